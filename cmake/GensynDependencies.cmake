@@ -1,0 +1,25 @@
+# Finds what cmake/dependencies.sh installs.
+set(Protobuf_USE_STATIC_LIBS OFF)
+find_package(Protobuf REQUIRED)
+find_package(Threads REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+if(GENSYN_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
+if(GENSYN_RUNTIME_ONLY)
+  return()
+endif()
+
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+if(NOT ONNX_DIR AND NOT DEFINED ENV{ONNX_DIR})
+  execute_process(COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/cmake/dependencies.sh --prefix
+    OUTPUT_VARIABLE onnx_prefix OUTPUT_STRIP_TRAILING_WHITESPACE)
+  list(APPEND CMAKE_PREFIX_PATH ${onnx_prefix})
+endif()
+find_package(ONNX 1.23 REQUIRED CONFIG)

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need on Debian 12, and nothing twice.
+#
+#   cmake/dependencies.sh            install what is missing
+#   cmake/dependencies.sh --prefix   print the folder of the ONNX library and stop
+#
+# Silent when nothing is missing. Debian packages need root; without it the
+# command to run is printed instead. The ONNX C++ library is built once and kept,
+# with a Python environment for the tests, in $GENSYN_CACHE (default
+# ${XDG_CACHE_HOME:-~/.cache}/gensyn), so that a second clone builds nothing again.
+set -euo pipefail
+
+packages=(
+  build-essential cmake ninja-build ccache pkg-config git ca-certificates
+  clang-22 clang-format-22 lld-22 liblld-22-dev llvm-22-dev llvm-22-tools
+  libmlir-22-dev mlir-22-tools libclang-rt-22-dev
+  libprotobuf-dev protobuf-compiler libgtest-dev libbenchmark-dev
+  nlohmann-json3-dev libcli11-dev libopenblas-dev zlib1g-dev libzstd-dev
+  python3 python3-venv python3-pip
+)
+onnx_version=1.23.2
+onnx_sha256=008cb0467b2bbee41448acc7da8b6f4e704624cb0d327a2d5adafc7ce19bc5b8
+python_packages=(numpy==2.2.6 onnx==1.23.2 onnxruntime==1.23.2 cmake==3.31.6)
+
+# What decides the bits of the library: another flag is another folder.
+onnx_flags=(-DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17
+  -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF
+  -DONNX_BUILD_PYTHON=OFF -DONNX_USE_PROTOBUF_SHARED_LIBS=ON -DONNX_ML=ON)
+
+cache="${GENSYN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/gensyn}"
+key=$(printf '%s ' "$onnx_version" "${onnx_flags[@]}" | sha256sum | cut -c1-12)
+onnx_prefix="$cache/onnx-$onnx_version-$key"
+venv_key=$(printf '%s ' "${python_packages[@]}" | sha256sum | cut -c1-12)
+venv="$cache/python-$venv_key"
+
+case "${1:-}" in
+  --prefix) echo "$onnx_prefix"; exit 0 ;;
+  --python) echo "$venv/bin/python"; exit 0 ;;
+  "") ;;
+  *) echo "usage: cmake/dependencies.sh [--prefix | --python]" >&2; exit 2 ;;
+esac
+
+say() { printf 'dependencies: %s\n' "$*"; }
+
+# One question for all packages: dpkg-query takes about 20 ms.
+missing=()
+installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null || true)
+for package in "${packages[@]}"; do
+  grep -q "^$package installed$" <<<"$installed" || missing+=("$package")
+done
+if ((${#missing[@]})); then
+  if ((EUID)); then
+    say "Debian packages are missing; run this as root and start again:"
+    echo "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+    exit 1
+  fi
+  say "installing ${#missing[@]} Debian packages: ${missing[*]}"
+  log=$(mktemp)
+  export DEBIAN_FRONTEND=noninteractive
+  if ! { apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -20 "$log" >&2
+    say "apt-get failed; its output is in $log"
+    exit 1
+  fi
+  rm -f "$log"
+fi
+
+mkdir -p "$cache"
+if [ ! -e "$venv/complete" ]; then
+  say "making the tests' Python environment in $venv"
+  rm -rf "$venv"
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}"
+  touch "$venv/complete"
+fi
+
+if [ ! -e "$onnx_prefix/complete" ]; then
+  say "building the ONNX $onnx_version C++ library in $onnx_prefix (3 to 6 minutes on two cores)"
+  work=$(mktemp -d "$cache/build.XXXXXX")
+  trap 'rm -rf "$work"' EXIT
+  # The source distribution is downloaded, never installed: pip only reads its metadata.
+  "$venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary onnx \
+    --dest "$work" "onnx==$onnx_version"
+  archive="$work/onnx-$onnx_version.tar.gz"
+  echo "$onnx_sha256  $archive" | sha256sum --check --quiet
+  tar -xf "$archive" -C "$work"
+  if ! { "$venv/bin/cmake" -S "$work/onnx-$onnx_version" -B "$work/build" -G Ninja "${onnx_flags[@]}" \
+           -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
+           -DCMAKE_INSTALL_PREFIX="$work/prefix" &&
+         "$venv/bin/cmake" --build "$work/build" --target install; } >"$work/log" 2>&1; then
+    tail -20 "$work/log" >&2
+    cp "$work/log" "$cache/onnx-build.log"
+    say "the ONNX build failed; its output is in $cache/onnx-build.log"
+    exit 1
+  fi
+  rm -rf "$onnx_prefix"
+  mv "$work/prefix" "$onnx_prefix"
+  touch "$onnx_prefix/complete"
+fi

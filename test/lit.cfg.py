@@ -1,0 +1,37 @@
+"""lit: every .mlir, .test and .ptx file with a RUN line, and every GoogleTest binary."""
+
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = "gensyn"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test", ".ptx"]
+config.excludes = ["Inputs", "unit", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.gensyn_build, "test")
+
+# A variable captured in one function must not be readable in the next.
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope -dump-input-filter=error"
+config.environment["NO_COLOR"] = "1"
+for name in ("HOME", "XDG_CACHE_HOME", "GENSYN_CACHE", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.gensyn_build, "bin"), config.llvm_tools, os.environ["PATH"]])
+
+config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
+config.substitutions.append(("%examples", os.path.join(config.gensyn_source, "examples")))
+config.substitutions.append(("%build", config.gensyn_build))
+python = subprocess.run([os.path.join(config.gensyn_source, "cmake", "dependencies.sh"), "--python"],
+                        capture_output=True, text=True, check=True).stdout.strip()
+if os.path.exists(python):
+    config.available_features.add("python")
+config.substitutions.append(("%python", python))
+
+ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
+if os.path.exists(ptxas):
+    config.available_features.add("ptxas")
+config.substitutions.append(("%ptxas", ptxas))
