@@ -1,0 +1,46 @@
+/* The border between the runtime and the compiler library, in plain C.
+ *
+ * gensyn-run opens libgensyn-compiler.so when it is given an ONNX model, so
+ * that the runtime itself links neither MLIR nor LLVM nor ONNX. Requests and
+ * responses are serialised messages of gensyn.plan (lib/Runtime/plan.proto):
+ *
+ *   method           request          response
+ *   "compile"        CompileRequest   CompileResponse
+ *   "info"           InfoRequest      InfoResponse
+ *   "reference.run"  RunRequest       RunResponse
+ *
+ * A response carries its own Error. The JSON of "info" is one object:
+ *   model, producer, ir_version, opsets {domain: version},
+ *   inputs and outputs [{name, type, shape: [extent or dimension name]}],
+ *   parameters [{name, type, shape}], parameter_count,
+ *   operators {name: how often},
+ *   unsupported [{node, operator, reason}].
+ * gensyn-run prints keys it does not know only under --json.
+ */
+#ifndef GENSYN_RUNTIME_COMPILERAPI_H
+#define GENSYN_RUNTIME_COMPILERAPI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Calls `method` with `requestSize` bytes of a serialised request. Returns 0
+ * and a serialised response in `*response`, which the caller gives back to
+ * gensyn_compiler_free; returns 1, and no response, where the method is
+ * unknown, the request does not parse, or memory ran out. Throws nothing and
+ * may be called from several threads at once. */
+int gensyn_compiler_call(const char *method, const uint8_t *request,
+                         size_t requestSize, uint8_t **response,
+                         size_t *responseSize);
+
+/* Gives back a response of gensyn_compiler_call; null is all right. */
+void gensyn_compiler_free(uint8_t *response);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
