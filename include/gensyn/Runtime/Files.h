@@ -1,0 +1,68 @@
+// Reading by mapping, writing by replacing.
+#ifndef GENSYN_RUNTIME_FILES_H
+#define GENSYN_RUNTIME_FILES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace gensyn::runtime {
+
+/// A file's bytes, mapped read-only for the life of the object. Only regular
+/// files are opened: a device or a pipe could be without end.
+class MappedFile {
+public:
+  /// Throws a Failure (I/O) where the file cannot be opened or mapped.
+  explicit MappedFile(const std::filesystem::path &path);
+  ~MappedFile();
+  MappedFile(const MappedFile &) = delete;
+  MappedFile &operator=(const MappedFile &) = delete;
+
+  const uint8_t *data() const { return bytes; }
+  size_t size() const { return length; }
+
+private:
+  const uint8_t *bytes = nullptr;
+  size_t length = 0;
+};
+
+/// Writes a file beside its place and moves it there when it is complete and
+/// on the disk: readers see the old file or the new one, never half of one.
+/// Without commit() nothing is left behind.
+class AtomicFile {
+public:
+  /// Throws a Failure (I/O) where nothing can be written there.
+  explicit AtomicFile(const std::filesystem::path &path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile &) = delete;
+  AtomicFile &operator=(const AtomicFile &) = delete;
+
+  void write(const void *data, size_t size);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+  void commit();
+
+private:
+  std::filesystem::path place;
+  std::string temporary;
+  int descriptor = -1;
+};
+
+/// The whole of a small text file. Throws a Failure (I/O), also where the file
+/// is larger than `limit` bytes.
+std::string readText(const std::filesystem::path &path, size_t limit);
+
+/// Replaces the file at `path` by `text`.
+void writeText(const std::filesystem::path &path, std::string_view text);
+
+/// Makes the folder where it is missing and proves by a file that it can be
+/// written to; throws a Failure (I/O) otherwise.
+void requireWritableFolder(const std::filesystem::path &folder);
+
+/// Proves that a file could be made at `path`, and leaves what is there alone.
+void requireWritableFile(const std::filesystem::path &path);
+
+} // namespace gensyn::runtime
+
+#endif

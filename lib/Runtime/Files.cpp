@@ -1,0 +1,130 @@
+// Mapped reading and atomic writing over POSIX calls.
+
+#include "gensyn/Runtime/Files.h"
+
+#include "gensyn/Runtime/Error.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gensyn::runtime {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] static void failWith(const fs::path &path, const char *what,
+                                  int number = errno) {
+  failInputOutput(path.string() + ": " + what + ": " + std::strerror(number));
+}
+
+MappedFile::MappedFile(const fs::path &path) {
+  // Non-blocking, so that a named pipe does not hang before it is refused.
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0)
+    failWith(path, "cannot be opened");
+  struct stat status;
+  if (::fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    ::close(file);
+    failInputOutput(path.string() + ": is not a regular file");
+  }
+  length = static_cast<size_t>(status.st_size);
+  if (length) {
+    void *place = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file, 0);
+    if (place == MAP_FAILED) {
+      int number = errno;
+      ::close(file);
+      failWith(path, "cannot be mapped", number);
+    }
+    bytes = static_cast<const uint8_t *>(place);
+  }
+  ::close(file);
+}
+
+MappedFile::~MappedFile() {
+  if (bytes)
+    ::munmap(const_cast<uint8_t *>(bytes), length);
+}
+
+AtomicFile::AtomicFile(const fs::path &path) : place(path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored))
+    failInputOutput(path.string() + ": cannot be written: it is a folder");
+  temporary = path.string() + ".XXXXXX";
+  descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (descriptor < 0)
+    failWith(path, "cannot be written");
+  // mkostemp gives 0600; a result is as readable as any other file of the user.
+  mode_t mask = ::umask(0);
+  ::umask(mask);
+  (void)::fchmod(descriptor, 0666 & ~mask);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor < 0)
+    return;
+  ::close(descriptor);
+  ::unlink(temporary.c_str());
+}
+
+void AtomicFile::write(const void *data, size_t size) {
+  const char *next = static_cast<const char *>(data);
+  while (size) {
+    ssize_t written = ::write(descriptor, next, std::min<size_t>(size, 1 << 30));
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written < 0)
+      failWith(place, "cannot be written");
+    next += written;
+    size -= static_cast<size_t>(written);
+  }
+}
+
+void AtomicFile::commit() {
+  if (::fsync(descriptor) != 0)
+    failWith(place, "cannot be written");
+  if (::rename(temporary.c_str(), place.c_str()) != 0)
+    failWith(place, "cannot be replaced");
+  ::close(descriptor);
+  descriptor = -1;
+}
+
+std::string readText(const fs::path &path, size_t limit) {
+  MappedFile file(path);
+  if (file.size() > limit)
+    failInputOutput(path.string() + ": " + std::to_string(file.size()) +
+                    " bytes are too many for such a file");
+  return file.size() ? std::string(reinterpret_cast<const char *>(file.data()),
+                                   file.size())
+                     : std::string();
+}
+
+void writeText(const fs::path &path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+void requireWritableFolder(const fs::path &folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored))
+    failInputOutput(folder.string() + ": cannot be made: " +
+                    (error ? error.message() : "it is not a folder"));
+  std::string probe = (folder / ".probe.XXXXXX").string();
+  int file = ::mkostemp(probe.data(), O_CLOEXEC);
+  if (file < 0)
+    failWith(folder, "cannot be written to");
+  ::close(file);
+  ::unlink(probe.c_str());
+}
+
+void requireWritableFile(const fs::path &path) { AtomicFile probe(path); }
+
+} // namespace gensyn::runtime

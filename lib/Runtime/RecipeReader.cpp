@@ -1,0 +1,155 @@
+// Typed access to a recipe's objects.
+
+#include "RecipeReader.h"
+
+#include "gensyn/Runtime/Error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gensyn::runtime {
+
+using nlohmann::json;
+
+RecipeReader::RecipeReader(const json &object, std::string where)
+    : members(object), where(std::move(where)) {
+  if (!members.is_object())
+    fail("a JSON object is wanted, " + std::string(members.type_name()) +
+         " is there");
+}
+
+void RecipeReader::fail(const std::string &message) const {
+  failBadInput(where + message);
+}
+
+void RecipeReader::unsupported(const std::string &what,
+                               const std::string &note) const {
+  failUnsupported(where + what + " is not supported in this version", note);
+}
+
+void RecipeReader::failType(const std::string &key, const std::string &wanted) {
+  std::string found = find(key)->dump(-1, ' ', true,
+                                      json::error_handler_t::replace);
+  if (found.size() > 40)
+    found = found.substr(0, 40) + "...";
+  fail(quoted(key) + " is " + found + "; " + wanted + " is wanted");
+}
+
+bool RecipeReader::has(const std::string &key) { return find(key) != nullptr; }
+
+const json *RecipeReader::find(const std::string &key) {
+  if (std::find(known.begin(), known.end(), key) == known.end())
+    known.push_back(key);
+  auto found = members.find(key);
+  return found == members.end() ? nullptr : &*found;
+}
+
+void RecipeReader::text(const std::string &key, std::string &value) {
+  if (const json *member = find(key)) {
+    if (!member->is_string() || member->get_ref<const std::string &>().empty())
+      failType(key, "a name");
+    value = member->get<std::string>();
+  }
+}
+
+void RecipeReader::flag(const std::string &key, bool &value) {
+  if (const json *member = find(key)) {
+    if (!member->is_boolean())
+      failType(key, "true or false");
+    value = member->get<bool>();
+  }
+}
+
+void RecipeReader::integer(const std::string &key, int64_t &value,
+                           int64_t least, int64_t most) {
+  const json *member = find(key);
+  if (!member)
+    return;
+  std::string wanted = "an integer from " + std::to_string(least) + " to " +
+                       std::to_string(most);
+  bool tooLarge = member->is_number_unsigned() &&
+                  member->get<uint64_t>() > uint64_t(INT64_MAX);
+  if (!member->is_number_integer() || tooLarge ||
+      member->get<int64_t>() < least || member->get<int64_t>() > most)
+    failType(key, wanted);
+  value = member->get<int64_t>();
+}
+
+static std::string shortNumber(double value) {
+  json text = value;
+  return value == std::floor(value) && std::fabs(value) < 1e15
+             ? std::to_string(int64_t(value))
+             : text.dump();
+}
+
+void RecipeReader::number(const std::string &key, double &value, double least,
+                          double limit) {
+  const json *member = find(key);
+  if (!member)
+    return;
+  std::string wanted = "a number of at least " + shortNumber(least);
+  if (std::isfinite(limit))
+    wanted += " and below " + shortNumber(limit);
+  if (!member->is_number())
+    failType(key, wanted);
+  double found = member->get<double>();
+  if (!std::isfinite(found) || found < least || found >= limit)
+    failType(key, wanted);
+  value = found;
+}
+
+void RecipeReader::texts(const std::string &key,
+                         std::vector<std::string> &value) {
+  const json *member = find(key);
+  if (!member)
+    return;
+  if (!member->is_array())
+    failType(key, "a list of names");
+  for (const json &item : *member) {
+    if (!item.is_string())
+      failType(key, "a list of names");
+    value.push_back(item.get<std::string>());
+  }
+}
+
+size_t RecipeReader::choice(const std::string &key,
+                            const std::vector<std::string> &words,
+                            const std::string &noun) {
+  const json *member = find(key);
+  if (!member)
+    fail("no " + quoted(key));
+  if (!member->is_string())
+    failType(key, "a name");
+  std::string word = member->get<std::string>();
+  auto found = std::find(words.begin(), words.end(), word);
+  if (found != words.end())
+    return found - words.begin();
+  std::string near = nearest(word, words);
+  std::string message = where + noun + " " + quoted(word) + " is not known";
+  if (!near.empty())
+    message += "; the nearest known one is " + quoted(near);
+  failBadInput(message, "known are " + listed(words, words.size()));
+}
+
+RecipeReader RecipeReader::object(const std::string &key) {
+  const json *member = find(key);
+  if (!member)
+    fail("no " + quoted(key));
+  return RecipeReader(*member, where + key + ": ");
+}
+
+void RecipeReader::finish() const {
+  for (const auto &[key, value] : members.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end())
+      continue;
+    std::string near = key == "learning_rate" ? "lr" : nearest(key, known);
+    std::string message = where + "key " + quoted(key) + " is not known";
+    if (!near.empty())
+      message += "; the nearest known one is " + quoted(near);
+    std::vector<std::string> sorted = known;
+    std::sort(sorted.begin(), sorted.end());
+    failBadInput(message, "known are " + listed(sorted, sorted.size()));
+  }
+}
+
+} // namespace gensyn::runtime

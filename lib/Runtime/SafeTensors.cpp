@@ -1,0 +1,186 @@
+// Reads safetensors files; their header is a stranger's and believed nowhere.
+
+#include "gensyn/Runtime/SafeTensors.h"
+
+#include "SafeTensorsTypes.h"
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Json.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+namespace gensyn::runtime {
+
+using nlohmann::json;
+
+namespace {
+
+/// The header's numbers for one tensor.
+struct Extent {
+  std::string name;
+  uint64_t begin;
+  uint64_t end;
+};
+
+/// As much as the format's own library allows.
+constexpr uint64_t longestHeader = 100'000'000;
+
+} // namespace
+
+static uint64_t readLittleEndian64(const uint8_t *bytes) {
+  uint64_t value = 0;
+  for (int i = 7; i >= 0; --i)
+    value = value << 8 | bytes[i];
+  return value;
+}
+
+static std::vector<int64_t> readShape(const json &entry,
+                                      const std::string &where) {
+  auto found = entry.find("shape");
+  if (found == entry.end() || !found->is_array() || found->size() > 64)
+    failBadInput(where + "no shape");
+  std::vector<int64_t> shape;
+  for (const json &extent : *found) {
+    if (!extent.is_number_unsigned() ||
+        extent.get<uint64_t>() > uint64_t(INT64_MAX))
+      failBadInput(where + "an extent of its shape is not a size");
+    shape.push_back(extent.get<int64_t>());
+  }
+  return shape;
+}
+
+static ElementType readType(const json &entry, const std::string &where) {
+  auto found = entry.find("dtype");
+  if (found == entry.end() || !found->is_string())
+    failBadInput(where + "no dtype");
+  std::string name = found->get<std::string>();
+  if (std::optional<ElementType> type = typeOfDtype(name))
+    return *type;
+  if (isForeignDtype(name))
+    failUnsupported(where + "dtype " + name + " is not supported");
+  failBadInput(where + "dtype " + quoted(name) + " is not known");
+}
+
+static Extent readOffsets(const json &entry, const std::string &name,
+                          const std::string &where) {
+  auto found = entry.find("data_offsets");
+  if (found == entry.end() || !found->is_array() || found->size() != 2 ||
+      !(*found)[0].is_number_unsigned() || !(*found)[1].is_number_unsigned())
+    failBadInput(where + "no data_offsets");
+  Extent extent{name, (*found)[0].get<uint64_t>(), (*found)[1].get<uint64_t>()};
+  if (extent.begin > extent.end)
+    failBadInput(where + "its data ends before it begins");
+  return extent;
+}
+
+/// Every byte of the body belongs to one tensor.
+static void checkCover(std::vector<Extent> extents, uint64_t bodySize,
+                       const std::string &file) {
+  std::sort(extents.begin(), extents.end(),
+            [](const Extent &a, const Extent &b) {
+              return std::tie(a.begin, a.end, a.name) <
+                     std::tie(b.begin, b.end, b.name);
+            });
+  uint64_t covered = 0;
+  const Extent *last = nullptr;
+  for (const Extent &extent : extents) {
+    if (extent.begin < covered)
+      failBadInput(file + quoted(last->name) + " and " + quoted(extent.name) +
+                   " overlap");
+    if (extent.begin > covered)
+      failBadInput(file + "bytes " + std::to_string(covered) + " to " +
+                   std::to_string(extent.begin) + " belong to no tensor");
+    covered = extent.end;
+    last = &extent;
+  }
+  if (covered != bodySize)
+    failBadInput(file + "bytes " + std::to_string(covered) + " to " +
+                 std::to_string(bodySize) + " belong to no tensor");
+}
+
+SafeTensors::SafeTensors(const std::filesystem::path &path)
+    : place(path), file(std::make_shared<MappedFile>(path)) {
+  std::string where = place.string() + ": ";
+  if (file->size() == 0)
+    failBadInput(where + "the file is empty");
+  if (file->size() < 8)
+    failBadInput(where + "not a safetensors file: it has " +
+                 std::to_string(file->size()) + " bytes");
+  uint64_t headerSize = readLittleEndian64(file->data());
+  if (headerSize > file->size() - 8)
+    failBadInput(where + "the header is longer than the file",
+                 "is it a safetensors file?");
+  if (headerSize > longestHeader)
+    failBadInput(where + "the header has " + std::to_string(headerSize) +
+                 " bytes, at most " + std::to_string(longestHeader) +
+                 " are read");
+  std::string header(reinterpret_cast<const char *>(file->data() + 8),
+                     headerSize);
+  readEntries(header, file->data() + 8 + headerSize,
+              file->size() - 8 - headerSize);
+}
+
+void SafeTensors::readEntries(const std::string &header, const uint8_t *body,
+                              size_t bodySize) {
+  std::string where = place.string() + ": ";
+  json entries = parseJson(header, place.string(), "the header");
+  if (!entries.is_object())
+    failBadInput(where + "the header is not a JSON object");
+  std::vector<Extent> extents;
+  for (const auto &[name, entry] : entries.items()) {
+    if (name == "__metadata__")
+      continue;
+    std::string which = where + quoted(name) + ": ";
+    if (!entry.is_object())
+      failBadInput(which + "not a JSON object");
+    TensorEntry tensor;
+    tensor.type = readType(entry, which);
+    tensor.shape = readShape(entry, which);
+    Extent extent = readOffsets(entry, name, which);
+    int64_t wanted = tensorBytes(tensor.type, tensor.shape);
+    if (wanted < 0)
+      failBadInput(which + "the size of shape " + describeShape(tensor.shape) +
+                   " overflows");
+    if (extent.end - extent.begin != uint64_t(wanted))
+      failBadInput(which + std::to_string(wanted) + " bytes are wanted, " +
+                   std::to_string(extent.end - extent.begin) + " are there");
+    if (extent.end > bodySize)
+      failBadInput(which + "the file ends before its data");
+    tensor.data = body + extent.begin;
+    tensor.size = static_cast<size_t>(wanted);
+    extents.push_back(extent);
+    tensors.emplace(name, std::move(tensor));
+  }
+  checkCover(std::move(extents), bodySize, where);
+}
+
+std::vector<std::string> SafeTensors::names() const {
+  std::vector<std::string> result;
+  for (const auto &[name, entry] : tensors)
+    result.push_back(name);
+  return result;
+}
+
+const TensorEntry *SafeTensors::find(const std::string &name) const {
+  auto found = tensors.find(name);
+  return found == tensors.end() ? nullptr : &found->second;
+}
+
+Tensor SafeTensors::tensor(const std::string &name) const {
+  const TensorEntry &entry = tensors.at(name);
+  if (entry.type == ElementType::I1)
+    for (size_t i = 0; i < entry.size; ++i)
+      if (entry.data[i] > 1)
+        failBadInput(place.string() + ": " + quoted(name) + ": element " +
+                     std::to_string(i) + " is " +
+                     std::to_string(entry.data[i]) +
+                     "; a boolean is 0 or 1");
+  Tensor copy(entry.type, entry.shape);
+  if (entry.size)
+    std::memcpy(copy.data(), entry.data, entry.size);
+  return copy;
+}
+
+} // namespace gensyn::runtime

@@ -1,0 +1,54 @@
+// Writes safetensors files.
+
+#include "SafeTensorsTypes.h"
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/SafeTensors.h"
+
+#include <algorithm>
+
+namespace gensyn::runtime {
+
+void writeSafeTensors(const std::filesystem::path &path,
+                      const TensorMap &tensors) {
+  std::vector<TensorMap::const_iterator> order;
+  for (auto it = tensors.begin(); it != tensors.end(); ++it)
+    order.push_back(it);
+  // Stable: names stay sorted within a width.
+  std::stable_sort(order.begin(), order.end(), [](auto a, auto b) {
+    return byteWidth(a->second.elementType()) >
+           byteWidth(b->second.elementType());
+  });
+
+  OrderedJson header = OrderedJson::object();
+  uint64_t offset = 0;
+  for (auto it : order) {
+    const Tensor &tensor = it->second;
+    uint64_t end = offset + tensor.byteSize();
+    header[it->first] = {{"dtype", dtypeOfType(tensor.elementType())},
+                         {"shape", tensor.shape()},
+                         {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const nlohmann::json::exception &) {
+    failBadInput(path.string() +
+                 ": the name of a tensor is not UTF-8, which the file needs");
+  }
+  text.append((8 - text.size() % 8) % 8, ' ');
+
+  uint8_t size[8];
+  for (int i = 0; i < 8; ++i)
+    size[i] = static_cast<uint8_t>(uint64_t(text.size()) >> (8 * i));
+  AtomicFile file(path);
+  file.write(size, sizeof(size));
+  file.write(text);
+  for (auto it : order)
+    file.write(it->second.data(), it->second.byteSize());
+  file.commit();
+}
+
+} // namespace gensyn::runtime
