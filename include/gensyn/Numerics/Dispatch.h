@@ -1,0 +1,85 @@
+// Element types and the C++ types that hold them, in both directions.
+
+#ifndef GENSYN_NUMERICS_DISPATCH_H
+#define GENSYN_NUMERICS_DISPATCH_H
+
+#include "gensyn/Numerics/ElementType.h"
+#include "gensyn/Numerics/NarrowFloat.h"
+
+#include <cstdlib>
+#include <type_traits>
+
+namespace gensyn {
+
+/// The element type that a C++ type holds: bool for I1, F16, BF16, float,
+/// double and the fixed-width integers.
+template <class T> constexpr ElementType elementTypeOf() {
+  if constexpr (std::is_same_v<T, bool>)
+    return ElementType::I1;
+  else if constexpr (std::is_same_v<T, F16>)
+    return ElementType::F16;
+  else if constexpr (std::is_same_v<T, BF16>)
+    return ElementType::BF16;
+  else if constexpr (std::is_same_v<T, float>)
+    return ElementType::F32;
+  else if constexpr (std::is_same_v<T, double>)
+    return ElementType::F64;
+  else {
+    static_assert(std::is_integral_v<T>, "no element type holds this C++ type");
+    constexpr auto first =
+        std::is_signed_v<T> ? ElementType::I8 : ElementType::UI8;
+    constexpr int log2 = sizeof(T) == 1   ? 0
+                         : sizeof(T) == 2 ? 1
+                         : sizeof(T) == 4 ? 2
+                                          : 3;
+    return static_cast<ElementType>(static_cast<int>(first) + log2);
+  }
+}
+
+/// Stands for a C++ type as a value, for `dispatch`.
+template <class T> struct TypeTag {
+  using type = T;
+};
+
+/// Calls `body(TypeTag<T>{})` with the C++ type that holds `type`, and returns
+/// what it returns. So one generic lambda serves every element type:
+///
+///   dispatch(t.elementType(), [&](auto tag) {
+///     using T = typename decltype(tag)::type;
+///     ...
+///   });
+template <class Body> decltype(auto) dispatch(ElementType type, Body &&body) {
+  switch (type) {
+  case ElementType::I1:
+    return body(TypeTag<bool>{});
+  case ElementType::I8:
+    return body(TypeTag<int8_t>{});
+  case ElementType::I16:
+    return body(TypeTag<int16_t>{});
+  case ElementType::I32:
+    return body(TypeTag<int32_t>{});
+  case ElementType::I64:
+    return body(TypeTag<int64_t>{});
+  case ElementType::UI8:
+    return body(TypeTag<uint8_t>{});
+  case ElementType::UI16:
+    return body(TypeTag<uint16_t>{});
+  case ElementType::UI32:
+    return body(TypeTag<uint32_t>{});
+  case ElementType::UI64:
+    return body(TypeTag<uint64_t>{});
+  case ElementType::F16:
+    return body(TypeTag<F16>{});
+  case ElementType::BF16:
+    return body(TypeTag<BF16>{});
+  case ElementType::F32:
+    return body(TypeTag<float>{});
+  case ElementType::F64:
+    return body(TypeTag<double>{});
+  }
+  std::abort(); // not a value of the enumeration
+}
+
+} // namespace gensyn
+
+#endif // GENSYN_NUMERICS_DISPATCH_H

@@ -1,0 +1,101 @@
+// What the families of functions share.
+
+#ifndef GENSYN_NUMERICS_FUNCTIONS_COMMON_H
+#define GENSYN_NUMERICS_FUNCTIONS_COMMON_H
+
+#include "gensyn/Numerics/Arithmetic.h"
+#include "gensyn/Numerics/Functions/Coefficients.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace gensyn::functions {
+
+/// Adding it rounds |x| < 2^51 to an integer, whose two's complement is then in
+/// the low bits of the sum.
+inline constexpr double kRound = 0x1.8p52;
+
+inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+/// c[0] + c[1] x + ..., one fma a coefficient. A long chain waits on itself on
+/// CPUs, whose schedulers hold about three of them. A policy may split the high
+/// coefficients, whose rounding errors do not matter, into even and odd powers:
+/// one operation more, half the wait.
+template <ElementwiseArithmetic A, size_t N>
+typename A::F64 horner(const A &a, typename A::F64 x, const double (&c)[N]) {
+  constexpr size_t low = 4;
+  if constexpr (!A::kSplitChains || N < low + 6) {
+    auto p = a.f64(c[N - 1]);
+    for (size_t i = N - 1; i-- > 0;)
+      p = a.fma(p, x, a.f64(c[i]));
+    return p;
+  } else {
+    auto x2 = x * x;
+    auto p = a.f64(c[N - 1]), q = a.f64(c[N - 2]);
+    for (size_t i = N - 2; i-- > low;) {
+      p = a.fma(p, x2, a.f64(c[i]));
+      auto t = p;
+      p = q, q = t;
+    }
+    // The powers of p are one above those of q.
+    p = a.fma(p, x, q);
+    for (size_t i = low; i-- > 0;)
+      p = a.fma(p, x, a.f64(c[i]));
+    return p;
+  }
+}
+
+/// 1/d within 2^-53 * 1.01; d must be a normal f32 after rounding. The seed is
+/// an f32 division, correctly rounded, so this has the same bits everywhere and
+/// needs no f64 division, which is slow.
+template <ElementwiseArithmetic A>
+typename A::F64 reciprocal(const A &a, typename A::F64 d) {
+  auto y = a.widen(a.f32(1) / a.narrow(d));
+  auto e = a.fma(-d, y, a.f64(1));
+  return a.fma(y, a.fma(e, e, e), y);
+}
+
+/// y, or the canonical NaN where x is a NaN.
+template <ElementwiseArithmetic A>
+typename A::F32 canonicalNan(const A &a, typename A::F32 x, typename A::F32 y) {
+  return a.select(a.isNan(x), a.real(a.i32(0x7FC00000)), y);
+}
+
+/// An input (bits) whose result f64 cannot decide because the last operation
+/// lands on the tie itself, and that result.
+struct Exception {
+  uint32_t x, y;
+};
+template <ElementwiseArithmetic A, size_t N>
+typename A::F32 patch(const A &a, typename A::F32 x, typename A::F32 y,
+                      const Exception (&exceptions)[N]) {
+  for (const Exception &e : exceptions)
+    y = a.select(x == a.f32(std::bit_cast<float>(e.x)),
+                 a.f32(std::bit_cast<float>(e.y)), y);
+  return y;
+}
+
+/// The magnitude of y >= 0 with the sign of x, bit by bit: a zero gets it too.
+template <ElementwiseArithmetic A>
+typename A::F32 withSign(const A &a, typename A::F32 y, typename A::F32 x) {
+  return a.real(a.bits(y) | (a.bits(x) & a.i32(0x80000000)));
+}
+
+/// x held in [lo, hi]; a NaN stays.
+template <ElementwiseArithmetic A>
+typename A::F32 clamp(const A &a, typename A::F32 x, float lo, float hi) {
+  x = a.select(x < a.f32(lo), a.f32(lo), x);
+  return a.select(x > a.f32(hi), a.f32(hi), x);
+}
+
+/// |x| held below `hi`; a NaN stays.
+template <ElementwiseArithmetic A>
+typename A::F32 clampedMagnitude(const A &a, typename A::F32 x, float hi) {
+  return a.select(a.abs(x) > a.f32(hi), a.f32(hi), a.abs(x));
+}
+
+} // namespace gensyn::functions
+
+#endif // GENSYN_NUMERICS_FUNCTIONS_COMMON_H

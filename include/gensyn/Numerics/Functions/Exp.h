@@ -1,0 +1,88 @@
+// exp, expm1, sigmoid, tanh.
+
+#ifndef GENSYN_NUMERICS_FUNCTIONS_EXP_H
+#define GENSYN_NUMERICS_FUNCTIONS_EXP_H
+
+#include "gensyn/Numerics/Functions/Common.h"
+
+namespace gensyn::functions {
+
+/// x = k ln2 + r, |r| <= ln2/2; k is in the low bits of `shifted`.
+template <ElementwiseArithmetic A> struct ExpReduced {
+  typename A::F64 r;
+  typename A::I64 shifted;
+};
+
+template <ElementwiseArithmetic A>
+ExpReduced<A> reduceExp(const A &a, typename A::F64 x) {
+  auto t = a.fma(x, a.f64(0x1.71547652b82fep0), a.f64(kRound));
+  auto k = t - a.f64(kRound);
+  // ln2 in two words; the first has 42 bits, so its product with k is exact.
+  auto r = a.fma(k, a.f64(-0x1.62e42fefa3800p-1), x);
+  r = a.fma(k, a.f64(-0x1.ef35793c76730p-45), r);
+  return {r, a.bits(t)};
+}
+
+/// y 2^k for a y near 1.
+template <ElementwiseArithmetic A>
+typename A::F64 scale(const A &a, typename A::F64 y, typename A::I64 shifted) {
+  return a.real(a.bits(y) + (shifted << 52));
+}
+
+/// exp(x) for |x| < 700, with a relative error of about 2^-52.
+template <ElementwiseArithmetic A>
+typename A::F64 exp64(const A &a, typename A::F64 x) {
+  auto [r, k] = reduceExp(a, x);
+  auto p = a.fma(horner(a, r, kExp), r, a.f64(1));
+  return scale(a, a.fma(p, r, a.f64(1)), k);
+}
+
+/// exp(x) - 1, with a small relative error near 0 too.
+template <ElementwiseArithmetic A>
+typename A::F64 expm164(const A &a, typename A::F64 x) {
+  auto [r, k] = reduceExp(a, x);
+  auto m = a.fma(r * r, horner(a, r, kExp), r);
+  auto power = scale(a, a.f64(1), k);
+  return a.fma(power, m, power - a.f64(1));
+}
+
+/// exp(x). Beyond the clamps the result is 0 or infinity, which the narrowing
+/// makes, as it makes subnormals.
+template <ElementwiseArithmetic A>
+typename A::F32 exp(const A &a, typename A::F32 x) {
+  auto z = a.widen(clamp(a, x, -110, 90));
+  return canonicalNan(a, x, a.narrow(exp64(a, z)));
+}
+
+/// exp(x) - 1; below -20 it rounds to -1.
+template <ElementwiseArithmetic A>
+typename A::F32 expm1(const A &a, typename A::F32 x) {
+  auto z = a.widen(clamp(a, x, -20, 90));
+  auto y = a.narrow(expm164(a, z));
+  return canonicalNan(a, x, withSign(a, y, x)); // expm1(-0) = -0
+}
+
+/// 1 / (1 + exp(-x)), as 1 or e over 1 + e with e = exp(-|x|) <= 1.
+template <ElementwiseArithmetic A>
+typename A::F32 sigmoid(const A &a, typename A::F32 x) {
+  auto e = exp64(a, a.widen(-clampedMagnitude(a, x, 110)));
+  auto y = a.select(x < a.f32(0), e, a.f64(1)) * reciprocal(a, a.f64(1) + e);
+  // Near 0 it is 1/2 + x/4 - x^3/48, and 1/2 + x/4 may be a tie whose decider
+  // f64 does not see: lean to the right side of it.
+  auto small = a.fma(a.widen(x), a.f64(0.25 - 0x1p-28), a.f64(0.5));
+  y = a.select(a.abs(x) < a.f32(0x1p-14f), small, y);
+  return canonicalNan(a, x, a.narrow(y));
+}
+
+/// m / (m + 2) with m = expm1(-2 |x|); above 10 it rounds to 1.
+template <ElementwiseArithmetic A>
+typename A::F32 tanh(const A &a, typename A::F32 x) {
+  auto z = a.widen(clampedMagnitude(a, x, 10));
+  auto m = expm164(a, z * a.f64(-2));
+  auto y = a.narrow(a.abs(m) * reciprocal(a, m + a.f64(2)));
+  return canonicalNan(a, x, withSign(a, y, x));
+}
+
+} // namespace gensyn::functions
+
+#endif // GENSYN_NUMERICS_FUNCTIONS_EXP_H

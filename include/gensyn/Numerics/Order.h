@@ -1,0 +1,80 @@
+// The order in which a reduction combines its points; see docs/Numerics.md,
+// order_r1 to order_r3.
+
+#ifndef GENSYN_NUMERICS_ORDER_H
+#define GENSYN_NUMERICS_ORDER_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gensyn {
+
+/// An order is a value: a small tree, compared and hashed by content.
+///
+///   order := sequential | lanes<L> | blocked<B, order, order>
+///
+/// L is a power of two from 2 to 1024, B is at least 1, and at most 4 levels
+/// are nested (`sequential` is one). The name `exact` is reserved.
+class Order {
+public:
+  enum class Kind : uint8_t { Sequential, Lanes, Blocked };
+
+  static constexpr int64_t kMaxLanes = 1024;
+  static constexpr int kMaxLevels = 4;
+
+  /// The sequential order.
+  Order() = default;
+
+  static Order sequential() { return {}; }
+  static Order lanes(int64_t count);
+  static Order blocked(int64_t size, Order inner, Order outer);
+
+  Kind kind() const { return which; }
+  bool isSequential() const { return which == Kind::Sequential; }
+
+  /// L of `lanes`.
+  int64_t laneCount() const { return size; }
+  /// B of `blocked`.
+  int64_t blockSize() const { return size; }
+  /// The order within a block, and that of the blocks' results.
+  const Order &inner() const { return parts[0]; }
+  const Order &outer() const { return parts[1]; }
+
+  /// Nested levels, 1 for `sequential` and `lanes`.
+  int levels() const;
+
+  /// Nothing if the order is well formed, else what is wrong with it, in the
+  /// words of an error message.
+  std::optional<std::string> check() const;
+
+  /// The canonical text, e.g. `blocked<1024, lanes<32>, sequential>`.
+  std::string print() const;
+
+  /// Reads a text form, with spaces anywhere between tokens; the result is well
+  /// formed. Nothing on error, with the reason in `*error` if that is not null.
+  static std::optional<Order> parse(std::string_view text,
+                                    std::string *error = nullptr);
+
+  bool operator==(const Order &) const = default;
+
+  /// Equal orders have equal hashes, the same in every process.
+  size_t hash() const;
+
+private:
+  Kind which = Kind::Sequential;
+  int64_t size = 0;
+  std::vector<Order> parts;
+};
+
+} // namespace gensyn
+
+template <> struct std::hash<gensyn::Order> {
+  size_t operator()(const gensyn::Order &order) const { return order.hash(); }
+};
+
+#endif // GENSYN_NUMERICS_ORDER_H
