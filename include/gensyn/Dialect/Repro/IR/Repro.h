@@ -1,0 +1,75 @@
+// The repro dialect: ops, attributes and the small questions others ask of them.
+
+#ifndef GENSYN_DIALECT_REPRO_IR_REPRO_H
+#define GENSYN_DIALECT_REPRO_IR_REPRO_H
+
+#include "gensyn/Dialect/Repro/Interfaces/ReproInterfaces.h"
+#include "gensyn/Numerics/ElementType.h"
+#include "gensyn/Numerics/Order.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "gensyn/Dialect/Repro/IR/ReproDialect.h.inc"
+#include "gensyn/Dialect/Repro/IR/ReproEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "gensyn/Dialect/Repro/IR/ReproAttributes.h.inc"
+#define GET_OP_CLASSES
+#include "gensyn/Dialect/Repro/IR/ReproOps.h.inc"
+
+namespace gensyn::repro {
+
+/// The element type of lib/Numerics for an MLIR one; none where it has no place
+/// in the closed set.
+std::optional<ElementType> getElementType(mlir::Type type);
+
+/// The MLIR type of an element type.
+mlir::Type getMlirType(mlir::MLIRContext *context, ElementType type);
+
+/// The elements of a dense attribute as a tensor.
+Tensor toTensor(mlir::ElementsAttr attribute);
+
+/// A tensor as a dense attribute of its shape and element type.
+mlir::DenseElementsAttr toAttribute(mlir::MLIRContext *context, const Tensor &tensor);
+
+/// A constant tensor of `type` filled with `value`, rounded to the element type.
+mlir::Value createFilled(mlir::OpBuilder &builder, mlir::Location location,
+                         mlir::RankedTensorType type, double value);
+
+/// `value` with its dimensions placed at `dims` of `type`, the others repeated;
+/// the value itself where nothing changes.
+mlir::Value createBroadcast(mlir::OpBuilder &builder, mlir::Location location,
+                            mlir::Value value, mlir::RankedTensorType type,
+                            llvm::ArrayRef<int64_t> dims);
+
+/// `value` in another shape; the value itself where nothing changes.
+mlir::Value createReshape(mlir::OpBuilder &builder, mlir::Location location,
+                          mlir::Value value, llvm::ArrayRef<int64_t> shape);
+
+/// A reduction of `value` over adjacent dimensions [first, last] in row form
+/// (reduce_c2), which are dropped from the result. Without an order.
+mlir::Value createReduce(mlir::OpBuilder &builder, mlir::Location location,
+                         ReduceKind kind, mlir::Value value, int64_t first,
+                         int64_t last);
+
+/// Reductions over any set of dimensions: one per run of adjacent ones,
+/// innermost first. The dimensions are dropped from the result.
+mlir::Value createReduceDims(mlir::OpBuilder &builder, mlir::Location location,
+                             ReduceKind kind, mlir::Value value,
+                             llvm::ArrayRef<int64_t> dims);
+
+/// A matrix product of rank-2 tensors, each transposed or not.
+/// lhs is [m, k] (or [k, m]), rhs [k, n] (or [n, k]); the result is [m, n].
+mlir::Value createMatmul(mlir::OpBuilder &builder, mlir::Location location,
+                         mlir::Value lhs, mlir::Value rhs,
+                         bool transposeLhs = false, bool transposeRhs = false);
+
+} // namespace gensyn::repro
+
+#endif

@@ -1,0 +1,139 @@
+//===- ReproBase.td - dialect, attributes, op classes ----------*- tablegen -*-===//
+
+#ifndef GENSYN_DIALECT_REPRO_IR_REPROBASE_TD
+#define GENSYN_DIALECT_REPRO_IR_REPROBASE_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "gensyn/Dialect/Repro/Interfaces/ReproInterfaces.td"
+
+def Repro_Dialect : Dialect {
+  let name = "repro";
+  let cppNamespace = "::gensyn::repro";
+  let summary = "A closed set of tensor ops whose results are fixed to the last bit";
+  let description = [{
+    Every op has one meaning on every target; docs/Numerics.md states it in
+    numbered rules, which the op descriptions, the verifiers and the tests name.
+    Orders of reductions belong to the ops. Nothing here says how a result is
+    computed: tiles, threads and vectors are schedules, chosen later.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+class Repro_Attr<string name, string attributeMnemonic, list<Trait> traits = []>
+    : AttrDef<Repro_Dialect, name, traits> {
+  let mnemonic = attributeMnemonic;
+}
+
+def Repro_OrderAttr : Repro_Attr<"Order", "order"> {
+  let summary = "The order in which a reduction adds";
+  let description = [{
+    `sequential`: one accumulator, ascending points (order_r1).
+    `lanes<L>`: L accumulators, then halves added (order_r2).
+    `blocked<B, inner, outer>`: blocks of B points by `inner`, their results by
+    `outer` (order_r3). `text` is the canonical spelling of one of them.
+
+    ```mlir
+    #repro.order<blocked<1024, lanes<32>, sequential>>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"canonical spelling">:$text);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    static OrderAttr get(::mlir::MLIRContext *context, const ::gensyn::Order &order);
+    ::gensyn::Order getOrder() const;
+  }];
+  let skipDefaultBuilders = 0;
+  let genVerifyDecl = 1;
+}
+
+def Repro_DomainAttr : Repro_Attr<"Domain", "domain"> {
+  let summary = "The iteration space of a reduction";
+  let description = [{
+    The extents of the iterators d0, d1, ... and which of them are reduced,
+    outermost first. The points of one result element are the tuples of the
+    reduced iterators in lexicographic order.
+
+    ```mlir
+    #repro.domain<[128, 3072, 768], reduce [2]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$extents,
+                        ArrayRefParameter<"int64_t">:$reduced);
+  let assemblyFormat = "`<` `[` (`]`) : ($extents^ `]`)? `,` `reduce` `[` (`]`) : ($reduced^ `]`)? `>`";
+  let extraClassDeclaration = [{
+    unsigned getRank() const { return getExtents().size(); }
+    bool isReduced(unsigned iterator) const;
+    /// The iterators that are not reduced, ascending.
+    ::llvm::SmallVector<int64_t> getParallel() const;
+    /// The product of the reduced extents.
+    int64_t getNumPoints() const;
+  }];
+}
+
+def Repro_Bound : I32EnumAttr<"Bound", "what an out-of-range read means", [
+    I32EnumAttrCase<"In", 0, "in">, I32EnumAttrCase<"Zero", 1, "zero">,
+    I32EnumAttrCase<"Skip", 2, "skip">]> {
+  let cppNamespace = "::gensyn::repro";
+}
+
+def Repro_CompareKind : I32EnumAttr<"CompareKind", "comparison", [
+    I32EnumAttrCase<"Eq", 0, "eq">, I32EnumAttrCase<"Ne", 1, "ne">,
+    I32EnumAttrCase<"Lt", 2, "lt">, I32EnumAttrCase<"Le", 3, "le">,
+    I32EnumAttrCase<"Gt", 4, "gt">, I32EnumAttrCase<"Ge", 5, "ge">]> {
+  let cppNamespace = "::gensyn::repro";
+  let genSpecializedAttr = 0;
+}
+def Repro_CompareKindAttr : EnumAttr<Repro_Dialect, Repro_CompareKind, "compare_kind">;
+
+def Repro_RoundKind : I32EnumAttr<"RoundKind", "rounding to an integral value", [
+    I32EnumAttrCase<"Floor", 0, "floor">, I32EnumAttrCase<"Ceil", 1, "ceil">,
+    I32EnumAttrCase<"Trunc", 2, "trunc">, I32EnumAttrCase<"Even", 3, "even">]> {
+  let cppNamespace = "::gensyn::repro";
+  let genSpecializedAttr = 0;
+}
+def Repro_RoundKindAttr : EnumAttr<Repro_Dialect, Repro_RoundKind, "round_kind">;
+
+def Repro_ReduceKind : I32EnumAttr<"ReduceKind", "what a reduction combines by", [
+    I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Product", 1, "product">,
+    I32EnumAttrCase<"Max", 2, "max">, I32EnumAttrCase<"Min", 3, "min">,
+    I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">]> {
+  let cppNamespace = "::gensyn::repro";
+  let genSpecializedAttr = 0;
+}
+def Repro_ReduceKindAttr : EnumAttr<Repro_Dialect, Repro_ReduceKind, "reduce_kind">;
+
+def Repro_ArgKind : I32EnumAttr<"ArgKind", "which point wins", [
+    I32EnumAttrCase<"Max", 0, "max">, I32EnumAttrCase<"Min", 1, "min">]> {
+  let cppNamespace = "::gensyn::repro";
+  let genSpecializedAttr = 0;
+}
+def Repro_ArgKindAttr : EnumAttr<Repro_Dialect, Repro_ArgKind, "arg_kind">;
+
+// Element types (g1).
+def Repro_Computed : AnyTypeOf<[F32, F64, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def Repro_FloatTensor : StaticShapeTensorOf<[F32, F64]>;
+def Repro_F32Tensor : StaticShapeTensorOf<[F32, F64]>;
+def Repro_NumberTensor : StaticShapeTensorOf<[Repro_Computed]>;
+def Repro_SignedTensor : StaticShapeTensorOf<[F32, F64, I8, I16, I32, I64]>;
+def Repro_BitsTensor : StaticShapeTensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def Repro_IntegerTensor : StaticShapeTensorOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def Repro_BoolTensor : StaticShapeTensorOf<[I1]>;
+def Repro_Tensor : StaticShapeTensorOf<[F32, F64, F16, BF16, I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+
+// ElementOpInterface is attached by lib/Codegen/Emit.
+class Repro_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Repro_Dialect, mnemonic, traits>;
+
+// A pure op of the closed set: evaluated, differentiated, costed.
+class Repro_PureOp<string mnemonic, list<Trait> traits = []>
+    : Repro_Op<mnemonic, traits # [Pure,
+        DeclareOpInterfaceMethods<Repro_ReferenceOpInterface>,
+        DeclareOpInterfaceMethods<Repro_DifferentiableOpInterface>,
+        DeclareOpInterfaceMethods<Repro_CostOpInterface>]>;
+
+#endif

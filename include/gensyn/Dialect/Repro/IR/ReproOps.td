@@ -1,0 +1,11 @@
+//===- ReproOps.td - the closed set, by family ------------------*- tablegen -*-===//
+
+#ifndef GENSYN_DIALECT_REPRO_IR_REPROOPS_TD
+#define GENSYN_DIALECT_REPRO_IR_REPROOPS_TD
+
+include "gensyn/Dialect/Repro/IR/ReproElementwise.td"
+include "gensyn/Dialect/Repro/IR/ReproMovement.td"
+include "gensyn/Dialect/Repro/IR/ReproReduction.td"
+include "gensyn/Dialect/Repro/IR/ReproKernel.td"
+
+#endif

@@ -1,0 +1,72 @@
+//===- ReproInterfaces.td - what a pass may ask of an op -------*- tablegen -*-===//
+//
+// Passes list no ops: they ask these interfaces. Adding an op to the closed set
+// means implementing them, and nothing else.
+//
+//===--------------------------------------------------------------------------===//
+
+#ifndef GENSYN_DIALECT_REPRO_INTERFACES_TD
+#define GENSYN_DIALECT_REPRO_INTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Repro_ReferenceOpInterface : OpInterface<"ReferenceOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    The normative meaning of an op, as executable C++ over tensors. What it
+    returns is right by definition; every target must give the same bits.
+  }];
+  let methods = [InterfaceMethod<[{
+      Computes the results from the operands' values. Fails, after emitting an
+      error on the op, only where the program itself is at fault.
+    }],
+    "::llvm::FailureOr<::llvm::SmallVector<::gensyn::Tensor>>", "evaluate",
+    (ins "::llvm::ArrayRef<::gensyn::Tensor>":$operands)>];
+}
+
+def Repro_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    The vector-Jacobian product of an op, built from `repro` ops.
+  }];
+  let methods = [InterfaceMethod<[{
+      `cotangents` has one value per result, null where nothing flows in.
+      For every operand i with `needed[i]` the method may set `gradients[i]` to
+      a value of the operand's type; a null means that no gradient flows.
+      Fails, after emitting an error on the op, where the op has no derivative.
+    }],
+    "::llvm::LogicalResult", "buildVjp",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$cotangents,
+         "::llvm::ArrayRef<bool>":$needed,
+         "::llvm::MutableArrayRef<::mlir::Value>":$gradients)>];
+}
+
+def Repro_ElementOpInterface : OpInterface<"ElementOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    The baseline lowering of an op: one element of a result, computed on demand
+    from elements of the operands. A fusion group is lowered by asking its
+    yielded values for an element; what is asked of operands inside the group is
+    computed in place, what is asked of the group's arguments is loaded.
+    Implemented by external models, since emitting arithmetic is code
+    generation and no business of the dialect.
+  }];
+  let methods = [InterfaceMethod<[{
+      Emits the element of result `result` at `indices` (of type index) and
+      returns it as a scalar of the element type; unsigned integers are signless.
+    }],
+    "::mlir::Value", "emitElement",
+    (ins "::gensyn::repro::ElementEmitter &":$emitter, "unsigned":$result,
+         "::llvm::ArrayRef<::mlir::Value>":$indices)>];
+}
+
+def Repro_CostOpInterface : OpInterface<"CostOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{ How much work an op is; a choice of schedules asks it. }];
+  let methods = [InterfaceMethod<[{
+      Floating-point operations of one evaluation of the op: an fma is two, a
+      correctly rounded function what lib/Numerics counts.
+    }], "int64_t", "getFlops", (ins)>];
+}
+
+#endif
