@@ -1,0 +1,95 @@
+// The functions over arrays. The loop is compiled for three instruction sets;
+// bits cannot differ, because every operation in it is correctly rounded.
+
+#include "gensyn/Numerics/Evaluate.h"
+
+#include "gensyn/Numerics/Functions.h"
+#include "gensyn/Numerics/Native.h"
+
+#include <cstdlib>
+
+namespace gensyn {
+
+namespace {
+constexpr std::string_view kNames[kNumFunctions] = {
+    "exp", "expm1", "log", "log1p", "tanh", "sigmoid", "erf"};
+
+/// Split chains: a CPU's scheduler holds few of the long ones.
+struct Batch : Native {
+  static constexpr bool kSplitChains = true;
+};
+
+template <Function F> float apply(float x) {
+  constexpr Batch a;
+  switch (F) {
+  case Function::Exp:
+    return functions::exp(a, x);
+  case Function::Expm1:
+    return functions::expm1(a, x);
+  case Function::Log:
+    return functions::log(a, x);
+  case Function::Log1p:
+    return functions::log1p(a, x);
+  case Function::Tanh:
+    return functions::tanh(a, x);
+  case Function::Sigmoid:
+    return functions::sigmoid(a, x);
+  case Function::Erf:
+    return functions::erf(a, x);
+  }
+  std::abort();
+}
+
+using Loop = void (*)(const float *x, float *y, int64_t n);
+
+/// One table of loops per instruction set. `flatten` brings everything that a
+/// loop calls into it, where fma is then one instruction.
+#define GENSYN_LOOPS(name, attributes)                                         \
+  template <Function F>                                                        \
+  attributes void name##Loop(const float *x, float *y, int64_t n) {            \
+    for (int64_t i = 0; i < n; ++i)                                            \
+      y[i] = apply<F>(x[i]);                                                   \
+  }                                                                            \
+  constexpr Loop name[kNumFunctions] = {                                       \
+      name##Loop<Function::Exp>,  name##Loop<Function::Expm1>,                 \
+      name##Loop<Function::Log>,  name##Loop<Function::Log1p>,                 \
+      name##Loop<Function::Tanh>, name##Loop<Function::Sigmoid>,               \
+      name##Loop<Function::Erf>,                                               \
+  };
+
+GENSYN_LOOPS(kBaseline, )
+#if defined(__x86_64__)
+GENSYN_LOOPS(kAvx2, __attribute__((flatten, target("avx2,fma"))))
+GENSYN_LOOPS(kAvx512,
+             __attribute__((flatten, target("avx512f,avx512dq,avx512vl,fma"))))
+#endif
+
+const Loop *chooseLoops() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return kAvx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return kAvx2;
+#endif
+  return kBaseline;
+}
+} // namespace
+
+std::string_view name(Function function) {
+  return kNames[static_cast<int>(function)];
+}
+
+std::optional<Function> functionFromName(std::string_view name) {
+  for (int i = 0; i < kNumFunctions; ++i)
+    if (kNames[i] == name)
+      return static_cast<Function>(i);
+  return std::nullopt;
+}
+
+void evaluate(Function function, const float *x, float *y, int64_t n) {
+  static const Loop *const loops = chooseLoops();
+  loops[static_cast<int>(function)](x, y, n);
+}
+
+} // namespace gensyn
