@@ -1,0 +1,45 @@
+// The compiler library, seen from the runtime.
+#ifndef GENSYN_RUNTIME_COMPILER_H
+#define GENSYN_RUNTIME_COMPILER_H
+
+#include "gensyn/Runtime/plan.pb.h"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace gensyn::runtime {
+
+/// Calls of CompilerApi.h as functions. A failure that the compiler reports
+/// becomes a Failure with its exit code, message and note.
+class Compiler {
+public:
+  using Call = int (*)(const char *, const uint8_t *, size_t, uint8_t **,
+                       size_t *);
+  using Free = void (*)(uint8_t *);
+
+  Compiler(Call call, Free free) : call(call), release(free) {}
+
+  /// Opens libgensyn-compiler.so, which is looked for beside `executable` and
+  /// in the lib folder beside its folder. It stays open until the process ends.
+  /// Throws a Failure (unsupported) where it is not installed.
+  static std::shared_ptr<Compiler>
+  open(const std::filesystem::path &executable);
+
+  std::shared_ptr<const plan::Executable>
+  compile(const plan::CompileRequest &request);
+  /// The JSON text of what is in a model.
+  std::string info(const plan::InfoRequest &request);
+  plan::RunResponse runReference(const plan::RunRequest &request);
+
+private:
+  template <class Response>
+  Response ask(const char *method, const google::protobuf::MessageLite &request);
+
+  Call call;
+  Free release;
+};
+
+} // namespace gensyn::runtime
+
+#endif

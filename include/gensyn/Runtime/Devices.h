@@ -1,0 +1,36 @@
+// The devices that there are.
+#ifndef GENSYN_RUNTIME_DEVICES_H
+#define GENSYN_RUNTIME_DEVICES_H
+
+#include "gensyn/Runtime/Program.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace gensyn::runtime {
+
+class Compiler;
+
+/// The instruction set that is best for this processor: "x86-64-v4",
+/// "x86-64-v3" or "x86-64".
+std::string nativeInstructionSet();
+
+/// The set that a user means: "native" or a name. Throws a Failure: usage for a
+/// word that is not known, unsupported for a set that this processor lacks.
+std::string chooseInstructionSet(std::string_view word);
+
+/// Runs kernels of the stated instruction set on `threads` threads (0: one a
+/// processor).
+std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
+                                      unsigned threads);
+
+/// Interprets PTX text. `target` is "sm_90" or the like.
+std::unique_ptr<Device> makePtxSimDevice(const std::string &target);
+
+/// The compiler's interpreter of frozen programs.
+std::unique_ptr<Device> makeReferenceDevice(std::shared_ptr<Compiler> compiler);
+
+} // namespace gensyn::runtime
+
+#endif

@@ -1,0 +1,58 @@
+// What lives longer than a step: parameters, running statistics, the state of
+// the optimizer, constants.
+#ifndef GENSYN_RUNTIME_PARAMETERSTORE_H
+#define GENSYN_RUNTIME_PARAMETERSTORE_H
+
+#include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/SafeTensors.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace gensyn::runtime {
+
+/// Tensors by name. Programs of one model share a store: what training changes,
+/// evaluation reads.
+class ParameterStore {
+public:
+  /// Takes in the parameters, states and constants of a program. A tensor that
+  /// is new starts as its port says; one that is there must have the same type
+  /// and shape. Throws a Failure.
+  void adopt(const Signature &signature);
+
+  /// The tensor of that name, which an adopted signature must have.
+  Tensor &at(const std::string &name);
+
+  /// Parameters and the state that belongs to the model.
+  TensorMap model() const;
+  /// The state of the optimizer.
+  TensorMap optimizer() const;
+  /// Elements of all parameters together.
+  int64_t parameterCount() const;
+
+  /// Hex BLAKE3 over "gensyn-parameters-1" and then, for each tensor of
+  /// model() in the order of the names' bytes: the name (its length as eight
+  /// bytes, little end first, then its bytes), the element type's name in the
+  /// same way, the rank, the extents and the number of bytes as eight bytes
+  /// each, and the elements' bytes.
+  std::string digest() const;
+
+private:
+  enum class Kind { Parameter, ModelState, OptimizerState, Constant };
+  struct Entry {
+    Kind kind;
+    Tensor tensor;
+  };
+  TensorMap select(Kind first, Kind second) const;
+
+  std::map<std::string, Entry> entries;
+};
+
+/// The digest that ParameterStore::digest describes, of any tensors.
+std::string digestTensors(const TensorMap &tensors);
+
+} // namespace gensyn::runtime
+
+#endif

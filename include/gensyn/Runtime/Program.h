@@ -1,0 +1,90 @@
+// Programs, the devices that run them, and what they take and give.
+#ifndef GENSYN_RUNTIME_PROGRAM_H
+#define GENSYN_RUNTIME_PROGRAM_H
+
+#include "gensyn/Numerics/ElementType.h"
+#include "gensyn/Numerics/Tensor.h"
+#include "gensyn/Runtime/plan.pb.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gensyn::runtime {
+
+enum class Role {
+  Parameter,
+  State,
+  Input,
+  Target,
+  Constant,
+  Key,
+  Step,
+  Output,
+  Loss,
+};
+
+/// A tensor at the border of a program.
+struct Port {
+  std::string name;
+  Role role;
+  ElementType type;
+  std::vector<int64_t> shape;
+  /// How it starts; belongs to the executable.
+  const plan::Initial *initial;
+};
+
+/// What a program takes and gives, decoded from its plan.
+struct Signature {
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+  /// For output j the input that it replaces in the next step, or -1.
+  std::vector<int> donated;
+};
+
+/// Decodes and checks a plan as a whole: every index, size and offset in it.
+/// Nothing of a plan is used unchecked, as it may come from a file. Throws a
+/// Failure (bad input). The executable has to outlive the result.
+Signature readSignature(const plan::Executable &executable);
+
+/// A loaded program. Not for two threads at once.
+class Program {
+public:
+  explicit Program(std::shared_ptr<const plan::Executable> executable)
+      : source(std::move(executable)), ports(readSignature(*source)) {}
+  virtual ~Program() = default;
+
+  const plan::Executable &executable() const { return *source; }
+  const Signature &signature() const { return ports; }
+
+  /// One run: `inputs` as the signature lists them, `outputs` of the listed
+  /// types and shapes, their contents overwritten. Types and shapes must fit;
+  /// use checkTensors where they come from a user. Throws a Failure where the
+  /// device fails.
+  virtual void run(std::span<const Tensor *const> inputs,
+                   std::span<Tensor> outputs) = 0;
+
+private:
+  std::shared_ptr<const plan::Executable> source;
+  Signature ports;
+};
+
+/// Something that runs programs.
+class Device {
+public:
+  virtual ~Device() = default;
+  /// What the compiler is asked for: "cpu:x86-64-v3", "ptx:sm_90", "reference".
+  virtual std::string target() const = 0;
+  /// Throws a Failure where the executable has no code for this device.
+  virtual std::unique_ptr<Program>
+  load(std::shared_ptr<const plan::Executable> executable) = 0;
+};
+
+/// Tensors for the outputs of a signature, of zeros.
+std::vector<Tensor> makeOutputs(const Signature &signature);
+
+} // namespace gensyn::runtime
+
+#endif

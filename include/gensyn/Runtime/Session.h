@@ -1,0 +1,65 @@
+// One program bound to a parameter store.
+#ifndef GENSYN_RUNTIME_SESSION_H
+#define GENSYN_RUNTIME_SESSION_H
+
+#include "gensyn/Runtime/ParameterStore.h"
+#include "gensyn/Runtime/Program.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// The inputs that change from run to run.
+struct StepInputs {
+  /// Graph inputs and target, by name; types and shapes as in the signature.
+  TensorMap tensors;
+  /// Steps done before this one.
+  int64_t step = 0;
+  /// The recipe's seed.
+  uint64_t seed = 0;
+};
+
+/// Runs a program on a store: parameters and state come from there and, where
+/// the program donates outputs, go back there.
+class Session {
+public:
+  /// Adopts what the program needs into the store.
+  Session(std::unique_ptr<Program> program, ParameterStore &store);
+
+  const Signature &signature() const { return program->signature(); }
+  const plan::Executable &executable() const { return program->executable(); }
+  /// The first extent of the program's inputs and target; 0 where none has one.
+  int64_t batchSize() const;
+
+  /// One run. Throws a Failure where an input is missing.
+  void run(const StepInputs &inputs);
+
+  /// Results of the last run. `loss` as f64; the loss must be there.
+  const Tensor &output(size_t index) const { return outputs[index]; }
+  double loss() const;
+  /// The index of the output with that role and name (empty: the only one with
+  /// the role), or -1.
+  int findOutput(Role role, const std::string &name) const;
+
+private:
+  std::unique_ptr<Program> program;
+  ParameterStore &store;
+  std::vector<Tensor> outputs;
+};
+
+/// The value of a scalar tensor of any float type. Throws a Failure (bug) for
+/// anything else.
+double scalarValue(const Tensor &tensor);
+
+/// Refuses tensors of a file that do not fit the program's inputs and target:
+/// missing, left over, of another type, of another shape. With `anyBatch` the
+/// first extent is free. Messages begin with the file's name.
+void checkTensors(const SafeTensors &file, const Signature &signature,
+                  bool anyBatch);
+
+} // namespace gensyn::runtime
+
+#endif

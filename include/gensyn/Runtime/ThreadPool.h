@@ -1,0 +1,71 @@
+// Threads that share the tiles of one launch after another.
+#ifndef GENSYN_RUNTIME_THREADPOOL_H
+#define GENSYN_RUNTIME_THREADPOOL_H
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// A fixed number of threads, the caller of run() among them. Chunks of tiles
+/// are claimed by whoever is free: which thread does which tile changes from
+/// run to run, and no result may depend on it.
+class ThreadPool {
+public:
+  /// `work(context, thread, begin, end)` does the tiles [begin, end) as thread
+  /// number `thread`. It must not throw.
+  using Work = void (*)(void *context, unsigned thread, int64_t begin,
+                        int64_t end);
+
+  /// 0 threads: as many as this process may run on.
+  explicit ThreadPool(unsigned threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool &) = delete;
+  ThreadPool &operator=(const ThreadPool &) = delete;
+
+  unsigned size() const { return static_cast<unsigned>(workers.size()) + 1; }
+
+  /// Does the tiles [0, tiles) and returns when all are done. One caller at a
+  /// time.
+  void run(int64_t tiles, Work work, void *context);
+
+private:
+  void serve(unsigned thread);
+  void drain(unsigned thread);
+
+  std::vector<std::thread> workers;
+  unsigned spins = 0;
+  Work work = nullptr;
+  void *context = nullptr;
+  int64_t tiles = 0;
+  int64_t chunk = 1;
+  std::atomic<int64_t> next{0};
+  /// Workers that have not finished the current run.
+  std::atomic<uint32_t> busy{0};
+  /// Counts runs; a change wakes the workers.
+  std::atomic<uint32_t> generation{0};
+  std::atomic<bool> stopping{false};
+};
+
+/// The processors that this process may run on, at least 1.
+unsigned availableProcessors();
+
+/// While it lives, floating-point arithmetic of this thread is as IEEE 754
+/// says: round to nearest even, subnormals kept, no traps. A library that a
+/// program was started with may have set it otherwise.
+class FloatEnvironment {
+public:
+  FloatEnvironment();
+  ~FloatEnvironment();
+  FloatEnvironment(const FloatEnvironment &) = delete;
+  FloatEnvironment &operator=(const FloatEnvironment &) = delete;
+
+private:
+  uint64_t saved;
+};
+
+} // namespace gensyn::runtime
+
+#endif

@@ -1,0 +1,29 @@
+// Uninitialised bytes on a cache-line boundary.
+#ifndef GENSYN_LIB_RUNTIME_ALIGNEDMEMORY_H
+#define GENSYN_LIB_RUNTIME_ALIGNEDMEMORY_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+namespace gensyn::runtime {
+
+struct AlignedDelete {
+  void operator()(uint8_t *bytes) const {
+    ::operator delete(bytes, std::align_val_t(64));
+  }
+};
+
+/// Owns bytes that start on a multiple of 64.
+using AlignedBytes = std::unique_ptr<uint8_t[], AlignedDelete>;
+
+/// Never null; throws std::bad_alloc.
+inline AlignedBytes allocateAligned(size_t size) {
+  return AlignedBytes(static_cast<uint8_t *>(
+      ::operator new(size ? size : 1, std::align_val_t(64))));
+}
+
+} // namespace gensyn::runtime
+
+#endif

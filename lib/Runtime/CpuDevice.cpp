@@ -1,0 +1,150 @@
+// Runs a plan's kernels, native code over tile ranges, on a pool of threads.
+
+#include "AlignedMemory.h"
+#include "SharedObject.h"
+#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/ThreadPool.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gensyn::runtime {
+
+namespace {
+
+/// What a kernel is in machine code.
+using Kernel = void (*)(uint8_t *const *buffers, uint8_t *scratch,
+                        int64_t begin, int64_t end);
+
+/// A launch with its symbol found.
+struct BoundLaunch {
+  Kernel kernel;
+  int64_t tiles;
+  std::vector<uint32_t> buffers;
+};
+
+/// What the threads of one launch share.
+struct LaunchContext {
+  Kernel kernel;
+  uint8_t *const *buffers;
+  const AlignedBytes *scratch;
+};
+
+class CpuProgram final : public Program {
+public:
+  CpuProgram(std::shared_ptr<const plan::Executable> executable,
+             const plan::Code &code, std::shared_ptr<ThreadPool> pool)
+      : Program(std::move(executable)), library(code.data()),
+        pool(std::move(pool)) {
+    const plan::Plan &plan = this->executable().plan();
+    arena = allocateAligned(plan.arena_bytes());
+    for (const std::string &bytes : plan.constants()) {
+      constants.push_back(allocateAligned(bytes.size()));
+      std::memcpy(constants.back().get(), bytes.data(), bytes.size());
+    }
+    uint64_t scratchBytes = 0;
+    for (const plan::Launch &launch : plan.launches()) {
+      launches.push_back(bind(launch));
+      scratchBytes = std::max(scratchBytes, launch.scratch_bytes());
+    }
+    for (unsigned thread = 0; thread < this->pool->size(); ++thread)
+      scratch.push_back(allocateAligned(scratchBytes));
+  }
+
+  void run(std::span<const Tensor *const> inputs,
+           std::span<Tensor> outputs) override;
+
+private:
+  BoundLaunch bind(const plan::Launch &launch) const {
+    void *symbol = library.find(launch.kernel());
+    if (!symbol)
+      failBadInput("the program is malformed: there is no kernel " +
+                   quoted(launch.kernel()));
+    return {reinterpret_cast<Kernel>(symbol), launch.tiles(),
+            {launch.buffers().begin(), launch.buffers().end()}};
+  }
+  uint8_t *place(const plan::Buffer &buffer,
+                 std::span<const Tensor *const> inputs,
+                 std::span<Tensor> outputs) const;
+
+  SharedObject library;
+  std::shared_ptr<ThreadPool> pool;
+  AlignedBytes arena;
+  std::vector<AlignedBytes> constants;
+  std::vector<AlignedBytes> scratch;
+  std::vector<BoundLaunch> launches;
+};
+
+class CpuDevice final : public Device {
+public:
+  CpuDevice(const std::string &instructionSet, unsigned threads)
+      : instructionSet(instructionSet),
+        pool(std::make_shared<ThreadPool>(threads)) {}
+
+  std::string target() const override { return "cpu:" + instructionSet; }
+
+  std::unique_ptr<Program>
+  load(std::shared_ptr<const plan::Executable> executable) override {
+    std::vector<std::string> targets;
+    for (const plan::Code &code : executable->code()) {
+      if (code.target() == instructionSet)
+        return std::make_unique<CpuProgram>(executable, code, pool);
+      targets.push_back(code.target());
+    }
+    failUnsupported("the program has no code for " + instructionSet,
+                    targets.empty() ? "it has none at all"
+                                    : "it has code for " + listed(targets));
+  }
+
+private:
+  std::string instructionSet;
+  std::shared_ptr<ThreadPool> pool;
+};
+
+} // namespace
+
+uint8_t *CpuProgram::place(const plan::Buffer &buffer,
+                           std::span<const Tensor *const> inputs,
+                           std::span<Tensor> outputs) const {
+  switch (buffer.place_case()) {
+  case plan::Buffer::kInput:
+    // Kernels take one kind of pointer; they do not write to operands.
+    return reinterpret_cast<uint8_t *>(
+        const_cast<std::byte *>(inputs[buffer.input()]->data()));
+  case plan::Buffer::kOutput:
+    return reinterpret_cast<uint8_t *>(outputs[buffer.output()].data());
+  case plan::Buffer::kConstant:
+    return constants[buffer.constant()].get();
+  default:
+    return arena.get() + buffer.arena();
+  }
+}
+
+void CpuProgram::run(std::span<const Tensor *const> inputs,
+                     std::span<Tensor> outputs) {
+  FloatEnvironment environment;
+  const plan::Plan &plan = executable().plan();
+  std::vector<uint8_t *> places;
+  for (const plan::Buffer &buffer : plan.buffers())
+    places.push_back(place(buffer, inputs, outputs));
+  std::vector<uint8_t *> arguments;
+  for (const BoundLaunch &launch : launches) {
+    arguments.clear();
+    for (uint32_t buffer : launch.buffers)
+      arguments.push_back(places[buffer]);
+    LaunchContext context{launch.kernel, arguments.data(), scratch.data()};
+    auto work = [](void *opaque, unsigned thread, int64_t begin, int64_t end) {
+      auto &shared = *static_cast<LaunchContext *>(opaque);
+      shared.kernel(shared.buffers, shared.scratch[thread].get(), begin, end);
+    };
+    pool->run(launch.tiles, work, &context);
+  }
+}
+
+std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
+                                      unsigned threads) {
+  return std::make_unique<CpuDevice>(instructionSet, threads);
+}
+
+} // namespace gensyn::runtime

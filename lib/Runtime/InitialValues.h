@@ -1,0 +1,31 @@
+// How tensors start.
+#ifndef GENSYN_LIB_RUNTIME_INITIALVALUES_H
+#define GENSYN_LIB_RUNTIME_INITIALVALUES_H
+
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Program.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace gensyn::runtime {
+
+/// Loads initial values; keeps the files they come from mapped while it lives.
+class InitialValues {
+public:
+  /// The tensor that a port starts with. Throws a Failure where it has no
+  /// initial value, or where a file has changed since the model was compiled.
+  Tensor load(const Port &port);
+
+private:
+  std::map<std::string, std::unique_ptr<MappedFile>> files;
+};
+
+/// Every element becomes `value`, converted to the element type; integers out
+/// of range become the nearest.
+void fillTensor(Tensor &tensor, double value);
+
+} // namespace gensyn::runtime
+
+#endif

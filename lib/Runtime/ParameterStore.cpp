@@ -1,0 +1,86 @@
+// The tensors that persist between steps, and their digest.
+
+#include "gensyn/Runtime/ParameterStore.h"
+
+#include "InitialValues.h"
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Hash.h"
+
+namespace gensyn::runtime {
+
+void ParameterStore::adopt(const Signature &signature) {
+  InitialValues values;
+  for (const Port &port : signature.inputs) {
+    bool isState = port.role == Role::State;
+    if (port.role != Role::Parameter && port.role != Role::Constant && !isState)
+      continue;
+    auto found = entries.find(port.name);
+    if (found != entries.end()) {
+      const Tensor &tensor = found->second.tensor;
+      if (tensor.elementType() != port.type || tensor.shape() != port.shape)
+        failBadInput("two programs disagree about " + quoted(port.name) + ": " +
+                     describeShape(tensor.shape()) + " and " +
+                     describeShape(port.shape));
+      continue;
+    }
+    Kind kind = Kind::Constant;
+    if (port.role == Role::Parameter)
+      kind = Kind::Parameter;
+    else if (isState)
+      kind = port.initial->value_case() == plan::Initial::kFill
+                 ? Kind::OptimizerState
+                 : Kind::ModelState;
+    entries.emplace(port.name, Entry{kind, values.load(port)});
+  }
+}
+
+Tensor &ParameterStore::at(const std::string &name) {
+  return entries.at(name).tensor;
+}
+
+TensorMap ParameterStore::select(Kind first, Kind second) const {
+  TensorMap result;
+  for (const auto &[name, entry] : entries)
+    if (entry.kind == first || entry.kind == second)
+      result.emplace(name, entry.tensor);
+  return result;
+}
+
+TensorMap ParameterStore::model() const {
+  return select(Kind::Parameter, Kind::ModelState);
+}
+
+TensorMap ParameterStore::optimizer() const {
+  return select(Kind::OptimizerState, Kind::OptimizerState);
+}
+
+int64_t ParameterStore::parameterCount() const {
+  int64_t count = 0;
+  for (const auto &[name, entry] : entries)
+    if (entry.kind == Kind::Parameter)
+      count += entry.tensor.numElements();
+  return count;
+}
+
+std::string ParameterStore::digest() const { return digestTensors(model()); }
+
+std::string digestTensors(const TensorMap &tensors) {
+  Hasher hasher;
+  hasher.update("gensyn-parameters-1");
+  auto updateText = [&](std::string_view text) {
+    hasher.updateNumber(text.size());
+    hasher.update(text);
+  };
+  for (const auto &[key, tensor] : tensors) {
+    updateText(key);
+    updateText(name(tensor.elementType()));
+    hasher.updateNumber(uint64_t(tensor.rank()));
+    for (int64_t extent : tensor.shape())
+      hasher.updateNumber(uint64_t(extent));
+    hasher.updateNumber(uint64_t(tensor.byteSize()));
+    hasher.update(tensor.data(), size_t(tensor.byteSize()));
+  }
+  return hasher.hex();
+}
+
+} // namespace gensyn::runtime

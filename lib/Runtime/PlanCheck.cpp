@@ -1,0 +1,154 @@
+// Decodes a plan's signature and refuses a plan that does not hold together.
+
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/SafeTensors.h"
+
+#include <limits>
+#include <optional>
+#include <set>
+
+namespace gensyn::runtime {
+
+namespace {
+
+constexpr std::pair<const char *, Role> roleNames[] = {
+    {"parameter", Role::Parameter}, {"state", Role::State},
+    {"input", Role::Input},         {"target", Role::Target},
+    {"constant", Role::Constant},   {"key", Role::Key},
+    {"step", Role::Step},           {"output", Role::Output},
+    {"loss", Role::Loss}};
+
+} // namespace
+
+[[noreturn]] static void failPlan(const std::string &message) {
+  failBadInput("the program is malformed: " + message);
+}
+
+static Port readPort(const plan::TensorSpec &spec) {
+  std::string which = quoted(spec.name()) + " ";
+  Port port;
+  port.name = spec.name();
+  port.initial = &spec.initial();
+  bool known = false;
+  for (const auto &[word, role] : roleNames)
+    if (spec.role() == word) {
+      port.role = role;
+      known = true;
+    }
+  if (!known)
+    failPlan(which + "has role " + quoted(spec.role()));
+  std::optional<ElementType> type = elementTypeFromName(spec.element_type());
+  if (!type)
+    failPlan(which + "has element type " + quoted(spec.element_type()));
+  port.type = *type;
+  port.shape.assign(spec.shape().begin(), spec.shape().end());
+  if (port.shape.size() > 64 || tensorBytes(port.type, port.shape) < 0)
+    failPlan(which + "has no valid shape");
+  return port;
+}
+
+static void checkDonations(const Signature &signature) {
+  std::set<int> replaced;
+  if (signature.donated.size() > signature.outputs.size())
+    failPlan("it donates more tensors than it has");
+  for (size_t j = 0; j < signature.donated.size(); ++j) {
+    int i = signature.donated[j];
+    if (i == -1)
+      continue;
+    if (i < 0 || size_t(i) >= signature.inputs.size() ||
+        !replaced.insert(i).second)
+      failPlan("output " + std::to_string(j) + " replaces input " +
+               std::to_string(i));
+    const Port &input = signature.inputs[i], &output = signature.outputs[j];
+    if ((input.role != Role::Parameter && input.role != Role::State) ||
+        input.type != output.type || input.shape != output.shape)
+      failPlan(quoted(output.name) + " cannot replace " + quoted(input.name));
+  }
+}
+
+static void checkBuffer(const plan::Plan &plan, const Signature &signature,
+                        int index) {
+  const plan::Buffer &buffer = plan.buffers(index);
+  std::string which = "buffer " + std::to_string(index) + " ";
+  auto checkPort = [&](const std::vector<Port> &ports, uint32_t port) {
+    if (port >= ports.size() ||
+        buffer.bytes() !=
+            uint64_t(tensorBytes(ports[port].type, ports[port].shape)))
+      failPlan(which + "does not fit its tensor");
+  };
+  switch (buffer.place_case()) {
+  case plan::Buffer::kInput:
+    return checkPort(signature.inputs, buffer.input());
+  case plan::Buffer::kOutput:
+    return checkPort(signature.outputs, buffer.output());
+  case plan::Buffer::kArena:
+    if (buffer.arena() % 64 || buffer.arena() > plan.arena_bytes() ||
+        buffer.bytes() > plan.arena_bytes() - buffer.arena())
+      failPlan(which + "lies outside the arena");
+    return;
+  case plan::Buffer::kConstant:
+    if (buffer.constant() >= uint32_t(plan.constants_size()) ||
+        buffer.bytes() != plan.constants(buffer.constant()).size())
+      failPlan(which + "does not fit its constant");
+    return;
+  case plan::Buffer::PLACE_NOT_SET:
+    failPlan(which + "has no place");
+  }
+}
+
+/// A grid or block: at most three extents of at least 1.
+template <class Extents> static bool isGeometry(const Extents &extents) {
+  uint64_t product = 1;
+  for (uint32_t extent : extents) {
+    if (extent == 0 || extent > uint32_t(std::numeric_limits<int32_t>::max()))
+      return false;
+    product *= extent;
+    if (product > uint64_t(1) << 40)
+      return false;
+  }
+  return extents.size() <= 3;
+}
+
+static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
+  std::string which = "kernel " + quoted(launch.kernel()) + " ";
+  for (uint32_t buffer : launch.buffers())
+    if (buffer >= uint32_t(plan.buffers_size()))
+      failPlan(which + "has no buffer " + std::to_string(buffer));
+  if (launch.tiles() < 0 || launch.scratch_bytes() > uint64_t(1) << 40)
+    failPlan(which + "has an impossible size");
+  if (!isGeometry(launch.grid()) || !isGeometry(launch.block()))
+    failPlan(which + "has an impossible grid");
+}
+
+Signature readSignature(const plan::Executable &executable) {
+  if (executable.version() != 1)
+    failUnsupported("the program has version " +
+                    std::to_string(executable.version()) +
+                    "; version 1 is known");
+  const plan::Plan &plan = executable.plan();
+  Signature signature;
+  for (const plan::TensorSpec &spec : plan.inputs())
+    signature.inputs.push_back(readPort(spec));
+  for (const plan::TensorSpec &spec : plan.outputs())
+    signature.outputs.push_back(readPort(spec));
+  signature.donated.assign(plan.donated().begin(), plan.donated().end());
+  checkDonations(signature);
+  signature.donated.resize(signature.outputs.size(), -1);
+  if (plan.arena_bytes() > uint64_t(1) << 48)
+    failPlan("its arena is impossibly large");
+  for (int i = 0; i < plan.buffers_size(); ++i)
+    checkBuffer(plan, signature, i);
+  for (const plan::Launch &launch : plan.launches())
+    checkLaunch(plan, launch);
+  return signature;
+}
+
+std::vector<Tensor> makeOutputs(const Signature &signature) {
+  std::vector<Tensor> outputs;
+  for (const Port &port : signature.outputs)
+    outputs.emplace_back(port.type, port.shape);
+  return outputs;
+}
+
+} // namespace gensyn::runtime

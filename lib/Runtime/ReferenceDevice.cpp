@@ -1,0 +1,85 @@
+// Runs frozen programs on the compiler's interpreter.
+
+#include "gensyn/Runtime/Compiler.h"
+#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/ThreadPool.h"
+
+#include <cstring>
+
+namespace gensyn::runtime {
+
+namespace {
+
+class ReferenceProgram final : public Program {
+public:
+  ReferenceProgram(std::shared_ptr<const plan::Executable> executable,
+                   std::shared_ptr<Compiler> compiler)
+      : Program(std::move(executable)), compiler(std::move(compiler)) {}
+
+  void run(std::span<const Tensor *const> inputs,
+           std::span<Tensor> outputs) override;
+
+private:
+  std::shared_ptr<Compiler> compiler;
+};
+
+class ReferenceDevice final : public Device {
+public:
+  explicit ReferenceDevice(std::shared_ptr<Compiler> compiler)
+      : compiler(std::move(compiler)) {}
+
+  std::string target() const override { return "reference"; }
+
+  std::unique_ptr<Program>
+  load(std::shared_ptr<const plan::Executable> executable) override {
+    if (executable->frozen_module().empty())
+      failUnsupported("the program has no frozen module to interpret");
+    return std::make_unique<ReferenceProgram>(std::move(executable), compiler);
+  }
+
+private:
+  std::shared_ptr<Compiler> compiler;
+};
+
+} // namespace
+
+void ReferenceProgram::run(std::span<const Tensor *const> inputs,
+                           std::span<Tensor> outputs) {
+  FloatEnvironment environment;
+  plan::RunRequest request;
+  request.set_frozen_module(executable().frozen_module());
+  request.set_program_digest(executable().program_digest());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    plan::TensorValue *value = request.add_inputs();
+    value->set_name(signature().inputs[i].name);
+    value->set_element_type(std::string(name(inputs[i]->elementType())));
+    value->mutable_shape()->Add(inputs[i]->shape().begin(),
+                                inputs[i]->shape().end());
+    value->set_data(inputs[i]->data(),
+                    static_cast<size_t>(inputs[i]->byteSize()));
+  }
+  plan::RunResponse response = compiler->runReference(request);
+  if (size_t(response.outputs_size()) != outputs.size())
+    throw Failure(ExitCode::Bug, "the reference gives " +
+                                     std::to_string(response.outputs_size()) +
+                                     " outputs, expected " +
+                                     std::to_string(outputs.size()));
+  for (size_t j = 0; j < outputs.size(); ++j) {
+    const std::string &bytes = response.outputs(int(j)).data();
+    if (bytes.size() != size_t(outputs[j].byteSize()))
+      throw Failure(ExitCode::Bug,
+                    "the reference gives " + std::to_string(bytes.size()) +
+                        " bytes for " + quoted(signature().outputs[j].name) +
+                        ", expected " + std::to_string(outputs[j].byteSize()));
+    if (!bytes.empty())
+      std::memcpy(outputs[j].data(), bytes.data(), bytes.size());
+  }
+}
+
+std::unique_ptr<Device>
+makeReferenceDevice(std::shared_ptr<Compiler> compiler) {
+  return std::make_unique<ReferenceDevice>(std::move(compiler));
+}
+
+} // namespace gensyn::runtime

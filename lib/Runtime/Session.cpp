@@ -1,0 +1,107 @@
+// Binds stored and given tensors to a program's ports.
+
+#include "gensyn/Runtime/Session.h"
+
+#include "InitialValues.h"
+#include "gensyn/Runtime/Error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gensyn::runtime {
+
+Session::Session(std::unique_ptr<Program> loaded, ParameterStore &store)
+    : program(std::move(loaded)), store(store) {
+  store.adopt(program->signature());
+  outputs = makeOutputs(program->signature());
+}
+
+int64_t Session::batchSize() const {
+  for (const Port &port : signature().inputs)
+    if ((port.role == Role::Input || port.role == Role::Target) &&
+        !port.shape.empty())
+      return port.shape[0];
+  return 0;
+}
+
+/// The seed as two 32-bit words, low one first, or as a single number.
+static Tensor makeKey(const Port &port, uint64_t seed) {
+  Tensor key(port.type, port.shape);
+  if (port.type == ElementType::UI32 && key.numElements() == 2) {
+    key.as<uint32_t>()[0] = uint32_t(seed);
+    key.as<uint32_t>()[1] = uint32_t(seed >> 32);
+  } else if (port.type == ElementType::UI64 && key.numElements() == 1) {
+    key.as<uint64_t>()[0] = seed;
+  } else {
+    failBadInput("the program is malformed: its key is neither two ui32 nor "
+                 "one ui64");
+  }
+  return key;
+}
+
+void Session::run(const StepInputs &given) {
+  std::vector<Tensor> made;
+  made.reserve(signature().inputs.size());
+  std::vector<const Tensor *> inputs;
+  for (const Port &port : signature().inputs) {
+    switch (port.role) {
+    case Role::Parameter:
+    case Role::State:
+    case Role::Constant:
+      inputs.push_back(&store.at(port.name));
+      break;
+    case Role::Key:
+      inputs.push_back(&made.emplace_back(makeKey(port, given.seed)));
+      break;
+    case Role::Step:
+      fillTensor(made.emplace_back(port.type, port.shape), double(given.step));
+      inputs.push_back(&made.back());
+      break;
+    default: {
+      auto found = given.tensors.find(port.name);
+      if (found == given.tensors.end() ||
+          found->second.elementType() != port.type ||
+          found->second.shape() != port.shape)
+        throw Failure(ExitCode::Bug, "no fitting tensor for the program's " +
+                                         quoted(port.name));
+      inputs.push_back(&found->second);
+    }
+    }
+  }
+  program->run(inputs, outputs);
+  for (size_t j = 0; j < outputs.size(); ++j)
+    if (int i = signature().donated[j]; i >= 0)
+      std::swap(outputs[j], store.at(signature().inputs[i].name));
+}
+
+int Session::findOutput(Role role, const std::string &name) const {
+  int result = -1, count = 0;
+  const std::vector<Port> &ports = signature().outputs;
+  for (size_t j = 0; j < ports.size(); ++j)
+    if (ports[j].role == role && (name.empty() || ports[j].name == name)) {
+      result = int(j);
+      ++count;
+    }
+  return count == 1 ? result : -1;
+}
+
+double Session::loss() const {
+  int index = findOutput(Role::Loss, "");
+  if (index < 0)
+    failBadInput("the program is malformed: it has no loss");
+  return scalarValue(outputs[index]);
+}
+
+double scalarValue(const Tensor &tensor) {
+  if (tensor.numElements() == 1) {
+    if (tensor.elementType() == ElementType::F32)
+      return *tensor.as<float>();
+    if (tensor.elementType() == ElementType::F64)
+      return *tensor.as<double>();
+  }
+  throw Failure(ExitCode::Bug, "a loss of " + longName(tensor.elementType()) +
+                                   describeShape(tensor.shape()) +
+                                   " is not a number");
+}
+
+} // namespace gensyn::runtime

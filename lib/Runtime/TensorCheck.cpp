@@ -1,0 +1,65 @@
+// Tensors of a file against the ports they are meant for.
+
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Session.h"
+
+#include <algorithm>
+
+namespace gensyn::runtime {
+
+/// "[N,1,8,8]" with a free first extent.
+static std::string describeWanted(const std::vector<int64_t> &shape,
+                                  bool anyBatch) {
+  std::string text = describeShape(shape);
+  if (!anyBatch || shape.empty())
+    return text;
+  size_t end = text.find_first_of(",]");
+  return "[N" + text.substr(end);
+}
+
+static bool shapesAgree(const std::vector<int64_t> &found,
+                        const std::vector<int64_t> &wanted, bool anyBatch) {
+  size_t first = anyBatch && !wanted.empty() ? 1 : 0;
+  return found.size() == wanted.size() &&
+         std::equal(found.begin() + first, found.end(), wanted.begin() + first);
+}
+
+void checkTensors(const SafeTensors &file, const Signature &signature,
+                  bool anyBatch) {
+  std::string where = file.path().string() + ": ";
+  std::vector<std::string> wanted;
+  bool hasTarget = false;
+  for (const Port &port : signature.inputs) {
+    bool isTarget = port.role == Role::Target;
+    if (port.role != Role::Input && !isTarget)
+      continue;
+    hasTarget |= isTarget;
+    wanted.push_back(port.name);
+    std::string noun = isTarget ? "target " : "input ";
+    const TensorEntry *entry = file.find(port.name);
+    if (!entry)
+      failBadInput(where + "no tensor for the model's " + noun +
+                   quoted(port.name) +
+                   (file.entries().empty()
+                        ? "; the file is empty"
+                        : "; the file has " + listed(file.names())));
+    if (entry->type != port.type)
+      failBadInput(where + noun + quoted(port.name) + " is " +
+                   longName(entry->type) + "; the model wants " +
+                   longName(port.type));
+    if (!shapesAgree(entry->shape, port.shape, anyBatch))
+      failBadInput(where + noun + quoted(port.name) + " is " +
+                   describeShape(entry->shape) + "; the model wants " +
+                   describeWanted(port.shape, anyBatch));
+  }
+  for (const std::string &name : file.names()) {
+    // Files for training serve inference too.
+    if (std::find(wanted.begin(), wanted.end(), name) != wanted.end() ||
+        (!hasTarget && name == "target"))
+      continue;
+    failBadInput(where + quoted(name) + " is no input of the model; its inputs " +
+                 (hasTarget ? "and target " : "") + "are " + listed(wanted));
+  }
+}
+
+} // namespace gensyn::runtime
