@@ -1,0 +1,92 @@
+// Builds ops from the messages of ONNX: nodes, subgraphs, bodies of functions.
+// The importer of files uses it, and so does the expansion of schema functions.
+#pragma once
+
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace gensyn::onnx {
+/// Attributes of a call by the function's formal names.
+using AttributeMap = std::map<std::string, ::onnx::AttributeProto>;
+using OpsetImports =
+    google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>;
+
+/// What a node calls itself in messages, and where its names are kept: a
+/// NameLoc around the names of its outputs, its documentation and metadata.
+mlir::Location locationOf(mlir::MLIRContext *context,
+                          const ::onnx::NodeProto &node);
+/// The dictionary {outputs, doc, metadata} inside such a location, or null.
+mlir::DictionaryAttr infoOf(mlir::Location location);
+
+/// Errors are diagnostics at the location of the node.
+class GraphBuilder {
+public:
+  /// Makes the value of an initializer, or of a Constant node's tensor when
+  /// that is too large for an attribute (`isNode`). Null after a diagnostic.
+  using TensorFn = std::function<mlir::Value(
+      mlir::Location, ::onnx::TensorProto &, bool isNode)>;
+
+  /// Builds at `builder`'s insertion point and moves it.
+  explicit GraphBuilder(mlir::OpBuilder &builder) : b(builder) {}
+
+  void setTensors(TensorFn function) { tensors = std::move(function); }
+  void setOpsets(const OpsetImports &imports);
+  /// Functions of the model; their messages must outlive the builder.
+  void
+  setFunctions(const google::protobuf::RepeatedPtrField<::onnx::FunctionProto>
+                   &modelFunctions);
+  /// Nodes without a schema become `onnx.custom` instead of an error.
+  void keepUnknown(bool keep) { keepsUnknown = keep; }
+
+  /// Makes `value` known as `name` in the current scope. False where it is
+  /// taken.
+  bool define(const std::string &name, mlir::Value value);
+  mlir::Value lookup(const std::string &name) const;
+
+  /// Adds initializers and nodes of a graph, whose inputs are defined already;
+  /// the messages' tensors are taken over. Returns the graph's outputs.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  addGraph(::onnx::GraphProto &graph);
+
+  /// Adds the body of `function`; `operands` may hold null for absent inputs.
+  /// An output is null where the body leaves it out.
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  addFunction(mlir::Location location, const ::onnx::FunctionProto &function,
+              llvm::ArrayRef<mlir::Value> operands,
+              const AttributeMap &attributes);
+
+private:
+  using Scope = std::map<std::string, mlir::Value>;
+
+  mlir::LogicalResult addNode(::onnx::NodeProto &node);
+  mlir::LogicalResult addCall(::onnx::NodeProto &node,
+                              const ::onnx::FunctionProto &function);
+  mlir::LogicalResult addAttributes(::onnx::NodeProto &node,
+                                    const ::onnx::OpSchema *schema,
+                                    mlir::OperationState &state);
+  mlir::LogicalResult addSubgraph(::onnx::GraphProto &graph,
+                                  mlir::Region &region);
+  mlir::LogicalResult addInitializers(::onnx::GraphProto &graph);
+  mlir::LogicalResult addConstant(::onnx::NodeProto &node,
+                                  mlir::Location location, bool &done);
+  void resolveReferences(::onnx::NodeProto &node);
+  mlir::Value none();
+
+  mlir::OpBuilder &b;
+  TensorFn tensors;
+  bool keepsUnknown = false;
+  std::vector<Scope> scopes{1};
+  std::vector<mlir::Value> nones{
+      mlir::Value()}; // one for each scope that needs it
+  std::map<std::string, mlir::Type> declared; // value_info of the graph at hand
+  std::map<std::string, int> opsets;
+  std::map<std::string, const ::onnx::FunctionProto *> functions;
+  const AttributeMap *formals = nullptr; // inside the body of a function
+  std::optional<mlir::Location> caller;  // of that body
+  int callDepth = 0;
+  int64_t nodes = 0;
+};
+} // namespace gensyn::onnx

@@ -1,0 +1,45 @@
+// The static part of the onnx dialect: the dialect, its types, attributes and
+// the ops that are no ONNX operators. Operators are seen through NodeOp.h.
+#pragma once
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "onnx/defs/schema.h"
+
+#include "gensyn/Dialect/Onnx/IR/OnnxDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "gensyn/Dialect/Onnx/IR/OnnxTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "gensyn/Dialect/Onnx/IR/OnnxAttributes.h.inc"
+
+#define GET_OP_CLASSES
+#include "gensyn/Dialect/Onnx/IR/OnnxOps.h.inc"
+
+namespace gensyn::onnx {
+/// Names of attributes on the module and on arguments and results of `@main`.
+namespace names {
+/// Argument and result: the value's name in the file (string).
+inline constexpr llvm::StringLiteral name = "onnx.name";
+/// Argument: its elements, an ExternalAttr or an ElementsAttr.
+inline constexpr llvm::StringLiteral data = "onnx.data";
+/// Argument: "input", "parameter" or "constant" (string).
+inline constexpr llvm::StringLiteral role = "gensyn.role";
+/// Module: the operator sets, a dictionary of domain ("ai.onnx", ...) to
+/// version (i64).
+inline constexpr llvm::StringLiteral opsets = "onnx.opsets";
+/// Module: the path of the model's file as it was given (string).
+inline constexpr llvm::StringLiteral path = "onnx.path";
+} // namespace names
+
+/// Attributes hold tensors up to this size in bytes; larger ones are arguments.
+inline constexpr int64_t maxConstantBytes = 1024;
+} // namespace gensyn::onnx

@@ -1,0 +1,51 @@
+// The onnx dialect itself.
+#ifndef GENSYN_DIALECT_ONNX_IR_ONNXDIALECT_TD
+#define GENSYN_DIALECT_ONNX_IR_ONNXDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Onnx_Dialect : Dialect {
+  let name = "onnx";
+  let cppNamespace = "::gensyn::onnx";
+  let summary = "Every operator of every ONNX operator set";
+  let description = [{
+    When it loads, the dialect registers an op for each schema that the ONNX C++
+    library knows: `onnx.` + domain without `ai.onnx` + name + `.v` + the version
+    that introduced the meaning, for example `onnx.Conv.v11` and
+    `onnx.ml.Scaler.v1`. The version is always written, so that a stored text
+    keeps its meaning when the library is upgraded, and a pattern lists the
+    versions it knows.
+
+    ```mlir
+    %y = onnx.LeakyRelu.v16(%x) {alpha = 1.000000e-02 : f32}
+        : (tensor<2x8xf32>) -> tensor<2x8xf32>
+    ```
+
+    Attributes have ONNX's names; names with a dot belong to others. A subgraph
+    is a region that ends in `onnx.yield` and uses outer values directly. Names,
+    documentation and metadata of nodes are locations.
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// The schema that an op name was registered from, or null.
+    const ::onnx::OpSchema *schemaOf(::mlir::OperationName name) const {
+      return schemas.lookup(name.getAsOpaquePointer());
+    }
+    /// The name of the op for one schema: onnx.[<domain>.]<name>.v<since>.
+    static std::string opName(const ::onnx::OpSchema &schema);
+
+  private:
+    void registerSchemaOps();
+    ::llvm::DenseMap<void *, const ::onnx::OpSchema *> schemas;
+    ::mlir::TypeIDAllocator typeIDs;
+
+  public:
+  }];
+}
+
+#endif

@@ -1,0 +1,153 @@
+// The view of nodes: inputs and attributes by the names of the schema.
+
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/IR/Tensors.h"
+
+#include "llvm/Support/ErrorHandling.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace gensyn::onnx {
+
+std::vector<std::string> graphAttributes(const ::onnx::OpSchema &schema) {
+  std::vector<std::string> found;
+  for (auto &[name, attribute] : schema.attributes())
+    if (attribute.type == ::onnx::AttributeProto::GRAPH)
+      found.push_back(name);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::optional<SmallVector<int64_t>> integersOf(ElementsAttr value) {
+  Type element = value.getElementType();
+  auto dense = dyn_cast<DenseIntElementsAttr>(value);
+  if (!dense || !isa<IntegerType>(element))
+    return std::nullopt;
+  SmallVector<int64_t> integers;
+  bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
+  for (const APInt &i : dense.getValues<APInt>())
+    integers.push_back(isUnsigned ? int64_t(i.getZExtValue())
+                                  : i.getSExtValue());
+  return integers;
+}
+
+const ::onnx::OpSchema *NodeOp::schemaOf(Operation *op) {
+  auto *dialect = dyn_cast_or_null<OnnxDialect>(op->getDialect());
+  return dialect ? dialect->schemaOf(op->getName()) : nullptr;
+}
+
+std::string NodeOp::userName() const {
+  auto loc = dyn_cast<NameLoc>(state->getLoc());
+  return loc ? loc.getName().str() : "";
+}
+
+/// Ends the program: the caller's source has a wrong name.
+[[noreturn]] static void unknownName(NodeOp node, StringRef kind,
+                                     StringRef name) {
+  llvm::report_fatal_error(Twine("no ") + kind + " '" + name + "' in " +
+                           node->getName().getStringRef());
+}
+
+static int
+indexOf(const std::vector<::onnx::OpSchema::FormalParameter> &formals,
+        StringRef name) {
+  for (auto [i, formal] : llvm::enumerate(formals))
+    if (formal.GetName() == name)
+      return i;
+  return -1;
+}
+
+unsigned NodeOp::inputIndex(StringRef formal) const {
+  int i = indexOf(schema().inputs(), formal);
+  if (i < 0)
+    unknownName(*this, "input", formal);
+  return i;
+}
+
+bool NodeOp::hasFormalInput(StringRef formal) const {
+  return indexOf(schema().inputs(), formal) >= 0;
+}
+
+bool NodeOp::hasFormalAttribute(StringRef name) const {
+  return schema().attributes().count(name.str());
+}
+
+Value NodeOp::input(StringRef formal) const {
+  unsigned i = inputIndex(formal);
+  if (i >= state->getNumOperands() ||
+      isa<NoneType>(state->getOperand(i).getType()))
+    return {};
+  return state->getOperand(i);
+}
+
+Value NodeOp::output(StringRef formal) const {
+  int i = indexOf(schema().outputs(), formal);
+  if (i < 0)
+    unknownName(*this, "output", formal);
+  if (unsigned(i) >= state->getNumResults() ||
+      isa<NoneType>(state->getResult(i).getType()))
+    return {};
+  return state->getResult(i);
+}
+
+Attribute NodeOp::attribute(StringRef name) const {
+  auto it = schema().attributes().find(name.str());
+  if (it == schema().attributes().end())
+    unknownName(*this, "attribute", name);
+  if (Attribute value = state->getAttr(name))
+    return value;
+  if (!it->second.default_value.has_name())
+    return {};
+  ::onnx::AttributeProto copy = it->second.default_value;
+  std::string error;
+  return importAttribute(state->getContext(), copy, error);
+}
+
+std::optional<int64_t> NodeOp::integer(StringRef name) const {
+  auto value = attributeAs<IntegerAttr>(name);
+  return value ? std::optional(value.getInt()) : std::nullopt;
+}
+
+std::optional<float> NodeOp::real(StringRef name) const {
+  auto value = attributeAs<FloatAttr>(name);
+  return value ? std::optional(value.getValue().convertToFloat())
+               : std::nullopt;
+}
+
+std::optional<StringRef> NodeOp::string(StringRef name) const {
+  auto value = attributeAs<StringAttr>(name);
+  return value ? std::optional(value.getValue()) : std::nullopt;
+}
+
+std::optional<ArrayRef<int64_t>> NodeOp::integers(StringRef name) const {
+  auto value = attributeAs<DenseI64ArrayAttr>(name);
+  return value ? std::optional(value.asArrayRef()) : std::nullopt;
+}
+
+std::optional<ArrayRef<float>> NodeOp::reals(StringRef name) const {
+  auto value = attributeAs<DenseF32ArrayAttr>(name);
+  return value ? std::optional(value.asArrayRef()) : std::nullopt;
+}
+
+ElementsAttr NodeOp::constantInput(StringRef formal) const {
+  Value value = input(formal);
+  auto constant = value ? value.getDefiningOp<ConstantOp>() : ConstantOp();
+  return constant ? constant.getValue() : ElementsAttr();
+}
+
+std::optional<SmallVector<int64_t>>
+NodeOp::constantIntegers(StringRef formal) const {
+  ElementsAttr value = constantInput(formal);
+  return value ? onnx::integersOf(value) : std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> NodeOp::integersOf(StringRef name,
+                                                       StringRef formal) const {
+  if (hasFormalInput(formal))
+    return constantIntegers(formal);
+  std::optional<ArrayRef<int64_t>> value = integers(name);
+  return value ? std::optional(SmallVector<int64_t>(*value)) : std::nullopt;
+}
+} // namespace gensyn::onnx

@@ -1,0 +1,40 @@
+// The static ops.
+
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+
+using namespace mlir;
+
+#define GET_OP_CLASSES
+#include "gensyn/Dialect/Onnx/IR/OnnxOps.cpp.inc"
+
+namespace gensyn::onnx {
+
+OpFoldResult NoneOp::fold(FoldAdaptor) { return getValueAttr(); }
+
+void NoneOp::getAsmResultNames(OpAsmSetValueNameFn set) {
+  set(getResult(), "none");
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValueAttr(); }
+
+ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &state) {
+  ElementsAttr value;
+  if (parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseAttribute(value, "value", state.attributes))
+    return failure();
+  state.addTypes(value.getType());
+  return success();
+}
+
+void ConstantOp::print(OpAsmPrinter &printer) {
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"value"});
+  printer << ' ' << getValue();
+}
+
+LogicalResult ConstantOp::verify() {
+  if (getValue().getType() != getType())
+    return emitOpError() << "has a value of type " << getValue().getType()
+                         << " and a result of type " << getType();
+  return success();
+}
+} // namespace gensyn::onnx

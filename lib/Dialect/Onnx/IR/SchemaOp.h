@@ -1,0 +1,16 @@
+// Registration of one op for each ONNX schema.
+#pragma once
+
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+
+namespace gensyn::onnx {
+/// Registers the op of a schema in the dialect's context. `id` must be unique:
+/// the context maps ops by it as well as by name.
+mlir::OperationName registerSchemaOp(OnnxDialect &dialect, mlir::TypeID id,
+                                     const ::onnx::OpSchema &schema);
+
+/// Checks a node against its schema: counts, absent operands, types with their
+/// bindings, attributes, regions.
+mlir::LogicalResult verifyNode(mlir::Operation *op,
+                               const ::onnx::OpSchema &schema);
+} // namespace gensyn::onnx

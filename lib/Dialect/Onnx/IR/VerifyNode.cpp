@@ -1,0 +1,192 @@
+// Verifies an op against its schema: counts, absent operands, types with their
+// bindings, attributes, regions.
+
+#include "SchemaOp.h"
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+
+#include <cmath>
+#include <map>
+
+using namespace mlir;
+using Kind = ::onnx::AttributeProto;
+
+namespace gensyn::onnx {
+namespace {
+using Formal = ::onnx::OpSchema::FormalParameter;
+
+bool attributeHasKind(Attribute value, Kind::AttributeType kind) {
+  auto allOf = [&](auto test) {
+    auto array = dyn_cast<ArrayAttr>(value);
+    return array && llvm::all_of(array, test);
+  };
+  switch (kind) {
+  case Kind::INT: {
+    auto i = dyn_cast<IntegerAttr>(value);
+    return i && i.getType().isSignlessInteger(64);
+  }
+  case Kind::FLOAT: {
+    auto f = dyn_cast<FloatAttr>(value);
+    return f && f.getType().isF32();
+  }
+  case Kind::STRING:
+    return isa<StringAttr>(value);
+  case Kind::TENSOR:
+    return isa<ElementsAttr>(value) && !isa<DenseArrayAttr>(value);
+  case Kind::INTS:
+    return isa<DenseI64ArrayAttr>(value);
+  case Kind::FLOATS:
+    return isa<DenseF32ArrayAttr>(value);
+  case Kind::STRINGS:
+    return allOf([](Attribute a) { return isa<StringAttr>(a); });
+  case Kind::TENSORS:
+    return allOf([](Attribute a) { return isa<ElementsAttr>(a); });
+  case Kind::TYPE_PROTO:
+    return isa<TypeAttr>(value);
+  case Kind::TYPE_PROTOS:
+    return allOf([](Attribute a) { return isa<TypeAttr>(a); });
+  case Kind::SPARSE_TENSOR:
+    return isa<DictionaryAttr>(value);
+  case Kind::SPARSE_TENSORS:
+    return allOf([](Attribute a) { return isa<DictionaryAttr>(a); });
+  default:
+    return false;
+  }
+}
+
+StringRef kindName(Kind::AttributeType kind) {
+  static const std::map<int, StringRef> names = {
+      {Kind::INT, "an integer"},
+      {Kind::FLOAT, "a float"},
+      {Kind::STRING, "a string"},
+      {Kind::TENSOR, "a tensor"},
+      {Kind::INTS, "a list of integers"},
+      {Kind::FLOATS, "a list of floats"},
+      {Kind::STRINGS, "a list of strings"},
+      {Kind::TENSORS, "a list of tensors"},
+      {Kind::TYPE_PROTO, "a type"},
+      {Kind::TYPE_PROTOS, "a list of types"},
+      {Kind::SPARSE_TENSOR, "a sparse tensor"},
+      {Kind::SPARSE_TENSORS, "a list of sparse tensors"},
+      {Kind::GRAPH, "a graph"}};
+  auto it = names.find(kind);
+  return it == names.end() ? "of an unknown kind" : it->second;
+}
+
+StringRef kindOf(Attribute value) {
+  for (int kind = Kind::AttributeType_MIN; kind <= Kind::AttributeType_MAX;
+       ++kind)
+    if (attributeHasKind(value, Kind::AttributeType(kind)))
+      return kindName(Kind::AttributeType(kind));
+  return "of another kind";
+}
+
+LogicalResult verifyAttributes(Operation *op, const ::onnx::OpSchema &schema) {
+  for (NamedAttribute named : op->getAttrs()) {
+    StringRef name = named.getName();
+    if (name.contains('.')) // not the operator's
+      continue;
+    auto it = schema.attributes().find(name.str());
+    if (it == schema.attributes().end())
+      return op->emitOpError() << "has no attribute '" << name << "'";
+    if (!attributeHasKind(named.getValue(), it->second.type))
+      return op->emitOpError()
+             << "attribute '" << name << "' is " << kindOf(named.getValue())
+             << "; " << kindName(it->second.type) << " is wanted";
+    // A NaN is a value that Constant may hold; a parameter of a computation it
+    // is not.
+    auto f = dyn_cast<FloatAttr>(named.getValue());
+    if (f && f.getValue().isNaN() && !name.starts_with("value"))
+      return op->emitOpError() << "attribute '" << name << "' is NaN";
+  }
+  for (auto &[name, attribute] : schema.attributes())
+    if (attribute.required && attribute.type != Kind::GRAPH &&
+        !op->hasAttr(name))
+      return op->emitOpError()
+             << "lacks the required attribute '" << name << "'";
+  return success();
+}
+
+/// What a type variable of the schema stands for so far, and who said so.
+struct Binding {
+  ::onnx::DataType type;
+  std::string name;
+};
+using Bindings = std::map<std::string, Binding>;
+
+LogicalResult verifyValue(Operation *op, bool isOperand, unsigned index,
+                          Type type, const Formal &formal, Bindings &bound) {
+  StringRef what = isOperand ? "operand" : "result";
+  if (isa<UnknownType>(type))
+    return success();
+  if (isa<NoneType>(type)) {
+    if (isOperand && formal.GetOption() == ::onnx::OpSchema::Single)
+      return op->emitOpError()
+             << "operand '" << formal.GetName() << "' may not be absent";
+    return success();
+  }
+  ::onnx::DataType data = dataTypeOf(type);
+  if (!data || !formal.GetTypes().count(data))
+    return op->emitOpError()
+           << what << " #" << index << " '" << formal.GetName()
+           << "' may not be " << describeType(type);
+  if (formal.GetOption() == ::onnx::OpSchema::Variadic &&
+      !formal.GetIsHomogeneous())
+    return success();
+  auto [it, isNew] =
+      bound.try_emplace(formal.GetTypeStr(), Binding{data, formal.GetName()});
+  if (!isNew && it->second.type != data)
+    return op->emitOpError()
+           << what << " #" << index << " '" << formal.GetName() << "' is "
+           << *data << ", but '" << it->second.name << "' is "
+           << *it->second.type << "; both are " << formal.GetTypeStr();
+  return success();
+}
+
+LogicalResult verifyValues(Operation *op, bool isOperand, TypeRange types,
+                           const std::vector<Formal> &formals, int min, int max,
+                           Bindings &bound) {
+  int count = types.size();
+  if (count < min || count > max) {
+    std::string range = std::to_string(min);
+    if (max != min)
+      range += " to " + (max > 1 << 20 ? "any number" : std::to_string(max));
+    return op->emitOpError()
+           << "has " << count << (isOperand ? " operands" : " results")
+           << ", expected " << range;
+  }
+  for (auto [i, type] : llvm::enumerate(types))
+    if (failed(verifyValue(op, isOperand, i, type,
+                           formals[std::min(i, formals.size() - 1)], bound)))
+      return failure();
+  return success();
+}
+
+LogicalResult verifyRegions(Operation *op, const ::onnx::OpSchema &schema) {
+  std::vector<std::string> graphs = graphAttributes(schema);
+  if (op->getNumRegions() != graphs.size())
+    return op->emitOpError() << "has " << op->getNumRegions()
+                             << " regions, expected " << graphs.size();
+  for (auto [name, region] : llvm::zip(graphs, op->getRegions())) {
+    if (region.empty() && !schema.attributes().at(name).required)
+      continue;
+    if (!region.hasOneBlock() || region.front().empty() ||
+        !isa<YieldOp>(region.front().back()))
+      return op->emitOpError() << "expects '" << name
+                               << "' to be one block that ends in onnx.yield";
+  }
+  return success();
+}
+} // namespace
+
+LogicalResult verifyNode(Operation *op, const ::onnx::OpSchema &schema) {
+  Bindings bound;
+  if (failed(verifyValues(op, true, op->getOperandTypes(), schema.inputs(),
+                          schema.min_input(), schema.max_input(), bound)) ||
+      failed(verifyValues(op, false, op->getResultTypes(), schema.outputs(),
+                          schema.min_output(), schema.max_output(), bound)) ||
+      failed(verifyRegions(op, schema)))
+    return failure();
+  return verifyAttributes(op, schema);
+}
+} // namespace gensyn::onnx
