@@ -39,7 +39,7 @@ const ::onnx::OpSchema *NodeOp::schemaOf(Operation *op) {
 }
 
 std::string NodeOp::userName() const {
-  auto loc = dyn_cast<NameLoc>(state->getLoc());
+  auto loc = dyn_cast<NameLoc>(op()->getLoc());
   return loc ? loc.getName().str() : "";
 }
 
@@ -76,33 +76,33 @@ bool NodeOp::hasFormalAttribute(StringRef name) const {
 
 Value NodeOp::input(StringRef formal) const {
   unsigned i = inputIndex(formal);
-  if (i >= state->getNumOperands() ||
-      isa<NoneType>(state->getOperand(i).getType()))
+  if (i >= op()->getNumOperands() ||
+      isa<NoneType>(op()->getOperand(i).getType()))
     return {};
-  return state->getOperand(i);
+  return op()->getOperand(i);
 }
 
 Value NodeOp::output(StringRef formal) const {
   int i = indexOf(schema().outputs(), formal);
   if (i < 0)
     unknownName(*this, "output", formal);
-  if (unsigned(i) >= state->getNumResults() ||
-      isa<NoneType>(state->getResult(i).getType()))
+  if (unsigned(i) >= op()->getNumResults() ||
+      isa<NoneType>(op()->getResult(i).getType()))
     return {};
-  return state->getResult(i);
+  return op()->getResult(i);
 }
 
 Attribute NodeOp::attribute(StringRef name) const {
   auto it = schema().attributes().find(name.str());
   if (it == schema().attributes().end())
     unknownName(*this, "attribute", name);
-  if (Attribute value = state->getAttr(name))
+  if (Attribute value = op()->getAttr(name))
     return value;
   if (!it->second.default_value.has_name())
     return {};
   ::onnx::AttributeProto copy = it->second.default_value;
   std::string error;
-  return importAttribute(state->getContext(), copy, error);
+  return importAttribute(op()->getContext(), copy, error);
 }
 
 std::optional<int64_t> NodeOp::integer(StringRef name) const {

@@ -19,7 +19,8 @@ public:
   /// The schema of an op, or null where it is no ONNX operator.
   static const ::onnx::OpSchema *schemaOf(mlir::Operation *op);
 
-  const ::onnx::OpSchema &schema() const { return *schemaOf(state); }
+  const ::onnx::OpSchema &schema() const { return *schemaOf(op()); }
+  mlir::Operation *op() const { return *this; }
   /// "Conv": the operator's name without domain and version.
   llvm::StringRef opType() const { return schema().Name(); }
   /// The version of the operator set that introduced this meaning.
