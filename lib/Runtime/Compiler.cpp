@@ -27,8 +27,10 @@ std::shared_ptr<Compiler> Compiler::open(const fs::path &executable) {
       failUnsupported("the compiler cannot be opened: " +
                       std::string(reason ? reason : path.string()));
     }
-    auto call = reinterpret_cast<Call>(::dlsym(library, "gensyn_compiler_call"));
-    auto free = reinterpret_cast<Free>(::dlsym(library, "gensyn_compiler_free"));
+    auto call =
+        reinterpret_cast<Call>(::dlsym(library, "gensyn_compiler_call"));
+    auto free =
+        reinterpret_cast<Free>(::dlsym(library, "gensyn_compiler_free"));
     if (!call || !free)
       failUnsupported(path.string() + ": is not a gensyn compiler");
     return std::make_shared<Compiler>(call, free);
@@ -54,8 +56,8 @@ Response Compiler::ask(const char *method,
   Response response;
   if (status != 0 || size > size_t(std::numeric_limits<int>::max()) ||
       !response.ParseFromArray(answer, static_cast<int>(size)))
-    throw Failure(ExitCode::Bug, std::string("the compiler gives no answer to ") +
-                                     method);
+    throw Failure(ExitCode::Bug,
+                  std::string("the compiler gives no answer to ") + method);
   const plan::Error &error = response.error();
   if (error.exit_code() != 0)
     throw Failure(ExitCode(error.exit_code()), error.message(), error.note());

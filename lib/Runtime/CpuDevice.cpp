@@ -60,8 +60,9 @@ private:
     void *symbol = library.find(launch.kernel());
     if (!symbol)
       failBadInput("the program is malformed: there is no kernel " +
-                   quoted(launch.kernel()));
-    return {reinterpret_cast<Kernel>(symbol), launch.tiles(),
+                   quote(launch.kernel()));
+    return {reinterpret_cast<Kernel>(symbol),
+            launch.tiles(),
             {launch.buffers().begin(), launch.buffers().end()}};
   }
   uint8_t *place(const plan::Buffer &buffer,

@@ -18,7 +18,7 @@ void failInputOutput(const std::string &message, const std::string &note) {
   throw Failure(ExitCode::InputOutput, message, note);
 }
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   constexpr size_t longest = 120;
   std::string result = "'";
   for (unsigned char c : text.substr(0, longest))
@@ -31,7 +31,7 @@ std::string quoted(std::string_view text) {
 std::string listed(const std::vector<std::string> &words, size_t limit) {
   std::string result;
   for (size_t i = 0; i < std::min(words.size(), limit); ++i)
-    result += (i ? ", " : "") + quoted(words[i]);
+    result += (i ? ", " : "") + quote(words[i]);
   if (words.size() > limit)
     result += " and " + std::to_string(words.size() - limit) + " more";
   return result;

@@ -75,7 +75,8 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::write(const void *data, size_t size) {
   const char *next = static_cast<const char *>(data);
   while (size) {
-    ssize_t written = ::write(descriptor, next, std::min<size_t>(size, 1 << 30));
+    ssize_t written =
+        ::write(descriptor, next, std::min<size_t>(size, 1 << 30));
     if (written < 0 && errno == EINTR)
       continue;
     if (written < 0)

@@ -48,11 +48,10 @@ static const uint8_t *readRange(const MappedFile &file,
                  std::to_string(range.length()) + " are there");
   if (range.offset() > file.size() ||
       range.length() > file.size() - range.offset())
-    failBadInput(which + range.path() + " ends at " +
-                 std::to_string(file.size()) + ", bytes " +
-                 std::to_string(range.offset()) + " to " +
-                 std::to_string(range.offset() + range.length()) +
-                 " are wanted");
+    failBadInput(
+        which + range.path() + " ends at " + std::to_string(file.size()) +
+        ", bytes " + std::to_string(range.offset()) + " to " +
+        std::to_string(range.offset() + range.length()) + " are wanted");
   const uint8_t *bytes = file.data() + range.offset();
   if (!range.blake3().empty() &&
       hashHex(bytes, range.length()) != range.blake3())
@@ -62,7 +61,7 @@ static const uint8_t *readRange(const MappedFile &file,
 }
 
 Tensor InitialValues::load(const Port &port) {
-  std::string which = quoted(port.name) + ": ";
+  std::string which = quote(port.name) + ": ";
   Tensor tensor(port.type, port.shape);
   auto wanted = static_cast<uint64_t>(tensor.byteSize());
   const plan::Initial &initial = *port.initial;

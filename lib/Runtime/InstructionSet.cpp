@@ -9,8 +9,8 @@ namespace gensyn::runtime {
 
 #if defined(__x86_64__)
 
-static const std::vector<std::string> instructionSets = {
-    "x86-64", "x86-64-v3", "x86-64-v4"};
+static const std::vector<std::string> instructionSets = {"x86-64", "x86-64-v3",
+                                                         "x86-64-v4"};
 
 /// The index of the best set of this processor.
 static size_t nativeLevel() {
@@ -42,7 +42,7 @@ std::string chooseInstructionSet(std::string_view word) {
     return instructionSets[level];
   }
   throw Failure(ExitCode::Usage,
-                "instruction set " + quoted(word) + " is not known",
+                "instruction set " + quote(word) + " is not known",
                 "known are " + listed(instructionSets) + " and 'native'");
 }
 

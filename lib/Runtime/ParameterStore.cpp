@@ -18,7 +18,7 @@ void ParameterStore::adopt(const Signature &signature) {
     if (found != entries.end()) {
       const Tensor &tensor = found->second.tensor;
       if (tensor.elementType() != port.type || tensor.shape() != port.shape)
-        failBadInput("two programs disagree about " + quoted(port.name) + ": " +
+        failBadInput("two programs disagree about " + quote(port.name) + ": " +
                      describeShape(tensor.shape()) + " and " +
                      describeShape(port.shape));
       continue;

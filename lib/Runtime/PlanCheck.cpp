@@ -13,10 +13,14 @@ namespace gensyn::runtime {
 namespace {
 
 constexpr std::pair<const char *, Role> roleNames[] = {
-    {"parameter", Role::Parameter}, {"state", Role::State},
-    {"input", Role::Input},         {"target", Role::Target},
-    {"constant", Role::Constant},   {"key", Role::Key},
-    {"step", Role::Step},           {"output", Role::Output},
+    {"parameter", Role::Parameter},
+    {"state", Role::State},
+    {"input", Role::Input},
+    {"target", Role::Target},
+    {"constant", Role::Constant},
+    {"key", Role::Key},
+    {"step", Role::Step},
+    {"output", Role::Output},
     {"loss", Role::Loss}};
 
 } // namespace
@@ -26,7 +30,7 @@ constexpr std::pair<const char *, Role> roleNames[] = {
 }
 
 static Port readPort(const plan::TensorSpec &spec) {
-  std::string which = quoted(spec.name()) + " ";
+  std::string which = quote(spec.name()) + " ";
   Port port;
   port.name = spec.name();
   port.initial = &spec.initial();
@@ -37,10 +41,10 @@ static Port readPort(const plan::TensorSpec &spec) {
       known = true;
     }
   if (!known)
-    failPlan(which + "has role " + quoted(spec.role()));
+    failPlan(which + "has role " + quote(spec.role()));
   std::optional<ElementType> type = elementTypeFromName(spec.element_type());
   if (!type)
-    failPlan(which + "has element type " + quoted(spec.element_type()));
+    failPlan(which + "has element type " + quote(spec.element_type()));
   port.type = *type;
   port.shape.assign(spec.shape().begin(), spec.shape().end());
   if (port.shape.size() > 64 || tensorBytes(port.type, port.shape) < 0)
@@ -63,7 +67,7 @@ static void checkDonations(const Signature &signature) {
     const Port &input = signature.inputs[i], &output = signature.outputs[j];
     if ((input.role != Role::Parameter && input.role != Role::State) ||
         input.type != output.type || input.shape != output.shape)
-      failPlan(quoted(output.name) + " cannot replace " + quoted(input.name));
+      failPlan(quote(output.name) + " cannot replace " + quote(input.name));
   }
 }
 
@@ -111,7 +115,7 @@ template <class Extents> static bool isGeometry(const Extents &extents) {
 }
 
 static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
-  std::string which = "kernel " + quoted(launch.kernel()) + " ";
+  std::string which = "kernel " + quote(launch.kernel()) + " ";
   for (uint32_t buffer : launch.buffers())
     if (buffer >= uint32_t(plan.buffers_size()))
       failPlan(which + "has no buffer " + std::to_string(buffer));

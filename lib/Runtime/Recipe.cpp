@@ -14,10 +14,10 @@ namespace gensyn::runtime {
 
 // In the order of the enumerators.
 static const std::vector<std::string> lossNames = {
-    "softmax_cross_entropy", "mse", "l1", "huber",
+    "softmax_cross_entropy", "mse",         "l1", "huber",
     "bce_with_logits",       "graph_output"};
-static const std::vector<std::string> optimizerNames = {
-    "SGD", "Adam", "AdamW", "RMSprop", "Adagrad"};
+static const std::vector<std::string> optimizerNames = {"SGD", "Adam", "AdamW",
+                                                        "RMSprop", "Adagrad"};
 static const std::vector<std::string> reductionNames = {"mean", "sum"};
 
 static constexpr double unlimited = std::numeric_limits<double>::infinity();

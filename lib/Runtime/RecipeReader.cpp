@@ -28,11 +28,11 @@ void RecipeReader::unsupported(const std::string &what,
 }
 
 void RecipeReader::failType(const std::string &key, const std::string &wanted) {
-  std::string found = find(key)->dump(-1, ' ', true,
-                                      json::error_handler_t::replace);
+  std::string found =
+      find(key)->dump(-1, ' ', true, json::error_handler_t::replace);
   if (found.size() > 40)
     found = found.substr(0, 40) + "...";
-  fail(quoted(key) + " is " + found + "; " + wanted + " is wanted");
+  fail(quote(key) + " is " + found + "; " + wanted + " is wanted");
 }
 
 bool RecipeReader::has(const std::string &key) { return find(key) != nullptr; }
@@ -117,7 +117,7 @@ size_t RecipeReader::choice(const std::string &key,
                             const std::string &noun) {
   const json *member = find(key);
   if (!member)
-    fail("no " + quoted(key));
+    fail("no " + quote(key));
   if (!member->is_string())
     failType(key, "a name");
   std::string word = member->get<std::string>();
@@ -125,16 +125,16 @@ size_t RecipeReader::choice(const std::string &key,
   if (found != words.end())
     return found - words.begin();
   std::string near = nearest(word, words);
-  std::string message = where + noun + " " + quoted(word) + " is not known";
+  std::string message = where + noun + " " + quote(word) + " is not known";
   if (!near.empty())
-    message += "; the nearest known one is " + quoted(near);
+    message += "; the nearest known one is " + quote(near);
   failBadInput(message, "known are " + listed(words, words.size()));
 }
 
 RecipeReader RecipeReader::object(const std::string &key) {
   const json *member = find(key);
   if (!member)
-    fail("no " + quoted(key));
+    fail("no " + quote(key));
   return RecipeReader(*member, where + key + ": ");
 }
 
@@ -143,9 +143,9 @@ void RecipeReader::finish() const {
     if (std::find(known.begin(), known.end(), key) != known.end())
       continue;
     std::string near = key == "learning_rate" ? "lr" : nearest(key, known);
-    std::string message = where + "key " + quoted(key) + " is not known";
+    std::string message = where + "key " + quote(key) + " is not known";
     if (!near.empty())
-      message += "; the nearest known one is " + quoted(near);
+      message += "; the nearest known one is " + quote(near);
     std::vector<std::string> sorted = known;
     std::sort(sorted.begin(), sorted.end());
     failBadInput(message, "known are " + listed(sorted, sorted.size()));

@@ -1,4 +1,5 @@
-// One JSON object of a recipe: typed access that remembers which keys are known.
+// One JSON object of a recipe: typed access that remembers which keys are
+// known.
 #ifndef GENSYN_LIB_RUNTIME_RECIPEREADER_H
 #define GENSYN_LIB_RUNTIME_RECIPEREADER_H
 

@@ -7,9 +7,7 @@
 namespace gensyn::runtime {
 
 /// The shortest decimal that reads back as the value.
-static std::string number(double value) {
-  return nlohmann::json(value).dump();
-}
+static std::string number(double value) { return nlohmann::json(value).dump(); }
 
 std::string describe(const OptimizerSpec &optimizer) {
   const OptimizerSpec standard;
@@ -43,7 +41,8 @@ std::string describe(const LossSpec &loss) {
     text += " of '" + loss.output + "'";
   if (loss.kind == LossKind::GraphOutput)
     return text;
-  text += " against '" + loss.target + "', " + std::string(name(loss.reduction));
+  text +=
+      " against '" + loss.target + "', " + std::string(name(loss.reduction));
   if (loss.ignoreIndex)
     text += ", ignore_index " + std::to_string(*loss.ignoreIndex);
   if (loss.axis)

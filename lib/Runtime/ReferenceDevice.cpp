@@ -70,7 +70,7 @@ void ReferenceProgram::run(std::span<const Tensor *const> inputs,
     if (bytes.size() != size_t(outputs[j].byteSize()))
       throw Failure(ExitCode::Bug,
                     "the reference gives " + std::to_string(bytes.size()) +
-                        " bytes for " + quoted(signature().outputs[j].name) +
+                        " bytes for " + quote(signature().outputs[j].name) +
                         ", expected " + std::to_string(outputs[j].byteSize()));
     if (!bytes.empty())
       std::memcpy(outputs[j].data(), bytes.data(), bytes.size());

@@ -60,7 +60,7 @@ static ElementType readType(const json &entry, const std::string &where) {
     return *type;
   if (isForeignDtype(name))
     failUnsupported(where + "dtype " + name + " is not supported");
-  failBadInput(where + "dtype " + quoted(name) + " is not known");
+  failBadInput(where + "dtype " + quote(name) + " is not known");
 }
 
 static Extent readOffsets(const json &entry, const std::string &name,
@@ -87,7 +87,7 @@ static void checkCover(std::vector<Extent> extents, uint64_t bodySize,
   const Extent *last = nullptr;
   for (const Extent &extent : extents) {
     if (extent.begin < covered)
-      failBadInput(file + quoted(last->name) + " and " + quoted(extent.name) +
+      failBadInput(file + quote(last->name) + " and " + quote(extent.name) +
                    " overlap");
     if (extent.begin > covered)
       failBadInput(file + "bytes " + std::to_string(covered) + " to " +
@@ -132,7 +132,7 @@ void SafeTensors::readEntries(const std::string &header, const uint8_t *body,
   for (const auto &[name, entry] : entries.items()) {
     if (name == "__metadata__")
       continue;
-    std::string which = where + quoted(name) + ": ";
+    std::string which = where + quote(name) + ": ";
     if (!entry.is_object())
       failBadInput(which + "not a JSON object");
     TensorEntry tensor;
@@ -173,10 +173,9 @@ Tensor SafeTensors::tensor(const std::string &name) const {
   if (entry.type == ElementType::I1)
     for (size_t i = 0; i < entry.size; ++i)
       if (entry.data[i] > 1)
-        failBadInput(place.string() + ": " + quoted(name) + ": element " +
+        failBadInput(place.string() + ": " + quote(name) + ": element " +
                      std::to_string(i) + " is " +
-                     std::to_string(entry.data[i]) +
-                     "; a boolean is 0 or 1");
+                     std::to_string(entry.data[i]) + "; a boolean is 0 or 1");
   Tensor copy(entry.type, entry.shape);
   if (entry.size)
     std::memcpy(copy.data(), entry.data, entry.size);

@@ -14,14 +14,19 @@ struct TypeNames {
   const char *words;
 };
 
-constexpr TypeNames typeNames[] = {
-    {ElementType::I1, "BOOL", "bool"},    {ElementType::I8, "I8", "int8"},
-    {ElementType::I16, "I16", "int16"},   {ElementType::I32, "I32", "int32"},
-    {ElementType::I64, "I64", "int64"},   {ElementType::UI8, "U8", "uint8"},
-    {ElementType::UI16, "U16", "uint16"}, {ElementType::UI32, "U32", "uint32"},
-    {ElementType::UI64, "U64", "uint64"}, {ElementType::F16, "F16", "float16"},
-    {ElementType::BF16, "BF16", "bfloat16"},
-    {ElementType::F32, "F32", "float32"}, {ElementType::F64, "F64", "float64"}};
+constexpr TypeNames typeNames[] = {{ElementType::I1, "BOOL", "bool"},
+                                   {ElementType::I8, "I8", "int8"},
+                                   {ElementType::I16, "I16", "int16"},
+                                   {ElementType::I32, "I32", "int32"},
+                                   {ElementType::I64, "I64", "int64"},
+                                   {ElementType::UI8, "U8", "uint8"},
+                                   {ElementType::UI16, "U16", "uint16"},
+                                   {ElementType::UI32, "U32", "uint32"},
+                                   {ElementType::UI64, "U64", "uint64"},
+                                   {ElementType::F16, "F16", "float16"},
+                                   {ElementType::BF16, "BF16", "bfloat16"},
+                                   {ElementType::F32, "F32", "float32"},
+                                   {ElementType::F64, "F64", "float64"}};
 
 } // namespace
 

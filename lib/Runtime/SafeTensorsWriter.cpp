@@ -15,10 +15,10 @@ void writeSafeTensors(const std::filesystem::path &path,
   std::vector<TensorMap::const_iterator> order;
   for (auto it = tensors.begin(); it != tensors.end(); ++it)
     order.push_back(it);
-  // Stable: names stay sorted within a width.
-  std::stable_sort(order.begin(), order.end(), [](auto a, auto b) {
-    return byteWidth(a->second.elementType()) >
-           byteWidth(b->second.elementType());
+  std::sort(order.begin(), order.end(), [](auto a, auto b) {
+    int first = byteWidth(a->second.elementType());
+    int second = byteWidth(b->second.elementType());
+    return first != second ? first > second : a->first < b->first;
   });
 
   OrderedJson header = OrderedJson::object();

@@ -63,7 +63,7 @@ void Session::run(const StepInputs &given) {
           found->second.elementType() != port.type ||
           found->second.shape() != port.shape)
         throw Failure(ExitCode::Bug, "no fitting tensor for the program's " +
-                                         quoted(port.name));
+                                         quote(port.name));
       inputs.push_back(&found->second);
     }
     }

@@ -38,17 +38,16 @@ void checkTensors(const SafeTensors &file, const Signature &signature,
     std::string noun = isTarget ? "target " : "input ";
     const TensorEntry *entry = file.find(port.name);
     if (!entry)
-      failBadInput(where + "no tensor for the model's " + noun +
-                   quoted(port.name) +
-                   (file.entries().empty()
-                        ? "; the file is empty"
-                        : "; the file has " + listed(file.names())));
+      failBadInput(
+          where + "no tensor for the model's " + noun + quote(port.name) +
+          (file.entries().empty() ? "; the file is empty"
+                                  : "; the file has " + listed(file.names())));
     if (entry->type != port.type)
-      failBadInput(where + noun + quoted(port.name) + " is " +
+      failBadInput(where + noun + quote(port.name) + " is " +
                    longName(entry->type) + "; the model wants " +
                    longName(port.type));
     if (!shapesAgree(entry->shape, port.shape, anyBatch))
-      failBadInput(where + noun + quoted(port.name) + " is " +
+      failBadInput(where + noun + quote(port.name) + " is " +
                    describeShape(entry->shape) + "; the model wants " +
                    describeWanted(port.shape, anyBatch));
   }
@@ -57,7 +56,8 @@ void checkTensors(const SafeTensors &file, const Signature &signature,
     if (std::find(wanted.begin(), wanted.end(), name) != wanted.end() ||
         (!hasTarget && name == "target"))
       continue;
-    failBadInput(where + quoted(name) + " is no input of the model; its inputs " +
+    failBadInput(where + quote(name) +
+                 " is no input of the model; its inputs " +
                  (hasTarget ? "and target " : "") + "are " + listed(wanted));
   }
 }

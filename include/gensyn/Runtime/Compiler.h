@@ -34,7 +34,8 @@ public:
 
 private:
   template <class Response>
-  Response ask(const char *method, const google::protobuf::MessageLite &request);
+  Response ask(const char *method,
+               const google::protobuf::MessageLite &request);
 
   Call call;
   Free release;

@@ -43,7 +43,7 @@ public:
 
 /// `text` in single quotes, control characters replaced and shortened, so that
 /// a name out of a stranger's file cannot break the line or the terminal.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 /// The words in single quotes, separated by commas; at most `limit` of them.
 std::string listed(const std::vector<std::string> &words, size_t limit = 8);

@@ -1,0 +1,132 @@
+// Finds where two files of tensors differ, and by how much.
+
+#include "gensyn/Runtime/Compare.h"
+
+#include "gensyn/Numerics/Dispatch.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <type_traits>
+
+namespace gensyn::runtime {
+
+template <class T>
+constexpr bool isNarrow = std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
+
+template <class T> static double toDouble(T value) {
+  if constexpr (isNarrow<T>)
+    return widenNarrow(value);
+  else
+    return static_cast<double>(value);
+}
+
+template <class T> static std::string printValue(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    return std::to_string(value);
+  } else {
+    // Enough digits to tell any two values of the type apart.
+    int digits = sizeof(T) == 8 ? 17 : sizeof(T) == 4 ? 9 : 5;
+    char text[40];
+    std::snprintf(text, sizeof(text), "%.*g", digits, toDouble(value));
+    return text;
+  }
+}
+
+/// The bits of a float as an integer that grows with the value; both zeros are
+/// 0 and neighbours differ by 1.
+template <class T> static int64_t orderedBits(T value) {
+  using Bits =
+      std::conditional_t<sizeof(T) == 8, int64_t,
+                         std::conditional_t<sizeof(T) == 4, int32_t, int16_t>>;
+  Bits bits;
+  std::memcpy(&bits, &value, sizeof(T));
+  int64_t magnitude = bits & std::numeric_limits<Bits>::max();
+  return bits < 0 ? -magnitude : magnitude;
+}
+
+template <class T> static uint64_t distance(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return a < b ? uint64_t(b) - uint64_t(a) : uint64_t(a) - uint64_t(b);
+  } else {
+    if (std::isnan(toDouble(a)) || std::isnan(toDouble(b)))
+      return std::numeric_limits<uint64_t>::max();
+    int64_t x = orderedBits(a), y = orderedBits(b);
+    uint64_t gap =
+        x < y ? uint64_t(y) - uint64_t(x) : uint64_t(x) - uint64_t(y);
+    // Zeros of two signs are one value and two bit patterns.
+    return std::max<uint64_t>(gap, 1);
+  }
+}
+
+/// The elements lie in a mapped file and need not be aligned. A boolean is
+/// read as the byte that it is.
+template <class T>
+static void compareElements(const TensorEntry &a, const TensorEntry &b,
+                            Difference &difference) {
+  for (int64_t i = 0; i < difference.elements; ++i) {
+    T x, y;
+    std::memcpy(&x, a.data + i * int64_t(sizeof(T)), sizeof(T));
+    std::memcpy(&y, b.data + i * int64_t(sizeof(T)), sizeof(T));
+    if (std::memcmp(&x, &y, sizeof(T)) == 0)
+      continue;
+    if (difference.different++ == 0) {
+      difference.first = printValue(x);
+      difference.second = printValue(y);
+      difference.index.resize(a.shape.size());
+      int64_t rest = i;
+      for (size_t d = a.shape.size(); d-- > 0;) {
+        difference.index[d] = rest % a.shape[d];
+        rest /= a.shape[d];
+      }
+    }
+    difference.maxUlps = std::max(difference.maxUlps, distance(x, y));
+  }
+}
+
+static Difference compareEntries(const TensorEntry &a, const TensorEntry &b) {
+  Difference difference;
+  if (a.type != b.type) {
+    difference.reason = longName(a.type) + " against " + longName(b.type);
+  } else if (a.shape != b.shape) {
+    difference.reason =
+        describeShape(a.shape) + " against " + describeShape(b.shape);
+  } else {
+    difference.elements = int64_t(a.size) / byteWidth(a.type);
+    if (a.size == 0 || std::memcmp(a.data, b.data, a.size) == 0)
+      return difference;
+    dispatch(a.type, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      using Read = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;
+      compareElements<Read>(a, b, difference);
+    });
+  }
+  return difference;
+}
+
+std::vector<Difference> compareTensors(const SafeTensors &a,
+                                       const SafeTensors &b) {
+  std::set<std::string> names;
+  for (const SafeTensors *file : {&a, &b})
+    for (const auto &[name, entry] : file->entries())
+      names.insert(name);
+  std::vector<Difference> result;
+  for (const std::string &name : names) {
+    const TensorEntry *first = a.find(name), *second = b.find(name);
+    Difference difference;
+    if (first && second)
+      difference = compareEntries(*first, *second);
+    else
+      difference.reason = first ? "only in the first" : "only in the second";
+    if (difference.different == 0 && difference.reason.empty())
+      continue;
+    difference.name = name;
+    result.push_back(std::move(difference));
+  }
+  return result;
+}
+
+} // namespace gensyn::runtime

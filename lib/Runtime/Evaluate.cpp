@@ -1,0 +1,154 @@
+// Evaluation: sums in f64 over batches in order, so the figures are
+// reproducible too.
+
+#include "Evaluate.h"
+
+#include "gensyn/Runtime/Error.h"
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// The integer at `index`; nothing for a tensor of floats.
+static std::optional<int64_t> integerAt(const Tensor &tensor, int64_t index) {
+  return dispatch(tensor.elementType(),
+                  [&](auto tag) -> std::optional<int64_t> {
+                    using T = typename decltype(tag)::type;
+                    if constexpr (std::is_integral_v<T>)
+                      return int64_t(tensor.as<T>()[index]);
+                    return std::nullopt;
+                  });
+}
+
+template <class T>
+static int64_t firstLargest(const T *row, int64_t count, int64_t stride) {
+  int64_t best = 0;
+  for (int64_t c = 1; c < count; ++c)
+    if (row[c * stride] > row[best * stride])
+      best = c;
+  return best;
+}
+
+std::optional<HitCount> countHits(const Tensor &logits, const Tensor &target,
+                                  int64_t axis,
+                                  std::optional<int64_t> ignored) {
+  if (axis < 0)
+    axis += logits.rank();
+  bool isDouble = logits.elementType() == ElementType::F64;
+  if (axis < 0 || axis >= logits.rank() || !isInteger(target.elementType()) ||
+      (!isDouble && logits.elementType() != ElementType::F32))
+    return std::nullopt;
+  std::vector<int64_t> rows = logits.shape();
+  rows.erase(rows.begin() + axis);
+  int64_t classes = logits.shape()[axis];
+  if (rows != target.shape() || classes == 0)
+    return std::nullopt;
+  int64_t inner = 1;
+  for (int64_t d = axis + 1; d < logits.rank(); ++d)
+    inner *= logits.shape()[d];
+  HitCount hits;
+  for (int64_t row = 0; row < target.numElements(); ++row) {
+    int64_t wanted = *integerAt(target, row);
+    if (ignored && wanted == *ignored)
+      continue;
+    int64_t first = row / inner * inner * classes + row % inner;
+    int64_t found =
+        isDouble ? firstLargest(logits.as<double>() + first, classes, inner)
+                 : firstLargest(logits.as<float>() + first, classes, inner);
+    ++hits.counted;
+    hits.right += found == wanted;
+  }
+  return hits;
+}
+
+Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
+                     int64_t batchSize, const ProgramSource &source,
+                     ParameterStore &store, TrainObserver &observer)
+    : data(data), recipe(recipe),
+      classification(recipe.loss.kind == LossKind::SoftmaxCrossEntropy) {
+  int64_t wanted = std::min(batchSize, data.samples());
+  auto session = std::make_unique<Session>(source("eval", wanted), store);
+  checkTensors(data.file(), session->signature(), /*anyBatch=*/true);
+  int64_t batch = session->batchSize();
+  if (batch <= 0)
+    failBadInput("the model has no batch dimension to evaluate over");
+  int64_t left = data.samples() % batch;
+  evaluated = data.samples() - left;
+  full = std::move(session);
+  if (left == 0)
+    return;
+  // A fixed batch shows either as another batch size or as a refusal.
+  if (batch == wanted) {
+    try {
+      session = std::make_unique<Session>(source("eval", left), store);
+    } catch (const Failure &failure) {
+      if (failure.code != ExitCode::BadInput)
+        throw;
+    }
+  }
+  if (session && session->batchSize() == left) {
+    rest = std::move(session);
+    evaluated += left;
+    return;
+  }
+  std::string where = data.file().path().string() + ": ";
+  if (evaluated == 0)
+    failBadInput(where + std::to_string(data.samples()) +
+                 " samples do not fill the model's fixed batch of " +
+                 std::to_string(batch));
+  observer.warn(where + "the last " + std::to_string(left) +
+                " samples are not evaluated: the model's batch is fixed at " +
+                std::to_string(batch));
+}
+
+void Evaluator::runBatch(Session &session, int64_t begin, EvalRecord &record,
+                         HitCount &hits) {
+  std::vector<int64_t> indices(static_cast<size_t>(session.batchSize()));
+  std::iota(indices.begin(), indices.end(), begin);
+  StepInputs inputs;
+  inputs.tensors = data.batch(session.signature(), indices);
+  inputs.seed = recipe.seed;
+  session.run(inputs);
+  double weight = recipe.loss.reduction == Reduction::Mean
+                      ? double(indices.size()) / double(evaluated)
+                      : 1.0;
+  record.loss += session.loss() * weight;
+  int logits = session.findOutput(Role::Output, recipe.loss.output);
+  auto target = inputs.tensors.find(recipe.loss.target);
+  if (!classification || logits < 0 || target == inputs.tensors.end()) {
+    classification = false;
+    return;
+  }
+  auto found =
+      countHits(session.output(logits), target->second,
+                recipe.loss.axis.value_or(-1), recipe.loss.ignoreIndex);
+  classification = found.has_value();
+  if (found) {
+    hits.right += found->right;
+    hits.counted += found->counted;
+  }
+}
+
+EvalRecord Evaluator::run() {
+  auto start = std::chrono::steady_clock::now();
+  EvalRecord record;
+  record.samples = evaluated;
+  HitCount hits;
+  int64_t batch = full->batchSize();
+  int64_t begin = 0;
+  for (; begin + batch <= evaluated; begin += batch)
+    runBatch(*full, begin, record, hits);
+  if (rest)
+    runBatch(*rest, begin, record, hits);
+  if (classification && hits.counted)
+    record.accuracy = double(hits.right) / double(hits.counted);
+  std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - start;
+  record.seconds = seconds.count();
+  return record;
+}
+
+} // namespace gensyn::runtime
