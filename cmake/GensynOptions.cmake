@@ -5,7 +5,9 @@ add_library(gensyn_options INTERFACE)
 target_compile_options(gensyn_options INTERFACE
   -ffp-contract=off -fno-fast-math -fno-math-errno
   -Wall -Wextra -Werror -Wno-unused-parameter
-  $<$<CXX_COMPILER_ID:Clang>:-Wshadow-uncaptured-local -Wno-unknown-warning-option>)
+  $<$<CXX_COMPILER_ID:Clang>:-Wshadow-uncaptured-local -Wno-unknown-warning-option
+    # libstdc++ 12's stable_sort calls what C++20 deprecates.
+    -Wno-deprecated-declarations>)
 if(GENSYN_SANITIZE)
   # Container annotations stay off: LLVM's libraries are not instrumented, so a
   # vector that grows there would look poisoned here.

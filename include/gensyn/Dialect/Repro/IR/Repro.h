@@ -20,6 +20,15 @@
 #include "gensyn/Dialect/Repro/IR/ReproEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "gensyn/Dialect/Repro/IR/ReproAttributes.h.inc"
+
+namespace gensyn::repro {
+// The text form of `bounds`: `[in, zero]`.
+mlir::ParseResult parseBounds(mlir::OpAsmParser &parser,
+                              mlir::DenseI32ArrayAttr &bounds);
+void printBounds(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                 mlir::DenseI32ArrayAttr bounds);
+} // namespace gensyn::repro
+
 #define GET_OP_CLASSES
 #include "gensyn/Dialect/Repro/IR/ReproOps.h.inc"
 

@@ -4,9 +4,11 @@
 #define GENSYN_DIALECT_REPRO_IR_REPROBASE_TD
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "gensyn/Dialect/Repro/Interfaces/ReproInterfaces.td"
 
@@ -62,8 +64,8 @@ def Repro_DomainAttr : Repro_Attr<"Domain", "domain"> {
     #repro.domain<[128, 3072, 768], reduce [2]>
     ```
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$extents,
-                        ArrayRefParameter<"int64_t">:$reduced);
+  let parameters = (ins OptionalArrayRefParameter<"int64_t">:$extents,
+                        OptionalArrayRefParameter<"int64_t">:$reduced);
   let assemblyFormat = "`<` `[` (`]`) : ($extents^ `]`)? `,` `reduce` `[` (`]`) : ($reduced^ `]`)? `>`";
   let extraClassDeclaration = [{
     unsigned getRank() const { return getExtents().size(); }

@@ -125,7 +125,9 @@ def Repro_CompareOp : Repro_PureOp<"compare", [Elementwise, SameTypeOperands, Sa
 }
 
 def Repro_SelectOp : Repro_PureOp<"select", [Elementwise, SameOperandsAndResultShape,
-    AllTypesMatch<["lhs", "rhs", "result"]>]> {
+    AllTypesMatch<["lhs", "rhs", "result"]>,
+    TypesMatchWith<"the predicate has the result's shape", "result", "predicate",
+      "::llvm::cast<::mlir::RankedTensorType>($_self).clone(::mlir::IntegerType::get($_self.getContext(), 1))">]> {
   let summary = "Choose by a predicate";
   let description = [{
     `predicate ? lhs : rhs`, element by element; keeps bits (g4).

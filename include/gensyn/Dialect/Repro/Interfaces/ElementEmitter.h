@@ -3,27 +3,53 @@
 #ifndef GENSYN_DIALECT_REPRO_INTERFACES_ELEMENTEMITTER_H
 #define GENSYN_DIALECT_REPRO_INTERFACES_ELEMENTEMITTER_H
 
+#include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 
 namespace gensyn::repro {
 
 /// Emits single elements of tensors at the builder's insertion point.
+///
+/// An element is a scalar, or a vector of them where the emitter works on
+/// several elements at once (then an op's model must not look at the number of
+/// lanes). Its type is the tensor's element type, except that unsigned integers
+/// are signless and that f16 and bf16 are their bit patterns, i16.
 class ElementEmitter {
 public:
-  explicit ElementEmitter(mlir::OpBuilder &builder) : builder(builder) {}
+  ElementEmitter(mlir::OpBuilder &builder, mlir::Location location)
+      : builder(builder), location(location) {}
   virtual ~ElementEmitter() = default;
 
-  /// The element of `tensor` at `indices` (one index-typed value per dimension),
-  /// as a scalar with a signless element type. The indices must be in bounds.
+  /// The element of `tensor` at `indices` (one index-typed value per dimension).
+  /// The indices must be in bounds. Asked again for the same element in the same
+  /// region, it gives the same value.
   virtual mlir::Value element(mlir::Value tensor,
                               llvm::ArrayRef<mlir::Value> indices) = 0;
+
+  /// The value of `expr` over `dims` (d0 is dims[0]), shared as elements are.
+  /// What is divided, by floordiv or mod, may not be negative.
+  virtual mlir::Value apply(mlir::AffineExpr expr,
+                            llvm::ArrayRef<mlir::Value> dims) = 0;
 
   /// Runs `emit` with the insertion point inside a new region's block: elements
   /// computed there do not dominate what follows, so none of them is reused.
   virtual void inNestedRegion(llvm::function_ref<void()> emit) = 0;
 
+  /// Says of a float that arithmetic computed it, so that a NaN in it may have
+  /// any payload; returns it.
+  virtual mlir::Value markComputed(mlir::Value value) = 0;
+
+  /// `value` with the canonical NaN in place of any other, if it was marked;
+  /// else `value` itself. To be called where a value leaves arithmetic (g4).
+  virtual mlir::Value canonical(mlir::Value value) = 0;
+
+  /// `scalar`, an element that is the same for all lanes, in the type that
+  /// elements have here: itself, or a vector of it.
+  virtual mlir::Value splat(mlir::Value scalar) = 0;
+
   mlir::OpBuilder &builder;
+  mlir::Location location;
 };
 
 } // namespace gensyn::repro

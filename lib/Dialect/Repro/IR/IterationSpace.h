@@ -1,0 +1,60 @@
+// The iteration space of a contraction or reduction as plain numbers: what the
+// verifier checks, the reference walks and derivatives rewrite.
+
+#ifndef GENSYN_LIB_DIALECT_REPRO_IR_ITERATIONSPACE_H
+#define GENSYN_LIB_DIALECT_REPRO_IR_ITERATIONSPACE_H
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+namespace gensyn::repro {
+
+/// constant + sum of coefficients[i] * d_i.
+struct LinearExpr {
+  llvm::SmallVector<int64_t> coefficients;
+  int64_t constant = 0;
+
+  /// The iterators with a coefficient, ascending.
+  llvm::SmallVector<unsigned> iterators() const;
+};
+
+/// Index expressions of one tensor, one per dimension.
+using LinearMap = llvm::SmallVector<LinearExpr>;
+
+/// Extents and maps; `maps` has the operands' first and the result's last.
+struct IterationSpace {
+  llvm::SmallVector<int64_t> extents;
+  llvm::SmallVector<bool> reduced;
+  llvm::SmallVector<LinearMap> maps;
+  /// The shape of each map's tensor.
+  llvm::SmallVector<llvm::SmallVector<int64_t>> shapes;
+
+  /// Reads an op's attributes; fails where a map is not linear.
+  static llvm::FailureOr<IterationSpace> get(DomainAttr domain,
+                                             mlir::ArrayAttr maps,
+                                             mlir::ValueRange operands,
+                                             mlir::Value result);
+
+  /// Replaces iterator `iterator` by a linear expression in all maps.
+  void substitute(unsigned iterator, const LinearExpr &replacement);
+  /// Appends an iterator behind `after` and returns its number.
+  unsigned insertIterator(unsigned after, int64_t extent);
+  /// Removes an iterator that no map uses.
+  void eraseIterator(unsigned iterator);
+
+  /// The least and greatest value of an expression over the domain.
+  std::pair<int64_t, int64_t> range(const LinearExpr &expr) const;
+  /// Whether some point of the domain leaves tensor `tensor`.
+  bool mayLeave(unsigned tensor) const;
+
+  /// The iterators of the last map become the parallel ones, the others are
+  /// reduced; iterators are renumbered: parallel first, in the order of the
+  /// result's dimensions, then the reduced ones in their present order.
+  void normalize();
+
+  DomainAttr getDomain(mlir::MLIRContext *context) const;
+  mlir::ArrayAttr getMaps(mlir::MLIRContext *context) const;
+};
+
+} // namespace gensyn::repro
+
+#endif

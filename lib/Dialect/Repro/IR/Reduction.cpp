@@ -1,0 +1,148 @@
+// contract, reduce and arg_reduce: rules, text forms, canonical form.
+
+#include "WindowGroups.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::repro;
+
+/// `[in, zero]`, kept as an array of numbers.
+namespace gensyn::repro {
+ParseResult parseBounds(OpAsmParser &parser, DenseI32ArrayAttr &bounds) {
+  SmallVector<int32_t> values;
+  auto parseOne = [&]() -> ParseResult {
+    StringRef keyword;
+    SMLoc location = parser.getCurrentLocation();
+    if (parser.parseKeyword(&keyword))
+      return failure();
+    auto bound = symbolizeBound(keyword);
+    if (!bound)
+      return parser.emitError(location)
+             << "'" << keyword << "' is none of in, zero, skip";
+    values.push_back(static_cast<int32_t>(*bound));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseOne))
+    return failure();
+  bounds = parser.getBuilder().getDenseI32ArrayAttr(values);
+  return success();
+}
+
+void printBounds(OpAsmPrinter &printer, Operation *,
+                        DenseI32ArrayAttr bounds) {
+  printer << '[';
+  llvm::interleaveComma(bounds.asArrayRef(), printer, [&](int32_t bound) {
+    printer << stringifyBound(static_cast<Bound>(bound));
+  });
+  printer << ']';
+}
+
+} // namespace gensyn::repro
+
+static Type elementOf(Value value) {
+  return cast<ShapedType>(value.getType()).getElementType();
+}
+
+/// contract_c1: what an operand may be for a result type.
+static bool contracts(Type operand, Type result) {
+  if (isa<FloatType>(result))
+    return isa<FloatType>(operand) && operand.getIntOrFloatBitWidth() <=
+                                          result.getIntOrFloatBitWidth();
+  return isa<IntegerType>(operand) &&
+         operand.getIntOrFloatBitWidth() <= result.getIntOrFloatBitWidth();
+}
+
+LogicalResult ContractOp::verify() {
+  if (failed(verifyDomain(*this, getDomain(), getMaps(), getOperands())))
+    return failure();
+  for (Value operand : getOperands())
+    if (!contracts(elementOf(operand), elementOf(getResult())))
+      return emitOpError("contracts ") << elementOf(operand) << " to "
+                                       << elementOf(getResult());
+  if (getBounds().size() != 2)
+    return emitOpError("has ") << getBounds().size() << " bounds, expected 2";
+  auto space = *IterationSpace::get(getDomain(), getMaps(), getOperands(),
+                                    getResult());
+  for (unsigned i = 0; i < 2; ++i)
+    if (getBound(i) == Bound::In && space.mayLeave(i))
+      return emitOpError("operand ")
+             << i << " is indexed outside its shape, but its bound is 'in'";
+  if (getOrder() && !isa<FloatType>(elementOf(getResult())))
+    return emitOpError("has an order, but integer sums need none");
+  return success();
+}
+
+/// A transposed operand is the untransposed one under a permuted map: the
+/// movement disappears, the points and their order stay.
+LogicalResult ContractOp::canonicalize(ContractOp op,
+                                       PatternRewriter &rewriter) {
+  SmallVector<Attribute> maps(op.getMaps().getAsRange<Attribute>());
+  bool changed = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto transpose = operand.get().getDefiningOp<TransposeOp>();
+    if (!transpose)
+      continue;
+    AffineMap map = op.getMap(operand.getOperandNumber());
+    SmallVector<AffineExpr> exprs(map.getNumResults());
+    for (auto [i, dim] : llvm::enumerate(transpose.getPermutation()))
+      exprs[dim] = map.getResult(i);
+    maps[operand.getOperandNumber()] = AffineMapAttr::get(
+        AffineMap::get(map.getNumDims(), 0, exprs, op.getContext()));
+    rewriter.modifyOpInPlace(op, [&] { operand.set(transpose.getOperand()); });
+    changed = true;
+  }
+  if (!changed)
+    return rewriter.notifyMatchFailure(op, "no operand is a transpose");
+  rewriter.modifyOpInPlace(
+      op, [&] { op.setMapsAttr(rewriter.getArrayAttr(maps)); });
+  return success();
+}
+
+bool ReduceOp::isRowForm() {
+  return llvm::all_of(getMap(0).getResults(), [](AffineExpr expr) {
+    return isa<AffineDimExpr>(expr);
+  });
+}
+
+LogicalResult ReduceOp::verify() {
+  if (failed(verifyDomain(*this, getDomain(), getMaps(), getOperand())))
+    return failure();
+  Type element = elementOf(getOperand());
+  if (element != elementOf(getResult()))
+    return emitOpError("reduces ") << element << " to "
+                                   << elementOf(getResult());
+  bool isLogical = getKind() == ReduceKind::And || getKind() == ReduceKind::Or;
+  if (isLogical != !isa<FloatType>(element) && isLogical)
+    return emitOpError("combines ") << element << " by "
+                                    << stringifyReduceKind(getKind());
+  if (!isLogical && !isa<Float32Type, Float64Type>(element) &&
+      (!isa<IntegerType>(element) || element.isInteger(1)))
+    return emitOpError("combines ") << element << " by "
+                                    << stringifyReduceKind(getKind());
+  bool isOrdered = isa<FloatType>(element) && (getKind() == ReduceKind::Sum ||
+                                               getKind() == ReduceKind::Product);
+  if (getOrder() && !isOrdered)
+    return emitOpError("has an order, but ")
+           << stringifyReduceKind(getKind()) << " of " << element
+           << " needs none";
+  if (isRowForm()) {
+    ArrayRef<int64_t> reduced = getDomain().getReduced();
+    SmallVector<int64_t> dims;
+    for (auto [dim, expr] : llvm::enumerate(getMap(0).getResults()))
+      if (getDomain().isReduced(cast<AffineDimExpr>(expr).getPosition()))
+        dims.push_back(dim);
+    if (dims.size() != reduced.size() ||
+        (!dims.empty() && dims.back() - dims.front() + 1 != int64_t(dims.size())))
+      return emitOpError("reduces dimensions that are not adjacent");
+  }
+  return success();
+}
+
+LogicalResult ArgReduceOp::verify() {
+  if (failed(verifyDomain(*this, getDomain(), getMaps(), getOperand())))
+    return failure();
+  if (getDomain().getNumPoints() >= int64_t(1) << 31)
+    return emitOpError("has ") << getDomain().getNumPoints()
+                               << " points, expected fewer than 2^31";
+  return success();
+}

@@ -1,0 +1,180 @@
+// Vector-Jacobian products of the elementwise ops: OPSET's table, built from
+// ops of the set. g is the result's cotangent, y the result.
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace {
+/// Arithmetic on values of one type, for formulas that read like the table.
+struct Formula {
+  OpBuilder &builder;
+  Location location;
+  RankedTensorType type;
+
+  Formula(OpBuilder &builder, Operation *op)
+      : builder(builder), location(op->getLoc()),
+        type(cast<RankedTensorType>(op->getResult(0).getType())) {}
+
+  template <class Op, class... Values> Value make(Values... values) {
+    return Op::create(builder, location, values...);
+  }
+  Value add(Value a, Value b) { return make<AddOp>(a, b); }
+  Value sub(Value a, Value b) { return make<SubOp>(a, b); }
+  Value mul(Value a, Value b) { return make<MulOp>(a, b); }
+  Value div(Value a, Value b) { return make<DivOp>(a, b); }
+  Value neg(Value a) { return make<NegOp>(a); }
+  Value constant(double c) { return createFilled(builder, location, type, c); }
+  Value compare(CompareKind kind, Value a, Value b) {
+    auto result = type.clone(builder.getI1Type());
+    return CompareOp::create(builder, location, result, kind, a, b);
+  }
+  Value select(Value p, Value a, Value b) { return make<SelectOp>(p, a, b); }
+};
+} // namespace
+
+#define VJP(Op)                                                                \
+  LogicalResult Op::buildVjp(OpBuilder &builder, ValueRange cotangents,        \
+                             ArrayRef<bool> needed,                            \
+                             MutableArrayRef<Value> gradients)
+
+// A unary op whose derivative is one expression of g, x and y.
+#define UNARY(Op, expression)                                                  \
+  VJP(Op) {                                                                    \
+    Formula f(builder, *this);                                                 \
+    Value g = cotangents[0], x = getOperand(), y = getResult();                \
+    (void)x, (void)y;                                                          \
+    gradients[0] = expression;                                                 \
+    return success();                                                          \
+  }
+
+// No gradient flows: a piecewise constant function, or integers.
+#define ZERO(Op)                                                               \
+  VJP(Op) { return success(); }
+
+VJP(AddOp) {
+  gradients[0] = gradients[1] = cotangents[0];
+  return success();
+}
+
+VJP(SubOp) {
+  gradients[0] = cotangents[0];
+  if (needed[1])
+    gradients[1] = Formula(builder, *this).neg(cotangents[0]);
+  return success();
+}
+
+VJP(MulOp) {
+  Formula f(builder, *this);
+  if (needed[0])
+    gradients[0] = f.mul(cotangents[0], getRhs());
+  if (needed[1])
+    gradients[1] = f.mul(cotangents[0], getLhs());
+  return success();
+}
+
+VJP(DivOp) {
+  Formula f(builder, *this);
+  Value g = cotangents[0];
+  if (needed[0])
+    gradients[0] = f.div(g, getRhs());
+  if (needed[1])
+    gradients[1] = f.neg(f.div(f.mul(g, getResult()), getRhs()));
+  return success();
+}
+
+VJP(RemOp) {
+  Formula f(builder, *this);
+  gradients[0] = cotangents[0];
+  if (needed[1]) {
+    Value quotient = RoundOp::create(builder, getLoc(), RoundKind::Trunc,
+                                     f.div(getLhs(), getRhs()));
+    gradients[1] = f.neg(f.mul(cotangents[0], quotient));
+  }
+  return success();
+}
+
+/// The greater (less) operand takes g; equal ones share it.
+static void shareExtremum(Operation *op, CompareKind wins, OpBuilder &builder,
+                          Value g, ArrayRef<bool> needed,
+                          MutableArrayRef<Value> gradients) {
+  Formula f(builder, op);
+  Value a = op->getOperand(0), b = op->getOperand(1);
+  Value half = f.mul(g, f.constant(0.5)), zero = f.constant(0);
+  Value tie = f.compare(CompareKind::Eq, a, b);
+  auto side = [&](Value self, Value other) {
+    return f.select(tie, half,
+                    f.select(f.compare(wins, self, other), g, zero));
+  };
+  if (needed[0])
+    gradients[0] = side(a, b);
+  if (needed[1])
+    gradients[1] = side(b, a);
+}
+
+VJP(MaxOp) {
+  shareExtremum(*this, CompareKind::Gt, builder, cotangents[0], needed,
+                gradients);
+  return success();
+}
+
+VJP(MinOp) {
+  shareExtremum(*this, CompareKind::Lt, builder, cotangents[0], needed,
+                gradients);
+  return success();
+}
+
+VJP(FmaOp) {
+  Formula f(builder, *this);
+  if (needed[0])
+    gradients[0] = f.mul(cotangents[0], getB());
+  if (needed[1])
+    gradients[1] = f.mul(cotangents[0], getA());
+  gradients[2] = cotangents[0];
+  return success();
+}
+
+VJP(SelectOp) {
+  Formula f(builder, *this);
+  Value g = cotangents[0], zero = f.constant(0);
+  if (needed[1])
+    gradients[1] = f.select(getPredicate(), g, zero);
+  if (needed[2])
+    gradients[2] = f.select(getPredicate(), zero, g);
+  return success();
+}
+
+VJP(ConvertOp) {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  if (isa<FloatType>(from.getElementType()) &&
+      isa<FloatType>(getType().getElementType()))
+    gradients[0] = ConvertOp::create(builder, getLoc(), from, cotangents[0]);
+  return success();
+}
+
+UNARY(NegOp, f.neg(g))
+UNARY(AbsOp,
+      f.select(f.compare(CompareKind::Lt, x, f.constant(0)), f.neg(g),
+               f.select(f.compare(CompareKind::Gt, x, f.constant(0)), g,
+                        f.constant(0))))
+UNARY(SqrtOp, f.div(f.mul(g, f.constant(0.5)), y))
+UNARY(ExpOp, f.mul(g, y))
+UNARY(Expm1Op, f.mul(g, f.add(y, f.constant(1))))
+UNARY(LogOp, f.div(g, x))
+UNARY(Log1pOp, f.div(g, f.add(f.constant(1), x)))
+UNARY(TanhOp,
+      f.mul(g, f.mul(f.sub(f.constant(1), y), f.add(f.constant(1), y))))
+UNARY(SigmoidOp, f.mul(g, f.mul(y, f.sub(f.constant(1), y))))
+// 2 / sqrt(pi), rounded to the element type.
+UNARY(ErfOp, f.mul(f.mul(g, f.constant(0x1.20dd750429b6dp+0)),
+                   f.make<ExpOp>(f.neg(f.mul(x, x)))))
+
+ZERO(RoundOp)
+ZERO(CompareOp)
+ZERO(AndOp)
+ZERO(OrOp)
+ZERO(XorOp)
+ZERO(NotOp)
+ZERO(ShlOp)
+ZERO(ShrOp)

@@ -1,0 +1,160 @@
+// Vector-Jacobian products of reductions.
+
+#include "WindowGroups.h"
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// The result's dimensions as dimensions of a row-form operand.
+static SmallVector<int64_t> keptDims(ReduceOp op) {
+  SmallVector<int64_t> kept;
+  for (auto [dim, expr] : llvm::enumerate(op.getMap(0).getResults()))
+    if (!op.getDomain().isReduced(cast<AffineDimExpr>(expr).getPosition()))
+      kept.push_back(dim);
+  return kept;
+}
+
+/// A value per (result index, point): shape of the result, then the reduced
+/// extents. Movement only, so that fusion never stores it.
+static RankedTensorType pointType(ReduceOp op, Type element) {
+  SmallVector<int64_t> shape(typeOf(op.getResult()).getShape());
+  for (int64_t iterator : op.getDomain().getReduced())
+    shape.push_back(op.getDomain().getExtents()[iterator]);
+  return RankedTensorType::get(shape, element);
+}
+
+/// Adds a tensor of `pointType` at the operand elements that its points read:
+/// the result of a window sum with its two maps exchanged, in shape P.
+static FailureOr<Value> scatterPoints(ReduceOp op, OpBuilder &builder,
+                                      Value points) {
+  auto space = *IterationSpace::get(op.getDomain(), op.getMaps(),
+                                    op.getOperand(), op.getResult());
+  LinearMap pointMap = space.maps.back();
+  for (int64_t iterator : op.getDomain().getReduced()) {
+    LinearExpr expr{SmallVector<int64_t>(space.extents.size(), 0), 0};
+    expr.coefficients[iterator] = 1;
+    pointMap.push_back(expr);
+  }
+  IterationSpace own = space;
+  own.maps = {pointMap, space.maps[0]};
+  own.shapes = {SmallVector<int64_t>(typeOf(points).getShape()),
+                space.shapes[0]};
+  if (failed(reshapeForResult(own)))
+    return op.emitOpError("has no derivative: its window has no inverse form"),
+           failure();
+  auto type = typeOf(op.getOperand()).clone(typeOf(points).getElementType());
+  return Value(ReduceOp::create(builder, op.getLoc(), type, ReduceKind::Sum,
+                                points, own.getDomain(op.getContext()),
+                                own.getMaps(op.getContext()), OrderAttr()));
+}
+
+static Value broadcastToPoints(ReduceOp op, OpBuilder &builder, Value value) {
+  auto dims = llvm::to_vector(
+      llvm::seq<int64_t>(0, typeOf(op.getResult()).getRank()));
+  return createBroadcast(builder, op.getLoc(), value,
+                         pointType(op, typeOf(value).getElementType()), dims);
+}
+
+/// Row form: an extremum's cotangent is shared evenly among the equal ones.
+static Value shareAmongEqual(ReduceOp op, OpBuilder &builder, Value g) {
+  Location location = op.getLoc();
+  auto type = typeOf(op.getOperand());
+  SmallVector<int64_t> kept = keptDims(op);
+  Value extremum =
+      createBroadcast(builder, location, op.getResult(), type, kept);
+  Value equal = CompareOp::create(builder, location,
+                                  type.clone(builder.getI1Type()),
+                                  CompareKind::Eq, op.getOperand(), extremum);
+  Value zero = createFilled(builder, location, type, 0);
+  Value ones = SelectOp::create(builder, location, equal,
+                                createFilled(builder, location, type, 1), zero);
+  SmallVector<int64_t> reduced;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!llvm::is_contained(kept, dim))
+      reduced.push_back(dim);
+  Value count =
+      createReduceDims(builder, location, ReduceKind::Sum, ones, reduced);
+  Value share = DivOp::create(builder, location, g, count);
+  return SelectOp::create(
+      builder, location, equal,
+      createBroadcast(builder, location, share, type, kept), zero);
+}
+
+/// Windows: the first winner takes it, as PyTorch's pooling has it. The select
+/// stands between arg_reduce and the sum, so it is fused, never stored.
+static FailureOr<Value> giveToFirst(ReduceOp op, OpBuilder &builder, Value g) {
+  Location location = op.getLoc();
+  auto kind = op.getKind() == ReduceKind::Max ? ArgKind::Max : ArgKind::Min;
+  auto positions = typeOf(op.getResult()).clone(builder.getI32Type());
+  Value winner =
+      ArgReduceOp::create(builder, location, positions, kind, /*last=*/false,
+                          op.getOperand(), op.getDomain(), op.getMaps());
+  // The number of each point, row-major over the reduced iterators.
+  auto numbers = pointType(op, builder.getI32Type());
+  int64_t rank = positions.getRank(), points = op.getDomain().getNumPoints();
+  Value flat = IotaOp::create(
+      builder, location, RankedTensorType::get({points}, builder.getI32Type()),
+      0);
+  Value number = createReshape(builder, location, flat,
+                               numbers.getShape().drop_front(rank));
+  number = createBroadcast(
+      builder, location, number, numbers,
+      llvm::to_vector(llvm::seq<int64_t>(rank, numbers.getRank())));
+  Value isWinner = CompareOp::create(
+      builder, location, numbers.clone(builder.getI1Type()), CompareKind::Eq,
+      broadcastToPoints(op, builder, winner), number);
+  Value spread = broadcastToPoints(op, builder, g);
+  Value zero = createFilled(builder, location, typeOf(spread), 0);
+  Value share =
+      SelectOp::create(builder, location, isWinner, spread, zero);
+  return scatterPoints(op, builder, share);
+}
+
+LogicalResult ReduceOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
+                                 ArrayRef<bool> needed,
+                                 MutableArrayRef<Value> gradients) {
+  Value g = cotangents[0];
+  switch (getKind()) {
+  case ReduceKind::Sum: {
+    if (isRowForm()) {
+      gradients[0] = createBroadcast(builder, getLoc(), g,
+                                     typeOf(getOperand()), keptDims(*this));
+      return success();
+    }
+    auto gradient =
+        scatterPoints(*this, builder, broadcastToPoints(*this, builder, g));
+    if (failed(gradient))
+      return failure();
+    gradients[0] = *gradient;
+    return success();
+  }
+  case ReduceKind::Max:
+  case ReduceKind::Min: {
+    if (isRowForm()) {
+      gradients[0] = shareAmongEqual(*this, builder, g);
+      return success();
+    }
+    auto gradient = giveToFirst(*this, builder, g);
+    if (failed(gradient))
+      return failure();
+    gradients[0] = *gradient;
+    return success();
+  }
+  case ReduceKind::Product:
+    return emitOpError("has no derivative in this version of the set: it needs "
+                       "prefix products");
+  case ReduceKind::And:
+  case ReduceKind::Or:
+    return success();
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+LogicalResult ArgReduceOp::buildVjp(OpBuilder &, ValueRange, ArrayRef<bool>,
+                                    MutableArrayRef<Value>) {
+  return success();
+}
