@@ -1,0 +1,37 @@
+// Losses and optimizers by the names that recipes give them.
+
+#ifndef GENSYN_DIALECT_TRAIN_IR_REGISTRY_H
+#define GENSYN_DIALECT_TRAIN_IR_REGISTRY_H
+
+#include "gensyn/Dialect/Train/IR/RecipeObject.h"
+#include "gensyn/Dialect/Train/IR/Train.h"
+
+namespace gensyn::train {
+
+/// How a kind of loss is built from its object in a recipe.
+struct LossKind {
+  llvm::StringLiteral name;
+  /// The key that names the graph output which the loss is taken of.
+  llvm::StringLiteral outputKey;
+  /// The target's type for a prediction's; a null type where the loss has no
+  /// target. Fails after emitting an error.
+  llvm::FailureOr<mlir::RankedTensorType> (*getTargetType)(
+      RecipeObject &recipe, mlir::RankedTensorType prediction);
+  /// Builds the loss op and returns the scalar; a null value after an error.
+  /// `target` is null where the loss has none.
+  mlir::Value (*build)(mlir::OpBuilder &builder, mlir::Location location,
+                       RecipeObject &recipe, mlir::Value prediction,
+                       mlir::Value target);
+};
+
+/// The kind that `kind` of a recipe's `loss` names; null after emitting an
+/// error that lists the known ones.
+const LossKind *findLossKind(RecipeObject &recipe);
+
+/// The rule that a recipe's `optimizer` describes, with PyTorch's defaults. A
+/// null attribute after an error, which names unknown kinds and keys.
+OptimizerRuleInterface readOptimizer(RecipeObject &recipe);
+
+} // namespace gensyn::train
+
+#endif

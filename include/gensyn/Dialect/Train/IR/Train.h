@@ -1,0 +1,40 @@
+// The train dialect: losses, gradients, updates, and the rules behind them.
+
+#ifndef GENSYN_DIALECT_TRAIN_IR_TRAIN_H
+#define GENSYN_DIALECT_TRAIN_IR_TRAIN_H
+
+#include "gensyn/Dialect/Repro/Interfaces/ReproInterfaces.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace gensyn::train {
+
+/// A tensor that an optimizer keeps from step to step.
+struct OptimizerState {
+  /// "velocity"; a program calls it `<parameter>.velocity`.
+  llvm::StringRef name;
+  mlir::RankedTensorType type;
+  /// What every element is before the first step.
+  double fill = 0.0;
+};
+
+/// An f64 attribute from a plain number.
+llvm::FailureOr<mlir::FloatAttr> parseNumber(mlir::AsmParser &parser);
+
+} // namespace gensyn::train
+
+#include "gensyn/Dialect/Train/IR/TrainAttrInterfaces.h.inc"
+#include "gensyn/Dialect/Train/IR/TrainDialect.h.inc"
+#include "gensyn/Dialect/Train/IR/TrainEnums.h.inc"
+#include "gensyn/Dialect/Train/IR/TrainOpInterfaces.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "gensyn/Dialect/Train/IR/TrainAttributes.h.inc"
+#define GET_OP_CLASSES
+#include "gensyn/Dialect/Train/IR/TrainOps.h.inc"
+
+#endif

@@ -1,0 +1,57 @@
+//===- TrainInterfaces.td - what a pass may ask -----------------*- tablegen -*-===//
+
+#ifndef GENSYN_DIALECT_TRAIN_IR_TRAININTERFACES_TD
+#define GENSYN_DIALECT_TRAIN_IR_TRAININTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def Train_LossOpInterface : OpInterface<"LossOpInterface"> {
+  let cppNamespace = "::gensyn::train";
+  let description = [{
+    A loss op. `convert-train-to-repro` asks it for its meaning, so that a new
+    loss edits no pass. Losses have no derivative rule of their own: what they
+    build is differentiated.
+  }];
+  let methods = [InterfaceMethod<[{
+      Builds the loss in `repro` ops, and `train.stop_gradient` where PyTorch
+      sends no gradient, at the builder's place, and returns the scalar.
+    }],
+    "::mlir::Value", "buildLoss", (ins "::mlir::OpBuilder &":$builder)>];
+}
+
+def Train_OptimizerRuleInterface : AttrInterface<"OptimizerRuleInterface"> {
+  let cppNamespace = "::gensyn::train";
+  let description = [{
+    How one training step changes a parameter. An optimizer is an attribute that
+    implements this; no pass lists them. There are two sorts of state: own
+    states, a set of tensors for each parameter, and shared states, scalars of
+    which the program has one set. Both start at a fill value.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      The own states of a parameter of the given type, in order.
+    }],
+    "::llvm::SmallVector<::gensyn::train::OptimizerState>", "getStates",
+    (ins "::mlir::RankedTensorType":$parameter)>,
+    InterfaceMethod<[{
+      The states that all parameters share, in order.
+    }],
+    "::llvm::SmallVector<::gensyn::train::OptimizerState>", "getSharedStates",
+    (ins), "", "return {};">,
+    InterfaceMethod<[{
+      Builds the shared states of the next step from those of this one.
+    }],
+    "::llvm::SmallVector<::mlir::Value>", "buildAdvance",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$location,
+         "::mlir::ValueRange":$shared), "", "return {};">,
+    InterfaceMethod<[{
+      Builds, in `repro` ops, the new parameter followed by the new own states.
+      `states` and `shared` are those before the step.
+    }],
+    "::llvm::SmallVector<::mlir::Value>", "buildUpdate",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$location,
+         "::mlir::Value":$parameter, "::mlir::Value":$gradient,
+         "::mlir::ValueRange":$states, "::mlir::ValueRange":$shared)>];
+}
+
+#endif

@@ -1,0 +1,140 @@
+// Adam and AdamW (optimizer_r3, optimizer_r4).
+
+#include "FormulaBuilder.h"
+#include "RuleNumbers.h"
+#include "gensyn/Dialect/Train/IR/Train.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+
+namespace {
+/// What Adam and AdamW share.
+struct AdamNumbers {
+  double lr, beta1, beta2, eps;
+  bool amsgrad;
+
+  template <class Rule>
+  explicit AdamNumbers(Rule rule)
+      : lr(number(rule.getLr())), beta1(number(rule.getBeta1())),
+        beta2(number(rule.getBeta2())), eps(number(rule.getEps())),
+        amsgrad(rule.getAmsgrad().getValue()) {}
+};
+} // namespace
+
+static LogicalResult verifyAdam(EmitError emitError, FloatAttr lr,
+                                FloatAttr beta1, FloatAttr beta2, FloatAttr eps,
+                                FloatAttr weightDecay) {
+  if (failed(checkNotNegative(
+          emitError,
+          {{"lr", lr}, {"eps", eps}, {"weight_decay", weightDecay}})))
+    return failure();
+  return checkBelowOne(emitError, {{"beta1", beta1}, {"beta2", beta2}});
+}
+
+static SmallVector<OptimizerState> getAdamStates(RankedTensorType type,
+                                                 bool amsgrad) {
+  SmallVector<OptimizerState> states = {{"exp_avg", type},
+                                        {"exp_avg_sq", type}};
+  if (amsgrad)
+    states.push_back({"max_exp_avg_sq", type});
+  return states;
+}
+
+// The powers of the betas for the bias correction, both 1 before the first
+// step.
+static SmallVector<OptimizerState> getAdamPowers(MLIRContext *context) {
+  auto scalar = RankedTensorType::get({}, Float64Type::get(context));
+  return {{"beta1_power", scalar, 1.0}, {"beta2_power", scalar, 1.0}};
+}
+
+static SmallVector<Value> advancePowers(FormulaBuilder &f, AdamNumbers n,
+                                        ValueRange shared) {
+  return {f.mul(n.beta1, shared[0]), f.mul(n.beta2, shared[1])};
+}
+
+// The step after weight decay, in the order of torch.optim's single-tensor
+// form.
+static SmallVector<Value> buildAdam(FormulaBuilder &f, AdamNumbers n,
+                                    Value parameter, Value gradient,
+                                    ValueRange states, ValueRange shared) {
+  Value mean = f.lerp(states[0], gradient, 1.0 - n.beta1);
+  Value square = f.add(f.mul(n.beta2, states[1]),
+                       f.mul(f.mul(1.0 - n.beta2, gradient), gradient));
+  SmallVector<Value> results = {nullptr, mean, square};
+  Value divisor = square;
+  if (n.amsgrad) {
+    divisor = f.max(states[2], square);
+    results.push_back(divisor);
+  }
+  SmallVector<Value> powers = advancePowers(f, n, shared);
+  Value step = f.neg(f.div(n.lr, f.sub(1.0, powers[0])));
+  Value correction = f.sqrt(f.sub(1.0, powers[1]));
+  Value root = f.add(
+      f.div(f.sqrt(divisor), f.convertAndSpread(correction, parameter)), n.eps);
+  Value change = f.div(f.mul(f.convertAndSpread(step, parameter), mean), root);
+  results[0] = f.add(parameter, change);
+  return results;
+}
+
+LogicalResult AdamAttr::verify(EmitError emitError, FloatAttr lr,
+                               FloatAttr beta1, FloatAttr beta2, FloatAttr eps,
+                               FloatAttr weightDecay, BoolAttr) {
+  return verifyAdam(emitError, lr, beta1, beta2, eps, weightDecay);
+}
+
+SmallVector<OptimizerState> AdamAttr::getStates(RankedTensorType type) const {
+  return getAdamStates(type, getAmsgrad().getValue());
+}
+
+SmallVector<OptimizerState> AdamAttr::getSharedStates() const {
+  return getAdamPowers(getContext());
+}
+
+SmallVector<Value> AdamAttr::buildAdvance(OpBuilder &builder, Location location,
+                                          ValueRange shared) const {
+  FormulaBuilder f(builder, location);
+  return advancePowers(f, AdamNumbers(*this), shared);
+}
+
+SmallVector<Value> AdamAttr::buildUpdate(OpBuilder &builder, Location location,
+                                         Value parameter, Value gradient,
+                                         ValueRange states,
+                                         ValueRange shared) const {
+  FormulaBuilder f(builder, location);
+  if (!isZero(getWeightDecay()))
+    gradient = f.fma(number(getWeightDecay()), parameter, gradient);
+  return buildAdam(f, AdamNumbers(*this), parameter, gradient, states, shared);
+}
+
+LogicalResult AdamWAttr::verify(EmitError emitError, FloatAttr lr,
+                                FloatAttr beta1, FloatAttr beta2, FloatAttr eps,
+                                FloatAttr weightDecay, BoolAttr) {
+  return verifyAdam(emitError, lr, beta1, beta2, eps, weightDecay);
+}
+
+SmallVector<OptimizerState> AdamWAttr::getStates(RankedTensorType type) const {
+  return getAdamStates(type, getAmsgrad().getValue());
+}
+
+SmallVector<OptimizerState> AdamWAttr::getSharedStates() const {
+  return getAdamPowers(getContext());
+}
+
+SmallVector<Value> AdamWAttr::buildAdvance(OpBuilder &builder,
+                                           Location location,
+                                           ValueRange shared) const {
+  FormulaBuilder f(builder, location);
+  return advancePowers(f, AdamNumbers(*this), shared);
+}
+
+SmallVector<Value> AdamWAttr::buildUpdate(OpBuilder &builder, Location location,
+                                          Value parameter, Value gradient,
+                                          ValueRange states,
+                                          ValueRange shared) const {
+  FormulaBuilder f(builder, location);
+  if (!isZero(getWeightDecay()))
+    parameter =
+        f.mul(1.0 - number(getLr()) * number(getWeightDecay()), parameter);
+  return buildAdam(f, AdamNumbers(*this), parameter, gradient, states, shared);
+}

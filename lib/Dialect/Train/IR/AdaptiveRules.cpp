@@ -1,0 +1,112 @@
+// Adagrad and RMSprop (optimizer_r5, optimizer_r6).
+
+#include "FormulaBuilder.h"
+#include "RuleNumbers.h"
+#include "gensyn/Dialect/Train/IR/Train.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+
+LogicalResult AdagradAttr::verify(EmitError emitError, FloatAttr lr,
+                                  FloatAttr lrDecay, FloatAttr weightDecay,
+                                  FloatAttr initialAccumulatorValue,
+                                  FloatAttr eps) {
+  return checkNotNegative(
+      emitError, {{"lr", lr},
+                  {"lr_decay", lrDecay},
+                  {"weight_decay", weightDecay},
+                  {"initial_accumulator_value", initialAccumulatorValue},
+                  {"eps", eps}});
+}
+
+SmallVector<OptimizerState>
+AdagradAttr::getStates(RankedTensorType type) const {
+  return {{"sum", type, number(getInitialAccumulatorValue())}};
+}
+
+// The number of steps taken; only a falling step size asks for it.
+SmallVector<OptimizerState> AdagradAttr::getSharedStates() const {
+  if (isZero(getLrDecay()))
+    return {};
+  return {
+      {"step", RankedTensorType::get({}, Float64Type::get(getContext())), 0.0}};
+}
+
+SmallVector<Value> AdagradAttr::buildAdvance(OpBuilder &builder,
+                                             Location location,
+                                             ValueRange shared) const {
+  if (shared.empty())
+    return {};
+  return {FormulaBuilder(builder, location).add(shared[0], 1.0)};
+}
+
+SmallVector<Value> AdagradAttr::buildUpdate(OpBuilder &builder,
+                                            Location location, Value parameter,
+                                            Value gradient, ValueRange states,
+                                            ValueRange shared) const {
+  FormulaBuilder f(builder, location);
+  if (!isZero(getWeightDecay()))
+    gradient = f.fma(number(getWeightDecay()), parameter, gradient);
+  Value sum = f.add(states[0], f.mul(gradient, gradient));
+  Value root = f.add(f.sqrt(sum), number(getEps()));
+  Value step;
+  if (shared.empty()) {
+    step = f.fill(parameter, -number(getLr()));
+  } else {
+    Value slowed = f.add(f.mul(number(getLrDecay()), shared[0]), 1.0);
+    step = f.convertAndSpread(f.neg(f.div(number(getLr()), slowed)), parameter);
+  }
+  return {f.add(parameter, f.div(f.mul(step, gradient), root)), sum};
+}
+
+LogicalResult RmsPropAttr::verify(EmitError emitError, FloatAttr lr,
+                                  FloatAttr alpha, FloatAttr eps,
+                                  FloatAttr weightDecay, FloatAttr momentum,
+                                  BoolAttr) {
+  return checkNotNegative(emitError, {{"lr", lr},
+                                      {"alpha", alpha},
+                                      {"eps", eps},
+                                      {"weight_decay", weightDecay},
+                                      {"momentum", momentum}});
+}
+
+SmallVector<OptimizerState>
+RmsPropAttr::getStates(RankedTensorType type) const {
+  SmallVector<OptimizerState> states = {{"square_avg", type}};
+  if (getCentered().getValue())
+    states.push_back({"grad_avg", type});
+  if (!isZero(getMomentum()))
+    states.push_back({"momentum_buffer", type});
+  return states;
+}
+
+SmallVector<Value> RmsPropAttr::buildUpdate(OpBuilder &builder,
+                                            Location location, Value parameter,
+                                            Value gradient, ValueRange states,
+                                            ValueRange) const {
+  FormulaBuilder f(builder, location);
+  if (!isZero(getWeightDecay()))
+    gradient = f.fma(number(getWeightDecay()), parameter, gradient);
+  double alpha = number(getAlpha());
+  Value square = f.add(f.mul(alpha, states[0]),
+                       f.mul(f.mul(1.0 - alpha, gradient), gradient));
+  SmallVector<Value> results = {nullptr, square};
+  Value spreadOut = square;
+  if (getCentered().getValue()) {
+    Value mean = f.lerp(states[1], gradient, 1.0 - alpha);
+    spreadOut = f.sub(square, f.mul(mean, mean));
+    results.push_back(mean);
+  }
+  Value root = f.add(f.sqrt(spreadOut), number(getEps()));
+  double lr = number(getLr());
+  if (isZero(getMomentum())) {
+    results[0] = f.add(parameter, f.div(f.mul(-lr, gradient), root));
+    return results;
+  }
+  Value velocity =
+      f.add(f.mul(number(getMomentum()), states.back()), f.div(gradient, root));
+  results.push_back(velocity);
+  results[0] = f.fma(-lr, velocity, parameter);
+  return results;
+}

@@ -1,0 +1,78 @@
+// Formulas in repro ops, written as they read: losses and optimizers use it.
+
+#ifndef GENSYN_LIB_DIALECT_TRAIN_IR_FORMULABUILDER_H
+#define GENSYN_LIB_DIALECT_TRAIN_IR_FORMULABUILDER_H
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+namespace gensyn::train {
+
+/// Builds elementwise ops at a builder's place. Numbers become constants of the
+/// type of the tensor beside them, rounded to its element type (optimizer_r1).
+class FormulaBuilder {
+public:
+  FormulaBuilder(mlir::OpBuilder &builder, mlir::Location location)
+      : builder(builder), location(location) {}
+
+  static mlir::RankedTensorType typeOf(mlir::Value value) {
+    return llvm::cast<mlir::RankedTensorType>(value.getType());
+  }
+
+  /// A tensor like `like` with every element `value`.
+  mlir::Value fill(mlir::Value like, double value) {
+    return repro::createFilled(builder, location, typeOf(like), value);
+  }
+
+  /// The same for integers.
+  mlir::Value integers(mlir::Value like, int64_t value);
+
+  /// A scalar of any element type, repeated to the shape of `like`.
+  mlir::Value spread(mlir::Value scalar, mlir::Value like);
+
+  /// The same, converted to the element type of `like` first.
+  mlir::Value convertAndSpread(mlir::Value scalar, mlir::Value like);
+
+  /// `value` in another element type; itself where it has that one.
+  mlir::Value convert(mlir::Value value, mlir::Type elementType);
+
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value div(mlir::Value a, mlir::Value b);
+  mlir::Value max(mlir::Value a, mlir::Value b);
+  mlir::Value neg(mlir::Value a);
+  mlir::Value abs(mlir::Value a);
+  mlir::Value sqrt(mlir::Value a);
+  mlir::Value exp(mlir::Value a);
+  mlir::Value log(mlir::Value a);
+  mlir::Value log1p(mlir::Value a);
+  mlir::Value bitAnd(mlir::Value a, mlir::Value b);
+  mlir::Value compare(repro::CompareKind kind, mlir::Value a, mlir::Value b);
+  mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b);
+
+  mlir::Value add(mlir::Value a, double b) { return add(a, fill(a, b)); }
+  mlir::Value sub(double a, mlir::Value b) { return sub(fill(b, a), b); }
+  mlir::Value mul(double a, mlir::Value b) { return mul(fill(b, a), b); }
+  mlir::Value div(mlir::Value a, double b) { return div(a, fill(a, b)); }
+  mlir::Value div(double a, mlir::Value b) { return div(fill(b, a), b); }
+  mlir::Value compare(repro::CompareKind kind, mlir::Value a, double b) {
+    return compare(kind, a, fill(a, b));
+  }
+  /// a * b + c with one rounding.
+  mlir::Value fma(double a, mlir::Value b, mlir::Value c);
+
+  /// From `a` towards `b` by `weight`, as torch.lerp: fma(w, b - a, a) for
+  /// |w| < 0.5, else fma(w - 1, b - a, b), w being `weight` rounded.
+  mlir::Value lerp(mlir::Value a, mlir::Value b, double weight);
+
+  /// The sum of all elements: rank 0.
+  mlir::Value sum(mlir::Value value);
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+};
+
+} // namespace gensyn::train
+
+#endif
