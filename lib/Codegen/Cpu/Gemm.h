@@ -1,0 +1,143 @@
+// The matrix-product schedule: the functions of its launches.
+//
+// A tile of the launch is a panel of columns (nv vectors) for a block of rows
+// of one batch. Its part of B is copied into the thread's scratch, kc points at
+// a time, where one micro-kernel call per mr rows keeps mr x nv accumulators in
+// registers along the points. So the fma chain of every element is the op's.
+// Where the chain is longer than kc the accumulators wait in scratch; where a
+// block of the order ends they are added into C.
+
+#ifndef GENSYN_LIB_CODEGEN_CPU_GEMM_H
+#define GENSYN_LIB_CODEGEN_CPU_GEMM_H
+
+#include "GemmSizes.h"
+#include "ScheduleCode.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace gensyn::cpu {
+
+/// Addresses of the tensors' first elements, of the panels of A (null unless
+/// `packA`) and of the thread's scratch.
+struct GemmPointers {
+  mlir::Value a, b, c, panels, scratch;
+};
+
+/// How the launches are cut, and what memory they need.
+struct GemmLayout {
+  GemmLayout(const GemmView &view, const GemmSizes &sizes);
+
+  int64_t rowPanels, rowBlocks, panelsPerBlock, columnPanels;
+  int64_t tiles;           ///< of the product
+  int64_t scratchBytes;    ///< of the product, per thread
+  int64_t packTiles;       ///< of the packing of A
+  int64_t workspaceBytes;  ///< of A's panels
+  // Offsets in scratch, in f32 elements, after the table of column vectors.
+  int64_t panelOffset, partialOffset;
+};
+
+class GemmEmitter {
+public:
+  /// `sizes` must be fitted to the view. Micro-kernels become private functions
+  /// beside `function`, named after it.
+  GemmEmitter(Code &code, const GemmView &view, const GemmSizes &sizes,
+              mlir::func::FuncOp function)
+      : code(code), view(view), sizes(sizes), layout(view, sizes),
+        function(function) {}
+
+  /// Tiles [begin, end) (i64) of the product.
+  void emitProduct(mlir::Value begin, mlir::Value end,
+                   const GemmPointers &pointers);
+  /// Tiles [begin, end) of the launch that copies A into panels.
+  void emitPackRows(mlir::Value begin, mlir::Value end,
+                    const GemmPointers &pointers);
+
+private:
+  using Values = Code::Values;
+  /// The first and the number of points of a visit, and where C stands.
+  struct Visit {
+    mlir::Value first, count, flags;
+  };
+  /// The values of the axes, outermost first, of position `flat`.
+  Values decode(llvm::ArrayRef<GemmAxis> axes, mlir::Value flat);
+  /// How far the axes' values go in a tensor, and in one of its checks.
+  mlir::Value offset(llvm::ArrayRef<GemmAxis> axes, llvm::ArrayRef<mlir::Value> at,
+                     GemmTensor tensor);
+  mlir::Value checkPart(llvm::ArrayRef<GemmAxis> axes,
+                        llvm::ArrayRef<mlir::Value> at, GemmTensor tensor,
+                        unsigned check);
+  const llvm::SmallVector<GemmCheck, 2> &checks(GemmTensor tensor) const {
+    return tensor == GemmTensor::A ? view.aChecks : view.bChecks;
+  }
+
+  // GemmLoops.cpp
+  struct Tile;
+  void emitTile(const Tile &tile, const GemmPointers &pointers);
+  void emitVisit(const Tile &tile, const Visit &visit,
+                 const GemmPointers &pointers);
+  void emitColumnTable(const Tile &tile, mlir::Value table);
+  void callMicroKernels(const Tile &tile, const Visit &visit,
+                        const GemmPointers &pointers);
+  /// A column vector's place: what its outer axes are, where in the run it
+  /// starts, how many of its lanes exist.
+  struct Column {
+    Values outer;
+    mlir::Value position, count;
+  };
+  Column locate(mlir::Value vectorNumber);
+
+  // GemmMicroKernel.cpp
+  mlir::func::FuncOp microKernel(int64_t rows, int64_t vectors);
+
+  // PackColumns.cpp
+  struct PackedColumn;
+  void packColumns(const Tile &tile, const Visit &visit, mlir::Value b,
+                   mlir::Value panel);
+  void packContiguous(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
+                      mlir::Value panel);
+  void packTransposed(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
+                      mlir::Value panel);
+  void packGathered(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
+                    mlir::Value panel);
+  PackedColumn prepareColumn(const Tile &tile, int64_t vector, mlir::Value b);
+  mlir::Value laneMask(const PackedColumn &column,
+                       llvm::ArrayRef<GemmAxis> axes,
+                       llvm::ArrayRef<mlir::Value> at);
+
+  // PackRows.cpp
+  void packRowVectors(mlir::Value a, mlir::Value panels, mlir::Value group);
+  void packRowElements(const Values &batch, mlir::Value a, mlir::Value panels,
+                       mlir::Value group);
+
+  Code &code;
+  const GemmView &view;
+  const GemmSizes &sizes;
+  const GemmLayout layout;
+  mlir::func::FuncOp function;
+};
+
+/// One tile of the product: its batch's axes, its rows and its column panel.
+struct GemmEmitter::Tile {
+  mlir::Value number; ///< of the batch
+  Values batch;
+  mlir::Value firstPanel, lastPanel; ///< of rows
+  mlir::Value column;                ///< panel of columns
+};
+
+/// What a micro-kernel does before and after its points, as bits of `flags`.
+struct GemmFlags {
+  static constexpr int64_t kFromZero = 1;  ///< else from the partial sums
+  static constexpr int64_t kEndsBlock = 2; ///< else back to the partial sums
+  static constexpr int64_t kAddsToC = 4;   ///< else the block is stored to C
+  static constexpr int64_t kFinal = 8;     ///< zero and NaN become canonical
+};
+
+/// Panels of A that one tile of the packing launch copies.
+constexpr int64_t kRowPanelsPerTile = 16;
+/// i64 entries of a column vector in the table: lanes that exist, offset in C,
+/// offset in B (where B is read in place).
+constexpr int64_t kTableEntries = 3;
+
+} // namespace gensyn::cpu
+
+#endif

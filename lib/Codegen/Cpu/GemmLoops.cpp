@@ -1,0 +1,208 @@
+// The loops around the micro-kernel; see Gemm.h.
+
+#include "Gemm.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+namespace {
+int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
+constexpr int64_t kElementsPerLine = 16;
+} // namespace
+
+GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
+  rowPanels = ceilDiv(view.numRows(), sizes.mr);
+  panelsPerBlock = ceilDiv(sizes.rows, sizes.mr);
+  rowBlocks = ceilDiv(rowPanels, panelsPerBlock);
+  columnPanels = ceilDiv(numVectors(view, sizes), sizes.nv);
+  tiles = view.numBatches() * rowBlocks * columnPanels;
+
+  int64_t table = roundUp(sizes.nv * kTableEntries * 2, kElementsPerLine);
+  panelOffset = table;
+  // Transposed packing writes whole squares, past the last point.
+  int64_t panel = (sizes.kc + sizes.lanes) * sizes.columns();
+  partialOffset = panelOffset + (sizes.packB ? roundUp(panel, 16) : 0);
+  bool waits = sizes.kc < std::min(view.blockSize, view.numPoints());
+  int64_t partial = panelsPerBlock * sizes.mr * sizes.columns();
+  scratchBytes = 4 * (partialOffset + (waits ? partial : 0));
+
+  packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile);
+  workspaceBytes =
+      4 * view.numBatches() * rowPanels * sizes.mr * view.numPoints();
+}
+
+GemmEmitter::Values GemmEmitter::decode(ArrayRef<GemmAxis> axes, Value flat) {
+  Values result(axes.size());
+  for (size_t i = axes.size(); i-- > 0;) {
+    result[i] = i == 0 ? flat : code.rem(flat, axes[i].extent);
+    flat = code.div(flat, axes[i].extent);
+  }
+  return result;
+}
+
+Value GemmEmitter::offset(ArrayRef<GemmAxis> axes, ArrayRef<Value> at,
+                          GemmTensor tensor) {
+  Value sum = code.c(0);
+  for (auto [axis, value] : llvm::zip_equal(axes, at))
+    sum = code.add(sum, code.mul(value, axis.stride(tensor)));
+  return sum;
+}
+
+Value GemmEmitter::checkPart(ArrayRef<GemmAxis> axes, ArrayRef<Value> at,
+                             GemmTensor tensor, unsigned check) {
+  Value sum = code.c(0);
+  for (auto [axis, value] : llvm::zip_equal(axes, at)) {
+    const auto &steps = tensor == GemmTensor::A ? axis.aChecks : axis.bChecks;
+    if (check < steps.size())
+      sum = code.add(sum, code.mul(value, steps[check]));
+  }
+  return sum;
+}
+
+void GemmEmitter::emitProduct(Value begin, Value end,
+                              const GemmPointers &pointers) {
+  code.loop(begin, end, 1, [&](Value number) {
+    Tile tile;
+    tile.column = code.rem(number, layout.columnPanels);
+    Value rest = code.div(number, layout.columnPanels);
+    tile.firstPanel =
+        code.mul(code.rem(rest, layout.rowBlocks), layout.panelsPerBlock);
+    tile.lastPanel =
+        code.min(code.add(tile.firstPanel, layout.panelsPerBlock),
+                 code.c(layout.rowPanels));
+    tile.number = code.div(rest, layout.rowBlocks);
+    tile.batch = decode(view.batch, tile.number);
+    emitTile(tile, pointers);
+  });
+}
+
+GemmEmitter::Column GemmEmitter::locate(Value vectorNumber) {
+  int64_t perRun = vectorsPerRun(view, sizes);
+  int64_t all = numVectors(view, sizes);
+  // Vectors past the end repeat the last one's addresses, with no lanes.
+  Value exists = code.cmp(arith::CmpIPredicate::slt, vectorNumber, code.c(all));
+  Value clamped = code.min(vectorNumber, code.c(all - 1));
+  Column column;
+  column.outer = decode(view.columns, code.div(clamped, perRun));
+  column.position = code.mul(code.rem(clamped, perRun), sizes.lanes);
+  Value left = code.sub(code.c(view.runLength()), column.position);
+  column.count = code.select(exists, code.min(left, code.c(sizes.lanes)),
+                             code.c(0));
+  return column;
+}
+
+void GemmEmitter::emitColumnTable(const Tile &tile, Value table) {
+  for (int64_t v = 0; v < sizes.nv; ++v) {
+    Column column =
+        locate(code.add(code.mul(tile.column, sizes.nv), v));
+    auto store = [&](int64_t entry, Value value) {
+      code.storeInteger(value, code.at(table, 2 * (v * kTableEntries + entry)));
+    };
+    store(0, column.count);
+    store(1, code.add(offset(view.columns, column.outer, GemmTensor::C),
+                      column.position));
+    store(2, code.add(offset(view.columns, column.outer, GemmTensor::B),
+                      column.position));
+  }
+}
+
+void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
+  emitColumnTable(tile, pointers.scratch);
+  auto from = [&](Value base, int64_t constant, GemmTensor tensor) {
+    return code.at(base, code.add(offset(view.batch, tile.batch, tensor),
+                                  constant));
+  };
+  GemmPointers moved = pointers;
+  moved.a = from(pointers.a, view.aOffset, GemmTensor::A);
+  moved.b = from(pointers.b, view.bOffset, GemmTensor::B);
+  moved.c = from(pointers.c, view.cOffset, GemmTensor::C);
+  if (sizes.packA)
+    moved.panels = code.at(
+        pointers.panels, code.mul(tile.number, layout.workspaceBytes / 4 /
+                                                   view.numBatches()));
+
+  int64_t points = view.numPoints();
+  auto flag = [&](Value left, Value right, int64_t bit) {
+    Value equal = code.cmp(arith::CmpIPredicate::eq, left, right);
+    return code.select(equal, code.c(bit), code.c(0));
+  };
+  code.loop(code.c(0), code.c(points), view.blockSize, [&](Value block) {
+    Value blockEnd =
+        code.min(code.add(block, view.blockSize), code.c(points));
+    code.loop(block, blockEnd, sizes.kc, [&](Value first) {
+      Value last = code.min(code.add(first, sizes.kc), blockEnd);
+      Value adds = code.sub(code.c(GemmFlags::kAddsToC),
+                            flag(block, code.c(0), GemmFlags::kAddsToC));
+      Value flags = code.add(flag(first, block, GemmFlags::kFromZero),
+                             flag(last, blockEnd, GemmFlags::kEndsBlock));
+      flags = code.add(flags, adds);
+      flags = code.add(flags, flag(last, code.c(points), GemmFlags::kFinal));
+      emitVisit(tile, {first, code.sub(last, first), flags}, moved);
+    });
+  });
+}
+
+void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
+                            const GemmPointers &pointers) {
+  GemmPointers moved = pointers;
+  if (sizes.packB) {
+    moved.b = code.at(pointers.scratch, layout.panelOffset);
+    packColumns(tile, visit, pointers.b, moved.b);
+  } else {
+    moved.b = code.at(
+        pointers.b,
+        code.mul(visit.first, *singleStride(view.points, GemmTensor::B)));
+  }
+  callMicroKernels(tile, visit, moved);
+}
+
+void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
+                                   const GemmPointers &pointers) {
+  int64_t lastRows = view.numRows() - (layout.rowPanels - 1) * sizes.mr;
+  int64_t lastVectors =
+      numVectors(view, sizes) - (layout.columnPanels - 1) * sizes.nv;
+  int64_t rowStrideC = *singleStride(view.rows, GemmTensor::C);
+  auto sweep = [&](int64_t vectors) {
+    auto call = [&](Value panel, int64_t rows) {
+      Value row = code.mul(panel, sizes.mr);
+      Value a;
+      if (sizes.packA)
+        a = code.at(pointers.panels,
+                    code.add(code.mul(panel, sizes.mr * view.numPoints()),
+                             code.mul(visit.first, sizes.mr)));
+      else
+        a = code.at(pointers.a,
+                    code.add(code.mul(row, *singleStride(view.rows,
+                                                         GemmTensor::A)),
+                             code.mul(visit.first, *singleStride(view.points,
+                                                                 GemmTensor::A))));
+      Value partial = code.at(
+          pointers.scratch,
+          code.add(code.mul(code.sub(panel, tile.firstPanel),
+                            sizes.mr * sizes.columns()),
+                   layout.partialOffset));
+      Value c = code.at(pointers.c, code.mul(row, rowStrideC));
+      func::CallOp::create(code.b, code.loc, microKernel(rows, vectors),
+                           ValueRange{a, pointers.b, c, partial,
+                                      pointers.scratch, visit.count,
+                                      visit.flags});
+    };
+    Value whole = tile.lastPanel;
+    if (lastRows != sizes.mr)
+      whole = code.min(whole, code.c(layout.rowPanels - 1));
+    code.loop(tile.firstPanel, whole, 1,
+              [&](Value panel) { call(panel, sizes.mr); });
+    if (lastRows != sizes.mr)
+      code.loop(whole, tile.lastPanel, 1,
+                [&](Value panel) { call(panel, lastRows); });
+  };
+  if (lastVectors == sizes.nv)
+    return sweep(sizes.nv);
+  Value isLast = code.cmp(arith::CmpIPredicate::eq, tile.column,
+                          code.c(layout.columnPanels - 1));
+  code.when(isLast, [&] { sweep(lastVectors); }, [&] { sweep(sizes.nv); });
+}
+
+} // namespace gensyn::cpu

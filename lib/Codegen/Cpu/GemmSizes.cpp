@@ -1,0 +1,107 @@
+// The table of matrix-product schedules; docs/Performance.md has measurements.
+
+#include "GemmSizes.h"
+
+#include <algorithm>
+
+namespace gensyn::cpu {
+
+namespace {
+int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
+
+/// `size` or a little less, so that pieces of a whole are of about one size.
+int64_t balanced(int64_t whole, int64_t size) {
+  size = std::clamp<int64_t>(size, 1, std::max<int64_t>(whole, 1));
+  return ceilDiv(whole, ceilDiv(whole, size));
+}
+
+bool readsRowsInPlace(const GemmView &view) {
+  return singleStride(view.rows, GemmTensor::A) &&
+         singleStride(view.points, GemmTensor::A) && view.aChecks.empty();
+}
+bool readsColumnsInPlace(const GemmView &view) {
+  return singleStride(view.run, GemmTensor::B) == 1 &&
+         singleStride(view.points, GemmTensor::B) && view.bChecks.empty();
+}
+} // namespace
+
+int64_t vectorsPerRun(const GemmView &view, const GemmSizes &sizes) {
+  return ceilDiv(view.runLength(), sizes.lanes);
+}
+int64_t numVectors(const GemmView &view, const GemmSizes &sizes) {
+  return product(view.columns) * vectorsPerRun(view, sizes);
+}
+
+std::optional<int64_t> tapsOf(const GemmView &view) {
+  size_t free = view.points.size();
+  for (size_t i = view.points.size(); i-- > 0;)
+    if (isChecked(view.points[i], GemmTensor::B))
+      free = i;
+  llvm::ArrayRef<GemmAxis> points(view.points);
+  if (!singleStride(points.take_front(free), GemmTensor::B))
+    return std::nullopt;
+  int64_t taps = product(points.drop_front(free));
+  if (view.blockSize % taps != 0 && view.blockSize != view.numPoints())
+    return std::nullopt;
+  return taps;
+}
+
+ColumnPacking columnPacking(const GemmView &view) {
+  if (singleStride(view.run, GemmTensor::B) == 1 && tapsOf(view))
+    return ColumnPacking::Contiguous;
+  if (view.bChecks.empty() && singleStride(view.points, GemmTensor::B) == 1 &&
+      singleStride(view.run, GemmTensor::B))
+    return ColumnPacking::Transposed;
+  return ColumnPacking::Gathered;
+}
+
+std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes) {
+  if (sizes.lanes < 2 || sizes.lanes > 16 ||
+      (sizes.lanes & (sizes.lanes - 1)) != 0)
+    return "lanes is not 2, 4, 8 or 16";
+  if (sizes.mr < 1 || sizes.nv < 1 || sizes.kc < 1 || sizes.rows < 1 ||
+      sizes.unroll < 1)
+    return "a size is not positive";
+  if (sizes.mr * sizes.nv > (sizes.lanes == 16 ? 28 : 14))
+    return "a register tile of mr x nv vectors does not fit the registers";
+  if (sizes.unroll > 16)
+    return "unroll is above 16";
+  return std::nullopt;
+}
+
+GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
+  sizes.mr = balanced(view.numRows(), sizes.mr);
+  sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
+  sizes.rows = std::min(ceilDiv(view.numRows(), sizes.mr),
+                        ceilDiv(sizes.rows, sizes.mr)) *
+               sizes.mr;
+  sizes.packA |= !readsRowsInPlace(view);
+  sizes.packB |= !readsColumnsInPlace(view);
+  int64_t block = std::min(view.blockSize, view.numPoints());
+  sizes.kc = balanced(block, sizes.kc);
+  if (sizes.packB && columnPacking(view) == ColumnPacking::Contiguous) {
+    int64_t taps = *tapsOf(view);
+    sizes.kc = std::min(block, ceilDiv(sizes.kc, taps) * taps);
+  }
+  return sizes;
+}
+
+GemmSizes chooseGemmSizes(const GemmView &view, int64_t lanes) {
+  GemmSizes sizes;
+  sizes.lanes = lanes;
+  int64_t rows = view.numRows(), vectors = numVectors(view, sizes);
+  // Accumulators are as many as registers allow, with enough of them per
+  // broadcast element of A; narrow problems get tall tiles, low ones wide.
+  int64_t registers = lanes == 16 ? 24 : 12;
+  sizes.nv = balanced(vectors, lanes == 16 ? 4 : 2);
+  if (rows * sizes.nv < registers)
+    sizes.nv = std::clamp<int64_t>(registers / rows, 1, vectors);
+  sizes.mr = std::clamp<int64_t>(registers / sizes.nv, 1, 12);
+  if (auto points = singleStride(view.points, GemmTensor::A))
+    sizes.packA = *points != 1 && view.numPoints() > 1;
+  // A panel is reused once per register tile of rows.
+  sizes.packB = rows >= 32;
+  return fitted(sizes, view);
+}
+
+} // namespace gensyn::cpu

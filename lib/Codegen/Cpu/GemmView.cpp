@@ -1,0 +1,53 @@
+// Views of contractions; see GemmView.h.
+
+#include "GemmView.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace gensyn::cpu {
+
+int64_t product(llvm::ArrayRef<GemmAxis> axes) {
+  int64_t result = 1;
+  for (const GemmAxis &axis : axes)
+    result *= axis.extent;
+  return result;
+}
+
+int64_t GemmView::numBatches() const { return product(batch); }
+int64_t GemmView::numRows() const { return product(rows); }
+int64_t GemmView::runLength() const { return product(run); }
+int64_t GemmView::numColumns() const { return product(columns) * product(run); }
+int64_t GemmView::numPoints() const { return product(points); }
+
+std::optional<int64_t> singleStride(llvm::ArrayRef<GemmAxis> axes,
+                                    GemmTensor tensor) {
+  if (axes.empty())
+    return 0;
+  int64_t stride = axes.back().stride(tensor), next = stride;
+  for (const GemmAxis &axis : llvm::reverse(axes)) {
+    if (axis.stride(tensor) != next)
+      return std::nullopt;
+    next *= axis.extent;
+  }
+  return stride;
+}
+
+bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor) {
+  return llvm::any_of(axes, [&](const GemmAxis &axis) {
+    const auto &steps =
+        tensor == GemmTensor::A ? axis.aChecks : axis.bChecks;
+    return llvm::any_of(steps, [](int64_t step) { return step != 0; });
+  });
+}
+
+GemmView viewOfMatmul(int64_t m, int64_t n, int64_t k, bool transposeA,
+                      bool transposeB) {
+  GemmView view;
+  view.rows = {{m, transposeA ? 1 : k, 0, n, {}, {}}};
+  view.run = {{n, 0, transposeB ? k : 1, 1, {}, {}}};
+  view.points = {{k, transposeA ? m : 1, transposeB ? 1 : n, 0, {}, {}}};
+  view.blockSize = k;
+  return view;
+}
+
+} // namespace gensyn::cpu

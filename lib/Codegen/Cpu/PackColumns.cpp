@@ -1,0 +1,179 @@
+// Copies a part of B into the panel [points][vectors][lanes]; see Gemm.h. A
+// convolution's windows are unfolded here, so im2col exists one panel at a time.
+
+#include "Gemm.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+/// One vector of columns: where its first element is, where its lanes are, and
+/// what each checked index of B is before the points' part.
+struct GemmEmitter::PackedColumn {
+  int64_t vector;
+  Value base;     ///< the address at the first point of all
+  Value position; ///< in the run
+  Value exists;   ///< a mask
+  Values laneAxes; ///< the run's axes, as vectors of i32
+  SmallVector<Value> checked;
+};
+
+GemmEmitter::PackedColumn
+GemmEmitter::prepareColumn(const Tile &tile, int64_t vector, Value b) {
+  Column place = locate(code.add(code.mul(tile.column, sizes.nv), vector));
+  PackedColumn result;
+  result.vector = vector;
+  result.position = place.position;
+  result.base = code.at(b, offset(view.columns, place.outer, GemmTensor::B));
+  result.exists = code.firstLanes(place.count);
+  if (columnPacking(view) == ColumnPacking::Contiguous)
+    result.base = code.at(result.base, place.position);
+  if (columnPacking(view) == ColumnPacking::Transposed)
+    return result;
+
+  // Lanes past the run repeat its last column; `exists` keeps them unread.
+  Value lane = code.b.createOrFold<arith::AddIOp>(
+      code.loc, code.splat(code.truncate(place.position)), code.iota());
+  lane = code.min(lane, code.splat32(view.runLength() - 1));
+  result.laneAxes.resize(view.run.size());
+  for (size_t i = view.run.size(); i-- > 0;) {
+    Value extent = code.splat32(view.run[i].extent);
+    result.laneAxes[i] =
+        i == 0 ? lane
+               : code.b.createOrFold<arith::RemUIOp>(code.loc, lane, extent);
+    if (i != 0)
+      lane = code.b.createOrFold<arith::DivUIOp>(code.loc, lane, extent);
+  }
+  for (auto [number, check] : llvm::enumerate(view.bChecks)) {
+    Value fixed = code.add(
+        checkPart(view.batch, tile.batch, GemmTensor::B, number),
+        checkPart(view.columns, place.outer, GemmTensor::B, number));
+    Value index = code.splat(code.truncate(code.add(fixed, check.offset)));
+    for (auto [axis, lanesOf] : llvm::zip_equal(view.run, result.laneAxes))
+      if (number < axis.bChecks.size() && axis.bChecks[number] != 0)
+        index = code.add(index,
+                         code.mul(lanesOf, code.splat32(axis.bChecks[number])));
+    result.checked.push_back(index);
+  }
+  return result;
+}
+
+Value GemmEmitter::laneMask(const PackedColumn &column,
+                            ArrayRef<GemmAxis> axes, ArrayRef<Value> at) {
+  Value mask = column.exists;
+  for (auto [number, check] : llvm::enumerate(view.bChecks)) {
+    Value part = code.splat(
+        code.truncate(checkPart(axes, at, GemmTensor::B, number)));
+    Value index = code.add(column.checked[number], part);
+    mask = code.land(mask, code.cmp(arith::CmpIPredicate::ult, index,
+                                    code.splat32(check.extent)));
+  }
+  return mask;
+}
+
+void GemmEmitter::packColumns(const Tile &tile, const Visit &visit, Value b,
+                              Value panel) {
+  SmallVector<PackedColumn> columns;
+  for (int64_t v = 0; v < sizes.nv; ++v)
+    columns.push_back(prepareColumn(tile, v, b));
+  switch (columnPacking(view)) {
+  case ColumnPacking::Contiguous:
+    return packContiguous(columns, visit, panel);
+  case ColumnPacking::Transposed:
+    return packTransposed(columns, visit, panel);
+  case ColumnPacking::Gathered:
+    return packGathered(columns, visit, panel);
+  }
+}
+
+// One tap after the other: what is out of bounds depends on the tap alone.
+void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
+                                 const Visit &visit, Value panel) {
+  int64_t taps = *tapsOf(view);
+  ArrayRef<GemmAxis> points(view.points);
+  size_t inner = points.size();
+  for (int64_t covered = 1; covered < taps;)
+    covered *= points[--inner].extent;
+  ArrayRef<GemmAxis> tapAxes = points.drop_front(inner);
+  int64_t stride = *singleStride(points.take_front(inner), GemmTensor::B);
+
+  Value first = code.div(visit.first, taps);
+  Value count = code.div(visit.count, taps);
+  code.loop(code.c(0), code.c(taps), 1, [&](Value tap) {
+    Values at = decode(tapAxes, tap);
+    Value start = code.add(code.mul(first, stride),
+                           offset(tapAxes, at, GemmTensor::B));
+    SmallVector<Value> masks, sources;
+    for (const PackedColumn &column : columns) {
+      masks.push_back(laneMask(column, tapAxes, at));
+      sources.push_back(code.at(column.base, start));
+    }
+    Value target = code.at(panel, code.mul(tap, sizes.columns()));
+    code.loop(code.c(0), count, 1, [&](Value i) {
+      Value row = code.at(target, code.mul(i, taps * sizes.columns()));
+      for (auto [v, column] : llvm::enumerate(columns)) {
+        Value source = code.at(sources[v], code.mul(i, stride));
+        code.store(code.load(source, masks[v]),
+                   code.at(row, column.vector * sizes.lanes));
+      }
+    });
+  });
+}
+
+void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
+                                 const Visit &visit, Value panel) {
+  int64_t stride = *singleStride(view.run, GemmTensor::B);
+  for (const PackedColumn &column : columns) {
+    SmallVector<Value> sources;
+    for (int64_t lane = 0; lane < sizes.lanes; ++lane) {
+      Value position = code.min(code.add(column.position, lane),
+                                code.c(view.runLength() - 1));
+      sources.push_back(code.at(
+          column.base, code.add(code.mul(position, stride), visit.first)));
+    }
+    auto square = [&](Value point, Value mask) {
+      SmallVector<Value> rows;
+      for (Value source : sources) {
+        Value address = code.at(source, point);
+        rows.push_back(mask ? code.load(address, mask) : code.load(address));
+      }
+      Value target =
+          code.at(panel, code.add(code.mul(point, sizes.columns()),
+                                  column.vector * sizes.lanes));
+      for (auto [i, value] : llvm::enumerate(transpose(code, rows)))
+        code.store(value, code.at(target, i * sizes.columns()));
+    };
+    Value rest = code.b.createOrFold<arith::RemUIOp>(code.loc, visit.count,
+                                                     code.c(sizes.lanes));
+    Value whole = code.sub(visit.count, rest);
+    code.loop(code.c(0), whole, sizes.lanes,
+              [&](Value point) { square(point, Value()); });
+    code.loop(whole, visit.count, sizes.lanes,
+              [&](Value point) { square(point, code.firstLanes(rest)); });
+  }
+}
+
+void GemmEmitter::packGathered(ArrayRef<PackedColumn> columns,
+                               const Visit &visit, Value panel) {
+  SmallVector<Value> lanesFrom;
+  for (const PackedColumn &column : columns) {
+    Value offsets = code.splat32(0);
+    for (auto [axis, lanesOf] : llvm::zip_equal(view.run, column.laneAxes))
+      offsets = code.add(offsets, code.mul(lanesOf, code.splat32(axis.b)));
+    lanesFrom.push_back(offsets);
+  }
+  code.loop(code.c(0), visit.count, 1, [&](Value i) {
+    Values at = decode(view.points, code.add(visit.first, i));
+    Value along = offset(view.points, at, GemmTensor::B);
+    for (auto [v, column] : llvm::enumerate(columns)) {
+      Value addresses =
+          code.at(code.at(column.base, along), lanesFrom[v]);
+      Value value =
+          code.gather(addresses, laneMask(column, view.points, at));
+      code.store(value, code.at(panel, code.add(code.mul(i, sizes.columns()),
+                                                column.vector * sizes.lanes)));
+    }
+  });
+}
+
+} // namespace gensyn::cpu

@@ -1,0 +1,113 @@
+// Copies A into panels [row panel][points][mr], by a launch of its own, since
+// every tile of columns reads them; see Gemm.h.
+
+#include "Gemm.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+void GemmEmitter::emitPackRows(Value begin, Value end,
+                               const GemmPointers &pointers) {
+  int64_t groups = (layout.rowPanels + kRowPanelsPerTile - 1) /
+                   kRowPanelsPerTile;
+  bool vectors = singleStride(view.rows, GemmTensor::A) == 1 &&
+                 view.aChecks.empty() && sizes.mr <= sizes.lanes;
+  code.loop(begin, end, 1, [&](Value tile) {
+    Value number = code.div(tile, groups);
+    Values batch = decode(view.batch, number);
+    Value a = code.at(pointers.a,
+                      code.add(offset(view.batch, batch, GemmTensor::A),
+                               view.aOffset));
+    Value panels = code.at(
+        pointers.panels,
+        code.mul(number, layout.workspaceBytes / 4 / view.numBatches()));
+    Value group = code.mul(code.rem(tile, groups), kRowPanelsPerTile);
+    if (vectors)
+      packRowVectors(a, panels, group);
+    else
+      packRowElements(batch, a, panels, group);
+  });
+}
+
+// All panels of the group for one point after another, so that A is read in
+// its own order.
+void GemmEmitter::packRowVectors(Value a, Value panels, Value group) {
+  int64_t points = view.numPoints();
+  Value last = code.min(code.add(group, kRowPanelsPerTile),
+                        code.c(layout.rowPanels));
+  code.loop(code.c(0), code.c(points), 1, [&](Value point) {
+    Values at = decode(view.points, point);
+    Value source = code.at(a, offset(view.points, at, GemmTensor::A));
+    code.loop(group, last, 1, [&](Value panel) {
+      Value row = code.mul(panel, sizes.mr);
+      Value mask = code.firstLanes(
+          code.min(code.sub(code.c(view.numRows()), row), code.c(sizes.mr)));
+      Value target = code.at(
+          panels, code.add(code.mul(panel, sizes.mr * points),
+                           code.mul(point, sizes.mr)));
+      code.store(code.load(code.at(source, row), mask), target, mask);
+    });
+  });
+}
+
+void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
+                                  Value group) {
+  int64_t points = view.numPoints();
+  Value last = code.min(code.add(group, kRowPanelsPerTile),
+                        code.c(layout.rowPanels));
+  code.loop(group, last, 1, [&](Value panel) {
+    SmallVector<Value> sources;
+    SmallVector<Values> checked;
+    for (int64_t r = 0; r < sizes.mr; ++r) {
+      // Rows past the last repeat it: nobody reads their panel's rows.
+      Value row = code.min(code.add(code.mul(panel, sizes.mr), r),
+                           code.c(view.numRows() - 1));
+      Values at = decode(view.rows, row);
+      sources.push_back(offset(view.rows, at, GemmTensor::A));
+      Values fixed;
+      for (auto [number, check] : llvm::enumerate(view.aChecks))
+        fixed.push_back(code.add(
+            code.add(checkPart(view.batch, batch, GemmTensor::A, number),
+                     checkPart(view.rows, at, GemmTensor::A, number)),
+            check.offset));
+      checked.push_back(fixed);
+    }
+    Value target = code.at(panels, code.mul(panel, sizes.mr * points));
+    code.loop(code.c(0), code.c(points), 1, [&](Value point) {
+      Values at = decode(view.points, point);
+      Value along = offset(view.points, at, GemmTensor::A);
+      SmallVector<Value> parts;
+      for (unsigned number = 0; number < view.aChecks.size(); ++number)
+        parts.push_back(checkPart(view.points, at, GemmTensor::A, number));
+      for (int64_t r = 0; r < sizes.mr; ++r) {
+        Value position = code.add(sources[r], along);
+        Value inside;
+        for (auto [number, check] : llvm::enumerate(view.aChecks)) {
+          Value in = code.cmp(arith::CmpIPredicate::ult,
+                              code.add(checked[r][number], parts[number]),
+                              code.c(check.extent));
+          inside = inside ? code.land(inside, in) : in;
+        }
+        Value element;
+        if (!inside) {
+          element = code.loadScalar(code.at(a, position));
+        } else {
+          auto taken = code.choose(
+              inside, code.f32,
+              [&] { return Values{code.loadScalar(code.at(a, position))}; },
+              [&] {
+                return Values{arith::ConstantOp::create(
+                    code.b, code.loc, code.b.getF32FloatAttr(0.0f))};
+              });
+          element = taken.front();
+        }
+        code.storeScalar(element,
+                         code.at(target, code.add(code.mul(point, sizes.mr),
+                                                  r)));
+      }
+    });
+  });
+}
+
+} // namespace gensyn::cpu

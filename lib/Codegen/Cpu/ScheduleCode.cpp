@@ -1,0 +1,220 @@
+// Emission helpers of the schedules; see ScheduleCode.h.
+
+#include "ScheduleCode.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+namespace {
+constexpr unsigned kElementBytes = 4;
+}
+
+Code::Code(OpBuilder &builder, Location where, int64_t width)
+    : b(builder), loc(where), lanes(width), i1(builder.getI1Type()),
+      i32(builder.getI32Type()), i64(builder.getI64Type()),
+      f32(builder.getF32Type()),
+      ptr(LLVM::LLVMPointerType::get(builder.getContext())),
+      vector(VectorType::get({width}, f32)),
+      indices(VectorType::get({width}, i32)),
+      mask(VectorType::get({width}, i1)) {}
+
+Value Code::c(int64_t value) {
+  return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
+}
+Value Code::add(Value x, Value y) {
+  return b.createOrFold<arith::AddIOp>(loc, x, y);
+}
+Value Code::sub(Value x, Value y) {
+  return b.createOrFold<arith::SubIOp>(loc, x, y);
+}
+Value Code::mul(Value x, Value y) {
+  return b.createOrFold<arith::MulIOp>(loc, x, y);
+}
+Value Code::div(Value x, int64_t y) {
+  return y == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, c(y));
+}
+Value Code::rem(Value x, int64_t y) {
+  return y == 1 ? c(0) : b.createOrFold<arith::RemUIOp>(loc, x, c(y));
+}
+Value Code::min(Value x, Value y) {
+  return b.createOrFold<arith::MinSIOp>(loc, x, y);
+}
+Value Code::max(Value x, Value y) {
+  return b.createOrFold<arith::MaxSIOp>(loc, x, y);
+}
+Value Code::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
+  return b.createOrFold<arith::CmpIOp>(loc, predicate, x, y);
+}
+Value Code::land(Value x, Value y) {
+  return b.createOrFold<arith::AndIOp>(loc, x, y);
+}
+Value Code::select(Value p, Value x, Value y) {
+  return b.createOrFold<arith::SelectOp>(loc, p, x, y);
+}
+Value Code::fromIndex(Value x) {
+  return b.createOrFold<arith::IndexCastOp>(loc, i64, x);
+}
+Value Code::truncate(Value x) {
+  return b.createOrFold<arith::TruncIOp>(loc, i32, x);
+}
+
+Value Code::at(Value base, Value offset) {
+  Type type = ptr;
+  if (auto many = dyn_cast<VectorType>(offset.getType()))
+    type = VectorType::get(many.getShape(), ptr);
+  APInt constant;
+  if (matchPattern(offset, m_ConstantInt(&constant)) && constant.isZero())
+    return base;
+  return LLVM::GEPOp::create(b, loc, type, f32, base,
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+Value Code::pointer(Value memref) {
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
+  return LLVM::IntToPtrOp::create(b, loc, ptr, fromIndex(address));
+}
+
+Value Code::loadInteger(Value pointer) {
+  return LLVM::LoadOp::create(b, loc, i64, pointer, 8);
+}
+void Code::storeInteger(Value value, Value pointer) {
+  LLVM::StoreOp::create(b, loc, value, pointer, 8);
+}
+Value Code::loadScalar(Value pointer) {
+  return LLVM::LoadOp::create(b, loc, f32, pointer, kElementBytes);
+}
+void Code::storeScalar(Value value, Value pointer) {
+  LLVM::StoreOp::create(b, loc, value, pointer, kElementBytes);
+}
+Value Code::load(Value pointer) {
+  return LLVM::LoadOp::create(b, loc, vector, pointer, kElementBytes);
+}
+void Code::store(Value value, Value pointer) {
+  LLVM::StoreOp::create(b, loc, value, pointer, kElementBytes);
+}
+Value Code::load(Value pointer, Value lanesRead) {
+  return LLVM::MaskedLoadOp::create(b, loc, vector, pointer, lanesRead, zero(),
+                                    kElementBytes);
+}
+void Code::store(Value value, Value pointer, Value lanesWritten) {
+  LLVM::MaskedStoreOp::create(b, loc, value, pointer, lanesWritten,
+                              kElementBytes);
+}
+Value Code::gather(Value pointers, Value lanesRead) {
+  return LLVM::masked_gather::create(b, loc, vector, pointers, lanesRead,
+                                     ValueRange{zero()}, kElementBytes);
+}
+
+Value Code::constant(VectorType type, Attribute value) {
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(type, value));
+}
+Value Code::zero() { return splat(0.0f); }
+Value Code::splat(float value) {
+  return constant(vector, b.getF32FloatAttr(value));
+}
+Value Code::splat32(int64_t value) {
+  return constant(indices, b.getI32IntegerAttr(static_cast<int32_t>(value)));
+}
+Value Code::splat(Value scalar) {
+  return vector::BroadcastOp::create(
+      b, loc, VectorType::get({lanes}, scalar.getType()), scalar);
+}
+Value Code::iota() {
+  SmallVector<int32_t> numbers;
+  for (int64_t i = 0; i < lanes; ++i)
+    numbers.push_back(static_cast<int32_t>(i));
+  return arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(indices, ArrayRef<int32_t>(numbers)));
+}
+Value Code::firstLanes(Value count) {
+  Value clamped = max(min(count, c(lanes)), c(0));
+  return cmp(arith::CmpIPredicate::slt, iota(), splat(truncate(clamped)));
+}
+Value Code::fma(Value x, Value y, Value z) {
+  return math::FmaOp::create(b, loc, x, y, z);
+}
+Value Code::addf(Value x, Value y) {
+  return arith::AddFOp::create(b, loc, x, y);
+}
+Value Code::canonical(Value x) {
+  Value isNan =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+  APFloat nan(APFloat::IEEEsingle(), APInt(32, 0x7FC00000u));
+  Value quiet = constant(vector, FloatAttr::get(f32, nan));
+  return arith::SelectOp::create(b, loc, isNan, quiet, x);
+}
+
+void Code::loop(Value begin, Value end, int64_t step,
+                function_ref<void(Value)> body) {
+  loop(begin, end, step, {}, [&](Value i, ValueRange) {
+    body(i);
+    return Values();
+  });
+}
+Code::Values Code::loop(Value begin, Value end, int64_t step,
+                        ValueRange carried,
+                        function_ref<Values(Value, ValueRange)> body) {
+  auto loop = scf::ForOp::create(
+      b, loc, begin, end, c(step), carried,
+      [&](OpBuilder &, Location, Value i, ValueRange values) {
+        Values next = body(i, values);
+        scf::YieldOp::create(b, loc, next);
+      });
+  return Values(loop.getResults());
+}
+void Code::when(Value condition, function_ref<void()> body,
+                function_ref<void()> otherwise) {
+  bool two = static_cast<bool>(otherwise);
+  auto branch = scf::IfOp::create(b, loc, TypeRange(), condition, true, two);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+  scf::YieldOp::create(b, loc);
+  if (two) {
+    b.setInsertionPointToStart(branch.elseBlock());
+    otherwise();
+    scf::YieldOp::create(b, loc);
+  }
+}
+Code::Values Code::choose(Value condition, TypeRange types,
+                          function_ref<Values()> yes,
+                          function_ref<Values()> no) {
+  auto branch = scf::IfOp::create(b, loc, types, condition, true, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, yes());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, no());
+  return Values(branch.getResults());
+}
+
+// Perfect shuffles: zipping row i with row i + n/2, log2(n) times over, sends
+// element (i, j) to (j, i). Every zip is one two-operand permute.
+SmallVector<Value> transpose(Code &code, ArrayRef<Value> rows) {
+  int64_t n = code.lanes;
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i < n; ++i) {
+    low.push_back(i / 2 + (i % 2) * n);
+    high.push_back(n / 2 + i / 2 + (i % 2) * n);
+  }
+  SmallVector<Value> current(rows);
+  for (int64_t size = 1; size < n; size *= 2) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < n / 2; ++i)
+      for (ArrayRef<int64_t> zip : {ArrayRef(low), ArrayRef(high)})
+        next.push_back(vector::ShuffleOp::create(
+            code.b, code.loc, current[i], current[i + n / 2], zip));
+    current = std::move(next);
+  }
+  return current;
+}
+
+} // namespace gensyn::cpu
