@@ -1,0 +1,73 @@
+// compare: bit-equal, or where and by how much.
+
+#include "Commands.h"
+#include "Terminal.h"
+
+#include "gensyn/Runtime/Compare.h"
+#include "gensyn/Runtime/Json.h"
+
+#include <limits>
+
+namespace gensyn::run {
+
+using namespace runtime;
+
+static std::filesystem::path tensorsOf(const std::filesystem::path &path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored)
+             ? path / "parameters.safetensors"
+             : path;
+}
+
+static std::string describeUlps(uint64_t ulps) {
+  return ulps == std::numeric_limits<uint64_t>::max()
+             ? "NaN against a number"
+             : "up to " + std::to_string(ulps) + (ulps == 1 ? " ulp" : " ulps");
+}
+
+static void printDifference(const Difference &difference) {
+  std::string line = quote(difference.name) + ": ";
+  if (!difference.reason.empty()) {
+    printLine(line + difference.reason);
+    return;
+  }
+  printLine(line + grouped(difference.different) + " of " +
+            grouped(difference.elements) + " elements differ, " +
+            describeUlps(difference.maxUlps) + "; the first at " +
+            describeShape(difference.index) + ": " + difference.first +
+            " and " + difference.second);
+}
+
+static OrderedJson toJson(const Difference &difference) {
+  if (!difference.reason.empty())
+    return {{"name", difference.name},
+            {"equal", false},
+            {"reason", difference.reason}};
+  return {
+      {"name", difference.name},         {"equal", false},
+      {"elements", difference.elements}, {"different", difference.different},
+      {"index", difference.index},       {"first", difference.first},
+      {"second", difference.second},     {"max_ulps", difference.maxUlps}};
+}
+
+ExitCode runCompare(const Options &options) {
+  SafeTensors first(tensorsOf(options.first));
+  SafeTensors second(tensorsOf(options.second));
+  std::vector<Difference> differences = compareTensors(first, second);
+  for (const Difference &difference : differences) {
+    if (options.json)
+      printLine(printJson(toJson(difference)));
+    else if (!options.quiet)
+      printDifference(difference);
+  }
+  if (options.json)
+    printLine(printJson({{"equal", differences.empty()},
+                         {"tensors", first.entries().size()},
+                         {"different", differences.size()}}));
+  else if (!options.quiet && differences.empty())
+    printLine("bit-equal: " + std::to_string(first.entries().size()) +
+              " tensors");
+  return differences.empty() ? ExitCode::Ok : ExitCode::Mismatch;
+}
+
+} // namespace gensyn::run

@@ -1,0 +1,87 @@
+// info: what is in a model.
+
+#include "Commands.h"
+#include "Model.h"
+#include "Terminal.h"
+
+#include "gensyn/Runtime/Json.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace gensyn::run {
+
+using nlohmann::json;
+
+static std::string describeValue(const json &value) {
+  std::string line =
+      "'" + value.value("name", "?") + "' " + value.value("type", "?") + "[";
+  bool first = true;
+  for (const json &extent : value.value("shape", json::array())) {
+    line += first ? "" : ",";
+    line += extent.is_string() ? extent.get<std::string>() : extent.dump();
+    first = false;
+  }
+  return line + "]";
+}
+
+/// "2 Conv, 1 Gemm, ...", the most frequent first.
+std::string describeOperators(const json &info) {
+  std::vector<std::pair<int64_t, std::string>> rows;
+  for (const auto &[name, count] :
+       info.value("operators", json::object()).items())
+    rows.emplace_back(-count.get<int64_t>(), name);
+  std::sort(rows.begin(), rows.end());
+  std::string line;
+  for (const auto &[count, name] : rows)
+    line += (line.empty() ? "" : ", ") + std::to_string(-count) + " " + name;
+  return line;
+}
+
+static void printInfo(const json &info) {
+  if (std::string producer = info.value("producer", ""); !producer.empty())
+    printLine("producer    " + producer);
+  std::string opsets;
+  for (const auto &[domain, version] :
+       info.value("opsets", json::object()).items())
+    opsets += (opsets.empty() ? "" : ", ") +
+              (domain.empty() ? "ai.onnx" : domain) + " " + version.dump();
+  if (!opsets.empty())
+    printLine("opset       " + opsets);
+  for (const json &value : info.value("inputs", json::array()))
+    printLine("input       " + describeValue(value));
+  for (const json &value : info.value("outputs", json::array()))
+    printLine("output      " + describeValue(value));
+  printLine("operators   " + describeOperators(info));
+  json parameters = info.value("parameters", json::array());
+  printLine("parameters  " +
+            grouped(info.value("parameter_count", int64_t(0))) + " in " +
+            std::to_string(parameters.size()) + " tensors");
+  for (const json &value : parameters)
+    printLine("            " + describeValue(value));
+  json unsupported = info.value("unsupported", json::array());
+  if (unsupported.empty())
+    printLine("unsupported nothing");
+  for (const json &entry : unsupported)
+    printLine("unsupported node '" + entry.value("node", "?") + "' (" +
+              entry.value("operator", "?") +
+              "): " + entry.value("reason", "no conversion"));
+}
+
+runtime::ExitCode runInfo(const Options &options) {
+  std::string text = Model(options).info();
+  try {
+    json info = json::parse(text);
+    if (options.json)
+      printLine(info.dump(-1, ' ', false, json::error_handler_t::replace));
+    else if (!options.quiet)
+      printInfo(info);
+  } catch (const json::exception &) {
+    throw runtime::Failure(runtime::ExitCode::Bug,
+                           "the compiler's description of the model is not the "
+                           "JSON that it promises");
+  }
+  return runtime::ExitCode::Ok;
+}
+
+} // namespace gensyn::run

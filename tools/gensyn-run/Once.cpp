@@ -1,0 +1,96 @@
+// infer and grad: one run of one program.
+
+#include "Commands.h"
+#include "Model.h"
+#include "Terminal.h"
+
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/Session.h"
+
+#include <chrono>
+
+namespace gensyn::run {
+
+using namespace runtime;
+
+/// The first extent that all tensors of the file share; 0 where they do not.
+static int64_t commonBatch(const SafeTensors &file) {
+  int64_t batch = 0;
+  for (const auto &[name, entry] : file.entries()) {
+    if (entry.shape.empty())
+      continue;
+    if (batch && entry.shape[0] != batch)
+      return 0;
+    batch = entry.shape[0];
+  }
+  return batch;
+}
+
+static OrderedJson describeTensors(const TensorMap &tensors) {
+  OrderedJson list = OrderedJson::array();
+  for (const auto &[name, tensor] : tensors)
+    list.push_back({{"name", name},
+                    {"type", longName(tensor.elementType())},
+                    {"shape", tensor.shape()}});
+  return list;
+}
+
+ExitCode runOnce(const Options &options) {
+  SafeTensors file(options.inputs);
+  requireWritableFile(options.outputs);
+  Model model(options);
+  ProgressBar progress(!options.quiet);
+  progress.show("compiling");
+  // Without --dim, a dynamic batch is that of the inputs.
+  int64_t batch = options.dims.empty() ? commonBatch(file) : 0;
+  bool isGrad = options.command == Command::Grad;
+  auto program = model.program(isGrad ? "grad" : "infer", batch);
+  checkTensors(file, program->signature(), /*anyBatch=*/false);
+  ParameterStore store;
+  Session session(std::move(program), store);
+  StepInputs inputs;
+  for (const Port &port : session.signature().inputs)
+    if (port.role == Role::Input || port.role == Role::Target)
+      inputs.tensors.emplace(port.name, file.tensor(port.name));
+  progress.show("running");
+  auto start = std::chrono::steady_clock::now();
+  session.run(inputs);
+  std::chrono::duration<double> seconds =
+      std::chrono::steady_clock::now() - start;
+
+  TensorMap results;
+  const std::vector<Port> &ports = session.signature().outputs;
+  for (size_t j = 0; j < ports.size(); ++j)
+    results.emplace(ports[j].name, session.output(j));
+  writeSafeTensors(options.outputs, results);
+  progress.clear();
+
+  const plan::Executable &executable = session.executable();
+  if (options.json) {
+    printLine(printJson({{"command", isGrad ? "grad" : "infer"},
+                         {"program_digest", executable.program_digest()},
+                         {"numerics_version", executable.numerics_version()},
+                         {"backend", options.backend},
+                         {"target", model.target()},
+                         {"outputs", options.outputs.string()},
+                         {"tensors", describeTensors(results)},
+                         {"tensors_digest", digestTensors(results)},
+                         {"seconds", seconds.count()}}));
+  } else if (!options.quiet) {
+    printLine("program  " + executable.program_digest());
+    for (const auto &[name, tensor] : results) {
+      std::string line = quote(name) + " " + longName(tensor.elementType()) +
+                         describeShape(tensor.shape());
+      if (isGrad && name == "loss")
+        line += " = " + shortNumber(scalarValue(tensor), 9);
+      printLine("wrote    " + line);
+    }
+    printLine("digest   " + digestTensors(results));
+    printLine("in       " + options.outputs.string() + ", after " +
+              shortNumber(seconds.count(), 3) + " s");
+  }
+  return ExitCode::Ok;
+}
+
+} // namespace gensyn::run

@@ -1,0 +1,210 @@
+// Every option, its help and its checks.
+
+#include "Options.h"
+
+#include "gensyn/Runtime/Error.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+
+namespace gensyn::run {
+
+using runtime::ExitCode;
+using runtime::Failure;
+
+/// Where compiled kernels are kept between runs; empty where there is no home.
+static std::filesystem::path defaultCache() {
+  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+    return std::filesystem::path(cache) / "gensyn";
+  if (const char *home = std::getenv("HOME"); home && *home)
+    return std::filesystem::path(home) / ".cache" / "gensyn";
+  return {};
+}
+
+static void parseDimension(const std::string &text, Options &options) {
+  size_t equals = text.find('=');
+  int64_t value = 0;
+  const char *begin = text.data() + equals + 1,
+             *end = text.data() + text.size();
+  if (equals == std::string::npos || equals == 0 || begin == end ||
+      std::from_chars(begin, end, value).ptr != end || value < 1)
+    throw Failure(ExitCode::Usage,
+                  "--dim " + runtime::quote(text) +
+                      ": name=value is wanted, with a value of at least 1");
+  if (!options.dims.emplace(text.substr(0, equals), value).second)
+    throw Failure(ExitCode::Usage, "--dim " +
+                                       runtime::quote(text.substr(0, equals)) +
+                                       " is given twice");
+}
+
+static void checkBackend(const std::string &backend) {
+  const std::vector<std::string> known = {"reference", "cpu", "ptx-sim",
+                                          "cuda"};
+  if (backend == "cuda")
+    runtime::failUnsupported("backend 'cuda' is not supported in this version",
+                             "ptx-sim runs the same PTX without a GPU");
+  for (const std::string &name : known)
+    if (backend == name)
+      return;
+  throw Failure(ExitCode::Usage,
+                "backend " + runtime::quote(backend) + " is not known",
+                "known are " + runtime::listed(known));
+}
+
+namespace {
+
+/// Builds the parser and fills an Options.
+class CommandLine {
+public:
+  CommandLine();
+  Options parse(int argc, char **argv);
+
+private:
+  CLI::App *add(Command command, const char *name, const char *summary);
+  void addModel(CLI::App *app);
+  void addBackend(CLI::App *app);
+  void addOutput(CLI::App *app);
+
+  CLI::App app{"Runs, differentiates and trains ONNX models with the same bits "
+               "on every machine.",
+               "gensyn-run"};
+  Options options;
+  std::vector<std::string> dims;
+  bool noCache = false;
+};
+
+} // namespace
+
+CLI::App *CommandLine::add(Command command, const char *name,
+                           const char *summary) {
+  CLI::App *sub = app.add_subcommand(name, summary);
+  sub->callback([this, command] { options.command = command; });
+  return sub;
+}
+
+void CommandLine::addModel(CLI::App *sub) {
+  sub->add_option("model", options.model, "The model: an ONNX file")
+      ->required();
+  sub->add_option("--dim", dims,
+                  "Value of a symbolic dimension, name=value; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void CommandLine::addBackend(CLI::App *sub) {
+  sub->add_option("--backend", options.backend,
+                  "reference, cpu (default), ptx-sim or cuda");
+  sub->add_option("--threads", options.threads,
+                  "Threads to run on; default: one a processor")
+      ->check(CLI::Range(1, 4096));
+  sub->add_option("--instruction-set", options.instructionSet,
+                  "cpu: x86-64, x86-64-v3, x86-64-v4 or native (default)");
+  sub->add_option("--sm", options.sm,
+                  "ptx-sim: 75, 80, 86, 89, 90 (default), 100 or 120")
+      ->check(CLI::IsMember({75, 80, 86, 89, 90, 100, 120}));
+  sub->add_option("--cache", options.cache,
+                  "Folder for compiled kernels; default: gensyn in the user's "
+                  "cache folder");
+  sub->add_flag("--no-cache", noCache, "Keep no compiled kernels");
+}
+
+void CommandLine::addOutput(CLI::App *sub) {
+  sub->add_flag("--json", options.json, "One JSON object a line on stdout");
+  sub->add_flag("--quiet", options.quiet,
+                "Print nothing but errors (and what --json asks for)");
+}
+
+CommandLine::CommandLine() {
+  app.set_version_flag("--version", "gensyn-run " GENSYN_VERSION);
+  app.require_subcommand(1);
+
+  CLI::App *info =
+      add(Command::Info, "info", "What is in a model, and what is unsupported");
+  addModel(info);
+  info->add_option("--recipe", options.recipe, "A recipe to check it against");
+  addOutput(info);
+
+  CLI::App *infer = add(Command::Infer, "infer", "Compute a model's outputs");
+  CLI::App *grad =
+      add(Command::Grad, "grad",
+          "Compute the loss and the gradient of every trainable initializer "
+          "and float input");
+  for (CLI::App *sub : {infer, grad}) {
+    addModel(sub);
+    if (sub == grad)
+      sub->add_option("--recipe", options.recipe, "The recipe (JSON)")
+          ->required();
+    sub->add_option("--inputs", options.inputs,
+                    "Safetensors file: a tensor per graph input (grad: and the "
+                    "target)")
+        ->required();
+    sub->add_option("--outputs", options.outputs, "Safetensors file to write")
+        ->required();
+    addBackend(sub);
+    addOutput(sub);
+  }
+
+  CLI::App *train = add(Command::Train, "train", "Train a model");
+  addModel(train);
+  train->add_option("--recipe", options.recipe, "The recipe (JSON)")
+      ->required();
+  train
+      ->add_option("--data", options.data,
+                   "Safetensors file: a tensor per graph input and the target, "
+                   "samples along the first dimension")
+      ->required();
+  train->add_option("--eval-data", options.evalData,
+                    "The same, to evaluate on after each epoch");
+  train->add_option("-o,--output", options.folder, "The run folder")
+      ->required();
+  train->add_option("--steps", options.steps, "Stop after so many steps")
+      ->check(CLI::PositiveNumber);
+  train->add_flag("--overwrite", options.overwrite,
+                  "Replace an earlier run in the folder");
+  addBackend(train);
+  addOutput(train);
+
+  CLI::App *compare =
+      add(Command::Compare, "compare",
+          "Say whether two files of tensors are bit-equal, or where not");
+  compare->add_option("first", options.first, "Safetensors file or run folder")
+      ->required();
+  compare
+      ->add_option("second", options.second, "Safetensors file or run folder")
+      ->required();
+  addOutput(compare);
+}
+
+Options CommandLine::parse(int argc, char **argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success &success) {
+    // Help or version: the library knows which and prints it.
+    app.exit(success);
+    options.command = Command::None;
+    return options;
+  } catch (const CLI::ParseError &error) {
+    std::string message = error.what();
+    for (char &c : message)
+      if (static_cast<unsigned char>(c) < 32)
+        c = ' ';
+    throw Failure(ExitCode::Usage, message,
+                  "gensyn-run --help lists what there is");
+  }
+  for (const std::string &dim : dims)
+    parseDimension(dim, options);
+  if (noCache)
+    options.cache.clear();
+  else if (options.cache.empty())
+    options.cache = defaultCache();
+  checkBackend(options.backend);
+  return options;
+}
+
+Options parseOptions(int argc, char **argv) {
+  return CommandLine().parse(argc, argv);
+}
+
+} // namespace gensyn::run

@@ -1,0 +1,44 @@
+// The command line of gensyn-run.
+#ifndef GENSYN_TOOLS_GENSYN_RUN_OPTIONS_H
+#define GENSYN_TOOLS_GENSYN_RUN_OPTIONS_H
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace gensyn::run {
+
+enum class Command { None, Info, Infer, Grad, Train, Compare };
+
+struct Options {
+  Command command = Command::None;
+  std::filesystem::path model;
+  std::filesystem::path recipe;
+  std::filesystem::path inputs;
+  std::filesystem::path outputs;
+  std::filesystem::path data;
+  std::filesystem::path evalData;
+  std::filesystem::path folder;
+  std::filesystem::path first;
+  std::filesystem::path second;
+  std::map<std::string, int64_t> dims;
+  std::string backend = "cpu";
+  std::string instructionSet = "native";
+  int sm = 90;
+  unsigned threads = 0;
+  int64_t steps = 0;
+  std::filesystem::path cache;
+  bool overwrite = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+/// Reads the command line. Prints help or the version and leaves `command` at
+/// None where that was asked for. Throws a Failure (usage), also for a backend
+/// that is not known, and (unsupported) for one that is not there.
+Options parseOptions(int argc, char **argv);
+
+} // namespace gensyn::run
+
+#endif

@@ -1,0 +1,84 @@
+// Lines, errors and the progress bar.
+
+#include "Terminal.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <unistd.h>
+
+namespace gensyn::run {
+
+void printError(const runtime::Failure &failure) {
+  std::fprintf(stderr, "gensyn-run: error: %s\n", failure.what());
+  if (!failure.note.empty())
+    std::fprintf(stderr, "note: %s\n", failure.note.c_str());
+}
+
+void printWarning(const std::string &message) {
+  std::fprintf(stderr, "gensyn-run: warning: %s\n", message.c_str());
+}
+
+void printLine(const std::string &line) {
+  // Flushed, so that a pipe or a log file follows the run.
+  if (std::fprintf(stdout, "%s\n", line.c_str()) < 0 ||
+      std::fflush(stdout) != 0)
+    runtime::failInputOutput("stdout cannot be written");
+}
+
+std::string grouped(int64_t number) {
+  std::string digits = std::to_string(number);
+  for (int i = int(digits.size()) - 3; i > 0 && digits[i - 1] != '-'; i -= 3)
+    digits.insert(i, ",");
+  return digits;
+}
+
+std::string shortNumber(double value, int digits) {
+  char text[40];
+  std::snprintf(text, sizeof(text), "%.*g", digits, value);
+  return text;
+}
+
+ProgressBar::ProgressBar(bool wanted) {
+  const char *terminal = std::getenv("TERM");
+  bool dumb = terminal && std::string(terminal) == "dumb";
+  active = wanted && ::isatty(STDERR_FILENO) && !dumb;
+  const char *noColor = std::getenv("NO_COLOR");
+  coloured = !noColor || !*noColor;
+}
+
+void ProgressBar::show(const std::string &text) {
+  if (!active)
+    return;
+  std::fprintf(stderr, "\r\033[K%s", text.c_str());
+  std::fflush(stderr);
+  shown = true;
+}
+
+void ProgressBar::draw(const std::string &label, int64_t done, int64_t total,
+                       const std::string &figures) {
+  if (!active)
+    return;
+  auto now = std::chrono::steady_clock::now();
+  if (done < total && shown && now - last < std::chrono::milliseconds(50))
+    return;
+  last = now;
+  constexpr int64_t width = 28;
+  int64_t filled = total > 0 ? width * done / total : 0;
+  std::string bar;
+  for (int64_t i = 0; i < width; ++i)
+    bar += i < filled ? "█" : "░";
+  if (coloured)
+    bar = "\033[36m" + bar + "\033[0m";
+  show(label + " " + bar + " " + figures);
+}
+
+void ProgressBar::clear() {
+  if (!shown)
+    return;
+  std::fputs("\r\033[K", stderr);
+  std::fflush(stderr);
+  shown = false;
+}
+
+} // namespace gensyn::run

@@ -1,0 +1,50 @@
+// What is written for people.
+#ifndef GENSYN_TOOLS_GENSYN_RUN_TERMINAL_H
+#define GENSYN_TOOLS_GENSYN_RUN_TERMINAL_H
+
+#include "gensyn/Runtime/Error.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace gensyn::run {
+
+/// "gensyn-run: error: ..." and, where there is one, "note: ..." on stderr.
+void printError(const runtime::Failure &failure);
+/// "gensyn-run: warning: ..." on stderr.
+void printWarning(const std::string &message);
+/// A line on stdout. Throws a Failure (I/O) where it cannot be written.
+void printLine(const std::string &line);
+
+/// "1,234,567".
+std::string grouped(int64_t number);
+/// printf's %g with the stated digits.
+std::string shortNumber(double value, int digits = 4);
+
+/// One line that is redrawn in place on stderr; nothing where stderr is no
+/// terminal. Colours are left out where NO_COLOR is set.
+class ProgressBar {
+public:
+  explicit ProgressBar(bool wanted);
+  ~ProgressBar() { clear(); }
+
+  /// Redraws, at most some twenty times a second: `label`, a bar that is
+  /// done/total long, and `figures` behind it.
+  void draw(const std::string &label, int64_t done, int64_t total,
+            const std::string &figures);
+  /// Shows a line without a bar at once.
+  void show(const std::string &text);
+  /// Takes the line away, so that others can be printed.
+  void clear();
+
+private:
+  bool active;
+  bool coloured;
+  bool shown = false;
+  std::chrono::steady_clock::time_point last;
+};
+
+} // namespace gensyn::run
+
+#endif

@@ -1,0 +1,51 @@
+// gensyn-run: info, infer, grad, train, compare.
+
+#include "Commands.h"
+#include "Terminal.h"
+
+#include <new>
+#include <stdexcept>
+
+using namespace gensyn::run;
+using gensyn::runtime::ExitCode;
+using gensyn::runtime::Failure;
+
+static ExitCode dispatch(const Options &options) {
+  switch (options.command) {
+  case Command::None:
+    return ExitCode::Ok;
+  case Command::Info:
+    return runInfo(options);
+  case Command::Infer:
+  case Command::Grad:
+    return runOnce(options);
+  case Command::Train:
+    return runTrain(options);
+  case Command::Compare:
+    return runCompare(options);
+  }
+  return ExitCode::Bug;
+}
+
+/// Runs and turns every failure into a line.
+static ExitCode run(int argc, char **argv) {
+  try {
+    return dispatch(parseOptions(argc, argv));
+  } catch (const Failure &failure) {
+    printError(failure);
+    return failure.code;
+  } catch (const std::bad_alloc &) {
+    printError(Failure(ExitCode::OutOfResources, "out of memory"));
+    return ExitCode::OutOfResources;
+  } catch (const std::length_error &) {
+    printError(Failure(ExitCode::OutOfResources,
+                       "a tensor is larger than memory can be"));
+    return ExitCode::OutOfResources;
+  } catch (const std::exception &error) {
+    printError(Failure(ExitCode::Bug, error.what(),
+                       "this is a bug in gensyn-run; please report it"));
+    return ExitCode::Bug;
+  }
+}
+
+int main(int argc, char **argv) { return static_cast<int>(run(argc, argv)); }
