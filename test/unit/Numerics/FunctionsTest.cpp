@@ -1,0 +1,149 @@
+// The correctly rounded functions: special values, inputs that nearly are ties,
+// and a strided sweep, all against the oracle. gensyn-exhaustive runs the rest.
+
+#include "HardInputs.h"
+#include "Oracle.h"
+#include "gensyn/Numerics/Cost.h"
+#include "gensyn/Numerics/Evaluate.h"
+#include "gensyn/Numerics/Scalar.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <functional>
+
+using namespace gensyn;
+
+namespace {
+float one(Function function, float x) {
+  switch (function) {
+  case Function::Exp:
+    return scalar::exp(x);
+  case Function::Expm1:
+    return scalar::expm1(x);
+  case Function::Log:
+    return scalar::log(x);
+  case Function::Log1p:
+    return scalar::log1p(x);
+  case Function::Tanh:
+    return scalar::tanh(x);
+  case Function::Sigmoid:
+    return scalar::sigmoid(x);
+  case Function::Erf:
+    break;
+  }
+  return scalar::erf(x);
+}
+
+class Functions : public testing::TestWithParam<int> {
+protected:
+  Function function = static_cast<Function>(GetParam());
+
+  /// Both ways of evaluating x: Horner, and split chains in vectors.
+  void check(uint32_t x) {
+    const auto value = std::bit_cast<float>(x);
+    const oracle::Answer want = oracle::answer(function, value);
+    float batch[19];
+    std::fill(std::begin(batch), std::end(batch), value);
+    evaluate(function, batch, batch, 19);
+    EXPECT_FALSE(want.undecided);
+    EXPECT_EQ(std::bit_cast<uint32_t>(one(function, value)), want.bits)
+        << std::hex << x;
+    EXPECT_EQ(std::bit_cast<uint32_t>(batch[0]), want.bits) << std::hex << x;
+    EXPECT_EQ(std::bit_cast<uint32_t>(batch[18]), want.bits) << std::hex << x;
+  }
+};
+} // namespace
+
+TEST_P(Functions, function_r1_SpecialValues) {
+  for (uint32_t x :
+       {0x00000000u, 0x00000001u, 0x007FFFFFu, 0x00800000u, 0x3F000000u,
+        0x3F7FFFFFu, 0x3F800000u, 0x3F800001u, 0x40000000u, 0x42B17217u,
+        0x42B17218u, 0x42CFF1B4u, 0x42CFF1B5u, 0x7F7FFFFFu, 0x7F800000u,
+        0x7F800001u, 0x7FC00000u, 0x7FFFFFFFu})
+    for (uint32_t sign : {0u, 0x80000000u})
+      check(x | sign);
+  // Around each power of two, where exponents and series change.
+  for (uint32_t exponent = 0; exponent < 256; ++exponent)
+    for (uint32_t d : {-3, -2, -1, 0, 1, 2, 3})
+      for (uint32_t sign : {0u, 0x80000000u})
+        check(((exponent << 23) + d & 0x7FFFFFFFu) | sign);
+}
+
+TEST_P(Functions, function_r1_HardInputs) {
+  const auto inputs = hardInputs(function);
+  EXPECT_GT(inputs.size(), 20u);
+  for (uint32_t x : inputs)
+    check(x);
+}
+
+TEST_P(Functions, function_r1_StridedSweep) {
+  constexpr uint64_t stride = 251; // prime: all low bits, all exponents
+  constexpr int64_t block = 4096;
+  std::vector<float> x(block), y(block);
+  int wrong = 0;
+  for (uint64_t next = 0; next >> 32 == 0;) {
+    int64_t n = 0;
+    for (; n < block && next >> 32 == 0; next += stride)
+      x[static_cast<size_t>(n++)] =
+          std::bit_cast<float>(static_cast<uint32_t>(next));
+    evaluate(function, x.data(), y.data(), n);
+    for (size_t i = 0; i < static_cast<size_t>(n); ++i)
+      if (std::bit_cast<uint32_t>(y[i]) != oracle::answer(function, x[i]).bits)
+        ++wrong;
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Functions, testing::Range(0, kNumFunctions),
+                         [](const auto &info) {
+                           return std::string(
+                               name(static_cast<Function>(info.param)));
+                         });
+
+TEST(FunctionsTest, NamesRoundTrip) {
+  for (int i = 0; i < kNumFunctions; ++i) {
+    const auto function = static_cast<Function>(i);
+    EXPECT_EQ(functionFromName(name(function)), function);
+  }
+  EXPECT_FALSE(functionFromName("sin"));
+}
+
+// Written-down results: the oracle itself must not move.
+TEST(FunctionsTest, KnownAnswers) {
+  auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
+  EXPECT_EQ(bits(scalar::exp(1.0f)), 0x402DF854u);
+  EXPECT_EQ(bits(scalar::exp(-104.0f)), 0x00000000u);
+  EXPECT_EQ(bits(scalar::exp(88.8f)), 0x7F800000u);
+  EXPECT_EQ(bits(scalar::expm1(-0.0f)), 0x80000000u);
+  EXPECT_EQ(bits(scalar::expm1(-30.0f)), 0xBF800000u);
+  EXPECT_EQ(bits(scalar::log(10.0f)), 0x40135D8Eu);
+  EXPECT_EQ(bits(scalar::log(-0.0f)), 0xFF800000u);
+  EXPECT_EQ(bits(scalar::log(-1.0f)), 0x7FC00000u);
+  EXPECT_EQ(bits(scalar::log1p(-0.0f)), 0x80000000u);
+  EXPECT_EQ(bits(scalar::log1p(-1.0f)), 0xFF800000u);
+  EXPECT_EQ(bits(scalar::tanh(0.5f)), 0x3EEC9A9Fu);
+  EXPECT_EQ(bits(scalar::sigmoid(0.0f)), 0x3F000000u);
+  EXPECT_EQ(bits(scalar::erf(1.0f)), 0x3F57BB3Du);
+  EXPECT_EQ(bits(scalar::tanh(std::bit_cast<float>(0xFF812345u))), 0x7FC00000u);
+}
+
+TEST(FunctionsTest, CostsPerElement) {
+  auto count = [](auto body) {
+    OperationCounts counts;
+    Cost a(counts);
+    body(a, a.f32(0));
+    return counts;
+  };
+  const OperationCounts exp =
+      count([](const Cost &a, Cost::F32 x) { functions::exp(a, x); });
+  EXPECT_EQ(exp.f64, 15);
+  EXPECT_EQ(exp.divide + exp.sqrt, 0);
+  EXPECT_EQ(exp.convert, 2);
+  const OperationCounts tanh =
+      count([](const Cost &a, Cost::F32 x) { functions::tanh(a, x); });
+  EXPECT_EQ(tanh.divide, 1);
+  EXPECT_LE(tanh.f64, 26);
+  EXPECT_LE(count([](const Cost &a, Cost::F32 x) { functions::erf(a, x); }).f64,
+            32);
+}

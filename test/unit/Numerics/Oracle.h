@@ -1,0 +1,26 @@
+// Correctly rounded results of the functions, sharing nothing with the code
+// under test: the C library's f64 function decides unless a rounding boundary
+// lies within its error; then its 113-bit function does.
+
+#ifndef GENSYN_TEST_UNIT_NUMERICS_ORACLE_H
+#define GENSYN_TEST_UNIT_NUMERICS_ORACLE_H
+
+#include "gensyn/Numerics/Evaluate.h"
+
+#include <cstdint>
+
+namespace gensyn::oracle {
+
+struct Answer {
+  uint32_t bits;  ///< the correctly rounded result; 7FC00000 for a NaN
+  bool undecided; ///< even 113 bits leave the rounding open
+  /// How far the true result is from the nearest boundary between two f32, as
+  /// -log2 of the distance relative to it; 0 where f64 decided.
+  int closeness;
+};
+
+Answer answer(Function function, float x);
+
+} // namespace gensyn::oracle
+
+#endif // GENSYN_TEST_UNIT_NUMERICS_ORACLE_H
