@@ -66,7 +66,8 @@ Value repro::createReduceDims(OpBuilder &builder, Location location,
                               ArrayRef<int64_t> dims) {
   SmallVector<int64_t> sorted(dims);
   llvm::sort(sorted);
-  // Innermost run first, so that the dimensions of later runs keep their places.
+  // Innermost run first, so that the dimensions of later runs keep their
+  // places.
   for (size_t end = sorted.size(); end > 0;) {
     size_t begin = end - 1;
     while (begin > 0 && sorted[begin - 1] + 1 == sorted[begin])
@@ -89,14 +90,13 @@ Value repro::createMatmul(OpBuilder &builder, Location location, Value lhs,
   auto map = [&](unsigned first, unsigned second, bool swap) {
     if (swap)
       std::swap(first, second);
-    return AffineMap::get(3, 0,
-                          {getAffineDimExpr(first, context),
-                           getAffineDimExpr(second, context)},
-                          context);
+    return AffineMap::get(
+        3, 0,
+        {getAffineDimExpr(first, context), getAffineDimExpr(second, context)},
+        context);
   };
-  auto maps = builder.getAffineMapArrayAttr({map(0, 2, transposeLhs),
-                                             map(2, 1, transposeRhs),
-                                             map(0, 1, false)});
+  auto maps = builder.getAffineMapArrayAttr(
+      {map(0, 2, transposeLhs), map(2, 1, transposeRhs), map(0, 1, false)});
   return ContractOp::create(
       builder, location, left.clone({m, n}), lhs, rhs,
       DomainAttr::get(context, {m, n, k}, {2}), maps,

@@ -77,8 +77,8 @@ Tensor repro::toTensor(ElementsAttr attribute) {
 
 DenseElementsAttr repro::toAttribute(MLIRContext *context,
                                      const Tensor &tensor) {
-  auto type = RankedTensorType::get(
-      tensor.shape(), getMlirType(context, tensor.elementType()));
+  auto type = RankedTensorType::get(tensor.shape(),
+                                    getMlirType(context, tensor.elementType()));
   if (tensor.elementType() == ElementType::I1)
     return DenseElementsAttr::get(
         type, ArrayRef<bool>(tensor.as<bool>(), tensor.numElements()));

@@ -48,9 +48,8 @@ static LogicalResult accumulate(AffineExpr expr, int64_t factor,
   if (!binary)
     return failure();
   if (expr.getKind() == AffineExprKind::Add)
-    return success(
-        succeeded(accumulate(binary.getLHS(), factor, linear)) &&
-        succeeded(accumulate(binary.getRHS(), factor, linear)));
+    return success(succeeded(accumulate(binary.getLHS(), factor, linear)) &&
+                   succeeded(accumulate(binary.getRHS(), factor, linear)));
   // Canonical affine expressions have the constant factor on the right.
   auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
   if (expr.getKind() != AffineExprKind::Mul || !scale)
@@ -181,8 +180,8 @@ ArrayAttr IterationSpace::getMaps(MLIRContext *context) const {
         expr = getAffineDimExpr(i, context) * linear.coefficients[i] + expr;
       exprs.push_back(expr);
     }
-    attributes.push_back(AffineMapAttr::get(
-        AffineMap::get(extents.size(), 0, exprs, context)));
+    attributes.push_back(
+        AffineMapAttr::get(AffineMap::get(extents.size(), 0, exprs, context)));
   }
   return ArrayAttr::get(context, attributes);
 }

@@ -5,10 +5,11 @@
 using namespace mlir;
 using namespace gensyn::repro;
 
-LogicalResult CompareOp::inferReturnTypes(
-    MLIRContext *context, std::optional<Location>, ValueRange operands,
-    DictionaryAttr, OpaqueProperties, RegionRange,
-    SmallVectorImpl<Type> &types) {
+LogicalResult CompareOp::inferReturnTypes(MLIRContext *context,
+                                          std::optional<Location>,
+                                          ValueRange operands, DictionaryAttr,
+                                          OpaqueProperties, RegionRange,
+                                          SmallVectorImpl<Type> &types) {
   auto type = dyn_cast<RankedTensorType>(operands[0].getType());
   if (!type)
     return failure();

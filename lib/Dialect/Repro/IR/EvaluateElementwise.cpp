@@ -46,8 +46,7 @@ Results binary(const Tensor &a, const Tensor &b, Function &&function) {
 
 #define UNARY(Op, name, Concept)                                               \
   Results Op::evaluate(ArrayRef<Tensor> operands) {                            \
-    return unary(operands[0],                                                  \
-                 []<Concept T>(T x) { return scalar::name(x); });              \
+    return unary(operands[0], []<Concept T>(T x) { return scalar::name(x); }); \
   }
 #define BINARY(Op, name, Concept)                                              \
   Results Op::evaluate(ArrayRef<Tensor> operands) {                            \
@@ -86,7 +85,8 @@ Results FmaOp::evaluate(ArrayRef<Tensor> operands) {
     using T = typename decltype(tag)::type;
     if constexpr (scalar::Float<T>)
       result = map<T>(
-          operands[0].shape(), [](T a, T b, T c) { return scalar::fma(a, b, c); },
+          operands[0].shape(),
+          [](T a, T b, T c) { return scalar::fma(a, b, c); },
           operands[0].as<T>(), operands[1].as<T>(), operands[2].as<T>());
   });
   return SmallVector<Tensor>{result};
@@ -94,9 +94,8 @@ Results FmaOp::evaluate(ArrayRef<Tensor> operands) {
 
 Results RoundOp::evaluate(ArrayRef<Tensor> operands) {
   auto mode = static_cast<scalar::Rounding>(getKind());
-  return unary(operands[0], [mode]<scalar::Float T>(T x) {
-    return scalar::round(x, mode);
-  });
+  return unary(operands[0],
+               [mode]<scalar::Float T>(T x) { return scalar::round(x, mode); });
 }
 
 Results CompareOp::evaluate(ArrayRef<Tensor> operands) {

@@ -114,8 +114,8 @@ Results PadOp::evaluate(ArrayRef<Tensor> operands) {
     offset += getLow()[dim] * strides[dim];
     strides[dim] *= getInterior()[dim] + 1;
   }
-  copy(operands[0], result, operands[0].shape(),
-       operands[0].rowMajorStrides(), 0, strides, offset);
+  copy(operands[0], result, operands[0].shape(), operands[0].rowMajorStrides(),
+       0, strides, offset);
   return SmallVector<Tensor>{result};
 }
 

@@ -204,8 +204,8 @@ static FailureOr<Order> orderOf(Operation *op, OrderAttr order,
 }
 
 Results ContractOp::evaluate(ArrayRef<Tensor> operands) {
-  auto space = *IterationSpace::get(getDomain(), getMaps(), getOperands(),
-                                    getResult());
+  auto space =
+      *IterationSpace::get(getDomain(), getMaps(), getOperands(), getResult());
   ElementType element = *gensyn::repro::getElementType(
       cast<ShapedType>(getResult().getType()).getElementType());
   auto order = orderOf(*this, getOrderAttr(), isFloat(element));
@@ -299,7 +299,8 @@ Results ReduceOp::evaluate(ArrayRef<Tensor> operands) {
             Native(), *order, walk.count(), identityOf<T>(kind),
             [&](T acc, int64_t i) {
               return access.inside(i)
-                         ? combine(kind, acc, in[access.base + access.offset[i]])
+                         ? combine(kind, acc,
+                                   in[access.base + access.offset[i]])
                          : acc;
             },
             [&](T x, T y) { return combine(kind, x, y); });

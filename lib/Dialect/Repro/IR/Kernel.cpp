@@ -13,12 +13,12 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printAttributeWithoutType(getSymAttr());
   printer << " (";
-  llvm::interleaveComma(
-      llvm::zip_equal(getBlock().getArguments(), getInputs()), printer,
-      [&](auto pair) {
-        auto [argument, input] = pair;
-        printer << argument << " = " << input << " : " << input.getType();
-      });
+  llvm::interleaveComma(llvm::zip_equal(getBlock().getArguments(), getInputs()),
+                        printer, [&](auto pair) {
+                          auto [argument, input] = pair;
+                          printer << argument << " = " << input << " : "
+                                  << input.getType();
+                        });
   printer << ") -> (" << getResultTypes() << ")";
   if (getScheduleAttr())
     printer << " schedule " << getScheduleAttr();
@@ -30,8 +30,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
   StringAttr name;
-  if (parser.parseAttribute(name, getSymAttrName(state.name),
-                            state.attributes))
+  if (parser.parseAttribute(name, getSymAttrName(state.name), state.attributes))
     return failure();
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> inputs;

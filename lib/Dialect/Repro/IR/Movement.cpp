@@ -10,7 +10,6 @@ static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
-
 static LogicalResult expectElement(Operation *op, Value operand) {
   if (typeOf(operand).getElementType() ==
       typeOf(op->getResult(0)).getElementType())
@@ -25,8 +24,7 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 LogicalResult IotaOp::verify() {
   int64_t rank = getType().getRank(), dim = getDim();
   if (dim < 0 || dim >= rank)
-    return emitOpError("dim ") << dim << " is out of range for rank "
-                               << rank;
+    return emitOpError("dim ") << dim << " is out of range for rank " << rank;
   return success();
 }
 
@@ -70,8 +68,8 @@ LogicalResult TransposeOp::verify() {
     if (dim >= 0 && dim < rank)
       seen.set(dim);
   if (int64_t(getPermutation().size()) != rank || int64_t(seen.count()) != rank)
-    return emitOpError("[") << getPermutation()
-                            << "] is not a permutation of rank " << rank;
+    return emitOpError("[")
+           << getPermutation() << "] is not a permutation of rank " << rank;
   return success();
 }
 
@@ -84,8 +82,8 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
 LogicalResult BroadcastOp::verify() {
   auto from = typeOf(getOperand()), to = getType();
   if (int64_t(getDims().size()) != from.getRank())
-    return emitOpError("has ") << getDims().size() << " dims, expected "
-                               << from.getRank();
+    return emitOpError("has ")
+           << getDims().size() << " dims, expected " << from.getRank();
   int64_t previous = -1;
   for (auto [k, dim] : llvm::enumerate(getDims())) {
     if (dim <= previous || dim >= to.getRank())
@@ -183,8 +181,8 @@ LogicalResult PadOp::verify() {
       if (amount < 0)
         return emitOpError("pads by ") << amount << ", which is negative";
   if (typeOf(getValue()).getRank() != 0)
-    return emitOpError("pads with ") << getValue().getType()
-                                     << ", expected a scalar";
+    return emitOpError("pads with ")
+           << getValue().getType() << ", expected a scalar";
   if (failed(expectElement(*this, getValue())))
     return failure();
   return success();
@@ -214,8 +212,8 @@ LogicalResult ConcatOp::verify() {
   auto first = typeOf(getOperands().front());
   int64_t dim = getDim();
   if (dim < 0 || dim >= first.getRank())
-    return emitOpError("dim ") << dim << " is out of range for rank "
-                               << first.getRank();
+    return emitOpError("dim ")
+           << dim << " is out of range for rank " << first.getRank();
   for (Value operand : getOperands()) {
     SmallVector<int64_t> expected(first.getShape());
     auto type = typeOf(operand);
@@ -223,8 +221,8 @@ LogicalResult ConcatOp::verify() {
       expected[dim] = type.getDimSize(dim);
     if (type.getShape() != ArrayRef<int64_t>(expected) ||
         type.getElementType() != first.getElementType())
-      return emitOpError("joins ") << first << " and " << type << " along dim "
-                                   << dim;
+      return emitOpError("joins ")
+             << first << " and " << type << " along dim " << dim;
   }
   return success();
 }
@@ -237,8 +235,9 @@ LogicalResult ReverseOp::verify() {
   llvm::SmallBitVector seen(getType().getRank());
   for (int64_t dim : getDims()) {
     if (dim < 0 || dim >= getType().getRank() || seen.test(dim))
-      return emitOpError("dims [") << getDims() << "] are not distinct below rank "
-                                   << getType().getRank();
+      return emitOpError("dims [")
+             << getDims() << "] are not distinct below rank "
+             << getType().getRank();
     seen.set(dim);
   }
   return success();

@@ -28,8 +28,7 @@ ParseResult parseBounds(OpAsmParser &parser, DenseI32ArrayAttr &bounds) {
   return success();
 }
 
-void printBounds(OpAsmPrinter &printer, Operation *,
-                        DenseI32ArrayAttr bounds) {
+void printBounds(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr bounds) {
   printer << '[';
   llvm::interleaveComma(bounds.asArrayRef(), printer, [&](int32_t bound) {
     printer << stringifyBound(static_cast<Bound>(bound));
@@ -46,8 +45,8 @@ static Type elementOf(Value value) {
 /// contract_c1: what an operand may be for a result type.
 static bool contracts(Type operand, Type result) {
   if (isa<FloatType>(result))
-    return isa<FloatType>(operand) && operand.getIntOrFloatBitWidth() <=
-                                          result.getIntOrFloatBitWidth();
+    return isa<FloatType>(operand) &&
+           operand.getIntOrFloatBitWidth() <= result.getIntOrFloatBitWidth();
   return isa<IntegerType>(operand) &&
          operand.getIntOrFloatBitWidth() <= result.getIntOrFloatBitWidth();
 }
@@ -57,12 +56,12 @@ LogicalResult ContractOp::verify() {
     return failure();
   for (Value operand : getOperands())
     if (!contracts(elementOf(operand), elementOf(getResult())))
-      return emitOpError("contracts ") << elementOf(operand) << " to "
-                                       << elementOf(getResult());
+      return emitOpError("contracts ")
+             << elementOf(operand) << " to " << elementOf(getResult());
   if (getBounds().size() != 2)
     return emitOpError("has ") << getBounds().size() << " bounds, expected 2";
-  auto space = *IterationSpace::get(getDomain(), getMaps(), getOperands(),
-                                    getResult());
+  auto space =
+      *IterationSpace::get(getDomain(), getMaps(), getOperands(), getResult());
   for (unsigned i = 0; i < 2; ++i)
     if (getBound(i) == Bound::In && space.mayLeave(i))
       return emitOpError("operand ")
@@ -99,9 +98,8 @@ LogicalResult ContractOp::canonicalize(ContractOp op,
 }
 
 bool ReduceOp::isRowForm() {
-  return llvm::all_of(getMap(0).getResults(), [](AffineExpr expr) {
-    return isa<AffineDimExpr>(expr);
-  });
+  return llvm::all_of(getMap(0).getResults(),
+                      [](AffineExpr expr) { return isa<AffineDimExpr>(expr); });
 }
 
 LogicalResult ReduceOp::verify() {
@@ -109,18 +107,19 @@ LogicalResult ReduceOp::verify() {
     return failure();
   Type element = elementOf(getOperand());
   if (element != elementOf(getResult()))
-    return emitOpError("reduces ") << element << " to "
-                                   << elementOf(getResult());
+    return emitOpError("reduces ")
+           << element << " to " << elementOf(getResult());
   bool isLogical = getKind() == ReduceKind::And || getKind() == ReduceKind::Or;
   if (isLogical != !isa<FloatType>(element) && isLogical)
-    return emitOpError("combines ") << element << " by "
-                                    << stringifyReduceKind(getKind());
+    return emitOpError("combines ")
+           << element << " by " << stringifyReduceKind(getKind());
   if (!isLogical && !isa<Float32Type, Float64Type>(element) &&
       (!isa<IntegerType>(element) || element.isInteger(1)))
-    return emitOpError("combines ") << element << " by "
-                                    << stringifyReduceKind(getKind());
-  bool isOrdered = isa<FloatType>(element) && (getKind() == ReduceKind::Sum ||
-                                               getKind() == ReduceKind::Product);
+    return emitOpError("combines ")
+           << element << " by " << stringifyReduceKind(getKind());
+  bool isOrdered =
+      isa<FloatType>(element) &&
+      (getKind() == ReduceKind::Sum || getKind() == ReduceKind::Product);
   if (getOrder() && !isOrdered)
     return emitOpError("has an order, but ")
            << stringifyReduceKind(getKind()) << " of " << element
@@ -132,7 +131,8 @@ LogicalResult ReduceOp::verify() {
       if (getDomain().isReduced(cast<AffineDimExpr>(expr).getPosition()))
         dims.push_back(dim);
     if (dims.size() != reduced.size() ||
-        (!dims.empty() && dims.back() - dims.front() + 1 != int64_t(dims.size())))
+        (!dims.empty() &&
+         dims.back() - dims.front() + 1 != int64_t(dims.size())))
       return emitOpError("reduces dimensions that are not adjacent");
   }
   return success();
@@ -142,7 +142,7 @@ LogicalResult ArgReduceOp::verify() {
   if (failed(verifyDomain(*this, getDomain(), getMaps(), getOperand())))
     return failure();
   if (getDomain().getNumPoints() >= int64_t(1) << 31)
-    return emitOpError("has ") << getDomain().getNumPoints()
-                               << " points, expected fewer than 2^31";
+    return emitOpError("has ")
+           << getDomain().getNumPoints() << " points, expected fewer than 2^31";
   return success();
 }

@@ -3,9 +3,9 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 #include "ConstantFold.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace gensyn;

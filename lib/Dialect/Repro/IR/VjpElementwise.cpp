@@ -104,8 +104,7 @@ static void shareExtremum(Operation *op, CompareKind wins, OpBuilder &builder,
   Value half = f.mul(g, f.constant(0.5)), zero = f.constant(0);
   Value tie = f.compare(CompareKind::Eq, a, b);
   auto side = [&](Value self, Value other) {
-    return f.select(tie, half,
-                    f.select(f.compare(wins, self, other), g, zero));
+    return f.select(tie, half, f.select(f.compare(wins, self, other), g, zero));
   };
   if (needed[0])
     gradients[0] = side(a, b);
@@ -154,17 +153,15 @@ VJP(ConvertOp) {
 }
 
 UNARY(NegOp, f.neg(g))
-UNARY(AbsOp,
-      f.select(f.compare(CompareKind::Lt, x, f.constant(0)), f.neg(g),
-               f.select(f.compare(CompareKind::Gt, x, f.constant(0)), g,
-                        f.constant(0))))
+UNARY(AbsOp, f.select(f.compare(CompareKind::Lt, x, f.constant(0)), f.neg(g),
+                      f.select(f.compare(CompareKind::Gt, x, f.constant(0)), g,
+                               f.constant(0))))
 UNARY(SqrtOp, f.div(f.mul(g, f.constant(0.5)), y))
 UNARY(ExpOp, f.mul(g, y))
 UNARY(Expm1Op, f.mul(g, f.add(y, f.constant(1))))
 UNARY(LogOp, f.div(g, x))
 UNARY(Log1pOp, f.div(g, f.add(f.constant(1), x)))
-UNARY(TanhOp,
-      f.mul(g, f.mul(f.sub(f.constant(1), y), f.add(f.constant(1), y))))
+UNARY(TanhOp, f.mul(g, f.mul(f.sub(f.constant(1), y), f.add(f.constant(1), y))))
 UNARY(SigmoidOp, f.mul(g, f.mul(y, f.sub(f.constant(1), y))))
 // 2 / sqrt(pi), rounded to the element type.
 UNARY(ErfOp, f.mul(f.mul(g, f.constant(0x1.20dd750429b6dp+0)),

@@ -90,11 +90,11 @@ VJP(PadOp) {
   Value isOutside =
       CompareOp::create(builder, getLoc(), whole.clone(builder.getI1Type()),
                         CompareKind::Ne, mask, zeros);
-  Value outside = SelectOp::create(builder, getLoc(), isOutside, cotangents[0],
-                                   zeros);
-  gradients[1] = createReduceDims(
-      builder, getLoc(), ReduceKind::Sum, outside,
-      llvm::to_vector(llvm::seq<int64_t>(0, whole.getRank())));
+  Value outside =
+      SelectOp::create(builder, getLoc(), isOutside, cotangents[0], zeros);
+  gradients[1] =
+      createReduceDims(builder, getLoc(), ReduceKind::Sum, outside,
+                       llvm::to_vector(llvm::seq<int64_t>(0, whole.getRank())));
   return success();
 }
 
@@ -115,7 +115,6 @@ VJP(ConcatOp) {
 }
 
 VJP(ReverseOp) {
-  gradients[0] =
-      ReverseOp::create(builder, getLoc(), cotangents[0], getDims());
+  gradients[0] = ReverseOp::create(builder, getLoc(), cotangents[0], getDims());
   return success();
 }

@@ -53,8 +53,8 @@ static FailureOr<Value> scatterPoints(ReduceOp op, OpBuilder &builder,
 }
 
 static Value broadcastToPoints(ReduceOp op, OpBuilder &builder, Value value) {
-  auto dims = llvm::to_vector(
-      llvm::seq<int64_t>(0, typeOf(op.getResult()).getRank()));
+  auto dims =
+      llvm::to_vector(llvm::seq<int64_t>(0, typeOf(op.getResult()).getRank()));
   return createBroadcast(builder, op.getLoc(), value,
                          pointType(op, typeOf(value).getElementType()), dims);
 }
@@ -66,9 +66,9 @@ static Value shareAmongEqual(ReduceOp op, OpBuilder &builder, Value g) {
   SmallVector<int64_t> kept = keptDims(op);
   Value extremum =
       createBroadcast(builder, location, op.getResult(), type, kept);
-  Value equal = CompareOp::create(builder, location,
-                                  type.clone(builder.getI1Type()),
-                                  CompareKind::Eq, op.getOperand(), extremum);
+  Value equal =
+      CompareOp::create(builder, location, type.clone(builder.getI1Type()),
+                        CompareKind::Eq, op.getOperand(), extremum);
   Value zero = createFilled(builder, location, type, 0);
   Value ones = SelectOp::create(builder, location, equal,
                                 createFilled(builder, location, type, 1), zero);
@@ -79,9 +79,9 @@ static Value shareAmongEqual(ReduceOp op, OpBuilder &builder, Value g) {
   Value count =
       createReduceDims(builder, location, ReduceKind::Sum, ones, reduced);
   Value share = DivOp::create(builder, location, g, count);
-  return SelectOp::create(
-      builder, location, equal,
-      createBroadcast(builder, location, share, type, kept), zero);
+  return SelectOp::create(builder, location, equal,
+                          createBroadcast(builder, location, share, type, kept),
+                          zero);
 }
 
 /// Windows: the first winner takes it, as PyTorch's pooling has it. The select
@@ -96,9 +96,9 @@ static FailureOr<Value> giveToFirst(ReduceOp op, OpBuilder &builder, Value g) {
   // The number of each point, row-major over the reduced iterators.
   auto numbers = pointType(op, builder.getI32Type());
   int64_t rank = positions.getRank(), points = op.getDomain().getNumPoints();
-  Value flat = IotaOp::create(
-      builder, location, RankedTensorType::get({points}, builder.getI32Type()),
-      0);
+  Value flat =
+      IotaOp::create(builder, location,
+                     RankedTensorType::get({points}, builder.getI32Type()), 0);
   Value number = createReshape(builder, location, flat,
                                numbers.getShape().drop_front(rank));
   number = createBroadcast(
@@ -109,8 +109,7 @@ static FailureOr<Value> giveToFirst(ReduceOp op, OpBuilder &builder, Value g) {
       broadcastToPoints(op, builder, winner), number);
   Value spread = broadcastToPoints(op, builder, g);
   Value zero = createFilled(builder, location, typeOf(spread), 0);
-  Value share =
-      SelectOp::create(builder, location, isWinner, spread, zero);
+  Value share = SelectOp::create(builder, location, isWinner, spread, zero);
   return scatterPoints(op, builder, share);
 }
 
@@ -121,8 +120,8 @@ LogicalResult ReduceOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
   switch (getKind()) {
   case ReduceKind::Sum: {
     if (isRowForm()) {
-      gradients[0] = createBroadcast(builder, getLoc(), g,
-                                     typeOf(getOperand()), keptDims(*this));
+      gradients[0] = createBroadcast(builder, getLoc(), g, typeOf(getOperand()),
+                                     keptDims(*this));
       return success();
     }
     auto gradient =

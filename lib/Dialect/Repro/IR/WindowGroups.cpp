@@ -12,8 +12,8 @@ static int64_t floorDiv(int64_t a, int64_t b) {
   return llvm::divideFloorSigned(a, b);
 }
 
-FailureOr<SmallVector<WindowGroup>>
-findGroups(const IterationSpace &space, std::string &reason) {
+FailureOr<SmallVector<WindowGroup>> findGroups(const IterationSpace &space,
+                                               std::string &reason) {
   SmallVector<WindowGroup> groups;
   auto find = [&](unsigned iterator) -> WindowGroup * {
     for (WindowGroup &group : groups)
@@ -26,8 +26,8 @@ findGroups(const IterationSpace &space, std::string &reason) {
   for (const LinearMap &map : space.maps)
     for (const LinearExpr &expr : map) {
       SmallVector<unsigned> used = expr.iterators();
-      if (used.size() != 2 || (expr.coefficients[used[0]] > 0 &&
-                               expr.coefficients[used[1]] > 0))
+      if (used.size() != 2 ||
+          (expr.coefficients[used[0]] > 0 && expr.coefficients[used[1]] > 0))
         continue;
       unsigned q = used[0], t = used[1];
       if (expr.coefficients[q] < 0)
@@ -37,8 +37,8 @@ findGroups(const IterationSpace &space, std::string &reason) {
         reason = "an index is neither s*o + d*k + c nor q - d*t";
         return failure();
       }
-      groups.push_back({WindowGroup::P, q, t, std::nullopt, 1,
-                        -expr.coefficients[t]});
+      groups.push_back(
+          {WindowGroup::P, q, t, std::nullopt, 1, -expr.coefficients[t]});
     }
   // Its phase r stands beside t in s' t + r, and beside q in s q + d r + e.
   for (WindowGroup &group : groups) {
@@ -139,8 +139,8 @@ static void turnIntoP(IterationSpace &space, const WindowGroup &group,
     }
 }
 
-/// P to W: q := o - a + d' t, then r := k - s' t (or t := k). Extents of o and k
-/// are those of the tensors they index.
+/// P to W: q := o - a + d' t, then r := k - s' t (or t := k). Extents of o and
+/// k are those of the tensors they index.
 static LogicalResult turnIntoW(IterationSpace &space,
                                const WindowGroup &group) {
   int64_t s = group.stride, d = group.dilation, g = std::gcd(s, d);
@@ -192,8 +192,8 @@ LogicalResult gensyn::repro::reshapeForResult(IterationSpace &space) {
       for (auto [i, expr] : llvm::enumerate(result)) {
         int64_t outer = expr.coefficients[group.outer];
         int64_t inner = expr.coefficients[group.inner];
-        bool input = group.shape == WindowGroup::W ? outer && inner
-                                                   : outer && !inner;
+        bool input =
+            group.shape == WindowGroup::W ? outer && inner : outer && !inner;
         if (input) {
           isInput = true;
           position = i;
@@ -268,18 +268,17 @@ LogicalResult gensyn::repro::verifyDomain(Operation *op, DomainAttr domain,
   if (points > double(int64_t(1) << 62))
     return op->emitOpError("the domain has more than 2^62 points");
   if (maps.size() != operands.size() + 1)
-    return op->emitOpError("has ") << maps.size() << " maps, expected "
-                                   << operands.size() + 1;
-  auto space =
-      IterationSpace::get(domain, maps, operands, op->getResult(0));
+    return op->emitOpError("has ")
+           << maps.size() << " maps, expected " << operands.size() + 1;
+  auto space = IterationSpace::get(domain, maps, operands, op->getResult(0));
   if (failed(space))
     return op->emitOpError("has a map that is not linear in the ")
            << domain.getRank() << " iterators";
   for (auto [i, map] : llvm::enumerate(space->maps)) {
     if (map.size() != space->shapes[i].size())
-      return op->emitOpError("map ") << i << " has " << map.size()
-                                     << " indices, expected "
-                                     << space->shapes[i].size();
+      return op->emitOpError("map ")
+             << i << " has " << map.size() << " indices, expected "
+             << space->shapes[i].size();
     for (const LinearExpr &expr : map)
       if (expr.iterators().size() > 2)
         return op->emitOpError("an index of map ")

@@ -1,4 +1,5 @@
-// The repro dialect: ops, attributes and the small questions others ask of them.
+// The repro dialect: ops, attributes and the small questions others ask of
+// them.
 
 #ifndef GENSYN_DIALECT_REPRO_IR_REPRO_H
 #define GENSYN_DIALECT_REPRO_IR_REPRO_H
@@ -41,13 +42,22 @@ std::optional<ElementType> getElementType(mlir::Type type);
 /// The MLIR type of an element type.
 mlir::Type getMlirType(mlir::MLIRContext *context, ElementType type);
 
+/// Evaluates the ops of a block in order and returns the values that its
+/// terminator is given. `arguments` are the block arguments' values. Tensors
+/// are released after their last use. Fails, after an error on the op, where an
+/// op has no reference meaning.
+llvm::FailureOr<llvm::SmallVector<Tensor>>
+evaluateBlock(mlir::Block &block, llvm::ArrayRef<Tensor> arguments);
+
 /// The elements of a dense attribute as a tensor.
 Tensor toTensor(mlir::ElementsAttr attribute);
 
 /// A tensor as a dense attribute of its shape and element type.
-mlir::DenseElementsAttr toAttribute(mlir::MLIRContext *context, const Tensor &tensor);
+mlir::DenseElementsAttr toAttribute(mlir::MLIRContext *context,
+                                    const Tensor &tensor);
 
-/// A constant tensor of `type` filled with `value`, rounded to the element type.
+/// A constant tensor of `type` filled with `value`, rounded to the element
+/// type.
 mlir::Value createFilled(mlir::OpBuilder &builder, mlir::Location location,
                          mlir::RankedTensorType type, double value);
 

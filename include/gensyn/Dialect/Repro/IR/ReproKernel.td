@@ -5,7 +5,8 @@
 
 include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
-def Repro_KernelOp : Repro_Op<"kernel", [Pure, IsolatedFromAbove, SingleBlock]> {
+def Repro_KernelOp : Repro_Op<"kernel", [Pure, IsolatedFromAbove, SingleBlock,
+    DeclareOpInterfaceMethods<Repro_ReferenceOpInterface>]> {
   let summary = "Ops that run as one kernel";
   let description = [{
     The region sees only the operands, through its block arguments, and yields

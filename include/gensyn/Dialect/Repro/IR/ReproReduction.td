@@ -10,7 +10,7 @@
 
 include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
-def Repro_ContractOp : Repro_PureOp<"contract"> {
+def Repro_ContractOp : Repro_PureOp<"contract", [DeclareOpInterfaceMethods<Repro_OrderedOpInterface>]> {
   let summary = "Sum of products over a domain, in a stated order";
   let description = [{
     For each result element, the sum of a * b over its points. One step is
@@ -43,7 +43,7 @@ def Repro_ContractOp : Repro_PureOp<"contract"> {
   }];
 }
 
-def Repro_ReduceOp : Repro_PureOp<"reduce"> {
+def Repro_ReduceOp : Repro_PureOp<"reduce", [DeclareOpInterfaceMethods<Repro_OrderedOpInterface>]> {
   let summary = "Combine the points of a domain";
   let description = [{
     `sum` from +0, `product` from 1, `max` from -Inf, `min` from +Inf, `and`,

@@ -21,9 +21,9 @@ public:
       : builder(builder), location(location) {}
   virtual ~ElementEmitter() = default;
 
-  /// The element of `tensor` at `indices` (one index-typed value per dimension).
-  /// The indices must be in bounds. Asked again for the same element in the same
-  /// region, it gives the same value.
+  /// The element of `tensor` at `indices` (one index-typed value per
+  /// dimension). The indices must be in bounds. Asked again for the same
+  /// element in the same region, it gives the same value.
   virtual mlir::Value element(mlir::Value tensor,
                               llvm::ArrayRef<mlir::Value> indices) = 0;
 

@@ -60,6 +60,27 @@ def Repro_ElementOpInterface : OpInterface<"ElementOpInterface"> {
          "::llvm::ArrayRef<::mlir::Value>":$indices)>];
 }
 
+def Repro_OrderedOpInterface : OpInterface<"OrderedOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    An op whose result depends on the order in which it combines its points.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+      Whether this op needs an order: float sums and products do, integer ones
+      and extrema do not.
+    }], "bool", "needsOrder", (ins)>,
+    InterfaceMethod<[{ The order, or null where none is assigned. }],
+      "::mlir::Attribute", "getAssignedOrder", (ins)>,
+    InterfaceMethod<[{ Replaces the order. }],
+      "void", "assignOrder", (ins "const ::gensyn::Order &":$order)>,
+    InterfaceMethod<[{
+      The order of the default policy: a function of the reduced extents only
+      (g8), so that a sample's bits do not depend on the batch around it.
+    }], "::gensyn::Order", "getDefaultOrder", (ins)>,
+  ];
+}
+
 def Repro_CostOpInterface : OpInterface<"CostOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{ How much work an op is; a choice of schedules asks it. }];

@@ -1,0 +1,46 @@
+//===- Passes.td - passes on repro -------------------------------*- tablegen -*-===//
+
+#ifndef GENSYN_DIALECT_REPRO_TRANSFORMS_PASSES_TD
+#define GENSYN_DIALECT_REPRO_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AssignOrdersPass : Pass<"repro-assign-orders"> {
+  let summary = "Give every float reduction its default order";
+  let description = [{
+    Asks each op that needs an order for the one of the default policy, which
+    looks at reduced extents only (g8). Orders that are there already stay.
+
+    Numerics: changes bits, in that it defines them: before it a float sum has none.
+    Needs: static shapes.
+    Leaves: an order on every op that needs one.
+  }];
+}
+
+def FreezePass : Pass<"repro-freeze", "::mlir::ModuleOp"> {
+  let summary = "End the part of the pipeline that may change numerics";
+  let description = [{
+    Checks that the module is frozen (see repro-verify-frozen) and stamps it
+    with the version of the numerics and the program digest: BLAKE3 over a
+    canonical encoding of its functions, which knows neither locations nor names
+    of values nor how MLIR prints. From here on every pass keeps bits.
+
+    Numerics: keeps bits.
+    Needs: only repro ops, static shapes, an order on every float reduction.
+    Leaves: module attributes `repro.numerics` and `repro.digest`.
+  }];
+}
+
+def VerifyFrozenPass : Pass<"repro-verify-frozen", "::mlir::ModuleOp"> {
+  let summary = "Refuse a module whose bits are not defined";
+  let description = [{
+    Names the first op that is not of the closed set, has a dynamic shape, or is
+    a float reduction without an order.
+
+    Numerics: keeps bits.
+    Needs: nothing.
+    Leaves: the module as it is, or an error.
+  }];
+}
+
+#endif

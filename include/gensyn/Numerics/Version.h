@@ -1,0 +1,14 @@
+// The version of the meaning of numbers; see docs/Numerics.md.
+
+#ifndef GENSYN_NUMERICS_VERSION_H
+#define GENSYN_NUMERICS_VERSION_H
+
+namespace gensyn {
+
+/// A frozen program keeps the version it was frozen under. Raised when a rule
+/// changes a bit of any result.
+inline constexpr int kNumericsVersion = 1;
+
+} // namespace gensyn
+
+#endif // GENSYN_NUMERICS_VERSION_H

@@ -1,0 +1,20 @@
+// The referee: runs a frozen program by the normative meaning of its ops.
+
+#ifndef GENSYN_REFERENCE_INTERPRETER_H
+#define GENSYN_REFERENCE_INTERPRETER_H
+
+#include "gensyn/Numerics/Tensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace gensyn::reference {
+
+/// Runs `function` on `arguments` and returns its results. Works on any
+/// function of repro ops, grouped into kernels or not. Fails, after an error,
+/// where an argument has another type or shape than declared or an op has no
+/// meaning.
+llvm::FailureOr<llvm::SmallVector<Tensor>>
+interpret(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments);
+
+} // namespace gensyn::reference
+
+#endif

@@ -1,0 +1,46 @@
+// Runs straight-line code by the reference meaning of its ops.
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::repro;
+
+FailureOr<SmallVector<Tensor>>
+repro::evaluateBlock(Block &block, ArrayRef<Tensor> arguments) {
+  llvm::DenseMap<Value, Tensor> values;
+  for (auto [argument, value] :
+       llvm::zip_equal(block.getArguments(), arguments))
+    values[argument] = value;
+
+  // How many operations still read a value; at zero its memory goes back.
+  llvm::DenseMap<Value, unsigned> readers;
+  for (Operation &op : block)
+    for (Value operand : op.getOperands())
+      ++readers[operand];
+
+  for (Operation &op : block) {
+    SmallVector<Tensor> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(values.at(operand));
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      return operands;
+    auto reference = dyn_cast<ReferenceOpInterface>(op);
+    if (!reference)
+      return op.emitOpError("has no reference meaning"), failure();
+    auto results = reference.evaluate(operands);
+    if (failed(results))
+      return failure();
+    for (auto [result, value] : llvm::zip_equal(op.getResults(), *results))
+      if (!result.use_empty())
+        values[result] = std::move(value);
+    for (Value operand : op.getOperands())
+      if (--readers[operand] == 0)
+        values.erase(operand);
+  }
+  return SmallVector<Tensor>();
+}
+
+FailureOr<SmallVector<Tensor>> KernelOp::evaluate(ArrayRef<Tensor> operands) {
+  return evaluateBlock(getBlock(), operands);
+}

@@ -1,0 +1,222 @@
+// The identity of a frozen program. Every value, op, attribute and type is
+// written to BLAKE3 in one stated form: lengths first, numbers as 64-bit
+// little-endian, names as UTF-8. Nothing depends on how MLIR prints, on
+// locations, on the names of SSA values or on addresses.
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Numerics/Version.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/Endian.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::repro;
+
+namespace {
+class Encoder {
+public:
+  void number(int64_t value) {
+    uint8_t bytes[8];
+    llvm::support::endian::write64le(bytes, static_cast<uint64_t>(value));
+    hash.update(llvm::ArrayRef<uint8_t>(bytes));
+  }
+  void text(StringRef value) {
+    number(value.size());
+    hash.update(value);
+  }
+  template <class Range> void numbers(Range &&range) {
+    number(llvm::range_size(range));
+    for (auto value : range)
+      number(static_cast<int64_t>(value));
+  }
+  std::string finish() {
+    auto digest = hash.final();
+    return llvm::toHex(llvm::ArrayRef<uint8_t>(digest), /*LowerCase=*/true);
+  }
+
+  LogicalResult encode(func::FuncOp function);
+
+private:
+  LogicalResult type(Operation *op, Type type);
+  LogicalResult attribute(Operation *op, Attribute attribute);
+  void expr(AffineExpr expr);
+  LogicalResult operation(Operation &op);
+  LogicalResult argument(func::FuncOp function, unsigned index);
+
+  llvm::BLAKE3 hash;
+  llvm::DenseMap<Value, int64_t> numbering;
+};
+} // namespace
+
+LogicalResult Encoder::type(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto element = tensor ? getElementType(tensor.getElementType())
+                        : std::optional<ElementType>();
+  if (!element)
+    return op->emitError("type ") << type << " has no canonical encoding";
+  text(name(*element));
+  numbers(tensor.getShape());
+  return success();
+}
+
+void Encoder::expr(AffineExpr affine) {
+  number(static_cast<int64_t>(affine.getKind()));
+  if (auto constant = dyn_cast<AffineConstantExpr>(affine))
+    return number(constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(affine))
+    return number(dim.getPosition());
+  auto binary = cast<AffineBinaryOpExpr>(affine);
+  expr(binary.getLHS());
+  expr(binary.getRHS());
+}
+
+LogicalResult Encoder::attribute(Operation *op, Attribute attribute) {
+  return llvm::TypeSwitch<Attribute, LogicalResult>(attribute)
+      .Case([&](OrderAttr order) {
+        text("order");
+        text(order.getText());
+        return success();
+      })
+      .Case([&](DomainAttr domain) {
+        text("domain");
+        numbers(domain.getExtents());
+        numbers(domain.getReduced());
+        return success();
+      })
+      .Case<CompareKindAttr, RoundKindAttr, ReduceKindAttr, ArgKindAttr>(
+          [&](auto kind) {
+            text("kind");
+            number(static_cast<int64_t>(kind.getValue()));
+            return success();
+          })
+      .Case([&](UnitAttr) {
+        text("unit");
+        return success();
+      })
+      .Case([&](StringAttr value) {
+        text("string");
+        text(value.getValue());
+        return success();
+      })
+      .Case([&](IntegerAttr value) {
+        text("integer");
+        number(value.getValue().getSExtValue());
+        return success();
+      })
+      .Case<DenseI64ArrayAttr, DenseI32ArrayAttr>([&](auto array) {
+        text("numbers");
+        numbers(array.asArrayRef());
+        return success();
+      })
+      .Case([&](AffineMapAttr map) {
+        text("map");
+        number(map.getValue().getNumDims());
+        number(map.getValue().getNumResults());
+        for (AffineExpr result : map.getValue().getResults())
+          expr(result);
+        return success();
+      })
+      .Case([&](ElementsAttr elements) {
+        text("elements");
+        if (failed(type(op, elements.getType())))
+          return failure();
+        const Tensor tensor = toTensor(elements);
+        hash.update(StringRef(reinterpret_cast<const char *>(tensor.data()),
+                              tensor.byteSize()));
+        return success();
+      })
+      .Case([&](ArrayAttr array) {
+        text("array");
+        number(array.size());
+        for (Attribute element : array)
+          if (failed(this->attribute(op, element)))
+            return failure();
+        return success();
+      })
+      .Default([&](Attribute other) {
+        return op->emitError("attribute ")
+               << other << " has no canonical encoding";
+      });
+}
+
+LogicalResult Encoder::operation(Operation &op) {
+  text(op.getName().getStringRef());
+  number(op.getNumOperands());
+  for (Value operand : op.getOperands())
+    number(numbering.at(operand));
+  // Inherent attributes only, by name: what others hang on an op is no meaning.
+  SmallVector<StringRef> names;
+  for (StringAttr name : op.getName().getAttributeNames())
+    if (op.getInherentAttr(name.getValue()).value_or(Attribute()))
+      names.push_back(name.getValue());
+  llvm::sort(names);
+  number(names.size());
+  for (StringRef name : names) {
+    text(name);
+    if (failed(attribute(&op, *op.getInherentAttr(name))))
+      return failure();
+  }
+  number(op.getNumResults());
+  for (Value result : op.getResults()) {
+    numbering.try_emplace(result, numbering.size());
+    if (failed(type(&op, result.getType())))
+      return failure();
+  }
+  if (op.getNumRegions() != 0)
+    return op.emitOpError("has a region, which has no canonical encoding");
+  return success();
+}
+
+/// Name, role and a constant start are the program's; where a parameter's first
+/// value lies is not: it is an input with a hash of its own.
+LogicalResult Encoder::argument(func::FuncOp function, unsigned index) {
+  for (StringRef name : {"gensyn.name", "gensyn.role"}) {
+    auto value = function.getArgAttrOfType<StringAttr>(index, name);
+    text(value ? value.getValue() : StringRef());
+  }
+  auto initial =
+      function.getArgAttrOfType<DictionaryAttr>(index, "gensyn.initial");
+  auto fill = initial ? initial.getAs<FloatAttr>("fill") : FloatAttr();
+  number(fill ? int64_t(fill.getValue().bitcastToAPInt().getZExtValue()) : -1);
+  return type(function, function.getArgument(index).getType());
+}
+
+LogicalResult Encoder::encode(func::FuncOp function) {
+  numbering.clear();
+  text(function.getName());
+  number(function.getNumArguments());
+  for (BlockArgument argument : function.getArguments()) {
+    numbering.try_emplace(argument, numbering.size());
+    if (failed(this->argument(function, argument.getArgNumber())))
+      return failure();
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    auto value = function.getResultAttrOfType<StringAttr>(i, "gensyn.name");
+    text(value ? value.getValue() : StringRef());
+  }
+  for (Operation &op : function.getBody().front())
+    if (failed(operation(op)))
+      return failure();
+  return success();
+}
+
+FailureOr<std::string> repro::computeDigest(ModuleOp module) {
+  SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+  llvm::sort(functions, [](func::FuncOp a, func::FuncOp b) {
+    return a.getName() < b.getName();
+  });
+  Encoder encoder;
+  encoder.text("gensyn program");
+  encoder.number(kNumericsVersion);
+  encoder.number(functions.size());
+  for (func::FuncOp function : functions) {
+    if (!function.getBody().hasOneBlock())
+      return function.emitError("a frozen function has one block"), failure();
+    if (failed(encoder.encode(function)))
+      return failure();
+  }
+  return encoder.finish();
+}
