@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -67,6 +68,7 @@ private:
   void addModel(CLI::App *app);
   void addBackend(CLI::App *app);
   void addOutput(CLI::App *app);
+  void checkWords(int argc, char **argv) const;
 
   CLI::App app{"Runs, differentiates and trains ONNX models with the same bits "
                "on every machine.",
@@ -177,7 +179,46 @@ CommandLine::CommandLine() {
   addOutput(compare);
 }
 
+/// Finds words that are not known before the library does: it would complain
+/// of what is missing first, and does not say what is near.
+void CommandLine::checkWords(int argc, char **argv) const {
+  auto fail = [](const char *noun, const std::string &word,
+                 const std::vector<std::string> &known) {
+    std::string near = runtime::nearest(word, known);
+    throw Failure(ExitCode::Usage,
+                  std::string(noun) + " " + runtime::quote(word) +
+                      " is not known" +
+                      (near.empty() ? ""
+                                    : "; the nearest known one is " +
+                                          runtime::quote(near)),
+                  "gensyn-run --help lists what there is");
+  };
+  if (argc < 2 || argv[1][0] == '-')
+    return;
+  std::vector<std::string> names;
+  const CLI::App *sub = nullptr;
+  for (const CLI::App *each : app.get_subcommands(nullptr)) {
+    names.push_back(each->get_name());
+    if (each->get_name() == argv[1])
+      sub = each;
+  }
+  if (!sub)
+    fail("command", argv[1], names);
+  names.clear();
+  for (const CLI::Option *option : sub->get_options())
+    for (const std::string &name : option->get_lnames())
+      names.push_back("--" + name);
+  for (int i = 2; i < argc; ++i) {
+    std::string word = argv[i];
+    word = word.substr(0, word.find('='));
+    if (word.size() > 2 && word.starts_with("--") &&
+        std::find(names.begin(), names.end(), word) == names.end())
+      fail("option", word, names);
+  }
+}
+
 Options CommandLine::parse(int argc, char **argv) {
+  checkWords(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &success) {

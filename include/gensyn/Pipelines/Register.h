@@ -1,0 +1,21 @@
+// Everything the tools know: one place, so that a new dialect or pass edits one
+// line of Register.cpp and no tool.
+
+#ifndef GENSYN_PIPELINES_REGISTER_H
+#define GENSYN_PIPELINES_REGISTER_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace gensyn {
+
+/// Our dialects, the upstream ones that our pipelines produce, and the external
+/// models of our interfaces.
+void registerAllDialects(mlir::DialectRegistry &registry);
+
+/// Our passes and named pipelines, and the upstream passes that users combine
+/// with them.
+void registerAllPasses();
+
+} // namespace gensyn
+
+#endif
