@@ -1,0 +1,56 @@
+// Checks of nodes against the values of their constant operands.
+
+#include "CheckValues.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+
+using namespace mlir;
+
+namespace gensyn::onnx {
+namespace {
+using ConstantFn = function_ref<ElementsAttr(Value)>;
+
+/// An index may be negative; then it counts from the end.
+LogicalResult checkGather(NodeOp node, ConstantFn constantOf) {
+  auto data = dyn_cast<RankedTensorType>(node.input("data").getType());
+  ElementsAttr indices = constantOf(node.input("indices"));
+  std::optional<SmallVector<int64_t>> values =
+      indices ? integersOf(indices) : std::nullopt;
+  if (!data || !values)
+    return success();
+  int64_t axis = node.integer("axis").value_or(0);
+  axis += axis < 0 ? data.getRank() : 0;
+  if (axis < 0 || axis >= data.getRank() || data.isDynamicDim(axis))
+    return success(); // the schema checks the axis
+  int64_t size = data.getDimSize(axis);
+  for (int64_t index : *values)
+    if (index < -size || index >= size)
+      return node.emitOpError()
+             << "index " << index << " is out of range for axis " << axis
+             << " of size " << size;
+  return success();
+}
+
+LogicalResult checkReshape(NodeOp node) {
+  auto from = dyn_cast<RankedTensorType>(node->getOperand(0).getType());
+  auto to = dyn_cast<RankedTensorType>(node->getResult(0).getType());
+  if (!from || !to || !from.hasStaticShape() || !to.hasStaticShape() ||
+      from.getNumElements() == to.getNumElements())
+    return success();
+  InFlightDiagnostic error = node.emitOpError() << from.getNumElements()
+                                                << " elements do not fit [";
+  llvm::interleave(to.getShape(), error, ",");
+  return error << "]";
+}
+} // namespace
+
+LogicalResult checkValues(NodeOp node, ConstantFn constantOf) {
+  if (!node.schema().domain().empty())
+    return success();
+  StringRef type = node.opType();
+  if (type == "Gather" || type == "GatherElements")
+    return checkGather(node, constantOf);
+  if (type == "Reshape")
+    return checkReshape(node);
+  return success();
+}
+} // namespace gensyn::onnx

@@ -1,0 +1,162 @@
+// Shape inference by the schemas' own functions, with folding in the same walk.
+
+#include "CheckValues.h"
+#include "Evaluate.h"
+#include "NodeContext.h"
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace gensyn::onnx {
+#define GEN_PASS_DEF_ONNXINFERSHAPESPASS
+#include "gensyn/Dialect/Onnx/Transforms/Passes.h.inc"
+
+namespace {
+
+class Inference final : public InferenceState {
+public:
+  explicit Inference(bool folds) : folds(folds) {}
+  ElementsAttr constantOf(Value value) override;
+  LogicalResult inferBlock(Block &block) override;
+
+private:
+  LogicalResult infer(Operation *op);
+  LogicalResult merge(OpResult result, const ::onnx::TypeProto &inferred);
+  void fold(Operation *op);
+
+  bool folds;
+  llvm::DenseMap<Value, ElementsAttr> known; // of nodes that are not replaced
+};
+
+ElementsAttr Inference::constantOf(Value value) {
+  if (auto constant = value.getDefiningOp<ConstantOp>())
+    return constant.getValue();
+  auto it = known.find(value);
+  return it == known.end() ? ElementsAttr() : it->second;
+}
+
+/// Adds what was inferred to what is declared. They must not disagree.
+LogicalResult Inference::merge(OpResult result,
+                               const ::onnx::TypeProto &inferred) {
+  Type type = importType(result.getContext(), inferred);
+  if (isa<UnknownType>(type) || isa<NoneType>(result.getType()))
+    return success();
+  Type merged = mergeTypes(result.getType(), type);
+  if (!merged)
+    return result.getOwner()->emitOpError()
+           << "result #" << result.getResultNumber() << " is declared "
+           << describeType(result.getType()) << ", but it is "
+           << describeType(type);
+  auto tensor = dyn_cast<RankedTensorType>(merged);
+  if (tensor && tensor.hasStaticShape() &&
+      !fileBytes(tensor.getShape(), tensor.getElementType()))
+    return result.getOwner()->emitOpError()
+           << "result #" << result.getResultNumber() << ", "
+           << describeType(merged) << ", is too large";
+  result.setType(merged);
+  return success();
+}
+
+/// "Incompatible dimensions; A is float32[2,8], B is float32[9,3]".
+void describe(InFlightDiagnostic &error, Operation *op, StringRef text) {
+  for (StringRef prefix : {"[ShapeInferenceError] ", "[TypeInferenceError] "})
+    text.consume_front(prefix);
+  std::string first =
+      text.take_until([](char c) { return c == '\n'; }).rtrim(" .").str();
+  if (first.size() > 1 && llvm::isLower(first[1]))
+    first[0] = llvm::toLower(first[0]);
+  error << first;
+  auto &formals = NodeOp(op).schema().inputs();
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (!isa<NoneType, UnknownType>(operand.getType()) && !formals.empty())
+      error << (i ? ", " : "; ")
+            << formals[std::min(i, formals.size() - 1)].GetName() << " is "
+            << describeType(operand.getType());
+}
+
+LogicalResult Inference::infer(Operation *op) {
+  const ::onnx::OpSchema &schema = NodeOp(op).schema();
+  NodeContext context(*this, op);
+  try {
+    if (schema.has_type_and_shape_inference_function())
+      schema.GetTypeAndShapeInferenceFunction()(context);
+    if (schema.has_data_propagation_function()) {
+      PropagationContext propagation(*this, context);
+      schema.GetDataPropagationFunction()(propagation);
+    }
+  } catch (const std::exception &e) {
+    InFlightDiagnostic error = op->emitOpError();
+    describe(error, op, e.what());
+    return error;
+  }
+  for (OpResult result : op->getResults())
+    if (failed(merge(result, context.result(result.getResultNumber()))))
+      return failure();
+  return success();
+}
+
+void Inference::fold(Operation *op) {
+  SmallVector<ElementsAttr> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(constantOf(operand));
+  ElementsAttr value = evaluateNode(NodeOp(op), operands);
+  if (!value)
+    return;
+  if (!folds) {
+    known[op->getResult(0)] = value;
+    return;
+  }
+  OpBuilder b(op);
+  op->replaceAllUsesWith(ConstantOp::create(b, op->getLoc(), value));
+  partial.erase(op->getResult(0)); // the address may be used again
+  op->erase();
+}
+
+LogicalResult Inference::inferBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (!isa<NodeOp>(&op))
+      continue;
+    if (failed(infer(&op)) || failed(checkValues(NodeOp(&op), [&](Value v) {
+          return constantOf(v);
+        })))
+      return failure();
+    fold(&op);
+  }
+  return success();
+}
+
+struct InferShapes final : impl::OnnxInferShapesPassBase<InferShapes> {
+  using OnnxInferShapesPassBase::OnnxInferShapesPassBase;
+  void runOnOperation() override {
+    Dimensions bound;
+    for (const std::string &text : dims)
+      if (!parseDimension(text, bound)) {
+        getOperation().emitError() << "'" << text << "' is not name=size";
+        return signalPassFailure();
+      }
+    if (failed(bindDimensions(getOperation(), bound)) ||
+        failed(inferShapes(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+LogicalResult inferShapes(ModuleOp module, bool fold) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    Block &block = function.front();
+    if (failed(Inference(fold).inferBlock(block)))
+      return failure();
+    function.setFunctionType(
+        FunctionType::get(module.getContext(), block.getArgumentTypes(),
+                          block.getTerminator()->getOperandTypes()));
+  }
+  return success();
+}
+} // namespace gensyn::onnx

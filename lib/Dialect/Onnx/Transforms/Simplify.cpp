@@ -1,0 +1,222 @@
+// Rewrites that make conversions simple; see the pass's description.
+
+#include "Evaluate.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace gensyn::onnx {
+#define GEN_PASS_DEF_ONNXSIMPLIFYPASS
+#include "gensyn/Dialect/Onnx/Transforms/Passes.h.inc"
+
+namespace {
+
+/// Base of patterns on one operator of any version.
+struct NodeRewrite : RewritePattern {
+  NodeRewrite(MLIRContext *context, StringRef type)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context), type(type) {}
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const final {
+    const ::onnx::OpSchema *schema = NodeOp::schemaOf(op);
+    if (!schema || !schema->domain().empty() || schema->Name() != type)
+      return failure();
+    return rewrite(NodeOp(op), rewriter);
+  }
+  virtual LogicalResult rewrite(NodeOp node,
+                                PatternRewriter &rewriter) const = 0;
+  StringRef type;
+};
+
+/// Puts `value` in the node's place; the types must agree but for what is
+/// unknown.
+LogicalResult replaceBy(NodeOp node, Value value, PatternRewriter &rewriter) {
+  Type old = node->getResult(0).getType(), now = value.getType();
+  if (old != now && !isa<UnknownType>(old))
+    return rewriter.notifyMatchFailure(node, "the types differ");
+  rewriter.replaceOp(node, value);
+  return success();
+}
+
+/// Identity(x) -> x
+struct RemoveIdentity final : NodeRewrite {
+  explicit RemoveIdentity(MLIRContext *context)
+      : NodeRewrite(context, "Identity") {}
+  LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override {
+    return replaceBy(node, node->getOperand(0), rewriter);
+  }
+};
+
+/// Cast(x) to the type of x -> x
+struct RemoveCast final : NodeRewrite {
+  explicit RemoveCast(MLIRContext *context) : NodeRewrite(context, "Cast") {}
+  LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<TensorType>(node->getOperand(0).getType());
+    auto to = node.integer("to");
+    if (!type || !to || onnxElementOf(type.getElementType()) != *to)
+      return rewriter.notifyMatchFailure(node, "changes the type");
+    return replaceBy(node, node->getOperand(0), rewriter);
+  }
+};
+
+/// CastLike(x, y) -> Cast(x) of the version of the same operator set
+struct CastLikeToCast final : NodeRewrite {
+  explicit CastLikeToCast(MLIRContext *context)
+      : NodeRewrite(context, "CastLike") {}
+  LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override {
+    auto like = dyn_cast<TensorType>(node->getOperand(1).getType());
+    const ::onnx::OpSchema *cast =
+        ::onnx::OpSchemaRegistry::Schema("Cast", node.since(), "");
+    int to = like ? onnxElementOf(like.getElementType()) : 0;
+    if (!cast || !to)
+      return rewriter.notifyMatchFailure(node, "the wanted type is not known");
+    OperationState state(node->getLoc(), OnnxDialect::opName(*cast));
+    state.addOperands(node->getOperand(0));
+    state.addTypes(node->getResultTypes());
+    state.addAttribute("to", rewriter.getI64IntegerAttr(to));
+    for (StringRef name : {"saturate", "round_mode"})
+      if (Attribute value = node->getAttr(name);
+          value && cast->attributes().count(name.str()))
+        state.addAttribute(name, value);
+    rewriter.replaceOp(node, rewriter.create(state));
+    return success();
+  }
+};
+
+/// Constant {value...} -> onnx.constant, up to 1 KiB
+struct PlainConstant final : NodeRewrite {
+  explicit PlainConstant(MLIRContext *context)
+      : NodeRewrite(context, "Constant") {}
+  LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override {
+    ElementsAttr value = evaluateNode(node, {});
+    if (!value)
+      return rewriter.notifyMatchFailure(node, "not a small plain tensor");
+    if (Type old = node->getResult(0).getType();
+        old != value.getType() && !isa<UnknownType>(old))
+      return rewriter.notifyMatchFailure(node, "the types differ");
+    rewriter.replaceOpWithNewOp<ConstantOp>(node, value);
+    return success();
+  }
+};
+
+/// Dropout that is not training -> its input; a mask that is used keeps it.
+struct RemoveDropout final : NodeRewrite {
+  explicit RemoveDropout(MLIRContext *context)
+      : NodeRewrite(context, "Dropout") {}
+  LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override {
+    if (node->getNumResults() > 1 && !node->getResult(1).use_empty())
+      return rewriter.notifyMatchFailure(node, "the mask is used");
+    if (node.hasFormalAttribute("is_test") &&
+        node.integer("is_test").value_or(0) == 0)
+      return rewriter.notifyMatchFailure(node, "trains");
+    if (node.hasFormalInput("training_mode") && node.input("training_mode")) {
+      auto mode = node.constantIntegers("training_mode");
+      if (!mode || llvm::any_of(*mode, [](int64_t m) { return m != 0; }))
+        return rewriter.notifyMatchFailure(node, "may train");
+    }
+    Type old = node->getResult(0).getType();
+    Value input = node->getOperand(0);
+    if (old != input.getType() && !isa<UnknownType>(old))
+      return rewriter.notifyMatchFailure(node, "the types differ");
+    rewriter.replaceAllUsesWith(node->getResult(0), input);
+    rewriter.eraseOp(node);
+    return success();
+  }
+};
+
+/// SequenceAt(SplitToSequence(x), i) -> Split(x)#i, with one Split for all uses
+struct SplitSequence final : NodeRewrite {
+  explicit SplitSequence(MLIRContext *context)
+      : NodeRewrite(context, "SplitToSequence") {}
+  LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override;
+};
+
+/// Where a constant position counts from the end.
+std::optional<int64_t> positionOf(NodeOp at, int64_t parts) {
+  auto position = at.constantIntegers("position");
+  if (!position || position->size() != 1)
+    return std::nullopt;
+  int64_t i = position->front() + (position->front() < 0 ? parts : 0);
+  return i >= 0 && i < parts ? std::optional(i) : std::nullopt;
+}
+
+LogicalResult SplitSequence::rewrite(NodeOp node,
+                                     PatternRewriter &rewriter) const {
+  auto input = dyn_cast<RankedTensorType>(node.input("input").getType());
+  int64_t axis = node.integer("axis").value_or(0);
+  if (input)
+    axis += axis < 0 ? input.getRank() : 0;
+  if (!input || axis < 0 || axis >= input.getRank() || input.isDynamicDim(axis))
+    return rewriter.notifyMatchFailure(node,
+                                       "the split dimension is not known");
+  int64_t size = input.getDimSize(axis);
+  SmallVector<int64_t> parts;
+  if (!node.input("split")) {
+    if (node.integer("keepdims").value_or(1) == 0)
+      return rewriter.notifyMatchFailure(node, "drops the split dimension");
+    parts.assign(size, 1);
+  } else {
+    auto split = node.constantIntegers("split");
+    if (!split || split->empty())
+      return rewriter.notifyMatchFailure(node, "the sizes are not constant");
+    bool isScalar =
+        cast<RankedTensorType>(node.input("split").getType()).getRank() == 0;
+    if (isScalar && split->front() <= 0)
+      return rewriter.notifyMatchFailure(node, "a size is not positive");
+    if (!isScalar)
+      parts = *split;
+    for (int64_t left = size; isScalar && left > 0; left -= split->front())
+      parts.push_back(std::min(left, split->front()));
+  }
+  for (Operation *user : node->getUsers()) {
+    auto at = dyn_cast<NodeOp>(user);
+    if (!at || at.opType() != "SequenceAt" || !positionOf(at, parts.size()))
+      return rewriter.notifyMatchFailure(
+          node, "is not only read at constant positions");
+  }
+  Location loc = node->getLoc();
+  SmallVector<Type> types;
+  for (int64_t part : parts) {
+    SmallVector<int64_t> shape(input.getShape());
+    shape[axis] = part;
+    types.push_back(RankedTensorType::get(shape, input.getElementType()));
+  }
+  auto sizes = DenseElementsAttr::get(
+      RankedTensorType::get({int64_t(parts.size())}, rewriter.getI64Type()),
+      ArrayRef(parts));
+  // The first Split that takes its sizes as an input; sizes are given, so later
+  // versions mean the same.
+  OperationState state(loc, "onnx.Split.v13");
+  state.addOperands(
+      {node.input("input"), ConstantOp::create(rewriter, loc, sizes)});
+  state.addTypes(types);
+  state.addAttribute("axis", rewriter.getI64IntegerAttr(axis));
+  Operation *split = rewriter.create(state);
+  for (Operation *user : llvm::make_early_inc_range(node->getUsers()))
+    rewriter.replaceOp(
+        user, split->getResult(*positionOf(NodeOp(user), parts.size())));
+  rewriter.eraseOp(node);
+  return success();
+}
+
+struct Simplify final : impl::OnnxSimplifyPassBase<Simplify> {
+  using OnnxSimplifyPassBase::OnnxSimplifyPassBase;
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<RemoveIdentity, RemoveCast, CastLikeToCast, PlainConstant,
+                 RemoveDropout, SplitSequence>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+    // Values that return through another one may have a more precise type now.
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        function.setFunctionType(FunctionType::get(
+            &getContext(), function.getArgumentTypes(),
+            function.front().getTerminator()->getOperandTypes()));
+  }
+};
+} // namespace
+} // namespace gensyn::onnx
