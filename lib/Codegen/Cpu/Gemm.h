@@ -32,6 +32,7 @@ struct GemmLayout {
   int64_t scratchBytes;    ///< of the product, per thread
   int64_t packTiles;       ///< of the packing of A
   int64_t workspaceBytes;  ///< of A's panels
+  int64_t rowPanelStride;  ///< from one panel of A to the next, in f32
   // Offsets in scratch, in f32 elements, after the table of column vectors.
   int64_t panelOffset, partialOffset;
 };

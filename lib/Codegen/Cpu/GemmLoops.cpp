@@ -29,8 +29,9 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
   scratchBytes = 4 * (partialOffset + (waits ? partial : 0));
 
   packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile);
-  workspaceBytes =
-      4 * view.numBatches() * rowPanels * sizes.mr * view.numPoints();
+  // Rows of a panel are written as whole vectors, past the last one too.
+  rowPanelStride = sizes.mr * view.numPoints() + sizes.lanes;
+  workspaceBytes = 4 * view.numBatches() * rowPanels * rowPanelStride;
 }
 
 GemmEmitter::Values GemmEmitter::decode(ArrayRef<GemmAxis> axes, Value flat) {
@@ -170,7 +171,7 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
       Value a;
       if (sizes.packA)
         a = code.at(pointers.panels,
-                    code.add(code.mul(panel, sizes.mr * view.numPoints()),
+                    code.add(code.mul(panel, layout.rowPanelStride),
                              code.mul(visit.first, sizes.mr)));
       else
         a = code.at(pointers.a,

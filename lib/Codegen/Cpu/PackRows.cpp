@@ -31,7 +31,8 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
 }
 
 // All panels of the group for one point after another, so that A is read in
-// its own order.
+// its own order. The lanes past a panel's rows are overwritten by its next
+// point: masked stores would cost several times as much.
 void GemmEmitter::packRowVectors(Value a, Value panels, Value group) {
   int64_t points = view.numPoints();
   Value last = code.min(code.add(group, kRowPanelsPerTile),
@@ -44,9 +45,9 @@ void GemmEmitter::packRowVectors(Value a, Value panels, Value group) {
       Value mask = code.firstLanes(
           code.min(code.sub(code.c(view.numRows()), row), code.c(sizes.mr)));
       Value target = code.at(
-          panels, code.add(code.mul(panel, sizes.mr * points),
+          panels, code.add(code.mul(panel, layout.rowPanelStride),
                            code.mul(point, sizes.mr)));
-      code.store(code.load(code.at(source, row), mask), target, mask);
+      code.store(code.load(code.at(source, row), mask), target);
     });
   });
 }
@@ -73,7 +74,7 @@ void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
             check.offset));
       checked.push_back(fixed);
     }
-    Value target = code.at(panels, code.mul(panel, sizes.mr * points));
+    Value target = code.at(panels, code.mul(panel, layout.rowPanelStride));
     code.loop(code.c(0), code.c(points), 1, [&](Value point) {
       Values at = decode(view.points, point);
       Value along = offset(view.points, at, GemmTensor::A);
