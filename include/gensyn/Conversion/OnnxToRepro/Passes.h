@@ -1,0 +1,26 @@
+// The conversion from the onnx dialect to repro, and what it knows.
+
+#ifndef GENSYN_CONVERSION_ONNXTOREPRO_PASSES_H
+#define GENSYN_CONVERSION_ONNXTOREPRO_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace gensyn {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "gensyn/Conversion/OnnxToRepro/Passes.h.inc"
+
+/// Whether the conversion has an entry for an operator of `domain` ("" or
+/// "ai.onnx" is the default one) whose meaning was introduced by version
+/// `since` of its operator set. The entry may still refuse a form of it, such as
+/// an axis that is only known when the program runs.
+bool isConvertible(llvm::StringRef domain, llvm::StringRef opType, int since);
+
+/// Prints a Markdown table with a row for each operator that has an entry: its
+/// name and the versions.
+void printSupportTable(llvm::raw_ostream &os);
+} // namespace gensyn
+
+#endif

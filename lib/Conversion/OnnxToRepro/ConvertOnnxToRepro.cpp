@@ -1,0 +1,251 @@
+// One forward walk over the nodes: each is looked up in the table, its results
+// are replaced, and what cannot be converted is reported, all of it at once.
+// Types do not change, so there is nothing for a type converter to do, and a
+// node after a failed one can still be tried.
+
+#include "OperatorTable.h"
+
+#include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "gensyn/Dialect/Train/IR/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace gensyn {
+#define GEN_PASS_DEF_CONVERTONNXTOREPROPASS
+#include "gensyn/Conversion/OnnxToRepro/Passes.h.inc"
+
+namespace {
+using namespace onnx_to_repro;
+
+/// "node 'conv1' (Conv-11)".
+std::string describe(onnx::NodeOp node) {
+  std::string domain = node.schema().domain();
+  if (!domain.empty())
+    domain += '.';
+  return "node '" + node.userName() + "' (" + domain + node.opType().str() +
+         "-" + std::to_string(node.since()) + ")";
+}
+
+/// Why a type has no place in the closed set; empty if it has.
+std::string whyNotRepro(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (!tensor)
+    os << "type " << type << " is no tensor of known rank";
+  else if (!repro::getElementType(tensor.getElementType()))
+    os << "element type " << tensor.getElementType() << " is not supported";
+  else if (!tensor.hasStaticShape())
+    os << "shape " << type << " is not static";
+  return text;
+}
+
+/// Converts the body of one function.
+class FunctionConverter {
+public:
+  explicit FunctionConverter(func::FuncOp function)
+      : function(function), builder(function.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  void eraseUnused();
+  LogicalResult checkArguments();
+  LogicalResult convert(Operation *op);
+  LogicalResult convertNode(onnx::NodeOp node);
+  LogicalResult checkNode(onnx::NodeOp node);
+  LogicalResult replaceResults(NodeBuilder &b, Values &values);
+  void renameAttributes();
+  Attribute convertData(Attribute data);
+
+  func::FuncOp function;
+  OpBuilder builder;
+};
+} // namespace
+
+LogicalResult FunctionConverter::run() {
+  eraseUnused();
+  bool failed = mlir::failed(checkArguments());
+  for (Operation &op : llvm::make_early_inc_range(function.front()))
+    failed |= mlir::failed(convert(&op));
+  if (failed)
+    return failure();
+  eraseUnused();
+  // Sequences whose users did not take them apart.
+  for (auto node : llvm::to_vector(function.front().getOps<onnx::NodeOp>()))
+    failed |= mlir::failed(convertNode(node));
+  renameAttributes();
+  return mlir::failure(failed);
+}
+
+/// Shape computations end in nothing once shapes are static; an operator there
+/// need not be convertible.
+void FunctionConverter::eraseUnused() {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.front())))
+    if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>() &&
+        isMemoryEffectFree(&op))
+      op.erase();
+}
+
+LogicalResult FunctionConverter::checkArguments() {
+  bool failed = false;
+  for (BlockArgument argument : function.getArguments()) {
+    if (argument.use_empty())
+      continue;
+    auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                      onnx::names::name);
+    std::string why = whyNotRepro(argument.getType());
+    if (why.empty())
+      continue;
+    function.emitError() << "input '" << (name ? name.getValue() : "")
+                         << "': " << why;
+    failed = true;
+  }
+  return mlir::failure(failed);
+}
+
+LogicalResult FunctionConverter::convert(Operation *op) {
+  if (auto node = dyn_cast<onnx::NodeOp>(op)) {
+    // The users of a sequence look at the node that makes it, and then it is
+    // unused.
+    if (op->getNumResults() == 1 &&
+        isa<onnx::SeqType>(op->getResult(0).getType()))
+      return success();
+    return convertNode(node);
+  }
+  if (auto constant = dyn_cast<onnx::ConstantOp>(op)) {
+    if (!whyNotRepro(constant.getType()).empty())
+      return success(); // Whoever uses it says so.
+    builder.setInsertionPoint(op);
+    Value value = repro::ConstantOp::create(
+        builder, op->getLoc(), constant.getType(),
+        cast<TypedAttr>(Attribute(constant.getValue())));
+    constant.getResult().replaceAllUsesWith(value);
+    op->erase();
+    return success();
+  }
+  if (auto custom = dyn_cast<onnx::CustomOp>(op))
+    return op->emitError() << "operator '" << custom.getOpType()
+                           << "' of domain '" << custom.getDomain()
+                           << "' has no schema and no meaning";
+  return success();
+}
+
+LogicalResult FunctionConverter::checkNode(onnx::NodeOp node) {
+  auto refuse = [&](const Twine &why) {
+    emitError(node->getLoc()) << describe(node) << ": " << why;
+    return failure();
+  };
+  for (Type type : node->getResultTypes())
+    if (!isa<NoneType, onnx::SeqType>(type) && !whyNotRepro(type).empty())
+      return refuse("result: " + whyNotRepro(type));
+  for (Type type : node->getOperandTypes())
+    if (!isa<NoneType, onnx::SeqType>(type) && !whyNotRepro(type).empty())
+      return refuse("operand: " + whyNotRepro(type));
+  return success();
+}
+
+LogicalResult FunctionConverter::convertNode(onnx::NodeOp node) {
+  const Lowering *lowering = OperatorTable::get().find(
+      node.schema().domain(), node.opType(), node.since());
+  if (!lowering)
+    return emitError(node->getLoc())
+           << describe(node) << ": this operator is not supported";
+  builder.setInsertionPoint(node);
+  NodeBuilder b(node, builder);
+  if (failed(checkNode(node)))
+    return failure();
+  Values values;
+  if (lowering->one)
+    values.push_back(lowering->one(b));
+  else
+    values = lowering->many(b);
+  return replaceResults(b, values);
+}
+
+LogicalResult FunctionConverter::replaceResults(NodeBuilder &b,
+                                                Values &values) {
+  onnx::NodeOp node = b.node;
+  values.resize(std::max<size_t>(values.size(), node->getNumResults()));
+  for (auto [i, result] : llvm::enumerate(node->getResults())) {
+    if (result.use_empty())
+      continue;
+    if (b.refusal().empty() && !values[i])
+      b.refuse("result " + Twine(i) + " is not supported");
+    if (!b.refusal().empty())
+      break;
+    // f16 and bf16 are rounded to once, here.
+    values[i] = b.convert(values[i], b.resultType(i).getElementType());
+    if (values[i].getType() != result.getType())
+      return emitError(node->getLoc())
+             << describe(node) << ": converted to " << values[i].getType()
+             << " but inferred " << result.getType();
+  }
+  if (!b.refusal().empty())
+    return emitError(node->getLoc()) << describe(node) << ": " << b.refusal();
+  for (auto [result, value] : llvm::zip(node->getResults(), values))
+    if (value)
+      result.replaceAllUsesWith(value);
+  node->erase();
+  return success();
+}
+
+Attribute FunctionConverter::convertData(Attribute data) {
+  auto external = dyn_cast<onnx::ExternalAttr>(data);
+  if (!external)
+    return data;
+  NamedAttrList place;
+  place.set("file", builder.getStringAttr(external.getFile()));
+  place.set("offset", builder.getI64IntegerAttr(external.getOffset()));
+  place.set("length", builder.getI64IntegerAttr(external.getLength()));
+  place.set("hash", builder.getStringAttr(external.getHash()));
+  return place.getDictionary(function.getContext());
+}
+
+void FunctionConverter::renameAttributes() {
+  auto renamed = [&](DictionaryAttr old) {
+    NamedAttrList attributes;
+    for (NamedAttribute attribute : old) {
+      if (attribute.getName() == onnx::names::name)
+        attributes.set("gensyn.name", attribute.getValue());
+      else if (attribute.getName() == onnx::names::data)
+        attributes.set("gensyn.initial", convertData(attribute.getValue()));
+      else
+        attributes.set(attribute.getName(), attribute.getValue());
+    }
+    return attributes.getDictionary(function.getContext());
+  };
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (DictionaryAttr old = function.getArgAttrDict(i))
+      function.setArgAttrs(i, renamed(old));
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (DictionaryAttr old = function.getResultAttrDict(i))
+      function.setResultAttrs(i, renamed(old));
+}
+
+namespace {
+struct ConvertOnnxToRepro final
+    : impl::ConvertOnnxToReproPassBase<ConvertOnnxToRepro> {
+  using ConvertOnnxToReproPassBase::ConvertOnnxToReproPassBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+void ConvertOnnxToRepro::runOnOperation() {
+  ModuleOp module = getOperation();
+  bool failed = false;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      failed |= mlir::failed(FunctionConverter(function).run());
+  if (failed)
+    return signalPassFailure();
+  for (NamedAttribute attribute :
+       llvm::to_vector(module->getDiscardableAttrs()))
+    if (attribute.getName().getValue().starts_with("onnx."))
+      module->removeDiscardableAttr(attribute.getName());
+}
+} // namespace gensyn

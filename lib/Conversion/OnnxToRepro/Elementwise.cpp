@@ -1,0 +1,171 @@
+// Arithmetic, logic and conversions of single elements.
+
+#include "OperatorTable.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::onnx_to_repro;
+using repro::CompareKind;
+using repro::RoundKind;
+
+namespace {
+/// An operator with one input that is one op.
+template <class Op> Value convertUnary(NodeBuilder &b) {
+  return b.unary<Op>(b.first());
+}
+
+/// An operator with inputs A and B that is one op.
+template <class Op> Value convertBinary(NodeBuilder &b) {
+  return b.binary<Op>(b.operand("A"), b.operand("B"));
+}
+
+template <RoundKind kind> Value convertRound(NodeBuilder &b) {
+  return b.round(kind, b.operand("X"));
+}
+
+/// An operator with a list of inputs: a chain from left to right.
+template <class Op> Value convertChain(NodeBuilder &b) {
+  Values all = b.operands(b.node.schema().inputs()[0].GetName());
+  Value result = all[0];
+  for (Value next : llvm::drop_begin(all))
+    result = b.binary<Op>(result, next);
+  return result;
+}
+} // namespace
+
+static bool isUnsigned(Value value) {
+  return elementOf(value).isUnsignedInteger();
+}
+
+static Value convertAbs(NodeBuilder &b) {
+  Value x = b.operand("X");
+  return isUnsigned(x) ? x : b.unary<repro::AbsOp>(x);
+}
+
+/// The sum of the inputs, left to right, divided by their number.
+static Value convertMean(NodeBuilder &b) {
+  Value sum = convertChain<repro::AddOp>(b);
+  return b.div(sum, b.fill(double(b.node->getNumOperands()), sum));
+}
+
+static Value convertReciprocal(NodeBuilder &b) {
+  Value x = b.operand("X");
+  return b.div(b.fill(1, x), x);
+}
+
+/// Exponents that need no logarithm. They are exact or rounded once per
+/// multiplication; `pow` of a variable exponent is not in the closed set yet.
+static Value convertPow(NodeBuilder &b) {
+  Value x = b.operand("X");
+  std::optional<double> exponent = b.constantScalar(b.raw("Y"));
+  if (!exponent)
+    return b.refuse("the exponent is not one constant number");
+  x = b.broadcastTo(x, b.resultType().getShape());
+  if (*exponent == 0)
+    return b.fill(1, x);
+  if (*exponent == 1)
+    return x;
+  if (*exponent == 2)
+    return b.mul(x, x);
+  if (isFloat(x) && *exponent == -1)
+    return b.div(b.fill(1, x), x);
+  if (isFloat(x) && *exponent == 0.5)
+    return b.unary<repro::SqrtOp>(x);
+  if (!isFloat(x) && *exponent > 0 && *exponent <= 64 &&
+      *exponent == int64_t(*exponent)) {
+    Value power = x;
+    for (int64_t i = 1; i < int64_t(*exponent); ++i)
+      power = b.mul(power, x);
+    return power;
+  }
+  return b.refuse("exponent " + Twine(std::to_string(*exponent)) +
+                  " is not supported; 0, 1, 2, -1 and 0.5 are");
+}
+
+/// fmod = 1 is C's remainder. fmod = 0 takes the divisor's sign: where the
+/// remainder is not zero and has the other one, the divisor is added.
+static Value convertMod(NodeBuilder &b) {
+  Value x = b.operand("A"), y = b.operand("B");
+  b.unify({&x, &y});
+  Value rem = b.binary<repro::RemOp>(x, y);
+  if (b.integer("fmod") == 1 || isUnsigned(x))
+    return rem;
+  Value zero = b.fill(0, rem);
+  Value differ = b.binary<repro::XorOp>(b.compare(CompareKind::Lt, rem, zero),
+                                        b.compare(CompareKind::Lt, y, zero));
+  Value isZero = b.compare(CompareKind::Eq, rem, zero);
+  Value shifted = b.select(differ, b.add(rem, y), rem);
+  if (!isFloat(x))
+    return b.select(isZero, zero, shifted);
+  // Zero takes the divisor's sign.
+  Value signedZero =
+      b.select(b.compare(CompareKind::Lt, y, zero), b.fill(-0.0, rem), zero);
+  return b.select(isZero, signedZero, shifted);
+}
+
+/// 1, 0 or -1; a NaN stays.
+static Value convertSign(NodeBuilder &b) {
+  Value x = b.operand("input");
+  Value zero = b.fill(0, x), one = b.fill(1, x);
+  Value rest = zero;
+  if (isFloat(x))
+    rest = b.select(b.compare(CompareKind::Eq, x, zero), zero, x);
+  if (!isUnsigned(x))
+    rest = b.select(b.compare(CompareKind::Lt, x, zero), b.fill(-1, x), rest);
+  return b.select(b.compare(CompareKind::Gt, x, zero), one, rest);
+}
+
+/// Over-wide amounts are defined by `shl` and `shr`.
+static Value convertBitShift(NodeBuilder &b) {
+  Value x = b.operand("X"), y = b.operand("Y");
+  return b.string("direction") == "LEFT" ? b.binary<repro::ShlOp>(x, y)
+                                         : b.binary<repro::ShrOp>(x, y);
+}
+
+/// Cast and CastLike: the inferred type says to what. `saturate` and
+/// `round_mode` are about types that the closed set does not hold yet.
+static Value convertCast(NodeBuilder &b) {
+  return b.convert(b.raw("input"), b.resultType().getElementType());
+}
+
+static Value convertIdentity(NodeBuilder &b) { return b.raw("input"); }
+
+static void addArithmetic(OperatorTable &table) {
+  table.add("Add", {7, 13, 14}, convertBinary<repro::AddOp>);
+  table.add("Sub", {7, 13, 14}, convertBinary<repro::SubOp>);
+  table.add("Mul", {7, 13, 14}, convertBinary<repro::MulOp>);
+  table.add("Div", {7, 13, 14}, convertBinary<repro::DivOp>);
+  table.add("Pow", {7, 12, 13, 15}, convertPow);
+  table.add("Mod", {10, 13, 28}, convertMod);
+  table.add("Abs", {6, 13}, convertAbs);
+  table.add("Neg", {6, 13}, convertUnary<repro::NegOp>);
+  table.add("Sqrt", {6, 13}, convertUnary<repro::SqrtOp>);
+  table.add("Exp", {6, 13}, convertUnary<repro::ExpOp>);
+  table.add("Log", {6, 13}, convertUnary<repro::LogOp>);
+  table.add("Erf", {9, 13}, convertUnary<repro::ErfOp>);
+  table.add("Reciprocal", {6, 13}, convertReciprocal);
+  table.add("Sign", {9, 13}, convertSign);
+  table.add("Floor", {6, 13}, convertRound<RoundKind::Floor>);
+  table.add("Ceil", {6, 13}, convertRound<RoundKind::Ceil>);
+  table.add("Round", {11, 22}, convertRound<RoundKind::Even>);
+  table.add("Min", {8, 12, 13}, convertChain<repro::MinOp>);
+  table.add("Max", {8, 12, 13}, convertChain<repro::MaxOp>);
+  table.add("Sum", {8, 13}, convertChain<repro::AddOp>);
+  table.add("Mean", {8, 13}, convertMean);
+}
+
+void onnx_to_repro::addElementwise(OperatorTable &table) {
+  addArithmetic(table);
+  table.add("And", {7}, convertBinary<repro::AndOp>);
+  table.add("Or", {7}, convertBinary<repro::OrOp>);
+  table.add("Xor", {7}, convertBinary<repro::XorOp>);
+  table.add("Not", {1}, convertUnary<repro::NotOp>);
+  table.add("BitwiseAnd", {18}, convertBinary<repro::AndOp>);
+  table.add("BitwiseOr", {18}, convertBinary<repro::OrOp>);
+  table.add("BitwiseXor", {18}, convertBinary<repro::XorOp>);
+  table.add("BitwiseNot", {18}, convertUnary<repro::NotOp>);
+  table.add("BitShift", {11, 28}, convertBitShift);
+  table.add("Cast", {6, 9, 13, 19, 21, 23, 24, 25, 28}, convertCast);
+  table.add("CastLike", {15, 19, 21, 23, 24, 25}, convertCast);
+  table.add("Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, convertIdentity);
+}

@@ -1,0 +1,187 @@
+// What the conversion of one node works with: the node's operands and
+// attributes on one side, arithmetic with broadcasting on the other.
+
+#ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_NODEBUILDER_H
+#define GENSYN_LIB_CONVERSION_ONNXTOREPRO_NODEBUILDER_H
+
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+#include <optional>
+#include <string>
+
+namespace gensyn::onnx_to_repro {
+
+using Values = llvm::SmallVector<mlir::Value>;
+using Extents = llvm::SmallVector<int64_t>;
+
+/// The static shape of a tensor value.
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+inline int64_t rankOf(mlir::Value value) { return shapeOf(value).size(); }
+inline mlir::Type elementOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
+}
+inline bool isFloat(mlir::Value value) {
+  return llvm::isa<mlir::FloatType>(elementOf(value));
+}
+
+/// The product of extents.
+int64_t product(llvm::ArrayRef<int64_t> extents);
+
+/// first, first + 1, ..., limit - 1.
+Extents range(int64_t first, int64_t limit);
+
+class NodeBuilder {
+public:
+  NodeBuilder(onnx::NodeOp node, mlir::OpBuilder &builder)
+      : node(node), builder(builder), location(node->getLoc()) {}
+
+  onnx::NodeOp node;
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+
+  // ---- The node.
+
+  int since() const { return node.since(); }
+  /// The operand as it is, null when absent: for ops that only move it.
+  mlir::Value raw(llvm::StringRef formal) const { return node.input(formal); }
+  /// The operand to compute with, null when absent: f16 and bf16 widen to f32,
+  /// so that there is one rounding to them per node.
+  mlir::Value operand(llvm::StringRef formal) {
+    return raw(formal) ? widen(raw(formal)) : mlir::Value();
+  }
+  /// The first operand, whose name differs between operators.
+  mlir::Value firstRaw() const { return node->getOperand(0); }
+  mlir::Value first() { return widen(firstRaw()); }
+  /// The operands of a variadic input.
+  Values raws(llvm::StringRef formal) const;
+  Values operands(llvm::StringRef formal);
+  /// Whether result `i` is there and somebody uses it.
+  bool isWanted(unsigned i) const;
+  /// The type of result `i`, as inferred.
+  mlir::RankedTensorType resultType(unsigned i = 0) const;
+
+  /// Attributes that the schema requires or gives a default for.
+  int64_t integer(llvm::StringRef name) const { return *node.integer(name); }
+  double real(llvm::StringRef name) const { return *node.real(name); }
+  llvm::StringRef string(llvm::StringRef name) const {
+    return *node.string(name);
+  }
+  /// An attribute of integers, or an empty list.
+  Extents integers(llvm::StringRef name) const;
+  /// A dimension number from ONNX's convention, where negative ones count from
+  /// the end.
+  static int64_t normalized(int64_t axis, int64_t rank) {
+    return axis < 0 ? axis + rank : axis;
+  }
+  int64_t axis(llvm::StringRef name, int64_t rank) const {
+    return normalized(integer(name), rank);
+  }
+
+  /// The elements of an operand that is known when compiling; null otherwise.
+  mlir::DenseElementsAttr constant(mlir::Value value) const;
+  /// The same as integers, row major; none where it is not known or not whole.
+  std::optional<Extents> constantIntegers(mlir::Value value) const;
+  /// The one number that all elements of a value are known to be.
+  std::optional<double> constantScalar(mlir::Value value) const;
+
+  /// Says why the node cannot be converted; the first reason is kept.
+  std::nullptr_t refuse(const llvm::Twine &reason);
+  const std::string &refusal() const { return reason; }
+
+  // ---- Values.
+
+  mlir::Value widen(mlir::Value value);
+  mlir::Value convert(mlir::Value value, mlir::Type element);
+  /// A tensor of `like`'s type, or of `element` and `shape`, filled with a
+  /// value that is rounded to the element type.
+  mlir::Value fill(double value, mlir::Value like);
+  mlir::Value fill(double value, mlir::Type element,
+                   llvm::ArrayRef<int64_t> shape = {});
+  mlir::Value elements(mlir::DenseElementsAttr value);
+  /// The index along `dim`, as integers of type `element`.
+  mlir::Value iota(int64_t dim, llvm::ArrayRef<int64_t> shape,
+                   mlir::Type element);
+
+  // Elementwise, with numpy's broadcasting of the operands.
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value div(mlir::Value a, mlir::Value b);
+  mlir::Value compare(repro::CompareKind kind, mlir::Value a, mlir::Value b);
+  mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b);
+  template <class Op> mlir::Value binary(mlir::Value a, mlir::Value b) {
+    unify({&a, &b});
+    return Op::create(builder, location, a.getType(), a, b);
+  }
+  template <class Op> mlir::Value unary(mlir::Value x) {
+    return Op::create(builder, location, x.getType(), x);
+  }
+  mlir::Value round(repro::RoundKind kind, mlir::Value x);
+  /// Comparison with a number.
+  mlir::Value compare(repro::CompareKind kind, mlir::Value a, double b) {
+    return compare(kind, a, fill(b, a));
+  }
+
+  /// Broadcasts to a shape by numpy's rule: dimensions align at the end,
+  /// extents of 1 stretch. Null after `refuse` where that is not possible.
+  mlir::Value broadcastTo(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  /// Brings values to their common shape.
+  void unify(std::initializer_list<mlir::Value *> values);
+  /// A rank-1 value along `dim` of a shape of `rank` dimensions, the others 1.
+  mlir::Value along(mlir::Value value, int64_t dim, int64_t rank);
+
+  // Movement.
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> order);
+  mlir::Value slice(mlir::Value value, llvm::ArrayRef<int64_t> start,
+                    llvm::ArrayRef<int64_t> limit,
+                    llvm::ArrayRef<int64_t> stride);
+  /// A part of one dimension.
+  mlir::Value sliceDim(mlir::Value value, int64_t dim, int64_t start,
+                       int64_t limit, int64_t stride = 1);
+  mlir::Value concat(llvm::ArrayRef<mlir::Value> values, int64_t dim);
+  mlir::Value reverse(mlir::Value value, llvm::ArrayRef<int64_t> dims);
+
+  // Reductions; `keep` leaves extents of 1.
+  mlir::Value reduce(repro::ReduceKind kind, mlir::Value value,
+                     llvm::ArrayRef<int64_t> dims, bool keep);
+  mlir::Value sum(mlir::Value value, llvm::ArrayRef<int64_t> dims) {
+    return reduce(repro::ReduceKind::Sum, value, dims, /*keep=*/true);
+  }
+  /// The sum over `dims` divided by the number of points; extents of 1 are
+  /// left.
+  mlir::Value mean(mlir::Value value, llvm::ArrayRef<int64_t> dims);
+
+  /// Iterator `dim` of `rank` ones.
+  mlir::AffineExpr iterator(unsigned dim) const {
+    return mlir::getAffineDimExpr(dim, builder.getContext());
+  }
+  mlir::Value contract(mlir::Value a, mlir::Value b,
+                       llvm::ArrayRef<int64_t> extents,
+                       llvm::ArrayRef<int64_t> reduced,
+                       llvm::ArrayRef<llvm::SmallVector<mlir::AffineExpr>> maps,
+                       repro::Bound boundA = repro::Bound::In);
+  /// A reduction over windows: `operandMap` may leave the operand, the result
+  /// is indexed by the iterators that are not reduced, in order.
+  mlir::Value reduceWindows(repro::ReduceKind kind, mlir::Value value,
+                            llvm::ArrayRef<int64_t> extents,
+                            llvm::ArrayRef<int64_t> reduced,
+                            llvm::ArrayRef<mlir::AffineExpr> operandMap);
+  mlir::Value argWindows(repro::ArgKind kind, bool last, mlir::Value value,
+                         llvm::ArrayRef<int64_t> extents,
+                         llvm::ArrayRef<int64_t> reduced,
+                         llvm::ArrayRef<mlir::AffineExpr> operandMap);
+
+  /// The value, through which no gradient flows.
+  mlir::Value stopGradient(mlir::Value value);
+
+private:
+  std::string reason;
+};
+
+} // namespace gensyn::onnx_to_repro
+
+#endif

@@ -1,0 +1,66 @@
+// The table of conversions: which operator, which versions, which function.
+
+#ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_OPERATORTABLE_H
+#define GENSYN_LIB_CONVERSION_ONNXTOREPRO_OPERATORTABLE_H
+
+#include "NodeBuilder.h"
+
+#include <map>
+#include <string>
+
+namespace gensyn::onnx_to_repro {
+
+/// Builds the value of a node's only result. Null after `NodeBuilder::refuse`.
+using LowerOne = mlir::Value (*)(NodeBuilder &);
+/// Builds the values of all results, null for those that are absent.
+using LowerMany = Values (*)(NodeBuilder &);
+
+struct Lowering {
+  LowerOne one = nullptr;
+  LowerMany many = nullptr;
+};
+
+/// Entries by operator and by version. A version that is not listed is unknown:
+/// a new operator set never gets an old meaning by accident.
+class OperatorTable {
+public:
+  /// The table with all families.
+  static const OperatorTable &get();
+
+  void add(llvm::StringRef opType, std::initializer_list<int> versions,
+           LowerOne lower);
+  void addMany(llvm::StringRef opType, std::initializer_list<int> versions,
+               LowerMany lower);
+
+  /// Null where there is no entry.
+  const Lowering *find(llvm::StringRef domain, llvm::StringRef opType,
+                       int since) const;
+
+  /// Sorted by name, then by version.
+  const std::map<std::string, std::map<int, Lowering>> &entries() const {
+    return operators;
+  }
+
+private:
+  std::map<std::string, std::map<int, Lowering>> operators;
+};
+
+// One function for each family, in the file of its name.
+void addActivations(OperatorTable &table);
+void addComparisons(OperatorTable &table);
+void addConstants(OperatorTable &table);
+void addConvolution(OperatorTable &table);
+void addElementwise(OperatorTable &table);
+void addIndexing(OperatorTable &table);
+void addLinear(OperatorTable &table);
+void addMovement(OperatorTable &table);
+void addNormalization(OperatorTable &table);
+void addPadding(OperatorTable &table);
+void addPooling(OperatorTable &table);
+void addReductions(OperatorTable &table);
+void addSoftmax(OperatorTable &table);
+void addSplitting(OperatorTable &table);
+
+} // namespace gensyn::onnx_to_repro
+
+#endif

@@ -1,0 +1,61 @@
+// The windows of a node.
+
+#include "Windows.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::onnx_to_repro;
+
+/// SAME: as many outputs as strides fit, and the smallest padding that gives
+/// them; an odd one goes to the end (UPPER) or to the beginning (LOWER).
+static void padSame(Window &window, bool isUpper) {
+  int64_t reach = (window.kernel - 1) * window.dilation + 1;
+  int64_t total = std::max<int64_t>(0, (window.output - 1) * window.stride +
+                                           reach - window.extent);
+  window.padLow = isUpper ? total / 2 : total - total / 2;
+  window.padHigh = total - window.padLow;
+}
+
+SmallVector<Window> onnx_to_repro::readWindows(NodeBuilder &b, Value x,
+                                               ArrayRef<int64_t> kernel) {
+  ArrayRef<int64_t> shape = shapeOf(x);
+  ArrayRef<int64_t> outputs = b.resultType().getShape();
+  size_t spatial = kernel.size();
+  auto listOr = [&](StringRef name, size_t size, int64_t missing) {
+    Extents list;
+    if (b.node.hasFormalAttribute(name))
+      list = b.integers(name);
+    return list.empty() ? Extents(size, missing) : list;
+  };
+  Extents strides = listOr("strides", spatial, 1);
+  Extents dilations = listOr("dilations", spatial, 1);
+  Extents pads = listOr("pads", 2 * spatial, 0);
+  StringRef automatic = b.string("auto_pad");
+  if (spatial == 0 || shape.size() != spatial + 2 ||
+      strides.size() != spatial || dilations.size() != spatial ||
+      pads.size() != 2 * spatial) {
+    b.refuse("kernel, strides, dilations and pads do not fit the rank");
+    return {};
+  }
+  SmallVector<Window> windows;
+  for (size_t i = 0; i < spatial; ++i) {
+    Window window;
+    window.extent = shape[i + 2];
+    window.kernel = kernel[i];
+    window.output = outputs[i + 2];
+    window.stride = strides[i];
+    window.dilation = dilations[i];
+    if (automatic == "NOTSET") {
+      window.padLow = pads[i];
+      window.padHigh = pads[i + spatial];
+    } else if (automatic != "VALID") {
+      padSame(window, automatic == "SAME_UPPER");
+    }
+    if (window.padLow < 0 || window.padHigh < 0) {
+      b.refuse("pads must not be negative");
+      return {};
+    }
+    windows.push_back(window);
+  }
+  return windows;
+}

@@ -1,0 +1,42 @@
+// Sliding windows: what Conv and the pooling operators have in common.
+
+#ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_WINDOWS_H
+#define GENSYN_LIB_CONVERSION_ONNXTOREPRO_WINDOWS_H
+
+#include "NodeBuilder.h"
+
+namespace gensyn::onnx_to_repro {
+
+/// One spatial dimension: element `stride * o + dilation * k - padLow` of the
+/// operand belongs to tap k of output o.
+struct Window {
+  int64_t extent = 1; // of the operand
+  int64_t kernel = 1; // taps
+  int64_t output = 1; // outputs, as inferred
+  int64_t stride = 1;
+  int64_t dilation = 1;
+  int64_t padLow = 0;
+  int64_t padHigh = 0;
+
+  /// Operand index of tap `k` of output `o`; may lie outside.
+  int64_t at(int64_t o, int64_t k) const {
+    return stride * o + dilation * k - padLow;
+  }
+  /// Whether some tap of some output lies outside the operand.
+  bool leavesOperand() const {
+    return padLow > 0 || at(output - 1, kernel - 1) >= extent;
+  }
+  mlir::AffineExpr index(mlir::AffineExpr o, mlir::AffineExpr k) const {
+    return o * stride + k * dilation - padLow;
+  }
+};
+
+/// The windows of a node over the trailing dimensions of `x`, from the
+/// attributes strides, dilations, pads and auto_pad. The outputs are those of
+/// result 0, so that ceil_mode needs no second rule. Empty after `refuse`.
+llvm::SmallVector<Window> readWindows(NodeBuilder &b, mlir::Value x,
+                                      llvm::ArrayRef<int64_t> kernel);
+
+} // namespace gensyn::onnx_to_repro
+
+#endif
