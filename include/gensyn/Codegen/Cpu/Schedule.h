@@ -9,6 +9,7 @@
 #define GENSYN_CODEGEN_CPU_SCHEDULE_H
 
 #include "gensyn/Codegen/Cpu/Target.h"
+#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -102,7 +103,7 @@ ScheduleChoice chooseSchedule(const Schedules &schedules,
                               repro::KernelOp kernel, const Target &target);
 
 /// The memref type of a kernel's operand or result; see KernelFunction.
-mlir::MemRefType getBufferType(mlir::RankedTensorType type);
+using repro::getBufferType;
 
 } // namespace gensyn::cpu
 

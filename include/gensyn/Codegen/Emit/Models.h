@@ -1,0 +1,16 @@
+// External models of ElementOpInterface for every op of repro.
+
+#ifndef GENSYN_CODEGEN_EMIT_MODELS_H
+#define GENSYN_CODEGEN_EMIT_MODELS_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace gensyn::emit {
+
+/// Attaches the models to the ops when the repro dialect is loaded, and makes
+/// the dialects that they emit available.
+void registerElementModels(mlir::DialectRegistry &registry);
+
+} // namespace gensyn::emit
+
+#endif

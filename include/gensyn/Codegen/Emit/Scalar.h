@@ -1,0 +1,77 @@
+// What gensyn/Numerics/Scalar.h and Convert.h say of one element, as IR.
+
+#ifndef GENSYN_CODEGEN_EMIT_SCALAR_H
+#define GENSYN_CODEGEN_EMIT_SCALAR_H
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+namespace gensyn::emit {
+
+/// Elementwise operations on elements of type `type`, a type of the closed set
+/// with its signedness. Elements are as ElementEmitter gives them, scalars or
+/// vectors; what arithmetic computes is marked, so the caller need not.
+class Scalar {
+public:
+  Scalar(repro::ElementEmitter &emitter, mlir::Type type)
+      : emitter(emitter), builder(emitter.builder), location(emitter.location),
+        type(type) {}
+
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value div(mlir::Value a, mlir::Value b);
+  mlir::Value rem(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, mlir::Value b) { return extreme(a, b, false); }
+  mlir::Value max(mlir::Value a, mlir::Value b) { return extreme(a, b, true); }
+  mlir::Value bitAnd(mlir::Value a, mlir::Value b);
+  mlir::Value bitOr(mlir::Value a, mlir::Value b);
+  mlir::Value bitXor(mlir::Value a, mlir::Value b);
+  mlir::Value bitNot(mlir::Value a);
+  mlir::Value shl(mlir::Value a, mlir::Value amount);
+  mlir::Value shr(mlir::Value a, mlir::Value amount);
+  mlir::Value neg(mlir::Value a);
+  mlir::Value abs(mlir::Value a);
+  mlir::Value sqrt(mlir::Value a);
+  mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c);
+  mlir::Value round(mlir::Value a, repro::RoundKind kind);
+  mlir::Value compare(mlir::Value a, mlir::Value b, repro::CompareKind kind);
+  mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b);
+  /// To an element of type `to`.
+  mlir::Value convert(mlir::Value a, mlir::Type to);
+
+  /// g5 as an integer that compares as signed (unsigned for unsigned types); a
+  /// NaN, which wins, is the greatest or, with `nanIsLeast`, the least.
+  mlir::Value orderKey(mlir::Value a, bool nanIsLeast);
+
+  /// A constant with those bits, in the type and lanes of `like`.
+  mlir::Value constant(mlir::Value like, uint64_t bits);
+  /// A constant scalar element with the value, which `type` holds exactly.
+  mlir::Value number(double value);
+  /// A constant scalar element with those bits.
+  mlir::Value scalarBits(uint64_t bits);
+
+private:
+  bool isFloat() const { return llvm::isa<mlir::FloatType>(type); }
+  bool isNarrow() const { return type.isF16() || type.isBF16(); }
+  bool isUnsigned() const {
+    return type.isUnsignedInteger() || type.isInteger(1);
+  }
+  unsigned width() const { return type.getIntOrFloatBitWidth(); }
+  mlir::Value extreme(mlir::Value a, mlir::Value b, bool greater);
+  mlir::Value fmod(mlir::Value a, mlir::Value b);
+  mlir::Value widenNarrow(mlir::Value bits);
+  mlir::Value narrowTo(mlir::Value f64, mlir::Type narrow);
+  mlir::Value toInteger(mlir::Value real, mlir::IntegerType to);
+  mlir::Value oddDouble(mlir::Value integer);
+  mlir::Value choose(mlir::Value predicate, mlir::Value a, mlir::Value b);
+  mlir::Value less(mlir::Value a, mlir::Value b);
+
+  repro::ElementEmitter &emitter;
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  mlir::Type type;
+};
+
+} // namespace gensyn::emit
+
+#endif

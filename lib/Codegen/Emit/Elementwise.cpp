@@ -1,0 +1,179 @@
+// One element of an elementwise op: its operands' elements at the same indices.
+
+#include "Models.h"
+#include "gensyn/Codegen/Emit/Arithmetic.h"
+#include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Numerics/Functions.h"
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::emit {
+namespace {
+
+Type elementTypeOf(Value tensor) {
+  return cast<ShapedType>(tensor.getType()).getElementType();
+}
+
+template <class Op, auto member>
+struct UnaryModel
+    : ElementOpInterface::ExternalModel<UnaryModel<Op, member>, Op> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    Value operand = op->getOperand(0);
+    Value a = emitter.element(operand, indices);
+    return a ? (Scalar(emitter, elementTypeOf(operand)).*member)(a) : a;
+  }
+};
+
+template <class Op, auto member>
+struct BinaryModel
+    : ElementOpInterface::ExternalModel<BinaryModel<Op, member>, Op> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    Value lhs = op->getOperand(0);
+    Value a = emitter.element(lhs, indices);
+    Value b = emitter.element(op->getOperand(1), indices);
+    if (!a || !b)
+      return {};
+    return (Scalar(emitter, elementTypeOf(lhs)).*member)(a, b);
+  }
+};
+
+// The functions are correctly rounded in f32 only, and their NaN is canonical.
+#define GENSYN_FUNCTION_MODEL(Op, function)                                    \
+  struct Op##Model : ElementOpInterface::ExternalModel<Op##Model, Op> {        \
+    Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,        \
+                      ArrayRef<Value> indices) const {                         \
+      Value operand = op->getOperand(0);                                       \
+      if (!elementTypeOf(operand).isF32()) {                                   \
+        op->emitOpError("is computed in f32 only, not in ")                    \
+            << elementTypeOf(operand);                                         \
+        return {};                                                             \
+      }                                                                        \
+      Value a = emitter.element(operand, indices);                             \
+      if (!a)                                                                  \
+        return {};                                                             \
+      Emit emit(emitter, a.getType());                                         \
+      return functions::function(emit, Emit::F32{&emitter.builder, a}).value;  \
+    }                                                                          \
+  };
+GENSYN_FUNCTION_MODEL(ExpOp, exp)
+GENSYN_FUNCTION_MODEL(Expm1Op, expm1)
+GENSYN_FUNCTION_MODEL(LogOp, log)
+GENSYN_FUNCTION_MODEL(Log1pOp, log1p)
+GENSYN_FUNCTION_MODEL(TanhOp, tanh)
+GENSYN_FUNCTION_MODEL(SigmoidOp, sigmoid)
+GENSYN_FUNCTION_MODEL(ErfOp, erf)
+#undef GENSYN_FUNCTION_MODEL
+
+/// The elements of all operands, or nothing where one failed.
+SmallVector<Value> elementsOf(Operation *op, ElementEmitter &emitter,
+                              ArrayRef<Value> indices) {
+  SmallVector<Value> elements;
+  for (Value operand : op->getOperands()) {
+    Value element = emitter.element(operand, indices);
+    if (!element)
+      return {};
+    elements.push_back(element);
+  }
+  return elements;
+}
+
+struct FmaModel : ElementOpInterface::ExternalModel<FmaModel, FmaOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    SmallVector<Value> x = elementsOf(op, emitter, indices);
+    if (x.empty())
+      return {};
+    return Scalar(emitter, elementTypeOf(op->getOperand(0)))
+        .fma(x[0], x[1], x[2]);
+  }
+};
+
+struct RoundModel : ElementOpInterface::ExternalModel<RoundModel, RoundOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    SmallVector<Value> x = elementsOf(op, emitter, indices);
+    if (x.empty())
+      return {};
+    return Scalar(emitter, elementTypeOf(op->getOperand(0)))
+        .round(x[0], cast<RoundOp>(op).getKind());
+  }
+};
+
+struct CompareModel
+    : ElementOpInterface::ExternalModel<CompareModel, CompareOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    SmallVector<Value> x = elementsOf(op, emitter, indices);
+    if (x.empty())
+      return {};
+    return Scalar(emitter, elementTypeOf(op->getOperand(0)))
+        .compare(x[0], x[1], cast<CompareOp>(op).getKind());
+  }
+};
+
+struct SelectModel : ElementOpInterface::ExternalModel<SelectModel, SelectOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    SmallVector<Value> x = elementsOf(op, emitter, indices);
+    if (x.empty())
+      return {};
+    return Scalar(emitter, elementTypeOf(op->getOperand(1)))
+        .select(x[0], x[1], x[2]);
+  }
+};
+
+struct ConvertModel
+    : ElementOpInterface::ExternalModel<ConvertModel, ConvertOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    SmallVector<Value> x = elementsOf(op, emitter, indices);
+    if (x.empty())
+      return {};
+    return Scalar(emitter, elementTypeOf(op->getOperand(0)))
+        .convert(x[0], elementTypeOf(op->getResult(0)));
+  }
+};
+
+} // namespace
+
+void attachElementwiseModels(MLIRContext *context) {
+#define GENSYN_UNARY(Op, member)                                               \
+  Op::attachInterface<UnaryModel<Op, &Scalar::member>>(*context);
+#define GENSYN_BINARY(Op, member)                                              \
+  Op::attachInterface<BinaryModel<Op, &Scalar::member>>(*context);
+  GENSYN_BINARY(AddOp, add)
+  GENSYN_BINARY(SubOp, sub)
+  GENSYN_BINARY(MulOp, mul)
+  GENSYN_BINARY(DivOp, div)
+  GENSYN_BINARY(RemOp, rem)
+  GENSYN_BINARY(MinOp, min)
+  GENSYN_BINARY(MaxOp, max)
+  GENSYN_BINARY(AndOp, bitAnd)
+  GENSYN_BINARY(OrOp, bitOr)
+  GENSYN_BINARY(XorOp, bitXor)
+  GENSYN_BINARY(ShlOp, shl)
+  GENSYN_BINARY(ShrOp, shr)
+  GENSYN_UNARY(NegOp, neg)
+  GENSYN_UNARY(AbsOp, abs)
+  GENSYN_UNARY(SqrtOp, sqrt)
+  GENSYN_UNARY(NotOp, bitNot)
+#undef GENSYN_UNARY
+#undef GENSYN_BINARY
+  ExpOp::attachInterface<ExpOpModel>(*context);
+  Expm1Op::attachInterface<Expm1OpModel>(*context);
+  LogOp::attachInterface<LogOpModel>(*context);
+  Log1pOp::attachInterface<Log1pOpModel>(*context);
+  TanhOp::attachInterface<TanhOpModel>(*context);
+  SigmoidOp::attachInterface<SigmoidOpModel>(*context);
+  ErfOp::attachInterface<ErfOpModel>(*context);
+  FmaOp::attachInterface<FmaModel>(*context);
+  RoundOp::attachInterface<RoundModel>(*context);
+  CompareOp::attachInterface<CompareModel>(*context);
+  SelectOp::attachInterface<SelectModel>(*context);
+  ConvertOp::attachInterface<ConvertModel>(*context);
+}
+
+} // namespace gensyn::emit

@@ -1,0 +1,256 @@
+// One element of a movement op: an operand's element at other indices.
+
+#include "Models.h"
+#include "gensyn/Codegen/Emit/Scalar.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::emit {
+namespace {
+
+using CmpI = arith::CmpIPredicate;
+
+ArrayRef<int64_t> shapeOf(Value tensor) {
+  return cast<ShapedType>(tensor.getType()).getShape();
+}
+
+Value indexConstant(ElementEmitter &emitter, int64_t value) {
+  return emitter.apply(
+      getAffineConstantExpr(value, emitter.builder.getContext()), {});
+}
+
+Value both(ElementEmitter &emitter, Value p, Value q) {
+  if (!p || !q)
+    return p ? p : q;
+  return emitter.builder.createOrFold<arith::AndIOp>(emitter.location, p, q);
+}
+
+/// `index` where it is below `extent`, else 0; the comparison goes to `inside`.
+Value clampIndex(ElementEmitter &emitter, Value index, int64_t extent,
+                 Value &inside) {
+  // As unsigned, so that a negative index is outside too.
+  Value fits = emitter.builder.createOrFold<arith::CmpIOp>(
+      emitter.location, CmpI::ult, index, indexConstant(emitter, extent));
+  inside = both(emitter, inside, fits);
+  return emitter.builder.createOrFold<arith::SelectOp>(
+      emitter.location, fits, index, indexConstant(emitter, 0));
+}
+
+struct ConstantModel
+    : ElementOpInterface::ExternalModel<ConstantModel, ConstantOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    auto elements = dyn_cast<DenseElementsAttr>(cast<ConstantOp>(op).getValue());
+    if (!elements || !elements.isSplat()) {
+      op->emitOpError("with several values is an input of a kernel, not a part");
+      return {};
+    }
+    APInt bits = isa<FloatType>(elements.getElementType())
+                     ? elements.getSplatValue<APFloat>().bitcastToAPInt()
+                     : elements.getSplatValue<APInt>();
+    return emitter.splat(Scalar(emitter, elements.getElementType())
+                             .scalarBits(bits.getZExtValue()));
+  }
+};
+
+struct IotaModel : ElementOpInterface::ExternalModel<IotaModel, IotaOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    auto iota = cast<IotaOp>(op);
+    auto type = cast<IntegerType>(iota.getType().getElementType());
+    return emitter.splat(emitter.builder.createOrFold<arith::IndexCastOp>(
+        emitter.location, emitter.builder.getIntegerType(type.getWidth()),
+        indices[static_cast<size_t>(iota.getDim())]));
+  }
+};
+
+/// The index of the row-major element `linear` along each dimension.
+SmallVector<AffineExpr> delinearize(AffineExpr linear,
+                                    ArrayRef<int64_t> shape) {
+  SmallVector<AffineExpr> result(shape.size());
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    if (dim == 0)
+      result[dim] = linear;
+    else {
+      result[dim] = linear % shape[dim];
+      linear = linear.floorDiv(shape[dim]);
+    }
+  }
+  return result;
+}
+
+struct ReshapeModel
+    : ElementOpInterface::ExternalModel<ReshapeModel, ReshapeOp> {
+  // Dimensions are matched in runs of equal products, so that what a reshape
+  // leaves alone costs no division.
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    MLIRContext *context = op->getContext();
+    Value operand = op->getOperand(0);
+    ArrayRef<int64_t> from = shapeOf(op->getResult(0)), to = shapeOf(operand);
+    if (llvm::is_contained(from, 0))
+      return {};
+    SmallVector<Value> mapped(to.size());
+    size_t i = 0, j = 0;
+    while (i < from.size() || j < to.size()) {
+      const size_t firstI = i, firstJ = j;
+      int64_t sizeI = i < from.size() ? from[i++] : 1;
+      int64_t sizeJ = j < to.size() ? to[j++] : 1;
+      while (sizeI != sizeJ)
+        if (sizeI < sizeJ)
+          sizeI *= from[i++];
+        else
+          sizeJ *= to[j++];
+      AffineExpr linear = getAffineConstantExpr(0, context);
+      for (size_t k = firstI; k < i; ++k) {
+        linear = linear * from[k];
+        if (from[k] != 1)
+          linear = linear + getAffineDimExpr(static_cast<unsigned>(k), context);
+      }
+      auto part = to.slice(firstJ, j - firstJ);
+      for (auto [k, expr] : llvm::enumerate(delinearize(linear, part)))
+        mapped[firstJ + k] = emitter.apply(expr, indices);
+    }
+    return emitter.element(operand, mapped);
+  }
+};
+
+struct TransposeModel
+    : ElementOpInterface::ExternalModel<TransposeModel, TransposeOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    SmallVector<Value> mapped(indices.size());
+    for (auto [k, from] :
+         llvm::enumerate(cast<TransposeOp>(op).getPermutation()))
+      mapped[static_cast<size_t>(from)] = indices[k];
+    return emitter.element(op->getOperand(0), mapped);
+  }
+};
+
+struct BroadcastModel
+    : ElementOpInterface::ExternalModel<BroadcastModel, BroadcastOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    SmallVector<Value> mapped;
+    for (int64_t dim : cast<BroadcastOp>(op).getDims())
+      mapped.push_back(indices[static_cast<size_t>(dim)]);
+    return emitter.element(op->getOperand(0), mapped);
+  }
+};
+
+struct SliceModel : ElementOpInterface::ExternalModel<SliceModel, SliceOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    auto slice = cast<SliceOp>(op);
+    SmallVector<Value> mapped;
+    for (unsigned k = 0; k < indices.size(); ++k) {
+      AffineExpr at = getAffineDimExpr(k, op->getContext());
+      mapped.push_back(emitter.apply(
+          at * slice.getStride()[k] + slice.getStart()[k], indices));
+    }
+    return emitter.element(slice.getOperand(), mapped);
+  }
+};
+
+struct PadModel : ElementOpInterface::ExternalModel<PadModel, PadOp> {
+  // Reads the operand at a clamped index and chooses: no branch.
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    auto pad = cast<PadOp>(op);
+    Value value = emitter.element(pad.getValue(), {});
+    ArrayRef<int64_t> shape = shapeOf(pad.getOperand());
+    if (!value || llvm::is_contained(shape, 0))
+      return value;
+    OpBuilder &builder = emitter.builder;
+    SmallVector<Value> mapped;
+    Value inside;
+    for (unsigned k = 0; k < indices.size(); ++k) {
+      const int64_t low = pad.getLow()[k], step = pad.getInterior()[k] + 1;
+      AffineExpr dim = getAffineDimExpr(k, op->getContext());
+      if (low == 0 && pad.getHigh()[k] == 0 && step == 1) {
+        mapped.push_back(indices[k]);
+        continue;
+      }
+      Value position = emitter.apply(dim - low, indices);
+      Value at = clampIndex(emitter, position, (shape[k] - 1) * step + 1,
+                            inside);
+      if (step > 1) {
+        AffineExpr d0 = getAffineDimExpr(0, op->getContext());
+        Value gap = emitter.apply(d0 % step, at);
+        inside = both(emitter, inside,
+                      arith::CmpIOp::create(builder, emitter.location, CmpI::eq,
+                                            gap, indexConstant(emitter, 0)));
+        at = emitter.apply(d0.floorDiv(step), at);
+      }
+      mapped.push_back(at);
+    }
+    Value element = emitter.element(pad.getOperand(), mapped);
+    if (!element || !inside)
+      return element;
+    return Scalar(emitter, pad.getType().getElementType())
+        .select(inside, element, value);
+  }
+};
+
+struct ConcatModel : ElementOpInterface::ExternalModel<ConcatModel, ConcatOp> {
+  // Reads every operand at a clamped index and chooses: no branch.
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    auto concat = cast<ConcatOp>(op);
+    const auto dim = static_cast<unsigned>(concat.getDim());
+    Scalar scalar(emitter, concat.getType().getElementType());
+    AffineExpr along = getAffineDimExpr(dim, op->getContext());
+    Value result;
+    int64_t offset = 0;
+    for (Value operand : concat.getOperands()) {
+      const int64_t extent = shapeOf(operand)[dim];
+      if (extent == 0)
+        continue;
+      SmallVector<Value> mapped(indices);
+      Value inside;
+      mapped[dim] = clampIndex(emitter, emitter.apply(along - offset, indices),
+                               extent, inside);
+      Value element = emitter.element(operand, mapped);
+      if (!element)
+        return {};
+      result = result ? scalar.select(inside, element, result) : element;
+      offset += extent;
+    }
+    return result;
+  }
+};
+
+struct ReverseModel
+    : ElementOpInterface::ExternalModel<ReverseModel, ReverseOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+    SmallVector<Value> mapped(indices);
+    for (int64_t dim : cast<ReverseOp>(op).getDims()) {
+      AffineExpr at =
+          getAffineDimExpr(static_cast<unsigned>(dim), op->getContext());
+      mapped[static_cast<size_t>(dim)] =
+          emitter.apply(-at + (shape[static_cast<size_t>(dim)] - 1), indices);
+    }
+    return emitter.element(op->getOperand(0), mapped);
+  }
+};
+
+} // namespace
+
+void attachMovementModels(MLIRContext *context) {
+  ConstantOp::attachInterface<ConstantModel>(*context);
+  IotaOp::attachInterface<IotaModel>(*context);
+  ReshapeOp::attachInterface<ReshapeModel>(*context);
+  TransposeOp::attachInterface<TransposeModel>(*context);
+  BroadcastOp::attachInterface<BroadcastModel>(*context);
+  SliceOp::attachInterface<SliceModel>(*context);
+  PadOp::attachInterface<PadModel>(*context);
+  ConcatOp::attachInterface<ConcatModel>(*context);
+  ReverseOp::attachInterface<ReverseModel>(*context);
+}
+
+} // namespace gensyn::emit

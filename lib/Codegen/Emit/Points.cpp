@@ -1,0 +1,259 @@
+// Iterators, points and bounds of a reduction as IR; see docs/Numerics.md,
+// domain_c1 to domain_r1.
+
+#include "Points.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::emit {
+
+using CmpI = arith::CmpIPredicate;
+
+Linear Linear::of(AffineExpr expr, unsigned rank) {
+  Linear result;
+  result.coefficients.assign(rank, 0);
+  auto collect = [&](auto &self, AffineExpr e, int64_t factor) -> void {
+    if (auto constant = dyn_cast<AffineConstantExpr>(e)) {
+      result.constant += factor * constant.getValue();
+    } else if (auto dim = dyn_cast<AffineDimExpr>(e)) {
+      result.coefficients[dim.getPosition()] += factor;
+    } else {
+      auto binary = cast<AffineBinaryOpExpr>(e);
+      if (e.getKind() == AffineExprKind::Add) {
+        self(self, binary.getLHS(), factor);
+        self(self, binary.getRHS(), factor);
+      } else { // a product, whose constant is on the right
+        self(self, binary.getLHS(),
+             factor * cast<AffineConstantExpr>(binary.getRHS()).getValue());
+      }
+    }
+  };
+  collect(collect, expr, 1);
+  return result;
+}
+
+SmallVector<unsigned> Linear::iterators() const {
+  SmallVector<unsigned> result;
+  for (auto [i, coefficient] : llvm::enumerate(coefficients))
+    if (coefficient != 0)
+      result.push_back(static_cast<unsigned>(i));
+  return result;
+}
+
+Value Points::index(int64_t value) {
+  return emitter.apply(
+      getAffineConstantExpr(value, emitter.builder.getContext()), {});
+}
+
+Value Points::both(Value p, Value q) {
+  if (!p || !q)
+    return p ? p : q;
+  return emitter.builder.createOrFold<arith::AndIOp>(emitter.location, p, q);
+}
+
+/// Gives an iterator its value; unless it is `always` in range, that is a
+/// condition of being reached.
+void Points::place(unsigned iterator, Value value, bool always) {
+  OpBuilder &builder = emitter.builder;
+  if (!always)
+    reached = both(reached, builder.createOrFold<arith::CmpIOp>(
+                                emitter.location, CmpI::ult, value,
+                                index(domain.getExtents()[iterator])));
+  if (iterators[iterator]) // given by another index too: they must agree
+    reached = both(reached, builder.createOrFold<arith::CmpIOp>(
+                                emitter.location, CmpI::eq, value,
+                                iterators[iterator]));
+  else
+    iterators[iterator] = value;
+}
+
+// index = c d + k: d = (index - k) / c where that is whole.
+void Points::locateOne(unsigned iterator, const Linear &expr, int64_t extent,
+                       Value at) {
+  const int64_t c = expr.coefficients[iterator], k = expr.constant;
+  const int64_t size = domain.getExtents()[iterator];
+  AffineExpr d0 = getAffineDimExpr(0, emitter.builder.getContext());
+  if (c == 1 || c == -1) {
+    bool always = true;
+    for (int64_t i : {int64_t{0}, extent - 1})
+      always = always && (i - k) * c >= 0 && (i - k) * c < size;
+    place(iterator, emitter.apply((d0 - k) * c, at), always);
+    return;
+  }
+  OpBuilder &builder = emitter.builder;
+  // Shifted by a multiple of c so that nothing negative is divided.
+  const int64_t step = std::abs(c), sign = c < 0 ? -1 : 1;
+  const int64_t least = std::min(-k * sign, (extent - 1 - k) * sign);
+  const int64_t shift = least < 0 ? (-least + step - 1) / step : 0;
+  Value shifted = emitter.apply((d0 - k) * sign + shift * step, at);
+  Value whole = builder.createOrFold<arith::CmpIOp>(
+      emitter.location, CmpI::eq, emitter.apply(d0 % step, shifted), index(0));
+  reached = both(reached, whole);
+  place(iterator, emitter.apply(d0.floorDiv(step) - shift, shifted),
+        /*always=*/false);
+}
+
+// index = s q + d r + k with 0 <= r < s / gcd(s, d), which makes q and r unique:
+// with u = (index - k) / g, s' = s / g, d' = d / g, r = u / d' modulo s' and
+// q = (u - d' r) / s'.
+void Points::locateTwo(const Linear &expr, int64_t extent, Value at) {
+  SmallVector<unsigned> used = expr.iterators();
+  unsigned q = used[0], r = used[1];
+  auto factor = [&](unsigned i) { return expr.coefficients[i]; };
+  int64_t g = std::gcd(factor(q), factor(r));
+  if (domain.getExtents()[r] > std::abs(factor(q)) / g)
+    std::swap(q, r);
+  const int64_t s = std::abs(factor(q)) / g, d = factor(r) / g;
+  const int64_t sign = factor(q) < 0 ? -1 : 1; // of q, taken out of s
+  int64_t inverse = 0; // of d modulo s; s is small: it is a stride
+  while (inverse < s && ((d * inverse) % s + s) % s != 1 % s)
+    ++inverse;
+  // The same on numbers: does every index lead to iterators in range?
+  bool always = true;
+  for (int64_t i = 0; always && i < extent; ++i) {
+    const int64_t u = i - expr.constant;
+    if (u % g != 0) {
+      always = false;
+      break;
+    }
+    const int64_t residue = (((u / g) * inverse) % s + s) % s;
+    const int64_t quotient = sign * ((u / g - d * residue) / s);
+    always = residue < domain.getExtents()[r] && quotient >= 0 &&
+             quotient < domain.getExtents()[q];
+  }
+  OpBuilder &builder = emitter.builder;
+  AffineExpr d0 = getAffineDimExpr(0, builder.getContext());
+  AffineExpr d1 = getAffineDimExpr(1, builder.getContext());
+  const int64_t period = g * s, k = expr.constant;
+  const int64_t shift = k > 0 ? (k + period - 1) / period : 0;
+  Value shifted = emitter.apply(d0 - k + shift * period, at);
+  if (g > 1) {
+    Value whole = builder.createOrFold<arith::CmpIOp>(
+        emitter.location, CmpI::eq, emitter.apply(d0 % g, shifted), index(0));
+    if (!always)
+      reached = both(reached, whole);
+    shifted = emitter.apply(d0.floorDiv(g), shifted);
+  }
+  Value residue = emitter.apply((d0 * inverse) % s, shifted);
+  // Divisible by s, but it may be negative: moved up before, back after. d r
+  // is below d s, and above it where d is negative.
+  const int64_t lift = std::abs(d);
+  Value lifted = emitter.apply(d0 - d1 * d + lift * s, {shifted, residue});
+  Value quotient =
+      emitter.apply((d0.floorDiv(s) - (lift + shift)) * sign, lifted);
+  place(r, residue, always);
+  place(q, quotient, always);
+}
+
+void Points::locate(AffineMap resultMap, ArrayRef<int64_t> shape,
+                    ArrayRef<Value> indices) {
+  for (auto [result, extent, at] :
+       llvm::zip_equal(resultMap.getResults(), shape, indices)) {
+    Linear expr = Linear::of(result, domain.getRank());
+    SmallVector<unsigned> used = expr.iterators();
+    if (used.empty()) {
+      if (extent != 1 || expr.constant != 0)
+        reached = both(reached, emitter.builder.createOrFold<arith::CmpIOp>(
+                                    emitter.location, CmpI::eq, at,
+                                    index(expr.constant)));
+    } else if (used.size() == 1) {
+      locateOne(used[0], expr, extent, at);
+    } else {
+      locateTwo(expr, extent, at);
+    }
+  }
+  // What no index names has one value (domain_c3).
+  for (int64_t i : domain.getParallel())
+    if (!iterators[static_cast<size_t>(i)])
+      iterators[static_cast<size_t>(i)] = index(0);
+}
+
+Points::Carried
+Points::nest(ArrayRef<int64_t> reduced, bool unroll, Carried carried,
+             function_ref<Carried(const Carried &)> body) {
+  if (reduced.empty())
+    return body(carried);
+  const auto iterator = static_cast<size_t>(reduced.front());
+  const int64_t extent = domain.getExtents()[iterator];
+  if (unroll || extent == 1) {
+    for (int64_t i = 0; i < extent; ++i) {
+      iterators[iterator] = index(i);
+      carried = nest(reduced.drop_front(), unroll, carried, body);
+    }
+    return carried;
+  }
+  Emit emit(emitter, emitter.builder.getIndexType());
+  return emit.loop({&emitter.builder, index(0)},
+                   {&emitter.builder, index(extent)},
+                   {&emitter.builder, index(1)}, carried,
+                   [&](Emit::Index i, Carried inner) {
+                     iterators[iterator] = i.value;
+                     return nest(reduced.drop_front(), unroll, inner, body);
+                   });
+}
+
+Points::Carried
+Points::forEach(Carried carried,
+                function_ref<Carried(const Carried &)> body) {
+  // A pooling window: less code than its loops and bounds would be.
+  constexpr int64_t unrolled = 9;
+  return nest(domain.getReduced(), domain.getNumPoints() <= unrolled, carried,
+              body);
+}
+
+void Points::setPoint(Value number) {
+  AffineExpr rest = getAffineDimExpr(0, emitter.builder.getContext());
+  ArrayRef<int64_t> reduced = domain.getReduced();
+  for (size_t k = reduced.size(); k-- > 0;) {
+    const auto iterator = static_cast<size_t>(reduced[k]);
+    const int64_t extent = domain.getExtents()[iterator];
+    iterators[iterator] =
+        emitter.apply(k == 0 ? rest : rest % extent, number);
+    if (k > 0)
+      rest = rest.floorDiv(extent);
+  }
+}
+
+Value Points::pointNumber() {
+  MLIRContext *context = emitter.builder.getContext();
+  AffineExpr number = getAffineConstantExpr(0, context);
+  for (int64_t iterator : domain.getReduced()) {
+    const auto i = static_cast<unsigned>(iterator);
+    number = number * domain.getExtents()[i] + getAffineDimExpr(i, context);
+  }
+  return emitter.apply(number, iterators);
+}
+
+Value Points::read(Value tensor, AffineMap map, Value &inside) {
+  ArrayRef<int64_t> shape = cast<ShapedType>(tensor.getType()).getShape();
+  if (llvm::is_contained(shape, 0))
+    return {};
+  SmallVector<Value> indices;
+  for (auto [result, extent] : llvm::zip_equal(map.getResults(), shape)) {
+    Linear expr = Linear::of(result, domain.getRank());
+    int64_t least = expr.constant, most = expr.constant;
+    for (unsigned i : expr.iterators()) {
+      const int64_t reach =
+          expr.coefficients[i] * (domain.getExtents()[i] - 1);
+      (reach < 0 ? least : most) += reach;
+    }
+    Value at = emitter.apply(result, iterators);
+    if (least < 0 || most >= extent) {
+      // As unsigned, so that a negative index is outside too.
+      Value fits = emitter.builder.createOrFold<arith::CmpIOp>(
+          emitter.location, CmpI::ult, at, index(extent));
+      at = emitter.builder.createOrFold<arith::SelectOp>(
+          emitter.location, fits, at, index(0));
+      inside = both(inside, fits);
+    }
+    indices.push_back(at);
+  }
+  return emitter.element(tensor, indices);
+}
+
+} // namespace gensyn::emit

@@ -1,0 +1,285 @@
+// One element of contract, reduce and arg_reduce: loops over its points, in the
+// order of the op (lib/Numerics/Reduce.h says what that is).
+
+#include "Models.h"
+#include "Points.h"
+#include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Numerics/Reduce.h"
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::emit {
+namespace {
+
+Type elementTypeOf(Value tensor) {
+  return cast<ShapedType>(tensor.getType()).getElementType();
+}
+
+/// `reduce` under the condition of being reached, else `identity`.
+Points::Carried
+whereReached(ElementEmitter &emitter, Value reached, Points::Carried identity,
+             function_ref<Points::Carried(Points::Carried)> reduce) {
+  if (!reached)
+    return reduce(identity);
+  OpBuilder &builder = emitter.builder;
+  auto branch = scf::IfOp::create(builder, emitter.location,
+                                  ValueRange(identity).getTypes(), reached,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, emitter.location, identity);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  emitter.inNestedRegion([&] {
+    scf::YieldOp::create(builder, emitter.location, reduce(identity));
+  });
+  return Points::Carried(branch.getResults());
+}
+
+/// Combines all points by `step`, which folds the current point of `points` into
+/// an accumulator, and joins partial results; both may not fail.
+Value reduceInOrder(ElementEmitter &emitter, Points &points,
+                    DomainAttr domain, std::optional<Order> order,
+                    Value identity, function_ref<Value(Value)> step,
+                    function_ref<Value(Value, Value)> join) {
+  auto reduce = [&](Points::Carried start) -> Points::Carried {
+    if (domain.getNumPoints() == 0)
+      return start;
+    // One accumulator needs no numbers of points: nested loops are the same.
+    if (!order || order->isSequential())
+      return points.forEach(start, [&](const Points::Carried &carried) {
+        return Points::Carried{step(carried[0])};
+      });
+    Emit emit(emitter, start[0].getType());
+    return {reduceOrdered(
+        emit, *order, emit.index(domain.getNumPoints()), start[0],
+        [&](Value accumulator, Emit::Index i) {
+          points.setPoint(i.value);
+          return step(accumulator);
+        },
+        join)};
+  };
+  return whereReached(emitter, points.getReached(), {identity}, reduce)[0];
+}
+
+std::optional<Order> orderOf(std::optional<OrderAttr> attribute) {
+  if (!attribute || !*attribute)
+    return std::nullopt;
+  return attribute->getOrder();
+}
+
+struct ContractModel
+    : ElementOpInterface::ExternalModel<ContractModel, ContractOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    auto contract = cast<ContractOp>(op);
+    OpBuilder &builder = emitter.builder;
+    auto type = cast<RankedTensorType>(contract.getType());
+    Scalar scalar(emitter, type.getElementType());
+    Points points(emitter, contract.getDomain());
+    points.locate(contract.getMap(2), type.getShape(), indices);
+    Value zero = emitter.splat(scalar.number(0));
+    bool failed = false;
+    auto factor = [&](unsigned number, Value &skipped) -> Value {
+      Value operand = op->getOperand(number), inside;
+      const bool empty = llvm::is_contained(
+          cast<ShapedType>(operand.getType()).getShape(), 0);
+      Value x = points.read(operand, contract.getMap(number), inside);
+      if (!x) {
+        failed = failed || !empty;
+        // No element is in range: all are +0, or all points are left out.
+        if (contract.getBound(number) == Bound::Skip)
+          skipped = arith::ConstantOp::create(builder, emitter.location,
+                                              builder.getBoolAttr(false));
+        return zero;
+      }
+      if (elementTypeOf(operand) != type.getElementType())
+        x = Scalar(emitter, elementTypeOf(operand))
+                .convert(x, type.getElementType());
+      if (!inside)
+        return x;
+      if (contract.getBound(number) == Bound::Zero)
+        return arith::SelectOp::create(builder, emitter.location, inside, x,
+                                       zero);
+      skipped = skipped ? builder.createOrFold<arith::AndIOp>(
+                              emitter.location, skipped, inside)
+                        : inside;
+      return x;
+    };
+    auto step = [&](Value accumulator) -> Value {
+      Value skipped;
+      Value a = factor(0, skipped), b = factor(1, skipped);
+      Value next = isa<FloatType>(type.getElementType())
+                       ? scalar.fma(a, b, accumulator)
+                       : scalar.add(accumulator, scalar.mul(a, b));
+      return skipped ? builder.createOrFold<arith::SelectOp>(
+                           emitter.location, skipped, next, accumulator)
+                     : next;
+    };
+    Value sum = reduceInOrder(
+        emitter, points, contract.getDomain(), orderOf(contract.getOrder()),
+        zero, step, [&](Value x, Value y) { return scalar.add(x, y); });
+    if (failed)
+      return {};
+    // A zero result is +0 (contract_r3).
+    return isa<FloatType>(type.getElementType()) ? scalar.add(sum, zero) : sum;
+  }
+};
+
+struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
+  static Value identityOf(Scalar &scalar, ReduceKind kind, Type type) {
+    const bool isFloat = isa<FloatType>(type);
+    const unsigned width = type.getIntOrFloatBitWidth();
+    const bool isUnsigned = type.isUnsignedInteger() || width == 1;
+    const uint64_t most = ~0ull >> (64 - width + (isUnsigned ? 0 : 1));
+    switch (kind) {
+    case ReduceKind::Sum:
+    case ReduceKind::Or:
+      return scalar.number(0);
+    case ReduceKind::Product:
+      return scalar.number(1);
+    case ReduceKind::And:
+      return scalar.scalarBits(~0ull);
+    case ReduceKind::Max:
+      return isFloat ? scalar.number(-__builtin_inf())
+                     : scalar.scalarBits(isUnsigned ? 0 : most + 1);
+    case ReduceKind::Min:
+      return isFloat ? scalar.number(__builtin_inf())
+                     : scalar.scalarBits(most);
+    }
+    return {};
+  }
+
+  static Value combine(Scalar &scalar, ReduceKind kind, Value x, Value y) {
+    switch (kind) {
+    case ReduceKind::Sum:
+      return scalar.add(x, y);
+    case ReduceKind::Product:
+      return scalar.mul(x, y);
+    case ReduceKind::Max:
+      return scalar.max(x, y);
+    case ReduceKind::Min:
+      return scalar.min(x, y);
+    case ReduceKind::And:
+      return scalar.bitAnd(x, y);
+    case ReduceKind::Or:
+      return scalar.bitOr(x, y);
+    }
+    return {};
+  }
+
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    auto reduce = cast<ReduceOp>(op);
+    OpBuilder &builder = emitter.builder;
+    auto type = cast<RankedTensorType>(reduce.getType());
+    if (type.getElementType().isF16() || type.getElementType().isBF16()) {
+      op->emitOpError("is computed in f32 or f64, not in ")
+          << type.getElementType();
+      return {};
+    }
+    Scalar scalar(emitter, type.getElementType());
+    Points points(emitter, reduce.getDomain());
+    points.locate(reduce.getMap(1), type.getShape(), indices);
+    Value identity = emitter.splat(
+        identityOf(scalar, reduce.getKind(), type.getElementType()));
+    if (llvm::is_contained(
+            cast<ShapedType>(reduce.getOperand().getType()).getShape(), 0))
+      return identity;
+    bool failed = false;
+    auto step = [&](Value accumulator) -> Value {
+      Value inside;
+      Value x = points.read(reduce.getOperand(), reduce.getMap(0), inside);
+      if (!x) {
+        failed = true;
+        return accumulator;
+      }
+      Value next = combine(scalar, reduce.getKind(), accumulator, x);
+      return inside ? builder.createOrFold<arith::SelectOp>(
+                          emitter.location, inside, next, accumulator)
+                    : next;
+    };
+    Value result = reduceInOrder(
+        emitter, points, reduce.getDomain(), orderOf(reduce.getOrder()),
+        identity, step, [&](Value x, Value y) {
+          return combine(scalar, reduce.getKind(), x, y);
+        });
+    if (failed)
+      return {};
+    const bool computed = reduce.getKind() == ReduceKind::Sum ||
+                          reduce.getKind() == ReduceKind::Product;
+    return computed ? emitter.markComputed(result) : result;
+  }
+};
+
+struct ArgReduceModel
+    : ElementOpInterface::ExternalModel<ArgReduceModel, ArgReduceOp> {
+  // Carries the key of the best point and its number, -1 before the first.
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    auto reduce = cast<ArgReduceOp>(op);
+    OpBuilder &builder = emitter.builder;
+    Location location = emitter.location;
+    Type element = elementTypeOf(reduce.getOperand());
+    if (element.isF16() || element.isBF16()) {
+      op->emitOpError("is computed in f32 or f64, not in ") << element;
+      return {};
+    }
+    const bool isMax = reduce.getKind() == ArgKind::Max;
+    Scalar scalar(emitter, element);
+    Scalar number(emitter, builder.getI32Type());
+    Points points(emitter, reduce.getDomain());
+    points.locate(reduce.getMap(1),
+                  cast<ShapedType>(reduce.getType()).getShape(), indices);
+    Value none = emitter.splat(number.scalarBits(~0ull));
+    if (reduce.getDomain().getNumPoints() == 0 ||
+        llvm::is_contained(
+            cast<ShapedType>(reduce.getOperand().getType()).getShape(), 0))
+      return none;
+    Type word = builder.getIntegerType(element.getIntOrFloatBitWidth());
+    Value start = emitter.splat(
+        Scalar(emitter, word).scalarBits(0)); // never read: none is -1
+    const bool isUnsigned =
+        element.isUnsignedInteger() || element.isInteger(1);
+    using CmpI = arith::CmpIPredicate;
+    CmpI beats = isMax ? (isUnsigned ? CmpI::ugt : CmpI::sgt)
+                       : (isUnsigned ? CmpI::ult : CmpI::slt);
+    if (reduce.getLast())
+      beats = isMax ? (isUnsigned ? CmpI::uge : CmpI::sge)
+                    : (isUnsigned ? CmpI::ule : CmpI::sle);
+    bool failed = false;
+    auto step = [&](const Points::Carried &best) -> Points::Carried {
+      Value inside;
+      Value x = points.read(reduce.getOperand(), reduce.getMap(0), inside);
+      if (!x) {
+        failed = true;
+        return best;
+      }
+      Value key = scalar.orderKey(x, /*nanIsLeast=*/!isMax);
+      Value wins = arith::CmpIOp::create(builder, location, beats, key, best[0]);
+      Value first =
+          arith::CmpIOp::create(builder, location, CmpI::eq, best[1], none);
+      wins = arith::OrIOp::create(builder, location, wins, first);
+      if (inside)
+        wins = arith::AndIOp::create(builder, location, wins, inside);
+      Value at = emitter.splat(arith::IndexCastOp::create(
+          builder, location, builder.getI32Type(), points.pointNumber()));
+      return {arith::SelectOp::create(builder, location, wins, key, best[0]),
+              arith::SelectOp::create(builder, location, wins, at, best[1])};
+    };
+    Points::Carried result = whereReached(
+        emitter, points.getReached(), {start, none},
+        [&](Points::Carried initial) { return points.forEach(initial, step); });
+    return failed ? Value() : result[1];
+  }
+};
+
+} // namespace
+
+void attachReductionModels(MLIRContext *context) {
+  ContractOp::attachInterface<ContractModel>(*context);
+  ReduceOp::attachInterface<ReduceModel>(*context);
+  ArgReduceOp::attachInterface<ArgReduceModel>(*context);
+}
+
+} // namespace gensyn::emit

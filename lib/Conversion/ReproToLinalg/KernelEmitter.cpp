@@ -1,0 +1,160 @@
+// Elements, each once per region.
+
+#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+
+namespace gensyn::repro {
+
+Type getScalarType(Type element) {
+  Builder builder(element.getContext());
+  if (element.isF16() || element.isBF16())
+    return builder.getI16Type();
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return builder.getIntegerType(integer.getWidth());
+  return element;
+}
+
+MemRefType getBufferType(RankedTensorType type) {
+  Type element = getScalarType(type.getElementType());
+  if (element.isInteger(1))
+    element = IntegerType::get(type.getContext(), 8);
+  return MemRefType::get(type.getShape(), element);
+}
+
+size_t KernelEmitter::Hash::operator()(const ElementKey &key) const {
+  return llvm::hash_combine(
+      hash_value(key.first),
+      llvm::hash_combine_range(key.second.begin(), key.second.end()));
+}
+size_t KernelEmitter::Hash::operator()(const IndexKey &key) const {
+  return llvm::hash_combine(key.operation, hash_value(key.lhs),
+                            hash_value(key.rhs), key.constant);
+}
+
+KernelEmitter::KernelEmitter(OpBuilder &builder, Location location)
+    : ElementEmitter(builder, location), scopes(1) {}
+
+void KernelEmitter::define(Value tensor, ArrayRef<Value> indices, Value value) {
+  scopes.back().elements[{tensor, SmallVector<Value>(indices)}] = value;
+}
+
+void KernelEmitter::inNestedRegion(function_ref<void()> emit) {
+  scopes.emplace_back();
+  auto leave = llvm::make_scope_exit([&] { scopes.pop_back(); });
+  emit();
+}
+
+Value KernelEmitter::element(Value tensor, ArrayRef<Value> indices) {
+  ElementKey key = {tensor, SmallVector<Value>(indices)};
+  for (const Scope &scope : scopes)
+    if (auto found = scope.elements.find(key); found != scope.elements.end())
+      return found->second;
+  Value value;
+  if (Value buffer = buffers.lookup(tensor)) {
+    value = load(tensor, buffer, indices);
+  } else {
+    auto result = dyn_cast<OpResult>(tensor);
+    auto op = result ? dyn_cast<ElementOpInterface>(result.getOwner())
+                     : ElementOpInterface();
+    if (!op) {
+      emitError(location) << "no element of a value that is neither in a "
+                             "buffer nor computed in the kernel";
+      return {};
+    }
+    value = op.emitElement(*this, result.getResultNumber(), indices);
+  }
+  if (value)
+    scopes.back().elements.emplace(std::move(key), value);
+  return value;
+}
+
+Value KernelEmitter::load(Value tensor, Value buffer,
+                          ArrayRef<Value> indices) {
+  Value value = memref::LoadOp::create(builder, location, buffer, indices);
+  if (!cast<ShapedType>(tensor.getType()).getElementType().isInteger(1))
+    return value;
+  return arith::TruncIOp::create(builder, location, builder.getI1Type(), value);
+}
+
+void KernelEmitter::store(Value value, Value buffer, ArrayRef<Value> indices) {
+  value = canonical(value);
+  if (value.getType().isInteger(1))
+    value = arith::ExtUIOp::create(builder, location, builder.getI8Type(), value);
+  memref::StoreOp::create(builder, location, value, buffer, indices);
+}
+
+Value KernelEmitter::markComputed(Value value) {
+  computed.insert(value);
+  return value;
+}
+
+Value KernelEmitter::canonical(Value value) {
+  auto real = dyn_cast<FloatType>(getElementTypeOrSelf(value.getType()));
+  if (!real || !computed.contains(value))
+    return value;
+  const unsigned width = real.getWidth();
+  APInt bits(width, width == 32 ? 0x7FC00000 : 0x7FF8000000000000);
+  TypedAttr attribute =
+      builder.getFloatAttr(real, APFloat(real.getFloatSemantics(), bits));
+  if (auto shaped = dyn_cast<ShapedType>(value.getType()))
+    attribute = DenseElementsAttr::get(shaped, attribute);
+  Value nan = arith::ConstantOp::create(builder, location, attribute);
+  Value unordered = arith::CmpFOp::create(
+      builder, location, arith::CmpFPredicate::UNO, value, value);
+  return arith::SelectOp::create(builder, location, unordered, nan, value);
+}
+
+Value KernelEmitter::constantIndex(int64_t value) {
+  IndexKey key = {-1, {}, {}, value};
+  for (const Scope &scope : scopes)
+    if (auto found = scope.indices.find(key); found != scope.indices.end())
+      return found->second;
+  Value constant =
+      arith::ConstantIndexOp::create(builder, location, value);
+  scopes.back().indices.emplace(key, constant);
+  return constant;
+}
+
+Value KernelEmitter::combine(int operation, Value lhs, Value rhs) {
+  IndexKey key = {operation, lhs, rhs, 0};
+  for (const Scope &scope : scopes)
+    if (auto found = scope.indices.find(key); found != scope.indices.end())
+      return found->second;
+  Value result;
+  switch (static_cast<AffineExprKind>(operation)) {
+  case AffineExprKind::Add:
+    result = builder.createOrFold<arith::AddIOp>(location, lhs, rhs);
+    break;
+  case AffineExprKind::Mul:
+    result = builder.createOrFold<arith::MulIOp>(location, lhs, rhs);
+    break;
+  case AffineExprKind::Mod:
+    result = builder.createOrFold<arith::RemUIOp>(location, lhs, rhs);
+    break;
+  default:
+    result = builder.createOrFold<arith::DivUIOp>(location, lhs, rhs);
+    break;
+  }
+  scopes.back().indices.emplace(key, result);
+  return result;
+}
+
+Value KernelEmitter::apply(AffineExpr expr, ArrayRef<Value> dims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constantIndex(constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value lhs = apply(binary.getLHS(), dims);
+  Value rhs = apply(binary.getRHS(), dims);
+  return combine(static_cast<int>(expr.getKind()), lhs, rhs);
+}
+
+} // namespace gensyn::repro
