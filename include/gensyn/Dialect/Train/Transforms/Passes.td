@@ -1,0 +1,77 @@
+//===- Passes.td - passes of the train dialect ------------------*- tablegen -*-===//
+
+#ifndef GENSYN_DIALECT_TRAIN_TRANSFORMS_PASSES_TD
+#define GENSYN_DIALECT_TRAIN_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TrainBuildStepPass : Pass<"train-build-step", "::mlir::ModuleOp"> {
+  let summary = "Make a model's forward function the program of a recipe";
+  let description = [{
+    Takes `@main`, whose arguments carry `gensyn.role` ("parameter", "input" or
+    "constant") and `gensyn.name`, and makes of it, by `kind`,
+
+    - `train`: (parameters, constants, states, inputs, target) -> (parameters',
+      states', loss); the module's `gensyn.donated` lists for each result the
+      argument that it is in the next step, or -1;
+    - `grad`: (parameters, constants, inputs, target) -> (loss, gradients) with
+      a gradient, named after it, of each parameter and each float input;
+    - `eval`: (parameters, constants, inputs, target) -> (graph outputs, loss);
+    - `infer`: what it was.
+
+    A parameter that the recipe freezes, that is no float tensor, or that a
+    training step's loss does not depend on becomes a constant. States are
+    called `<parameter>.<state>`, those that all parameters share
+    `optimizer.<state>`, and carry `gensyn.initial`, {fill = number}.
+
+    Numerics: changes bits; it says what is computed.
+    Needs: static shapes.
+    Leaves: `train.gradient`, `train.update`, `train.advance` and a loss beside
+    the forward ops.
+  }];
+  let options = [
+    Option<"kind", "kind", "std::string", /*default=*/"\"train\"",
+           "Which program: infer, eval, grad or train">,
+    Option<"recipe", "recipe", "std::string", /*default=*/"\"{}\"",
+           "The recipe, as JSON text: its keys loss, optimizer and frozen">];
+  let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
+}
+
+def TrainDifferentiatePass : Pass<"train-differentiate", "::mlir::ModuleOp"> {
+  let summary = "Replace gradients by the ops that compute them";
+  let description = [{
+    Reverse accumulation: visits the ops between the values of `train.gradient`
+    and its loss in reverse program order and asks each, through
+    DifferentiableOpInterface, for the product of its Jacobian and the
+    cotangents of its results. Only floats that lie on a path from a listed value
+    to the loss are visited; a cotangent that is zero because nothing flows is
+    never built.
+
+    Where a value has several uses its cotangents are added in reverse program
+    order of the uses, operands of one op from left to right: the last use in
+    the program comes first, and each further one is added to the sum so far
+    (gradient_r1). It is a sum too, so its order is part of the meaning.
+
+    An op on a path that has no derivative is an error that names the value.
+    `train.stop_gradient` has done its work then and is removed.
+
+    ```mlir
+    // before
+    %l = repro.mul %x, %x : tensor<f32>
+    %g = train.gradient %l wrt (%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    // after
+    %l = repro.mul %x, %x : tensor<f32>
+    %one = repro.constant dense<1.0> : tensor<f32>
+    %0 = repro.mul %one, %x : tensor<f32>
+    %1 = repro.mul %one, %x : tensor<f32>
+    %g = repro.add %0, %1 : tensor<f32>
+    ```
+
+    Numerics: changes bits; it says how a gradient is computed.
+    Needs: losses in repro form (`convert-train-to-repro`).
+    Leaves: no `train.gradient`, no `train.stop_gradient`.
+  }];
+  let dependentDialects = ["::gensyn::repro::ReproDialect"];
+}
+
+#endif

@@ -1,0 +1,43 @@
+// From a model's forward function to the program of a recipe.
+
+#ifndef GENSYN_DIALECT_TRAIN_TRANSFORMS_TRAININGSTEP_H
+#define GENSYN_DIALECT_TRAIN_TRANSFORMS_TRAININGSTEP_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/JSON.h"
+
+#include <string>
+#include <vector>
+
+namespace gensyn::train {
+
+/// Which program is made of a model; see the description of train-build-step.
+enum class StepKind { Infer, Eval, Grad, Train };
+
+/// What a recipe says about one step.
+struct TrainingOptions {
+  StepKind kind = StepKind::Train;
+  /// The recipe's objects. What they may hold is up to the losses and
+  /// optimizers of the registry; an optimizer matters to StepKind::Train only.
+  llvm::json::Object loss, optimizer;
+  /// Patterns of `*` (any run) and `?` (any character): parameters that are not
+  /// trained.
+  std::vector<std::string> frozen;
+};
+
+/// Reads options from a recipe's JSON text. Keys other than `loss`, `optimizer`
+/// and `frozen` are not looked at: they are the runtime's. Fails after emitting
+/// one error at `location`.
+llvm::FailureOr<TrainingOptions> parseTrainingOptions(llvm::StringRef kind,
+                                                      llvm::StringRef recipe,
+                                                      mlir::Location location);
+
+/// Makes `@main` of `module` the program of the options, as the description of
+/// train-build-step says. The func, repro and train dialects must be loaded.
+/// Fails after emitting one error; then the module is of no further use.
+llvm::LogicalResult buildTrainingStep(mlir::ModuleOp module,
+                                      const TrainingOptions &options);
+
+} // namespace gensyn::train
+
+#endif

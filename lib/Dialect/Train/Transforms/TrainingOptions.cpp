@@ -1,0 +1,59 @@
+// Reading training options out of a recipe's text.
+
+#include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+
+FailureOr<TrainingOptions> train::parseTrainingOptions(StringRef kind,
+                                                       StringRef recipe,
+                                                       Location location) {
+  auto stepKind = llvm::StringSwitch<std::optional<StepKind>>(kind)
+                      .Case("infer", StepKind::Infer)
+                      .Case("eval", StepKind::Eval)
+                      .Case("grad", StepKind::Grad)
+                      .Case("train", StepKind::Train)
+                      .Default(std::nullopt);
+  if (!stepKind)
+    return emitError(location)
+           << "unknown kind '" << kind
+           << "' of program, known are infer, eval, grad, train";
+  TrainingOptions options;
+  options.kind = *stepKind;
+
+  auto parsed = llvm::json::parse(recipe.trim().empty() ? "{}" : recipe);
+  if (!parsed)
+    return emitError(location)
+           << "recipe: " << llvm::toString(parsed.takeError());
+  llvm::json::Object *object = parsed->getAsObject();
+  if (!object)
+    return emitError(location) << "recipe: it is not a JSON object";
+  auto take = [&](StringRef key, llvm::json::Object &result) -> LogicalResult {
+    llvm::json::Value *value = object->get(key);
+    if (!value)
+      return success();
+    if (!value->getAsObject())
+      return emitError(location) << "recipe: '" << key << "' is not an object";
+    result = std::move(*value->getAsObject());
+    return success();
+  };
+  if (failed(take("loss", options.loss)) ||
+      failed(take("optimizer", options.optimizer)))
+    return failure();
+  if (llvm::json::Value *value = object->get("frozen")) {
+    llvm::json::Array *list = value->getAsArray();
+    if (!list)
+      return emitError(location) << "recipe: 'frozen' is not a list";
+    for (llvm::json::Value &pattern : *list) {
+      if (!pattern.getAsString())
+        return emitError(location)
+               << "recipe: an entry of 'frozen' is not a string";
+      options.frozen.push_back(pattern.getAsString()->str());
+    }
+  }
+  return options;
+}
