@@ -3,9 +3,9 @@
 #include "gensyn/Pipelines/Register.h"
 
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "gensyn/Conversion/TrainToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
-#include "gensyn/Conversion/TrainToRepro/Passes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
