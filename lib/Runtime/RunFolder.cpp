@@ -22,20 +22,24 @@ namespace fs = std::filesystem;
 }
 
 RunFolder::RunFolder(const fs::path &path, bool overwrite) : folder(path) {
-  requireWritableFolder(folder);
   std::error_code ignored;
+  madeFolder = !fs::exists(folder, ignored);
+  requireWritableFolder(folder);
   if (!overwrite && fs::exists(folder / "log.jsonl", ignored))
     failInputOutput(folder.string() + ": holds an earlier run (log.jsonl)",
                     "give another folder, or --overwrite to replace the run");
-  requireWritableFolder(folder / "checkpoints");
 }
 
 RunFolder::~RunFolder() {
+  std::error_code ignored;
   if (logFile >= 0)
     ::close(logFile);
+  else if (madeFolder)
+    fs::remove(folder, ignored);
 }
 
 void RunFolder::start() {
+  requireWritableFolder(folder / "checkpoints");
   std::error_code error;
   for (const char *name :
        {"log.jsonl", "parameters.safetensors", "program.json", "curve.svg"})

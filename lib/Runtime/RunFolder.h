@@ -17,6 +17,7 @@ public:
   /// Makes the folder and proves that it can be written to. An earlier run in
   /// it is an error unless `overwrite`. Throws a Failure (I/O).
   RunFolder(const std::filesystem::path &folder, bool overwrite);
+  /// Takes a folder that it made away again where the run never started.
   ~RunFolder();
   RunFolder(const RunFolder &) = delete;
   RunFolder &operator=(const RunFolder &) = delete;
@@ -35,6 +36,7 @@ public:
 
 private:
   std::filesystem::path folder;
+  bool madeFolder = false;
   int logFile = -1;
   std::deque<std::filesystem::path> checkpoints;
 };

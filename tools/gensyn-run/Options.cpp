@@ -185,13 +185,13 @@ void CommandLine::checkWords(int argc, char **argv) const {
   auto fail = [](const char *noun, const std::string &word,
                  const std::vector<std::string> &known) {
     std::string near = runtime::nearest(word, known);
-    throw Failure(ExitCode::Usage,
-                  std::string(noun) + " " + runtime::quote(word) +
-                      " is not known" +
-                      (near.empty() ? ""
-                                    : "; the nearest known one is " +
-                                          runtime::quote(near)),
-                  "gensyn-run --help lists what there is");
+    throw Failure(
+        ExitCode::Usage,
+        std::string(noun) + " " + runtime::quote(word) + " is not known" +
+            (near.empty()
+                 ? ""
+                 : "; the nearest known one is " + runtime::quote(near)),
+        "gensyn-run --help lists what there is");
   };
   if (argc < 2 || argv[1][0] == '-')
     return;

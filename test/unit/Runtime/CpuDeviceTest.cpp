@@ -1,0 +1,79 @@
+// Plans run on native code that a compiler could have made.
+
+#include "PlanBuilder.h"
+#include "TestFiles.h"
+#include "gensyn/Runtime/Devices.h"
+
+#include <gtest/gtest.h>
+
+using namespace gensyn;
+using namespace gensyn::runtime;
+using namespace gensyn::runtime::test;
+
+static std::shared_ptr<plan::Executable> withCode(int64_t n) {
+  auto executable = makeTinyExecutable(n);
+  plan::Code *code = executable->add_code();
+  code->set_target("x86-64");
+  code->set_data(readFile(GENSYN_TINY_KERNELS));
+  return executable;
+}
+
+TEST(CpuDevice, runsAPlanOnAnyNumberOfThreads) {
+  constexpr int64_t n = 1000;
+  std::vector<float> numbers(n);
+  for (int64_t i = 0; i < n; ++i)
+    numbers[size_t(i)] = float(i) * 0.25f;
+  Tensor x = Tensor::of<float>({n}, numbers), w(ElementType::F32, {n});
+  w.as<float>()[3] = 100.0f;
+  const Tensor *inputs[] = {&w, &x};
+  for (unsigned threads : {1u, 2u, 5u}) {
+    auto device = makeCpuDevice("x86-64", threads);
+    EXPECT_EQ(device->target(), "cpu:x86-64");
+    auto program = device->load(withCode(n));
+    std::vector<Tensor> outputs = makeOutputs(program->signature());
+    for (int round = 0; round < 3; ++round) {
+      program->run(inputs, outputs);
+      for (int64_t i = 0; i < n; ++i)
+        ASSERT_EQ(std::as_const(outputs[0]).as<float>()[i],
+                  (numbers[size_t(i)] + (i == 3 ? 100.0f : 0.0f)) * 2.0f);
+    }
+  }
+}
+
+TEST(CpuDevice, severalProgramsLiveSideBySide) {
+  auto device = makeCpuDevice("x86-64", 2);
+  Tensor x3 = Tensor::of<float>({3}, {1, 2, 3}), w3(ElementType::F32, {3});
+  Tensor x2 = Tensor::of<float>({2}, {5, 6}), w2(ElementType::F32, {2});
+  auto first = device->load(withCode(3));
+  auto second = device->load(withCode(2));
+  std::vector<Tensor> y3 = makeOutputs(first->signature());
+  std::vector<Tensor> y2 = makeOutputs(second->signature());
+  const Tensor *in3[] = {&w3, &x3}, *in2[] = {&w2, &x2};
+  first->run(in3, y3);
+  second->run(in2, y2);
+  first.reset();
+  second->run(in2, y2);
+  EXPECT_TRUE(y3[0].bitEqual(Tensor::of<float>({3}, {2, 4, 6})));
+  EXPECT_TRUE(y2[0].bitEqual(Tensor::of<float>({2}, {10, 12})));
+}
+
+TEST(CpuDevice, whatCannotBeLoaded) {
+  auto device = makeCpuDevice("x86-64", 1);
+  EXPECT_EQ(failureOf([&] { device->load(makeTinyExecutable(2)); }),
+            "4: the program has no code for x86-64");
+  auto noKernel = withCode(2);
+  noKernel->mutable_plan()->mutable_launches(0)->set_kernel("nobody");
+  EXPECT_EQ(failureOf([&] { device->load(noKernel); }),
+            "3: the program is malformed: there is no kernel 'nobody'");
+  auto noCode = withCode(2);
+  noCode->mutable_code(0)->set_data("not an ELF file");
+  EXPECT_EQ(failureOf([&] { device->load(noCode); }).substr(0, 35),
+            "3: the kernels cannot be loaded: /p");
+}
+
+TEST(CpuDevice, instructionSets) {
+  EXPECT_EQ(chooseInstructionSet("native"), nativeInstructionSet());
+  EXPECT_EQ(chooseInstructionSet("x86-64"), "x86-64");
+  EXPECT_EQ(failureOf([] { chooseInstructionSet("x87"); }),
+            "2: instruction set 'x87' is not known");
+}

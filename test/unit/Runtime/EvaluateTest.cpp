@@ -1,0 +1,53 @@
+// Right answers, counted.
+
+#include "Evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+using namespace gensyn;
+using namespace gensyn::runtime;
+
+static std::optional<HitCount> hits(const Tensor &logits, const Tensor &target,
+                                    int64_t axis = -1,
+                                    std::optional<int64_t> ignored = {}) {
+  return countHits(logits, target, axis, ignored);
+}
+
+TEST(Evaluate, largestLogitWins) {
+  Tensor logits = Tensor::of<float>({3, 3}, {0, 2, 1, 5, 4, 3, -3, -2, -1});
+  auto found = hits(logits, Tensor::of<int64_t>({3}, {1, 0, 0}));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->right, 2);
+  EXPECT_EQ(found->counted, 3);
+}
+
+TEST(Evaluate, firstOfEqualsWins) {
+  Tensor logits = Tensor::of<float>({2, 3}, {7, 7, 7, -0.0f, 0.0f, -1});
+  EXPECT_EQ(hits(logits, Tensor::of<int64_t>({2}, {0, 0}))->right, 2);
+}
+
+TEST(Evaluate, ignoredRowsDoNotCount) {
+  Tensor logits = Tensor::of<float>({3, 2}, {0, 1, 0, 1, 0, 1});
+  auto found = hits(logits, Tensor::of<int64_t>({3}, {1, -100, 0}), -1, -100);
+  EXPECT_EQ(found->right, 1);
+  EXPECT_EQ(found->counted, 2);
+}
+
+TEST(Evaluate, classesOnAnotherAxis) {
+  // [1,2,2]: classes along axis 1.
+  Tensor logits = Tensor::of<double>({1, 2, 2}, {1, 8, 2, 7});
+  Tensor target = Tensor::of<int32_t>({1, 2}, {1, 0});
+  EXPECT_EQ(hits(logits, target, 1)->right, 2);
+  EXPECT_EQ(hits(logits, target, -2)->right, 2);
+}
+
+TEST(Evaluate, whatIsNoClassification) {
+  Tensor logits(ElementType::F32, {3, 2});
+  EXPECT_FALSE(hits(logits, Tensor(ElementType::F32, {3})));
+  EXPECT_FALSE(hits(logits, Tensor(ElementType::I64, {2})));
+  EXPECT_FALSE(hits(logits, Tensor(ElementType::I64, {3}), 2));
+  EXPECT_FALSE(
+      hits(Tensor(ElementType::F32, {3, 0}), Tensor(ElementType::I64, {3})));
+}

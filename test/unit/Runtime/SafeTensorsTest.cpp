@@ -1,0 +1,187 @@
+// Reading and writing safetensors files, good ones and bad ones.
+
+#include "gensyn/Runtime/SafeTensors.h"
+#include "TestFiles.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace gensyn;
+using namespace gensyn::runtime;
+using namespace gensyn::runtime::test;
+
+static std::string bad(const std::string &name) {
+  return GENSYN_TEST_DIR "/Inputs/bad/" + name;
+}
+
+/// A file with the stated header and body.
+static std::string encode(const std::string &header, const std::string &body) {
+  std::string bytes;
+  for (int i = 0; i < 8; ++i)
+    bytes += char(uint64_t(header.size()) >> (8 * i));
+  return bytes + header + body;
+}
+
+static std::string failureOfHeader(const std::string &header,
+                                   size_t bodySize = 8) {
+  ScratchFolder scratch;
+  writeFile(scratch / "f", encode(header, std::string(bodySize, '\0')));
+  std::string failure = failureOf([&] { SafeTensors file(scratch / "f"); });
+  size_t place = failure.find((scratch / "f").string());
+  return place == std::string::npos
+             ? failure
+             : failure.substr(0, place) +
+                   failure.substr(place + (scratch / "f").string().size() + 2);
+}
+
+TEST(SafeTensors, roundTrip) {
+  ScratchFolder scratch;
+  TensorMap tensors;
+  tensors.emplace("b", Tensor::of<float>({2, 2}, {1.5f, -0.0f, 3e-45f, 4}));
+  tensors.emplace("a", Tensor::of<uint8_t>({3}, {1, 2, 255}));
+  tensors.emplace("scalar", Tensor::scalar<int64_t>(-7));
+  tensors.emplace("empty", Tensor(ElementType::F64, {0, 5}));
+  writeSafeTensors(scratch / "f", tensors);
+  SafeTensors file(scratch / "f");
+  ASSERT_EQ(file.entries().size(), tensors.size());
+  for (const auto &[name, tensor] : tensors)
+    EXPECT_TRUE(file.tensor(name).bitEqual(tensor)) << name;
+  EXPECT_EQ(scratch.files(), 1u);
+}
+
+TEST(SafeTensors, equalTensorsGiveEqualFilesAndAlignedData) {
+  ScratchFolder scratch;
+  TensorMap tensors;
+  tensors.emplace("a", Tensor::of<uint8_t>({3}, {1, 2, 3}));
+  tensors.emplace("z", Tensor::of<double>({1}, {2.0}));
+  writeSafeTensors(scratch / "1", tensors);
+  writeSafeTensors(scratch / "2", tensors);
+  EXPECT_EQ(readFile(scratch / "1"), readFile(scratch / "2"));
+  SafeTensors file(scratch / "1");
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(file.find("z")->data) % 8, 0u);
+}
+
+TEST(SafeTensors, unwritablePlaceIsOneLineAndLeavesNothing) {
+  ScratchFolder scratch;
+  TensorMap tensors;
+  EXPECT_EQ(failureOf([&] {
+              writeSafeTensors(scratch / "no" / "f", tensors);
+            }).substr(0, 2),
+            "5:");
+  std::filesystem::create_directory(scratch / "folder");
+  EXPECT_NE(failureOf([&] {
+              writeSafeTensors(scratch / "folder", tensors);
+            }).find("it is a folder"),
+            std::string::npos);
+  EXPECT_EQ(scratch.files(), 1u);
+}
+
+TEST(SafeTensors, nameThatIsNotUtf8IsRefused) {
+  ScratchFolder scratch;
+  TensorMap tensors;
+  tensors.emplace("\xff", Tensor::scalar<float>(1));
+  EXPECT_NE(failureOf([&] {
+              writeSafeTensors(scratch / "f", tensors);
+            }).find("UTF-8"),
+            std::string::npos);
+  EXPECT_EQ(scratch.files(), 0u);
+}
+
+TEST(SafeTensors, malformedFilesAreRefused) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"st-header-length.safetensors", "the header is longer than the file"},
+      {"st-header-huge.safetensors", "the header is longer than the file"},
+      {"st-not-json.safetensors", "the header is not JSON"},
+      {"st-overlap.safetensors", "'x' and 'z' overlap"},
+      {"st-wrong-dtype.safetensors", "'x': dtype 'F99' is not known"},
+      {"st-wrong-size.safetensors", "'x': 64 bytes are wanted, 60 are there"},
+      {"st-truncated.safetensors", "'x': the file ends before its data"}};
+  for (const auto &[name, message] : cases) {
+    std::string failure = failureOf([&] { SafeTensors file(bad(name)); });
+    EXPECT_EQ(failure.find("3: " + bad(name) + ": " + message), 0u) << failure;
+    EXPECT_EQ(failure.find('\n'), std::string::npos);
+  }
+}
+
+TEST(SafeTensors, headersAreChecked) {
+  EXPECT_EQ(failureOfHeader("[]"), "3: the header is not a JSON object");
+  EXPECT_EQ(failureOfHeader("{\"x\":3}"), "3: 'x': not a JSON object");
+  EXPECT_EQ(failureOfHeader("{\"x\":{}}"), "3: 'x': no dtype");
+  EXPECT_EQ(failureOfHeader("{\"x\":{\"dtype\":\"F32\"}}"), "3: 'x': no shape");
+  EXPECT_EQ(failureOfHeader("{\"x\":{\"dtype\":\"F32\",\"shape\":[2]}}"),
+            "3: 'x': no data_offsets");
+  EXPECT_EQ(failureOfHeader("{\"x\":{\"dtype\":\"F32\",\"shape\":[-2],"
+                            "\"data_offsets\":[0,8]}}"),
+            "3: 'x': an extent of its shape is not a size");
+  EXPECT_EQ(failureOfHeader("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],"
+                            "\"data_offsets\":[8,0]}}"),
+            "3: 'x': its data ends before it begins");
+  EXPECT_EQ(failureOfHeader("{\"x\":{\"dtype\":\"F32\",\"shape\":[4611686018427"
+                            "387904,4],\"data_offsets\":[0,8]}}"),
+            "3: 'x': the size of shape [4611686018427387904,4] overflows");
+  EXPECT_EQ(failureOfHeader("{\"x\":{\"dtype\":\"F32\",\"shape\":[1],"
+                            "\"data_offsets\":[0,4]}}"),
+            "3: bytes 4 to 8 belong to no tensor");
+  EXPECT_EQ(failureOfHeader("{\"x\":{\"dtype\":\"C64\",\"shape\":[1],"
+                            "\"data_offsets\":[0,8]}}"),
+            "4: 'x': dtype C64 is not supported");
+  EXPECT_EQ(failureOfHeader("{\"x\":{\"dtype\":\"F32\",\"shape\":[2],"
+                            "\"data_offsets\":[0,8]},\"x\":{}}"),
+            "3: 'x' is there twice");
+  EXPECT_EQ(failureOfHeader(std::string(100000, '[')),
+            "3: the header is nested deeper than 64");
+  EXPECT_EQ(failureOfHeader("{\"__metadata__\":{\"a\":\"b\"},\"x\":{\"dtype\":"
+                            "\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}"),
+            "");
+}
+
+TEST(SafeTensors, whatIsNoFileIsRefused) {
+  ScratchFolder scratch;
+  EXPECT_EQ(failureOf([] { SafeTensors file("/dev/zero"); }),
+            "5: /dev/zero: is not a regular file");
+  EXPECT_EQ(failureOf([&] { SafeTensors file(scratch.folder); }).substr(0, 2),
+            "5:");
+  writeFile(scratch / "empty", "");
+  EXPECT_NE(failureOf([&] {
+              SafeTensors file(scratch / "empty");
+            }).find("the file is empty"),
+            std::string::npos);
+}
+
+TEST(SafeTensors, booleansAreZeroOrOne) {
+  ScratchFolder scratch;
+  writeFile(scratch / "f",
+            encode("{\"m\":{\"dtype\":\"BOOL\",\"shape\":[2],\"data_offsets\":"
+                   "[0,2]}}",
+                   std::string("\1\2", 2)));
+  SafeTensors file(scratch / "f");
+  EXPECT_NE(failureOf([&] {
+              file.tensor("m");
+            }).find("'m': element 1 is 2; a boolean is 0 or 1"),
+            std::string::npos);
+}
+
+// Any change to a good file is either harmless or a Failure; the sanitizers of
+// the debug preset watch the rest.
+TEST(SafeTensors, changedFilesDoNoHarm) {
+  ScratchFolder scratch;
+  std::string good = readFile(bad("ok.safetensors"));
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    std::string bytes = good;
+    for (int change = 0; change < 1 + round % 3; ++change)
+      bytes[random() % bytes.size()] = char(random());
+    if (round % 5 == 0)
+      bytes.resize(random() % bytes.size());
+    writeFile(scratch / "f", bytes);
+    std::string failure = failureOf([&] {
+      SafeTensors file(scratch / "f");
+      for (const std::string &name : file.names())
+        file.tensor(name);
+    });
+    refused += !failure.empty();
+  }
+  EXPECT_GT(refused, 1000);
+}

@@ -1,0 +1,67 @@
+// A folder for one test, and messages of failures.
+#ifndef GENSYN_TEST_UNIT_RUNTIME_TESTFILES_H
+#define GENSYN_TEST_UNIT_RUNTIME_TESTFILES_H
+
+#include "gensyn/Runtime/Error.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace gensyn::runtime::test {
+
+/// Made empty, removed with all that is in it.
+class ScratchFolder {
+public:
+  ScratchFolder() {
+    std::string name =
+        (std::filesystem::temp_directory_path() / "gensyn-test.XXXXXX")
+            .string();
+    if (!::mkdtemp(name.data()))
+      std::abort();
+    folder = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder, ignored);
+  }
+  std::filesystem::path operator/(const std::string &name) const {
+    return folder / name;
+  }
+  size_t files() const {
+    size_t count = 0;
+    for ([[maybe_unused]] const auto &item :
+         std::filesystem::directory_iterator(folder))
+      ++count;
+    return count;
+  }
+  std::filesystem::path folder;
+};
+
+inline std::string readFile(const std::filesystem::path &path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+inline void writeFile(const std::filesystem::path &path,
+                      const std::string &bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+/// "3: message" of the Failure that `body` throws; "" where it throws none.
+template <class Body> std::string failureOf(Body &&body) {
+  try {
+    body();
+  } catch (const Failure &failure) {
+    return std::to_string(int(failure.code)) + ": " + failure.what();
+  }
+  return "";
+}
+
+} // namespace gensyn::runtime::test
+
+#endif

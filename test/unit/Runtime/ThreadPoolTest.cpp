@@ -1,0 +1,78 @@
+// The thread pool does every tile once, whatever the threads.
+
+#include "gensyn/Runtime/ThreadPool.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace gensyn::runtime;
+
+namespace {
+struct Counts {
+  std::vector<std::atomic<int>> tiles;
+  std::atomic<unsigned> highest{0};
+};
+} // namespace
+
+static void countTiles(void *opaque, unsigned thread, int64_t begin,
+                       int64_t end) {
+  auto &counts = *static_cast<Counts *>(opaque);
+  for (int64_t i = begin; i < end; ++i)
+    ++counts.tiles[size_t(i)];
+  unsigned seen = counts.highest;
+  while (thread > seen && !counts.highest.compare_exchange_weak(seen, thread)) {
+  }
+}
+
+TEST(ThreadPool, doesEveryTileOnce) {
+  for (unsigned threads : {1u, 2u, 3u, 8u}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.size(), threads);
+    for (int64_t tiles : {0, 1, 2, 7, 1000}) {
+      Counts counts{std::vector<std::atomic<int>>(size_t(tiles))};
+      pool.run(tiles, countTiles, &counts);
+      for (auto &count : counts.tiles)
+        ASSERT_EQ(count, 1);
+      EXPECT_LT(counts.highest, threads);
+    }
+  }
+}
+
+TEST(ThreadPool, manySmallRunsFollowOneAnother) {
+  ThreadPool pool(4);
+  for (int round = 0; round < 5000; ++round) {
+    Counts counts{std::vector<std::atomic<int>>(5)};
+    pool.run(5, countTiles, &counts);
+    for (auto &count : counts.tiles)
+      ASSERT_EQ(count, 1);
+  }
+}
+
+TEST(ThreadPool, zeroMeansEveryProcessor) {
+  EXPECT_EQ(ThreadPool(0).size(), availableProcessors());
+}
+
+#if defined(__x86_64__)
+static void halveSmallest(void *opaque, unsigned, int64_t begin, int64_t end) {
+  auto *values = static_cast<volatile float *>(opaque);
+  for (int64_t i = begin; i < end; ++i)
+    values[i] = values[i] * 0.5f;
+}
+
+// A thread inherits the control register of the one that makes it.
+TEST(ThreadPool, keepsSubnormalsWhateverTheCallerSet) {
+  unsigned before = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(before | 0x8040);
+  {
+    ThreadPool pool(3);
+    FloatEnvironment environment;
+    std::vector<float> values(100, 1.1754944e-38f);
+    pool.run(100, halveSmallest, values.data());
+    for (float value : values)
+      EXPECT_EQ(value, 5.877472e-39f);
+  }
+  EXPECT_EQ(__builtin_ia32_stmxcsr() & 0x8040u, 0x8040u);
+  __builtin_ia32_ldmxcsr(before);
+}
+#endif
