@@ -28,11 +28,11 @@ struct GemmLayout {
   GemmLayout(const GemmView &view, const GemmSizes &sizes);
 
   int64_t rowPanels, rowBlocks, panelsPerBlock, columnPanels;
-  int64_t tiles;           ///< of the product
-  int64_t scratchBytes;    ///< of the product, per thread
-  int64_t packTiles;       ///< of the packing of A
-  int64_t workspaceBytes;  ///< of A's panels
-  int64_t rowPanelStride;  ///< from one panel of A to the next, in f32
+  int64_t tiles;          ///< of the product
+  int64_t scratchBytes;   ///< of the product, per thread
+  int64_t packTiles;      ///< of the packing of A
+  int64_t workspaceBytes; ///< of A's panels
+  int64_t rowPanelStride; ///< from one panel of A to the next, in f32
   // Offsets in scratch, in f32 elements, after the table of column vectors.
   int64_t panelOffset, partialOffset;
 };
@@ -62,8 +62,8 @@ private:
   /// The values of the axes, outermost first, of position `flat`.
   Values decode(llvm::ArrayRef<GemmAxis> axes, mlir::Value flat);
   /// How far the axes' values go in a tensor, and in one of its checks.
-  mlir::Value offset(llvm::ArrayRef<GemmAxis> axes, llvm::ArrayRef<mlir::Value> at,
-                     GemmTensor tensor);
+  mlir::Value offset(llvm::ArrayRef<GemmAxis> axes,
+                     llvm::ArrayRef<mlir::Value> at, GemmTensor tensor);
   mlir::Value checkPart(llvm::ArrayRef<GemmAxis> axes,
                         llvm::ArrayRef<mlir::Value> at, GemmTensor tensor,
                         unsigned check);

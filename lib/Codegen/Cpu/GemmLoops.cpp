@@ -70,9 +70,8 @@ void GemmEmitter::emitProduct(Value begin, Value end,
     Value rest = code.div(number, layout.columnPanels);
     tile.firstPanel =
         code.mul(code.rem(rest, layout.rowBlocks), layout.panelsPerBlock);
-    tile.lastPanel =
-        code.min(code.add(tile.firstPanel, layout.panelsPerBlock),
-                 code.c(layout.rowPanels));
+    tile.lastPanel = code.min(code.add(tile.firstPanel, layout.panelsPerBlock),
+                              code.c(layout.rowPanels));
     tile.number = code.div(rest, layout.rowBlocks);
     tile.batch = decode(view.batch, tile.number);
     emitTile(tile, pointers);
@@ -89,15 +88,14 @@ GemmEmitter::Column GemmEmitter::locate(Value vectorNumber) {
   column.outer = decode(view.columns, code.div(clamped, perRun));
   column.position = code.mul(code.rem(clamped, perRun), sizes.lanes);
   Value left = code.sub(code.c(view.runLength()), column.position);
-  column.count = code.select(exists, code.min(left, code.c(sizes.lanes)),
-                             code.c(0));
+  column.count =
+      code.select(exists, code.min(left, code.c(sizes.lanes)), code.c(0));
   return column;
 }
 
 void GemmEmitter::emitColumnTable(const Tile &tile, Value table) {
   for (int64_t v = 0; v < sizes.nv; ++v) {
-    Column column =
-        locate(code.add(code.mul(tile.column, sizes.nv), v));
+    Column column = locate(code.add(code.mul(tile.column, sizes.nv), v));
     auto store = [&](int64_t entry, Value value) {
       code.storeInteger(value, code.at(table, 2 * (v * kTableEntries + entry)));
     };
@@ -112,8 +110,8 @@ void GemmEmitter::emitColumnTable(const Tile &tile, Value table) {
 void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
   emitColumnTable(tile, pointers.scratch);
   auto from = [&](Value base, int64_t constant, GemmTensor tensor) {
-    return code.at(base, code.add(offset(view.batch, tile.batch, tensor),
-                                  constant));
+    return code.at(base,
+                   code.add(offset(view.batch, tile.batch, tensor), constant));
   };
   GemmPointers moved = pointers;
   moved.a = from(pointers.a, view.aOffset, GemmTensor::A);
@@ -121,8 +119,8 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
   moved.c = from(pointers.c, view.cOffset, GemmTensor::C);
   if (sizes.packA)
     moved.panels = code.at(
-        pointers.panels, code.mul(tile.number, layout.workspaceBytes / 4 /
-                                                   view.numBatches()));
+        pointers.panels,
+        code.mul(tile.number, layout.workspaceBytes / 4 / view.numBatches()));
 
   int64_t points = view.numPoints();
   auto flag = [&](Value left, Value right, int64_t bit) {
@@ -130,8 +128,7 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
     return code.select(equal, code.c(bit), code.c(0));
   };
   code.loop(code.c(0), code.c(points), view.blockSize, [&](Value block) {
-    Value blockEnd =
-        code.min(code.add(block, view.blockSize), code.c(points));
+    Value blockEnd = code.min(code.add(block, view.blockSize), code.c(points));
     code.loop(block, blockEnd, sizes.kc, [&](Value first) {
       Value last = code.min(code.add(first, sizes.kc), blockEnd);
       Value adds = code.sub(code.c(GemmFlags::kAddsToC),
@@ -174,16 +171,15 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                     code.add(code.mul(panel, layout.rowPanelStride),
                              code.mul(visit.first, sizes.mr)));
       else
-        a = code.at(pointers.a,
-                    code.add(code.mul(row, *singleStride(view.rows,
-                                                         GemmTensor::A)),
-                             code.mul(visit.first, *singleStride(view.points,
-                                                                 GemmTensor::A))));
+        a = code.at(
+            pointers.a,
+            code.add(code.mul(row, *singleStride(view.rows, GemmTensor::A)),
+                     code.mul(visit.first,
+                              *singleStride(view.points, GemmTensor::A))));
       Value partial = code.at(
-          pointers.scratch,
-          code.add(code.mul(code.sub(panel, tile.firstPanel),
-                            sizes.mr * sizes.columns()),
-                   layout.partialOffset));
+          pointers.scratch, code.add(code.mul(code.sub(panel, tile.firstPanel),
+                                              sizes.mr * sizes.columns()),
+                                     layout.partialOffset));
       Value c = code.at(pointers.c, code.mul(row, rowStrideC));
       func::CallOp::create(code.b, code.loc, microKernel(rows, vectors),
                            ValueRange{a, pointers.b, c, partial,

@@ -16,10 +16,9 @@ class MicroKernel {
 public:
   MicroKernel(Code &code, const GemmView &view, const GemmSizes &sizes,
               int64_t rows, int64_t vectors, ValueRange arguments)
-      : code(code), sizes(sizes), rows(rows), vectors(vectors),
-        a(arguments[0]), b(arguments[1]), c(arguments[2]),
-        partial(arguments[3]), table(arguments[4]), points(arguments[5]),
-        flags(arguments[6]) {
+      : code(code), sizes(sizes), rows(rows), vectors(vectors), a(arguments[0]),
+        b(arguments[1]), c(arguments[2]), partial(arguments[3]),
+        table(arguments[4]), points(arguments[5]), flags(arguments[6]) {
     rowStride = sizes.packA ? 1 : *singleStride(view.rows, GemmTensor::A);
     pointStrideA =
         sizes.packA ? sizes.mr : *singleStride(view.points, GemmTensor::A);
@@ -170,9 +169,9 @@ private:
 
 func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors) {
   ModuleOp module = function->getParentOfType<ModuleOp>();
-  std::string name = (function.getSymName() + "_micro_" + Twine(rows) + "x" +
-                      Twine(vectors))
-                         .str();
+  std::string name =
+      (function.getSymName() + "_micro_" + Twine(rows) + "x" + Twine(vectors))
+          .str();
   if (auto existing = module.lookupSymbol<func::FuncOp>(name))
     return existing;
   OpBuilder::InsertionGuard guard(code.b);

@@ -9,14 +9,14 @@ namespace gensyn::cpu {
 
 /// Any value gives the same bits, once `fitted`.
 struct GemmSizes {
-  int64_t lanes = 16;   ///< f32 in a vector
-  int64_t mr = 6;       ///< rows of a register tile
-  int64_t nv = 4;       ///< vectors of a row of a register tile
-  int64_t kc = 512;     ///< points between two visits of a tile
-  int64_t rows = 768;   ///< rows of C in one tile of the launch
-  int64_t unroll = 2;   ///< points per trip of the innermost loop
-  bool packA = false;   ///< copy A into panels of mr rows, by a launch before
-  bool packB = true;    ///< copy B into panels of nv vectors, per tile
+  int64_t lanes = 16; ///< f32 in a vector
+  int64_t mr = 6;     ///< rows of a register tile
+  int64_t nv = 4;     ///< vectors of a row of a register tile
+  int64_t kc = 512;   ///< points between two visits of a tile
+  int64_t rows = 768; ///< rows of C in one tile of the launch
+  int64_t unroll = 2; ///< points per trip of the innermost loop
+  bool packA = false; ///< copy A into panels of mr rows, by a launch before
+  bool packB = true;  ///< copy B into panels of nv vectors, per tile
 
   int64_t columns() const { return nv * lanes; }
 };

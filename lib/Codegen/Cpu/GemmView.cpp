@@ -34,8 +34,7 @@ std::optional<int64_t> singleStride(llvm::ArrayRef<GemmAxis> axes,
 
 bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor) {
   return llvm::any_of(axes, [&](const GemmAxis &axis) {
-    const auto &steps =
-        tensor == GemmTensor::A ? axis.aChecks : axis.bChecks;
+    const auto &steps = tensor == GemmTensor::A ? axis.aChecks : axis.bChecks;
     return llvm::any_of(steps, [](int64_t step) { return step != 0; });
   });
 }

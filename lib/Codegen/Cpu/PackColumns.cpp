@@ -1,5 +1,6 @@
 // Copies a part of B into the panel [points][vectors][lanes]; see Gemm.h. A
-// convolution's windows are unfolded here, so im2col exists one panel at a time.
+// convolution's windows are unfolded here, so im2col exists one panel at a
+// time.
 
 #include "Gemm.h"
 
@@ -11,15 +12,15 @@ namespace gensyn::cpu {
 /// what each checked index of B is before the points' part.
 struct GemmEmitter::PackedColumn {
   int64_t vector;
-  Value base;     ///< the address at the first point of all
-  Value position; ///< in the run
-  Value exists;   ///< a mask
+  Value base;      ///< the address at the first point of all
+  Value position;  ///< in the run
+  Value exists;    ///< a mask
   Values laneAxes; ///< the run's axes, as vectors of i32
   SmallVector<Value> checked;
 };
 
-GemmEmitter::PackedColumn
-GemmEmitter::prepareColumn(const Tile &tile, int64_t vector, Value b) {
+GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
+                                                     int64_t vector, Value b) {
   Column place = locate(code.add(code.mul(tile.column, sizes.nv), vector));
   PackedColumn result;
   result.vector = vector;
@@ -45,9 +46,9 @@ GemmEmitter::prepareColumn(const Tile &tile, int64_t vector, Value b) {
       lane = code.b.createOrFold<arith::DivUIOp>(code.loc, lane, extent);
   }
   for (auto [number, check] : llvm::enumerate(view.bChecks)) {
-    Value fixed = code.add(
-        checkPart(view.batch, tile.batch, GemmTensor::B, number),
-        checkPart(view.columns, place.outer, GemmTensor::B, number));
+    Value fixed =
+        code.add(checkPart(view.batch, tile.batch, GemmTensor::B, number),
+                 checkPart(view.columns, place.outer, GemmTensor::B, number));
     Value index = code.splat(code.truncate(code.add(fixed, check.offset)));
     for (auto [axis, lanesOf] : llvm::zip_equal(view.run, result.laneAxes))
       if (number < axis.bChecks.size() && axis.bChecks[number] != 0)
@@ -58,12 +59,12 @@ GemmEmitter::prepareColumn(const Tile &tile, int64_t vector, Value b) {
   return result;
 }
 
-Value GemmEmitter::laneMask(const PackedColumn &column,
-                            ArrayRef<GemmAxis> axes, ArrayRef<Value> at) {
+Value GemmEmitter::laneMask(const PackedColumn &column, ArrayRef<GemmAxis> axes,
+                            ArrayRef<Value> at) {
   Value mask = column.exists;
   for (auto [number, check] : llvm::enumerate(view.bChecks)) {
-    Value part = code.splat(
-        code.truncate(checkPart(axes, at, GemmTensor::B, number)));
+    Value part =
+        code.splat(code.truncate(checkPart(axes, at, GemmTensor::B, number)));
     Value index = code.add(column.checked[number], part);
     mask = code.land(mask, code.cmp(arith::CmpIPredicate::ult, index,
                                     code.splat32(check.extent)));
@@ -101,8 +102,8 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
   Value count = code.div(visit.count, taps);
   code.loop(code.c(0), code.c(taps), 1, [&](Value tap) {
     Values at = decode(tapAxes, tap);
-    Value start = code.add(code.mul(first, stride),
-                           offset(tapAxes, at, GemmTensor::B));
+    Value start =
+        code.add(code.mul(first, stride), offset(tapAxes, at, GemmTensor::B));
     SmallVector<Value> masks, sources;
     for (const PackedColumn &column : columns) {
       masks.push_back(laneMask(column, tapAxes, at));
@@ -137,9 +138,8 @@ void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
         Value address = code.at(source, point);
         rows.push_back(mask ? code.load(address, mask) : code.load(address));
       }
-      Value target =
-          code.at(panel, code.add(code.mul(point, sizes.columns()),
-                                  column.vector * sizes.lanes));
+      Value target = code.at(panel, code.add(code.mul(point, sizes.columns()),
+                                             column.vector * sizes.lanes));
       for (auto [i, value] : llvm::enumerate(transpose(code, rows)))
         code.store(value, code.at(target, i * sizes.columns()));
     };
@@ -166,10 +166,8 @@ void GemmEmitter::packGathered(ArrayRef<PackedColumn> columns,
     Values at = decode(view.points, code.add(visit.first, i));
     Value along = offset(view.points, at, GemmTensor::B);
     for (auto [v, column] : llvm::enumerate(columns)) {
-      Value addresses =
-          code.at(code.at(column.base, along), lanesFrom[v]);
-      Value value =
-          code.gather(addresses, laneMask(column, view.points, at));
+      Value addresses = code.at(code.at(column.base, along), lanesFrom[v]);
+      Value value = code.gather(addresses, laneMask(column, view.points, at));
       code.store(value, code.at(panel, code.add(code.mul(i, sizes.columns()),
                                                 column.vector * sizes.lanes)));
     }

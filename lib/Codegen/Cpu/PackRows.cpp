@@ -9,19 +9,19 @@ namespace gensyn::cpu {
 
 void GemmEmitter::emitPackRows(Value begin, Value end,
                                const GemmPointers &pointers) {
-  int64_t groups = (layout.rowPanels + kRowPanelsPerTile - 1) /
-                   kRowPanelsPerTile;
+  int64_t groups =
+      (layout.rowPanels + kRowPanelsPerTile - 1) / kRowPanelsPerTile;
   bool vectors = singleStride(view.rows, GemmTensor::A) == 1 &&
                  view.aChecks.empty() && sizes.mr <= sizes.lanes;
   code.loop(begin, end, 1, [&](Value tile) {
     Value number = code.div(tile, groups);
     Values batch = decode(view.batch, number);
-    Value a = code.at(pointers.a,
-                      code.add(offset(view.batch, batch, GemmTensor::A),
-                               view.aOffset));
-    Value panels = code.at(
-        pointers.panels,
-        code.mul(number, layout.workspaceBytes / 4 / view.numBatches()));
+    Value a =
+        code.at(pointers.a, code.add(offset(view.batch, batch, GemmTensor::A),
+                                     view.aOffset));
+    Value panels =
+        code.at(pointers.panels, code.mul(number, layout.workspaceBytes / 4 /
+                                                      view.numBatches()));
     Value group = code.mul(code.rem(tile, groups), kRowPanelsPerTile);
     if (vectors)
       packRowVectors(a, panels, group);
@@ -35,8 +35,8 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
 // point: masked stores would cost several times as much.
 void GemmEmitter::packRowVectors(Value a, Value panels, Value group) {
   int64_t points = view.numPoints();
-  Value last = code.min(code.add(group, kRowPanelsPerTile),
-                        code.c(layout.rowPanels));
+  Value last =
+      code.min(code.add(group, kRowPanelsPerTile), code.c(layout.rowPanels));
   code.loop(code.c(0), code.c(points), 1, [&](Value point) {
     Values at = decode(view.points, point);
     Value source = code.at(a, offset(view.points, at, GemmTensor::A));
@@ -44,9 +44,9 @@ void GemmEmitter::packRowVectors(Value a, Value panels, Value group) {
       Value row = code.mul(panel, sizes.mr);
       Value mask = code.firstLanes(
           code.min(code.sub(code.c(view.numRows()), row), code.c(sizes.mr)));
-      Value target = code.at(
-          panels, code.add(code.mul(panel, layout.rowPanelStride),
-                           code.mul(point, sizes.mr)));
+      Value target =
+          code.at(panels, code.add(code.mul(panel, layout.rowPanelStride),
+                                   code.mul(point, sizes.mr)));
       code.store(code.load(code.at(source, row), mask), target);
     });
   });
@@ -55,8 +55,8 @@ void GemmEmitter::packRowVectors(Value a, Value panels, Value group) {
 void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
                                   Value group) {
   int64_t points = view.numPoints();
-  Value last = code.min(code.add(group, kRowPanelsPerTile),
-                        code.c(layout.rowPanels));
+  Value last =
+      code.min(code.add(group, kRowPanelsPerTile), code.c(layout.rowPanels));
   code.loop(group, last, 1, [&](Value panel) {
     SmallVector<Value> sources;
     SmallVector<Values> checked;
@@ -103,9 +103,8 @@ void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
               });
           element = taken.front();
         }
-        code.storeScalar(element,
-                         code.at(target, code.add(code.mul(point, sizes.mr),
-                                                  r)));
+        code.storeScalar(
+            element, code.at(target, code.add(code.mul(point, sizes.mr), r)));
       }
     });
   });

@@ -113,8 +113,7 @@ Value Code::gather(Value pointers, Value lanesRead) {
 }
 
 Value Code::constant(VectorType type, Attribute value) {
-  return arith::ConstantOp::create(b, loc,
-                                   DenseElementsAttr::get(type, value));
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
 }
 Value Code::zero() { return splat(0.0f); }
 Value Code::splat(float value) {
@@ -145,8 +144,7 @@ Value Code::addf(Value x, Value y) {
   return arith::AddFOp::create(b, loc, x, y);
 }
 Value Code::canonical(Value x) {
-  Value isNan =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+  Value isNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
   APFloat nan(APFloat::IEEEsingle(), APInt(32, 0x7FC00000u));
   Value quiet = constant(vector, FloatAttr::get(f32, nan));
   return arith::SelectOp::create(b, loc, isNan, quiet, x);
@@ -210,8 +208,8 @@ SmallVector<Value> transpose(Code &code, ArrayRef<Value> rows) {
     SmallVector<Value> next;
     for (int64_t i = 0; i < n / 2; ++i)
       for (ArrayRef<int64_t> zip : {ArrayRef(low), ArrayRef(high)})
-        next.push_back(vector::ShuffleOp::create(
-            code.b, code.loc, current[i], current[i + n / 2], zip));
+        next.push_back(vector::ShuffleOp::create(code.b, code.loc, current[i],
+                                                 current[i + n / 2], zip));
     current = std::move(next);
   }
   return current;

@@ -76,10 +76,9 @@ public:
   using Values = llvm::SmallVector<mlir::Value>;
   void loop(mlir::Value begin, mlir::Value end, int64_t step,
             llvm::function_ref<void(mlir::Value)> body);
-  Values
-  loop(mlir::Value begin, mlir::Value end, int64_t step,
-       mlir::ValueRange carried,
-       llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+  Values loop(mlir::Value begin, mlir::Value end, int64_t step,
+              mlir::ValueRange carried,
+              llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body,
             llvm::function_ref<void()> otherwise = nullptr);
   Values choose(mlir::Value condition, mlir::TypeRange types,

@@ -1,0 +1,145 @@
+// Matches kernels of one contraction; see ContractSchedule.h and Gemm.h.
+
+#include "ContractSchedule.h"
+
+#include "ContractView.h"
+#include "Gemm.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+std::optional<GemmSizes> readGemmSizes(Attribute schedule, const GemmView &view,
+                                       int64_t lanes, std::string &error) {
+  GemmSizes sizes = chooseGemmSizes(view, lanes);
+  auto fields = dyn_cast_if_present<DictionaryAttr>(schedule);
+  if (!fields)
+    return sizes;
+  const std::pair<StringRef, int64_t *> numbers[] = {
+      {"lanes", &sizes.lanes}, {"mr", &sizes.mr},
+      {"nv", &sizes.nv},       {"kc", &sizes.kc},
+      {"rows", &sizes.rows},   {"unroll", &sizes.unroll}};
+  const std::pair<StringRef, bool *> flags[] = {{"pack_a", &sizes.packA},
+                                                {"pack_b", &sizes.packB}};
+  for (NamedAttribute field : fields) {
+    bool known = false;
+    for (auto [name, number] : numbers)
+      if (field.getName() == name)
+        if (auto value = dyn_cast<IntegerAttr>(field.getValue())) {
+          *number = value.getInt();
+          known = true;
+        }
+    for (auto [name, flag] : flags)
+      if (field.getName() == name)
+        if (auto value = dyn_cast<BoolAttr>(field.getValue())) {
+          *flag = value.getValue();
+          known = true;
+        }
+    if (!known) {
+      error = ("no size or flag '" + field.getName().getValue() + "'").str();
+      return std::nullopt;
+    }
+  }
+  if (auto problem = checkSizes(sizes)) {
+    error = problem->str();
+    return std::nullopt;
+  }
+  return fitted(sizes, view);
+}
+
+namespace {
+
+/// A kernel read as one contraction: which arguments its operands are.
+struct Match {
+  ContractView view;
+  unsigned a, b;
+};
+
+std::optional<Match> matchKernel(repro::KernelOp kernel, int64_t lanes) {
+  Block &block = kernel.getBlock();
+  if (!llvm::hasNItems(block, 2) || kernel.getNumResults() != 1)
+    return std::nullopt;
+  auto contract = dyn_cast<repro::ContractOp>(block.front());
+  if (!contract)
+    return std::nullopt;
+  auto lhs = dyn_cast<BlockArgument>(contract.getLhs());
+  auto rhs = dyn_cast<BlockArgument>(contract.getRhs());
+  if (!lhs || !rhs)
+    return std::nullopt;
+  auto view = viewContract(contract, lanes);
+  if (!view)
+    return std::nullopt;
+  Match match{*view, lhs.getArgNumber(), rhs.getArgNumber()};
+  if (view->swapped)
+    std::swap(match.a, match.b);
+  return match;
+}
+
+class ContractSchedule final : public Schedule {
+public:
+  StringRef getName() const override { return "contract"; }
+
+  std::optional<KernelPlan> match(repro::KernelOp kernel,
+                                  const Target &target) const override {
+    auto found = matchKernel(kernel, target.lanes(4));
+    if (!found)
+      return std::nullopt;
+    const GemmView &view = found->view.gemm;
+    std::string error;
+    auto sizes =
+        readGemmSizes(scheduleOf(kernel), view, target.lanes(4), error);
+    if (!sizes) // emit says so
+      sizes = chooseGemmSizes(view, target.lanes(4));
+    GemmLayout layout(view, *sizes);
+    KernelPlan plan;
+    if (sizes->packA) {
+      plan.workspaces.push_back(layout.workspaceBytes);
+      plan.launches.push_back({"pack", layout.packTiles, 0});
+    }
+    plan.launches.push_back({"", layout.tiles, layout.scratchBytes});
+    return plan;
+  }
+
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &plan,
+                     unsigned launch, const Target &target,
+                     const KernelFunction &function,
+                     OpBuilder &builder) const override {
+    auto found = matchKernel(kernel, target.lanes(4));
+    const GemmView &view = found->view.gemm;
+    std::string error;
+    auto sizes =
+        readGemmSizes(scheduleOf(kernel), view, target.lanes(4), error);
+    if (!sizes)
+      return kernel.emitOpError("has a bad schedule: ") << error;
+    Code code(builder, kernel.getLoc(), sizes->lanes);
+    GemmPointers pointers;
+    pointers.a = code.pointer(function.inputs[found->a]);
+    pointers.b = code.pointer(function.inputs[found->b]);
+    pointers.c = code.pointer(function.outputs[0]);
+    if (sizes->packA)
+      pointers.panels = code.pointer(function.workspaces[0]);
+    Value begin = code.fromIndex(function.begin);
+    Value end = code.fromIndex(function.end);
+    GemmEmitter emitter(code, view, *sizes, function.function);
+    if (sizes->packA && launch == 0) {
+      emitter.emitPackRows(begin, end, pointers);
+      return success();
+    }
+    pointers.scratch = code.pointer(function.scratch);
+    emitter.emitProduct(begin, end, pointers);
+    return success();
+  }
+
+private:
+  static Attribute scheduleOf(repro::KernelOp kernel) {
+    return kernel.getSchedule().value_or(Attribute());
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> createContractSchedule() {
+  return std::make_unique<ContractSchedule>();
+}
+
+} // namespace gensyn::cpu

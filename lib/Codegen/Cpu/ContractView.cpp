@@ -1,0 +1,240 @@
+// From the domain and maps of a contraction to axes; see ContractView.h.
+
+#include "ContractView.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+namespace {
+
+/// An index of a tensor, over all iterators of the domain.
+struct LinearIndex {
+  int64_t constant = 0;
+  SmallVector<int64_t> steps;
+  int64_t extent = 0, stride = 0;
+
+  /// Whether it stays in [0, extent) for all values of the iterators.
+  bool isInside(ArrayRef<int64_t> extents) const {
+    int64_t low = constant, high = constant;
+    for (auto [step, count] : llvm::zip_equal(steps, extents))
+      (step < 0 ? low : high) += step * (count - 1);
+    return low >= 0 && high < extent;
+  }
+};
+
+/// The indices of a tensor. Maps are linear (domain_c1), so their values at the
+/// origin and at the unit vectors say everything.
+SmallVector<LinearIndex> indicesOf(AffineMap map, ArrayRef<int64_t> shape) {
+  unsigned rank = map.getNumDims();
+  SmallVector<int64_t> point(rank, 0);
+  auto origin = map.compose(ArrayRef<int64_t>(point));
+  SmallVector<LinearIndex> indices(shape.size());
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 0;) {
+    indices[d].constant = origin[d];
+    indices[d].extent = shape[d];
+    indices[d].stride = stride;
+    stride *= shape[d];
+  }
+  for (unsigned i = 0; i < rank; ++i) {
+    point[i] = 1;
+    auto moved = map.compose(ArrayRef<int64_t>(point));
+    for (size_t d = 0; d < shape.size(); ++d)
+      indices[d].steps.push_back(moved[d] - origin[d]);
+    point[i] = 0;
+  }
+  return indices;
+}
+
+int64_t constantOf(ArrayRef<LinearIndex> indices) {
+  int64_t sum = 0;
+  for (const LinearIndex &index : indices)
+    sum += index.constant * index.stride;
+  return sum;
+}
+int64_t strideOf(ArrayRef<LinearIndex> indices, unsigned iterator) {
+  int64_t sum = 0;
+  for (const LinearIndex &index : indices)
+    sum += index.steps[iterator] * index.stride;
+  return sum;
+}
+bool uses(ArrayRef<LinearIndex> indices, unsigned iterator) {
+  return llvm::any_of(indices, [&](const LinearIndex &index) {
+    return index.steps[iterator] != 0;
+  });
+}
+
+/// Points per fma chain, or nothing for another kind of order.
+std::optional<int64_t> chainLength(repro::ContractOp op) {
+  int64_t points = op.getDomain().getNumPoints();
+  if (!op.getOrder())
+    return std::nullopt;
+  Order order = op.getOrder()->getOrder();
+  if (order.isSequential())
+    return points;
+  if (order.kind() == Order::Kind::Blocked && order.inner().isSequential() &&
+      order.outer().isSequential())
+    return std::min(order.blockSize(), points);
+  return std::nullopt;
+}
+
+class ViewBuilder {
+public:
+  ViewBuilder(repro::ContractOp op, int64_t lanes)
+      : op(op), lanes(lanes), extents(op.getDomain().getExtents()) {}
+
+  std::optional<ContractView> build() {
+    auto chain = chainLength(op);
+    if (!chain || !readTensors())
+      return std::nullopt;
+    result.gemm.blockSize = *chain;
+    if (!sortIterators())
+      return std::nullopt;
+    orderByResult(result.gemm.rows);
+    orderByResult(columns);
+    moveRowsToBatch();
+    return cutRun() ? std::optional(result) : std::nullopt;
+  }
+
+private:
+  GemmView &gemm() { return result.gemm; }
+
+  bool readTensors() {
+    SmallVector<Type> types{op.getLhs().getType(), op.getRhs().getType(),
+                            op.getResult().getType()};
+    int64_t results = 1;
+    for (auto [number, type] : llvm::enumerate(types)) {
+      auto tensor = cast<RankedTensorType>(type);
+      // Lanes are addressed by i32.
+      if (!tensor.getElementType().isF32() || tensor.getNumElements() == 0 ||
+          tensor.getNumElements() > std::numeric_limits<int32_t>::max())
+        return false;
+      indices[number] = indicesOf(op.getMap(number), tensor.getShape());
+      results = tensor.getNumElements();
+    }
+    // Parallel iterators reach different elements (domain_c3), so with as many
+    // values as elements, all inside, they reach all.
+    int64_t reached = 1;
+    for (int64_t iterator : op.getDomain().getParallel())
+      reached *= extents[iterator];
+    if (reached != results || op.getDomain().getNumPoints() == 0)
+      return false;
+    return llvm::all_of(indices[2], [&](const LinearIndex &index) {
+      return index.isInside(extents);
+    });
+  }
+
+  /// The operand that has the iterator along the result's innermost dimension
+  /// is B; an iterator that both have starts a batch.
+  bool sortIterators() {
+    std::optional<unsigned> innermost;
+    for (int64_t i : op.getDomain().getParallel())
+      if (extents[i] > 1 && strideOf(indices[2], i) == 1)
+        innermost = i;
+    result.swapped = innermost && uses(indices[0], *innermost);
+    if (innermost &&
+        uses(indices[0], *innermost) == uses(indices[1], *innermost))
+      return false;
+    unsigned a = result.swapped ? 1 : 0, b = 1 - a;
+    if (!findChecks(a, gemm().aChecks, aChecked) ||
+        !findChecks(b, gemm().bChecks, bChecked))
+      return false;
+    gemm().aOffset = constantOf(indices[a]);
+    gemm().bOffset = constantOf(indices[b]);
+    gemm().cOffset = constantOf(indices[2]);
+    for (unsigned i = 0; i < extents.size(); ++i) {
+      if (extents[i] == 1)
+        continue;
+      GemmAxis axis;
+      axis.extent = extents[i];
+      axis.a = strideOf(indices[a], i);
+      axis.b = strideOf(indices[b], i);
+      axis.c = strideOf(indices[2], i);
+      for (unsigned d : aChecked)
+        axis.aChecks.push_back(indices[a][d].steps[i]);
+      for (unsigned d : bChecked)
+        axis.bChecks.push_back(indices[b][d].steps[i]);
+      if (axis.c < 0)
+        return false;
+      if (op.getDomain().isReduced(i))
+        gemm().points.push_back(axis);
+      else if (uses(indices[a], i) == uses(indices[b], i))
+        gemm().batch.push_back(axis);
+      else if (uses(indices[a], i))
+        gemm().rows.push_back(axis);
+      else
+        columns.push_back(axis);
+    }
+    return true;
+  }
+
+  /// The indices of an operand that can leave it. A window that is skipped has
+  /// no place in a matrix product.
+  bool findChecks(unsigned operand, SmallVector<GemmCheck, 2> &checks,
+                  SmallVector<unsigned> &dimensions) {
+    for (auto [d, index] : llvm::enumerate(indices[operand])) {
+      if (index.isInside(extents))
+        continue;
+      if (op.getBound(operand) != repro::Bound::Zero)
+        return false;
+      checks.push_back({index.constant, index.extent});
+      dimensions.push_back(d);
+    }
+    return true;
+  }
+
+  static void orderByResult(GemmAxes &axes) {
+    llvm::sort(axes,
+               [](const GemmAxis &x, const GemmAxis &y) { return x.c > y.c; });
+  }
+
+  /// Rows are those inner ones that walk C with one stride.
+  void moveRowsToBatch() {
+    ArrayRef<GemmAxis> rows(gemm().rows);
+    size_t moved = 0;
+    while (!singleStride(rows.drop_front(moved), GemmTensor::C))
+      ++moved;
+    gemm().batch.append(rows.begin(), rows.begin() + moved);
+    gemm().rows.erase(gemm().rows.begin(), gemm().rows.begin() + moved);
+  }
+
+  /// The run is what is contiguous in C; but where a shorter one is contiguous
+  /// in B too and wastes few lanes, no element needs to be gathered.
+  bool cutRun() {
+    ArrayRef<GemmAxis> all(columns);
+    size_t start = all.size();
+    int64_t length = 1;
+    while (start > 0 && all[start - 1].c == length)
+      length *= all[--start].extent;
+    if (start == all.size() && !all.empty())
+      return false;
+    size_t shorter = all.size();
+    length = 1;
+    while (shorter > start && all[shorter - 1].b == length)
+      length *= all[--shorter].extent;
+    int64_t vectors = (length + lanes - 1) / lanes;
+    if (shorter < all.size() && 10 * length >= 6 * vectors * lanes)
+      start = shorter;
+    gemm().columns.assign(all.begin(), all.begin() + start);
+    gemm().run.assign(all.begin() + start, all.end());
+    return true;
+  }
+
+  repro::ContractOp op;
+  int64_t lanes;
+  ArrayRef<int64_t> extents;
+  SmallVector<LinearIndex> indices[3];
+  SmallVector<unsigned> aChecked, bChecked;
+  GemmAxes columns;
+  ContractView result;
+};
+
+} // namespace
+
+std::optional<ContractView> viewContract(repro::ContractOp op, int64_t lanes) {
+  return ViewBuilder(op, lanes).build();
+}
+
+} // namespace gensyn::cpu
