@@ -58,6 +58,12 @@ if(NOT GENSYN_RUNTIME_ONLY)
 endif()
 
 function(gensyn_use_mlir target)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    # -fPIE would not match the precompiled header, which has -fPIC.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
+  endif()
   target_link_libraries(${target} PUBLIC gensyn_mlir)
   target_precompile_headers(${target} REUSE_FROM gensyn_mlir_pch)
   target_compile_options(${target} PRIVATE -Xclang -fno-pch-timestamp)
