@@ -57,8 +57,7 @@ LogicalResult OrderAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 void OrderAttr::print(AsmPrinter &printer) const {
-  // Inside an op the attribute stands bare; its own brackets are part of text.
-  printer << ' ' << getText();
+  printer << '<' << getText() << '>';
 }
 
 // Reads one order's tokens; what it means is Order::parse's business.
@@ -85,12 +84,25 @@ static ParseResult parseOrderText(AsmParser &parser, std::string &text) {
 Attribute OrderAttr::parse(AsmParser &parser, Type) {
   SMLoc location = parser.getCurrentLocation();
   std::string text;
-  // `#repro.order<sequential>` outside of ops, bare inside.
-  bool bracketed = succeeded(parser.parseOptionalLess());
-  if (parseOrderText(parser, text) || (bracketed && parser.parseGreater()))
+  if (parser.parseLess() || parseOrderText(parser, text) ||
+      parser.parseGreater())
     return {};
   return getChecked([&] { return parser.emitError(location); },
                     parser.getContext(), StringRef(text));
+}
+
+ParseResult repro::parseOrder(OpAsmParser &parser, OrderAttr &order) {
+  SMLoc location = parser.getCurrentLocation();
+  std::string text;
+  if (parseOrderText(parser, text))
+    return failure();
+  order = OrderAttr::getChecked([&] { return parser.emitError(location); },
+                                parser.getContext(), StringRef(text));
+  return success(bool(order));
+}
+
+void repro::printOrder(OpAsmPrinter &printer, Operation *, OrderAttr order) {
+  printer << order.getText();
 }
 
 std::optional<ElementType> repro::getElementType(Type type) {

@@ -23,6 +23,10 @@
 #include "gensyn/Dialect/Repro/IR/ReproAttributes.h.inc"
 
 namespace gensyn::repro {
+// The text form of an order inside an op: bare, `lanes<32>`.
+mlir::ParseResult parseOrder(mlir::OpAsmParser &parser, OrderAttr &order);
+void printOrder(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                OrderAttr order);
 // The text form of `bounds`: `[in, zero]`.
 mlir::ParseResult parseBounds(mlir::OpAsmParser &parser,
                               mlir::DenseI32ArrayAttr &bounds);

@@ -66,7 +66,7 @@ def Repro_DomainAttr : Repro_Attr<"Domain", "domain"> {
   }];
   let parameters = (ins OptionalArrayRefParameter<"int64_t">:$extents,
                         OptionalArrayRefParameter<"int64_t">:$reduced);
-  let assemblyFormat = "`<` `[` (`]`) : ($extents^ `]`)? `,` `reduce` `[` (`]`) : ($reduced^ `]`)? `>`";
+  let assemblyFormat = "`<` `[` (`]`) : ($extents^ `]`)? `,` `reduce` ` ` `[` (`]`) : ($reduced^ `]`)? `>`";
   let extraClassDeclaration = [{
     unsigned getRank() const { return getExtents().size(); }
     bool isReduced(unsigned iterator) const;

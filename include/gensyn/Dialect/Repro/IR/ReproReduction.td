@@ -33,7 +33,7 @@ def Repro_ContractOp : Repro_PureOp<"contract", [DeclareOpInterfaceMethods<Repro
   let results = (outs Repro_NumberTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `domain` $domain `maps` $maps `bounds` custom<Bounds>($bounds)
-    (`order` $order^)? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
+    (`order` custom<Order>($order)^)? attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
@@ -61,7 +61,7 @@ def Repro_ReduceOp : Repro_PureOp<"reduce", [DeclareOpInterfaceMethods<Repro_Ord
                        AffineMapArrayAttr:$maps, OptionalAttr<Repro_OrderAttr>:$order);
   let results = (outs Repro_Tensor:$result);
   let assemblyFormat = [{
-    $kind $operand `domain` $domain `maps` $maps (`order` $order^)? attr-dict
+    $kind $operand `domain` $domain `maps` $maps (`order` custom<Order>($order)^)? attr-dict
     `:` type($operand) `->` type($result)
   }];
   let hasVerifier = 1;

@@ -31,6 +31,26 @@ def FreezePass : Pass<"repro-freeze", "::mlir::ModuleOp"> {
   }];
 }
 
+def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Group ops into kernels";
+  let description = [{
+    What must be in memory becomes the one result of a `repro.kernel`: results
+    of ops with a domain, of the function, operands of contractions, values that
+    several kernels use. Everything else is computed inside the kernels that use
+    it: elementwise ops that one kernel needs, and movement, splat constants and
+    iotas as often as they are needed. A reduction takes its producers in where
+    that computes nothing twice, a window also what is cheap. A reshape of a
+    value in memory stays outside: it is another name of the same bytes.
+    A result that would only be a copy gets a kernel that copies.
+
+    As each kernel has one root and reads finished values, no cycle can arise.
+
+    Numerics: keeps bits (g9: what is computed twice has the same bits).
+    Needs: a frozen function (repro ops, static shapes, orders).
+    Leaves: `repro.kernel`, `repro.reshape`, non-splat `repro.constant`, return.
+  }];
+}
+
 def VerifyFrozenPass : Pass<"repro-verify-frozen", "::mlir::ModuleOp"> {
   let summary = "Refuse a module whose bits are not defined";
   let description = [{

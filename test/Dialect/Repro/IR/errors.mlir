@@ -1,0 +1,202 @@
+// RUN: gensyn-opt %s --split-input-file --verify-diagnostics
+
+func.func @elementwise_c1(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'repro.add' op all non-scalar operands/results must have the same shape and base type}}
+  %0 = "repro.add"(%a, %b) : (tensor<4xf32>, tensor<5xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @elementwise_c2(%a: tensor<4xf16>) -> tensor<4xf16> {
+  // expected-error @+1 {{'repro.exp' op operand #0 must be}}
+  %0 = repro.exp %a : tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+
+// -----
+
+func.func @g2(%a: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{'repro.neg' op operand #0 must be statically shaped tensor}}
+  %0 = repro.neg %a : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @iota_c1() -> tensor<4xi32> {
+  // expected-error @+1 {{dim 1 is out of range for rank 1}}
+  %0 = repro.iota dim 1 : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @reshape_c1(%a: tensor<4xf32>) -> tensor<5xf32> {
+  // expected-error @+1 {{turns 4 elements into 5}}
+  %0 = repro.reshape %a : tensor<4xf32> to tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+func.func @transpose_c1(%a: tensor<2x3xf32>) -> tensor<2x2xf32> {
+  // expected-error @+1 {{[0, 0] is not a permutation of rank 2}}
+  %0 = repro.transpose %a [0, 0] : tensor<2x3xf32> to tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @broadcast_c1(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {
+  // expected-error @+1 {{dims [1, 0] are not increasing below rank 2}}
+  %0 = repro.broadcast %a dims [1, 0] : tensor<2x3xf32> to tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}
+
+// -----
+
+func.func @broadcast_c2(%a: tensor<1xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{dimension 0 has extent 1, expected 4}}
+  %0 = repro.broadcast %a dims [0] : tensor<1xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @slice_c1(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{start 1 and limit 5 do not fit extent 4 of dimension 0}}
+  %0 = repro.slice %a start [1] limit [5] stride [1] : tensor<4xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @pad_c1(%a: tensor<4xf32>, %z: tensor<f32>) -> tensor<3xf32> {
+  // expected-error @+1 {{pads by -1, which is negative}}
+  %0 = repro.pad %a, %z low [0] high [-1] interior [0] : tensor<4xf32>, tensor<f32> to tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @concat_c1(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) -> tensor<4x3xf32> {
+  // expected-error @+1 {{joins 'tensor<2x3xf32>' and 'tensor<2x4xf32>' along dim 0}}
+  %0 = repro.concat %a, %b dim 0 : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// -----
+
+func.func @reverse_c1(%a: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @+1 {{dims [0, 0] are not distinct below rank 2}}
+  %0 = repro.reverse %a dims [0, 0] : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @domain_c1(%a: tensor<8xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{an index of map 0 has more than two iterators}}
+  %0 = repro.reduce max %a domain <[2, 2, 2], reduce [1, 2]>
+      maps [affine_map<(d0, d1, d2) -> (4 * d0 + 2 * d1 + d2)>, affine_map<(d0, d1, d2) -> (d0)>]
+      : tensor<8xf32> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @domain_c1_linear(%a: tensor<8xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{has a map that is not linear in the 2 iterators}}
+  %0 = repro.reduce max %a domain <[2, 8], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d1 floordiv 2)>, affine_map<(d0, d1) -> (d0)>]
+      : tensor<8xf32> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @domain_c2(%a: tensor<4x4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{index 0 of the result uses the reduced iterator d1}}
+  %0 = repro.reduce max %a domain <[4, 4], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+      : tensor<4x4xf32> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @domain_c3(%a: tensor<4x4x3xf32>) -> tensor<7xf32> {
+  // expected-error @+1 {{index 0 of the result reaches an element twice}}
+  %0 = repro.reduce max %a domain <[4, 4, 3], reduce [2]>
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0 + d1)>]
+      : tensor<4x4x3xf32> -> tensor<7xf32>
+  return %0 : tensor<7xf32>
+}
+
+// -----
+
+func.func @contract_c1(%a: tensor<4xf64>, %b: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{contracts 'f64' to 'f32'}}
+  %0 = repro.contract %a, %b domain <[4], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] bounds [in, in]
+      : tensor<4xf64>, tensor<4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @contract_c2(%a: tensor<4xf32>, %b: tensor<5xf32>) -> tensor<f32> {
+  // expected-error @+1 {{operand 0 is indexed outside its shape, but its bound is 'in'}}
+  %0 = repro.contract %a, %b domain <[5], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] bounds [in, in]
+      : tensor<4xf32>, tensor<5xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @contract_c3(%a: tensor<4xi32>) -> tensor<i32> {
+  // expected-error @+1 {{has an order, but integer sums need none}}
+  %0 = repro.contract %a, %a domain <[4], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] bounds [in, in] order sequential
+      : tensor<4xi32>, tensor<4xi32> -> tensor<i32>
+  return %0 : tensor<i32>
+}
+
+// -----
+
+func.func @reduce_c1(%a: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{has an order, but max of 'f32' needs none}}
+  %0 = repro.reduce max %a domain <[4], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] order sequential : tensor<4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @reduce_c2(%a: tensor<2x3x4xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{reduces dimensions that are not adjacent}}
+  %0 = repro.reduce max %a domain <[2, 3, 4], reduce [0, 2]>
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d1)>]
+      : tensor<2x3x4xf32> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @reduce_c3(%a: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{combines 'f32' by and}}
+  %0 = repro.reduce and %a domain <[4], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] : tensor<4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @order_r2(%a: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+2 {{power of two}}
+  %0 = repro.reduce sum %a domain <[4], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] order lanes<3> : tensor<4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}

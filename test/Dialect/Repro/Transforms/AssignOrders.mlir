@@ -1,0 +1,62 @@
+// RUN: gensyn-opt %s --repro-assign-orders | FileCheck %s
+
+// The numbers of the default policy's table in docs/Numerics.md.
+
+// CHECK-LABEL: @reduce
+func.func @reduce(%x: tensor<2x768xf32>, %y: tensor<2x50257xf32>, %i: tensor<2x768xi32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xi32>) {
+  // CHECK: order lanes<32> : tensor<2x768xf32>
+  %0 = repro.reduce sum %x domain <[2, 768], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<2x768xf32> -> tensor<2xf32>
+  // CHECK: order blocked<1024, lanes<32>, lanes<32>> : tensor<2x50257xf32>
+  %1 = repro.reduce sum %y domain <[2, 50257], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<2x50257xf32> -> tensor<2xf32>
+  // CHECK: repro.reduce sum
+  // CHECK-NOT: order
+  // CHECK-SAME: tensor<2x768xi32>
+  %2 = repro.reduce sum %i domain <[2, 768], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<2x768xi32> -> tensor<2xi32>
+  return %0, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<2xi32>
+}
+
+// An order that is there stays.
+// CHECK-LABEL: @kept
+func.func @kept(%x: tensor<2x768xf32>) -> tensor<2xf32> {
+  // CHECK: order sequential
+  %0 = repro.reduce sum %x domain <[2, 768], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] order sequential : tensor<2x768xf32> -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+#lhs = affine_map<(d0, d1, d2) -> (d0, d2)>
+#rhs = affine_map<(d0, d1, d2) -> (d2, d1)>
+#out = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-LABEL: @contract
+func.func @contract(%a: tensor<1x768xf32>, %b: tensor<768x1xf32>, %c: tensor<1x4096xf32>, %d: tensor<4096x1xf32>,
+                    %e: tensor<1x50257xf32>, %f: tensor<50257x1xf32>) -> (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>) {
+  // CHECK: order sequential
+  %0 = repro.contract %a, %b domain <[1, 1, 768], reduce [2]> maps [#lhs, #rhs, #out] bounds [in, in]
+      : tensor<1x768xf32>, tensor<768x1xf32> -> tensor<1x1xf32>
+  // CHECK: order blocked<1024, sequential, sequential>
+  %1 = repro.contract %c, %d domain <[1, 1, 4096], reduce [2]> maps [#lhs, #rhs, #out] bounds [in, in]
+      : tensor<1x4096xf32>, tensor<4096x1xf32> -> tensor<1x1xf32>
+  // CHECK: order blocked<1024, sequential, sequential>
+  %2 = repro.contract %e, %f domain <[1, 1, 50257], reduce [2]> maps [#lhs, #rhs, #out] bounds [in, in]
+      : tensor<1x50257xf32>, tensor<50257x1xf32> -> tensor<1x1xf32>
+  return %0, %1, %2 : tensor<1x1xf32>, tensor<1x1xf32>, tensor<1x1xf32>
+}
+
+// Convolutions: a block ends where an inner iterator ends.
+// CHECK-LABEL: @convolution
+func.func @convolution(%x: tensor<1x512x3x3xf32>, %w: tensor<1x512x3x3xf32>, %g: tensor<256x1x56x56xf32>) -> (tensor<1x1xf32>, tensor<1x1xf32>) {
+  // CHECK: order blocked<1152, sequential, sequential>
+  %0 = repro.contract %x, %w domain <[1, 1, 512, 3, 3], reduce [2, 3, 4]>
+      maps [affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d1, d2, d3, d4)>,
+            affine_map<(d0, d1, d2, d3, d4) -> (d0, d1)>] bounds [in, in]
+      : tensor<1x512x3x3xf32>, tensor<1x512x3x3xf32> -> tensor<1x1xf32>
+  // CHECK: order blocked<18816, sequential, sequential>
+  %1 = repro.contract %g, %g domain <[1, 1, 256, 56, 56], reduce [2, 3, 4]>
+      maps [affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d3, d4)>, affine_map<(d0, d1, d2, d3, d4) -> (d2, d1, d3, d4)>,
+            affine_map<(d0, d1, d2, d3, d4) -> (d0, d1)>] bounds [in, in]
+      : tensor<256x1x56x56xf32>, tensor<256x1x56x56xf32> -> tensor<1x1xf32>
+  return %0, %1 : tensor<1x1xf32>, tensor<1x1xf32>
+}

@@ -1,0 +1,44 @@
+// RUN: gensyn-opt %s --split-input-file --repro-freeze | FileCheck %s
+// RUN: gensyn-opt %s --split-input-file --mlir-print-debuginfo | gensyn-opt --split-input-file --repro-freeze | FileCheck %s
+
+// Names of values and locations are no part of a program's identity; a constant,
+// an order or a role is. The digests are recorded: they may not change unless
+// the numerics version does.
+
+// CHECK: module attributes {repro.digest = "[[FIRST:[0-9a-f]+]]", repro.numerics = 1 : i64}
+func.func @main(%x: tensor<4xf32> {gensyn.name = "x", gensyn.role = "input"}) -> (tensor<4xf32> {gensyn.name = "y"}) {
+  %c = repro.constant dense<1.0> : tensor<4xf32>
+  %0 = repro.add %x, %c : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: module attributes {repro.digest = "[[FIRST]]"
+func.func @main(%other: tensor<4xf32> {gensyn.name = "x", gensyn.role = "input"}) -> (tensor<4xf32> {gensyn.name = "y"}) {
+  %name = repro.constant dense<[1.0, 1.0, 1.0, 1.0]> : tensor<4xf32>
+  %sum = repro.add %other, %name : tensor<4xf32>
+  return %sum : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: module attributes {repro.digest =
+// CHECK-NOT: [[FIRST]]
+// CHECK-SAME: repro.numerics
+func.func @main(%x: tensor<4xf32> {gensyn.name = "x", gensyn.role = "input"}) -> (tensor<4xf32> {gensyn.name = "y"}) {
+  %c = repro.constant dense<2.0> : tensor<4xf32>
+  %0 = repro.add %x, %c : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// CHECK: module attributes {repro.digest =
+// CHECK-NOT: [[FIRST]]
+// CHECK-SAME: repro.numerics
+func.func @main(%x: tensor<4xf32> {gensyn.name = "x", gensyn.role = "parameter"}) -> (tensor<4xf32> {gensyn.name = "y"}) {
+  %c = repro.constant dense<1.0> : tensor<4xf32>
+  %0 = repro.add %x, %c : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
