@@ -1,0 +1,125 @@
+// Runs PTX on the host, thread by thread and to the bit, with every access
+// checked. It is the referee of the GPU path on machines without a GPU.
+
+#ifndef GENSYN_PTX_SIMULATOR_H
+#define GENSYN_PTX_SIMULATOR_H
+
+#include "gensyn/Ptx/Result.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gensyn::ptx {
+
+/// The memory that kernels may touch: ranges of host memory, whose addresses
+/// are the device addresses.
+class Memory {
+public:
+  /// Adds `bytes` bytes at `begin`, which stay the caller's. False if they
+  /// overlap a range that is there.
+  bool add(void *begin, size_t bytes);
+  /// The same for memory that kernels may only read.
+  bool addReadOnly(const void *begin, size_t bytes);
+  /// Takes away the range that was added at `begin`, if there is one.
+  void remove(const void *begin);
+
+private:
+  friend class Module;
+  struct Range {
+    uint64_t begin, end;
+    bool writable;
+  };
+  bool insert(Range range);
+  std::vector<Range> ranges; // ascending
+};
+
+/// Why a launch did not come to its end.
+struct Fault {
+  enum class Kind : uint8_t {
+    Launch,      ///< the launch does not fit the kernel
+    OutOfBounds, ///< an access outside of all memory it may touch
+    ReadOnly,    ///< a write to memory that may only be read
+    Misaligned,
+    Barrier, ///< reached by part of a warp, or waited for in vain
+    Shuffle, ///< an exchange with threads that do not take part
+    Limit,   ///< more instructions than allowed
+    Trap     ///< the program stopped itself
+  };
+  Kind kind = Kind::Launch;
+  std::string kernel;
+  uint32_t line = 0; ///< of the PTX text; 0 for faults of the launch
+  std::array<uint32_t, 3> block = {}, thread = {};
+  uint64_t address = 0; ///< of accesses, in their own space
+  /// One line that says all of this.
+  std::string message;
+};
+
+struct Dimensions {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+/// One run of a kernel.
+struct Launch {
+  std::string_view kernel;
+  Dimensions grid, block;
+  uint64_t dynamicSharedBytes = 0;
+  /// The parameters as the kernel's `.param` declarations lay them out. A
+  /// kernel of pointers only takes an array of 64-bit addresses.
+  std::span<const std::byte> parameters;
+  /// Host threads to run blocks on; results do not depend on it unless blocks
+  /// race or use what an atomic returns.
+  unsigned threads = 1;
+  /// Instructions that one warp may issue.
+  uint64_t maxInstructionsPerWarp = uint64_t(1) << 36;
+};
+
+struct Statistics {
+  /// Instructions times the threads that issued them, also those whose
+  /// predicate was off.
+  uint64_t threadInstructions = 0;
+};
+
+/// What a caller needs to know to launch a kernel.
+struct KernelInfo {
+  struct Parameter {
+    std::string name;
+    uint64_t offset = 0, size = 0; ///< bytes
+  };
+  std::string name;
+  std::vector<Parameter> parameters;
+  uint64_t parameterBytes = 0;
+  uint64_t sharedBytes = 0;  ///< static, per block
+  uint64_t localBytes = 0;   ///< per thread
+  uint64_t instructions = 0; ///< in the text, as decoded
+  std::optional<std::array<uint32_t, 3>> requiredBlock, maximalBlock;
+};
+
+/// A PTX module ready to run. Copies share the module's variables.
+class Module {
+public:
+  /// Parses and decodes a text. The error names the line: of what is not PTX,
+  /// or of an instruction that the simulator lacks.
+  static Result<Module> parse(std::string text);
+
+  /// The kernels in the order of the text.
+  std::vector<KernelInfo> kernels() const;
+
+  /// Runs a kernel to its end. With several faults it is that of the first
+  /// block, in the order x, y, z, whatever the number of threads.
+  std::optional<Fault> launch(const Launch &launch, const Memory &memory,
+                              Statistics *statistics = nullptr) const;
+
+private:
+  struct State;
+  std::shared_ptr<State> state;
+};
+
+} // namespace gensyn::ptx
+
+#endif // GENSYN_PTX_SIMULATOR_H

@@ -1,0 +1,107 @@
+// cp.async. A copy becomes visible when its group is waited for and not
+// before, the latest moment that the manual allows; so a missing wait shows.
+
+#include "Access.h"
+#include "Block.h"
+#include "WarpOps.h"
+#include "gensyn/Ptx/Syntax.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gensyn::ptx {
+namespace {
+
+WarpControl &controlOf(Warp &warp) { return warp.block->controls[warp.index]; }
+
+/// Finds the sources of all lanes that read `bytes`.
+bool locateSource(Warp &warp, const Code &code, PendingCopy &copy,
+                  uint32_t mask, unsigned bytes) {
+  uint64_t addresses[warpSize];
+  Access access{.operand = 1,
+                .isWide = true,
+                .offset = static_cast<int32_t>(code.listBegin),
+                .space = static_cast<uint8_t>(Space::Global),
+                .bytes = bytes,
+                .alignment = copy.bytes,
+                .isWrite = false};
+  if (!locate(warp, code, access, mask, addresses))
+    return false;
+  for (unsigned lane = 0; lane != warpSize; ++lane)
+    if ((mask >> lane & 1) != 0)
+      copy.source[lane] = addresses[lane];
+  return true;
+}
+
+void apply(const PendingCopy &copy, unsigned lane) {
+  auto *dest = reinterpret_cast<std::byte *>(copy.dest[lane]);
+  const auto *source = reinterpret_cast<const std::byte *>(copy.source[lane]);
+  std::memset(dest, 0, copy.bytes);
+  std::memcpy(dest, source, copy.readBytes[lane]);
+}
+
+} // namespace
+
+Status runCopy(Warp &warp, const Code &code, uint32_t mask) {
+  WarpControl &control = controlOf(warp);
+  PendingCopy &copy = control.copies.emplace_back();
+  copy.mask = mask;
+  copy.bytes = code.detail;
+  Access access{.operand = 0,
+                .isWide = code.wideAddress,
+                .offset = code.immediate,
+                .space = static_cast<uint8_t>(Space::Shared),
+                .bytes = copy.bytes,
+                .alignment = copy.bytes,
+                .isWrite = true};
+  if (!locate(warp, code, access, mask, copy.dest))
+    return Status::Fault;
+  const uint32_t *readBytes = nullptr;
+  if (code.source[2] != noReference)
+    readBytes = reinterpret_cast<const uint32_t *>(
+        warp.bases[code.source[2] >> 31] + (code.source[2] & ~constantBit));
+  uint32_t whole = 0;
+  for (unsigned lane = 0; lane != warpSize; ++lane) {
+    if ((mask >> lane & 1) == 0)
+      continue;
+    copy.group[lane] = control.committed[lane];
+    uint32_t bytes = readBytes == nullptr ? copy.bytes : readBytes[lane];
+    if (bytes > copy.bytes)
+      return raise(warp, code, FaultKind::OutOfBounds, lane,
+                   "cp.async reads more bytes than it writes");
+    copy.readBytes[lane] = bytes;
+    copy.source[lane] = reinterpret_cast<uint64_t>(copy.dest);
+    if (bytes == copy.bytes)
+      whole |= 1u << lane;
+    else if (bytes != 0 && !locateSource(warp, code, copy, 1u << lane, bytes))
+      return Status::Fault;
+  }
+  if (whole != 0 && !locateSource(warp, code, copy, whole, copy.bytes))
+    return Status::Fault;
+  return Status::Continue;
+}
+
+Status runCopyCommit(Warp &warp, const Code &code, uint32_t mask) {
+  WarpControl &control = controlOf(warp);
+  for (unsigned lane = 0; lane != warpSize; ++lane)
+    control.committed[lane] += mask >> lane & 1;
+  return Status::Continue;
+}
+
+Status runCopyWait(Warp &warp, const Code &code, uint32_t mask) {
+  WarpControl &control = controlOf(warp);
+  for (PendingCopy &copy : control.copies)
+    for (unsigned lane = 0; lane != warpSize; ++lane) {
+      bool isDone = int64_t(copy.group[lane]) + code.immediate <
+                    int64_t(control.committed[lane]);
+      if ((copy.mask & mask) >> lane & 1 && isDone) {
+        apply(copy, lane);
+        copy.mask &= ~(1u << lane);
+      }
+    }
+  std::erase_if(control.copies,
+                [](const PendingCopy &copy) { return copy.mask == 0; });
+  return Status::Continue;
+}
+
+} // namespace gensyn::ptx

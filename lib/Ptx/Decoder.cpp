@@ -1,0 +1,255 @@
+// The frame of the decoder: variables, the table of opcodes, one instruction.
+
+#include "Decoder.h"
+
+#include <algorithm>
+
+namespace gensyn::ptx {
+namespace {
+
+uint64_t alignTo(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+/// Names a kernel uses, so that it pays only for the shared variables it needs.
+void collectSymbols(const Operand &operand,
+                    std::vector<std::string_view> &names) {
+  if (operand.kind == Operand::Kind::Symbol)
+    names.push_back(operand.text);
+  for (const Operand &element : operand.elements)
+    collectSymbols(element, names);
+}
+
+} // namespace
+
+Result<Kernel> decodeKernel(const Syntax &syntax, const Function &function,
+                            const SymbolAddresses &addresses) {
+  return Decoder(syntax, function, addresses).run();
+}
+
+Decoder::Decoder(const Syntax &module, const Function &kernel,
+                 const SymbolAddresses &addresses)
+    : syntax(module), function(kernel) {
+  for (const Variable &variable : syntax.variables)
+    if (variable.space != Space::Shared) {
+      auto found = addresses.find(variable.name);
+      if (found != addresses.end())
+        symbols[variable.name] = {variable.space, found->second, variable.size};
+    }
+}
+
+bool Decoder::fail(std::string message) {
+  if (!error)
+    error = Error{instruction ? instruction->line : function.line,
+                  "kernel '" + std::string(function.name) +
+                      "': " + std::move(message)};
+  return false;
+}
+
+bool Decoder::unsupported() {
+  return fail("'" + std::string(opcode.text()) +
+              "' is not supported by the simulator");
+}
+
+bool Decoder::expectOperands(size_t least, size_t most) {
+  size_t count = instruction->operands.size();
+  if (count >= least && count <= most)
+    return true;
+  std::string wanted = std::to_string(least);
+  if (most != least)
+    wanted += " to " + std::to_string(most);
+  return fail("'" + std::string(opcode.text()) + "' has " +
+              std::to_string(count) + " operands, expected " + wanted);
+}
+
+bool Decoder::finish(const Selector &selector) {
+  return finish(select(selector));
+}
+
+bool Decoder::finish(Handler handler) {
+  if (auto modifier = opcode.leftover())
+    return fail("modifier '." + std::string(*modifier) + "' of '" +
+                std::string(opcode.text()) +
+                "' is not supported by the simulator");
+  if (handler == nullptr)
+    return unsupported();
+  current.code.run = handler;
+  return true;
+}
+
+bool Decoder::layOutParameters() {
+  uint64_t offset = 0;
+  for (const Variable &parameter : function.parameters) {
+    offset = alignTo(offset, parameter.align);
+    draft.kernel.parameters.push_back(
+        {std::string(parameter.name), offset, parameter.size});
+    symbols[parameter.name] = {Space::Param, offset, parameter.size};
+    offset += parameter.size;
+  }
+  // CUDA passes at most 4 KiB, 32 KiB from sm_70 on.
+  if (offset > 32764)
+    return fail("the parameters have " + std::to_string(offset) +
+                " bytes, at most 32764 can be passed");
+  draft.kernel.parameterBytes = offset;
+  return true;
+}
+
+bool Decoder::layOutVariables() {
+  std::vector<std::string_view> used;
+  for (const Instruction &each : function.instructions)
+    for (const Operand &operand : each.operands)
+      collectSymbols(operand, used);
+  uint64_t shared = 0, local = 0;
+  auto place = [&](const Variable &variable, uint64_t &top) {
+    top = alignTo(top, std::max<uint64_t>(variable.align, 1));
+    symbols[variable.name] = {variable.space, top, variable.size};
+    top += variable.size;
+  };
+  for (const Variable &variable : function.variables)
+    if (variable.space == Space::Shared)
+      place(variable, shared);
+    else if (variable.space == Space::Local)
+      place(variable, local);
+  std::vector<const Variable *> dynamic;
+  for (const Variable &variable : syntax.variables) {
+    if (variable.space != Space::Shared ||
+        std::find(used.begin(), used.end(), variable.name) == used.end())
+      continue;
+    if (variable.size == 0)
+      dynamic.push_back(&variable);
+    else
+      place(variable, shared);
+  }
+  // All arrays without extent are the same memory: the launch's dynamic one.
+  if (!dynamic.empty()) {
+    uint64_t alignment = 16;
+    for (const Variable *variable : dynamic)
+      alignment = std::max(alignment, variable->align);
+    shared = alignTo(shared, alignment);
+    for (const Variable *variable : dynamic)
+      symbols[variable->name] = {Space::Shared, shared, 0};
+  }
+  if (shared > (1u << 20) || local > (1u << 20))
+    return fail("variables of " + std::to_string(std::max(shared, local)) +
+                " bytes are more than the simulator has (1 MiB)");
+  draft.kernel.sharedBytes = shared;
+  draft.kernel.localBytes = alignTo(local, 16);
+  return true;
+}
+
+Result<Kernel> Decoder::run() {
+  draft.kernel.name = function.name;
+  draft.kernel.requiredBlock = function.requiredBlock;
+  draft.kernel.maximalBlock = function.maximalBlock;
+  for (const Register &each : function.registers)
+    draft.registers.push_back(classOf(each.type));
+  if (!layOutParameters() || !layOutVariables())
+    return *error;
+  for (const Instruction &each : function.instructions) {
+    draft.starts.push_back(static_cast<uint32_t>(draft.drafts.size()));
+    if (!decodeInstruction(each))
+      return *error;
+  }
+  draft.starts.push_back(static_cast<uint32_t>(draft.drafts.size()));
+  buildControlFlow(draft);
+  assignSlots(draft);
+  return std::move(draft.kernel);
+}
+
+bool Decoder::decodeInstruction(const Instruction &next) {
+  instruction = &next;
+  opcode = Opcode(next.opcode);
+  current = Draft();
+  current.code.line = next.line;
+  if (next.guard) {
+    current.code.guard = *next.guard;
+    current.code.guardNegated = next.guardNegated;
+  }
+  dropCurrent = false;
+  after.clear();
+  Family family = findFamily(opcode.base());
+  if (family == nullptr)
+    return unsupported();
+  if (!(this->*family)())
+    return false;
+  if (!dropCurrent)
+    draft.drafts.push_back(std::move(current));
+  for (Draft &each : after)
+    draft.drafts.push_back(std::move(each));
+  return true;
+}
+
+Decoder::Family Decoder::findFamily(std::string_view base) {
+  static const std::unordered_map<std::string_view, Family> families = {
+      {"add", &Decoder::decodeAddSub},
+      {"sub", &Decoder::decodeAddSub},
+      {"addc", &Decoder::decodeCarry},
+      {"subc", &Decoder::decodeCarry},
+      {"madc", &Decoder::decodeCarry},
+      {"mul", &Decoder::decodeMul},
+      {"mad", &Decoder::decodeMad},
+      {"div", &Decoder::decodeDivRem},
+      {"rem", &Decoder::decodeDivRem},
+      {"min", &Decoder::decodeMinMax},
+      {"max", &Decoder::decodeMinMax},
+      {"abs", &Decoder::decodeAbsNeg},
+      {"neg", &Decoder::decodeAbsNeg},
+      {"fma", &Decoder::decodeFma},
+      {"sqrt", &Decoder::decodeFloatUnary},
+      {"rcp", &Decoder::decodeFloatUnary},
+      {"copysign", &Decoder::decodeCopysign},
+      {"testp", &Decoder::decodeTestp},
+      {"sad", &Decoder::decodeSad},
+      {"dp4a", &Decoder::decodeDot4},
+      {"and", &Decoder::decodeLogic},
+      {"or", &Decoder::decodeLogic},
+      {"xor", &Decoder::decodeLogic},
+      {"not", &Decoder::decodeNot},
+      {"cnot", &Decoder::decodeNot},
+      {"shl", &Decoder::decodeShift},
+      {"shr", &Decoder::decodeShift},
+      {"shf", &Decoder::decodeFunnel},
+      {"popc", &Decoder::decodeCount},
+      {"clz", &Decoder::decodeCount},
+      {"brev", &Decoder::decodeCount},
+      {"bfind", &Decoder::decodeCount},
+      {"bfe", &Decoder::decodeBfe},
+      {"bfi", &Decoder::decodeBfi},
+      {"prmt", &Decoder::decodePrmt},
+      {"lop3", &Decoder::decodeLop3},
+      {"setp", &Decoder::decodeSetp},
+      {"set", &Decoder::decodeSet},
+      {"selp", &Decoder::decodeSelp},
+      {"mov", &Decoder::decodeMov},
+      {"cvt", &Decoder::decodeCvt},
+      {"cvta", &Decoder::decodeCvta},
+      {"isspacep", &Decoder::decodeIsspacep},
+      {"ld", &Decoder::decodeLoad},
+      {"ldu", &Decoder::decodeLoad},
+      {"st", &Decoder::decodeStore},
+      {"atom", &Decoder::decodeAtomic},
+      {"red", &Decoder::decodeAtomic},
+      {"membar", &Decoder::decodeNothing},
+      {"fence", &Decoder::decodeNothing},
+      {"prefetch", &Decoder::decodeNothing},
+      {"prefetchu", &Decoder::decodeNothing},
+      {"griddepcontrol", &Decoder::decodeNothing},
+      {"cp", &Decoder::decodeCpAsync},
+      {"bra", &Decoder::decodeBra},
+      {"brx", &Decoder::decodeBrx},
+      {"ret", &Decoder::decodeReturn},
+      {"exit", &Decoder::decodeReturn},
+      {"trap", &Decoder::decodeTrap},
+      {"call", &Decoder::decodeCall},
+      {"bar", &Decoder::decodeBarrier},
+      {"barrier", &Decoder::decodeBarrier},
+      {"shfl", &Decoder::decodeShfl},
+      {"vote", &Decoder::decodeVote},
+      {"match", &Decoder::decodeMatch},
+      {"activemask", &Decoder::decodeActivemask},
+      {"redux", &Decoder::decodeRedux}};
+  auto found = families.find(base);
+  return found == families.end() ? nullptr : found->second;
+}
+
+} // namespace gensyn::ptx

@@ -1,0 +1,95 @@
+// Faults as the caller sees them.
+
+#include "Faults.h"
+
+#include <cstdio>
+
+namespace gensyn::ptx {
+namespace {
+
+Fault::Kind kindOf(FaultKind kind) {
+  switch (kind) {
+  case FaultKind::OutOfBounds:
+    return Fault::Kind::OutOfBounds;
+  case FaultKind::ReadOnly:
+    return Fault::Kind::ReadOnly;
+  case FaultKind::Misaligned:
+    return Fault::Kind::Misaligned;
+  case FaultKind::Barrier:
+    return Fault::Kind::Barrier;
+  case FaultKind::Shuffle:
+    return Fault::Kind::Shuffle;
+  case FaultKind::Limit:
+    return Fault::Kind::Limit;
+  case FaultKind::Trap:
+    return Fault::Kind::Trap;
+  default:
+    return Fault::Kind::Launch;
+  }
+}
+
+std::string_view spaceName(Space space) {
+  switch (space) {
+  case Space::Shared:
+    return "shared";
+  case Space::Local:
+    return "local";
+  case Space::Param:
+    return "parameter";
+  default:
+    return "global";
+  }
+}
+
+std::string describeAccess(const FaultRecord &record) {
+  char address[32];
+  std::snprintf(address, sizeof(address), "0x%llx",
+                static_cast<unsigned long long>(record.address));
+  std::string text = record.isWrite ? "write of " : "read of ";
+  text += std::to_string(record.bytes) + " bytes at " + address + " in " +
+          std::string(spaceName(static_cast<Space>(record.space))) + " memory ";
+  switch (record.kind) {
+  case FaultKind::Misaligned:
+    return text + "is misaligned";
+  case FaultKind::ReadOnly:
+    return text + "that may only be read";
+  default:
+    return text + "is out of bounds";
+  }
+}
+
+std::string triple(const std::array<uint32_t, 3> &value) {
+  return "(" + std::to_string(value[0]) + ", " + std::to_string(value[1]) +
+         ", " + std::to_string(value[2]) + ")";
+}
+
+} // namespace
+
+Fault describeFault(const Block &block) {
+  const Warp &warp = block.warps[block.faulty];
+  const FaultRecord &record = warp.fault;
+  Fault fault;
+  fault.kind = kindOf(record.kind);
+  fault.kernel = block.context.kernel->name;
+  fault.line = record.line;
+  fault.block = block.blockId;
+  for (unsigned i = 0; i != 3; ++i)
+    fault.thread[i] = warp.threadId[i][record.lane];
+  fault.address = record.address;
+  fault.message = "kernel '" + fault.kernel + "', line " +
+                  std::to_string(fault.line) + ", block " +
+                  triple(fault.block) + ", thread " + triple(fault.thread) +
+                  ": " +
+                  (record.text != nullptr ? std::string(record.text)
+                                          : describeAccess(record));
+  return fault;
+}
+
+Fault launchFault(std::string_view kernel, const std::string &what) {
+  Fault fault;
+  fault.kernel = kernel;
+  fault.message = "kernel '" + fault.kernel + "': " + what;
+  return fault;
+}
+
+} // namespace gensyn::ptx

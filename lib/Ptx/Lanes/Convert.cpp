@@ -1,0 +1,241 @@
+// cvt: between integers, floats and narrow floats.
+
+#include "Lanes.h"
+#include "NarrowFloat.h"
+
+namespace gensyn::ptx::GENSYN_LANES {
+namespace {
+
+template <class T> inline T roundIntegral(T value, Rounding round) {
+  if constexpr (sizeof(T) == 4) {
+    switch (round) {
+    case Rounding::Rni:
+      return __builtin_rintf(value);
+    case Rounding::Rzi:
+      return __builtin_truncf(value);
+    case Rounding::Rmi:
+      return __builtin_floorf(value);
+    case Rounding::Rpi:
+      return __builtin_ceilf(value);
+    default:
+      return value;
+    }
+  } else {
+    switch (round) {
+    case Rounding::Rni:
+      return __builtin_rint(value);
+    case Rounding::Rzi:
+      return __builtin_trunc(value);
+    case Rounding::Rmi:
+      return __builtin_floor(value);
+    case Rounding::Rpi:
+      return __builtin_ceil(value);
+    default:
+      return value;
+    }
+  }
+}
+
+template <class T> struct Limits {
+  static constexpr bool isSigned = static_cast<T>(-1) < static_cast<T>(0);
+  static constexpr unsigned width = 8 * sizeof(T);
+  static constexpr Unsigned<T> top = Unsigned<T>(1) << (width - 1);
+  static constexpr T lowest = isSigned ? static_cast<T>(top) : T(0);
+  static constexpr T highest =
+      isSigned ? static_cast<T>(top - 1) : static_cast<T>(~Unsigned<T>(0));
+};
+
+/// A rounded float as an integer: clamped to the range. The manual's NaN rule:
+/// zero, but the top bit alone if a type on either side has 64 bits.
+template <class D, class F> inline D clampToInteger(F value) {
+  using L = Limits<D>;
+  // Both bounds are powers of two or zero, hence exact.
+  const F above = static_cast<F>(L::isSigned ? 2.0 : 4.0) *
+                  static_cast<F>(uint64_t(1) << (L::width - 2));
+  const F lowest = L::isSigned ? -above : F(0);
+  constexpr D ofNan =
+      sizeof(F) == 8 || sizeof(D) == 8 ? static_cast<D>(L::top) : D(0);
+  bool inside = value >= lowest && value < above;
+  D result = static_cast<D>(inside ? value : F(0));
+  result = value >= above ? L::highest : result;
+  result = value < lowest ? L::lowest : result;
+  return value != value ? ofNan : result;
+}
+
+template <class T> inline T canonical(T value) {
+  constexpr auto nan =
+      static_cast<Unsigned<T>>(~(Unsigned<T>(1) << (8 * sizeof(T) - 1)));
+  return value != value ? __builtin_bit_cast(T, nan) : value;
+}
+
+/// What a type is computed with: itself, or f32 for the narrow floats.
+template <class T> struct Computed {
+  using type = T;
+  static T widen(T value) { return value; }
+};
+template <> struct Computed<Half> {
+  using type = float;
+  static float widen(Half value) { return halfToFloat(value.bits); }
+};
+template <> struct Computed<Brain> {
+  using type = float;
+  static float widen(Brain value) {
+    return __builtin_bit_cast(float, uint32_t(value.bits) << 16);
+  }
+};
+
+template <class D, class S, Rounding round> inline D convert(S source) {
+  auto value = Computed<S>::widen(source);
+  using V = decltype(value);
+  using C = typename Computed<D>::type;
+  if constexpr (IsFloat<V>::value)
+    value = roundIntegral(value, round);
+  if constexpr (!IsFloat<C>::value) {
+    if constexpr (IsFloat<V>::value)
+      return clampToInteger<D>(value);
+    else
+      return static_cast<D>(value);
+  } else if constexpr (sizeof(D) == 2) {
+    // Integers are exact in f64: 64-bit ones are not offered for bf16, and
+    // for f16 they overflow before they are rounded.
+    if constexpr (IsFloat<V>::value)
+      return narrow<D>(value);
+    else
+      return narrow<D>(static_cast<double>(value));
+  } else {
+    return canonical(static_cast<D>(value));
+  }
+}
+
+template <class D, class S, Rounding round>
+Status runConvert(Warp &warp, const Code &code, uint32_t mask) {
+  const auto *a = words<Word<S>>(warp, code.source[0]);
+  setLanes(warp, words<Word<D>>(warp, code.dest[0]), mask, [=](unsigned i) {
+    Unsigned<S> bits = static_cast<Unsigned<S>>(a[i]);
+    return toWord<D>(convert<D, S, round>(__builtin_bit_cast(S, bits)));
+  });
+  return Status::Continue;
+}
+
+// cvt.sat between integers: clamps to the range of the result.
+template <class D, class S>
+Status runClamped(Warp &warp, const Code &code, uint32_t mask) {
+  const auto *a = words<Word<S>>(warp, code.source[0]);
+  setLanes(warp, words<Word<D>>(warp, code.dest[0]), mask, [=](unsigned i) {
+    __int128 value = fromWord<S>(a[i]);
+    value = value > Limits<D>::highest ? Limits<D>::highest : value;
+    value = value < Limits<D>::lowest ? Limits<D>::lowest : value;
+    return toWord<D>(static_cast<D>(value));
+  });
+  return Status::Continue;
+}
+
+// Two f32 to a pair: the first operand is the upper half.
+template <class D> Status runPair(Warp &warp, const Code &code, uint32_t mask) {
+  return binary<uint32_t>(warp, code, mask, [](uint32_t high, uint32_t low) {
+    return toWord<D>(narrow<D>(fromWord<float>(high))) << 16 |
+           toWord<D>(narrow<D>(fromWord<float>(low)));
+  });
+}
+
+template <class D, class S> Handler selectRounding(const Selector &selector) {
+  constexpr bool toFloat = IsFloat<typename Computed<D>::type>::value;
+  constexpr bool fromFloat = IsFloat<typename Computed<S>::type>::value;
+  if constexpr (!toFloat && !fromFloat) {
+    return selector.saturate ? runClamped<D, S>
+                             : runConvert<D, S, Rounding::None>;
+  } else if constexpr (!fromFloat) {
+    bool offered = sizeof(S) < 8 || sizeof(D) != 2;
+    return selector.round == Rounding::Rn && offered
+               ? runConvert<D, S, Rounding::None>
+               : nullptr;
+  } else {
+    switch (selector.round) {
+    case Rounding::Rni:
+      return runConvert<D, S, Rounding::Rni>;
+    case Rounding::Rzi:
+      return runConvert<D, S, Rounding::Rzi>;
+    case Rounding::Rmi:
+      return runConvert<D, S, Rounding::Rmi>;
+    case Rounding::Rpi:
+      return runConvert<D, S, Rounding::Rpi>;
+    case Rounding::Rn:
+    case Rounding::None:
+      return toFloat ? runConvert<D, S, Rounding::None> : nullptr;
+    default:
+      return nullptr;
+    }
+  }
+}
+
+template <class D> Handler selectSource(const Selector &selector) {
+  switch (selector.source) {
+  case Type::U8:
+    return selectRounding<D, uint8_t>(selector);
+  case Type::S8:
+    return selectRounding<D, int8_t>(selector);
+  case Type::U16:
+    return selectRounding<D, uint16_t>(selector);
+  case Type::S16:
+    return selectRounding<D, int16_t>(selector);
+  case Type::U32:
+    return selectRounding<D, uint32_t>(selector);
+  case Type::S32:
+    return selectRounding<D, int32_t>(selector);
+  case Type::U64:
+    return selectRounding<D, uint64_t>(selector);
+  case Type::S64:
+    return selectRounding<D, int64_t>(selector);
+  case Type::F16:
+    return selectRounding<D, Half>(selector);
+  case Type::BF16:
+    return selectRounding<D, Brain>(selector);
+  case Type::F32:
+    return selectRounding<D, float>(selector);
+  case Type::F64:
+    return selectRounding<D, double>(selector);
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+Handler selectConvert(const Selector &selector) {
+  if (selector.op != Op::Convert)
+    return nullptr;
+  switch (selector.type) {
+  case Type::U8:
+    return selectSource<uint8_t>(selector);
+  case Type::S8:
+    return selectSource<int8_t>(selector);
+  case Type::U16:
+    return selectSource<uint16_t>(selector);
+  case Type::S16:
+    return selectSource<int16_t>(selector);
+  case Type::U32:
+    return selectSource<uint32_t>(selector);
+  case Type::S32:
+    return selectSource<int32_t>(selector);
+  case Type::U64:
+    return selectSource<uint64_t>(selector);
+  case Type::S64:
+    return selectSource<int64_t>(selector);
+  case Type::F16:
+    return selectSource<Half>(selector);
+  case Type::BF16:
+    return selectSource<Brain>(selector);
+  case Type::F32:
+    return selectSource<float>(selector);
+  case Type::F64:
+    return selectSource<double>(selector);
+  case Type::F16x2:
+    return selector.round == Rounding::Rn ? runPair<Half> : nullptr;
+  case Type::BF16x2:
+    return selector.round == Rounding::Rn ? runPair<Brain> : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace gensyn::ptx::GENSYN_LANES

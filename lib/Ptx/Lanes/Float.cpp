@@ -1,0 +1,197 @@
+// f32 and f64 arithmetic, rounded to nearest even. A NaN result is PTX's
+// canonical one: all bits but the sign are set.
+
+#include "Lanes.h"
+
+namespace gensyn::ptx::GENSYN_LANES {
+namespace {
+
+template <class T> struct FloatArithmetic {
+  using U = Unsigned<T>;
+  static constexpr U signBit = U(1) << (8 * sizeof(T) - 1);
+  static constexpr U canonicalNan = static_cast<U>(~signBit);
+
+  static T canonical(T value) {
+    return value != value ? __builtin_bit_cast(T, canonicalNan) : value;
+  }
+  static U bits(T value) { return __builtin_bit_cast(U, value); }
+  static T fromBits(U value) { return __builtin_bit_cast(T, value); }
+
+  static T add(T a, T b) { return canonical(a + b); }
+  static T sub(T a, T b) { return canonical(a - b); }
+  static T mul(T a, T b) { return canonical(a * b); }
+  static T div(T a, T b) { return canonical(a / b); }
+  static T rcp(T a) { return canonical(T(1) / a); }
+  static T fma(T a, T b, T c) {
+    if constexpr (sizeof(T) == 4)
+      return canonical(__builtin_fmaf(a, b, c));
+    else
+      return canonical(__builtin_fma(a, b, c));
+  }
+  static T sqrt(T a) {
+    if constexpr (sizeof(T) == 4)
+      return canonical(__builtin_sqrtf(a));
+    else
+      return canonical(__builtin_sqrt(a));
+  }
+  // The manual leaves the sign of a negated NaN open; the canonical one shows
+  // where a program relies on it.
+  static T neg(T a) { return canonical(fromBits(bits(a) ^ signBit)); }
+  static T abs(T a) { return canonical(fromBits(bits(a) & ~signBit)); }
+  // The sign of the first operand, the rest of the second.
+  static T copysign(T a, T b) {
+    return fromBits((bits(a) & signBit) | (bits(b) & ~signBit));
+  }
+  // -0 < +0: of equal operands min keeps any sign bit, max drops it.
+  static T minNumber(T a, T b) {
+    T result = a < b ? a : b;
+    result = a == b ? fromBits(bits(a) | bits(b)) : result;
+    result = a != a ? b : result;
+    return canonical(b != b ? a : result);
+  }
+  static T maxNumber(T a, T b) {
+    T result = a > b ? a : b;
+    result = a == b ? fromBits(bits(a) & bits(b)) : result;
+    result = a != a ? b : result;
+    return canonical(b != b ? a : result);
+  }
+  static T minNan(T a, T b) {
+    return a != a || b != b ? fromBits(canonicalNan) : minNumber(a, b);
+  }
+  static T maxNan(T a, T b) {
+    return a != a || b != b ? fromBits(canonicalNan) : maxNumber(a, b);
+  }
+};
+
+template <class T, T (*function)(T)>
+Status runUnary(Warp &warp, const Code &code, uint32_t mask) {
+  return unary<T>(warp, code, mask, [](T a) { return function(a); });
+}
+template <class T, T (*function)(T, T)>
+Status runBinary(Warp &warp, const Code &code, uint32_t mask) {
+  return binary<T>(warp, code, mask, [](T a, T b) { return function(a, b); });
+}
+template <class T, T (*function)(T, T, T)>
+Status runTernary(Warp &warp, const Code &code, uint32_t mask) {
+  return ternary<T>(warp, code, mask,
+                    [](T a, T b, T c) { return function(a, b, c); });
+}
+
+// Two f32 in one 64-bit register.
+template <float (*function)(float, float)>
+double pairBinary(double a, double b) {
+  uint64_t x = __builtin_bit_cast(uint64_t, a);
+  uint64_t y = __builtin_bit_cast(uint64_t, b);
+  uint64_t result = 0;
+  for (unsigned half = 0; half < 64; half += 32)
+    result |=
+        uint64_t(toWord<float>(function(fromWord<float>(uint32_t(x >> half)),
+                                        fromWord<float>(uint32_t(y >> half)))))
+        << half;
+  return __builtin_bit_cast(double, result);
+}
+double pairFma(double a, double b, double c) {
+  uint64_t x = __builtin_bit_cast(uint64_t, a);
+  uint64_t y = __builtin_bit_cast(uint64_t, b);
+  uint64_t z = __builtin_bit_cast(uint64_t, c);
+  uint64_t result = 0;
+  for (unsigned half = 0; half < 64; half += 32)
+    result |= uint64_t(toWord<float>(FloatArithmetic<float>::fma(
+                  fromWord<float>(uint32_t(x >> half)),
+                  fromWord<float>(uint32_t(y >> half)),
+                  fromWord<float>(uint32_t(z >> half)))))
+              << half;
+  return __builtin_bit_cast(double, result);
+}
+
+template <class T>
+Status runTestp(Warp &warp, const Code &code, uint32_t mask) {
+  using A = FloatArithmetic<T>;
+  using U = Unsigned<T>;
+  constexpr U magnitudeMask = static_cast<U>(~A::signBit);
+  const U infinity = A::bits(static_cast<T>(__builtin_inff()));
+  const U smallestNormal = U(1) << (sizeof(T) == 4 ? 23 : 52);
+  const U *a = words<U>(warp, code.source[0]);
+  auto kind = static_cast<FloatClass>(code.detail);
+  uint32_t bits = testLanes([=](unsigned i) {
+    U magnitude = a[i] & magnitudeMask;
+    bool isSubnormal = magnitude != 0 && magnitude < smallestNormal;
+    switch (kind) {
+    case FloatClass::Finite:
+      return magnitude < infinity;
+    case FloatClass::Infinite:
+      return magnitude == infinity;
+    case FloatClass::Number:
+      return magnitude <= infinity;
+    case FloatClass::NotANumber:
+      return magnitude > infinity;
+    case FloatClass::Normal: // zeros count as normal
+      return magnitude < infinity && !isSubnormal;
+    case FloatClass::Subnormal:
+      return isSubnormal;
+    }
+    return false;
+  });
+  setPredicate(warp, code.dest[0], mask, bits);
+  return Status::Continue;
+}
+
+template <class T> Handler selectType(Op op) {
+  using A = FloatArithmetic<T>;
+  switch (op) {
+  case Op::FloatAdd:
+    return runBinary<T, A::add>;
+  case Op::FloatSub:
+    return runBinary<T, A::sub>;
+  case Op::FloatMul:
+    return runBinary<T, A::mul>;
+  case Op::FloatDiv:
+    return runBinary<T, A::div>;
+  case Op::FloatFma:
+    return runTernary<T, A::fma>;
+  case Op::FloatSqrt:
+    return runUnary<T, A::sqrt>;
+  case Op::FloatRcp:
+    return runUnary<T, A::rcp>;
+  case Op::FloatNeg:
+    return runUnary<T, A::neg>;
+  case Op::FloatAbs:
+    return runUnary<T, A::abs>;
+  case Op::FloatMin:
+    return runBinary<T, A::minNumber>;
+  case Op::FloatMax:
+    return runBinary<T, A::maxNumber>;
+  case Op::FloatMinNan:
+    return runBinary<T, A::minNan>;
+  case Op::FloatMaxNan:
+    return runBinary<T, A::maxNan>;
+  case Op::Copysign:
+    return runBinary<T, A::copysign>;
+  case Op::Testp:
+    return runTestp<T>;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+Handler selectFloat(const Selector &selector) {
+  using A = FloatArithmetic<float>;
+  switch (selector.type) {
+  case Type::F32:
+    return selectType<float>(selector.op);
+  case Type::F64:
+    return selectType<double>(selector.op);
+  case Type::F32x2:
+    return selector.op == Op::FloatAdd   ? runBinary<double, pairBinary<A::add>>
+           : selector.op == Op::FloatSub ? runBinary<double, pairBinary<A::sub>>
+           : selector.op == Op::FloatMul ? runBinary<double, pairBinary<A::mul>>
+           : selector.op == Op::FloatFma ? runTernary<double, pairFma>
+                                         : nullptr;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace gensyn::ptx::GENSYN_LANES

@@ -1,0 +1,18 @@
+// The handlers of one instruction set, asked family by family.
+
+#include "Lanes.h"
+
+namespace gensyn::ptx::GENSYN_LANES {
+
+Handler select(const Selector &selector) {
+  using Family = Handler (*)(const Selector &);
+  static constexpr Family families[] = {
+      selectInteger, selectWideInteger, selectBits, selectFloat,
+      selectCompare, selectConvert,     selectMove, selectMemory};
+  for (Family family : families)
+    if (Handler handler = family(selector))
+      return handler;
+  return nullptr;
+}
+
+} // namespace gensyn::ptx::GENSYN_LANES

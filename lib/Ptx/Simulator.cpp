@@ -1,0 +1,234 @@
+// Modules and launches.
+
+#include "gensyn/Ptx/Simulator.h"
+
+#include "Block.h"
+#include "Decoder.h"
+#include "Faults.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cfenv>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+namespace gensyn::ptx {
+namespace {
+
+/// Blocks of a launch, handed out in ascending order.
+class Scheduler {
+public:
+  Scheduler(const LaunchContext &launch, uint64_t blocks)
+      : context(launch), count(blocks) {}
+
+  /// Takes blocks until none is left or an earlier one has failed.
+  void work() {
+    // Flags that the host program set must not show in the results.
+    std::fenv_t environment;
+    std::fegetenv(&environment);
+    std::fesetenv(FE_DFL_ENV);
+    Block block(context);
+    for (uint64_t number = next++; number < limit; number = next++)
+      if (!block.run(number)) {
+        std::lock_guard<std::mutex> lock(mutex);
+        if (number < limit) {
+          limit = number;
+          fault = describeFault(block);
+        }
+      }
+    threadInstructions += block.threadInstructions;
+    std::fesetenv(&environment);
+  }
+
+  std::optional<Fault> run(unsigned threads) {
+    std::vector<std::thread> helpers;
+    for (uint64_t i = 1; i < std::min<uint64_t>(threads, count); ++i)
+      helpers.emplace_back([this] { work(); });
+    work();
+    for (std::thread &helper : helpers)
+      helper.join();
+    return std::move(fault);
+  }
+
+  std::atomic<uint64_t> threadInstructions = 0;
+
+private:
+  const LaunchContext &context;
+  const uint64_t count;
+  std::atomic<uint64_t> next = 0;
+  std::atomic<uint64_t> limit = count; ///< no block from here on matters
+  std::mutex mutex;
+  std::optional<Fault> fault;
+};
+
+/// What of the launch does not fit, or nothing.
+std::string checkLaunch(const Launch &launch, const Kernel &kernel) {
+  const Dimensions &grid = launch.grid, &block = launch.block;
+  uint64_t threads = uint64_t(block.x) * block.y * block.z;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || grid.x > 0x7FFFFFFF ||
+      grid.y > 65535 || grid.z > 65535)
+    return "a grid of " + std::to_string(grid.x) + " x " +
+           std::to_string(grid.y) + " x " + std::to_string(grid.z) +
+           " blocks is not possible";
+  if (threads == 0 || block.x > 1024 || block.y > 1024 || block.z > 64 ||
+      threads > 1024)
+    return "a block of " + std::to_string(block.x) + " x " +
+           std::to_string(block.y) + " x " + std::to_string(block.z) +
+           " threads is not possible";
+  if (kernel.requiredBlock &&
+      *kernel.requiredBlock != std::array{block.x, block.y, block.z})
+    return "it needs blocks of " + std::to_string((*kernel.requiredBlock)[0]) +
+           " x " + std::to_string((*kernel.requiredBlock)[1]) + " x " +
+           std::to_string((*kernel.requiredBlock)[2]) + " threads, not " +
+           std::to_string(block.x) + " x " + std::to_string(block.y) + " x " +
+           std::to_string(block.z);
+  if (kernel.maximalBlock) {
+    auto [x, y, z] = *kernel.maximalBlock;
+    if (threads > uint64_t(x) * y * z)
+      return "it allows blocks of " + std::to_string(x * y * z) +
+             " threads, not " + std::to_string(threads);
+  }
+  if (launch.parameters.size() != kernel.parameterBytes)
+    return "it has " + std::to_string(kernel.parameterBytes) +
+           " bytes of parameters, not " +
+           std::to_string(launch.parameters.size());
+  // The largest that any GPU offers a block.
+  uint64_t shared = kernel.sharedBytes + launch.dynamicSharedBytes;
+  if (shared > 227 * 1024 || launch.dynamicSharedBytes > 227 * 1024)
+    return "blocks have at most 232448 bytes of shared memory, not " +
+           std::to_string(shared);
+  return "";
+}
+
+} // namespace
+
+struct Module::State {
+  std::vector<std::unique_ptr<std::byte[]>> storage;
+  std::vector<Region> regions; ///< of the module's variables
+  SymbolAddresses addresses;
+  std::vector<Kernel> kernels;
+
+  std::optional<Error> allocate(const Syntax &syntax);
+};
+
+std::optional<Error> Module::State::allocate(const Syntax &syntax) {
+  for (const Variable &variable : syntax.variables) {
+    if (variable.space == Space::Shared)
+      continue;
+    if (variable.size > (uint64_t(1) << 30))
+      return Error{variable.line, "'" + std::string(variable.name) + "' has " +
+                                      std::to_string(variable.size) +
+                                      " bytes, more than the simulator has "
+                                      "(1 GiB)"};
+    uint64_t align = std::max<uint64_t>(variable.align, 1);
+    auto &bytes = storage.emplace_back(
+        std::make_unique<std::byte[]>(variable.size + align));
+    uint64_t begin =
+        (reinterpret_cast<uint64_t>(bytes.get()) + align - 1) / align * align;
+    if (!variable.initial.empty())
+      std::memcpy(reinterpret_cast<void *>(begin), variable.initial.data(),
+                  variable.initial.size());
+    addresses[variable.name] = begin;
+    if (variable.size != 0)
+      regions.push_back(
+          {begin, begin + variable.size, variable.space != Space::Const});
+  }
+  for (const Variable &variable : syntax.variables)
+    for (const Relocation &relocation : variable.relocations) {
+      auto target = addresses.find(relocation.symbol);
+      if (target == addresses.end())
+        return Error{variable.line, "unknown name '" +
+                                        std::string(relocation.symbol) +
+                                        "' in an initialiser"};
+      uint64_t value =
+          target->second + static_cast<uint64_t>(relocation.addend);
+      std::memcpy(reinterpret_cast<void *>(addresses[variable.name] +
+                                           relocation.offset),
+                  &value, sizeof(value));
+    }
+  return std::nullopt;
+}
+
+Result<Module> Module::parse(std::string text) {
+  Result<Syntax> syntax = parseSyntax(std::move(text));
+  if (!syntax)
+    return syntax.error();
+  Module module;
+  module.state = std::make_shared<State>();
+  if (auto error = module.state->allocate(*syntax))
+    return *error;
+  for (const Function &function : syntax->functions) {
+    if (!function.isEntry || function.isDeclaration)
+      continue;
+    Result<Kernel> kernel =
+        decodeKernel(*syntax, function, module.state->addresses);
+    if (!kernel)
+      return kernel.error();
+    module.state->kernels.push_back(std::move(*kernel));
+  }
+  module.state->addresses.clear(); // its keys point into the text
+  return module;
+}
+
+std::vector<KernelInfo> Module::kernels() const {
+  std::vector<KernelInfo> result;
+  for (const Kernel &kernel : state->kernels) {
+    KernelInfo &info = result.emplace_back();
+    info.name = kernel.name;
+    for (const Parameter &parameter : kernel.parameters)
+      info.parameters.push_back(
+          {parameter.name, parameter.offset, parameter.size});
+    info.parameterBytes = kernel.parameterBytes;
+    info.sharedBytes = kernel.sharedBytes;
+    info.localBytes = kernel.localBytes;
+    info.instructions = kernel.codes.size();
+    info.requiredBlock = kernel.requiredBlock;
+    info.maximalBlock = kernel.maximalBlock;
+  }
+  return result;
+}
+
+std::optional<Fault> Module::launch(const Launch &launch, const Memory &memory,
+                                    Statistics *statistics) const {
+  auto kernel = std::find_if(
+      state->kernels.begin(), state->kernels.end(),
+      [&](const Kernel &each) { return each.name == launch.kernel; });
+  if (kernel == state->kernels.end())
+    return launchFault(launch.kernel, "no kernel has this name");
+  std::string problem = checkLaunch(launch, *kernel);
+  if (!problem.empty())
+    return launchFault(launch.kernel, problem);
+
+  std::vector<Region> regions = state->regions;
+  for (const Memory::Range &range : memory.ranges)
+    regions.push_back({range.begin, range.end, range.writable});
+  std::sort(regions.begin(), regions.end(),
+            [](const Region &a, const Region &b) { return a.begin < b.begin; });
+  // Aligned, because loads of parameters are.
+  std::vector<uint64_t> parameters((launch.parameters.size() + 7) / 8 + 1);
+  if (!launch.parameters.empty())
+    std::memcpy(parameters.data(), launch.parameters.data(),
+                launch.parameters.size());
+
+  LaunchContext context;
+  context.kernel = &*kernel;
+  context.gridSize = {launch.grid.x, launch.grid.y, launch.grid.z};
+  context.blockSize = {launch.block.x, launch.block.y, launch.block.z};
+  context.dynamicSharedBytes = launch.dynamicSharedBytes;
+  context.sharedBytes = kernel->sharedBytes + launch.dynamicSharedBytes;
+  context.parameters = reinterpret_cast<const std::byte *>(parameters.data());
+  context.regions = regions.data();
+  context.regionCount = regions.size();
+  context.maxSteps = launch.maxInstructionsPerWarp;
+
+  Scheduler scheduler(context,
+                      uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z);
+  std::optional<Fault> fault = scheduler.run(launch.threads);
+  if (statistics != nullptr)
+    statistics->threadInstructions += scheduler.threadInstructions;
+  return fault;
+}
+
+} // namespace gensyn::ptx
