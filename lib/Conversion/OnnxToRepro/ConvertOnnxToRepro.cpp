@@ -74,11 +74,8 @@ LogicalResult FunctionConverter::run() {
   if (failed)
     return failure();
   eraseUnused();
-  // Sequences whose users did not take them apart.
-  for (auto node : llvm::to_vector(function.front().getOps<onnx::NodeOp>()))
-    failed |= mlir::failed(convertNode(node));
   renameAttributes();
-  return mlir::failure(failed);
+  return success();
 }
 
 /// Shape computations end in nothing once shapes are static; an operator there
@@ -109,14 +106,8 @@ LogicalResult FunctionConverter::checkArguments() {
 }
 
 LogicalResult FunctionConverter::convert(Operation *op) {
-  if (auto node = dyn_cast<onnx::NodeOp>(op)) {
-    // The users of a sequence look at the node that makes it, and then it is
-    // unused.
-    if (op->getNumResults() == 1 &&
-        isa<onnx::SeqType>(op->getResult(0).getType()))
-      return success();
+  if (auto node = dyn_cast<onnx::NodeOp>(op))
     return convertNode(node);
-  }
   if (auto constant = dyn_cast<onnx::ConstantOp>(op)) {
     if (!whyNotRepro(constant.getType()).empty())
       return success(); // Whoever uses it says so.

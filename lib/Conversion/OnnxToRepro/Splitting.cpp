@@ -1,4 +1,4 @@
-// Parts of tensors and what joins them; sequences whose parts are known.
+// Parts of tensors and what joins them.
 
 #include "OperatorTable.h"
 
@@ -116,61 +116,9 @@ static Value convertGather(NodeBuilder &b) {
   return b.reshape(b.concat(parts, dim), b.resultType().getShape());
 }
 
-/// Element `position` of SplitToSequence: `split` is one size or a list of
-/// them; absent, the elements have one index each, without the dimension unless
-/// keepdims says so.
-static Value splitPart(NodeBuilder &b, gensyn::onnx::NodeOp split,
-                       int64_t position) {
-  Value x = split.input("input");
-  int64_t rank = rankOf(x);
-  int64_t dim = NodeBuilder::normalized(*split.integer("axis"), rank);
-  int64_t extent = shapeOf(x)[dim], start = 0, size = 1;
-  if (Value sizes = split.input("split")) {
-    std::optional<Extents> known = b.constantIntegers(sizes);
-    if (!known)
-      return b.refuse("the sizes of the sequence must be constants");
-    if (rankOf(sizes) == 0) {
-      size = known->front();
-      known = Extents((extent + size - 1) / size, size);
-    }
-    if (position < 0)
-      position += known->size();
-    if (position < 0 || position >= int64_t(known->size()))
-      return b.refuse("the position is outside the sequence");
-    for (int64_t i = 0; i < position; ++i)
-      start += (*known)[i];
-    size = (*known)[position];
-  } else {
-    start = NodeBuilder::normalized(position, extent);
-    if (start < 0 || start >= extent)
-      return b.refuse("the position is outside the sequence");
-  }
-  Value part = b.sliceDim(x, dim, start, std::min(extent, start + size));
-  return b.reshape(part, b.resultType().getShape());
-}
-
-static Value convertSequenceAt(NodeBuilder &b) {
-  std::optional<Extents> position = b.constantIntegers(b.raw("position"));
-  auto producer = dyn_cast_or_null<gensyn::onnx::NodeOp>(
-      b.raw("input_sequence").getDefiningOp());
-  if (!position || position->size() != 1 || !producer)
-    return b.refuse("the sequence and the position must be known");
-  int64_t at = position->front();
-  if (producer.opType() == "SplitToSequence")
-    return splitPart(b, producer, at);
-  if (producer.opType() != "SequenceConstruct")
-    return b.refuse("sequences from " + producer.opType() +
-                    " are not supported");
-  at = NodeBuilder::normalized(at, producer->getNumOperands());
-  if (at < 0 || at >= int64_t(producer->getNumOperands()))
-    return b.refuse("the position is outside the sequence");
-  return producer->getOperand(at);
-}
-
-/// What is left of a sequence after its users took their elements.
+/// Sequences that are taken apart at known positions are gone by now.
 static Value refuseSequence(NodeBuilder &b) {
-  return b.refuse("a sequence is only supported where SequenceAt takes it "
-                  "apart");
+  return b.refuse("the sequence's parts or the position depend on data");
 }
 
 void onnx_to_repro::addSplitting(OperatorTable &table) {
@@ -178,7 +126,6 @@ void onnx_to_repro::addSplitting(OperatorTable &table) {
   table.addMany("Split", {2, 11, 13, 18}, convertSplit);
   table.add("Slice", {1, 10, 11, 13}, convertSlice);
   table.add("Gather", {1, 11, 13}, convertGather);
-  table.add("SequenceAt", {11}, convertSequenceAt);
+  table.add("SequenceAt", {11}, refuseSequence);
   table.add("SplitToSequence", {11, 24}, refuseSequence);
-  table.add("SequenceConstruct", {11}, refuseSequence);
 }
