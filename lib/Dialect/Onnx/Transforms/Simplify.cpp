@@ -187,9 +187,13 @@ LogicalResult SplitSequence::rewrite(NodeOp node,
   auto sizes = DenseElementsAttr::get(
       RankedTensorType::get({int64_t(parts.size())}, rewriter.getI64Type()),
       ArrayRef(parts));
-  // The first Split that takes its sizes as an input; sizes are given, so later
-  // versions mean the same.
-  OperationState state(loc, "onnx.Split.v13");
+  // Sizes are an input from version 13 on; given sizes mean the same in all.
+  auto module = node->getParentOfType<ModuleOp>();
+  auto opsets = module->getAttrOfType<DictionaryAttr>(names::opsets);
+  auto opset = opsets ? opsets.getAs<IntegerAttr>("ai.onnx") : IntegerAttr();
+  const ::onnx::OpSchema *schema = ::onnx::OpSchemaRegistry::Schema(
+      "Split", std::max<int>(13, opset ? opset.getInt() : 13), "");
+  OperationState state(loc, OnnxDialect::opName(*schema));
   state.addOperands(
       {node.input("input"), ConstantOp::create(rewriter, loc, sizes)});
   state.addTypes(types);

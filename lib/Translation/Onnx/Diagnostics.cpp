@@ -1,0 +1,61 @@
+// MLIR's diagnostics as messages to users of models.
+
+#include "Diagnostics.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+int ImportError::exitCode() const {
+  switch (kind) {
+  case Kind::None:
+    return 0;
+  case Kind::Usage:
+    return 2;
+  case Kind::BadModel:
+    return 3;
+  case Kind::Unsupported:
+    return 4;
+  case Kind::Io:
+    return 5;
+  }
+  return 3;
+}
+
+/// Takes "'onnx.MatMul.v13' op " off the front and returns "MatMul".
+static std::string takeOperator(StringRef &text) {
+  if (!text.consume_front("'onnx."))
+    return "";
+  StringRef name = text.take_until([](char c) { return c == '\''; });
+  text = text.drop_front(std::min(text.size(), name.size() + 1)).ltrim();
+  text.consume_front("op ");
+  auto [head, version] = name.rsplit('.');
+  if (!version.consume_front("v"))
+    return name.str();
+  return head.rsplit('.').second.empty() ? head.str()
+                                         : head.rsplit('.').second.str();
+}
+
+std::string describeDiagnostic(Diagnostic &diagnostic) {
+  std::string whole = diagnostic.str();
+  StringRef text = whole;
+  text = text.take_until([](char c) { return c == '\n'; });
+  std::string op = takeOperator(text);
+  auto name = dyn_cast<NameLoc>(diagnostic.getLocation());
+  std::string head;
+  if (name)
+    head = (isa<FusedLoc>(name.getChildLoc()) ? "node '" : "'") +
+           name.getName().str() + "'";
+  if (!op.empty())
+    head += (head.empty() ? "" : " ") + ("(" + op + ")");
+  return head.empty() ? text.str() : head + ": " + text.str();
+}
+
+DiagnosticCapture::DiagnosticCapture(MLIRContext *context)
+    : handler(context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+            first.empty())
+          first = describeDiagnostic(diagnostic);
+        return success();
+      }) {}
+} // namespace gensyn

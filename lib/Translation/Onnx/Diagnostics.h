@@ -1,0 +1,27 @@
+// MLIR's diagnostics as messages to users of models.
+#pragma once
+
+#include "gensyn/Translation/Onnx/Import.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace gensyn {
+/// "node 'n' (MatMul): inner dimensions differ": the node's name from the
+/// location, its operator from the op's name.
+std::string describeDiagnostic(mlir::Diagnostic &diagnostic);
+
+/// While it lives, the first error of the context is kept and nothing is
+/// printed.
+class DiagnosticCapture {
+public:
+  explicit DiagnosticCapture(mlir::MLIRContext *context);
+  /// The first error, or `otherwise`.
+  std::string message(llvm::StringRef otherwise) const {
+    return first.empty() ? otherwise.str() : first;
+  }
+
+private:
+  std::string first;
+  mlir::ScopedDiagnosticHandler handler;
+};
+} // namespace gensyn

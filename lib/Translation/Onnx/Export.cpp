@@ -1,0 +1,334 @@
+// onnx dialect -> ONNX model. Names come from attributes of the function (they
+// have meaning) and from locations (hints, made unique).
+
+#include "gensyn/Translation/Onnx/Export.h"
+#include "Diagnostics.h"
+#include "ModelFolder.h"
+#include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/IR/Tensors.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <set>
+
+using namespace mlir;
+using Kind = gensyn::ImportError::Kind;
+
+namespace gensyn {
+namespace {
+
+class Exporter {
+public:
+  Exporter(::onnx::ModelProto &model, ModelFolder &folder, ImportError &error)
+      : model(model), folder(folder), error(error) {}
+  LogicalResult run(ModuleOp module);
+
+private:
+  void exportModule(ModuleOp module);
+  LogicalResult exportArguments(func::FuncOp function,
+                                ::onnx::GraphProto &graph);
+  LogicalResult exportWeight(BlockArgument argument, Attribute data,
+                             ::onnx::TensorProto &out);
+  LogicalResult exportBlock(Block &block, ::onnx::GraphProto &graph);
+  LogicalResult exportNode(Operation *op, ::onnx::GraphProto &graph);
+  LogicalResult startNode(Operation *op, ::onnx::NodeProto &node);
+  LogicalResult exportAttributes(Operation *op, ::onnx::NodeProto &node);
+  void exportInfo(Operation *op, ::onnx::NodeProto &node);
+  void exportResults(Operation *op, ::onnx::NodeProto &node,
+                     ::onnx::GraphProto &graph);
+  void describe(Value value, ::onnx::ValueInfoProto &info);
+  std::string nameOf(Value value, StringRef hint);
+
+  ::onnx::ModelProto &model;
+  ModelFolder &folder;
+  ImportError &error;
+  std::map<std::string, int> opsets;
+  llvm::DenseMap<Value, std::string> names;
+  std::set<std::string> used, usedNodes; // names of values, of nodes
+};
+
+std::string fresh(StringRef hint, std::set<std::string> &used) {
+  std::string name = hint.empty() ? "v" : hint.str();
+  for (int i = 1; !used.insert(name).second; ++i)
+    name = (hint.empty() ? "v" : hint.str()) + "_" + std::to_string(i);
+  return name;
+}
+
+std::string Exporter::nameOf(Value value, StringRef hint) {
+  std::string &name = names[value];
+  if (name.empty())
+    name = fresh(hint, used);
+  return name;
+}
+
+void Exporter::describe(Value value, ::onnx::ValueInfoProto &info) {
+  info.set_name(names[value]);
+  ::onnx::TypeProto type;
+  if (onnx::exportType(value.getType(), type))
+    *info.mutable_type() = type;
+}
+
+LogicalResult Exporter::exportAttributes(Operation *op,
+                                         ::onnx::NodeProto &node) {
+  const ::onnx::OpSchema *schema = onnx::NodeOp::schemaOf(op);
+  if (!schema)
+    return success();
+  for (NamedAttribute attribute : op->getAttrs())
+    if (auto it = schema->attributes().find(attribute.getName().str());
+        it != schema->attributes().end())
+      onnx::exportAttribute(attribute.getName(), attribute.getValue(),
+                            it->second.type, *node.add_attribute());
+  for (auto [name, region] :
+       llvm::zip(onnx::graphAttributes(*schema), op->getRegions())) {
+    if (region.empty())
+      continue;
+    auto *attribute = node.add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(::onnx::AttributeProto::GRAPH);
+    attribute->mutable_g()->set_name(name);
+    for (BlockArgument argument : region.getArguments()) {
+      auto loc = dyn_cast<NameLoc>(argument.getLoc());
+      nameOf(argument, loc ? loc.getName().getValue() : "arg");
+      describe(argument, *attribute->mutable_g()->add_input());
+    }
+    if (failed(exportBlock(region.front(), *attribute->mutable_g())))
+      return failure();
+  }
+  return success();
+}
+
+/// Operator, domain and name.
+LogicalResult Exporter::startNode(Operation *op, ::onnx::NodeProto &node) {
+  if (const ::onnx::OpSchema *schema = onnx::NodeOp::schemaOf(op)) {
+    // The file has one version a domain; an op of another one would change its
+    // meaning in silence. (Bodies of functions bring such ops.)
+    auto it = opsets.find(schema->domain());
+    int version = it == opsets.end() ? 0 : it->second;
+    auto *inFile = ::onnx::OpSchemaRegistry::Schema(schema->Name(), version,
+                                                    schema->domain());
+    if (inFile != schema)
+      return op->emitOpError() << "is not what opset " << version
+                               << " means by '" << schema->Name() << "'";
+    node.set_op_type(schema->Name());
+    node.set_domain(schema->domain());
+  } else if (auto custom = dyn_cast<onnx::CustomOp>(op)) {
+    node.set_op_type(custom.getOpType().str());
+    node.set_domain(custom.getDomain().str());
+  } else if (auto constant = dyn_cast<onnx::ConstantOp>(op)) {
+    node.set_op_type("Constant");
+    onnx::exportAttribute("value", constant.getValue(),
+                          ::onnx::AttributeProto::TENSOR,
+                          *node.add_attribute());
+  } else {
+    return op->emitOpError() << "has no ONNX form";
+  }
+  return success();
+}
+
+/// The node's name, documentation and metadata, from its location.
+void Exporter::exportInfo(Operation *op, ::onnx::NodeProto &node) {
+  if (auto loc = dyn_cast<NameLoc>(op->getLoc()))
+    node.set_name(fresh(loc.getName(), usedNodes));
+  DictionaryAttr info = onnx::infoOf(op->getLoc());
+  if (auto doc = info ? info.getAs<StringAttr>("doc") : StringAttr())
+    node.set_doc_string(doc.str());
+  for (NamedAttribute entry : info &&info.getAs<DictionaryAttr>("metadata")
+                                  ? info.getAs<DictionaryAttr>("metadata")
+                                  : DictionaryAttr::get(op->getContext())) {
+    auto *property = node.add_metadata_props();
+    property->set_key(entry.getName().str());
+    property->set_value(cast<StringAttr>(entry.getValue()).str());
+  }
+}
+
+void Exporter::exportResults(Operation *op, ::onnx::NodeProto &node,
+                             ::onnx::GraphProto &graph) {
+  DictionaryAttr info = onnx::infoOf(op->getLoc());
+  auto hints = info ? info.getAs<ArrayAttr>("outputs") : ArrayAttr();
+  auto loc = dyn_cast<NameLoc>(op->getLoc());
+  for (OpResult result : op->getResults()) {
+    if (isa<NoneType>(result.getType())) {
+      node.add_output("");
+      continue;
+    }
+    unsigned i = result.getResultNumber();
+    auto hint = hints && i < hints.size() ? dyn_cast<StringAttr>(hints[i])
+                                          : StringAttr();
+    bool isConstant = isa<onnx::ConstantOp>(op) && loc;
+    node.add_output(nameOf(result, isConstant ? loc.getName().getValue()
+                                   : hint     ? hint.getValue()
+                                              : ""));
+    // Not in subgraphs: other tools infer body types from the outer values and
+    // reject a declared one that is as valid.
+    if (!isa<onnx::UnknownType>(result.getType()) &&
+        isa<func::FuncOp>(op->getParentOp()))
+      describe(result, *graph.add_value_info());
+  }
+}
+
+LogicalResult Exporter::exportNode(Operation *op, ::onnx::GraphProto &graph) {
+  if (isa<onnx::NoneOp>(op))
+    return success();
+  auto *node = graph.add_node();
+  if (failed(startNode(op, *node)))
+    return failure();
+  for (Value operand : op->getOperands())
+    node->add_input(isa<NoneType>(operand.getType()) ? "" : names[operand]);
+  if (failed(exportAttributes(op, *node)))
+    return failure();
+  exportInfo(op, *node);
+  exportResults(op, *node, graph);
+  return success();
+}
+
+LogicalResult Exporter::exportBlock(Block &block, ::onnx::GraphProto &graph) {
+  for (Operation &op : block.without_terminator())
+    if (failed(exportNode(&op, graph)))
+      return failure();
+  for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
+    Value value = operand.get();
+    auto *output = graph.add_output();
+    std::string wanted = names[value];
+    if (auto function = dyn_cast<func::FuncOp>(block.getParentOp()))
+      if (auto name = function.getResultAttrOfType<StringAttr>(
+              operand.getOperandNumber(), onnx::names::name))
+        wanted = name.str();
+    describe(value, *output);
+    output->set_name(wanted);
+    // A value that has another name already needs a node that gives it this
+    // one; so does one of an outer graph.
+    if (wanted != names[value] || value.getParentBlock() != &block) {
+      if (wanted == names[value])
+        wanted = fresh(wanted, used);
+      output->set_name(wanted);
+      auto *identity = graph.add_node();
+      identity->set_op_type("Identity");
+      identity->add_input(names[value]);
+      identity->add_output(wanted);
+    }
+  }
+  return success();
+}
+
+LogicalResult Exporter::exportWeight(BlockArgument argument, Attribute data,
+                                     ::onnx::TensorProto &out) {
+  auto type = cast<RankedTensorType>(argument.getType());
+  if (auto elements = dyn_cast<ElementsAttr>(data)) {
+    onnx::exportTensor(elements, out);
+  } else {
+    auto external = cast<onnx::ExternalAttr>(data);
+    auto bytes = folder.read(external.getFile(), external.getOffset(),
+                             external.getLength(), error);
+    if (failed(bytes))
+      return failure();
+    if (blake3(*bytes) != external.getHash()) {
+      error = {Kind::BadModel, "'" + names[argument] + "': its bytes in '" +
+                                   external.getFile().str() + "' have changed"};
+      return failure();
+    }
+    out.set_data_type(onnx::onnxElementOf(type.getElementType()));
+    for (int64_t size : type.getShape())
+      out.add_dims(size);
+    out.set_raw_data(std::move(*bytes));
+  }
+  out.set_name(names[argument]);
+  return success();
+}
+
+/// Names with meaning first, so that hints cannot take them.
+LogicalResult Exporter::exportArguments(func::FuncOp function,
+                                        ::onnx::GraphProto &graph) {
+  for (BlockArgument argument : function.getArguments()) {
+    auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                      onnx::names::name);
+    nameOf(argument, name ? name.getValue() : "arg");
+  }
+  for (OpOperand &operand : function.front().getTerminator()->getOpOperands()) {
+    auto name = function.getResultAttrOfType<StringAttr>(
+        operand.getOperandNumber(), onnx::names::name);
+    if (name && names[operand.get()].empty() && used.insert(name.str()).second)
+      names[operand.get()] = name.str();
+  }
+  for (BlockArgument argument : function.getArguments()) {
+    Attribute data =
+        function.getArgAttr(argument.getArgNumber(), onnx::names::data);
+    if (!data)
+      describe(argument, *graph.add_input());
+    else if (failed(exportWeight(argument, data, *graph.add_initializer())))
+      return failure();
+  }
+  return success();
+}
+
+void Exporter::exportModule(ModuleOp module) {
+  auto text = [&](StringRef key) {
+    auto value = module->getAttrOfType<StringAttr>(("onnx." + key).str());
+    return value ? value.str() : std::string();
+  };
+  auto number = [&](StringRef key) {
+    auto value = module->getAttrOfType<IntegerAttr>(("onnx." + key).str());
+    return value ? value.getInt() : 0;
+  };
+  // From IR version 4 on, weights need not be listed as inputs too.
+  model.set_ir_version(std::max<int64_t>(4, number("ir_version")));
+  model.set_model_version(number("model_version"));
+  model.set_producer_name(text("producer_name"));
+  model.set_producer_version(text("producer_version"));
+  model.set_domain(text("domain"));
+  model.set_doc_string(text("doc_string"));
+  std::string graphName = text("graph_name");
+  model.mutable_graph()->set_name(graphName.empty() ? "main" : graphName);
+  if (auto imports = module->getAttrOfType<DictionaryAttr>(onnx::names::opsets))
+    for (NamedAttribute opset : imports) {
+      auto *import = model.add_opset_import();
+      import->set_domain(opset.getName() == "ai.onnx" ? ""
+                                                      : opset.getName().str());
+      import->set_version(cast<IntegerAttr>(opset.getValue()).getInt());
+      opsets[import->domain()] = import->version();
+    }
+  if (auto metadata = module->getAttrOfType<DictionaryAttr>("onnx.metadata"))
+    for (NamedAttribute entry : metadata)
+      if (auto value = dyn_cast<StringAttr>(entry.getValue())) {
+        auto *property = model.add_metadata_props();
+        property->set_key(entry.getName().str());
+        property->set_value(value.str());
+      }
+}
+
+LogicalResult Exporter::run(ModuleOp module) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  if (!function || function.isExternal() || !function.getBody().hasOneBlock())
+    return module.emitError() << "has no function 'main' of one block";
+  exportModule(module);
+  if (opsets.empty())
+    return module.emitError() << "does not say its operator sets in '"
+                              << onnx::names::opsets << "'";
+  if (failed(exportArguments(function, *model.mutable_graph())))
+    return failure();
+  return exportBlock(function.front(), *model.mutable_graph());
+}
+} // namespace
+
+LogicalResult exportOnnx(ModuleOp module, const ExportOptions &options,
+                         raw_ostream &os, ImportError &error) {
+  error = ImportError();
+  auto path = module->getAttrOfType<StringAttr>(onnx::names::path);
+  ModelFolder folder(!options.folder.empty()
+                         ? options.folder
+                         : folderOf(path ? path.getValue() : ""));
+  ::onnx::ModelProto model;
+  DiagnosticCapture capture(module.getContext());
+  std::string bytes;
+  if (failed(Exporter(model, folder, error).run(module)) ||
+      !model.SerializeToString(&bytes)) {
+    if (error.kind == Kind::None)
+      error = {Kind::Unsupported,
+               capture.message("the model is larger than 2 GiB")};
+    return failure();
+  }
+  os << bytes;
+  return success();
+}
+} // namespace gensyn

@@ -1,0 +1,159 @@
+// ONNX file -> onnx dialect: reads, checks and builds.
+
+#include "gensyn/Translation/Onnx/Import.h"
+#include "CheckModel.h"
+#include "Diagnostics.h"
+#include "ReadModel.h"
+#include "UpgradeOpset.h"
+#include "Weights.h"
+#include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using Kind = gensyn::ImportError::Kind;
+
+namespace gensyn {
+namespace {
+
+DictionaryAttr modelAttributes(MLIRContext *context,
+                               const ::onnx::ModelProto &model,
+                               StringRef path) {
+  Builder b(context);
+  NamedAttrList list, imports, metadata;
+  auto text = [&](StringRef key, const std::string &value) {
+    if (!value.empty())
+      list.set(("onnx." + key).str(), b.getStringAttr(value));
+  };
+  list.set("onnx.ir_version", b.getI64IntegerAttr(model.ir_version()));
+  for (const auto &opset : model.opset_import())
+    imports.set(opset.domain().empty() ? "ai.onnx" : opset.domain(),
+                b.getI64IntegerAttr(opset.version()));
+  list.set(onnx::names::opsets, imports.getDictionary(context));
+  text("producer_name", model.producer_name());
+  text("producer_version", model.producer_version());
+  text("domain", model.domain());
+  text("doc_string", model.doc_string());
+  text("graph_name", model.graph().name());
+  if (model.model_version())
+    list.set("onnx.model_version", b.getI64IntegerAttr(model.model_version()));
+  for (const auto &entry : model.metadata_props())
+    if (!entry.key().empty())
+      metadata.set(entry.key(), b.getStringAttr(entry.value()));
+  if (!metadata.empty())
+    list.set("onnx.metadata", metadata.getDictionary(context));
+  list.set(onnx::names::path, b.getStringAttr(path));
+  return list.getDictionary(context);
+}
+
+/// Builds the module from checked messages.
+OwningOpRef<ModuleOp> build(::onnx::ModelProto &model, StringRef path,
+                            const ImportOptions &options, ModelFolder &folder,
+                            MLIRContext *context, ImportError &error) {
+  OpBuilder b(context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(b.getUnknownLoc());
+  (*module)->setAttrs(modelAttributes(context, model, path));
+  b.setInsertionPointToEnd(module->getBody());
+  auto function = func::FuncOp::create(b, b.getUnknownLoc(), "main",
+                                       b.getFunctionType({}, {}));
+  Block &block = *function.addEntryBlock();
+  b.setInsertionPointToStart(&block);
+
+  Weights weights(b, block, folder, error);
+  onnx::GraphBuilder graph(b);
+  graph.setOpsets(model.opset_import());
+  graph.setFunctions(model.functions());
+  graph.keepUnknown(options.keepUnknownOperators);
+  graph.setTensors(
+      [&](Location location, ::onnx::TensorProto &tensor, bool isNode) {
+        return weights.make(location, tensor, isNode);
+      });
+  weights.findShapeOperands(model.graph());
+  llvm::StringSet<> initializers;
+  for (const auto &tensor : model.graph().initializer())
+    initializers.insert(tensor.name());
+  for (const auto &input : model.graph().input())
+    if (!initializers.contains(
+            input.name())) // IR < 4 lists weights as inputs too
+      graph.define(input.name(),
+                   weights.addArgument(onnx::importType(context, input.type()),
+                                       input.name(), "input", {}));
+  auto outputs = graph.addGraph(*model.mutable_graph());
+  if (failed(outputs))
+    return {};
+  func::ReturnOp::create(b, b.getUnknownLoc(), *outputs);
+  function.setFunctionType(b.getFunctionType(block.getArgumentTypes(),
+                                             ValueRange(*outputs).getTypes()));
+  for (auto [i, attributes] : llvm::enumerate(weights.argumentAttributes()))
+    function.setArgAttrs(i, attributes);
+  for (auto [i, output] : llvm::enumerate(model.graph().output()))
+    function.setResultAttr(i, onnx::names::name,
+                           b.getStringAttr(output.name()));
+  return module;
+}
+
+/// The steps of an import; `error` has no file name yet.
+OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
+                             const ImportOptions &options, MLIRContext *context,
+                             ImportError &error) {
+  ::onnx::ModelProto model;
+  std::string text;
+  if (failed(readModel(bytes, llvm::sys::path::filename(path), model, text))) {
+    error = {Kind::BadModel, text};
+    return {};
+  }
+  if (failed(checkModel(model, context, options.keepUnknownOperators, error)) ||
+      failed(sortNodes(*model.mutable_graph(), error)))
+    return {};
+  ModelFolder folder(folderOf(path));
+  if (options.isKnown &&
+      failed(upgradeOpset(model, folder, options.isKnown, error)))
+    return {};
+  DiagnosticCapture capture(context);
+  auto fail = [&](Kind kind) {
+    if (error.kind == Kind::None)
+      error = {kind, capture.message("cannot be imported")};
+    return OwningOpRef<ModuleOp>();
+  };
+  OwningOpRef<ModuleOp> module =
+      build(model, path, options, folder, context, error);
+  if (!module || failed(verify(*module)))
+    return fail(Kind::BadModel);
+  if (failed(onnx::bindDimensions(*module, options.dims)))
+    return fail(Kind::Usage);
+  if (options.checkShapes) {
+    OwningOpRef<ModuleOp> copy = module->clone();
+    if (failed(onnx::inferShapes(*copy)) || failed(verify(*copy)))
+      return fail(Kind::BadModel);
+  }
+  return module;
+}
+} // namespace
+
+OwningOpRef<ModuleOp> importOnnxFile(StringRef path,
+                                     const ImportOptions &options,
+                                     MLIRContext *context, ImportError &error) {
+  error = ImportError();
+  context->loadDialect<func::FuncDialect, onnx::OnnxDialect>();
+  OwningOpRef<ModuleOp> module;
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    error = {Kind::Io, "cannot be opened: " + buffer.getError().message()};
+  else
+    try {
+      module = import((*buffer)->getBuffer(), path, options, context, error);
+    } catch (const std::exception &e) {
+      error = {Kind::BadModel, "cannot be imported: " + std::string(e.what())};
+    }
+  if (!module)
+    error.message = path.str() + ": " + error.message;
+  return module;
+}
+} // namespace gensyn

@@ -1,0 +1,96 @@
+// The translations of ONNX for gensyn-translate.
+
+#include "gensyn/Translation/Onnx/Register.h"
+#include "RoundTrip.h"
+#include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Translation/Onnx/Export.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace gensyn {
+namespace {
+
+struct Options {
+  llvm::cl::list<std::string> dims{
+      "dim", llvm::cl::desc("Size of a symbolic dimension of the ONNX model"),
+      llvm::cl::value_desc("name=size")};
+  llvm::cl::opt<bool> keepUnknown{
+      "keep-unknown-operators",
+      llvm::cl::desc("Import nodes of unknown operators as onnx.custom")};
+  llvm::cl::opt<std::string> folder{
+      "model-folder",
+      llvm::cl::desc(
+          "Folder of the external data that --mlir-to-onnx reads; the one the "
+          "module names if empty")};
+};
+
+/// One line on stderr, and the exit code for main.
+LogicalResult report(const ImportError &error, int &exitCode) {
+  llvm::errs() << "gensyn-translate: error: " << error.message << "\n";
+  exitCode = error.exitCode();
+  return failure();
+}
+
+OwningOpRef<Operation *> toMlir(llvm::SourceMgr &sources, MLIRContext *context,
+                                const Options &given, int &exitCode) {
+  // Weights are referred to by file, so the path counts and not the bytes.
+  StringRef path =
+      sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
+  ImportError error;
+  ImportOptions options;
+  options.keepUnknownOperators = given.keepUnknown;
+  if (path == "<stdin>") {
+    error = {ImportError::Kind::Usage, "an ONNX model is read from a file: its "
+                                       "weights are referred to by name"};
+    return (void)report(error, exitCode), nullptr;
+  }
+  for (const std::string &text : given.dims)
+    if (!onnx::parseDimension(text, options.dims)) {
+      error = {ImportError::Kind::Usage, "--dim " + text + ": not name=size"};
+      return (void)report(error, exitCode), nullptr;
+    }
+  OwningOpRef<ModuleOp> module = importOnnxFile(path, options, context, error);
+  if (!module)
+    return (void)report(error, exitCode), nullptr;
+  return OwningOpRef<Operation *>(module.release());
+}
+} // namespace
+
+void registerOnnxTranslations(int &exitCode) {
+  static Options options;
+  auto dialects = [](DialectRegistry &registry) {
+    registry.insert<func::FuncDialect, onnx::OnnxDialect>();
+  };
+  TranslateToMLIRRegistration toMlirRegistration(
+      "onnx-to-mlir", "ONNX model to the onnx dialect",
+      [&exitCode](llvm::SourceMgr &sources, MLIRContext *context) {
+        return toMlir(sources, context, options, exitCode);
+      },
+      dialects);
+  TranslateFromMLIRRegistration toOnnxRegistration(
+      "mlir-to-onnx", "onnx dialect to a self-contained ONNX model",
+      [&exitCode](ModuleOp module, raw_ostream &os) -> LogicalResult {
+        ImportError error;
+        ExportOptions exportOptions{options.folder};
+        if (failed(exportOnnx(module, exportOptions, os, error)))
+          return report(error, exitCode);
+        return success();
+      },
+      dialects);
+  TranslateRegistration roundTripRegistration(
+      "onnx-round-trip",
+      "Each ONNX model of a list (input<TAB>output) to the dialect and back",
+      [](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &os,
+         MLIRContext *) {
+        return roundTripAll(
+            sources->getMemoryBuffer(sources->getMainFileID())->getBuffer(),
+            os);
+      });
+}
+} // namespace gensyn

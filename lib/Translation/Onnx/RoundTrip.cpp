@@ -1,0 +1,64 @@
+// A translation for tests: many models through the dialect and back in one
+// process.
+
+#include "RoundTrip.h"
+#include "gensyn/Translation/Onnx/Export.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+
+namespace gensyn {
+namespace {
+
+std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.print(os,
+               OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/false));
+  return text;
+}
+
+/// "ok", or what failed.
+std::string roundTrip(StringRef input, StringRef output) {
+  MLIRContext context(MLIRContext::Threading::DISABLED),
+      other(MLIRContext::Threading::DISABLED);
+  ImportError error;
+  OwningOpRef<ModuleOp> module = importOnnxFile(input, {}, &context, error);
+  if (!module)
+    return "import: " + error.message;
+  std::string text = textOf(*module);
+  // In a context of its own: resources keep their names there.
+  other.loadDialect<func::FuncDialect>();
+  other.appendDialectRegistry(context.getDialectRegistry());
+  for (StringRef dialect : context.getAvailableDialects())
+    other.getOrLoadDialect(dialect);
+  ImportError ignored;
+  OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(text, &other);
+  if (!parsed || failed(verify(*parsed)))
+    return "parse";
+  if (textOf(*parsed) != text)
+    return "text differs";
+  std::error_code code;
+  llvm::raw_fd_ostream os(output, code);
+  if (code)
+    return "output: " + code.message();
+  if (failed(exportOnnx(*parsed, {}, os, error)))
+    return "export: " + error.message;
+  return "ok";
+}
+} // namespace
+
+LogicalResult roundTripAll(StringRef list, raw_ostream &os) {
+  SmallVector<StringRef> lines;
+  list.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    auto [input, output] = line.split('\t');
+    os << input << "\t" << roundTrip(input, output.rtrim('\0')) << "\n";
+  }
+  return success();
+}
+} // namespace gensyn

@@ -1,0 +1,13 @@
+// A translation for tests: many models through the dialect and back in one
+// process.
+#pragma once
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace gensyn {
+/// For each line "input<TAB>output" of `list`: imports the model, verifies,
+/// prints and parses its text, compares, and writes it back. Prints
+/// "input<TAB>ok" or the fault.
+mlir::LogicalResult roundTripAll(llvm::StringRef list, llvm::raw_ostream &os);
+} // namespace gensyn

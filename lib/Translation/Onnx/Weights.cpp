@@ -1,0 +1,175 @@
+// Where the tensors of a model go: arguments of the function, or constants.
+
+#include "Weights.h"
+#include "gensyn/Dialect/Onnx/IR/Tensors.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+
+using namespace mlir;
+using ::onnx::TensorProto;
+using Kind = gensyn::ImportError::Kind;
+
+namespace gensyn {
+namespace {
+
+/// The place that a tensor's external_data names.
+struct Place {
+  std::string file;
+  uint64_t offset = 0;
+  std::optional<uint64_t> length;
+};
+
+FailureOr<Place> placeOf(const TensorProto &tensor, ImportError &error) {
+  Place place;
+  for (const auto &entry : tensor.external_data()) {
+    uint64_t number = 0;
+    bool isNumber = !StringRef(entry.value()).getAsInteger(10, number);
+    if (entry.key() == "location")
+      place.file = entry.value();
+    else if (entry.key() == "offset" || entry.key() == "length") {
+      if (!isNumber) {
+        error = {Kind::BadModel, "its " + entry.key() + " '" + entry.value() +
+                                     "' is no number"};
+        return failure();
+      }
+      if (entry.key() == "offset")
+        place.offset = number;
+      else
+        place.length = number;
+    }
+  }
+  return place;
+}
+
+/// The type of an external tensor, after the checks that importTensor does of
+/// others.
+FailureOr<RankedTensorType> typeOf(MLIRContext *context,
+                                   const TensorProto &tensor,
+                                   const Place &place, ImportError &error) {
+  error.kind = Kind::BadModel;
+  Type element = onnx::elementTypeOf(context, tensor.data_type());
+  if (!element || isa<onnx::StringType>(element)) {
+    error.message =
+        element ? "strings cannot be external" : "has no element type";
+    return failure();
+  }
+  ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
+  for (auto [i, size] : llvm::enumerate(shape))
+    if (size < 0) {
+      error.message = "dimension " + std::to_string(i) + " is negative (" +
+                      std::to_string(size) + ")";
+      return failure();
+    }
+  std::optional<int64_t> wanted = onnx::fileBytes(shape, element);
+  if (!wanted) {
+    error.message = "its size overflows";
+    return failure();
+  }
+  if (place.length && *place.length != uint64_t(*wanted)) {
+    error.message = std::to_string(*wanted) + " bytes are wanted, " +
+                    std::to_string(*place.length) + " are there";
+    return failure();
+  }
+  error = ImportError();
+  return RankedTensorType::get(shape, element);
+}
+} // namespace
+
+void Weights::findShapeOperands(const ::onnx::GraphProto &graph) {
+  // Resize and Upsample take scales as floats, but nothing trains them, and
+  // shapes depend on them.
+  std::set<std::string> others;
+  for (const auto &node : graph.node())
+    for (int i = 0; i < node.input_size(); ++i) {
+      bool sizes =
+          (node.op_type() == "Resize" || node.op_type() == "Upsample") && i > 0;
+      (sizes ? shapeOperands : others).insert(node.input(i));
+    }
+  for (const std::string &name : others)
+    shapeOperands.erase(name);
+}
+
+Value Weights::addArgument(Type type, const std::string &name, StringRef role,
+                           Attribute data) {
+  // Subgraphs may use a name that another graph uses too.
+  std::string unique = name;
+  for (int i = 1; !argumentNames.insert(unique).second; ++i)
+    unique = name + "_" + std::to_string(i);
+  NamedAttrList list;
+  list.set(onnx::names::name, b.getStringAttr(unique));
+  list.set(onnx::names::role, b.getStringAttr(role));
+  if (data)
+    list.set(onnx::names::data, data);
+  attributes.push_back(list.getDictionary(b.getContext()));
+  return main.addArgument(type, NameLoc::get(b.getStringAttr(unique)));
+}
+
+/// A float initializer is a weight, and so is what is too large for an
+/// attribute.
+bool Weights::isArgument(const TensorProto &tensor, bool isNode) const {
+  Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
+  if (isNode || !element || isa<onnx::StringType>(element))
+    return isNode;
+  ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
+  std::optional<int64_t> bytes = onnx::fileBytes(shape, element);
+  if (bytes && *bytes > onnx::maxConstantBytes)
+    return true;
+  return !isa<IntegerType>(element) && bytes != 0 &&
+         !shapeOperands.count(tensor.name());
+}
+
+FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
+                                     bool isNode, ImportError &inner) {
+  bool argument = isArgument(tensor, isNode);
+  Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
+  StringRef role = isNode || isa_and_present<IntegerType>(element)
+                       ? "constant"
+                       : "parameter";
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    FailureOr<Place> place = placeOf(tensor, inner);
+    if (failed(place))
+      return failure();
+    FailureOr<RankedTensorType> type =
+        typeOf(b.getContext(), tensor, *place, inner);
+    if (failed(type))
+      return failure();
+    uint64_t length =
+        *onnx::fileBytes(type->getShape(), type->getElementType());
+    if (argument) {
+      auto hash = folder.hash(place->file, place->offset, length, inner);
+      if (failed(hash))
+        return failure();
+      return addArgument(*type, tensor.name(), role,
+                         onnx::ExternalAttr::get(b.getContext(), place->file,
+                                                 place->offset, length, *hash));
+    }
+    auto bytes = folder.read(place->file, place->offset, length, inner);
+    if (failed(bytes))
+      return failure();
+    tensor.clear_external_data();
+    tensor.clear_data_location();
+    tensor.set_raw_data(std::move(*bytes));
+  }
+  std::string name = tensor.name();
+  ElementsAttr value =
+      onnx::importTensor(b.getContext(), tensor, inner.message);
+  if (!value) {
+    inner.kind = Kind::BadModel;
+    return failure();
+  }
+  if (argument)
+    return addArgument(value.getType(), name, role, value);
+  return Value(onnx::ConstantOp::create(b, location, value));
+}
+
+Value Weights::make(Location location, TensorProto &tensor, bool isNode) {
+  std::string head =
+      (isNode ? "node '" : "initializer '") + tensor.name() + "': ";
+  ImportError inner;
+  FailureOr<Value> value = makeOrFail(location, tensor, isNode, inner);
+  if (succeeded(value))
+    return *value;
+  if (error.kind == Kind::None)
+    error = {inner.kind, head + inner.message};
+  return {};
+}
+} // namespace gensyn

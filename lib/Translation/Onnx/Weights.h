@@ -1,0 +1,48 @@
+// Where the tensors of a model go: arguments of the function, or constants.
+#pragma once
+
+#include "ModelFolder.h"
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+
+#include "onnx/onnx_pb.h"
+
+#include <set>
+
+namespace gensyn {
+class Weights {
+public:
+  /// Arguments are added to `main`; constants are built at `b`'s insertion
+  /// point.
+  Weights(mlir::OpBuilder &b, mlir::Block &main, ModelFolder &folder,
+          ImportError &error)
+      : b(b), main(main), folder(folder), error(error) {}
+
+  /// Finds float initializers that only size a result, which are constants.
+  void findShapeOperands(const ::onnx::GraphProto &graph);
+
+  /// The value of an initializer, or of a Constant node's large tensor. Null
+  /// after an error.
+  mlir::Value make(mlir::Location location, ::onnx::TensorProto &tensor,
+                   bool isNode);
+
+  /// Adds an argument; `data` may be null. A name that is taken gets a number.
+  mlir::Value addArgument(mlir::Type type, const std::string &name,
+                          llvm::StringRef role, mlir::Attribute data);
+  llvm::ArrayRef<mlir::DictionaryAttr> argumentAttributes() const {
+    return attributes;
+  }
+
+private:
+  bool isArgument(const ::onnx::TensorProto &tensor, bool isNode) const;
+  mlir::FailureOr<mlir::Value> makeOrFail(mlir::Location location,
+                                          ::onnx::TensorProto &tensor,
+                                          bool isNode, ImportError &inner);
+
+  mlir::OpBuilder &b;
+  mlir::Block &main;
+  ModelFolder &folder;
+  ImportError &error;
+  std::vector<mlir::DictionaryAttr> attributes;
+  std::set<std::string> argumentNames, shapeOperands;
+};
+} // namespace gensyn
