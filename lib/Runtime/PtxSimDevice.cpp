@@ -1,12 +1,155 @@
-// Runs a plan's PTX text on the simulator.
+// Runs a plan's PTX text on the simulator. Each launch sees its own buffers
+// and nothing else, so an index out of one buffer cannot land in the next.
 
+#include "AlignedMemory.h"
+#include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/ThreadPool.h"
+
+#include <cstring>
+#include <set>
 
 namespace gensyn::runtime {
 
-std::unique_ptr<Device> makePtxSimDevice(const std::string &target) {
-  failUnsupported("backend 'ptx-sim' is not supported for " + target);
+namespace {
+
+/// Where a buffer lies, and whether kernels may write there.
+struct Place {
+  uint8_t *begin;
+  uint64_t bytes;
+  bool writable;
+};
+
+class PtxSimProgram final : public Program {
+public:
+  PtxSimProgram(std::shared_ptr<const plan::Executable> executable,
+                ptx::Module code, unsigned threads)
+      : Program(std::move(executable)), code(std::move(code)),
+        threads(threads) {
+    const plan::Plan &plan = this->executable().plan();
+    arena = allocateAligned(plan.arena_bytes());
+    for (const std::string &bytes : plan.constants()) {
+      constants.push_back(allocateAligned(bytes.size()));
+      std::memcpy(constants.back().get(), bytes.data(), bytes.size());
+    }
+  }
+
+  void run(std::span<const Tensor *const> inputs,
+           std::span<Tensor> outputs) override;
+
+private:
+  Place place(const plan::Buffer &buffer, std::span<const Tensor *const> inputs,
+              std::span<Tensor> outputs) const;
+  void launch(const plan::Launch &launch, const std::vector<Place> &places);
+
+  ptx::Module code;
+  unsigned threads;
+  AlignedBytes arena;
+  std::vector<AlignedBytes> constants;
+};
+
+class PtxSimDevice final : public Device {
+public:
+  PtxSimDevice(const std::string &architecture, unsigned threads)
+      : architecture(architecture),
+        threads(threads ? threads : availableProcessors()) {}
+
+  std::string target() const override { return "ptx:" + architecture; }
+
+  std::unique_ptr<Program>
+  load(std::shared_ptr<const plan::Executable> executable) override {
+    for (const plan::Code &code : executable->code()) {
+      if (code.target() != architecture)
+        continue;
+      auto module = ptx::Module::parse(code.data());
+      if (!module)
+        failUnsupported("the simulator does not understand the program's PTX: "
+                        "line " +
+                        std::to_string(module.error().line) + ": " +
+                        module.error().message);
+      return std::make_unique<PtxSimProgram>(std::move(executable), *module,
+                                             threads);
+    }
+    failUnsupported("the program has no PTX for " + architecture);
+  }
+
+private:
+  std::string architecture;
+  unsigned threads;
+};
+
+} // namespace
+
+Place PtxSimProgram::place(const plan::Buffer &buffer,
+                           std::span<const Tensor *const> inputs,
+                           std::span<Tensor> outputs) const {
+  switch (buffer.place_case()) {
+  case plan::Buffer::kInput:
+    return {reinterpret_cast<uint8_t *>(
+                const_cast<std::byte *>(inputs[buffer.input()]->data())),
+            buffer.bytes(), false};
+  case plan::Buffer::kOutput:
+    return {reinterpret_cast<uint8_t *>(outputs[buffer.output()].data()),
+            buffer.bytes(), true};
+  case plan::Buffer::kConstant:
+    return {constants[buffer.constant()].get(), buffer.bytes(), false};
+  default:
+    return {arena.get() + buffer.arena(), buffer.bytes(), true};
+  }
+}
+
+template <class Extents> static ptx::Dimensions toDimensions(const Extents &e) {
+  return {e.size() > 0 ? e[0] : 1, e.size() > 1 ? e[1] : 1,
+          e.size() > 2 ? e[2] : 1};
+}
+
+void PtxSimProgram::launch(const plan::Launch &source,
+                           const std::vector<Place> &places) {
+  ptx::Memory memory;
+  std::vector<uint64_t> addresses;
+  std::set<const uint8_t *> added;
+  for (uint32_t index : source.buffers()) {
+    const Place &place = places[index];
+    addresses.push_back(reinterpret_cast<uint64_t>(place.begin));
+    if (place.bytes == 0 || !added.insert(place.begin).second)
+      continue;
+    bool fits = place.writable ? memory.add(place.begin, place.bytes)
+                               : memory.addReadOnly(place.begin, place.bytes);
+    if (!fits)
+      throw Failure(ExitCode::Bug, "kernel " + quote(source.kernel()) + " (" +
+                                       source.operation() +
+                                       ") has buffers that overlap");
+  }
+  ptx::Launch launch;
+  launch.kernel = source.kernel();
+  launch.grid = toDimensions(source.grid());
+  launch.block = toDimensions(source.block());
+  launch.dynamicSharedBytes = source.shared_bytes();
+  launch.parameters = std::as_bytes(std::span(addresses));
+  launch.threads = threads;
+  if (auto fault = code.launch(launch, memory))
+    throw Failure(ExitCode::Bug, "kernel " + quote(source.kernel()) +
+                                     (source.operation().empty()
+                                          ? ""
+                                          : " (" + source.operation() + ")") +
+                                     ": " + fault->message);
+}
+
+void PtxSimProgram::run(std::span<const Tensor *const> inputs,
+                        std::span<Tensor> outputs) {
+  FloatEnvironment environment;
+  const plan::Plan &plan = executable().plan();
+  std::vector<Place> places;
+  for (const plan::Buffer &buffer : plan.buffers())
+    places.push_back(place(buffer, inputs, outputs));
+  for (const plan::Launch &each : plan.launches())
+    launch(each, places);
+}
+
+std::unique_ptr<Device> makePtxSimDevice(const std::string &architecture,
+                                         unsigned threads) {
+  return std::make_unique<PtxSimDevice>(architecture, threads);
 }
 
 } // namespace gensyn::runtime

@@ -21,7 +21,8 @@ makeDevice(const Options &options,
   if (options.backend == "reference")
     return runtime::makeReferenceDevice(std::move(compiler));
   if (options.backend == "ptx-sim")
-    return runtime::makePtxSimDevice("sm_" + std::to_string(options.sm));
+    return runtime::makePtxSimDevice("sm_" + std::to_string(options.sm),
+                                     options.threads);
   return runtime::makeCpuDevice(
       runtime::chooseInstructionSet(options.instructionSet), options.threads);
 }

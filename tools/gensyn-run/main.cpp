@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "Terminal.h"
 
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 
@@ -41,6 +42,10 @@ static ExitCode run(int argc, char **argv) {
     printError(Failure(ExitCode::OutOfResources,
                        "a tensor is larger than memory can be"));
     return ExitCode::OutOfResources;
+  } catch (const std::filesystem::filesystem_error &error) {
+    printError(Failure(ExitCode::InputOutput,
+                       error.path1().string() + ": " + error.code().message()));
+    return ExitCode::InputOutput;
   } catch (const std::exception &error) {
     printError(Failure(ExitCode::Bug, error.what(),
                        "this is a bug in gensyn-run; please report it"));

@@ -25,8 +25,10 @@ std::string chooseInstructionSet(std::string_view word);
 std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
                                       unsigned threads);
 
-/// Interprets PTX text. `target` is "sm_90" or the like.
-std::unique_ptr<Device> makePtxSimDevice(const std::string &target);
+/// Simulates PTX text for `architecture` ("sm_90") on `threads` host threads
+/// (0: one a processor).
+std::unique_ptr<Device> makePtxSimDevice(const std::string &architecture,
+                                         unsigned threads);
 
 /// The compiler's interpreter of frozen programs.
 std::unique_ptr<Device> makeReferenceDevice(std::shared_ptr<Compiler> compiler);

@@ -32,8 +32,9 @@ TEST(Compare, equalIsEqual) {
 }
 
 TEST(Compare, firstPlaceAndUlps) {
-  auto found = compareMaps(floats({1, 2, 3, 4}),
-                           floats({1, 2, std::nextafter(3.0f, 9.0f), 4.0000019f}));
+  auto found =
+      compareMaps(floats({1, 2, 3, 4}),
+                  floats({1, 2, std::nextafter(3.0f, 9.0f), 4.0000019f}));
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].name, "x");
   EXPECT_EQ(found[0].different, 2);
