@@ -1,0 +1,108 @@
+// RUN: gensyn-opt %s --split-input-file --verify-diagnostics
+
+func.func @gradient_types(%l: tensor<f32>, %a: tensor<4xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{gradients do not have the types of the values they are taken with respect to}}
+  %g = train.gradient %l wrt (%a) : (tensor<f32>, tensor<4xf32>) -> tensor<2xf32>
+  return %g : tensor<2xf32>
+}
+
+// -----
+
+func.func @cross_entropy_c1(%x: tensor<8x10xf32>, %t: tensor<10xi64>) -> tensor<f32> {
+  // expected-error @+1 {{target has type 'tensor<10xi64>', not 'tensor<8xi64>'}}
+  %l = train.softmax_cross_entropy %x, %t reduction mean : tensor<8x10xf32>, tensor<10xi64> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+func.func @axis(%x: tensor<8x10xf32>, %t: tensor<8xi64>) -> tensor<f32> {
+  // expected-error @+1 {{axis -3 is out of range for rank 2}}
+  %l = train.softmax_cross_entropy %x, %t reduction mean {axis = -3} : tensor<8x10xf32>, tensor<8xi64> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+func.func @smoothing(%x: tensor<8x10xf32>, %t: tensor<8xi64>) -> tensor<f32> {
+  // expected-error @+1 {{label_smoothing 1.5}}
+  %l = train.softmax_cross_entropy %x, %t reduction mean {label_smoothing = 1.5 : f64} : tensor<8x10xf32>, tensor<8xi64> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+func.func @loss_type(%x: tensor<8xf32>, %t: tensor<8xf32>) -> tensor<f64> {
+  // expected-error @+1 {{loss has type 'tensor<f64>', not 'tensor<f32>'}}
+  %l = train.mse %x, %t reduction mean : tensor<8xf32> -> tensor<f64>
+  return %l : tensor<f64>
+}
+
+// -----
+
+func.func @delta(%x: tensor<8xf32>, %t: tensor<8xf32>) -> tensor<f32> {
+  // expected-error @+1 {{delta 0.000000e+00 is not above 0}}
+  %l = train.huber %x, %t reduction mean {delta = 0.0 : f64} : tensor<8xf32> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+func.func @update_c1(%p: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has 0 states where the rule has 1}}
+  %0 = train.update #train.sgd<lr = 0.1, momentum = 0.5, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+      of %p, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @update_c1_type(%p: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<2xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{states 'momentum_buffer' has type 'tensor<2xf32>', not 'tensor<4xf32>'}}
+  %0, %1 = train.update #train.sgd<lr = 0.1, momentum = 0.5, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+      of %p, %g states (%v) : (tensor<4xf32>, tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>)
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @update_gradient(%p: tensor<4xf32>, %g: tensor<2xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{gradient and new parameter do not have the parameter's type 'tensor<4xf32>'}}
+  %0 = train.update #train.sgd<lr = 0.1, momentum = 0.0, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+      of %p, %g : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @advance(%b: tensor<f64>) -> tensor<f64> {
+  // expected-error @+1 {{has 1 shared states where the rule has 2}}
+  %0 = train.advance #train.adam<lr = 1.0e-3, beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
+      of %b : (tensor<f64>) -> tensor<f64>
+  return %0 : tensor<f64>
+}
+
+// -----
+
+// expected-error @+1 {{nesterov needs a momentum and no dampening}}
+func.func private @sgd_nesterov() attributes {r = #train.sgd<lr = 0.1, momentum = 0.0, dampening = 0.0, weight_decay = 0.0, nesterov = true>}
+
+// -----
+
+// expected-error @+1 {{lr -1.000000e+00 is below 0}}
+func.func private @sgd_lr() attributes {r = #train.sgd<lr = -1.0, momentum = 0.0, dampening = 0.0, weight_decay = 0.0, nesterov = false>}
+
+// -----
+
+// expected-error @+1 {{beta2 1.000000e+00 is not at least 0 and below 1}}
+func.func private @adam_beta() attributes {r = #train.adam<lr = 0.1, beta1 = 0.9, beta2 = 1.0, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>}
+
+// -----
+
+// expected-error @+1 {{eps -1.000000e+00 is below 0}}
+func.func private @adagrad_eps() attributes {r = #train.adagrad<lr = 0.1, lr_decay = 0.0, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = -1.0>}
+
+// -----
+
+// expected-error @+1 {{alpha -1.000000e+00 is below 0}}
+func.func private @rmsprop_alpha() attributes {r = #train.rmsprop<lr = 0.1, alpha = -1.0, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.0, centered = false>}
