@@ -1,0 +1,35 @@
+// f32 fused multiply-add from f64 operations, for machines without it; see
+// docs/Numerics.md, g3.
+
+#ifndef GENSYN_NUMERICS_FMA_H
+#define GENSYN_NUMERICS_FMA_H
+
+#include "gensyn/Numerics/Arithmetic.h"
+
+namespace gensyn::functions {
+
+/// x y + z rounded once. The product of two f32 is exact in f64; the sum is
+/// rounded to odd there (where it is inexact, of its two neighbours the one
+/// with an odd last bit), after which narrowing rounds as if from the exact
+/// sum.
+template <ElementwiseArithmetic A>
+typename A::F32 fmaThroughF64(const A &a, typename A::F32 x, typename A::F32 y,
+                              typename A::F32 z) {
+  auto product = a.widen(x) * a.widen(y);
+  auto addend = a.widen(z);
+  auto sum = product + addend;
+  // What the sum lost, exactly; a NaN where it is not finite.
+  auto back = sum - product;
+  auto lost = (product - (sum - back)) + (addend - back);
+  auto below = lost<a.f64(0), above = lost> a.f64(0);
+  auto inexact = below | above;
+  auto even = (a.bits(sum) & a.i64(1)) == a.i64(0);
+  // To the neighbour on the side of what was lost.
+  auto outward = ((a.bits(sum) ^ a.bits(lost)) >> 63) == a.i64(0);
+  auto odd = a.select(outward, a.bits(sum) + a.i64(1), a.bits(sum) - a.i64(1));
+  return a.narrow(a.select(inexact & even, a.real(odd), sum));
+}
+
+} // namespace gensyn::functions
+
+#endif // GENSYN_NUMERICS_FMA_H
