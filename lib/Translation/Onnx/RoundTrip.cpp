@@ -2,6 +2,7 @@
 // process.
 
 #include "RoundTrip.h"
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Translation/Onnx/Export.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,11 +33,7 @@ std::string roundTrip(StringRef input, StringRef output) {
     return "import: " + error.message;
   std::string text = textOf(*module);
   // In a context of its own: resources keep their names there.
-  other.loadDialect<func::FuncDialect>();
-  other.appendDialectRegistry(context.getDialectRegistry());
-  for (StringRef dialect : context.getAvailableDialects())
-    other.getOrLoadDialect(dialect);
-  ImportError ignored;
+  other.loadDialect<func::FuncDialect, onnx::OnnxDialect>();
   OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(text, &other);
   if (!parsed || failed(verify(*parsed)))
     return "parse";
