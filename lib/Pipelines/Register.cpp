@@ -2,7 +2,11 @@
 
 #include "gensyn/Pipelines/Register.h"
 
+#include "gensyn/Codegen/Emit/Models.h"
+#include "gensyn/Codegen/Emit/Passes.h"
+#include "gensyn/Codegen/Gpu/Passes.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
@@ -12,6 +16,7 @@
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -19,18 +24,23 @@ using namespace mlir;
 void gensyn::registerAllDialects(DialectRegistry &registry) {
   registry
       .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
-              gpu::GPUDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
+              mlir::gpu::GPUDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
               math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
               scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
   registry
       .insert<onnx::OnnxDialect, repro::ReproDialect, train::TrainDialect>();
+  emit::registerElementModels(registry);
 }
 
 void gensyn::registerAllPasses() {
   registerTransformsPasses();
+  registerLinalgPasses();
   onnx::registerOnnxPasses();
   repro::registerReproPasses();
   train::registerTrainPasses();
   registerTrainToReproPasses();
   registerOnnxToReproPasses();
+  registerReproToLinalgPasses();
+  emit::registerCodegenEmitPasses();
+  gensyn::gpu::registerCodegenGpuPasses();
 }

@@ -1,0 +1,19 @@
+// Passes of the GPU code generator.
+
+#ifndef GENSYN_CODEGEN_GPU_PASSES_H
+#define GENSYN_CODEGEN_GPU_PASSES_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace gensyn::gpu {
+
+#define GEN_PASS_DECL
+#include "gensyn/Codegen/Gpu/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "gensyn/Codegen/Gpu/Passes.h.inc"
+
+} // namespace gensyn::gpu
+
+#endif

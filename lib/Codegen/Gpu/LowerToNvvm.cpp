@@ -1,0 +1,79 @@
+// gpu.module to llvm and nvvm in one conversion, without libdevice.
+
+#include "gensyn/Codegen/Gpu/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+#define GEN_PASS_DEF_LOWERGPUTONVVMPASS
+#include "gensyn/Codegen/Gpu/Passes.h.inc"
+
+namespace {
+struct LowerToNvvm final : impl::LowerGpuToNvvmPassBase<LowerToNvvm> {
+  using LowerGpuToNvvmPassBase::LowerGpuToNvvmPassBase;
+  void runOnOperation() override;
+};
+} // namespace
+
+/// Structured control flow first: the patterns to LLVM know branches only.
+static LogicalResult lowerControlFlow(Operation *op) {
+  RewritePatternSet patterns(op->getContext());
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*op->getContext());
+  target.addIllegalDialect<scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(op, target, std::move(patterns));
+}
+
+void LowerToNvvm::runOnOperation() {
+  mlir::gpu::GPUModuleOp module = getOperation();
+  MLIRContext *context = module.getContext();
+  WalkResult foreign = module.walk([](Operation *op) {
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+        isa<math::FmaOp, math::SqrtOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("has no exact instruction on the target");
+    return WalkResult::interrupt();
+  });
+  if (foreign.wasInterrupted() || failed(lowerControlFlow(module)))
+    return signalPassFailure();
+
+  LowerToLLVMOptions options(context);
+  options.useBarePtrCallConv = true;
+  LLVMTypeConverter converter(context, options);
+  configureGpuToNVVMTypeConverter(converter);
+
+  LLVMConversionTarget target(*context);
+  target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  target.addIllegalDialect<mlir::gpu::GPUDialect>();
+  target.addLegalOp<mlir::gpu::GPUModuleOp>();
+
+  RewritePatternSet patterns(context);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  populateGpuToNVVMConversionPatterns(converter, patterns);
+  if (failed(applyPartialConversion(module, target, std::move(patterns))))
+    return signalPassFailure();
+}
+} // namespace gensyn::gpu
