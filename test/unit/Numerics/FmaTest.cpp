@@ -174,6 +174,12 @@ TEST(Fma, InRange) {
     for (double z : {number(), -x * y, 0.0, std::ldexp(x, 60)})
       ASSERT_EQ(bits(emulatedFmaInRange(Native(), x, y, z)),
                 bits(Native::fma(x, y, z)));
+    // An odd product of 54 bits is a tie, and z is too small to be added to it.
+    const auto p = static_cast<double>(random() >> 37 | 1 | 1 << 26);
+    const auto q = static_cast<double>(random() >> 37 | 1 | 1 << 26);
+    for (double z : {0x1p-60, -0x1p-60, 0.0})
+      ASSERT_EQ(bits(emulatedFmaInRange(Native(), p, q, z)),
+                bits(Native::fma(p, q, z)));
   }
 }
 
