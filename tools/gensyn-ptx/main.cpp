@@ -1,0 +1,123 @@
+// gensyn-ptx: audits PTX texts and says what is in them.
+
+#include "gensyn/Ptx/Audit.h"
+#include "gensyn/Ptx/Simulator.h"
+#include "gensyn/Ptx/Syntax.h"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace {
+
+using namespace gensyn::ptx;
+
+enum ExitCode { ok = 0, mismatch = 1, usage = 2, badInput = 3, io = 5 };
+
+constexpr const char *help =
+    "usage: gensyn-ptx audit FILE...   report what may differ between GPUs\n"
+    "       gensyn-ptx info FILE       list the kernels\n"
+    "       gensyn-ptx rules           list the auditor's rules\n"
+    "exit codes: 0 ok, 1 findings, 2 usage, 3 not PTX, 5 cannot read\n";
+
+int complain(const std::string &message, int code) {
+  std::cerr << "gensyn-ptx: error: " << message << "\n";
+  return code;
+}
+
+bool read(const char *path, std::string &text) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return false;
+  text.assign(std::istreambuf_iterator<char>(file), {});
+  return !file.bad();
+}
+
+int badPtx(const char *path, const Error &error) {
+  return complain(std::string(path) + ":" + std::to_string(error.line) + ": " +
+                      error.message,
+                  badInput);
+}
+
+std::string_view reasonOf(std::string_view rule) {
+  for (const AuditRule &each : auditRules())
+    if (each.name == rule)
+      return each.reason;
+  return "";
+}
+
+int runAudit(const char *path) {
+  std::string text;
+  if (!read(path, text))
+    return complain(std::string(path) + ": cannot be read", io);
+  auto findings = audit(std::move(text));
+  if (!findings)
+    return badPtx(path, findings.error());
+  for (const Finding &finding : *findings)
+    std::cout << path << ":" << finding.line << ": " << finding.rule << ": '"
+              << finding.text << "': " << reasonOf(finding.rule) << "\n";
+  return findings->empty() ? ok : mismatch;
+}
+
+int runInfo(const char *path) {
+  std::string text;
+  if (!read(path, text))
+    return complain(std::string(path) + ": cannot be read", io);
+  auto syntax = parseSyntax(text);
+  if (!syntax)
+    return badPtx(path, syntax.error());
+  std::cout << "ptx " << syntax->version << ", " << syntax->target << "\n";
+  auto module = Module::parse(std::move(text));
+  if (!module) {
+    for (const Function &function : syntax->functions)
+      if (function.isEntry)
+        std::cout << "kernel " << function.name << ": "
+                  << function.instructions.size() << " instructions\n";
+    std::cout << "not for the simulator: line " << module.error().line << ": "
+              << module.error().message << "\n";
+    return ok;
+  }
+  for (const KernelInfo &kernel : module->kernels()) {
+    std::cout << "kernel " << kernel.name << ": " << kernel.instructions
+              << " instructions, " << kernel.parameterBytes
+              << " bytes of parameters, " << kernel.sharedBytes
+              << " bytes of shared memory, " << kernel.localBytes
+              << " bytes of local memory";
+    if (kernel.requiredBlock) {
+      auto [x, y, z] = *kernel.requiredBlock;
+      std::cout << ", block " << x << " x " << y << " x " << z;
+    }
+    std::cout << "\n";
+  }
+  return ok;
+}
+
+int listRules() {
+  for (const AuditRule &rule : auditRules())
+    std::cout << rule.name << ": " << rule.reason << "\n";
+  return ok;
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+  std::string_view command = count > 1 ? arguments[1] : "";
+  if (command == "--help" || command == "-h") {
+    std::cout << help;
+    return ok;
+  }
+  if (command == "rules" && count == 2)
+    return listRules();
+  if (command == "info" && count == 3)
+    return runInfo(arguments[2]);
+  if (command == "audit" && count >= 3) {
+    int worst = ok;
+    for (int i = 2; i != count; ++i)
+      worst = std::max(worst, runAudit(arguments[i]));
+    return worst;
+  }
+  std::cerr << help;
+  return usage;
+}
