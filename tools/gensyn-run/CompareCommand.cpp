@@ -65,8 +65,8 @@ ExitCode runCompare(const Options &options) {
                          {"tensors", first.entries().size()},
                          {"different", differences.size()}}));
   else if (!options.quiet && differences.empty())
-    printLine("bit-equal: " + std::to_string(first.entries().size()) +
-              " tensors");
+    printLine("bit-equal: " +
+              counted(int64_t(first.entries().size()), "tensor"));
   return differences.empty() ? ExitCode::Ok : ExitCode::Mismatch;
 }
 

@@ -28,8 +28,9 @@ static std::string describeValue(const json &value) {
 /// "2 Conv, 1 Gemm, ...", the most frequent first.
 std::string describeOperators(const json &info) {
   std::vector<std::pair<int64_t, std::string>> rows;
-  for (const auto &[name, count] :
-       info.value("operators", json::object()).items())
+  // Named, as items() of a temporary would outlive it.
+  const json operators = info.value("operators", json::object());
+  for (const auto &[name, count] : operators.items())
     rows.emplace_back(-count.get<int64_t>(), name);
   std::sort(rows.begin(), rows.end());
   std::string line;
@@ -42,8 +43,8 @@ static void printInfo(const json &info) {
   if (std::string producer = info.value("producer", ""); !producer.empty())
     printLine("producer    " + producer);
   std::string opsets;
-  for (const auto &[domain, version] :
-       info.value("opsets", json::object()).items())
+  const json imports = info.value("opsets", json::object());
+  for (const auto &[domain, version] : imports.items())
     opsets += (opsets.empty() ? "" : ", ") +
               (domain.empty() ? "ai.onnx" : domain) + " " + version.dump();
   if (!opsets.empty())
@@ -55,8 +56,8 @@ static void printInfo(const json &info) {
   printLine("operators   " + describeOperators(info));
   json parameters = info.value("parameters", json::array());
   printLine("parameters  " +
-            grouped(info.value("parameter_count", int64_t(0))) + " in " +
-            std::to_string(parameters.size()) + " tensors");
+            counted(info.value("parameter_count", int64_t(0)), "parameter") +
+            " in " + counted(int64_t(parameters.size()), "tensor"));
   for (const json &value : parameters)
     printLine("            " + describeValue(value));
   json unsupported = info.value("unsupported", json::array());

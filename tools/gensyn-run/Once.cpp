@@ -88,7 +88,7 @@ ExitCode runOnce(const Options &options) {
     }
     printLine("digest   " + digestTensors(results));
     printLine("in       " + options.outputs.string() + ", after " +
-              shortNumber(seconds.count(), 3) + " s");
+              describeSeconds(seconds.count()));
   }
   return ExitCode::Ok;
 }

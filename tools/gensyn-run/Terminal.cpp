@@ -33,6 +33,17 @@ std::string grouped(int64_t number) {
   return digits;
 }
 
+std::string counted(int64_t number, const std::string &noun) {
+  return grouped(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+std::string describeSeconds(double seconds) {
+  char text[40];
+  std::snprintf(text, sizeof(text), seconds < 10 ? "%.2f s" : "%.1f s",
+                seconds);
+  return text;
+}
+
 std::string shortNumber(double value, int digits) {
   char text[40];
   std::snprintf(text, sizeof(text), "%.*g", digits, value);

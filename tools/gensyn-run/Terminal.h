@@ -19,6 +19,10 @@ void printLine(const std::string &line);
 
 /// "1,234,567".
 std::string grouped(int64_t number);
+/// "1 step", "1,234 steps".
+std::string counted(int64_t number, const std::string &noun);
+/// "0.12 s".
+std::string describeSeconds(double seconds);
 /// printf's %g with the stated digits.
 std::string shortNumber(double value, int digits = 4);
 

@@ -90,22 +90,20 @@ void Reporter::begin(const TrainSummary &summary) {
     return;
   std::string operators = layers(model);
   printLine("model      " + options.model.string() + ", " +
-            grouped(facts.parameters) + " parameters");
+            counted(facts.parameters, "parameter"));
   if (!operators.empty())
     printLine("layers     " + operators);
   printLine("loss       " + describe(recipe.loss));
   printLine("optimizer  " + describe(*recipe.optimizer));
-  printLine("data       " + grouped(facts.samples) + " samples in batches of " +
-            std::to_string(facts.batchSize) +
+  printLine("data       " + counted(facts.samples, "sample") +
+            " in batches of " + std::to_string(facts.batchSize) +
             (recipe.shuffle
                  ? ", shuffled by seed " + std::to_string(recipe.seed)
                  : ""));
   if (facts.evalSamples)
-    printLine("evaluation " + grouped(facts.evalSamples) + " samples");
+    printLine("evaluation " + counted(facts.evalSamples, "sample"));
   printLine("steps      " + grouped(facts.steps) + " in " +
-            std::to_string(facts.epochs) +
-            (facts.epochs == 1 ? " epoch" : " epochs") + " on " +
-            model.target());
+            counted(facts.epochs, "epoch") + " on " + model.target());
   printLine("program    " + facts.programDigest);
   printLine("parameters " + facts.initialDigest + " at the start");
 }
@@ -156,8 +154,7 @@ void Reporter::epoch(const EpochRecord &record) {
                   *record.eval->accuracy * 100);
     line += percent;
   }
-  line += "  " + shortNumber(record.seconds, 3) + " s";
-  printLine(line);
+  printLine(line + "  " + describeSeconds(record.seconds));
   printLine("           parameters " + record.digest);
 }
 
@@ -172,7 +169,7 @@ void Reporter::end(const TrainResult &result) {
                          {"folder", options.folder.string()}}));
   if (forPeople())
     printLine("saved      " + options.folder.string() + ", after " +
-              grouped(result.steps) + (result.steps == 1 ? " step" : " steps"));
+              counted(result.steps, "step"));
   if (result.interrupted)
     printWarning("stopped on request after step " +
                  std::to_string(result.steps) + "; everything is saved in " +

@@ -27,3 +27,27 @@ void tiny_mul(uint8_t *const *buffers, uint8_t *scratch, int64_t begin,
   }
 }
 }
+
+extern "C" {
+
+/// One step of a line through the origin: loss = mean (w x - t)^2, gradient
+/// its derivative, updated = w - gradient / 10. Buffers: w, x, t, the number of
+/// samples, then loss, gradient, updated, w x.
+void tiny_line(uint8_t *const *buffers, uint8_t *, int64_t begin, int64_t end) {
+  auto *w = reinterpret_cast<const float *>(buffers[0]);
+  auto *x = reinterpret_cast<const float *>(buffers[1]);
+  auto *t = reinterpret_cast<const float *>(buffers[2]);
+  int64_t n = *reinterpret_cast<const int64_t *>(buffers[3]);
+  float loss = 0, gradient = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    float y = *w * x[i];
+    float error = y - t[i];
+    loss += error * error;
+    gradient += 2 * error * x[i];
+    reinterpret_cast<float *>(buffers[7])[i] = y;
+  }
+  *reinterpret_cast<float *>(buffers[4]) = loss / float(n);
+  *reinterpret_cast<float *>(buffers[5]) = gradient / float(n);
+  *reinterpret_cast<float *>(buffers[6]) = *w - gradient / float(n) / 10;
+}
+}
