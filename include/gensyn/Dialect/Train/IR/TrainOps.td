@@ -49,8 +49,9 @@ def Train_UpdateOp : Train_Op<"update", [AttrSizedOperandSegments]> {
     `train.advance` has the new shared ones.
 
     ```mlir
-    %w1, %v1 = train.update %w, %g states (%v)
-        rule #train.sgd<lr = 0.1, momentum = 0.9, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+    %w1, %v1 = train.update
+        #train.sgd<lr = 0.1, momentum = 0.9, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+        of %w, %g states (%v)
         : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
     ```
   }];
@@ -59,8 +60,8 @@ def Train_UpdateOp : Train_Op<"update", [AttrSizedOperandSegments]> {
                        Train_OptimizerRuleInterface:$rule);
   let results = (outs Train_FloatTensor:$newParameter, Variadic<Train_AnyTensor>:$newStates);
   let assemblyFormat = [{
-    $parameter `,` $gradient (`states` `(` $states^ `)`)? (`shared` `(` $shared^ `)`)?
-    `rule` $rule attr-dict `:` functional-type(operands, results)
+    $rule `of` $parameter `,` $gradient (`states` `(` $states^ `)`)?
+    (`shared` `(` $shared^ `)`)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
@@ -71,14 +72,14 @@ def Train_AdvanceOp : Train_Op<"advance"> {
     Once a step, whatever the number of parameters.
 
     ```mlir
-    %n = train.advance %t rule
+    %n = train.advance
         #train.adagrad<lr = 0.01, lr_decay = 0.1, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = 1.0e-10>
-        : (tensor<f64>) -> tensor<f64>
+        of %t : (tensor<f64>) -> tensor<f64>
     ```
   }];
   let arguments = (ins Variadic<Train_AnyTensor>:$shared, Train_OptimizerRuleInterface:$rule);
   let results = (outs Variadic<Train_AnyTensor>:$newShared);
-  let assemblyFormat = "$shared `rule` $rule attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$rule `of` $shared attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 
