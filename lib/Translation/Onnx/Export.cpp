@@ -116,11 +116,6 @@ LogicalResult Exporter::startNode(Operation *op, ::onnx::NodeProto &node) {
   } else if (auto custom = dyn_cast<onnx::CustomOp>(op)) {
     node.set_op_type(custom.getOpType().str());
     node.set_domain(custom.getDomain().str());
-  } else if (auto constant = dyn_cast<onnx::ConstantOp>(op)) {
-    node.set_op_type("Constant");
-    onnx::exportAttribute("value", constant.getValue(),
-                          ::onnx::AttributeProto::TENSOR,
-                          *node.add_attribute());
   } else {
     return op->emitOpError() << "has no ONNX form";
   }
@@ -147,7 +142,6 @@ void Exporter::exportResults(Operation *op, ::onnx::NodeProto &node,
                              ::onnx::GraphProto &graph) {
   DictionaryAttr info = onnx::infoOf(op->getLoc());
   auto hints = info ? info.getAs<ArrayAttr>("outputs") : ArrayAttr();
-  auto loc = dyn_cast<NameLoc>(op->getLoc());
   for (OpResult result : op->getResults()) {
     if (isa<NoneType>(result.getType())) {
       node.add_output("");
@@ -156,10 +150,7 @@ void Exporter::exportResults(Operation *op, ::onnx::NodeProto &node,
     unsigned i = result.getResultNumber();
     auto hint = hints && i < hints.size() ? dyn_cast<StringAttr>(hints[i])
                                           : StringAttr();
-    bool isConstant = isa<onnx::ConstantOp>(op) && loc;
-    node.add_output(nameOf(result, isConstant ? loc.getName().getValue()
-                                   : hint     ? hint.getValue()
-                                              : ""));
+    node.add_output(nameOf(result, hint ? hint.getValue() : ""));
     // Not in subgraphs: other tools infer body types from the outer values and
     // reject a declared one that is as valid.
     if (!isa<onnx::UnknownType>(result.getType()) &&
@@ -171,6 +162,15 @@ void Exporter::exportResults(Operation *op, ::onnx::NodeProto &node,
 LogicalResult Exporter::exportNode(Operation *op, ::onnx::GraphProto &graph) {
   if (isa<onnx::NoneOp>(op))
     return success();
+  if (auto constant = dyn_cast<onnx::ConstantOp>(op)) {
+    // Not a Constant node: before opset 9 those hold floats only.
+    auto loc = dyn_cast<NameLoc>(op->getLoc());
+    auto *tensor = graph.add_initializer();
+    onnx::exportTensor(constant.getValue(), *tensor);
+    tensor->set_name(nameOf(constant.getResult(),
+                            loc ? loc.getName().getValue() : "constant"));
+    return success();
+  }
   auto *node = graph.add_node();
   if (failed(startNode(op, *node)))
     return failure();
@@ -273,11 +273,16 @@ void Exporter::exportModule(ModuleOp module) {
   };
   // From IR version 4 on, weights need not be listed as inputs too.
   model.set_ir_version(std::max<int64_t>(4, number("ir_version")));
-  model.set_model_version(number("model_version"));
-  model.set_producer_name(text("producer_name"));
-  model.set_producer_version(text("producer_version"));
-  model.set_domain(text("domain"));
-  model.set_doc_string(text("doc_string"));
+  if (int64_t version = number("model_version"))
+    model.set_model_version(version);
+  auto copy = [&](StringRef key, auto set) {
+    if (std::string value = text(key); !value.empty())
+      set(value);
+  };
+  copy("producer_name", [&](auto &v) { model.set_producer_name(v); });
+  copy("producer_version", [&](auto &v) { model.set_producer_version(v); });
+  copy("domain", [&](auto &v) { model.set_domain(v); });
+  copy("doc_string", [&](auto &v) { model.set_doc_string(v); });
   std::string graphName = text("graph_name");
   model.mutable_graph()->set_name(graphName.empty() ? "main" : graphName);
   if (auto imports = module->getAttrOfType<DictionaryAttr>(onnx::names::opsets))
