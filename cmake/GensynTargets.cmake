@@ -9,9 +9,7 @@ function(gensyn_common_options target)
   endif()
 endfunction()
 
-# Plain C++: no MLIR, no LLVM.
-function(gensyn_add_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+macro(gensyn_lenient_sources name)
   if(GENSYN_LENIENT)
     set(kept "")
     foreach(source ${ARG_UNPARSED_ARGUMENTS})
@@ -27,6 +25,12 @@ function(gensyn_add_library name)
     endif()
     set(ARG_UNPARSED_ARGUMENTS ${kept})
   endif()
+endmacro()
+
+# Plain C++: no MLIR, no LLVM.
+function(gensyn_add_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  gensyn_lenient_sources(${name})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   gensyn_common_options(${name})
   target_include_directories(${name} PUBLIC
@@ -76,6 +80,7 @@ endfunction()
 
 function(gensyn_add_unit_test name)
   cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  gensyn_lenient_sources(${name})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   gensyn_common_options(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)

@@ -66,8 +66,11 @@ void LowerToNvvm::runOnOperation() {
   target.addLegalOp<mlir::gpu::GPUModuleOp>();
 
   RewritePatternSet patterns(context);
+  // The gpu patterns bring libdevice's with them: ours must be tried first.
+  constexpr unsigned exact = 10;
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
-  populateMathToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(
+      converter, patterns, /*approximateLog1p=*/false, PatternBenefit(exact));
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
