@@ -1,0 +1,38 @@
+// A function of kernels to a launch plan and a shared object.
+
+#ifndef GENSYN_CODEGEN_CPU_COMPILE_H
+#define GENSYN_CODEGEN_CPU_COMPILE_H
+
+#include "gensyn/Codegen/Cpu/Schedule.h"
+#include "gensyn/Runtime/plan.pb.h"
+
+namespace gensyn::cpu {
+
+struct CompileOptions {
+  const Target *target = nullptr;
+  /// Folder that keeps compiled kernels; empty: none.
+  std::string cacheFolder;
+  /// Threads that compile; 0: one per processor.
+  unsigned threads = 0;
+  /// Schedules to ask instead of all; for tests.
+  const Schedules *schedules = nullptr;
+};
+
+/// Fills buffers, launches and constants of `plan` for a function that
+/// repro-form-kernels left, and returns the shared object with its kernels: an
+/// ELF file without undefined symbols, whose functions have the runtime's ABI.
+/// Equal kernels are compiled once. Fails after an error on the kernel's op.
+llvm::FailureOr<std::string> compile(mlir::func::FuncOp function,
+                                     const CompileOptions &options,
+                                     plan::Plan &plan);
+
+/// Emits the functions of a kernel, by its schedule for `target`, at the end of
+/// `module`, and returns their names. What compile does first; for tests.
+llvm::FailureOr<llvm::SmallVector<std::string>>
+emitFunctions(repro::KernelOp kernel, llvm::StringRef name,
+              const Target &target, const Schedules &schedules,
+              mlir::ModuleOp module);
+
+} // namespace gensyn::cpu
+
+#endif

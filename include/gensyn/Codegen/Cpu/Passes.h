@@ -1,0 +1,18 @@
+// Passes of the CPU code generator, to look at what it does.
+
+#ifndef GENSYN_CODEGEN_CPU_PASSES_H
+#define GENSYN_CODEGEN_CPU_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace gensyn::cpu {
+
+#define GEN_PASS_DECL
+#include "gensyn/Codegen/Cpu/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "gensyn/Codegen/Cpu/Passes.h.inc"
+
+} // namespace gensyn::cpu
+
+#endif

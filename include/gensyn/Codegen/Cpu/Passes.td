@@ -1,0 +1,30 @@
+//===- Passes.td - passes of the CPU code generator -------------*- tablegen -*-===//
+
+#ifndef GENSYN_CODEGEN_CPU_PASSES_TD
+#define GENSYN_CODEGEN_CPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def EmitCpuKernelsPass : Pass<"gensyn-emit-cpu-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turn kernels into functions over tiles";
+  let description = [{
+    Each `repro.kernel` becomes the functions of its schedule: arguments are the
+    buffers of its inputs and results, workspaces, a thread's scratch and a range
+    of tiles. The functions that held the kernels are removed.
+
+    Numerics: keeps bits (a schedule cannot name an order).
+    Needs: `repro.kernel` regions with static shapes and orders.
+    Leaves: functions on memrefs in arith, math.fma, math.sqrt, scf, vector.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"x86-64-v4\"",
+           "Instruction set: x86-64, x86-64-v3 or x86-64-v4">,
+    Option<"baseline", "baseline", "bool", /*default=*/"false",
+           "Ask no schedule but the baseline">];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+#endif

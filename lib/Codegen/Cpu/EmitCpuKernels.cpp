@@ -1,0 +1,48 @@
+// The pass that shows what schedules emit.
+
+#include "gensyn/Codegen/Cpu/Compile.h"
+#include "gensyn/Codegen/Cpu/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+#define GEN_PASS_DEF_EMITCPUKERNELSPASS
+#include "gensyn/Codegen/Cpu/Passes.h.inc"
+
+namespace {
+struct EmitCpuKernels final
+    : impl::EmitCpuKernelsPassBase<EmitCpuKernels> {
+  using EmitCpuKernelsPassBase::EmitCpuKernelsPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    const Target *machine = findTarget(target);
+    if (!machine) {
+      module.emitError("unknown target '") << target << "'";
+      return signalPassFailure();
+    }
+    Schedules only;
+    only.push_back(createBaselineSchedule());
+    const Schedules &schedules = baseline ? only : getSchedules();
+    SmallVector<repro::KernelOp> kernels;
+    module.walk([&](repro::KernelOp kernel) { kernels.push_back(kernel); });
+    llvm::SetVector<Operation *> holders;
+    for (repro::KernelOp kernel : kernels) {
+      holders.insert(kernel->getParentOfType<func::FuncOp>());
+      if (failed(emitFunctions(kernel, kernel.getSym(), *machine, schedules,
+                               module)))
+        return signalPassFailure();
+    }
+    for (Operation *holder : holders)
+      holder->erase();
+  }
+};
+} // namespace
+} // namespace gensyn::cpu

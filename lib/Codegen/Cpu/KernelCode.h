@@ -1,0 +1,41 @@
+// From a kernel to machine code: the steps, each of which can be looked at.
+
+#ifndef GENSYN_LIB_CODEGEN_CPU_KERNELCODE_H
+#define GENSYN_LIB_CODEGEN_CPU_KERNELCODE_H
+
+#include "gensyn/Codegen/Cpu/Schedule.h"
+
+namespace gensyn::cpu {
+
+/// The name of the function of launch `launch` of a kernel.
+std::string getFunctionName(llvm::StringRef kernel, const KernelPlan &plan,
+                            unsigned launch);
+
+/// Emits the functions of all launches of the kernel at the end of `module`;
+/// see KernelFunction for their arguments. Fails after an error.
+llvm::LogicalResult emitKernelFunctions(repro::KernelOp kernel,
+                                        llvm::StringRef name,
+                                        const ScheduleChoice &choice,
+                                        const Target &target,
+                                        mlir::ModuleOp module);
+
+/// Lowers a module of kernel functions to the LLVM dialect. Each function named
+/// in `entries` gets the ABI of the runtime: (buffers, scratch, begin, end).
+llvm::LogicalResult lowerToLlvm(mlir::ModuleOp module, const Target &target,
+                                llvm::ArrayRef<std::string> entries);
+
+/// Adds the passes of lowerToLlvm, without the change of ABI.
+void addLoweringPasses(mlir::OpPassManager &passes, const Target &target);
+
+/// Machine code of a lowered module: the bytes of a relocatable ELF object.
+llvm::FailureOr<std::string> emitObject(mlir::ModuleOp module,
+                                        const Target &target);
+
+/// One shared object of relocatable ones, without undefined symbols. On failure
+/// `error` says what the linker said.
+llvm::FailureOr<std::string> linkObjects(llvm::ArrayRef<std::string> objects,
+                                         std::string &error);
+
+} // namespace gensyn::cpu
+
+#endif

@@ -1,0 +1,98 @@
+// Kernel functions to the LLVM dialect, and to the ABI of the runtime.
+
+#include "KernelCode.h"
+#include "gensyn/Codegen/Emit/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+void addLoweringPasses(OpPassManager &passes, const Target &target) {
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(createLoopInvariantCodeMotionPass());
+  passes.addPass(emit::createVerifyTargetBitsPass());
+  if (!target.hasFma) {
+    passes.addPass(emit::createExpandFmaPass());
+    passes.addPass(createCSEPass());
+  }
+  passes.addPass(createConvertVectorToSCFPass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  passes.addPass(createConvertVectorToLLVMPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createArithToLLVMConversionPass());
+  passes.addPass(createFinalizeMemRefToLLVMConversionPass());
+  ConvertFuncToLLVMPassOptions pointers;
+  pointers.useBarePtrCallConv = true;
+  passes.addPass(createConvertFuncToLLVMPass(pointers));
+  passes.addPass(createConvertControlFlowToLLVMPass());
+  passes.addPass(createUBToLLVMConversionPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(emit::createVerifyTargetBitsPass());
+}
+
+/// Renames `body`, whose arguments are one pointer per buffer, scratch and two
+/// numbers, and adds a function of its name that takes the buffers as an array.
+static void addEntry(LLVM::LLVMFuncOp body) {
+  OpBuilder builder(body);
+  Location location = body.getLoc();
+  const std::string name = body.getName().str();
+  body.setName(name + ".body");
+  body.setLinkage(LLVM::Linkage::Internal);
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Type i64 = builder.getI64Type();
+  auto entry = LLVM::LLVMFuncOp::create(
+      builder, location, name,
+      LLVM::LLVMFunctionType::get(
+          LLVM::LLVMVoidType::get(builder.getContext()),
+          {pointer, pointer, i64, i64}));
+  entry.setNoUnwind(true);
+  Block *block = entry.addEntryBlock(builder);
+  builder.setInsertionPointToEnd(block);
+  const unsigned buffers = body.getNumArguments() - 3;
+  SmallVector<Value> arguments;
+  for (unsigned i = 0; i < buffers; ++i) {
+    // What buffers hold is never reached through two of the pointers.
+    body.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                    builder.getUnitAttr());
+    Value slot = LLVM::GEPOp::create(builder, location, pointer, pointer,
+                                     block->getArgument(0),
+                                     LLVM::GEPArg(static_cast<int32_t>(i)));
+    arguments.push_back(LLVM::LoadOp::create(builder, location, pointer, slot));
+  }
+  body.setArgAttr(buffers, LLVM::LLVMDialect::getNoAliasAttrName(),
+                  builder.getUnitAttr());
+  for (unsigned i = 1; i < 4; ++i)
+    arguments.push_back(block->getArgument(i));
+  LLVM::CallOp::create(builder, location, body, arguments);
+  LLVM::ReturnOp::create(builder, location, ValueRange());
+}
+
+LogicalResult lowerToLlvm(ModuleOp module, const Target &target,
+                          ArrayRef<std::string> entries) {
+  PassManager passes(module.getContext(), ModuleOp::getOperationName(),
+                     OpPassManager::Nesting::Implicit);
+  passes.enableVerifier(false);
+  addLoweringPasses(passes, target);
+  if (failed(passes.run(module)))
+    return failure();
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    function.setNoUnwind(true);
+  for (const std::string &name : entries)
+    addEntry(module.lookupSymbol<LLVM::LLVMFuncOp>(name));
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (!llvm::is_contained(entries, function.getName()))
+      function.setLinkage(LLVM::Linkage::Internal);
+  return success();
+}
+
+} // namespace gensyn::cpu
