@@ -1,0 +1,48 @@
+# A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
+.PHONY: help deps build check demo debug-check docs install clean
+.DEFAULT_GOAL := help
+
+RELEASE := build/release
+DEBUG := build/debug
+PREFIX ?= $(HOME)/.local
+
+help:
+	@echo 'make demo         install what is missing, build, train LeNet, write PTX'
+	@echo 'make check        the whole test suite'
+	@echo 'make build        everything, in $(RELEASE)'
+	@echo 'make debug-check  the test suite with assertions and sanitizers'
+	@echo 'make docs         reference pages of dialects and passes, in $(RELEASE)/docs'
+	@echo 'make install      to $$PREFIX (now $(PREFIX))'
+	@echo 'make deps         only install what is missing'
+	@echo 'make clean        remove build/'
+
+deps:
+	@cmake/dependencies.sh
+
+build/%/build.ninja: | deps
+	cmake --preset $*
+
+build: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE)
+
+check: build
+	@test/check.py $(RELEASE)
+
+# The demonstration needs the tools, not the tests.
+demo: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-tools
+	@examples/digits/demo.sh $(RELEASE)
+
+debug-check: deps $(DEBUG)/build.ninja
+	ninja -C $(DEBUG)
+	@ASAN_OPTIONS=allow_user_poisoning=0:detect_container_overflow=0 \
+	  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 test/check.py $(DEBUG)
+
+docs: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-docs
+
+install: build
+	cmake --install $(RELEASE) --prefix $(PREFIX)
+
+clean:
+	rm -rf build

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Runs every test of a build folder: check.py BUILD [lit argument ...].
+
+Two lit suites, test/ (tools) and test/unit/ (GoogleTest binaries). Ends with
+`N passed, N failed, N skipped` after a line for each reason to skip.
+"""
+
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# What a test may need that a machine may lack.
+NEEDS = {
+    "ptxas": "ptxas absent",
+    "python": "the tests' Python environment is absent",
+    "compiler": "libgensyn-compiler.so absent",
+    "x86-64-v3": "the processor lacks AVX2",
+    "x86-64-v4": "the processor lacks AVX-512",
+    "instrumented": "not for a build with sanitizers",
+}
+FAILED = {"FAIL", "TIMEOUT", "UNRESOLVED", "XPASS"}
+
+
+def reason(output):
+    """Of a skipped test, from what lit says about it."""
+    match = re.search(r"Missing required feature\(s\): ([\w, .-]+)", output)
+    if not match:
+        match = re.search(r"unsupported feature(?:\(s\)|s)?:? ([\w, .-]+)", output, re.I)
+    names = [name.strip() for name in match.group(1).split(",")] if match else []
+    return ", ".join(NEEDS.get(name, f"{name} absent") for name in names) or "not for this machine"
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit("usage: check.py BUILD [lit argument ...]")
+    build = os.path.abspath(sys.argv[1])
+    lit = os.environ.get("LIT", "/usr/lib/llvm-22/bin/lit")
+    with tempfile.TemporaryDirectory() as scratch:
+        report = os.path.join(scratch, "report.json")
+        words = [lit, "--output", report, "--timeout", "900"]
+        words += ["--succinct"] if sys.stderr.isatty() and sys.stdout.isatty() else ["--quiet"]
+        done = subprocess.run(words + sys.argv[2:] + [os.path.join(build, "test"), os.path.join(build, "test", "unit")])
+        if not os.path.exists(report):
+            sys.exit(done.returncode or 1)
+        with open(report) as file:
+            tests = json.load(file)["tests"]
+    count = collections.Counter()
+    skipped = collections.Counter()
+    for test in tests:
+        code = test["code"]
+        if code in FAILED:
+            count["failed"] += 1
+        elif code in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
+            count["skipped"] += 1
+            skipped[reason(test.get("output", ""))] += 1
+        else:
+            count["passed"] += 1
+    for why, number in sorted(skipped.items()):
+        print(f"skipped {number}: {why}")
+    print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
+    # A suite that found nothing has not passed.
+    sys.exit(1 if count["failed"] or done.returncode or not count["passed"] else 0)
+
+
+if __name__ == "__main__":
+    main()
