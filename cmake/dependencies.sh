@@ -16,7 +16,7 @@ packages=(
   libmlir-22-dev mlir-22-tools libclang-rt-22-dev
   libprotobuf-dev protobuf-compiler libgtest-dev libbenchmark-dev
   nlohmann-json3-dev libcli11-dev libopenblas-dev zlib1g-dev libzstd-dev
-  python3 python3-venv python3-pip
+  python3 python3-venv python3-pip python3-psutil
 )
 onnx_version=1.23.2
 onnx_sha256=008cb0467b2bbee41448acc7da8b6f4e704624cb0d327a2d5adafc7ce19bc5b8
