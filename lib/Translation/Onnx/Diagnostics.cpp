@@ -1,6 +1,6 @@
 // MLIR's diagnostics as messages to users of models.
 
-#include "Diagnostics.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
 
 using namespace mlir;
 

@@ -2,7 +2,7 @@
 // have meaning) and from locations (hints, made unique).
 
 #include "gensyn/Translation/Onnx/Export.h"
-#include "Diagnostics.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "ModelFolder.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"

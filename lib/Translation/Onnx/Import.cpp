@@ -2,7 +2,7 @@
 
 #include "gensyn/Translation/Onnx/Import.h"
 #include "CheckModel.h"
-#include "Diagnostics.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "ReadModel.h"
 #include "UpgradeOpset.h"
 #include "Weights.h"
