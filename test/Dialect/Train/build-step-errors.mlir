@@ -1,0 +1,42 @@
+// Each line of errors is one, names the recipe's part, and is followed by nothing.
+// RUN: not gensyn-opt %s --train-build-step='kind=test' 2>&1 | FileCheck %s --check-prefix=KIND
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss":}}' 2>&1 | FileCheck %s --check-prefix=JSON
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": 3}}' 2>&1 | FileCheck %s --check-prefix=OBJECT
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "msee"}}}' 2>&1 | FileCheck %s --check-prefix=LOSS
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse"}}}' 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "z"}}}' 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y", "target": "x"}}}' 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "softmax_cross_entropy", "logits": "y", "axis": 1}}}' 2>&1 | FileCheck %s --check-prefix=AXIS
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "i"}}}' 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "graph_output", "output": "y"}}} kind=grad' 2>&1 | FileCheck %s --check-prefix=SCALAR
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y", "axis": 0}}} kind=grad' 2>&1 | FileCheck %s --check-prefix=KEY
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y", "reduction": "max"}}} kind=grad' 2>&1 | FileCheck %s --check-prefix=REDUCTION
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}}}' 2>&1 | FileCheck %s --check-prefix=NO-OPTIMIZER
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "SGD", "betas": [0.5, 0.5]}}}' 2>&1 | FileCheck %s --check-prefix=OPTIMIZER-KEY
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "SGD", "lr": "fast"}}}' 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "Adam", "betas": [0.5, 1.0]}}}' 2>&1 | FileCheck %s --check-prefix=RANGE
+
+// KIND: error: unknown kind 'test' of program, known are infer, eval, grad, train
+// JSON: error: recipe: {{.*}}
+// OBJECT: error: recipe: 'loss' is not an object
+// LOSS: error: recipe: loss: unknown kind 'msee', known are softmax_cross_entropy, mse, l1, huber, bce_with_logits, graph_output
+// OUTPUT: error: recipe: loss: 'prediction' has to name one of the outputs 'y', 'i'
+// NAME: error: recipe: loss: no graph output is called 'z', there are 'y', 'i'
+// TARGET: error: recipe: loss: the target's name 'x' is taken by a tensor of the graph
+// AXIS: error: recipe: loss: axis 1 is out of range for rank 1
+// TYPE: error: recipe: loss: the output has type 'tensor<4xi64>', no loss is taken of that
+// SCALAR: error: recipe: loss: the output is not a scalar but 'tensor<4xf32>'
+// KEY: error: recipe: loss: unknown key 'axis'
+// REDUCTION: error: recipe: loss: unknown reduction 'max'
+// NO-OPTIMIZER: error: recipe: optimizer: unknown kind '', known are SGD, Adam, AdamW, RMSprop, Adagrad
+// OPTIMIZER-KEY: error: recipe: optimizer: unknown key 'betas'
+// NUMBER: error: recipe: optimizer: 'lr' is not a number
+// RANGE: error: recipe: optimizer: beta2 1.000000e+00 is not at least 0 and below 1
+
+func.func @main(%x: tensor<4xf32> {gensyn.name = "x", gensyn.role = "input"},
+                %w: tensor<4xf32> {gensyn.name = "w", gensyn.role = "parameter"},
+                %n: tensor<4xi64> {gensyn.name = "n", gensyn.role = "input"})
+    -> (tensor<4xf32> {gensyn.name = "y"}, tensor<4xi64> {gensyn.name = "i"}) {
+  %y = repro.mul %x, %w : tensor<4xf32>
+  return %y, %n : tensor<4xf32>, tensor<4xi64>
+}
