@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --convert-train-to-repro | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(convert-train-to-repro))' | FileCheck %s
 
 // CHECK-LABEL: func.func @softmax_cross_entropy(
 // CHECK-SAME: %[[X:.+]]: tensor<2x3xf32>, %[[T:.+]]: tensor<2xi64>
