@@ -26,12 +26,19 @@ concept Integer = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 concept Number = Float<T> || Integer<T>;
 
-/// g4: any NaN becomes the canonical one, everything else stays.
+/// g4: any NaN becomes the canonical one, everything else stays. Asked of the
+/// bits: a C++ compiler takes one NaN for as good as another, and clang drops
+/// `y != y ? nan : y` behind a square root.
 template <Float T> T canonical(T x) {
-  if constexpr (sizeof(T) == 4)
-    return x != x ? std::bit_cast<float>(0x7FC00000u) : x;
-  else
-    return x != x ? std::bit_cast<double>(0x7FF8000000000000u) : x;
+  if constexpr (sizeof(T) == 4) {
+    const auto bits = std::bit_cast<uint32_t>(x);
+    const bool nan = (bits & 0x7FFFFFFFu) > 0x7F800000u;
+    return std::bit_cast<float>(nan ? 0x7FC00000u : bits);
+  } else {
+    const auto bits = std::bit_cast<uint64_t>(x);
+    const bool nan = (bits & 0x7FFFFFFFFFFFFFFFu) > 0x7FF0000000000000u;
+    return std::bit_cast<double>(nan ? 0x7FF8000000000000u : bits);
+  }
 }
 
 namespace detail {
