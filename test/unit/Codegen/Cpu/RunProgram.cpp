@@ -1,0 +1,266 @@
+#include "RunProgram.h"
+
+#include "gensyn/Codegen/Emit/Models.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Reference/Interpreter.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <bit>
+#include <cstring>
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace gensyn::cpu::testing {
+
+std::vector<const Target *> getRunnableTargets() {
+  std::vector<const Target *> result;
+  for (const Target &target : getTargets())
+    if (target.name == "x86-64" ||
+        (target.name == "x86-64-v3" && __builtin_cpu_supports("x86-64-v3")) ||
+        (target.name == "x86-64-v4" && __builtin_cpu_supports("x86-64-v4")))
+      result.push_back(&target);
+  return result;
+}
+
+Program::Program(const std::string &text) {
+  DialectRegistry registry;
+  emit::registerElementModels(registry);
+  registry.insert<func::FuncDialect>();
+  context = std::make_unique<MLIRContext>(registry);
+  context->loadAllAvailableDialects();
+  module = parseSourceString<ModuleOp>(text, context.get());
+  if (!module)
+    ADD_FAILURE() << "does not parse: " << text;
+}
+
+func::FuncOp Program::getFunction() {
+  return *module->getOps<func::FuncOp>().begin();
+}
+
+static void fillFloat(uint64_t *out, std::mt19937 &random, int mantissa,
+                      int width) {
+  const int exponent = width - 1 - mantissa;
+  const uint64_t infinity = ((1ull << exponent) - 1) << mantissa;
+  const uint64_t sign = 1ull << (width - 1);
+  const uint64_t specials[] = {
+      0, 1, 2, (1ull << mantissa) - 1, 1ull << mantissa, infinity - 1, infinity,
+      infinity + 1, infinity | (1ull << (mantissa - 1)),
+      infinity | (1ull << (mantissa - 1)) | 0x15, infinity >> 1};
+  uint64_t bits = (static_cast<uint64_t>(random()) << 32) | random();
+  switch (random() % 4) {
+  case 0:
+    bits = specials[random() % std::size(specials)] | (random() % 2 ? sign : 0);
+    break;
+  case 1: // any bits
+    break;
+  default: { // near 1
+    const uint64_t one = ((1ull << (exponent - 1)) - 1) << mantissa;
+    const uint64_t spread = (random() % 10) << mantissa;
+    bits = (one - (5ull << mantissa) + spread) |
+           (bits & ((1ull << mantissa) - 1)) | (random() % 2 ? sign : 0);
+  }
+  }
+  *out = bits;
+}
+
+static Tensor makeTensor(RankedTensorType type, std::mt19937 &random) {
+  const ElementType element = *repro::getElementType(type.getElementType());
+  Tensor tensor(element, std::vector<int64_t>(type.getShape()));
+  const auto bytes = static_cast<size_t>(byteWidth(element));
+  std::byte *data = tensor.data();
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    uint64_t bits = (static_cast<uint64_t>(random()) << 32) | random();
+    if (element == ElementType::I1)
+      bits &= 1;
+    else if (element == ElementType::F32)
+      fillFloat(&bits, random, 23, 32);
+    else if (element == ElementType::F64)
+      fillFloat(&bits, random, 52, 64);
+    else if (element == ElementType::F16)
+      fillFloat(&bits, random, 10, 16);
+    else if (element == ElementType::BF16)
+      fillFloat(&bits, random, 7, 16);
+    else if (random() % 2)
+      bits = static_cast<uint64_t>(static_cast<int64_t>(random() % 9) - 4);
+    else if (random() % 4 == 0)
+      bits = 1ull << (bitWidth(element) - 1);
+    std::memcpy(data + static_cast<size_t>(i) * bytes, &bits, bytes);
+  }
+  return tensor;
+}
+
+std::vector<Tensor> Program::makeInputs(uint32_t seed) {
+  std::mt19937 random(seed);
+  std::vector<Tensor> inputs;
+  for (Type type : getFunction().getArgumentTypes())
+    inputs.push_back(makeTensor(cast<RankedTensorType>(type), random));
+  return inputs;
+}
+
+std::vector<Tensor> Program::interpret(const std::vector<Tensor> &inputs) {
+  auto results = reference::interpret(getFunction(), inputs);
+  if (failed(results)) {
+    ADD_FAILURE() << "the reference fails";
+    return {};
+  }
+  return std::vector<Tensor>(results->begin(), results->end());
+}
+
+namespace {
+/// The launches of a plan, one after another.
+class Runner {
+public:
+  Runner(const plan::Plan &plan, const std::string &library) : plan(plan) {
+    int file = memfd_create("kernels", 0);
+    EXPECT_EQ(write(file, library.data(), library.size()),
+              static_cast<ssize_t>(library.size()));
+    handle = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(),
+                    RTLD_NOW | RTLD_LOCAL);
+    close(file);
+    EXPECT_NE(handle, nullptr) << dlerror();
+  }
+  ~Runner() {
+    if (handle)
+      dlclose(handle);
+  }
+
+  void run(std::vector<Tensor> inputs, std::vector<Tensor> &outputs,
+           int64_t pieces) {
+    std::vector<uint8_t> memory(plan.arena_bytes() + 64, 0xA5);
+    uint8_t *arena = aligned(memory.data());
+    std::vector<std::string> constants;
+    std::vector<uint8_t *> places;
+    for (const plan::Buffer &buffer : plan.buffers())
+      switch (buffer.place_case()) {
+      case plan::Buffer::kInput:
+        places.push_back(
+            reinterpret_cast<uint8_t *>(inputs[buffer.input()].data()));
+        break;
+      case plan::Buffer::kOutput:
+        places.push_back(
+            reinterpret_cast<uint8_t *>(outputs[buffer.output()].data()));
+        break;
+      case plan::Buffer::kConstant:
+        places.push_back(reinterpret_cast<uint8_t *>(const_cast<char *>(
+            plan.constants(static_cast<int>(buffer.constant())).data())));
+        break;
+      default:
+        places.push_back(arena + buffer.arena());
+      }
+    for (const plan::Launch &launch : plan.launches())
+      runLaunch(launch, places, pieces);
+  }
+
+private:
+  static uint8_t *aligned(uint8_t *pointer) {
+    return reinterpret_cast<uint8_t *>(
+        (reinterpret_cast<uintptr_t>(pointer) + 63) / 64 * 64);
+  }
+
+  void runLaunch(const plan::Launch &launch,
+                 const std::vector<uint8_t *> &places, int64_t pieces) {
+    using Kernel = void (*)(uint8_t *const *, uint8_t *, int64_t, int64_t);
+    auto kernel =
+        reinterpret_cast<Kernel>(dlsym(handle, launch.kernel().c_str()));
+    ASSERT_NE(kernel, nullptr) << launch.kernel();
+    std::vector<uint8_t *> buffers;
+    for (uint32_t number : launch.buffers())
+      buffers.push_back(places[number]);
+    std::vector<uint8_t> scratch(launch.scratch_bytes() + 64, 0x5A);
+    const int64_t tiles = launch.tiles();
+    for (int64_t piece = pieces; piece-- > 0;)
+      kernel(buffers.data(), aligned(scratch.data()), tiles * piece / pieces,
+             tiles * (piece + 1) / pieces);
+  }
+
+  const plan::Plan &plan;
+  void *handle = nullptr;
+};
+} // namespace
+
+OwningOpRef<ModuleOp> Program::formKernels() {
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module.get()->clone()));
+  PassManager passes(context.get());
+  passes.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
+  if (failed(passes.run(*copy))) {
+    ADD_FAILURE() << "no kernels";
+    return {};
+  }
+  return copy;
+}
+
+std::vector<Tensor> Program::run(const std::vector<Tensor> &inputs,
+                                 const CompileOptions &options,
+                                 int64_t pieces) {
+  OwningOpRef<ModuleOp> copy = formKernels();
+  if (!copy)
+    return {};
+  func::FuncOp function = *copy->getOps<func::FuncOp>().begin();
+  plan::Plan plan;
+  auto library = compile(function, options, plan);
+  if (failed(library)) {
+    ADD_FAILURE() << "does not compile";
+    return {};
+  }
+  std::vector<Tensor> outputs;
+  for (Type type : function.getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    outputs.emplace_back(*repro::getElementType(tensor.getElementType()),
+                         std::vector<int64_t>(tensor.getShape()));
+    std::memset(outputs.back().data(), 0xC3,
+                static_cast<size_t>(outputs.back().byteSize()));
+  }
+  Runner(plan, *library).run(inputs, outputs, pieces);
+  return outputs;
+}
+
+/// The first element that differs, as bits; empty where none does.
+static std::string firstDifference(const Tensor &expected,
+                                   const Tensor &actual) {
+  const auto bytes = static_cast<size_t>(byteWidth(expected.elementType()));
+  for (int64_t i = 0; i < expected.numElements(); ++i) {
+    uint64_t a = 0, b = 0;
+    const size_t at = static_cast<size_t>(i) * bytes;
+    std::memcpy(&a, expected.data() + at, bytes);
+    std::memcpy(&b, actual.data() + at, bytes);
+    if (a != b) {
+      std::ostringstream text;
+      text << "element " << i << ": expected " << std::hex << a << ", found "
+           << b;
+      return text.str();
+    }
+  }
+  return {};
+}
+
+void expectBits(const std::string &text, uint32_t seed) {
+  SCOPED_TRACE(text);
+  Program program(text);
+  std::vector<Tensor> inputs = program.makeInputs(seed);
+  std::vector<Tensor> expected = program.interpret(inputs);
+  Schedules baseline;
+  baseline.push_back(createBaselineSchedule());
+  for (const Target *target : getRunnableTargets())
+    for (const Schedules *schedules :
+         {static_cast<const Schedules *>(&baseline), &getSchedules()}) {
+      if (schedules != &baseline && schedules->size() == 1)
+        continue;
+      SCOPED_TRACE(target->name.str() +
+                   (schedules == &baseline ? ", baseline" : ", schedules"));
+      CompileOptions options;
+      options.target = target;
+      options.schedules = schedules;
+      std::vector<Tensor> actual = program.run(inputs, options);
+      ASSERT_EQ(actual.size(), expected.size());
+      for (size_t i = 0; i < expected.size(); ++i)
+        EXPECT_EQ(firstDifference(expected[i], actual[i]), "")
+            << "result " << i;
+    }
+}
+
+} // namespace gensyn::cpu::testing

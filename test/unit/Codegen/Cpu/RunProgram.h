@@ -1,0 +1,54 @@
+// Compiles a function of repro ops for a CPU, runs it, and compares its bits with
+// the reference interpreter.
+
+#ifndef GENSYN_TEST_UNIT_CODEGEN_CPU_RUNPROGRAM_H
+#define GENSYN_TEST_UNIT_CODEGEN_CPU_RUNPROGRAM_H
+
+#include "gensyn/Codegen/Cpu/Compile.h"
+#include "gensyn/Numerics/Tensor.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <random>
+
+namespace gensyn::cpu::testing {
+
+/// The instruction sets that this machine runs.
+std::vector<const Target *> getRunnableTargets();
+
+/// A program, parsed once, run for many targets and schedules.
+class Program {
+public:
+  /// `text` is a module with one function of repro ops.
+  explicit Program(const std::string &text);
+
+  /// Random elements: ordinary ones, any bits, and the special values of the
+  /// type (NaNs with payloads, infinities, subnormals, zeros of both signs).
+  std::vector<Tensor> makeInputs(uint32_t seed);
+
+  /// What the reference makes of the inputs.
+  std::vector<Tensor> interpret(const std::vector<Tensor> &inputs);
+
+  /// What compiled code makes of them. Launches are cut into `pieces` ranges of
+  /// tiles, run in descending order, so that a tile that reads another's result
+  /// is found out. Fails the test, and returns nothing, on an error.
+  std::vector<Tensor> run(const std::vector<Tensor> &inputs,
+                          const CompileOptions &options, int64_t pieces = 3);
+
+  mlir::func::FuncOp getFunction();
+
+  /// A copy of the program as kernels; null, and a failure, where none form.
+  mlir::OwningOpRef<mlir::ModuleOp> formKernels();
+
+private:
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// Expects bit-equal results for all targets, with the baseline alone and with
+/// all schedules.
+void expectBits(const std::string &text, uint32_t seed = 1);
+
+} // namespace gensyn::cpu::testing
+
+#endif
