@@ -1,6 +1,7 @@
 // Registration of dialects and passes; see Register.h.
 
 #include "gensyn/Pipelines/Register.h"
+#include "gensyn/Pipelines/Stages.h"
 
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Codegen/Emit/Passes.h"
@@ -43,4 +44,5 @@ void gensyn::registerAllPasses() {
   registerReproToLinalgPasses();
   emit::registerCodegenEmitPasses();
   gensyn::gpu::registerCodegenGpuPasses();
+  registerAllPipelines();
 }

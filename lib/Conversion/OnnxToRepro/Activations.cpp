@@ -41,12 +41,13 @@ static Value convertClip(NodeBuilder &b) {
     low = b.fill(b.real("min"), x);
     high = b.fill(b.real("max"), x);
   } else {
-    low = b.operand("min");
-    high = b.operand("max");
+    auto scalar = [&](StringRef formal) {
+      Value bound = b.operand(formal);
+      return bound ? b.reshape(bound, {}) : bound;
+    };
+    low = scalar("min");
+    high = scalar("max");
   }
-  for (Value *bound : {&low, &high})
-    if (*bound)
-      *bound = b.broadcastTo(b.reshape(*bound, {}), shapeOf(x));
   if (low)
     x = b.select(b.compare(CompareKind::Lt, x, low), low, x);
   if (high)

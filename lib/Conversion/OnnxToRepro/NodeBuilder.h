@@ -148,6 +148,9 @@ public:
   // Reductions; `keep` leaves extents of 1.
   mlir::Value reduce(repro::ReduceKind kind, mlir::Value value,
                      llvm::ArrayRef<int64_t> dims, bool keep);
+  /// A reduced value with the dropped `dims` of `shape` back as extents of 1.
+  mlir::Value withOnes(mlir::Value reduced, llvm::ArrayRef<int64_t> shape,
+                       llvm::ArrayRef<int64_t> dims);
   mlir::Value sum(mlir::Value value, llvm::ArrayRef<int64_t> dims) {
     return reduce(repro::ReduceKind::Sum, value, dims, /*keep=*/true);
   }

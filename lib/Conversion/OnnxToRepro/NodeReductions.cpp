@@ -8,11 +8,16 @@ using namespace gensyn::onnx_to_repro;
 
 Value NodeBuilder::reduce(repro::ReduceKind kind, Value value,
                           ArrayRef<int64_t> dims, bool keep) {
-  Extents shape(shapeOf(value));
-  for (int64_t dim : dims)
-    shape[dim] = 1;
   Value reduced = repro::createReduceDims(builder, location, kind, value, dims);
-  return keep ? reshape(reduced, shape) : reduced;
+  return keep ? withOnes(reduced, shapeOf(value), dims) : reduced;
+}
+
+Value NodeBuilder::withOnes(Value reduced, ArrayRef<int64_t> shape,
+                            ArrayRef<int64_t> dims) {
+  Extents kept(shape);
+  for (int64_t dim : dims)
+    kept[dim] = 1;
+  return reshape(reduced, kept);
 }
 
 Value NodeBuilder::mean(Value value, ArrayRef<int64_t> dims) {

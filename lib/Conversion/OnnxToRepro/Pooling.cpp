@@ -147,8 +147,8 @@ static Value convertGlobalAveragePool(NodeBuilder &b) {
 }
 
 void onnx_to_repro::addPooling(OperatorTable &table) {
-  table.addMany("MaxPool", {8, 10, 11, 12, 22}, convertMaxPool);
-  table.add("AveragePool", {7, 10, 11, 19, 22}, convertAveragePool);
+  table.addMany("MaxPool", {1, 8, 10, 11, 12, 22}, convertMaxPool);
+  table.add("AveragePool", {1, 7, 10, 11, 19, 22}, convertAveragePool);
   table.add("GlobalMaxPool", {1, 22}, convertGlobalMaxPool);
   table.add("GlobalAveragePool", {1, 22}, convertGlobalAveragePool);
 }

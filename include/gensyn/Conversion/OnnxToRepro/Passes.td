@@ -33,4 +33,23 @@ def ConvertOnnxToReproPass : Pass<"convert-onnx-to-repro", "::mlir::ModuleOp"> {
   let dependentDialects = ["::gensyn::repro::ReproDialect", "::gensyn::train::TrainDialect"];
 }
 
+def InlineUnconvertiblePass : Pass<"onnx-inline-unconvertible", "::mlir::ModuleOp"> {
+  let summary = "Expand operators that have a body but no conversion";
+  let description = [{
+    Replaces each node that `convert-onnx-to-repro` has no entry for by the body
+    that its schema gives, again until none is left.
+
+    ```mlir
+    %y = onnx.Softsign.v22(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    becomes `onnx.Abs`, `onnx.Add` and `onnx.Div`.
+
+    Numerics: changes bits; the body then says what the operator is.
+    Needs: inferred types, which bodies that depend on their context ask for.
+    Leaves: nodes that have a conversion, or no body.
+  }];
+  let dependentDialects = ["::gensyn::onnx::OnnxDialect"];
+}
+
 #endif

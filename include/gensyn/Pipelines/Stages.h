@@ -1,0 +1,59 @@
+// The named stages of the way of a model. Tools, tests and the compiler library
+// call the same functions.
+
+#ifndef GENSYN_PIPELINES_STAGES_H
+#define GENSYN_PIPELINES_STAGES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace gensyn {
+
+struct OnnxStageOptions : mlir::PassPipelineOptions<OnnxStageOptions> {
+  ListOption<std::string> dims{
+      *this, "dims",
+      llvm::cl::desc("Sizes of symbolic dimensions, name=value")};
+};
+
+// The halves of the first two stages, whose errors mean different things: the
+// model is bad, or it asks for what there is not.
+void buildShapeStage(mlir::OpPassManager &pipeline);
+void buildConversionStage(mlir::OpPassManager &pipeline);
+
+/// onnx -> repro: infer shapes, simplify, expand what has no conversion but a
+/// function body, convert. Changes bits, in that it defines them.
+void buildOnnxStage(mlir::OpPassManager &pipeline,
+                    const OnnxStageOptions &options);
+
+struct TrainStageOptions : mlir::PassPipelineOptions<TrainStageOptions> {
+  Option<std::string> kind{
+      *this, "kind",
+      llvm::cl::desc("Which program: infer, eval, grad or train"),
+      llvm::cl::init("train")};
+  Option<std::string> recipe{*this, "recipe",
+                             llvm::cl::desc("The recipe, as JSON text"),
+                             llvm::cl::init("{}")};
+};
+
+void buildStepStage(mlir::OpPassManager &pipeline,
+                    const TrainStageOptions &options);
+void buildDerivativeStage(mlir::OpPassManager &pipeline);
+
+/// A model's forward function -> the program of a recipe, in repro ops alone.
+/// Changes bits, in that it defines them.
+void buildTrainStage(mlir::OpPassManager &pipeline,
+                     const TrainStageOptions &options);
+
+/// Simplify, assign orders, freeze. The last stage that may change bits.
+void buildFreezeStage(mlir::OpPassManager &pipeline);
+
+/// Frozen -> kernels. Keeps bits.
+void buildKernelStage(mlir::OpPassManager &pipeline);
+
+/// Registers them as --gensyn-onnx-pipeline, --gensyn-train-pipeline,
+/// --gensyn-freeze-pipeline and --gensyn-kernel-pipeline.
+void registerAllPipelines();
+
+} // namespace gensyn
+
+#endif

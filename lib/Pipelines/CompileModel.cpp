@@ -1,0 +1,66 @@
+// "compile": a model and a recipe to an executable.
+
+#include "Compiler.h"
+#include "Executable.h"
+#include "LoadModel.h"
+#include "Report.h"
+#include "gensyn/Pipelines/Stages.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+/// Runs one stage; its errors get the exit code that fits the stage.
+static bool runStage(ModuleOp module, StringRef file, ExitCode code,
+                     function_ref<void(OpPassManager &)> build,
+                     plan::Error &error) {
+  Report report(module.getContext());
+  PassManager pipeline(module.getContext());
+  build(pipeline);
+  if (succeeded(pipeline.run(module)))
+    return true;
+  report.fill(file, code, error);
+  return false;
+}
+
+OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
+                                  MLIRContext &context, plan::Error &error) {
+  std::map<std::string, int64_t> dims(request.dims().begin(),
+                                      request.dims().end());
+  const std::string &file = request.model_path();
+  OwningOpRef<ModuleOp> module =
+      loadModel(file, dims, request.batch_size(), context, error);
+  if (!module)
+    return nullptr;
+  auto run = [&](ExitCode code, auto build) {
+    return runStage(*module, file, code, build, error);
+  };
+  TrainStageOptions training;
+  training.kind = request.kind();
+  training.recipe =
+      request.recipe_json().empty() ? "{}" : request.recipe_json();
+  if (!run(ExitCode::BadInput, buildShapeStage) ||
+      !run(ExitCode::Unsupported, buildConversionStage) ||
+      !run(ExitCode::BadInput,
+           [&](OpPassManager &p) { buildStepStage(p, training); }) ||
+      !run(ExitCode::Unsupported, buildDerivativeStage) ||
+      !run(ExitCode::Unsupported, buildFreezeStage))
+    return nullptr;
+  return module;
+}
+
+plan::CompileResponse compileModel(const plan::CompileRequest &request) {
+  plan::CompileResponse response;
+  auto context = createContext();
+  OwningOpRef<ModuleOp> module =
+      freezeModel(request, *context, *response.mutable_error());
+  if (module)
+    buildExecutable(*module, request, *response.mutable_executable(),
+                    *response.mutable_error());
+  if (response.error().exit_code() != 0)
+    response.clear_executable();
+  return response;
+}
+
+} // namespace gensyn

@@ -1,0 +1,51 @@
+// The C border: parses requests, calls methods, serialises responses.
+
+#include "gensyn/Runtime/CompilerApi.h"
+
+#include "Compiler.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdlib>
+
+using namespace gensyn;
+
+template <class Request, class Response>
+static int answer(Response (*method)(const Request &), const uint8_t *bytes,
+                  size_t size, uint8_t **out, size_t *outSize) {
+  Request request;
+  if (size > size_t(INT32_MAX) ||
+      !request.ParseFromArray(bytes, static_cast<int>(size)))
+    return 1;
+  Response response = method(request);
+  *outSize = response.ByteSizeLong();
+  *out = static_cast<uint8_t *>(std::malloc(*outSize + 1));
+  return *out && response.SerializeToArray(*out, static_cast<int>(*outSize))
+             ? 0
+             : 1;
+}
+
+extern "C" __attribute__((visibility("default"))) int
+gensyn_compiler_call(const char *method, const uint8_t *request,
+                     size_t requestSize, uint8_t **response,
+                     size_t *responseSize) {
+  try {
+    llvm::StringRef name(method);
+    auto call = [&](auto function) {
+      return answer(function, request, requestSize, response, responseSize);
+    };
+    if (name == "compile")
+      return call(compileModel);
+    if (name == "info")
+      return call(describeModel);
+    if (name == "reference.run")
+      return call(runReference);
+  } catch (const std::exception &) {
+    // Out of memory, or a bug; the caller says that there was no answer.
+  }
+  return 1;
+}
+
+extern "C" __attribute__((visibility("default"))) void
+gensyn_compiler_free(uint8_t *response) {
+  std::free(response);
+}

@@ -1,0 +1,143 @@
+// "info": what is in a model, as JSON; see CompilerApi.h for its keys.
+
+#include "Compiler.h"
+#include "LoadModel.h"
+#include "Report.h"
+#include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "gensyn/Translation/Onnx/Import.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/JSON.h"
+#include "onnx/defs/schema.h"
+
+using namespace mlir;
+namespace json = llvm::json;
+
+namespace gensyn {
+
+static json::Object describeTensor(StringRef name, Type type) {
+  json::Object tensor{{"name", name}};
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked)
+    return tensor;
+  std::string element;
+  llvm::raw_string_ostream(element) << ranked.getElementType();
+  tensor["type"] = element;
+  auto names = dyn_cast_or_null<ArrayAttr>(ranked.getEncoding());
+  json::Array shape;
+  for (int64_t dim = 0; dim < ranked.getRank(); ++dim) {
+    auto symbol = names ? dyn_cast<StringAttr>(names[dim]) : StringAttr();
+    if (!ranked.isDynamicDim(dim))
+      shape.push_back(ranked.getDimSize(dim));
+    else
+      shape.push_back(symbol && !symbol.empty() ? symbol.getValue().str() : "?");
+  }
+  tensor["shape"] = std::move(shape);
+  return tensor;
+}
+
+static std::string nameOf(func::FuncOp main, unsigned index, bool isResult) {
+  auto name = isResult ? main.getResultAttrOfType<StringAttr>(index, "onnx.name")
+                       : main.getArgAttrOfType<StringAttr>(index, "onnx.name");
+  return name ? name.getValue().str() : "";
+}
+
+static std::string nodeName(Operation *op) {
+  auto name = dyn_cast<NameLoc>(op->getLoc());
+  return name ? name.getName().str() : "";
+}
+
+/// Operators by count, and the nodes that have neither conversion nor body.
+static void describeNodes(func::FuncOp main, json::Object &out) {
+  std::map<std::string, int64_t> operators;
+  json::Array unsupported;
+  main.walk([&](Operation *op) {
+    const ::onnx::OpSchema *schema = onnx::NodeOp::schemaOf(op);
+    if (!schema) {
+      if (auto custom = dyn_cast<onnx::CustomOp>(op))
+        unsupported.push_back(
+            json::Object{{"node", nodeName(op)},
+                         {"operator", custom.getOpType().str()},
+                         {"reason", "no schema of domain '" +
+                                        custom.getDomain().str() + "'"}});
+      return;
+    }
+    ++operators[schema->Name()];
+    bool isKnown = isConvertible(schema->domain(), schema->Name(),
+                                 schema->SinceVersion());
+    bool isExpanded =
+        schema->HasFunction() || schema->HasContextDependentFunction();
+    // These disappear before the conversion: they are folded or simplified.
+    static const char *const folded[] = {"Constant", "Identity", "CastLike",
+                                         "SplitToSequence", "SequenceAt"};
+    if (!isKnown && !isExpanded && !llvm::is_contained(folded, schema->Name()))
+      unsupported.push_back(json::Object{
+          {"node", nodeName(op)},
+          {"operator", schema->Name()},
+          {"reason", "no conversion of version " +
+                         std::to_string(schema->SinceVersion())}});
+  });
+  json::Object counts;
+  for (auto &[name, count] : operators)
+    counts[name] = count;
+  out["operators"] = std::move(counts);
+  out["unsupported"] = std::move(unsupported);
+}
+
+plan::InfoResponse describeModel(const plan::InfoRequest &request) {
+  plan::InfoResponse response;
+  auto context = createContext();
+  Report report(context.get());
+  ImportOptions options;
+  options.dims.insert(request.dims().begin(), request.dims().end());
+  options.keepUnknownOperators = true;
+  ImportError why;
+  OwningOpRef<ModuleOp> module =
+      importOnnxFile(request.model_path(), options, context.get(), why);
+  if (!module) {
+    response.mutable_error()->set_exit_code(why.exitCode());
+    response.mutable_error()->set_message(why.message);
+    return response;
+  }
+  auto main = module->lookupSymbol<func::FuncOp>("main");
+  json::Object out{{"model", request.model_path()}};
+  if (auto version = (*module)->getAttrOfType<IntegerAttr>("onnx.ir_version"))
+    out["ir_version"] = version.getInt();
+  if (auto producer = (*module)->getAttrOfType<StringAttr>("onnx.producer"))
+    out["producer"] = producer.getValue().str();
+  json::Object opsets;
+  if (auto imported = (*module)->getAttrOfType<DictionaryAttr>("onnx.opsets"))
+    for (NamedAttribute opset : imported)
+      opsets[opset.getName().getValue()] =
+          cast<IntegerAttr>(opset.getValue()).getInt();
+  out["opsets"] = std::move(opsets);
+
+  json::Array inputs, parameters, outputs;
+  int64_t count = 0;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto role = main.getArgAttrOfType<StringAttr>(i, "gensyn.role");
+    Type type = main.getArgument(i).getType();
+    json::Object tensor = describeTensor(nameOf(main, i, false), type);
+    if (role && role.getValue() == "input") {
+      inputs.push_back(std::move(tensor));
+      continue;
+    }
+    parameters.push_back(std::move(tensor));
+    if (auto ranked = dyn_cast<RankedTensorType>(type))
+      if (role && role.getValue() == "parameter" && ranked.hasStaticShape())
+        count += ranked.getNumElements();
+  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    outputs.push_back(
+        describeTensor(nameOf(main, i, true), main.getResultTypes()[i]));
+  out["inputs"] = std::move(inputs);
+  out["outputs"] = std::move(outputs);
+  out["parameters"] = std::move(parameters);
+  out["parameter_count"] = count;
+  describeNodes(main, out);
+  llvm::raw_string_ostream(*response.mutable_json())
+      << json::Value(std::move(out));
+  return response;
+}
+
+} // namespace gensyn

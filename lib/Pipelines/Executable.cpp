@@ -1,0 +1,167 @@
+// See Executable.h.
+
+#include "Executable.h"
+
+#include "Report.h"
+#include "gensyn/Codegen/Cpu/Compile.h"
+#include "gensyn/Codegen/Gpu/Compile.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Numerics/Version.h"
+#include "gensyn/Pipelines/Stages.h"
+#include "gensyn/Translation/Ptx/Ptx.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+static std::string textOf(DictionaryAttr attributes, StringRef name) {
+  auto text = attributes ? attributes.getAs<StringAttr>(name) : StringAttr();
+  return text ? text.getValue().str() : "";
+}
+
+static void setInitial(Attribute initial, StringRef folder,
+                       plan::Initial &out) {
+  if (auto elements = dyn_cast<ElementsAttr>(initial)) {
+    const Tensor tensor = repro::toTensor(elements);
+    out.set_literal(tensor.data(), tensor.byteSize());
+    return;
+  }
+  auto place = cast<DictionaryAttr>(initial);
+  if (auto fill = place.getAs<FloatAttr>("fill")) {
+    out.set_fill(fill.getValueAsDouble());
+    return;
+  }
+  SmallString<128> path(folder);
+  llvm::sys::path::append(path, textOf(place, "file"));
+  plan::Initial::File &file = *out.mutable_file();
+  file.set_path(path.str().str());
+  file.set_offset(place.getAs<IntegerAttr>("offset").getInt());
+  file.set_length(place.getAs<IntegerAttr>("length").getInt());
+  file.set_blake3(textOf(place, "hash"));
+}
+
+static void setSpec(Type type, DictionaryAttr attributes, StringRef role,
+                    StringRef folder, plan::TensorSpec &spec) {
+  auto tensor = cast<RankedTensorType>(type);
+  spec.set_name(textOf(attributes, "gensyn.name"));
+  std::string own = textOf(attributes, "gensyn.role");
+  spec.set_role(own.empty() ? role.str() : own);
+  spec.set_element_type(
+      std::string(name(*repro::getElementType(tensor.getElementType()))));
+  for (int64_t extent : tensor.getShape())
+    spec.add_shape(extent);
+  if (Attribute initial = attributes ? attributes.get("gensyn.initial")
+                                     : Attribute())
+    setInitial(initial, folder, *spec.mutable_initial());
+}
+
+/// Names, roles and starting values of what the program takes and gives.
+static void setPorts(func::FuncOp main, StringRef folder, plan::Plan &plan) {
+  plan.clear_inputs();
+  plan.clear_outputs();
+  plan.clear_donated();
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    setSpec(main.getArgument(i).getType(), main.getArgAttrDict(i), "input",
+            folder, *plan.add_inputs());
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    setSpec(main.getResultTypes()[i], main.getResultAttrDict(i), "output",
+            folder, *plan.add_outputs());
+  auto donated = main->getParentOfType<ModuleOp>()
+                     ->getAttrOfType<DenseI64ArrayAttr>("gensyn.donated");
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    plan.add_donated(donated ? donated[i] : -1);
+}
+
+static bool fail(plan::Error &error, ExitCode code, const Twine &message) {
+  error.set_exit_code(static_cast<int>(code));
+  error.set_message(message.str());
+  return false;
+}
+
+static bool compileForCpu(func::FuncOp main, StringRef name,
+                          const plan::CompileRequest &request,
+                          plan::Executable &executable, const Report &report,
+                          plan::Error &error) {
+  cpu::CompileOptions options;
+  options.target = cpu::findTarget(name);
+  options.cacheFolder = request.cache_dir();
+  options.threads = request.threads();
+  if (!options.target)
+    return fail(error, ExitCode::Unsupported,
+                "no instruction set is called '" + name + "'");
+  auto object = cpu::compile(main, options, *executable.mutable_plan());
+  if (failed(object)) {
+    report.fill(request.model_path(), ExitCode::Unsupported, error);
+    return false;
+  }
+  plan::Code &code = *executable.add_code();
+  code.set_target(name.str());
+  code.set_data(std::move(*object));
+  return true;
+}
+
+static bool compileForGpu(func::FuncOp main, StringRef name,
+                          const plan::CompileRequest &request,
+                          plan::Executable &executable, const Report &report,
+                          plan::Error &error) {
+  auto target = ptx::parseGpuTarget(name);
+  if (!target)
+    return fail(error, ExitCode::Unsupported,
+                "no GPU generation is called '" + name + "'");
+  auto module = gpu::compile(main, *executable.mutable_plan());
+  FailureOr<std::string> text = failure();
+  if (succeeded(module))
+    text = ptx::translateToPtx(**module, *target);
+  if (failed(text)) {
+    report.fill(request.model_path(), ExitCode::Unsupported, error);
+    return false;
+  }
+  plan::Code &code = *executable.add_code();
+  code.set_target(name.str());
+  code.set_data(std::move(*text));
+  return true;
+}
+
+bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
+                     plan::Executable &executable, plan::Error &error) {
+  Report report(module.getContext());
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  executable.set_version(1);
+  executable.set_kind(request.kind());
+  executable.set_numerics_version(std::to_string(kNumericsVersion));
+  executable.set_program_digest(
+      module->getAttrOfType<StringAttr>(repro::kDigestAttr).getValue().str());
+
+  auto [device, name] = StringRef(request.target()).split(':');
+  StringRef folder = llvm::sys::path::parent_path(request.model_path());
+  if (device == "reference") {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream);
+    executable.set_frozen_module(std::move(text));
+  } else {
+    PassManager pipeline(module.getContext());
+    buildKernelStage(pipeline);
+    if (failed(pipeline.run(module))) {
+      report.fill(request.model_path(), ExitCode::Unsupported, error);
+      return false;
+    }
+    bool done = device == "cpu" ? compileForCpu(main, name, request, executable,
+                                                report, error)
+                : device == "ptx"
+                    ? compileForGpu(main, name, request, executable, report,
+                                    error)
+                    : fail(error, ExitCode::Unsupported,
+                           "no target is called '" + request.target() + "'");
+    if (!done)
+      return false;
+  }
+  setPorts(main, folder, *executable.mutable_plan());
+  return true;
+}
+
+} // namespace gensyn

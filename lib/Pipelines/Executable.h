@@ -1,0 +1,19 @@
+// A compiled program from a frozen module.
+
+#ifndef GENSYN_LIB_PIPELINES_EXECUTABLE_H
+#define GENSYN_LIB_PIPELINES_EXECUTABLE_H
+
+#include "gensyn/Runtime/plan.pb.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace gensyn {
+
+/// Compiles a frozen module for the target of the request ("cpu:x86-64-v3",
+/// "ptx:sm_90", "reference") and fills `executable`. The module is changed:
+/// kernels are formed in it. False with `error` filled where that fails.
+bool buildExecutable(mlir::ModuleOp module, const plan::CompileRequest &request,
+                     plan::Executable &executable, plan::Error &error);
+
+} // namespace gensyn
+
+#endif

@@ -1,0 +1,27 @@
+// An ONNX file as a module of the onnx dialect with static shapes.
+
+#ifndef GENSYN_LIB_PIPELINES_LOADMODEL_H
+#define GENSYN_LIB_PIPELINES_LOADMODEL_H
+
+#include "gensyn/Runtime/plan.pb.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <map>
+#include <string>
+
+namespace gensyn {
+
+/// A context with all dialects and models of ours loaded.
+std::unique_ptr<mlir::MLIRContext> createContext();
+
+/// Reads the model and binds its symbolic dimensions: by name, and the first one
+/// of every graph input to `batchSize` unless that is 0. Null, with `error`
+/// filled, where the model is bad or a dimension is left over.
+mlir::OwningOpRef<mlir::ModuleOp>
+loadModel(const std::string &path, std::map<std::string, int64_t> dims,
+          int64_t batchSize, mlir::MLIRContext &context, plan::Error &error);
+
+} // namespace gensyn
+
+#endif

@@ -1,0 +1,36 @@
+// See Report.h.
+
+#include "Report.h"
+
+#include "gensyn/Translation/Onnx/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+static constexpr size_t kMaxMessages = 8;
+
+Report::Report(MLIRContext *context)
+    : handler(context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+          return success();
+        std::string text = describeDiagnostic(diagnostic);
+        if (!llvm::is_contained(messages, text))
+          messages.push_back(std::move(text));
+        return success();
+      }) {}
+
+void Report::fill(StringRef file, ExitCode code, plan::Error &error) const {
+  std::string text = file.str();
+  for (size_t i = 0; i < std::min(messages.size(), kMaxMessages); ++i)
+    text += (i == 0 ? ": " : "; ") + messages[i];
+  if (messages.empty())
+    text += ": the compiler stopped without saying why";
+  if (messages.size() > kMaxMessages)
+    text += "; and " + std::to_string(messages.size() - kMaxMessages) + " more";
+  error.set_exit_code(static_cast<int>(messages.empty() ? ExitCode::Bug : code));
+  error.set_message(text);
+}
+
+} // namespace gensyn

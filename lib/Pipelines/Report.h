@@ -1,0 +1,38 @@
+// Errors of all stages as one message of the border to the runtime.
+
+#ifndef GENSYN_LIB_PIPELINES_REPORT_H
+#define GENSYN_LIB_PIPELINES_REPORT_H
+
+#include "gensyn/Runtime/plan.pb.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <string>
+#include <vector>
+
+namespace gensyn {
+
+/// Exit codes of gensyn-run; see DESIGN of its command line in README.md.
+enum class ExitCode : int {
+  BadInput = 3,
+  Unsupported = 4,
+  OutOfResources = 6,
+  Bug = 70
+};
+
+/// Collects the errors that a context reports while it lives.
+class Report {
+public:
+  explicit Report(mlir::MLIRContext *context);
+
+  /// Fills `error` with one line: `file`, then all errors, each once, at most
+  /// eight of them.
+  void fill(llvm::StringRef file, ExitCode code, plan::Error &error) const;
+
+private:
+  std::vector<std::string> messages;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace gensyn
+
+#endif

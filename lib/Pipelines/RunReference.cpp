@@ -1,0 +1,94 @@
+// "reference.run": a frozen module by the interpreter.
+
+#include "Compiler.h"
+#include "LoadModel.h"
+#include "Report.h"
+#include "gensyn/Reference/Interpreter.h"
+#include "mlir/Parser/Parser.h"
+
+#include <list>
+#include <mutex>
+
+using namespace mlir;
+
+namespace gensyn {
+namespace {
+/// A parsed program, kept since a training run asks for it at every step.
+struct Parsed {
+  std::string digest;
+  std::shared_ptr<MLIRContext> context;
+  std::shared_ptr<OwningOpRef<ModuleOp>> module;
+};
+
+std::mutex mutex;
+std::list<Parsed> programs; // the one used last is the first
+constexpr size_t kMaxPrograms = 4;
+} // namespace
+
+static std::optional<Parsed> parse(const plan::RunRequest &request,
+                                   plan::Error &error) {
+  for (auto it = programs.begin(); it != programs.end(); ++it)
+    if (!request.program_digest().empty() &&
+        it->digest == request.program_digest()) {
+      programs.splice(programs.begin(), programs, it);
+      return programs.front();
+    }
+  Parsed parsed;
+  parsed.digest = request.program_digest();
+  parsed.context = createContext();
+  Report report(parsed.context.get());
+  parsed.module = std::make_shared<OwningOpRef<ModuleOp>>(
+      parseSourceString<ModuleOp>(request.frozen_module(),
+                                  parsed.context.get()));
+  if (!*parsed.module) {
+    report.fill("frozen module", ExitCode::BadInput, error);
+    return std::nullopt;
+  }
+  programs.push_front(parsed);
+  if (programs.size() > kMaxPrograms)
+    programs.pop_back();
+  return parsed;
+}
+
+plan::RunResponse runReference(const plan::RunRequest &request) {
+  plan::RunResponse response;
+  // The interpreter reports through the context, which is one at a time.
+  std::lock_guard<std::mutex> lock(mutex);
+  auto program = parse(request, *response.mutable_error());
+  if (!program)
+    return response;
+  Report report(program->context.get());
+  SmallVector<Tensor> inputs;
+  for (const plan::TensorValue &value : request.inputs()) {
+    auto type = elementTypeFromName(value.element_type());
+    std::vector<int64_t> shape(value.shape().begin(), value.shape().end());
+    auto bytes = type ? countBytes(*type, shape) : std::nullopt;
+    if (!bytes || *bytes != int64_t(value.data().size())) {
+      response.mutable_error()->set_exit_code(int(ExitCode::BadInput));
+      response.mutable_error()->set_message(
+          "tensor '" + value.name() + "' has a size that is not its type's");
+      return response;
+    }
+    // The request outlives the run, so its bytes are read in place where they
+    // are aligned; protobuf aligns strings to 8.
+    Tensor &tensor = inputs.emplace_back(*type, shape);
+    std::copy_n(value.data().data(), *bytes,
+                reinterpret_cast<char *>(tensor.data()));
+  }
+  auto main = (*program->module)->lookupSymbol<func::FuncOp>("main");
+  auto results = reference::interpret(main, inputs);
+  if (failed(results)) {
+    report.fill("reference", ExitCode::Bug, *response.mutable_error());
+    return response;
+  }
+  for (const Tensor &tensor : *results) {
+    plan::TensorValue &value = *response.add_outputs();
+    value.set_element_type(std::string(name(tensor.elementType())));
+    for (int64_t extent : tensor.shape())
+      value.add_shape(extent);
+    value.set_data(tensor.data(), tensor.byteSize());
+  }
+  return response;
+}
+
+} // namespace gensyn

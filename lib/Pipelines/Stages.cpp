@@ -1,0 +1,86 @@
+// The stages; see Stages.h and docs/Architecture.md.
+
+#include "gensyn/Pipelines/Stages.h"
+
+#include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "gensyn/Conversion/TrainToRepro/Passes.h"
+#include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Dialect/Train/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+/// What is said twice is computed once, what nobody reads is not computed. On
+/// repro ops only: folds there evaluate through lib/Numerics.
+static void addCleanup(OpPassManager &pipeline) {
+  pipeline.addPass(createCanonicalizerPass());
+  pipeline.addPass(createCSEPass());
+}
+
+void buildShapeStage(OpPassManager &pipeline) {
+  pipeline.addPass(onnx::createOnnxInferShapesPass());
+  pipeline.addPass(onnx::createOnnxSimplifyPass());
+}
+
+void buildConversionStage(OpPassManager &pipeline) {
+  pipeline.addPass(createInlineUnconvertiblePass());
+  pipeline.addPass(onnx::createOnnxSimplifyPass());
+  pipeline.addPass(createConvertOnnxToReproPass());
+}
+
+void buildOnnxStage(OpPassManager &pipeline, const OnnxStageOptions &options) {
+  onnx::OnnxInferShapesPassOptions inference;
+  inference.dims.assign(options.dims.begin(), options.dims.end());
+  pipeline.addPass(onnx::createOnnxInferShapesPass(inference));
+  pipeline.addPass(onnx::createOnnxSimplifyPass());
+  buildConversionStage(pipeline);
+}
+
+void buildStepStage(OpPassManager &pipeline, const TrainStageOptions &options) {
+  train::TrainBuildStepPassOptions step;
+  step.kind = options.kind;
+  step.recipe = options.recipe;
+  pipeline.addPass(train::createTrainBuildStepPass(step));
+}
+
+void buildDerivativeStage(OpPassManager &pipeline) {
+  pipeline.addNestedPass<func::FuncOp>(createConvertTrainToReproPass());
+  pipeline.addPass(train::createTrainDifferentiatePass());
+}
+
+void buildTrainStage(OpPassManager &pipeline,
+                     const TrainStageOptions &options) {
+  buildStepStage(pipeline, options);
+  buildDerivativeStage(pipeline);
+}
+
+void buildFreezeStage(OpPassManager &pipeline) {
+  addCleanup(pipeline);
+  pipeline.addNestedPass<func::FuncOp>(repro::createAssignOrdersPass());
+  pipeline.addPass(repro::createFreezePass());
+}
+
+void buildKernelStage(OpPassManager &pipeline) {
+  pipeline.addPass(repro::createVerifyFrozenPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
+}
+
+void registerAllPipelines() {
+  PassPipelineRegistration<OnnxStageOptions>(
+      "gensyn-onnx-pipeline", "onnx to repro", buildOnnxStage);
+  PassPipelineRegistration<TrainStageOptions>(
+      "gensyn-train-pipeline", "A model to the program of a recipe",
+      buildTrainStage);
+  PassPipelineRegistration<>("gensyn-freeze-pipeline",
+                             "Simplify, assign orders, freeze",
+                             buildFreezeStage);
+  PassPipelineRegistration<>("gensyn-kernel-pipeline", "Frozen to kernels",
+                             buildKernelStage);
+}
+
+} // namespace gensyn
