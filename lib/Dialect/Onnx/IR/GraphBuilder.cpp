@@ -89,8 +89,7 @@ Value GraphBuilder::none() {
     OpBuilder::InsertionGuard guard(b);
     if (nones.size() > 1)
       b.setInsertionPointToStart(b.getInsertionBlock());
-    nones.back() =
-        NoneOp::create(b, b.getUnknownLoc(), b.getNoneType(), b.getUnitAttr());
+    nones.back() = NoneOp::create(b, b.getUnknownLoc(), b.getNoneType());
   }
   return nones.back();
 }

@@ -47,13 +47,23 @@ std::string OnnxDialect::opName(const ::onnx::OpSchema &schema) {
   return name + schema.Name() + ".v" + std::to_string(schema.SinceVersion());
 }
 
+/// The registry's own objects, which live as long as the process; they are
+/// looked up one by one because get_all_schemas_with_history() returns copies,
+/// and once because that takes as long as registering the ops.
+static const std::vector<const ::onnx::OpSchema *> &allSchemas() {
+  static const std::vector<const ::onnx::OpSchema *> schemas = [] {
+    std::vector<const ::onnx::OpSchema *> found;
+    for (const ::onnx::OpSchema &copy :
+         ::onnx::OpSchemaRegistry::get_all_schemas_with_history())
+      found.push_back(::onnx::OpSchemaRegistry::Schema(
+          copy.Name(), copy.SinceVersion(), copy.domain()));
+    return found;
+  }();
+  return schemas;
+}
+
 void OnnxDialect::registerSchemaOps() {
-  // The registry's own objects live as long as the process; they are looked up
-  // one by one because get_all_schemas_with_history() returns copies.
-  for (const ::onnx::OpSchema &copy :
-       ::onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
-    const ::onnx::OpSchema *schema = ::onnx::OpSchemaRegistry::Schema(
-        copy.Name(), copy.SinceVersion(), copy.domain());
+  for (const ::onnx::OpSchema *schema : allSchemas()) {
     OperationName name = registerSchemaOp(*this, typeIDs.allocate(), *schema);
     schemas[name.getAsOpaquePointer()] = schema;
   }
@@ -62,7 +72,7 @@ void OnnxDialect::registerSchemaOps() {
 Operation *OnnxDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                             Type type, Location loc) {
   if (isa<NoneType>(type))
-    return NoneOp::create(builder, loc, type, builder.getUnitAttr());
+    return NoneOp::create(builder, loc, type);
   auto elements = dyn_cast<ElementsAttr>(value);
   if (!elements || elements.getType() != type)
     return nullptr;

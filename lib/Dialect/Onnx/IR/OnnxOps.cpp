@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace gensyn::onnx {
 
-OpFoldResult NoneOp::fold(FoldAdaptor) { return getValueAttr(); }
+OpFoldResult NoneOp::fold(FoldAdaptor) { return UnitAttr::get(getContext()); }
 
 void NoneOp::getAsmResultNames(OpAsmSetValueNameFn set) {
   set(getResult(), "none");

@@ -28,6 +28,7 @@ private:
   LogicalResult infer(Operation *op);
   LogicalResult merge(OpResult result, const ::onnx::TypeProto &inferred);
   void fold(Operation *op);
+  void erase(Operation *op);
 
   bool folds;
   llvm::DenseMap<Value, ElementsAttr> known; // of nodes that are not replaced
@@ -100,6 +101,12 @@ LogicalResult Inference::infer(Operation *op) {
   return success();
 }
 
+void Inference::erase(Operation *op) {
+  for (Value result : op->getResults())
+    partial.erase(result); // the address may be used again
+  op->erase();
+}
+
 void Inference::fold(Operation *op) {
   SmallVector<ElementsAttr> operands;
   for (Value operand : op->getOperands())
@@ -113,8 +120,15 @@ void Inference::fold(Operation *op) {
   }
   OpBuilder b(op);
   op->replaceAllUsesWith(ConstantOp::create(b, op->getLoc(), value));
-  partial.erase(op->getResult(0)); // the address may be used again
-  op->erase();
+  SmallVector<ConstantOp> unused;
+  for (Value operand : op->getOperands())
+    if (auto constant = operand.getDefiningOp<ConstantOp>())
+      if (!llvm::is_contained(unused, constant))
+        unused.push_back(constant);
+  erase(op);
+  for (ConstantOp constant : unused)
+    if (constant->use_empty())
+      erase(constant);
 }
 
 LogicalResult Inference::inferBlock(Block &block) {

@@ -56,10 +56,16 @@ struct BodyContext : ::onnx::FunctionBodyBuildContext {
 LogicalResult bodyOf(const ::onnx::OpSchema &schema, BodyContext &context,
                      int opset, ::onnx::FunctionProto &body, bool &found) {
   found = true;
+  // A body may be of a newer operator set than the model: each op has its
+  // version.
+  constexpr int newest = ::onnx::OpSchema::kUninitializedSinceVersion;
   try {
     if (schema.HasContextDependentFunction())
-      found = schema.BuildContextDependentFunction(context, body, opset);
-    else if (const ::onnx::FunctionProto *fixed = schema.GetFunction(opset))
+      found = schema.BuildContextDependentFunction(context, body, opset) ||
+              schema.BuildContextDependentFunction(context, body, newest);
+    else if (const ::onnx::FunctionProto *fixed =
+                 schema.GetFunction(opset) ? schema.GetFunction(opset)
+                                           : schema.GetFunction(newest))
       body = *fixed;
     else
       found = false;

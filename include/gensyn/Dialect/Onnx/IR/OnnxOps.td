@@ -21,7 +21,6 @@ def Onnx_NoneOp : Onnx_Op<"none", [Pure, ConstantLike,
     %y = onnx.Clip.v13(%x, %none, %max) : (tensor<4xf32>, none, tensor<f32>) -> tensor<4xf32>
     ```
   }];
-  let arguments = (ins UnitAttr:$value);
   let results = (outs NoneType:$result);
   let assemblyFormat = "attr-dict";
   let hasFolder = 1;

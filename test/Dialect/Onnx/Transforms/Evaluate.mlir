@@ -1,0 +1,92 @@
+// RUN: gensyn-opt %s --onnx-infer-shapes | FileCheck %s
+
+// CHECK-LABEL: func.func @integers
+// CHECK: onnx.constant dense<[-4, -3]> : tensor<2xi64>
+// CHECK: onnx.constant dense<[2, 1]> : tensor<2xi64>
+// CHECK: onnx.constant dense<[-2, 2]> : tensor<2xi64>
+func.func @integers() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown) {
+  %a = onnx.constant dense<[-8, 7]> : tensor<2xi64>
+  %b = onnx.constant dense<[3, -2]> : tensor<2xi64>
+  %two = onnx.constant dense<2> : tensor<i64>
+  // Truncation towards zero, then a broadcast operand.
+  %0 = onnx.Div.v14(%a, %two) : (tensor<2xi64>, tensor<i64>) -> !onnx.unknown
+  %1 = onnx.Min.v13(%0, %b) : (!onnx.unknown, tensor<2xi64>) -> !onnx.unknown
+  %m3 = onnx.constant dense<[-4, -3]> : tensor<2xi64>
+  %2 = onnx.Min.v13(%1, %m3) : (!onnx.unknown, tensor<2xi64>) -> !onnx.unknown
+  // Mod has the sign of the divisor, with fmod=1 that of the dividend.
+  %c = onnx.constant dense<[-7, 7]> : tensor<2xi64>
+  %three = onnx.constant dense<3> : tensor<i64>
+  %3 = onnx.Mod.v13(%c, %three) : (tensor<2xi64>, tensor<i64>) -> !onnx.unknown
+  %five = onnx.constant dense<[-12, 12]> : tensor<2xi64>
+  %fm = onnx.constant dense<5> : tensor<i64>
+  %4 = onnx.Mod.v13(%five, %fm) {fmod = 1 : i64} : (tensor<2xi64>, tensor<i64>) -> !onnx.unknown
+  return %2, %3, %4 : !onnx.unknown, !onnx.unknown, !onnx.unknown
+}
+
+// CHECK-LABEL: func.func @not_folded
+// CHECK: onnx.Div.v14
+// CHECK: onnx.Exp.v13
+// CHECK: onnx.Cast.v13
+func.func @not_folded() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown) {
+  %a = onnx.constant dense<1> : tensor<i64>
+  %zero = onnx.constant dense<0> : tensor<i64>
+  %f = onnx.constant dense<1.0> : tensor<f32>
+  %huge = onnx.constant dense<1.0e30> : tensor<f32>
+  %0 = onnx.Div.v14(%a, %zero) : (tensor<i64>, tensor<i64>) -> !onnx.unknown
+  %1 = onnx.Exp.v13(%f) : (tensor<f32>) -> !onnx.unknown
+  %2 = onnx.Cast.v13(%huge) {to = 6 : i64} : (tensor<f32>) -> !onnx.unknown
+  return %0, %1, %2 : !onnx.unknown, !onnx.unknown, !onnx.unknown
+}
+
+// CHECK-LABEL: func.func @floats
+// CHECK: onnx.constant dense<0.353553385> : tensor<f32>
+// CHECK: onnx.constant dense<[2, -2]> : tensor<2xi32>
+func.func @floats() -> (!onnx.unknown, !onnx.unknown) {
+  %eight = onnx.constant dense<8> : tensor<i64>
+  %one = onnx.constant dense<1.0> : tensor<f32>
+  %f = onnx.Cast.v13(%eight) {to = 1 : i64} : (tensor<i64>) -> !onnx.unknown
+  %r = onnx.Sqrt.v13(%f) : (!onnx.unknown) -> !onnx.unknown
+  %0 = onnx.Div.v14(%one, %r) : (tensor<f32>, !onnx.unknown) -> !onnx.unknown
+  %x = onnx.constant dense<[2.9, -2.9]> : tensor<2xf32>
+  %1 = onnx.Cast.v13(%x) {to = 6 : i64} : (tensor<2xf32>) -> !onnx.unknown
+  return %0, %1 : !onnx.unknown, !onnx.unknown
+}
+
+// CHECK-LABEL: func.func @movement
+// CHECK: onnx.constant dense<[5, 3, 1]> : tensor<3xi64>
+// CHECK: onnx.constant dense<[4, 5]> : tensor<2xi64>
+// CHECK: onnx.constant dense<{{\[}}[1, 3, 5], [2, 4, 6]]> : tensor<2x3xi64>
+// CHECK: onnx.constant dense<{{\[}}[1, 1], [2, 2]]> : tensor<2x2xi64>
+// CHECK: onnx.constant dense<[false, true, true]> : tensor<3xi1>
+func.func @movement() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown) {
+  %v = onnx.constant dense<[1, 2, 3, 4, 5]> : tensor<5xi64>
+  %m1 = onnx.constant dense<-1> : tensor<1xi64>
+  %low = onnx.constant dense<-9223372036854775808> : tensor<1xi64>
+  %axis = onnx.constant dense<0> : tensor<1xi64>
+  %m2 = onnx.constant dense<-2> : tensor<1xi64>
+  %high = onnx.constant dense<9223372036854775807> : tensor<1xi64>
+  %0 = onnx.Slice.v13(%v, %m1, %low, %axis, %m2) : (tensor<5xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> !onnx.unknown
+  %1 = onnx.Slice.v13(%v, %m2, %high) : (tensor<5xi64>, tensor<1xi64>, tensor<1xi64>) -> !onnx.unknown
+  %m = onnx.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi64>
+  %2 = onnx.Transpose.v13(%m) : (tensor<3x2xi64>) -> !onnx.unknown
+  %c = onnx.constant dense<[[1], [2]]> : tensor<2x1xi64>
+  %two = onnx.constant dense<2> : tensor<2xi64>
+  %3 = onnx.Expand.v13(%c, %two) : (tensor<2x1xi64>, tensor<2xi64>) -> !onnx.unknown
+  %r0 = onnx.constant dense<1> : tensor<i64>
+  %r1 = onnx.constant dense<4> : tensor<i64>
+  %range = onnx.Range.v11(%r0, %r1, %r0) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !onnx.unknown
+  %4 = onnx.Greater.v13(%range, %r0) : (!onnx.unknown, tensor<i64>) -> !onnx.unknown
+  return %0, %1, %2, %3, %4 : !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown
+}
+
+// Nothing larger than 1 KiB becomes an attribute.
+// CHECK-LABEL: func.func @limit
+// CHECK: onnx.constant dense<7> : tensor<128xi64>
+// CHECK: onnx.ConstantOfShape.v9
+func.func @limit() -> (!onnx.unknown, !onnx.unknown) {
+  %small = onnx.constant dense<128> : tensor<1xi64>
+  %large = onnx.constant dense<129> : tensor<1xi64>
+  %0 = onnx.ConstantOfShape.v9(%small) {value = dense<7> : tensor<1xi64>} : (tensor<1xi64>) -> !onnx.unknown
+  %1 = onnx.ConstantOfShape.v9(%large) {value = dense<7> : tensor<1xi64>} : (tensor<1xi64>) -> !onnx.unknown
+  return %0, %1 : !onnx.unknown, !onnx.unknown
+}
