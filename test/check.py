@@ -17,10 +17,9 @@ import tempfile
 NEEDS = {
     "ptxas": "ptxas absent",
     "python": "the tests' Python environment is absent",
-    "compiler": "libgensyn-compiler.so absent",
     "x86-64-v3": "the processor lacks AVX2",
     "x86-64-v4": "the processor lacks AVX-512",
-    "instrumented": "not for a build with sanitizers",
+    "sanitizers": "only with sanitizers",
 }
 FAILED = {"FAIL", "TIMEOUT", "UNRESOLVED", "XPASS"}
 

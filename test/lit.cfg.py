@@ -9,7 +9,7 @@ import lit.formats
 config.name = "gensyn"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".ptx"]
-config.excludes = ["Inputs", "unit", "CMakeLists.txt"]
+config.excludes = ["Inputs", "unit", "CMakeLists.txt", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.gensyn_build, "test")
 
@@ -35,3 +35,19 @@ ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 if os.path.exists(ptxas):
     config.available_features.add("ptxas")
 config.substitutions.append(("%ptxas", ptxas))
+
+if getattr(config, "sanitized", "OFF") == "ON":
+    config.available_features.add("sanitizers")
+
+
+def instruction_sets():
+    """The x86-64 levels that this processor has."""
+    with open("/proc/cpuinfo") as file:
+        flags = set(next((line for line in file if line.startswith("flags")), "").split())
+    if {"avx2", "bmi1", "bmi2", "fma", "f16c", "movbe"} <= flags:
+        yield "x86-64-v3"
+        if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
+            yield "x86-64-v4"
+
+
+config.available_features.update(instruction_sets())
