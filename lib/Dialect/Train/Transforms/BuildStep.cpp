@@ -16,30 +16,6 @@ namespace gensyn::train {
 using namespace gensyn;
 using namespace gensyn::train;
 
-/// Whether `text` matches a pattern of `*` and `?`. Names may hold brackets and
-/// braces, so these mean themselves.
-static bool matches(StringRef pattern, StringRef text) {
-  // After a mismatch the last star takes one character more, and only that one:
-  // an earlier star could not do better.
-  size_t p = 0, t = 0, star = StringRef::npos, starText = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      starText = t;
-    } else if (p < pattern.size() &&
-               (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != StringRef::npos) {
-      p = star + 1;
-      t = ++starText;
-    } else {
-      return false;
-    }
-  }
-  return pattern.drop_front(p).ltrim('*').empty();
-}
-
 static bool isFloat(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && isa<FloatType>(tensor.getElementType());
@@ -131,10 +107,8 @@ LogicalResult StepBuilder::readForward() {
              << number << " has no gensyn.name or no known gensyn.role";
     Argument argument{Role(known - roleNames), name.str(), value.getType(),
                       forward.getArgAttrDict(number), value};
-    bool frozen = llvm::any_of(options.frozen, [&](const std::string &pattern) {
-      return matches(pattern, argument.name);
-    });
-    if (argument.role == Parameter && (frozen || !isFloat(argument.type)))
+    if (argument.role == Parameter &&
+        (options.freezes(argument.name) || !isFloat(argument.type)))
       argument.role = Constant;
     arguments.push_back(std::move(argument));
   }

@@ -1,13 +1,44 @@
-// Reading training options out of a recipe's text.
+// Training options: reading them out of a recipe's text, what they freeze.
 
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
+
+/// Whether `text` matches a pattern of `*` and `?`. Names may hold brackets and
+/// braces, so these mean themselves.
+static bool matches(StringRef pattern, StringRef text) {
+  // After a mismatch the last star takes one character more, and only that one:
+  // an earlier star could not do better.
+  size_t p = 0, t = 0, star = StringRef::npos, starText = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      starText = t;
+    } else if (p < pattern.size() &&
+               (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != StringRef::npos) {
+      p = star + 1;
+      t = ++starText;
+    } else {
+      return false;
+    }
+  }
+  return pattern.drop_front(p).ltrim('*').empty();
+}
+
+bool TrainingOptions::freezes(StringRef name) const {
+  return llvm::any_of(frozen, [&](const std::string &pattern) {
+    return matches(pattern, name);
+  });
+}
 
 FailureOr<TrainingOptions> train::parseTrainingOptions(StringRef kind,
                                                        StringRef recipe,

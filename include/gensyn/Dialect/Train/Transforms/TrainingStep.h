@@ -23,6 +23,9 @@ struct TrainingOptions {
   /// Patterns of `*` (any run) and `?` (any character): parameters that are not
   /// trained.
   std::vector<std::string> frozen;
+
+  /// Whether a pattern matches the parameter's name.
+  bool freezes(llvm::StringRef name) const;
 };
 
 /// Reads options from a recipe's JSON text. Keys other than `loss`, `optimizer`
