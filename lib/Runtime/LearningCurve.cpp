@@ -27,9 +27,9 @@ struct Axis {
 
 } // namespace
 
-static std::string number(double value) {
+static std::string number(double value, int digits = 6) {
   char text[32];
-  std::snprintf(text, sizeof(text), "%.6g", value);
+  std::snprintf(text, sizeof(text), "%.*g", digits, value);
   return text;
 }
 
@@ -149,7 +149,7 @@ static std::string drawPanel(double top, const Axis &steps, const Axis &values,
                "\" cy=\"" + coordinate(y(point.value)) + "\" fill=\"" +
                series.colour + "\"/>\n";
     std::string label = std::string(series.label) + " (last " +
-                        number(series.points.back().value) + ")";
+                        number(series.points.back().value, 4) + ")";
     svg += "<rect x=\"" + coordinate(legend) + "\" y=\"" +
            coordinate(top - 19) + "\" width=\"14\" height=\"4\" fill=\"" +
            series.colour + "\"/>\n";

@@ -4,6 +4,8 @@
 #include "gensyn/Runtime/Session.h"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 
 namespace gensyn::runtime {
 
@@ -60,6 +62,31 @@ void checkTensors(const SafeTensors &file, const Signature &signature,
                  " is no input of the model; its inputs " +
                  (hasTarget ? "and target " : "") + "are " + listed(wanted));
   }
+}
+
+void checkClasses(const SafeTensors &file, const std::string &target,
+                  int64_t classes, std::optional<int64_t> ignored) {
+  const TensorEntry *entry = file.find(target);
+  if (!entry || !isInteger(entry->type))
+    return;
+  dispatch(entry->type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (std::is_integral_v<T>) {
+      for (size_t i = 0; i < entry->size / sizeof(T); ++i) {
+        T value;
+        std::memcpy(&value, entry->data + i * sizeof(T), sizeof(T));
+        // Compared as unsigned 64-bit words, so that -1 is large and a large
+        // unsigned value stays it.
+        auto word = static_cast<uint64_t>(value);
+        if (word < uint64_t(classes) || (ignored && word == uint64_t(*ignored)))
+          continue;
+        failBadInput(file.path().string() + ": target " + quote(target) +
+                     ": element " + std::to_string(i) + " is " +
+                     std::to_string(value) + "; the model has classes 0 to " +
+                     std::to_string(classes - 1));
+      }
+    }
+  });
 }
 
 } // namespace gensyn::runtime

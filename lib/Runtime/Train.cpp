@@ -61,6 +61,7 @@ private:
   int64_t batch = 0;
   int64_t steps = 0;
   int64_t epoch = 0;
+  double epochLoss = 0;
   bool warned = false;
   std::string digest;
 };
@@ -71,11 +72,26 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// Halves the points of a run that is long enough for nobody to see it: a
+/// picture needs hundreds of them.
+static void thinCurve(std::vector<CurvePoint> &points) {
+  if (points.size() < 200'000)
+    return;
+  size_t kept = 0;
+  for (size_t i = 0; i < points.size(); i += 2)
+    points[kept++] = points[i];
+  points.resize(kept);
+}
+
 void Trainer::makePrograms() {
   if (!recipe.optimizer)
     failBadInput(options.recipeFile.string() + ": no 'optimizer'");
   if (!options.evalData.empty())
     evalData.emplace(options.evalData);
+  for (const DataSet *set : {&data, evalData ? &*evalData : nullptr})
+    if (set && options.classes)
+      checkClasses(set->file(), recipe.loss.target, options.classes,
+                   recipe.loss.ignoreIndex);
   int64_t wanted = std::min(recipe.batchSize, data.samples());
   full = std::make_unique<Session>(source("train", wanted), store);
   checkTensors(data.file(), full->signature(), /*anyBatch=*/true);
@@ -171,12 +187,15 @@ void Trainer::runStep(Session &session, std::span<const int64_t> indices) {
               {"loss", record.loss},
               {"lr", record.lr},
               {"seconds", record.seconds}});
+  epochLoss += record.loss;
   curve.loss.push_back({double(steps), record.loss});
+  thinCurve(curve.loss);
   observer.step(record);
 }
 
 bool Trainer::runEpoch() {
   ++epoch;
+  epochLoss = 0;
   auto start = Clock::now();
   std::vector<int64_t> order;
   if (recipe.shuffle) {
@@ -197,8 +216,7 @@ bool Trainer::runEpoch() {
   record.epoch = epoch;
   record.step = steps;
   record.complete = begin + (rest ? 1 : batch) > data.samples();
-  for (int64_t i = first; i < steps; ++i)
-    record.loss += curve.loss[size_t(i)].value / double(steps - first);
+  record.loss = steps > first ? epochLoss / double(steps - first) : 0;
   record.seconds = secondsSince(start);
   if (steps > first)
     finishEpoch(record);

@@ -5,6 +5,7 @@
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Recipe.h"
 
 namespace gensyn::run {
@@ -60,6 +61,29 @@ std::string Model::info() const {
     (*request.mutable_dims())[name] = value;
   request.set_recipe_json(recipe);
   return compiler->info(request);
+}
+
+int64_t Model::classes() const {
+  runtime::Recipe parsed =
+      runtime::parseRecipe(recipe, options.recipe.string());
+  if (parsed.loss.kind != runtime::LossKind::SoftmaxCrossEntropy)
+    return 0;
+  try {
+    const nlohmann::json facts = nlohmann::json::parse(info());
+    for (const nlohmann::json &output : facts.at("outputs")) {
+      if (!parsed.loss.output.empty() &&
+          output.at("name") != parsed.loss.output)
+        continue;
+      const nlohmann::json &shape = output.at("shape");
+      int64_t axis = parsed.loss.axis.value_or(-1);
+      axis += axis < 0 ? int64_t(shape.size()) : 0;
+      const nlohmann::json &extent = shape.at(size_t(axis));
+      return extent.is_number_integer() ? extent.get<int64_t>() : 0;
+    }
+  } catch (const nlohmann::json::exception &) {
+    // The model is described in another way: then targets go unchecked here.
+  }
+  return 0;
 }
 
 } // namespace gensyn::run

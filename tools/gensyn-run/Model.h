@@ -28,6 +28,9 @@ public:
 
   /// What `info` says, as JSON text.
   std::string info() const;
+  /// The classes of a classification by the recipe's loss; 0 where the loss is
+  /// another one or the number is not known before compiling.
+  int64_t classes() const;
 
 private:
   const Options &options;

@@ -6,6 +6,7 @@
 
 #include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/Recipe.h"
 #include "gensyn/Runtime/Session.h"
 
 #include <chrono>
@@ -47,6 +48,12 @@ ExitCode runOnce(const Options &options) {
   bool isGrad = options.command == Command::Grad;
   auto program = model.program(isGrad ? "grad" : "infer", batch);
   checkTensors(file, program->signature(), /*anyBatch=*/false);
+  if (isGrad)
+    if (int64_t classes = model.classes()) {
+      LossSpec loss =
+          parseRecipe(model.recipeText(), options.recipe.string()).loss;
+      checkClasses(file, loss.target, classes, loss.ignoreIndex);
+    }
   ParameterStore store;
   Session session(std::move(program), store);
   StepInputs inputs;

@@ -187,6 +187,7 @@ ExitCode runTrain(const Options &options) {
   training.folder = options.folder;
   training.overwrite = options.overwrite;
   training.maxSteps = options.steps;
+  training.classes = model.classes();
   training.backend = options.backend;
   training.target = model.target();
   installStopHandler();

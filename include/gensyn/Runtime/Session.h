@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,12 @@ double scalarValue(const Tensor &tensor);
 /// first extent is free. Messages begin with the file's name.
 void checkTensors(const SafeTensors &file, const Signature &signature,
                   bool anyBatch);
+
+/// Refuses a file whose integer tensor `target` names a class that there is
+/// not: every element is in [0, classes) or `ignored`. A target that is missing
+/// or of floats is none of its business.
+void checkClasses(const SafeTensors &file, const std::string &target,
+                  int64_t classes, std::optional<int64_t> ignored);
 
 } // namespace gensyn::runtime
 

@@ -28,6 +28,8 @@ struct TrainOptions {
   bool overwrite = false;
   /// Stop after so many steps; 0: after the recipe's epochs.
   int64_t maxSteps = 0;
+  /// Classes of the model, to check targets against; 0: not known.
+  int64_t classes = 0;
   /// Backend and target, for program.json.
   std::string backend;
   std::string target;

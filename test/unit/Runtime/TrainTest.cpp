@@ -306,3 +306,21 @@ TEST_F(TrainTest, dataMustFit) {
   EXPECT_EQ(failureOfData(),
             "'z' is a scalar; samples lie along the first dimension");
 }
+
+TEST_F(TrainTest, targetsAreClasses) {
+  options.classes = 2;
+  EXPECT_EQ(run().steps, 9);
+  options.overwrite = true;
+  options.classes = 1;
+  EXPECT_EQ(failureOf([&] { run(); }),
+            "3: " + options.data.string() +
+                ": target 't': element 0 is 1; the model has classes 0 to 0");
+  options.recipe.loss.ignoreIndex = 1;
+  EXPECT_EQ(run().steps, 9);
+  TensorMap data;
+  data.emplace("x", Tensor(ElementType::F32, {2}));
+  data.emplace("t", Tensor::of<int64_t>({2}, {0, -1}));
+  writeSafeTensors(options.data, data);
+  EXPECT_NE(failureOf([&] { run(); }).find("element 1 is -1"),
+            std::string::npos);
+}
