@@ -6,6 +6,7 @@
 #include "OperatorTable.h"
 
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -32,15 +33,14 @@ std::string describe(onnx::NodeOp node) {
 /// Why a type has no place in the closed set; empty if it has.
 std::string whyNotRepro(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  std::string text;
-  llvm::raw_string_ostream os(text);
+  std::string text = onnx::describeType(type);
   if (!tensor)
-    os << "type " << type << " is no tensor of known rank";
-  else if (!repro::getElementType(tensor.getElementType()))
-    os << "element type " << tensor.getElementType() << " is not supported";
-  else if (!tensor.hasStaticShape())
-    os << "shape " << type << " is not static";
-  return text;
+    return "type " + text + " is no tensor of known rank";
+  if (!repro::getElementType(tensor.getElementType()))
+    return "elements of type " + text + " are not supported";
+  if (!tensor.hasStaticShape())
+    return "dimensions of " + text + " are not known";
+  return "";
 }
 
 /// Converts the body of one function.
@@ -68,10 +68,13 @@ private:
 
 LogicalResult FunctionConverter::run() {
   eraseUnused();
-  bool failed = mlir::failed(checkArguments());
+  // Unknown dimensions of the inputs would be reported again at every node.
+  if (failed(checkArguments()))
+    return failure();
+  bool hasFailed = false;
   for (Operation &op : llvm::make_early_inc_range(function.front()))
-    failed |= mlir::failed(convert(&op));
-  if (failed)
+    hasFailed |= failed(convert(&op));
+  if (hasFailed)
     return failure();
   eraseUnused();
   renameAttributes();

@@ -22,7 +22,8 @@ static Shifted shift(NodeBuilder &b) {
   int64_t first = b.axis("axis", rankOf(x));
   Extents dims = range(first, b.since() < 13 ? rankOf(x) : first + 1);
   Value top =
-      b.stopGradient(b.reduce(repro::ReduceKind::Max, x, dims, /*keep=*/true));
+      b.stopGradient(b.reduce(repro::ReduceKind::Max, x, dims, /*keep=*/false));
+  top = b.withOnes(top, shapeOf(x), dims);
   Value difference = b.sub(x, top);
   Value exponential = b.unary<repro::ExpOp>(difference);
   return {difference, exponential, b.sum(exponential, dims)};

@@ -1,0 +1,90 @@
+// RUN: gensyn-opt %s --convert-onnx-to-repro | FileCheck %s
+
+// Dimensions align at the end; extents of 1 are dropped and repeated.
+// CHECK-LABEL: @broadcast
+// CHECK-SAME: (%[[A:.+]]: tensor<2x1x4xf32>, %[[B:.+]]: tensor<3x1xf32>)
+func.func @broadcast(%a: tensor<2x1x4xf32>, %b: tensor<3x1xf32>) -> tensor<2x3x4xf32> {
+  // CHECK: %[[A1:.+]] = repro.reshape %[[A]] : tensor<2x1x4xf32> to tensor<2x4xf32>
+  // CHECK: %[[A2:.+]] = repro.broadcast %[[A1]] dims [0, 2] : tensor<2x4xf32> to tensor<2x3x4xf32>
+  // CHECK: %[[B1:.+]] = repro.reshape %[[B]] : tensor<3x1xf32> to tensor<3xf32>
+  // CHECK: %[[B2:.+]] = repro.broadcast %[[B1]] dims [1] : tensor<3xf32> to tensor<2x3x4xf32>
+  // CHECK: repro.sub %[[A2]], %[[B2]]
+  %0 = onnx.Sub.v14(%a, %b) : (tensor<2x1x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>
+  return %0 : tensor<2x3x4xf32>
+}
+
+// CHECK-LABEL: @pow
+// CHECK-SAME: (%[[X:.+]]: tensor<4xf32>)
+func.func @pow(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %two = onnx.constant dense<2.0> : tensor<f32>
+  %half = onnx.constant dense<0.5> : tensor<f32>
+  %minus = onnx.constant dense<-1> : tensor<i64>
+  %one = onnx.constant dense<1.0> : tensor<1xf32>
+  // CHECK: %[[SQUARE:.+]] = repro.mul %[[X]], %[[X]]
+  %0 = onnx.Pow.v13(%x, %two) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK: %[[ROOT:.+]] = repro.sqrt %[[X]]
+  %1 = onnx.Pow.v13(%x, %half) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK: %[[INVERSE:.+]] = repro.div %{{.+}}, %[[X]]
+  %2 = onnx.Pow.v13(%x, %minus) : (tensor<4xf32>, tensor<i64>) -> tensor<4xf32>
+  %3 = onnx.Pow.v13(%x, %one) : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+  // CHECK: return %[[SQUARE]], %[[ROOT]], %[[INVERSE]], %[[X]]
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: @chains
+// CHECK-SAME: (%[[A:.+]]: tensor<4xf32>, %[[B:.+]]: tensor<f32>, %[[C:.+]]: tensor<4xf32>)
+func.func @chains(%a: tensor<4xf32>, %b: tensor<f32>, %c: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: %[[AB:.+]] = repro.add %[[A]], %{{.+}}
+  // CHECK: %[[ABC:.+]] = repro.add %[[AB]], %[[C]]
+  // CHECK: repro.constant dense<3.000000e+00>
+  // CHECK: repro.div %[[ABC]], %{{.+}}
+  %0 = onnx.Mean.v13(%a, %b, %c) : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: %[[M:.+]] = repro.max %[[A]], %{{.+}}
+  // CHECK: repro.max %[[M]], %[[C]]
+  %1 = onnx.Max.v13(%a, %b, %c) : (tensor<4xf32>, tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: @mod
+func.func @mod(%a: tensor<4xi32>, %b: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+  // CHECK: %[[R:.+]] = repro.rem
+  // CHECK: %[[SHIFTED:.+]] = repro.add %[[R]]
+  // CHECK: repro.select %{{.+}}, %[[SHIFTED]], %[[R]]
+  %0 = onnx.Mod.v13(%a, %b) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  // CHECK: %[[C:.+]] = repro.rem
+  // CHECK-NEXT: return %{{.+}}, %[[C]]
+  %1 = onnx.Mod.v13(%a, %b) {fmod = 1 : i64} : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %0, %1 : tensor<4xi32>, tensor<4xi32>
+}
+
+// CHECK-LABEL: @bits
+func.func @bits(%a: tensor<4xui8>, %b: tensor<4xui8>, %p: tensor<4xi1>)
+    -> (tensor<4xui8>, tensor<4xui8>, tensor<4xui8>, tensor<4xi1>) {
+  // CHECK: repro.shl
+  %0 = onnx.BitShift.v11(%a, %b) {direction = "LEFT"} : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  // CHECK: repro.shr
+  %1 = onnx.BitShift.v11(%a, %b) {direction = "RIGHT"} : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  // CHECK: repro.xor
+  %2 = onnx.BitwiseXor.v18(%a, %b) : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  // CHECK: repro.not
+  %3 = onnx.Not.v1(%p) : (tensor<4xi1>) -> tensor<4xi1>
+  return %0, %1, %2, %3 : tensor<4xui8>, tensor<4xui8>, tensor<4xui8>, tensor<4xi1>
+}
+
+// CHECK-LABEL: @casts
+func.func @casts(%x: tensor<4xf16>) -> (tensor<4xi32>, tensor<4xf16>) {
+  // CHECK: repro.convert %{{.+}} : tensor<4xf16> to tensor<4xi32>
+  %0 = onnx.Cast.v13(%x) {to = 6 : i64} : (tensor<4xf16>) -> tensor<4xi32>
+  // CHECK: repro.convert %{{.+}} : tensor<4xi32> to tensor<4xf16>
+  %1 = onnx.CastLike.v15(%0, %x) : (tensor<4xi32>, tensor<4xf16>) -> tensor<4xf16>
+  return %0, %1 : tensor<4xi32>, tensor<4xf16>
+}
+
+// CHECK-LABEL: @rounding
+func.func @rounding(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: repro.round even
+  %0 = onnx.Round.v11(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.round floor
+  %1 = onnx.Floor.v13(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -1,0 +1,78 @@
+// RUN: gensyn-opt %s --convert-onnx-to-repro --split-input-file --verify-diagnostics
+
+// All nodes are reported at once.
+func.func @unsupported(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<1x?xi64>) {
+  // expected-error @unknown {{node 'angle' (Sin-7): this operator is not supported}}
+  %0 = onnx.Sin.v7(%x) : (tensor<4xf32>) -> tensor<4xf32> loc("angle")
+  // expected-error @+1 {{(NonZero-13): this operator is not supported}}
+  %1 = onnx.NonZero.v13(%0) : (tensor<4xf32>) -> tensor<1x?xi64>
+  return %0, %1 : tensor<4xf32>, tensor<1x?xi64>
+}
+
+// -----
+
+// expected-error @+1 {{input 'x': dimensions of float32[batch,4] are not known}}
+func.func @dynamic(%x: tensor<?x4xf32, ["batch", ""]> {onnx.name = "x"}) -> tensor<?x4xf32> {
+  %0 = onnx.Relu.v14(%x) : (tensor<?x4xf32, ["batch", ""]>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @strings(%x: tensor<4xf32>) -> tensor<4x!onnx.string> {
+  // expected-error @+1 {{(Cast-13): result: elements of type string[4] are not supported}}
+  %0 = onnx.Cast.v13(%x) {to = 8 : i64} : (tensor<4xf32>) -> tensor<4x!onnx.string>
+  return %0 : tensor<4x!onnx.string>
+}
+
+// -----
+
+func.func @exponent(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{(Pow-13): the exponent is not one constant number}}
+  %0 = onnx.Pow.v13(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> tensor<2x3xf32> {
+  // expected-error @+1 {{(BatchNormalization-15): training_mode = 1 updates stored statistics}}
+  %0:3 = onnx.BatchNormalization.v15(%x, %c, %c, %c, %c) {training_mode = 1 : i64}
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+      -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0#0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @axes(%x: tensor<2x3xf32>, %axes: tensor<1xi64>) -> tensor<2x1xf32> {
+  // expected-error @+1 {{(ReduceSum-13): axes must be constants}}
+  %0 = onnx.ReduceSum.v13(%x, %axes) : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  return %0 : tensor<2x1xf32>
+}
+
+// -----
+
+func.func @reflect(%x: tensor<2xf32>) -> tensor<4xf32> {
+  %pads = onnx.constant dense<[2, 0]> : tensor<2xi64>
+  // expected-error @+1 {{(Pad-13): mode 'reflect' pads 2 elements to a dimension of 2}}
+  %0 = onnx.Pad.v13(%x, %pads) {mode = "reflect"} : (tensor<2xf32>, tensor<2xi64>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @index(%x: tensor<2xf32>) -> tensor<f32> {
+  %i = onnx.constant dense<-3> : tensor<i64>
+  // expected-error @+1 {{(Gather-13): index -3 is out of range for extent 2}}
+  %0 = onnx.Gather.v13(%x, %i) : (tensor<2xf32>, tensor<i64>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @inferred(%x: tensor<2x3xf32>) -> tensor<3x3xf32> {
+  // expected-error @+1 {{(Transpose-13): converted to 'tensor<3x2xf32>' but inferred 'tensor<3x3xf32>'}}
+  %0 = onnx.Transpose.v13(%x) : (tensor<2x3xf32>) -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}

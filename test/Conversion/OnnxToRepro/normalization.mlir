@@ -1,0 +1,63 @@
+// RUN: gensyn-opt %s --convert-onnx-to-repro | FileCheck %s
+
+// CHECK-LABEL: @batch
+// CHECK-SAME: (%[[X:.+]]: tensor<2x3x4xf32>
+func.func @batch(%x: tensor<2x3x4xf32>, %s: tensor<3xf32>, %b: tensor<3xf32>, %m: tensor<3xf32>,
+                 %v: tensor<3xf32>) -> tensor<2x3x4xf32> {
+  // CHECK: repro.sqrt %{{.+}} : tensor<1x3x1xf32>
+  // CHECK: repro.div
+  // CHECK: repro.mul %{{.+}} : tensor<1x3x1xf32>
+  // CHECK: %[[C:.+]] = repro.sub %[[X]]
+  // CHECK: %[[N:.+]] = repro.mul %[[C]]
+  // CHECK: repro.add %[[N]]
+  %0 = onnx.BatchNormalization.v15(%x, %s, %b, %m, %v)
+      : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
+  return %0 : tensor<2x3x4xf32>
+}
+
+// Two passes: the squares of the distances from the mean.
+// CHECK-LABEL: @layer
+// CHECK-SAME: (%[[X:.+]]: tensor<2x3x4xf32>
+func.func @layer(%x: tensor<2x3x4xf32>, %s: tensor<3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x1x1xf32>) {
+  // CHECK: repro.reduce{{ +}}sum %[[X]] domain <[2, 3, 4], reduce [1, 2]>
+  // CHECK: %[[MEAN:.+]] = repro.div
+  // CHECK: %[[C:.+]] = repro.sub %[[X]]
+  // CHECK: %[[Q:.+]] = repro.mul %[[C]], %[[C]]
+  // CHECK: repro.reduce{{ +}}sum %[[Q]]
+  // CHECK: repro.sqrt
+  // CHECK: %[[N:.+]] = repro.mul %[[C]]
+  // CHECK: %[[Y:.+]] = repro.mul %[[N]]
+  // CHECK: return %[[Y]], %[[MEAN]]
+  %0:2 = onnx.LayerNormalization.v17(%x, %s) {axis = 1 : i64}
+      : (tensor<2x3x4xf32>, tensor<3x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x1x1xf32>)
+  return %0#0, %0#1 : tensor<2x3x4xf32>, tensor<2x1x1xf32>
+}
+
+// Version 18 scales groups, version 21 channels.
+// CHECK-LABEL: @group
+func.func @group(%x: tensor<2x6x4xf32>, %g: tensor<3xf32>, %c: tensor<6xf32>)
+    -> (tensor<2x6x4xf32>, tensor<2x6x4xf32>) {
+  // CHECK: repro.reshape %{{.+}} : tensor<2x6x4xf32> to tensor<2x3x8xf32>
+  // CHECK: repro.broadcast %{{.+}} : tensor<3xf32> to tensor<2x3x8xf32>
+  %0 = onnx.GroupNormalization.v18(%x, %g, %g) {num_groups = 3 : i64}
+      : (tensor<2x6x4xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x6x4xf32>
+  // CHECK: repro.reshape %{{.+}} : tensor<2x6x4xf32> to tensor<2x3x8xf32>
+  // CHECK: repro.broadcast %{{.+}} : tensor<6xf32> to tensor<2x6x4xf32>
+  %1 = onnx.GroupNormalization.v21(%x, %c, %c) {num_groups = 3 : i64}
+      : (tensor<2x6x4xf32>, tensor<6xf32>, tensor<6xf32>) -> tensor<2x6x4xf32>
+  return %0, %1 : tensor<2x6x4xf32>, tensor<2x6x4xf32>
+}
+
+// CHECK-LABEL: @others
+func.func @others(%x: tensor<2x3x4xf32>, %s: tensor<4xf32>, %c: tensor<3xf32>)
+    -> (tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>) {
+  // CHECK: repro.reduce{{ +}}sum %{{.+}} domain <[2, 3, 4], reduce [2]>
+  // CHECK: repro.sqrt
+  %0 = onnx.RMSNormalization.v23(%x, %s) : (tensor<2x3x4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
+  // CHECK: repro.reshape %{{.+}} : tensor<2x3xf32> to tensor<2x3x1xf32>
+  %1 = onnx.InstanceNormalization.v6(%x, %c, %c) : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
+  // CHECK: repro.compare{{ +}}eq
+  // CHECK: repro.sqrt
+  %2 = onnx.LpNormalization.v22(%x) : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return %0, %1, %2 : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>
+}
