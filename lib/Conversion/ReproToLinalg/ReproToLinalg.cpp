@@ -26,36 +26,39 @@ LogicalResult emitKernelAsLinalg(repro::KernelOp kernel, ValueRange inputs,
                               builder.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
-  bool failed = false;
-  linalg::GenericOp::create(
-      builder, location, ValueRange(), outputs, maps, iterators,
-      [&](OpBuilder &body, Location at, ValueRange) {
-        repro::KernelEmitter emitter(body, at);
-        for (auto [argument, buffer] :
-             llvm::zip_equal(kernel.getBlock().getArguments(), inputs))
-          emitter.bind(argument, buffer);
-        SmallVector<Value> indices;
-        for (unsigned dim = 0; dim < rank; ++dim)
-          indices.push_back(linalg::IndexOp::create(body, at, dim));
-        SmallVector<Value> results;
-        for (auto [yielded, output] :
-             llvm::zip_equal(kernel.getYielded(), outputs)) {
-          Value value = emitter.element(yielded, indices);
-          if (!value) { // a well formed body, to be thrown away
-            failed = true;
-            value = arith::ConstantOp::create(
-                body, at,
-                body.getZeroAttr(cast<MemRefType>(output.getType())
-                                     .getElementType()));
-          }
-          value = emitter.canonical(value);
-          if (value.getType().isInteger(1))
-            value = arith::ExtUIOp::create(body, at, body.getI8Type(), value);
-          results.push_back(value);
-        }
-        linalg::YieldOp::create(body, at, results);
-      });
-  return failure(failed);
+  auto generic = linalg::GenericOp::create(builder, location, TypeRange(),
+                                           ValueRange(), outputs, maps,
+                                           iterators);
+  // The body is filled once the op stands in its function: what it needs besides,
+  // such as the lanes of a reduction, is allocated at the function's entry.
+  SmallVector<Type> elements;
+  for (Value output : outputs)
+    elements.push_back(cast<MemRefType>(output.getType()).getElementType());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&generic.getRegion(), {}, elements,
+                      SmallVector<Location>(elements.size(), location));
+  repro::KernelEmitter emitter(builder, location);
+  for (auto [argument, buffer] :
+       llvm::zip_equal(kernel.getBlock().getArguments(), inputs))
+    emitter.bind(argument, buffer);
+  SmallVector<Value> indices;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    indices.push_back(linalg::IndexOp::create(builder, location, dim));
+  SmallVector<Value> results;
+  for (Value yielded : kernel.getYielded()) {
+    Value value = emitter.element(yielded, indices);
+    if (!value) {
+      generic.erase();
+      return failure();
+    }
+    value = emitter.canonical(value);
+    if (value.getType().isInteger(1))
+      value = arith::ExtUIOp::create(builder, location, builder.getI8Type(),
+                                     value);
+    results.push_back(value);
+  }
+  linalg::YieldOp::create(builder, location, results);
+  return success();
 }
 
 FailureOr<func::FuncOp> convertKernelToLinalg(repro::KernelOp kernel,
