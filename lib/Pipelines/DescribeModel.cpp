@@ -4,11 +4,11 @@
 #include "LoadModel.h"
 #include "Report.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
-#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Translation/Onnx/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/JSON.h"
 #include "onnx/defs/schema.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 namespace json = llvm::json;
@@ -16,7 +16,8 @@ namespace json = llvm::json;
 namespace gensyn {
 
 static json::Object describeTensor(StringRef name, Type type) {
-  json::Object tensor{{"name", name}};
+  json::Object tensor{
+      {"name", name.str()}}; // a copy: the caller's may be a temporary
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked)
     return tensor;
@@ -30,15 +31,17 @@ static json::Object describeTensor(StringRef name, Type type) {
     if (!ranked.isDynamicDim(dim))
       shape.push_back(ranked.getDimSize(dim));
     else
-      shape.push_back(symbol && !symbol.empty() ? symbol.getValue().str() : "?");
+      shape.push_back(symbol && !symbol.empty() ? symbol.getValue().str()
+                                                : "?");
   }
   tensor["shape"] = std::move(shape);
   return tensor;
 }
 
 static std::string nameOf(func::FuncOp main, unsigned index, bool isResult) {
-  auto name = isResult ? main.getResultAttrOfType<StringAttr>(index, "onnx.name")
-                       : main.getArgAttrOfType<StringAttr>(index, "onnx.name");
+  auto name = isResult
+                  ? main.getResultAttrOfType<StringAttr>(index, "onnx.name")
+                  : main.getArgAttrOfType<StringAttr>(index, "onnx.name");
   return name ? name.getValue().str() : "";
 }
 
@@ -63,19 +66,19 @@ static void describeNodes(func::FuncOp main, json::Object &out) {
       return;
     }
     ++operators[schema->Name()];
-    bool isKnown = isConvertible(schema->domain(), schema->Name(),
-                                 schema->SinceVersion());
+    bool isKnown =
+        isConvertible(schema->domain(), schema->Name(), schema->SinceVersion());
     bool isExpanded =
         schema->HasFunction() || schema->HasContextDependentFunction();
     // These disappear before the conversion: they are folded or simplified.
     static const char *const folded[] = {"Constant", "Identity", "CastLike",
                                          "SplitToSequence", "SequenceAt"};
     if (!isKnown && !isExpanded && !llvm::is_contained(folded, schema->Name()))
-      unsupported.push_back(json::Object{
-          {"node", nodeName(op)},
-          {"operator", schema->Name()},
-          {"reason", "no conversion of version " +
-                         std::to_string(schema->SinceVersion())}});
+      unsupported.push_back(
+          json::Object{{"node", nodeName(op)},
+                       {"operator", schema->Name()},
+                       {"reason", "no conversion of version " +
+                                      std::to_string(schema->SinceVersion())}});
   });
   json::Object counts;
   for (auto &[name, count] : operators)
