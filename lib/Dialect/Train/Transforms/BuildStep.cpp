@@ -78,6 +78,7 @@ private:
   SmallVector<Argument> arguments;
   SmallVector<Result> results;
   Value prediction, lossValue;
+  unsigned predictionIndex = 0;
 };
 } // namespace
 
@@ -127,7 +128,7 @@ LogicalResult StepBuilder::findPrediction() {
     auto name = forward.getResultAttrOfType<StringAttr>(number, "gensyn.name");
     names.push_back(name ? name.getValue() : "");
     if (wanted.empty() ? outputs.size() == 1 : names.back() == wanted)
-      prediction = output;
+      prediction = output, predictionIndex = number;
   }
   if (!prediction) {
     InFlightDiagnostic error = loss.error();
@@ -238,6 +239,8 @@ void StepBuilder::openFunction() {
   Block &old = forward.getBody().front();
   body->getOperations().splice(body->end(), old.getOperations());
   builder.setInsertionPoint(body->getTerminator());
+  // Where the output is an argument, it is one of this function now.
+  prediction = body->getTerminator()->getOperand(predictionIndex);
 }
 
 void StepBuilder::addResult(Value value, StringRef role, StringRef name,
