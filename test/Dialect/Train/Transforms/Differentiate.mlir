@@ -142,3 +142,23 @@ func.func @no_vjp(%c: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %g = train.gradient %l wrt (%x) : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
   return %g : tensor<4xf32>
 }
+
+// -----
+
+// The data gradient of a stride walks no tap that is off its lattice: they are
+// left out, not multiplied by zero.
+// CHECK-LABEL: func.func @strided_convolution(
+func.func @strided_convolution(%x: tensor<1x1x8xf32>, %w: tensor<1x1x3xf32>) -> (tensor<1x1x8xf32>, tensor<1x1x3xf32>) {
+  %y = repro.contract %x, %w domain <[1, 1, 4, 1, 3], reduce [3, 4]>
+      maps [affine_map<(d0, d1, d2, d3, d4) -> (d0, d3, d2 * 2 + d4 - 1)>, affine_map<(d0, d1, d2, d3, d4) -> (d1, d3, d4)>,
+            affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2)>]
+      bounds [zero, in] : tensor<1x1x8xf32>, tensor<1x1x3xf32> -> tensor<1x1x4xf32>
+  %l = repro.reduce sum %y domain <[1, 1, 4], reduce [0, 1, 2]>
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> ()>] : tensor<1x1x4xf32> -> tensor<f32>
+  %d:2 = train.gradient %l wrt (%x, %w) : (tensor<f32>, tensor<1x1x8xf32>, tensor<1x1x3xf32>) -> (tensor<1x1x8xf32>, tensor<1x1x3xf32>)
+  // CHECK: %[[G:.+]] = repro.broadcast
+  // CHECK: %[[DX:.+]] = repro.contract %[[G]], %arg1 domain <[1, 1, 5, 2, 1, 2], reduce [4, 5]> {{.*}} bounds [zero, skip]
+  // CHECK: %[[DW:.+]] = repro.contract %arg0, %[[G]] domain <[1, 1, 3, 1, 4], reduce [3, 4]> {{.*}} bounds [zero, in]
+  // CHECK: return %[[DX]], %[[DW]]
+  return %d#0, %d#1 : tensor<1x1x8xf32>, tensor<1x1x3xf32>
+}
