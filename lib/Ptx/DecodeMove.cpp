@@ -1,6 +1,7 @@
 // Decoding of moves, conversions and address conversions.
 
 #include "Decoder.h"
+#include "WarpOps.h"
 
 namespace gensyn::ptx {
 namespace {
@@ -75,6 +76,10 @@ bool Decoder::decodeMov() {
   if (instruction->operands[0].kind == Operand::Kind::Vector ||
       instruction->operands[1].kind == Operand::Kind::Vector)
     return decodeMovVector(type);
+  const Operand &value = instruction->operands[1];
+  if (value.kind == Operand::Kind::Special && byteWidth(type) == 4)
+    return dest(0, type) && specialRegister(value, current.code.immediate) &&
+           finish(runSpecial);
   return dest(0, type) && source(0, 1, type) &&
          finish({.op = Op::Move, .type = type});
 }

@@ -114,19 +114,23 @@ bool Decoder::symbolAddress(const Operand &operand, uint64_t &address) {
   return true;
 }
 
-bool Decoder::specialSource(const Operand &operand, Reference &reference) {
+bool Decoder::specialRegister(const Operand &operand, int64_t &number) {
   const auto *found = std::find_if(
       std::begin(specialNames), std::end(specialNames),
       [&](const SpecialName &each) { return each.name == operand.text; });
   if (found == std::end(specialNames))
     return fail("special register '" + std::string(operand.text) +
                 "' is not supported by the simulator");
+  number = static_cast<int64_t>(found->value);
+  return true;
+}
+
+bool Decoder::specialSource(const Operand &operand, Reference &reference) {
   Draft &read = draft.drafts.emplace_back();
   read.code.run = runSpecial;
   read.code.line = instruction->line;
-  read.code.immediate = static_cast<int64_t>(found->value);
   reference = read.code.dest[0] = addRegister(RegisterClass::Word);
-  return true;
+  return specialRegister(operand, read.code.immediate);
 }
 
 bool Decoder::registerSource(const Operand &operand, Type type, bool allowWider,

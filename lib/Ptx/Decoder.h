@@ -56,6 +56,7 @@ private:
   bool registerSource(const Operand &operand, Type type, bool allowWider,
                       Reference &reference);
   bool immediateBits(const Operand &operand, Type type, uint64_t &bits);
+  bool specialRegister(const Operand &operand, int64_t &number);
   bool specialSource(const Operand &operand, Reference &reference);
   bool symbolAddress(const Operand &operand, uint64_t &address);
   bool source(unsigned slot, size_t operand, Type type,

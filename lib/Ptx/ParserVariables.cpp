@@ -19,21 +19,28 @@ void appendBytes(std::vector<std::byte> &bytes, uint64_t value,
 } // namespace
 
 bool Parser::parseAttributes(Variable &variable, unsigned &vector) {
+  bool isPointee = false;
   while (token.kind == Token::Kind::Directive) {
     std::string_view name = token.text;
     uint32_t line = token.line;
     advance();
     if (name == ".align") {
-      if (!expectInteger(variable.align, "an alignment in bytes"))
+      uint64_t alignment = 0;
+      if (!expectInteger(alignment, "an alignment in bytes"))
         return false;
-      if (!std::has_single_bit(variable.align) || variable.align > 4096)
-        return fail(line, "an alignment of " + std::to_string(variable.align) +
+      if (!std::has_single_bit(alignment) || alignment > 4096)
+        return fail(line, "an alignment of " + std::to_string(alignment) +
                               " bytes is not a power of two up to 4096");
+      // `.u64 .ptr .global .align 16 x`: the alignment of what x points to.
+      if (!isPointee)
+        variable.align = alignment;
     } else if (name == ".v2" || name == ".v4" || name == ".v8") {
       vector = static_cast<unsigned>(name[2] - '0');
-    } else if (name == ".ptr" || name == ".global" || name == ".shared" ||
-               name == ".const" || name == ".local" || name == ".managed") {
-      // What a pointer parameter points to: a promise, not a size.
+    } else if (name == ".ptr") {
+      isPointee = true;
+    } else if (name == ".global" || name == ".shared" || name == ".const" ||
+               name == ".local" || name == ".managed") {
+      // Where a pointer parameter points to: a promise, not a size.
     } else if (name == ".attribute") {
       if (!expect('('))
         return false;

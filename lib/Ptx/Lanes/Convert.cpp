@@ -62,12 +62,6 @@ template <class D, class F> inline D clampToInteger(F value) {
   return value != value ? ofNan : result;
 }
 
-template <class T> inline T canonical(T value) {
-  constexpr auto nan =
-      static_cast<Unsigned<T>>(~(Unsigned<T>(1) << (8 * sizeof(T) - 1)));
-  return value != value ? __builtin_bit_cast(T, nan) : value;
-}
-
 /// What a type is computed with: itself, or f32 for the narrow floats.
 template <class T> struct Computed {
   using type = T;
@@ -103,7 +97,7 @@ template <class D, class S, Rounding round> inline D convert(S source) {
     else
       return narrow<D>(static_cast<double>(value));
   } else {
-    return canonical(static_cast<D>(value));
+    return canonicalNan(static_cast<D>(value));
   }
 }
 

@@ -9,35 +9,30 @@ namespace {
 template <class T> struct FloatArithmetic {
   using U = Unsigned<T>;
   static constexpr U signBit = U(1) << (8 * sizeof(T) - 1);
-  static constexpr U canonicalNan = static_cast<U>(~signBit);
-
-  static T canonical(T value) {
-    return value != value ? __builtin_bit_cast(T, canonicalNan) : value;
-  }
   static U bits(T value) { return __builtin_bit_cast(U, value); }
   static T fromBits(U value) { return __builtin_bit_cast(T, value); }
 
-  static T add(T a, T b) { return canonical(a + b); }
-  static T sub(T a, T b) { return canonical(a - b); }
-  static T mul(T a, T b) { return canonical(a * b); }
-  static T div(T a, T b) { return canonical(a / b); }
-  static T rcp(T a) { return canonical(T(1) / a); }
+  static T add(T a, T b) { return canonicalNan(a + b); }
+  static T sub(T a, T b) { return canonicalNan(a - b); }
+  static T mul(T a, T b) { return canonicalNan(a * b); }
+  static T div(T a, T b) { return canonicalNan(a / b); }
+  static T rcp(T a) { return canonicalNan(T(1) / a); }
   static T fma(T a, T b, T c) {
     if constexpr (sizeof(T) == 4)
-      return canonical(__builtin_fmaf(a, b, c));
+      return canonicalNan(__builtin_fmaf(a, b, c));
     else
-      return canonical(__builtin_fma(a, b, c));
+      return canonicalNan(__builtin_fma(a, b, c));
   }
   static T sqrt(T a) {
     if constexpr (sizeof(T) == 4)
-      return canonical(__builtin_sqrtf(a));
+      return canonicalNan(__builtin_sqrtf(a));
     else
-      return canonical(__builtin_sqrt(a));
+      return canonicalNan(__builtin_sqrt(a));
   }
   // The manual leaves the sign of a negated NaN open; the canonical one shows
   // where a program relies on it.
-  static T neg(T a) { return canonical(fromBits(bits(a) ^ signBit)); }
-  static T abs(T a) { return canonical(fromBits(bits(a) & ~signBit)); }
+  static T neg(T a) { return canonicalNan(fromBits(bits(a) ^ signBit)); }
+  static T abs(T a) { return canonicalNan(fromBits(bits(a) & ~signBit)); }
   // The sign of the first operand, the rest of the second.
   static T copysign(T a, T b) {
     return fromBits((bits(a) & signBit) | (bits(b) & ~signBit));
@@ -47,19 +42,21 @@ template <class T> struct FloatArithmetic {
     T result = a < b ? a : b;
     result = a == b ? fromBits(bits(a) | bits(b)) : result;
     result = a != a ? b : result;
-    return canonical(b != b ? a : result);
+    return canonicalNan(b != b ? a : result);
   }
   static T maxNumber(T a, T b) {
     T result = a > b ? a : b;
     result = a == b ? fromBits(bits(a) & bits(b)) : result;
     result = a != a ? b : result;
-    return canonical(b != b ? a : result);
+    return canonicalNan(b != b ? a : result);
   }
   static T minNan(T a, T b) {
-    return a != a || b != b ? fromBits(canonicalNan) : minNumber(a, b);
+    return a != a || b != b ? fromBits(static_cast<U>(~signBit))
+                            : minNumber(a, b);
   }
   static T maxNan(T a, T b) {
-    return a != a || b != b ? fromBits(canonicalNan) : maxNumber(a, b);
+    return a != a || b != b ? fromBits(static_cast<U>(~signBit))
+                            : maxNumber(a, b);
   }
 };
 

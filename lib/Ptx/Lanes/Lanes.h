@@ -79,6 +79,18 @@ template <class T> inline Word<T> toWord(T value) {
   return __builtin_bit_cast(Unsigned<T>, value);
 }
 
+/// PTX's canonical NaN has all bits but the sign. Asked of the bits: LLVM folds
+/// `v != v ? nan : v` after a square root to `v`.
+template <class T> inline T canonicalNan(T value) {
+  using U = Unsigned<T>;
+  constexpr U signBit = U(1) << (8 * sizeof(T) - 1);
+  constexpr U infinity =
+      sizeof(T) == 4 ? U(0x7F800000u) : U(0x7FF0000000000000u);
+  U bits = __builtin_bit_cast(U, value);
+  bits = (bits & ~signBit) > infinity ? static_cast<U>(~signBit) : bits;
+  return __builtin_bit_cast(T, bits);
+}
+
 template <class W> inline W *words(Warp &warp, Reference reference) {
   return reinterpret_cast<W *>(warp.bases[reference >> 31] +
                                (reference & ~constantBit));
