@@ -19,16 +19,14 @@ NEEDS = {
     "python": "the tests' Python environment is absent",
     "x86-64-v3": "the processor lacks AVX2",
     "x86-64-v4": "the processor lacks AVX-512",
-    "sanitizers": "only with sanitizers",
+    "sanitizers": "not with sanitizers",
 }
 FAILED = {"FAIL", "TIMEOUT", "UNRESOLVED", "XPASS"}
 
 
 def reason(output):
     """Of a skipped test, from what lit says about it."""
-    match = re.search(r"Missing required feature\(s\): ([\w, .-]+)", output)
-    if not match:
-        match = re.search(r"unsupported feature(?:\(s\)|s)?:? ([\w, .-]+)", output, re.I)
+    match = re.search(r"(?:unavailable features|features and/or targets): ([\w, .-]+)", output)
     names = [name.strip() for name in match.group(1).split(",")] if match else []
     return ", ".join(NEEDS.get(name, f"{name} absent") for name in names) or "not for this machine"
 

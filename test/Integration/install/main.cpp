@@ -1,0 +1,13 @@
+// Uses the installed headers and libraries: an order, and a digest.
+
+#include "gensyn/Numerics/Order.h"
+#include "gensyn/Runtime/Hash.h"
+
+#include <iostream>
+
+int main() {
+  auto order = gensyn::Order::parse("blocked<1024, lanes<32>, sequential>");
+  std::string text = order ? order->print() : "no order";
+  std::cout << text << "\n"
+            << gensyn::runtime::hashHex(text.data(), text.size()) << "\n";
+}
