@@ -21,15 +21,6 @@ namespace gensyn {
 namespace {
 using namespace onnx_to_repro;
 
-/// "node 'conv1' (Conv-11)".
-std::string describe(onnx::NodeOp node) {
-  std::string domain = node.schema().domain();
-  if (!domain.empty())
-    domain += '.';
-  return "node '" + node.userName() + "' (" + domain + node.opType().str() +
-         "-" + std::to_string(node.since()) + ")";
-}
-
 /// Why a type has no place in the closed set; empty if it has.
 std::string whyNotRepro(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -41,6 +32,35 @@ std::string whyNotRepro(Type type) {
   if (!tensor.hasStaticShape())
     return "dimensions of " + text + " are not known";
   return "";
+}
+
+/// The operator, or only this version of it.
+std::string whyUnsupported(onnx::NodeOp node) {
+  const auto &known = OperatorTable::get().entries();
+  auto entry = known.find(node.opType().str());
+  if (!node.schema().domain().empty() || entry == known.end())
+    return "the operator is not supported";
+  std::string text = "version " + std::to_string(node.since()) +
+                     " of the operator is not supported, only";
+  for (const auto &[version, lowering] : entry->second)
+    text += " " + std::to_string(version);
+  return text;
+}
+
+/// Whether `axis` names a dimension of the first operand or of the result,
+/// where the operator has such an attribute.
+bool hasValidAxis(NodeBuilder &b) {
+  std::optional<int64_t> axis;
+  if (b.node.hasFormalAttribute("axis"))
+    axis = b.node.integer("axis");
+  if (!axis || b.node.opType() == "Flatten")
+    return true;
+  int64_t rank = 0;
+  for (Type type :
+       {b.node->getOperand(0).getType(), b.node->getResult(0).getType()})
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      rank = std::max(rank, tensor.getRank());
+  return b.checkDimensions(*axis, rank);
 }
 
 /// Converts the body of one function.
@@ -130,10 +150,7 @@ LogicalResult FunctionConverter::convert(Operation *op) {
 }
 
 LogicalResult FunctionConverter::checkNode(onnx::NodeOp node) {
-  auto refuse = [&](const Twine &why) {
-    emitError(node->getLoc()) << describe(node) << ": " << why;
-    return failure();
-  };
+  auto refuse = [&](const Twine &why) { return node->emitOpError(why); };
   for (Type type : node->getResultTypes())
     if (!isa<NoneType, onnx::SeqType>(type) && !whyNotRepro(type).empty())
       return refuse("result: " + whyNotRepro(type));
@@ -147,10 +164,11 @@ LogicalResult FunctionConverter::convertNode(onnx::NodeOp node) {
   const Lowering *lowering = OperatorTable::get().find(
       node.schema().domain(), node.opType(), node.since());
   if (!lowering)
-    return emitError(node->getLoc())
-           << describe(node) << ": this operator is not supported";
+    return node->emitOpError(whyUnsupported(node));
   builder.setInsertionPoint(node);
   NodeBuilder b(node, builder);
+  if (!hasValidAxis(b))
+    return node->emitOpError(b.refusal());
   if (failed(checkNode(node)))
     return failure();
   Values values;
@@ -175,12 +193,12 @@ LogicalResult FunctionConverter::replaceResults(NodeBuilder &b,
     // f16 and bf16 are rounded to once, here.
     values[i] = b.convert(values[i], b.resultType(i).getElementType());
     if (values[i].getType() != result.getType())
-      return emitError(node->getLoc())
-             << describe(node) << ": converted to " << values[i].getType()
-             << " but inferred " << result.getType();
+      return node->emitOpError("is converted to ")
+             << onnx::describeType(values[i].getType()) << " but was inferred "
+             << onnx::describeType(result.getType());
   }
   if (!b.refusal().empty())
-    return emitError(node->getLoc()) << describe(node) << ": " << b.refusal();
+    return node->emitOpError(b.refusal());
   for (auto [result, value] : llvm::zip(node->getResults(), values))
     if (value)
       result.replaceAllUsesWith(value);

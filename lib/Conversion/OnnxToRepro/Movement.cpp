@@ -18,6 +18,10 @@ static Value convertTranspose(NodeBuilder &b) {
   if (order.empty())
     for (int64_t dim = rankOf(x); dim-- > 0;)
       order.push_back(dim);
+  Extents sorted(order);
+  llvm::sort(sorted);
+  if (sorted != range(0, rankOf(x)))
+    return b.refuse("perm is no permutation of the dimensions");
   return b.transpose(x, order);
 }
 
@@ -48,7 +52,10 @@ static bool isColumnRowDepth(NodeBuilder &b) {
 static Value convertDepthToSpace(NodeBuilder &b) {
   Value x = b.firstRaw();
   ArrayRef<int64_t> s = shapeOf(x);
-  int64_t block = b.integer("blocksize"), depth = s[1] / (block * block);
+  int64_t block = b.integer("blocksize");
+  if (s.size() != 4 || block < 1 || s[1] % (block * block))
+    return b.refuse("blocksize does not fit the shape");
+  int64_t depth = s[1] / (block * block);
   Value parts =
       isColumnRowDepth(b)
           ? b.transpose(b.reshape(x, {s[0], depth, block, block, s[2], s[3]}),
@@ -62,6 +69,8 @@ static Value convertSpaceToDepth(NodeBuilder &b) {
   Value x = b.firstRaw();
   ArrayRef<int64_t> s = shapeOf(x);
   int64_t block = b.integer("blocksize");
+  if (s.size() != 4 || block < 1 || s[2] % block || s[3] % block)
+    return b.refuse("blocksize does not fit the shape");
   Value parts =
       b.reshape(x, {s[0], s[1], s[2] / block, block, s[3] / block, block});
   Value ordered = isColumnRowDepth(b) ? b.transpose(parts, {0, 1, 3, 5, 2, 4})

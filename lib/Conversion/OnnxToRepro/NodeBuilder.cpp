@@ -52,6 +52,14 @@ Extents NodeBuilder::integers(StringRef name) const {
   return Extents(node.integers(name).value_or(ArrayRef<int64_t>()));
 }
 
+bool NodeBuilder::checkDimensions(ArrayRef<int64_t> axes, int64_t rank) {
+  for (int64_t axis : axes)
+    if (axis < -rank || axis >= rank)
+      refuse("axis " + Twine(axis) + " is out of range for rank " +
+             Twine(rank));
+  return reason.empty();
+}
+
 DenseElementsAttr NodeBuilder::constant(Value value) const {
   DenseElementsAttr elements;
   if (value && matchPattern(value, m_Constant(&elements)))

@@ -80,6 +80,9 @@ public:
     return normalized(integer(name), rank);
   }
 
+  /// Whether all are dimensions of a tensor of `rank`; refuses otherwise.
+  bool checkDimensions(llvm::ArrayRef<int64_t> axes, int64_t rank);
+
   /// The elements of an operand that is known when compiling; null otherwise.
   mlir::DenseElementsAttr constant(mlir::Value value) const;
   /// The same as integers, row major; none where it is not known or not whole.

@@ -112,6 +112,8 @@ static Value convertGroupNormalization(NodeBuilder &b) {
 static Value convertMeanVariance(NodeBuilder &b) {
   Value x = b.operand("X");
   Extents dims = b.integers("axes");
+  if (!b.checkDimensions(dims, rankOf(x)))
+    return nullptr;
   for (int64_t &dim : dims)
     dim = NodeBuilder::normalized(dim, rankOf(x));
   Moments m = moments(b, x, dims);

@@ -25,7 +25,8 @@ static std::optional<Amounts> readAmounts(NodeBuilder &b, int64_t rank) {
       return std::nullopt;
     axes = *known;
   }
-  if (!pads || pads->size() != 2 * axes.size())
+  if (!pads || pads->size() != 2 * axes.size() ||
+      !b.checkDimensions(axes, rank))
     return std::nullopt;
   Amounts amounts{Extents(rank, 0), Extents(rank, 0)};
   for (auto [i, axis] : llvm::enumerate(axes)) {

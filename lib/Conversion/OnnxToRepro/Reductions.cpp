@@ -30,6 +30,8 @@ static std::optional<Extents> readAxes(NodeBuilder &b, int64_t rank) {
   if (axes.empty())
     return isInput && b.integer("noop_with_empty_axes") ? Extents()
                                                         : range(0, rank);
+  if (!b.checkDimensions(axes, rank))
+    return std::nullopt;
   for (int64_t &axis : axes)
     axis = NodeBuilder::normalized(axis, rank);
   llvm::sort(axes);

@@ -75,11 +75,20 @@ static Value convertSlice(NodeBuilder &b) {
   }
   if (!starts || !ends)
     return b.refuse("starts and ends must be constants");
+  if (!axes)
+    axes = range(0, starts->size());
+  if (!steps)
+    steps = Extents(starts->size(), 1);
+  if (ends->size() != starts->size() || axes->size() != starts->size() ||
+      steps->size() != starts->size() || llvm::is_contained(*steps, 0))
+    return b.refuse("starts, ends, axes and steps do not fit each other");
+  if (!b.checkDimensions(*axes, rank))
+    return nullptr;
   Extents low(rank, 0), high(shapeOf(x)), stride(rank, 1), reversed;
   for (size_t i = 0; i < starts->size(); ++i) {
-    int64_t dim = axes ? NodeBuilder::normalized((*axes)[i], rank) : int64_t(i);
-    Slicing part = resolveSlice((*starts)[i], (*ends)[i],
-                                steps ? (*steps)[i] : 1, shapeOf(x)[dim]);
+    int64_t dim = NodeBuilder::normalized((*axes)[i], rank);
+    Slicing part =
+        resolveSlice((*starts)[i], (*ends)[i], (*steps)[i], shapeOf(x)[dim]);
     low[dim] = part.start;
     high[dim] = part.limit;
     stride[dim] = part.stride;

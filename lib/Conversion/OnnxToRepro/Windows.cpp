@@ -51,8 +51,10 @@ SmallVector<Window> onnx_to_repro::readWindows(NodeBuilder &b, Value x,
     } else if (automatic != "VALID") {
       padSame(window, automatic == "SAME_UPPER");
     }
-    if (window.padLow < 0 || window.padHigh < 0) {
-      b.refuse("pads must not be negative");
+    if (window.padLow < 0 || window.padHigh < 0 || window.stride < 1 ||
+        window.dilation < 1 || window.kernel < 1) {
+      b.refuse("kernel, strides and dilations must be positive, pads not "
+               "negative");
       return {};
     }
     windows.push_back(window);

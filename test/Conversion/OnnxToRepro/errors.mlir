@@ -2,9 +2,9 @@
 
 // All nodes are reported at once.
 func.func @unsupported(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<1x?xi64>) {
-  // expected-error @unknown {{node 'angle' (Sin-7): this operator is not supported}}
+  // expected-error @unknown {{'onnx.Sin.v7' op the operator is not supported}}
   %0 = onnx.Sin.v7(%x) : (tensor<4xf32>) -> tensor<4xf32> loc("angle")
-  // expected-error @+1 {{(NonZero-13): this operator is not supported}}
+  // expected-error @+1 {{'onnx.NonZero.v13' op the operator is not supported}}
   %1 = onnx.NonZero.v13(%0) : (tensor<4xf32>) -> tensor<1x?xi64>
   return %0, %1 : tensor<4xf32>, tensor<1x?xi64>
 }
@@ -20,7 +20,7 @@ func.func @dynamic(%x: tensor<?x4xf32, ["batch", ""]> {onnx.name = "x"}) -> tens
 // -----
 
 func.func @strings(%x: tensor<4xf32>) -> tensor<4x!onnx.string> {
-  // expected-error @+1 {{(Cast-13): result: elements of type string[4] are not supported}}
+  // expected-error @+1 {{'onnx.Cast.v13' op result: elements of type string[4] are not supported}}
   %0 = onnx.Cast.v13(%x) {to = 8 : i64} : (tensor<4xf32>) -> tensor<4x!onnx.string>
   return %0 : tensor<4x!onnx.string>
 }
@@ -28,7 +28,7 @@ func.func @strings(%x: tensor<4xf32>) -> tensor<4x!onnx.string> {
 // -----
 
 func.func @exponent(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{(Pow-13): the exponent is not one constant number}}
+  // expected-error @+1 {{'onnx.Pow.v13' op the exponent is not one constant number}}
   %0 = onnx.Pow.v13(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -36,7 +36,7 @@ func.func @exponent(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> tensor<2x3xf32> {
-  // expected-error @+1 {{(BatchNormalization-15): training_mode = 1 updates stored statistics}}
+  // expected-error @+1 {{'onnx.BatchNormalization.v15' op training_mode = 1 updates stored statistics}}
   %0:3 = onnx.BatchNormalization.v15(%x, %c, %c, %c, %c) {training_mode = 1 : i64}
       : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
       -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
@@ -46,7 +46,7 @@ func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> tensor<2x3xf32> {
 // -----
 
 func.func @axes(%x: tensor<2x3xf32>, %axes: tensor<1xi64>) -> tensor<2x1xf32> {
-  // expected-error @+1 {{(ReduceSum-13): axes must be constants}}
+  // expected-error @+1 {{'onnx.ReduceSum.v13' op axes must be constants}}
   %0 = onnx.ReduceSum.v13(%x, %axes) : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<2x1xf32>
   return %0 : tensor<2x1xf32>
 }
@@ -55,7 +55,7 @@ func.func @axes(%x: tensor<2x3xf32>, %axes: tensor<1xi64>) -> tensor<2x1xf32> {
 
 func.func @reflect(%x: tensor<2xf32>) -> tensor<4xf32> {
   %pads = onnx.constant dense<[2, 0]> : tensor<2xi64>
-  // expected-error @+1 {{(Pad-13): mode 'reflect' pads 2 elements to a dimension of 2}}
+  // expected-error @+1 {{'onnx.Pad.v13' op mode 'reflect' pads 2 elements to a dimension of 2}}
   %0 = onnx.Pad.v13(%x, %pads) {mode = "reflect"} : (tensor<2xf32>, tensor<2xi64>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -64,7 +64,7 @@ func.func @reflect(%x: tensor<2xf32>) -> tensor<4xf32> {
 
 func.func @index(%x: tensor<2xf32>) -> tensor<f32> {
   %i = onnx.constant dense<-3> : tensor<i64>
-  // expected-error @+1 {{(Gather-13): index -3 is out of range for extent 2}}
+  // expected-error @+1 {{'onnx.Gather.v13' op index -3 is out of range for extent 2}}
   %0 = onnx.Gather.v13(%x, %i) : (tensor<2xf32>, tensor<i64>) -> tensor<f32>
   return %0 : tensor<f32>
 }
@@ -72,7 +72,49 @@ func.func @index(%x: tensor<2xf32>) -> tensor<f32> {
 // -----
 
 func.func @inferred(%x: tensor<2x3xf32>) -> tensor<3x3xf32> {
-  // expected-error @+1 {{(Transpose-13): converted to 'tensor<3x2xf32>' but inferred 'tensor<3x3xf32>'}}
+  // expected-error @+1 {{'onnx.Transpose.v13' op is converted to float32[3,2] but was inferred float32[3,3]}}
   %0 = onnx.Transpose.v13(%x) : (tensor<2x3xf32>) -> tensor<3x3xf32>
   return %0 : tensor<3x3xf32>
+}
+
+// -----
+
+func.func @version(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'onnx.Add.v6' op version 6 of the operator is not supported, only 7 13 14}}
+  %0 = onnx.Add.v6(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @axis(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @+1 {{'onnx.Softmax.v13' op axis 2 is out of range for rank 2}}
+  %0 = onnx.Softmax.v13(%x) {axis = 2 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @step(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %zero = onnx.constant dense<0> : tensor<1xi64>
+  // expected-error @+1 {{'onnx.Slice.v13' op starts, ends, axes and steps do not fit each other}}
+  %0 = onnx.Slice.v13(%x, %zero, %zero, %zero, %zero)
+      : (tensor<2x3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @blocks(%x: tensor<1x4x2x2xf32>) -> tensor<1x1x4x4xf32> {
+  // expected-error @+1 {{'onnx.DepthToSpace.v13' op blocksize does not fit the shape}}
+  %0 = onnx.DepthToSpace.v13(%x) {blocksize = 0 : i64} : (tensor<1x4x2x2xf32>) -> tensor<1x1x4x4xf32>
+  return %0 : tensor<1x1x4x4xf32>
+}
+
+// -----
+
+func.func @strides(%x: tensor<1x1x4xf32>) -> tensor<1x1x2xf32> {
+  // expected-error @+1 {{'onnx.MaxPool.v12' op kernel, strides and dilations must be positive, pads not negative}}
+  %0 = onnx.MaxPool.v12(%x) {kernel_shape = array<i64: 2>, strides = array<i64: 0>} : (tensor<1x1x4xf32>) -> tensor<1x1x2xf32>
+  return %0 : tensor<1x1x2xf32>
 }
