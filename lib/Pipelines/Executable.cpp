@@ -54,8 +54,8 @@ static void setSpec(Type type, DictionaryAttr attributes, StringRef role,
       std::string(name(*repro::getElementType(tensor.getElementType()))));
   for (int64_t extent : tensor.getShape())
     spec.add_shape(extent);
-  if (Attribute initial = attributes ? attributes.get("gensyn.initial")
-                                     : Attribute())
+  if (Attribute initial =
+          attributes ? attributes.get("gensyn.initial") : Attribute())
     setInitial(initial, folder, *spec.mutable_initial());
 }
 
@@ -70,8 +70,9 @@ static void setPorts(func::FuncOp main, StringRef folder, plan::Plan &plan) {
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     setSpec(main.getResultTypes()[i], main.getResultAttrDict(i), "output",
             folder, *plan.add_outputs());
-  auto donated = main->getParentOfType<ModuleOp>()
-                     ->getAttrOfType<DenseI64ArrayAttr>("gensyn.donated");
+  auto donated =
+      main->getParentOfType<ModuleOp>()->getAttrOfType<DenseI64ArrayAttr>(
+          "gensyn.donated");
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     plan.add_donated(donated ? donated[i] : -1);
 }
@@ -150,13 +151,13 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;
     }
-    bool done = device == "cpu" ? compileForCpu(main, name, request, executable,
-                                                report, error)
-                : device == "ptx"
-                    ? compileForGpu(main, name, request, executable, report,
-                                    error)
-                    : fail(error, ExitCode::Unsupported,
-                           "no target is called '" + request.target() + "'");
+    bool done =
+        device == "cpu"
+            ? compileForCpu(main, name, request, executable, report, error)
+        : device == "ptx"
+            ? compileForGpu(main, name, request, executable, report, error)
+            : fail(error, ExitCode::Unsupported,
+                   "no target is called '" + request.target() + "'");
     if (!done)
       return false;
   }

@@ -16,8 +16,8 @@ namespace gensyn {
 std::unique_ptr<MLIRContext> createContext() {
   DialectRegistry registry;
   registerAllDialects(registry);
-  auto context = std::make_unique<MLIRContext>(
-      registry, MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
 }
@@ -59,8 +59,8 @@ static bool checkStatic(func::FuncOp main, const std::string &path,
                         plan::Error &error) {
   for (BlockArgument argument : main.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    auto name = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "onnx.name");
+    auto name =
+        main.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "onnx.name");
     std::string input = name ? name.getValue().str() : "";
     if (!type)
       return fail(error, ExitCode::Unsupported,
@@ -69,13 +69,13 @@ static bool checkStatic(func::FuncOp main, const std::string &path,
       if (!type.isDynamicDim(dim))
         continue;
       std::string symbol = dimensionName(type, dim);
-      return fail(error, ExitCode::BadInput,
-                  path + ": input '" + input + "': dimension " + Twine(dim) +
-                      (symbol.empty() ? Twine(" has no size and no name")
-                                      : " ('" + Twine(symbol) +
-                                            "') has no size"),
-                  symbol.empty() ? Twine("")
-                                 : "give it one: --dim " + Twine(symbol) + "=N");
+      return fail(
+          error, ExitCode::BadInput,
+          path + ": input '" + input + "': dimension " + Twine(dim) +
+              (symbol.empty() ? Twine(" has no size and no name")
+                              : " ('" + Twine(symbol) + "') has no size"),
+          symbol.empty() ? Twine("")
+                         : "give it one: --dim " + Twine(symbol) + "=N");
     }
   }
   return true;
@@ -92,8 +92,7 @@ OwningOpRef<ModuleOp> loadModel(const std::string &path,
   // Sizes are bound below: the batch's name is only known from the model.
   options.checkShapes = false;
   ImportError why;
-  OwningOpRef<ModuleOp> module =
-      importOnnxFile(path, options, &context, why);
+  OwningOpRef<ModuleOp> module = importOnnxFile(path, options, &context, why);
   if (!module) {
     error.set_exit_code(why.exitCode());
     error.set_message(why.message);

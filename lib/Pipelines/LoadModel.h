@@ -15,8 +15,8 @@ namespace gensyn {
 /// A context with all dialects and models of ours loaded.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-/// Reads the model and binds its symbolic dimensions: by name, and the first one
-/// of every graph input to `batchSize` unless that is 0. Null, with `error`
+/// Reads the model and binds its symbolic dimensions: by name, and the first
+/// one of every graph input to `batchSize` unless that is 0. Null, with `error`
 /// filled, where the model is bad or a dimension is left over.
 mlir::OwningOpRef<mlir::ModuleOp>
 loadModel(const std::string &path, std::map<std::string, int64_t> dims,

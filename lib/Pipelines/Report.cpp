@@ -29,7 +29,8 @@ void Report::fill(StringRef file, ExitCode code, plan::Error &error) const {
     text += ": the compiler stopped without saying why";
   if (messages.size() > kMaxMessages)
     text += "; and " + std::to_string(messages.size() - kMaxMessages) + " more";
-  error.set_exit_code(static_cast<int>(messages.empty() ? ExitCode::Bug : code));
+  error.set_exit_code(
+      static_cast<int>(messages.empty() ? ExitCode::Bug : code));
   error.set_message(text);
 }
 

@@ -37,9 +37,9 @@ static std::optional<Parsed> parse(const plan::RunRequest &request,
   parsed.digest = request.program_digest();
   parsed.context = createContext();
   Report report(parsed.context.get());
-  parsed.module = std::make_shared<OwningOpRef<ModuleOp>>(
-      parseSourceString<ModuleOp>(request.frozen_module(),
-                                  parsed.context.get()));
+  parsed.module =
+      std::make_shared<OwningOpRef<ModuleOp>>(parseSourceString<ModuleOp>(
+          request.frozen_module(), parsed.context.get()));
   if (!*parsed.module) {
     report.fill("frozen module", ExitCode::BadInput, error);
     return std::nullopt;

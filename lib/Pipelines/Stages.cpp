@@ -71,8 +71,8 @@ void buildKernelStage(OpPassManager &pipeline) {
 }
 
 void registerAllPipelines() {
-  PassPipelineRegistration<OnnxStageOptions>(
-      "gensyn-onnx-pipeline", "onnx to repro", buildOnnxStage);
+  PassPipelineRegistration<OnnxStageOptions>("gensyn-onnx-pipeline",
+                                             "onnx to repro", buildOnnxStage);
   PassPipelineRegistration<TrainStageOptions>(
       "gensyn-train-pipeline", "A model to the program of a recipe",
       buildTrainStage);

@@ -1,5 +1,6 @@
 // gensyn-translate: files to MLIR and MLIR to files.
 
+#include "gensyn/Pipelines/PtxTranslation.h"
 #include "gensyn/Translation/Onnx/Register.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 
@@ -8,6 +9,7 @@ int main(int argc, char **argv) {
   // stays 5 where no translation was reached: the input or output could not be opened.
   int exitCode = 5;
   gensyn::registerOnnxTranslations(exitCode);
+  gensyn::registerPtxTranslations(exitCode);
   llvm::LogicalResult result = mlir::mlirTranslateMain(
       argc, argv, "gensyn: bit-reproducible machine learning\n");
   return llvm::failed(result) ? exitCode : 0;

@@ -42,8 +42,8 @@ Value MapKernels::flatThread(OpBuilder &builder, Location location) {
   Value thread = mlir::gpu::ThreadIdOp::create(builder, location, x);
   Value size = arith::ConstantIndexOp::create(builder, location, blockSize);
   return arith::AddIOp::create(
-      builder, location,
-      arith::MulIOp::create(builder, location, block, size), thread);
+      builder, location, arith::MulIOp::create(builder, location, block, size),
+      thread);
 }
 
 LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {

@@ -2,12 +2,12 @@
 // have meaning) and from locations (hints, made unique).
 
 #include "gensyn/Translation/Onnx/Export.h"
-#include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "ModelFolder.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -2,13 +2,13 @@
 
 #include "gensyn/Translation/Onnx/Import.h"
 #include "CheckModel.h"
-#include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "ReadModel.h"
 #include "UpgradeOpset.h"
 #include "Weights.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"

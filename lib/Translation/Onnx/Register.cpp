@@ -60,22 +60,32 @@ OwningOpRef<Operation *> toMlir(llvm::SourceMgr &sources, MLIRContext *context,
     return (void)report(error, exitCode), nullptr;
   return OwningOpRef<Operation *>(module.release());
 }
+
+/// Registered with the command line when first asked for.
+Options &getOptions() {
+  static Options options;
+  return options;
+}
 } // namespace
 
+std::vector<std::string> getDimensionTexts() {
+  return {getOptions().dims.begin(), getOptions().dims.end()};
+}
+
 void registerOnnxTranslations(int &exitCode) {
-  static Options options;
+  Options &options = getOptions();
   auto dialects = [](DialectRegistry &registry) {
     registry.insert<func::FuncDialect, onnx::OnnxDialect>();
   };
   TranslateToMLIRRegistration toMlirRegistration(
       "onnx-to-mlir", "ONNX model to the onnx dialect",
-      [&exitCode](llvm::SourceMgr &sources, MLIRContext *context) {
-        return toMlir(sources, context, options, exitCode);
+      [&](llvm::SourceMgr &sources, MLIRContext *context) {
+        return toMlir(sources, context, getOptions(), exitCode);
       },
       dialects);
   TranslateFromMLIRRegistration toOnnxRegistration(
       "mlir-to-onnx", "onnx dialect to a self-contained ONNX model",
-      [&exitCode](ModuleOp module, raw_ostream &os) -> LogicalResult {
+      [&](ModuleOp module, raw_ostream &os) -> LogicalResult {
         ImportError error;
         ExportOptions exportOptions{options.folder};
         if (failed(exportOnnx(module, exportOptions, os, error)))

@@ -19,7 +19,8 @@
 using namespace mlir;
 using namespace gensyn;
 
-// A pair that NVPTX does not know ends the process, so pairs come from here only.
+// A pair that NVPTX does not know ends the process, so pairs come from here
+// only.
 static constexpr ptx::GpuTarget kTargets[] = {
     {75, 63}, {80, 70}, {86, 71}, {89, 78}, {90, 78}, {100, 86}, {120, 87}};
 
@@ -35,8 +36,8 @@ std::optional<ptx::GpuTarget> ptx::parseGpuTarget(StringRef name) {
   return std::nullopt;
 }
 
-static std::unique_ptr<llvm::TargetMachine>
-createMachine(ptx::GpuTarget target, std::string &error) {
+static std::unique_ptr<llvm::TargetMachine> createMachine(ptx::GpuTarget target,
+                                                          std::string &error) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTarget();

@@ -24,7 +24,7 @@ struct ImportError {
 struct ImportOptions {
   /// Sizes of symbolic dimensions by name; a name the model lacks is a usage
   /// error.
-  std::map<std::string, int64_t> dims;
+  std::map<std::string, int64_t> dims = {};
   /// Nodes of unknown operators become `onnx.custom` instead of an error.
   bool keepUnknownOperators = false;
   /// Whether conversions know an operator ("" or "ai.onnx.ml", name,
@@ -32,7 +32,7 @@ struct ImportOptions {
   /// converter raises the model to the first opset whose operators are all
   /// known, if there is one.
   std::function<bool(llvm::StringRef domain, llvm::StringRef op, int since)>
-      isKnown;
+      isKnown = {};
   /// Runs shape inference on a copy, to find nodes whose operands do not fit.
   bool checkShapes = true;
 };

@@ -201,8 +201,8 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (!decision.isStored(&op))
         continue;
-      KernelOp kernel = builder.build(op.getResult(0),
-                                      op.getName().stripDialect(), &op);
+      KernelOp kernel =
+          builder.build(op.getResult(0), op.getName().stripDialect(), &op);
       op.getResult(0).replaceAllUsesWith(kernel.getResult(0));
       op.erase();
     }

@@ -1,0 +1,86 @@
+// See PlanText.h.
+
+#include "PlanText.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace json = llvm::json;
+
+namespace gensyn {
+
+static json::Array
+describe(const google::protobuf::RepeatedPtrField<plan::TensorSpec> &tensors) {
+  json::Array result;
+  for (const plan::TensorSpec &tensor : tensors) {
+    json::Array shape;
+    for (int64_t extent : tensor.shape())
+      shape.push_back(extent);
+    result.push_back(json::Object{{"name", tensor.name()},
+                                  {"role", tensor.role()},
+                                  {"type", tensor.element_type()},
+                                  {"shape", std::move(shape)}});
+  }
+  return result;
+}
+
+static json::Object describe(const plan::Buffer &buffer) {
+  json::Object result{{"bytes", static_cast<int64_t>(buffer.bytes())}};
+  switch (buffer.place_case()) {
+  case plan::Buffer::kInput:
+    result["input"] = buffer.input();
+    break;
+  case plan::Buffer::kOutput:
+    result["output"] = buffer.output();
+    break;
+  case plan::Buffer::kArena:
+    result["arena"] = static_cast<int64_t>(buffer.arena());
+    break;
+  case plan::Buffer::kConstant:
+    result["constant"] = buffer.constant();
+    break;
+  case plan::Buffer::PLACE_NOT_SET:
+    break;
+  }
+  return result;
+}
+
+template <class Range> static json::Array numbers(const Range &range) {
+  json::Array result;
+  for (auto value : range)
+    result.push_back(static_cast<int64_t>(value));
+  return result;
+}
+
+std::string printPlan(const plan::Executable &executable) {
+  const plan::Plan &plan = executable.plan();
+  json::Array buffers, launches, constants;
+  for (const plan::Buffer &buffer : plan.buffers())
+    buffers.push_back(describe(buffer));
+  for (const plan::Launch &launch : plan.launches())
+    launches.push_back(json::Object{{"kernel", launch.kernel()},
+                                    {"grid", numbers(launch.grid())},
+                                    {"block", numbers(launch.block())},
+                                    {"shared_bytes", launch.shared_bytes()},
+                                    {"buffers", numbers(launch.buffers())},
+                                    {"operation", launch.operation()}});
+  for (const std::string &constant : plan.constants())
+    constants.push_back(llvm::toHex(constant, /*LowerCase=*/true));
+  json::Object whole{{"program_digest", executable.program_digest()},
+                     {"numerics_version", executable.numerics_version()},
+                     {"kind", executable.kind()},
+                     {"inputs", describe(plan.inputs())},
+                     {"outputs", describe(plan.outputs())},
+                     {"donated", numbers(plan.donated())},
+                     {"arena_bytes", static_cast<int64_t>(plan.arena_bytes())},
+                     {"buffers", std::move(buffers)},
+                     {"constants", std::move(constants)},
+                     {"launches", std::move(launches)}};
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << llvm::formatv("{0:2}", json::Value(std::move(whole))) << "\n";
+  return text;
+}
+
+} // namespace gensyn

@@ -1,0 +1,161 @@
+// ONNX or MLIR to PTX text, with the launch plan beside it.
+
+#include "gensyn/Pipelines/PtxTranslation.h"
+
+#include "Compiler.h"
+#include "Executable.h"
+#include "PlanText.h"
+#include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Pipelines/Register.h"
+#include "gensyn/Pipelines/Stages.h"
+#include "gensyn/Translation/Onnx/Register.h"
+#include "gensyn/Translation/Ptx/Ptx.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+namespace gensyn {
+namespace {
+
+struct Options {
+  llvm::cl::opt<int> sm{
+      "sm",
+      llvm::cl::desc(
+          "GPU generation of the PTX: 75, 80, 86, 89, 90, 100 or 120"),
+      llvm::cl::init(90)};
+  llvm::cl::opt<std::string> kind{
+      "kind",
+      llvm::cl::desc("Program made of an ONNX model: infer, eval, grad, train"),
+      llvm::cl::init("infer")};
+  llvm::cl::opt<std::string> recipe{
+      "recipe", llvm::cl::desc("Recipe (JSON file) of eval, grad and train"),
+      llvm::cl::value_desc("file")};
+  llvm::cl::opt<int64_t> batchSize{
+      "batch-size",
+      llvm::cl::desc("Size of a symbolic first dimension of the inputs")};
+  llvm::cl::opt<std::string> plan{
+      "plan", llvm::cl::desc("Write the launch plan (JSON) to this file"),
+      llvm::cl::value_desc("file")};
+};
+
+/// One line on stderr, with the exit code for main.
+LogicalResult report(const plan::Error &error, int &exitCode) {
+  llvm::errs() << "gensyn-translate: error: " << error.message() << "\n";
+  if (!error.note().empty())
+    llvm::errs() << "note: " << error.note() << "\n";
+  exitCode = error.exit_code();
+  return failure();
+}
+
+LogicalResult report(int code, const Twine &message, int &exitCode) {
+  plan::Error error;
+  error.set_exit_code(code);
+  error.set_message(message.str());
+  return report(error, exitCode);
+}
+
+/// Writes text and plan; the plan's file appears whole or not at all.
+LogicalResult write(const plan::Executable &executable, const Options &options,
+                    raw_ostream &output, int &exitCode) {
+  if (!options.plan.empty()) {
+    std::error_code failed;
+    llvm::ToolOutputFile file(options.plan, failed, llvm::sys::fs::OF_Text);
+    if (failed)
+      return report(5, options.plan + ": " + failed.message(), exitCode);
+    file.os() << printPlan(executable);
+    file.keep();
+  }
+  output << executable.code(0).data();
+  return success();
+}
+
+LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
+                       const Options &options, int &exitCode) {
+  plan::CompileRequest request;
+  request.set_model_path(sources.getMemoryBuffer(sources.getMainFileID())
+                             ->getBufferIdentifier()
+                             .str());
+  request.set_kind(options.kind);
+  request.set_target("ptx:sm_" + std::to_string(options.sm));
+  request.set_batch_size(options.batchSize);
+  if (!options.recipe.empty()) {
+    auto text = llvm::MemoryBuffer::getFile(options.recipe);
+    if (!text)
+      return report(5, options.recipe + ": " + text.getError().message(),
+                    exitCode);
+    request.set_recipe_json((*text)->getBuffer().str());
+  }
+  for (const std::string &text : getDimensionTexts()) {
+    onnx::Dimensions dims;
+    if (!onnx::parseDimension(text, dims))
+      return report(2, "--dim " + text + ": not name=size", exitCode);
+    for (auto &[name, size] : dims)
+      (*request.mutable_dims())[name] = size;
+  }
+  plan::CompileResponse response = compileModel(request);
+  if (response.error().exit_code() != 0)
+    return report(response.error(), exitCode);
+  return write(response.executable(), options, output, exitCode);
+}
+
+/// A gpu.module is written as it is; repro ops go through the stages that are
+/// missing.
+LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
+                       const Options &options, int &exitCode) {
+  exitCode = 3;
+  std::string name = "sm_" + std::to_string(options.sm);
+  auto target = ptx::parseGpuTarget(name);
+  if (!target)
+    return report(4, "no GPU generation is called '" + name + "'", exitCode);
+  if (!module.getOps<mlir::gpu::GPUModuleOp>().empty()) {
+    auto text = ptx::translateToPtx(module, *target);
+    if (failed(text))
+      return failure();
+    output << *text;
+    exitCode = 0;
+    return success();
+  }
+  if (!module->hasAttr(repro::kDigestAttr)) {
+    PassManager pipeline(module.getContext());
+    buildFreezeStage(pipeline);
+    if (failed(pipeline.run(module)))
+      return failure();
+  }
+  plan::CompileRequest request;
+  plan::Executable executable;
+  plan::Error error;
+  request.set_model_path("module");
+  request.set_target("ptx:" + name);
+  if (!buildExecutable(module, request, executable, error))
+    return report(error, exitCode);
+  exitCode = 0;
+  return write(executable, options, output, exitCode);
+}
+} // namespace
+
+void registerPtxTranslations(int &exitCode) {
+  // Options live as long as the process, as everything of cl:: does.
+  static Options options;
+  static TranslateRegistration onnx(
+      "onnx-to-ptx", "An ONNX model to PTX for one GPU generation",
+      [&](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &output,
+          MLIRContext *) {
+        return fromOnnx(*sources, output, options, exitCode);
+      });
+  static TranslateFromMLIRRegistration mlir(
+      "mlir-to-ptx", "A module of repro ops, or one gpu.module, to PTX",
+      [&](ModuleOp module, raw_ostream &output) {
+        return fromMlir(module, output, options, exitCode);
+      },
+      registerAllDialects);
+}
+
+} // namespace gensyn
