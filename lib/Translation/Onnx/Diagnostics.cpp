@@ -2,6 +2,8 @@
 
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace gensyn {
@@ -39,7 +41,6 @@ static std::string takeOperator(StringRef &text) {
 std::string describeDiagnostic(Diagnostic &diagnostic) {
   std::string whole = diagnostic.str();
   StringRef text = whole;
-  text = text.take_until([](char c) { return c == '\n'; });
   std::string op = takeOperator(text);
   auto name = dyn_cast<NameLoc>(diagnostic.getLocation());
   std::string head;
@@ -49,6 +50,20 @@ std::string describeDiagnostic(Diagnostic &diagnostic) {
   if (!op.empty())
     head += (head.empty() ? "" : " ") + ("(" + op + ")");
   return head.empty() ? text.str() : head + ": " + text.str();
+}
+
+std::string oneLine(StringRef text) {
+  constexpr size_t longest = 4096;
+  std::string line;
+  for (unsigned char c : text.take_front(longest)) {
+    if (c >= 0x20 && c != 0x7f) // bytes from 0x80 on are UTF-8
+      line += char(c);
+    else if (c == '\n')
+      line += "\\n";
+    else
+      line += "\\x" + llvm::utohexstr(c, /*LowerCase=*/true, /*Width=*/2);
+  }
+  return text.size() > longest ? line + "..." : line;
 }
 
 DiagnosticCapture::DiagnosticCapture(MLIRContext *context)

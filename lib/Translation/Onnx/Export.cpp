@@ -331,6 +331,7 @@ LogicalResult exportOnnx(ModuleOp module, const ExportOptions &options,
     if (error.kind == Kind::None)
       error = {Kind::Unsupported,
                capture.message("the model is larger than 2 GiB")};
+    error.message = oneLine(error.message);
     return failure();
   }
   os << bytes;

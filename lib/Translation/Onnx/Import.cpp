@@ -153,7 +153,7 @@ OwningOpRef<ModuleOp> importOnnxFile(StringRef path,
       error = {Kind::BadModel, "cannot be imported: " + std::string(e.what())};
     }
   if (!module)
-    error.message = path.str() + ": " + error.message;
+    error.message = oneLine(path.str() + ": " + error.message);
   return module;
 }
 } // namespace gensyn

@@ -10,6 +10,10 @@ namespace gensyn {
 /// location, its operator from the op's name.
 std::string describeDiagnostic(mlir::Diagnostic &diagnostic);
 
+/// `text` as one line of printable characters: names in a file may hold
+/// anything.
+std::string oneLine(llvm::StringRef text);
+
 /// While it lives, the first error of the context is kept and nothing is
 /// printed.
 class DiagnosticCapture {
