@@ -77,6 +77,9 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, int64_t lanes) {
 
 class ContractSchedule final : public Schedule {
 public:
+  explicit ContractSchedule(std::optional<GemmSizes> always)
+      : always(always) {}
+
   StringRef getName() const override { return "contract"; }
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
@@ -86,8 +89,7 @@ public:
       return std::nullopt;
     const GemmView &view = found->view.gemm;
     std::string error;
-    auto sizes =
-        readGemmSizes(scheduleOf(kernel), view, target.lanes(4), error);
+    auto sizes = sizesOf(kernel, view, target, error);
     if (!sizes) // emit says so
       sizes = chooseGemmSizes(view, target.lanes(4));
     GemmLayout layout(view, *sizes);
@@ -107,8 +109,7 @@ public:
     auto found = matchKernel(kernel, target.lanes(4));
     const GemmView &view = found->view.gemm;
     std::string error;
-    auto sizes =
-        readGemmSizes(scheduleOf(kernel), view, target.lanes(4), error);
+    auto sizes = sizesOf(kernel, view, target, error);
     if (!sizes)
       return kernel.emitOpError("has a bad schedule: ") << error;
     Code code(builder, kernel.getLoc(), sizes->lanes);
@@ -131,15 +132,23 @@ public:
   }
 
 private:
-  static Attribute scheduleOf(repro::KernelOp kernel) {
-    return kernel.getSchedule().value_or(Attribute());
+  std::optional<GemmSizes> sizesOf(repro::KernelOp kernel,
+                                   const GemmView &view, const Target &target,
+                                   std::string &error) const {
+    if (always)
+      return fitted(*always, view);
+    return readGemmSizes(kernel.getSchedule().value_or(Attribute()), view,
+                         target.lanes(4), error);
   }
+
+  std::optional<GemmSizes> always;
 };
 
 } // namespace
 
-std::unique_ptr<Schedule> createContractSchedule() {
-  return std::make_unique<ContractSchedule>();
+std::unique_ptr<Schedule>
+createContractSchedule(std::optional<GemmSizes> always) {
+  return std::make_unique<ContractSchedule>(always);
 }
 
 } // namespace gensyn::cpu

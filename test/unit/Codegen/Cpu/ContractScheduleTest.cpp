@@ -1,0 +1,242 @@
+// The contraction schedule against the op's own evaluation, bit for bit: odd
+// shapes, odd sizes, every way of packing, special values, all targets.
+
+#include "ContractSchedule.h"
+#include "RunProgram.h"
+
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+namespace {
+
+/// A contraction; `form` is the op's text from `domain` to its types.
+struct Form {
+  const char *name;
+  std::string lhs, rhs, result, form;
+};
+
+std::string functionOf(const Form &form) {
+  return "func.func @f(%a: " + form.lhs + ", %b: " + form.rhs + ") -> " +
+         form.result + " {\n  %c = repro.contract %a, %b " + form.form + " : " +
+         form.lhs + ", " + form.rhs + " -> " + form.result +
+         "\n  return %c : " + form.result + "\n}\n";
+}
+
+std::string tensor(std::initializer_list<int64_t> shape) {
+  std::string text = "tensor<";
+  for (int64_t extent : shape)
+    text += std::to_string(extent) + "x";
+  return text + "f32>";
+}
+
+std::string list(std::initializer_list<int64_t> numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text;
+}
+
+std::string maps(int rank, std::initializer_list<const char *> results) {
+  std::string dims, text;
+  for (int i = 0; i < rank; ++i)
+    dims += (i ? ", d" : "d") + std::to_string(i);
+  for (const char *result : results)
+    text += (text.empty() ? "affine_map<(" : ", affine_map<(") + dims +
+            ") -> (" + result + ")>";
+  return " maps [" + text + "]";
+}
+
+Form matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta,
+            bool tb, const std::string &order) {
+  return {name, ta ? tensor({k, m}) : tensor({m, k}),
+          tb ? tensor({n, k}) : tensor({k, n}), tensor({m, n}),
+          "domain <[" + list({m, n, k}) + "], reduce [2]>" +
+              maps(3, {ta ? "d2, d0" : "d0, d2", tb ? "d1, d2" : "d2, d1",
+                       "d0, d1"}) +
+              " bounds [in, in] order " + order};
+}
+
+std::vector<Form> forms() {
+  std::vector<Form> all;
+  for (int i = 0; i < 4; ++i)
+    all.push_back(matmul("matmul", 23, 75, 37, i & 1, i & 2,
+                         i < 2 ? "sequential"
+                               : "blocked<10, sequential, sequential>"));
+  all.push_back(matmul("one row", 1, 130, 21, false, false, "sequential"));
+  all.push_back(matmul("one column", 31, 1, 21, false, false, "sequential"));
+  all.push_back(matmul("tall", 90, 5, 3, false, true, "sequential"));
+  all.push_back({"transposed result", tensor({9, 14}), tensor({14, 20}),
+                 tensor({20, 9}),
+                 "domain <[9, 20, 14], reduce [2]>" +
+                     maps(3, {"d0, d2", "d2, d1", "d1, d0"}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back({"dot", tensor({50}), tensor({50}), "tensor<f32>",
+                 "domain <[50], reduce [0]>" + maps(1, {"d0", "d0", ""}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back({"heads", tensor({2, 7, 3, 16}), tensor({2, 19, 3, 16}),
+                 tensor({2, 3, 7, 19}),
+                 "domain <[2, 3, 7, 19, 16], reduce [4]>" +
+                     maps(5, {"d0, d2, d1, d4", "d0, d3, d1, d4",
+                              "d0, d1, d2, d3"}) +
+                     " bounds [in, in] order sequential"});
+  // 3x3 and padding 1 keep rows of the image whole; padding 0 does not.
+  all.push_back({"conv", tensor({3, 5, 9, 11}), tensor({7, 5, 3, 3}),
+                 tensor({3, 7, 9, 11}),
+                 "domain <[3, 7, 9, 11, 5, 3, 3], reduce [4, 5, 6]>" +
+                     maps(7, {"d0, d4, d2 + d5 - 1, d3 + d6 - 1",
+                              "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order blocked<18, sequential, "
+                     "sequential>"});
+  all.push_back({"conv valid", tensor({2, 3, 8, 20}), tensor({4, 3, 3, 3}),
+                 tensor({2, 4, 6, 18}),
+                 "domain <[2, 4, 6, 18, 3, 3, 3], reduce [4, 5, 6]>" +
+                     maps(7, {"d0, d4, d2 + d5, d3 + d6", "d1, d4, d5, d6",
+                              "d0, d1, d2, d3"}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back({"conv stride 2", tensor({2, 3, 9, 9}), tensor({4, 3, 3, 3}),
+                 tensor({2, 4, 5, 5}),
+                 "domain <[2, 4, 5, 5, 3, 3, 3], reduce [4, 5, 6]>" +
+                     maps(7, {"d0, d4, 2 * d2 + d5 - 1, 2 * d3 + d6 - 1",
+                              "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order sequential"});
+  all.push_back({"data gradient", tensor({2, 4, 7, 7}), tensor({4, 3, 3, 3}),
+                 tensor({2, 3, 7, 7}),
+                 "domain <[2, 3, 7, 7, 4, 3, 3], reduce [4, 5, 6]>" +
+                     maps(7, {"d0, d4, d2 - d5 + 1, d3 - d6 + 1",
+                              "d4, d1, d5, d6", "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order sequential"});
+  all.push_back({"weight gradient", tensor({2, 4, 7, 7}), tensor({2, 3, 7, 7}),
+                 tensor({4, 3, 3, 3}),
+                 "domain <[4, 3, 3, 3, 2, 7, 7], reduce [4, 5, 6]>" +
+                     maps(7, {"d4, d0, d5, d6",
+                              "d4, d1, d5 + d2 - 1, d6 + d3 - 1",
+                              "d0, d1, d2, d3"}) +
+                     " bounds [in, zero] order blocked<16, sequential, "
+                     "sequential>"});
+  all.push_back({"depthwise", tensor({2, 3, 6, 17}), tensor({3, 3, 3}),
+                 tensor({2, 3, 6, 17}),
+                 "domain <[2, 3, 6, 17, 3, 3], reduce [4, 5]>" +
+                     maps(6, {"d0, d1, d2 + d4 - 1, d3 + d5 - 1", "d1, d4, d5",
+                              "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order sequential"});
+  return all;
+}
+
+/// Sizes at random; the schedule fits them to the shapes.
+GemmSizes randomSizes(std::mt19937 &random, int64_t lanes) {
+  auto draw = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(random() % (high - low + 1));
+  };
+  GemmSizes sizes;
+  sizes.lanes = lanes;
+  sizes.nv = draw(1, 4);
+  sizes.mr = draw(1, (lanes == 16 ? 28 : 14) / sizes.nv);
+  sizes.kc = draw(1, 30);
+  sizes.rows = draw(1, 20);
+  sizes.unroll = draw(1, 5);
+  sizes.packA = draw(0, 1);
+  sizes.packB = draw(0, 1);
+  return sizes;
+}
+
+std::string print(const GemmSizes &sizes) {
+  std::string text;
+  for (int64_t number : {sizes.lanes, sizes.mr, sizes.nv, sizes.kc, sizes.rows,
+                         sizes.unroll, int64_t{sizes.packA},
+                         int64_t{sizes.packB}})
+    text += std::to_string(number) + " ";
+  return text;
+}
+
+bool matches(testing::Program &program, const Schedule &schedule,
+             const Target &target) {
+  bool all = true;
+  OwningOpRef<ModuleOp> kernels = program.formKernels();
+  kernels->walk([&](repro::KernelOp kernel) {
+    all = all && schedule.match(kernel, target);
+  });
+  return all;
+}
+
+/// Some tables for the contraction and the bits of each.
+void check(const Form &form, const Target &target,
+           const std::vector<std::optional<GemmSizes>> &tables,
+           uint32_t seed) {
+  testing::Program program(functionOf(form));
+  std::vector<Tensor> inputs = program.makeInputs(seed);
+  std::vector<Tensor> expected = program.interpret(inputs);
+  for (const std::optional<GemmSizes> &table : tables) {
+    Schedules schedules;
+    schedules.push_back(createContractSchedule(table));
+    ASSERT_TRUE(matches(program, *schedules.front(), target)) << form.name;
+    schedules.push_back(createBaselineSchedule());
+    CompileOptions options;
+    options.target = &target;
+    options.schedules = &schedules;
+    std::vector<Tensor> actual = program.run(inputs, options);
+    ASSERT_EQ(actual.size(), expected.size());
+    EXPECT_TRUE(actual[0].bitEqual(expected[0]))
+        << form.name << " on " << target.name.str() << " with "
+        << (table ? print(*table) : "the table");
+  }
+}
+
+TEST(ContractSchedule, TableHasTheOpsBitsOnEveryTarget) {
+  uint32_t seed = 1;
+  for (const Target *target : testing::getRunnableTargets())
+    for (const Form &form : forms())
+      check(form, *target, {std::nullopt}, seed++);
+}
+
+TEST(ContractSchedule, OddSizesHaveTheOpsBits) {
+  std::mt19937 random(2);
+  const Target &target = *testing::getRunnableTargets().back();
+  for (const Form &form : forms())
+    check(form, target,
+          {randomSizes(random, 16), randomSizes(random, 8),
+           randomSizes(random, 4)},
+          random());
+}
+
+TEST(ContractSchedule, LongChainsCrossPanelsAndBlocks) {
+  GemmSizes sizes;
+  sizes.kc = 100;
+  check(matmul("long", 13, 70, 2500, false, false,
+               "blocked<1024, sequential, sequential>"),
+        *testing::getRunnableTargets().back(), {std::nullopt, sizes}, 3);
+}
+
+TEST(ContractSchedule, LeavesWhatItCannotReadToTheBaseline) {
+  // A skipped point is no product with zero.
+  Form skip{"skip", tensor({2, 5, 5}), tensor({5, 3, 3}), tensor({2, 3, 3}),
+            "domain <[2, 3, 3, 5, 5], reduce [3, 4]>" +
+                maps(5, {"d0, d3 - d1, d4 - d2", "d3, d1, d2", "d0, d1, d2"}) +
+                " bounds [skip, in] order sequential"};
+  Form lanes = matmul("lanes", 4, 16, 64, false, false, "lanes<32>");
+  for (const Form &form : {skip, lanes}) {
+    testing::Program program(functionOf(form));
+    EXPECT_FALSE(matches(program, *createContractSchedule(),
+                         *findTarget("x86-64-v4")))
+        << form.name;
+  }
+}
+
+TEST(ContractSchedule, SizesAreChecked) {
+  GemmSizes sizes;
+  EXPECT_FALSE(checkSizes(sizes));
+  sizes.mr = 8;
+  EXPECT_EQ(checkSizes(sizes),
+            "a register tile of mr x nv vectors does not fit the registers");
+  sizes = {};
+  sizes.lanes = 12;
+  EXPECT_EQ(checkSizes(sizes), "lanes is not 2, 4, 8 or 16");
+  sizes = {};
+  sizes.kc = 0;
+  EXPECT_EQ(checkSizes(sizes), "a size is not positive");
+}
+
+} // namespace
+} // namespace gensyn::cpu
