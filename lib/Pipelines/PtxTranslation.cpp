@@ -111,6 +111,8 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
 LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
                        const Options &options, int &exitCode) {
   exitCode = 3;
+  // Code is generated outside of passes that would name their dialects.
+  module.getContext()->loadAllAvailableDialects();
   std::string name = "sm_" + std::to_string(options.sm);
   auto target = ptx::parseGpuTarget(name);
   if (!target)
