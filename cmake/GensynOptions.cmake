@@ -26,3 +26,5 @@ if(GENSYN_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
+# LLVM's libraries are in a folder of their own; what is installed must find them too.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)

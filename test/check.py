@@ -39,7 +39,8 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
         words = [lit, "--output", report, "--timeout", "900"]
-        words += ["--succinct"] if sys.stderr.isatty() and sys.stdout.isatty() else ["--quiet"]
+        words += ["--succinct", "--verbose"]
+        words += [] if sys.stdout.isatty() else ["--no-progress-bar"]
         done = subprocess.run(words + sys.argv[2:] + [os.path.join(build, "test"), os.path.join(build, "test", "unit")])
         if not os.path.exists(report):
             sys.exit(done.returncode or 1)
