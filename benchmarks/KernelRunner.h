@@ -1,0 +1,42 @@
+// Compiles a function of repro ops for the CPU and runs it, on the runtime's
+// own threads and memory.
+
+#ifndef GENSYN_BENCHMARKS_KERNELRUNNER_H
+#define GENSYN_BENCHMARKS_KERNELRUNNER_H
+
+#include "gensyn/Codegen/Cpu/Compile.h"
+#include "gensyn/Runtime/Devices.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gensyn::cpu {
+
+/// A module with one function of repro ops.
+class KernelRunner {
+public:
+  /// Parses `text`. Aborts where it is wrong, here and below.
+  explicit KernelRunner(const std::string &text);
+  ~KernelRunner();
+
+  /// Compiles for `target` and loads; `schedule`, if there is text, becomes the
+  /// schedule attribute of every kernel.
+  void compile(const std::string &target, unsigned threads = 1,
+               const std::string &schedule = "");
+
+  std::vector<Tensor> makeInputs() const;
+  std::vector<Tensor> makeOutputs() const;
+  /// Runs what was compiled last.
+  void run(const std::vector<Tensor> &inputs, std::vector<Tensor> &outputs);
+  /// What the reference makes of the inputs.
+  std::vector<Tensor> evaluate(const std::vector<Tensor> &inputs) const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace gensyn::cpu
+
+#endif
