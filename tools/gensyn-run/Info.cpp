@@ -5,17 +5,25 @@
 #include "Terminal.h"
 
 #include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/SafeTensors.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace gensyn::run {
 
 using nlohmann::json;
 
+/// The compiler's names of types are MLIR's; people know others.
+static std::string describeType(const std::string &name) {
+  std::optional<ElementType> type = elementTypeFromName(name);
+  return type ? runtime::longName(*type) : name;
+}
+
 static std::string describeValue(const json &value) {
-  std::string line =
-      "'" + value.value("name", "?") + "' " + value.value("type", "?") + "[";
+  std::string line = runtime::quote(value.value("name", "?")) + " " +
+                     describeType(value.value("type", "?")) + "[";
   bool first = true;
   for (const json &extent : value.value("shape", json::array())) {
     line += first ? "" : ",";
@@ -64,8 +72,8 @@ static void printInfo(const json &info) {
   if (unsupported.empty())
     printLine("unsupported nothing");
   for (const json &entry : unsupported)
-    printLine("unsupported node '" + entry.value("node", "?") + "' (" +
-              entry.value("operator", "?") +
+    printLine("unsupported node " + runtime::quote(entry.value("node", "?")) +
+              " (" + entry.value("operator", "?") +
               "): " + entry.value("reason", "no conversion"));
 }
 

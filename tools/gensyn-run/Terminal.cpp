@@ -21,7 +21,8 @@ void printWarning(const std::string &message) {
 
 void printLine(const std::string &line) {
   // Flushed, so that a pipe or a log file follows the run.
-  if (std::fprintf(stdout, "%s\n", line.c_str()) < 0 ||
+  std::string whole = line + "\n";
+  if (std::fwrite(whole.data(), 1, whole.size(), stdout) != whole.size() ||
       std::fflush(stdout) != 0)
     runtime::failInputOutput("stdout cannot be written");
 }

@@ -111,9 +111,9 @@ int gensyn_compiler_call(const char *method, const uint8_t *request,
     plan::InfoResponse info;
     info.set_json(
         R"({"model": "line.onnx", "producer": "a test", "opsets": {"": 17},
-            "inputs": [{"name": "x", "type": "float32", "shape": ["batch"]}],
-            "outputs": [{"name": "y", "type": "float32", "shape": ["batch"]}],
-            "parameters": [{"name": "w", "type": "float32", "shape": []}],
+            "inputs": [{"name": "x", "type": "f32", "shape": ["batch"]}],
+            "outputs": [{"name": "y", "type": "f32", "shape": ["batch"]}],
+            "parameters": [{"name": "w", "type": "f32", "shape": []}],
             "parameter_count": 1, "operators": {"Mul": 1},
             "unsupported": [{"node": "n", "operator": "Frob",
                              "reason": "no conversion"}]})");
