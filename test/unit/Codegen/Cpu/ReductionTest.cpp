@@ -70,18 +70,37 @@ TEST(Reduction, ConvolutionAndGradients) {
     })");
 }
 
-// Stride 3 and dilation 2: result indices that no iterators reach.
-TEST(Reduction, UnreachedElementsAreTheIdentity) {
-  expectBits(R"(
-    func.func @f(%g: tensor<2x3xf32>, %h: tensor<2x3xf32>) -> (tensor<2x8xf32>, tensor<2x9xf32>) {
-      %a = repro.reduce sum %g domain <[2, 3, 1], reduce [2]>
-        maps [affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d0, d1 * 3 + 1)>]
-        order sequential : tensor<2x3xf32> -> tensor<2x8xf32>
-      %b = repro.reduce max %h domain <[2, 3, 2, 1], reduce [3]>
-        maps [affine_map<(d0, d1, d2, d3) -> (d0, d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1 * 3 + d2 * 2)>]
-        : tensor<2x3xf32> -> tensor<2x9xf32>
-      return %a, %b : tensor<2x8xf32>, tensor<2x9xf32>
-    })");
+/// The gradient of a window sum (shape P) from [2, o, k] to [2, length], with
+/// `maps` over `domain`.
+std::string windowGradient(const std::string &operand, const std::string &domain,
+                           const std::string &from, const std::string &to,
+                           const std::string &length) {
+  const std::string dims = domain.find(',', domain.find(',') + 1) ==
+                                   domain.rfind(',')
+                               ? "(d0, d1, d2) -> "
+                               : "(d0, d1, d2, d3) -> ";
+  const std::string last = dims.find("d3") == std::string::npos ? "2" : "3";
+  const std::string in = "tensor<2x" + operand + "xf32>";
+  const std::string out = "tensor<2x" + length + "xf32>";
+  return "func.func @f(%g: " + in + ") -> " + out +
+         " {\n  %a = repro.reduce sum %g domain <[" + domain + "], reduce [" +
+         last + "]> maps [affine_map<" + dims + from + ">, affine_map<" + dims +
+         to + ">] order sequential : " + in + " -> " + out +
+         "\n  return %a : " + out + "\n}\n";
+}
+
+// Strides and dilations with and without a common factor, and result elements
+// that no iterators reach.
+TEST(Reduction, WindowGradients) {
+  expectBits(windowGradient("3x2", "2, 3, 3, 1", "(d0, d1 - d3, d3 * 3 + d2)",
+                            "(d0, d1 * 3 + d2 - 1)", "11"));
+  expectBits(windowGradient("5x3", "2, 9, 2, 2",
+                            "(d0, d1 - d3 * 3, d3 * 2 + d2)",
+                            "(d0, d1 * 2 + d2 * 3 - 2)", "14"));
+  expectBits(windowGradient("4x2", "2, 6, 2", "(d0, d1 - d2, d2)",
+                            "(d0, d1 * 2 - 1)", "10"));
+  expectBits(windowGradient("4x3", "2, 6, 2, 2", "(d0, d1 - d3, d3 * 2 + d2)",
+                            "(d0, d1 * 4 + d2 * 2 + 1)", "17"));
 }
 
 TEST(Reduction, RowsInEveryOrder) {

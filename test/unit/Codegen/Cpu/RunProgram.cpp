@@ -241,6 +241,8 @@ static std::string firstDifference(const Tensor &expected,
 void expectBits(const std::string &text, uint32_t seed) {
   SCOPED_TRACE(text);
   Program program(text);
+  if (::testing::Test::HasFailure())
+    return;
   std::vector<Tensor> inputs = program.makeInputs(seed);
   std::vector<Tensor> expected = program.interpret(inputs);
   Schedules baseline;
