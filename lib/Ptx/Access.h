@@ -8,6 +8,13 @@
 
 namespace gensyn::ptx {
 
+enum class AccessKind : uint8_t { Read, Write, Atomic };
+
+/// Tells the race detector, which has to be there, of a located access. False
+/// after it has recorded a fault.
+bool recordAccess(Warp &warp, const Code &code, uint32_t mask,
+                  const uint64_t *addresses, unsigned bytes, AccessKind kind);
+
 /// What an instruction does to memory.
 struct Access {
   unsigned operand = 0; ///< the source that holds the address

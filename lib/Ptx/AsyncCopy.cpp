@@ -30,7 +30,17 @@ bool locateSource(Warp &warp, const Code &code, PendingCopy &copy,
   for (unsigned lane = 0; lane != warpSize; ++lane)
     if ((mask >> lane & 1) != 0)
       copy.source[lane] = addresses[lane];
-  return true;
+  return warp.races == nullptr ||
+         recordAccess(warp, code, mask, addresses, bytes, AccessKind::Read);
+}
+
+/// The write may happen at any time from the instruction to the wait: it is an
+/// access at both ends.
+bool recordWrite(Warp &warp, const Code &code, const PendingCopy &copy,
+                 uint32_t mask) {
+  return warp.races == nullptr || mask == 0 ||
+         recordAccess(warp, code, mask, copy.dest, copy.bytes,
+                      AccessKind::Write);
 }
 
 void apply(const PendingCopy &copy, unsigned lane) {
@@ -54,7 +64,8 @@ Status runCopy(Warp &warp, const Code &code, uint32_t mask) {
                 .bytes = copy.bytes,
                 .alignment = copy.bytes,
                 .isWrite = true};
-  if (!locate(warp, code, access, mask, copy.dest))
+  if (!locate(warp, code, access, mask, copy.dest) ||
+      !recordWrite(warp, code, copy, mask))
     return Status::Fault;
   const uint32_t *readBytes = nullptr;
   if (code.source[2] != noReference)
@@ -90,15 +101,20 @@ Status runCopyCommit(Warp &warp, const Code &code, uint32_t mask) {
 
 Status runCopyWait(Warp &warp, const Code &code, uint32_t mask) {
   WarpControl &control = controlOf(warp);
-  for (PendingCopy &copy : control.copies)
-    for (unsigned lane = 0; lane != warpSize; ++lane) {
-      bool isDone = int64_t(copy.group[lane]) + code.immediate <
-                    int64_t(control.committed[lane]);
-      if ((copy.mask & mask) >> lane & 1 && isDone) {
+  for (PendingCopy &copy : control.copies) {
+    uint32_t done = 0;
+    for (unsigned lane = 0; lane != warpSize; ++lane)
+      done |= uint32_t(int64_t(copy.group[lane]) + code.immediate <
+                       int64_t(control.committed[lane]))
+              << lane;
+    done &= copy.mask & mask;
+    if (!recordWrite(warp, code, copy, done))
+      return Status::Fault;
+    for (unsigned lane = 0; lane != warpSize; ++lane)
+      if ((done >> lane & 1) != 0)
         apply(copy, lane);
-        copy.mask &= ~(1u << lane);
-      }
-    }
+    copy.mask &= ~done;
+  }
   std::erase_if(control.copies,
                 [](const PendingCopy &copy) { return copy.mask == 0; });
   return Status::Continue;

@@ -57,6 +57,9 @@ template <class T> Status run(Warp &warp, const Code &code, uint32_t mask) {
                 .isWrite = true};
   if (!locate(warp, code, access, mask, addresses))
     return Status::Fault;
+  if (warp.races != nullptr &&
+      !recordAccess(warp, code, mask, addresses, sizeof(T), AccessKind::Atomic))
+    return Status::Fault;
   auto words = [&](Reference reference) {
     return reinterpret_cast<T *>(warp.bases[reference >> 31] +
                                  (reference & ~constantBit));

@@ -32,7 +32,8 @@ void AlignedBytes::resize(size_t bytes) {
   size = bytes;
 }
 
-Block::Block(const LaunchContext &launch) : context(launch) {
+Block::Block(const LaunchContext &launch, RaceDetector *detector)
+    : context(launch), races(detector) {
   const Kernel &kernel = *context.kernel;
   uint32_t threads =
       context.blockSize[0] * context.blockSize[1] * context.blockSize[2];
@@ -61,6 +62,7 @@ Block::Block(const LaunchContext &launch) : context(launch) {
     warp.regions = context.regions;
     warp.regionCount = context.regionCount;
     warp.block = this;
+    warp.races = races;
     for (uint32_t lane = 0; lane != warpSize; ++lane) {
       uint32_t thread = warpSize * i + lane;
       warp.threadId[0][lane] = thread % context.blockSize[0];
@@ -106,6 +108,9 @@ void Block::start(uint64_t number) {
   for (BlockBarrier &barrier : barriers)
     barrier = BlockBarrier();
   runningWarps = static_cast<uint32_t>(warps.size());
+  if (races != nullptr)
+    races->startBlock(static_cast<uint32_t>(number), warps.size(),
+                      context.sharedBytes);
 }
 
 bool Block::run(uint64_t number) {
@@ -145,6 +150,9 @@ void Block::warpEnded() {
 }
 
 void Block::open(BlockBarrier &barrier) {
+  if (races != nullptr)
+    races->open(static_cast<uint32_t>(&barrier - barriers.data()),
+                barrier.waiting);
   for (uint32_t index : barrier.waiting) {
     Warp &warp = warps[index];
     const Code &code = *controls[index].barrier;
@@ -169,6 +177,8 @@ Status Block::arrive(Warp &warp, const Code &code, uint32_t id,
     return raise(warp, code, FaultKind::Barrier, std::countr_zero(warp.active),
                  "the threads at this barrier expect different numbers of "
                  "threads");
+  if (races != nullptr)
+    races->arrive(warp.index, id);
   barrier.expected = expected;
   ++barrier.arrived;
   barrier.count += std::popcount(holds);

@@ -4,6 +4,7 @@
 #define GENSYN_PTX_BLOCK_H
 
 #include "Kernel.h"
+#include "Races.h"
 
 #include <memory>
 
@@ -70,11 +71,13 @@ struct LaunchContext {
   const Region *regions = nullptr;
   uint64_t regionCount = 0;
   uint64_t maxSteps = 0; ///< per warp
+  bool findRaces = false;
 };
 
 /// A worker keeps one of these and runs block after block in it.
 struct Block {
-  explicit Block(const LaunchContext &context);
+  /// `detector` may be null.
+  Block(const LaunchContext &context, RaceDetector *detector);
   /// Runs the block of this number. False: `warps[faulty].fault` is set.
   bool run(uint64_t number);
 
@@ -107,6 +110,7 @@ private:
   AlignedBytes registers, constants, shared, local;
   std::array<BlockBarrier, 16> barriers;
   uint32_t runningWarps = 0;
+  RaceDetector *races;
 };
 
 } // namespace gensyn::ptx

@@ -23,6 +23,10 @@ Fault::Kind kindOf(FaultKind kind) {
     return Fault::Kind::Limit;
   case FaultKind::Trap:
     return Fault::Kind::Trap;
+  case FaultKind::Race:
+    return Fault::Kind::Race;
+  case FaultKind::Unwritten:
+    return Fault::Kind::Unwritten;
   default:
     return Fault::Kind::Launch;
   }
@@ -41,7 +45,23 @@ std::string_view spaceName(Space space) {
   }
 }
 
-std::string describeAccess(const FaultRecord &record) {
+std::string triple(const std::array<uint32_t, 3> &value) {
+  return "(" + std::to_string(value[0]) + ", " + std::to_string(value[1]) +
+         ", " + std::to_string(value[2]) + ")";
+}
+
+/// The other side of a race.
+std::string describeOther(const Block &block, const FaultRecord &record) {
+  const Warp &warp = block.warps[record.otherThread / warpSize];
+  std::array<uint32_t, 3> thread;
+  for (unsigned i = 0; i != 3; ++i)
+    thread[i] = warp.threadId[i][record.otherThread % warpSize];
+  return "races with line " + std::to_string(record.otherLine) +
+         " of block number " + std::to_string(record.otherBlock) + ", thread " +
+         triple(thread);
+}
+
+std::string describeAccess(const Block &block, const FaultRecord &record) {
   char address[32];
   std::snprintf(address, sizeof(address), "0x%llx",
                 static_cast<unsigned long long>(record.address));
@@ -53,14 +73,13 @@ std::string describeAccess(const FaultRecord &record) {
     return text + "is misaligned";
   case FaultKind::ReadOnly:
     return text + "that may only be read";
+  case FaultKind::Race:
+    return text + describeOther(block, record);
+  case FaultKind::Unwritten:
+    return text + "that was never written";
   default:
     return text + "is out of bounds";
   }
-}
-
-std::string triple(const std::array<uint32_t, 3> &value) {
-  return "(" + std::to_string(value[0]) + ", " + std::to_string(value[1]) +
-         ", " + std::to_string(value[2]) + ")";
 }
 
 } // namespace
@@ -81,7 +100,7 @@ Fault describeFault(const Block &block) {
                   triple(fault.block) + ", thread " + triple(fault.thread) +
                   ": " +
                   (record.text != nullptr ? std::string(record.text)
-                                          : describeAccess(record));
+                                          : describeAccess(block, record));
   return fault;
 }
 

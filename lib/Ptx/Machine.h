@@ -68,7 +68,9 @@ enum class FaultKind : uint8_t {
   Barrier,
   Shuffle,
   Limit,
-  Trap
+  Trap,
+  Race,
+  Unwritten
 };
 
 /// What a handler records before it returns `Status::Fault`.
@@ -79,9 +81,12 @@ struct FaultRecord {
   uint32_t lane = 0, line = 0, bytes = 0;
   uint64_t address = 0;
   const char *text = nullptr; ///< a literal
+  /// The earlier access of a race.
+  uint32_t otherLine = 0, otherBlock = 0, otherThread = 0;
 };
 
 struct Block;
+class RaceDetector;
 
 /// The state of 32 threads.
 struct Warp {
@@ -103,6 +108,7 @@ struct Warp {
   const Region *lastRegion = nullptr; ///< of the access before
 
   Block *block = nullptr;
+  RaceDetector *races = nullptr; ///< none if nobody asked
   FaultRecord fault;
   uint32_t threadId[3][warpSize] = {};
 };

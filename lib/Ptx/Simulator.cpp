@@ -29,7 +29,8 @@ public:
     std::fenv_t environment;
     std::fegetenv(&environment);
     std::fesetenv(FE_DFL_ENV);
-    Block block(context);
+    RaceDetector races;
+    Block block(context, context.findRaces ? &races : nullptr);
     for (uint64_t number = next++; number < limit; number = next++)
       if (!block.run(number)) {
         std::lock_guard<std::mutex> lock(mutex);
@@ -222,10 +223,12 @@ std::optional<Fault> Module::launch(const Launch &launch, const Memory &memory,
   context.regions = regions.data();
   context.regionCount = regions.size();
   context.maxSteps = launch.maxInstructionsPerWarp;
+  context.findRaces = launch.findRaces;
 
   Scheduler scheduler(context,
                       uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z);
-  std::optional<Fault> fault = scheduler.run(launch.threads);
+  std::optional<Fault> fault =
+      scheduler.run(launch.findRaces ? 1 : launch.threads);
   if (statistics != nullptr)
     statistics->threadInstructions += scheduler.threadInstructions;
   return fault;

@@ -267,7 +267,11 @@ Status runTrap(Warp &warp, const Code &code, uint32_t mask) {
 }
 
 Status runWarpBarrier(Warp &warp, const Code &code, uint32_t mask) {
-  return checkMembers(warp, code, 0, mask) ? Status::Continue : Status::Fault;
+  if (!checkMembers(warp, code, 0, mask))
+    return Status::Fault;
+  if (warp.races != nullptr)
+    warp.races->synchronizeLanes(warp.index);
+  return Status::Continue;
 }
 
 Status runBarrier(Warp &warp, const Code &code, uint32_t mask) {

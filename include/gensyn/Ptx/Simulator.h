@@ -46,10 +46,12 @@ struct Fault {
     OutOfBounds, ///< an access outside of all memory it may touch
     ReadOnly,    ///< a write to memory that may only be read
     Misaligned,
-    Barrier, ///< reached by part of a warp, or waited for in vain
-    Shuffle, ///< an exchange with threads that do not take part
-    Limit,   ///< more instructions than allowed
-    Trap     ///< the program stopped itself
+    Barrier,  ///< reached by part of a warp, or waited for in vain
+    Shuffle,  ///< an exchange with threads that do not take part
+    Limit,    ///< more instructions than allowed
+    Trap,     ///< the program stopped itself
+    Race,     ///< accesses of two threads that nothing orders, one a write
+    Unwritten ///< a read of shared memory that nobody has written
   };
   Kind kind = Kind::Launch;
   std::string kernel;
@@ -77,6 +79,10 @@ struct Launch {
   unsigned threads = 1;
   /// Instructions that one warp may issue.
   uint64_t maxInstructionsPerWarp = uint64_t(1) << 36;
+  /// Also reports races and reads of shared memory that was never written.
+  /// Costs time, memory (20 bytes for each byte that is touched) and runs on
+  /// one host thread.
+  bool findRaces = false;
 };
 
 struct Statistics {

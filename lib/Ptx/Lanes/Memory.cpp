@@ -1,4 +1,5 @@
-// Loads and stores. Every access of theirs goes through `findAddresses`.
+// Loads and stores. Every access of theirs goes through `findAddresses`, which
+// also tells the race detector.
 
 #include "../Access.h"
 #include "Lanes.h"
@@ -89,7 +90,7 @@ inline bool locateFast(Warp &warp, const Code &code, uint32_t mask,
   }
 }
 
-inline bool findAddresses(Warp &warp, const Code &code, uint32_t mask,
+inline bool findUnordered(Warp &warp, const Code &code, uint32_t mask,
                           unsigned bytes, bool isWrite, uint64_t *addresses,
                           Range &range) {
   if (__builtin_expect(
@@ -99,6 +100,17 @@ inline bool findAddresses(Warp &warp, const Code &code, uint32_t mask,
     return false;
   range = {0, ~uint64_t(0)};
   return true;
+}
+
+/// The addresses of an access that may be made.
+inline bool findAddresses(Warp &warp, const Code &code, uint32_t mask,
+                          unsigned bytes, bool isWrite, uint64_t *addresses,
+                          Range &range) {
+  if (!findUnordered(warp, code, mask, bytes, isWrite, addresses, range))
+    return false;
+  return __builtin_expect(warp.races == nullptr, 1) ||
+         recordAccess(warp, code, mask, addresses, bytes,
+                      isWrite ? AccessKind::Write : AccessKind::Read);
 }
 
 template <class T> inline const T *at(uint64_t address) {

@@ -182,6 +182,35 @@ TEST(PtxControlFlow, guards) {
              [](uint64_t a, uint64_t b) { return b > 5 ? a + 50 : 2; });
 }
 
+// %r10 is written under a guard only, so its value travels around the loop and
+// its place must not go to %r11 and the others.
+TEST(PtxControlFlow, guardedValuesTravelAroundLoops) {
+  auto rows = lanes();
+  auto out = runRows(R"(
+	mov.u32 %r10, 3;
+	mov.u32 %ro, 0;
+	mov.u32 %r12, 0;
+LOOP:
+	setp.eq.u32 %p10, %r12, %r1;
+	@%p10 add.s32 %r10, %r0, 100;
+	add.s32 %ro, %ro, %r10;
+	mul.lo.u32 %r11, %r12, 7;
+	add.s32 %r13, %r11, 1000;
+	add.s32 %ro, %ro, %r13;
+	add.s32 %r12, %r12, 1;
+	setp.lt.u32 %p11, %r12, 9;
+	@%p11 bra LOOP;)",
+                     rows);
+  expectEach(out, rows, [](uint64_t a, uint64_t b) {
+    uint64_t sum = 0, value = 3;
+    for (uint64_t i = 0; i != 9; ++i) {
+      value = i == b ? a + 100 : value;
+      sum += value + 7 * i + 1000;
+    }
+    return sum;
+  });
+}
+
 TEST(PtxControlFlow, barrierInsideAUniformBranch) {
   auto rows = lanes();
   auto out = runRows(R"(

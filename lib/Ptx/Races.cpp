@@ -1,0 +1,152 @@
+// Finds accesses of different threads that nothing orders.
+
+#include "Races.h"
+
+#include "gensyn/Ptx/Syntax.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gensyn::ptx {
+
+void RaceDetector::startBlock(uint32_t number, size_t warps,
+                              uint64_t sharedBytes) {
+  block = number;
+  clocks.assign(warps, Clock{});
+  // A warp's own entry is its current phase; phases count from 1, so that
+  // nobody has seen the end of another warp's first.
+  for (size_t i = 0; i != warps; ++i)
+    clocks[i][i] = 1;
+  lanePhases.assign(warps, 0);
+  arrivals.fill(Clock{});
+  shared.assign(sharedBytes / 4 + 1, Word());
+}
+
+void RaceDetector::arrive(uint32_t warp, uint32_t barrier) {
+  Clock &joined = arrivals[barrier];
+  for (unsigned i = 0; i != warpSize; ++i)
+    joined[i] = std::max(joined[i], clocks[warp][i]);
+  ++clocks[warp][warp];
+  lanePhases[warp] = 0;
+}
+
+void RaceDetector::open(uint32_t barrier,
+                        const std::vector<uint32_t> &waiting) {
+  for (uint32_t warp : waiting)
+    for (unsigned i = 0; i != warpSize; ++i)
+      clocks[warp][i] = std::max(clocks[warp][i], arrivals[barrier][i]);
+  arrivals[barrier] = Clock{};
+}
+
+RaceDetector::Word &RaceDetector::globalWord(uint64_t address) {
+  uint64_t number = address / 4 / wordsInPage;
+  if (number != lastPage) {
+    std::unique_ptr<Page> &page = pages[number];
+    if (!page)
+      page = std::make_unique<Page>();
+    lastPage = number;
+    lastPageWords = page.get();
+  }
+  return (*lastPageWords)[address / 4 % wordsInPage];
+}
+
+bool RaceDetector::isOrdered(const Stamp &earlier, const Stamp &now) const {
+  if (earlier.block != now.block)
+    return false;
+  if (earlier.thread == now.thread)
+    return true;
+  uint32_t warp = now.thread / warpSize, other = earlier.thread / warpSize;
+  if (warp != other)
+    return clocks[warp][other] >= earlier.phase;
+  return earlier.phase < now.phase || earlier.lanePhase < now.lanePhase;
+}
+
+const RaceDetector::Stamp *RaceDetector::conflict(const Word &word,
+                                                  const Stamp &now,
+                                                  AccessKind kind) const {
+  auto conflicts = [&](const Stamp &earlier) {
+    return earlier.line != 0 && (earlier.parts & now.parts) != 0 &&
+           !(earlier.isAtomic && now.isAtomic) && !isOrdered(earlier, now);
+  };
+  if (conflicts(word.write))
+    return &word.write;
+  if (kind == AccessKind::Read)
+    return nullptr;
+  if (conflicts(word.read))
+    return &word.read;
+  return conflicts(word.otherRead) ? &word.otherRead : nullptr;
+}
+
+bool RaceDetector::recordWord(Warp &warp, Word &word, const Stamp &now,
+                              AccessKind kind, bool isShared) {
+  if (const Stamp *earlier = conflict(word, now, kind)) {
+    warp.fault.kind = FaultKind::Race;
+    warp.fault.otherLine = earlier->line;
+    warp.fault.otherBlock = earlier->block;
+    warp.fault.otherThread = earlier->thread;
+    return false;
+  }
+  if (kind != AccessKind::Write && isShared &&
+      (now.parts & ~word.written) != 0) {
+    warp.fault.kind = FaultKind::Unwritten;
+    return false;
+  }
+  if (kind == AccessKind::Read) {
+    if (word.read.thread != now.thread || word.read.block != now.block)
+      word.otherRead = word.read;
+    word.read = now;
+    return true;
+  }
+  word.write = now;
+  word.written |= now.parts;
+  return true;
+}
+
+bool RaceDetector::record(Warp &warp, const Code &code, uint32_t mask,
+                          const uint64_t *addresses, unsigned bytes,
+                          AccessKind kind) {
+  auto sharedBegin = reinterpret_cast<uint64_t>(warp.shared);
+  auto localBegin = reinterpret_cast<uint64_t>(warp.local);
+  for (; mask != 0; mask &= mask - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    uint64_t address = addresses[lane];
+    if (address - localBegin < warp.localBytes * warpSize)
+      continue; // private
+    bool isShared = address - sharedBegin < warp.sharedBytes;
+    uint64_t place = isShared ? address - sharedBegin : address;
+    Stamp now;
+    now.line = code.line;
+    now.block = block;
+    now.phase = clocks[warp.index][warp.index];
+    now.lanePhase = lanePhases[warp.index];
+    now.thread = static_cast<uint16_t>(warp.index * warpSize + lane);
+    now.isAtomic = kind == AccessKind::Atomic;
+    for (uint64_t byte = 0; byte < bytes;) {
+      uint64_t first = (place + byte) % 4;
+      uint64_t count = std::min<uint64_t>(4 - first, bytes - byte);
+      now.parts = static_cast<uint16_t>(((1u << count) - 1) << first);
+      Word &word =
+          isShared ? shared[(place + byte) / 4] : globalWord(place + byte);
+      if (!recordWord(warp, word, now, kind, isShared)) {
+        warp.fault.space =
+            static_cast<uint8_t>(isShared ? Space::Shared : Space::Global);
+        warp.fault.isWrite = kind != AccessKind::Read;
+        warp.fault.lane = lane;
+        warp.fault.line = code.line;
+        warp.fault.bytes = bytes;
+        warp.fault.address = place;
+        warp.fault.text = nullptr;
+        return false;
+      }
+      byte += count;
+    }
+  }
+  return true;
+}
+
+bool recordAccess(Warp &warp, const Code &code, uint32_t mask,
+                  const uint64_t *addresses, unsigned bytes, AccessKind kind) {
+  return warp.races->record(warp, code, mask, addresses, bytes, kind);
+}
+
+} // namespace gensyn::ptx
