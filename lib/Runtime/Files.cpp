@@ -53,9 +53,20 @@ MappedFile::~MappedFile() {
 
 AtomicFile::AtomicFile(const fs::path &path) : place(path) {
   std::error_code ignored;
+  // What a link names is replaced, not the link.
+  if (fs::is_symlink(path, ignored))
+    if (fs::path named = fs::canonical(path, ignored); !named.empty())
+      place = named;
   if (fs::is_directory(path, ignored))
     failInputOutput(path.string() + ": cannot be written: it is a folder");
-  temporary = path.string() + ".XXXXXX";
+  // A device or a pipe is written to; a new file in its place would remove it.
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0)
+      failWith(path, "cannot be written");
+    return;
+  }
+  temporary = place.string() + ".XXXXXX";
   descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0)
     failWith(path, "cannot be written");
@@ -69,7 +80,8 @@ AtomicFile::~AtomicFile() {
   if (descriptor < 0)
     return;
   ::close(descriptor);
-  ::unlink(temporary.c_str());
+  if (!temporary.empty())
+    ::unlink(temporary.c_str());
 }
 
 void AtomicFile::write(const void *data, size_t size) {
@@ -87,10 +99,12 @@ void AtomicFile::write(const void *data, size_t size) {
 }
 
 void AtomicFile::commit() {
-  if (::fsync(descriptor) != 0)
-    failWith(place, "cannot be written");
-  if (::rename(temporary.c_str(), place.c_str()) != 0)
-    failWith(place, "cannot be replaced");
+  if (!temporary.empty()) {
+    if (::fsync(descriptor) != 0)
+      failWith(place, "cannot be written");
+    if (::rename(temporary.c_str(), place.c_str()) != 0)
+      failWith(place, "cannot be replaced");
+  }
   ::close(descriptor);
   descriptor = -1;
 }

@@ -30,7 +30,8 @@ private:
 
 /// Writes a file beside its place and moves it there when it is complete and
 /// on the disk: readers see the old file or the new one, never half of one.
-/// Without commit() nothing is left behind.
+/// Without commit() nothing is left behind. A link is followed; a device or a
+/// pipe is written to as it is.
 class AtomicFile {
 public:
   /// Throws a Failure (I/O) where nothing can be written there.
