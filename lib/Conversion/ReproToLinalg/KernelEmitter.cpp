@@ -25,7 +25,14 @@ MemRefType getBufferType(RankedTensorType type) {
   Type element = getScalarType(type.getElementType());
   if (element.isInteger(1))
     element = IntegerType::get(type.getContext(), 8);
-  return MemRefType::get(type.getShape(), element);
+  if (type.getNumElements() != 0 || type.getRank() < 2)
+    return MemRefType::get(type.getShape(), element);
+  // The strides of no elements are not unique, and without any in the type a
+  // function of such a buffer does not convert to one of a bare pointer.
+  SmallVector<int64_t> strides(type.getRank(), 1);
+  return MemRefType::get(
+      type.getShape(), element,
+      StridedLayoutAttr::get(type.getContext(), 0, strides));
 }
 
 size_t KernelEmitter::Hash::operator()(const ElementKey &key) const {

@@ -55,4 +55,17 @@ TEST(Movement, NothingToMove) {
     })");
 }
 
+// The strides of a buffer without elements are not unique.
+TEST(Movement, NothingInTheLastDimension) {
+  expectBits(R"(
+    func.func @f(%a: tensor<2x0xf32>, %b: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x0xf32>, tensor<2xf32>) {
+      %y = repro.concat %a, %b dim 1 : (tensor<2x0xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+      %n = repro.neg %a : tensor<2x0xf32>
+      %s = repro.reduce sum %a domain <[2, 0], reduce [1]>
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+        order sequential : tensor<2x0xf32> -> tensor<2xf32>
+      return %y, %n, %s : tensor<2x3xf32>, tensor<2x0xf32>, tensor<2xf32>
+    })");
+}
+
 } // namespace
