@@ -53,7 +53,10 @@ bool hasValidAxis(NodeBuilder &b) {
   std::optional<int64_t> axis;
   if (b.node.hasFormalAttribute("axis"))
     axis = b.node.integer("axis");
-  if (!axis || b.node.opType() == "Flatten")
+  // Flatten's may be the rank itself; the others have forms that do not use it.
+  if (!axis ||
+      llvm::is_contained({"Flatten", "QuantizeLinear", "DequantizeLinear"},
+                         b.node.opType()))
     return true;
   int64_t rank = 0;
   for (Type type :

@@ -73,15 +73,18 @@ static Value multiplyBatched(NodeBuilder &b, Value x, Value y) {
 
 /// A matrix on the right makes the batch more rows of the left one: the same
 /// sums in the same order, and a shape that matrix kernels know.
-static Value convertMatMul(NodeBuilder &b) {
-  Value x = b.operand("A"), y = b.operand("B");
+Value NodeBuilder::matmul(Value x, Value y) {
   if (rankOf(y) != 2 || rankOf(x) < 2)
-    return multiplyBatched(b, x, y);
+    return multiplyBatched(*this, x, y);
   int64_t depth = shapeOf(x).back();
   int64_t rows = product(shapeOf(x).drop_back());
-  Value flat = repro::createMatmul(b.builder, b.location,
-                                   b.reshape(x, {rows, depth}), y);
-  return b.reshape(flat, b.resultType().getShape());
+  Value flat =
+      repro::createMatmul(builder, location, reshape(x, {rows, depth}), y);
+  return reshape(flat, resultType().getShape());
+}
+
+static Value convertMatMul(NodeBuilder &b) {
+  return b.matmul(b.operand("A"), b.operand("B"));
 }
 
 void onnx_to_repro::addLinear(OperatorTable &table) {

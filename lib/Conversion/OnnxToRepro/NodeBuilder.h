@@ -165,21 +165,40 @@ public:
   mlir::AffineExpr iterator(unsigned dim) const {
     return mlir::getAffineDimExpr(dim, builder.getContext());
   }
+  /// Sum of products. `maps` index a and b by the iterators; the result is
+  /// indexed by those that are not reduced, in order.
   mlir::Value contract(mlir::Value a, mlir::Value b,
                        llvm::ArrayRef<int64_t> extents,
                        llvm::ArrayRef<int64_t> reduced,
                        llvm::ArrayRef<llvm::SmallVector<mlir::AffineExpr>> maps,
                        repro::Bound boundA = repro::Bound::In);
+  /// The same with a third map, which indexes a result of `shape`.
+  mlir::Value
+  contractTo(llvm::ArrayRef<int64_t> shape, mlir::Value a, mlir::Value b,
+             llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<int64_t> reduced,
+             llvm::ArrayRef<llvm::SmallVector<mlir::AffineExpr>> maps,
+             repro::Bound boundA, repro::Bound boundB);
   /// A reduction over windows: `operandMap` may leave the operand, the result
   /// is indexed by the iterators that are not reduced, in order.
   mlir::Value reduceWindows(repro::ReduceKind kind, mlir::Value value,
                             llvm::ArrayRef<int64_t> extents,
                             llvm::ArrayRef<int64_t> reduced,
                             llvm::ArrayRef<mlir::AffineExpr> operandMap);
+  /// The same with a second map, which indexes a result of `shape`.
+  mlir::Value
+  reduceTo(llvm::ArrayRef<int64_t> shape, repro::ReduceKind kind,
+           mlir::Value value, llvm::ArrayRef<int64_t> extents,
+           llvm::ArrayRef<int64_t> reduced,
+           llvm::ArrayRef<llvm::SmallVector<mlir::AffineExpr>> maps);
+  /// The number of the winning point of each window.
   mlir::Value argWindows(repro::ArgKind kind, bool last, mlir::Value value,
                          llvm::ArrayRef<int64_t> extents,
                          llvm::ArrayRef<int64_t> reduced,
                          llvm::ArrayRef<mlir::AffineExpr> operandMap);
+
+  /// The product of matrices by numpy's rules for ranks and batches; its shape
+  /// is that of result 0.
+  mlir::Value matmul(mlir::Value x, mlir::Value y);
 
   /// The value, through which no gradient flows.
   mlir::Value stopGradient(mlir::Value value);

@@ -55,31 +55,45 @@ Value NodeBuilder::contract(Value a, Value b, ArrayRef<int64_t> extents,
                             ArrayRef<int64_t> reduced,
                             ArrayRef<SmallVector<AffineExpr>> maps,
                             repro::Bound boundA) {
-  MLIRContext *context = builder.getContext();
   SmallVector<AffineExpr> resultMap;
-  Extents shape = parallelExtents(extents, reduced, resultMap, context);
-  auto bounds = builder.getDenseI32ArrayAttr(
-      {int32_t(boundA), int32_t(repro::Bound::In)});
+  Extents shape =
+      parallelExtents(extents, reduced, resultMap, builder.getContext());
+  return contractTo(shape, a, b, extents, reduced,
+                    {maps[0], maps[1], resultMap}, boundA, repro::Bound::In);
+}
+
+Value NodeBuilder::contractTo(ArrayRef<int64_t> shape, Value a, Value b,
+                              ArrayRef<int64_t> extents,
+                              ArrayRef<int64_t> reduced,
+                              ArrayRef<SmallVector<AffineExpr>> maps,
+                              repro::Bound boundA, repro::Bound boundB) {
+  auto bounds =
+      builder.getDenseI32ArrayAttr({int32_t(boundA), int32_t(boundB)});
   return repro::ContractOp::create(
       builder, location, RankedTensorType::get(shape, elementOf(a)), a, b,
-      repro::DomainAttr::get(context, extents, reduced),
-      mapsOf(builder, extents.size(), {maps[0], maps[1], resultMap}), bounds,
-      repro::OrderAttr());
+      repro::DomainAttr::get(builder.getContext(), extents, reduced),
+      mapsOf(builder, extents.size(), maps), bounds, repro::OrderAttr());
 }
 
 Value NodeBuilder::reduceWindows(repro::ReduceKind kind, Value value,
                                  ArrayRef<int64_t> extents,
                                  ArrayRef<int64_t> reduced,
                                  ArrayRef<AffineExpr> operandMap) {
-  MLIRContext *context = builder.getContext();
   SmallVector<AffineExpr> resultMap;
-  Extents shape = parallelExtents(extents, reduced, resultMap, context);
+  Extents shape =
+      parallelExtents(extents, reduced, resultMap, builder.getContext());
+  return reduceTo(shape, kind, value, extents, reduced,
+                  {SmallVector<AffineExpr>(operandMap), resultMap});
+}
+
+Value NodeBuilder::reduceTo(ArrayRef<int64_t> shape, repro::ReduceKind kind,
+                            Value value, ArrayRef<int64_t> extents,
+                            ArrayRef<int64_t> reduced,
+                            ArrayRef<SmallVector<AffineExpr>> maps) {
   return repro::ReduceOp::create(
       builder, location, RankedTensorType::get(shape, elementOf(value)), kind,
-      value, repro::DomainAttr::get(context, extents, reduced),
-      mapsOf(builder, extents.size(),
-             {SmallVector<AffineExpr>(operandMap), resultMap}),
-      repro::OrderAttr());
+      value, repro::DomainAttr::get(builder.getContext(), extents, reduced),
+      mapsOf(builder, extents.size(), maps), repro::OrderAttr());
 }
 
 Value NodeBuilder::argWindows(repro::ArgKind kind, bool last, Value value,

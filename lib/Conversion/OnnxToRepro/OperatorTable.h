@@ -50,16 +50,20 @@ void addActivations(OperatorTable &table);
 void addComparisons(OperatorTable &table);
 void addConstants(OperatorTable &table);
 void addConvolution(OperatorTable &table);
+void addEinsum(OperatorTable &table);
 void addElementwise(OperatorTable &table);
 void addIndexing(OperatorTable &table);
 void addLinear(OperatorTable &table);
+void addLosses(OperatorTable &table);
 void addMovement(OperatorTable &table);
 void addNormalization(OperatorTable &table);
 void addPadding(OperatorTable &table);
 void addPooling(OperatorTable &table);
+void addQuantization(OperatorTable &table);
 void addReductions(OperatorTable &table);
 void addSoftmax(OperatorTable &table);
 void addSplitting(OperatorTable &table);
+void addTransposedWindows(OperatorTable &table);
 
 } // namespace gensyn::onnx_to_repro
 

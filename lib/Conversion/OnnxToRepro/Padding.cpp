@@ -83,6 +83,15 @@ static Value padByEdges(NodeBuilder &b, Value x, const Amounts &amounts,
   return x;
 }
 
+static Value padWith(NodeBuilder &b, Value x, Value value, const Extents &low,
+                     const Extents &high) {
+  OpBuilder &builder = b.builder;
+  return repro::PadOp::create(
+      builder, b.location, b.resultType(), x, value,
+      builder.getDenseI64ArrayAttr(low), builder.getDenseI64ArrayAttr(high),
+      builder.getDenseI64ArrayAttr(Extents(rankOf(x), 0)));
+}
+
 static Value convertPad(NodeBuilder &b) {
   Value x = b.raw("data");
   int64_t rank = rankOf(x);
@@ -107,14 +116,30 @@ static Value convertPad(NodeBuilder &b) {
   StringRef mode = b.string("mode");
   if (mode != "constant")
     return padByEdges(b, x, *amounts, mode);
-  OpBuilder &builder = b.builder;
-  return repro::PadOp::create(builder, b.location, b.resultType(), x,
-                              fillValue(b, elementOf(x)),
-                              builder.getDenseI64ArrayAttr(amounts->low),
-                              builder.getDenseI64ArrayAttr(amounts->high),
-                              builder.getDenseI64ArrayAttr(Extents(rank, 0)));
+  return padWith(b, x, fillValue(b, elementOf(x)), amounts->low, amounts->high);
+}
+
+/// Crops or pads each dimension to the inferred extent, half on each side; an
+/// odd rest goes to the end.
+static Value convertCenterCropPad(NodeBuilder &b) {
+  Value x = b.raw("input_data");
+  int64_t rank = rankOf(x);
+  Extents start(rank, 0), limit(shapeOf(x)), low(rank, 0), high(rank, 0);
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t more = b.resultType().getDimSize(dim) - shapeOf(x)[dim];
+    if (more < 0) {
+      start[dim] = -more / 2;
+      limit[dim] = start[dim] + b.resultType().getDimSize(dim);
+    } else {
+      low[dim] = more / 2;
+      high[dim] = more - more / 2;
+    }
+  }
+  return padWith(b, b.slice(x, start, limit, Extents(rank, 1)),
+                 b.fill(0, elementOf(x)), low, high);
 }
 
 void onnx_to_repro::addPadding(OperatorTable &table) {
+  table.add("CenterCropPad", {18}, convertCenterCropPad);
   table.add("Pad", {2, 11, 13, 18, 19, 21, 23, 24, 25}, convertPad);
 }

@@ -136,6 +136,38 @@ static Value convertAveragePool(NodeBuilder &b) {
   return b.div(total, windowCounts(b, total, windows, includesPad));
 }
 
+/// The p-th root of the sum of p-th powers that `reduce` adds up, for p = 1
+/// or 2. The derivative of the root at 0 is 0.
+static Value norm(NodeBuilder &b, llvm::function_ref<Value(Value)> reduce) {
+  Value x = b.operand("X");
+  int64_t p = b.integer("p");
+  if (p == 1)
+    return reduce(b.unary<repro::AbsOp>(x));
+  if (p != 2)
+    return b.refuse("p must be 1 or 2");
+  Value total = reduce(b.mul(x, x));
+  Value isZero = b.compare(repro::CompareKind::Eq, total, 0);
+  Value safe = b.select(isZero, b.fill(1, total), total);
+  return b.select(isZero, b.fill(0, total), b.unary<repro::SqrtOp>(safe));
+}
+
+static Value convertLpPool(NodeBuilder &b) {
+  SmallVector<Window> windows =
+      readWindows(b, b.operand("X"), b.integers("kernel_shape"));
+  if (windows.empty())
+    return nullptr;
+  return norm(b, [&](Value powers) {
+    PoolDomain domain = domainOf(b, powers, windows);
+    return b.reduceWindows(ReduceKind::Sum, powers, domain.extents,
+                           domain.reduced, domain.map);
+  });
+}
+
+static Value convertGlobalLpPool(NodeBuilder &b) {
+  return norm(
+      b, [&](Value powers) { return b.sum(powers, range(2, rankOf(powers))); });
+}
+
 static Value convertGlobalMaxPool(NodeBuilder &b) {
   Value x = b.operand("X");
   return b.reduce(ReduceKind::Max, x, range(2, rankOf(x)), /*keep=*/true);
@@ -149,6 +181,8 @@ static Value convertGlobalAveragePool(NodeBuilder &b) {
 void onnx_to_repro::addPooling(OperatorTable &table) {
   table.addMany("MaxPool", {1, 8, 10, 11, 12, 22}, convertMaxPool);
   table.add("AveragePool", {1, 7, 10, 11, 19, 22}, convertAveragePool);
+  table.add("LpPool", {2, 11, 18, 22}, convertLpPool);
+  table.add("GlobalLpPool", {2, 22}, convertGlobalLpPool);
   table.add("GlobalMaxPool", {1, 22}, convertGlobalMaxPool);
   table.add("GlobalAveragePool", {1, 22}, convertGlobalAveragePool);
 }

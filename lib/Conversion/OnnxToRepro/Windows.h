@@ -31,6 +31,30 @@ struct Window {
   }
 };
 
+/// Numbers iterators while their extents are listed.
+struct Iterators {
+  NodeBuilder &b;
+  Extents extents, reduced;
+
+  mlir::AffineExpr parallel(int64_t extent) {
+    extents.push_back(extent);
+    return b.iterator(extents.size() - 1);
+  }
+  mlir::AffineExpr reduce(int64_t extent) {
+    reduced.push_back(extents.size());
+    return parallel(extent);
+  }
+};
+
+/// A dimension of `value` as two, the outer one of extent `outer`.
+mlir::Value splitDim(NodeBuilder &b, mlir::Value value, int64_t dim,
+                     int64_t outer);
+
+/// Convolution without bias; x is [N, C, spatial...], w is
+/// [F, C / groups, taps...], the result has the node's inferred shape. Null
+/// after `refuse` where the shapes do not fit.
+mlir::Value convolve(NodeBuilder &b, mlir::Value x, mlir::Value w);
+
 /// The windows of a node over the trailing dimensions of `x`, from the
 /// attributes strides, dilations, pads and auto_pad. The outputs are those of
 /// result 0, so that ceil_mode needs no second rule. Empty after `refuse`.

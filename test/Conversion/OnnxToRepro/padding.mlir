@@ -44,3 +44,12 @@ func.func @edge_and_wrap(%x: tensor<4xf32>) -> (tensor<6xf32>, tensor<6xf32>) {
   %1 = onnx.Pad.v19(%x, %pads) {mode = "wrap"} : (tensor<4xf32>, tensor<2xi64>) -> tensor<6xf32>
   return %0, %1 : tensor<6xf32>, tensor<6xf32>
 }
+
+// CHECK-LABEL: @center
+func.func @center(%x: tensor<5x2xf32>) -> tensor<2x5xf32> {
+  %shape = onnx.constant dense<[2, 5]> : tensor<2xi64>
+  // CHECK: %[[S:.+]] = repro.slice %{{.+}} start [1, 0] limit [3, 2]
+  // CHECK: repro.pad %[[S]], %{{.+}} low [0, 1] high [0, 2]
+  %0 = onnx.CenterCropPad.v18(%x, %shape) : (tensor<5x2xf32>, tensor<2xi64>) -> tensor<2x5xf32>
+  return %0 : tensor<2x5xf32>
+}

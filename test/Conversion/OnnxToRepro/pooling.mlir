@@ -69,3 +69,14 @@ func.func @global(%x: tensor<2x3x4x5xf32>) -> (tensor<2x3x1x1xf32>, tensor<2x3x1
   %1 = onnx.GlobalMaxPool.v1(%x) : (tensor<2x3x4x5xf32>) -> tensor<2x3x1x1xf32>
   return %0, %1 : tensor<2x3x1x1xf32>, tensor<2x3x1x1xf32>
 }
+
+// CHECK-LABEL: @norm
+func.func @norm(%x: tensor<1x1x4xf32>) -> tensor<1x1x3xf32> {
+  // CHECK: repro.mul
+  // CHECK: repro.reduce{{ +}}sum
+  // CHECK: %[[Z:.+]] = repro.compare{{ +}}eq
+  // CHECK: %[[R:.+]] = repro.sqrt
+  // CHECK: repro.select %[[Z]], %{{.+}}, %[[R]]
+  %0 = onnx.LpPool.v18(%x) {kernel_shape = array<i64: 2>} : (tensor<1x1x4xf32>) -> tensor<1x1x3xf32>
+  return %0 : tensor<1x1x3xf32>
+}

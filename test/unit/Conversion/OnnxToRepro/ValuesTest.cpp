@@ -55,9 +55,10 @@ TEST_P(Values, AreBitEqual) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnnxToRepro, Values,
-                         testing::Values("activations", "elementwise",
+                         testing::Values("activations", "elementwise", "losses",
                                          "movement", "normalization",
-                                         "reductions", "windows"),
+                                         "quantization", "reductions",
+                                         "windows"),
                          [](const auto &info) { return info.param; });
 
 } // namespace

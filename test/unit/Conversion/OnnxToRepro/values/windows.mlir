@@ -57,6 +57,33 @@ func.func @averagepool_3d_dilations_small() -> (
   return %r0 : tensor<1x1x2x2x2xf32>
 }
 
+func.func @col2im() -> (
+    tensor<1x1x5x5xf32> {test.expected = dense<[[[[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 0.0], [11.0, 12.0, 13.0, 14.0, 15.0], [16.0, 17.0, 18.0, 19.0, 20.0], [21.0, 22.0, 23.0, 24.0, 25.0]]]]> : tensor<1x1x5x5xf32>}) {
+  %a0 = onnx.constant dense<[[[1.0, 6.0, 11.0, 16.0, 21.0], [2.0, 7.0, 12.0, 17.0, 22.0], [3.0, 8.0, 13.0, 18.0, 23.0], [4.0, 9.0, 14.0, 19.0, 24.0], [5.0, 0.0, 15.0, 20.0, 25.0]]]> : tensor<1x5x5xf32>
+  %c1 = onnx.constant dense<[5,5]> : tensor<2xi64>
+  %c2 = onnx.constant dense<[1,5]> : tensor<2xi64>
+  %r0 = onnx.Col2Im.v18(%a0, %c1, %c2) : (tensor<1x5x5xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x1x5x5xf32>)
+  return %r0 : tensor<1x1x5x5xf32>
+}
+
+func.func @col2im_strides() -> (
+    tensor<1x1x5x5xf32> {test.expected = dense<[[[[0.0, 1.0, 1.0, 1.0, 1.0], [1.0, 0.0, 1.0, 0.0, 0.0], [0.0, 2.0, 1.0, 2.0, 1.0], [1.0, 0.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 1.0, 0.0]]]]> : tensor<1x1x5x5xf32>}) {
+  %a0 = onnx.constant dense<[[[0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0], [1.0, 1.0, 1.0, 1.0], [0.0, 0.0, 0.0, 0.0]]]> : tensor<1x9x4xf32>
+  %c1 = onnx.constant dense<[5,5]> : tensor<2xi64>
+  %c2 = onnx.constant dense<[3,3]> : tensor<2xi64>
+  %r0 = onnx.Col2Im.v18(%a0, %c1, %c2) {strides = array<i64: 2, 2>} : (tensor<1x9x4xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x1x5x5xf32>)
+  return %r0 : tensor<1x1x5x5xf32>
+}
+
+func.func @col2im_pads() -> (
+    tensor<1x1x5x5xf32> {test.expected = dense<[[[[8.0, 21.0, 24.0, 27.0, 24.0], [38.0, 66.0, 69.0, 72.0, 54.0], [68.0, 111.0, 114.0, 117.0, 84.0], [98.0, 156.0, 159.0, 162.0, 114.0], [128.0, 201.0, 204.0, 207.0, 144.0]]]]> : tensor<1x1x5x5xf32>}) {
+  %a0 = onnx.constant dense<[[[1.0, 6.0, 11.0, 16.0, 21.0, 26.0, 31.0, 36.0, 41.0, 46.0, 51.0, 56.0, 61.0, 66.0, 71.0], [2.0, 7.0, 12.0, 17.0, 22.0, 27.0, 32.0, 37.0, 42.0, 47.0, 52.0, 57.0, 62.0, 67.0, 72.0], [3.0, 8.0, 13.0, 18.0, 23.0, 28.0, 33.0, 38.0, 43.0, 48.0, 53.0, 58.0, 63.0, 68.0, 73.0], [4.0, 9.0, 14.0, 19.0, 24.0, 29.0, 34.0, 39.0, 44.0, 49.0, 54.0, 59.0, 64.0, 69.0, 74.0], [5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0, 40.0, 45.0, 50.0, 55.0, 60.0, 65.0, 70.0, 75.0]]]> : tensor<1x5x15xf32>
+  %c1 = onnx.constant dense<[5,5]> : tensor<2xi64>
+  %c2 = onnx.constant dense<[1,5]> : tensor<2xi64>
+  %r0 = onnx.Col2Im.v18(%a0, %c1, %c2) {pads = array<i64: 0, 1, 0, 1>} : (tensor<1x5x15xf32>, tensor<2xi64>, tensor<2xi64>) -> (tensor<1x1x5x5xf32>)
+  return %r0 : tensor<1x1x5x5xf32>
+}
+
 func.func @basic_conv_with_padding() -> (
     tensor<1x1x5x5xf32> {test.expected = dense<[[[[12.0, 21.0, 27.0, 33.0, 24.0], [33.0, 54.0, 63.0, 72.0, 51.0], [63.0, 99.0, 108.0, 117.0, 81.0], [93.0, 144.0, 153.0, 162.0, 111.0], [72.0, 111.0, 117.0, 123.0, 84.0]]]]> : tensor<1x1x5x5xf32>}) {
   %a0 = onnx.constant dense<[[[[0.0, 1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0, 9.0], [10.0, 11.0, 12.0, 13.0, 14.0], [15.0, 16.0, 17.0, 18.0, 19.0], [20.0, 21.0, 22.0, 23.0, 24.0]]]]> : tensor<1x1x5x5xf32>
@@ -95,6 +122,75 @@ func.func @conv_with_strides_and_asymmetric_padding() -> (
   %a1 = onnx.constant dense<[[[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]]]> : tensor<1x1x3x3xf32>
   %r0 = onnx.Conv.v22(%a0, %a1) {kernel_shape = array<i64: 3, 3>, pads = array<i64: 1, 0, 1, 0>, strides = array<i64: 2, 2>} : (tensor<1x1x7x5xf32>, tensor<1x1x3x3xf32>) -> (tensor<1x1x4x2xf32>)
   return %r0 : tensor<1x1x4x2xf32>
+}
+
+func.func @convtranspose() -> (
+    tensor<1x2x5x5xf32> {test.expected = dense<[[[[0.0, 1.0, 3.0, 3.0, 2.0], [3.0, 8.0, 15.0, 12.0, 7.0], [9.0, 21.0, 36.0, 27.0, 15.0], [9.0, 20.0, 33.0, 24.0, 13.0], [6.0, 13.0, 21.0, 15.0, 8.0]], [[0.0, 1.0, 3.0, 3.0, 2.0], [3.0, 8.0, 15.0, 12.0, 7.0], [9.0, 21.0, 36.0, 27.0, 15.0], [9.0, 20.0, 33.0, 24.0, 13.0], [6.0, 13.0, 21.0, 15.0, 8.0]]]]> : tensor<1x2x5x5xf32>}) {
+  %a0 = onnx.constant dense<[[[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]]]> : tensor<1x1x3x3xf32>
+  %a1 = onnx.constant dense<[[[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]]]> : tensor<1x2x3x3xf32>
+  %r0 = onnx.ConvTranspose.v22(%a0, %a1) : (tensor<1x1x3x3xf32>, tensor<1x2x3x3xf32>) -> (tensor<1x2x5x5xf32>)
+  return %r0 : tensor<1x2x5x5xf32>
+}
+
+func.func @convtranspose_1d() -> (
+    tensor<1x2x5xf32> {test.expected = dense<[[[0.0, 1.0, 3.0, 3.0, 2.0], [0.0, 1.0, 3.0, 3.0, 2.0]]]> : tensor<1x2x5xf32>}) {
+  %a0 = onnx.constant dense<[[[0.0, 1.0, 2.0]]]> : tensor<1x1x3xf32>
+  %a1 = onnx.constant dense<[[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]]> : tensor<1x2x3xf32>
+  %r0 = onnx.ConvTranspose.v22(%a0, %a1) : (tensor<1x1x3xf32>, tensor<1x2x3xf32>) -> (tensor<1x2x5xf32>)
+  return %r0 : tensor<1x2x5xf32>
+}
+
+func.func @convtranspose_pads() -> (
+    tensor<1x2x7x3xf32> {test.expected = dense<[[[[1.0, 1.0, 3.0], [1.0, 1.0, 3.0], [7.0, 4.0, 9.0], [7.0, 4.0, 9.0], [7.0, 4.0, 9.0], [13.0, 7.0, 15.0], [13.0, 7.0, 15.0]], [[1.0, 1.0, 3.0], [1.0, 1.0, 3.0], [7.0, 4.0, 9.0], [7.0, 4.0, 9.0], [7.0, 4.0, 9.0], [13.0, 7.0, 15.0], [13.0, 7.0, 15.0]]]]> : tensor<1x2x7x3xf32>}) {
+  %a0 = onnx.constant dense<[[[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]]]> : tensor<1x1x3x3xf32>
+  %a1 = onnx.constant dense<[[[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]]]> : tensor<1x2x3x3xf32>
+  %r0 = onnx.ConvTranspose.v22(%a0, %a1) {pads = array<i64: 1, 2, 1, 2>, strides = array<i64: 3, 2>} : (tensor<1x1x3x3xf32>, tensor<1x2x3x3xf32>) -> (tensor<1x2x7x3xf32>)
+  return %r0 : tensor<1x2x7x3xf32>
+}
+
+func.func @convtranspose_dilations() -> (
+    tensor<1x1x5x5xf32> {test.expected = dense<[[[[21.0, 56.0, 13.0, 16.0, 2.0], [63.0, 35.0, 67.0, 10.0, 14.0], [24.0, 22.0, 76.0, 76.0, 21.0], [9.0, 5.0, 88.0, 45.0, 63.0], [3.0, 2.0, 33.0, 18.0, 54.0]]]]> : tensor<1x1x5x5xf32>}) {
+  %a0 = onnx.constant dense<[[[[3.0, 8.0, 1.0], [9.0, 5.0, 7.0], [3.0, 2.0, 6.0]]]]> : tensor<1x1x3x3xf32>
+  %a1 = onnx.constant dense<[[[[7.0, 2.0], [1.0, 9.0]]]]> : tensor<1x1x2x2xf32>
+  %r0 = onnx.ConvTranspose.v22(%a0, %a1) {dilations = array<i64: 2, 2>} : (tensor<1x1x3x3xf32>, tensor<1x1x2x2xf32>) -> (tensor<1x1x5x5xf32>)
+  return %r0 : tensor<1x1x5x5xf32>
+}
+
+func.func @convtranspose_autopad_same() -> (
+    tensor<1x2x6x6xf32> {test.expected = dense<[[[[0.0, 0.0, 1.0, 1.0, 3.0, 2.0], [0.0, 0.0, 1.0, 1.0, 3.0, 2.0], [3.0, 3.0, 8.0, 5.0, 12.0, 7.0], [3.0, 3.0, 7.0, 4.0, 9.0, 5.0], [9.0, 9.0, 20.0, 11.0, 24.0, 13.0], [6.0, 6.0, 13.0, 7.0, 15.0, 8.0]], [[0.0, 0.0, 1.0, 1.0, 3.0, 2.0], [0.0, 0.0, 1.0, 1.0, 3.0, 2.0], [3.0, 3.0, 8.0, 5.0, 12.0, 7.0], [3.0, 3.0, 7.0, 4.0, 9.0, 5.0], [9.0, 9.0, 20.0, 11.0, 24.0, 13.0], [6.0, 6.0, 13.0, 7.0, 15.0, 8.0]]]]> : tensor<1x2x6x6xf32>}) {
+  %a0 = onnx.constant dense<[[[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]]]> : tensor<1x1x3x3xf32>
+  %a1 = onnx.constant dense<[[[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], [[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]]]> : tensor<1x2x3x3xf32>
+  %r0 = onnx.ConvTranspose.v22(%a0, %a1) {auto_pad = "SAME_UPPER", strides = array<i64: 2, 2>} : (tensor<1x1x3x3xf32>, tensor<1x2x3x3xf32>) -> (tensor<1x2x6x6xf32>)
+  return %r0 : tensor<1x2x6x6xf32>
+}
+
+func.func @einsum_transpose() -> (
+    tensor<4x3xf64> {test.expected = dense<[[0x3FFC398EF3E5CFA5, 0x3FFDE1847CB13DDA, 0xBFBA6C8CF8C8B459], [0x3FD99C2CFACC8953, 0xBFEF45DC42A58C82, 0x3FDA473EF0672966], [0x3FEF51D25222C9AB, 0x3FEE671FD33295E9, 0x3FC270050DAAE1ED], [0x4001ED5969E3314E, 0xBFC35FAC49D38436, 0x3FF744B44BFD85F7]]> : tensor<4x3xf64>}) {
+  %a0 = onnx.constant dense<[[0x3FFC398EF3E5CFA5, 0x3FD99C2CFACC8953, 0x3FEF51D25222C9AB, 0x4001ED5969E3314E], [0x3FFDE1847CB13DDA, 0xBFEF45DC42A58C82, 0x3FEE671FD33295E9, 0xBFC35FAC49D38436], [0xBFBA6C8CF8C8B459, 0x3FDA473EF0672966, 0x3FC270050DAAE1ED, 0x3FF744B44BFD85F7]]> : tensor<3x4xf64>
+  %r0 = onnx.Einsum.v28(%a0) {equation = "ij->ji"} : (tensor<3x4xf64>) -> (tensor<4x3xf64>)
+  return %r0 : tensor<4x3xf64>
+}
+
+func.func @einsum_sum() -> (
+    tensor<3xf64> {test.expected = dense<[0x4015890D8BDC2E5B, 0x3FFB0630BBBD5207, 0x3FFE7DBBDA402148]> : tensor<3xf64>}) {
+  %a0 = onnx.constant dense<[[0x3FFC398EF3E5CFA5, 0x3FD99C2CFACC8953, 0x3FEF51D25222C9AB, 0x4001ED5969E3314E], [0x3FFDE1847CB13DDA, 0xBFEF45DC42A58C82, 0x3FEE671FD33295E9, 0xBFC35FAC49D38436], [0xBFBA6C8CF8C8B459, 0x3FDA473EF0672966, 0x3FC270050DAAE1ED, 0x3FF744B44BFD85F7]]> : tensor<3x4xf64>
+  %r0 = onnx.Einsum.v28(%a0) {equation = "ij->i"} : (tensor<3x4xf64>) -> (tensor<3xf64>)
+  return %r0 : tensor<3xf64>
+}
+
+func.func @einsum_inner_prod() -> (
+    tensor<f64> {test.expected = dense<0xBFEE9AE83C525084> : tensor<f64>}) {
+  %a0 = onnx.constant dense<[0x3FFC398EF3E5CFA5, 0x3FD99C2CFACC8953, 0x3FEF51D25222C9AB, 0x4001ED5969E3314E, 0x3FFDE1847CB13DDA]> : tensor<5xf64>
+  %a1 = onnx.constant dense<[0xBFEF45DC42A58C82, 0x3FEE671FD33295E9, 0xBFC35FAC49D38436, 0xBFBA6C8CF8C8B459, 0x3FDA473EF0672966]> : tensor<5xf64>
+  %r0 = onnx.Einsum.v28(%a0, %a1) {equation = "i,i"} : (tensor<5xf64>, tensor<5xf64>) -> (tensor<f64>)
+  return %r0 : tensor<f64>
+}
+
+func.func @einsum_scalar() -> (
+    tensor<f64> {test.expected = dense<0x4014000000000000> : tensor<f64>}) {
+  %a0 = onnx.constant dense<0x4014000000000000> : tensor<f64>
+  %r0 = onnx.Einsum.v28(%a0) {equation = "->"} : (tensor<f64>) -> (tensor<f64>)
+  return %r0 : tensor<f64>
 }
 
 func.func @gemm_default_zero_bias() -> (
@@ -140,6 +236,13 @@ func.func @globalmaxpool_precomputed() -> (
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]]]> : tensor<1x1x3x3xf32>
   %r0 = onnx.GlobalMaxPool.v22(%a0) : (tensor<1x1x3x3xf32>) -> (tensor<1x1x1x1xf32>)
   return %r0 : tensor<1x1x1x1xf32>
+}
+
+func.func @lppool_2d_dilations() -> (
+    tensor<1x1x2x2xf32> {test.expected = dense<[[[[14.56022, 16.248077], [21.633308, 23.49468]]]]> : tensor<1x1x2x2xf32>}) {
+  %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0], [13.0, 14.0, 15.0, 16.0]]]]> : tensor<1x1x4x4xf32>
+  %r0 = onnx.LpPool.v22(%a0) {dilations = array<i64: 2, 2>, kernel_shape = array<i64: 2, 2>, p = 2 : i64, strides = array<i64: 1, 1>} : (tensor<1x1x4x4xf32>) -> (tensor<1x1x2x2xf32>)
+  return %r0 : tensor<1x1x2x2xf32>
 }
 
 func.func @matmul_2d() -> (
