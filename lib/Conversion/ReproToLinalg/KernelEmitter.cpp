@@ -30,9 +30,8 @@ MemRefType getBufferType(RankedTensorType type) {
   // The strides of no elements are not unique, and without any in the type a
   // function of such a buffer does not convert to one of a bare pointer.
   SmallVector<int64_t> strides(type.getRank(), 1);
-  return MemRefType::get(
-      type.getShape(), element,
-      StridedLayoutAttr::get(type.getContext(), 0, strides));
+  return MemRefType::get(type.getShape(), element,
+                         StridedLayoutAttr::get(type.getContext(), 0, strides));
 }
 
 size_t KernelEmitter::Hash::operator()(const ElementKey &key) const {
@@ -82,8 +81,7 @@ Value KernelEmitter::element(Value tensor, ArrayRef<Value> indices) {
   return value;
 }
 
-Value KernelEmitter::load(Value tensor, Value buffer,
-                          ArrayRef<Value> indices) {
+Value KernelEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
   Value value = memref::LoadOp::create(builder, location, buffer, indices);
   if (!cast<ShapedType>(tensor.getType()).getElementType().isInteger(1))
     return value;
@@ -93,7 +91,8 @@ Value KernelEmitter::load(Value tensor, Value buffer,
 void KernelEmitter::store(Value value, Value buffer, ArrayRef<Value> indices) {
   value = canonical(value);
   if (value.getType().isInteger(1))
-    value = arith::ExtUIOp::create(builder, location, builder.getI8Type(), value);
+    value =
+        arith::ExtUIOp::create(builder, location, builder.getI8Type(), value);
   memref::StoreOp::create(builder, location, value, buffer, indices);
 }
 
@@ -123,8 +122,7 @@ Value KernelEmitter::constantIndex(int64_t value) {
   for (const Scope &scope : scopes)
     if (auto found = scope.indices.find(key); found != scope.indices.end())
       return found->second;
-  Value constant =
-      arith::ConstantIndexOp::create(builder, location, value);
+  Value constant = arith::ConstantIndexOp::create(builder, location, value);
   scopes.back().indices.emplace(key, constant);
   return constant;
 }
