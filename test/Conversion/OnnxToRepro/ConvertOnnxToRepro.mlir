@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --convert-onnx-to-repro | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(convert-onnx-to-repro)' | FileCheck %s
 
 // CHECK: module {
 // CHECK-NOT: onnx
