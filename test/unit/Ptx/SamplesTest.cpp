@@ -14,12 +14,15 @@ namespace {
 const std::array<std::string, 4> samples = {"kernels-sm_75", "kernels-sm_80",
                                             "kernels-sm_90", "kernels-sm_120"};
 
-Module load(const std::string &name) {
+std::string read(const std::string &name) {
   std::ifstream file(std::string(GENSYN_TEST_DIR) + "/Ptx/Inputs/" + name +
                      ".ptx");
   EXPECT_TRUE(file) << name;
-  auto module =
-      Module::parse(std::string(std::istreambuf_iterator<char>(file), {}));
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+Module load(const std::string &name) {
+  auto module = Module::parse(read(name));
   if (!module) {
     ADD_FAILURE() << name << ":" << module.error().line << ": "
                   << module.error().message;
@@ -187,6 +190,70 @@ TEST(PtxSamples, vectors) {
       EXPECT_EQ(out[4 * t + 3], 2 * x[4 * t + 3]) << name;
     }
   }
+}
+
+/// A matrix product with copies under way while it computes.
+struct Product {
+  static constexpr uint32_t m = 96, n = 64, k = 80;
+  alignas(16) std::array<float, m * k> a;
+  alignas(16) std::array<float, k * n> b;
+  alignas(16) std::array<float, m * n> c = {};
+
+  Product() {
+    for (uint32_t i = 0; i != m * k; ++i)
+      a[i] = static_cast<float>(i * 7919 % 1009) / 1009.0f - 0.5f;
+    for (uint32_t i = 0; i != k * n; ++i)
+      b[i] = static_cast<float>(i * 6007 % 997) / 997.0f - 0.5f;
+  }
+
+  std::optional<Fault> run(const Module &module, bool findRaces) {
+    Memory memory;
+    memory.addReadOnly(a.data(), sizeof(a));
+    memory.addReadOnly(b.data(), sizeof(b));
+    memory.add(c.data(), sizeof(c));
+    std::array<const void *, 3> parameters = {a.data(), b.data(), c.data()};
+    Launch launch;
+    launch.kernel = "sgemm";
+    launch.grid = {n / 32, m / 32, 1};
+    launch.block.x = 64;
+    launch.parameters = std::as_bytes(std::span(parameters));
+    launch.threads = 2;
+    launch.findRaces = findRaces;
+    return module.launch(launch, memory);
+  }
+};
+
+TEST(PtxSamples, matrixProduct) {
+  Module module = load("product-sm_80");
+  for (bool findRaces : {false, true}) {
+    Product product;
+    auto fault = product.run(module, findRaces);
+    ASSERT_FALSE(fault) << fault->message;
+    for (uint32_t i = 0; i != Product::m; ++i)
+      for (uint32_t j = 0; j != Product::n; ++j) {
+        float sum = 0; // a chain of fma over ascending k
+        for (uint32_t k = 0; k != Product::k; ++k)
+          sum = std::fma(product.a[i * Product::k + k],
+                         product.b[k * Product::n + j], sum);
+        ASSERT_EQ(bits(product.c[i * Product::n + j]), bits(sum));
+      }
+  }
+}
+
+TEST(PtxSamples, aProductWithoutOneOfItsBarriersRaces) {
+  std::string text = read("product-sm_80");
+  unsigned barriers = 0;
+  for (size_t at = 0; (at = text.find("bar.sync", at)) != text.npos; ++at) {
+    std::string damaged = text;
+    damaged.replace(at, 2, "//");
+    auto module = Module::parse(damaged);
+    ASSERT_TRUE(module) << module.error().message;
+    auto fault = Product().run(*module, true);
+    EXPECT_TRUE(fault && (fault->kind == Fault::Kind::Race ||
+                          fault->kind == Fault::Kind::Unwritten));
+    ++barriers;
+  }
+  EXPECT_EQ(barriers, 2u);
 }
 
 TEST(PtxSamples, nvcc) {
