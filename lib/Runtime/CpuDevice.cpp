@@ -7,7 +7,9 @@
 #include "gensyn/Runtime/ThreadPool.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <limits>
 
 namespace gensyn::runtime {
 
@@ -22,7 +24,15 @@ struct BoundLaunch {
   Kernel kernel;
   int64_t tiles;
   std::vector<uint32_t> buffers;
+  /// Shortest time that a tile was seen to take.
+  double secondsPerTile = std::numeric_limits<double>::infinity();
+  int measured = 0;
 };
+
+/// Waking threads takes about as long: shorter launches are done alone.
+constexpr double worthSharing = 20e-6;
+/// Times that a launch is measured; the first is slow, with everything cold.
+constexpr int measurements = 3;
 
 /// What the threads of one launch share.
 struct LaunchContext {
@@ -61,10 +71,11 @@ private:
     if (!symbol)
       failBadInput("the program is malformed: there is no kernel " +
                    quote(launch.kernel()));
-    return {reinterpret_cast<Kernel>(symbol),
-            launch.tiles(),
-            {launch.buffers().begin(), launch.buffers().end()}};
+    return {reinterpret_cast<Kernel>(symbol), launch.tiles(),
+            std::vector<uint32_t>(launch.buffers().begin(),
+                                  launch.buffers().end())};
   }
+  void share(BoundLaunch &launch, LaunchContext &context);
   uint8_t *place(const plan::Buffer &buffer,
                  std::span<const Tensor *const> inputs,
                  std::span<Tensor> outputs) const;
@@ -130,16 +141,36 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
   for (const plan::Buffer &buffer : plan.buffers())
     places.push_back(place(buffer, inputs, outputs));
   std::vector<uint8_t *> arguments;
-  for (const BoundLaunch &launch : launches) {
+  for (BoundLaunch &launch : launches) {
     arguments.clear();
     for (uint32_t buffer : launch.buffers)
       arguments.push_back(places[buffer]);
     LaunchContext context{launch.kernel, arguments.data(), scratch.data()};
-    auto work = [](void *opaque, unsigned thread, int64_t begin, int64_t end) {
-      auto &shared = *static_cast<LaunchContext *>(opaque);
-      shared.kernel(shared.buffers, shared.scratch[thread].get(), begin, end);
-    };
-    pool->run(launch.tiles, work, &context);
+    share(launch, context);
+  }
+}
+
+void CpuProgram::share(BoundLaunch &launch, LaunchContext &context) {
+  auto work = [](void *opaque, unsigned thread, int64_t begin, int64_t end) {
+    auto &shared = *static_cast<LaunchContext *>(opaque);
+    shared.kernel(shared.buffers, shared.scratch[thread].get(), begin, end);
+  };
+  int64_t begin = 0;
+  if (pool->size() > 1 && launch.tiles > 1 && launch.measured < measurements) {
+    auto start = std::chrono::steady_clock::now();
+    work(&context, 0, 0, 1);
+    std::chrono::duration<double> seconds =
+        std::chrono::steady_clock::now() - start;
+    launch.secondsPerTile = std::min(launch.secondsPerTile, seconds.count());
+    ++launch.measured;
+    begin = 1;
+  }
+  int64_t left = launch.tiles - begin;
+  if (double(left) * launch.secondsPerTile < worthSharing) {
+    if (left > 0)
+      work(&context, 0, begin, launch.tiles);
+  } else {
+    pool->run(begin, launch.tiles, work, &context);
   }
 }
 

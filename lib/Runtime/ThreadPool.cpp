@@ -40,38 +40,44 @@ ThreadPool::~ThreadPool() {
     worker.join();
 }
 
-void ThreadPool::run(int64_t count, Work function, void *argument) {
+void ThreadPool::run(int64_t begin, int64_t limit, Work function,
+                     void *argument) {
+  int64_t count = limit - begin;
   if (count <= 0)
     return;
   if (workers.empty() || count == 1) {
-    function(argument, 0, 0, count);
+    function(argument, 0, begin, limit);
     return;
   }
   work = function;
   context = argument;
-  tiles = count;
+  end = limit;
   // Several chunks a thread, so that a late one does not hold up the others.
   chunk = std::max<int64_t>(1, count / (int64_t(size()) * 4));
-  next.store(0, std::memory_order_relaxed);
-  busy.store(static_cast<uint32_t>(workers.size()), std::memory_order_relaxed);
+  next.store(begin, std::memory_order_relaxed);
+  state.store(open, std::memory_order_release);
   generation.fetch_add(1, std::memory_order_release);
   generation.notify_all();
   drain(0);
-  for (unsigned spin = 0; spin < spins; ++spin) {
-    if (busy.load(std::memory_order_acquire) == 0)
-      return;
+  // Every tile is claimed by now: close the run, and wait for those who are
+  // still at theirs.
+  uint32_t left = state.fetch_and(~open, std::memory_order_acq_rel) & ~open;
+  for (unsigned spin = 0; left && spin < spins; ++spin) {
     pauseThread();
+    left = state.load(std::memory_order_acquire);
   }
-  while (uint32_t left = busy.load(std::memory_order_acquire))
-    busy.wait(left, std::memory_order_acquire);
+  while (left) {
+    state.wait(left, std::memory_order_acquire);
+    left = state.load(std::memory_order_acquire);
+  }
 }
 
 void ThreadPool::drain(unsigned thread) {
   for (;;) {
     int64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
-    if (begin >= tiles)
+    if (begin >= end)
       return;
-    work(context, thread, begin, std::min(tiles, begin + chunk));
+    work(context, thread, begin, std::min(end, begin + chunk));
   }
 }
 
@@ -88,9 +94,16 @@ void ThreadPool::serve(unsigned thread) {
     seen = generation.load(std::memory_order_acquire);
     if (stopping.load(std::memory_order_relaxed))
       return;
+    uint32_t now = state.load(std::memory_order_relaxed);
+    while ((now & open) &&
+           !state.compare_exchange_weak(now, now + 1, std::memory_order_acquire,
+                                        std::memory_order_relaxed)) {
+    }
+    if (!(now & open))
+      continue;
     drain(thread);
-    if (busy.fetch_sub(1, std::memory_order_acq_rel) == 1)
-      busy.notify_one();
+    if (state.fetch_sub(1, std::memory_order_release) == 1)
+      state.notify_one();
   }
 }
 

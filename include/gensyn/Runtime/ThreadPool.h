@@ -27,9 +27,9 @@ public:
 
   unsigned size() const { return static_cast<unsigned>(workers.size()) + 1; }
 
-  /// Does the tiles [0, tiles) and returns when all are done. One caller at a
-  /// time.
-  void run(int64_t tiles, Work work, void *context);
+  /// Does the tiles [begin, end) and returns when all are done. One caller at
+  /// a time.
+  void run(int64_t begin, int64_t end, Work work, void *context);
 
 private:
   void serve(unsigned thread);
@@ -37,13 +37,16 @@ private:
 
   std::vector<std::thread> workers;
   unsigned spins = 0;
+  // The current run: written while it is closed and nobody takes part.
   Work work = nullptr;
   void *context = nullptr;
-  int64_t tiles = 0;
+  int64_t end = 0;
   int64_t chunk = 1;
   std::atomic<int64_t> next{0};
-  /// Workers that have not finished the current run.
-  std::atomic<uint32_t> busy{0};
+  /// How many workers take part in the current run, and the bit `open` while
+  /// others may join. A worker that wakes too late is not waited for.
+  std::atomic<uint32_t> state{0};
+  static constexpr uint32_t open = 1u << 31;
   /// Counts runs; a change wakes the workers.
   std::atomic<uint32_t> generation{0};
   std::atomic<bool> stopping{false};

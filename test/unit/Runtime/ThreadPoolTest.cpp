@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <chrono>
 
 using namespace gensyn::runtime;
 
@@ -31,7 +31,7 @@ TEST(ThreadPool, doesEveryTileOnce) {
     EXPECT_EQ(pool.size(), threads);
     for (int64_t tiles : {0, 1, 2, 7, 1000}) {
       Counts counts{std::vector<std::atomic<int>>(size_t(tiles))};
-      pool.run(tiles, countTiles, &counts);
+      pool.run(0, tiles, countTiles, &counts);
       for (auto &count : counts.tiles)
         ASSERT_EQ(count, 1);
       EXPECT_LT(counts.highest, threads);
@@ -43,9 +43,44 @@ TEST(ThreadPool, manySmallRunsFollowOneAnother) {
   ThreadPool pool(4);
   for (int round = 0; round < 5000; ++round) {
     Counts counts{std::vector<std::atomic<int>>(5)};
-    pool.run(5, countTiles, &counts);
+    pool.run(0, 5, countTiles, &counts);
     for (auto &count : counts.tiles)
       ASSERT_EQ(count, 1);
+  }
+}
+
+TEST(ThreadPool, beginsWhereItIsTold) {
+  ThreadPool pool(3);
+  Counts counts{std::vector<std::atomic<int>>(100)};
+  pool.run(40, 90, countTiles, &counts);
+  for (size_t i = 0; i < 100; ++i)
+    EXPECT_EQ(counts.tiles[i], i >= 40 && i < 90);
+}
+
+namespace {
+struct Meeting {
+  std::atomic<int> arrived{0};
+  std::atomic<bool> met{false};
+};
+} // namespace
+
+/// Each tile waits for the other one, though not for ever.
+static void meet(void *opaque, unsigned, int64_t, int64_t) {
+  auto &meeting = *static_cast<Meeting *>(opaque);
+  ++meeting.arrived;
+  auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (meeting.arrived < 2 && std::chrono::steady_clock::now() < limit)
+    std::this_thread::yield();
+  if (meeting.arrived == 2)
+    meeting.met = true;
+}
+
+TEST(ThreadPool, threadsWorkAtTheSameTime) {
+  ThreadPool pool(2);
+  for (int round = 0; round < 20; ++round) {
+    Meeting meeting;
+    pool.run(0, 2, meet, &meeting);
+    ASSERT_TRUE(meeting.met);
   }
 }
 
@@ -68,7 +103,7 @@ TEST(ThreadPool, keepsSubnormalsWhateverTheCallerSet) {
     ThreadPool pool(3);
     FloatEnvironment environment;
     std::vector<float> values(100, 1.1754944e-38f);
-    pool.run(100, halveSmallest, values.data());
+    pool.run(0, 100, halveSmallest, values.data());
     for (float value : values)
       EXPECT_EQ(value, 5.877472e-39f);
   }
