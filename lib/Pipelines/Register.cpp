@@ -3,6 +3,7 @@
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
 
+#include "gensyn/Codegen/Cpu/Passes.h"
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Codegen/Emit/Passes.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
@@ -43,6 +44,7 @@ void gensyn::registerAllPasses() {
   registerOnnxToReproPasses();
   registerReproToLinalgPasses();
   emit::registerCodegenEmitPasses();
+  cpu::registerCodegenCpuPasses();
   gensyn::gpu::registerCodegenGpuPasses();
   registerAllPipelines();
 }

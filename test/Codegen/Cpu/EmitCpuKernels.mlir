@@ -1,0 +1,23 @@
+// RUN: gensyn-opt %s --gensyn-emit-cpu-kernels=baseline --split-input-file | FileCheck %s
+// RUN: not gensyn-opt %s --gensyn-emit-cpu-kernels=target=z80 --split-input-file 2>&1 | FileCheck %s --check-prefix=TARGET
+
+// TARGET: error: unknown target 'z80'
+
+// The first dimensions, until there are 256 tiles, are the tile's number; loops
+// are the others.
+// CHECK-LABEL: func.func @k0(
+// CHECK-SAME: %[[A:.+]]: memref<20x30x8xi32>, %[[Y:.+]]: memref<20x30x8xi32>, %{{.+}}: memref<0xi8>, %[[BEGIN:.+]]: index, %[[END:.+]]: index)
+// CHECK: scf.for %[[T:.+]] = %[[BEGIN]] to %[[END]] step
+// CHECK-DAG: %[[J:.+]] = arith.remui %[[T]], %{{.+}}
+// CHECK-DAG: %[[I:.+]] = arith.divui %[[T]], %{{.+}}
+// CHECK: scf.for %[[K:.+]] =
+// CHECK: memref.load %[[A]][%[[I]], %[[J]], %[[K]]]
+// CHECK: memref.store %{{.+}}, %[[Y]][%[[I]], %[[J]], %[[K]]]
+// CHECK-NOT: linalg
+func.func @main(%a: tensor<20x30x8xi32>) -> tensor<20x30x8xi32> {
+  %y = repro.kernel "k0" (%x = %a : tensor<20x30x8xi32>) -> (tensor<20x30x8xi32>) {
+    %n = repro.not %x : tensor<20x30x8xi32>
+    repro.yield %n : tensor<20x30x8xi32>
+  }
+  return %y : tensor<20x30x8xi32>
+}

@@ -1,0 +1,105 @@
+// RUN: gensyn-opt %s --repro-form-kernels --split-input-file | FileCheck %s
+
+// A contraction is a kernel of its own; bias and activation share the next one.
+// CHECK-LABEL: func.func @dense
+// CHECK: %[[C:.+]] = repro.kernel "k0_contract" (%{{.+}} = %arg0 : tensor<4x6xf32>, %{{.+}} = %arg1 : tensor<6x5xf32>)
+// CHECK: %[[Y:.+]] = repro.kernel "k1_max" (%{{.+}} = %[[C]] : tensor<4x5xf32>, %[[B:.+]] = %arg2 : tensor<5xf32>)
+// CHECK-NEXT: repro.broadcast %[[B]]
+// CHECK-NEXT: repro.add
+// CHECK-NEXT: repro.constant
+// CHECK-NEXT: repro.max
+// CHECK-NOT: repro.kernel
+// CHECK: return %[[Y]]
+func.func @dense(%x: tensor<4x6xf32>, %w: tensor<6x5xf32>, %b: tensor<5xf32>) -> tensor<4x5xf32> {
+  %c = repro.contract %x, %w domain <[4, 5, 6], reduce [2]>
+    maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>,
+          affine_map<(d0, d1, d2) -> (d0, d1)>]
+    bounds [in, in] order sequential : tensor<4x6xf32>, tensor<6x5xf32> -> tensor<4x5xf32>
+  %bb = repro.broadcast %b dims [1] : tensor<5xf32> to tensor<4x5xf32>
+  %s = repro.add %c, %bb : tensor<4x5xf32>
+  %zero = repro.constant dense<0.0> : tensor<4x5xf32>
+  %y = repro.max %s, %zero : tensor<4x5xf32>
+  return %y : tensor<4x5xf32>
+}
+
+// -----
+
+// What a contraction reads is in memory, also where one op alone uses it.
+// CHECK-LABEL: func.func @plain_operands
+// CHECK: %[[N:.+]] = repro.kernel "k0_neg"
+// CHECK: repro.kernel "k1_contract" ({{.*}}%[[N]] : tensor<4x6xf32>
+func.func @plain_operands(%x: tensor<4x6xf32>, %w: tensor<6x5xf32>) -> tensor<4x5xf32> {
+  %n = repro.neg %x : tensor<4x6xf32>
+  %c = repro.contract %n, %w domain <[4, 5, 6], reduce [2]>
+    maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>,
+          affine_map<(d0, d1, d2) -> (d0, d1)>]
+    bounds [in, in] order sequential : tensor<4x6xf32>, tensor<6x5xf32> -> tensor<4x5xf32>
+  return %c : tensor<4x5xf32>
+}
+
+// -----
+
+// A row reduction takes in what it reads once; what a broadcast would compute
+// for every copy is stored.
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[S:.+]] = repro.kernel "k0_reduce"
+// CHECK-NEXT: repro.exp
+// CHECK-NEXT: repro.reduce sum
+// CHECK: %[[Q:.+]] = repro.kernel "k1_sqrt" (%{{.+}} = %[[S]] : tensor<4xf32>)
+// CHECK: repro.kernel "k2_div" (%{{.+}} = %arg0 : tensor<4x9xf32>, %{{.+}} = %[[Q]] : tensor<4xf32>)
+func.func @rows(%x: tensor<4x9xf32>) -> tensor<4x9xf32> {
+  %e = repro.exp %x : tensor<4x9xf32>
+  %s = repro.reduce sum %e domain <[4, 9], reduce [1]>
+    maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+    order sequential : tensor<4x9xf32> -> tensor<4xf32>
+  %q = repro.sqrt %s : tensor<4xf32>
+  %b = repro.broadcast %q dims [0] : tensor<4xf32> to tensor<4x9xf32>
+  %y = repro.div %x, %b : tensor<4x9xf32>
+  return %y : tensor<4x9xf32>
+}
+
+// -----
+
+// Overlapping windows read elements several times: a function is stored, a
+// selection is not.
+// CHECK-LABEL: func.func @windows
+// CHECK: %[[E:.+]] = repro.kernel "k0_exp"
+// CHECK: repro.kernel "k1_reduce"
+// CHECK-NEXT: repro.select
+// CHECK-NEXT: repro.reduce max
+func.func @windows(%x: tensor<8xf32>, %p: tensor<8xi1>) -> tensor<6xf32> {
+  %e = repro.exp %x : tensor<8xf32>
+  %s = repro.select %p, %e, %x : tensor<8xf32>
+  %y = repro.reduce max %s domain <[6, 3], reduce [1]>
+    maps [affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<8xf32> -> tensor<6xf32>
+  return %y : tensor<6xf32>
+}
+
+// -----
+
+// A reshape of something in memory is another name for it, and stays outside.
+// CHECK-LABEL: func.func @reshapes
+// CHECK: %[[K:.+]] = repro.kernel "k0_neg"
+// CHECK: %[[R:.+]] = repro.reshape %[[K]]
+// CHECK: return %[[R]]
+func.func @reshapes(%x: tensor<2x6xf32>) -> tensor<3x4xf32> {
+  %n = repro.neg %x : tensor<2x6xf32>
+  %r = repro.reshape %n : tensor<2x6xf32> to tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}
+
+// -----
+
+// Each result has memory of its own: arguments, constants and second mentions
+// are copied.
+// CHECK-LABEL: func.func @copies
+// CHECK: %[[N:.+]] = repro.kernel "k0_neg"
+// CHECK: %[[A:.+]] = repro.kernel "k1_copy" (%{{.+}} = %arg0 : tensor<4xf32>)
+// CHECK: %[[B:.+]] = repro.kernel "k2_copy" (%{{.+}} = %[[N]] : tensor<4xf32>)
+// CHECK: %[[C:.+]] = repro.kernel "k3_copy"
+// CHECK: return %[[N]], %[[A]], %[[B]], %[[C]]
+func.func @copies(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2xi32>) {
+  %n = repro.neg %x : tensor<4xf32>
+  %c = repro.constant dense<[1, 2]> : tensor<2xi32>
+  return %n, %x, %n, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2xi32>
+}
