@@ -123,12 +123,14 @@ LogicalResult checkOperators(const ::onnx::ModelProto &model,
 
 /// Types of graph inputs and outputs; those of other values are only hints.
 LogicalResult checkValue(const ::onnx::ValueInfoProto &info,
-                         const std::string &what, MLIRContext *context,
-                         ImportError &error) {
+                         const std::string &what, bool isInput,
+                         MLIRContext *context, ImportError &error) {
   auto fail = [&](const std::string &text) {
     error = {Kind::BadModel, what + " '" + info.name() + "' " + text};
     return failure();
   };
+  if (info.type().value_case() == ::onnx::TypeProto::VALUE_NOT_SET)
+    return isInput ? fail("has no type") : success();
   if (!info.type().has_tensor_type())
     return success();
   const auto &tensor = info.type().tensor_type();
@@ -181,10 +183,10 @@ LogicalResult checkModel(const ::onnx::ModelProto &model, MLIRContext *context,
       (!keepUnknown && failed(checkOperators(model, error))))
     return failure();
   for (const auto &input : model.graph().input())
-    if (failed(checkValue(input, "graph input", context, error)))
+    if (failed(checkValue(input, "graph input", true, context, error)))
       return failure();
   for (const auto &output : model.graph().output())
-    if (failed(checkValue(output, "graph output", context, error)))
+    if (failed(checkValue(output, "graph output", false, context, error)))
       return failure();
   return success();
 }

@@ -8,6 +8,7 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -152,7 +153,11 @@ LogicalResult GraphBuilder::addAttributes(::onnx::NodeProto &node,
                                           const ::onnx::OpSchema *schema,
                                           OperationState &state) {
   std::map<std::string, ::onnx::GraphProto *> graphs;
+  llvm::StringSet<> seen;
   for (auto &attribute : *node.mutable_attribute()) {
+    if (!seen.insert(attribute.name()).second)
+      return emitError(state.location)
+             << "attribute '" << attribute.name() << "' is given twice";
     if (attribute.type() == ::onnx::AttributeProto::GRAPH) {
       graphs[attribute.name()] = attribute.mutable_g();
       continue;

@@ -83,6 +83,10 @@ void describe(InFlightDiagnostic &error, Operation *op, StringRef text) {
 LogicalResult Inference::infer(Operation *op) {
   const ::onnx::OpSchema &schema = NodeOp(op).schema();
   NodeContext context(*this, op);
+  // Inference functions follow the pointers to their inputs' types.
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (context.hasInput(i) && !context.getInputType(i))
+      return success();
   try {
     if (schema.has_type_and_shape_inference_function())
       schema.GetTypeAndShapeInferenceFunction()(context);

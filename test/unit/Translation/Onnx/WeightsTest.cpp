@@ -203,6 +203,28 @@ TEST_F(WeightsTest, WeightsOfSubgraphs) {
             std::string(16, 'e') + std::string(16, 't'));
 }
 
+/// Faults that ONNX's checker or inference would follow into a crash.
+TEST_F(WeightsTest, Faults) {
+  auto errorOf = [&] {
+    {
+      std::ofstream out(path, std::ios::binary);
+      model.SerializeToOstream(&out);
+    }
+    ImportError error;
+    EXPECT_FALSE(importOnnxFile(path.string(), {}, &context, error));
+    return error.message.substr(path.string().size() + 2);
+  };
+  auto &node = addNode("LeakyRelu", {"x"}, "l");
+  for (int i = 0; i < 2; ++i) {
+    auto &attribute = *node.add_attribute();
+    attribute.set_name("alpha");
+    attribute.set_type(::onnx::AttributeProto::FLOAT);
+  }
+  EXPECT_EQ(errorOf(), "node 'l': attribute 'alpha' is given twice");
+  model.mutable_graph()->mutable_input(0)->clear_type();
+  EXPECT_EQ(errorOf(), "graph input 'x' has no type");
+}
+
 /// A weight that is an output, and one value that is two outputs.
 TEST_F(WeightsTest, OutputsThatNeedANode) {
   addInitializer("w", TensorProto::FLOAT, 4).set_raw_data(std::string(16, 'w'));
