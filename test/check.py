@@ -38,7 +38,7 @@ def main():
     lit = os.environ.get("LIT", "/usr/lib/llvm-22/bin/lit")
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
-        words = [lit, "--output", report, "--timeout", "900"]
+        words = [lit, "--output", report]
         words += ["--succinct", "--verbose"]
         words += [] if sys.stdout.isatty() else ["--no-progress-bar"]
         done = subprocess.run(words + sys.argv[2:] + [os.path.join(build, "test"), os.path.join(build, "test", "unit")])

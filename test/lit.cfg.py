@@ -13,6 +13,9 @@ config.excludes = ["Inputs", "unit", "CMakeLists.txt", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.gensyn_build, "test")
 
+# Seconds; what takes longer hangs.
+lit_config.maxIndividualTestTime = 900
+
 # A variable captured in one function must not be readable in the next.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope -dump-input-filter=error"
 config.environment["NO_COLOR"] = "1"

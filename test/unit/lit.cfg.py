@@ -11,3 +11,4 @@ config.test_exec_root = config.test_source_root
 for name in ("HOME", "XDG_CACHE_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
+lit_config.maxIndividualTestTime = 900
