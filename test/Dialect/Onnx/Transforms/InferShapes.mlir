@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --onnx-infer-shapes="dims=batch=2" --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline="builtin.module(onnx-infer-shapes{dims=batch=2})" --split-input-file --verify-diagnostics | FileCheck %s
 
 // Types follow from the bound dimension; the names vanish.
 // CHECK-LABEL: func.func @bind

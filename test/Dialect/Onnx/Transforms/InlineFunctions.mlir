@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --onnx-inline-functions="ops=LeakyRelu,Softplus" | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline="builtin.module(onnx-inline-functions{ops=LeakyRelu,Softplus})" | FileCheck %s
 // RUN: gensyn-opt %s --onnx-inline-functions | FileCheck %s --check-prefix=ALL
 
 module attributes {onnx.opsets = {ai.onnx = 17 : i64}} {

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --onnx-simplify | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline="builtin.module(onnx-simplify)" | FileCheck %s
 
 module attributes {onnx.opsets = {ai.onnx = 18 : i64}} {
 // CHECK-LABEL: func.func @identity
