@@ -77,8 +77,7 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, int64_t lanes) {
 
 class ContractSchedule final : public Schedule {
 public:
-  explicit ContractSchedule(std::optional<GemmSizes> always)
-      : always(always) {}
+  explicit ContractSchedule(std::optional<GemmSizes> always) : always(always) {}
 
   StringRef getName() const override { return "contract"; }
 
@@ -132,8 +131,8 @@ public:
   }
 
 private:
-  std::optional<GemmSizes> sizesOf(repro::KernelOp kernel,
-                                   const GemmView &view, const Target &target,
+  std::optional<GemmSizes> sizesOf(repro::KernelOp kernel, const GemmView &view,
+                                   const Target &target,
                                    std::string &error) const {
     if (always)
       return fitted(*always, view);

@@ -106,9 +106,13 @@ private:
                        llvm::ArrayRef<mlir::Value> at);
 
   // PackRows.cpp
-  void packRowVectors(mlir::Value a, mlir::Value panels, mlir::Value group);
+  /// Panels [first, last), points [begin, end).
+  struct RowGroup {
+    mlir::Value first, last, begin, end;
+  };
+  void packRowVectors(mlir::Value a, mlir::Value panels, const RowGroup &group);
   void packRowElements(const Values &batch, mlir::Value a, mlir::Value panels,
-                       mlir::Value group);
+                       const RowGroup &group);
 
   Code &code;
   const GemmView &view;
@@ -133,8 +137,9 @@ struct GemmFlags {
   static constexpr int64_t kFinal = 8;     ///< zero and NaN become canonical
 };
 
-/// Panels of A that one tile of the packing launch copies.
-constexpr int64_t kRowPanelsPerTile = 16;
+/// Panels of A, and points of each, that one tile of the packing launch copies:
+/// much of a row of A at a time, or memory would be read in crumbs.
+constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
 /// i64 entries of a column vector in the table: lanes that exist, offset in C,
 /// offset in B (where B is read in place).
 constexpr int64_t kTableEntries = 3;

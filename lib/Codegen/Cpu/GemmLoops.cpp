@@ -28,8 +28,9 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
   int64_t partial = panelsPerBlock * sizes.mr * sizes.columns();
   scratchBytes = 4 * (partialOffset + (waits ? partial : 0));
 
-  packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile);
-  // Rows of a panel are written as whole vectors, past the last one too.
+  packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile) *
+              ceilDiv(view.numPoints(), kPointsPerTile);
+  // A little more than its rows, so that panels differ in their cache sets.
   rowPanelStride = sizes.mr * view.numPoints() + sizes.lanes;
   workspaceBytes = 4 * view.numBatches() * rowPanels * rowPanelStride;
 }

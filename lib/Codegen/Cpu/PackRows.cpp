@@ -9,12 +9,21 @@ namespace gensyn::cpu {
 
 void GemmEmitter::emitPackRows(Value begin, Value end,
                                const GemmPointers &pointers) {
-  int64_t groups =
-      (layout.rowPanels + kRowPanelsPerTile - 1) / kRowPanelsPerTile;
+  auto ceilDiv = [](int64_t x, int64_t y) { return (x + y - 1) / y; };
+  int64_t points = view.numPoints();
+  int64_t chunks = ceilDiv(points, kPointsPerTile);
+  int64_t groups = ceilDiv(layout.rowPanels, kRowPanelsPerTile);
   bool vectors = singleStride(view.rows, GemmTensor::A) == 1 &&
                  view.aChecks.empty() && sizes.mr <= sizes.lanes;
   code.loop(begin, end, 1, [&](Value tile) {
-    Value number = code.div(tile, groups);
+    RowGroup group;
+    group.begin = code.mul(code.rem(tile, chunks), kPointsPerTile);
+    group.end = code.min(code.add(group.begin, kPointsPerTile), code.c(points));
+    Value rest = code.div(tile, chunks);
+    group.first = code.mul(code.rem(rest, groups), kRowPanelsPerTile);
+    group.last = code.min(code.add(group.first, kRowPanelsPerTile),
+                          code.c(layout.rowPanels));
+    Value number = code.div(rest, groups);
     Values batch = decode(view.batch, number);
     Value a =
         code.at(pointers.a, code.add(offset(view.batch, batch, GemmTensor::A),
@@ -22,7 +31,6 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
     Value panels =
         code.at(pointers.panels, code.mul(number, layout.workspaceBytes / 4 /
                                                       view.numBatches()));
-    Value group = code.mul(code.rem(tile, groups), kRowPanelsPerTile);
     if (vectors)
       packRowVectors(a, panels, group);
     else
@@ -32,32 +40,44 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
 
 // All panels of the group for one point after another, so that A is read in
 // its own order. The lanes past a panel's rows are overwritten by its next
-// point: masked stores would cost several times as much.
-void GemmEmitter::packRowVectors(Value a, Value panels, Value group) {
-  int64_t points = view.numPoints();
-  Value last =
-      code.min(code.add(group, kRowPanelsPerTile), code.c(layout.rowPanels));
-  code.loop(code.c(0), code.c(points), 1, [&](Value point) {
-    Values at = decode(view.points, point);
-    Value source = code.at(a, offset(view.points, at, GemmTensor::A));
-    code.loop(group, last, 1, [&](Value panel) {
-      Value row = code.mul(panel, sizes.mr);
-      Value mask = code.firstLanes(
-          code.min(code.sub(code.c(view.numRows()), row), code.c(sizes.mr)));
-      Value target =
-          code.at(panels, code.add(code.mul(panel, layout.rowPanelStride),
-                                   code.mul(point, sizes.mr)));
-      code.store(code.load(code.at(source, row), mask), target);
+// point, so only the last point of the tile needs the dearer masked store, and
+// only the last panels, where a vector would leave A's row, masked loads.
+void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
+  int64_t rows = view.numRows();
+  int64_t whole = rows < sizes.lanes ? 0 : (rows - sizes.lanes) / sizes.mr + 1;
+  Value middle = code.max(group.first, code.min(group.last, code.c(whole)));
+  auto pack = [&](Value begin, Value end, bool isLast) {
+    code.loop(begin, end, 1, [&](Value point) {
+      Values at = decode(view.points, point);
+      Value source = code.at(a, offset(view.points, at, GemmTensor::A));
+      Value target = code.at(panels, code.mul(point, sizes.mr));
+      auto copy = [&](Value panel, bool masksLoad) {
+        Value row = code.mul(panel, sizes.mr);
+        Value from = code.at(source, row);
+        Value to = code.at(target, code.mul(panel, layout.rowPanelStride));
+        Value mask;
+        if (masksLoad || isLast)
+          mask = code.firstLanes(
+              code.min(code.sub(code.c(rows), row), code.c(sizes.mr)));
+        Value value = masksLoad ? code.load(from, mask) : code.load(from);
+        if (isLast)
+          code.store(value, to, mask);
+        else
+          code.store(value, to);
+      };
+      code.loop(group.first, middle, 1,
+                [&](Value panel) { copy(panel, false); });
+      code.loop(middle, group.last, 1, [&](Value panel) { copy(panel, true); });
     });
-  });
+  };
+  Value last = code.sub(group.end, code.c(1));
+  pack(group.begin, last, false);
+  pack(last, group.end, true);
 }
 
 void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
-                                  Value group) {
-  int64_t points = view.numPoints();
-  Value last =
-      code.min(code.add(group, kRowPanelsPerTile), code.c(layout.rowPanels));
-  code.loop(group, last, 1, [&](Value panel) {
+                                  const RowGroup &group) {
+  code.loop(group.first, group.last, 1, [&](Value panel) {
     SmallVector<Value> sources;
     SmallVector<Values> checked;
     for (int64_t r = 0; r < sizes.mr; ++r) {
@@ -75,7 +95,7 @@ void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
       checked.push_back(fixed);
     }
     Value target = code.at(panels, code.mul(panel, layout.rowPanelStride));
-    code.loop(code.c(0), code.c(points), 1, [&](Value point) {
+    code.loop(group.begin, group.end, 1, [&](Value point) {
       Values at = decode(view.points, point);
       Value along = offset(view.points, at, GemmTensor::A);
       SmallVector<Value> parts;
