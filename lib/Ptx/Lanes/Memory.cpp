@@ -21,6 +21,29 @@ inline Range rangeOf(const uint64_t *addresses) {
   return {lowest, highest};
 }
 
+inline bool contains(const Region &region, Range range, unsigned bytes) {
+  return range.lowest >= region.begin && range.highest < region.end &&
+         region.end - range.highest >= bytes;
+}
+
+/// The region that holds the range, or null: there is none, or generic
+/// addresses mean another space.
+inline const Region *searchRegions(const Warp &warp, Range range,
+                                   unsigned bytes) {
+  const Region *first = warp.regions, *last = first + warp.regionCount;
+  while (last - first > 8) {
+    const Region *middle = first + (last - first) / 2;
+    if (middle->begin <= range.lowest)
+      first = middle;
+    else
+      last = middle;
+  }
+  for (; first != last; ++first)
+    if (contains(*first, range, bytes))
+      return first;
+  return nullptr;
+}
+
 /// Turns the operand into host addresses of all lanes; those of lanes outside
 /// `mask` repeat another lane's, so that reading them is harmless. Returns
 /// false where the slow path has to look, which also reports the faults.
@@ -79,11 +102,15 @@ inline bool locateFast(Warp &warp, const Code &code, uint32_t mask,
   case Space::Global:
   case Space::Const:
   case Space::Generic: {
+    // A kernel goes to and fro between its buffers, which are few.
     const Region *region = warp.lastRegion;
-    return region != nullptr && range.lowest >= region->begin &&
-           range.highest < region->end &&
-           region->end - range.highest >= bytes &&
-           (!isWrite || region->writable);
+    if (region == nullptr || !contains(*region, range, bytes)) {
+      region = searchRegions(warp, range, bytes);
+      if (region == nullptr)
+        return false;
+      warp.lastRegion = region;
+    }
+    return !isWrite || region->writable;
   }
   default:
     return false;
