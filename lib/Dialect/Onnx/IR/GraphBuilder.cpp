@@ -267,23 +267,50 @@ FailureOr<SmallVector<Value>> GraphBuilder::addFunction(
   return results;
 }
 
+/// The tensor of a Constant node, where it is too large for an attribute or not
+/// in the message; else null. Lists of numbers become tensors.
+static ::onnx::TensorProto *largeTensor(MLIRContext *context,
+                                        ::onnx::NodeProto &node) {
+  for (auto &attribute : *node.mutable_attribute()) {
+    auto makeTensor = [&](int type, const auto &list) {
+      ::onnx::TensorProto tensor;
+      tensor.set_data_type(type);
+      tensor.add_dims(list.size());
+      tensor.set_raw_data(list.data(), list.size() * sizeof(*list.data()));
+      *attribute.mutable_t() = std::move(tensor);
+    };
+    if (attribute.name() == "value_ints")
+      makeTensor(::onnx::TensorProto::INT64, attribute.ints());
+    else if (attribute.name() == "value_floats")
+      makeTensor(::onnx::TensorProto::FLOAT, attribute.floats());
+    else if (attribute.name() != "value" || !attribute.has_t())
+      continue;
+    ::onnx::TensorProto &tensor = *attribute.mutable_t();
+    Type element = elementTypeOf(context, tensor.data_type());
+    ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
+    if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL ||
+        (element && fileBytes(shape, element).value_or(0) > maxConstantBytes))
+      return &tensor;
+  }
+  return nullptr;
+}
+
 /// A Constant node whose tensor is too large for an attribute.
 LogicalResult GraphBuilder::addConstant(::onnx::NodeProto &node,
                                         Location location, bool &done) {
-  done = false;
-  for (auto &attribute : *node.mutable_attribute())
-    if (tensors && attribute.name() == "value" && attribute.has_t() &&
-        attribute.t().data_location() == ::onnx::TensorProto::EXTERNAL) {
-      if (attribute.t().name().empty() && node.output_size())
-        attribute.mutable_t()->set_name(node.output(0));
-      Value value = tensors(location, *attribute.mutable_t(), /*isNode=*/true);
-      if (!value)
-        return failure();
-      if (node.output_size() && !define(node.output(0), value))
-        return emitError(location)
-               << "writes '" << node.output(0) << "', which is written already";
-      done = true;
-    }
+  ::onnx::TensorProto *tensor = tensors && node.output_size() == 1
+                                    ? largeTensor(b.getContext(), node)
+                                    : nullptr;
+  done = tensor;
+  if (!tensor)
+    return success();
+  tensor->set_name(node.output(0)); // its own name means nothing
+  Value value = tensors(location, *tensor, /*isNode=*/true);
+  if (!value)
+    return failure();
+  if (!define(node.output(0), value))
+    return emitError(location)
+           << "writes '" << node.output(0) << "', which is written already";
   return success();
 }
 
@@ -309,8 +336,9 @@ LogicalResult GraphBuilder::addNode(::onnx::NodeProto &node) {
            << (domain.empty() ? "ai.onnx" : domain) << " is not known";
   if (node.op_type() == "Constant" && domain.empty()) {
     bool done;
-    if (failed(addConstant(node, location, done)) || done)
-      return success(done);
+    LogicalResult added = addConstant(node, location, done);
+    if (done)
+      return added;
   }
   OperationState state(location,
                        schema ? OnnxDialect::opName(*schema) : "onnx.custom");

@@ -1,6 +1,7 @@
 // The importer as a function: options, errors, older operator sets.
 
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "gensyn/Translation/Onnx/Export.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,6 +42,33 @@ TEST(Import, WeightsAreArguments) {
   ASSERT_TRUE(data);
   EXPECT_EQ(data.getFile(), "ok.onnx");
   EXPECT_EQ(data.getLength(), 128u);
+}
+
+/// Names go into messages and other files, where only UTF-8 has a place.
+TEST(Import, NamesAreText) {
+  std::ifstream in(input("bad/ok.onnx"), std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  bytes.replace(bytes.find("gemm"), 1, "\xff");
+  auto path = std::filesystem::temp_directory_path() /
+              ("gensyn-names-" + std::to_string(::getpid()) + ".onnx");
+  std::ofstream(path, std::ios::binary) << bytes;
+  MLIRContext context;
+  ImportError error;
+  EXPECT_FALSE(importOnnxFile(path.string(), {}, &context, error));
+  EXPECT_EQ(error.kind, ImportError::Kind::BadModel);
+  EXPECT_EQ(error.message,
+            path.string() + ": the name of a NodeProto is not UTF-8 text");
+  std::filesystem::remove(path);
+}
+
+TEST(Import, MessagesAreOneLineOfText) {
+  EXPECT_EQ(oneLine("a\nb\x01"
+                    "c\x7f"),
+            "a\\nb\\x01c\\x7f");
+  EXPECT_EQ(oneLine("\xc3\xa9 \xff\xc3"), "\xc3\xa9 \\xff\\xc3");
+  // Cut within a character.
+  EXPECT_EQ(oneLine(std::string(4095, 'a') + "\xc3\xa9"),
+            std::string(4095, 'a') + "\\xc3...");
 }
 
 TEST(Import, Dimensions) {

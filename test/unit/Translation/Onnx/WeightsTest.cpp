@@ -149,6 +149,37 @@ TEST_F(WeightsTest, LargeConstantNodesAreArguments) {
   EXPECT_EQ(referenced(1), std::string(2048, 'c'));
 }
 
+/// What the file does not hold as bytes is a value of the argument.
+TEST_F(WeightsTest, LargeConstantsInOtherForms) {
+  auto add = [&](const std::string &output, const std::string &name, int type) {
+    auto &attribute = *addNode("Constant", {}, output).add_attribute();
+    attribute.set_name(name);
+    attribute.set_type(::onnx::AttributeProto::AttributeType(type));
+    return &attribute;
+  };
+  auto *typed =
+      add("typed", "value", ::onnx::AttributeProto::TENSOR)->mutable_t();
+  typed->set_data_type(TensorProto::INT64);
+  typed->add_dims(200);
+  auto *ints = add("ints", "value_ints", ::onnx::AttributeProto::INTS);
+  auto *few = add("few", "value_ints", ::onnx::AttributeProto::INTS);
+  few->add_ints(3);
+  for (int i = 0; i < 200; ++i) {
+    typed->add_int64_data(i);
+    ints->add_ints(i);
+  }
+  import();
+  ASSERT_EQ(main.getNumArguments(), 3u);
+  EXPECT_EQ(argument(1), "constant typed: value");
+  EXPECT_EQ(argument(2), "constant ints: value");
+  EXPECT_EQ(main.getArgumentTypes()[1], main.getArgumentTypes()[2]);
+  EXPECT_EQ(
+      onnx::rawBytes(main.getArgAttrOfType<ElementsAttr>(1, onnx::names::data))
+          .value(),
+      onnx::rawBytes(main.getArgAttrOfType<ElementsAttr>(2, onnx::names::data))
+          .value());
+}
+
 TEST_F(WeightsTest, ScalesOfResizeAreConstants) {
   addInitializer("scales", TensorProto::FLOAT, 1)
       .set_raw_data(std::string("\0\0\0\x40", 4));
