@@ -31,7 +31,7 @@ void Report::fill(StringRef file, ExitCode code, plan::Error &error) const {
     text += "; and " + std::to_string(messages.size() - kMaxMessages) + " more";
   error.set_exit_code(
       static_cast<int>(messages.empty() ? ExitCode::Bug : code));
-  error.set_message(text);
+  error.set_message(oneLine(text));
 }
 
 } // namespace gensyn

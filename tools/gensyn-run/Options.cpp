@@ -5,6 +5,7 @@
 #include "gensyn/Runtime/Error.h"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -25,13 +26,23 @@ static std::filesystem::path defaultCache() {
   return {};
 }
 
+/// Whether `text` is UTF-8, as names in models are.
+static bool isText(const std::string &text) {
+  try {
+    return !nlohmann::json(text).dump().empty();
+  } catch (const nlohmann::json::type_error &) {
+    return false;
+  }
+}
+
 static void parseDimension(const std::string &text, Options &options) {
   size_t equals = text.find('=');
   int64_t value = 0;
   const char *begin = text.data() + equals + 1,
              *end = text.data() + text.size();
   if (equals == std::string::npos || equals == 0 || begin == end ||
-      std::from_chars(begin, end, value).ptr != end || value < 1)
+      std::from_chars(begin, end, value).ptr != end || value < 1 ||
+      !isText(text))
     throw Failure(ExitCode::Usage,
                   "--dim " + runtime::quote(text) +
                       ": name=value is wanted, with a value of at least 1");

@@ -14,6 +14,10 @@ mlir::LogicalResult checkModel(const ::onnx::ModelProto &model,
                                mlir::MLIRContext *context, bool keepUnknown,
                                ImportError &error);
 
+/// Fails where a string of the model, such as a name, is not UTF-8.
+mlir::LogicalResult checkText(const ::onnx::ModelProto &model,
+                              ImportError &error);
+
 /// Calls `visit` for every node of a model, those of subgraphs and functions
 /// included, with the operator sets that hold there.
 void forEachNode(const ::onnx::ModelProto &model,

@@ -3,6 +3,8 @@
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -55,8 +57,18 @@ std::string describeDiagnostic(Diagnostic &diagnostic) {
 std::string oneLine(StringRef text) {
   constexpr size_t longest = 4096;
   std::string line;
-  for (unsigned char c : text.take_front(longest)) {
-    if (c >= 0x20 && c != 0x7f) // bytes from 0x80 on are UTF-8
+  StringRef rest = text.take_front(longest);
+  while (!rest.empty()) {
+    unsigned char c = rest.front();
+    size_t length = std::min<size_t>(
+        llvm::getNumBytesForUTF8(static_cast<llvm::UTF8>(c)), rest.size());
+    if (c >= 0x80 && llvm::json::isUTF8(rest.take_front(length))) {
+      line += rest.take_front(length);
+      rest = rest.drop_front(length);
+      continue;
+    }
+    rest = rest.drop_front();
+    if (c >= 0x20 && c < 0x7f)
       line += char(c);
     else if (c == '\n')
       line += "\\n";

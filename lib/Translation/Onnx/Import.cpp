@@ -108,7 +108,8 @@ OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
     error = {Kind::BadModel, text};
     return {};
   }
-  if (failed(checkModel(model, context, options.keepUnknownOperators, error)) ||
+  if (failed(checkText(model, error)) ||
+      failed(checkModel(model, context, options.keepUnknownOperators, error)) ||
       failed(sortNodes(*model.mutable_graph(), error)))
     return {};
   ModelFolder folder(folderOf(path));
