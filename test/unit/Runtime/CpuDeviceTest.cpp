@@ -22,7 +22,7 @@ TEST(CpuDevice, runsAPlanOnAnyNumberOfThreads) {
   constexpr int64_t n = 1000;
   std::vector<float> numbers(n);
   for (int64_t i = 0; i < n; ++i)
-    numbers[size_t(i)] = float(i) * 0.25f;
+    numbers[size_t(i)] = float(i + 1) * 0.25f;
   Tensor x = Tensor::of<float>({n}, numbers), w(ElementType::F32, {n});
   w.as<float>()[3] = 100.0f;
   const Tensor *inputs[] = {&w, &x};
@@ -39,6 +39,20 @@ TEST(CpuDevice, runsAPlanOnAnyNumberOfThreads) {
     }
   }
 }
+
+#if defined(__x86_64__)
+TEST(CpuDevice, keepsSubnormalsWhateverTheCallerSet) {
+  auto program = makeCpuDevice("x86-64", 1)->load(withCode(1));
+  Tensor x = Tensor::of<float>({1}, {1e-40f}), w(ElementType::F32, {1});
+  const Tensor *inputs[] = {&w, &x};
+  std::vector<Tensor> outputs = makeOutputs(program->signature());
+  unsigned before = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(before | 0x8040);
+  program->run(inputs, outputs);
+  __builtin_ia32_ldmxcsr(before);
+  EXPECT_TRUE(outputs[0].bitEqual(Tensor::of<float>({1}, {2 * 1e-40f})));
+}
+#endif
 
 TEST(CpuDevice, severalProgramsLiveSideBySide) {
   auto device = makeCpuDevice("x86-64", 2);
