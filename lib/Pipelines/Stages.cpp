@@ -68,6 +68,7 @@ void buildFreezeStage(OpPassManager &pipeline) {
 void buildKernelStage(OpPassManager &pipeline) {
   pipeline.addPass(repro::createVerifyFrozenPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
+  pipeline.addPass(repro::createMergeKernelsPass());
 }
 
 void registerAllPipelines() {

@@ -3,6 +3,7 @@
 #include "gensyn/Codegen/Cpu/Schedule.h"
 
 #include "ContractSchedule.h"
+#include "PointwiseSchedule.h"
 
 namespace gensyn::cpu {
 
@@ -10,6 +11,7 @@ const Schedules &getSchedules() {
   static const Schedules schedules = [] {
     Schedules list;
     list.push_back(createContractSchedule());
+    list.push_back(createPointwiseSchedule());
     list.push_back(createBaselineSchedule());
     return list;
   }();

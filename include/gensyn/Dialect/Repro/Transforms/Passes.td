@@ -51,6 +51,29 @@ def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
   }];
 }
 
+def MergeKernelsPass : Pass<"repro-merge-kernels"> {
+  let summary = "Join kernels that walk over the same elements";
+  let description = [{
+    A kernel without reductions is merged with an earlier one of the same shape
+    that computes what it reads, element by element, or that reads the same
+    tensor. The new kernel has the results of both that are still needed, so an
+    optimizer's states and parameter are updated in one walk. A pair is left
+    alone where a third kernel stands between them.
+
+    ```mlir
+    // before
+    %s = repro.kernel "k0_add" (%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {...}
+    %p = repro.kernel "k1_compare" (%b = %s : tensor<4xf32>) -> (tensor<4xi1>) {...}
+    // after
+    %s, %p = repro.kernel "k1_compare" (%a = %x : tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi1>) {...}
+    ```
+
+    Numerics: keeps bits.
+    Needs: `repro.kernel`.
+    Leaves: fewer of them.
+  }];
+}
+
 def VerifyFrozenPass : Pass<"repro-verify-frozen", "::mlir::ModuleOp"> {
   let summary = "Refuse a module whose bits are not defined";
   let description = [{

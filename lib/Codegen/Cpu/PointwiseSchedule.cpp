@@ -1,0 +1,254 @@
+// The schedule of pointwise kernels: the last dimension in vectors.
+
+#include "PointwiseSchedule.h"
+
+#include "gensyn/Codegen/Cpu/Schedule.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+namespace {
+
+/// Elements of a row that one tile takes: enough to pay for finding the row.
+constexpr int64_t kBlock = 4096;
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// How the results are walked: rows of `length` elements, each without a gap in
+/// every tensor that has them.
+struct Walk {
+  /// Of the dimensions before the row, and of the row, as results have them.
+  SmallVector<int64_t> outer;
+  int64_t rows = 1, length = 1;
+  /// Trailing dimensions of the results that form the row.
+  unsigned joined = 0;
+
+  int64_t blocks() const { return ceilDiv(length, kBlock); }
+};
+
+bool isSplat(Operation &op) {
+  auto constant = dyn_cast<repro::ConstantOp>(op);
+  auto elements =
+      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  return elements && elements.isSplat();
+}
+
+/// The walk of a kernel of elementwise ops, splat constants and broadcasts;
+/// nothing for another kernel. Every broadcast has all or none of the joined
+/// dimensions, so each tensor has the row as a whole or is constant along it.
+std::optional<Walk> findWalk(repro::KernelOp kernel) {
+  auto shape = cast<ShapedType>(kernel.getResult(0).getType()).getShape();
+  const auto rank = static_cast<unsigned>(shape.size());
+  unsigned joined = rank;
+  for (Operation &op : kernel.getBlock().without_terminator()) {
+    if (op.hasTrait<OpTrait::Elementwise>() || isSplat(op))
+      continue;
+    auto broadcast = dyn_cast<repro::BroadcastOp>(op);
+    if (!broadcast ||
+        cast<ShapedType>(broadcast.getType()).getShape() != shape)
+      return std::nullopt;
+    // Along the last dimensions, those with or those without the operand.
+    ArrayRef<int64_t> dims = broadcast.getDims();
+    auto has = [&](unsigned dim) {
+      return llvm::is_contained(dims, static_cast<int64_t>(dim));
+    };
+    unsigned same = 0;
+    while (same < rank && has(rank - 1 - same) == has(rank - 1))
+      ++same;
+    joined = std::min(joined, same);
+  }
+  Walk walk;
+  walk.joined = joined;
+  walk.outer.assign(shape.begin(), shape.end() - joined);
+  for (int64_t extent : walk.outer)
+    walk.rows *= extent;
+  for (int64_t extent : shape.take_back(joined))
+    walk.length *= extent;
+  return walk;
+}
+
+/// Elements at a position of the row: `lanes` of them, or one where it is 0.
+/// Indices are those of the outer dimensions; an element of a tensor that has
+/// the row is asked with the position as its last index.
+class RowEmitter final : public repro::KernelEmitter {
+public:
+  RowEmitter(OpBuilder &builder, scf::ForOp loop, int64_t lanes,
+             unsigned joined)
+      : KernelEmitter(builder, loop.getLoc()), lanes(lanes), joined(joined),
+        loop(loop), position(loop.getInductionVar()) {}
+
+  Value splat(Value scalar) override {
+    if (!lanes)
+      return scalar;
+    return vector::BroadcastOp::create(
+        builder, location, VectorType::get({lanes}, scalar.getType()), scalar);
+  }
+
+  void store(Value value, Value buffer, ArrayRef<Value> row) {
+    value = canonical(value);
+    Type byte = builder.getI8Type();
+    if (getElementTypeOrSelf(value.getType()).isInteger(1))
+      value = arith::ExtUIOp::create(
+          builder, location,
+          lanes ? Type(VectorType::get({lanes}, byte)) : byte, value);
+    Value flat = flatten(buffer, joined);
+    SmallVector<Value> at(row);
+    at.push_back(position);
+    if (lanes)
+      vector::StoreOp::create(builder, location, value, flat, at);
+    else
+      memref::StoreOp::create(builder, location, value, flat, at);
+  }
+
+protected:
+  // Indices of the row's dimensions all are the position: who asks for an
+  // element of the results gives it once per dimension.
+  Value load(Value tensor, Value buffer, ArrayRef<Value> indices) override {
+    const auto inRow =
+        static_cast<unsigned>(llvm::count(indices, position));
+    if (inRow == 0) { // the same along the row: once, before the loop
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(loop);
+      return splat(KernelEmitter::load(tensor, buffer, indices));
+    }
+    Value flat = flatten(buffer, inRow);
+    SmallVector<Value> at(indices.drop_back(inRow));
+    at.push_back(position);
+    if (!lanes)
+      return KernelEmitter::load(tensor, flat, at);
+    auto type = VectorType::get(
+        {lanes}, cast<MemRefType>(buffer.getType()).getElementType());
+    Value value = vector::LoadOp::create(builder, location, type, flat, at);
+    if (!cast<ShapedType>(tensor.getType()).getElementType().isInteger(1))
+      return value;
+    return arith::TruncIOp::create(
+        builder, location, VectorType::get({lanes}, builder.getI1Type()),
+        value);
+  }
+
+private:
+  /// The buffer with its last `count` dimensions joined.
+  Value flatten(Value buffer, unsigned count) {
+    if (count <= 1)
+      return buffer;
+    const auto rank =
+        static_cast<unsigned>(cast<MemRefType>(buffer.getType()).getRank());
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t dim = 0; dim < rank - count; ++dim)
+      groups.push_back({dim});
+    groups.push_back(llvm::to_vector(
+        llvm::seq<int64_t>(static_cast<int64_t>(rank - count), rank)));
+    return memref::CollapseShapeOp::create(builder, location, buffer, groups);
+  }
+
+  int64_t lanes;
+  unsigned joined;
+  scf::ForOp loop;
+  Value position;
+};
+
+class Pointwise final : public Schedule {
+public:
+  StringRef getName() const override { return "pointwise"; }
+
+  std::optional<KernelPlan> match(repro::KernelOp kernel,
+                                  const Target &target) const override {
+    std::optional<Walk> walk = findWalk(kernel);
+    if (!walk || walk->length < target.lanes(4) || walk->rows == 0 ||
+        kernel.getScheduleAttr())
+      return std::nullopt;
+    KernelPlan plan;
+    plan.launches.emplace_back().tiles = walk->rows * walk->blocks();
+    return plan;
+  }
+
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &, unsigned,
+                     const Target &target, const KernelFunction &function,
+                     OpBuilder &builder) const override {
+    const Walk walk = *findWalk(kernel);
+    Location location = kernel.getLoc();
+    auto index = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, location, value);
+    };
+    auto tiles = scf::ForOp::create(builder, location, function.begin,
+                                    function.end, index(1));
+    builder.setInsertionPoint(tiles.getBody()->getTerminator());
+    Value rest = tiles.getInductionVar(), first = index(0);
+    if (walk.blocks() > 1) {
+      Value blocks = index(walk.blocks());
+      Value block =
+          arith::RemUIOp::create(builder, location, rest, blocks);
+      first =
+          arith::MulIOp::create(builder, location, block, index(kBlock));
+      rest = arith::DivUIOp::create(builder, location, rest, blocks);
+    }
+    SmallVector<Value> row(walk.outer.size());
+    for (size_t dim = row.size(); dim-- > 0;) {
+      Value extent = index(walk.outer[dim]);
+      row[dim] = dim == 0 ? rest
+                          : builder.createOrFold<arith::RemUIOp>(location, rest,
+                                                                 extent);
+      if (dim > 0)
+        rest = builder.createOrFold<arith::DivUIOp>(location, rest, extent);
+    }
+    Value last = arith::MinSIOp::create(
+        builder, location, index(walk.length),
+        arith::AddIOp::create(builder, location, first, index(kBlock)));
+    const int64_t lanes = target.lanes(4);
+    // Whole vectors first, then element by element.
+    Value whole = arith::SubIOp::create(
+        builder, location, last,
+        arith::RemUIOp::create(
+            builder, location,
+            arith::SubIOp::create(builder, location, last, first),
+            index(lanes)));
+    if (failed(emitLoop(kernel, function, walk, row, first, whole, lanes,
+                        builder)))
+      return failure();
+    if (walk.length % lanes != 0 &&
+        failed(emitLoop(kernel, function, walk, row, whole, last, 0, builder)))
+      return failure();
+    builder.setInsertionPointAfter(tiles);
+    return success();
+  }
+
+private:
+  static LogicalResult emitLoop(repro::KernelOp kernel,
+                                const KernelFunction &function,
+                                const Walk &walk, ArrayRef<Value> row,
+                                Value begin, Value end, int64_t lanes,
+                                OpBuilder &builder) {
+    Location location = kernel.getLoc();
+    Value step = arith::ConstantIndexOp::create(builder, location,
+                                                std::max<int64_t>(lanes, 1));
+    auto loop = scf::ForOp::create(builder, location, begin, end, step);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+    RowEmitter emitter(builder, loop, lanes, walk.joined);
+    for (auto [argument, buffer] : llvm::zip_equal(
+             kernel.getBlock().getArguments(), function.inputs))
+      emitter.bind(argument, buffer);
+    SmallVector<Value> indices(row), values;
+    indices.append(walk.joined, loop.getInductionVar());
+    for (Value yielded : kernel.getYielded()) {
+      values.push_back(emitter.element(yielded, indices));
+      if (!values.back())
+        return failure();
+    }
+    for (auto [value, output] : llvm::zip_equal(values, function.outputs))
+      emitter.store(value, output, row);
+    return success();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> createPointwiseSchedule() {
+  return std::make_unique<Pointwise>();
+}
+
+} // namespace gensyn::cpu
