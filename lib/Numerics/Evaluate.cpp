@@ -11,7 +11,7 @@
 namespace gensyn {
 
 namespace {
-constexpr std::string_view kNames[kNumFunctions] = {
+constexpr std::string_view kFunctionNames[kNumFunctions] = {
     "exp", "expm1", "log", "log1p", "tanh", "sigmoid", "erf"};
 
 /// Split chains: a CPU's scheduler holds few of the long ones.
@@ -77,12 +77,12 @@ const Loop *chooseLoops() {
 } // namespace
 
 std::string_view name(Function function) {
-  return kNames[static_cast<int>(function)];
+  return kFunctionNames[static_cast<int>(function)];
 }
 
 std::optional<Function> functionFromName(std::string_view name) {
   for (int i = 0; i < kNumFunctions; ++i)
-    if (kNames[i] == name)
+    if (kFunctionNames[i] == name)
       return static_cast<Function>(i);
   return std::nullopt;
 }
