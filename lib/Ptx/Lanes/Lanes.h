@@ -124,6 +124,14 @@ template <class Test> inline uint32_t testLanes(Test test) {
   GENSYN_LANES_LOOP
   for (unsigned i = 0; i < warpSize; ++i)
     bits[i] = test(i) ? 1 : 0;
+#if defined(__clang__)
+  using Bytes = uint8_t __attribute__((ext_vector_type(warpSize)));
+  using Bits = bool __attribute__((ext_vector_type(warpSize)));
+  Bytes bytes;
+  __builtin_memcpy(&bytes, bits, sizeof(bytes));
+  return __builtin_bit_cast(uint32_t,
+                            __builtin_convertvector(bytes != 0, Bits));
+#else
   uint32_t result = 0;
   for (unsigned group = 0; group < 4; ++group) {
     uint64_t eight;
@@ -133,6 +141,7 @@ template <class Test> inline uint32_t testLanes(Test test) {
               << (8 * group);
   }
   return result;
+#endif
 }
 
 inline void setPredicate(Warp &warp, Reference reference, uint32_t mask,
