@@ -77,12 +77,6 @@ static void setPorts(func::FuncOp main, StringRef folder, plan::Plan &plan) {
     plan.add_donated(donated ? donated[i] : -1);
 }
 
-static bool fail(plan::Error &error, ExitCode code, const Twine &message) {
-  error.set_exit_code(static_cast<int>(code));
-  error.set_message(message.str());
-  return false;
-}
-
 static bool compileForCpu(func::FuncOp main, StringRef name,
                           const plan::CompileRequest &request,
                           plan::Executable &executable, const Report &report,

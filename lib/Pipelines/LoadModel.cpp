@@ -46,14 +46,6 @@ static void bindBatch(func::FuncOp main, int64_t batchSize,
   }
 }
 
-static bool fail(plan::Error &error, ExitCode code, const Twine &message,
-                 const Twine &note = "") {
-  error.set_exit_code(static_cast<int>(code));
-  error.set_message(message.str());
-  error.set_note(note.str());
-  return false;
-}
-
 /// False, with the error, where a graph input still has an unknown extent.
 static bool checkStatic(func::FuncOp main, const std::string &path,
                         plan::Error &error) {

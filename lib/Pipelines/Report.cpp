@@ -9,6 +9,14 @@ using namespace mlir;
 
 namespace gensyn {
 
+bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
+          const llvm::Twine &note) {
+  error.set_exit_code(static_cast<int>(code));
+  error.set_message(message.str());
+  error.set_note(note.str());
+  return false;
+}
+
 static constexpr size_t kMaxMessages = 8;
 
 Report::Report(MLIRContext *context)

@@ -5,6 +5,7 @@
 
 #include "gensyn/Runtime/plan.pb.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/Twine.h"
 
 #include <string>
 #include <vector>
@@ -18,6 +19,10 @@ enum class ExitCode : int {
   OutOfResources = 6,
   Bug = 70
 };
+
+/// Fills `error` and returns false.
+bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
+          const llvm::Twine &note = "");
 
 /// Collects the errors that a context reports while it lives.
 class Report {

@@ -1,5 +1,6 @@
 // The meaning of the movement ops: strided copies.
 
+#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Numerics/Walk.h"
 
@@ -9,10 +10,6 @@ using namespace gensyn::repro;
 
 namespace {
 using Results = FailureOr<SmallVector<Tensor>>;
-
-std::vector<int64_t> shapeOf(Value value) {
-  return cast<ShapedType>(value.getType()).getShape().vec();
-}
 
 /// An unsigned integer as wide as the element: movement keeps bits.
 template <class Body> void dispatchWidth(ElementType type, Body &&body) {

@@ -1,6 +1,7 @@
 // The meaning of contract, reduce and arg_reduce. Maps become offset tables
 // before any loop over points; orders are lib/Numerics' reduceOrdered.
 
+#include "TensorTypes.h"
 #include "WindowGroups.h"
 #include "gensyn/Numerics/Reduce.h"
 #include "gensyn/Numerics/Scalar.h"
@@ -139,10 +140,6 @@ template <class T> Tensor widened(const Tensor &tensor) {
       out[i] = scalar::convert<T>(in[i]);
   });
   return result;
-}
-
-std::vector<int64_t> shapeOf(Value value) {
-  return cast<ShapedType>(value.getType()).getShape().vec();
 }
 
 template <class T> T multiplyAdd(T a, T b, T acc) {

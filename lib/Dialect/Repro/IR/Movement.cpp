@@ -1,14 +1,11 @@
 // Movement ops: rules, result types and identities.
 
+#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
-
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 static LogicalResult expectElement(Operation *op, Value operand) {
   if (typeOf(operand).getElementType() ==

@@ -1,5 +1,6 @@
 // Vector-Jacobian products of the movement ops: each the inverse movement.
 
+#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 using namespace mlir;
@@ -9,10 +10,6 @@ using namespace gensyn::repro;
   LogicalResult Op::buildVjp(OpBuilder &builder, ValueRange cotangents,        \
                              ArrayRef<bool> needed,                            \
                              MutableArrayRef<Value> gradients)
-
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 VJP(ConstantOp) { return success(); }
 VJP(IotaOp) { return success(); }

@@ -1,13 +1,10 @@
 // Vector-Jacobian products of reductions.
 
+#include "TensorTypes.h"
 #include "WindowGroups.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
-
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
 
 /// The result's dimensions as dimensions of a row-form operand.
 static SmallVector<int64_t> keptDims(ReduceOp op) {

@@ -142,9 +142,9 @@ Value storageOf(Value value) {
   return value;
 }
 
-class Builder {
+class GroupBuilder {
 public:
-  explicit Builder(MLIRContext *context) : builder(context) {}
+  explicit GroupBuilder(MLIRContext *context) : builder(context) {}
 
   /// A kernel that computes `value` from what is in memory, before `before`.
   KernelOp build(Value value, StringRef what, Operation *before) {
@@ -197,7 +197,7 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
       return;
     Block &block = function.getBody().front();
     Decision decision(block);
-    Builder builder(&getContext());
+    GroupBuilder builder(&getContext());
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (!decision.isStored(&op))
         continue;

@@ -20,7 +20,7 @@ struct Freeze final : impl::FreezePassBase<Freeze> {
     auto digest = computeDigest(module);
     if (failed(digest))
       return signalPassFailure();
-    Builder builder(module.getContext());
+    mlir::Builder builder(module.getContext());
     module->setAttr(kNumericsAttr, builder.getI64IntegerAttr(kNumericsVersion));
     module->setAttr(kDigestAttr, builder.getStringAttr(*digest));
   }

@@ -101,7 +101,7 @@ def Repro_RoundOp : Repro_PureOp<"round", [Elementwise, SameOperandsAndResultTyp
   }];
   let arguments = (ins Repro_RoundKindAttr:$kind, Repro_FloatTensor:$operand);
   let results = (outs Repro_FloatTensor:$result);
-  let assemblyFormat = "$kind $operand attr-dict `:` type($result)";
+  let assemblyFormat = "`` $kind $operand attr-dict `:` type($result)";
 }
 
 def Repro_CompareOp : Repro_PureOp<"compare", [Elementwise, SameTypeOperands, SameOperandsAndResultShape, InferTypeOpInterface]> {
@@ -116,7 +116,7 @@ def Repro_CompareOp : Repro_PureOp<"compare", [Elementwise, SameTypeOperands, Sa
   }];
   let arguments = (ins Repro_CompareKindAttr:$kind, Repro_Tensor:$lhs, Repro_Tensor:$rhs);
   let results = (outs Repro_BoolTensor:$result);
-  let assemblyFormat = "$kind $lhs `,` $rhs attr-dict `:` type($lhs)";
+  let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` type($lhs)";
   let extraClassDeclaration = [{
     static ::llvm::LogicalResult inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location>,
         ::mlir::ValueRange operands, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties, ::mlir::RegionRange,

@@ -61,7 +61,7 @@ def Repro_ReduceOp : Repro_PureOp<"reduce", [DeclareOpInterfaceMethods<Repro_Ord
                        AffineMapArrayAttr:$maps, OptionalAttr<Repro_OrderAttr>:$order);
   let results = (outs Repro_Tensor:$result);
   let assemblyFormat = [{
-    $kind $operand `domain` $domain `maps` $maps (`order` custom<Order>($order)^)? attr-dict
+    `` $kind $operand `domain` $domain `maps` $maps (`order` custom<Order>($order)^)? attr-dict
     `:` type($operand) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -89,7 +89,7 @@ def Repro_ArgReduceOp : Repro_PureOp<"arg_reduce"> {
                        Repro_DomainAttr:$domain, AffineMapArrayAttr:$maps);
   let results = (outs StaticShapeTensorOf<[I32]>:$result);
   let assemblyFormat = [{
-    $kind (`last` $last^)? $operand `domain` $domain `maps` $maps attr-dict
+    `` $kind (`last` $last^)? $operand `domain` $domain `maps` $maps attr-dict
     `:` type($operand) `->` type($result)
   }];
   let hasVerifier = 1;
