@@ -3,6 +3,7 @@
 #include "gensyn/Codegen/Cpu/Schedule.h"
 
 #include "ContractSchedule.h"
+#include "ElementwiseSchedule.h"
 #include "PointwiseSchedule.h"
 
 namespace gensyn::cpu {
@@ -11,6 +12,7 @@ const Schedules &getSchedules() {
   static const Schedules schedules = [] {
     Schedules list;
     list.push_back(createContractSchedule());
+    list.push_back(createElementwiseSchedule());
     list.push_back(createPointwiseSchedule());
     list.push_back(createBaselineSchedule());
     return list;
