@@ -74,8 +74,10 @@ std::vector<std::string> getDimensionTexts() {
 
 void registerOnnxTranslations(int &exitCode) {
   Options &options = getOptions();
-  auto dialects = [](DialectRegistry &registry) {
+  auto dialects = [&exitCode](DialectRegistry &registry) {
     registry.insert<func::FuncDialect, onnx::OnnxDialect>();
+    // Called when the input is there: what fails from here on is in the input.
+    exitCode = 3;
   };
   TranslateToMLIRRegistration toMlirRegistration(
       "onnx-to-mlir", "ONNX model to the onnx dialect",
