@@ -52,8 +52,9 @@ public:
     for (unsigned dim = tiled; dim-- > 0;) {
       Value extent = index(shape[dim]);
       indices[dim] =
-          dim == 0 ? rest
-                   : builder.createOrFold<arith::RemUIOp>(location, rest, extent);
+          dim == 0
+              ? rest
+              : builder.createOrFold<arith::RemUIOp>(location, rest, extent);
       if (dim > 0)
         rest = builder.createOrFold<arith::DivUIOp>(location, rest, extent);
     }
@@ -103,9 +104,8 @@ public:
                                   const Target &) const override {
     ArrayRef<int64_t> shape = shapeOf(kernel);
     LaunchPlan launch;
-    launch.tiles = product(shape) == 0
-                       ? 0
-                       : product(shape.take_front(tiledDims(shape)));
+    launch.tiles =
+        product(shape) == 0 ? 0 : product(shape.take_front(tiledDims(shape)));
     KernelPlan plan;
     plan.launches.push_back(launch);
     return plan;

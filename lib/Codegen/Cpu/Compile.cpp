@@ -47,8 +47,8 @@ public:
       : options(options), schedules(schedules), cache(options.cacheFolder) {}
 
   void run(Job &job) {
-    const std::string key = KernelCache::keyOf(job.text + "\n" + job.name,
-                                               options.target->name);
+    const std::string key =
+        KernelCache::keyOf(job.text + "\n" + job.name, options.target->name);
     if (std::optional<std::string> object = cache.load(key)) {
       job.object = std::move(*object);
       return;
@@ -92,10 +92,9 @@ private:
       return failure();
     repro::KernelOp kernel;
     source->walk([&](repro::KernelOp op) { kernel = op; });
-    OwningOpRef<ModuleOp> module =
-        ModuleOp::create(UnknownLoc::get(&context));
-    FailureOr<SmallVector<std::string>> names = emitFunctions(
-        kernel, job.name, *options.target, schedules, *module);
+    OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+    FailureOr<SmallVector<std::string>> names =
+        emitFunctions(kernel, job.name, *options.target, schedules, *module);
     if (failed(names) || failed(lowerToLlvm(*module, *options.target, *names)))
       return failure();
     return emitObject(*module, *options.target);
@@ -109,8 +108,8 @@ private:
 
 void runAll(std::vector<Job> &jobs, const CompileOptions &options,
             const Schedules &schedules) {
-  unsigned count = options.threads ? options.threads
-                                   : std::thread::hardware_concurrency();
+  unsigned count =
+      options.threads ? options.threads : std::thread::hardware_concurrency();
   count = std::clamp<unsigned>(count, 1, std::max<size_t>(jobs.size(), 1));
   std::atomic<size_t> next = 0;
   auto work = [&] {
@@ -140,11 +139,10 @@ FailureOr<std::string> compile(func::FuncOp function,
     std::string text = codegen::printKernel(kernel);
     auto [found, isNew] = known.try_emplace(text, jobs.size());
     if (isNew)
-      jobs.push_back({text, codegen::nameKernel(kernel, text), kernel.getLoc(),
-                      {}, {}});
+      jobs.push_back(
+          {text, codegen::nameKernel(kernel, text), kernel.getLoc(), {}, {}});
     const std::string &name = jobs[found->second].name;
-    ScheduleChoice choice =
-        chooseSchedule(schedules, kernel, *options.target);
+    ScheduleChoice choice = chooseSchedule(schedules, kernel, *options.target);
     codegen::KernelLaunches result;
     result.workspaces = choice.plan.workspaces;
     for (unsigned i = 0; i < choice.plan.launches.size(); ++i) {

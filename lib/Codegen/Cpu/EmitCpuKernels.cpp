@@ -17,8 +17,7 @@ namespace gensyn::cpu {
 #include "gensyn/Codegen/Cpu/Passes.h.inc"
 
 namespace {
-struct EmitCpuKernels final
-    : impl::EmitCpuKernelsPassBase<EmitCpuKernels> {
+struct EmitCpuKernels final : impl::EmitCpuKernelsPassBase<EmitCpuKernels> {
   using EmitCpuKernelsPassBase::EmitCpuKernelsPassBase;
 
   void runOnOperation() override {

@@ -55,9 +55,9 @@ LogicalResult emitKernelFunctions(repro::KernelOp kernel, StringRef name,
                                   const Target &target, ModuleOp module) {
   for (unsigned launch = 0; launch < choice.plan.launches.size(); ++launch) {
     KernelFunction function;
-    func::FuncOp code = createFunction(
-        kernel, getFunctionName(name, choice.plan, launch), choice.plan, launch,
-        module, function);
+    func::FuncOp code =
+        createFunction(kernel, getFunctionName(name, choice.plan, launch),
+                       choice.plan, launch, module, function);
     OpBuilder builder = OpBuilder::atBlockEnd(&code.getBody().front());
     if (failed(choice.schedule->emit(kernel, choice.plan, launch, target,
                                      function, builder)))

@@ -17,8 +17,8 @@ using namespace mlir;
 
 namespace gensyn::cpu {
 
-static std::unique_ptr<llvm::TargetMachine>
-createMachine(const Target &target, std::string &error) {
+static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target,
+                                                          std::string &error) {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();

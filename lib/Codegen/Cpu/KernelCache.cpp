@@ -34,9 +34,8 @@ static const std::string &compilerIdentity() {
     if (dladdr(reinterpret_cast<const void *>(&compilerIdentity), &info) &&
         info.dli_fname && !llvm::sys::fs::status(info.dli_fname, status))
       text += ", " + std::to_string(status.getSize()) + " " +
-              std::to_string(status.getLastModificationTime()
-                                 .time_since_epoch()
-                                 .count());
+              std::to_string(
+                  status.getLastModificationTime().time_since_epoch().count());
     return text;
   }();
   return identity;

@@ -2,10 +2,10 @@
 
 #include "KernelCode.h"
 #include "lld/Common/Driver.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/ADT/ScopeExit.h"
 
 #include <mutex>
 
@@ -40,8 +40,8 @@ static FailureOr<std::string> runLinker(ArrayRef<std::string> arguments,
     pointers.push_back(argument.c_str());
   std::string text;
   llvm::raw_string_ostream messages(text);
-  lld::Result result = lld::lldMain(pointers, messages, messages,
-                                    {{lld::Gnu, &lld::elf::link}});
+  lld::Result result =
+      lld::lldMain(pointers, messages, messages, {{lld::Gnu, &lld::elf::link}});
   usable = result.canRunAgain;
   if (result.retCode != 0) {
     error = StringRef(text).split('\n').first.str();
@@ -65,14 +65,13 @@ FailureOr<std::string> linkObjects(ArrayRef<std::string> objects,
     error = "no temporary folder: " + code.message();
     return failure();
   }
-  auto remove = llvm::make_scope_exit(
-      [&] { llvm::sys::fs::remove_directories(folder); });
+  auto remove =
+      llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
   const std::string output = (folder + "/kernels.so").str();
   // No undefined symbols: a call of a math library would be one.
   std::vector<std::string> arguments = {
-      "ld.lld",          "-shared",       "-z",           "defs",
-      "--build-id=none", "--strip-debug", "--threads=1", "-o",
-      output};
+      "ld.lld",        "-shared",     "-z", "defs", "--build-id=none",
+      "--strip-debug", "--threads=1", "-o", output};
   for (auto [number, object] : llvm::enumerate(objects)) {
     std::string path = (folder + "/" + Twine(number) + ".o").str();
     if (llvm::Error failed = writeFile(path, object)) {

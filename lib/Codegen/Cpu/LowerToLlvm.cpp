@@ -52,9 +52,8 @@ static void addEntry(LLVM::LLVMFuncOp body) {
   Type i64 = builder.getI64Type();
   auto entry = LLVM::LLVMFuncOp::create(
       builder, location, name,
-      LLVM::LLVMFunctionType::get(
-          LLVM::LLVMVoidType::get(builder.getContext()),
-          {pointer, pointer, i64, i64}));
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                  {pointer, pointer, i64, i64}));
   entry.setNoUnwind(true);
   Block *block = entry.addEntryBlock(builder);
   builder.setInsertionPointToEnd(block);
