@@ -5,8 +5,9 @@
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 
 int main(int argc, char **argv) {
-  // Set by a translation that fails; MLIR's driver only says that something did. It
-  // stays 5 where no translation was reached: the input or output could not be opened.
+  // Set by a translation that fails; MLIR's driver only says that something
+  // did. It stays 5 where no translation was reached: the input or output could
+  // not be opened.
   int exitCode = 5;
   gensyn::registerOnnxTranslations(exitCode);
   gensyn::registerPtxTranslations(exitCode);

@@ -53,4 +53,24 @@ LogicalResult checkValues(NodeOp node, ConstantFn constantOf) {
     return checkReshape(node);
   return success();
 }
+
+LogicalResult checkForm(NodeOp node) {
+  if (!node.schema().domain().empty())
+    return success();
+  StringRef type = node.opType();
+  if (type == "LayerNormalization" || type == "RMSNormalization") {
+    auto x = dyn_cast<RankedTensorType>(node->getOperand(0).getType());
+    int64_t axis = *node.integer("axis");
+    if (x && (axis < -x.getRank() || axis >= x.getRank()))
+      return node.emitOpError()
+             << "axis " << axis << " is out of range for rank " << x.getRank();
+  }
+  if (type == "Split" && node.hasFormalAttribute("num_outputs")) {
+    std::optional<int64_t> outputs = node.integer("num_outputs");
+    if (outputs && *outputs != int64_t(node->getNumResults()))
+      return node.emitOpError() << "num_outputs is " << *outputs << " for "
+                                << node->getNumResults() << " outputs";
+  }
+  return success();
+}
 } // namespace gensyn::onnx

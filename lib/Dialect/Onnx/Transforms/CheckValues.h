@@ -10,4 +10,8 @@ namespace gensyn::onnx {
 mlir::LogicalResult
 checkValues(NodeOp node,
             llvm::function_ref<mlir::ElementsAttr(mlir::Value)> constantOf);
+
+/// What the schemas' inference takes for granted and would read out of bounds
+/// without: to be called before it.
+mlir::LogicalResult checkForm(NodeOp node);
 } // namespace gensyn::onnx

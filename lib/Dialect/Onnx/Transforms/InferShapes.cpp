@@ -139,9 +139,9 @@ LogicalResult Inference::inferBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (!isa<NodeOp>(&op))
       continue;
-    if (failed(infer(&op)) || failed(checkValues(NodeOp(&op), [&](Value v) {
-          return constantOf(v);
-        })))
+    if (failed(checkForm(NodeOp(&op))) || failed(infer(&op)) ||
+        failed(
+            checkValues(NodeOp(&op), [&](Value v) { return constantOf(v); })))
       return failure();
     fold(&op);
   }
