@@ -20,6 +20,10 @@ static Value spread(NodeBuilder &b, Value parameter, Value x, int64_t axis,
     return b.refuse("axis is out of range for the rank");
   if (blockSize == 0)
     return b.along(parameter, axis, rankOf(x));
+  int64_t extent = shapeOf(x)[axis];
+  if (rankOf(parameter) != rankOf(x) || blockSize < 1 || blockSize > extent ||
+      shapeOf(parameter)[axis] != (extent + blockSize - 1) / blockSize)
+    return b.refuse("block_size does not fit the shapes");
   Extents wide(shapeOf(parameter)), dims = range(0, axis + 1);
   wide.insert(wide.begin() + axis + 1, blockSize);
   llvm::append_range(dims, range(axis + 2, wide.size()));

@@ -20,6 +20,8 @@ static Values convertSplit(NodeBuilder &b) {
     if (isa<NoneType>(b.node->getResult(i).getType()))
       return {b.refuse("an output in the list is absent")};
     int64_t limit = start + b.resultType(i).getDimSize(dim);
+    if (limit > shapeOf(x)[dim])
+      return {b.refuse("the parts are larger than the whole")};
     parts.push_back(b.sliceDim(x, dim, start, limit));
     start = limit;
   }

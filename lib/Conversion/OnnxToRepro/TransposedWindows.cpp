@@ -107,11 +107,17 @@ static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
     window.kernel = shapeOf(w)[i + 2];
     window.stride = strides[i];
     window.dilation = dilations[i];
-    if (window.stride < 1 || window.dilation < 1) {
-      b.refuse("strides and dilations must be positive");
+    if (std::min(window.stride, window.dilation) < 1 ||
+        std::max({window.stride, window.dilation, window.kernel}) >
+            kMaxWindow) {
+      b.refuse("strides and dilations must be positive and below 2^20");
       return {};
     }
     window.padLow = transposedPad(b, window, i, spatial);
+    if (window.padLow < 0 || window.padLow > kMaxWindow) {
+      b.refuse("pads must not be negative and below 2^20");
+      return {};
+    }
   }
   return windows;
 }
@@ -179,8 +185,12 @@ static Value convertCol2Im(NodeBuilder &b) {
     window.stride = strides[i];
     window.dilation = dilations[i];
     window.padLow = pads[i];
-    if (window.stride < 1 || window.dilation < 1 || window.kernel < 1)
-      return b.refuse("block_shape, strides and dilations must be positive");
+    if (std::min({window.stride, window.dilation, window.kernel}) < 1 ||
+        std::min(pads[i], pads[i + spatial]) < 0 ||
+        std::max({window.stride, window.dilation, window.kernel, pads[i],
+                  pads[i + spatial]}) > kMaxWindow)
+      return b.refuse("block_shape, strides and dilations must be positive, "
+                      "pads not negative, all below 2^20");
     int64_t reach = (window.kernel - 1) * window.dilation + 1;
     window.output =
         (window.extent + pads[i] + pads[i + spatial] - reach) / window.stride +

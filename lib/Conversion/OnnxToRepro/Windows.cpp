@@ -57,6 +57,11 @@ SmallVector<Window> onnx_to_repro::readWindows(NodeBuilder &b, Value x,
                "negative");
       return {};
     }
+    if (std::max({window.stride, window.dilation, window.kernel, window.padLow,
+                  window.padHigh}) > kMaxWindow) {
+      b.refuse("kernel, strides, dilations and pads must be below 2^20");
+      return {};
+    }
     windows.push_back(window);
   }
   return windows;

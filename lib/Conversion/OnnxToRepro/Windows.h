@@ -7,6 +7,10 @@
 
 namespace gensyn::onnx_to_repro {
 
+/// Larger strides, dilations, kernels and pads are refused: index arithmetic
+/// never overflows.
+inline constexpr int64_t kMaxWindow = int64_t(1) << 20;
+
 /// One spatial dimension: element `stride * o + dilation * k - padLow` of the
 /// operand belongs to tap k of output o.
 struct Window {

@@ -118,3 +118,27 @@ func.func @strides(%x: tensor<1x1x4xf32>) -> tensor<1x1x2xf32> {
   %0 = onnx.MaxPool.v12(%x) {kernel_shape = array<i64: 2>, strides = array<i64: 0>} : (tensor<1x1x4xf32>) -> tensor<1x1x2xf32>
   return %0 : tensor<1x1x2xf32>
 }
+
+// -----
+
+func.func @dilation(%x: tensor<1x1x4xf32>, %w: tensor<1x1x1xf32>) -> tensor<1x1x4xf32> {
+  // expected-error @+1 {{'onnx.Conv.v11' op kernel, strides, dilations and pads must be below 2^20}}
+  %0 = onnx.Conv.v11(%x, %w) {dilations = array<i64: 9223372036854775807>} : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  return %0 : tensor<1x1x4xf32>
+}
+
+// -----
+
+func.func @block(%x: tensor<2x3xi8>, %s: tensor<2x2xf32>) -> tensor<2x3xf32> {
+  // expected-error @+1 {{'onnx.DequantizeLinear.v21' op block_size does not fit the shapes}}
+  %0 = onnx.DequantizeLinear.v21(%x, %s) {axis = 1 : i64, block_size = -2 : i64} : (tensor<2x3xi8>, tensor<2x2xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @parts(%x: tensor<4xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  // expected-error @+1 {{'onnx.Split.v13' op the parts are larger than the whole}}
+  %0:2 = onnx.Split.v13(%x) : (tensor<4xf32>) -> (tensor<3xf32>, tensor<3xf32>)
+  return %0#0, %0#1 : tensor<3xf32>, tensor<3xf32>
+}
