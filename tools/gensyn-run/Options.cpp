@@ -37,12 +37,12 @@ static bool isText(const std::string &text) {
 
 static void parseDimension(const std::string &text, Options &options) {
   size_t equals = text.find('=');
+  std::string digits =
+      equals == std::string::npos ? "" : text.substr(equals + 1);
+  const char *begin = digits.data(), *end = begin + digits.size();
   int64_t value = 0;
-  const char *begin = text.data() + equals + 1,
-             *end = text.data() + text.size();
-  if (equals == std::string::npos || equals == 0 || begin == end ||
-      std::from_chars(begin, end, value).ptr != end || value < 1 ||
-      !isText(text))
+  if (equals == 0 || begin == end ||
+      std::from_chars(begin, end, value).ptr != end || value < 1)
     throw Failure(ExitCode::Usage,
                   "--dim " + runtime::quote(text) +
                       ": name=value is wanted, with a value of at least 1");
@@ -245,6 +245,12 @@ Options CommandLine::parse(int argc, char **argv) {
     throw Failure(ExitCode::Usage, message,
                   "gensyn-run --help lists what there is");
   }
+  for (const CLI::App *sub : app.get_subcommands())
+    for (const CLI::Option *option : sub->get_options())
+      for (const std::string &value : option->results())
+        if (value.empty())
+          throw Failure(ExitCode::Usage, option->get_name() + " is empty",
+                        "gensyn-run --help lists what there is");
   for (const std::string &dim : dims)
     parseDimension(dim, options);
   if (noCache)

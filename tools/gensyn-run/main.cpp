@@ -3,6 +3,9 @@
 #include "Commands.h"
 #include "Terminal.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <new>
 #include <stdexcept>
@@ -53,4 +56,15 @@ static ExitCode run(int argc, char **argv) {
   }
 }
 
-int main(int argc, char **argv) { return static_cast<int>(run(argc, argv)); }
+/// A file that is opened while one of the first three descriptors is closed
+/// would take its place, and what is printed would end up in the file.
+static void reserveDescriptors() {
+  for (int opened = 0; opened >= 0 && opened <= 2;)
+    if ((opened = ::open("/dev/null", O_RDWR)) > 2)
+      ::close(opened);
+}
+
+int main(int argc, char **argv) {
+  reserveDescriptors();
+  return static_cast<int>(run(argc, argv));
+}
