@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <cstring>
 #include <limits>
 #include <mutex>
@@ -17,37 +18,41 @@
 namespace gensyn::ptx {
 namespace {
 
+/// Flags that the host program set must not show in the results.
+class DefaultEnvironment {
+public:
+  DefaultEnvironment() {
+    std::fegetenv(&saved);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~DefaultEnvironment() { std::fesetenv(&saved); }
+
+private:
+  std::fenv_t saved;
+};
+
 /// Blocks of a launch, handed out in ascending order.
 class Scheduler {
 public:
   Scheduler(const LaunchContext &launch, uint64_t blocks)
       : context(launch), count(blocks) {}
 
-  /// Takes blocks until none is left or an earlier one has failed.
-  void work() {
-    // Flags that the host program set must not show in the results.
-    std::fenv_t environment;
-    std::fegetenv(&environment);
-    std::fesetenv(FE_DFL_ENV);
-    RaceDetector races;
-    Block block(context, context.findRaces ? &races : nullptr);
-    for (uint64_t number = next++; number < limit; number = next++)
-      if (!block.run(number)) {
-        std::lock_guard<std::mutex> lock(mutex);
-        if (number < limit) {
-          limit = number;
-          fault = describeFault(block);
-        }
-      }
-    threadInstructions += block.threadInstructions;
-    std::fesetenv(&environment);
-  }
-
   std::optional<Fault> run(unsigned threads) {
+    Worker self(*this); // counts its instructions when it is done
+    auto start = std::chrono::steady_clock::now();
+    bool more = self.runBlock();
+    // Starting a thread takes as long as a small launch.
+    auto expected = (std::chrono::steady_clock::now() - start) * (count - 1);
     std::vector<std::thread> helpers;
-    for (uint64_t i = 1; i < std::min<uint64_t>(threads, count); ++i)
-      helpers.emplace_back([this] { work(); });
-    work();
+    if (more && expected > std::chrono::microseconds(100))
+      for (uint64_t i = 1; i < std::min<uint64_t>(threads, count - 1); ++i)
+        helpers.emplace_back([this] {
+          Worker helper(*this);
+          while (helper.runBlock()) {
+          }
+        });
+    while (more)
+      more = self.runBlock();
     for (std::thread &helper : helpers)
       helper.join();
     return std::move(fault);
@@ -56,6 +61,39 @@ public:
   std::atomic<uint64_t> threadInstructions = 0;
 
 private:
+  /// One host thread.
+  class Worker {
+  public:
+    explicit Worker(Scheduler &owner)
+        : scheduler(owner),
+          block(owner.context, owner.context.findRaces ? &races : nullptr) {}
+    ~Worker() { scheduler.threadInstructions += block.threadInstructions; }
+
+    /// Runs the next block. False if none is left or an earlier one failed.
+    bool runBlock() {
+      uint64_t number = scheduler.next++;
+      if (number >= scheduler.limit)
+        return false;
+      if (!block.run(number))
+        scheduler.fail(number, block);
+      return true;
+    }
+
+  private:
+    DefaultEnvironment environment;
+    Scheduler &scheduler;
+    RaceDetector races;
+    Block block;
+  };
+
+  void fail(uint64_t number, const Block &block) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (number >= limit)
+      return;
+    limit = number;
+    fault = describeFault(block);
+  }
+
   const LaunchContext &context;
   const uint64_t count;
   std::atomic<uint64_t> next = 0;

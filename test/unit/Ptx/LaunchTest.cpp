@@ -85,6 +85,69 @@ TEST(PtxLaunch, theFaultIsThatOfTheFirstBlock) {
   }
 }
 
+/// Blocks that take long enough for host threads to be started, the later ones
+/// shorter. Each adds its number to word 0 and writes a word of its own; blocks
+/// from `limit` on write out of bounds.
+std::optional<Fault> runLong(unsigned threads, uint32_t limit,
+                             std::vector<uint32_t> &out) {
+  auto module = Module::parse(header + R"(
+.visible .entry k(.param .u64 out, .param .u32 limit)
+{
+	.reg .b64 %d<6>;
+	.reg .b32 %r<10>;
+	.reg .pred %p<3>;
+	ld.param.b64 %d1, [out];
+	ld.param.b32 %r1, [limit];
+	mov.u32 %r2, %ctaid.x;
+	sub.u32 %r3, 60, %r2;
+	mul.lo.u32 %r3, %r3, 200;
+	mov.u32 %r4, %r2;
+LOOP:
+	mad.lo.u32 %r4, %r4, 1664525, 1013904223;
+	sub.u32 %r3, %r3, 1;
+	setp.ne.u32 %p1, %r3, 0;
+	@%p1 bra LOOP;
+	mul.wide.u32 %d2, %r2, 4;
+	add.s64 %d3, %d1, %d2;
+	setp.ge.u32 %p2, %r2, %r1;
+	@%p2 mov.b64 %d3, 0;
+	st.global.b32 [%d3+4], %r4;
+	red.global.add.u32 [%d1], %r2;
+	ret;
+}
+)");
+  if (!module) {
+    ADD_FAILURE() << module.error().message;
+    return std::nullopt;
+  }
+  out.assign(51, 0);
+  Memory memory;
+  memory.add(out.data(), 4 * out.size());
+  struct {
+    void *out;
+    uint32_t limit;
+  } parameters = {out.data(), limit};
+  Launch launch;
+  launch.kernel = "k";
+  launch.grid.x = 50;
+  launch.threads = threads;
+  launch.parameters = std::as_bytes(std::span(&parameters, 1)).first(12);
+  return module->launch(launch, memory);
+}
+
+TEST(PtxLaunch, hostThreadsShareTheBlocks) {
+  std::vector<uint32_t> one, four;
+  ASSERT_FALSE(runLong(1, 100, one));
+  ASSERT_FALSE(runLong(4, 100, four));
+  EXPECT_EQ(one[0], 50u * 49 / 2);
+  EXPECT_EQ(one, four);
+  for (int repetition = 0; repetition != 5; ++repetition) {
+    auto fault = runLong(4, 17, four);
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->block[0], 17u);
+  }
+}
+
 std::string launchMessage(const std::string &directives, Launch launch) {
   auto module = Module::parse(header + ".visible .entry k(.param .u64 a)" +
                               directives + "{ ret; }");
