@@ -3,6 +3,7 @@
 #include "OperatorTable.h"
 
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "onnx/defs/schema.h"
 
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
@@ -62,12 +63,33 @@ bool gensyn::isConvertible(StringRef domain, StringRef opType, int since) {
   return OperatorTable::get().find(domain, opType, since) != nullptr;
 }
 
+/// Versions of all operators of the default domain, with what becomes of them.
+static std::map<std::string, std::map<int, char>> classifyVersions() {
+  std::map<std::string, std::map<int, char>> all;
+  for (const ::onnx::OpSchema &schema :
+       ::onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
+    if (!schema.domain().empty())
+      continue;
+    bool isExpanded =
+        schema.HasFunction() || schema.HasContextDependentFunction();
+    int since = schema.SinceVersion();
+    bool isKnown = isConvertible("", schema.Name(), since);
+    all[schema.Name()][since] = isKnown ? 'c' : isExpanded ? 'e' : '-';
+  }
+  return all;
+}
+
 void gensyn::printSupportTable(llvm::raw_ostream &os) {
-  os << "| operator | versions |\n| --- | --- |\n";
-  for (const auto &[name, versions] : OperatorTable::get().entries()) {
+  os << "| operator | converted | expanded | neither |\n"
+     << "| --- | --- | --- | --- |\n";
+  for (const auto &[name, versions] : classifyVersions()) {
     os << "| " << name << " |";
-    for (const auto &[version, lowering] : versions)
-      os << ' ' << version;
-    os << " |\n";
+    for (char column : {'c', 'e', '-'}) {
+      for (auto [version, kind] : versions)
+        if (kind == column)
+          os << ' ' << version;
+      os << " |";
+    }
+    os << '\n';
   }
 }

@@ -5,6 +5,8 @@
 
 #include "mlir/Pass/Pass.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 #include <memory>
 
 namespace gensyn {
@@ -14,12 +16,13 @@ namespace gensyn {
 
 /// Whether the conversion has an entry for an operator of `domain` ("" or
 /// "ai.onnx" is the default one) whose meaning was introduced by version
-/// `since` of its operator set. The entry may still refuse a form of it, such as
-/// an axis that is only known when the program runs.
+/// `since` of its operator set. The entry may still refuse a form of it, such
+/// as an axis that is only known when the program runs.
 bool isConvertible(llvm::StringRef domain, llvm::StringRef opType, int since);
 
-/// Prints a Markdown table with a row for each operator that has an entry: its
-/// name and the versions.
+/// Prints a Markdown table with a row for each operator of the default domain:
+/// which versions are converted, which are expanded by the body that their
+/// schema gives, and which are neither.
 void printSupportTable(llvm::raw_ostream &os);
 } // namespace gensyn
 
