@@ -32,6 +32,10 @@ emitFunctions(repro::KernelOp kernel, StringRef name, const Target &target,
   return names;
 }
 
+static std::string kernelFolder(const CompileOptions &options) {
+  return options.cacheFolder.empty() ? "" : options.cacheFolder + "/kernels";
+}
+
 namespace {
 
 /// One kernel to compile, and what came of it.
@@ -44,7 +48,7 @@ struct Job {
 class Worker {
 public:
   Worker(const CompileOptions &options, const Schedules &schedules)
-      : options(options), schedules(schedules), cache(options.cacheFolder) {}
+      : options(options), schedules(schedules), cache(kernelFolder(options)) {}
 
   void run(Job &job) {
     const std::string key =
@@ -123,6 +127,7 @@ void runAll(std::vector<Job> &jobs, const CompileOptions &options,
   work();
   for (std::thread &thread : threads)
     thread.join();
+  KernelCache(kernelFolder(options)).trim(/*most=*/8192);
 }
 
 } // namespace

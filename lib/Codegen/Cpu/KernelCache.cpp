@@ -2,6 +2,7 @@
 
 #include "KernelCache.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/BLAKE3.h"
@@ -84,6 +85,20 @@ void KernelCache::store(llvm::StringRef key, llvm::StringRef object) const {
   }
   if (llvm::Error failed = file->keep(pathOf(key)))
     llvm::consumeError(std::move(failed));
+}
+
+void KernelCache::trim(size_t most) const {
+  std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> files;
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator file(folder, code), end;
+       !code && file != end; file.increment(code))
+    if (auto status = file->status())
+      files.emplace_back(status->getLastModificationTime(), file->path());
+  if (files.size() <= most)
+    return;
+  llvm::sort(files);
+  for (const auto &file : llvm::ArrayRef(files).take_front(files.size() / 2))
+    llvm::sys::fs::remove(file.second);
 }
 
 } // namespace gensyn::cpu

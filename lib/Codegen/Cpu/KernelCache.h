@@ -29,6 +29,10 @@ public:
   /// written is slow, not an error.
   void store(llvm::StringRef key, llvm::StringRef object) const;
 
+  /// Removes the older half of the objects where there are more than `most`: a
+  /// new compiler has no use for the kernels of the old one.
+  void trim(size_t most) const;
+
 private:
   std::string pathOf(llvm::StringRef key) const;
   std::string folder;

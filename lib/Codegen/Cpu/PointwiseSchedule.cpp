@@ -48,8 +48,7 @@ std::optional<Walk> findWalk(repro::KernelOp kernel) {
     if (op.hasTrait<OpTrait::Elementwise>() || isSplat(op))
       continue;
     auto broadcast = dyn_cast<repro::BroadcastOp>(op);
-    if (!broadcast ||
-        cast<ShapedType>(broadcast.getType()).getShape() != shape)
+    if (!broadcast || cast<ShapedType>(broadcast.getType()).getShape() != shape)
       return std::nullopt;
     // Along the last dimensions, those with or those without the operand.
     ArrayRef<int64_t> dims = broadcast.getDims();
@@ -108,8 +107,7 @@ protected:
   // Indices of the row's dimensions all are the position: who asks for an
   // element of the results gives it once per dimension.
   Value load(Value tensor, Value buffer, ArrayRef<Value> indices) override {
-    const auto inRow =
-        static_cast<unsigned>(llvm::count(indices, position));
+    const auto inRow = static_cast<unsigned>(llvm::count(indices, position));
     if (inRow == 0) { // the same along the row: once, before the loop
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(loop);
@@ -180,10 +178,8 @@ public:
     Value rest = tiles.getInductionVar(), first = index(0);
     if (walk.blocks() > 1) {
       Value blocks = index(walk.blocks());
-      Value block =
-          arith::RemUIOp::create(builder, location, rest, blocks);
-      first =
-          arith::MulIOp::create(builder, location, block, index(kBlock));
+      Value block = arith::RemUIOp::create(builder, location, rest, blocks);
+      first = arith::MulIOp::create(builder, location, block, index(kBlock));
       rest = arith::DivUIOp::create(builder, location, rest, blocks);
     }
     SmallVector<Value> row(walk.outer.size());
@@ -229,8 +225,8 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(loop.getBody()->getTerminator());
     RowEmitter emitter(builder, loop, lanes, walk.joined);
-    for (auto [argument, buffer] : llvm::zip_equal(
-             kernel.getBlock().getArguments(), function.inputs))
+    for (auto [argument, buffer] :
+         llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
       emitter.bind(argument, buffer);
     SmallVector<Value> indices(row), values;
     indices.append(walk.joined, loop.getInductionVar());

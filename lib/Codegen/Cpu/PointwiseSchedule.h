@@ -9,8 +9,8 @@
 namespace gensyn::cpu {
 
 /// Takes kernels of elementwise ops, splat constants and broadcasts. Trailing
-/// dimensions are joined to one row where no broadcast tells them apart; the row
-/// is computed in vectors of one register of f32.
+/// dimensions are joined to one row where no broadcast tells them apart; the
+/// row is computed in vectors of one register of f32.
 std::unique_ptr<Schedule> createPointwiseSchedule();
 
 } // namespace gensyn::cpu

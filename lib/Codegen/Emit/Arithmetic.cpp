@@ -19,13 +19,13 @@ Value Emit::constant(Type element, uint64_t bits) const {
   TypedAttr attribute;
   if (auto real = dyn_cast<FloatType>(element)) {
     APInt pattern(real.getWidth(), bits);
-    attribute = builder->getFloatAttr(
-        real, APFloat(real.getFloatSemantics(), pattern));
+    attribute =
+        builder->getFloatAttr(real, APFloat(real.getFloatSemantics(), pattern));
   } else {
-    unsigned width =
-        element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
-    attribute = builder->getIntegerAttr(
-        element, APInt(width, bits, /*isSigned=*/false, /*implicitTrunc=*/true));
+    unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    attribute =
+        builder->getIntegerAttr(element, APInt(width, bits, /*isSigned=*/false,
+                                               /*implicitTrunc=*/true));
   }
   if (lanes_ && !element.isIndex())
     attribute =
@@ -46,8 +46,7 @@ Emit::I64 Emit::i64(uint64_t c) const {
   return {builder, constant(builder->getI64Type(), c)};
 }
 Emit::Index Emit::index(int64_t c) const {
-  return {builder,
-          constant(builder->getIndexType(), static_cast<uint64_t>(c))};
+  return {builder, constant(builder->getIndexType(), static_cast<uint64_t>(c))};
 }
 
 Emit::F64 Emit::widen(F32 x) const {
@@ -68,8 +67,8 @@ Emit::I32 Emit::truncate(I64 x) const {
 }
 
 Emit::Index Emit::minimum(Index a, Index b) const {
-  return {builder, builder->createOrFold<arith::MinSIOp>(location, a.value,
-                                                         b.value)};
+  return {builder,
+          builder->createOrFold<arith::MinSIOp>(location, a.value, b.value)};
 }
 Emit::Index Emit::quotient(Index x, int64_t c) const {
   return {builder, builder->createOrFold<arith::DivUIOp>(location, x.value,
@@ -91,8 +90,8 @@ Value Emit::sarOf(Value x, int amount) const {
   return builder->createOrFold<arith::ShRSIOp>(location, x, by);
 }
 Value Emit::unordered(Value x) const {
-  return arith::CmpFOp::create(*builder, location, arith::CmpFPredicate::UNO,
-                               x, x);
+  return arith::CmpFOp::create(*builder, location, arith::CmpFPredicate::UNO, x,
+                               x);
 }
 Value Emit::selectOf(Value m, Value a, Value b) const {
   return builder->createOrFold<arith::SelectOp>(location, m, a, b);

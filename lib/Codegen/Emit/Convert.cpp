@@ -35,10 +35,9 @@ Value Scalar::convert(Value a, Type to) {
     if (!isFloat())
       return narrowTo(oddDouble(a), to);
     Type f64 = likeLanes(a, builder.getF64Type());
-    return narrowTo(width() == 64
-                        ? a
-                        : arith::ExtFOp::create(builder, location, f64, a),
-                    to);
+    return narrowTo(
+        width() == 64 ? a : arith::ExtFOp::create(builder, location, f64, a),
+        to);
   }
   if (auto integer = dyn_cast<IntegerType>(to)) {
     if (isFloat())
@@ -85,16 +84,15 @@ Value Scalar::toInteger(Value real, IntegerType to) {
   };
   Value high = compared(CmpF::OGE, above), low = compared(CmpF::OLE, below);
   Value nan = arith::CmpFOp::create(builder, location, CmpF::UNO, real, real);
-  Value outside = arith::OrIOp::create(
-      builder, location, nan,
-      arith::OrIOp::create(builder, location, high, low));
+  Value outside =
+      arith::OrIOp::create(builder, location, nan,
+                           arith::OrIOp::create(builder, location, high, low));
   Value safe = choose(outside, number(0), real);
   Type i64 = likeLanes(real, builder.getI64Type());
-  Value y = bits == 64 && !isSigned
-                ? arith::FPToUIOp::create(builder, location, i64, safe)
-                      .getResult()
-                : arith::FPToSIOp::create(builder, location, i64, safe)
-                      .getResult();
+  Value y =
+      bits == 64 && !isSigned
+          ? arith::FPToUIOp::create(builder, location, i64, safe).getResult()
+          : arith::FPToSIOp::create(builder, location, i64, safe).getResult();
   if (bits < 64)
     y = arith::TruncIOp::create(
         builder, location, likeLanes(real, builder.getIntegerType(bits)), y);
@@ -115,20 +113,20 @@ Value Scalar::oddDouble(Value integer) {
   if (!isUnsigned()) {
     negative =
         arith::CmpIOp::create(builder, location, CmpI::slt, integer, zero);
-    magnitude = choose(
-        negative, arith::SubIOp::create(builder, location, zero, integer),
-        integer);
+    magnitude = choose(negative,
+                       arith::SubIOp::create(builder, location, zero, integer),
+                       integer);
   }
   Value lost = arith::AndIOp::create(builder, location, magnitude,
                                      constant(integer, 0x7FF));
-  Value sticky = choose(
-      arith::CmpIOp::create(builder, location, CmpI::ne, lost, zero),
-      constant(integer, 0x800), zero);
-  Value odd = arith::OrIOp::create(
-      builder, location,
-      arith::AndIOp::create(builder, location, magnitude,
-                            constant(integer, ~0x7FFull)),
-      sticky);
+  Value sticky =
+      choose(arith::CmpIOp::create(builder, location, CmpI::ne, lost, zero),
+             constant(integer, 0x800), zero);
+  Value odd =
+      arith::OrIOp::create(builder, location,
+                           arith::AndIOp::create(builder, location, magnitude,
+                                                 constant(integer, ~0x7FFull)),
+                           sticky);
   Value large = arith::CmpIOp::create(builder, location, CmpI::uge, magnitude,
                                       constant(integer, 1ull << 53));
   Value y = arith::UIToFPOp::create(builder, location, f64,
@@ -166,24 +164,22 @@ Value Scalar::narrowTo(Value f64, Type narrow) {
     return Emit::Mask{&builder, arith::CmpIOp::create(builder, location, how,
                                                       a.value, b.value)};
   };
-  Emit::Mask subnormal =
-      compared(CmpI::slt, exponent, number(1 - n.bias));
-  Emit::I64 drop = number(52 - n.mantissa) +
-                   emit.select(subnormal, number(1 - n.bias) - exponent,
-                               number(0));
+  Emit::Mask subnormal = compared(CmpI::slt, exponent, number(1 - n.bias));
+  Emit::I64 drop =
+      number(52 - n.mantissa) +
+      emit.select(subnormal, number(1 - n.bias) - exponent, number(0));
   drop = emit.select(compared(CmpI::sgt, drop, number(63)), number(63), drop);
   Emit::I64 significand =
       (magnitude & emit.i64(0xFFFFFFFFFFFFF)) | emit.i64(1ull << 52);
-  Emit::I64 kept = make(arith::ShRUIOp::create(builder, location,
-                                               significand.value, drop.value));
-  Emit::I64 unit = make(arith::ShLIOp::create(builder, location,
-                                              number(1).value, drop.value));
+  Emit::I64 kept = make(
+      arith::ShRUIOp::create(builder, location, significand.value, drop.value));
+  Emit::I64 unit = make(
+      arith::ShLIOp::create(builder, location, number(1).value, drop.value));
   Emit::I64 rest = significand & (unit - number(1)), half = unit >> 1;
   Emit::Mask odd = (kept & number(1)) != number(0);
-  Emit::Mask up =
-      compared(CmpI::ugt, rest, half) | ((rest == half) & odd);
-  Emit::I64 base = emit.select(
-      subnormal, number(0), (exponent + number(n.bias - 1)) << n.mantissa);
+  Emit::Mask up = compared(CmpI::ugt, rest, half) | ((rest == half) & odd);
+  Emit::I64 base = emit.select(subnormal, number(0),
+                               (exponent + number(n.bias - 1)) << n.mantissa);
   Emit::I64 y = base + kept + emit.select(up, number(1), number(0));
   y = emit.select(compared(CmpI::sgt, exponent, number(n.bias)),
                   emit.i64(n.infinity), y);
@@ -199,15 +195,13 @@ Value Scalar::narrowTo(Value f64, Type narrow) {
 Value Scalar::widenNarrow(Value pattern) {
   const Narrow n = describe(type);
   Emit emit(emitter, pattern.getType());
-  Emit::I32 bits{&builder,
-                 arith::ExtUIOp::create(builder, location,
-                                        emit.shaped(builder.getI32Type()),
-                                        pattern)};
+  Emit::I32 bits{&builder, arith::ExtUIOp::create(
+                               builder, location,
+                               emit.shaped(builder.getI32Type()), pattern)};
   auto above = [&](Emit::I32 a, uint64_t b) {
-    return Emit::Mask{&builder,
-                      arith::CmpIOp::create(
-                          builder, location, CmpI::ugt, a.value,
-                          emit.i32(static_cast<uint32_t>(b)).value)};
+    return Emit::Mask{&builder, arith::CmpIOp::create(
+                                    builder, location, CmpI::ugt, a.value,
+                                    emit.i32(static_cast<uint32_t>(b)).value)};
   };
   Emit::I32 sign = (bits >> 15) << 31, magnitude = bits & emit.i32(0x7FFF);
   Emit::I32 shifted = magnitude << (23 - n.mantissa);

@@ -22,8 +22,8 @@ struct ExpandFma final : impl::ExpandFmaPassBase<ExpandFma> {
     for (math::FmaOp op : ops) {
       OpBuilder builder(op);
       Type element = getElementTypeOrSelf(op.getType());
-      Value result = element.isF32() ? expandF32(op, builder)
-                                     : expandF64(op, builder);
+      Value result =
+          element.isF32() ? expandF32(op, builder) : expandF64(op, builder);
       op.replaceAllUsesWith(result);
       op.erase();
     }
@@ -54,9 +54,9 @@ struct ExpandFma final : impl::ExpandFmaPassBase<ExpandFma> {
       return cast<func::FuncOp>(found);
     OpBuilder builder = OpBuilder::atBlockBegin(&table->getRegion(0).front());
     Type type = op.getType();
-    auto function = func::FuncOp::create(
-        builder, op.getLoc(), name,
-        builder.getFunctionType({type, type, type}, type));
+    auto function =
+        func::FuncOp::create(builder, op.getLoc(), name,
+                             builder.getFunctionType({type, type, type}, type));
     function.setPrivate();
     Block *entry = function.addEntryBlock();
     builder.setInsertionPointToStart(entry);
@@ -64,8 +64,7 @@ struct ExpandFma final : impl::ExpandFmaPassBase<ExpandFma> {
     auto operand = [&](unsigned i) {
       return Emit::F64{&builder, entry->getArgument(i)};
     };
-    Value result =
-        emulatedFma(emit, operand(0), operand(1), operand(2)).value;
+    Value result = emulatedFma(emit, operand(0), operand(1), operand(2)).value;
     func::ReturnOp::create(builder, op.getLoc(), result);
     return function;
   }

@@ -12,8 +12,9 @@
 using namespace mlir;
 
 void gensyn::emit::registerElementModels(DialectRegistry &registry) {
-  registry.insert<arith::ArithDialect, math::MathDialect, memref::MemRefDialect,
-                  repro::ReproDialect, scf::SCFDialect, vector::VectorDialect>();
+  registry
+      .insert<arith::ArithDialect, math::MathDialect, memref::MemRefDialect,
+              repro::ReproDialect, scf::SCFDialect, vector::VectorDialect>();
   registry.addExtension(+[](MLIRContext *context, repro::ReproDialect *) {
     attachElementwiseModels(context);
     attachMovementModels(context);

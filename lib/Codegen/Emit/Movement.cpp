@@ -43,9 +43,11 @@ struct ConstantModel
     : ElementOpInterface::ExternalModel<ConstantModel, ConstantOp> {
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
-    auto elements = dyn_cast<DenseElementsAttr>(cast<ConstantOp>(op).getValue());
+    auto elements =
+        dyn_cast<DenseElementsAttr>(cast<ConstantOp>(op).getValue());
     if (!elements || !elements.isSplat()) {
-      op->emitOpError("with several values is an input of a kernel, not a part");
+      op->emitOpError(
+          "with several values is an input of a kernel, not a part");
       return {};
     }
     APInt bits = isa<FloatType>(elements.getElementType())
@@ -175,8 +177,8 @@ struct PadModel : ElementOpInterface::ExternalModel<PadModel, PadOp> {
         continue;
       }
       Value position = emitter.apply(dim - low, indices);
-      Value at = clampIndex(emitter, position, (shape[k] - 1) * step + 1,
-                            inside);
+      Value at =
+          clampIndex(emitter, position, (shape[k] - 1) * step + 1, inside);
       if (step > 1) {
         AffineExpr d0 = getAffineDimExpr(0, op->getContext());
         Value gap = emitter.apply(d0 % step, at);

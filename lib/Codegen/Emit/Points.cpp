@@ -65,9 +65,9 @@ void Points::place(unsigned iterator, Value value, bool always) {
                                 emitter.location, CmpI::ult, value,
                                 index(domain.getExtents()[iterator])));
   if (iterators[iterator]) // given by another index too: they must agree
-    reached = both(reached, builder.createOrFold<arith::CmpIOp>(
-                                emitter.location, CmpI::eq, value,
-                                iterators[iterator]));
+    reached = both(reached,
+                   builder.createOrFold<arith::CmpIOp>(
+                       emitter.location, CmpI::eq, value, iterators[iterator]));
   else
     iterators[iterator] = value;
 }
@@ -98,9 +98,9 @@ void Points::locateOne(unsigned iterator, const Linear &expr, int64_t extent,
         /*always=*/false);
 }
 
-// index = s q + d r + k with 0 <= r < s / gcd(s, d), which makes q and r unique:
-// with u = (index - k) / g, s' = s / g, d' = d / g, r = u / d' modulo s' and
-// q = (u - d' r) / s'.
+// index = s q + d r + k with 0 <= r < s / gcd(s, d), which makes q and r
+// unique: with u = (index - k) / g, s' = s / g, d' = d / g, r = u / d' modulo
+// s' and q = (u - d' r) / s'.
 void Points::locateTwo(const Linear &expr, int64_t extent, Value at) {
   SmallVector<unsigned> used = expr.iterators();
   unsigned q = used[0], r = used[1];
@@ -158,9 +158,9 @@ void Points::locate(AffineMap resultMap, ArrayRef<int64_t> shape,
     SmallVector<unsigned> used = expr.iterators();
     if (used.empty()) {
       if (extent != 1 || expr.constant != 0)
-        reached = both(reached, emitter.builder.createOrFold<arith::CmpIOp>(
-                                    emitter.location, CmpI::eq, at,
-                                    index(expr.constant)));
+        reached = both(
+            reached, emitter.builder.createOrFold<arith::CmpIOp>(
+                         emitter.location, CmpI::eq, at, index(expr.constant)));
     } else if (used.size() == 1) {
       locateOne(used[0], expr, extent, at);
     } else {
@@ -173,9 +173,9 @@ void Points::locate(AffineMap resultMap, ArrayRef<int64_t> shape,
       iterators[static_cast<size_t>(i)] = index(0);
 }
 
-Points::Carried
-Points::nest(ArrayRef<int64_t> reduced, bool unroll, Carried carried,
-             function_ref<Carried(const Carried &)> body) {
+Points::Carried Points::nest(ArrayRef<int64_t> reduced, bool unroll,
+                             Carried carried,
+                             function_ref<Carried(const Carried &)> body) {
   if (reduced.empty())
     return body(carried);
   const auto iterator = static_cast<size_t>(reduced.front());
@@ -188,18 +188,16 @@ Points::nest(ArrayRef<int64_t> reduced, bool unroll, Carried carried,
     return carried;
   }
   Emit emit(emitter, emitter.builder.getIndexType());
-  return emit.loop({&emitter.builder, index(0)},
-                   {&emitter.builder, index(extent)},
-                   {&emitter.builder, index(1)}, carried,
-                   [&](Emit::Index i, Carried inner) {
-                     iterators[iterator] = i.value;
-                     return nest(reduced.drop_front(), unroll, inner, body);
-                   });
+  return emit.loop(
+      {&emitter.builder, index(0)}, {&emitter.builder, index(extent)},
+      {&emitter.builder, index(1)}, carried, [&](Emit::Index i, Carried inner) {
+        iterators[iterator] = i.value;
+        return nest(reduced.drop_front(), unroll, inner, body);
+      });
 }
 
-Points::Carried
-Points::forEach(Carried carried,
-                function_ref<Carried(const Carried &)> body) {
+Points::Carried Points::forEach(Carried carried,
+                                function_ref<Carried(const Carried &)> body) {
   // A pooling window: less code than its loops and bounds would be.
   constexpr int64_t unrolled = 9;
   return nest(domain.getReduced(), domain.getNumPoints() <= unrolled, carried,
@@ -212,8 +210,7 @@ void Points::setPoint(Value number) {
   for (size_t k = reduced.size(); k-- > 0;) {
     const auto iterator = static_cast<size_t>(reduced[k]);
     const int64_t extent = domain.getExtents()[iterator];
-    iterators[iterator] =
-        emitter.apply(k == 0 ? rest : rest % extent, number);
+    iterators[iterator] = emitter.apply(k == 0 ? rest : rest % extent, number);
     if (k > 0)
       rest = rest.floorDiv(extent);
   }
@@ -238,8 +235,7 @@ Value Points::read(Value tensor, AffineMap map, Value &inside) {
     Linear expr = Linear::of(result, domain.getRank());
     int64_t least = expr.constant, most = expr.constant;
     for (unsigned i : expr.iterators()) {
-      const int64_t reach =
-          expr.coefficients[i] * (domain.getExtents()[i] - 1);
+      const int64_t reach = expr.coefficients[i] * (domain.getExtents()[i] - 1);
       (reach < 0 ? least : most) += reach;
     }
     Value at = emitter.apply(result, iterators);
@@ -247,8 +243,8 @@ Value Points::read(Value tensor, AffineMap map, Value &inside) {
       // As unsigned, so that a negative index is outside too.
       Value fits = emitter.builder.createOrFold<arith::CmpIOp>(
           emitter.location, CmpI::ult, at, index(extent));
-      at = emitter.builder.createOrFold<arith::SelectOp>(
-          emitter.location, fits, at, index(0));
+      at = emitter.builder.createOrFold<arith::SelectOp>(emitter.location, fits,
+                                                         at, index(0));
       inside = both(inside, fits);
     }
     indices.push_back(at);

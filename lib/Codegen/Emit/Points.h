@@ -43,11 +43,12 @@ public:
   /// The number of the current point, of type index.
   mlir::Value pointNumber();
 
-  /// The element of `tensor` that `map` names at the current point. An index out
-  /// of range is moved in; then `inside` becomes its predicate (and-ed to what
-  /// it was, null for true). Null, and no error, where the tensor has no
+  /// The element of `tensor` that `map` names at the current point. An index
+  /// out of range is moved in; then `inside` becomes its predicate (and-ed to
+  /// what it was, null for true). Null, and no error, where the tensor has no
   /// elements: nothing is inside.
-  mlir::Value read(mlir::Value tensor, mlir::AffineMap map, mlir::Value &inside);
+  mlir::Value read(mlir::Value tensor, mlir::AffineMap map,
+                   mlir::Value &inside);
 
 private:
   mlir::Value index(int64_t value);

@@ -36,11 +36,11 @@ whereReached(ElementEmitter &emitter, Value reached, Points::Carried identity,
   return Points::Carried(branch.getResults());
 }
 
-/// Combines all points by `step`, which folds the current point of `points` into
-/// an accumulator, and joins partial results; both may not fail.
-Value reduceInOrder(ElementEmitter &emitter, Points &points,
-                    DomainAttr domain, std::optional<Order> order,
-                    Value identity, function_ref<Value(Value)> step,
+/// Combines all points by `step`, which folds the current point of `points`
+/// into an accumulator, and joins partial results; both may not fail.
+Value reduceInOrder(ElementEmitter &emitter, Points &points, DomainAttr domain,
+                    std::optional<Order> order, Value identity,
+                    function_ref<Value(Value)> step,
                     function_ref<Value(Value, Value)> join) {
   auto reduce = [&](Points::Carried start) -> Points::Carried {
     if (domain.getNumPoints() == 0)
@@ -82,8 +82,8 @@ struct ContractModel
     bool failed = false;
     auto factor = [&](unsigned number, Value &skipped) -> Value {
       Value operand = op->getOperand(number), inside;
-      const bool empty = llvm::is_contained(
-          cast<ShapedType>(operand.getType()).getShape(), 0);
+      const bool empty =
+          llvm::is_contained(cast<ShapedType>(operand.getType()).getShape(), 0);
       Value x = points.read(operand, contract.getMap(number), inside);
       if (!x) {
         failed = failed || !empty;
@@ -101,8 +101,8 @@ struct ContractModel
       if (contract.getBound(number) == Bound::Zero)
         return arith::SelectOp::create(builder, emitter.location, inside, x,
                                        zero);
-      skipped = skipped ? builder.createOrFold<arith::AndIOp>(
-                              emitter.location, skipped, inside)
+      skipped = skipped ? builder.createOrFold<arith::AndIOp>(emitter.location,
+                                                              skipped, inside)
                         : inside;
       return x;
     };
@@ -144,8 +144,7 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
       return isFloat ? scalar.number(-__builtin_inf())
                      : scalar.scalarBits(isUnsigned ? 0 : most + 1);
     case ReduceKind::Min:
-      return isFloat ? scalar.number(__builtin_inf())
-                     : scalar.scalarBits(most);
+      return isFloat ? scalar.number(__builtin_inf()) : scalar.scalarBits(most);
     }
     return {};
   }
@@ -239,8 +238,7 @@ struct ArgReduceModel
     Type word = builder.getIntegerType(element.getIntOrFloatBitWidth());
     Value start = emitter.splat(
         Scalar(emitter, word).scalarBits(0)); // never read: none is -1
-    const bool isUnsigned =
-        element.isUnsignedInteger() || element.isInteger(1);
+    const bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
     using CmpI = arith::CmpIPredicate;
     CmpI beats = isMax ? (isUnsigned ? CmpI::ugt : CmpI::sgt)
                        : (isUnsigned ? CmpI::ult : CmpI::slt);
@@ -256,7 +254,8 @@ struct ArgReduceModel
         return best;
       }
       Value key = scalar.orderKey(x, /*nanIsLeast=*/!isMax);
-      Value wins = arith::CmpIOp::create(builder, location, beats, key, best[0]);
+      Value wins =
+          arith::CmpIOp::create(builder, location, beats, key, best[0]);
       Value first =
           arith::CmpIOp::create(builder, location, CmpI::eq, best[1], none);
       wins = arith::OrIOp::create(builder, location, wins, first);

@@ -32,7 +32,8 @@ Value Scalar::round(Value x, repro::RoundKind kind) {
   // Converting a large value or NaN would be undefined.
   Value safe = choose(fractional, magnitude, real(0, 0));
   Value integer = arith::FPToSIOp::create(builder, location, wordType, safe);
-  Value whole = arith::SIToFPOp::create(builder, location, x.getType(), integer);
+  Value whole =
+      arith::SIToFPOp::create(builder, location, x.getType(), integer);
   Value rest = arith::SubFOp::create(builder, location, safe, whole);
   Value half = real(0x3F000000, 0x3FE0000000000000);
   auto compared = [&](CmpF how, Value a, Value b) -> Value {
@@ -55,8 +56,7 @@ Value Scalar::round(Value x, repro::RoundKind kind) {
   case repro::RoundKind::Even: {
     Value odd = arith::CmpIOp::create(
         builder, location, CmpI::ne,
-        arith::AndIOp::create(builder, location, integer,
-                              constant(integer, 1)),
+        arith::AndIOp::create(builder, location, integer, constant(integer, 1)),
         constant(integer, 0));
     Value tie = arith::AndIOp::create(builder, location,
                                       compared(CmpF::OEQ, rest, half), odd);
@@ -86,8 +86,8 @@ Value Scalar::fmod(Value a, Value b) {
     for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
       Value x = vector::ExtractOp::create(builder, location, a, lane);
       Value y = vector::ExtractOp::create(builder, location, b, lane);
-      result = vector::InsertOp::create(builder, location, fmod(x, y), result,
-                                        lane);
+      result =
+          vector::InsertOp::create(builder, location, fmod(x, y), result, lane);
     }
     return emitter.markComputed(result);
   }
@@ -112,8 +112,8 @@ Value Scalar::fmod(Value a, Value b) {
   Emit::I64 divisor = significand(y);
   divisor = emit.select(divisor == zero, one, divisor);
   Emit::I64 scale = exponent(y), steps = exponent(x) - scale;
-  Value count = arith::MaxSIOp::create(builder, location, steps.value,
-                                       zero.value);
+  Value count =
+      arith::MaxSIOp::create(builder, location, steps.value, zero.value);
   Value trips = arith::IndexCastOp::create(builder, location,
                                            builder.getIndexType(), count);
   Value first = arith::RemUIOp::create(builder, location, significand(x).value,
@@ -129,16 +129,16 @@ Value Scalar::fmod(Value a, Value b) {
   // rest 2^(scale - 1075), exact in each of two steps.
   Value real = arith::UIToFPOp::create(builder, location, builder.getF64Type(),
                                        rest.value);
-  Emit::F64 result = Emit::F64{&builder, real} * emit.f64(0x1p-52) *
-                     emit.real(scale << 52);
+  Emit::F64 result =
+      Emit::F64{&builder, real} * emit.f64(0x1p-52) * emit.real(scale << 52);
   result = emit.real(emit.bits(result) |
                      (emit.bits(x) & emit.i64(0x8000000000000000)));
   result = emit.select(emit.abs(x) < emit.abs(y), x, result);
   Emit::F64 infinity = emit.f64(__builtin_inf());
   Emit::Mask invalid = emit.isNan(x) | emit.isNan(y) |
                        (emit.abs(x) == infinity) | (y == emit.f64(0));
-  result = emit.select(
-      invalid, emit.real(emit.i64(0x7FF8000000000000)), result);
+  result =
+      emit.select(invalid, emit.real(emit.i64(0x7FF8000000000000)), result);
   return emitter.markComputed(single ? emit.narrow(result).value
                                      : result.value);
 }

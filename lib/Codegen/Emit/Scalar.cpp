@@ -69,8 +69,8 @@ Value Scalar::div(Value a, Value b) {
   Value zero = constant(b, 0), one = constant(b, 1), ones = constant(b, ~0ull);
   Value byZero = arith::CmpIOp::create(builder, location, CmpI::eq, b, zero);
   if (isUnsigned()) {
-    Value q = arith::DivUIOp::create(builder, location, a,
-                                     choose(byZero, one, b));
+    Value q =
+        arith::DivUIOp::create(builder, location, a, choose(byZero, one, b));
     return choose(byZero, ones, q);
   }
   Value byMinus = arith::CmpIOp::create(builder, location, CmpI::eq, b, ones);
@@ -86,8 +86,8 @@ Value Scalar::rem(Value a, Value b) {
   Value zero = constant(b, 0), one = constant(b, 1), ones = constant(b, ~0ull);
   Value byZero = arith::CmpIOp::create(builder, location, CmpI::eq, b, zero);
   if (isUnsigned()) {
-    Value r = arith::RemUIOp::create(builder, location, a,
-                                     choose(byZero, one, b));
+    Value r =
+        arith::RemUIOp::create(builder, location, a, choose(byZero, one, b));
     return choose(byZero, a, r);
   }
   Value byMinus = arith::CmpIOp::create(builder, location, CmpI::eq, b, ones);
@@ -112,9 +112,9 @@ Value Scalar::extreme(Value a, Value b, bool greater) {
     word = VectorType::get(vector.getShape(), word);
   Value wordA = builder.createOrFold<arith::BitcastOp>(location, word, a);
   Value wordB = builder.createOrFold<arith::BitcastOp>(location, word, b);
-  Value equal = greater
-                    ? builder.createOrFold<arith::AndIOp>(location, wordA, wordB)
-                    : builder.createOrFold<arith::OrIOp>(location, wordA, wordB);
+  Value equal =
+      greater ? builder.createOrFold<arith::AndIOp>(location, wordA, wordB)
+              : builder.createOrFold<arith::OrIOp>(location, wordA, wordB);
   equal = builder.createOrFold<arith::BitcastOp>(location, shape, equal);
   auto compared = [&](CmpF how) -> Value {
     return builder.createOrFold<arith::CmpFOp>(location, how, a, b);
@@ -170,8 +170,8 @@ Value Scalar::abs(Value a) {
       return emitter.markComputed(emit.abs(Emit::F32{&builder, a}).value);
     return emitter.markComputed(emit.abs(Emit::F64{&builder, a}).value);
   }
-  Value negative = arith::CmpIOp::create(builder, location, CmpI::slt, a,
-                                         constant(a, 0));
+  Value negative =
+      arith::CmpIOp::create(builder, location, CmpI::slt, a, constant(a, 0));
   return choose(negative, neg(a), a);
 }
 Value Scalar::sqrt(Value a) {
@@ -180,10 +180,10 @@ Value Scalar::sqrt(Value a) {
 }
 Value Scalar::fma(Value a, Value b, Value c) {
   Emit emit(emitter, a.getType());
-  return emitter.markComputed(
-      emit.fma(Emit::F32{&builder, a}, Emit::F32{&builder, b},
-               Emit::F32{&builder, c})
-          .value);
+  return emitter.markComputed(emit.fma(Emit::F32{&builder, a},
+                                       Emit::F32{&builder, b},
+                                       Emit::F32{&builder, c})
+                                  .value);
 }
 
 Value Scalar::compare(Value a, Value b, repro::CompareKind kind) {

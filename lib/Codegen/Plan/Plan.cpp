@@ -97,9 +97,9 @@ private:
       return success();
     if (auto constant = dyn_cast<repro::ConstantOp>(op)) {
       Tensor tensor = repro::toTensor(cast<ElementsAttr>(constant.getValue()));
-      plan.add_constants(reinterpret_cast<const char *>(
-                             std::as_const(tensor).data()),
-                         static_cast<size_t>(tensor.byteSize()));
+      plan.add_constants(
+          reinterpret_cast<const char *>(std::as_const(tensor).data()),
+          static_cast<size_t>(tensor.byteSize()));
       plan::Buffer buffer;
       buffer.set_constant(static_cast<uint32_t>(plan.constants_size() - 1));
       add(constant.getResult(), buffer);

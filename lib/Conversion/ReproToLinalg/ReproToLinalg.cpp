@@ -26,11 +26,11 @@ LogicalResult emitKernelAsLinalg(repro::KernelOp kernel, ValueRange inputs,
                               builder.getMultiDimIdentityMap(rank));
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(builder, location, TypeRange(),
-                                           ValueRange(), outputs, maps,
-                                           iterators);
-  // The body is filled once the op stands in its function: what it needs besides,
-  // such as the lanes of a reduction, is allocated at the function's entry.
+  auto generic = linalg::GenericOp::create(
+      builder, location, TypeRange(), ValueRange(), outputs, maps, iterators);
+  // The body is filled once the op stands in its function: what it needs
+  // besides, such as the lanes of a reduction, is allocated at the function's
+  // entry.
   SmallVector<Type> elements;
   for (Value output : outputs)
     elements.push_back(cast<MemRefType>(output.getType()).getElementType());
@@ -53,8 +53,8 @@ LogicalResult emitKernelAsLinalg(repro::KernelOp kernel, ValueRange inputs,
     }
     value = emitter.canonical(value);
     if (value.getType().isInteger(1))
-      value = arith::ExtUIOp::create(builder, location, builder.getI8Type(),
-                                     value);
+      value =
+          arith::ExtUIOp::create(builder, location, builder.getI8Type(), value);
     results.push_back(value);
   }
   linalg::YieldOp::create(builder, location, results);
@@ -70,14 +70,14 @@ FailureOr<func::FuncOp> convertKernelToLinalg(repro::KernelOp kernel,
            SmallVector<Type>(kernel.getInputs().getTypes()),
            SmallVector<Type>(kernel.getResultTypes())))
     types.push_back(repro::getBufferType(cast<RankedTensorType>(type)));
-  auto function = func::FuncOp::create(builder, kernel.getLoc(), kernel.getSym(),
-                                       builder.getFunctionType(types, {}));
+  auto function =
+      func::FuncOp::create(builder, kernel.getLoc(), kernel.getSym(),
+                           builder.getFunctionType(types, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
   ValueRange arguments(function.getArguments());
-  LogicalResult emitted =
-      emitKernelAsLinalg(kernel, arguments.take_front(kernel.getInputs().size()),
-                         arguments.drop_front(kernel.getInputs().size()),
-                         builder);
+  LogicalResult emitted = emitKernelAsLinalg(
+      kernel, arguments.take_front(kernel.getInputs().size()),
+      arguments.drop_front(kernel.getInputs().size()), builder);
   builder.setInsertionPointToEnd(&function.getBody().front());
   func::ReturnOp::create(builder, kernel.getLoc());
   if (failed(emitted)) {

@@ -10,7 +10,7 @@ namespace gensyn::cpu {
 
 struct CompileOptions {
   const Target *target = nullptr;
-  /// Folder that keeps compiled kernels; empty: none.
+  /// Folder of caches, where `kernels` keeps compiled kernels; empty: none.
   std::string cacheFolder;
   /// Threads that compile; 0: one per processor.
   unsigned threads = 0;

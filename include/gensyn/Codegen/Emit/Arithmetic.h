@@ -14,7 +14,8 @@ namespace gensyn::emit {
 
 enum class Kind { F32, F64, I32, I64, Mask, Index };
 
-/// A value of the IR that knows its kind, and the builder for what is made of it.
+/// A value of the IR that knows its kind, and the builder for what is made of
+/// it.
 template <Kind kind> struct Typed {
   mlir::OpBuilder *builder = nullptr;
   mlir::Value value;
@@ -36,8 +37,7 @@ template <Kind kind>
 inline constexpr bool isFloatKind = kind == Kind::F32 || kind == Kind::F64;
 
 #define GENSYN_EMIT_BINARY(op, FloatOp, IntegerOp)                             \
-  template <Kind kind>                                                         \
-  Typed<kind> operator op(Typed<kind> a, Typed<kind> b) {                      \
+  template <Kind kind> Typed<kind> operator op(Typed<kind> a, Typed<kind> b) { \
     if constexpr (isFloatKind<kind>)                                           \
       return a.with(a.builder->template createOrFold<mlir::arith::FloatOp>(    \
           a.location(), a.value, b.value));                                    \
@@ -128,8 +128,8 @@ GENSYN_EMIT_EQUAL(==, eq)
 GENSYN_EMIT_EQUAL(!=, ne)
 #undef GENSYN_EMIT_EQUAL
 
-/// Emits at the insertion point of a builder. A copy of the policy is as good as
-/// the policy; the builder outlives both.
+/// Emits at the insertion point of a builder. A copy of the policy is as good
+/// as the policy; the builder outlives both.
 class Emit {
 public:
   static constexpr bool kSplitChains = false;
@@ -162,17 +162,29 @@ public:
 
   F64 widen(F32 x) const;
   F32 narrow(F64 x) const;
-  F32 fma(F32 a, F32 b, F32 c) const { return {builder, fmaOf(a.value, b.value, c.value)}; }
-  F64 fma(F64 a, F64 b, F64 c) const { return {builder, fmaOf(a.value, b.value, c.value)}; }
+  F32 fma(F32 a, F32 b, F32 c) const {
+    return {builder, fmaOf(a.value, b.value, c.value)};
+  }
+  F64 fma(F64 a, F64 b, F64 c) const {
+    return {builder, fmaOf(a.value, b.value, c.value)};
+  }
   F32 sqrt(F32 x) const { return {builder, sqrtOf(x.value)}; }
   F64 sqrt(F64 x) const { return {builder, sqrtOf(x.value)}; }
   F32 abs(F32 x) const { return real(bits(x) & i32(0x7FFFFFFF)); }
   F64 abs(F64 x) const { return real(bits(x) & i64(0x7FFFFFFFFFFFFFFF)); }
 
-  I32 bits(F32 x) const { return {builder, bitcast(x.value, builder->getI32Type())}; }
-  I64 bits(F64 x) const { return {builder, bitcast(x.value, builder->getI64Type())}; }
-  F32 real(I32 x) const { return {builder, bitcast(x.value, builder->getF32Type())}; }
-  F64 real(I64 x) const { return {builder, bitcast(x.value, builder->getF64Type())}; }
+  I32 bits(F32 x) const {
+    return {builder, bitcast(x.value, builder->getI32Type())};
+  }
+  I64 bits(F64 x) const {
+    return {builder, bitcast(x.value, builder->getI64Type())};
+  }
+  F32 real(I32 x) const {
+    return {builder, bitcast(x.value, builder->getF32Type())};
+  }
+  F64 real(I64 x) const {
+    return {builder, bitcast(x.value, builder->getF64Type())};
+  }
   I32 sar(I32 x, int n) const { return {builder, sarOf(x.value, n)}; }
   I64 sar(I64 x, int n) const { return {builder, sarOf(x.value, n)}; }
   I64 extend(I32 x) const;

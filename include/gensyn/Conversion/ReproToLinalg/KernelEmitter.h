@@ -32,8 +32,11 @@ public:
   KernelEmitter(mlir::OpBuilder &builder, mlir::Location location);
 
   /// Elements of `tensor` are read from `buffer`, a memref of its buffer type.
-  void bind(mlir::Value tensor, mlir::Value buffer) { buffers[tensor] = buffer; }
-  /// The element of `tensor` at `indices` is `value`, here and in regions inside.
+  void bind(mlir::Value tensor, mlir::Value buffer) {
+    buffers[tensor] = buffer;
+  }
+  /// The element of `tensor` at `indices` is `value`, here and in regions
+  /// inside.
   void define(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices,
               mlir::Value value);
 

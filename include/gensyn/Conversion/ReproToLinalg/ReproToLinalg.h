@@ -18,7 +18,8 @@ namespace gensyn {
 /// its parallel iterators are the dimensions of the results, its body computes
 /// one element of each and there are no inputs but buffers that the body reads.
 /// `inputs` and `outputs` are memrefs of the buffer types of the kernel's
-/// operands and results. Fails, after an error, where an op has no element form.
+/// operands and results. Fails, after an error, where an op has no element
+/// form.
 llvm::LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
                                        mlir::ValueRange inputs,
                                        mlir::ValueRange outputs,

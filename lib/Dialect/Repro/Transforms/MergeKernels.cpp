@@ -30,8 +30,8 @@ ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
 }
 
-/// Whether everything that depends on `value` in its kernel is elementwise: then
-/// each point needs just its own element of it.
+/// Whether everything that depends on `value` in its kernel is elementwise:
+/// then each point needs just its own element of it.
 bool isReadInPlace(Value value) {
   SmallVector<Value> queue = {value};
   llvm::SmallPtrSet<Operation *, 8> seen;
@@ -68,31 +68,28 @@ public:
       }
     }
     if (!related || first->getNumOperands() + first->getNumResults() +
-                            second->getNumOperands() +
-                            second->getNumResults() >
+                            second->getNumOperands() + second->getNumResults() >
                         kMostBuffers)
       return false;
-    const auto ops = static_cast<int64_t>(
-        first.getBlock().getOperations().size() +
-        second.getBlock().getOperations().size());
+    const auto ops =
+        static_cast<int64_t>(first.getBlock().getOperations().size() +
+                             second.getBlock().getOperations().size());
     return ops <= kMostOps && (canMoveDown() || canMoveUp());
   }
 
   KernelOp merge() {
-    Operation *place = canMoveDown() ? second.getOperation()
-                                     : first.getOperation();
+    Operation *place =
+        canMoveDown() ? second.getOperation() : first.getOperation();
     OpBuilder builder(place);
     SmallVector<Value> inputs(first.getInputs());
     for (Value input : second.getInputs())
-      if (input.getDefiningOp() != first &&
-          !llvm::is_contained(inputs, input))
+      if (input.getDefiningOp() != first && !llvm::is_contained(inputs, input))
         inputs.push_back(input);
     SmallVector<Value> results; // those that somebody else reads, then second's
     SmallVector<Type> types;
     for (Value result : first.getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return user != second;
-          }))
+      if (llvm::any_of(result.getUsers(),
+                       [&](Operation *user) { return user != second; }))
         results.push_back(result);
     llvm::append_range(results, second.getResults());
     for (Value result : results)
@@ -139,8 +136,8 @@ private:
   /// Clones the body of a kernel whose inputs are mapped, and maps its results.
   static void copy(KernelOp kernel, IRMapping &outer, OpBuilder &builder) {
     IRMapping inner;
-    for (auto [argument, input] : llvm::zip_equal(
-             kernel.getBlock().getArguments(), kernel.getInputs()))
+    for (auto [argument, input] :
+         llvm::zip_equal(kernel.getBlock().getArguments(), kernel.getInputs()))
       inner.map(argument, outer.lookup(input));
     for (Operation &op : kernel.getBlock().without_terminator())
       builder.clone(op, inner);

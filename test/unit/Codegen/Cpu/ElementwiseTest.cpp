@@ -9,75 +9,114 @@ using gensyn::cpu::testing::expectBits;
 
 namespace {
 
-std::string unary(const std::string &op, const std::string &type) {
-  const std::string t = "tensor<17x61x" + type + ">";
-  return "func.func @f(%a: " + t + ") -> " + t + " {\n  %y = repro." + op +
-         " %a : " + t + "\n  return %y : " + t + "\n}\n";
-}
+/// Many ops in one program, a kernel each: compiled together, linked once.
+class Batch {
+public:
+  ~Batch() {
+    expectBits("func.func @f(" + arguments + ") -> (" + types + ") {\n" + body +
+               "  return " + results + " : " + types + "\n}\n");
+  }
 
-std::string binary(const std::string &op, const std::string &type) {
-  const std::string t = "tensor<3001x" + type + ">";
-  return "func.func @f(%a: " + t + ", %b: " + t + ") -> " + t +
-         " {\n  %y = repro." + op + " %a, %b : " + t + "\n  return %y : " + t +
-         "\n}\n";
-}
+  /// An argument of that type; its name.
+  std::string take(const std::string &type) {
+    const std::string name = "%a" + std::to_string(count++);
+    arguments += (arguments.empty() ? "" : ", ") + name + ": " + type;
+    return name;
+  }
+
+  /// The value of `text`, an op without its result; it is a result of the
+  /// program.
+  std::string give(const std::string &text, const std::string &type) {
+    const std::string name = "%r" + std::to_string(count++);
+    body += "  " + name + " = " + text + "\n";
+    results += (results.empty() ? "" : ", ") + name;
+    types += (types.empty() ? "" : ", ") + type;
+    return name;
+  }
+
+  void unary(const std::string &op, const std::string &element) {
+    const std::string type = "tensor<17x61x" + element + ">";
+    give("repro." + op + " " + take(type) + " : " + type, type);
+  }
+
+  void binary(const std::string &op, const std::string &element) {
+    const std::string type = "tensor<3001x" + element + ">";
+    const std::string a = take(type), b = take(type);
+    give("repro." + op + " " + a + ", " + b + " : " + type, type);
+  }
+
+private:
+  int count = 0;
+  std::string arguments, body, results, types;
+};
 
 TEST(Elementwise, Arithmetic) {
+  Batch batch;
   for (const char *op : {"add", "sub", "mul", "div", "rem", "min", "max"})
-    for (const char *type : {"f32", "f64", "i8", "i32", "i64", "ui8", "ui32",
-                             "ui64"})
-      expectBits(binary(op, type));
+    for (const char *type :
+         {"f32", "f64", "i8", "i32", "i64", "ui8", "ui32", "ui64"})
+      batch.binary(op, type);
 }
 
 TEST(Elementwise, Bits) {
+  Batch batch;
   for (const char *op : {"and", "or", "xor"})
     for (const char *type : {"i1", "i16", "ui64"})
-      expectBits(binary(op, type));
+      batch.binary(op, type);
   for (const char *op : {"shl", "shr"})
     for (const char *type : {"i8", "i32", "ui16", "ui64"})
-      expectBits(binary(op, type));
+      batch.binary(op, type);
   for (const char *type : {"i1", "i32", "ui8"})
-    expectBits(unary("not", type));
+    batch.unary("not", type);
 }
 
 TEST(Elementwise, Unary) {
+  Batch batch;
   for (const char *op : {"neg", "abs"})
     for (const char *type : {"f32", "f64", "i8", "i64"})
-      expectBits(unary(op, type));
-  for (const char *op : {"sqrt", "round floor", "round ceil", "round trunc",
-                         "round even"})
+      batch.unary(op, type);
+  for (const char *op :
+       {"sqrt", "round floor", "round ceil", "round trunc", "round even"})
     for (const char *type : {"f32", "f64"})
-      expectBits(unary(op, type));
+      batch.unary(op, type);
 }
 
 TEST(Elementwise, Functions) {
+  Batch batch;
   for (const char *op :
        {"exp", "expm1", "log", "log1p", "tanh", "sigmoid", "erf"})
-    expectBits(unary(op, "f32"));
+    batch.unary(op, "f32");
 }
 
 TEST(Elementwise, Fma) {
-  for (const char *type : {"f32", "f64"}) {
-    const std::string t = std::string("tensor<20000x") + type + ">";
-    expectBits("func.func @f(%a: " + t + ", %b: " + t + ", %c: " + t +
-               ") -> " + t + " {\n  %y = repro.fma %a, %b, %c : " + t +
-               "\n  return %y : " + t + "\n}\n");
+  Batch batch;
+  for (const char *element : {"f32", "f64"}) {
+    const std::string type = std::string("tensor<20000x") + element + ">";
+    const std::string a = batch.take(type), b = batch.take(type);
+    batch.give("repro.fma " + a + ", " + b + ", " + batch.take(type) + " : " +
+                   type,
+               type);
   }
 }
 
 TEST(Elementwise, CompareAndSelect) {
+  Batch batch;
   for (const char *kind : {"eq", "ne", "lt", "le", "gt", "ge"})
-    for (const char *type : {"f32", "f64", "i8", "ui8", "f16", "bf16", "i1"}) {
-      const std::string t = std::string("tensor<997x") + type + ">";
-      expectBits("func.func @f(%a: " + t + ", %b: " + t +
-                 ") -> (tensor<997xi1>, " + t + ") {\n  %p = repro.compare " +
-                 kind + " %a, %b : " + t +
-                 "\n  %y = repro.select %p, %b, %a : " + t +
-                 "\n  return %p, %y : tensor<997xi1>, " + t + "\n}\n");
+    for (const char *element :
+         {"f32", "f64", "i8", "ui8", "f16", "bf16", "i1"}) {
+      const std::string type = std::string("tensor<997x") + element + ">";
+      const std::string a = batch.take(type), b = batch.take(type);
+      const std::string operands = a + ", " + b + " : " + type;
+      const std::string p =
+          batch.give(std::string("repro.compare ") + kind + " " + operands,
+                     "tensor<997xi1>");
+      batch.give("repro.select " + p + ", " + b + ", " + a + " : " + type,
+                 type);
     }
 }
 
 TEST(Elementwise, Convert) {
+  Batch batch;
   const char *types[] = {"f32", "f64", "f16", "bf16", "i1",
                          "i8",  "i32", "i64", "ui8",  "ui64"};
   for (const char *from : types)
@@ -85,9 +124,8 @@ TEST(Elementwise, Convert) {
       if (from != to) {
         const std::string a = std::string("tensor<2003x") + from + ">";
         const std::string b = std::string("tensor<2003x") + to + ">";
-        expectBits("func.func @f(%a: " + a + ") -> " + b +
-                   " {\n  %y = repro.convert %a : " + a + " to " + b +
-                   "\n  return %y : " + b + "\n}\n");
+        batch.give("repro.convert " + batch.take(a) + " : " + a + " to " + b,
+                   b);
       }
 }
 

@@ -10,7 +10,10 @@ using gensyn::cpu::testing::expectBits;
 namespace {
 
 const char *const kOrders[] = {
-    "sequential", "lanes<4>", "lanes<32>", "blocked<7, sequential, sequential>",
+    "sequential",
+    "lanes<4>",
+    "lanes<32>",
+    "blocked<7, sequential, sequential>",
     "blocked<8, lanes<4>, sequential>",
     "blocked<16, blocked<5, sequential, sequential>, lanes<2>>"};
 
@@ -23,8 +26,8 @@ TEST(Reduction, MatmulInEveryOrder) {
         %c = repro.contract %a, %b domain <[9, 6, 53], reduce [2]>
           maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>,
                 affine_map<(d0, d1, d2) -> (d0, d1)>]
-          bounds [in, in] order )" + order +
-                 " : tensor<9x53x" + e + ">, tensor<53x6x" + e +
+          bounds [in, in] order )" +
+                 order + " : tensor<9x53x" + e + ">, tensor<53x6x" + e +
                  "> -> tensor<9x6x" + e + ">\n  return %c : tensor<9x6x" + e +
                  ">\n}");
     }
@@ -72,13 +75,13 @@ TEST(Reduction, ConvolutionAndGradients) {
 
 /// The gradient of a window sum (shape P) from [2, o, k] to [2, length], with
 /// `maps` over `domain`.
-std::string windowGradient(const std::string &operand, const std::string &domain,
-                           const std::string &from, const std::string &to,
-                           const std::string &length) {
-  const std::string dims = domain.find(',', domain.find(',') + 1) ==
-                                   domain.rfind(',')
-                               ? "(d0, d1, d2) -> "
-                               : "(d0, d1, d2, d3) -> ";
+std::string windowGradient(const std::string &operand,
+                           const std::string &domain, const std::string &from,
+                           const std::string &to, const std::string &length) {
+  const std::string dims =
+      domain.find(',', domain.find(',') + 1) == domain.rfind(',')
+          ? "(d0, d1, d2) -> "
+          : "(d0, d1, d2, d3) -> ";
   const std::string last = dims.find("d3") == std::string::npos ? "2" : "3";
   const std::string in = "tensor<2x" + operand + "xf32>";
   const std::string out = "tensor<2x" + length + "xf32>";
@@ -112,7 +115,8 @@ TEST(Reduction, RowsInEveryOrder) {
           %s = repro.reduce )") +
                  kind + R"( %m domain <[5, 70], reduce [1]>
             maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
-            order )" + order +
+            order )" +
+                 order +
                  R"( : tensor<5x70xf32> -> tensor<5xf32>
           return %s : tensor<5xf32>
         })");

@@ -47,10 +47,17 @@ static void fillFloat(uint64_t *out, std::mt19937 &random, int mantissa,
   const int exponent = width - 1 - mantissa;
   const uint64_t infinity = ((1ull << exponent) - 1) << mantissa;
   const uint64_t sign = 1ull << (width - 1);
-  const uint64_t specials[] = {
-      0, 1, 2, (1ull << mantissa) - 1, 1ull << mantissa, infinity - 1, infinity,
-      infinity + 1, infinity | (1ull << (mantissa - 1)),
-      infinity | (1ull << (mantissa - 1)) | 0x15, infinity >> 1};
+  const uint64_t specials[] = {0,
+                               1,
+                               2,
+                               (1ull << mantissa) - 1,
+                               1ull << mantissa,
+                               infinity - 1,
+                               infinity,
+                               infinity + 1,
+                               infinity | (1ull << (mantissa - 1)),
+                               infinity | (1ull << (mantissa - 1)) | 0x15,
+                               infinity >> 1};
   uint64_t bits = (static_cast<uint64_t>(random()) << 32) | random();
   switch (random() % 4) {
   case 0:
@@ -187,6 +194,7 @@ OwningOpRef<ModuleOp> Program::formKernels() {
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module.get()->clone()));
   PassManager passes(context.get());
   passes.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
+  passes.addPass(repro::createMergeKernelsPass());
   if (failed(passes.run(*copy))) {
     ADD_FAILURE() << "no kernels";
     return {};

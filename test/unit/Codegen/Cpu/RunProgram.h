@@ -1,5 +1,5 @@
-// Compiles a function of repro ops for a CPU, runs it, and compares its bits with
-// the reference interpreter.
+// Compiles a function of repro ops for a CPU, runs it, and compares its bits
+// with the reference interpreter.
 
 #ifndef GENSYN_TEST_UNIT_CODEGEN_CPU_RUNPROGRAM_H
 #define GENSYN_TEST_UNIT_CODEGEN_CPU_RUNPROGRAM_H
