@@ -13,9 +13,10 @@ using namespace gensyn::ptx::test;
 
 namespace {
 
-std::vector<Finding> auditFile(const std::string &name) {
-  std::ifstream file(std::string(GENSYN_TEST_DIR) + "/Ptx/audit/" + name +
-                     ".ptx");
+std::vector<Finding> auditFile(const std::string &name,
+                               const std::string &folder = "audit") {
+  std::ifstream file(std::string(GENSYN_TEST_DIR) + "/Ptx/" + folder + "/" +
+                     name + ".ptx");
   EXPECT_TRUE(file) << name;
   auto findings = audit(std::string(std::istreambuf_iterator<char>(file), {}));
   if (!findings) {
@@ -48,6 +49,17 @@ TEST(PtxAudit, everyTextIsOfARule) {
 
 TEST(PtxAudit, aGoodTextHasNoFindings) {
   EXPECT_TRUE(auditFile("good").empty());
+}
+
+// LLVM states every rounding; nvcc leaves it to the assembler.
+TEST(PtxAudit, whatCompilersPrint) {
+  for (const char *name : {"kernels-sm_75", "kernels-sm_80", "kernels-sm_90",
+                           "kernels-sm_120", "product-sm_80"})
+    EXPECT_TRUE(auditFile(name, "Inputs").empty()) << name;
+  auto findings = auditFile("cuda", "Inputs");
+  EXPECT_FALSE(findings.empty());
+  for (const Finding &finding : findings)
+    EXPECT_EQ(finding.rule, "unstated-rounding") << finding.text;
 }
 
 TEST(PtxAudit, findingsNameLineAndText) {
