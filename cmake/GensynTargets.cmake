@@ -83,7 +83,9 @@ function(gensyn_add_unit_test name)
   gensyn_lenient_sources(${name})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   gensyn_common_options(${name})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)
+  # Tests name their helpers as they like; batches would make them meet.
+  set_target_properties(${name} PROPERTIES UNITY_BUILD OFF
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
   target_compile_definitions(${name} PRIVATE GENSYN_TEST_DIR="${PROJECT_SOURCE_DIR}/test")
   if(ARG_MLIR)
