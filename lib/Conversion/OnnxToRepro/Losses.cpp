@@ -2,6 +2,7 @@
 // and selecting: all but one term of the sum are zeros, so it is exact.
 
 #include "OperatorTable.h"
+#include "Shift.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -48,12 +49,7 @@ static Value convertNegativeLogLikelihood(NodeBuilder &b) {
 }
 
 static Values convertSoftmaxCrossEntropy(NodeBuilder &b) {
-  Value x = b.operand("scores");
-  Value top =
-      b.stopGradient(b.reduce(repro::ReduceKind::Max, x, {1}, /*keep=*/false));
-  Value shifted = b.sub(x, b.withOnes(top, shapeOf(x), {1}));
-  Value total = b.sum(b.unary<repro::ExpOp>(shifted), {1});
-  Value logs = b.sub(shifted, b.unary<repro::LogOp>(total));
+  Value logs = logSoftmax(b, b.operand("scores"), {1});
   return {negativeLogLikelihood(b, logs, b.raw("labels"), b.operand("weights")),
           logs};
 }

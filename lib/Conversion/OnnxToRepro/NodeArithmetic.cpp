@@ -78,6 +78,12 @@ Value NodeBuilder::round(repro::RoundKind kind, Value x) {
   return repro::RoundOp::create(builder, location, x.getType(), kind, x);
 }
 
+Value NodeBuilder::rootOfSum(Value sum) {
+  Value isZero = compare(repro::CompareKind::Eq, sum, 0);
+  Value safe = select(isZero, fill(1, sum), sum);
+  return select(isZero, fill(0, sum), unary<repro::SqrtOp>(safe));
+}
+
 Value NodeBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
   return repro::createReshape(builder, location, value, shape);
 }

@@ -136,6 +136,10 @@ public:
   /// A rank-1 value along `dim` of a shape of `rank` dimensions, the others 1.
   mlir::Value along(mlir::Value value, int64_t dim, int64_t rank);
 
+  /// The square root of a sum, whose derivative at 0 is 0: the argument of the
+  /// side not taken is 1.
+  mlir::Value rootOfSum(mlir::Value sum);
+
   // Movement.
   mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> order);

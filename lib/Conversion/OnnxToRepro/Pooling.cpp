@@ -145,10 +145,7 @@ static Value norm(NodeBuilder &b, llvm::function_ref<Value(Value)> reduce) {
     return reduce(b.unary<repro::AbsOp>(x));
   if (p != 2)
     return b.refuse("p must be 1 or 2");
-  Value total = reduce(b.mul(x, x));
-  Value isZero = b.compare(repro::CompareKind::Eq, total, 0);
-  Value safe = b.select(isZero, b.fill(1, total), total);
-  return b.select(isZero, b.fill(0, total), b.unary<repro::SqrtOp>(safe));
+  return b.rootOfSum(reduce(b.mul(x, x)));
 }
 
 static Value convertLpPool(NodeBuilder &b) {

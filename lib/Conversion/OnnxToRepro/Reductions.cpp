@@ -54,14 +54,10 @@ Value logarithm(NodeBuilder &b, Value x) {
   return b.unary<repro::LogOp>(x);
 }
 
-/// The square root of a sum, whose derivative at 0 is 0: the argument of the
-/// side not taken is 1.
 Value root(NodeBuilder &b, Value x) {
   if (!isFloat(x))
     return b.refuse("only floats have a square root");
-  Value isZero = b.compare(CompareKind::Eq, x, 0);
-  Value safe = b.select(isZero, b.fill(1, x), x);
-  return b.select(isZero, b.fill(0, x), b.unary<repro::SqrtOp>(safe));
+  return b.rootOfSum(x);
 }
 
 template <ReduceKind kind, Step before = keep, Step after = keep>

@@ -1,42 +1,43 @@
 // Softmax and its logarithm, shifted by the greatest element.
 
 #include "OperatorTable.h"
+#include "Shift.h"
 
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-namespace {
-/// x minus the greatest element, and the sum of its exponentials over the
-/// dimensions that count.
-struct Shifted {
-  Value difference, exponential, total;
-};
-} // namespace
-
-/// Before version 13 the operand is seen as a matrix: all dimensions from
-/// `axis` on count. Later only that one does. The shift cancels, so no gradient
-/// flows through it.
-static Shifted shift(NodeBuilder &b) {
-  Value x = b.operand("input");
-  int64_t first = b.axis("axis", rankOf(x));
-  Extents dims = range(first, b.since() < 13 ? rankOf(x) : first + 1);
+Shifted onnx_to_repro::shiftByGreatest(NodeBuilder &b, Value x,
+                                       ArrayRef<int64_t> dims) {
   Value top =
       b.stopGradient(b.reduce(repro::ReduceKind::Max, x, dims, /*keep=*/false));
-  top = b.withOnes(top, shapeOf(x), dims);
-  Value difference = b.sub(x, top);
+  Value difference = b.sub(x, b.withOnes(top, shapeOf(x), dims));
   Value exponential = b.unary<repro::ExpOp>(difference);
   return {difference, exponential, b.sum(exponential, dims)};
 }
 
+Value onnx_to_repro::logSoftmax(NodeBuilder &b, Value x,
+                                ArrayRef<int64_t> dims) {
+  Shifted shifted = shiftByGreatest(b, x, dims);
+  return b.sub(shifted.difference, b.unary<repro::LogOp>(shifted.total));
+}
+
+/// Before version 13 the operand is seen as a matrix: all dimensions from
+/// `axis` on count. Later only that one does.
+static Extents countedDims(NodeBuilder &b, Value x) {
+  int64_t first = b.axis("axis", rankOf(x));
+  return range(first, b.since() < 13 ? rankOf(x) : first + 1);
+}
+
 static Value convertSoftmax(NodeBuilder &b) {
-  Shifted x = shift(b);
-  return b.div(x.exponential, x.total);
+  Value x = b.operand("input");
+  Shifted shifted = shiftByGreatest(b, x, countedDims(b, x));
+  return b.div(shifted.exponential, shifted.total);
 }
 
 static Value convertLogSoftmax(NodeBuilder &b) {
-  Shifted x = shift(b);
-  return b.sub(x.difference, b.unary<repro::LogOp>(x.total));
+  Value x = b.operand("input");
+  return logSoftmax(b, x, countedDims(b, x));
 }
 
 void onnx_to_repro::addSoftmax(OperatorTable &table) {

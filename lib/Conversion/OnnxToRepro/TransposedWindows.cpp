@@ -68,18 +68,14 @@ static Place addTaps(Iterators &all, const Window &window,
 /// the beginning, with SAME_UPPER to the end (version 1 exchanged the two).
 static int64_t transposedPad(NodeBuilder &b, const Window &window,
                              int64_t index, int64_t spatial) {
-  auto listOr = [&](StringRef name, size_t size) {
-    Extents list = b.integers(name);
-    return list.size() == size ? list : Extents(size, 0);
-  };
   StringRef automatic = b.string("auto_pad");
   if (automatic == "NOTSET" && b.integers("output_shape").empty())
-    return listOr("pads", 2 * spatial)[index];
+    return listOr(b, "pads", 2 * spatial, 0)[index];
   if (automatic == "VALID")
     return 0;
   int64_t reach = (window.kernel - 1) * window.dilation + 1;
   int64_t total = (window.output - 1) * window.stride +
-                  listOr("output_padding", spatial)[index] + reach -
+                  listOr(b, "output_padding", spatial, 0)[index] + reach -
                   window.extent;
   total = std::max<int64_t>(total, 0);
   bool isSmallFirst = (automatic == "SAME_UPPER") == (b.since() >= 11);
@@ -89,17 +85,12 @@ static int64_t transposedPad(NodeBuilder &b, const Window &window,
 /// In these windows the operand has the outputs and the result the elements.
 static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
   int64_t spatial = rankOf(x) - 2;
-  Extents strides = b.integers("strides"), dilations = b.integers("dilations");
-  if (strides.empty())
-    strides.assign(spatial, 1);
-  if (dilations.empty())
-    dilations.assign(spatial, 1);
-  if (spatial < 1 || rankOf(w) != spatial + 2 ||
-      int64_t(strides.size()) != spatial ||
-      int64_t(dilations.size()) != spatial) {
-    b.refuse("kernel, strides and dilations do not fit the rank");
+  if (spatial < 1 || rankOf(w) != spatial + 2) {
+    b.refuse("the kernel does not fit the rank");
     return {};
   }
+  Extents strides = listOr(b, "strides", spatial, 1);
+  Extents dilations = listOr(b, "dilations", spatial, 1);
   SmallVector<Window> windows(spatial);
   for (auto [i, window] : llvm::enumerate(windows)) {
     window.extent = b.resultType().getShape()[i + 2];
@@ -128,7 +119,7 @@ static Value convertConvTranspose(NodeBuilder &b) {
   Value x = b.operand("X"), w = b.operand("W"), bias = b.operand("B");
   int64_t groups = b.integer("group");
   SmallVector<Window> windows = readTransposed(b, x, w);
-  if (windows.empty())
+  if (windows.empty() || !b.refusal().empty())
     return nullptr;
   if (groups < 1 || shapeOf(x)[1] % groups || shapeOf(w)[0] != shapeOf(x)[1])
     return b.refuse("group does not divide the channels");
@@ -165,13 +156,11 @@ static Value convertCol2Im(NodeBuilder &b) {
   if (!image || !block || image->size() != block->size())
     return b.refuse("image_shape and block_shape must be constants");
   size_t spatial = image->size();
-  auto listOr = [&](StringRef name, size_t size, int64_t missing) {
-    Extents list = b.integers(name);
-    return list.size() == size ? list : Extents(size, missing);
-  };
-  Extents strides = listOr("strides", spatial, 1);
-  Extents dilations = listOr("dilations", spatial, 1);
-  Extents pads = listOr("pads", 2 * spatial, 0);
+  Extents strides = listOr(b, "strides", spatial, 1);
+  Extents dilations = listOr(b, "dilations", spatial, 1);
+  Extents pads = listOr(b, "pads", 2 * spatial, 0);
+  if (!b.refusal().empty())
+    return nullptr;
   ArrayRef<int64_t> result = b.resultType().getShape();
   Extents columns = {result[0], result[1]}, outputs;
   Iterators all{b, {}, {}};

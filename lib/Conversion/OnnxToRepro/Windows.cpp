@@ -16,27 +16,33 @@ static void padSame(Window &window, bool isUpper) {
   window.padHigh = total - window.padLow;
 }
 
+Extents onnx_to_repro::listOr(NodeBuilder &b, StringRef name, size_t size,
+                              int64_t missing) {
+  Extents list;
+  if (b.node.hasFormalAttribute(name))
+    list = b.integers(name);
+  if (list.empty())
+    return Extents(size, missing);
+  if (list.size() == size)
+    return list;
+  b.refuse(name + Twine(" has ") + Twine(list.size()) + " numbers for " +
+           Twine(size) + " places");
+  return Extents(size, missing);
+}
+
 SmallVector<Window> onnx_to_repro::readWindows(NodeBuilder &b, Value x,
                                                ArrayRef<int64_t> kernel) {
   ArrayRef<int64_t> shape = shapeOf(x);
   ArrayRef<int64_t> outputs = b.resultType().getShape();
   size_t spatial = kernel.size();
-  auto listOr = [&](StringRef name, size_t size, int64_t missing) {
-    Extents list;
-    if (b.node.hasFormalAttribute(name))
-      list = b.integers(name);
-    return list.empty() ? Extents(size, missing) : list;
-  };
-  Extents strides = listOr("strides", spatial, 1);
-  Extents dilations = listOr("dilations", spatial, 1);
-  Extents pads = listOr("pads", 2 * spatial, 0);
+  Extents strides = listOr(b, "strides", spatial, 1);
+  Extents dilations = listOr(b, "dilations", spatial, 1);
+  Extents pads = listOr(b, "pads", 2 * spatial, 0);
   StringRef automatic = b.string("auto_pad");
-  if (spatial == 0 || shape.size() != spatial + 2 ||
-      strides.size() != spatial || dilations.size() != spatial ||
-      pads.size() != 2 * spatial) {
-    b.refuse("kernel, strides, dilations and pads do not fit the rank");
+  if (spatial == 0 || shape.size() != spatial + 2)
+    b.refuse("the kernel does not fit the rank");
+  if (!b.refusal().empty())
     return {};
-  }
   SmallVector<Window> windows;
   for (size_t i = 0; i < spatial; ++i) {
     Window window;

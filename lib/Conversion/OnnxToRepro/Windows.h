@@ -50,6 +50,11 @@ struct Iterators {
   }
 };
 
+/// An attribute of `size` integers, all `missing` where the node or its
+/// operator lacks it. Refuses another number of them.
+Extents listOr(NodeBuilder &b, llvm::StringRef name, size_t size,
+               int64_t missing);
+
 /// A dimension of `value` as two, the outer one of extent `outer`.
 mlir::Value splitDim(NodeBuilder &b, mlir::Value value, int64_t dim,
                      int64_t outer);
