@@ -3,8 +3,8 @@
 #include "gensyn/Codegen/Cpu/Schedule.h"
 
 #include "ContractSchedule.h"
-#include "ElementwiseSchedule.h"
 #include "PointwiseSchedule.h"
+#include "RowReduceSchedule.h"
 
 namespace gensyn::cpu {
 
@@ -12,7 +12,7 @@ const Schedules &getSchedules() {
   static const Schedules schedules = [] {
     Schedules list;
     list.push_back(createContractSchedule());
-    list.push_back(createElementwiseSchedule());
+    list.push_back(createRowReduceSchedule());
     list.push_back(createPointwiseSchedule());
     list.push_back(createBaselineSchedule());
     return list;

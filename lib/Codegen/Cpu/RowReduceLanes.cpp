@@ -1,6 +1,6 @@
-// See ElementwiseLanes.h.
+// See RowReduceLanes.h.
 
-#include "ElementwiseLanes.h"
+#include "RowReduceLanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -185,6 +185,19 @@ Value LaneEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
     auto scalar = memref::LoadOp::create(builder, location, buffer, indices);
     accesses.insert(scalar);
     value = splat(scalar);
+  } else if (contiguous && active < lanes) {
+    SmallVector<bool> bits(static_cast<size_t>(lanes), false);
+    std::fill_n(bits.begin(), active, true);
+    Value mask = arith::ConstantOp::create(
+        builder, location,
+        DenseElementsAttr::get(VectorType::get({lanes}, builder.getI1Type()),
+                               ArrayRef<bool>(bits)));
+    Value zero = arith::ConstantOp::create(builder, location,
+                                           builder.getZeroAttr(vectorType));
+    auto loaded = vector::MaskedLoadOp::create(builder, location, vectorType,
+                                               buffer, indices, mask, zero);
+    accesses.insert(loaded);
+    value = loaded;
   } else if (contiguous) {
     auto loaded =
         vector::LoadOp::create(builder, location, vectorType, buffer, indices);
@@ -194,6 +207,10 @@ Value LaneEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
     // Apart from each other: a load for each lane.
     SmallVector<Value> elements;
     for (int64_t lane = 0; lane < lanes; ++lane) {
+      if (lane >= active) {
+        elements.push_back(elements.front());
+        continue;
+      }
       SmallVector<Value> at;
       for (auto [index, distance] : llvm::zip_equal(indices, distances)) {
         Value moved = index;

@@ -1,8 +1,8 @@
-// Kernels on vectors: which of them compute the same for all lanes, and the
-// emitter of their elements.
+// What a reduction reads, on vectors: which values can be computed the same way
+// for all lanes, and the emitter of their elements.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_ELEMENTWISELANES_H
-#define GENSYN_LIB_CODEGEN_CPU_ELEMENTWISELANES_H
+#ifndef GENSYN_LIB_CODEGEN_CPU_ROWREDUCELANES_H
+#define GENSYN_LIB_CODEGEN_CPU_ROWREDUCELANES_H
 
 #include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -18,11 +18,13 @@ unsigned collapsibleDims(mlir::Value value);
 /// Emits `lanes` elements at a time: those whose last index is the lane number
 /// more than `first`, a value that stands in the index. Every index that an
 /// element is read at must be linear in it; collapsibleDims says so beforehand.
+/// Lanes from `active` on are not read; what they hold has no meaning.
 class LaneEmitter : public repro::KernelEmitter {
 public:
   LaneEmitter(mlir::OpBuilder &builder, mlir::Location location, int64_t lanes,
-              mlir::Value first)
-      : KernelEmitter(builder, location), lanes(lanes), first(first) {}
+              mlir::Value first, int64_t active)
+      : KernelEmitter(builder, location), lanes(lanes), active(active),
+        first(first) {}
 
   mlir::Value splat(mlir::Value scalar) override;
   /// Writes the elements at `indices`, contiguous in `buffer`.
@@ -41,7 +43,7 @@ private:
   /// By how much an index grows from lane to lane; nothing if not linear.
   std::optional<int64_t> step(mlir::Value index);
 
-  int64_t lanes;
+  int64_t lanes, active;
   mlir::Value first;
   llvm::DenseMap<mlir::Value, std::optional<int64_t>> steps;
   llvm::DenseSet<mlir::Operation *> accesses;

@@ -1,0 +1,56 @@
+// A reduction of contiguous elements in the op's order, with the lanes of the
+// order in vectors.
+
+#ifndef GENSYN_LIB_CODEGEN_CPU_ROWREDUCEORDER_H
+#define GENSYN_LIB_CODEGEN_CPU_ROWREDUCEORDER_H
+
+#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+#include <functional>
+
+namespace gensyn::cpu {
+
+/// Whether OrderedRow can do it: lanes, alone or in blocks.
+bool isRowOrder(const Order &order);
+
+/// f32 of scratch that the order needs for blocks' results.
+int64_t rowScratch(const Order &order, int64_t points);
+
+class OrderedRow {
+public:
+  /// `element(position, lanes, active)` is a vector of the points from
+  /// `position` on, of which `active` exist. `scratch` is a memref of f32 with
+  /// rowScratch elements; null if it needs none.
+  using Element = std::function<mlir::Value(mlir::Value position, int64_t lanes,
+                                            int64_t active)>;
+  OrderedRow(repro::ElementEmitter &scalars, repro::ReduceKind kind,
+             int64_t vectorLanes, mlir::Value scratch)
+      : scalars(scalars), builder(scalars.builder), location(scalars.location),
+        kind(kind), vectorLanes(vectorLanes), scratch(scratch) {}
+
+  /// The `count` points from `begin` on as a scalar; null where `element`
+  /// failed.
+  mlir::Value reduce(const Order &order, mlir::Value begin, int64_t count,
+                     const Element &element, int64_t scratchUsed = 0);
+
+private:
+  mlir::Value reduceLanes(int64_t orderLanes, mlir::Value begin, int64_t count,
+                          const Element &element);
+  mlir::Value reduceSequence(mlir::Value begin, int64_t count);
+  mlir::Value combine(mlir::Value x, mlir::Value y);
+  mlir::Value identity(int64_t lanes);
+  mlir::Value index(int64_t value);
+  mlir::Value plus(mlir::Value x, int64_t y);
+
+  repro::ElementEmitter &scalars;
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  repro::ReduceKind kind;
+  int64_t vectorLanes;
+  mlir::Value scratch;
+};
+
+} // namespace gensyn::cpu
+
+#endif

@@ -1,0 +1,277 @@
+// See RowReduceSchedule.h.
+
+#include "RowReduceSchedule.h"
+
+#include "RowReduceLanes.h"
+#include "RowReduceOrder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+namespace {
+
+/// Points that a tile reads, about.
+constexpr int64_t kTilePoints = 8192;
+
+int64_t product(ArrayRef<int64_t> extents) {
+  int64_t result = 1;
+  for (int64_t extent : extents)
+    result *= extent;
+  return result;
+}
+
+/// A reduction over adjacent dimensions [first, end) of its operand; the result
+/// has the others, in order.
+struct RowForm {
+  repro::ReduceOp op;
+  unsigned first, end, rank;
+  SmallVector<int64_t> shape; ///< of the operand
+  Order order;
+
+  bool alongRows() const { return end == rank; }
+  int64_t points() const {
+    return product(ArrayRef(shape).slice(first, end - first));
+  }
+  /// Results, of which vectors hold those along the last dimension.
+  int64_t rows() const {
+    return product(ArrayRef(shape).take_front(first)) *
+           (alongRows() ? 1
+                        : product(ArrayRef(shape).slice(end, rank - 1 - end)));
+  }
+  int64_t length() const { return alongRows() ? 1 : shape.back(); }
+};
+
+std::optional<unsigned> dimOf(AffineExpr expr) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dim.getPosition();
+  return std::nullopt;
+}
+
+std::optional<RowForm> rowFormOf(repro::KernelOp kernel) {
+  if (kernel.getNumResults() != 1)
+    return std::nullopt;
+  auto op = kernel.getYielded().front().getDefiningOp<repro::ReduceOp>();
+  auto type = op ? cast<RankedTensorType>(op.getOperand().getType())
+                 : RankedTensorType();
+  using Kind = repro::ReduceKind;
+  if (!op || !type.getElementType().isF32() || type.getNumElements() == 0 ||
+      op.getKind() == Kind::And || op.getKind() == Kind::Or)
+    return std::nullopt;
+  RowForm form;
+  form.op = op;
+  form.rank = form.first = form.end = static_cast<unsigned>(type.getRank());
+  form.shape.assign(type.getShape().begin(), type.getShape().end());
+  repro::DomainAttr domain = op.getDomain();
+  ArrayRef<int64_t> extents = domain.getExtents(),
+                    reduced = domain.getReduced();
+  // Each dimension is an iterator of its own, of the whole extent; the reduced
+  // ones are adjacent and in the order of the points.
+  SmallVector<unsigned> kept;
+  unsigned next = 0;
+  for (auto [d, expr] : llvm::enumerate(op.getMap(0).getResults())) {
+    auto iterator = dimOf(expr);
+    if (!iterator || extents[*iterator] != form.shape[d])
+      return std::nullopt;
+    if (!domain.isReduced(*iterator)) {
+      kept.push_back(*iterator);
+      continue;
+    }
+    if (next == 0)
+      form.first = static_cast<unsigned>(d);
+    if (next >= reduced.size() || reduced[next] != int64_t{*iterator} ||
+        d != form.first + next)
+      return std::nullopt;
+    form.end = static_cast<unsigned>(d) + 1;
+    ++next;
+  }
+  ArrayRef<AffineExpr> results = op.getMap(1).getResults();
+  if (next != reduced.size() || next == 0 || results.size() != kept.size() ||
+      extents.size() != kept.size() + next)
+    return std::nullopt;
+  for (auto [iterator, expr] : llvm::zip_equal(kept, results))
+    if (dimOf(expr) != iterator)
+      return std::nullopt;
+  // A maximum is the same in any order.
+  bool ordered = op.getKind() == Kind::Sum || op.getKind() == Kind::Product;
+  form.order =
+      ordered && op.getOrder() ? op.getOrder()->getOrder() : Order::lanes(32);
+  if (ordered && !op.getOrder())
+    return std::nullopt;
+  unsigned collapsed = collapsibleDims(op.getOperand());
+  if (form.alongRows() ? collapsed < next || !isRowOrder(form.order)
+                       : collapsed < 1 || form.length() < 4)
+    return std::nullopt;
+  return form;
+}
+
+class RowCode {
+public:
+  RowCode(repro::KernelOp kernel, const RowForm &form, int64_t lanes,
+          const KernelFunction &function, OpBuilder &builder)
+      : kernel(kernel), form(form), lanes(lanes), function(function),
+        b(builder), loc(kernel.getLoc()), reduce(form.op) {}
+
+  LogicalResult emit(int64_t rowsPerTile) {
+    LogicalResult result = success();
+    loop(function.begin, function.end, 1, [&](Value tile) {
+      Value first =
+          b.createOrFold<arith::MulIOp>(loc, tile, index(rowsPerTile));
+      Value last = b.createOrFold<arith::MinUIOp>(
+          loc, b.createOrFold<arith::AddIOp>(loc, first, index(rowsPerTile)),
+          index(form.rows()));
+      loop(first, last, 1, [&](Value row) {
+        SmallVector<Value> outer = decode(row);
+        result = form.alongRows() ? emitRow(outer) : emitColumns(outer);
+      });
+    });
+    return result;
+  }
+
+private:
+  template <class Emitter> void bindAll(Emitter &emitter) {
+    for (auto [argument, buffer] :
+         llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
+      emitter.bind(argument, buffer);
+  }
+
+  /// One result: vectors along the points.
+  LogicalResult emitRow(ArrayRef<Value> outer) {
+    Value scratch;
+    if (int64_t slots = rowScratch(form.order, form.points()))
+      scratch = memref::ViewOp::create(
+          b, loc, MemRefType::get({slots}, b.getF32Type()), function.scratch,
+          index(0), ValueRange());
+    bool addresses = true;
+    auto element = [&](Value position, int64_t width, int64_t active) -> Value {
+      // The position stands for the last index; nobody else may use its value.
+      Value own = arith::AddIOp::create(b, loc, position, index(0));
+      LaneEmitter emitter(b, loc, width, own, active);
+      bindAll(emitter);
+      SmallVector<Value> indices(outer);
+      indices.append(form.end - form.first - 1, index(0));
+      indices.push_back(own);
+      Value value = emitter.element(reduce.getOperand(), indices);
+      addresses =
+          addresses && emitter.usedForAddressesOnly(*b.getInsertionBlock());
+      return value;
+    };
+    repro::KernelEmitter scalars(b, loc);
+    OrderedRow row(scalars, reduce.getKind(), lanes, scratch);
+    Value value = row.reduce(form.order, index(0), form.points(), element);
+    if (!value)
+      return failure();
+    if (!addresses)
+      return kernel.emitOpError("is not the same for all lanes");
+    scalars.store(scalars.markComputed(value), function.outputs.front(), outer);
+    return success();
+  }
+
+  /// Results along the last dimension, in vectors; the points one by one.
+  LogicalResult emitColumns(ArrayRef<Value> outer) {
+    int64_t width = lanes;
+    while (width > form.length())
+      width /= 2;
+    LogicalResult result = success();
+    loop(index(0), index(form.length()), width, [&](Value position) {
+      // The last vector is moved back in: what two vectors compute is the same.
+      position = arith::MinUIOp::create(b, loc, position,
+                                        index(form.length() - width));
+      LaneEmitter emitter(b, loc, width, position, width);
+      bindAll(emitter);
+      SmallVector<Value> indices(outer);
+      indices.push_back(position);
+      Value value = emitter.element(reduce.getResult(), indices);
+      result = success(static_cast<bool>(value));
+      if (!value)
+        return;
+      emitter.storeLanes(value, function.outputs.front(), indices);
+      if (!emitter.usedForAddressesOnly(*b.getInsertionBlock()))
+        result = kernel.emitOpError("is not the same for all lanes");
+    });
+    return result;
+  }
+
+  SmallVector<Value> decode(Value row) {
+    SmallVector<int64_t> extents(ArrayRef(form.shape).take_front(form.first));
+    if (!form.alongRows())
+      extents.append(form.shape.begin() + form.end, form.shape.end() - 1);
+    SmallVector<Value> result(extents.size());
+    for (size_t i = extents.size(); i-- > 0;) {
+      Value extent = index(extents[i]);
+      result[i] =
+          i == 0 ? row : b.createOrFold<arith::RemUIOp>(loc, row, extent);
+      row = b.createOrFold<arith::DivUIOp>(loc, row, extent);
+    }
+    return result;
+  }
+
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+  void loop(Value begin, Value end, int64_t step,
+            function_ref<void(Value)> body) {
+    auto loop = scf::ForOp::create(b, loc, begin, end, index(step));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    body(loop.getInductionVar());
+  }
+
+  repro::KernelOp kernel;
+  const RowForm &form;
+  int64_t lanes;
+  const KernelFunction &function;
+  OpBuilder &b;
+  Location loc;
+  repro::ReduceOp reduce;
+};
+
+class RowReduceSchedule final : public Schedule {
+public:
+  explicit RowReduceSchedule(int64_t lanes) : lanes(lanes) {}
+
+  StringRef getName() const override { return "row-reduce"; }
+
+  std::optional<KernelPlan> match(repro::KernelOp kernel,
+                                  const Target &) const override {
+    auto form = rowFormOf(kernel);
+    if (!form || kernel.getScheduleAttr())
+      return std::nullopt;
+    LaunchPlan launch;
+    int64_t perTile = rowsPerTile(*form);
+    launch.tiles = (form->rows() + perTile - 1) / perTile;
+    if (form->alongRows())
+      launch.scratchBytes = 4 * rowScratch(form->order, form->points());
+    KernelPlan plan;
+    plan.launches.push_back(launch);
+    return plan;
+  }
+
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &, unsigned,
+                     const Target &target, const KernelFunction &function,
+                     OpBuilder &builder) const override {
+    auto form = rowFormOf(kernel);
+    return RowCode(kernel, *form, lanes ? lanes : target.lanes(4), function,
+                   builder)
+        .emit(rowsPerTile(*form));
+  }
+
+private:
+  static int64_t rowsPerTile(const RowForm &form) {
+    return std::max<int64_t>(1, kTilePoints / (form.points() * form.length()));
+  }
+
+  int64_t lanes;
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> createRowReduceSchedule(int64_t lanes) {
+  return std::make_unique<RowReduceSchedule>(lanes);
+}
+
+} // namespace gensyn::cpu

@@ -1,0 +1,19 @@
+// The schedule of reductions over whole dimensions.
+
+#ifndef GENSYN_LIB_CODEGEN_CPU_ROWREDUCESCHEDULE_H
+#define GENSYN_LIB_CODEGEN_CPU_ROWREDUCESCHEDULE_H
+
+#include "gensyn/Codegen/Cpu/Schedule.h"
+
+namespace gensyn::cpu {
+
+/// Takes kernels of one `repro.reduce` of f32 in row form (sum, product, max,
+/// min) with the elementwise ops that it reads. Over the last dimensions, the
+/// lanes of its order are lanes of vectors; over others, vectors run along the
+/// last dimension of the result. `lanes` f32 at a time, or as many as the
+/// target has (0).
+std::unique_ptr<Schedule> createRowReduceSchedule(int64_t lanes = 0);
+
+} // namespace gensyn::cpu
+
+#endif

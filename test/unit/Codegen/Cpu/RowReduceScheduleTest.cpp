@@ -1,0 +1,150 @@
+// Reductions over whole dimensions in vectors of every width against the
+// reference: short and long rows, blocks of blocks, fused producers, columns.
+
+#include "RowReduceLanes.h"
+#include "RowReduceOrder.h"
+#include "RowReduceSchedule.h"
+#include "RunProgram.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+namespace {
+
+repro::KernelOp lastKernel(ModuleOp module) {
+  repro::KernelOp kernel;
+  module.walk([&](repro::KernelOp op) { kernel = op; });
+  return kernel;
+}
+
+void expectLanes(const std::string &text, uint32_t seed = 1) {
+  SCOPED_TRACE(text);
+  testing::Program program(text);
+  OwningOpRef<ModuleOp> kernels = program.formKernels();
+  std::vector<Tensor> inputs = program.makeInputs(seed);
+  std::vector<Tensor> expected = program.interpret(inputs);
+  for (const Target *target : testing::getRunnableTargets())
+    for (int64_t lanes : {0, 4, 8, 16}) {
+      Schedules schedules;
+      schedules.push_back(createRowReduceSchedule(lanes));
+      ASSERT_TRUE(schedules.front()->match(lastKernel(*kernels), *target));
+      schedules.push_back(createBaselineSchedule());
+      CompileOptions options;
+      options.target = target;
+      options.schedules = &schedules;
+      std::vector<Tensor> actual = program.run(inputs, options);
+      ASSERT_EQ(actual.size(), expected.size());
+      EXPECT_TRUE(actual[0].bitEqual(expected[0]))
+          << lanes << " lanes on " << target->name.str();
+    }
+}
+
+/// A reduction of a matrix over its rows.
+std::string rowsOf(const std::string &kind, int64_t rows, int64_t points,
+                   const std::string &order) {
+  std::string m = std::to_string(rows), n = std::to_string(points);
+  std::string in = "tensor<" + m + "x" + n + "xf32>",
+              out = "tensor<" + m + "xf32>";
+  return "func.func @f(%x: " + in + ") -> " + out + " {\n  %y = repro.reduce " +
+         kind + " %x domain <[" + m + ", " + n +
+         "], reduce [1]> maps [affine_map<(d0, d1) -> (d0, d1)>, "
+         "affine_map<(d0, d1) -> (d0)>]" +
+         (order.empty() ? "" : " order " + order) + " : " + in + " -> " + out +
+         "\n  return %y : " + out + "\n}";
+}
+
+TEST(RowReduceSchedule, RowsOfEveryLength) {
+  for (int64_t points : {1, 3, 10, 31, 32, 33, 77, 160})
+    for (const char *kind : {"sum", "max"})
+      expectLanes(rowsOf(kind, 5, points,
+                         std::string(kind) == "sum" ? "lanes<32>" : ""),
+                  static_cast<uint32_t>(points));
+  expectLanes(rowsOf("product", 3, 70, "lanes<64>"));
+  expectLanes(rowsOf("min", 300, 40, ""));
+}
+
+TEST(RowReduceSchedule, Blocks) {
+  expectLanes(rowsOf("sum", 2, 2500, "blocked<1024, lanes<32>, lanes<32>>"));
+  expectLanes(rowsOf("sum", 2, 640, "blocked<64, lanes<8>, sequential>"));
+  expectLanes(rowsOf("sum", 1, 700,
+                     "blocked<300, blocked<50, lanes<16>, lanes<4>>, lanes<4>>"));
+}
+
+// exp(x - m), as a softmax sums it, with m a value per row.
+TEST(RowReduceSchedule, FusedProducers) {
+  expectLanes(R"(func.func @f(%x: tensor<6x37xf32>, %m: tensor<6xf32>) -> tensor<6xf32> {
+    %b = repro.broadcast %m dims [0] : tensor<6xf32> to tensor<6x37xf32>
+    %d = repro.sub %x, %b : tensor<6x37xf32>
+    %e = repro.exp %d : tensor<6x37xf32>
+    %s = repro.reduce sum %e domain <[6, 37], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      order lanes<32> : tensor<6x37xf32> -> tensor<6xf32>
+    return %s : tensor<6xf32>
+  })");
+}
+
+// Images per channel, as the gradient of a bias sums them; then the batch.
+TEST(RowReduceSchedule, SeveralDimensionsAndColumns) {
+  expectLanes(R"(func.func @f(%x: tensor<3x5x4x9xf32>) -> tensor<3x5xf32> {
+    %s = repro.reduce sum %x domain <[3, 5, 4, 9], reduce [2, 3]>
+      maps [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>]
+      order lanes<32> : tensor<3x5x4x9xf32> -> tensor<3x5xf32>
+    return %s : tensor<3x5xf32>
+  })");
+  expectLanes(R"(func.func @f(%x: tensor<70x21xf32>) -> tensor<21xf32> {
+    %s = repro.reduce sum %x domain <[70, 21], reduce [0]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+      order lanes<32> : tensor<70x21xf32> -> tensor<21xf32>
+    return %s : tensor<21xf32>
+  })");
+  expectLanes(R"(func.func @f(%x: tensor<2x9x3x6xf32>) -> tensor<2x3x6xf32> {
+    %n = repro.abs %x : tensor<2x9x3x6xf32>
+    %s = repro.reduce max %n domain <[2, 9, 3, 6], reduce [1]>
+      maps [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)>]
+      : tensor<2x9x3x6xf32> -> tensor<2x3x6xf32>
+    return %s : tensor<2x3x6xf32>
+  })");
+}
+
+TEST(RowReduceSchedule, LeavesTheRestToTheBaseline) {
+  // A window, an order without lanes, and lanes that differ.
+  const std::string window =
+      R"(func.func @f(%x: tensor<4x8xf32>) -> tensor<4x4xf32> {
+    %s = repro.reduce max %x domain <[4, 4, 2], reduce [2]>
+      maps [affine_map<(d0, d1, d2) -> (d0, d1 * 2 + d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
+      : tensor<4x8xf32> -> tensor<4x4xf32>
+    return %s : tensor<4x4xf32>
+  })";
+  const std::string padded =
+      R"(func.func @f(%x: tensor<4x8xf32>, %z: tensor<f32>) -> tensor<4xf32> {
+    %p = repro.pad %x, %z low [0, 1] high [0, 0] interior [0, 0] : tensor<4x8xf32>, tensor<f32> to tensor<4x9xf32>
+    %s = repro.reduce sum %p domain <[4, 9], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      order lanes<32> : tensor<4x9xf32> -> tensor<4xf32>
+    return %s : tensor<4xf32>
+  })";
+  for (const std::string &text :
+       {window, padded, rowsOf("sum", 4, 9, "sequential")}) {
+    testing::Program program(text);
+    OwningOpRef<ModuleOp> kernels = program.formKernels();
+    EXPECT_FALSE(createRowReduceSchedule()->match(lastKernel(*kernels),
+                                                  *findTarget("x86-64-v4")))
+        << text;
+  }
+}
+
+TEST(RowReduceSchedule, ScratchHoldsResultsOfBlocks) {
+  Order lanes = Order::lanes(32);
+  EXPECT_EQ(rowScratch(lanes, 5000), 0);
+  EXPECT_EQ(rowScratch(Order::blocked(1024, lanes, Order::sequential()), 5000),
+            5);
+  EXPECT_EQ(rowScratch(Order::blocked(
+                           1024, lanes, Order::blocked(2, lanes, lanes)),
+                       5000),
+            5 + 3);
+}
+
+} // namespace
+} // namespace gensyn::cpu
