@@ -34,6 +34,10 @@ TensorMap DataSet::batch(const Signature &signature,
   for (const Port &port : signature.inputs) {
     if (port.role != Role::Input && port.role != Role::Target)
       continue;
+    if (port.shape.empty() || port.shape[0] != int64_t(indices.size()))
+      throw Failure(ExitCode::Bug, quote(port.name) + " does not hold " +
+                                       std::to_string(indices.size()) +
+                                       " samples");
     const TensorEntry &entry = *tensors.find(port.name);
     Tensor rows(port.type, port.shape);
     std::byte *next = rows.data();

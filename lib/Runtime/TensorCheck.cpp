@@ -26,6 +26,24 @@ static bool shapesAgree(const std::vector<int64_t> &found,
          std::equal(found.begin() + first, found.end(), wanted.begin() + first);
 }
 
+/// A batch is as many rows of every tensor: a fixed mask, or class scores along
+/// the first dimension, are none.
+static void checkBatch(const std::string &where, const Signature &signature) {
+  const Port *first = nullptr;
+  for (const Port &port : signature.inputs) {
+    if (port.role != Role::Input && port.role != Role::Target)
+      continue;
+    if (!first)
+      first = &port;
+    auto rows = [](const Port &p) { return p.shape.empty() ? 1 : p.shape[0]; };
+    if (rows(port) != rows(*first) || port.shape.empty())
+      failBadInput(where + "the model takes " + quote(first->name) + " as " +
+                       describeShape(first->shape) + " and " +
+                       quote(port.name) + " as " + describeShape(port.shape),
+                   "the first dimension of each has to be the batch");
+  }
+}
+
 void checkTensors(const SafeTensors &file, const Signature &signature,
                   bool anyBatch) {
   std::string where = file.path().string() + ": ";
@@ -53,6 +71,8 @@ void checkTensors(const SafeTensors &file, const Signature &signature,
                    describeShape(entry->shape) + "; the model wants " +
                    describeWanted(port.shape, anyBatch));
   }
+  if (anyBatch)
+    checkBatch(where, signature);
   for (const std::string &name : file.names()) {
     // Files for training serve inference too.
     if (std::find(wanted.begin(), wanted.end(), name) != wanted.end() ||

@@ -42,7 +42,8 @@ static void parseDimension(const std::string &text, Options &options) {
   const char *begin = digits.data(), *end = begin + digits.size();
   int64_t value = 0;
   if (equals == 0 || begin == end ||
-      std::from_chars(begin, end, value).ptr != end || value < 1)
+      std::from_chars(begin, end, value).ptr != end || value < 1 ||
+      !isText(text))
     throw Failure(ExitCode::Usage,
                   "--dim " + runtime::quote(text) +
                       ": name=value is wanted, with a value of at least 1");

@@ -80,8 +80,21 @@ void describe(InFlightDiagnostic &error, Operation *op, StringRef text) {
             << describeType(operand.getType());
 }
 
+/// The schema that says how large the results are. Windows that begin in the
+/// padding at the end do not count in ceil_mode: the older pooling schemas
+/// leave that out, but PyTorch exports to them and other runtimes take it as
+/// said.
+const ::onnx::OpSchema &inferenceSchema(const ::onnx::OpSchema &schema) {
+  if (schema.Name() == "MaxPool" || schema.Name() == "AveragePool" ||
+      schema.Name() == "LpPool")
+    if (const ::onnx::OpSchema *newest =
+            ::onnx::OpSchemaRegistry::Schema(schema.Name(), schema.domain()))
+      return *newest;
+  return schema;
+}
+
 LogicalResult Inference::infer(Operation *op) {
-  const ::onnx::OpSchema &schema = NodeOp(op).schema();
+  const ::onnx::OpSchema &schema = inferenceSchema(NodeOp(op).schema());
   NodeContext context(*this, op);
   // Inference functions follow the pointers to their inputs' types.
   for (unsigned i = 0; i < op->getNumOperands(); ++i)
