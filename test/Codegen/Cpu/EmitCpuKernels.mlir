@@ -1,5 +1,5 @@
-// RUN: gensyn-opt %s --gensyn-emit-cpu-kernels=baseline --split-input-file | FileCheck %s
-// RUN: not gensyn-opt %s --gensyn-emit-cpu-kernels=target=z80 --split-input-file 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{baseline=true})' --split-input-file | FileCheck %s
+// RUN: not gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-cpu-kernels{target=z80})' --split-input-file 2>&1 | FileCheck %s --check-prefix=TARGET
 
 // TARGET: error: unknown target 'z80'
 

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --gensyn-expand-fma | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-expand-fma)' | FileCheck %s
 
 // The values are tested by GensynCodegenCpuTests, on x86-64.
 

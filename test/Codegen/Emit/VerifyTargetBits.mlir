@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --gensyn-verify-target-bits --split-input-file --verify-diagnostics
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-verify-target-bits)' --split-input-file --verify-diagnostics
 
 func.func @allowed(%a: f32, %v: vector<4xf32>) -> f32 {
   %0 = math.fma %a, %a, %a : f32

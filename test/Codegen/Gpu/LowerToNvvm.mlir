@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --split-input-file --verify-diagnostics --gensyn-lower-gpu-to-nvvm | FileCheck %s
+// RUN: gensyn-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(gpu.module(gensyn-lower-gpu-to-nvvm))' | FileCheck %s
 
 gpu.module @kernels {
   // CHECK: llvm.func @root(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) attributes {gpu.kernel, gpu.known_block_size = array<i32: 64, 1, 1>, nvvm.kernel, nvvm.maxntid = array<i32: 64, 1, 1>}

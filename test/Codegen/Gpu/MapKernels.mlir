@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --convert-repro-to-linalg --convert-linalg-to-parallel-loops --gensyn-map-kernels-to-gpu=block-size=64 --canonicalize --cse | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(convert-repro-to-linalg,func.func(convert-linalg-to-parallel-loops),gensyn-map-kernels-to-gpu{block-size=64},canonicalize,cse)' | FileCheck %s
 
 // CHECK: module attributes {gpu.container_module}
 // CHECK: gpu.module @kernels

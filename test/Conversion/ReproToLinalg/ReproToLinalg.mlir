@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --convert-repro-to-linalg --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(convert-repro-to-linalg)' --split-input-file --verify-diagnostics | FileCheck %s
 
 // A diamond is computed once; the sum's NaN is made canonical where it leaves
 // arithmetic, the selected operand's is kept.

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --repro-assign-orders | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-assign-orders))' | FileCheck %s
 
 // The numbers of the default policy's table in docs/Numerics.md.
 

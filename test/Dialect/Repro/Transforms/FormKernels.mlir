@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --repro-form-kernels --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels))' --split-input-file | FileCheck %s
 
 // A contraction is a kernel of its own; bias and activation share the next one.
 // CHECK-LABEL: func.func @dense

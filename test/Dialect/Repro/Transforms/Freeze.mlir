@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --split-input-file --repro-freeze | FileCheck %s
+// RUN: gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(repro-freeze)' | FileCheck %s
 // RUN: gensyn-opt %s --split-input-file --mlir-print-debuginfo | gensyn-opt --split-input-file --repro-freeze | FileCheck %s
 
 // Names of values and locations are no part of a program's identity; a constant,

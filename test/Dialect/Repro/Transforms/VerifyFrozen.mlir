@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --split-input-file --verify-diagnostics --repro-verify-frozen
+// RUN: gensyn-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(repro-verify-frozen)'
 // RUN: gensyn-opt %s --split-input-file --verify-diagnostics --repro-freeze
 
 func.func @foreign(%x: f32) -> f32 {

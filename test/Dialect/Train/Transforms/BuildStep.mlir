@@ -3,7 +3,7 @@
 // RUN: gensyn-opt %s --train-build-step='kind=train recipe={{"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD", "momentum": 0.9}, "frozen": ["w*"], "epochs": 3}}' | FileCheck %s --check-prefix=FROZEN
 // RUN: gensyn-opt %s --train-build-step='kind=grad recipe={{"loss": {"kind": "huber", "delta": 2, "target": "y"}}}' | FileCheck %s --check-prefix=GRAD
 // RUN: gensyn-opt %s --train-build-step='kind=eval recipe={{"loss": {"kind": "bce_with_logits", "reduction": "sum"}, "optimizer": {"kind": "SGD"}}}' | FileCheck %s --check-prefix=EVAL
-// RUN: gensyn-opt %s --train-build-step='kind=infer' | FileCheck %s --check-prefix=INFER
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(train-build-step{kind=infer})' | FileCheck %s --check-prefix=INFER
 
 // Parameters come first, then constants, states, inputs and the target. What
 // the loss does not see is a constant, not a parameter.

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --split-input-file --train-differentiate --verify-diagnostics | FileCheck %s
+// RUN: gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(train-differentiate)' --verify-diagnostics | FileCheck %s
 
 // The cotangents of the two operands of one op: left first (gradient_r1).
 // CHECK-LABEL: func.func @square(
