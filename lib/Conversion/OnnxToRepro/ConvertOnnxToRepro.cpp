@@ -100,6 +100,10 @@ LogicalResult FunctionConverter::run() {
   if (hasFailed)
     return failure();
   eraseUnused();
+  // Constants of types that the closed set lacks, which the function returns.
+  for (Operation &op : function.front())
+    if (isa_and_nonnull<onnx::OnnxDialect>(op.getDialect()))
+      return op.emitOpError(whyNotRepro(op.getResult(0).getType()));
   renameAttributes();
   return success();
 }

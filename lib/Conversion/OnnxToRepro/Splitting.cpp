@@ -101,14 +101,18 @@ static Value convertSlice(NodeBuilder &b) {
   return b.reverse(b.slice(x, low, high, stride), reversed);
 }
 
+/// More parts than this would make the program long.
+static constexpr size_t kMaxParts = 256;
+
 /// Indices that are known: one slice where they are a progression, else the
 /// parts joined.
 static Value convertGather(NodeBuilder &b) {
   Value x = b.raw("data");
   int64_t dim = b.axis("axis", rankOf(x)), extent = shapeOf(x)[dim];
   std::optional<Extents> indices = b.constantIntegers(b.raw("indices"));
-  if (!indices || indices->size() > 256)
-    return b.refuse("indices must be at most 256 constants");
+  if (!indices || indices->size() > kMaxParts)
+    return b.refuse("indices must be constants, and no more than " +
+                    Twine(kMaxParts));
   if (indices->empty())
     return b.reshape(b.sliceDim(x, dim, 0, 0), b.resultType().getShape());
   Values parts;

@@ -1,7 +1,7 @@
 // The other direction of windows: ConvTranspose and Col2Im add up what lands on
-// an element. An element i = stride * o + dilation * k - pad is written as i =
-// stride * q + dilation * r - pad with a phase r, so that the outputs o and the
-// taps k that meet there are o = q - d t and k = s t + r, and no tap that
+// an element. Elements are stride * o + dilation * k - pad. Each is written
+// with a phase r as stride * q + dilation * r - pad, so that the outputs o and
+// the taps k that meet there are o = q - d t and k = s t + r, and no tap that
 // misses is visited (rule domain_c4, shape P).
 
 #include "OperatorTable.h"
