@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Small models with something odd in them, by onnx.helper, against onnx.reference.
+
+  odd_models.py TOOL SCRATCH
+
+Each is run on the reference interpreter, on the CPU and on the PTX simulator: the
+outputs must be near those of onnx.reference, and bit-equal to each other. Exit 1 where
+they are not.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
+from safetensors import load, save  # noqa: E402
+
+WAYS = ["--backend=reference", "--backend=cpu", "--backend=ptx-sim"]
+
+
+def model(nodes, inputs, outputs, initializers=None, opset=17):
+    """`inputs` and `outputs` are names and shapes of float tensors."""
+    values = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in of.items()]
+              for of in (inputs, outputs)]
+    tensors = [numpy_helper.from_array(np.asarray(a), name) for name, a in (initializers or {}).items()]
+    graph = helper.make_graph([helper.make_node(*words, **more) for words, more in nodes], "odd", *values, tensors)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+
+
+def node(op, inputs, outputs, **attributes):
+    return (op, inputs.split(), outputs.split()), attributes
+
+
+def ramp(*shape):
+    return np.linspace(-2, 3, int(np.prod(shape)), dtype=np.float32).reshape(shape)
+
+
+def models():
+    """Name and model of each."""
+    i64 = lambda *values: np.array(values, np.int64)
+    one = np.float32(1)
+    # The strides of a buffer without elements are not unique.
+    yield "no elements in the last dimension", model(
+        [node("Relu", "x", "r"), node("ReduceSum", "r axes", "s", keepdims=0), node("Concat", "r w", "c", axis=1)],
+        {"x": [2, 0]}, {"r": [2, 0], "s": [2], "c": [2, 3]}, {"axes": i64(1), "w": ramp(2, 3)})
+    yield "nothing to multiply", model(
+        [node("MatMul", "x w", "y")], {"x": [3, 0]}, {"y": [3, 2]}, {"w": np.zeros((0, 2), np.float32)})
+    # PyTorch drops the window that begins in the padding at the end, for older operator sets too.
+    for opset in (10, 13, 22):
+        yield f"ceil_mode at opset {opset}", model(
+            [node("MaxPool", "x", "m", kernel_shape=[2, 2], strides=[3, 2], pads=[1, 1, 1, 1], ceil_mode=1),
+             node("AveragePool", "x", "a", kernel_shape=[2, 2], strides=[3, 2], pads=[1, 1, 1, 1], ceil_mode=1)],
+            {"x": [1, 2, 5, 4]}, {"m": [1, 2, 2, 3], "a": [1, 2, 2, 3]}, opset=opset)
+    yield "an input and a constant as outputs, a value twice", model(
+        [node("Neg", "x", "y"), node("Identity", "y", "z"), node("Identity", "w", "v"), node("Identity", "x", "u")],
+        {"x": [3]}, {"y": [3], "z": [3], "v": [2], "u": [3]}, {"w": ramp(2)})
+    yield "a weight used twice, one not at all", model(
+        [node("MatMul", "x w", "h"), node("Transpose", "w", "t", perm=[1, 0]), node("MatMul", "h t", "y")],
+        {"x": [2, 3]}, {"y": [2, 3]}, {"w": ramp(3, 4), "unused": ramp(7)})
+    yield "scalars", model(
+        [node("Mul", "x k", "h"), node("ReduceMax", "h", "y", keepdims=0), node("Unsqueeze", "y zero", "z")],
+        {"x": []}, {"y": [], "z": [1]}, {"k": one * 3, "zero": i64(0)})
+    yield "one bound of Clip", model(
+        [node("Clip", "x low", "y"), (("Clip", ["x", "", "high"], ["z"]), {}), node("Clip", "x", "w")],
+        {"x": [4]}, {"y": [4], "z": [4], "w": [4]}, {"low": one * -1, "high": one})
+    yield "axes that are an empty list", model(
+        [node("ReduceSum", "x none", "y", keepdims=1), node("ReduceSum", "x none", "z", noop_with_empty_axes=1)],
+        {"x": [2, 3]}, {"y": [1, 1], "z": [2, 3]}, {"none": i64()})
+    yield "slices from the end", model(
+        [node("Slice", "x start end axes steps", "y")],
+        {"x": [4, 5]}, {"y": [4, 3]}, {"start": i64(-1, 2**63 - 1), "end": i64(-100, -(2**63) + 1),
+                                       "axes": i64(0, -1), "steps": i64(-1, -2)})
+
+
+def run(tool, scratch, way, path, inputs):
+    given, results = scratch / "inputs.safetensors", scratch / "outputs.safetensors"
+    save(given, inputs)
+    done = subprocess.run([tool, "infer", path, "--inputs", given, "--outputs", results, way, "--quiet", "--no-cache"],
+                          capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        raise ValueError(f"exit code {done.returncode}: {done.stderr.strip()}")
+    return load(results)
+
+
+def complaint(tool, scratch, proto):
+    """Nothing, or in words what is wrong."""
+    path = scratch / "model.onnx"
+    onnx.save(proto, path)
+    inputs = {i.name: ramp(*(d.dim_value for d in i.type.tensor_type.shape.dim)) for i in proto.graph.input}
+    first = None
+    for way in WAYS:
+        found = run(tool, scratch, way, path, inputs)
+        first = found if first is None else first
+        for name, value in found.items():
+            if value.shape != first[name].shape or value.tobytes() != first[name].tobytes():
+                return f"{way}: '{name}' has other bits"
+    declared = {o.name: tuple(d.dim_value for d in o.type.tensor_type.shape.dim) for o in proto.graph.output}
+    for name, value in zip(declared, ReferenceEvaluator(proto).run(None, inputs)):
+        if first[name].shape != declared[name]:
+            return f"'{name}' is {first[name].shape}, not {declared[name]}"
+        # onnx.reference computes the older pooling operators with a window more.
+        if value.shape == declared[name] and not np.allclose(first[name], value, rtol=1e-5, atol=1e-6):
+            return f"'{name}' is {first[name]}, not {value}"
+    return None
+
+
+def main():
+    tool, scratch = sys.argv[1], Path(sys.argv[2])
+    scratch.mkdir(parents=True, exist_ok=True)
+    count = failed = 0
+    for name, proto in models():
+        count += 1
+        try:
+            wrong = complaint(tool, scratch, proto)
+        except (ValueError, subprocess.TimeoutExpired) as problem:
+            wrong = str(problem)
+        if wrong:
+            failed += 1
+            print(f"{name}: {wrong}")
+    print(f"{count - failed} of {count} models compute what they should")
+    return 1 if failed or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
