@@ -1,13 +1,13 @@
 // The loops around the micro-kernel; see Gemm.h.
 
 #include "Gemm.h"
+#include "Rounding.h"
 
 using namespace mlir;
 
 namespace gensyn::cpu {
 
 namespace {
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
 constexpr int64_t kElementsPerLine = 16;
 } // namespace

@@ -1,13 +1,13 @@
 // The table of matrix-product schedules; docs/Performance.md has measurements.
 
 #include "GemmSizes.h"
+#include "Rounding.h"
 
 #include <algorithm>
 
 namespace gensyn::cpu {
 
 namespace {
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 /// `size` or a little less, so that pieces of a whole are of about one size.
 int64_t balanced(int64_t whole, int64_t size) {

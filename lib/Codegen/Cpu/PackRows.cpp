@@ -2,6 +2,7 @@
 // every tile of columns reads them; see Gemm.h.
 
 #include "Gemm.h"
+#include "Rounding.h"
 
 using namespace mlir;
 
@@ -9,7 +10,6 @@ namespace gensyn::cpu {
 
 void GemmEmitter::emitPackRows(Value begin, Value end,
                                const GemmPointers &pointers) {
-  auto ceilDiv = [](int64_t x, int64_t y) { return (x + y - 1) / y; };
   int64_t points = view.numPoints();
   int64_t chunks = ceilDiv(points, kPointsPerTile);
   int64_t groups = ceilDiv(layout.rowPanels, kRowPanelsPerTile);

@@ -1,6 +1,7 @@
 // The schedule of pointwise kernels: the last dimension in vectors.
 
 #include "PointwiseSchedule.h"
+#include "Rounding.h"
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,8 +16,6 @@ namespace {
 
 /// Elements of a row that one tile takes: enough to pay for finding the row.
 constexpr int64_t kBlock = 4096;
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// How the results are walked: rows of `length` elements, each without a gap in
 /// every tensor that has them.

@@ -1,6 +1,7 @@
 // See RowReduceOrder.h; what an order means is in lib/Numerics/Reduce.h.
 
 #include "RowReduceOrder.h"
+#include "Rounding.h"
 
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,7 +17,6 @@ using namespace mlir;
 namespace gensyn::cpu {
 
 namespace {
-int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 Value firstLanes(OpBuilder &builder, Location location, int64_t active,
                  int64_t lanes) {
