@@ -7,14 +7,19 @@
 #include "../Machine.h"
 #include "../Selector.h"
 
-// The registers of an instruction may be the same, never overlap partly, so
-// every iteration is independent.
+// The iterations of a loop over lanes are independent. A short body would be
+// unrolled before it is vectorised, which for address arithmetic ends in scalar
+// code; the rolled form forbids that.
 #if defined(__clang__)
 #define GENSYN_LANES_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#define GENSYN_LANES_ROLLED_LOOP                                               \
+  _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
 #elif defined(__GNUC__)
 #define GENSYN_LANES_LOOP _Pragma("GCC ivdep")
+#define GENSYN_LANES_ROLLED_LOOP _Pragma("GCC ivdep")
 #else
 #define GENSYN_LANES_LOOP
+#define GENSYN_LANES_ROLLED_LOOP
 #endif
 
 namespace gensyn::ptx::GENSYN_LANES {
@@ -105,17 +110,20 @@ inline uint32_t &predicate(Warp &warp, Reference reference) {
 /// lane to keep.
 template <class W, class Value>
 inline void setLanes(Warp &warp, W *dest, uint32_t mask, Value value) {
-  if ((mask | ~warp.live) == ~0u) {
-    GENSYN_LANES_LOOP
-    for (unsigned i = 0; i < warpSize; ++i)
-      dest[i] = value(i);
-    return;
-  }
+  // Through a copy: `dest` is often an operand too, and compilers fall back to
+  // scalar code where they cannot exclude that.
+  alignas(64) W results[warpSize];
   GENSYN_LANES_LOOP
-  for (unsigned i = 0; i < warpSize; ++i) {
-    W word = value(i);
-    dest[i] = (mask & (1u << i)) != 0 ? word : dest[i];
+  for (unsigned i = 0; i < warpSize; ++i)
+    results[i] = value(i);
+  if ((mask | ~warp.live) != ~0u) {
+    GENSYN_LANES_LOOP
+    for (unsigned i = 0; i < warpSize; ++i) {
+      W fresh = results[i], old = dest[i];
+      results[i] = (mask & (1u << i)) != 0 ? fresh : old;
+    }
   }
+  __builtin_memcpy(dest, results, sizeof(results));
 }
 
 /// Gathers `test(lane)` of all lanes into a word.

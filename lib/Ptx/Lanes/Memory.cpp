@@ -13,7 +13,7 @@ struct Range {
 
 inline Range rangeOf(const uint64_t *addresses) {
   uint64_t lowest = ~uint64_t(0), highest = 0;
-  GENSYN_LANES_LOOP
+  GENSYN_LANES_ROLLED_LOOP
   for (unsigned i = 0; i < warpSize; ++i) {
     lowest = addresses[i] < lowest ? addresses[i] : lowest;
     highest = addresses[i] > highest ? addresses[i] : highest;
@@ -53,23 +53,23 @@ inline bool locateFast(Warp &warp, const Code &code, uint32_t mask,
   auto offset = static_cast<uint64_t>(code.immediate);
   if (code.wideAddress) {
     const uint64_t *base = words<uint64_t>(warp, code.source[0]);
-    GENSYN_LANES_LOOP
+    GENSYN_LANES_ROLLED_LOOP
     for (unsigned i = 0; i < warpSize; ++i)
       addresses[i] = base[i] + offset;
   } else {
     const uint32_t *base = words<uint32_t>(warp, code.source[0]);
-    GENSYN_LANES_LOOP
+    GENSYN_LANES_ROLLED_LOOP
     for (unsigned i = 0; i < warpSize; ++i)
       addresses[i] = base[i] + offset;
   }
   if (mask != ~0u) {
     uint64_t other = addresses[__builtin_ctz(mask)];
-    GENSYN_LANES_LOOP
+    GENSYN_LANES_ROLLED_LOOP
     for (unsigned i = 0; i < warpSize; ++i)
       addresses[i] = (mask & (1u << i)) != 0 ? addresses[i] : other;
   }
   uint64_t lowBits = 0;
-  GENSYN_LANES_LOOP
+  GENSYN_LANES_ROLLED_LOOP
   for (unsigned i = 0; i < warpSize; ++i)
     lowBits |= addresses[i];
   if ((lowBits & (bytes - 1)) != 0)
@@ -82,7 +82,7 @@ inline bool locateFast(Warp &warp, const Code &code, uint32_t mask,
         range.highest + bytes > warp.sharedBytes)
       return false;
     auto base = reinterpret_cast<uint64_t>(warp.shared);
-    GENSYN_LANES_LOOP
+    GENSYN_LANES_ROLLED_LOOP
     for (unsigned i = 0; i < warpSize; ++i)
       addresses[i] += base;
     return true;
@@ -92,7 +92,7 @@ inline bool locateFast(Warp &warp, const Code &code, uint32_t mask,
         range.highest + bytes > warp.localBytes)
       return false;
     auto base = reinterpret_cast<uint64_t>(warp.local);
-    GENSYN_LANES_LOOP
+    GENSYN_LANES_ROLLED_LOOP
     for (unsigned i = 0; i < warpSize; ++i)
       addresses[i] += base + i * warp.localBytes;
     // Lanes never share local memory, so none can be told from the range.
@@ -146,7 +146,7 @@ template <class T> inline const T *at(uint64_t address) {
 
 inline bool areConsecutive(const uint64_t *addresses, unsigned bytes) {
   uint64_t difference = 0;
-  GENSYN_LANES_LOOP
+  GENSYN_LANES_ROLLED_LOOP
   for (unsigned i = 0; i < warpSize; ++i)
     difference |= addresses[i] - (addresses[0] + uint64_t(i) * bytes);
   return difference == 0;
