@@ -21,13 +21,11 @@ typename A::F32 fmaThroughF64(const A &a, typename A::F32 x, typename A::F32 y,
   // What the sum lost, exactly; a NaN where it is not finite.
   auto back = sum - product;
   auto lost = (product - (sum - back)) + (addend - back);
-  auto below = lost<a.f64(0), above = lost> a.f64(0);
-  auto inexact = below | above;
-  auto even = (a.bits(sum) & a.i64(1)) == a.i64(0);
-  // To the neighbour on the side of what was lost.
-  auto outward = ((a.bits(sum) ^ a.bits(lost)) >> 63) == a.i64(0);
-  auto odd = a.select(outward, a.bits(sum) + a.i64(1), a.bits(sum) - a.i64(1));
-  return a.narrow(a.select(inexact & even, a.real(odd), sum));
+  auto inexact = a.select(a.abs(lost) > a.f64(0), a.i64(1), a.i64(0));
+  // The sum cut off towards zero, its last bit set. As numbers and not as
+  // masks, since SSE2 compares no 64-bit integers.
+  auto inward = ((a.bits(sum) ^ a.bits(lost)) >> 63) & inexact;
+  return a.narrow(a.real((a.bits(sum) - inward) | inexact));
 }
 
 } // namespace gensyn::functions
