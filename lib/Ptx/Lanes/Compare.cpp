@@ -90,8 +90,11 @@ template <class W> Status runSelp(Warp &warp, const Code &code, uint32_t mask) {
   const W *b = words<W>(warp, code.source[1]);
   uint32_t chosen = predicate(warp, code.source[2]);
   chosen = code.sourceNegated ? ~chosen : chosen;
-  setLanes(warp, words<W>(warp, code.dest[0]), mask,
-           [=](unsigned i) { return (chosen & (1u << i)) != 0 ? a[i] : b[i]; });
+  setLanes(warp, words<W>(warp, code.dest[0]), mask, [=](unsigned i) {
+    // Values, not places: a choice between addresses would be no vector's.
+    W yes = a[i], no = b[i];
+    return (chosen & (1u << i)) != 0 ? yes : no;
+  });
   return Status::Continue;
 }
 

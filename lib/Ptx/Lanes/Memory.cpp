@@ -15,8 +15,9 @@ inline Range rangeOf(const uint64_t *addresses) {
   uint64_t lowest = ~uint64_t(0), highest = 0;
   GENSYN_LANES_ROLLED_LOOP
   for (unsigned i = 0; i < warpSize; ++i) {
-    lowest = addresses[i] < lowest ? addresses[i] : lowest;
-    highest = addresses[i] > highest ? addresses[i] : highest;
+    uint64_t address = addresses[i];
+    lowest = address < lowest ? address : lowest;
+    highest = address > highest ? address : highest;
   }
   return {lowest, highest};
 }
@@ -65,8 +66,10 @@ inline bool locateFast(Warp &warp, const Code &code, uint32_t mask,
   if (mask != ~0u) {
     uint64_t other = addresses[__builtin_ctz(mask)];
     GENSYN_LANES_ROLLED_LOOP
-    for (unsigned i = 0; i < warpSize; ++i)
-      addresses[i] = (mask & (1u << i)) != 0 ? addresses[i] : other;
+    for (unsigned i = 0; i < warpSize; ++i) {
+      uint64_t own = addresses[i];
+      addresses[i] = (mask & (1u << i)) != 0 ? own : other;
+    }
   }
   uint64_t lowBits = 0;
   GENSYN_LANES_ROLLED_LOOP
