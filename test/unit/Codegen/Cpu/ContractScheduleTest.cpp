@@ -49,8 +49,8 @@ std::string maps(int rank, std::initializer_list<const char *> results) {
   return " maps [" + text + "]";
 }
 
-Form matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta,
-            bool tb, const std::string &order) {
+Form matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta, bool tb,
+            const std::string &order) {
   return {name, ta ? tensor({k, m}) : tensor({m, k}),
           tb ? tensor({n, k}) : tensor({k, n}), tensor({m, n}),
           "domain <[" + list({m, n, k}) + "], reduce [2]>" +
@@ -62,9 +62,9 @@ Form matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta,
 std::vector<Form> forms() {
   std::vector<Form> all;
   for (int i = 0; i < 4; ++i)
-    all.push_back(matmul("matmul", 23, 75, 37, i & 1, i & 2,
-                         i < 2 ? "sequential"
-                               : "blocked<10, sequential, sequential>"));
+    all.push_back(
+        matmul("matmul", 23, 75, 37, i & 1, i & 2,
+               i < 2 ? "sequential" : "blocked<10, sequential, sequential>"));
   all.push_back(matmul("one row", 1, 130, 21, false, false, "sequential"));
   all.push_back(matmul("one column", 31, 1, 21, false, false, "sequential"));
   all.push_back(matmul("tall", 90, 5, 3, false, true, "sequential"));
@@ -76,12 +76,12 @@ std::vector<Form> forms() {
   all.push_back({"dot", tensor({50}), tensor({50}), "tensor<f32>",
                  "domain <[50], reduce [0]>" + maps(1, {"d0", "d0", ""}) +
                      " bounds [in, in] order sequential"});
-  all.push_back({"heads", tensor({2, 7, 3, 16}), tensor({2, 19, 3, 16}),
-                 tensor({2, 3, 7, 19}),
-                 "domain <[2, 3, 7, 19, 16], reduce [4]>" +
-                     maps(5, {"d0, d2, d1, d4", "d0, d3, d1, d4",
-                              "d0, d1, d2, d3"}) +
-                     " bounds [in, in] order sequential"});
+  all.push_back(
+      {"heads", tensor({2, 7, 3, 16}), tensor({2, 19, 3, 16}),
+       tensor({2, 3, 7, 19}),
+       "domain <[2, 3, 7, 19, 16], reduce [4]>" +
+           maps(5, {"d0, d2, d1, d4", "d0, d3, d1, d4", "d0, d1, d2, d3"}) +
+           " bounds [in, in] order sequential"});
   // 3x3 and padding 1 keep rows of the image whole; padding 0 does not.
   all.push_back({"conv", tensor({3, 5, 9, 11}), tensor({7, 5, 3, 3}),
                  tensor({3, 7, 9, 11}),
@@ -108,14 +108,14 @@ std::vector<Form> forms() {
                      maps(7, {"d0, d4, d2 - d5 + 1, d3 - d6 + 1",
                               "d4, d1, d5, d6", "d0, d1, d2, d3"}) +
                      " bounds [zero, in] order sequential"});
-  all.push_back({"weight gradient", tensor({2, 4, 7, 7}), tensor({2, 3, 7, 7}),
-                 tensor({4, 3, 3, 3}),
-                 "domain <[4, 3, 3, 3, 2, 7, 7], reduce [4, 5, 6]>" +
-                     maps(7, {"d4, d0, d5, d6",
-                              "d4, d1, d5 + d2 - 1, d6 + d3 - 1",
-                              "d0, d1, d2, d3"}) +
-                     " bounds [in, zero] order blocked<16, sequential, "
-                     "sequential>"});
+  all.push_back(
+      {"weight gradient", tensor({2, 4, 7, 7}), tensor({2, 3, 7, 7}),
+       tensor({4, 3, 3, 3}),
+       "domain <[4, 3, 3, 3, 2, 7, 7], reduce [4, 5, 6]>" +
+           maps(7, {"d4, d0, d5, d6", "d4, d1, d5 + d2 - 1, d6 + d3 - 1",
+                    "d0, d1, d2, d3"}) +
+           " bounds [in, zero] order blocked<16, sequential, "
+           "sequential>"});
   all.push_back({"depthwise", tensor({2, 3, 6, 17}), tensor({3, 3, 3}),
                  tensor({2, 3, 6, 17}),
                  "domain <[2, 3, 6, 17, 3, 3], reduce [4, 5]>" +
@@ -144,9 +144,9 @@ GemmSizes randomSizes(std::mt19937 &random, int64_t lanes) {
 
 std::string print(const GemmSizes &sizes) {
   std::string text;
-  for (int64_t number : {sizes.lanes, sizes.mr, sizes.nv, sizes.kc, sizes.rows,
-                         sizes.unroll, int64_t{sizes.packA},
-                         int64_t{sizes.packB}})
+  for (int64_t number :
+       {sizes.lanes, sizes.mr, sizes.nv, sizes.kc, sizes.rows, sizes.unroll,
+        int64_t{sizes.packA}, int64_t{sizes.packB}})
     text += std::to_string(number) + " ";
   return text;
 }
@@ -163,11 +163,10 @@ bool matches(testing::Program &program, const Schedule &schedule,
 
 /// Some tables for the contraction and the bits of each.
 void check(const Form &form, const Target &target,
-           const std::vector<std::optional<GemmSizes>> &tables,
-           uint32_t seed) {
+           const std::vector<std::optional<GemmSizes>> &tables, uint32_t seed) {
   testing::Program program(functionOf(form));
-  std::vector<Tensor> inputs = program.makeInputs(seed);
-  std::vector<Tensor> expected = program.interpret(inputs);
+  std::vector<std::vector<Tensor>> cases = {program.makeInputs(seed),
+                                            program.makeFiniteInputs(seed)};
   for (const std::optional<GemmSizes> &table : tables) {
     Schedules schedules;
     schedules.push_back(createContractSchedule(table));
@@ -176,11 +175,14 @@ void check(const Form &form, const Target &target,
     CompileOptions options;
     options.target = &target;
     options.schedules = &schedules;
-    std::vector<Tensor> actual = program.run(inputs, options);
-    ASSERT_EQ(actual.size(), expected.size());
-    EXPECT_TRUE(actual[0].bitEqual(expected[0]))
-        << form.name << " on " << target.name.str() << " with "
-        << (table ? print(*table) : "the table");
+    for (const std::vector<Tensor> &inputs : cases) {
+      std::vector<Tensor> expected = program.interpret(inputs);
+      std::vector<Tensor> actual = program.run(inputs, options);
+      ASSERT_EQ(actual.size(), expected.size());
+      EXPECT_TRUE(actual[0].bitEqual(expected[0]))
+          << form.name << " on " << target.name.str() << " with "
+          << (table ? print(*table) : "the table");
+    }
   }
 }
 
@@ -218,8 +220,8 @@ TEST(ContractSchedule, LeavesWhatItCannotReadToTheBaseline) {
   Form lanes = matmul("lanes", 4, 16, 64, false, false, "lanes<32>");
   for (const Form &form : {skip, lanes}) {
     testing::Program program(functionOf(form));
-    EXPECT_FALSE(matches(program, *createContractSchedule(),
-                         *findTarget("x86-64-v4")))
+    EXPECT_FALSE(
+        matches(program, *createContractSchedule(), *findTarget("x86-64-v4")))
         << form.name;
   }
 }

@@ -1,9 +1,9 @@
 // Reductions over whole dimensions in vectors of every width against the
 // reference: short and long rows, blocks of blocks, fused producers, columns.
 
+#include "RowReduceSchedule.h"
 #include "RowReduceLanes.h"
 #include "RowReduceOrder.h"
-#include "RowReduceSchedule.h"
 #include "RunProgram.h"
 
 #include <gtest/gtest.h>
@@ -23,8 +23,8 @@ void expectLanes(const std::string &text, uint32_t seed = 1) {
   SCOPED_TRACE(text);
   testing::Program program(text);
   OwningOpRef<ModuleOp> kernels = program.formKernels();
-  std::vector<Tensor> inputs = program.makeInputs(seed);
-  std::vector<Tensor> expected = program.interpret(inputs);
+  std::vector<std::vector<Tensor>> cases = {program.makeInputs(seed),
+                                            program.makeFiniteInputs(seed)};
   for (const Target *target : testing::getRunnableTargets())
     for (int64_t lanes : {0, 4, 8, 16}) {
       Schedules schedules;
@@ -34,10 +34,13 @@ void expectLanes(const std::string &text, uint32_t seed = 1) {
       CompileOptions options;
       options.target = target;
       options.schedules = &schedules;
-      std::vector<Tensor> actual = program.run(inputs, options);
-      ASSERT_EQ(actual.size(), expected.size());
-      EXPECT_TRUE(actual[0].bitEqual(expected[0]))
-          << lanes << " lanes on " << target->name.str();
+      for (const std::vector<Tensor> &inputs : cases) {
+        std::vector<Tensor> expected = program.interpret(inputs);
+        std::vector<Tensor> actual = program.run(inputs, options);
+        ASSERT_EQ(actual.size(), expected.size());
+        EXPECT_TRUE(actual[0].bitEqual(expected[0]))
+            << lanes << " lanes on " << target->name.str();
+      }
     }
 }
 
@@ -68,13 +71,15 @@ TEST(RowReduceSchedule, RowsOfEveryLength) {
 TEST(RowReduceSchedule, Blocks) {
   expectLanes(rowsOf("sum", 2, 2500, "blocked<1024, lanes<32>, lanes<32>>"));
   expectLanes(rowsOf("sum", 2, 640, "blocked<64, lanes<8>, sequential>"));
-  expectLanes(rowsOf("sum", 1, 700,
-                     "blocked<300, blocked<50, lanes<16>, lanes<4>>, lanes<4>>"));
+  expectLanes(
+      rowsOf("sum", 1, 700,
+             "blocked<300, blocked<50, lanes<16>, lanes<4>>, lanes<4>>"));
 }
 
 // exp(x - m), as a softmax sums it, with m a value per row.
 TEST(RowReduceSchedule, FusedProducers) {
-  expectLanes(R"(func.func @f(%x: tensor<6x37xf32>, %m: tensor<6xf32>) -> tensor<6xf32> {
+  expectLanes(
+      R"(func.func @f(%x: tensor<6x37xf32>, %m: tensor<6xf32>) -> tensor<6xf32> {
     %b = repro.broadcast %m dims [0] : tensor<6xf32> to tensor<6x37xf32>
     %d = repro.sub %x, %b : tensor<6x37xf32>
     %e = repro.exp %d : tensor<6x37xf32>
@@ -140,10 +145,10 @@ TEST(RowReduceSchedule, ScratchHoldsResultsOfBlocks) {
   EXPECT_EQ(rowScratch(lanes, 5000), 0);
   EXPECT_EQ(rowScratch(Order::blocked(1024, lanes, Order::sequential()), 5000),
             5);
-  EXPECT_EQ(rowScratch(Order::blocked(
-                           1024, lanes, Order::blocked(2, lanes, lanes)),
-                       5000),
-            5 + 3);
+  EXPECT_EQ(
+      rowScratch(Order::blocked(1024, lanes, Order::blocked(2, lanes, lanes)),
+                 5000),
+      5 + 3);
 }
 
 } // namespace

@@ -109,6 +109,21 @@ std::vector<Tensor> Program::makeInputs(uint32_t seed) {
   return inputs;
 }
 
+std::vector<Tensor> Program::makeFiniteInputs(uint32_t seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<Tensor> inputs = makeInputs(seed);
+  for (Tensor &input : inputs) {
+    float *data = input.as<float>();
+    for (int64_t i = 0; i < input.numElements(); ++i) {
+      const uint32_t draw = random() % 16;
+      const float scale = draw == 0 ? 0.0f : draw == 1 ? 1e-30f : 1.0f;
+      data[i] = normal(random) * scale;
+    }
+  }
+  return inputs;
+}
+
 std::vector<Tensor> Program::interpret(const std::vector<Tensor> &inputs) {
   auto results = reference::interpret(getFunction(), inputs);
   if (failed(results)) {

@@ -26,6 +26,10 @@ public:
   /// type (NaNs with payloads, infinities, subnormals, zeros of both signs).
   std::vector<Tensor> makeInputs(uint32_t seed);
 
+  /// Finite f32 elements, with zeros of both signs and products that underflow:
+  /// long sums of makeInputs are all NaN, which would hide any error in them.
+  std::vector<Tensor> makeFiniteInputs(uint32_t seed);
+
   /// What the reference makes of the inputs.
   std::vector<Tensor> interpret(const std::vector<Tensor> &inputs);
 
