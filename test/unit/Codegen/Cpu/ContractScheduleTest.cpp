@@ -211,6 +211,27 @@ TEST(ContractSchedule, LongChainsCrossPanelsAndBlocks) {
         *testing::getRunnableTargets().back(), {std::nullopt, sizes}, 3);
 }
 
+// contract_r3: every product underflows to -0, and so does the chain.
+TEST(ContractSchedule, ZeroResultsArePositive) {
+  testing::Program program(
+      functionOf(matmul("underflow", 5, 20, 3, false, false, "sequential")));
+  std::vector<Tensor> inputs = program.makeInputs(1);
+  std::fill_n(inputs[0].as<float>(), inputs[0].numElements(), -1e-30f);
+  std::fill_n(inputs[1].as<float>(), inputs[1].numElements(), 1e-30f);
+  for (const Target *target : testing::getRunnableTargets()) {
+    Schedules schedules;
+    schedules.push_back(createContractSchedule());
+    schedules.push_back(createBaselineSchedule());
+    CompileOptions options;
+    options.target = target;
+    options.schedules = &schedules;
+    std::vector<Tensor> actual = program.run(inputs, options);
+    ASSERT_EQ(actual.size(), 1u);
+    EXPECT_TRUE(actual[0].bitEqual(Tensor(ElementType::F32, {5, 20})))
+        << target->name.str();
+  }
+}
+
 TEST(ContractSchedule, LeavesWhatItCannotReadToTheBaseline) {
   // A skipped point is no product with zero.
   Form skip{"skip", tensor({2, 5, 5}), tensor({5, 3, 3}), tensor({2, 3, 3}),
