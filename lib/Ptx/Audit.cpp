@@ -64,9 +64,6 @@ public:
           checkOperand(operand);
       }
     }
-    std::stable_sort(
-        findings.begin(), findings.end(),
-        [](const Finding &a, const Finding &b) { return a.line < b.line; });
     return std::move(findings);
   }
 
