@@ -125,6 +125,16 @@ static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
     failPlan(which + "has an impossible grid");
 }
 
+/// Tensors are found by name: a parameter `w.exp_avg` would be taken for Adam's
+/// state of a parameter `w`.
+static void checkNames(const std::vector<Port> &inputs) {
+  std::set<std::string> names;
+  for (const Port &port : inputs)
+    if (!names.insert(port.name).second)
+      failBadInput("two tensors of the program are called " + quote(port.name),
+                   "rename the one in the model");
+}
+
 Signature readSignature(const plan::Executable &executable) {
   if (executable.version() != 1)
     failUnsupported("the program has version " +
@@ -134,6 +144,7 @@ Signature readSignature(const plan::Executable &executable) {
   Signature signature;
   for (const plan::TensorSpec &spec : plan.inputs())
     signature.inputs.push_back(readPort(spec));
+  checkNames(signature.inputs);
   for (const plan::TensorSpec &spec : plan.outputs())
     signature.outputs.push_back(readPort(spec));
   signature.donated.assign(plan.donated().begin(), plan.donated().end());

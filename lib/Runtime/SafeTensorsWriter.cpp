@@ -21,6 +21,9 @@ void writeSafeTensors(const std::filesystem::path &path,
     return first != second ? first > second : a->first < b->first;
   });
 
+  if (tensors.contains("__metadata__"))
+    failBadInput(path.string() + ": a tensor cannot be called '__metadata__', "
+                                 "which means something else in the file");
   OrderedJson header = OrderedJson::object();
   uint64_t offset = 0;
   for (auto it : order) {

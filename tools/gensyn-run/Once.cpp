@@ -69,7 +69,10 @@ ExitCode runOnce(const Options &options) {
   TensorMap results;
   const std::vector<Port> &ports = session.signature().outputs;
   for (size_t j = 0; j < ports.size(); ++j)
-    results.emplace(ports[j].name, session.output(j));
+    if (!results.emplace(ports[j].name, session.output(j)).second && isGrad)
+      failBadInput(options.model.string() + ": the gradient of " +
+                       quote(ports[j].name) + " has the name of the loss",
+                   "rename it in the model");
   writeSafeTensors(options.outputs, results);
   progress.clear();
 

@@ -26,6 +26,13 @@ TEST(PlanCheck, goodPlanIsDecoded) {
   EXPECT_EQ(signature.donated, std::vector<int>{-1});
 }
 
+TEST(PlanCheck, namesAreOwn) {
+  EXPECT_EQ(failureOfPlan([](plan::Executable &e) {
+              e.mutable_plan()->mutable_inputs(1)->set_name("w");
+            }),
+            "3: two tensors of the program are called 'w'");
+}
+
 TEST(PlanCheck, faultsAreNamed) {
   const std::string bad = "3: the program is malformed: ";
   using E = plan::Executable;

@@ -88,6 +88,19 @@ TEST(SafeTensors, nameThatIsNotUtf8IsRefused) {
   EXPECT_EQ(scratch.files(), 0u);
 }
 
+// The header's key for strings about the file.
+TEST(SafeTensors, metadataIsNoName) {
+  ScratchFolder folder;
+  EXPECT_EQ(failureOf([&] {
+              writeSafeTensors(folder / "a",
+                               {{"__metadata__", Tensor::of<float>({1}, {0})}});
+            }),
+            "3: " + (folder / "a").string() +
+                ": a tensor cannot be called '__metadata__', which means "
+                "something else in the file");
+  EXPECT_EQ(folder.files(), 0u);
+}
+
 TEST(SafeTensors, malformedFilesAreRefused) {
   const std::pair<const char *, const char *> cases[] = {
       {"st-header-length.safetensors", "the header is longer than the file"},
