@@ -78,8 +78,9 @@ ElementsAttr denseOf(RankedTensorType type, const std::string &bytes) {
       values.push_back(byte != 0);
     return DenseElementsAttr::get(type, values);
   }
-  // A copy for alignment: protobuf's string may start anywhere.
-  std::vector<uint64_t> aligned((bytes.size() + 7) / 8);
+  // A copy for alignment: protobuf's string may start anywhere. One word more
+  // than needed, so that no bytes still have an address.
+  std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
   memcpy(aligned.data(), bytes.data(), bytes.size());
   return DenseElementsAttr::getFromRawBuffer(
       type,
