@@ -55,6 +55,8 @@ Tensor repro::toTensor(ElementsAttr attribute) {
   Tensor result(element, type.getShape().vec());
   std::byte *out = result.data();
   int64_t width = byteWidth(element), count = result.numElements();
+  if (count == 0) // no elements, no address
+    return result;
   if (auto dense = dyn_cast<DenseElementsAttr>(attribute)) {
     if (element == ElementType::I1) {
       for (auto [i, value] : llvm::enumerate(dense.getValues<bool>()))
