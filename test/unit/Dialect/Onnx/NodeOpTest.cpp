@@ -1,6 +1,6 @@
-// The view of nodes, and the base of conversion patterns.
+// The view of nodes.
 
-#include "gensyn/Dialect/Onnx/IR/NodePattern.h"
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -79,38 +79,5 @@ TEST_F(NodeOpTest, ConstantIntegers) {
   EXPECT_EQ(node.integersOf("axes", "axes"), std::nullopt);
   node = NodeOp(node->getNextNode());
   EXPECT_EQ(node.integersOf("axes", "axes"), Integers{1});
-}
-
-/// Clip(x, min, max) -> Min(x, max), to see a pattern at work.
-struct ConvertClip final : NodePattern {
-  using NodePattern::NodePattern;
-  LogicalResult convert(NodeOp node, NodeInputs in,
-                        ConversionPatternRewriter &rewriter) const override {
-    if (in["min"])
-      return rewriter.notifyMatchFailure(node, "has a minimum");
-    OperationState state(node->getLoc(), "onnx.Min.v13");
-    state.addOperands({in["input"], in["max"]});
-    state.addTypes(resultType(node));
-    rewriter.replaceOp(node, rewriter.create(state));
-    return success();
-  }
-};
-
-TEST_F(NodeOpTest, Pattern) {
-  parse(clip);
-  TypeConverter types;
-  types.addConversion([](Type type) { return type; });
-  RewritePatternSet patterns(&context);
-  addNode<ConvertClip>(patterns, types, "Clip", {12, 13});
-  ConversionTarget target(context);
-  target.addLegalDialect<func::FuncDialect, OnnxDialect>();
-  target.addIllegalOp(OperationName("onnx.Clip.v13", &context));
-  ASSERT_TRUE(
-      succeeded(applyPartialConversion(*module, target, std::move(patterns))));
-  int found = 0;
-  module->walk([&](Operation *op) {
-    found += op->getName().getStringRef() == "onnx.Min.v13";
-  });
-  EXPECT_EQ(found, 1);
 }
 } // namespace
