@@ -5,8 +5,11 @@
 #include "Report.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Onnx/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "onnx/defs/schema.h"
 #include "llvm/Support/JSON.h"
 
@@ -87,6 +90,71 @@ static void describeNodes(func::FuncOp main, json::Object &out) {
   out["unsupported"] = std::move(unsupported);
 }
 
+/// "node 'n' (Gather): indices must be constants" as node, operator, reason.
+static json::Object describeRefusal(StringRef message) {
+  json::Object refusal{{"reason", message.str()}};
+  StringRef rest = message;
+  if (!rest.consume_front("node '"))
+    return refusal;
+  auto [node, afterNode] = rest.split("' (");
+  auto [op, reason] = afterNode.split("): ");
+  if (reason.empty())
+    return refusal;
+  return json::Object{
+      {"node", node.str()}, {"operator", op.str()}, {"reason", reason.str()}};
+}
+
+/// Compiles a copy as far as a recipe goes: a form of an operator may be
+/// refused that its name and version do not tell. Sizes that are still open are
+/// taken as 2; where the model's shapes do not fit that, nothing is learned.
+static void tryStages(ModuleOp module, const plan::InfoRequest &request,
+                      json::Object &out, plan::Error &error) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  MLIRContext *context = module.getContext();
+  auto run = [&](function_ref<void(OpPassManager &)> build) {
+    PassManager pipeline(context);
+    build(pipeline);
+    return succeeded(pipeline.run(*copy));
+  };
+  {
+    Report ignored(context);
+    onnx::Dimensions dims;
+    // Those of inputs: the other ones follow from them.
+    for (Type type :
+         copy->lookupSymbol<func::FuncOp>("main").getArgumentTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        if (auto names = dyn_cast_or_null<ArrayAttr>(tensor.getEncoding()))
+          for (auto name : names.getAsRange<StringAttr>())
+            if (!name.empty())
+              dims[name.getValue().str()] = 2;
+    if (failed(onnx::bindDimensions(*copy, dims)) || !run(buildShapeStage))
+      return;
+  }
+  Report report(context);
+  if (!run(buildConversionStage)) {
+    json::Array refusals;
+    for (const std::string &message : report.getMessages())
+      refusals.push_back(describeRefusal(message));
+    out["unsupported"] = std::move(refusals);
+    return;
+  }
+  if (request.recipe_json().empty())
+    return;
+  auto recipe = json::parse(request.recipe_json());
+  bool trains = false;
+  if (recipe)
+    trains = recipe->getAsObject() && recipe->getAsObject()->get("optimizer");
+  else
+    llvm::consumeError(recipe.takeError()); // the stage says it again
+  TrainStageOptions options;
+  options.kind = trains ? "train" : "grad";
+  options.recipe = request.recipe_json();
+  if (!run([&](OpPassManager &p) { buildStepStage(p, options); }))
+    report.fill(request.model_path(), ExitCode::BadInput, error);
+  else if (!run(buildDerivativeStage))
+    report.fill(request.model_path(), ExitCode::Unsupported, error);
+}
+
 plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   plan::InfoResponse response;
   auto context = createContext();
@@ -138,6 +206,8 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   out["parameters"] = std::move(parameters);
   out["parameter_count"] = count;
   describeNodes(main, out);
+  if (out["unsupported"].getAsArray()->empty())
+    tryStages(*module, request, out, *response.mutable_error());
   llvm::raw_string_ostream(*response.mutable_json())
       << json::Value(std::move(out));
   return response;

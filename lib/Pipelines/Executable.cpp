@@ -140,7 +140,9 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
     executable.set_frozen_module(std::move(text));
   } else {
     PassManager pipeline(module.getContext());
-    buildKernelStage(pipeline);
+    // What gensyn-opt has grouped already stays as it is.
+    if (main.getOps<repro::KernelOp>().empty())
+      buildKernelStage(pipeline);
     if (failed(pipeline.run(module))) {
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;

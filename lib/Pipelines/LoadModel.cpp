@@ -66,8 +66,10 @@ static bool checkStatic(func::FuncOp main, const std::string &path,
           path + ": input '" + input + "': dimension " + Twine(dim) +
               (symbol.empty() ? Twine(" has no size and no name")
                               : " ('" + Twine(symbol) + "') has no size"),
-          symbol.empty() ? Twine("")
-                         : "give it one: --dim " + Twine(symbol) + "=N");
+          symbol.empty()
+              ? Twine("")
+              : "give it one: --dim " + Twine(symbol) +
+                    (dim == 0 ? "=N, or the recipe's batch_size" : "=N"));
     }
   }
   return true;

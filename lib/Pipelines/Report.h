@@ -33,6 +33,9 @@ public:
   /// eight of them.
   void fill(llvm::StringRef file, ExitCode code, plan::Error &error) const;
 
+  /// The errors so far, each once: "node 'n' (MatMul): ...".
+  const std::vector<std::string> &getMessages() const { return messages; }
+
 private:
   std::vector<std::string> messages;
   mlir::ScopedDiagnosticHandler handler;
