@@ -34,6 +34,7 @@ public:
 
 private:
   void makePrograms();
+  void warnOfScalars();
   void makeRest(int64_t wanted, int64_t left);
   void writeProgram();
   TrainSummary summary() const;
@@ -116,6 +117,23 @@ void Trainer::makePrograms() {
     makeRest(batch, left);
   if (evalData)
     evaluator.emplace(*evalData, recipe, batch, source, store, observer);
+}
+
+/// Exporters write a model's scalar constants as initializers too, and what the
+/// recipe does not freeze is trained.
+void Trainer::warnOfScalars() {
+  std::vector<std::string> names;
+  for (const Port &port : full->signature().inputs)
+    if (port.role == Role::Parameter && port.shape.empty())
+      names.push_back(quote(port.name));
+  if (names.empty())
+    return;
+  std::string which = names.front();
+  if (names.size() > 1)
+    which += " and " + std::to_string(names.size() - 1) + " more";
+  observer.warn("the scalar initializer " + which +
+                " will be trained; list it in the recipe's \"frozen\" if it is "
+                "a constant of the model");
 }
 
 void Trainer::makeRest(int64_t wanted, int64_t left) {
@@ -261,6 +279,7 @@ TrainResult Trainer::run() {
       options.model.filename().string() + ", " + describe(*recipe.optimizer);
   digest = store.digest();
   observer.begin(summary());
+  warnOfScalars();
   while (epoch < recipe.epochs && runEpoch()) {
   }
   folder.writeParameters(store);

@@ -45,7 +45,7 @@ public:
 
 /// A batch of 0 in `fixed` means that any batch can be had.
 std::unique_ptr<Program> makeFake(const std::string &kind, int64_t batch,
-                                  int64_t fixed = 0) {
+                                  int64_t fixed = 0, bool hasScalar = false) {
   auto executable = std::make_shared<plan::Executable>();
   executable->set_version(1);
   executable->set_kind(kind);
@@ -59,6 +59,8 @@ std::unique_ptr<Program> makeFake(const std::string &kind, int64_t batch,
   addInput(plan, "count", "state", {1}).mutable_initial()->set_fill(0);
   addInput(plan, "x", "input", {n});
   addInput(plan, "t", "target", {n}, "i64");
+  if (hasScalar)
+    addInput(plan, "s", "parameter", {}).mutable_initial()->set_fill(1);
   if (kind == "train") {
     addOutput(plan, "w", "parameter", {2}, 0);
     addOutput(plan, "count", "state", {1}, 1);
@@ -100,7 +102,7 @@ protected:
     return train(
         options,
         [&](const std::string &kind, int64_t batch) {
-          return makeFake(kind, batch, fixedBatch);
+          return makeFake(kind, batch, fixedBatch, hasScalar);
         },
         observer ? *observer : silent, stop);
   }
@@ -120,6 +122,7 @@ protected:
   TrainObserver *observer = nullptr;
   std::atomic<bool> stop{false};
   int64_t fixedBatch = 0;
+  bool hasScalar = false;
 };
 
 } // namespace
@@ -242,14 +245,30 @@ TEST_F(TrainTest, fixedBatches) {
                 ": 10 samples do not fill a batch of 11");
 }
 
+namespace {
+struct Listener final : TrainObserver {
+  void warn(const std::string &message) override { warning = message; }
+  std::string warning;
+};
+} // namespace
+
+TEST_F(TrainTest, scalarsAreTrainedWithAWarning) {
+  Listener listener;
+  observer = &listener;
+  run();
+  EXPECT_EQ(listener.warning, "");
+  hasScalar = true;
+  options.overwrite = true;
+  run();
+  EXPECT_EQ(listener.warning.find("the scalar initializer 's' will be trained"),
+            0u);
+}
+
 TEST_F(TrainTest, fixedBatchEvaluatesWholeBatches) {
   fixedBatch = 5;
   options.recipe.batchSize = 0;
   options.evalData = writeData("e", 7);
-  struct Listener final : TrainObserver {
-    void warn(const std::string &message) override { warning = message; }
-    std::string warning;
-  } listener;
+  Listener listener;
   observer = &listener;
   run();
   EXPECT_EQ(rows("eval_samples")[0]["eval_samples"], 5);
