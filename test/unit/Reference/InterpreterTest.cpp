@@ -29,8 +29,8 @@ protected:
       errors.push_back(diagnostic.str());
       return success();
     });
-    auto results = reference::interpret(
-        *module->getOps<func::FuncOp>().begin(), arguments);
+    auto results = reference::interpret(*module->getOps<func::FuncOp>().begin(),
+                                        arguments);
     if (failed(results))
       return std::nullopt;
     return *results;
@@ -77,11 +77,10 @@ func.func @main(%x: tensor<2x3x5x6xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<2x4x
           for (int c = 0; c < 3; ++c)
             for (int k = 0; k < 3; ++k)
               for (int l = 0; l < 3; ++l)
-                sum = std::fma(at(n, c, 2 * a + k - 1, 2 * b + l - 1),
-                               w.as<float>()[((f * 3 + c) * 3 + k) * 3 + l],
-                               sum);
-          EXPECT_EQ(sum + 0.0f,
-                    y.as<float>()[((n * 4 + f) * 3 + a) * 3 + b]);
+                sum =
+                    std::fma(at(n, c, 2 * a + k - 1, 2 * b + l - 1),
+                             w.as<float>()[((f * 3 + c) * 3 + k) * 3 + l], sum);
+          EXPECT_EQ(sum + 0.0f, y.as<float>()[((n * 4 + f) * 3 + a) * 3 + b]);
         }
 }
 
