@@ -81,7 +81,7 @@ const ::onnx::TensorShapeProto *NodeContext::getSymbolicInput(size_t i) const {
   if (i >= inputs.size())
     return nullptr;
   auto it = state.partial.find(node->getOperand(i));
-  return it == state.partial.end() ? nullptr : &it->second;
+  return it == state.partial.end() ? nullptr : it->second.get();
 }
 
 bool NodeContext::hasOutput(size_t i) {
@@ -108,7 +108,7 @@ const ::onnx::TensorShapeProto *PropagationContext::getInputData(size_t i) {
     return nullptr;
   Value value = context.op()->getOperand(i);
   if (auto it = state.partial.find(value); it != state.partial.end())
-    return &it->second;
+    return it->second.get();
   ElementsAttr constant = state.constantOf(value);
   if (!constant || !constant.getElementType().isInteger(64) ||
       cast<ShapedType>(constant.getType()).getRank() > 1)
@@ -116,15 +116,16 @@ const ::onnx::TensorShapeProto *PropagationContext::getInputData(size_t i) {
   std::optional<SmallVector<int64_t>> values = integersOf(constant);
   if (!values)
     return nullptr;
-  ::onnx::TensorShapeProto known;
+  auto known = std::make_unique<::onnx::TensorShapeProto>();
   for (int64_t v : *values)
-    known.add_dim()->set_dim_value(v);
-  return &(state.partial[value] = known);
+    known->add_dim()->set_dim_value(v);
+  return (state.partial[value] = std::move(known)).get();
 }
 
 void PropagationContext::addOutputData(size_t i,
                                        ::onnx::TensorShapeProto &&shape) {
-  state.partial[context.op()->getResult(i)] = std::move(shape);
+  state.partial[context.op()->getResult(i)] =
+      std::make_unique<::onnx::TensorShapeProto>(std::move(shape));
 }
 
 Type mergeTypes(Type declared, Type inferred) {

@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 
 namespace gensyn::onnx {
 /// What a walk of inference knows beside the types.
@@ -18,8 +19,11 @@ public:
   /// Infers the ops of a subgraph's block. Failure after a diagnostic.
   virtual mlir::LogicalResult inferBlock(mlir::Block &block) = 0;
 
-  /// Partially known integer values (data propagation).
-  llvm::DenseMap<mlir::Value, ::onnx::TensorShapeProto> partial;
+  /// Partially known integer values (data propagation). Propagation functions
+  /// hold on to several of them while they ask for more, so an entry may not
+  /// move when another one comes.
+  llvm::DenseMap<mlir::Value, std::unique_ptr<::onnx::TensorShapeProto>>
+      partial;
 };
 
 class NodeContext : public ::onnx::InferenceContext {
