@@ -15,7 +15,7 @@
 // Operators:
 //   F32, F64    + - * / and unary -, each rounded to nearest even, never fused;
 //               < <= > >= == != (IEEE: a NaN makes all but != false) -> Mask
-//   I32, I64    + - & | ^ (wrapping); << >> by a C++ int below the width, >>
+//   I32, I64    + - * & | ^ (wrapping); << >> by a C++ int below the width, >>
 //               shifts in zeros; == != -> Mask
 //   Mask        & | !
 //   Index       + - * (no overflow by the caller's promise)
@@ -94,6 +94,7 @@ template <class A, class T>
 concept IntegerOf = requires(const A &a, T x, typename A::Mask m) {
   { x + x } -> std::convertible_to<T>;
   { x - x } -> std::convertible_to<T>;
+  { x * x } -> std::convertible_to<T>;
   { x & x } -> std::convertible_to<T>;
   { x | x } -> std::convertible_to<T>;
   { x ^ x } -> std::convertible_to<T>;

@@ -65,6 +65,7 @@ private:
   template <int Bits> struct Integer : Value {
     friend Integer operator+(Integer x, Integer) { return x.count(); }
     friend Integer operator-(Integer x, Integer) { return x.count(); }
+    friend Integer operator*(Integer x, Integer) { return x.count(); }
     friend Integer operator&(Integer x, Integer) { return x.count(); }
     friend Integer operator|(Integer x, Integer) { return x.count(); }
     friend Integer operator^(Integer x, Integer) { return x.count(); }
