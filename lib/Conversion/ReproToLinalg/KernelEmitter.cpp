@@ -5,6 +5,7 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -82,10 +83,30 @@ Value KernelEmitter::element(Value tensor, ArrayRef<Value> indices) {
 }
 
 Value KernelEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
+  return readBuffer(cast<ShapedType>(tensor.getType()).getElementType(), buffer,
+                    indices);
+}
+
+Value KernelEmitter::readBuffer(Type element, Value buffer,
+                                ArrayRef<Value> indices) {
   Value value = memref::LoadOp::create(builder, location, buffer, indices);
-  if (!cast<ShapedType>(tensor.getType()).getElementType().isInteger(1))
+  if (!element.isInteger(1))
     return value;
   return arith::TruncIOp::create(builder, location, builder.getI1Type(), value);
+}
+
+void KernelEmitter::fault(Operation *op, Value condition, Value position) {
+  // The slot takes an integer minimum, so the order of threads does not show.
+  auto branch = scf::IfOp::create(builder, location, condition);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value slot = faults.at(op);
+  Value number = arith::IndexCastUIOp::create(builder, location,
+                                              builder.getI64Type(), position);
+  Value zero = arith::ConstantIndexOp::create(builder, location, 0);
+  memref::AtomicRMWOp::create(builder, location, number.getType(),
+                              arith::AtomicRMWKind::minu, number, slot,
+                              ValueRange{zero});
 }
 
 void KernelEmitter::store(Value value, Value buffer, ArrayRef<Value> indices) {

@@ -40,6 +40,9 @@ public:
   void define(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices,
               mlir::Value value);
 
+  /// Faults of `op` are recorded in `slot`, a memref<1xi64> (g7).
+  void bindFault(mlir::Operation *op, mlir::Value slot) { faults[op] = slot; }
+
   /// Writes `value`, an element of `tensor`'s type, with its NaN canonical.
   void store(mlir::Value value, mlir::Value buffer,
              llvm::ArrayRef<mlir::Value> indices);
@@ -52,6 +55,14 @@ public:
   mlir::Value markComputed(mlir::Value value) override;
   mlir::Value canonical(mlir::Value value) override;
   mlir::Value splat(mlir::Value scalar) override { return scalar; }
+  void fault(mlir::Operation *op, mlir::Value condition,
+             mlir::Value position) override;
+  mlir::Value readBuffer(mlir::Type element, mlir::Value buffer,
+                         llvm::ArrayRef<mlir::Value> indices) override;
+  void writeBuffer(mlir::Value value, mlir::Value buffer,
+                   llvm::ArrayRef<mlir::Value> indices) override {
+    store(value, buffer, indices);
+  }
 
 protected:
   /// The element of a bound tensor.
@@ -80,6 +91,7 @@ private:
 
   std::deque<Scope> scopes;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> faults;
   /// Results of arithmetic, whose NaN may have any payload.
   llvm::DenseSet<mlir::Value> computed;
 };

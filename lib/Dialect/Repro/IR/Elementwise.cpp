@@ -23,6 +23,35 @@ void SelectOp::build(OpBuilder &, OperationState &state, Value predicate,
   state.addTypes(lhs.getType());
 }
 
+void ConvertOp::build(OpBuilder &builder, OperationState &state, Type result,
+                      Value operand) {
+  build(builder, state, result, operand, /*saturate=*/false,
+        /*round=*/ScaleRoundingAttr());
+}
+
 OpFoldResult ConvertOp::fold(FoldAdaptor) {
   return getOperand().getType() == getType() ? getOperand() : OpFoldResult();
+}
+
+/// convert_c1: what the flags may go with.
+LogicalResult ConvertOp::verify() {
+  Type to = cast<ShapedType>(getType()).getElementType();
+  if (getSaturate() && (!isa<FloatType>(to) || to.getIntOrFloatBitWidth() != 8))
+    return emitOpError("saturates to 8-bit floats only, not to ") << to;
+  if (getRound() && !isa<Float8E8M0FNUType>(to))
+    return emitOpError("rounds by a kind to f8E8M0FNU only, not to ") << to;
+  return success();
+}
+
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  return getOperand().getType() == getType() ? getOperand() : OpFoldResult();
+}
+
+/// bitcast_c1.
+LogicalResult BitcastOp::verify() {
+  Type from = cast<ShapedType>(getOperand().getType()).getElementType();
+  Type to = cast<ShapedType>(getType()).getElementType();
+  if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    return emitOpError("from ") << from << " to " << to << " changes the width";
+  return success();
 }

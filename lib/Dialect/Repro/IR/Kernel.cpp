@@ -9,6 +9,14 @@ OperandRange KernelOp::getYielded() {
   return getBlock().getTerminator()->getOperands();
 }
 
+SmallVector<Operation *> KernelOp::getFaultingOps() {
+  SmallVector<Operation *> ops;
+  for (Operation &op : getBlock())
+    if (auto fault = dyn_cast<FaultOpInterface>(op); fault && fault.mayFault())
+      ops.push_back(&op);
+  return ops;
+}
+
 void KernelOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printAttributeWithoutType(getSymAttr());

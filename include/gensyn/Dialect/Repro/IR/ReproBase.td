@@ -116,6 +116,45 @@ def Repro_ArgKind : I32EnumAttr<"ArgKind", "which point wins", [
 }
 def Repro_ArgKindAttr : EnumAttr<Repro_Dialect, Repro_ArgKind, "arg_kind">;
 
+def Repro_ScaleRounding : I32EnumAttr<"ScaleRounding", "which power of two a scale becomes", [
+    I32EnumAttrCase<"Nearest", 0, "nearest">, I32EnumAttrCase<"Up", 1, "up">,
+    I32EnumAttrCase<"Down", 2, "down">]> {
+  let cppNamespace = "::gensyn::repro";
+  let genSpecializedAttr = 0;
+}
+def Repro_ScaleRoundingAttr : EnumAttr<Repro_Dialect, Repro_ScaleRounding, "scale_rounding">;
+
+def Repro_IndexBound : I32EnumAttr<"IndexBound", "what an index out of range does", [
+    I32EnumAttrCase<"Fault", 0, "fault">, I32EnumAttrCase<"Zero", 1, "zero">]> {
+  let cppNamespace = "::gensyn::repro";
+  let genSpecializedAttr = 0;
+}
+def Repro_IndexBoundAttr : EnumAttr<Repro_Dialect, Repro_IndexBound, "index_bound">;
+
+def Repro_ScatterKind : I32EnumAttr<"ScatterKind", "how an update meets an element", [
+    I32EnumAttrCase<"Set", 0, "set">, I32EnumAttrCase<"Add", 1, "add">,
+    I32EnumAttrCase<"Mul", 2, "mul">, I32EnumAttrCase<"Min", 3, "min">,
+    I32EnumAttrCase<"Max", 4, "max">]> {
+  let cppNamespace = "::gensyn::repro";
+  let genSpecializedAttr = 0;
+}
+def Repro_ScatterKindAttr : EnumAttr<Repro_Dialect, Repro_ScatterKind, "scatter_kind">;
+
+def Repro_SortDirection : I32EnumAttr<"SortDirection", "which end comes first", [
+    I32EnumAttrCase<"Ascending", 0, "ascending">,
+    I32EnumAttrCase<"Descending", 1, "descending">]> {
+  let cppNamespace = "::gensyn::repro";
+  let genSpecializedAttr = 0;
+}
+def Repro_SortDirectionAttr : EnumAttr<Repro_Dialect, Repro_SortDirection, "sort_direction">;
+
+def Repro_Exhaust : I32EnumAttr<"Exhaust", "what a loop does that still wants to go on at its bound", [
+    I32EnumAttrCase<"Stop", 0, "stop">, I32EnumAttrCase<"Fault", 1, "fault">]> {
+  let cppNamespace = "::gensyn::repro";
+  let genSpecializedAttr = 0;
+}
+def Repro_ExhaustAttr : EnumAttr<Repro_Dialect, Repro_Exhaust, "exhaust">;
+
 // Element types (g1).
 def Repro_Computed : AnyTypeOf<[F32, F64, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
 def Repro_FloatTensor : StaticShapeTensorOf<[F32, F64]>;
@@ -125,7 +164,10 @@ def Repro_SignedTensor : StaticShapeTensorOf<[F32, F64, I8, I16, I32, I64]>;
 def Repro_BitsTensor : StaticShapeTensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
 def Repro_IntegerTensor : StaticShapeTensorOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
 def Repro_BoolTensor : StaticShapeTensorOf<[I1]>;
-def Repro_Tensor : StaticShapeTensorOf<[F32, F64, F16, BF16, I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def Repro_IndexTensor : StaticShapeTensorOf<[I32, I64]>;
+def Repro_Tensor : StaticShapeTensorOf<[F32, F64, F16, BF16, I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64,
+    F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, F6E2M3FN, F6E3M2FN, F4E2M1FN,
+    I<4>, UI<4>, I<2>, UI<2>]>;
 
 // ElementOpInterface is attached by lib/Codegen/Emit.
 class Repro_Op<string mnemonic, list<Trait> traits = []>

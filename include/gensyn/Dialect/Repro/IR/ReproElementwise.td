@@ -72,6 +72,30 @@ def Repro_SigmoidOp : Repro_UnaryOp<"sigmoid", Repro_F32Tensor, "1 / (1 + exp(-x
     "Correctly rounded f32; f64 on the reference only.">;
 def Repro_ErfOp : Repro_UnaryOp<"erf", Repro_F32Tensor, "Error function",
     "Correctly rounded f32; f64 on the reference only.">;
+def Repro_SinOp : Repro_UnaryOp<"sin", Repro_F32Tensor, "Sine",
+    "Correctly rounded f32 for every argument; of an infinity it is NaN. f64 on the reference only.">;
+def Repro_CosOp : Repro_UnaryOp<"cos", Repro_F32Tensor, "Cosine",
+    "Correctly rounded f32 for every argument; of an infinity it is NaN. f64 on the reference only.">;
+def Repro_TanOp : Repro_UnaryOp<"tan", Repro_F32Tensor, "Tangent",
+    "Correctly rounded f32 for every argument; of an infinity it is NaN. f64 on the reference only.">;
+def Repro_AsinOp : Repro_UnaryOp<"asin", Repro_F32Tensor, "Inverse sine",
+    "Correctly rounded f32; NaN beyond 1. f64 on the reference only.">;
+def Repro_AcosOp : Repro_UnaryOp<"acos", Repro_F32Tensor, "Inverse cosine",
+    "Correctly rounded f32; NaN beyond 1. f64 on the reference only.">;
+def Repro_AtanOp : Repro_UnaryOp<"atan", Repro_F32Tensor, "Inverse tangent",
+    "Correctly rounded f32; f64 on the reference only.">;
+def Repro_SinhOp : Repro_UnaryOp<"sinh", Repro_F32Tensor, "Hyperbolic sine",
+    "Correctly rounded f32; f64 on the reference only.">;
+def Repro_CoshOp : Repro_UnaryOp<"cosh", Repro_F32Tensor, "Hyperbolic cosine",
+    "Correctly rounded f32; f64 on the reference only.">;
+def Repro_AsinhOp : Repro_UnaryOp<"asinh", Repro_F32Tensor, "Inverse hyperbolic sine",
+    "Correctly rounded f32; f64 on the reference only.">;
+def Repro_AcoshOp : Repro_UnaryOp<"acosh", Repro_F32Tensor, "Inverse hyperbolic cosine",
+    "Correctly rounded f32; NaN below 1. f64 on the reference only.">;
+def Repro_AtanhOp : Repro_UnaryOp<"atanh", Repro_F32Tensor, "Inverse hyperbolic tangent",
+    "Correctly rounded f32; NaN beyond 1, infinite at 1. f64 on the reference only.">;
+def Repro_PowOp : Repro_BinaryOp<"pow", Repro_F32Tensor, "Power",
+    "Correctly rounded f32, special cases as in C23: pow(x, 0) and pow(1, y) are 1 even for NaN. f64 on the reference only.">;
 def Repro_NotOp : Repro_UnaryOp<"not", Repro_BitsTensor, "Bitwise complement",
     "On i1 logical.">;
 
@@ -146,18 +170,45 @@ def Repro_SelectOp : Repro_PureOp<"select", [Elementwise, SameOperandsAndResultS
 def Repro_ConvertOp : Repro_PureOp<"convert", [Elementwise, SameOperandsAndResultShape]> {
   let summary = "Change the element type";
   let description = [{
-    Float to narrower float: nearest even (convert_r1). Float to integer:
-    truncated, saturated, NaN to 0; integer to integer modulo 2^n; to i1: not
-    zero (convert_r2). A NaN becomes the result type's canonical one (g4).
+    Float to narrower float: nearest even; over the range Inf, or NaN where the
+    type has none, or the largest finite number with `saturate` (convert_r1,
+    convert_c1). Float to integer: truncated, saturated, NaN to 0; integer to
+    integer modulo 2^n; to i1: not zero (convert_r2). To f8E8M0FNU: a power of
+    two, chosen by `round` (convert_r3). A NaN becomes the result type's
+    canonical one (g4).
 
     ```mlir
     %y = repro.convert %x : tensor<4xi64> to tensor<4xf32>
+    %z = repro.convert %y saturate : tensor<4xf32> to tensor<4xf8E4M3FN>
+    ```
+  }];
+  let arguments = (ins Repro_Tensor:$operand, UnitAttr:$saturate,
+                       OptionalAttr<Repro_ScaleRoundingAttr>:$round);
+  let results = (outs Repro_Tensor:$result);
+  let assemblyFormat = [{
+    $operand (`saturate` $saturate^)? (`round` `` $round^)? attr-dict
+    `:` type($operand) `to` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$operand)>];
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+def Repro_BitcastOp : Repro_PureOp<"bitcast", [Elementwise, SameOperandsAndResultShape]> {
+  let summary = "The same bits under another element type";
+  let description = [{
+    The element types have one width (bitcast_c1); all bits are kept, those of
+    NaNs too (g4). It has no derivative: asking for one is an error.
+
+    ```mlir
+    %y = repro.bitcast %x : tensor<4xf32> to tensor<4xi32>
     ```
   }];
   let arguments = (ins Repro_Tensor:$operand);
   let results = (outs Repro_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
   let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 #endif

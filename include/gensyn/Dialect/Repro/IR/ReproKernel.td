@@ -31,10 +31,13 @@ def Repro_KernelOp : Repro_Op<"kernel", [Pure, IsolatedFromAbove, SingleBlock,
     ::mlir::Block &getBlock() { return getBody().front(); }
     /// The values that the region yields.
     ::mlir::OperandRange getYielded();
+    /// The ops inside that may fault, in their order: the kernel has a slot for
+    /// each.
+    ::llvm::SmallVector<::mlir::Operation *> getFaultingOps();
   }];
 }
 
-def Repro_YieldOp : Repro_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["KernelOp"]>]> {
+def Repro_YieldOp : Repro_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["KernelOp", "IfOp", "LoopOp"]>]> {
   let summary = "Results of a region";
   let description = [{
     ```mlir

@@ -48,6 +48,20 @@ public:
   /// elements have here: itself, or a vector of it.
   virtual mlir::Value splat(mlir::Value scalar) = 0;
 
+  /// Records a fault of `op` at `position`, an index (a row-major element of
+  /// what its rule names), where `condition`, an i1, holds.
+  virtual void fault(mlir::Operation *op, mlir::Value condition,
+                     mlir::Value position) = 0;
+
+  /// Reads back an element of `buffer`, which holds a tensor of element type
+  /// `element`: for what an op's own results hold so far.
+  virtual mlir::Value readBuffer(mlir::Type element, mlir::Value buffer,
+                                 llvm::ArrayRef<mlir::Value> indices) = 0;
+
+  /// Writes an element, with its NaN canonical, to a buffer.
+  virtual void writeBuffer(mlir::Value value, mlir::Value buffer,
+                           llvm::ArrayRef<mlir::Value> indices) = 0;
+
   mlir::OpBuilder &builder;
   mlir::Location location;
 };

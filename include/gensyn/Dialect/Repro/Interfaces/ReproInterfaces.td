@@ -60,6 +60,50 @@ def Repro_ElementOpInterface : OpInterface<"ElementOpInterface"> {
          "::llvm::ArrayRef<::mlir::Value>":$indices)>];
 }
 
+def Repro_ColumnOpInterface : OpInterface<"ColumnOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    An op whose elements are not computed one by one: a scan, a sort, a scatter.
+    It falls apart into columns, which need nothing of each other. Such an op
+    ends a fusion group: its results are in memory.
+  }];
+  let methods = [InterfaceMethod<[{
+      The extents of the column space, outermost first; empty for one column.
+    }],
+    "::llvm::SmallVector<int64_t>", "getColumns", (ins)>];
+}
+
+def Repro_ColumnModelInterface : OpInterface<"ColumnModelInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    The baseline lowering of a `ColumnOpInterface` op. Implemented by external
+    models, as `ElementOpInterface` is.
+  }];
+  let methods = [InterfaceMethod<[{
+      Emits the code that computes all elements of the column at `column` (one
+      index per extent of `getColumns`). Operands are read by
+      `emitter.element`; the op's results are the buffers `results`, which are
+      written (and may be read back) through the emitter, and belong to this
+      column alone as far as it writes them. Elements are scalars.
+    }],
+    "::llvm::LogicalResult", "emitColumn",
+    (ins "::gensyn::repro::ElementEmitter &":$emitter,
+         "::llvm::ArrayRef<::mlir::Value>":$column,
+         "::mlir::ValueRange":$results)>];
+}
+
+def Repro_FaultOpInterface : OpInterface<"FaultOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    An op that can meet data it has no meaning for (g7). The program then has a
+    slot of 64 bits for it, which takes the smallest position of a fault.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether any data makes this op fault.", "bool", "mayFault", (ins)>,
+    InterfaceMethod<"What a fault of it means, for people: 'index out of range'.",
+      "std::string", "describeFault", (ins)>];
+}
+
 def Repro_OrderedOpInterface : OpInterface<"OrderedOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{
