@@ -2,9 +2,11 @@
 
 #include "Oracle.h"
 
+#include <array>
 #include <bit>
 #include <cfloat>
 #include <cmath>
+#include <cstdlib>
 
 // Where long double is not the 113-bit type, the C library has one more set of
 // functions for it; its C++ headers do not declare them for every compiler.
@@ -14,57 +16,78 @@ using Quad = long double;
 #else
 using Quad = __float128;
 #define QUAD(name) name##f128
+#define GENSYN_QUAD(name) Quad name##f128(Quad) noexcept;
 extern "C" {
-Quad expf128(Quad) noexcept;
-Quad expm1f128(Quad) noexcept;
-Quad logf128(Quad) noexcept;
-Quad log1pf128(Quad) noexcept;
-Quad tanhf128(Quad) noexcept;
-Quad erff128(Quad) noexcept;
+GENSYN_QUAD(exp)
+GENSYN_QUAD(expm1)
+GENSYN_QUAD(log)
+GENSYN_QUAD(log1p)
+GENSYN_QUAD(sin)
+GENSYN_QUAD(cos)
+GENSYN_QUAD(tan)
+GENSYN_QUAD(asin)
+GENSYN_QUAD(acos)
+GENSYN_QUAD(atan)
+GENSYN_QUAD(sinh)
+GENSYN_QUAD(cosh)
+GENSYN_QUAD(tanh)
+GENSYN_QUAD(asinh)
+GENSYN_QUAD(acosh)
+GENSYN_QUAD(atanh)
+GENSYN_QUAD(erf)
 }
+#undef GENSYN_QUAD
 #endif
 
 namespace gensyn::oracle {
 
 namespace {
-double inF64(Function function, double x) {
-  switch (function) {
-  case Function::Exp:
-    return std::exp(x);
-  case Function::Expm1:
-    return std::expm1(x);
-  case Function::Log:
-    return std::log(x);
-  case Function::Log1p:
-    return std::log1p(x);
-  case Function::Tanh:
-    return std::tanh(x);
-  case Function::Sigmoid:
-    return 1 / (1 + std::exp(-x));
-  case Function::Erf:
-    break;
-  }
-  return std::erf(x);
-}
+/// A function of the real numbers in two precisions. Listed by name, so that
+/// the list may be longer than the set of functions under test.
+struct Reference {
+  std::string_view name;
+  double (*inF64)(double);
+  Quad (*inQuad)(Quad);
+};
 
-Quad inQuad(Function function, Quad x) {
-  switch (function) {
-  case Function::Exp:
-    return QUAD(exp)(x);
-  case Function::Expm1:
-    return QUAD(expm1)(x);
-  case Function::Log:
-    return QUAD(log)(x);
-  case Function::Log1p:
-    return QUAD(log1p)(x);
-  case Function::Tanh:
-    return QUAD(tanh)(x);
-  case Function::Sigmoid:
-    return 1 / (1 + QUAD(exp)(-x));
-  case Function::Erf:
-    break;
-  }
-  return QUAD(erf)(x);
+#define GENSYN_REFERENCE(f)                                                    \
+  {#f, [](double x) { return std::f(x); }, [](Quad x) { return QUAD(f)(x); }}
+constexpr Reference kReferences[] = {
+    GENSYN_REFERENCE(exp),
+    GENSYN_REFERENCE(expm1),
+    GENSYN_REFERENCE(log),
+    GENSYN_REFERENCE(log1p),
+    GENSYN_REFERENCE(sin),
+    GENSYN_REFERENCE(cos),
+    GENSYN_REFERENCE(tan),
+    GENSYN_REFERENCE(asin),
+    GENSYN_REFERENCE(acos),
+    GENSYN_REFERENCE(atan),
+    GENSYN_REFERENCE(sinh),
+    GENSYN_REFERENCE(cosh),
+    GENSYN_REFERENCE(tanh),
+    GENSYN_REFERENCE(asinh),
+    GENSYN_REFERENCE(acosh),
+    GENSYN_REFERENCE(atanh),
+    GENSYN_REFERENCE(erf),
+    {"sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); },
+     [](Quad x) -> Quad { return 1 / (1 + QUAD(exp)(-x)); }},
+};
+#undef GENSYN_REFERENCE
+
+const Reference &reference(Function function) {
+  static const auto table = [] {
+    std::array<const Reference *, kNumFunctions> all{};
+    for (int i = 0; i < kNumFunctions; ++i)
+      for (const Reference &one : kReferences)
+        if (one.name == name(static_cast<Function>(i)))
+          all[static_cast<size_t>(i)] = &one;
+    return all;
+  }();
+  const Reference *found = table[static_cast<size_t>(function)];
+  if (!found)
+    std::abort(); // a function that nobody has told the oracle about
+  return *found;
 }
 
 uint32_t bitsOf(float x) {
@@ -80,11 +103,12 @@ template <class T> bool decides(T y, int bound) {
 } // namespace
 
 Answer answer(Function function, float x) {
-  const double y = inF64(function, x);
+  const Reference &f = reference(function);
+  const double y = f.inF64(x);
   // 2^-48 is about 16 ulp of f64; the library promises less than 4.
   if (y != y || std::isinf(y) || decides(y, 48))
     return {bitsOf(static_cast<float>(y)), false, 0};
-  const Quad q = inQuad(function, x);
+  const Quad q = f.inQuad(x);
   int closeness = 48;
   while (closeness < 104 && !decides(q, closeness))
     ++closeness;
