@@ -1,4 +1,4 @@
-// Philox against its authors' vectors, and the permutation built on it.
+// The order of an epoch's samples: random_r6.
 
 #include "gensyn/Runtime/Shuffle.h"
 
@@ -7,17 +7,6 @@
 #include <algorithm>
 
 using namespace gensyn::runtime;
-using Words = std::array<uint32_t, 4>;
-
-TEST(Shuffle, philoxKnownAnswers) {
-  EXPECT_EQ(philox4x32({0, 0, 0, 0}, {0, 0}),
-            (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(philox4x32({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
-            (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
-                       {0xa4093822, 0x299f31d0}),
-            (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
-}
 
 TEST(Shuffle, isAPermutation) {
   for (int64_t count : {0, 1, 2, 3, 100, 4097}) {
@@ -38,7 +27,7 @@ TEST(Shuffle, dependsOnSeedAndEpoch) {
 
 // The order is a part of what a training run is: changing it changes every
 // digest that was ever recorded of a shuffled run.
-TEST(Shuffle, knownAnswers) {
+TEST(Shuffle, knownAnswersRandomR6) {
   EXPECT_EQ(permutation(10, 0, 1),
             (std::vector<int64_t>{9, 8, 7, 2, 5, 1, 0, 3, 4, 6}));
   EXPECT_EQ(permutation(10, 7, 3),

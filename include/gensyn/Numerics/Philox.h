@@ -1,0 +1,67 @@
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy
+// as 1, 2, 3", SC 2011): four random words that depend on nothing but a counter
+// and a key, so that no generator has a state to carry. See docs/Numerics.md,
+// random_r1.
+
+#ifndef GENSYN_NUMERICS_PHILOX_H
+#define GENSYN_NUMERICS_PHILOX_H
+
+#include "gensyn/Numerics/Arithmetic.h"
+
+#include <array>
+#include <cstdint>
+
+namespace gensyn::random {
+
+/// One of a program's draws without an ONNX seed has a stream from here on, in
+/// program order. Those below belong to the runtime: the order of epoch e's
+/// samples is drawn from stream e (random_r6).
+inline constexpr uint32_t kFirstStream = 0x40000000;
+/// A draw whose ONNX node has a seed has a stream from here on: equal seeds,
+/// equal bits.
+inline constexpr uint32_t kFirstSeededStream = 0x80000000;
+
+template <ElementwiseArithmetic A>
+using PhiloxBlock = std::array<typename A::I32, 4>;
+template <ElementwiseArithmetic A>
+using PhiloxKey = std::array<typename A::I32, 2>;
+
+/// The block of a counter: ten rounds, each two products of 32 bits by 32.
+template <ElementwiseArithmetic A>
+PhiloxBlock<A> philox(const A &a, PhiloxBlock<A> counter, PhiloxKey<A> key) {
+  const auto first = a.i64(0xD2511F53), second = a.i64(0xCD9E8D57);
+  const auto step0 = a.i32(0x9E3779B9), step1 = a.i32(0xBB67AE85);
+  auto [c0, c1, c2, c3] = counter;
+  auto [k0, k1] = key;
+  for (int round = 0; round < 10; ++round) {
+    if (round > 0)
+      k0 = k0 + step0, k1 = k1 + step1;
+    auto p = first * a.extend(c0), q = second * a.extend(c2);
+    auto n0 = a.truncate(q >> 32) ^ c1 ^ k0;
+    auto n2 = a.truncate(p >> 32) ^ c3 ^ k1;
+    c0 = n0, c1 = a.truncate(q), c2 = n2, c3 = a.truncate(p);
+  }
+  return {c0, c1, c2, c3};
+}
+
+/// What a draw is drawn with, the same for all of its elements.
+template <ElementwiseArithmetic A> struct Draw {
+  PhiloxKey<A> key;
+  typename A::I32 step, draw, stream;
+};
+
+/// Element `index` < 2^34 of a draw: word index mod 4 of the block of
+/// (index div 4, draw, stream, step).
+template <ElementwiseArithmetic A>
+typename A::I32 bitsAt(const A &a, const Draw<A> &draw, typename A::I64 index) {
+  PhiloxBlock<A> words = philox(
+      a, {a.truncate(index >> 2), draw.draw, draw.stream, draw.step}, draw.key);
+  const auto low = a.truncate(index), zero = a.i32(0);
+  auto isEven = (low & a.i32(1)) == zero, isFirst = (low & a.i32(2)) == zero;
+  return a.select(isFirst, a.select(isEven, words[0], words[1]),
+                  a.select(isEven, words[2], words[3]));
+}
+
+} // namespace gensyn::random
+
+#endif // GENSYN_NUMERICS_PHILOX_H
