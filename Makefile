@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: help deps build check demo debug-check docs install clean
+.PHONY: help deps build check check-exhaustive demo debug-check docs install clean
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -9,6 +9,7 @@ PREFIX ?= $(HOME)/.local
 help:
 	@echo 'make demo         install what is missing, build, train LeNet, write PTX'
 	@echo 'make check        the whole test suite'
+	@echo 'make check-exhaustive  every input of every function, most of an hour on two cores'
 	@echo 'make build        everything, in $(RELEASE)'
 	@echo 'make debug-check  the test suite with assertions and sanitizers'
 	@echo 'make docs         reference pages of dialects and passes, in $(RELEASE)/docs'
@@ -27,6 +28,9 @@ build: deps $(RELEASE)/build.ninja
 
 check: build
 	@test/check.py $(RELEASE)
+
+check-exhaustive: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) check-exhaustive
 
 # The demonstration needs the tools, not the tests.
 demo: deps $(RELEASE)/build.ninja

@@ -1,0 +1,32 @@
+# Two libraries that say what a correctly rounded result is, for tests alone; a
+# target that uses them says which of them it has.
+
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND AND NOT CMAKE_CROSSCOMPILING)
+  pkg_check_modules(GENSYN_MPFR QUIET IMPORTED_TARGET mpfr)
+endif()
+
+# LLVM's libc is found as an archive; its functions live in a namespace that has
+# the version in its name, beside the C library's names.
+if(NOT CMAKE_CROSSCOMPILING)
+  find_library(GENSYN_LLVM_LIBC llvmlibc HINTS ${LLVM_LIBRARY_DIRS} /usr/lib/llvm-22/lib)
+endif()
+if(GENSYN_LLVM_LIBC AND NOT GENSYN_LLVM_LIBC_NAMESPACE)
+  execute_process(COMMAND ${CMAKE_NM} --defined-only ${GENSYN_LLVM_LIBC}
+    OUTPUT_VARIABLE symbols ERROR_QUIET)
+  if(symbols MATCHES "_ZN[0-9]+(__llvm_libc_[0-9_]+)4expfEf")
+    set(GENSYN_LLVM_LIBC_NAMESPACE ${CMAKE_MATCH_1} CACHE INTERNAL "")
+  endif()
+endif()
+
+function(gensyn_use_oracles target)
+  if(TARGET PkgConfig::GENSYN_MPFR)
+    target_compile_definitions(${target} PRIVATE GENSYN_HAVE_MPFR)
+    target_link_libraries(${target} PRIVATE PkgConfig::GENSYN_MPFR gmp)
+  endif()
+  if(GENSYN_LLVM_LIBC_NAMESPACE)
+    target_compile_definitions(${target} PRIVATE
+      GENSYN_LLVM_LIBC_NAMESPACE=${GENSYN_LLVM_LIBC_NAMESPACE})
+    target_link_libraries(${target} PRIVATE ${GENSYN_LLVM_LIBC})
+  endif()
+endfunction()

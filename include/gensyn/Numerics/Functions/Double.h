@@ -1,0 +1,72 @@
+// Numbers of two f64, for the functions that one f64 is not enough for.
+
+#ifndef GENSYN_NUMERICS_FUNCTIONS_DOUBLE_H
+#define GENSYN_NUMERICS_FUNCTIONS_DOUBLE_H
+
+#include "gensyn/Numerics/Functions/Common.h"
+
+namespace gensyn::functions {
+
+/// h + l, with |l| at most a few units in the last place of h.
+template <ElementwiseArithmetic A> struct Double {
+  typename A::F64 h, l;
+};
+
+/// The same, as a constant.
+struct DoubleConstant {
+  double h, l;
+};
+
+/// x + y exactly, for |x| >= |y| or x = 0.
+template <ElementwiseArithmetic A>
+Double<A> fastSum(const A &, typename A::F64 x, typename A::F64 y) {
+  auto s = x + y;
+  return {s, y - (s - x)};
+}
+
+/// x y, wrong by about 2^-104 of it.
+template <ElementwiseArithmetic A>
+Double<A> product(const A &a, Double<A> x, Double<A> y) {
+  auto p = x.h * y.h;
+  auto e = a.fma(x.h, y.h, -p);
+  e = a.fma(x.h, y.l, e);
+  return {p, a.fma(x.l, y.h, e)};
+}
+
+/// c + x p, for |c| >= |x p|: one step of Horner's scheme, 9 operations, wrong
+/// by about 2^-105 of c.
+template <ElementwiseArithmetic A>
+Double<A> hornerStep(const A &a, Double<A> p, Double<A> x, DoubleConstant c) {
+  auto t = product(a, p, x);
+  auto s = fastSum(a, a.f64(c.h), t.h);
+  return {s.h, s.l + (t.l + a.f64(c.l))};
+}
+
+/// c[0] + c[1] x + ... + c[N-1] x^(N-1) + x^N tail; the terms must decrease.
+template <ElementwiseArithmetic A, size_t N>
+Double<A> hornerDouble(const A &a, Double<A> x, const DoubleConstant (&c)[N],
+                       typename A::F64 tail) {
+  auto t = tail * x.h;
+  auto s = fastSum(a, a.f64(c[N - 1].h), t);
+  Double<A> p{s.h, s.l + a.f64(c[N - 1].l)};
+  for (size_t i = N - 1; i-- > 0;)
+    p = hornerStep(a, p, x, c[i]);
+  return p;
+}
+
+/// h + rest for h > 0, rounded to odd: the result is exact, or has an odd last
+/// bit. Rounding it to f32 is then as if there had been one rounding.
+template <ElementwiseArithmetic A>
+typename A::F64 nudgeToOdd(const A &a, typename A::F64 h,
+                           typename A::F64 rest) {
+  auto i = a.bits(h);
+  auto zero = a.f64(0);
+  auto step = a.select(rest > zero, a.i64(1),
+                       a.select(rest < zero, a.i64(~uint64_t{0}), a.i64(0)));
+  auto isOdd = (i & a.i64(1)) == a.i64(1);
+  return a.real(i + a.select(isOdd, a.i64(0), step));
+}
+
+} // namespace gensyn::functions
+
+#endif // GENSYN_NUMERICS_FUNCTIONS_DOUBLE_H

@@ -1,0 +1,61 @@
+// What the parts of gensyn-exhaustive share.
+
+#ifndef GENSYN_TEST_UNIT_NUMERICS_EXHAUSTIVE_H
+#define GENSYN_TEST_UNIT_NUMERICS_EXHAUSTIVE_H
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace gensyn::exhaustive {
+
+struct Settings {
+  int threads = static_cast<int>(std::thread::hardware_concurrency());
+  uint64_t samples = 1'000'000;
+  uint64_t powPairs = 1'000'000'000;
+};
+
+/// Counts of one function, written by all threads.
+struct Tally {
+  std::mutex lock;
+  std::atomic<uint64_t> inputs{0}, toMpfr{0};
+  uint64_t wrong = 0, libraryWrong = 0; // by `lock`
+
+  /// Counts it, and prints the first ones.
+  void wrongResult(const std::string &what);
+};
+
+/// body(block) for each block, dealt out to threads; the seconds it took.
+template <class Body>
+double inParallel(int threads, uint64_t blocks, Body &&body) {
+  const auto start = std::chrono::steady_clock::now();
+  std::atomic<uint64_t> next{0};
+  std::vector<std::thread> pool;
+  for (int t = 0; t < threads; ++t)
+    pool.emplace_back([&] {
+      for (uint64_t block; (block = next.fetch_add(1)) < blocks;)
+        body(block);
+    });
+  for (std::thread &thread : pool)
+    thread.join();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+      .count();
+}
+
+void printHeader();
+/// A row of the table; whether nothing of ours was wrong.
+bool printRow(std::string_view name, const Tally &tally, bool byLlvm,
+              double seconds);
+
+/// pow on pairs: a third random, a third with results near 1 or in range, a
+/// third exact powers, ties, their neighbours and special values.
+bool checkPow(const Settings &settings);
+
+} // namespace gensyn::exhaustive
+
+#endif // GENSYN_TEST_UNIT_NUMERICS_EXHAUSTIVE_H
