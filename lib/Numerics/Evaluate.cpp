@@ -6,13 +6,17 @@
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Native.h"
 
+#include <array>
 #include <cstdlib>
+#include <utility>
 
 namespace gensyn {
 
 namespace {
 constexpr std::string_view kFunctionNames[kNumFunctions] = {
-    "exp", "expm1", "log", "log1p", "tanh", "sigmoid", "erf"};
+#define GENSYN_FUNCTION(Stem, name) #name,
+#include "gensyn/Numerics/Functions.def"
+};
 
 /// Split chains: a CPU's scheduler holds few of the long ones.
 struct Batch : Native {
@@ -22,25 +26,17 @@ struct Batch : Native {
 template <Function F> float apply(float x) {
   constexpr Batch a;
   switch (F) {
-  case Function::Exp:
-    return functions::exp(a, x);
-  case Function::Expm1:
-    return functions::expm1(a, x);
-  case Function::Log:
-    return functions::log(a, x);
-  case Function::Log1p:
-    return functions::log1p(a, x);
-  case Function::Tanh:
-    return functions::tanh(a, x);
-  case Function::Sigmoid:
-    return functions::sigmoid(a, x);
-  case Function::Erf:
-    return functions::erf(a, x);
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  case Function::Stem:                                                         \
+    return functions::name(a, x);
+#include "gensyn/Numerics/Functions.def"
   }
   std::abort();
 }
 
 using Loop = void (*)(const float *x, float *y, int64_t n);
+using Loops = std::array<Loop, kNumFunctions>;
+using Indices = std::make_integer_sequence<int, kNumFunctions>;
 
 /// One table of loops per instruction set. `flatten` brings everything that a
 /// loop calls into it, where fma is then one instruction.
@@ -50,12 +46,11 @@ using Loop = void (*)(const float *x, float *y, int64_t n);
     for (int64_t i = 0; i < n; ++i)                                            \
       y[i] = apply<F>(x[i]);                                                   \
   }                                                                            \
-  constexpr Loop name[kNumFunctions] = {                                       \
-      name##Loop<Function::Exp>,  name##Loop<Function::Expm1>,                 \
-      name##Loop<Function::Log>,  name##Loop<Function::Log1p>,                 \
-      name##Loop<Function::Tanh>, name##Loop<Function::Sigmoid>,               \
-      name##Loop<Function::Erf>,                                               \
-  };
+  template <int... F>                                                          \
+  constexpr Loops name##Table(std::integer_sequence<int, F...>) {              \
+    return {name##Loop<static_cast<Function>(F)>...};                          \
+  }                                                                            \
+  constexpr Loops name = name##Table(Indices());
 
 GENSYN_LOOPS(kBaseline, )
 #if defined(__x86_64__)
@@ -64,7 +59,7 @@ GENSYN_LOOPS(kAvx512,
              __attribute__((flatten, target("avx512f,avx512dq,avx512vl,fma"))))
 #endif
 
-const Loop *chooseLoops() {
+const Loops &chooseLoops() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
@@ -88,8 +83,8 @@ std::optional<Function> functionFromName(std::string_view name) {
 }
 
 void evaluate(Function function, const float *x, float *y, int64_t n) {
-  static const Loop *const loops = chooseLoops();
-  loops[static_cast<int>(function)](x, y, n);
+  static const Loops &loops = chooseLoops();
+  loops[static_cast<size_t>(function)](x, y, n);
 }
 
 } // namespace gensyn

@@ -9,13 +9,20 @@
 
 namespace gensyn {
 
-/// The correctly rounded functions of one f32.
-enum class Function : uint8_t { Exp, Expm1, Log, Log1p, Tanh, Sigmoid, Erf };
+/// The correctly rounded functions of one f32, in the order of Functions.def.
+enum class Function : uint8_t {
+#define GENSYN_FUNCTION(Stem, name) Stem,
+#include "gensyn/Numerics/Functions.def"
+};
 
-inline constexpr int kNumFunctions = static_cast<int>(Function::Erf) + 1;
+inline constexpr int kNumFunctions = 0
+#define GENSYN_FUNCTION(Stem, name) +1
+#include "gensyn/Numerics/Functions.def"
+    ;
 
-/// "exp", "expm1", "log", "log1p", "tanh", "sigmoid", "erf".
+/// Its name in Functions.def, which is also its op's: "exp", "sin", ...
 std::string_view name(Function function);
+/// Nothing where no function is called that.
 std::optional<Function> functionFromName(std::string_view name);
 
 /// y[i] = function(x[i]) for i < n, with the same bits on every machine; x and

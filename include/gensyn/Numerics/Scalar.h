@@ -1,6 +1,7 @@
 // The meaning of each elementwise op on one element, with the host's scalars;
 // see docs/Numerics.md. T is float, double or a fixed-width integer; what also
-// takes bool, F16 or BF16 says so. Conversions are in Convert.h.
+// takes bool or a type that is only stored says so. Conversions are in
+// Convert.h.
 
 #ifndef GENSYN_NUMERICS_SCALAR_H
 #define GENSYN_NUMERICS_SCALAR_H
@@ -201,11 +202,13 @@ T max(T a, T b) {
 enum class Comparison : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 
 /// IEEE comparison: with a NaN only Ne is true, and -0 equals +0. Any type;
-/// the narrow floats compare by value.
+/// those that are only stored compare by value.
 template <class T> bool compare(T a, T b, Comparison how) {
-  if constexpr (std::same_as<T, F16> || std::same_as<T, BF16>)
+  if constexpr (IsNarrowFloat<T>) {
     return compare(widenNarrow(a), widenNarrow(b), how);
-  else
+  } else if constexpr (IsNarrowInteger<T>) {
+    return compare(a.value(), b.value(), how);
+  } else {
     switch (how) {
     case Comparison::Eq:
       return a == b;
@@ -220,10 +223,8 @@ template <class T> bool compare(T a, T b, Comparison how) {
     case Comparison::Ge:
       break;
     }
-  if constexpr (std::same_as<T, F16> || std::same_as<T, BF16>)
-    return false; // returned above
-  else
     return a >= b;
+  }
 }
 
 /// Chooses bits: NaN payloads stay. Any type.
@@ -258,17 +259,13 @@ template <Integer T> T shr(T a, T amount) {
 // The functions: correctly rounded in f32. The f64 forms are the C library's,
 // neither correctly rounded nor the same everywhere: they exist for tests of
 // derivatives, and no program's result may depend on them.
-#define GENSYN_SCALAR_FUNCTION(name)                                           \
-  inline float name(float x) { return functions::name(Native(), x); }          \
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  inline float name(float x) { return functions::name(Native(), x); }
+#include "gensyn/Numerics/Functions.def"
+#define GENSYN_FUNCTION(Stem, name)
+#define GENSYN_LIBRARY_FUNCTION(Stem, name)                                    \
   inline double name(double x) { return canonical(std::name(x)); }
-GENSYN_SCALAR_FUNCTION(exp)
-GENSYN_SCALAR_FUNCTION(expm1)
-GENSYN_SCALAR_FUNCTION(log)
-GENSYN_SCALAR_FUNCTION(log1p)
-GENSYN_SCALAR_FUNCTION(tanh)
-GENSYN_SCALAR_FUNCTION(erf)
-#undef GENSYN_SCALAR_FUNCTION
-inline float sigmoid(float x) { return functions::sigmoid(Native(), x); }
+#include "gensyn/Numerics/Functions.def"
 inline double sigmoid(double x) { return canonical(1 / (1 + std::exp(-x))); }
 
 } // namespace gensyn::scalar

@@ -41,8 +41,9 @@ struct BinaryModel
 };
 
 // The functions are correctly rounded in f32 only, and their NaN is canonical.
-#define GENSYN_FUNCTION_MODEL(Op, function)                                    \
-  struct Op##Model : ElementOpInterface::ExternalModel<Op##Model, Op> {        \
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  struct Stem##Model                                                           \
+      : ElementOpInterface::ExternalModel<Stem##Model, Stem##Op> {             \
     Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,        \
                       ArrayRef<Value> indices) const {                         \
       Value operand = op->getOperand(0);                                       \
@@ -55,17 +56,10 @@ struct BinaryModel
       if (!a)                                                                  \
         return {};                                                             \
       Emit emit(emitter, a.getType());                                         \
-      return functions::function(emit, Emit::F32{&emitter.builder, a}).value;  \
+      return functions::name(emit, Emit::F32{&emitter.builder, a}).value;      \
     }                                                                          \
   };
-GENSYN_FUNCTION_MODEL(ExpOp, exp)
-GENSYN_FUNCTION_MODEL(Expm1Op, expm1)
-GENSYN_FUNCTION_MODEL(LogOp, log)
-GENSYN_FUNCTION_MODEL(Log1pOp, log1p)
-GENSYN_FUNCTION_MODEL(TanhOp, tanh)
-GENSYN_FUNCTION_MODEL(SigmoidOp, sigmoid)
-GENSYN_FUNCTION_MODEL(ErfOp, erf)
-#undef GENSYN_FUNCTION_MODEL
+#include "gensyn/Numerics/Functions.def"
 
 /// The elements of all operands, or nothing where one failed.
 SmallVector<Value> elementsOf(Operation *op, ElementEmitter &emitter,
@@ -133,7 +127,20 @@ struct ConvertModel
     if (x.empty())
       return {};
     return Scalar(emitter, elementTypeOf(op->getOperand(0)))
-        .convert(x[0], elementTypeOf(op->getResult(0)));
+        .convert(x[0], elementTypeOf(op->getResult(0)),
+                 getNarrowing(cast<ConvertOp>(op)));
+  }
+};
+
+struct BitcastModel
+    : ElementOpInterface::ExternalModel<BitcastModel, BitcastOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    Value operand = op->getOperand(0);
+    Value x = emitter.element(operand, indices);
+    return x ? Scalar(emitter, elementTypeOf(operand))
+                   .bitcast(x, elementTypeOf(op->getResult(0)))
+             : x;
   }
 };
 
@@ -162,18 +169,15 @@ void attachElementwiseModels(MLIRContext *context) {
   GENSYN_UNARY(NotOp, bitNot)
 #undef GENSYN_UNARY
 #undef GENSYN_BINARY
-  ExpOp::attachInterface<ExpOpModel>(*context);
-  Expm1Op::attachInterface<Expm1OpModel>(*context);
-  LogOp::attachInterface<LogOpModel>(*context);
-  Log1pOp::attachInterface<Log1pOpModel>(*context);
-  TanhOp::attachInterface<TanhOpModel>(*context);
-  SigmoidOp::attachInterface<SigmoidOpModel>(*context);
-  ErfOp::attachInterface<ErfOpModel>(*context);
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  Stem##Op::attachInterface<Stem##Model>(*context);
+#include "gensyn/Numerics/Functions.def"
   FmaOp::attachInterface<FmaModel>(*context);
   RoundOp::attachInterface<RoundModel>(*context);
   CompareOp::attachInterface<CompareModel>(*context);
   SelectOp::attachInterface<SelectModel>(*context);
   ConvertOp::attachInterface<ConvertModel>(*context);
+  BitcastOp::attachInterface<BitcastModel>(*context);
 }
 
 } // namespace gensyn::emit

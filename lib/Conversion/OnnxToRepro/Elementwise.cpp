@@ -154,8 +154,23 @@ static void addArithmetic(OperatorTable &table) {
   table.add("Mean", {8, 13}, convertMean);
 }
 
+static void addTrigonometry(OperatorTable &table) {
+  table.add("Sin", {7, 22}, convertUnary<repro::SinOp>);
+  table.add("Cos", {7, 22}, convertUnary<repro::CosOp>);
+  table.add("Tan", {7, 22}, convertUnary<repro::TanOp>);
+  table.add("Asin", {7, 22}, convertUnary<repro::AsinOp>);
+  table.add("Acos", {7, 22}, convertUnary<repro::AcosOp>);
+  table.add("Atan", {7, 22}, convertUnary<repro::AtanOp>);
+  table.add("Sinh", {9, 22}, convertUnary<repro::SinhOp>);
+  table.add("Cosh", {9, 22}, convertUnary<repro::CoshOp>);
+  table.add("Asinh", {9, 22}, convertUnary<repro::AsinhOp>);
+  table.add("Acosh", {9, 22}, convertUnary<repro::AcoshOp>);
+  table.add("Atanh", {9, 22}, convertUnary<repro::AtanhOp>);
+}
+
 void onnx_to_repro::addElementwise(OperatorTable &table) {
   addArithmetic(table);
+  addTrigonometry(table);
   table.add("And", {7}, convertBinary<repro::AndOp>);
   table.add("Or", {7}, convertBinary<repro::OrOp>);
   table.add("Xor", {7}, convertBinary<repro::XorOp>);

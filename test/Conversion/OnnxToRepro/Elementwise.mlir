@@ -88,3 +88,35 @@ func.func @rounding(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %1 = onnx.Floor.v13(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// CHECK-LABEL: @trigonometry
+func.func @trigonometry(%x: tensor<4xf32>, %h: tensor<4xf16>) -> (tensor<4xf32>, tensor<4xf16>) {
+  // CHECK: repro.sin %{{.+}} : tensor<4xf32>
+  %0 = onnx.Sin.v7(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.cos %{{.+}} : tensor<4xf32>
+  %1 = onnx.Cos.v22(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.tan %{{.+}} : tensor<4xf32>
+  %2 = onnx.Tan.v7(%1) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.asin %{{.+}} : tensor<4xf32>
+  %3 = onnx.Asin.v22(%2) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.acos %{{.+}} : tensor<4xf32>
+  %4 = onnx.Acos.v7(%3) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.atan %{{.+}} : tensor<4xf32>
+  %5 = onnx.Atan.v22(%4) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.sinh %{{.+}} : tensor<4xf32>
+  %6 = onnx.Sinh.v9(%5) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.cosh %{{.+}} : tensor<4xf32>
+  %7 = onnx.Cosh.v22(%6) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.asinh %{{.+}} : tensor<4xf32>
+  %8 = onnx.Asinh.v9(%7) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.acosh %{{.+}} : tensor<4xf32>
+  %9 = onnx.Acosh.v22(%8) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: repro.atanh %{{.+}} : tensor<4xf32>
+  %10 = onnx.Atanh.v9(%9) : (tensor<4xf32>) -> tensor<4xf32>
+  // Narrow floats widen, and the result is rounded once.
+  // CHECK: %[[W:.+]] = repro.convert %{{.+}} : tensor<4xf16> to tensor<4xf32>
+  // CHECK: %[[S:.+]] = repro.sin %[[W]] : tensor<4xf32>
+  // CHECK: repro.convert %[[S]] : tensor<4xf32> to tensor<4xf16>
+  %narrow = onnx.Sin.v22(%h) : (tensor<4xf16>) -> tensor<4xf16>
+  return %10, %narrow : tensor<4xf32>, tensor<4xf16>
+}

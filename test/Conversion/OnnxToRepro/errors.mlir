@@ -1,12 +1,12 @@
 // RUN: gensyn-opt %s --convert-onnx-to-repro --split-input-file --verify-diagnostics
 
 // All nodes are reported at once.
-func.func @unsupported(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<1x?xi64>) {
-  // expected-error @unknown {{'onnx.Sin.v7' op the operator is not supported}}
-  %0 = onnx.Sin.v7(%x) : (tensor<4xf32>) -> tensor<4xf32> loc("angle")
+func.func @unsupported(%x: tensor<4xui8>) -> (tensor<1x1x3xui8>, tensor<1x?xi64>) {
+  // expected-error @unknown {{'onnx.ImageDecoder.v20' op the operator is not supported}}
+  %0 = onnx.ImageDecoder.v20(%x) : (tensor<4xui8>) -> tensor<1x1x3xui8> loc("picture")
   // expected-error @+1 {{'onnx.NonZero.v13' op the operator is not supported}}
-  %1 = onnx.NonZero.v13(%0) : (tensor<4xf32>) -> tensor<1x?xi64>
-  return %0, %1 : tensor<4xf32>, tensor<1x?xi64>
+  %1 = onnx.NonZero.v13(%0) : (tensor<1x1x3xui8>) -> tensor<1x?xi64>
+  return %0, %1 : tensor<1x1x3xui8>, tensor<1x?xi64>
 }
 
 // -----

@@ -195,11 +195,7 @@ TEST(Fma, FunctionsNeedNoInstruction) {
     }
   };
   constexpr WithoutFma a;
-  check(Function::Exp, [&](float x) { return functions::exp(a, x); });
-  check(Function::Expm1, [&](float x) { return functions::expm1(a, x); });
-  check(Function::Log, [&](float x) { return functions::log(a, x); });
-  check(Function::Log1p, [&](float x) { return functions::log1p(a, x); });
-  check(Function::Tanh, [&](float x) { return functions::tanh(a, x); });
-  check(Function::Sigmoid, [&](float x) { return functions::sigmoid(a, x); });
-  check(Function::Erf, [&](float x) { return functions::erf(a, x); });
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  check(Function::Stem, [&](float x) { return functions::name(a, x); });
+#include "gensyn/Numerics/Functions.def"
 }

@@ -1,8 +1,11 @@
 // Floating-point operations per op.
 
+#include "gensyn/Numerics/Cost.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Numerics/Functions.h"
 
 using namespace mlir;
+using namespace gensyn;
 using namespace gensyn::repro;
 
 static int64_t elements(Operation *op) {
@@ -22,8 +25,6 @@ static int64_t domainPoints(DomainAttr domain) {
   return points;
 }
 
-// The functions' figures are f64 operations as lib/Numerics counts them
-// (gensyn/Numerics/Cost.h); a schedule needs their size, not their last digit.
 #define COST(Op, flops)                                                        \
   int64_t Op::getFlops() { return perElement(*this, flops); }
 COST(AddOp, 1)
@@ -40,14 +41,23 @@ COST(FmaOp, 2)
 COST(RoundOp, 1)
 COST(CompareOp, 1)
 COST(ConvertOp, 1)
-COST(ExpOp, 17)
-COST(Expm1Op, 19)
-COST(LogOp, 28)
-COST(Log1pOp, 29)
-COST(TanhOp, 26)
-COST(SigmoidOp, 23)
-COST(ErfOp, 30)
 #undef COST
+
+/// A description's additions, multiplications, divisions and square roots; a
+/// schedule needs their size, not their last digit.
+template <class Description> static int64_t count(Description description) {
+  OperationCounts n;
+  Cost a(n);
+  description(a, a.f32(0));
+  return n.f32 + n.f64 + n.divide + n.sqrt;
+}
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  int64_t Stem##Op::getFlops() {                                               \
+    static const int64_t flops = count(                                        \
+        [](const Cost &a, Cost::F32 x) { return functions::name(a, x); });     \
+    return perElement(*this, flops);                                           \
+  }
+#include "gensyn/Numerics/Functions.def"
 
 #define FREE(Op)                                                               \
   int64_t Op::getFlops() { return 0; }
@@ -58,6 +68,7 @@ FREE(ShlOp)
 FREE(ShrOp)
 FREE(NotOp)
 FREE(SelectOp)
+FREE(BitcastOp)
 FREE(ConstantOp)
 FREE(IotaOp)
 FREE(ReshapeOp)

@@ -68,13 +68,8 @@ BINARY(ShrOp, shr, scalar::Integer)
 UNARY(NegOp, neg, scalar::Number)
 UNARY(AbsOp, abs, scalar::Number)
 UNARY(SqrtOp, sqrt, scalar::Float)
-UNARY(ExpOp, exp, scalar::Float)
-UNARY(Expm1Op, expm1, scalar::Float)
-UNARY(LogOp, log, scalar::Float)
-UNARY(Log1pOp, log1p, scalar::Float)
-UNARY(TanhOp, tanh, scalar::Float)
-UNARY(SigmoidOp, sigmoid, scalar::Float)
-UNARY(ErfOp, erf, scalar::Float)
+#define GENSYN_FUNCTION(Stem, name) UNARY(Stem##Op, name, scalar::Float)
+#include "gensyn/Numerics/Functions.def"
 UNARY(NotOp, bitNot, std::integral)
 #undef UNARY
 #undef BINARY
@@ -123,15 +118,12 @@ Results SelectOp::evaluate(ArrayRef<Tensor> operands) {
 }
 
 Results ConvertOp::evaluate(ArrayRef<Tensor> operands) {
-  Tensor result;
-  dispatch(operands[0].elementType(), [&](auto from) {
-    using From = typename decltype(from)::type;
-    dispatch(*getElementType(getType().getElementType()), [&](auto to) {
-      using To = typename decltype(to)::type;
-      result = map<To>(
-          operands[0].shape(), [](From x) { return scalar::convert<To>(x); },
-          operands[0].as<From>());
-    });
-  });
-  return SmallVector<Tensor>{result};
+  return SmallVector<Tensor>{scalar::convertTensor(
+      operands[0], *getElementType(getType().getElementType()),
+      getNarrowing(*this))};
+}
+
+Results BitcastOp::evaluate(ArrayRef<Tensor> operands) {
+  return SmallVector<Tensor>{
+      operands[0].bitcast(*getElementType(getType().getElementType()))};
 }

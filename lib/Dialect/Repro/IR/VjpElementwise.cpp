@@ -25,6 +25,13 @@ struct Formula {
   Value mul(Value a, Value b) { return make<MulOp>(a, b); }
   Value div(Value a, Value b) { return make<DivOp>(a, b); }
   Value neg(Value a) { return make<NegOp>(a); }
+  Value sqrt(Value a) { return make<SqrtOp>(a); }
+  Value fma(Value a, Value b, Value c) { return make<FmaOp>(a, b, c); }
+  /// 1 - a^2 as a product, which does not cancel near +-1.
+  Value inside(Value a) {
+    Value one = constant(1);
+    return mul(sub(one, a), add(one, a));
+  }
   Value constant(double c) { return createFilled(builder, location, type, c); }
   Value compare(CompareKind kind, Value a, Value b) {
     auto result = type.clone(builder.getI1Type());
@@ -152,6 +159,11 @@ VJP(ConvertOp) {
   return success();
 }
 
+LogicalResult BitcastOp::buildVjp(OpBuilder &, ValueRange, ArrayRef<bool>,
+                                  MutableArrayRef<Value>) {
+  return emitOpError("has no derivative: bits are no number");
+}
+
 UNARY(NegOp, f.neg(g))
 UNARY(AbsOp, f.select(f.compare(CompareKind::Lt, x, f.constant(0)), f.neg(g),
                       f.select(f.compare(CompareKind::Gt, x, f.constant(0)), g,
@@ -161,7 +173,19 @@ UNARY(ExpOp, f.mul(g, y))
 UNARY(Expm1Op, f.mul(g, f.add(y, f.constant(1))))
 UNARY(LogOp, f.div(g, x))
 UNARY(Log1pOp, f.div(g, f.add(f.constant(1), x)))
-UNARY(TanhOp, f.mul(g, f.mul(f.sub(f.constant(1), y), f.add(f.constant(1), y))))
+UNARY(SinOp, f.mul(g, f.make<CosOp>(x)))
+UNARY(CosOp, f.neg(f.mul(g, f.make<SinOp>(x))))
+UNARY(TanOp, f.mul(g, f.fma(y, y, f.constant(1))))
+UNARY(AsinOp, f.div(g, f.sqrt(f.inside(x))))
+UNARY(AcosOp, f.neg(f.div(g, f.sqrt(f.inside(x)))))
+UNARY(AtanOp, f.div(g, f.fma(x, x, f.constant(1))))
+UNARY(SinhOp, f.mul(g, f.make<CoshOp>(x)))
+UNARY(CoshOp, f.mul(g, f.make<SinhOp>(x)))
+UNARY(TanhOp, f.mul(g, f.inside(y)))
+UNARY(AsinhOp, f.div(g, f.sqrt(f.fma(x, x, f.constant(1)))))
+UNARY(AcoshOp,
+      f.div(g, f.sqrt(f.mul(f.sub(x, f.constant(1)), f.add(x, f.constant(1))))))
+UNARY(AtanhOp, f.div(g, f.inside(x)))
 UNARY(SigmoidOp, f.mul(g, f.mul(y, f.sub(f.constant(1), y))))
 // 2 / sqrt(pi), rounded to the element type.
 UNARY(ErfOp, f.mul(f.mul(g, f.constant(0x1.20dd750429b6dp+0)),

@@ -34,7 +34,7 @@ static std::string integers(const std::string &op) {
 }
 
 std::vector<DerivativeCase> elementwiseCases() {
-  Range positive{0.5, 3.0}, inside{-0.7, 2.0};
+  Range positive{0.5, 3.0}, inside{-0.7, 2.0}, within{-0.8, 0.8};
   std::vector<DerivativeCase> cases = {
       {unary("neg"), {}},
       {unary("abs"), {}},
@@ -43,7 +43,18 @@ std::vector<DerivativeCase> elementwiseCases() {
       {unary("expm1"), {}},
       {unary("log"), {positive}},
       {unary("log1p"), {inside}},
+      {unary("sin"), {}},
+      {unary("cos"), {}},
+      {unary("tan"), {{-1.2, 1.2}}},
+      {unary("asin"), {within}},
+      {unary("acos"), {within}},
+      {unary("atan"), {}},
+      {unary("sinh"), {}},
+      {unary("cosh"), {}},
       {unary("tanh"), {}},
+      {unary("asinh"), {}},
+      {unary("acosh"), {{1.3, 4.0}}},
+      {unary("atanh"), {within}},
       {unary("sigmoid"), {}},
       {unary("erf"), {}},
       {binary("add"), {}},
