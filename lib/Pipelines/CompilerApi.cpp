@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/CompilerApi.h"
 
 #include "Compiler.h"
+#include "gensyn/Numerics/FloatEnvironment.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdlib>
@@ -28,6 +29,8 @@ extern "C" __attribute__((visibility("default"))) int
 gensyn_compiler_call(const char *method, const uint8_t *request,
                      size_t requestSize, uint8_t **response,
                      size_t *responseSize) {
+  // What is folded here is folded as the program would compute it.
+  FloatEnvironment environment;
   try {
     llvm::StringRef name(method);
     auto call = [&](auto function) {

@@ -3,6 +3,7 @@
 #include "gensyn/Reference/Interpreter.h"
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Numerics/FloatEnvironment.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -35,5 +36,6 @@ reference::interpret(func::FuncOp function, ArrayRef<Tensor> arguments) {
   for (auto [i, value] : llvm::enumerate(arguments))
     if (failed(checkArgument(function, i, value)))
       return failure();
+  FloatEnvironment environment;
   return repro::evaluateBlock(function.getBody().front(), arguments);
 }

@@ -2,6 +2,7 @@
 
 #include "AlignedMemory.h"
 #include "SharedObject.h"
+#include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/ThreadPool.h"

@@ -2,6 +2,7 @@
 // and nothing else, so an index out of one buffer cannot land in the next.
 
 #include "AlignedMemory.h"
+#include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"

@@ -1,5 +1,6 @@
 // Runs frozen programs on the compiler's interpreter.
 
+#include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"

@@ -2,6 +2,7 @@
 // within microseconds, waking from a sleep takes tens of them.
 
 #include "gensyn/Runtime/ThreadPool.h"
+#include "gensyn/Numerics/FloatEnvironment.h"
 
 #include <algorithm>
 

@@ -55,20 +55,6 @@ private:
 /// The processors that this process may run on, at least 1.
 unsigned availableProcessors();
 
-/// While it lives, floating-point arithmetic of this thread is as IEEE 754
-/// says: round to nearest even, subnormals kept, no traps. A library that a
-/// program was started with may have set it otherwise.
-class FloatEnvironment {
-public:
-  FloatEnvironment();
-  ~FloatEnvironment();
-  FloatEnvironment(const FloatEnvironment &) = delete;
-  FloatEnvironment &operator=(const FloatEnvironment &) = delete;
-
-private:
-  uint64_t saved;
-};
-
 } // namespace gensyn::runtime
 
 #endif

@@ -97,9 +97,27 @@ LogicalResult ContractOp::canonicalize(ContractOp op,
   return success();
 }
 
-bool ReduceOp::isRowForm() {
-  return llvm::all_of(getMap(0).getResults(),
+/// True where every index of the operand is a single iterator: no window.
+static bool isRowFormMap(AffineMap map) {
+  return llvm::all_of(map.getResults(),
                       [](AffineExpr expr) { return isa<AffineDimExpr>(expr); });
+}
+
+bool ReduceOp::isRowForm() { return isRowFormMap(getMap(0)); }
+
+/// reduce_c2, arg_c2: without a window the reduced dimensions are adjacent.
+static LogicalResult verifyRowForm(Operation *op, DomainAttr domain,
+                                   AffineMap map) {
+  if (!isRowFormMap(map))
+    return success();
+  SmallVector<int64_t> dims;
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (domain.isReduced(cast<AffineDimExpr>(expr).getPosition()))
+      dims.push_back(static_cast<int64_t>(dim));
+  if (dims.size() != domain.getReduced().size() ||
+      (!dims.empty() && dims.back() - dims.front() + 1 != int64_t(dims.size())))
+    return op->emitOpError("reduces dimensions that are not adjacent");
+  return success();
 }
 
 LogicalResult ReduceOp::verify() {
@@ -109,8 +127,9 @@ LogicalResult ReduceOp::verify() {
   if (element != elementOf(getResult()))
     return emitOpError("reduces ")
            << element << " to " << elementOf(getResult());
+  // reduce_c3, elementwise_c2's columns for the others.
   bool isLogical = getKind() == ReduceKind::And || getKind() == ReduceKind::Or;
-  if (isLogical != !isa<FloatType>(element) && isLogical)
+  if (isLogical && isa<FloatType>(element))
     return emitOpError("combines ")
            << element << " by " << stringifyReduceKind(getKind());
   if (!isLogical && !isa<Float32Type, Float64Type>(element) &&
@@ -124,25 +143,18 @@ LogicalResult ReduceOp::verify() {
     return emitOpError("has an order, but ")
            << stringifyReduceKind(getKind()) << " of " << element
            << " needs none";
-  if (isRowForm()) {
-    ArrayRef<int64_t> reduced = getDomain().getReduced();
-    SmallVector<int64_t> dims;
-    for (auto [dim, expr] : llvm::enumerate(getMap(0).getResults()))
-      if (getDomain().isReduced(cast<AffineDimExpr>(expr).getPosition()))
-        dims.push_back(dim);
-    if (dims.size() != reduced.size() ||
-        (!dims.empty() &&
-         dims.back() - dims.front() + 1 != int64_t(dims.size())))
-      return emitOpError("reduces dimensions that are not adjacent");
-  }
-  return success();
+  if (getOrder() && getOrder()->getOrder().isExact() &&
+      getKind() != ReduceKind::Sum)
+    return emitOpError("has order exact, which is for sums: a product has as "
+                       "many bits as all its factors together");
+  return verifyRowForm(*this, getDomain(), getMap(0));
 }
 
 LogicalResult ArgReduceOp::verify() {
   if (failed(verifyDomain(*this, getDomain(), getMaps(), getOperand())))
     return failure();
-  if (getDomain().getNumPoints() >= int64_t(1) << 31)
+  if (getDomain().getNumPoints() >= int64_t(1) << 31) // arg_c1
     return emitOpError("has ")
            << getDomain().getNumPoints() << " points, expected fewer than 2^31";
-  return success();
+  return verifyRowForm(*this, getDomain(), getMap(0));
 }

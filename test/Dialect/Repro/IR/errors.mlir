@@ -200,3 +200,65 @@ func.func @order_r2(%a: tensor<4xf32>) -> tensor<f32> {
       maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] order lanes<3> : tensor<4xf32> -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+func.func @constant_c1() -> tensor<3xf32> {
+  // expected-error @+1 {{failed to verify that all of {value, result} have same type}}
+  %0 = "repro.constant"() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @slice_c2(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{stride 0}}
+  %0 = repro.slice %a start [0] limit [4] stride [0] : tensor<4xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Two tensors of a contraction share an expression of a window.
+func.func @domain_c4(%a: tensor<6xf32>, %b: tensor<6xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{window}}
+  %0 = repro.contract %a, %b domain <[4, 3], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d0 + d1)>, affine_map<(d0, d1) -> (d0)>] bounds [in, in]
+      : tensor<6xf32>, tensor<6xf32> -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @arg_c1(%a: tensor<2147483648xi8>) -> tensor<i32> {
+  // expected-error @+1 {{has 2147483648 points, expected fewer than 2^31}}
+  %0 = repro.arg_reduce max %a domain <[2147483648], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] : tensor<2147483648xi8> -> tensor<i32>
+  return %0 : tensor<i32>
+}
+
+// -----
+
+func.func @arg_c2(%a: tensor<2x3x4xf32>) -> tensor<3xi32> {
+  // expected-error @+1 {{reduces dimensions that are not adjacent}}
+  %0 = repro.arg_reduce max %a domain <[2, 3, 4], reduce [0, 2]>
+      maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d1)>]
+      : tensor<2x3x4xf32> -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+}
+
+// -----
+
+func.func @convert_c1(%a: tensor<4xf32>) -> tensor<4xf16> {
+  // expected-error @+1 {{saturates to 8-bit floats only, not to 'f16'}}
+  %0 = repro.convert %a saturate : tensor<4xf32> to tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+
+// -----
+
+func.func @bitcast_c1(%a: tensor<4xf32>) -> tensor<4xi64> {
+  // expected-error @+1 {{from 'f32' to 'i64' changes the width}}
+  %0 = repro.bitcast %a : tensor<4xf32> to tensor<4xi64>
+  return %0 : tensor<4xi64>
+}

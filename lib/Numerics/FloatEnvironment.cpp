@@ -1,8 +1,8 @@
-// The floating-point control register, put right and put back.
+// The control register of each processor that we know.
 
-#include "gensyn/Runtime/ThreadPool.h"
+#include "gensyn/Numerics/FloatEnvironment.h"
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 #if defined(__x86_64__)
 
@@ -35,4 +35,4 @@ FloatEnvironment::FloatEnvironment() : saved(readControl()) {
 
 FloatEnvironment::~FloatEnvironment() { writeControl(saved); }
 
-} // namespace gensyn::runtime
+} // namespace gensyn
