@@ -31,6 +31,8 @@ void buildConversionStage(OpPassManager &pipeline) {
   pipeline.addPass(createInlineUnconvertiblePass());
   pipeline.addPass(onnx::createOnnxSimplifyPass());
   pipeline.addPass(createConvertOnnxToReproPass());
+  // Before anything is merged.
+  pipeline.addNestedPass<func::FuncOp>(repro::createAssignStreamsPass());
 }
 
 void buildOnnxStage(OpPassManager &pipeline, const OnnxStageOptions &options) {
@@ -60,6 +62,7 @@ void buildTrainStage(OpPassManager &pipeline,
 }
 
 void buildFreezeStage(OpPassManager &pipeline) {
+  pipeline.addNestedPass<func::FuncOp>(repro::createAssignStreamsPass());
   addCleanup(pipeline);
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignOrdersPass());
   pipeline.addPass(repro::createFreezePass());

@@ -4,6 +4,7 @@
 #include "Rounding.h"
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
+#include "gensyn/Codegen/Emit/RandomBits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,15 +37,17 @@ bool isSplat(Operation &op) {
   return elements && elements.isSplat();
 }
 
-/// The walk of a kernel of elementwise ops, splat constants and broadcasts;
-/// nothing for another kernel. Every broadcast has all or none of the joined
-/// dimensions, so each tensor has the row as a whole or is constant along it.
+/// The walk of a kernel of elementwise ops, splat constants, draws and
+/// broadcasts; nothing for another kernel. Every broadcast has all or none of
+/// the joined dimensions, so each tensor has the row as a whole or is constant
+/// along it.
 std::optional<Walk> findWalk(repro::KernelOp kernel) {
   auto shape = cast<ShapedType>(kernel.getResult(0).getType()).getShape();
   const auto rank = static_cast<unsigned>(shape.size());
   unsigned joined = rank;
   for (Operation &op : kernel.getBlock().without_terminator()) {
-    if (op.hasTrait<OpTrait::Elementwise>() || isSplat(op))
+    if (op.hasTrait<OpTrait::Elementwise>() || isSplat(op) ||
+        isa<repro::RandomBitsOp>(op))
       continue;
     auto broadcast = dyn_cast<repro::BroadcastOp>(op);
     if (!broadcast || cast<ShapedType>(broadcast.getType()).getShape() != shape)
@@ -102,6 +105,19 @@ public:
       memref::StoreOp::create(builder, location, value, flat, at);
   }
 
+  Value element(Value tensor, ArrayRef<Value> indices) override {
+    auto draw = tensor.getDefiningOp<repro::RandomBitsOp>();
+    if (!draw)
+      return KernelEmitter::element(tensor, indices);
+    auto known = drawn.find(tensor);
+    if (known == drawn.end() || known->second.first != indices) {
+      Value words = drawElement(draw, indices);
+      drawn[tensor] = {SmallVector<Value>(indices), words};
+      return words;
+    }
+    return known->second.second;
+  }
+
 protected:
   // Indices of the row's dimensions all are the position: who asks for an
   // element of the results gives it once per dimension.
@@ -110,7 +126,11 @@ protected:
     if (inRow == 0) { // the same along the row: once, before the loop
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(loop);
-      return splat(KernelEmitter::load(tensor, buffer, indices));
+      SmallVector<Value> at(indices);
+      for (Value &index : at) // a constant may stand in the loop
+        if (std::optional<int64_t> constant = getConstantIntValue(index))
+          index = arith::ConstantIndexOp::create(builder, location, *constant);
+      return splat(KernelEmitter::load(tensor, buffer, at));
     }
     Value flat = flatten(buffer, inRow);
     SmallVector<Value> at(indices.drop_back(inRow));
@@ -128,6 +148,41 @@ protected:
   }
 
 private:
+  /// The words of a draw, by the number of the first lane's.
+  Value drawElement(repro::RandomBitsOp draw, ArrayRef<Value> indices) {
+    AffineExpr linear = builder.getAffineConstantExpr(0);
+    unsigned dims = 0;
+    bool isInRow = false;
+    for (auto [dim, extent] : llvm::enumerate(draw.getType().getShape())) {
+      linear = linear * extent;
+      // The position counts through all dimensions of the row.
+      if (indices[dim] != position)
+        linear = linear + builder.getAffineDimExpr(dims++);
+      else
+        isInRow = true;
+    }
+    if (isInRow)
+      linear = linear + builder.getAffineDimExpr(dims++);
+    SmallVector<Value> known;
+    llvm::copy_if(indices, std::back_inserter(known),
+                  [&](Value index) { return index != position; });
+    if (isInRow)
+      known.push_back(position);
+    Value number = splat(builder.createOrFold<arith::IndexCastOp>(
+        location, builder.getI64Type(), apply(linear, known)));
+    if (isInRow && lanes) {
+      auto type = cast<VectorType>(number.getType());
+      SmallVector<int64_t> offsets =
+          llvm::to_vector(llvm::seq<int64_t>(0, lanes));
+      number = arith::AddIOp::create(
+          builder, location, number,
+          arith::ConstantOp::create(
+              builder, location,
+              DenseElementsAttr::get(type, ArrayRef<int64_t>(offsets))));
+    }
+    return emit::emitRandomBits(draw, *this, number);
+  }
+
   /// The buffer with its last `count` dimensions joined.
   Value flatten(Value buffer, unsigned count) {
     if (count <= 1)
@@ -144,6 +199,8 @@ private:
 
   int64_t lanes;
   unsigned joined;
+  /// The last words of each draw, and the indices they were asked with.
+  llvm::DenseMap<Value, std::pair<SmallVector<Value>, Value>> drawn;
   scf::ForOp loop;
   Value position;
 };

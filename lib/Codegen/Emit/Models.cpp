@@ -18,6 +18,7 @@ void gensyn::emit::registerElementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, repro::ReproDialect *) {
     attachElementwiseModels(context);
     attachMovementModels(context);
+    attachRandomModels(context);
     attachReductionModels(context);
   });
 }

@@ -9,6 +9,7 @@ namespace gensyn::emit {
 
 void attachElementwiseModels(mlir::MLIRContext *context);
 void attachMovementModels(mlir::MLIRContext *context);
+void attachRandomModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 
 } // namespace gensyn::emit

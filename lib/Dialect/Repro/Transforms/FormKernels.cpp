@@ -40,6 +40,40 @@ int64_t flopsPerElement(Operation *op) {
   return cost ? (cost.getFlops() + elements - 1) / elements : 0;
 }
 
+/// Whether the value is a draw, or a mask that is made of draws and splats
+/// alone: it is drawn again where it is needed and never stored, so that a
+/// gradient finds the mask of its forward pass without a byte of memory.
+bool isDrawn(Operation *op) {
+  if (isa<RandomBitsOp>(op))
+    return true;
+  if (!op->hasTrait<OpTrait::Elementwise>() ||
+      !cast<ShapedType>(op->getResult(0).getType())
+           .getElementType()
+           .isInteger(1))
+    return false;
+  bool hasDraw = false;
+  for (Value operand : op->getOperands()) {
+    Operation *source = operand.getDefiningOp();
+    if (!source || (!isSplatConstant(source) && !isDrawn(source)))
+      return false;
+    hasDraw |= !isSplatConstant(source);
+  }
+  return hasDraw;
+}
+
+/// Operations to compute one element inside a kernel, as far as they are of
+/// note: those of the op, and of the draws that a mask asks for.
+int64_t flopsInside(Operation *op) {
+  if (!op->hasTrait<OpTrait::Elementwise>() && !isa<RandomBitsOp>(op))
+    return 0;
+  int64_t flops = flopsPerElement(op);
+  if (isDrawn(op))
+    for (Value operand : op->getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        flops += flopsInside(source);
+  return flops;
+}
+
 /// Decides which values are in memory between kernels.
 class Decision {
 public:
@@ -77,10 +111,10 @@ private:
       repeat = std::max({repeat, repeats[user], repeatBy(user)});
     }
     const bool elementwise = op->hasTrait<OpTrait::Elementwise>();
-    const int64_t flops = elementwise ? flopsPerElement(op) : 0;
+    const int64_t flops = flopsInside(op);
     const bool tooDear = (repeat == Repeat::Broadcast && flops > 0) ||
                          (repeat == Repeat::Window && flops > 2);
-    if (tooDear || (elementwise && users.size() > 1)) {
+    if (tooDear || (elementwise && users.size() > 1 && !isDrawn(op))) {
       store(op);
       return;
     }

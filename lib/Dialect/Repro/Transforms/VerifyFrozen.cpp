@@ -2,6 +2,7 @@
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Numerics/Philox.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -32,11 +33,46 @@ static LogicalResult verifyOp(Operation *op) {
   return success();
 }
 
+/// random_c2: the draws of a function have streams of their own. Draws that are
+/// one op, written twice, are one draw; so may be those of an ONNX seed. Inside
+/// kernels a draw is a copy of the one that was checked.
+static LogicalResult verifyStream(RandomBitsOp op,
+                                  DenseMap<uint64_t, RandomBitsOp> &draws) {
+  std::optional<uint64_t> stream = op.getStream();
+  if (!stream)
+    return op.emitOpError("has no stream, so its bits are not defined");
+  if (*stream >= random::kFirstSeededStream || op->getParentOfType<KernelOp>())
+    return success();
+  auto [first, isNew] = draws.try_emplace(*stream, op);
+  if (isNew || (op->getOperands() == first->second->getOperands() &&
+                op.getType() == first->second.getType()))
+    return success();
+  InFlightDiagnostic error = op.emitOpError("has stream ")
+                             << static_cast<int64_t>(*stream)
+                             << ", which another draw has";
+  error.attachNote(first->second.getLoc()) << "this one";
+  return error;
+}
+
+static LogicalResult verifyStreams(func::FuncOp function) {
+  DenseMap<uint64_t, RandomBitsOp> draws;
+  WalkResult result = function.walk<WalkOrder::PreOrder>([&](RandomBitsOp op) {
+    return failed(verifyStream(op, draws)) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult verifyFrozen(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     return failed(verifyOp(op)) ? WalkResult::interrupt()
                                 : WalkResult::advance();
   });
+  if (!result.wasInterrupted())
+    result = module.walk([](func::FuncOp function) {
+      return failed(verifyStreams(function)) ? WalkResult::interrupt()
+                                             : WalkResult::advance();
+    });
   return failure(result.wasInterrupted());
 }
 

@@ -17,6 +17,27 @@ def AssignOrdersPass : Pass<"repro-assign-orders"> {
   }];
 }
 
+def AssignStreamsPass : Pass<"repro-assign-streams", "::mlir::func::FuncOp"> {
+  let summary = "Give every draw of random bits a stream of its own";
+  let description = [{
+    Numbers the `repro.random_bits` without a stream from 2^30 on in program
+    order, past the numbers that are taken; streams that are there already stay.
+    To be run before ops are merged: two draws without streams look equal, and
+    with one stream they would be (g9).
+
+    ```mlir
+    // before
+    %a = repro.random_bits %key, %step, %zero : tensor<4xui32>
+    // after
+    %a = repro.random_bits %key, %step, %zero stream 1073741824 : tensor<4xui32>
+    ```
+
+    Numerics: changes bits, in that it defines them: before it a draw has none.
+    Needs: nothing.
+    Leaves: a stream on every draw (random_c2).
+  }];
+}
+
 def FreezePass : Pass<"repro-freeze", "::mlir::ModuleOp"> {
   let summary = "End the part of the pipeline that may change numerics";
   let description = [{
@@ -26,7 +47,8 @@ def FreezePass : Pass<"repro-freeze", "::mlir::ModuleOp"> {
     of values nor how MLIR prints. From here on every pass keeps bits.
 
     Numerics: keeps bits.
-    Needs: only repro ops, static shapes, an order on every float reduction.
+    Needs: only repro ops, static shapes, an order on every float reduction, a
+    stream on every draw.
     Leaves: module attributes `repro.numerics` and `repro.digest`.
   }];
 }
@@ -37,8 +59,8 @@ def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
     What must be in memory becomes the one result of a `repro.kernel`: results
     of ops with a domain, of the function, operands of contractions, values that
     several kernels use. Everything else is computed inside the kernels that use
-    it: elementwise ops that one kernel needs, and movement, splat constants and
-    iotas as often as they are needed. A reduction takes its producers in where
+    it: elementwise ops that one kernel needs, and movement, splat constants,
+    iotas, draws and masks made of draws as often as they are needed. A reduction takes its producers in where
     that computes nothing twice, a window also what is cheap. A reshape of a
     value in memory stays outside: it is another name of the same bytes.
     A result that would only be a copy gets a kernel that copies.
@@ -77,8 +99,8 @@ def MergeKernelsPass : Pass<"repro-merge-kernels"> {
 def VerifyFrozenPass : Pass<"repro-verify-frozen", "::mlir::ModuleOp"> {
   let summary = "Refuse a module whose bits are not defined";
   let description = [{
-    Names the first op that is not of the closed set, has a dynamic shape, or is
-    a float reduction without an order.
+    Names the first op that is not of the closed set, has a dynamic shape, is a
+    float reduction without an order, or a draw without a stream of its own.
 
     Numerics: keeps bits.
     Needs: nothing.
