@@ -42,6 +42,18 @@ typename A::Mask bernoulli(const A &a, typename A::I32 word,
   return isBelow != a.i64(0);
 }
 
+/// random_r4: standard normal by Box and Muller, from two words: one gives the
+/// radius, the other the angle in [0, pi].
+template <ElementwiseArithmetic A>
+typename A::F32 normal(const A &a, typename A::I32 first,
+                       typename A::I32 second) {
+  auto u = fromWord(a, first | a.i32(1)) * a.f32(0x1p-32f);
+  auto radius = a.sqrt(functions::log(a, u) * a.f32(-2));
+  // The f32 next to pi, times 2^-32.
+  auto angle = fromWord(a, second) * a.f32(0x1.921fb6p-31f);
+  return radius * functions::cos(a, angle);
+}
+
 /// M. Giles, "Approximating the erfinv function", GPU Computing Gems (2011):
 /// polynomials of the single-precision version, highest power first.
 inline constexpr float kErfinvCentral[9] = {

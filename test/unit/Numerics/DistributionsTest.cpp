@@ -150,6 +150,39 @@ TEST(Distributions, bernoulliHasItsProbability) {
   }
 }
 
+TEST(Distributions, normalBitsRandomR4) {
+  auto at = [](uint32_t first, uint32_t second) {
+    return std::bit_cast<uint32_t>(normal(a, first, second));
+  };
+  // The longest radius: the words 0 and 1 are one; log(2^-32) is as far as it
+  // goes.
+  EXPECT_EQ(at(0, 0), at(1, 0));
+  EXPECT_NEAR(normal(a, 0, 0), std::sqrt(64 * std::log(2.0)), 1e-6);
+  EXPECT_NEAR(normal(a, 0, ~0u), -std::sqrt(64 * std::log(2.0)), 1e-6);
+  // u rounds to 1, whose logarithm is +0: sqrt(-0) is -0.
+  EXPECT_EQ(at(~0u, 0), 0x80000000u);
+  EXPECT_EQ(at(~0u, ~0u), 0x00000000u);
+  EXPECT_EQ(at(0, 0), 0x40D5224Du);
+  EXPECT_EQ(at(0x12345678, 0x9ABCDEF0), 0xBF3DB25Au);
+  EXPECT_EQ(at(0x9ABCDEF0, 0x12345678), 0x3F7A7F33u);
+}
+
+TEST(Distributions, normalIsDistributedSo) {
+  std::vector<int64_t> bins(256);
+  std::vector<double> x;
+  for (uint64_t i = 0; i < kSamples; ++i) {
+    x.push_back(normal(a, word(3, 2 * i), word(3, 2 * i + 1)));
+    ++bins[std::min<size_t>(size_t(phi(x.back()) * 256), 255)];
+  }
+  expectEven(bins);
+  // The variances of the first four sample moments are 1, 2, 6 and 24 over n.
+  Moments m = momentsOf(x);
+  EXPECT_NEAR(m.mean, 0, 5 * std::sqrt(1.0 / kSamples));
+  EXPECT_NEAR(m.variance, 1, 5 * std::sqrt(2.0 / kSamples));
+  EXPECT_NEAR(m.skewness, 0, 5 * std::sqrt(6.0 / kSamples));
+  EXPECT_NEAR(m.kurtosis, 3, 5 * std::sqrt(24.0 / kSamples));
+}
+
 TEST(Distributions, erfinvInvertsErf) {
   double worst = 0;
   auto check = [&](float x) {
