@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/Compare.h"
 
 #include "gensyn/Numerics/Dispatch.h"
+#include "gensyn/Numerics/NarrowConvert.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,18 +15,17 @@
 
 namespace gensyn::runtime {
 
-template <class T>
-constexpr bool isNarrow = std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
-
 template <class T> static double toDouble(T value) {
-  if constexpr (isNarrow<T>)
+  if constexpr (IsNarrowFloat<T>)
     return widenNarrow(value);
   else
     return static_cast<double>(value);
 }
 
 template <class T> static std::string printValue(T value) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (IsNarrowInteger<T>) {
+    return std::to_string(value.value());
+  } else if constexpr (std::is_integral_v<T>) {
     return std::to_string(value);
   } else {
     // Enough digits to tell any two values of the type apart.
@@ -39,17 +39,24 @@ template <class T> static std::string printValue(T value) {
 /// The bits of a float as an integer that grows with the value; both zeros are
 /// 0 and neighbours differ by 1.
 template <class T> static int64_t orderedBits(T value) {
-  using Bits =
-      std::conditional_t<sizeof(T) == 8, int64_t,
-                         std::conditional_t<sizeof(T) == 4, int32_t, int16_t>>;
-  Bits bits;
-  std::memcpy(&bits, &value, sizeof(T));
-  int64_t magnitude = bits & std::numeric_limits<Bits>::max();
-  return bits < 0 ? -magnitude : magnitude;
+  if constexpr (IsNarrowFloat<T>) {
+    constexpr FloatFormat format = T::kFormat;
+    const auto magnitude =
+        static_cast<int64_t>(value.bits & format.magnitudeBits());
+    return value.bits & format.signBit() ? -magnitude : magnitude;
+  } else {
+    using Bits = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+    Bits bits;
+    std::memcpy(&bits, &value, sizeof(T));
+    int64_t magnitude = bits & std::numeric_limits<Bits>::max();
+    return bits < 0 ? -magnitude : magnitude;
+  }
 }
 
 template <class T> static uint64_t distance(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (IsNarrowInteger<T>) {
+    return distance(a.value(), b.value());
+  } else if constexpr (std::is_integral_v<T>) {
     return a < b ? uint64_t(b) - uint64_t(a) : uint64_t(a) - uint64_t(b);
   } else {
     if (std::isnan(toDouble(a)) || std::isnan(toDouble(b)))

@@ -2,6 +2,7 @@
 
 #include "InitialValues.h"
 
+#include "gensyn/Numerics/Convert.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Hash.h"
 #include "gensyn/Runtime/SafeTensors.h"
@@ -16,8 +17,8 @@ namespace gensyn::runtime {
 template <class T> static T convertFill(double value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value != 0.0;
-  } else if constexpr (std::is_same_v<T, F16> || std::is_same_v<T, BF16>) {
-    return narrowTo<T>(value);
+  } else if constexpr (IsNarrowFloat<T> || IsNarrowInteger<T>) {
+    return scalar::convert<T>(value);
   } else if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(value);
   } else {

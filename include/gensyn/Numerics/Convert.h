@@ -1,10 +1,11 @@
-// Conversions between all element types; see docs/Numerics.md, convert_r1 and
-// convert_r2.
+// Conversions between all element types; see docs/Numerics.md, convert_r1,
+// convert_r2 and convert_r3.
 
 #ifndef GENSYN_NUMERICS_CONVERT_H
 #define GENSYN_NUMERICS_CONVERT_H
 
-#include "gensyn/Numerics/NarrowFloat.h"
+#include "gensyn/Numerics/NarrowConvert.h"
+#include "gensyn/Numerics/Tensor.h"
 
 #include <bit>
 #include <cmath>
@@ -15,24 +16,22 @@
 namespace gensyn::scalar {
 
 namespace detail {
-template <class T>
-inline constexpr bool isNarrow =
-    std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
-
-/// Truncates towards zero, clamps to the range, a NaN to 0. A float is widened
-/// first, which is exact.
-template <class To> To toInteger(double x) {
+/// Truncates towards zero, clamps to the range of an integer of `digits` bits
+/// beside its sign, a NaN to 0. A float is widened first, which is exact.
+template <class To>
+To toInteger(double x, int digits = std::numeric_limits<To>::digits) {
   if (x != x)
     return 0;
   // Both bounds are powers of two or 0, so the comparisons are exact. The
   // lower one is exclusive only of values that truncate to less than MIN.
-  constexpr int digits = std::numeric_limits<To>::digits;
   const double above = std::ldexp(1.0, digits); // MAX + 1
   if (x >= above)
-    return std::numeric_limits<To>::max();
+    return static_cast<To>(std::numeric_limits<To>::max() >>
+                           (std::numeric_limits<To>::digits - digits));
   if constexpr (std::is_signed_v<To>) {
     if (x <= -above)
-      return std::numeric_limits<To>::min();
+      return static_cast<To>(std::numeric_limits<To>::min() >>
+                             (std::numeric_limits<To>::digits - digits));
   } else if (x <= -1.0)
     return 0;
   if constexpr (sizeof(To) < 8)
@@ -41,7 +40,7 @@ template <class To> To toInteger(double x) {
     return static_cast<To>(x);
 }
 
-/// An f64 that rounds to every f16 and bf16 as the integer would: the bits that
+/// An f64 that rounds to every narrow float as the integer would: the bits that
 /// f64 cannot hold are folded into its last one (rounding to odd).
 template <class From> double oddDouble(From x) {
   const bool negative = x < 0;
@@ -57,22 +56,32 @@ template <class From> double oddDouble(From x) {
 }
 } // namespace detail
 
-/// Converts between any two element types (bool, fixed-width integers, F16,
-/// BF16, float, double).
+/// Converts between any two element types (bool, fixed-width integers, float,
+/// double and the types of NarrowFloat.h).
 ///
-/// To a float: nearest, ties to even, rounded once; a NaN becomes canonical. To
-/// an integer from a float: truncated and clamped to the range, NaN to 0; from
-/// an integer: modulo 2^width. To bool: x != 0, so a NaN is true.
-template <class To, class From> To convert(From x) {
-  if constexpr (detail::isNarrow<From>) {
-    return convert<To>(widenNarrow(x));
+/// To a float: nearest, ties to even, rounded once, what is over the range as
+/// `how` says; a NaN becomes canonical. To an integer from a float: truncated
+/// and clamped to the range, NaN to 0; from an integer: modulo 2^width. To
+/// bool: x != 0, so a NaN is true.
+template <class To, class From> To convert(From x, Narrowing how = {}) {
+  if constexpr (IsNarrowFloat<From>) {
+    return convert<To>(widenNarrow(x), how);
+  } else if constexpr (IsNarrowInteger<From>) {
+    return convert<To>(x.value(), how);
   } else if constexpr (std::is_same_v<To, bool>) {
     return x != 0;
-  } else if constexpr (detail::isNarrow<To>) {
+  } else if constexpr (IsNarrowFloat<To>) {
     if constexpr (std::is_floating_point_v<From>)
-      return narrowTo<To>(static_cast<double>(x));
+      return narrowTo<To>(x, how);
     else
-      return narrowTo<To>(detail::oddDouble(x));
+      return narrowTo<To>(detail::oddDouble(x), how);
+  } else if constexpr (IsNarrowInteger<To>) {
+    if constexpr (std::is_floating_point_v<From>)
+      return To::wrap(
+          static_cast<uint64_t>(detail::toInteger<typename To::Value>(
+              static_cast<double>(x), To::kWidth - (To::kSigned ? 1 : 0))));
+    else
+      return To::wrap(static_cast<uint64_t>(x));
   } else if constexpr (std::is_floating_point_v<To>) {
     const To y = static_cast<To>(x);
     if constexpr (std::is_same_v<To, float>)
@@ -85,6 +94,9 @@ template <class To, class From> To convert(From x) {
     return static_cast<To>(x);
   }
 }
+
+/// Every element of `x` converted to `type`.
+Tensor convertTensor(const Tensor &x, ElementType type, Narrowing how = {});
 
 } // namespace gensyn::scalar
 

@@ -9,17 +9,43 @@
 #include <cstdlib>
 #include <type_traits>
 
+/// X(name) for each type that is the same name as a C++ type and as an
+/// ElementType: those that only hold bits.
+#define GENSYN_STORAGE_TYPES(X)                                                \
+  X(F16)                                                                       \
+  X(BF16)                                                                      \
+  X(F8E4M3FN)                                                                  \
+  X(F8E4M3FNUZ)                                                                \
+  X(F8E5M2)                                                                    \
+  X(F8E5M2FNUZ)                                                                \
+  X(F8E8M0FNU)                                                                 \
+  X(F6E2M3FN)                                                                  \
+  X(F6E3M2FN)                                                                  \
+  X(F4E2M1FN)                                                                  \
+  X(I4)                                                                        \
+  X(UI4)                                                                       \
+  X(I2)                                                                        \
+  X(UI2)
+
 namespace gensyn {
 
-/// The element type that a C++ type holds: bool for I1, F16, BF16, float,
-/// double and the fixed-width integers.
+namespace detail {
+template <class T>
+inline constexpr ElementType storageType = static_cast<ElementType>(0xFF);
+#define GENSYN_STORAGE_TYPE(name)                                              \
+  template <>                                                                  \
+  inline constexpr ElementType storageType<name> = ElementType::name;
+GENSYN_STORAGE_TYPES(GENSYN_STORAGE_TYPE)
+#undef GENSYN_STORAGE_TYPE
+} // namespace detail
+
+/// The element type that a C++ type holds: bool for I1, float, double, the
+/// fixed-width integers and the types of NarrowFloat.h.
 template <class T> constexpr ElementType elementTypeOf() {
   if constexpr (std::is_same_v<T, bool>)
     return ElementType::I1;
-  else if constexpr (std::is_same_v<T, F16>)
-    return ElementType::F16;
-  else if constexpr (std::is_same_v<T, BF16>)
-    return ElementType::BF16;
+  else if constexpr (IsNarrowFloat<T> || IsNarrowInteger<T>)
+    return detail::storageType<T>;
   else if constexpr (std::is_same_v<T, float>)
     return ElementType::F32;
   else if constexpr (std::is_same_v<T, double>)
@@ -68,10 +94,11 @@ template <class Body> decltype(auto) dispatch(ElementType type, Body &&body) {
     return body(TypeTag<uint32_t>{});
   case ElementType::UI64:
     return body(TypeTag<uint64_t>{});
-  case ElementType::F16:
-    return body(TypeTag<F16>{});
-  case ElementType::BF16:
-    return body(TypeTag<BF16>{});
+#define GENSYN_CASE(name)                                                      \
+  case ElementType::name:                                                      \
+    return body(TypeTag<name>{});
+    GENSYN_STORAGE_TYPES(GENSYN_CASE)
+#undef GENSYN_CASE
   case ElementType::F32:
     return body(TypeTag<float>{});
   case ElementType::F64:

@@ -10,9 +10,9 @@
 
 namespace gensyn {
 
-/// The type of one tensor element. Signedness is part of the type. F16 and BF16
-/// are for storage: they are moved and converted, never computed with. The
-/// narrower floats and integers that rule g1 lists get their values at the end.
+/// The type of one tensor element. Signedness is part of the type. F16, BF16
+/// and what follows F64 are for storage: they are moved, compared and
+/// converted, never computed with.
 enum class ElementType : uint8_t {
   I1,
   I8,
@@ -27,34 +27,59 @@ enum class ElementType : uint8_t {
   BF16,
   F32,
   F64,
+  F8E4M3FN,
+  F8E4M3FNUZ,
+  F8E5M2,
+  F8E5M2FNUZ,
+  F8E8M0FNU,
+  F6E2M3FN,
+  F6E3M2FN,
+  F4E2M1FN,
+  I4,
+  UI4,
+  I2,
+  UI2,
 };
 
-inline constexpr int kNumElementTypes = static_cast<int>(ElementType::F64) + 1;
+inline constexpr int kNumElementTypes = static_cast<int>(ElementType::UI2) + 1;
 
 /// Bits of information in one element; 1 for I1.
 constexpr int bitWidth(ElementType type) {
-  constexpr int widths[kNumElementTypes] = {1,  8,  16, 32, 64, 8, 16,
-                                            32, 64, 16, 16, 32, 64};
+  constexpr int widths[kNumElementTypes] = {1,  8,  16, 32, 64, 8, 16, 32, 64,
+                                            16, 16, 32, 64, 8,  8, 8,  8,  8,
+                                            6,  6,  4,  4,  4,  2, 2};
   return widths[static_cast<int>(type)];
 }
 
-/// Bytes one element takes in memory; an I1 is one byte, 0 or 1.
+/// Bytes one element takes in memory. Types of fewer than 8 bits take a whole
+/// byte, whose upper bits are 0; so an I1 is 0 or 1.
 constexpr int byteWidth(ElementType type) { return (bitWidth(type) + 7) / 8; }
 
-/// F16, BF16, F32 or F64.
-constexpr bool isFloat(ElementType type) { return type >= ElementType::F16; }
+/// F16, BF16, F32, F64 or a narrower float.
+constexpr bool isFloat(ElementType type) {
+  return type >= ElementType::F16 && type <= ElementType::F4E2M1FN;
+}
 
 /// Any integer, I1 included.
 constexpr bool isInteger(ElementType type) { return !isFloat(type); }
 
-/// I8, I16, I32 or I64.
+/// I2, I4, I8, I16, I32 or I64.
 constexpr bool isSignedInteger(ElementType type) {
-  return type >= ElementType::I8 && type <= ElementType::I64;
+  return (type >= ElementType::I8 && type <= ElementType::I64) ||
+         type == ElementType::I4 || type == ElementType::I2;
 }
 
-/// UI8, UI16, UI32 or UI64; I1 is neither signed nor unsigned.
+/// UI2, UI4, UI8, UI16, UI32 or UI64; I1 is neither signed nor unsigned.
 constexpr bool isUnsignedInteger(ElementType type) {
-  return type >= ElementType::UI8 && type <= ElementType::UI64;
+  return (type >= ElementType::UI8 && type <= ElementType::UI64) ||
+         type == ElementType::UI4 || type == ElementType::UI2;
+}
+
+/// A type that is only stored: everything but I1, the integers of 8 to 64 bits,
+/// F32 and F64.
+constexpr bool isStorageOnly(ElementType type) {
+  return type > ElementType::F64 || type == ElementType::F16 ||
+         type == ElementType::BF16;
 }
 
 /// The name as MLIR writes the type: "i1", "ui8", "bf16", "f32", ...

@@ -1,91 +1,155 @@
-// f16 and bf16 as storage: bit patterns with exact widening and correctly
-// rounded narrowing; see docs/Numerics.md, g4 and convert_r1.
+// The types that are only stored: floats of 16 bits and less, integers of less
+// than 8. Here are their patterns; NarrowConvert.h has what they convert to.
+// See docs/Numerics.md, g1 and g4.
 
 #ifndef GENSYN_NUMERICS_NARROWFLOAT_H
 #define GENSYN_NUMERICS_NARROWFLOAT_H
 
-#include <bit>
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace gensyn {
 
-/// IEEE 754 binary16. Equality compares bits.
-struct F16 {
-  static constexpr int kExponentBits = 5;
-  static constexpr int kMantissaBits = 10;
-  static constexpr uint16_t kNan = 0x7E00;
-  uint16_t bits = 0;
-  bool operator==(const F16 &) const = default;
-};
+/// A binary floating-point format of at most 16 bits: a sign (but for E8M0),
+/// then the exponent, then the mantissa, with subnormals (but for E8M0). All
+/// conversions are made of this description.
+struct FloatFormat {
+  /// Which patterns are no numbers.
+  enum class Specials : uint8_t {
+    /// The largest exponent: infinities and NaNs, as in IEEE 754.
+    Ieee,
+    /// All ones beside the sign: NaN. No infinity.
+    AllOnes,
+    /// The sign alone: NaN. Neither infinity nor -0.
+    MinusZero,
+    /// All patterns are numbers.
+    None,
+  };
 
-/// bfloat16: the upper half of an f32. Equality compares bits.
-struct BF16 {
-  static constexpr int kExponentBits = 8;
-  static constexpr int kMantissaBits = 7;
-  static constexpr uint16_t kNan = 0x7FC0;
-  uint16_t bits = 0;
-  bool operator==(const BF16 &) const = default;
-};
+  int exponentBits, mantissaBits, bias;
+  Specials specials;
+  /// Without a sign and without mantissa there are powers of two only: no zero,
+  /// no subnormals.
+  bool isSigned = true;
 
-/// The nearest `Narrow`, ties to even; infinity beyond the range, the canonical
-/// NaN for any NaN. It rounds once: f64 to f16 does not pass through f32, and
-/// an f32 widened to f64 first gives what a direct conversion would.
-template <class Narrow> constexpr Narrow narrowTo(double x) {
-  constexpr int mantissa = Narrow::kMantissaBits;
-  constexpr int bias = (1 << (Narrow::kExponentBits - 1)) - 1;
-  constexpr uint64_t infinity = ((1ull << Narrow::kExponentBits) - 1)
-                                << mantissa;
-  const uint64_t bits = std::bit_cast<uint64_t>(x);
-  const auto sign = static_cast<uint16_t>(bits >> 63 << 15);
-  const uint64_t magnitude = bits & 0x7FFFFFFFFFFFFFFF;
-  if (magnitude > 0x7FF0000000000000)
-    return {Narrow::kNan};
-  const int exponent = static_cast<int>(magnitude >> 52) - 1023;
-  if (exponent > bias)
-    return {static_cast<uint16_t>(sign | infinity)};
-  // How many of the 53 significant bits fall off; more for subnormal results.
-  const int drop =
-      52 - mantissa + (exponent < 1 - bias ? 1 - bias - exponent : 0);
-  if (drop > 54)
-    return {sign};
-  const uint64_t significand = (magnitude & 0xFFFFFFFFFFFFF) | 1ull << 52;
-  const uint64_t kept = significand >> drop;
-  const uint64_t rest = significand & ((1ull << drop) - 1);
-  const uint64_t half = 1ull << (drop - 1);
-  const uint64_t up = rest > half || (rest == half && (kept & 1)) ? 1 : 0;
-  // A carry out of the significand moves to the next exponent, as it should,
-  // up to infinity; `kept` of a normal number still holds the leading one.
-  const uint64_t base = exponent < 1 - bias
-                            ? 0
-                            : static_cast<uint64_t>(exponent + bias - 1)
-                                  << mantissa;
-  return {static_cast<uint16_t>(sign | (base + kept + up))};
-}
-
-/// The value, which f32 always holds; a NaN becomes the canonical f32 NaN.
-template <class Narrow> constexpr float widenNarrow(Narrow x) {
-  constexpr int mantissa = Narrow::kMantissaBits;
-  constexpr int bias = (1 << (Narrow::kExponentBits - 1)) - 1;
-  constexpr uint32_t infinity = ((1u << Narrow::kExponentBits) - 1) << mantissa;
-  const uint32_t sign = static_cast<uint32_t>(x.bits >> 15) << 31;
-  const uint32_t magnitude = x.bits & 0x7FFFu;
-  if (magnitude > infinity)
-    return std::bit_cast<float>(0x7FC00000u);
-  if (magnitude == infinity)
-    return std::bit_cast<float>(sign | 0x7F800000u);
-  if constexpr (Narrow::kExponentBits == 8) // f32's own exponents
-    return std::bit_cast<float>(sign | magnitude << (23 - mantissa));
-  if (magnitude >> mantissa ==
-      0) { // subnormal: an integer times a power of two
-    const float unit = std::bit_cast<float>(
-        static_cast<uint32_t>(127 + 1 - bias - mantissa) << 23);
-    const float value = static_cast<float>(magnitude) * unit;
-    return std::bit_cast<float>(std::bit_cast<uint32_t>(value) | sign);
+  constexpr bool operator==(const FloatFormat &) const = default;
+  constexpr int width() const {
+    return exponentBits + mantissaBits + (isSigned ? 1 : 0);
   }
-  return std::bit_cast<float>(sign |
-                              ((magnitude << (23 - mantissa)) +
-                               (static_cast<uint32_t>(127 - bias) << 23)));
-}
+  /// The sign bit, or 0.
+  constexpr uint32_t signBit() const {
+    return isSigned ? 1u << (width() - 1) : 0;
+  }
+  /// All bits beside the sign.
+  constexpr uint32_t magnitudeBits() const {
+    return (1u << (exponentBits + mantissaBits)) - 1;
+  }
+  constexpr bool hasInfinity() const { return specials == Specials::Ieee; }
+  /// The exponent's bits: what infinity is where there is one.
+  constexpr uint32_t exponentMask() const {
+    return ((1u << exponentBits) - 1) << mantissaBits;
+  }
+  /// What a NaN becomes (g4): the canonical NaN, or -0 where there is none.
+  constexpr uint32_t nan() const {
+    switch (specials) {
+    case Specials::Ieee:
+      return exponentMask() | 1u << (mantissaBits - 1);
+    case Specials::AllOnes:
+      return magnitudeBits();
+    default:
+      return signBit();
+    }
+  }
+  /// The largest finite magnitude.
+  constexpr uint32_t largest() const {
+    switch (specials) {
+    case Specials::Ieee:
+      return exponentMask() - 1;
+    case Specials::AllOnes:
+      return magnitudeBits() - 1;
+    default:
+      return magnitudeBits();
+    }
+  }
+};
+
+/// A pattern of a narrow float, in the low bits of 8 or 16. Equality compares
+/// bits.
+template <FloatFormat format> struct NarrowFloat {
+  static constexpr FloatFormat kFormat = format;
+  static constexpr int kExponentBits = format.exponentBits;
+  static constexpr int kMantissaBits = format.mantissaBits;
+  static constexpr uint16_t kNan = format.nan();
+  using Bits = std::conditional_t<format.width() <= 8, uint8_t, uint16_t>;
+  Bits bits = 0;
+  bool operator==(const NarrowFloat &) const = default;
+};
+
+/// IEEE 754 binary16; the upper half of an f32.
+using F16 = NarrowFloat<{5, 10, 15, FloatFormat::Specials::Ieee}>;
+using BF16 = NarrowFloat<{8, 7, 127, FloatFormat::Specials::Ieee}>;
+/// 8 bits: OCP's formats and those of Graphcore and AMD (FNUZ).
+using F8E4M3FN = NarrowFloat<{4, 3, 7, FloatFormat::Specials::AllOnes}>;
+using F8E4M3FNUZ = NarrowFloat<{4, 3, 8, FloatFormat::Specials::MinusZero}>;
+using F8E5M2 = NarrowFloat<{5, 2, 15, FloatFormat::Specials::Ieee}>;
+using F8E5M2FNUZ = NarrowFloat<{5, 2, 16, FloatFormat::Specials::MinusZero}>;
+/// Scales of the microscaling formats: 2^(bits - 127).
+using F8E8M0FNU =
+    NarrowFloat<{8, 0, 127, FloatFormat::Specials::AllOnes, false}>;
+using F6E2M3FN = NarrowFloat<{2, 3, 1, FloatFormat::Specials::None}>;
+using F6E3M2FN = NarrowFloat<{3, 2, 3, FloatFormat::Specials::None}>;
+using F4E2M1FN = NarrowFloat<{2, 1, 1, FloatFormat::Specials::None}>;
+
+template <class T>
+concept IsNarrowFloat = requires {
+  { T::kFormat } -> std::convertible_to<FloatFormat>;
+};
+
+/// Which power of two a conversion to E8M0 goes to: the nearest (the middle
+/// goes up), or the next one up or down.
+enum class PowerRounding : uint8_t { Nearest, Up, Down };
+
+/// How a conversion treats what the target has not: `saturate` takes values
+/// over the range to the largest finite one, instead of to infinity or NaN
+/// (always so for formats without both). `power` is E8M0's.
+struct Narrowing {
+  bool saturate = false;
+  PowerRounding power = PowerRounding::Nearest;
+};
+
+/// An integer in the low bits of a byte whose upper bits are 0. Equality
+/// compares bits.
+template <int width, bool hasSign> struct NarrowInteger {
+  static constexpr int kWidth = width;
+  static constexpr bool kSigned = hasSign;
+  /// The type that values are read and computed in.
+  using Value = std::conditional_t<hasSign, int8_t, uint8_t>;
+  uint8_t bits = 0;
+
+  bool operator==(const NarrowInteger &) const = default;
+  /// The upper bits of the byte do not matter.
+  constexpr Value value() const {
+    const int shift = 8 - width;
+    return static_cast<Value>(
+        static_cast<Value>(static_cast<uint8_t>(bits << shift)) >> shift);
+  }
+  /// Modulo 2^width.
+  static constexpr NarrowInteger wrap(uint64_t x) {
+    return {static_cast<uint8_t>(x & ((1u << width) - 1))};
+  }
+};
+
+using I4 = NarrowInteger<4, true>;
+using UI4 = NarrowInteger<4, false>;
+using I2 = NarrowInteger<2, true>;
+using UI2 = NarrowInteger<2, false>;
+
+template <class T>
+concept IsNarrowInteger = requires {
+  { T::kWidth } -> std::convertible_to<int>;
+  { T::kSigned } -> std::convertible_to<bool>;
+};
 
 } // namespace gensyn
 

@@ -86,8 +86,9 @@ public:
     return {bytes, static_cast<size_t>(byteSize())};
   }
 
-  /// The elements as T, which has the element's width: bool for I1, F16, BF16,
-  /// float, double, an integer. (Integers of the width read a float's bits.)
+  /// The elements as T, which has the element's width in memory: bool for I1,
+  /// float, double, an integer, a type of NarrowFloat.h. (Integers of the width
+  /// read a float's bits.)
   template <class T> const T *as() const {
     assert(sizeof(T) == static_cast<size_t>(byteWidth(type)));
     return reinterpret_cast<const T *>(bytes);

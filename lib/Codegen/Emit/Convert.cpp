@@ -1,8 +1,12 @@
-// Conversions between element types as IR; see gensyn/Numerics/Convert.h.
+// Conversions between element types as IR; see gensyn/Numerics/Convert.h. What
+// has to do with narrow floats is NarrowConvert.h, emitted.
 
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Numerics/Dispatch.h"
+#include "gensyn/Numerics/NarrowConvert.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -19,11 +23,72 @@ Type likeLanes(Value like, Type element) {
     return VectorType::get(vector.getShape(), element);
   return element;
 }
+
+/// How patterns of a type that is only stored are held.
+Type patternType(Type narrow) {
+  return IntegerType::get(
+      narrow.getContext(),
+      8 * static_cast<unsigned>(byteWidth(*repro::getElementType(narrow))));
+}
+
+FloatFormat formatOf(Type narrow) {
+  return dispatch(*repro::getElementType(narrow), [](auto tag) -> FloatFormat {
+    using T = typename decltype(tag)::type;
+    if constexpr (IsNarrowFloat<T>)
+      return T::kFormat;
+    else
+      llvm_unreachable("no narrow float");
+  });
+}
 } // namespace
 
-Value Scalar::convert(Value a, Type to) {
+Type Scalar::wideType() const {
+  if (isFloat())
+    return builder.getF32Type();
+  return builder.getIntegerType(8, !type.isUnsignedInteger());
+}
+
+// widenNarrow, and NarrowInteger::value.
+Value Scalar::widen(Value pattern) {
+  if (isFloat()) {
+    Emit emit(emitter, pattern.getType());
+    Value bits = builder.createOrFold<arith::ExtUIOp>(
+        location, emit.shaped(builder.getI32Type()), pattern);
+    return widenFloat(emit, Emit::I32{&builder, bits}, formatOf(type)).value;
+  }
+  if (isUnsigned())
+    return builder.createOrFold<arith::AndIOp>(
+        location, pattern, constant(pattern, (1u << width()) - 1));
+  Value shift = constant(pattern, 8 - width());
+  return builder.createOrFold<arith::ShRSIOp>(
+      location, builder.createOrFold<arith::ShLIOp>(location, pattern, shift),
+      shift);
+}
+
+// narrowTo.
+Value Scalar::narrowTo(Value real, Type narrow, Narrowing how) {
+  Emit emit(emitter, real.getType());
+  const FloatFormat format = formatOf(narrow);
+  Emit::I32 pattern =
+      getElementTypeOrSelf(real.getType()).isF32()
+          ? narrowFloat(emit, Emit::F32{&builder, real}, format, how)
+          : narrowFloat(emit, Emit::F64{&builder, real}, format, how);
+  return builder.createOrFold<arith::TruncIOp>(
+      location, emit.shaped(patternType(narrow)), pattern.value);
+}
+
+Value Scalar::bitcast(Value a, Type to) {
+  a = emitter.canonical(a); // the value leaves arithmetic
+  const bool isPattern = isStorageOnly(*repro::getElementType(to));
+  if (auto integer = dyn_cast<IntegerType>(to))
+    to = builder.getIntegerType(integer.getWidth());
+  Type shape = likeLanes(a, isPattern ? patternType(to) : to);
+  return builder.createOrFold<arith::BitcastOp>(location, shape, a);
+}
+
+Value Scalar::convert(Value a, Type to, Narrowing how) {
   if (isNarrow())
-    return Scalar(emitter, builder.getF32Type()).convert(widenNarrow(a), to);
+    return Scalar(emitter, wideType()).convert(widen(a), to, how);
   if (to.isInteger(1)) {
     if (isFloat())
       return arith::CmpFOp::create(builder, location, CmpF::UNE, a,
@@ -31,26 +96,10 @@ Value Scalar::convert(Value a, Type to) {
     return arith::CmpIOp::create(builder, location, CmpI::ne, a,
                                  constant(a, 0));
   }
-  if (to.isF16() || to.isBF16()) {
-    if (!isFloat())
-      return narrowTo(oddDouble(a), to);
-    Type f64 = likeLanes(a, builder.getF64Type());
-    return narrowTo(
-        width() == 64 ? a : arith::ExtFOp::create(builder, location, f64, a),
-        to);
-  }
-  if (auto integer = dyn_cast<IntegerType>(to)) {
-    if (isFloat())
-      return toInteger(a, integer);
-    Type shape = likeLanes(a, builder.getIntegerType(integer.getWidth()));
-    if (integer.getWidth() < width())
-      return arith::TruncIOp::create(builder, location, shape, a);
-    if (integer.getWidth() == width())
-      return a;
-    if (isUnsigned())
-      return arith::ExtUIOp::create(builder, location, shape, a);
-    return arith::ExtSIOp::create(builder, location, shape, a);
-  }
+  if (auto integer = dyn_cast<IntegerType>(to))
+    return isFloat() ? toInteger(a, integer) : resize(a, integer);
+  if (!to.isF32() && !to.isF64())
+    return narrowTo(isFloat() ? a : oddDouble(a), to, how);
   Type shape = likeLanes(a, to);
   if (!isFloat()) {
     if (isUnsigned())
@@ -64,6 +113,23 @@ Value Scalar::convert(Value a, Type to) {
     return emitter.markComputed(
         arith::TruncFOp::create(builder, location, shape, a));
   return emitter.markComputed(a);
+}
+
+// Modulo 2^width; the upper bits of a pattern are 0.
+Value Scalar::resize(Value integer, IntegerType to) {
+  const unsigned bits = to.getWidth(), held = std::max(8u, bits);
+  Type shape = likeLanes(integer, builder.getIntegerType(held));
+  if (held < width())
+    integer = arith::TruncIOp::create(builder, location, shape, integer);
+  else if (held > width())
+    integer =
+        isUnsigned()
+            ? Value(arith::ExtUIOp::create(builder, location, shape, integer))
+            : Value(arith::ExtSIOp::create(builder, location, shape, integer));
+  if (bits == held)
+    return integer;
+  return builder.createOrFold<arith::AndIOp>(
+      location, integer, constant(integer, (1u << bits) - 1));
 }
 
 // scalar::detail::toInteger: out of range, a float's conversion is undefined in
@@ -95,19 +161,25 @@ Value Scalar::toInteger(Value real, IntegerType to) {
           : arith::FPToSIOp::create(builder, location, i64, safe).getResult();
   if (bits < 64)
     y = arith::TruncIOp::create(
-        builder, location, likeLanes(real, builder.getIntegerType(bits)), y);
+        builder, location,
+        likeLanes(real, builder.getIntegerType(std::max(8u, bits))), y);
   const uint64_t most = ~0ull >> (64 - (bits - isSigned));
   y = choose(high, constant(y, most), y);
-  return choose(low, constant(y, isSigned ? most + 1 : 0), y);
+  y = choose(low, constant(y, isSigned ? most + 1 : 0), y);
+  if (bits >= 8)
+    return y;
+  return builder.createOrFold<arith::AndIOp>(
+      location, y, constant(y, (uint64_t{1} << bits) - 1));
 }
 
-// scalar::detail::oddDouble.
+// scalar::detail::oddDouble; an f32 where that holds all values.
 Value Scalar::oddDouble(Value integer) {
   Type f64 = likeLanes(integer, builder.getF64Type());
-  if (width() < 64) { // f64 holds them all
+  if (width() < 64) {
+    Type wide = width() <= 16 ? likeLanes(integer, builder.getF32Type()) : f64;
     if (isUnsigned())
-      return arith::UIToFPOp::create(builder, location, f64, integer);
-    return arith::SIToFPOp::create(builder, location, f64, integer);
+      return arith::UIToFPOp::create(builder, location, wide, integer);
+    return arith::SIToFPOp::create(builder, location, wide, integer);
   }
   Value zero = constant(integer, 0), magnitude = integer, negative;
   if (!isUnsigned()) {
@@ -134,90 +206,6 @@ Value Scalar::oddDouble(Value integer) {
   if (!negative)
     return y;
   return choose(negative, arith::NegFOp::create(builder, location, y), y);
-}
-
-namespace {
-/// The shape of a narrow float, as its struct in Numerics has it.
-struct Narrow {
-  int mantissa, bias;
-  uint64_t infinity, nan;
-};
-Narrow describe(Type type) {
-  if (type.isF16())
-    return {F16::kMantissaBits, 15, 0x7C00, F16::kNan};
-  return {BF16::kMantissaBits, 127, 0x7F80, BF16::kNan};
-}
-} // namespace
-
-// narrowTo of NarrowFloat.h. A shift amount held below 64 does for its early
-// return: there everything that is kept is then zero.
-Value Scalar::narrowTo(Value f64, Type narrow) {
-  const Narrow n = describe(narrow);
-  Emit emit(emitter, f64.getType());
-  auto make = [&](Value v) { return Emit::I64{&builder, v}; };
-  auto number = [&](int64_t x) { return emit.i64(static_cast<uint64_t>(x)); };
-  Emit::I64 bits = emit.bits(Emit::F64{&builder, f64});
-  Emit::I64 sign = (bits >> 63) << 15;
-  Emit::I64 magnitude = bits & emit.i64(0x7FFFFFFFFFFFFFFF);
-  Emit::I64 exponent = (magnitude >> 52) - number(1023);
-  auto compared = [&](CmpI how, Emit::I64 a, Emit::I64 b) {
-    return Emit::Mask{&builder, arith::CmpIOp::create(builder, location, how,
-                                                      a.value, b.value)};
-  };
-  Emit::Mask subnormal = compared(CmpI::slt, exponent, number(1 - n.bias));
-  Emit::I64 drop =
-      number(52 - n.mantissa) +
-      emit.select(subnormal, number(1 - n.bias) - exponent, number(0));
-  drop = emit.select(compared(CmpI::sgt, drop, number(63)), number(63), drop);
-  Emit::I64 significand =
-      (magnitude & emit.i64(0xFFFFFFFFFFFFF)) | emit.i64(1ull << 52);
-  Emit::I64 kept = make(
-      arith::ShRUIOp::create(builder, location, significand.value, drop.value));
-  Emit::I64 unit = make(
-      arith::ShLIOp::create(builder, location, number(1).value, drop.value));
-  Emit::I64 rest = significand & (unit - number(1)), half = unit >> 1;
-  Emit::Mask odd = (kept & number(1)) != number(0);
-  Emit::Mask up = compared(CmpI::ugt, rest, half) | ((rest == half) & odd);
-  Emit::I64 base = emit.select(subnormal, number(0),
-                               (exponent + number(n.bias - 1)) << n.mantissa);
-  Emit::I64 y = base + kept + emit.select(up, number(1), number(0));
-  y = emit.select(compared(CmpI::sgt, exponent, number(n.bias)),
-                  emit.i64(n.infinity), y);
-  y = y | sign;
-  Emit::Mask isNan =
-      compared(CmpI::ugt, magnitude, emit.i64(0x7FF0000000000000));
-  y = emit.select(isNan, emit.i64(n.nan), y);
-  return arith::TruncIOp::create(builder, location,
-                                 emit.shaped(builder.getI16Type()), y.value);
-}
-
-// widenNarrow of NarrowFloat.h.
-Value Scalar::widenNarrow(Value pattern) {
-  const Narrow n = describe(type);
-  Emit emit(emitter, pattern.getType());
-  Emit::I32 bits{&builder, arith::ExtUIOp::create(
-                               builder, location,
-                               emit.shaped(builder.getI32Type()), pattern)};
-  auto above = [&](Emit::I32 a, uint64_t b) {
-    return Emit::Mask{&builder, arith::CmpIOp::create(
-                                    builder, location, CmpI::ugt, a.value,
-                                    emit.i32(static_cast<uint32_t>(b)).value)};
-  };
-  Emit::I32 sign = (bits >> 15) << 31, magnitude = bits & emit.i32(0x7FFF);
-  Emit::I32 shifted = magnitude << (23 - n.mantissa);
-  Emit::I32 y = shifted + emit.i32(static_cast<uint32_t>(127 - n.bias) << 23);
-  if (n.bias != 127) { // f16's subnormals: an integer times a power of two
-    Value integer = arith::UIToFPOp::create(
-        builder, location, emit.shaped(builder.getF32Type()), magnitude.value);
-    Emit::F32 value = Emit::F32{&builder, integer} * emit.f32(0x1p-24f);
-    Emit::Mask subnormal = (magnitude >> n.mantissa) == emit.i32(0);
-    y = emit.select(subnormal, emit.bits(value), y);
-  }
-  y = emit.select(magnitude == emit.i32(static_cast<uint32_t>(n.infinity)),
-                  emit.i32(0x7F800000), y) |
-      sign;
-  y = emit.select(above(magnitude, n.infinity), emit.i32(0x7FC00000), y);
-  return emit.real(y).value;
 }
 
 } // namespace gensyn::emit

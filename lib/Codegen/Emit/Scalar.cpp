@@ -21,7 +21,7 @@ Value Scalar::constant(Value like, uint64_t bits) {
 Value Scalar::scalarBits(uint64_t bits) {
   Type element = type;
   if (isNarrow())
-    element = builder.getI16Type();
+    element = builder.getIntegerType(width() > 8 ? 16 : 8);
   else if (auto integer = dyn_cast<IntegerType>(type))
     element = builder.getIntegerType(integer.getWidth());
   return Emit(builder, location).constant(element, bits);
@@ -188,8 +188,8 @@ Value Scalar::fma(Value a, Value b, Value c) {
 
 Value Scalar::compare(Value a, Value b, repro::CompareKind kind) {
   if (isNarrow()) {
-    a = widenNarrow(a);
-    b = widenNarrow(b);
+    a = widen(a);
+    b = widen(b);
   }
   auto at = static_cast<unsigned>(kind);
   if (isFloat()) {

@@ -14,12 +14,14 @@ using namespace mlir;
 namespace gensyn::repro {
 
 Type getScalarType(Type element) {
-  Builder builder(element.getContext());
-  if (element.isF16() || element.isBF16())
-    return builder.getI16Type();
-  if (auto integer = dyn_cast<IntegerType>(element))
-    return builder.getIntegerType(integer.getWidth());
-  return element;
+  // i1 has a scalar of its own; what is only stored is its bit pattern.
+  std::optional<ElementType> type = getElementType(element);
+  if (!type || type == ElementType::F32 || type == ElementType::F64)
+    return element;
+  return IntegerType::get(element.getContext(),
+                          type == ElementType::I1
+                              ? 1
+                              : 8 * static_cast<unsigned>(byteWidth(*type)));
 }
 
 MemRefType getBufferType(RankedTensorType type) {

@@ -1,9 +1,15 @@
-// f16 and bf16: all patterns, and all boundaries between neighbours.
+// Narrow floats against their definitions: a list of all values, and a search
+// in it for the nearest. All patterns, all middles between neighbours and what
+// lies beside them, and a part of all f32; the rest is in the exhaustive run.
 
-#include "gensyn/Numerics/NarrowFloat.h"
+#include "gensyn/Numerics/NarrowConvert.h"
+
+#include "NarrowOracle.h"
+#include "gensyn/Numerics/Dispatch.h"
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -11,81 +17,136 @@
 using namespace gensyn;
 
 namespace {
-/// The value of a pattern by the definition of the format, in f64.
-template <class N> double valueOf(uint32_t bits) {
-  const int fraction = static_cast<int>(bits & ((1u << N::kMantissaBits) - 1));
-  const int exponent = static_cast<int>(bits >> N::kMantissaBits &
-                                        ((1u << N::kExponentBits) - 1));
-  const int bias = (1 << (N::kExponentBits - 1)) - 1;
-  const double sign = bits >> 15 ? -1 : 1;
-  if (exponent == (1 << N::kExponentBits) - 1)
-    return fraction ? std::numeric_limits<double>::quiet_NaN()
-                    : sign * std::numeric_limits<double>::infinity();
-  const double unit =
-      std::ldexp(1.0, std::max(exponent, 1) - bias - N::kMantissaBits);
-  return sign * unit * (fraction + (exponent ? 1 << N::kMantissaBits : 0));
+template <class N> class NarrowFloatTest : public testing::Test {};
+using Types = testing::Types<F16, BF16, F8E4M3FN, F8E4M3FNUZ, F8E5M2,
+                             F8E5M2FNUZ, F6E2M3FN, F6E3M2FN, F4E2M1FN>;
+TYPED_TEST_SUITE(NarrowFloatTest, Types);
+
+template <class N> constexpr uint32_t kPatterns = 1u << N::kFormat.width();
+
+template <class N> N pattern(uint32_t bits) {
+  return {static_cast<typename N::Bits>(bits)};
 }
 
-template <class N> class NarrowFloat : public testing::Test {};
-using Types = testing::Types<F16, BF16>;
-TYPED_TEST_SUITE(NarrowFloat, Types);
+/// `x` as f64 and, where it is one, as f32, saturating and not.
+template <class N> void expectNarrowed(const narrow::Oracle &oracle, double x) {
+  for (bool saturate : {false, true}) {
+    const uint32_t want = oracle.round(x, saturate);
+    ASSERT_EQ(narrowTo<N>(x, {saturate}).bits, want) << std::hexfloat << x;
+    const auto single = static_cast<float>(x);
+    if (static_cast<double>(single) == x)
+      ASSERT_EQ(narrowTo<N>(single, {saturate}).bits, want)
+          << std::hexfloat << x;
+  }
+}
 } // namespace
 
-TYPED_TEST(NarrowFloat, g4_WideningIsExact) {
-  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const float got = widenNarrow(TypeParam{static_cast<uint16_t>(bits)});
-    const double want = valueOf<TypeParam>(bits);
-    if (want != want) {
-      EXPECT_EQ(std::bit_cast<uint32_t>(got), 0x7FC00000u);
-    } else {
-      EXPECT_EQ(static_cast<double>(got), want) << bits;
-      EXPECT_EQ(std::signbit(got), bits >> 15 != 0) << bits;
-    }
+TYPED_TEST(NarrowFloatTest, g4_WideningIsExact) {
+  const narrow::Oracle oracle(elementTypeOf<TypeParam>());
+  for (uint32_t bits = 0; bits < kPatterns<TypeParam>; ++bits) {
+    const float got = widenNarrow(pattern<TypeParam>(bits));
+    const double want = oracle.valueOf(bits);
+    if (want != want)
+      EXPECT_EQ(std::bit_cast<uint32_t>(got), 0x7FC00000u) << bits;
+    else
+      EXPECT_EQ(std::bit_cast<uint64_t>(static_cast<double>(got)),
+                std::bit_cast<uint64_t>(want))
+          << bits;
   }
 }
 
-TYPED_TEST(NarrowFloat, convert_r1_NarrowingInvertsWidening) {
-  for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    const TypeParam x{static_cast<uint16_t>(bits)};
-    const float wide = widenNarrow(x);
-    const TypeParam back = narrowTo<TypeParam>(wide);
-    if (wide != wide)
-      EXPECT_EQ(back.bits, TypeParam::kNan);
-    else
-      EXPECT_EQ(back.bits, bits);
+TYPED_TEST(NarrowFloatTest, convert_r1_NarrowingInvertsWidening) {
+  for (uint32_t bits = 0; bits < kPatterns<TypeParam>; ++bits) {
+    const float wide = widenNarrow(pattern<TypeParam>(bits));
+    const auto back = narrowTo<TypeParam>(wide);
+    EXPECT_EQ(back.bits, wide != wide ? TypeParam::kNan : bits);
   }
 }
 
 // Between each two neighbours: the middle goes to the even one, anything
 // beside it to the nearer one, however near the middle it is.
-TYPED_TEST(NarrowFloat, convert_r1_RoundsToNearestEven) {
-  const uint32_t infinity = ((1u << TypeParam::kExponentBits) - 1)
-                            << TypeParam::kMantissaBits;
-  for (uint32_t bits = 0; bits < infinity; ++bits) {
-    const double low = valueOf<TypeParam>(bits);
-    // Above the largest finite value, the next one would be a power of two.
-    const double high = bits + 1 < infinity
-                            ? valueOf<TypeParam>(bits + 1)
-                            : 2 * low - valueOf<TypeParam>(bits - 1);
-    const double middle = (low + high) / 2;
-    const double far = std::numeric_limits<double>::max();
-    auto narrowed = [](double x) -> uint32_t {
-      EXPECT_EQ(narrowTo<TypeParam>(-x).bits,
-                narrowTo<TypeParam>(x).bits | 0x8000u);
-      return narrowTo<TypeParam>(x).bits;
-    };
-    EXPECT_EQ(narrowed(middle), bits + (bits & 1)) << bits;
-    EXPECT_EQ(narrowed(std::nextafter(middle, 0.0)), bits) << bits;
-    EXPECT_EQ(narrowed(std::nextafter(middle, far)), bits + 1) << bits;
-    EXPECT_EQ(narrowed(std::nextafter(low, far)), bits) << bits;
+TYPED_TEST(NarrowFloatTest, convert_r1_RoundsToNearestEven) {
+  const narrow::Oracle oracle(elementTypeOf<TypeParam>());
+  constexpr double far = std::numeric_limits<double>::infinity();
+  for (double low : oracle.magnitudes()) {
+    const double high = oracle.after(low), middle = (low + high) / 2;
+    for (double x : {low, middle, high})
+      for (double beside : {x, std::nextafter(x, 0.0), std::nextafter(x, far)})
+        for (double either : {beside, -beside})
+          expectNarrowed<TypeParam>(oracle, either);
   }
-  EXPECT_EQ(narrowTo<TypeParam>(1e300).bits, infinity);
-  EXPECT_EQ(narrowTo<TypeParam>(0x1p-1074).bits, 0);
-  EXPECT_EQ(narrowTo<TypeParam>(-0x1p-1074).bits, 0x8000);
+  for (double x : {1e300, 0x1p-1074, 0x1p-149, 0x1p127, 0.0, far,
+                   std::numeric_limits<double>::quiet_NaN()})
+    for (double either : {x, -x})
+      expectNarrowed<TypeParam>(oracle, either);
+}
+
+TYPED_TEST(NarrowFloatTest, convert_r1_APartOfAllSingles) {
+  const narrow::Oracle oracle(elementTypeOf<TypeParam>());
+  for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 40013)
+    expectNarrowed<TypeParam>(
+        oracle, std::bit_cast<float>(static_cast<uint32_t>(bits)));
+}
+
+TEST(NarrowFloat, g4_CanonicalNans) {
+  EXPECT_EQ(F16::kNan, 0x7E00);
+  EXPECT_EQ(BF16::kNan, 0x7FC0);
+  EXPECT_EQ(F8E4M3FN::kNan, 0x7F);
+  EXPECT_EQ(F8E5M2::kNan, 0x7E);
+  EXPECT_EQ(F8E4M3FNUZ::kNan, 0x80);
+  EXPECT_EQ(F8E5M2FNUZ::kNan, 0x80);
+  EXPECT_EQ(F8E8M0FNU::kNan, 0xFF);
+  // These have none: -0 stands for it.
+  EXPECT_EQ(F6E2M3FN::kNan, 0x20);
+  EXPECT_EQ(F6E3M2FN::kNan, 0x20);
+  EXPECT_EQ(F4E2M1FN::kNan, 0x8);
+}
+
+TEST(NarrowFloat, convert_r3_EveryPowerOfTwoAndWhatLiesBetween) {
+  for (uint32_t bits = 0; bits < 256; ++bits) {
+    const float got = widenNarrow(F8E8M0FNU{static_cast<uint8_t>(bits)});
+    if (bits == 255)
+      EXPECT_EQ(std::bit_cast<uint32_t>(got), 0x7FC00000u);
+    else
+      EXPECT_EQ(got, std::ldexp(1.0f, static_cast<int>(bits) - 127));
+  }
+  constexpr double far = std::numeric_limits<double>::infinity();
+  for (int exponent = -131; exponent <= 131; ++exponent)
+    for (double x : {std::ldexp(1.0, exponent), std::ldexp(1.5, exponent)})
+      for (double beside :
+           {x, std::nextafter(x, 0.0), std::nextafter(x, far),
+            static_cast<double>(std::nextafter(static_cast<float>(x), 0.0f))})
+        for (bool saturate : {false, true})
+          for (auto power : {PowerRounding::Nearest, PowerRounding::Up,
+                             PowerRounding::Down}) {
+            const Narrowing how = {saturate, power};
+            const uint32_t want = narrow::roundToPower(beside, how);
+            ASSERT_EQ(narrowTo<F8E8M0FNU>(beside, how).bits, want)
+                << std::hexfloat << beside;
+            const auto single = static_cast<float>(beside);
+            if (static_cast<double>(single) == beside)
+              ASSERT_EQ(narrowTo<F8E8M0FNU>(single, how).bits, want);
+          }
+}
+
+TEST(NarrowFloat, convert_r3_WhatIsNoPositiveNumber) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (auto power :
+       {PowerRounding::Nearest, PowerRounding::Up, PowerRounding::Down}) {
+    for (bool saturate : {false, true})
+      for (double x : {-1.0, -0x1p-140, -infinity, std::nan("")})
+        EXPECT_EQ(narrowTo<F8E8M0FNU>(x, {saturate, power}).bits, 0xFF);
+    for (double x : {0.0, -0.0, 0x1p-1074}) {
+      EXPECT_EQ(narrowTo<F8E8M0FNU>(x, {true, power}).bits, 0);
+      EXPECT_EQ(narrowTo<F8E8M0FNU>(x, {false, power}).bits, 0xFF);
+    }
+    EXPECT_EQ(narrowTo<F8E8M0FNU>(infinity, {true, power}).bits, 0xFE);
+    EXPECT_EQ(narrowTo<F8E8M0FNU>(infinity, {false, power}).bits, 0xFF);
+  }
 }
 
 #if defined(__FLT16_MAX__)
-TEST(F16Test, AgreesWithTheCompiler) {
+TEST(NarrowFloat, F16AgreesWithTheCompiler) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 1000000; ++i) {
     const auto x = std::bit_cast<float>(static_cast<uint32_t>(random()));

@@ -36,8 +36,10 @@ public:
   mlir::Value round(mlir::Value a, repro::RoundKind kind);
   mlir::Value compare(mlir::Value a, mlir::Value b, repro::CompareKind kind);
   mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b);
-  /// To an element of type `to`.
-  mlir::Value convert(mlir::Value a, mlir::Type to);
+  /// To an element of type `to`; `how` is for narrow floats.
+  mlir::Value convert(mlir::Value a, mlir::Type to, Narrowing how = {});
+  /// The same bits as an element of type `to`, which has the width.
+  mlir::Value bitcast(mlir::Value a, mlir::Type to);
 
   /// g5 as an integer that compares as signed (unsigned for unsigned types); a
   /// NaN, which wins, is the greatest or, with `nanIsLeast`, the least.
@@ -52,17 +54,22 @@ public:
 
 private:
   bool isFloat() const { return llvm::isa<mlir::FloatType>(type); }
-  bool isNarrow() const { return type.isF16() || type.isBF16(); }
+  /// A pattern: the type is only stored.
+  bool isNarrow() const { return isStorageOnly(*repro::getElementType(type)); }
   bool isUnsigned() const {
     return type.isUnsignedInteger() || type.isInteger(1);
   }
   unsigned width() const { return type.getIntOrFloatBitWidth(); }
   mlir::Value extreme(mlir::Value a, mlir::Value b, bool greater);
   mlir::Value fmod(mlir::Value a, mlir::Value b);
-  mlir::Value widenNarrow(mlir::Value bits);
-  mlir::Value narrowTo(mlir::Value f64, mlir::Type narrow);
+  /// A pattern as an f32 or an 8-bit integer, exactly.
+  mlir::Value widen(mlir::Value bits);
+  /// The type of what `widen` gives.
+  mlir::Type wideType() const;
+  mlir::Value narrowTo(mlir::Value real, mlir::Type narrow, Narrowing how);
   mlir::Value toInteger(mlir::Value real, mlir::IntegerType to);
   mlir::Value oddDouble(mlir::Value integer);
+  mlir::Value resize(mlir::Value integer, mlir::IntegerType to);
   mlir::Value choose(mlir::Value predicate, mlir::Value a, mlir::Value b);
   mlir::Value less(mlir::Value a, mlir::Value b);
 

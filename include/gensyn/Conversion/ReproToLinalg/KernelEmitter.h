@@ -13,8 +13,9 @@
 
 namespace gensyn::repro {
 
-/// The dense row-major memref that holds a tensor: i1 as i8 (0 or 1), f16 and
-/// bf16 as i16, unsigned integers signless.
+/// The dense row-major memref that holds a tensor: i1 as i8 (0 or 1), floats of
+/// 16 bits and less and integers of 4 and less as patterns in i16 or i8, whose
+/// upper bits are 0; unsigned integers signless.
 mlir::MemRefType getBufferType(mlir::RankedTensorType type);
 
 /// The scalar type of an element of a tensor as ElementEmitter has it: as in

@@ -5,6 +5,8 @@
 #include "Evaluate.h"
 #include "gensyn/Numerics/Scalar.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace gensyn::onnx::evaluation {
@@ -161,10 +163,20 @@ Value unary(const Node &node) {
 }
 
 /// Whether a float lies in the range of an integer; true for all other types.
-template <class To, class From> bool fitsInto(From x) {
-  if constexpr (scalar::Float<From> && scalar::Integer<To>)
-    return x > From(-9e18) && x < From(9e18) &&
-           From(To(int64_t(x))) == From(int64_t(x));
+bool fitsInto(const Tensor &x, ElementType to) {
+  if (!isFloat(x.elementType()) || isFloat(to) || to == ElementType::I1)
+    return true;
+  const Tensor wide = scalar::convertTensor(x, ElementType::F64);
+  const Tensor back =
+      scalar::convertTensor(scalar::convertTensor(wide, to), ElementType::F64);
+  // Truncation moves by less than 1; a clamped value moves further, but for
+  // those near the ends of 64 bits.
+  for (int64_t i = 0; i < wide.numElements(); ++i) {
+    const double value = wide.as<double>()[i];
+    if (!(std::fabs(value) < 9e18 &&
+          std::fabs(value - back.as<double>()[i]) < 1))
+      return false;
+  }
   return true;
 }
 
@@ -172,22 +184,9 @@ template <class To, class From> bool fitsInto(From x) {
 Value castNode(const Node &node) {
   Value in = node.in(0);
   auto to = Node::elementOf(node.op->getResult(0));
-  if (!in || !to)
+  if (!in || !to || !fitsInto(*in, *to))
     return {};
-  Tensor out(*to, in->shape());
-  bool ok = true;
-  dispatch(in->elementType(), [&](auto fromTag) {
-    using From = typename decltype(fromTag)::type;
-    dispatch(*to, [&](auto toTag) {
-      using To = typename decltype(toTag)::type;
-      To *result = out.as<To>();
-      for (From x : std::as_const(*in).template span<From>()) {
-        ok &= fitsInto<To>(x);
-        *result++ = scalar::convert<To>(x);
-      }
-    });
-  });
-  return ok ? Value(out) : Value();
+  return scalar::convertTensor(*in, *to);
 }
 
 Value whereNode(const Node &node) {

@@ -58,6 +58,11 @@ template <class Description> static int64_t count(Description description) {
     return perElement(*this, flops);                                           \
   }
 #include "gensyn/Numerics/Functions.def"
+int64_t PowOp::getFlops() {
+  static const int64_t flops =
+      count([](const Cost &a, Cost::F32 x) { return functions::pow(a, x, x); });
+  return perElement(*this, flops);
+}
 
 #define FREE(Op)                                                               \
   int64_t Op::getFlops() { return 0; }

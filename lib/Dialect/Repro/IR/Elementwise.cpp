@@ -3,6 +3,7 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 using namespace mlir;
+using namespace gensyn;
 using namespace gensyn::repro;
 
 LogicalResult CompareOp::inferReturnTypes(MLIRContext *context,
@@ -29,8 +30,29 @@ void ConvertOp::build(OpBuilder &builder, OperationState &state, Type result,
         /*round=*/ScaleRoundingAttr());
 }
 
+Narrowing repro::getNarrowing(ConvertOp op) {
+  Narrowing how;
+  how.saturate = op.getSaturate();
+  switch (op.getRound().value_or(ScaleRounding::Nearest)) {
+  case ScaleRounding::Nearest:
+    how.power = PowerRounding::Nearest;
+    break;
+  case ScaleRounding::Up:
+    how.power = PowerRounding::Up;
+    break;
+  case ScaleRounding::Down:
+    how.power = PowerRounding::Down;
+    break;
+  }
+  return how;
+}
+
+// Not of floats: a conversion makes NaNs canonical (g4).
 OpFoldResult ConvertOp::fold(FoldAdaptor) {
-  return getOperand().getType() == getType() ? getOperand() : OpFoldResult();
+  return getOperand().getType() == getType() &&
+                 isa<IntegerType>(getType().getElementType())
+             ? getOperand()
+             : OpFoldResult();
 }
 
 /// convert_c1: what the flags may go with.

@@ -3,6 +3,7 @@
 
 #include "TensorTypes.h"
 #include "WindowGroups.h"
+#include "gensyn/Numerics/ExactSum.h"
 #include "gensyn/Numerics/Reduce.h"
 #include "gensyn/Numerics/Scalar.h"
 #include "gensyn/Numerics/Walk.h"
@@ -130,16 +131,7 @@ private:
 template <class T> Tensor widened(const Tensor &tensor) {
   if (tensor.elementType() == elementTypeOf<T>())
     return tensor;
-  Tensor result(elementTypeOf<T>(), tensor.shape());
-  T *out = result.as<T>();
-  dispatch(tensor.elementType(), [&](auto tag) {
-    using From = typename decltype(tag)::type;
-    const Tensor &source = tensor;
-    const From *in = source.as<From>();
-    for (int64_t i = 0, n = tensor.numElements(); i < n; ++i)
-      out[i] = scalar::convert<T>(in[i]);
-  });
-  return result;
+  return scalar::convertTensor(tensor, elementTypeOf<T>());
 }
 
 template <class T> T multiplyAdd(T a, T b, T acc) {
@@ -163,25 +155,36 @@ static void contract(const IterationSpace &space, ContractOp op, const T *a,
     const Access &accessA = walk[0], &accessB = walk[1];
     const T *pa = a + accessA.base, *pb = b + accessB.base;
     const int64_t *oa = accessA.offset.data(), *ob = accessB.offset.data();
-    T sum;
-    if (!checked)
+    auto takesPart = [&](int64_t i, T &x, T &y) {
+      bool inA = accessA.inside(i), inB = accessB.inside(i);
+      x = inA ? pa[oa[i]] : T(0), y = inB ? pb[ob[i]] : T(0);
+      return (inA || !skipA) && (inB || !skipB);
+    };
+    T sum = 0;
+    if (order.isExact()) {
+      if constexpr (scalar::Float<T>)
+        sum = exactDot(native, walk.count(), [&](int64_t i) {
+          std::pair<T, T> factors;
+          return takesPart(i, factors.first, factors.second)
+                     ? factors
+                     : std::pair<T, T>();
+        });
+    } else if (!checked) {
       sum = reduceOrdered(
           native, order, walk.count(), T(0),
           [&](T acc, int64_t i) {
             return multiplyAdd(pa[oa[i]], pb[ob[i]], acc);
           },
           join);
-    else
+    } else {
       sum = reduceOrdered(
           native, order, walk.count(), T(0),
           [&](T acc, int64_t i) {
-            bool inA = accessA.inside(i), inB = accessB.inside(i);
-            if ((!inA && skipA) || (!inB && skipB))
-              return acc;
-            return multiplyAdd(inA ? pa[oa[i]] : T(0), inB ? pb[ob[i]] : T(0),
-                               acc);
+            T x, y;
+            return takesPart(i, x, y) ? multiplyAdd(x, y, acc) : acc;
           },
           join);
+    }
     // contract_r3: a zero result is +0.
     if constexpr (scalar::Float<T>)
       sum = scalar::canonical(sum + T(0));
@@ -292,15 +295,23 @@ Results ReduceOp::evaluate(ArrayRef<Tensor> operands) {
       const T *in = operands[0].as<T>();
       walk.forEach([&](int64_t offset) {
         const Access &access = walk[0];
-        T value = reduceOrdered(
-            Native(), *order, walk.count(), identityOf<T>(kind),
-            [&](T acc, int64_t i) {
-              return access.inside(i)
-                         ? combine(kind, acc,
-                                   in[access.base + access.offset[i]])
-                         : acc;
-            },
-            [&](T x, T y) { return combine(kind, x, y); });
+        auto element = [&](int64_t i) {
+          return in[access.base + access.offset[i]];
+        };
+        T value{};
+        if (order->isExact()) { // a point left out adds nothing
+          if constexpr (scalar::Float<T>)
+            value = exactSum(Native(), walk.count(), [&](int64_t i) {
+              return access.inside(i) ? element(i) : T(0);
+            });
+        } else {
+          value = reduceOrdered(
+              Native(), *order, walk.count(), identityOf<T>(kind),
+              [&](T acc, int64_t i) {
+                return access.inside(i) ? combine(kind, acc, element(i)) : acc;
+              },
+              [&](T x, T y) { return combine(kind, x, y); });
+        }
         if constexpr (scalar::Float<T>)
           value = scalar::canonical(value);
         out[offset] = value;

@@ -111,6 +111,10 @@ std::optional<ElementType> repro::getElementType(Type type) {
     switch (integer.getWidth()) {
     case 1:
       return ElementType::I1;
+    case 2:
+      return isUnsigned ? ElementType::UI2 : ElementType::I2;
+    case 4:
+      return isUnsigned ? ElementType::UI4 : ElementType::I4;
     case 8:
       return isUnsigned ? ElementType::UI8 : ElementType::I8;
     case 16:
@@ -128,6 +132,14 @@ std::optional<ElementType> repro::getElementType(Type type) {
       .Case<BFloat16Type>([](auto) { return ElementType::BF16; })
       .Case<Float32Type>([](auto) { return ElementType::F32; })
       .Case<Float64Type>([](auto) { return ElementType::F64; })
+#define GENSYN_NARROW_TYPES(X)                                                 \
+  X(8E4M3FN)                                                                   \
+  X(8E4M3FNUZ) X(8E5M2) X(8E5M2FNUZ) X(8E8M0FNU) X(6E2M3FN) X(6E3M2FN)         \
+      X(4E2M1FN)
+#define GENSYN_CASE(name)                                                      \
+  .Case<Float##name##Type>([](auto) { return ElementType::F##name; })
+          GENSYN_NARROW_TYPES(GENSYN_CASE)
+#undef GENSYN_CASE
       .Default([](Type) { return std::nullopt; });
 }
 
@@ -141,6 +153,12 @@ Type repro::getMlirType(MLIRContext *context, ElementType type) {
     return Float32Type::get(context);
   case ElementType::F64:
     return Float64Type::get(context);
+#define GENSYN_CASE(name)                                                      \
+  case ElementType::F##name:                                                   \
+    return Float##name##Type::get(context);
+    GENSYN_NARROW_TYPES(GENSYN_CASE)
+#undef GENSYN_CASE
+#undef GENSYN_NARROW_TYPES
   default:
     return IntegerType::get(context, bitWidth(type),
                             isUnsignedInteger(type) ? IntegerType::Unsigned

@@ -102,6 +102,21 @@ VJP(RemOp) {
   return success();
 }
 
+/// Where a factor is 0 nothing flows, so that 0 times Inf cannot arise.
+VJP(PowOp) {
+  Formula f(builder, *this);
+  Value g = cotangents[0], a = getLhs(), b = getRhs(), zero = f.constant(0);
+  if (needed[0]) {
+    Value slope = f.make<PowOp>(a, f.sub(b, f.constant(1)));
+    gradients[0] = f.select(f.compare(CompareKind::Eq, b, zero), zero,
+                            f.mul(f.mul(g, b), slope));
+  }
+  if (needed[1])
+    gradients[1] = f.select(f.compare(CompareKind::Eq, a, zero), zero,
+                            f.mul(f.mul(g, getResult()), f.make<LogOp>(a)));
+  return success();
+}
+
 /// The greater (less) operand takes g; equal ones share it.
 static void shareExtremum(Operation *op, CompareKind wins, OpBuilder &builder,
                           Value g, ArrayRef<bool> needed,

@@ -6,6 +6,7 @@
 
 #include "gensyn/Dialect/Repro/Interfaces/ReproInterfaces.h"
 #include "gensyn/Numerics/ElementType.h"
+#include "gensyn/Numerics/NarrowFloat.h"
 #include "gensyn/Numerics/Order.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/AffineMap.h"
@@ -45,6 +46,9 @@ std::optional<ElementType> getElementType(mlir::Type type);
 
 /// The MLIR type of an element type.
 mlir::Type getMlirType(mlir::MLIRContext *context, ElementType type);
+
+/// How a conversion treats what its result's type has not.
+Narrowing getNarrowing(ConvertOp op);
 
 /// Evaluates the ops of a block in order and returns the values that its
 /// terminator is given. `arguments` are the block arguments' values. Tensors

@@ -14,7 +14,8 @@ namespace gensyn::repro {
 /// An element is a scalar, or a vector of them where the emitter works on
 /// several elements at once (then an op's model must not look at the number of
 /// lanes). Its type is the tensor's element type, except that unsigned integers
-/// are signless and that f16 and bf16 are their bit patterns, i16.
+/// are signless and that types which are only stored are their bit patterns, in
+/// i16 or i8 with the upper bits 0.
 class ElementEmitter {
 public:
   ElementEmitter(mlir::OpBuilder &builder, mlir::Location location)
