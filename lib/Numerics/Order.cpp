@@ -26,6 +26,12 @@ Order Order::blocked(int64_t size, Order inner, Order outer) {
   return order;
 }
 
+Order Order::exact() {
+  Order order;
+  order.which = Kind::Exact;
+  return order;
+}
+
 int Order::levels() const {
   int below = 0;
   for (const Order &part : parts)
@@ -45,9 +51,12 @@ std::optional<std::string> Order::check() const {
   if (levels() > kMaxLevels)
     return "order has " + std::to_string(levels()) +
            " levels, expected at most 4";
-  for (const Order &part : parts)
+  for (const Order &part : parts) {
+    if (part.isExact())
+      return "exact is no part of a blocked order: its blocks would be rounded";
     if (auto error = part.check())
       return error;
+  }
   return std::nullopt;
 }
 
@@ -60,6 +69,8 @@ std::string Order::print() const {
   case Kind::Blocked:
     return "blocked<" + std::to_string(size) + ", " + inner().print() + ", " +
            outer().print() + ">";
+  case Kind::Exact:
+    return "exact";
   }
   return "sequential";
 }
@@ -106,9 +117,10 @@ public:
       return Order::blocked(*size, std::move(*inner), std::move(*outer));
     }
     if (name == "exact")
-      return fail("order 'exact' is reserved");
-    return fail("expected 'sequential', 'lanes' or 'blocked', found '" +
-                std::string(name.empty() ? rest.substr(0, 1) : name) + "'");
+      return Order::exact();
+    return fail(
+        "expected 'sequential', 'lanes', 'blocked' or 'exact', found '" +
+        std::string(name.empty() ? rest.substr(0, 1) : name) + "'");
   }
 
   bool atEnd() {

@@ -48,6 +48,11 @@
 //               a small store of `count` values (2 to 1024), each `identity`
 //   lane(store, Index) -> V, setLane(store, Index, V)
 //               read and write one of them; `store` is passed by reference
+// For exact sums (ExactSum.h) also:
+//   shiftLeft(I64, I64 n) shiftRight(I64, I64 n) -> I64
+//               by a count below 64 that is data; zeros shift in
+//   position(I64) -> Index, number(Index) -> I64
+//               the same number, below 2^31: an index that is data
 // Constant:
 //   kSplitChains
 //               how polynomials are evaluated: false for one Horner chain, true
@@ -154,7 +159,19 @@ concept LoopArithmetic =
       };
     };
 
-/// All of the above.
+/// Digits chosen by data: enough for exact sums. Scalars only, since an Index
+/// is one.
+template <class A>
+concept DigitArithmetic =
+    ElementwiseArithmetic<A> && LoopArithmetic<A> &&
+    requires(const A &a, typename A::I64 l, typename A::Index i) {
+      { a.shiftLeft(l, l) } -> std::convertible_to<typename A::I64>;
+      { a.shiftRight(l, l) } -> std::convertible_to<typename A::I64>;
+      { a.position(l) } -> std::convertible_to<typename A::Index>;
+      { a.number(i) } -> std::convertible_to<typename A::I64>;
+    };
+
+/// Elements and loops: what most descriptions need.
 template <class A>
 concept Arithmetic = ElementwiseArithmetic<A> && LoopArithmetic<A>;
 

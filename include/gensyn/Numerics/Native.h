@@ -53,6 +53,8 @@ struct Native {
   static I64 sar(I64 x, int n) {
     return static_cast<I64>(static_cast<int64_t>(x) >> n);
   }
+  static I64 shiftLeft(I64 x, I64 n) { return x << n; }
+  static I64 shiftRight(I64 x, I64 n) { return x >> n; }
   static I64 extend(I32 x) { return x; }
   static I32 truncate(I64 x) { return static_cast<I32>(x); }
 
@@ -60,6 +62,8 @@ struct Native {
   static Mask isNan(F64 x) { return x != x; }
   template <class T> static T select(Mask m, T a, T b) { return m ? a : b; }
 
+  static Index position(I64 x) { return static_cast<Index>(x); }
+  static I64 number(Index i) { return static_cast<I64>(i); }
   static Index minimum(Index a, Index b) { return std::min(a, b); }
   static Index quotient(Index x, int64_t c) { return x / c; }
 
@@ -92,7 +96,7 @@ struct Native {
   }
 };
 
-static_assert(Arithmetic<Native>);
+static_assert(Arithmetic<Native> && DigitArithmetic<Native>);
 
 } // namespace gensyn
 

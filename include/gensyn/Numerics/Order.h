@@ -1,5 +1,5 @@
 // The order in which a reduction combines its points; see docs/Numerics.md,
-// order_r1 to order_r3.
+// order_r1 to order_r4.
 
 #ifndef GENSYN_NUMERICS_ORDER_H
 #define GENSYN_NUMERICS_ORDER_H
@@ -16,13 +16,15 @@ namespace gensyn {
 
 /// An order is a value: a small tree, compared and hashed by content.
 ///
-///   order := sequential | lanes<L> | blocked<B, order, order>
+///   order := exact | steps
+///   steps := sequential | lanes<L> | blocked<B, steps, steps>
 ///
 /// L is a power of two from 2 to 1024, B is at least 1, and at most 4 levels
-/// are nested (`sequential` is one). The name `exact` is reserved.
+/// are nested (`sequential` is one). `exact` is the true sum rounded once,
+/// which no order of points can change; so it stands alone.
 class Order {
 public:
-  enum class Kind : uint8_t { Sequential, Lanes, Blocked };
+  enum class Kind : uint8_t { Sequential, Lanes, Blocked, Exact };
 
   static constexpr int64_t kMaxLanes = 1024;
   static constexpr int kMaxLevels = 4;
@@ -33,9 +35,11 @@ public:
   static Order sequential() { return {}; }
   static Order lanes(int64_t count);
   static Order blocked(int64_t size, Order inner, Order outer);
+  static Order exact();
 
   Kind kind() const { return which; }
   bool isSequential() const { return which == Kind::Sequential; }
+  bool isExact() const { return which == Kind::Exact; }
 
   /// L of `lanes`.
   int64_t laneCount() const { return size; }
@@ -45,7 +49,7 @@ public:
   const Order &inner() const { return parts[0]; }
   const Order &outer() const { return parts[1]; }
 
-  /// Nested levels, 1 for `sequential` and `lanes`.
+  /// Nested levels, 1 for all but `blocked`.
   int levels() const;
 
   /// Nothing if the order is well formed, else what is wrong with it, in the

@@ -1,5 +1,5 @@
 // Reductions in a stated order, described once; see docs/Numerics.md, order_r1
-// to order_r3.
+// to order_r3. `exact` (order_r4) has no steps; it is in ExactSum.h.
 
 #ifndef GENSYN_NUMERICS_REDUCE_H
 #define GENSYN_NUMERICS_REDUCE_H
@@ -95,6 +95,7 @@ V reduceRange(const A &a, const Order &order, typename A::Index begin,
   case Order::Kind::Blocked:
     return reduceBlocks(a, order, begin, end, std::move(identity), step, join);
   case Order::Kind::Sequential:
+  case Order::Kind::Exact: // ruled out by the caller
     break;
   }
   return a.loop(begin, end, a.index(1), std::move(identity),
@@ -110,7 +111,7 @@ V reduceRange(const A &a, const Order &order, typename A::Index begin,
 /// of the lower lanes or earlier blocks. `identity` is where each accumulator
 /// starts, also that of lanes without points and of the joining of blocks, and
 /// the result for n = 0. V is any type that `a.loop` carries. `order` must be
-/// well formed.
+/// well formed and not `exact`.
 ///
 /// Example, a dot product:
 ///   Native a;
@@ -121,7 +122,7 @@ V reduceRange(const A &a, const Order &order, typename A::Index begin,
 template <LoopArithmetic A, class V, class Step, class Join>
 V reduceOrdered(const A &a, const Order &order, typename A::Index n, V identity,
                 const Step &step, const Join &join) {
-  assert(!order.check() && "malformed order");
+  assert(!order.check() && !order.isExact() && "not an order of steps");
   return detail::reduceRange(a, order, a.index(0), n, std::move(identity), step,
                              join);
 }

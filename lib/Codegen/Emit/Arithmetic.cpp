@@ -66,6 +66,23 @@ Emit::I32 Emit::truncate(I64 x) const {
                        location, shaped(builder->getI32Type()), x.value)};
 }
 
+Emit::I64 Emit::shiftLeft(I64 x, I64 n) const {
+  return {builder,
+          builder->createOrFold<arith::ShLIOp>(location, x.value, n.value)};
+}
+Emit::I64 Emit::shiftRight(I64 x, I64 n) const {
+  return {builder,
+          builder->createOrFold<arith::ShRUIOp>(location, x.value, n.value)};
+}
+
+Emit::Index Emit::position(I64 x) const {
+  return {builder, builder->createOrFold<arith::IndexCastOp>(
+                       location, builder->getIndexType(), x.value)};
+}
+Emit::I64 Emit::number(Index i) const {
+  return {builder, builder->createOrFold<arith::IndexCastOp>(
+                       location, builder->getI64Type(), i.value)};
+}
 Emit::Index Emit::minimum(Index a, Index b) const {
   return {builder,
           builder->createOrFold<arith::MinSIOp>(location, a.value, b.value)};

@@ -10,7 +10,7 @@ using namespace gensyn;
 
 TEST(Order, PrintsWhatItParses) {
   for (const char *text :
-       {"sequential", "lanes<32>", "blocked<1024, lanes<32>, sequential>",
+       {"sequential", "exact", "lanes<32>", "blocked<1024, lanes<32>, sequential>",
         "blocked<7, blocked<3, sequential, lanes<2>>, lanes<1024>>",
         "blocked<1, sequential, blocked<2, sequential, blocked<3, "
         "sequential, sequential>>>"}) {
@@ -40,9 +40,13 @@ TEST(Order, EqualityAndHashAreByContent) {
 
 TEST(Order, ErrorsNameWhatIsWrong) {
   const std::pair<const char *, const char *> cases[] = {
-      {"", "expected 'sequential', 'lanes' or 'blocked', found ''"},
-      {"tree", "expected 'sequential', 'lanes' or 'blocked', found 'tree'"},
-      {"exact", "order 'exact' is reserved"},
+      {"", "expected 'sequential', 'lanes', 'blocked' or 'exact', found ''"},
+      {"tree", "expected 'sequential', 'lanes', 'blocked' or 'exact', found 'tree'"},
+      {"exact<4>", "unexpected text '<4>' after the order"},
+      {"blocked<8, exact, sequential>",
+       "exact is no part of a blocked order: its blocks would be rounded"},
+      {"blocked<8, sequential, blocked<2, sequential, exact>>",
+       "exact is no part of a blocked order: its blocks would be rounded"},
       {"lanes<3>", "lanes<3>: expected a power of two from 2 to 1024"},
       {"lanes<1>", "lanes<1>: expected a power of two from 2 to 1024"},
       {"lanes<2048>", "lanes<2048>: expected a power of two from 2 to 1024"},

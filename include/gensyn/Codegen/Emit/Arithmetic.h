@@ -187,6 +187,8 @@ public:
   }
   I32 sar(I32 x, int n) const { return {builder, sarOf(x.value, n)}; }
   I64 sar(I64 x, int n) const { return {builder, sarOf(x.value, n)}; }
+  I64 shiftLeft(I64 x, I64 n) const;
+  I64 shiftRight(I64 x, I64 n) const;
   I64 extend(I32 x) const;
   I32 truncate(I64 x) const;
 
@@ -196,6 +198,9 @@ public:
     return {builder, selectOf(m.value, a.value, b.value)};
   }
 
+  // Of scalars only.
+  Index position(I64 x) const;
+  I64 number(Index i) const;
   Index minimum(Index a, Index b) const;
   Index quotient(Index x, int64_t c) const;
 
@@ -299,7 +304,7 @@ private:
   repro::ElementEmitter *scope = nullptr;
 };
 
-static_assert(Arithmetic<Emit>);
+static_assert(Arithmetic<Emit> && DigitArithmetic<Emit>);
 
 } // namespace gensyn::emit
 
