@@ -21,6 +21,25 @@ TEST(Derivative, OfEveryReduction) {
     expectGradient(item.text, item.ranges, item.tolerance);
 }
 
+// The derivative of a derivative, at one point of each function's domain.
+TEST(Derivative, OfDerivativesOfFunctions) {
+  auto check = [](const std::string &name) {
+    const Range range = name == "log"     ? Range{0.5, 1.0}
+                        : name == "acosh" ? Range{1.3, 2.0}
+                                          : Range{0.2, 0.9};
+    expectGradient("func.func @main(%x: tensor<f64>) -> tensor<f64> {\n"
+                   "  %y = repro." +
+                       name +
+                       " %x : tensor<f64>\n"
+                       "  %g = train.gradient %y wrt (%x) : (tensor<f64>, "
+                       "tensor<f64>) -> tensor<f64>\n"
+                       "  return %g : tensor<f64>\n}\n",
+                   {range});
+  };
+#define GENSYN_FUNCTION(Stem, name) check(#name);
+#include "gensyn/Numerics/Functions.def"
+}
+
 // An op that joins the set without a case here fails this.
 TEST(Derivative, NoOpIsForgotten) {
   std::string texts;
