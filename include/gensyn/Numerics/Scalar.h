@@ -256,16 +256,21 @@ template <Integer T> T shr(T a, T amount) {
   return static_cast<T>(a >> n);
 }
 
-// The functions: correctly rounded in f32. The f64 forms are the C library's,
-// neither correctly rounded nor the same everywhere: they exist for tests of
-// derivatives, and no program's result may depend on them.
+// The functions: correctly rounded in f32. In f64 exp and log are our own; the
+// other forms are the C library's, neither correctly rounded nor the same
+// everywhere: they exist for tests of derivatives, and no program's result may
+// depend on them.
 #define GENSYN_FUNCTION(Stem, name)                                            \
   inline float name(float x) { return functions::name(Native(), x); }
 #include "gensyn/Numerics/Functions.def"
 #define GENSYN_FUNCTION(Stem, name)
 #define GENSYN_LIBRARY_FUNCTION(Stem, name)                                    \
   inline double name(double x) { return canonical(std::name(x)); }
+#define GENSYN_F64_FUNCTION(Stem, name)                                        \
+  inline double name(double x) { return functions::name##F64(Native(), x); }
 #include "gensyn/Numerics/Functions.def"
+inline float pow(float x, float y) { return functions::pow(Native(), x, y); }
+inline double pow(double x, double y) { return canonical(std::pow(x, y)); }
 inline double sigmoid(double x) { return canonical(1 / (1 + std::exp(-x))); }
 
 } // namespace gensyn::scalar

@@ -40,27 +40,6 @@ struct BinaryModel
   }
 };
 
-// The functions are correctly rounded in f32 only, and their NaN is canonical.
-#define GENSYN_FUNCTION(Stem, name)                                            \
-  struct Stem##Model                                                           \
-      : ElementOpInterface::ExternalModel<Stem##Model, Stem##Op> {             \
-    Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,        \
-                      ArrayRef<Value> indices) const {                         \
-      Value operand = op->getOperand(0);                                       \
-      if (!elementTypeOf(operand).isF32()) {                                   \
-        op->emitOpError("is computed in f32 only, not in ")                    \
-            << elementTypeOf(operand);                                         \
-        return {};                                                             \
-      }                                                                        \
-      Value a = emitter.element(operand, indices);                             \
-      if (!a)                                                                  \
-        return {};                                                             \
-      Emit emit(emitter, a.getType());                                         \
-      return functions::name(emit, Emit::F32{&emitter.builder, a}).value;      \
-    }                                                                          \
-  };
-#include "gensyn/Numerics/Functions.def"
-
 /// The elements of all operands, or nothing where one failed.
 SmallVector<Value> elementsOf(Operation *op, ElementEmitter &emitter,
                               ArrayRef<Value> indices) {
@@ -73,6 +52,52 @@ SmallVector<Value> elementsOf(Operation *op, ElementEmitter &emitter,
   }
   return elements;
 }
+
+/// The functions' NaN is canonical, so their results need no mark. What has no
+/// description for f64 is refused there.
+Value refuse(Operation *op, Type type) {
+  op->emitOpError("is computed in f32 only, not in ") << type;
+  return {};
+}
+
+#define GENSYN_MODEL(Stem, name, inF64)                                        \
+  struct Stem##Model                                                           \
+      : ElementOpInterface::ExternalModel<Stem##Model, Stem##Op> {             \
+    Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,        \
+                      ArrayRef<Value> indices) const {                         \
+      Type type = elementTypeOf(op->getOperand(0));                            \
+      SmallVector<Value> x = elementsOf(op, emitter, indices);                 \
+      if (x.empty())                                                           \
+        return {};                                                             \
+      Emit emit(emitter, x[0].getType());                                      \
+      if (!type.isF32())                                                       \
+        return inF64;                                                          \
+      return functions::name(emit, Emit::F32{&emitter.builder, x[0]}).value;   \
+    }                                                                          \
+  };
+#define GENSYN_FUNCTION(Stem, name) GENSYN_MODEL(Stem, name, refuse(op, type))
+#define GENSYN_F64_FUNCTION(Stem, name)                                        \
+  GENSYN_MODEL(                                                                \
+      Stem, name,                                                              \
+      functions::name##F64(emit, Emit::F64{&emitter.builder, x[0]}).value)
+#include "gensyn/Numerics/Functions.def"
+#undef GENSYN_MODEL
+
+struct PowModel : ElementOpInterface::ExternalModel<PowModel, PowOp> {
+  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
+                    ArrayRef<Value> indices) const {
+    Type type = elementTypeOf(op->getOperand(0));
+    if (!type.isF32())
+      return refuse(op, type);
+    SmallVector<Value> x = elementsOf(op, emitter, indices);
+    if (x.empty())
+      return {};
+    return functions::pow(Emit(emitter, x[0].getType()),
+                          Emit::F32{&emitter.builder, x[0]},
+                          Emit::F32{&emitter.builder, x[1]})
+        .value;
+  }
+};
 
 struct FmaModel : ElementOpInterface::ExternalModel<FmaModel, FmaOp> {
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
@@ -172,6 +197,7 @@ void attachElementwiseModels(MLIRContext *context) {
 #define GENSYN_FUNCTION(Stem, name)                                            \
   Stem##Op::attachInterface<Stem##Model>(*context);
 #include "gensyn/Numerics/Functions.def"
+  PowOp::attachInterface<PowModel>(*context);
   FmaOp::attachInterface<FmaModel>(*context);
   RoundOp::attachInterface<RoundModel>(*context);
   CompareOp::attachInterface<CompareModel>(*context);

@@ -53,33 +53,68 @@ static Value convertReciprocal(NodeBuilder &b) {
   return b.div(b.fill(1, x), x);
 }
 
-/// Exponents that need no logarithm. They are exact or rounded once per
-/// multiplication; `pow` of a variable exponent is not in the closed set yet.
-static Value convertPow(NodeBuilder &b) {
-  Value x = b.operand("X");
-  std::optional<double> exponent = b.constantScalar(b.raw("Y"));
-  if (!exponent)
-    return b.refuse("the exponent is not one constant number");
-  x = b.broadcastTo(x, b.resultType().getShape());
-  if (*exponent == 0)
+/// Exponents that need no logarithm: exact, or rounded once per multiplication,
+/// which for 2 and 3 is what PyTorch computes too. Null for the others.
+static Value convertConstantPow(NodeBuilder &b, Value x, double exponent) {
+  if (exponent == 0)
     return b.fill(1, x);
-  if (*exponent == 1)
+  if (exponent == 1)
     return x;
-  if (*exponent == 2)
+  if (exponent == 2)
     return b.mul(x, x);
-  if (isFloat(x) && *exponent == -1)
+  if (exponent == 3)
+    return b.mul(b.mul(x, x), x);
+  if (isFloat(x) && exponent == -1)
     return b.div(b.fill(1, x), x);
-  if (isFloat(x) && *exponent == 0.5)
+  if (isFloat(x) && exponent == 0.5)
     return b.unary<repro::SqrtOp>(x);
-  if (!isFloat(x) && *exponent > 0 && *exponent <= 64 &&
-      *exponent == int64_t(*exponent)) {
-    Value power = x;
-    for (int64_t i = 1; i < int64_t(*exponent); ++i)
-      power = b.mul(power, x);
-    return power;
+  if (isFloat(x) || exponent < 0 || exponent > 64 ||
+      exponent != int64_t(exponent))
+    return {};
+  Value power = x;
+  for (int64_t i = 1; i < int64_t(exponent); ++i)
+    power = b.mul(power, x);
+  return power;
+}
+
+/// Whole powers of integers, modulo 2^width, by squaring. A negative exponent
+/// truncates 1 / x^-y: 1 and -1 stay, others are 0; 0 gives all ones as `div`.
+static Value convertIntegerPow(NodeBuilder &b, Value x, Value y) {
+  Type exponents = elementOf(y);
+  unsigned bits = exponents.getIntOrFloatBitWidth();
+  Value one = b.fill(1, x), power = one, square = x, magnitude = y;
+  Value negative;
+  if (!isUnsigned(y)) {
+    negative = b.compare(CompareKind::Lt, y, 0);
+    magnitude = b.unary<repro::AbsOp>(y);
   }
-  return b.refuse("exponent " + Twine(std::to_string(*exponent)) +
-                  " is not supported; 0, 1, 2, -1 and 0.5 are");
+  for (unsigned bit = 0; bit < bits; ++bit) {
+    Value mask = b.binary<repro::AndOp>(
+        b.binary<repro::ShrOp>(magnitude, b.fill(bit, magnitude)),
+        b.fill(1, magnitude));
+    Value isSet = b.compare(CompareKind::Ne, mask, 0);
+    power = b.select(isSet, b.mul(power, square), power);
+    if (bit + 1 < bits)
+      square = b.mul(square, square);
+  }
+  return negative ? b.select(negative, b.div(one, power), power) : power;
+}
+
+/// The result has the base's type, and so has the arithmetic, except that a
+/// base of integers goes through f32 where the exponent is a fraction.
+static Value convertPow(NodeBuilder &b) {
+  Value x = b.operand("X"), y = b.operand("Y");
+  if (std::optional<double> exponent = b.constantScalar(b.raw("Y"))) {
+    Value base = b.broadcastTo(x, b.resultType().getShape());
+    if (Value power = convertConstantPow(b, base, *exponent))
+      return power;
+  }
+  Type type = isFloat(x) ? elementOf(x) : b.builder.getF32Type();
+  b.unify({&x, &y});
+  if (!isFloat(x) && !isFloat(y))
+    return convertIntegerPow(b, x, y);
+  Value power = b.binary<repro::PowOp>(b.convert(x, type), b.convert(y, type));
+  return b.convert(power, elementOf(x));
 }
 
 /// fmod = 1 is C's remainder. fmod = 0 takes the divisor's sign: where the

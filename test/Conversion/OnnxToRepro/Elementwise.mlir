@@ -31,6 +31,32 @@ func.func @pow(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32
   return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
+// CHECK-LABEL: @any_pow
+// CHECK-SAME: (%[[X:.+]]: tensor<4xf32>, %[[Y:.+]]: tensor<f32>, %[[N:.+]]: tensor<4xi64>, %[[H:.+]]: tensor<4xf16>)
+func.func @any_pow(%x: tensor<4xf32>, %y: tensor<f32>, %n: tensor<4xi64>, %h: tensor<4xf16>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf16>, tensor<4xi64>, tensor<4xf32>) {
+  %c = onnx.constant dense<1.5> : tensor<f32>
+  %three = onnx.constant dense<3.0> : tensor<f32>
+  // CHECK: %[[E:.+]] = repro.broadcast %[[Y]]
+  // CHECK: repro.pow %[[X]], %[[E]] : tensor<4xf32>
+  %0 = onnx.Pow.v15(%x, %y) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK: %[[M:.+]] = repro.convert %[[N]] : tensor<4xi64> to tensor<4xf32>
+  // CHECK: repro.pow %[[X]], %[[M]] : tensor<4xf32>
+  %1 = onnx.Pow.v15(%x, %n) : (tensor<4xf32>, tensor<4xi64>) -> tensor<4xf32>
+  // CHECK: %[[W:.+]] = repro.convert %[[H]] : tensor<4xf16> to tensor<4xf32>
+  // CHECK: %[[P:.+]] = repro.pow %[[W]], %{{.+}} : tensor<4xf32>
+  // CHECK: repro.convert %[[P]] : tensor<4xf32> to tensor<4xf16>
+  %2 = onnx.Pow.v15(%h, %c) : (tensor<4xf16>, tensor<f32>) -> tensor<4xf16>
+  // CHECK: %[[I:.+]] = repro.convert %[[N]] : tensor<4xi64> to tensor<4xf32>
+  // CHECK: %[[Q:.+]] = repro.pow %[[I]]
+  // CHECK: repro.convert %[[Q]] : tensor<4xf32> to tensor<4xi64>
+  %3 = onnx.Pow.v15(%n, %c) : (tensor<4xi64>, tensor<f32>) -> tensor<4xi64>
+  // CHECK: %[[S:.+]] = repro.mul %[[X]], %[[X]]
+  // CHECK: repro.mul %[[S]], %[[X]]
+  %4 = onnx.Pow.v15(%x, %three) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0, %1, %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf16>, tensor<4xi64>, tensor<4xf32>
+}
+
 // CHECK-LABEL: @chains
 // CHECK-SAME: (%[[A:.+]]: tensor<4xf32>, %[[B:.+]]: tensor<f32>, %[[C:.+]]: tensor<4xf32>)
 func.func @chains(%a: tensor<4xf32>, %b: tensor<f32>, %c: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {

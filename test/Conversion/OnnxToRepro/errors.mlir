@@ -27,14 +27,6 @@ func.func @strings(%x: tensor<4xf32>) -> tensor<4x!onnx.string> {
 
 // -----
 
-func.func @exponent(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'onnx.Pow.v13' op the exponent is not one constant number}}
-  %0 = onnx.Pow.v13(%x, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  return %0 : tensor<4xf32>
-}
-
-// -----
-
 func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> tensor<2x3xf32> {
   // expected-error @+1 {{'onnx.BatchNormalization.v15' op training_mode = 1 updates stored statistics}}
   %0:3 = onnx.BatchNormalization.v15(%x, %c, %c, %c, %c) {training_mode = 1 : i64}

@@ -33,24 +33,23 @@ Double<A> product(const A &a, Double<A> x, Double<A> y) {
   return {p, a.fma(x.l, y.h, e)};
 }
 
-/// c + x p, for |c| >= |x p|: one step of Horner's scheme, 9 operations, wrong
-/// by about 2^-105 of c.
+/// c + t, for |c| >= |t|.
 template <ElementwiseArithmetic A>
-Double<A> hornerStep(const A &a, Double<A> p, Double<A> x, DoubleConstant c) {
-  auto t = product(a, p, x);
+Double<A> plusConstant(const A &a, DoubleConstant c, Double<A> t) {
   auto s = fastSum(a, a.f64(c.h), t.h);
-  return {s.h, s.l + (t.l + a.f64(c.l))};
+  return {s.h, s.l + (c.l == 0 ? t.l : t.l + a.f64(c.l))};
 }
 
-/// c[0] + c[1] x + ... + c[N-1] x^(N-1) + x^N tail; the terms must decrease.
+/// c[0] + c[1] x + ... + c[N-1] x^(N-1) + x^N tail by Horner's scheme; each
+/// coefficient must be greater than what is added to it. A step has 9
+/// operations and is wrong by about 2^-105 of its coefficient.
 template <ElementwiseArithmetic A, size_t N>
 Double<A> hornerDouble(const A &a, Double<A> x, const DoubleConstant (&c)[N],
                        typename A::F64 tail) {
-  auto t = tail * x.h;
-  auto s = fastSum(a, a.f64(c[N - 1].h), t);
+  auto s = fastSum(a, a.f64(c[N - 1].h), tail * x.h);
   Double<A> p{s.h, s.l + a.f64(c[N - 1].l)};
   for (size_t i = N - 1; i-- > 0;)
-    p = hornerStep(a, p, x, c[i]);
+    p = plusConstant(a, c[i], product(a, p, x));
   return p;
 }
 

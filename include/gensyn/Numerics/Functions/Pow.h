@@ -58,8 +58,9 @@ Double<A> log2Double(const A &a, typename A::F64 x) {
   auto k = a.real((i >> 52) | a.i64(0x4330000000000000)) - a.f64(0x1p52 + 1023);
   auto m = a.real((i & a.i64(0x000FFFFFFFFFFFFF)) + a.i64(root));
   auto f = m - a.f64(1), d = m + a.f64(1); // exact: x has 24 bits
-  auto q = f / d;
-  Double<A> s{q, a.fma(-q, d, f) * reciprocal(a, d)};
+  auto inverse = reciprocal(a, d);
+  auto q = f * inverse;
+  Double<A> s{q, a.fma(-q, d, f) * inverse};
   auto z = q * q;
   Double<A> square{z, a.fma(q + q, s.l, a.fma(q, q, -z))};
   auto p = hornerDouble(a, square, kPowLog2, horner(a, z, kPowLog2Tail));

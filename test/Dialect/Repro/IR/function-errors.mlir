@@ -93,3 +93,19 @@ func.func @elementwise_c1(%a: tensor<4xf32>) -> tensor<5xf32> {
   %0 = "repro.sin"(%a) : (tensor<4xf32>) -> tensor<5xf32>
   return %0 : tensor<5xf32>
 }
+
+// -----
+
+func.func @elementwise_c2_pow(%a: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error @+1 {{'repro.pow' op operand #0 must be}}
+  %0 = repro.pow %a, %a : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @elementwise_c1_pow(%a: tensor<4xf32>, %b: tensor<2xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'repro.pow' op requires the same type for all operands and results}}
+  %0 = "repro.pow"(%a, %b) : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -34,6 +34,8 @@ func.func @functions(%x: tensor<4xf32>) -> tensor<4xf32> {
   %14 = repro.acosh %13 : tensor<4xf32>
   // CHECK: repro.atanh %{{.*}} : tensor<4xf32>
   %15 = repro.atanh %14 : tensor<4xf32>
+  // CHECK: repro.pow %{{.*}}, %{{.*}} : tensor<4xf32>
+  %power = repro.pow %15, %x : tensor<4xf32>
   // CHECK: repro.sigmoid %{{.*}} : tensor<4xf32>
   %16 = repro.sigmoid %15 : tensor<4xf32>
   // CHECK: repro.erf %{{.*}} : tensor<4xf32>

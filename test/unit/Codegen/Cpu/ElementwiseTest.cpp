@@ -85,6 +85,13 @@ TEST(Elementwise, Functions) {
   Batch batch;
 #define GENSYN_FUNCTION(Stem, name) batch.unary(#name, "f32");
 #include "gensyn/Numerics/Functions.def"
+  batch.binary("pow", "f32");
+}
+
+TEST(Elementwise, function_r2_F64) {
+  Batch batch;
+  for (const char *op : {"exp", "log"})
+    batch.unary(op, "f64");
 }
 
 TEST(Elementwise, Fma) {

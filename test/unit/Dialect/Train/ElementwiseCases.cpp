@@ -61,6 +61,7 @@ std::vector<DerivativeCase> elementwiseCases() {
       {binary("sub"), {}},
       {binary("mul"), {}},
       {binary("div"), {{-2, 2}, positive}},
+      {binary("pow"), {positive, {-3, 3}}},
       {binary("rem"), {{-5, 5}, positive}},
       {binary("min"), {}},
       {binary("max"), {}},
