@@ -1,5 +1,7 @@
 // The baseline schedule: the kernel's linalg.generic as loops over elements.
 
+#include "ColumnSchedule.h"
+
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -101,7 +103,9 @@ public:
   StringRef getName() const override { return "baseline"; }
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
-                                  const Target &) const override {
+                                  const Target &target) const override {
+    if (auto plan = columns->match(kernel, target))
+      return plan;
     ArrayRef<int64_t> shape = shapeOf(kernel);
     LaunchPlan launch;
     launch.tiles =
@@ -111,14 +115,18 @@ public:
     return plan;
   }
 
-  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &, unsigned,
-                     const Target &, const KernelFunction &function,
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &plan,
+                     unsigned launch, const Target &target,
+                     const KernelFunction &function,
                      OpBuilder &builder) const override {
+    if (getColumnOp(kernel))
+      return columns->emit(kernel, plan, launch, target, function, builder);
     if (product(shapeOf(kernel)) == 0)
       return success();
     Block *block = builder.getInsertionBlock();
-    if (failed(emitKernelAsLinalg(kernel, function.inputs, function.outputs,
-                                  builder)))
+    if (failed(emitKernelAsLinalg(
+            kernel, {function.inputs, function.outputs, function.faults},
+            builder)))
       return failure();
     auto generic = cast<linalg::GenericOp>(block->back());
     builder.setInsertionPointToEnd(block);
@@ -132,6 +140,8 @@ private:
   static ArrayRef<int64_t> shapeOf(repro::KernelOp kernel) {
     return cast<ShapedType>(kernel.getResult(0).getType()).getShape();
   }
+
+  std::unique_ptr<Schedule> columns = createColumnSchedule();
 };
 
 } // namespace

@@ -2,6 +2,8 @@
 
 #include "KernelCode.h"
 
+#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+
 using namespace mlir;
 
 namespace gensyn::cpu {
@@ -16,16 +18,10 @@ static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
                                    const KernelPlan &plan, unsigned launch,
                                    ModuleOp module, KernelFunction &result) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  SmallVector<Type> types;
-  auto addBuffers = [&](TypeRange tensors) {
-    for (Type type : tensors)
-      types.push_back(repro::getBufferType(cast<RankedTensorType>(type)));
-  };
+  SmallVector<Type> types = getBufferTypes(kernel);
   auto addBytes = [&](int64_t bytes) {
     types.push_back(MemRefType::get({bytes}, builder.getI8Type()));
   };
-  addBuffers(kernel.getInputs().getTypes());
-  addBuffers(kernel.getResultTypes());
   for (int64_t bytes : plan.workspaces)
     addBytes(bytes);
   addBytes(plan.launches[launch].scratchBytes);
@@ -43,6 +39,7 @@ static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
   result.function = function;
   result.inputs = take(kernel.getInputs().size());
   result.outputs = take(kernel.getNumResults());
+  result.faults = take(kernel.getFaultingOps().size());
   result.workspaces = take(plan.workspaces.size());
   result.scratch = take(1)[0];
   result.begin = take(1)[0];

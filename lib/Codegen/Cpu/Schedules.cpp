@@ -2,6 +2,7 @@
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 
+#include "ColumnSchedule.h"
 #include "ContractSchedule.h"
 #include "PointwiseSchedule.h"
 #include "RowReduceSchedule.h"
@@ -14,6 +15,7 @@ const Schedules &getSchedules() {
     list.push_back(createContractSchedule());
     list.push_back(createRowReduceSchedule());
     list.push_back(createPointwiseSchedule());
+    list.push_back(createColumnSchedule());
     list.push_back(createBaselineSchedule());
     return list;
   }();

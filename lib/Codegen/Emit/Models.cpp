@@ -17,8 +17,12 @@ void gensyn::emit::registerElementModels(DialectRegistry &registry) {
               repro::ReproDialect, scf::SCFDialect, vector::VectorDialect>();
   registry.addExtension(+[](MLIRContext *context, repro::ReproDialect *) {
     attachElementwiseModels(context);
+    attachIndexingModels(context);
     attachMovementModels(context);
     attachRandomModels(context);
     attachReductionModels(context);
+    attachScanModels(context);
+    attachScatterModels(context);
+    attachSortModels(context);
   });
 }

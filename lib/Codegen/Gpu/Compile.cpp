@@ -65,8 +65,10 @@ FailureOr<OwningOpRef<ModuleOp>> compile(func::FuncOp function,
       kernels.push_back(kernel);
       names.push_back(entry->second);
     }
-    auto type = cast<ShapedType>(kernel.getResult(0).getType());
-    int64_t threads = std::max<int64_t>(type.getNumElements(), 1);
+    int64_t threads = 1;
+    for (int64_t extent : getParallelExtents(kernel))
+      threads *= extent;
+    threads = std::max<int64_t>(threads, 1);
     codegen::KernelLaunches launches;
     plan::Launch &launch = launches.launches.emplace_back();
     launch.set_kernel(entry->second);

@@ -1,4 +1,4 @@
-// repro.kernel to linalg.generic on buffers.
+// repro.kernel to a parallel loop on buffers.
 
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 
@@ -15,8 +15,89 @@ namespace gensyn {
 #define GEN_PASS_DEF_CONVERTREPROTOLINALGPASS
 #include "gensyn/Conversion/ReproToLinalg/Passes.h.inc"
 
-LogicalResult emitKernelAsLinalg(repro::KernelOp kernel, ValueRange inputs,
-                                 ValueRange outputs, OpBuilder &builder) {
+repro::ColumnOpInterface getColumnOp(repro::KernelOp kernel) {
+  if (kernel.getYielded().empty())
+    return {};
+  auto op =
+      kernel.getYielded().front().getDefiningOp<repro::ColumnOpInterface>();
+  return op && op->getResults() == kernel.getYielded()
+             ? op
+             : repro::ColumnOpInterface();
+}
+
+SmallVector<int64_t> getParallelExtents(repro::KernelOp kernel) {
+  if (repro::ColumnOpInterface op = getColumnOp(kernel))
+    return op.getColumns();
+  return SmallVector<int64_t>(
+      cast<ShapedType>(kernel.getResult(0).getType()).getShape());
+}
+
+SmallVector<Type> getBufferTypes(repro::KernelOp kernel) {
+  SmallVector<Type> types;
+  auto add = [&](TypeRange tensors) {
+    for (Type type : tensors)
+      types.push_back(repro::getBufferType(cast<RankedTensorType>(type)));
+  };
+  add(kernel.getInputs().getTypes());
+  add(kernel.getResultTypes());
+  types.append(kernel.getFaultingOps().size(),
+               MemRefType::get({1}, IntegerType::get(kernel.getContext(), 64)));
+  return types;
+}
+
+static void bindBuffers(repro::KernelEmitter &emitter, repro::KernelOp kernel,
+                        const KernelBuffers &buffers) {
+  for (auto [argument, buffer] :
+       llvm::zip_equal(kernel.getBlock().getArguments(), buffers.inputs))
+    emitter.bind(argument, buffer);
+  for (auto [op, slot] :
+       llvm::zip_equal(kernel.getFaultingOps(), buffers.faults))
+    emitter.bindFault(op, slot);
+}
+
+LogicalResult emitKernelColumn(repro::KernelOp kernel,
+                               const KernelBuffers &buffers, ValueRange column,
+                               OpBuilder &builder) {
+  Operation *op = getColumnOp(kernel);
+  auto model = dyn_cast<repro::ColumnModelInterface>(op);
+  if (!model)
+    return op->emitOpError("has no columns on this target");
+  repro::KernelEmitter emitter(builder, kernel.getLoc());
+  bindBuffers(emitter, kernel, buffers);
+  return model.emitColumn(emitter, SmallVector<Value>(column), buffers.outputs);
+}
+
+static LogicalResult emitColumns(repro::KernelOp kernel,
+                                 const KernelBuffers &buffers,
+                                 OpBuilder &builder) {
+  Location location = kernel.getLoc();
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, location, value);
+  };
+  SmallVector<Value> zeros, ends, ones;
+  SmallVector<int64_t> extents = getParallelExtents(kernel);
+  const size_t rank = extents.size();
+  if (extents.empty())
+    extents.push_back(1);
+  for (int64_t extent : extents) {
+    zeros.push_back(index(0));
+    ends.push_back(index(extent));
+    ones.push_back(index(1));
+  }
+  auto loop = scf::ParallelOp::create(builder, location, zeros, ends, ones);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  return emitKernelColumn(kernel, buffers,
+                          ValueRange(loop.getInductionVars()).take_front(rank),
+                          builder);
+}
+
+LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
+                                 const KernelBuffers &buffers,
+                                 OpBuilder &builder) {
+  if (getColumnOp(kernel))
+    return emitColumns(kernel, buffers, builder);
+  ValueRange outputs = buffers.outputs;
   Location location = kernel.getLoc();
   auto type = cast<RankedTensorType>(kernel.getResult(0).getType());
   if (type.getNumElements() == 0)
@@ -38,9 +119,7 @@ LogicalResult emitKernelAsLinalg(repro::KernelOp kernel, ValueRange inputs,
   builder.createBlock(&generic.getRegion(), {}, elements,
                       SmallVector<Location>(elements.size(), location));
   repro::KernelEmitter emitter(builder, location);
-  for (auto [argument, buffer] :
-       llvm::zip_equal(kernel.getBlock().getArguments(), inputs))
-    emitter.bind(argument, buffer);
+  bindBuffers(emitter, kernel, buffers);
   SmallVector<Value> indices;
   for (unsigned dim = 0; dim < rank; ++dim)
     indices.push_back(linalg::IndexOp::create(builder, location, dim));
@@ -65,19 +144,17 @@ FailureOr<func::FuncOp> convertKernelToLinalg(repro::KernelOp kernel,
                                               ModuleOp module) {
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToEnd(module.getBody());
-  SmallVector<Type> types;
-  for (Type type : llvm::concat<const Type>(
-           SmallVector<Type>(kernel.getInputs().getTypes()),
-           SmallVector<Type>(kernel.getResultTypes())))
-    types.push_back(repro::getBufferType(cast<RankedTensorType>(type)));
   auto function =
       func::FuncOp::create(builder, kernel.getLoc(), kernel.getSym(),
-                           builder.getFunctionType(types, {}));
+                           builder.getFunctionType(getBufferTypes(kernel), {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
   ValueRange arguments(function.getArguments());
-  LogicalResult emitted = emitKernelAsLinalg(
-      kernel, arguments.take_front(kernel.getInputs().size()),
-      arguments.drop_front(kernel.getInputs().size()), builder);
+  const size_t inputs = kernel.getInputs().size();
+  KernelBuffers buffers = {
+      arguments.take_front(inputs),
+      arguments.slice(inputs, kernel.getNumResults()),
+      arguments.drop_front(inputs + kernel.getNumResults())};
+  LogicalResult emitted = emitKernelAsLinalg(kernel, buffers, builder);
   builder.setInsertionPointToEnd(&function.getBody().front());
   func::ReturnOp::create(builder, kernel.getLoc());
   if (failed(emitted)) {

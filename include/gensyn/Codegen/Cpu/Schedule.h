@@ -51,6 +51,9 @@ struct KernelFunction {
   llvm::SmallVector<mlir::Value> inputs;
   /// Its results. No memory of one overlaps any other argument.
   llvm::SmallVector<mlir::Value> outputs;
+  /// memref<1xi64>, one per op of the kernel that may fault: the smallest
+  /// position of a fault, as unsigned; updated by integer minimum (g7).
+  llvm::SmallVector<mlir::Value> faults;
   /// memref<bytes x i8>, one per workspace.
   llvm::SmallVector<mlir::Value> workspaces;
   /// memref<bytes x i8>.

@@ -1,4 +1,4 @@
-// repro.kernel -> functions over buffers, one linalg.generic each.
+// repro.kernel -> functions over buffers, one parallel loop each.
 
 #ifndef GENSYN_CONVERSION_REPROTOLINALG_REPROTOLINALG_H
 #define GENSYN_CONVERSION_REPROTOLINALG_REPROTOLINALG_H
@@ -14,18 +14,41 @@ namespace gensyn {
 #define GEN_PASS_REGISTRATION
 #include "gensyn/Conversion/ReproToLinalg/Passes.h.inc"
 
-/// Emits the kernel as one linalg.generic at the insertion point of `builder`:
-/// its parallel iterators are the dimensions of the results, its body computes
-/// one element of each and there are no inputs but buffers that the body reads.
-/// `inputs` and `outputs` are memrefs of the buffer types of the kernel's
-/// operands and results. Fails, after an error, where an op has no element
-/// form.
+/// The op of a kernel that computes its results column by column; null where
+/// they are computed element by element. What the kernel yields is then the
+/// results of that op.
+repro::ColumnOpInterface getColumnOp(repro::KernelOp kernel);
+
+/// The extents of what runs in parallel: the columns, or else the elements of a
+/// result. Empty is one.
+llvm::SmallVector<int64_t> getParallelExtents(repro::KernelOp kernel);
+
+/// The buffers of a kernel: memrefs of the buffer types of its operands and
+/// results, then a memref<1xi64> for each of its ops that may fault.
+struct KernelBuffers {
+  mlir::ValueRange inputs, outputs, faults;
+};
+
+/// Emits the kernel as one parallel loop at the insertion point of `builder`.
+/// Elements: a linalg.generic whose parallel iterators are the dimensions of
+/// the results, its body computes one element of each and there are no inputs
+/// but buffers that the body reads. Columns: an scf.parallel over them. Fails,
+/// after an error, where an op has no such form.
 llvm::LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
-                                       mlir::ValueRange inputs,
-                                       mlir::ValueRange outputs,
+                                       const KernelBuffers &buffers,
                                        mlir::OpBuilder &builder);
 
-/// The kernel as a function of that body: arguments are inputs, then outputs.
+/// Emits column `column` (one index per parallel extent) of a kernel that has
+/// columns. Fails after an error.
+llvm::LogicalResult emitKernelColumn(repro::KernelOp kernel,
+                                     const KernelBuffers &buffers,
+                                     mlir::ValueRange column,
+                                     mlir::OpBuilder &builder);
+
+/// The types of a kernel's buffers, in that order.
+llvm::SmallVector<mlir::Type> getBufferTypes(repro::KernelOp kernel);
+
+/// The kernel as a function of that body: arguments are the buffers.
 /// It is named after the kernel and added at the end of `module`.
 llvm::FailureOr<mlir::func::FuncOp>
 convertKernelToLinalg(repro::KernelOp kernel, mlir::ModuleOp module);

@@ -1,5 +1,6 @@
 // Groups the ops of a frozen function into kernels.
 
+#include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -74,12 +75,26 @@ int64_t flopsInside(Operation *op) {
   return flops;
 }
 
+/// Whether the op is a step of the plan and no part of a kernel. What it reads
+/// and returns is in memory.
+bool isStep(Operation *op) { return isa<IfOp, LoopOp, CheckOp>(op); }
+
+/// Whether data may make the op, or one inside it, fault.
+bool canFault(Operation *op) {
+  return op
+      ->walk([](FaultOpInterface inner) {
+        return inner.mayFault() ? WalkResult::interrupt()
+                                : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Decides which values are in memory between kernels.
 class Decision {
 public:
   explicit Decision(Block &block) {
     for (Operation &op : llvm::reverse(block))
-      if (op.getNumResults() == 1)
+      if (op.getNumResults() > 0 && !isStep(&op))
         decide(&op);
   }
 
@@ -87,30 +102,42 @@ public:
 
 private:
   void decide(Operation *op) {
-    Value value = op->getResult(0);
-    if (op->use_empty())
+    if (op->use_empty() && !canFault(op))
       return;
-    if (domainOf(op) || required.contains(op)) {
+    if (op->use_empty() || domainOf(op) || isa<ColumnOpInterface>(op) ||
+        required.contains(op)) {
       store(op);
       return;
     }
+    Value value = op->getResult(0);
     llvm::SmallPtrSet<Operation *, 4> users; // kernels, by their roots
     Repeat repeat = Repeat::Never;
+    bool whole = true;
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (user->hasTrait<OpTrait::IsTerminator>() || refuses(user, op)) {
+      if (user->hasTrait<OpTrait::IsTerminator>() || isStep(user) ||
+          refuses(user, op)) {
         store(op);
         return;
       }
+      whole = whole && readsAll(user) &&
+              (stored.contains(user) || !readInPart.contains(user));
       if (stored.contains(user)) {
         users.insert(user);
-        repeat = std::max(repeat, repeatBy(user));
+        repeat = std::max(repeat, repeatBy(use));
         continue;
       }
       users.insert(roots[user].begin(), roots[user].end());
-      repeat = std::max({repeat, repeats[user], repeatBy(user)});
+      repeat = std::max({repeat, repeats[user], repeatBy(use)});
     }
-    const bool elementwise = op->hasTrait<OpTrait::Elementwise>();
+    // A fault in an element that nobody reads must be found all the same (g7).
+    auto fault = dyn_cast<FaultOpInterface>(op);
+    if (!whole && fault && fault.mayFault()) {
+      store(op);
+      return;
+    }
+    const bool elementwise =
+        op->hasTrait<OpTrait::Elementwise>() || isa<GatherOp>(op);
     const int64_t flops = flopsInside(op);
     const bool tooDear = (repeat == Repeat::Broadcast && flops > 0) ||
                          (repeat == Repeat::Window && flops > 2);
@@ -120,6 +147,16 @@ private:
     }
     roots[op] = users;
     repeats[op] = repeat;
+    if (!whole)
+      readInPart.insert(op);
+  }
+
+  /// Whether the op's result needs each element of its operands.
+  static bool readsAll(Operation *user) {
+    if (elementsOf(user->getResult(0)) == 0)
+      return false;
+    return user->hasTrait<OpTrait::Elementwise>() ||
+           isa<BroadcastOp, ConcatOp, ReshapeOp, ReverseOp, TransposeOp>(user);
   }
 
   /// A contraction reads plain memory, so that schedules see its operands.
@@ -127,9 +164,10 @@ private:
     return isa<ContractOp>(user) && !isSplatConstant(producer);
   }
 
-  static Repeat repeatBy(Operation *user) {
-    if (isa<BroadcastOp>(user))
-      return elementsOf(user->getResult(0)) > elementsOf(user->getOperand(0))
+  static Repeat repeatBy(OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<BroadcastOp, GatherOp>(user))
+      return elementsOf(user->getResult(0)) > elementsOf(use.get())
                  ? Repeat::Broadcast
                  : Repeat::Never;
     DomainAttr domain = domainOf(user);
@@ -154,7 +192,7 @@ private:
     stored.insert(op);
   }
 
-  llvm::SmallPtrSet<Operation *, 16> stored, required;
+  llvm::SmallPtrSet<Operation *, 16> stored, required, readInPart;
   llvm::DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 4>> roots;
   llvm::DenseMap<Operation *, Repeat> repeats;
 };
@@ -162,7 +200,7 @@ private:
 /// Whether a kernel finds the value in memory.
 bool isInMemory(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || isa<KernelOp>(op))
+  if (!op || isa<KernelOp>(op) || isStep(op))
     return true;
   if (isa<ReshapeOp>(op))
     return isInMemory(op->getOperand(0));
@@ -180,17 +218,18 @@ class GroupBuilder {
 public:
   explicit GroupBuilder(MLIRContext *context) : builder(context) {}
 
-  /// A kernel that computes `value` from what is in memory, before `before`.
-  KernelOp build(Value value, StringRef what, Operation *before) {
+  /// A kernel that computes `values`, all results of one op or one value, from
+  /// what is in memory, before `before`.
+  KernelOp build(ValueRange values, StringRef what, Operation *before) {
     inputs.clear();
     body.clear();
     visited.clear();
-    collect(value);
+    collect(values.front());
     builder.setInsertionPoint(before);
-    Location location =
-        value.getDefiningOp() ? value.getLoc() : before->getLoc();
+    Location location = values.front().getDefiningOp() ? values.front().getLoc()
+                                                       : before->getLoc();
     std::string name = ("k" + Twine(count++) + "_" + what).str();
-    auto kernel = KernelOp::create(builder, location, value.getType(), name,
+    auto kernel = KernelOp::create(builder, location, values.getTypes(), name,
                                    inputs, /*schedule=*/Attribute());
     Block &block = kernel.getBody().emplaceBlock();
     IRMapping mapping;
@@ -199,7 +238,10 @@ public:
     builder.setInsertionPointToEnd(&block);
     for (Operation *op : body)
       builder.clone(*op, mapping);
-    YieldOp::create(builder, location, mapping.lookup(value));
+    SmallVector<Value> yielded;
+    for (Value value : values)
+      yielded.push_back(mapping.lookup(value));
+    YieldOp::create(builder, location, yielded);
     return kernel;
   }
 
@@ -229,15 +271,24 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
-    Block &block = function.getBody().front();
-    Decision decision(block);
+    numberFaultSlots(function);
     GroupBuilder builder(&getContext());
+    group(function.getBody().front(), builder);
+  }
+
+  /// Groups a block and those inside it: each is grouped as if it stood alone,
+  /// since what crosses the border of a region is in memory.
+  static void group(Block &block, GroupBuilder &builder) {
+    Decision decision(block);
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isStep(&op))
+        for (Region &region : op.getRegions())
+          group(region.front(), builder);
       if (!decision.isStored(&op))
         continue;
       KernelOp kernel =
-          builder.build(op.getResult(0), op.getName().stripDialect(), &op);
-      op.getResult(0).replaceAllUsesWith(kernel.getResult(0));
+          builder.build(op.getResults(), op.getName().stripDialect(), &op);
+      op.replaceAllUsesWith(kernel.getResults());
       op.erase();
     }
     // Each result has memory of its own, which the kernel of its value writes.
@@ -251,7 +302,7 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
           builder.build(operand.get(), "copy", terminator).getResult(0));
     }
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (op.use_empty() && op.getNumResults() > 0)
+      if (op.use_empty() && op.getNumResults() > 0 && !canFault(&op))
         op.erase();
   }
 };
