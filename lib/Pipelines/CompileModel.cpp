@@ -41,7 +41,10 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   training.recipe =
       request.recipe_json().empty() ? "{}" : request.recipe_json();
   if (!run(ExitCode::BadInput, buildShapeStage) ||
-      !run(ExitCode::Unsupported, buildConversionStage) ||
+      !run(ExitCode::Unsupported,
+           [&](OpPassManager &p) {
+             buildConversionStage(p, training.kind.getValue() == "eval");
+           }) ||
       !run(ExitCode::BadInput,
            [&](OpPassManager &p) { buildStepStage(p, training); }) ||
       !run(ExitCode::Unsupported, buildDerivativeStage) ||

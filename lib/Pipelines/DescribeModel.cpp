@@ -131,7 +131,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
       return;
   }
   Report report(context);
-  if (!run(buildConversionStage)) {
+  if (!run([](OpPassManager &p) { buildConversionStage(p); })) {
     json::Array refusals;
     for (const std::string &message : report.getMessages())
       refusals.push_back(describeRefusal(message));

@@ -27,9 +27,11 @@ void buildShapeStage(OpPassManager &pipeline) {
   pipeline.addPass(onnx::createOnnxSimplifyPass());
 }
 
-void buildConversionStage(OpPassManager &pipeline) {
+void buildConversionStage(OpPassManager &pipeline, bool evaluates) {
+  onnx::OnnxSimplifyPassOptions simplify;
+  simplify.evaluates = evaluates;
   pipeline.addPass(createInlineUnconvertiblePass());
-  pipeline.addPass(onnx::createOnnxSimplifyPass());
+  pipeline.addPass(onnx::createOnnxSimplifyPass(simplify));
   pipeline.addPass(createConvertOnnxToReproPass());
   // Before anything is merged.
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignStreamsPass());

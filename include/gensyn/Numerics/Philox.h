@@ -62,6 +62,18 @@ typename A::I32 bitsAt(const A &a, const Draw<A> &draw, typename A::I64 index) {
                   a.select(isEven, words[2], words[3]));
 }
 
+/// The stream of a draw whose ONNX node has this seed: 2^31 and the upper 31
+/// bits of word 0 of a block, whose counter begins with the seed's f64 bits,
+/// low half first.
+template <ElementwiseArithmetic A>
+typename A::I32 seededStream(const A &a, typename A::F64 seed) {
+  const auto bits = a.bits(seed), zero = a.i64(0);
+  const auto none = a.truncate(zero);
+  auto words = philox(a, {a.truncate(bits), a.truncate(bits >> 32), none, none},
+                      {none, none});
+  return (words[0] >> 1) | a.i32(kFirstSeededStream);
+}
+
 } // namespace gensyn::random
 
 #endif // GENSYN_NUMERICS_PHILOX_H

@@ -16,9 +16,11 @@ struct OnnxStageOptions : mlir::PassPipelineOptions<OnnxStageOptions> {
 };
 
 // The halves of the first two stages, whose errors mean different things: the
-// model is bad, or it asks for what there is not.
+// model is bad, or it asks for what there is not. A program that evaluates has
+// no dropout.
 void buildShapeStage(mlir::OpPassManager &pipeline);
-void buildConversionStage(mlir::OpPassManager &pipeline);
+void buildConversionStage(mlir::OpPassManager &pipeline,
+                          bool evaluates = false);
 
 /// onnx -> repro: infer shapes, simplify, expand what has no conversion but a
 /// function body, convert. Changes bits, in that it defines them.

@@ -78,21 +78,6 @@ static Value convertSpaceToDepth(NodeBuilder &b) {
   return b.reshape(ordered, b.resultType().getShape());
 }
 
-/// Dropout leaves its operand alone unless training_mode says otherwise; then
-/// it draws, which needs random bits.
-static Values convertDropout(NodeBuilder &b) {
-  if (b.since() >= 12) {
-    Value training = b.raw("training_mode");
-    if (training && b.constantScalar(training) != 0.0)
-      return {b.refuse("training_mode must be the constant false")};
-  }
-  Values results = {b.firstRaw()};
-  if (b.isWanted(1))
-    results.push_back(b.fill(1, b.resultType(1).getElementType(),
-                             b.resultType(1).getShape()));
-  return results;
-}
-
 void onnx_to_repro::addMovement(OperatorTable &table) {
   table.add("Reshape", {5, 13, 14, 19, 21, 23, 24, 25}, convertReshape);
   table.add("Flatten", {1, 9, 11, 13, 21, 23, 24, 25}, convertReshape);
@@ -103,5 +88,4 @@ void onnx_to_repro::addMovement(OperatorTable &table) {
   table.add("Tile", {6, 13}, convertTile);
   table.add("DepthToSpace", {1, 11, 13, 28}, convertDepthToSpace);
   table.add("SpaceToDepth", {1, 13, 28}, convertSpaceToDepth);
-  table.addMany("Dropout", {7, 10, 12, 13, 22}, convertDropout);
 }

@@ -26,6 +26,7 @@ const OperatorTable &OperatorTable::get() {
     addPadding(all);
     addPooling(all);
     addQuantization(all);
+    addRandom(all);
     addReductions(all);
     addSoftmax(all);
     addSplitting(all);

@@ -60,6 +60,7 @@ void addNormalization(OperatorTable &table);
 void addPadding(OperatorTable &table);
 void addPooling(OperatorTable &table);
 void addQuantization(OperatorTable &table);
+void addRandom(OperatorTable &table);
 void addReductions(OperatorTable &table);
 void addSoftmax(OperatorTable &table);
 void addSplitting(OperatorTable &table);

@@ -37,6 +37,13 @@ TEST(Philox, elementsOfADrawRandomR1) {
   EXPECT_EQ(bitsAt(Native(), ones, (uint64_t{1} << 34) - 1), 0x6d5451fd);
 }
 
+// random_c2: an ONNX seed is a stream, for good.
+TEST(Philox, seededStreamRandomC2) {
+  EXPECT_EQ(seededStream(Native(), 0.0), 0x80000000u | 0x6627e8d5u >> 1);
+  EXPECT_EQ(seededStream(Native(), 1.0), 3537279913u);
+  EXPECT_NE(seededStream(Native(), 1.0), seededStream(Native(), 2.0));
+}
+
 TEST(Philox, cost) {
   OperationCounts counts;
   Cost a(counts);

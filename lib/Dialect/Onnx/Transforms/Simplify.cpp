@@ -102,21 +102,27 @@ struct PlainConstant final : NodeRewrite {
   }
 };
 
-/// Dropout that is not training -> its input; a mask that is used keeps it.
+/// Dropout that is not training, or not to train -> its input; a mask that is
+/// used keeps it.
 struct RemoveDropout final : NodeRewrite {
-  explicit RemoveDropout(MLIRContext *context)
-      : NodeRewrite(context, "Dropout") {}
+  RemoveDropout(MLIRContext *context, bool evaluates)
+      : NodeRewrite(context, "Dropout"), evaluates(evaluates) {}
+
+  static bool mayTrain(NodeOp node) {
+    if (node.hasFormalAttribute("is_test") &&
+        node.integer("is_test").value_or(0) == 0)
+      return true;
+    if (!node.hasFormalInput("training_mode") || !node.input("training_mode"))
+      return false;
+    auto mode = node.constantIntegers("training_mode");
+    return !mode || llvm::any_of(*mode, [](int64_t m) { return m != 0; });
+  }
+
   LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override {
     if (node->getNumResults() > 1 && !node->getResult(1).use_empty())
       return rewriter.notifyMatchFailure(node, "the mask is used");
-    if (node.hasFormalAttribute("is_test") &&
-        node.integer("is_test").value_or(0) == 0)
-      return rewriter.notifyMatchFailure(node, "trains");
-    if (node.hasFormalInput("training_mode") && node.input("training_mode")) {
-      auto mode = node.constantIntegers("training_mode");
-      if (!mode || llvm::any_of(*mode, [](int64_t m) { return m != 0; }))
-        return rewriter.notifyMatchFailure(node, "may train");
-    }
+    if (!evaluates && mayTrain(node))
+      return rewriter.notifyMatchFailure(node, "may train");
     Type old = node->getResult(0).getType();
     Value input = node->getOperand(0);
     if (old != input.getType() && !isa<UnknownType>(old))
@@ -125,6 +131,8 @@ struct RemoveDropout final : NodeRewrite {
     rewriter.eraseOp(node);
     return success();
   }
+
+  bool evaluates;
 };
 
 /// SequenceAt(SplitToSequence(x), i) -> Split(x)#i, with one Split for all uses
@@ -211,7 +219,8 @@ struct Simplify final : impl::OnnxSimplifyPassBase<Simplify> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<RemoveIdentity, RemoveCast, CastLikeToCast, PlainConstant,
-                 RemoveDropout, SplitSequence>(&getContext());
+                 SplitSequence>(&getContext());
+    patterns.add<RemoveDropout>(&getContext(), evaluates);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
     // Values that return through another one may have a more precise type now.

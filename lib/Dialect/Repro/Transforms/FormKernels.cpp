@@ -41,7 +41,14 @@ int64_t flopsPerElement(Operation *op) {
   return cost ? (cost.getFlops() + elements - 1) / elements : 0;
 }
 
-/// Whether the value is a draw, or a mask that is made of draws and splats
+/// Whether all elements are one constant.
+bool isUniform(Operation *op) {
+  return isSplatConstant(op) ||
+         (isa<BroadcastOp>(op) && op->getOperand(0).getDefiningOp() &&
+          isUniform(op->getOperand(0).getDefiningOp()));
+}
+
+/// Whether the value is a draw, or a mask that is made of draws and constants
 /// alone: it is drawn again where it is needed and never stored, so that a
 /// gradient finds the mask of its forward pass without a byte of memory.
 bool isDrawn(Operation *op) {
@@ -55,9 +62,9 @@ bool isDrawn(Operation *op) {
   bool hasDraw = false;
   for (Value operand : op->getOperands()) {
     Operation *source = operand.getDefiningOp();
-    if (!source || (!isSplatConstant(source) && !isDrawn(source)))
+    if (!source || (!isUniform(source) && !isDrawn(source)))
       return false;
-    hasDraw |= !isSplatConstant(source);
+    hasDraw |= !isUniform(source);
   }
   return hasDraw;
 }

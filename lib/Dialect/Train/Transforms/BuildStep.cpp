@@ -22,7 +22,7 @@ static bool isFloat(Type type) {
 }
 
 namespace {
-enum Role { Parameter, Constant, State, Input, Target };
+enum Role { Parameter, Constant, State, Input, Target, Key, Step };
 
 /// An argument of the program to be.
 struct Argument {
@@ -82,8 +82,8 @@ private:
 };
 } // namespace
 
-static constexpr StringLiteral roleNames[] = {"parameter", "constant", "state",
-                                              "input", "target"};
+static constexpr StringLiteral roleNames[] = {
+    "parameter", "constant", "state", "input", "target", "key", "step"};
 
 SmallVector<Argument *> StepBuilder::select(Role role) {
   SmallVector<Argument *> selected;

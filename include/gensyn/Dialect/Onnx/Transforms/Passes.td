@@ -60,16 +60,21 @@ def OnnxSimplifyPass : Pass<"onnx-simplify", "::mlir::ModuleOp"> {
       any other `CastLike` becomes a `Cast`.
     - `Constant` of up to 1 KiB, in each of its forms, becomes `onnx.constant`.
     - `SequenceAt(SplitToSequence(x), constant)` becomes a result of `Split`.
-    - `Dropout` that is not training becomes its input.
+    - `Dropout` that is not training becomes its input; with `evaluates` any
+      does whose mask is not used.
 
     ```mlir
     %y = onnx.Identity.v16(%x) : (tensor<4xf32>) -> tensor<4xf32>
     ```
 
-    Numerics: keeps bits.
+    Numerics: keeps bits; with `evaluates` changes them, as an evaluation is of
+    the model that will be used and not of the one that learns.
     Needs: inferred types.
     Leaves: none of these nodes where the rewrite is possible.
   }];
+  let options = [
+    Option<"evaluates", "evaluates", "bool", /*default=*/"false",
+           "Take Dropout as not training, whatever the model says">];
   let dependentDialects = ["::gensyn::onnx::OnnxDialect"];
 }
 

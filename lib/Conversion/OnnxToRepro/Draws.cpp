@@ -1,0 +1,118 @@
+// See Draws.h.
+
+#include "Draws.h"
+
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "gensyn/Numerics/Distributions.h"
+#include "gensyn/Numerics/Native.h"
+#include "gensyn/Numerics/Philox.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::onnx_to_repro;
+using repro::CompareKind;
+
+static Type wordType(NodeBuilder &b) {
+  return b.builder.getIntegerType(32, /*isSigned=*/false);
+}
+
+/// The function's argument of a role, which it gets where it has none.
+static Value programArgument(NodeBuilder &b, func::FuncOp function,
+                             StringRef role, RankedTensorType type) {
+  for (BlockArgument argument : function.getArguments()) {
+    auto known = function.getArgAttrOfType<StringAttr>(
+        argument.getArgNumber(), gensyn::onnx::names::role);
+    if (known && known.getValue() == role)
+      return argument;
+  }
+  NamedAttrList attributes;
+  attributes.set(gensyn::onnx::names::role, b.builder.getStringAttr(role));
+  attributes.set(gensyn::onnx::names::name,
+                 b.builder.getStringAttr("gensyn." + Twine(role)));
+  const unsigned number = function.getNumArguments();
+  (void)function.insertArgument(number, type,
+                                attributes.getDictionary(b.node.getContext()),
+                                function.getLoc());
+  return function.getArgument(number);
+}
+
+/// The number in the node's attribute `seed`.
+static std::optional<double> seedOf(NodeBuilder &b) {
+  if (!b.node.hasFormalAttribute("seed"))
+    return std::nullopt;
+  if (std::optional<float> seed = b.node.real("seed"))
+    return *seed;
+  if (std::optional<int64_t> seed = b.node.integer("seed"))
+    return static_cast<double>(*seed);
+  return std::nullopt;
+}
+
+Value onnx_to_repro::drawBits(NodeBuilder &b, ArrayRef<int64_t> shape) {
+  auto function = dyn_cast<func::FuncOp>(b.builder.getBlock()->getParentOp());
+  if (!function)
+    return b.refuse("random numbers inside a branch or a loop are not "
+                    "supported");
+  auto scalar = RankedTensorType::get({}, wordType(b));
+  Value key = programArgument(b, function, "key",
+                              RankedTensorType::get({2}, wordType(b)));
+  Value step = programArgument(b, function, "step", scalar);
+  IntegerAttr stream;
+  if (std::optional<double> seed = seedOf(b))
+    stream = b.builder.getI64IntegerAttr(random::seededStream(Native(), *seed));
+  return repro::RandomBitsOp::create(
+      b.builder, b.location, RankedTensorType::get(shape, wordType(b)), key,
+      step, b.fill(0, scalar.getElementType()), stream);
+}
+
+Value onnx_to_repro::drawUniform(NodeBuilder &b, ArrayRef<int64_t> shape) {
+  Value bits = drawBits(b, shape);
+  if (!bits)
+    return nullptr;
+  Value upper = b.binary<repro::ShrOp>(bits, b.fill(8, bits));
+  Value whole = b.convert(upper, b.builder.getF32Type());
+  return b.mul(whole, b.fill(0x1p-24, whole));
+}
+
+Value onnx_to_repro::drawNormal(NodeBuilder &b, ArrayRef<int64_t> shape) {
+  // Element i has the words 2 i and 2 i + 1.
+  Extents pairs(shape);
+  pairs.push_back(2);
+  Value bits = drawBits(b, pairs);
+  if (!bits)
+    return nullptr;
+  auto word = [&](int64_t number) {
+    return b.reshape(b.sliceDim(bits, rankOf(bits) - 1, number, number + 1),
+                     shape);
+  };
+  Type f32 = b.builder.getF32Type();
+  Value first = word(0), second = word(1);
+  Value u = b.convert(b.binary<repro::OrOp>(first, b.fill(1, first)), f32);
+  u = b.mul(u, b.fill(0x1p-32, u));
+  Value log = b.unary<repro::LogOp>(u);
+  Value radius = b.unary<repro::SqrtOp>(b.mul(log, b.fill(-2, log)));
+  Value angle = b.convert(second, f32);
+  // The f32 next to pi, times 2^-32.
+  angle = b.mul(angle, b.fill(0x1.921fb6p-31, angle));
+  return b.mul(radius, b.unary<repro::CosOp>(angle));
+}
+
+Value onnx_to_repro::drawUnless(NodeBuilder &b, ArrayRef<int64_t> shape,
+                                double p) {
+  uint64_t threshold = random::bernoulliThreshold(p);
+  if (threshold == 0 || threshold >> 32 != 0) // all or none, whatever the bits
+    return b.fill(threshold == 0, b.builder.getI1Type(), shape);
+  Value bits = drawBits(b, shape);
+  return bits ? b.compare(CompareKind::Ge, bits, double(threshold)) : nullptr;
+}
+
+Value onnx_to_repro::drawWith(NodeBuilder &b, Value p) {
+  Value bits = drawBits(b, shapeOf(p));
+  if (!bits)
+    return nullptr;
+  // Up to 2^32, so 64 bits; what is negative or no number converts to 0.
+  Type wide = b.builder.getIntegerType(64, /*isSigned=*/false);
+  Value scaled = b.mul(p, b.fill(0x1p32, p));
+  Value threshold = b.convert(b.round(repro::RoundKind::Even, scaled), wide);
+  return b.compare(CompareKind::Lt, b.convert(bits, wide), threshold);
+}
