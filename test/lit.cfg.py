@@ -39,6 +39,11 @@ if os.path.exists(ptxas):
     config.available_features.add("ptxas")
 config.substitutions.append(("%ptxas", ptxas))
 
+# Built for AArch64, and something that runs it.
+if shutil.which("qemu-aarch64-static") and os.path.exists(
+        os.path.join(config.gensyn_build, "aarch64", "bin", "gensyn-numerics-digest")):
+    config.available_features.add("aarch64")
+
 if getattr(config, "sanitized", "OFF") == "ON":
     config.available_features.add("sanitizers")
 

@@ -8,12 +8,21 @@ include "mlir/Pass/PassBase.td"
 def VerifyTargetBitsPass : Pass<"gensyn-verify-target-bits"> {
   let summary = "Refuse what could have other bits on another target";
   let description = [{
-    Names the first op that carries fast-math flags, is an atomic operation on
-    floats, computes a float by the math dialect other than `fma` and `sqrt`
-    (they become calls of a math library), contracts without saying so
-    (`vector.fma`, `vector.contract`, `vector.outerproduct`,
-    `llvm.intr.fmuladd`) or reduces floats in no stated order
-    (`vector.reduction`, `llvm.intr.vector.reduce.*`).
+    Names the first op that breaks one of the rules below, its kernel and what it
+    means. Everything that a kernel goes through between `repro` and LLVM is
+    held to them.
+
+    - `fast-math`: flags on an op. `function-attributes`: on a function.
+    - `float-atomic`: the order of threads would show.
+    - `math-library`: the math dialect, but for `fma` and `sqrt`. `remainder`:
+      fmod. `external-call`: a function without a body, inline assembly.
+    - `split-fma`: `vector.fma` and fmuladd may be two roundings.
+    - `unstated-order`: `vector.reduction`, `vector.contract`, reductions of
+      linalg, scf and gpu.
+    - `loose-extremum`: minnum and maxnum of zeros of both signs.
+    - `inexact-intrinsic`, `vendor-arithmetic`: no exact result is promised.
+    - `other-rounding`: only nearest even is part of the numerics.
+    - `narrow-arithmetic`: floats below f32 are storage.
 
     Numerics: keeps bits.
     Needs: nothing.

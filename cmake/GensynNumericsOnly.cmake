@@ -1,0 +1,15 @@
+# lib/Numerics and its tests, with a GoogleTest of their own: what a processor
+# must get right before anything else can be.
+set(GENSYN_RUNTIME_ONLY ON)
+include(GensynTargets)
+find_package(Threads REQUIRED)
+set(INSTALL_GTEST OFF)
+set(BUILD_GMOCK OFF)
+add_subdirectory(/usr/src/googletest ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+if(NOT TARGET GTest::gtest)
+  add_library(GTest::gtest ALIAS gtest)
+  add_library(GTest::gtest_main ALIAS gtest_main)
+endif()
+include_directories(${CMAKE_CURRENT_SOURCE_DIR}/include)
+add_subdirectory(lib/Numerics)
+add_subdirectory(test/unit/Numerics)

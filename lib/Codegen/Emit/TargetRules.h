@@ -1,0 +1,27 @@
+// What a target may not be given, rule by rule.
+
+#ifndef GENSYN_LIB_CODEGEN_EMIT_TARGETRULES_H
+#define GENSYN_LIB_CODEGEN_EMIT_TARGETRULES_H
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace gensyn::emit {
+
+struct TargetRule {
+  llvm::StringLiteral name;
+  /// What is wrong with an op that breaks it, after the op's name.
+  llvm::StringLiteral meaning;
+  bool (*isBroken)(mlir::Operation *op, mlir::SymbolTableCollection &symbols);
+};
+
+/// The rules, each with a test of its name in test/Codegen/Emit.
+llvm::ArrayRef<TargetRule> getTargetRules();
+
+/// The first rule that the op breaks, or null.
+const TargetRule *findBrokenRule(mlir::Operation *op,
+                                 mlir::SymbolTableCollection &symbols);
+
+} // namespace gensyn::emit
+
+#endif
