@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_CPU_KERNELCODE_H
 #define GENSYN_LIB_CODEGEN_CPU_KERNELCODE_H
 
+#include "gensyn/Codegen/Cpu/Lower.h"
 #include "gensyn/Codegen/Cpu/Schedule.h"
 
 namespace gensyn::cpu {
@@ -23,18 +24,6 @@ llvm::LogicalResult emitKernelFunctions(repro::KernelOp kernel,
 /// in `entries` gets the ABI of the runtime: (buffers, scratch, begin, end).
 llvm::LogicalResult lowerToLlvm(mlir::ModuleOp module, const Target &target,
                                 llvm::ArrayRef<std::string> entries);
-
-/// Adds the passes of lowerToLlvm, without the change of ABI.
-void addLoweringPasses(mlir::OpPassManager &passes, const Target &target);
-
-/// Machine code of a lowered module: the bytes of a relocatable ELF object.
-llvm::FailureOr<std::string> emitObject(mlir::ModuleOp module,
-                                        const Target &target);
-
-/// One shared object of relocatable ones, without undefined symbols. On failure
-/// `error` says what the linker said.
-llvm::FailureOr<std::string> linkObjects(llvm::ArrayRef<std::string> objects,
-                                         std::string &error);
 
 } // namespace gensyn::cpu
 

@@ -1,0 +1,37 @@
+// A frozen function compiled for one target, in this process.
+
+#ifndef GENSYN_CHECKBITS_COMPILED_H
+#define GENSYN_CHECKBITS_COMPILED_H
+
+#include "gensyn/CheckBits/RunPlan.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+
+namespace gensyn::checkbits {
+
+class Compiled {
+public:
+  /// Compiles a copy of the function's module, which is frozen, for `target`:
+  /// "cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4", "ptx:sm_80", ... Takes
+  /// all stages from forming kernels on, without any cache.
+  static llvm::Expected<Compiled> compile(mlir::func::FuncOp function,
+                                          llvm::StringRef target);
+
+  /// Results for `inputs`.
+  llvm::Expected<std::vector<Tensor>> run(llvm::ArrayRef<Tensor> inputs,
+                                          int64_t pieces = 1) const;
+
+private:
+  plan::Plan plan;
+  std::optional<NativeCode> native;
+  std::optional<ptx::Module> ptx;
+  llvm::SmallVector<std::pair<ElementType, std::vector<int64_t>>> results;
+};
+
+/// "cpu:x86-64" and what else this processor runs, narrowest first.
+std::vector<std::string> getCpuTargets();
+
+} // namespace gensyn::checkbits
+
+#endif

@@ -1,0 +1,43 @@
+// Inputs that bring out a difference: made from a seed, in several mixes.
+
+#ifndef GENSYN_CHECKBITS_INPUTS_H
+#define GENSYN_CHECKBITS_INPUTS_H
+
+#include "gensyn/Numerics/Tensor.h"
+#include "mlir/IR/TypeRange.h"
+
+namespace gensyn::checkbits {
+
+/// What the elements of a trial are. The mixes are apart, since one NaN among
+/// the operands of a long sum would hide everything else about it.
+enum class Mix : uint8_t {
+  /// Ordinary finite numbers around 1, of both signs; small integers.
+  Ordinary,
+  /// Finite over the whole range: huge, tiny, subnormal, zeros of both signs;
+  /// integers at both ends.
+  Wide,
+  /// Halves and small integers, and numbers half way between two of a narrower
+  /// type: what ties are made of.
+  Ties,
+  /// Ordinary ones, and one in eight infinite, a NaN of odd sign and payload, a
+  /// zero, a subnormal or the greatest finite number.
+  Special,
+  /// Any bits.
+  Raw,
+};
+inline constexpr unsigned kNumMixes = 5;
+
+/// A tensor of such elements; the same for the same `seed`, on every machine.
+Tensor makeInput(ElementType type, std::vector<int64_t> shape, Mix mix,
+                 uint64_t seed);
+
+/// Tensors for `types`, which are ranked tensors of the closed set. Trials go
+/// round the mixes: trial t has mix t mod kNumMixes. i1 and integers are mixed
+/// likewise; in one trial of two, integers are small and not negative, as
+/// indices are.
+std::vector<Tensor> makeInputs(mlir::TypeRange types, uint64_t seed,
+                               unsigned trial);
+
+} // namespace gensyn::checkbits
+
+#endif

@@ -1,0 +1,14 @@
+// The main program of gensyn-opt, which tests link with passes of their own.
+
+#ifndef GENSYN_CHECKBITS_OPTMAIN_H
+#define GENSYN_CHECKBITS_OPTMAIN_H
+
+namespace gensyn::checkbits {
+
+/// mlir-opt with all dialects and passes, and --check-bits. Passes of the
+/// caller are registered before. Returns the exit code.
+int runOptMain(int argc, char **argv);
+
+} // namespace gensyn::checkbits
+
+#endif

@@ -1,0 +1,50 @@
+// Runs a launch plan in this process, without threads: for comparisons.
+
+#ifndef GENSYN_CHECKBITS_RUNPLAN_H
+#define GENSYN_CHECKBITS_RUNPLAN_H
+
+#include "gensyn/Numerics/Tensor.h"
+#include "gensyn/Ptx/Simulator.h"
+#include "gensyn/Runtime/plan.pb.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+
+#include <utility>
+
+namespace gensyn::checkbits {
+
+/// Machine code that this process runs: a shared object, loaded from memory.
+class NativeCode {
+public:
+  static llvm::Expected<NativeCode> load(llvm::StringRef object);
+  NativeCode(NativeCode &&other)
+      : handle(std::exchange(other.handle, nullptr)),
+        descriptor(std::exchange(other.descriptor, -1)) {}
+  ~NativeCode();
+  /// Null where there is no such function.
+  void *find(const std::string &name) const;
+
+private:
+  NativeCode(void *handle, int descriptor)
+      : handle(handle), descriptor(descriptor) {}
+  void *handle;
+  int descriptor;
+};
+
+/// Runs the launches of `plan` one after another. `outputs` have their types
+/// and shapes; what was in them is overwritten. The tiles of a launch are cut
+/// into `pieces` ranges, run last to first, so that a tile which reads what
+/// another one writes is found out.
+llvm::Error runOnCpu(const plan::Plan &plan, const NativeCode &code,
+                     llvm::ArrayRef<Tensor> inputs,
+                     llvm::MutableArrayRef<Tensor> outputs, int64_t pieces = 1);
+
+/// The same for PTX on the simulator.
+llvm::Error runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
+                        llvm::ArrayRef<Tensor> inputs,
+                        llvm::MutableArrayRef<Tensor> outputs);
+
+} // namespace gensyn::checkbits
+
+#endif

@@ -1,0 +1,114 @@
+// The module before and after each pass.
+
+#include "gensyn/CheckBits/CheckBits.h"
+
+#include "Level.h"
+#include "Report.h"
+#include "gensyn/CheckBits/Difference.h"
+#include "gensyn/CheckBits/Inputs.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassInstrumentation.h"
+
+using namespace mlir;
+
+namespace gensyn::checkbits {
+
+static ModuleOp outermostModule(Operation *op) {
+  ModuleOp module = dyn_cast<ModuleOp>(op);
+  for (; op; op = op->getParentOp())
+    if (auto around = dyn_cast<ModuleOp>(op))
+      module = around;
+  return module;
+}
+
+/// Passes that only hand on to others. (Their class is private to MLIR.)
+static bool isAdaptor(Pass *pass) {
+  return pass->getName().contains("OpToOpPassAdaptor");
+}
+
+namespace {
+
+class Instrumentation final : public PassInstrumentation {
+public:
+  Instrumentation(const CheckOptions &options, CheckResult &result,
+                  llvm::raw_ostream &out)
+      : options(options), result(result), out(out) {}
+
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (isAdaptor(pass))
+      return;
+    // One entry per pass that is running, as they nest.
+    OwningOpRef<ModuleOp> before;
+    ModuleOp module = outermostModule(op);
+    if (!result.found && module && isChecked(module))
+      before = cast<ModuleOp>(module->clone());
+    stack.push_back(std::move(before));
+  }
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (isAdaptor(pass))
+      return;
+    OwningOpRef<ModuleOp> before = std::move(stack.back());
+    stack.pop_back();
+    if (result.found || !before)
+      return;
+    ModuleOp after = outermostModule(op);
+    if (OperationEquivalence::isEquivalentTo(
+            *before, after, OperationEquivalence::IgnoreLocations)) {
+      ++result.compared;
+      return;
+    }
+    Comparison comparison(options, known);
+    std::optional<Finding> finding = comparison.compare(*before, after);
+    ++result.compared;
+    if (!finding)
+      return;
+    result.found = true;
+    report(*finding, *before, *pass, op, options, known, out);
+  }
+
+  void runAfterPassFailed(Pass *pass, Operation *op) override {
+    if (!isAdaptor(pass))
+      stack.pop_back();
+  }
+
+private:
+  bool isChecked(ModuleOp module) const {
+    return options.everything || module->hasAttr(repro::kDigestAttr);
+  }
+
+  CheckOptions options;
+  CheckResult &result;
+  llvm::raw_ostream &out;
+  std::vector<OwningOpRef<ModuleOp>> stack;
+  Known known;
+};
+
+/// Fails where a difference was found, so that the pipeline does.
+class FailIfFound final : public PassWrapper<FailIfFound, OperationPass<>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailIfFound)
+  explicit FailIfFound(const CheckResult &result) : result(result) {}
+  void runOnOperation() override {
+    if (result.found)
+      signalPassFailure();
+  }
+
+private:
+  const CheckResult &result;
+};
+
+} // namespace
+
+void checkBits(PassManager &passes, const CheckOptions &options,
+               CheckResult &result, llvm::raw_ostream &out) {
+  passes.getContext()->disableMultithreading();
+  passes.addInstrumentation(
+      std::make_unique<Instrumentation>(options, result, out));
+  passes.addPass(std::make_unique<FailIfFound>(result));
+}
+
+} // namespace gensyn::checkbits

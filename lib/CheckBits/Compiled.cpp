@@ -1,0 +1,102 @@
+// From a frozen function to code that runs here.
+
+#include "gensyn/CheckBits/Compiled.h"
+
+#include "gensyn/Codegen/Cpu/Compile.h"
+#include "gensyn/Codegen/Gpu/Compile.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Pipelines/Stages.h"
+#include "gensyn/Translation/Ptx/Ptx.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace gensyn::checkbits {
+
+llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
+                                           StringRef target) {
+  std::string error;
+  ScopedDiagnosticHandler handler(
+      function.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+            error.empty())
+          error = diagnostic.str();
+        return success();
+      });
+  auto fail = [&](const llvm::Twine &what) {
+    return llvm::createStringError(what + (error.empty() ? "" : ": " + error));
+  };
+  OwningOpRef<ModuleOp> module(
+      cast<ModuleOp>(function->getParentOfType<ModuleOp>()->clone()));
+  auto copy = module->lookupSymbol<func::FuncOp>(function.getName());
+  Compiled result;
+  for (Type type : copy.getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    result.results.push_back({*repro::getElementType(tensor.getElementType()),
+                              tensor.getShape().vec()});
+  }
+  if (copy.getOps<repro::KernelOp>().empty()) {
+    PassManager pipeline(module->getContext());
+    buildKernelStage(pipeline);
+    if (failed(pipeline.run(*module)))
+      return fail("no kernels form");
+  }
+  auto [device, name] = target.split(':');
+  if (device == "cpu") {
+    cpu::CompileOptions options;
+    options.target = cpu::findTarget(name);
+    options.threads = 1;
+    if (!options.target)
+      return fail("no instruction set is called '" + name + "'");
+    auto object = cpu::compile(copy, options, result.plan);
+    if (failed(object))
+      return fail("does not compile for " + target);
+    auto code = NativeCode::load(*object);
+    if (!code)
+      return code.takeError();
+    result.native.emplace(std::move(*code));
+    return result;
+  }
+  auto machine = ptx::parseGpuTarget(name);
+  if (device != "ptx" || !machine)
+    return fail("no target is called '" + target + "'");
+  auto lowered = gpu::compile(copy, result.plan);
+  FailureOr<std::string> text = failure();
+  if (succeeded(lowered))
+    text = ptx::translateToPtx(**lowered, *machine);
+  if (failed(text))
+    return fail("does not compile for " + target);
+  auto code = ptx::Module::parse(*text);
+  if (!code)
+    return fail("the simulator does not understand the PTX: " +
+                code.error().message);
+  result.ptx = *code;
+  return result;
+}
+
+llvm::Expected<std::vector<Tensor>> Compiled::run(ArrayRef<Tensor> inputs,
+                                                  int64_t pieces) const {
+  std::vector<Tensor> outputs;
+  for (const auto &[element, shape] : results)
+    outputs.emplace_back(element, shape);
+  llvm::Error error = native ? runOnCpu(plan, *native, inputs, outputs, pieces)
+                             : runOnPtxSim(plan, *ptx, inputs, outputs);
+  if (error)
+    return std::move(error);
+  return outputs;
+}
+
+std::vector<std::string> getCpuTargets() {
+  __builtin_cpu_init();
+  std::vector<std::string> result;
+  for (const cpu::Target &target : cpu::getTargets())
+    if (target.name == "x86-64" ||
+        (target.name == "x86-64-v3" && __builtin_cpu_supports("x86-64-v3")) ||
+        (target.name == "x86-64-v4" && __builtin_cpu_supports("x86-64-v4")))
+      result.push_back("cpu:" + target.name.str());
+  return result;
+}
+
+} // namespace gensyn::checkbits

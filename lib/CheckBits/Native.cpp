@@ -1,0 +1,152 @@
+// Functions over buffers: the rest of the way to this processor.
+
+#include "Runners.h"
+
+#include "gensyn/CheckBits/Compiled.h"
+#include "gensyn/CheckBits/RunPlan.h"
+#include "gensyn/Codegen/Cpu/Lower.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace gensyn::checkbits {
+
+/// What a function that `caller` calls with an array of slots is named.
+static std::string entryName(StringRef function) {
+  return (function + ".checked").str();
+}
+
+/// A function that takes its arguments from an array: pointers and indices.
+static void addEntry(LLVM::LLVMFuncOp body) {
+  OpBuilder builder(body);
+  Location location = body.getLoc();
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto entry = LLVM::LLVMFuncOp::create(
+      builder, location, entryName(body.getName()),
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                  {pointer}));
+  Block *block = entry.addEntryBlock(builder);
+  builder.setInsertionPointToEnd(block);
+  SmallVector<Value> arguments;
+  for (auto [i, type] : llvm::enumerate(body.getArgumentTypes())) {
+    Value slot = LLVM::GEPOp::create(builder, location, pointer, pointer,
+                                     block->getArgument(0),
+                                     LLVM::GEPArg(static_cast<int32_t>(i)));
+    arguments.push_back(LLVM::LoadOp::create(builder, location, type, slot));
+  }
+  LLVM::CallOp::create(builder, location, body, arguments);
+  LLVM::ReturnOp::create(builder, location, ValueRange());
+}
+
+namespace {
+class NativeRunner final : public Runner {
+public:
+  NativeRunner(NativeCode code, const Known &known)
+      : code(std::move(code)), known(known) {}
+
+  llvm::Expected<std::vector<Tensor>> run(const Unit &unit,
+                                          ArrayRef<Tensor> inputs) override {
+    UnitMemory memory(unit, known, inputs);
+    for (const std::string &name : unit.functions) {
+      using Entry = void (*)(uint64_t *);
+      auto entry = reinterpret_cast<Entry>(code.find(entryName(name)));
+      if (!entry)
+        return llvm::createStringError("there is no function " + name);
+      std::vector<uint64_t> slots;
+      size_t buffers = 0;
+      // Indices are a range of tiles: first, then the number of all.
+      int64_t index = 0;
+      for (const Argument &argument : known.functions.find(name)->second) {
+        if (argument.isBuffer) {
+          slots.push_back(reinterpret_cast<uint64_t>(memory.get(buffers++)));
+        } else {
+          slots.push_back(uint64_t(index));
+          index = known.tiles.lookup(name);
+        }
+      }
+      entry(slots.data());
+    }
+    return memory.takeOutputs(unit);
+  }
+
+private:
+  NativeCode code;
+  const Known &known;
+};
+} // namespace
+
+/// Adds what the module's functions say of themselves to `known`.
+static SmallVector<Operation *> learn(ModuleOp module, Known &known) {
+  SmallVector<Operation *> functions;
+  for (Operation &op : module.getOps()) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function || function.isExternal())
+      continue;
+    functions.push_back(&op);
+    StringRef name = function.getName();
+    if (isa<func::FuncOp>(op))
+      if (auto arguments = argumentsOf(function.getArgumentTypes()))
+        if (function.getNumResults() == 0)
+          known.functions[name] = *arguments;
+    if (auto tiles = op.getAttrOfType<IntegerAttr>("gensyn.tiles"))
+      known.tiles[name] = tiles.getInt();
+  }
+  return functions;
+}
+
+llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
+                                                         Known &known) {
+  SmallVector<Operation *> functions = learn(module, known);
+  std::vector<Unit> units = groupFunctions(functions, known);
+  if (units.empty())
+    return nullptr;
+  std::string error;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+            error.empty())
+          error = diagnostic.str();
+        return success();
+      });
+  auto fail = [&](const char *otherwise) {
+    return llvm::createStringError(error.empty() ? otherwise : error);
+  };
+  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
+  for (auto function : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
+    if (isReproFunction(function))
+      function.erase();
+  const cpu::Target &target = *cpu::findTarget(
+      StringRef(getCpuTargets().back()).drop_front(strlen("cpu:")));
+  PassManager passes(module.getContext(), ModuleOp::getOperationName(),
+                     OpPassManager::Nesting::Implicit);
+  passes.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  cpu::addLoweringPasses(passes, target);
+  if (failed(passes.run(*copy)))
+    return fail("it does not lower to LLVM's dialect");
+  for (const Unit &unit : units)
+    for (const std::string &name : unit.functions) {
+      auto function = copy->lookupSymbol<LLVM::LLVMFuncOp>(name);
+      if (!function || function.getNumArguments() !=
+                           known.functions.find(name)->second.size())
+        return nullptr; // lowered in another way than ours
+      addEntry(function);
+    }
+  auto object = cpu::emitObject(*copy, target);
+  if (failed(object))
+    return fail("no code is generated for it");
+  auto library = cpu::linkObjects({*object}, error);
+  if (failed(library))
+    return fail("it does not link");
+  auto code = NativeCode::load(*library);
+  if (!code)
+    return code.takeError();
+  auto runner = std::make_unique<NativeRunner>(std::move(*code), known);
+  runner->units = std::move(units);
+  return runner;
+}
+
+} // namespace gensyn::checkbits

@@ -1,0 +1,115 @@
+// The error, and the smallest module that still shows it.
+
+#include "Report.h"
+
+#include "gensyn/CheckBits/Shrink.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+namespace gensyn::checkbits {
+
+/// Runs a copy of `pass` on every op of the module like `anchor`.
+static LogicalResult runCopy(Pass &pass, Operation *anchor, ModuleOp module) {
+  SmallVector<StringRef> path; // from below the module down to the anchor
+  for (Operation *op = anchor; op && op->getParentOp(); op = op->getParentOp())
+    path.insert(path.begin(), op->getName().getStringRef());
+  PassManager manager(module.getContext());
+  OpPassManager *nested = &manager;
+  for (StringRef name : path)
+    nested = &nested->nest(name);
+  // By its text, which has its options: copies are its own business.
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  pass.printAsTextualPipeline(stream);
+  if (failed(parsePassPipeline(text, *nested, llvm::nulls())))
+    return failure();
+  return manager.run(module);
+}
+
+/// The function of a finding, or the one around its kernel.
+static func::FuncOp functionOf(ModuleOp module, StringRef unit) {
+  if (auto function = module.lookupSymbol<func::FuncOp>(unit))
+    return function;
+  func::FuncOp found;
+  module.walk([&](repro::KernelOp kernel) {
+    if (kernel.getSym() == unit)
+      found = kernel->getParentOfType<func::FuncOp>();
+  });
+  return found;
+}
+
+static void setInputs(Case &part) {
+  func::FuncOp function = part.getFunction();
+  for (auto [i, input] : llvm::enumerate(part.inputs))
+    function.setArgAttr(static_cast<unsigned>(i), "gensyn.input",
+                        repro::toAttribute(function.getContext(), input));
+}
+
+/// The stamp, without which the module would not be checked. The digest is that
+/// of the whole program: the cut is none that anyone else froze.
+static void setStamp(Case &part, ModuleOp whole) {
+  for (StringRef name : {repro::kNumericsAttr, repro::kDigestAttr})
+    if (Attribute value = whole->getAttr(name))
+      (*part.module)->setAttr(name, value);
+}
+
+static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
+                                  Pass &pass, Operation *anchor,
+                                  const CheckOptions &options, Known &known) {
+  func::FuncOp function = functionOf(before, finding.unit);
+  if (!function || function.getName() != finding.unit)
+    return std::nullopt;
+  Case part = makeCase(function, finding.inputs);
+  setStamp(part, before);
+  Comparison comparison(options, known);
+  auto fails = [&](const Case &smaller) {
+    ScopedDiagnosticHandler quiet(before.getContext(),
+                                  [](Diagnostic &) { return success(); });
+    Case after = smaller.clone();
+    if (failed(runCopy(pass, anchor, *after.module)))
+      return false;
+    OwningOpRef<ModuleOp> copy(cast<ModuleOp>(smaller.module.get()->clone()));
+    auto smallerFinding = comparison.compareOn(*copy, *after.module,
+                                               finding.unit, smaller.inputs);
+    return smallerFinding && smallerFinding->difference;
+  };
+  if (fails(part))
+    shrink(part, fails);
+  setInputs(part);
+  return part;
+}
+
+void report(const Finding &finding, ModuleOp before, Pass &pass,
+            Operation *anchor, const CheckOptions &options, Known &known,
+            llvm::raw_ostream &out) {
+  std::string name = pass.getArgument().empty() ? pass.getName().str()
+                                                : pass.getArgument().str();
+  Location location = before.getLoc();
+  if (func::FuncOp function = functionOf(before, finding.unit))
+    location = function.getLoc();
+  InFlightDiagnostic error = emitError(location)
+                             << "pass '" << name << "' changes bits";
+  if (!finding.unit.empty())
+    error << " of '" << finding.unit << "'";
+  if (finding.difference)
+    error << ": " << finding.difference->describe();
+  else
+    error << ", since what it leaves does not run: " << finding.error;
+  error << " (seed " << std::to_string(options.seed) << ", trial "
+        << finding.trial << ")";
+  // The error first: cutting takes longer.
+  error.report();
+  auto part = cutOut(finding, before, pass, anchor, options, known);
+  if (!part)
+    return;
+  out << "// '" << name << "' changes a bit of:\n";
+  part->module->print(out);
+  out << "\n";
+}
+
+} // namespace gensyn::checkbits

@@ -1,0 +1,57 @@
+// Comparing two sides of a pass, and what is said of a difference.
+
+#ifndef GENSYN_LIB_CHECKBITS_REPORT_H
+#define GENSYN_LIB_CHECKBITS_REPORT_H
+
+#include "Level.h"
+#include "gensyn/CheckBits/CheckBits.h"
+#include "gensyn/CheckBits/Difference.h"
+
+namespace gensyn::checkbits {
+
+/// A pass that broke its promise: another bit, or nothing that runs.
+struct Finding {
+  std::string unit;
+  unsigned trial = 0;
+  std::vector<Tensor> inputs;
+  std::optional<Difference> difference;
+  /// Where there is no difference: why the other side does not run.
+  std::string error;
+};
+
+/// Runs both sides of a pass on inputs.
+class Comparison {
+public:
+  Comparison(const CheckOptions &options, Known &known)
+      : options(options), known(known) {}
+
+  /// The first difference of any unit that both modules have; nothing where
+  /// there is none, or where neither side can be run.
+  std::optional<Finding> compare(mlir::ModuleOp before, mlir::ModuleOp after);
+
+  /// The same on these inputs for one unit.
+  std::optional<Finding> compareOn(mlir::ModuleOp before, mlir::ModuleOp after,
+                                   llvm::StringRef unit,
+                                   llvm::ArrayRef<Tensor> inputs);
+
+private:
+  std::optional<Finding> compareUnit(Runner &before, Runner &after,
+                                     const Unit &unit, const Unit &other);
+  std::optional<Finding> compareTrial(Runner &before, Runner &after,
+                                      const Unit &unit, const Unit &other,
+                                      unsigned trial,
+                                      std::vector<Tensor> inputs);
+
+  CheckOptions options;
+  Known &known;
+};
+
+/// Emits the error and prints the smallest module on which `pass`, run on an op
+/// like `anchor`, still changes a bit.
+void report(const Finding &finding, mlir::ModuleOp before, mlir::Pass &pass,
+            mlir::Operation *anchor, const CheckOptions &options, Known &known,
+            llvm::raw_ostream &out);
+
+} // namespace gensyn::checkbits
+
+#endif

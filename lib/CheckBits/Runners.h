@@ -1,0 +1,66 @@
+// The runners of the levels.
+
+#ifndef GENSYN_LIB_CHECKBITS_RUNNERS_H
+#define GENSYN_LIB_CHECKBITS_RUNNERS_H
+
+#include "Level.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace gensyn::checkbits {
+
+/// Whether the function is of repro ops alone, grouped or not.
+bool isReproFunction(mlir::func::FuncOp function);
+
+/// Functions of repro ops, and their kernels.
+std::unique_ptr<Runner> makeInterpreter(mlir::ModuleOp module, Known &known);
+
+/// Functions over buffers, anywhere between linalg and LLVM's dialect, compiled
+/// for this processor.
+llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(mlir::ModuleOp module,
+                                                         Known &known);
+
+/// A gpu.module, of gpu.func or in LLVM's dialect, on the PTX simulator.
+llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(mlir::ModuleOp module,
+                                                      Known &known);
+
+/// The arguments of a function over buffers by its type; nothing where one is
+/// neither a static memref nor an index.
+std::optional<std::vector<Argument>> argumentsOf(mlir::TypeRange types);
+
+/// Units of functions, which `known` knows: those that came from one kernel are
+/// one unit.
+std::vector<Unit> groupFunctions(llvm::ArrayRef<mlir::Operation *> functions,
+                                 const Known &known);
+
+/// Memory for all arguments of a unit's functions, in their order: inputs,
+/// outputs, then what lies between launches.
+class UnitMemory {
+public:
+  UnitMemory(const Unit &unit, const Known &known,
+             llvm::ArrayRef<Tensor> inputs);
+  uint8_t *get(size_t argument) { return blocks[argument].data(); }
+  size_t bytes(size_t argument) const { return blocks[argument].size(); }
+  size_t size() const { return blocks.size(); }
+  std::vector<Tensor> takeOutputs(const Unit &unit) const;
+
+private:
+  /// Aligned as the runtime's buffers are.
+  class Block {
+  public:
+    Block(size_t bytes, uint8_t pattern) : memory(bytes + 64, pattern) {}
+    uint8_t *data() {
+      auto address = reinterpret_cast<uintptr_t>(memory.data());
+      return memory.data() + ((64 - address % 64) % 64);
+    }
+    const uint8_t *data() const { return const_cast<Block *>(this)->data(); }
+    size_t size() const { return memory.size() - 64; }
+
+  private:
+    std::vector<uint8_t> memory;
+  };
+  std::vector<Block> blocks;
+};
+
+} // namespace gensyn::checkbits
+
+#endif

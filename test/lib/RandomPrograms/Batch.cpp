@@ -1,0 +1,245 @@
+// Batches: building, running, finding the program that differs.
+
+#include "Batch.h"
+
+#include "gensyn/CheckBits/Compiled.h"
+#include "gensyn/CheckBits/Difference.h"
+#include "gensyn/CheckBits/Inputs.h"
+#include "gensyn/CheckBits/Shrink.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Reference/Interpreter.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using gensyn::checkbits::Case;
+using gensyn::checkbits::Compiled;
+
+namespace gensyn::random_programs {
+
+func::FuncOp Batch::getFunction() const {
+  return *module.get().getOps<func::FuncOp>().begin();
+}
+
+static uint64_t seedOf(uint64_t seed, uint64_t number) {
+  Random random(seed * 0x2545F4914F6CDD1D + number);
+  return random();
+}
+
+Batch makeBatch(MLIRContext &context, const Vocabulary &vocabulary,
+                uint64_t seed, uint64_t first, uint64_t count) {
+  Batch batch;
+  batch.module = ModuleOp::create(UnknownLoc::get(&context));
+  OpBuilder builder(&context);
+  builder.setInsertionPointToEnd(batch.module->getBody());
+  auto function = func::FuncOp::create(builder, builder.getUnknownLoc(), "main",
+                                       builder.getFunctionType({}, {}));
+  Block *block = function.addEntryBlock();
+  SmallVector<Value> results;
+  for (uint64_t number = first; number < first + count; ++number) {
+    ProgramRange range{number, block->getNumArguments(), 0,
+                       static_cast<unsigned>(results.size()), 0};
+    // Programs of one batch share no value, so none sees the others.
+    Generator generator(*block, vocabulary, seedOf(seed, number));
+    const int64_t ops = generator.random.chance(1, 3)
+                            ? generator.random.between(1, 3)
+                            : generator.random.between(2, 14);
+    SmallVector<Value> made = generator.makeProgram(ops);
+    results.append(made);
+    range.arguments = block->getNumArguments() - range.firstArgument;
+    range.results = static_cast<unsigned>(made.size());
+    batch.programs.push_back(range);
+  }
+  builder.setInsertionPointToEnd(block);
+  func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
+  function.setType(builder.getFunctionType(block->getArgumentTypes(),
+                                           ValueRange(results).getTypes()));
+  PassManager freeze(&context);
+  freeze.addPass(repro::createFreezePass());
+  batch.frozen = succeeded(freeze.run(*batch.module));
+  return batch;
+}
+
+std::vector<Tensor> makeBatchInputs(const Batch &batch, uint64_t seed,
+                                    unsigned trial) {
+  std::vector<Tensor> inputs;
+  auto types = batch.getFunction().getArgumentTypes();
+  for (const ProgramRange &range : batch.programs)
+    for (Tensor &input : checkbits::makeInputs(
+             TypeRange(types).slice(range.firstArgument, range.arguments),
+             seedOf(~seed, range.number), trial))
+      inputs.push_back(std::move(input));
+  return inputs;
+}
+
+namespace {
+
+/// The comparison of one batch.
+class Comparison {
+public:
+  Comparison(MLIRContext &context, const Vocabulary &vocabulary,
+             const Options &options)
+      : context(context), vocabulary(vocabulary), options(options) {}
+
+  Outcome run(uint64_t first, uint64_t count) {
+    Batch batch = makeBatch(context, vocabulary, options.seed, first, count);
+    if (options.print) {
+      batch.module->print(llvm::outs());
+      llvm::outs() << "\n";
+    }
+    Outcome outcome;
+    outcome.programs = count;
+    outcome.notFrozen = !batch.frozen;
+    for (const std::string &target : options.targets) {
+      const bool isPtx = StringRef(target).starts_with("ptx");
+      if (isPtx && (first / options.perBatch) % options.ptxEvery != 0)
+        continue;
+      auto compiled = Compiled::compile(batch.getFunction(), target);
+      if (!compiled) {
+        std::string message = llvm::toString(compiled.takeError());
+        if (count > 1)
+          return runEach(first, count);
+        report(first, count) << message << "\n";
+        printAlone(batch);
+        ++outcome.failures;
+        continue;
+      }
+      const unsigned trials = isPtx ? options.ptxInputs : options.inputs;
+      for (unsigned trial = 0; trial < trials; ++trial) {
+        if (!compareTrial(batch, *compiled, target, trial, outcome))
+          return outcome;
+        (isPtx ? outcome.ptxPairs : outcome.pairs) += count;
+      }
+    }
+    // Pairs of program and input, each of which ran on all CPU targets.
+    uint64_t cpus = 0;
+    for (const std::string &target : options.targets)
+      cpus += StringRef(target).starts_with("cpu");
+    outcome.pairs /= std::max<uint64_t>(cpus, 1);
+    return outcome;
+  }
+
+private:
+  /// Finds the program that does not compile by compiling each alone.
+  Outcome runEach(uint64_t first, uint64_t count) {
+    Outcome sum;
+    for (uint64_t i = 0; i < count; ++i) {
+      Outcome one = run(first + i, 1);
+      sum.programs += one.programs;
+      sum.pairs += one.pairs;
+      sum.ptxPairs += one.ptxPairs;
+      sum.failures += one.failures;
+      sum.notFrozen += one.notFrozen;
+    }
+    return sum;
+  }
+
+  /// False where the rest of the batch has no meaning.
+  bool compareTrial(const Batch &batch, const Compiled &compiled,
+                    StringRef target, unsigned trial, Outcome &outcome) {
+    std::vector<Tensor> inputs = makeBatchInputs(batch, options.seed, trial);
+    if (expected.size() <= trial)
+      expected.resize(trial + 1);
+    const ProgramRange &any = batch.programs.front();
+    if (expected[trial].empty()) {
+      auto results = reference::interpret(batch.getFunction(), inputs);
+      if (failed(results)) {
+        report(any.number, batch.programs.size()) << "the reference fails\n";
+        ++outcome.failures;
+        return false;
+      }
+      expected[trial].assign(results->begin(), results->end());
+    }
+    auto found = compiled.run(inputs, /*pieces=*/1 + trial % 3);
+    if (!found) {
+      report(any.number, batch.programs.size())
+          << target << ": " << llvm::toString(found.takeError()) << "\n";
+      ++outcome.failures;
+      return false;
+    }
+    for (const ProgramRange &range : batch.programs) {
+      ArrayRef<Tensor> want = ArrayRef<Tensor>(expected[trial])
+                                  .slice(range.firstResult, range.results);
+      ArrayRef<Tensor> have =
+          ArrayRef<Tensor>(*found).slice(range.firstResult, range.results);
+      if (!checkbits::findDifference(want, have))
+        continue;
+      ++outcome.failures;
+      show(range.number, target, trial);
+      if (outcome.failures >= 8)
+        return false;
+    }
+    return true;
+  }
+
+  static std::optional<checkbits::Difference>
+  compare(const Case &one, StringRef target, unsigned trial) {
+    auto expected = reference::interpret(one.getFunction(), one.inputs);
+    auto compiled = Compiled::compile(one.getFunction(), target);
+    if (failed(expected))
+      return std::nullopt;
+    if (!compiled) {
+      llvm::consumeError(compiled.takeError());
+      return std::nullopt;
+    }
+    auto found = compiled->run(one.inputs, 1 + trial % 3);
+    if (!found) {
+      llvm::consumeError(found.takeError());
+      return std::nullopt;
+    }
+    return checkbits::findDifference(*expected, *found);
+  }
+
+  /// Shrinks the program alone and prints what is left.
+  void show(uint64_t number, StringRef target, unsigned trial) {
+    Batch alone = makeBatch(context, vocabulary, options.seed, number, 1);
+    Case failing = checkbits::makeCase(
+        alone.getFunction(), makeBatchInputs(alone, options.seed, trial));
+    auto difference = compare(failing, target, trial);
+    report(number, 1) << "trial " << trial << ", " << target;
+    if (!difference) {
+      llvm::outs() << ": differs among others of its batch, but not alone\n";
+      return;
+    }
+    checkbits::shrink(failing, [&](const Case &smaller) {
+      return compare(smaller, target, trial).has_value();
+    });
+    difference = compare(failing, target, trial);
+    llvm::outs() << ", " << difference->describe() << "\n";
+    failing.module->print(llvm::outs());
+    llvm::outs() << "\n";
+    for (auto [i, input] : llvm::enumerate(failing.inputs)) {
+      llvm::outs() << "// input " << i << ":";
+      for (int64_t j = 0; j < std::min<int64_t>(input.numElements(), 16); ++j)
+        llvm::outs() << " 0x" << llvm::utohexstr(checkbits::bitsOf(input, j));
+      llvm::outs() << (input.numElements() > 16 ? " ...\n" : "\n");
+    }
+    llvm::outs().flush();
+  }
+
+  void printAlone(const Batch &batch) {
+    batch.module.get().print(llvm::outs());
+    llvm::outs() << "\n";
+    llvm::outs().flush();
+  }
+
+  llvm::raw_ostream &report(uint64_t first, uint64_t count) {
+    return llvm::outs() << "failure: --seed " << options.seed << " --first "
+                        << first << " --count " << count << ": ";
+  }
+
+  MLIRContext &context;
+  const Vocabulary &vocabulary;
+  const Options &options;
+  std::vector<std::vector<Tensor>> expected;
+};
+
+} // namespace
+
+Outcome compareBatch(MLIRContext &context, const Vocabulary &vocabulary,
+                     const Options &options, uint64_t first, uint64_t count) {
+  return Comparison(context, vocabulary, options).run(first, count);
+}
+
+} // namespace gensyn::random_programs

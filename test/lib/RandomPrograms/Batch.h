@@ -1,0 +1,65 @@
+// Many random programs as one function, and their comparison.
+
+#ifndef GENSYN_TEST_LIB_RANDOMPROGRAMS_BATCH_H
+#define GENSYN_TEST_LIB_RANDOMPROGRAMS_BATCH_H
+
+#include "Generator.h"
+
+#include "mlir/IR/OwningOpRef.h"
+
+#include <string>
+#include <vector>
+
+namespace gensyn::random_programs {
+
+/// Where one program lies in the function of a batch.
+struct ProgramRange {
+  uint64_t number;
+  unsigned firstArgument, arguments, firstResult, results;
+};
+
+/// Programs beside each other in one function, which share nothing: one
+/// compilation for all of them.
+struct Batch {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<ProgramRange> programs;
+  /// Whether the freeze took it; what it lacks then is no matter of bits.
+  bool frozen = false;
+  mlir::func::FuncOp getFunction() const;
+};
+
+/// Programs `first` to `first + count - 1` of a run with this seed. A program
+/// does not depend on the others in its batch.
+Batch makeBatch(mlir::MLIRContext &context, const Vocabulary &vocabulary,
+                uint64_t seed, uint64_t first, uint64_t count);
+
+/// Inputs of all programs for one trial.
+std::vector<Tensor> makeBatchInputs(const Batch &batch, uint64_t seed,
+                                    unsigned trial);
+
+struct Options {
+  uint64_t seed = 1;
+  uint64_t first = 0, count = 64, perBatch = 32;
+  unsigned inputs = 10;
+  /// Every how many batches ptx-sim takes part, and with how many inputs; it is
+  /// two orders of magnitude slower.
+  uint64_t ptxEvery = 8;
+  unsigned ptxInputs = 2;
+  unsigned jobs = 1;
+  std::vector<std::string> targets;
+  bool print = false;
+  double seconds = 0; ///< start no batch after these; 0: no limit
+};
+
+struct Outcome {
+  uint64_t programs = 0, pairs = 0, ptxPairs = 0, failures = 0, notFrozen = 0;
+};
+
+/// Compares the reference with all targets on the programs of one batch and
+/// reports each program that differs, shrunk.
+Outcome compareBatch(mlir::MLIRContext &context, const Vocabulary &vocabulary,
+                     const Options &options, uint64_t first, uint64_t count);
+
+} // namespace gensyn::random_programs
+
+#endif

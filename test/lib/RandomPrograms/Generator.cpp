@@ -1,0 +1,222 @@
+// Values, shapes and the growth of one program.
+
+#include "Generator.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace gensyn::repro;
+
+namespace gensyn::random_programs {
+
+uint64_t Random::operator()() {
+  uint64_t z = (state += 0x9E3779B97F4A7C15);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+  return z ^ (z >> 31);
+}
+
+/// Bounds on the time of one op, for the reference and the compiler's
+/// constants.
+constexpr int64_t kMostElements = 4096, kMostPoints = 1 << 16;
+
+ArrayRef<Maker> getMakers() {
+  static const Maker makers[] = {
+      {"elementwise", 40, makeElementwise},
+      {"constant", 2, makeConstant},
+      {"iota", 2, makeIota},
+      {"reshape", 4, makeReshape},
+      {"transpose", 4, makeTranspose},
+      {"broadcast", 6, makeBroadcast},
+      {"slice", 4, makeSlice},
+      {"pad", 4, makePad},
+      {"concat", 4, makeConcat},
+      {"reverse", 3, makeReverse},
+      {"contract", 8, makeEinsum},
+      {"contract with windows", 4, makeWindowContract},
+      {"reduce", 8, makeRowReduce},
+      {"reduce with windows", 4, makeWindowReduce},
+      {"arg_reduce", 4, makeArgReduce},
+      {"gather", 5, makeGather},
+      {"scatter", 5, makeScatter},
+      {"scan", 4, makeScan},
+      {"sort", 4, makeSort},
+      {"random_bits", 2, makeRandomBits},
+      {"if", 2, makeIf},
+      {"loop", 2, makeLoop},
+  };
+  return makers;
+}
+
+Generator::Generator(Block &block, const Vocabulary &vocabulary, uint64_t seed)
+    : random(seed), builder(OpBuilder::atBlockEnd(&block)),
+      vocabulary(vocabulary), block(block) {}
+
+Value Generator::existing(function_ref<bool(RankedTensorType)> fits) {
+  SmallVector<Value> found;
+  for (Value value : values)
+    if (fits(cast<RankedTensorType>(value.getType())))
+      found.push_back(value);
+  if (found.empty())
+    return {};
+  // Later values more often, so that programs grow deep.
+  const int64_t i = std::max(random.below(int64_t(found.size())),
+                             random.below(int64_t(found.size())));
+  return found[static_cast<size_t>(i)];
+}
+
+Generator Generator::nested(Block &block, Generator &around) {
+  Generator result(block, around.vocabulary, around.random());
+  result.values.assign(block.args_begin(), block.args_end());
+  result.mayAddArguments = false;
+  return result;
+}
+
+Value Generator::constant(RankedTensorType type, bool splat) {
+  const ElementType element = *getElementType(type.getElementType());
+  Tensor tensor(element, type.getShape().vec());
+  const auto bytes = static_cast<size_t>(byteWidth(element));
+  const int width = bitWidth(element);
+  const uint64_t mask = width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1;
+  uint64_t bits = random() & mask;
+  std::byte *data = tensor.data();
+  for (int64_t i = 0; i < tensor.numElements(); ++i) {
+    if (!splat)
+      bits = random() & mask;
+    std::memcpy(data + static_cast<size_t>(i) * bytes, &bits, bytes);
+  }
+  auto op = ConstantOp::create(builder, location(), type,
+                               toAttribute(builder.getContext(), tensor));
+  values.push_back(op);
+  return op;
+}
+
+Value Generator::argument(RankedTensorType type) {
+  if (!mayAddArguments)
+    return constant(type, type.getNumElements() > 64);
+  Value value = block.addArgument(type, location());
+  values.push_back(value);
+  return value;
+}
+
+Value Generator::any() {
+  if (!values.empty() && random.chance(9, 10))
+    return existing([](RankedTensorType) { return true; });
+  return argument(RankedTensorType::get(anyShape(), anyElement()));
+}
+
+Value Generator::operand(RankedTensorType type) {
+  if (random.chance(3, 4))
+    if (Value value =
+            existing([&](RankedTensorType other) { return other == type; }))
+      return value;
+  return argument(type);
+}
+
+Type Generator::anyElement() {
+  // f32 is what models are made of.
+  if (random.chance(1, 2))
+    return builder.getF32Type();
+  return random.pick(vocabulary.elements);
+}
+
+int64_t Generator::anyExtent() {
+  // Empty, one, primes, powers of two and one over them.
+  static const int64_t extents[] = {0,  1,  1,  2,  3,  4,  5,  7,   8,   13,
+                                    16, 17, 31, 32, 33, 64, 65, 127, 129, 257};
+  int64_t extent = extents[random.below(int64_t(std::size(extents)))];
+  // Most programs should have something to compute.
+  return extent == 0 && random.chance(3, 4) ? 3 : extent;
+}
+
+SmallVector<int64_t> Generator::anyShape() {
+  if (random.chance(1, 24))
+    return {1025};
+  SmallVector<int64_t> shape;
+  int64_t elements = 1;
+  for (int64_t rank = random.below(5); rank > 0; --rank) {
+    int64_t extent = anyExtent();
+    if (elements * extent > kMostElements)
+      extent = random.between(1, 3);
+    if (elements * extent > kMostElements)
+      extent = 1;
+    elements *= std::max<int64_t>(extent, 1);
+    shape.push_back(extent);
+  }
+  return shape;
+}
+
+OrderAttr Generator::anyOrder() { return makeOrder(1); }
+
+OrderAttr Generator::makeOrder(int levels) {
+  std::function<Order(int)> make = [&](int level) -> Order {
+    switch (random.below(level >= Order::kMaxLevels ? 3 : 4)) {
+    case 0:
+      return Order::sequential();
+    case 1:
+    case 2:
+      return Order::lanes(int64_t(1) << random.between(1, level > 1 ? 6 : 8));
+    default: {
+      static const int64_t sizes[] = {1, 2, 3, 16, 17, 100, 1024};
+      const int64_t size = sizes[random.below(int64_t(std::size(sizes)))];
+      Order inner = make(level + 1);
+      return Order::blocked(size, inner, make(level + 1));
+    }
+    }
+  };
+  return OrderAttr::get(builder.getContext(), make(levels));
+}
+
+bool Generator::take(Operation *op) {
+  auto refuse = [&] {
+    op->erase();
+    return false;
+  };
+  for (Value result : op->getResults())
+    if (cast<ShapedType>(result.getType()).getNumElements() > 2 * kMostElements)
+      return refuse();
+  if (auto domain = op->getAttrOfType<DomainAttr>("domain")) {
+    int64_t points = 1;
+    for (int64_t extent : domain.getExtents())
+      if ((points *= std::max<int64_t>(extent, 1)) > kMostPoints)
+        return refuse();
+  }
+  ScopedDiagnosticHandler quiet(op->getContext(),
+                                [](Diagnostic &) { return success(); });
+  if (failed(verify(op)))
+    return refuse();
+  llvm::append_range(values, op->getResults());
+  return true;
+}
+
+void Generator::grow(int64_t ops) {
+  builder.setInsertionPointToEnd(&block);
+  int64_t weights = 0;
+  for (unsigned i : vocabulary.makers)
+    weights += getMakers()[i].weight;
+  int64_t made = 0;
+  for (int64_t attempt = 0; made < ops && attempt < 20 * ops; ++attempt) {
+    int64_t choice = random.below(weights);
+    for (unsigned i : vocabulary.makers) {
+      choice -= getMakers()[i].weight;
+      if (choice < 0) {
+        made += getMakers()[i].make(*this);
+        break;
+      }
+    }
+  }
+}
+
+SmallVector<Value> Generator::makeProgram(int64_t ops) {
+  values.clear();
+  grow(ops);
+  SmallVector<Value> results;
+  for (Value value : values)
+    if (value.getDefiningOp() && (value.use_empty() || random.chance(1, 6)))
+      results.push_back(value);
+  // An argument that nothing reads may stay: that is a program too.
+  return results;
+}
+
+} // namespace gensyn::random_programs

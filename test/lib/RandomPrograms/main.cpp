@@ -1,0 +1,186 @@
+// gensyn-random-programs: compares the reference with compiled code on random
+// programs. Each batch runs in a process of its own, so that a crash is found,
+// named and survived.
+
+#include "Batch.h"
+
+#include "gensyn/CheckBits/Compiled.h"
+#include "gensyn/Pipelines/Register.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <map>
+
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace gensyn::random_programs;
+namespace cl = llvm::cl;
+
+static cl::opt<uint64_t> seed("seed", cl::desc("Of the run; 0: the time"));
+static cl::opt<uint64_t> first("first",
+                               cl::desc("Number of the first program"));
+static cl::opt<uint64_t> count("count", cl::desc("Programs"), cl::init(64));
+static cl::opt<unsigned> inputs("inputs", cl::desc("Of each program"),
+                                cl::init(10));
+static cl::opt<uint64_t> batch("batch", cl::desc("Programs compiled at once"),
+                               cl::init(32));
+static cl::opt<unsigned> jobs("jobs", cl::desc("Processes"), cl::init(1));
+static cl::opt<double> seconds("seconds",
+                               cl::desc("Stop after these; 0: never"));
+static cl::list<std::string> targets("target",
+                                     cl::desc("cpu:x86-64-v3, ptx:sm_80, ..."));
+static cl::opt<uint64_t>
+    ptxEvery("ptx-every", cl::desc("Batches of which one runs on ptx-sim"),
+             cl::init(8));
+static cl::opt<bool> print("print", cl::desc("Print the programs"));
+
+namespace {
+
+/// A child process and the batch it works on.
+struct Child {
+  uint64_t first, count;
+  int pipe;
+};
+
+class Run {
+public:
+  Run(mlir::MLIRContext &context, const Vocabulary &vocabulary,
+      const Options &options)
+      : context(context), vocabulary(vocabulary), options(options) {}
+
+  Outcome run() {
+    auto start = std::chrono::steady_clock::now();
+    uint64_t next = options.first;
+    const uint64_t end = options.first + options.count;
+    while (next < end || !children.empty()) {
+      std::chrono::duration<double> time =
+          std::chrono::steady_clock::now() - start;
+      if (options.seconds > 0 && time.count() > options.seconds)
+        next = end;
+      if (next < end && children.size() < options.jobs) {
+        const uint64_t size = std::min(options.perBatch, end - next);
+        startChild(next, size);
+        next += size;
+        continue;
+      }
+      if (!children.empty())
+        finishOne();
+    }
+    return sum;
+  }
+
+private:
+  void startChild(uint64_t from, uint64_t size) {
+    int ends[2];
+    if (pipe(ends) != 0)
+      llvm::report_fatal_error("no pipe");
+    llvm::outs().flush();
+    pid_t child = fork();
+    if (child == 0) {
+      close(ends[0]);
+      Outcome outcome = compareBatch(context, vocabulary, options, from, size);
+      llvm::outs().flush();
+      const bool written =
+          write(ends[1], &outcome, sizeof outcome) == sizeof outcome;
+      _exit(written ? 0 : 1);
+    }
+    close(ends[1]);
+    if (child < 0)
+      llvm::report_fatal_error("no process");
+    children[child] = {from, size, ends[0]};
+  }
+
+  void finishOne() {
+    int status = 0;
+    pid_t pid = waitpid(-1, &status, 0);
+    auto found = children.find(pid);
+    if (found == children.end())
+      return;
+    Child child = found->second;
+    children.erase(found);
+    Outcome outcome;
+    const bool whole =
+        read(child.pipe, &outcome, sizeof outcome) == sizeof outcome;
+    close(child.pipe);
+    if (whole) {
+      sum.programs += outcome.programs;
+      sum.pairs += outcome.pairs;
+      sum.ptxPairs += outcome.ptxPairs;
+      sum.failures += outcome.failures;
+      sum.notFrozen += outcome.notFrozen;
+      return;
+    }
+    if (child.count > 1) { // one of them crashes: each alone
+      for (uint64_t i = 0; i < child.count; ++i) {
+        startChild(child.first + i, 1);
+        finishOne();
+      }
+      return;
+    }
+    ++sum.failures;
+    llvm::outs() << "failure: --seed " << options.seed << " --first "
+                 << child.first << " --count 1: "
+                 << (WIFSIGNALED(status) ? strsignal(WTERMSIG(status))
+                                         : "ends early")
+                 << "\n";
+  }
+
+  mlir::MLIRContext &context;
+  const Vocabulary &vocabulary;
+  const Options &options;
+  std::map<pid_t, Child> children;
+  Outcome sum;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  cl::ParseCommandLineOptions(argc, argv, "random programs of repro ops\n");
+  mlir::DialectRegistry registry;
+  gensyn::registerAllDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+
+  // All options at once: the linker inside the compiler resets them.
+  Options options;
+  options.seed = seed ? uint64_t(seed) : uint64_t(time(nullptr));
+  options.first = first;
+  options.count = count;
+  options.perBatch = batch;
+  options.inputs = inputs;
+  options.jobs = jobs;
+  options.ptxEvery = ptxEvery;
+  options.print = print;
+  options.seconds = seconds;
+  options.targets.assign(targets.begin(), targets.end());
+  if (options.targets.empty()) {
+    options.targets = gensyn::checkbits::getCpuTargets();
+    options.targets.push_back("ptx:sm_80");
+  }
+  Vocabulary vocabulary = findVocabulary(context);
+  size_t patterns = 0;
+  for (const auto &op : vocabulary.elementwise)
+    patterns += op.size();
+  llvm::outs() << "seed " << options.seed << "; "
+               << vocabulary.elementwise.size() << " elementwise ops in "
+               << patterns << " forms, " << vocabulary.makers.size() << " of "
+               << getMakers().size() << " families; without code "
+               << vocabulary.notEmitted.size() << " forms\n";
+  for (const std::string &family : vocabulary.absentFamilies)
+    llvm::outs() << "absent: " << family << "\n";
+  if (options.print)
+    for (const std::string &form : vocabulary.notEmitted)
+      llvm::outs() << "without code: " << form << "\n";
+  auto start = std::chrono::steady_clock::now();
+  Outcome outcome = Run(context, vocabulary, options).run();
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  llvm::outs() << outcome.programs << " programs, " << outcome.pairs
+               << " pairs of program and input on " << options.targets.size()
+               << " targets (" << outcome.ptxPairs << " on ptx-sim), "
+               << outcome.failures << " failures, "
+               << llvm::format("%.1f", time.count()) << " s\n";
+  return outcome.failures ? 1 : 0;
+}
