@@ -89,7 +89,7 @@ func.func @elementwise_c2_atanh(%a: tensor<4xf16>) -> tensor<4xf16> {
 // -----
 
 func.func @elementwise_c1(%a: tensor<4xf32>) -> tensor<5xf32> {
-  // expected-error @+1 {{'repro.sin' op requires the same}}
+  // expected-error @+1 {{'repro.sin' op all non-scalar operands/results must have the same shape}}
   %0 = "repro.sin"(%a) : (tensor<4xf32>) -> tensor<5xf32>
   return %0 : tensor<5xf32>
 }
@@ -105,7 +105,7 @@ func.func @elementwise_c2_pow(%a: tensor<4xi32>) -> tensor<4xi32> {
 // -----
 
 func.func @elementwise_c1_pow(%a: tensor<4xf32>, %b: tensor<2xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'repro.pow' op requires the same type for all operands and results}}
+  // expected-error @+1 {{'repro.pow' op all non-scalar operands/results must have the same shape}}
   %0 = "repro.pow"(%a, %b) : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
