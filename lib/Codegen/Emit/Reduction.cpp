@@ -1,9 +1,10 @@
 // One element of contract, reduce and arg_reduce: loops over its points, in the
-// order of the op (lib/Numerics/Reduce.h says what that is).
+// order of the op (lib/Numerics/Reduce.h and ExactSum.h say what that is).
 
 #include "Models.h"
 #include "Points.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Numerics/ExactSum.h"
 #include "gensyn/Numerics/Reduce.h"
 
 using namespace mlir;
@@ -62,6 +63,48 @@ Value reduceInOrder(ElementEmitter &emitter, Points &points, DomainAttr domain,
   return whereReached(emitter, points.getReached(), {identity}, reduce)[0];
 }
 
+/// The sum of the points' terms, rounded once (order_r4). `terms` gives the
+/// element of the current point, or its two factors; zeros where it is left
+/// out.
+template <Kind kind>
+Value sumExactly(ElementEmitter &emitter, Points &points, DomainAttr domain,
+                 Value zero, function_ref<SmallVector<Value, 2>()> terms,
+                 bool isProduct) {
+  Emit emit(emitter, zero.getType());
+  auto typed = [&](Value value) {
+    return Typed<kind>{&emitter.builder, value};
+  };
+  const int64_t count = domain.getNumPoints();
+  auto at = [&](Emit::Index i) {
+    points.setPoint(i.value);
+    return terms();
+  };
+  if (isProduct)
+    return exactDot(emit, count,
+                    [&](Emit::Index i) {
+                      SmallVector<Value, 2> factors = at(i);
+                      return std::pair(typed(factors[0]), typed(factors[1]));
+                    })
+        .value;
+  return exactSum(emit, count, [&](Emit::Index i) { return typed(at(i)[0]); })
+      .value;
+}
+
+Value reduceExactly(ElementEmitter &emitter, Points &points, DomainAttr domain,
+                    Value zero, function_ref<SmallVector<Value, 2>()> terms,
+                    bool isProduct) {
+  if (isa<VectorType>(zero.getType()))
+    llvm::report_fatal_error("an exact sum is emitted for scalars");
+  auto reduce = [&](Points::Carried) -> Points::Carried {
+    return {zero.getType().isF64()
+                ? sumExactly<Kind::F64>(emitter, points, domain, zero, terms,
+                                        isProduct)
+                : sumExactly<Kind::F32>(emitter, points, domain, zero, terms,
+                                        isProduct)};
+  };
+  return whereReached(emitter, points.getReached(), {zero}, reduce)[0];
+}
+
 std::optional<Order> orderOf(std::optional<OrderAttr> attribute) {
   if (!attribute || !*attribute)
     return std::nullopt;
@@ -116,9 +159,27 @@ struct ContractModel
                            emitter.location, skipped, next, accumulator)
                      : next;
     };
-    Value sum = reduceInOrder(
-        emitter, points, contract.getDomain(), orderOf(contract.getOrder()),
-        zero, step, [&](Value x, Value y) { return scalar.add(x, y); });
+    std::optional<Order> order = orderOf(contract.getOrder());
+    if (order && order->isExact()) {
+      Value sum = reduceExactly(
+          emitter, points, contract.getDomain(), zero,
+          [&]() -> SmallVector<Value, 2> {
+            Value taken;
+            Value a = factor(0, taken), b = factor(1, taken);
+            if (!taken)
+              return {a, b};
+            auto orZero = [&](Value x) -> Value {
+              return arith::SelectOp::create(builder, emitter.location, taken,
+                                             x, zero);
+            };
+            return {orZero(a), orZero(b)};
+          },
+          /*isProduct=*/true);
+      return failed ? Value() : emitter.markComputed(sum);
+    }
+    Value sum =
+        reduceInOrder(emitter, points, contract.getDomain(), order, zero, step,
+                      [&](Value x, Value y) { return scalar.add(x, y); });
     if (failed)
       return {};
     // A zero result is +0 (contract_r3).
@@ -172,7 +233,7 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
     auto reduce = cast<ReduceOp>(op);
     OpBuilder &builder = emitter.builder;
     auto type = cast<RankedTensorType>(reduce.getType());
-    if (type.getElementType().isF16() || type.getElementType().isBF16()) {
+    if (isStorageOnly(*getElementType(type.getElementType()))) {
       op->emitOpError("is computed in f32 or f64, not in ")
           << type.getElementType();
       return {};
@@ -198,11 +259,28 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
                           emitter.location, inside, next, accumulator)
                     : next;
     };
-    Value result = reduceInOrder(
-        emitter, points, reduce.getDomain(), orderOf(reduce.getOrder()),
-        identity, step, [&](Value x, Value y) {
-          return combine(scalar, reduce.getKind(), x, y);
-        });
+    std::optional<Order> order = orderOf(reduce.getOrder());
+    if (order && order->isExact()) {
+      Value sum = reduceExactly(
+          emitter, points, reduce.getDomain(), identity,
+          [&]() -> SmallVector<Value, 2> {
+            Value inside;
+            Value x =
+                points.read(reduce.getOperand(), reduce.getMap(0), inside);
+            failed = failed || !x;
+            if (!x || !inside)
+              return {x ? x : identity};
+            return {arith::SelectOp::create(builder, emitter.location, inside,
+                                            x, identity)};
+          },
+          /*isProduct=*/false);
+      return failed ? Value() : emitter.markComputed(sum);
+    }
+    Value result =
+        reduceInOrder(emitter, points, reduce.getDomain(), order, identity,
+                      step, [&](Value x, Value y) {
+                        return combine(scalar, reduce.getKind(), x, y);
+                      });
     if (failed)
       return {};
     const bool computed = reduce.getKind() == ReduceKind::Sum ||
@@ -220,7 +298,7 @@ struct ArgReduceModel
     OpBuilder &builder = emitter.builder;
     Location location = emitter.location;
     Type element = elementTypeOf(reduce.getOperand());
-    if (element.isF16() || element.isBF16()) {
+    if (isStorageOnly(*getElementType(element))) {
       op->emitOpError("is computed in f32 or f64, not in ") << element;
       return {};
     }

@@ -1,4 +1,4 @@
-// Gives float reductions their default order; the policy is OrderPolicy.cpp's.
+// Gives float reductions an order; the policy is OrderPolicy.cpp's.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -11,9 +11,15 @@ namespace {
 struct AssignOrders final : impl::AssignOrdersPassBase<AssignOrders> {
   using AssignOrdersPassBase::AssignOrdersPassBase;
   void runOnOperation() override {
-    getOperation()->walk([](OrderedOpInterface op) {
+    std::optional<Accuracy> wanted = accuracyFromName(accuracy);
+    if (!wanted) {
+      mlir::emitError(getOperation()->getLoc())
+          << "accuracy '" << accuracy << "' is none of fast, accurate, exact";
+      return signalPassFailure();
+    }
+    getOperation()->walk([&](OrderedOpInterface op) {
       if (op.needsOrder() && !op.getAssignedOrder())
-        op.assignOrder(op.getDefaultOrder());
+        op.assignOrder(op.getDefaultOrder(*wanted));
     });
   }
 };

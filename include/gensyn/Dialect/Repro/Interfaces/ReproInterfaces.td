@@ -101,7 +101,10 @@ def Repro_FaultOpInterface : OpInterface<"FaultOpInterface"> {
   let methods = [
     InterfaceMethod<"Whether any data makes this op fault.", "bool", "mayFault", (ins)>,
     InterfaceMethod<"What a fault of it means, for people: 'index out of range'.",
-      "std::string", "describeFault", (ins)>];
+      "std::string", "describeFault", (ins)>,
+    InterfaceMethod<[{
+      Whether a fault is one of a single element, whose position says something.
+    }], "bool", "faultsByElement", (ins), "", "return true;">];
 }
 
 def Repro_OrderedOpInterface : OpInterface<"OrderedOpInterface"> {
@@ -119,9 +122,15 @@ def Repro_OrderedOpInterface : OpInterface<"OrderedOpInterface"> {
     InterfaceMethod<[{ Replaces the order. }],
       "void", "assignOrder", (ins "const ::gensyn::Order &":$order)>,
     InterfaceMethod<[{
-      The order of the default policy: a function of the reduced extents only
-      (g8), so that a sample's bits do not depend on the batch around it.
-    }], "::gensyn::Order", "getDefaultOrder", (ins)>,
+      The order of the policy for what the user prefers: a function of the
+      reduced extents only (g8), so that a sample's bits do not depend on the
+      batch around it.
+    }], "::gensyn::Order", "getDefaultOrder", (ins "::gensyn::Accuracy":$accuracy)>,
+    InterfaceMethod<[{
+      How many points an element combines; of a scan, its last element.
+    }], "int64_t", "getOrderedPoints", (ins)>,
+    InterfaceMethod<[{ How a point is folded in; error bounds ask it. }],
+      "::gensyn::OrderedStep", "getOrderedStep", (ins)>,
   ];
 }
 

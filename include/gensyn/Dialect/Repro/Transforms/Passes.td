@@ -6,15 +6,37 @@
 include "mlir/Pass/PassBase.td"
 
 def AssignOrdersPass : Pass<"repro-assign-orders"> {
-  let summary = "Give every float reduction its default order";
+  let summary = "Give every float reduction an order";
   let description = [{
-    Asks each op that needs an order for the one of the default policy, which
-    looks at reduced extents only (g8). Orders that are there already stay.
+    Asks each op that needs an order for the one of the policy, which looks at
+    reduced extents only (g8). Orders that are there already stay. `accuracy`
+    says what the policy prefers: `fast` orders that kernels like best,
+    `accurate` shorter chains of roundings at a small cost, `exact` every sum
+    and contraction rounded once, which takes ten times as long or more.
+    `repro-report-orders` shows what came of it.
 
     Numerics: changes bits, in that it defines them: before it a float sum has none.
     Needs: static shapes.
     Leaves: an order on every op that needs one.
   }];
+  let options = [Option<"accuracy", "accuracy", "std::string", /*default=*/"\"fast\"",
+                        "fast, accurate or exact: from the least to the most accurate">];
+}
+
+def ReportOrdersPass : Pass<"repro-report-orders", "::mlir::ModuleOp"> {
+  let summary = "Print which order each float reduction has, and its error bound";
+  let description = [{
+    A line per reduction, or a JSON object with `json`: function, op, source
+    node, number of points, order, and the most roundings a point passes: times
+    u sum |terms| (u = 2^-24 or 2^-53) they bound the error. To the standard
+    output, before the module.
+
+    Numerics: keeps bits.
+    Needs: nothing.
+    Leaves: the module as it is.
+  }];
+  let options = [Option<"json", "json", "bool", /*default=*/"false",
+                        "One JSON object a line instead of a table">];
 }
 
 def AssignStreamsPass : Pass<"repro-assign-streams", "::mlir::func::FuncOp"> {
@@ -66,10 +88,14 @@ def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
     A result that would only be a copy gets a kernel that copies.
 
     As each kernel has one root and reads finished values, no cycle can arise.
+    `if`, `loop` and `check` are steps between kernels; their regions are grouped
+    as functions are, and what crosses a region's border is in memory. An op that
+    may fault keeps, as `repro.fault_slot`, its number in program order.
 
     Numerics: keeps bits (g9: what is computed twice has the same bits).
     Needs: a frozen function (repro ops, static shapes, orders).
-    Leaves: `repro.kernel`, `repro.reshape`, non-splat `repro.constant`, return.
+    Leaves: `repro.kernel`, `repro.reshape`, non-splat `repro.constant`, `repro.if`,
+    `repro.loop`, `repro.check`, return.
   }];
 }
 

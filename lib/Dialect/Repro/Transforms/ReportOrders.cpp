@@ -1,0 +1,106 @@
+// Tells orders and error bounds; Numerics/ErrorBound.h derives the bounds.
+
+#include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+
+namespace gensyn::repro {
+#define GEN_PASS_DEF_REPORTORDERSPASS
+#include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
+
+/// What the importer wrote down of the node that an op comes from.
+static void findNode(Location location, OrderedReduction &out) {
+  location->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    out.node = named.getName().str();
+    if (auto fused = dyn_cast<FusedLoc>(named.getChildLoc()))
+      if (auto info = dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()))
+        if (auto kind = info.getAs<StringAttr>("op"))
+          out.nodeOperator = kind.getValue().str();
+    return WalkResult::interrupt();
+  });
+}
+
+static OrderedReduction read(OrderedOpInterface op) {
+  OrderedReduction out;
+  if (auto function = op->getParentOfType<FunctionOpInterface>())
+    out.function = function.getName().str();
+  out.operation = op->getName().stripDialect().str();
+  if (auto kind = op->getAttrOfType<ReduceKindAttr>("kind"))
+    out.operation += " " + stringifyReduceKind(kind.getValue()).str();
+  findNode(op->getLoc(), out);
+  auto type = cast<ShapedType>(op->getResult(0).getType());
+  llvm::raw_string_ostream(out.type) << type.getElementType();
+  out.elements = type.getNumElements();
+  out.points = op.getOrderedPoints();
+  const OrderedStep step = op.getOrderedStep();
+  out.relativeTo = step == OrderedStep::Multiply ? "result" : "terms";
+  if (auto attribute = cast_or_null<OrderAttr>(op.getAssignedOrder())) {
+    const Order order = attribute.getOrder();
+    out.order = order.print();
+    out.roundings = worstRoundings(order, out.points, step);
+    if (order.isExact())
+      out.relativeTo = "result";
+  }
+  return out;
+}
+
+std::vector<OrderedReduction> getOrderedReductions(ModuleOp module) {
+  std::vector<OrderedReduction> reductions;
+  module.walk([&](OrderedOpInterface op) {
+    if (op.needsOrder())
+      reductions.push_back(read(op));
+  });
+  return reductions;
+}
+
+std::string describe(const OrderedReduction &reduction) {
+  std::string line;
+  if (!reduction.node.empty())
+    line =
+        "'" + reduction.node + "'" +
+        (reduction.nodeOperator.empty() ? ""
+                                        : " (" + reduction.nodeOperator + ")") +
+        ": ";
+  line += reduction.operation + " " + reduction.type + ", " +
+          std::to_string(reduction.points) + " points, ";
+  if (reduction.order.empty())
+    return line + "no order yet";
+  return line + reduction.order + ": within " +
+         std::to_string(reduction.roundings) + " u of " +
+         (reduction.relativeTo == "terms" ? "the terms' absolute sum"
+                                          : "the result");
+}
+
+namespace {
+struct ReportOrders final : impl::ReportOrdersPassBase<ReportOrders> {
+  using ReportOrdersPassBase::ReportOrdersPassBase;
+  void runOnOperation() override {
+    for (const OrderedReduction &one : getOrderedReductions(getOperation()))
+      if (json)
+        llvm::outs() << llvm::json::Value(
+                            llvm::json::Object{{"function", one.function},
+                                               {"operation", one.operation},
+                                               {"node", one.node},
+                                               {"operator", one.nodeOperator},
+                                               {"type", one.type},
+                                               {"elements", one.elements},
+                                               {"points", one.points},
+                                               {"order", one.order},
+                                               {"roundings", one.roundings},
+                                               {"relative_to", one.relativeTo}})
+                     << "\n";
+      else
+        llvm::outs() << one.function << ": " << describe(one) << "\n";
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+} // namespace gensyn::repro
