@@ -309,7 +309,8 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
           builder.build(operand.get(), "copy", terminator).getResult(0));
     }
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (op.use_empty() && op.getNumResults() > 0 && !canFault(&op))
+      if (op.use_empty() && op.getNumResults() > 0 &&
+          !((isa<KernelOp>(op) || isStep(&op)) && canFault(&op)))
         op.erase();
   }
 };

@@ -1,11 +1,13 @@
 #include "RunProgram.h"
 
 #include "gensyn/Codegen/Emit/Models.h"
+#include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Reference/Interpreter.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <dlfcn.h>
@@ -82,7 +84,9 @@ static Tensor makeTensor(RankedTensorType type, std::mt19937 &random) {
   std::byte *data = tensor.data();
   for (int64_t i = 0; i < tensor.numElements(); ++i) {
     uint64_t bits = (static_cast<uint64_t>(random()) << 32) | random();
-    if (element == ElementType::I1)
+    if (isStorageOnly(element) && bytes == 1)
+      bits &= (1u << bitWidth(element)) - 1;
+    else if (element == ElementType::I1)
       bits &= 1;
     else if (element == ElementType::F32)
       fillFloat(&bits, random, 23, 32);
@@ -125,7 +129,12 @@ std::vector<Tensor> Program::makeFiniteInputs(uint32_t seed) {
 }
 
 std::vector<Tensor> Program::interpret(const std::vector<Tensor> &inputs) {
+  repro::FaultScope scope;
   auto results = reference::interpret(getFunction(), inputs);
+  faults.clear();
+  for (auto [op, position] : scope.slots())
+    faults.push_back(position);
+  std::sort(faults.begin(), faults.end());
   if (failed(results)) {
     ADD_FAILURE() << "the reference fails";
     return {};
@@ -151,8 +160,11 @@ public:
       dlclose(handle);
   }
 
-  void run(std::vector<Tensor> inputs, std::vector<Tensor> &outputs,
-           int64_t pieces) {
+  /// Returns what the fault words hold, ascending, without those of no fault.
+  std::vector<uint64_t> run(std::vector<Tensor> inputs,
+                            std::vector<Tensor> &outputs, int64_t pieces) {
+    std::vector<uint64_t> faults(static_cast<size_t>(plan.faults_size()),
+                                 ~uint64_t{0});
     std::vector<uint8_t> memory(plan.arena_bytes() + 64, 0xA5);
     uint8_t *arena = aligned(memory.data());
     std::vector<std::string> constants;
@@ -171,11 +183,17 @@ public:
         places.push_back(reinterpret_cast<uint8_t *>(const_cast<char *>(
             plan.constants(static_cast<int>(buffer.constant())).data())));
         break;
+      case plan::Buffer::kFault:
+        places.push_back(reinterpret_cast<uint8_t *>(&faults[buffer.fault()]));
+        break;
       default:
         places.push_back(arena + buffer.arena());
       }
     for (const plan::Launch &launch : plan.launches())
       runLaunch(launch, places, pieces);
+    std::erase(faults, ~uint64_t{0});
+    std::sort(faults.begin(), faults.end());
+    return faults;
   }
 
 private:
@@ -238,7 +256,7 @@ std::vector<Tensor> Program::run(const std::vector<Tensor> &inputs,
     std::memset(outputs.back().data(), 0xC3,
                 static_cast<size_t>(outputs.back().byteSize()));
   }
-  Runner(plan, *library).run(inputs, outputs, pieces);
+  faults = Runner(plan, *library).run(inputs, outputs, pieces);
   return outputs;
 }
 
@@ -261,13 +279,11 @@ static std::string firstDifference(const Tensor &expected,
   return {};
 }
 
-void expectBits(const std::string &text, uint32_t seed) {
+static void expectBits(const std::string &text, Program &program,
+                       const std::vector<Tensor> &inputs) {
   SCOPED_TRACE(text);
-  Program program(text);
-  if (::testing::Test::HasFailure())
-    return;
-  std::vector<Tensor> inputs = program.makeInputs(seed);
   std::vector<Tensor> expected = program.interpret(inputs);
+  const std::vector<uint64_t> faults = program.faults;
   Schedules baseline;
   baseline.push_back(createBaselineSchedule());
   for (const Target *target : getRunnableTargets())
@@ -282,10 +298,23 @@ void expectBits(const std::string &text, uint32_t seed) {
       options.schedules = schedules;
       std::vector<Tensor> actual = program.run(inputs, options);
       ASSERT_EQ(actual.size(), expected.size());
+      EXPECT_EQ(program.faults, faults);
       for (size_t i = 0; i < expected.size(); ++i)
         EXPECT_EQ(firstDifference(expected[i], actual[i]), "")
             << "result " << i;
     }
+}
+
+void expectBits(const std::string &text, uint32_t seed) {
+  Program program(text);
+  if (!::testing::Test::HasFailure())
+    expectBits(text, program, program.makeInputs(seed));
+}
+
+void expectBits(const std::string &text, const std::vector<Tensor> &inputs) {
+  Program program(text);
+  if (!::testing::Test::HasFailure())
+    expectBits(text, program, inputs);
 }
 
 } // namespace gensyn::cpu::testing

@@ -30,7 +30,7 @@ public:
   /// long sums of makeInputs are all NaN, which would hide any error in them.
   std::vector<Tensor> makeFiniteInputs(uint32_t seed);
 
-  /// What the reference makes of the inputs.
+  /// What the reference makes of the inputs, and the positions of its faults.
   std::vector<Tensor> interpret(const std::vector<Tensor> &inputs);
 
   /// What compiled code makes of them. Launches are cut into `pieces` ranges of
@@ -38,6 +38,9 @@ public:
   /// is found out. Fails the test, and returns nothing, on an error.
   std::vector<Tensor> run(const std::vector<Tensor> &inputs,
                           const CompileOptions &options, int64_t pieces = 3);
+
+  /// The positions of the faults of the last run, ascending (g7).
+  std::vector<uint64_t> faults;
 
   mlir::func::FuncOp getFunction();
 
@@ -52,6 +55,8 @@ private:
 /// Expects bit-equal results for all targets, with the baseline alone and with
 /// all schedules.
 void expectBits(const std::string &text, uint32_t seed = 1);
+/// The same of given inputs.
+void expectBits(const std::string &text, const std::vector<Tensor> &inputs);
 
 } // namespace gensyn::cpu::testing
 
