@@ -1,6 +1,7 @@
 // Constant folding through the reference meaning; see ConstantFold.h.
 
 #include "ConstantFold.h"
+#include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -29,8 +30,10 @@ ReproFoldInterface::fold(Operation *op, ArrayRef<Attribute> operands,
                          SmallVectorImpl<OpFoldResult> &results) const {
   auto reference = dyn_cast<ReferenceOpInterface>(op);
   // An op without operands is as short as its value; broadcasts of one value
-  // stay, since they cost nothing and their folded form would.
-  if (!reference || operands.empty() || isa<BroadcastOp>(op) ||
+  // stay, since they cost nothing and their folded form would. What is inside
+  // regions folds there; a loop as a whole may take long.
+  if (!reference || operands.empty() || op->getNumResults() == 0 ||
+      op->getNumRegions() != 0 || isa<BroadcastOp>(op) ||
       isa<ContractOp, ReduceOp, ArgReduceOp>(op) ||
       !llvm::all_of(op->getResultTypes(), isFoldable))
     return failure();
@@ -41,8 +44,10 @@ ReproFoldInterface::fold(Operation *op, ArrayRef<Attribute> operands,
       return failure();
     values.push_back(toTensor(elements));
   }
+  // An op that faults stays, so that the run can say so (g7).
+  FaultScope faults;
   auto folded = reference.evaluate(values);
-  if (failed(folded))
+  if (failed(folded) || !faults.slots().empty())
     return failure();
   for (const Tensor &value : *folded)
     results.push_back(toAttribute(op->getContext(), value));

@@ -2,6 +2,8 @@
 
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
 #include <algorithm>
 
 using namespace gensyn::repro;
@@ -27,4 +29,23 @@ void FaultScope::setIteration(int64_t index) {
 void gensyn::repro::recordFault(mlir::Operation *op, int64_t element) {
   if (FaultScope *scope = FaultScope::current())
     scope->record(op, element);
+}
+
+llvm::MapVector<mlir::Operation *, unsigned>
+gensyn::repro::getFaultSlots(mlir::Operation *root) {
+  llvm::MapVector<mlir::Operation *, unsigned> counted, given;
+  root->walk([&](FaultOpInterface op) {
+    if (!op.mayFault())
+      return;
+    counted.insert({op, static_cast<unsigned>(counted.size())});
+    if (auto slot = op->getAttrOfType<mlir::IntegerAttr>(kFaultSlotAttr))
+      given.insert({op, static_cast<unsigned>(slot.getInt())});
+  });
+  return given.empty() ? counted : given;
+}
+
+void gensyn::repro::numberFaultSlots(mlir::Operation *root) {
+  mlir::Builder builder(root->getContext());
+  for (auto [op, slot] : getFaultSlots(root))
+    op->setAttr(kFaultSlotAttr, builder.getI64IntegerAttr(slot));
 }

@@ -44,6 +44,7 @@ private:
   LogicalResult attribute(Operation *op, Attribute attribute);
   void expr(AffineExpr expr);
   LogicalResult operation(Operation &op);
+  LogicalResult region(Operation &op, Region &region);
   LogicalResult argument(func::FuncOp function, unsigned index);
 
   llvm::BLAKE3 hash;
@@ -86,12 +87,12 @@ LogicalResult Encoder::attribute(Operation *op, Attribute attribute) {
         numbers(domain.getReduced());
         return success();
       })
-      .Case<CompareKindAttr, RoundKindAttr, ReduceKindAttr, ArgKindAttr>(
-          [&](auto kind) {
-            text("kind");
-            number(static_cast<int64_t>(kind.getValue()));
-            return success();
-          })
+      .Case<CompareKindAttr, RoundKindAttr, ReduceKindAttr, ArgKindAttr,
+            ExhaustAttr>([&](auto kind) {
+        text("kind");
+        number(static_cast<int64_t>(kind.getValue()));
+        return success();
+      })
       .Case([&](UnitAttr) {
         text("unit");
         return success();
@@ -165,8 +166,26 @@ LogicalResult Encoder::operation(Operation &op) {
     if (failed(type(&op, result.getType())))
       return failure();
   }
-  if (op.getNumRegions() != 0)
-    return op.emitOpError("has a region, which has no canonical encoding");
+  for (Region &region : op.getRegions()) // as many as the op's name says
+    if (failed(this->region(op, region)))
+      return failure();
+  return success();
+}
+
+/// A region sees only its arguments, so its values are numbered as they come.
+LogicalResult Encoder::region(Operation &op, Region &region) {
+  if (!region.hasOneBlock())
+    return op.emitOpError("has a region that is not one block");
+  Block &block = region.front();
+  number(block.getNumArguments());
+  for (BlockArgument argument : block.getArguments()) {
+    numbering.try_emplace(argument, numbering.size());
+    if (failed(type(&op, argument.getType())))
+      return failure();
+  }
+  for (Operation &inner : block)
+    if (failed(operation(inner)))
+      return failure();
   return success();
 }
 

@@ -46,6 +46,19 @@ private:
 /// Records a fault in the innermost scope, if there is one.
 void recordFault(mlir::Operation *op, int64_t element);
 
+/// On an op of a kernel: the number of the slot of the frozen op that it is.
+inline constexpr llvm::StringLiteral kFaultSlotAttr = "repro.fault_slot";
+
+/// The ops inside `root` that may fault and the number of the slot of each:
+/// what kFaultSlotAttr says, and where no op has that, program order, regions
+/// before the op they belong to.
+llvm::MapVector<mlir::Operation *, unsigned>
+getFaultSlots(mlir::Operation *root);
+
+/// Sets kFaultSlotAttr on those ops, so that it stays with what is cloned and
+/// moved.
+void numberFaultSlots(mlir::Operation *root);
+
 } // namespace gensyn::repro
 
 #endif

@@ -37,6 +37,11 @@ def Repro_IfOp : Repro_RegionOp<"if"> {
   let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getThenBlock() { return getThenRegion().front(); }
+    ::mlir::Block &getElseBlock() { return getElseRegion().front(); }
+  }];
 }
 
 def Repro_LoopOp : Repro_RegionOp<"loop", [AttrSizedOperandSegments,
@@ -68,6 +73,27 @@ def Repro_LoopOp : Repro_RegionOp<"loop", [AttrSizedOperandSegments,
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    bool faultsByElement() { return false; }
+    ::mlir::Block &getBlock() { return getBody().front(); }
+    ::mlir::BlockArgument getIndex() { return getBlock().getArgument(0); }
+    /// The block arguments that hold the carried values and the invariants.
+    ::llvm::MutableArrayRef<::mlir::BlockArgument> getCarried() {
+      return getBlock().getArguments().slice(1, getInits().size());
+    }
+    ::llvm::MutableArrayRef<::mlir::BlockArgument> getInvariantArguments() {
+      return getBlock().getArguments().drop_front(1 + getInits().size());
+    }
+    /// What the body yields for the carried values, without the flag.
+    ::mlir::OperandRange getYielded() {
+      return getBlock().getTerminator()->getOperands().take_back(getInits().size());
+    }
+    /// The flag that the body yields; null without `while`.
+    ::mlir::Value getYieldedFlag() {
+      return getCondition() ? getBlock().getTerminator()->getOperand(0) : ::mlir::Value();
+    }
+  }];
 }
 
 def Repro_CheckOp : Repro_Op<"check", [DeclareOpInterfaceMethods<Repro_ReferenceOpInterface>,
@@ -84,6 +110,10 @@ def Repro_CheckOp : Repro_Op<"check", [DeclareOpInterfaceMethods<Repro_Reference
   let arguments = (ins Repro_BoolTensor:$ok, StrAttr:$message);
   let assemblyFormat = "$ok $message attr-dict `:` type($ok)";
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    bool faultsByElement() { return false; }
+  }];
 }
 
 #endif
