@@ -69,6 +69,8 @@ void Encoder::expr(AffineExpr affine) {
     return number(constant.getValue());
   if (auto dim = dyn_cast<AffineDimExpr>(affine))
     return number(dim.getPosition());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(affine))
+    return number(symbol.getPosition());
   auto binary = cast<AffineBinaryOpExpr>(affine);
   expr(binary.getLHS());
   expr(binary.getRHS());
@@ -88,7 +90,8 @@ LogicalResult Encoder::attribute(Operation *op, Attribute attribute) {
         return success();
       })
       .Case<CompareKindAttr, RoundKindAttr, ReduceKindAttr, ArgKindAttr,
-            ExhaustAttr>([&](auto kind) {
+            ExhaustAttr, IndexBoundAttr, ScatterKindAttr, SortDirectionAttr,
+            ScaleRoundingAttr>([&](auto kind) {
         text("kind");
         number(static_cast<int64_t>(kind.getValue()));
         return success();
@@ -116,6 +119,10 @@ LogicalResult Encoder::attribute(Operation *op, Attribute attribute) {
         text("map");
         number(map.getValue().getNumDims());
         number(map.getValue().getNumResults());
+        if (map.getValue().getNumSymbols() > 0) {
+          text("symbols");
+          number(map.getValue().getNumSymbols());
+        }
         for (AffineExpr result : map.getValue().getResults())
           expr(result);
         return success();
