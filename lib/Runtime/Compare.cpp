@@ -1,6 +1,7 @@
 // Finds where two files of tensors differ, and by how much.
 
 #include "gensyn/Runtime/Compare.h"
+#include "gensyn/Runtime/NumberText.h"
 
 #include "gensyn/Numerics/Dispatch.h"
 #include "gensyn/Numerics/NarrowConvert.h"
@@ -30,9 +31,7 @@ template <class T> static std::string printValue(T value) {
   } else {
     // Enough digits to tell any two values of the type apart.
     int digits = sizeof(T) == 8 ? 17 : sizeof(T) == 4 ? 9 : 5;
-    char text[40];
-    std::snprintf(text, sizeof(text), "%.*g", digits, toDouble(value));
-    return text;
+    return shortText(toDouble(value), digits);
   }
 }
 

@@ -1,6 +1,7 @@
 // Draws panels with axes, ticks and lines as SVG text.
 
 #include "gensyn/Runtime/LearningCurve.h"
+#include "gensyn/Runtime/NumberText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,16 +29,10 @@ struct Axis {
 } // namespace
 
 static std::string number(double value, int digits = 6) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.*g", digits, value);
-  return text;
+  return shortText(value, digits);
 }
 
-static std::string coordinate(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1f", value);
-  return text;
-}
+static std::string coordinate(double value) { return fixedText(value, 1); }
 
 static std::string escaped(const std::string &text) {
   std::string result;

@@ -1,6 +1,7 @@
 // Lines, errors and the progress bar.
 
 #include "Terminal.h"
+#include "gensyn/Runtime/NumberText.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -39,16 +40,11 @@ std::string counted(int64_t number, const std::string &noun) {
 }
 
 std::string describeSeconds(double seconds) {
-  char text[40];
-  std::snprintf(text, sizeof(text), seconds < 10 ? "%.2f s" : "%.1f s",
-                seconds);
-  return text;
+  return runtime::fixedText(seconds, seconds < 10 ? 2 : 1) + " s";
 }
 
 std::string shortNumber(double value, int digits) {
-  char text[40];
-  std::snprintf(text, sizeof(text), "%.*g", digits, value);
-  return text;
+  return runtime::shortText(value, digits);
 }
 
 ProgressBar::ProgressBar(bool wanted) {

@@ -5,6 +5,7 @@
 #include "Terminal.h"
 
 #include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/NumberText.h"
 #include "gensyn/Runtime/Train.h"
 
 #include <atomic>
@@ -148,12 +149,9 @@ void Reporter::epoch(const EpochRecord &record) {
                      shortNumber(record.loss);
   if (record.eval)
     line += "  eval loss " + shortNumber(record.eval->loss);
-  if (record.eval && record.eval->accuracy) {
-    char percent[32];
-    std::snprintf(percent, sizeof(percent), "  accuracy %.2f %%",
-                  *record.eval->accuracy * 100);
-    line += percent;
-  }
+  if (record.eval && record.eval->accuracy)
+    line += "  accuracy " +
+            runtime::fixedText(*record.eval->accuracy * 100, 2) + " %";
   printLine(line + "  " + describeSeconds(record.seconds));
   printLine("           parameters " + record.digest);
 }

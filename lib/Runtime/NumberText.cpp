@@ -1,0 +1,24 @@
+// std::to_chars knows no locale.
+
+#include "gensyn/Runtime/NumberText.h"
+
+#include <charconv>
+
+namespace gensyn::runtime {
+
+static std::string text(double value, std::chars_format format, int precision) {
+  char buffer[400]; // the largest f64 has 309 digits before the point
+  auto end =
+      std::to_chars(buffer, buffer + sizeof(buffer), value, format, precision);
+  return {buffer, end.ptr};
+}
+
+std::string shortText(double value, int digits) {
+  return text(value, std::chars_format::general, digits);
+}
+
+std::string fixedText(double value, int decimals) {
+  return text(value, std::chars_format::fixed, decimals);
+}
+
+} // namespace gensyn::runtime
