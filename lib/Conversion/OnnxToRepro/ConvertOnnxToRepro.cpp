@@ -38,7 +38,11 @@ std::string whyNotRepro(Type type) {
 std::string whyUnsupported(onnx::NodeOp node) {
   const auto &known = OperatorTable::get().entries();
   auto entry = known.find(node.opType().str());
-  if (!node.schema().domain().empty() || entry == known.end())
+  if (!node.schema().domain().empty())
+    return "the operator is not supported";
+  if (StringRef reason = whyOutOfReach(node.opType()); !reason.empty())
+    return "the operator is out of reach: " + reason.str();
+  if (entry == known.end())
     return "the operator is not supported";
   std::string text = "version " + std::to_string(node.since()) +
                      " of the operator is not supported, only";

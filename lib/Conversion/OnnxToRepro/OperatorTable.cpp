@@ -81,8 +81,8 @@ static std::map<std::string, std::map<int, char>> classifyVersions() {
 }
 
 void gensyn::printSupportTable(llvm::raw_ostream &os) {
-  os << "| operator | converted | expanded | neither |\n"
-     << "| --- | --- | --- | --- |\n";
+  os << "| operator | converted | expanded | neither | why |\n"
+     << "| --- | --- | --- | --- | --- |\n";
   for (const auto &[name, versions] : classifyVersions()) {
     os << "| " << name << " |";
     for (char column : {'c', 'e', '-'}) {
@@ -91,6 +91,10 @@ void gensyn::printSupportTable(llvm::raw_ostream &os) {
           os << ' ' << version;
       os << " |";
     }
-    os << '\n';
+    if (StringRef reason = whyOutOfReach(name); !reason.empty())
+      os << ' ' << reason;
+    else if (llvm::any_of(versions, [](auto v) { return v.second == '-'; }))
+      os << " upgraded to the next version when imported";
+    os << " |\n";
   }
 }

@@ -45,6 +45,9 @@ private:
   std::map<std::string, std::map<int, Lowering>> operators;
 };
 
+/// Why no version of an operator is converted; empty where none is listed.
+llvm::StringRef whyOutOfReach(llvm::StringRef opType);
+
 // One function for each family, in the file of its name.
 void addActivations(OperatorTable &table);
 void addComparisons(OperatorTable &table);

@@ -1,0 +1,37 @@
+// Operators that have no conversion, each with its reason: part of an error,
+// and of the table in docs/OnnxOperators.md. One that is neither converted nor
+// expanded nor listed here fails a test.
+
+#include "OperatorTable.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace gensyn;
+
+llvm::StringRef onnx_to_repro::whyOutOfReach(llvm::StringRef opType) {
+  static constexpr llvm::StringLiteral strings =
+      "strings have no place in a program of numbers";
+  static constexpr llvm::StringLiteral sequences =
+      "sequences are no tensors, and are known when compiling only where they "
+      "fold";
+  static constexpr llvm::StringLiteral optionals =
+      "optionals are no tensors, and are known when compiling only where they "
+      "fold";
+  static const llvm::StringMap<llvm::StringLiteral> reasons = {
+      {"StringConcat", strings},
+      {"StringNormalizer", strings},
+      {"StringSplit", strings},
+      {"RegexFullMatch", strings},
+      {"ImageDecoder", "compressed image files are decoded before the model"},
+      {"SequenceConstruct", sequences},
+      {"SequenceEmpty", sequences},
+      {"SequenceErase", sequences},
+      {"SequenceInsert", sequences},
+      {"SequenceLength", sequences},
+      {"Optional", optionals},
+      {"OptionalGetElement", optionals},
+      {"OptionalHasElement", optionals},
+  };
+  auto found = reasons.find(opType);
+  return found == reasons.end() ? llvm::StringRef() : found->second;
+}
