@@ -48,15 +48,16 @@ ExitCode runOnce(const Options &options) {
   bool isGrad = options.command == Command::Grad;
   auto program = model.program(isGrad ? "grad" : "infer", batch);
   checkTensors(file, program->signature(), /*anyBatch=*/false);
-  if (isGrad)
-    if (int64_t classes = model.classes()) {
-      LossSpec loss =
-          parseRecipe(model.recipeText(), options.recipe.string()).loss;
-      checkClasses(file, loss.target, classes, loss.ignoreIndex);
-    }
+  StepInputs inputs;
+  inputs.seed = uint64_t(options.seed);
+  if (isGrad) {
+    Recipe recipe = parseRecipe(model.recipeText(), options.recipe.string());
+    inputs.seed = recipe.seed;
+    if (int64_t classes = model.classes())
+      checkClasses(file, recipe.loss.target, classes, recipe.loss.ignoreIndex);
+  }
   ParameterStore store;
   Session session(std::move(program), store);
-  StepInputs inputs;
   for (const Port &port : session.signature().inputs)
     if (port.role == Role::Input || port.role == Role::Target)
       inputs.tensors.emplace(port.name, file.tensor(port.name));

@@ -156,6 +156,11 @@ CommandLine::CommandLine() {
         ->required();
     sub->add_option("--outputs", options.outputs, "Safetensors file to write")
         ->required();
+    if (sub == infer)
+      sub->add_option("--seed", options.seed,
+                      "Seed of the random numbers that the model draws; 0 "
+                      "unless given")
+          ->check(CLI::NonNegativeNumber);
     addBackend(sub);
     addOutput(sub);
   }

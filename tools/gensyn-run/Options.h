@@ -28,6 +28,8 @@ struct Options {
   int sm = 90;
   unsigned threads = 0;
   int64_t steps = 0;
+  /// Of infer: the key of what the model draws.
+  int64_t seed = 0;
   std::filesystem::path cache;
   bool overwrite = false;
   bool json = false;

@@ -74,7 +74,7 @@ OwningOpRef<ModuleOp> build(::onnx::ModelProto &model, StringRef path,
       [&](Location location, ::onnx::TensorProto &tensor, bool isNode) {
         return weights.make(location, tensor, isNode);
       });
-  weights.findShapeOperands(model.graph());
+  weights.findSettings(model.graph());
   llvm::StringSet<> initializers;
   for (const auto &tensor : model.graph().initializer())
     initializers.insert(tensor.name());

@@ -72,20 +72,27 @@ FailureOr<RankedTensorType> typeOf(MLIRContext *context,
   error = ImportError();
   return RankedTensorType::get(shape, element);
 }
+
+/// Quantized numbers: they are not trained.
+bool isQuantized(Type element) {
+  return isa<IntegerType>(element) ||
+         (isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 8);
+}
 } // namespace
 
-void Weights::findShapeOperands(const ::onnx::GraphProto &graph) {
-  // Resize and Upsample take scales as floats, but nothing trains them, and
-  // shapes depend on them.
+void Weights::findSettings(const ::onnx::GraphProto &graph) {
+  // Resize and Upsample take scales as floats, and Dropout its ratio, but
+  // nothing trains them: shapes and thresholds depend on them.
   std::set<std::string> others;
   for (const auto &node : graph.node())
     for (int i = 0; i < node.input_size(); ++i) {
-      bool sizes =
-          (node.op_type() == "Resize" || node.op_type() == "Upsample") && i > 0;
-      (sizes ? shapeOperands : others).insert(node.input(i));
+      bool isSetting = i > 0 && (node.op_type() == "Resize" ||
+                                 node.op_type() == "Upsample" ||
+                                 node.op_type() == "Dropout");
+      (isSetting ? settings : others).insert(node.input(i));
     }
   for (const std::string &name : others)
-    shapeOperands.erase(name);
+    settings.erase(name);
 }
 
 Value Weights::addArgument(Type type, const std::string &name, StringRef role,
@@ -103,8 +110,8 @@ Value Weights::addArgument(Type type, const std::string &name, StringRef role,
   return main.addArgument(type, NameLoc::get(b.getStringAttr(unique)));
 }
 
-/// A float initializer is a weight, and so is what is too large for an
-/// attribute.
+/// An initializer of floats that are trained is a weight, and so is what is too
+/// large for an attribute.
 bool Weights::isArgument(const TensorProto &tensor, bool isNode) const {
   Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
   if (isNode || !element || isa<onnx::StringType>(element))
@@ -113,17 +120,15 @@ bool Weights::isArgument(const TensorProto &tensor, bool isNode) const {
   std::optional<int64_t> bytes = onnx::fileBytes(shape, element);
   if (bytes && *bytes > onnx::maxConstantBytes)
     return true;
-  return !isa<IntegerType>(element) && bytes != 0 &&
-         !shapeOperands.count(tensor.name());
+  return !isQuantized(element) && bytes != 0 && !settings.count(tensor.name());
 }
 
 FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
                                      bool isNode, ImportError &inner) {
   bool argument = isArgument(tensor, isNode);
   Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
-  StringRef role = isNode || isa_and_present<IntegerType>(element)
-                       ? "constant"
-                       : "parameter";
+  StringRef role =
+      isNode || (element && isQuantized(element)) ? "constant" : "parameter";
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     FailureOr<Place> place = placeOf(tensor, inner);
     if (failed(place))
@@ -134,7 +139,8 @@ FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
       return failure();
     uint64_t length =
         *onnx::fileBytes(type->getShape(), type->getElementType());
-    if (argument) {
+    // Several elements to a byte are unpacked here, the others when used.
+    if (argument && onnx::bitsOf(element) >= 8) {
       auto hash = folder.hash(place->file, place->offset, length, inner);
       if (failed(hash))
         return failure();

@@ -17,8 +17,9 @@ public:
           ImportError &error)
       : b(b), main(main), folder(folder), error(error) {}
 
-  /// Finds float initializers that only size a result, which are constants.
-  void findShapeOperands(const ::onnx::GraphProto &graph);
+  /// Finds float initializers that are no weights but say what a node is to do:
+  /// they are constants.
+  void findSettings(const ::onnx::GraphProto &graph);
 
   /// The value of an initializer, or of a Constant node's large tensor. Null
   /// after an error.
@@ -43,6 +44,6 @@ private:
   ModelFolder &folder;
   ImportError &error;
   std::vector<mlir::DictionaryAttr> attributes;
-  std::set<std::string> argumentNames, shapeOperands;
+  std::set<std::string> argumentNames, settings;
 };
 } // namespace gensyn
