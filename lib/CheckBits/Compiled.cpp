@@ -76,15 +76,18 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
   return result;
 }
 
-llvm::Expected<std::vector<Tensor>> Compiled::run(ArrayRef<Tensor> inputs,
-                                                  int64_t pieces) const {
+llvm::Expected<std::vector<Tensor>>
+Compiled::run(ArrayRef<Tensor> inputs, int64_t pieces,
+              std::vector<uint64_t> *positions) const {
   std::vector<Tensor> outputs;
   for (const auto &[element, shape] : results)
     outputs.emplace_back(element, shape);
-  llvm::Error error = native ? runOnCpu(plan, *native, inputs, outputs, pieces)
-                             : runOnPtxSim(plan, *ptx, inputs, outputs);
-  if (error)
-    return std::move(error);
+  auto faults = native ? runOnCpu(plan, *native, inputs, outputs, pieces)
+                       : runOnPtxSim(plan, *ptx, inputs, outputs);
+  if (!faults)
+    return faults.takeError();
+  if (positions)
+    *positions = *faults;
   return outputs;
 }
 

@@ -2,6 +2,8 @@
 
 #include "gensyn/CheckBits/RunPlan.h"
 
+#include <cstring>
+
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -70,12 +72,14 @@ struct Place {
   bool writable;
 };
 
-/// Memory for all buffers of a plan.
-class Places {
+/// Memory for all buffers of a plan, and the steps that use it.
+class PlanRun {
 public:
-  Places(const plan::Plan &plan, llvm::ArrayRef<Tensor> inputs,
-         llvm::MutableArrayRef<Tensor> outputs)
-      : arena(plan.arena_bytes(), 0xA5) {
+  PlanRun(const plan::Plan &plan, llvm::ArrayRef<Tensor> inputs,
+          llvm::MutableArrayRef<Tensor> outputs)
+      : plan(plan), arena(plan.arena_bytes(), 0xA5),
+        elements(static_cast<size_t>(plan.faults_size()), kNoFault),
+        positions(elements) {
     for (const std::string &bytes : plan.constants()) {
       constants.emplace_back(bytes.size(), 0);
       std::copy(bytes.begin(), bytes.end(), constants.back().get());
@@ -88,7 +92,23 @@ public:
   }
   const Place &operator[](uint32_t number) const { return places[number]; }
 
+  /// Runs all steps; `launch` runs one launch.
+  llvm::Expected<std::vector<uint64_t>>
+  run(llvm::function_ref<llvm::Error(const plan::Launch &)> launch) {
+    if (plan.steps().empty())
+      for (const plan::Launch &each : plan.launches())
+        if (llvm::Error error = launch(each))
+          return std::move(error);
+    if (llvm::Error error = run(plan.steps(), launch))
+      return std::move(error);
+    merge(0);
+    return positions;
+  }
+
 private:
+  using Steps = google::protobuf::RepeatedPtrField<plan::Step>;
+  using Launch = llvm::function_ref<llvm::Error(const plan::Launch &)>;
+
   Place place(const plan::Buffer &buffer, llvm::ArrayRef<Tensor> inputs,
               llvm::MutableArrayRef<Tensor> outputs) {
     switch (buffer.place_case()) {
@@ -101,14 +121,86 @@ private:
               buffer.bytes(), true};
     case plan::Buffer::kConstant:
       return {constants[buffer.constant()].get(), buffer.bytes(), false};
+    case plan::Buffer::kFault:
+      return {reinterpret_cast<uint8_t *>(&elements[buffer.fault()]),
+              buffer.bytes(), true};
     default:
       return {arena.get() + buffer.arena(), buffer.bytes(), true};
     }
   }
 
+  /// What kernels found becomes positions: the iteration of the outermost loop
+  /// in the upper bits.
+  void merge(int64_t iteration) {
+    for (size_t i = 0; i < elements.size(); ++i) {
+      if (elements[i] == kNoFault)
+        continue;
+      positions[i] =
+          std::min(positions[i], uint64_t(iteration) << 40 | elements[i]);
+      elements[i] = kNoFault;
+    }
+  }
+
+  llvm::Error run(const Steps &steps, Launch launch) {
+    for (const plan::Step &step : steps)
+      if (llvm::Error error = run(step, launch))
+        return error;
+    return llvm::Error::success();
+  }
+
+  llvm::Error run(const plan::Step &step, Launch launch) {
+    switch (step.kind_case()) {
+    case plan::Step::kLaunch:
+      return launch(plan.launches(static_cast<int>(step.launch())));
+    case plan::Step::kCopy: {
+      const Place &from = places[step.copy().from()];
+      std::copy_n(from.begin, from.bytes, places[step.copy().to()].begin);
+      return llvm::Error::success();
+    }
+    case plan::Step::kCheck:
+      if (!*places[step.check().ok()].begin)
+        elements[step.check().fault()] = 0;
+      return llvm::Error::success();
+    case plan::Step::kBranch:
+      return run(*places[step.branch().predicate()].begin
+                     ? step.branch().then_steps()
+                     : step.branch().else_steps(),
+                 launch);
+    case plan::Step::kLoop:
+      return run(step.loop(), launch);
+    default:
+      return llvm::Error::success();
+    }
+  }
+
+  llvm::Error run(const plan::Step::Loop &loop, Launch launch) {
+    if (depth == 0)
+      merge(0);
+    ++depth;
+    auto goesOn = [&] {
+      return !loop.has_condition() || *places[loop.condition()].begin;
+    };
+    for (int64_t i = 0; i < loop.trips() && goesOn(); ++i) {
+      std::memcpy(places[loop.index()].begin, &i, sizeof i);
+      if (llvm::Error error = run(loop.body(), launch))
+        return error;
+      for (const plan::Step::Carry &carry : loop.carries())
+        std::swap(places[carry.current()], places[carry.next()]);
+      if (depth == 1)
+        merge(i);
+    }
+    --depth;
+    if (loop.has_exhaust_fault() && goesOn())
+      elements[loop.exhaust_fault()] = 0;
+    return llvm::Error::success();
+  }
+
+  const plan::Plan &plan;
   Block arena;
   std::vector<Block> constants;
+  std::vector<uint64_t> elements, positions;
   std::vector<Place> places;
+  int depth = 0;
 };
 
 template <class Extents> ptx::Dimensions dimensionsOf(const Extents &extents) {
@@ -118,37 +210,39 @@ template <class Extents> ptx::Dimensions dimensionsOf(const Extents &extents) {
 
 } // namespace
 
-llvm::Error runOnCpu(const plan::Plan &plan, const NativeCode &code,
-                     llvm::ArrayRef<Tensor> inputs,
-                     llvm::MutableArrayRef<Tensor> outputs, int64_t pieces) {
+llvm::Expected<std::vector<uint64_t>>
+runOnCpu(const plan::Plan &plan, const NativeCode &code,
+         llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs,
+         int64_t pieces) {
   using Kernel = void (*)(uint8_t *const *, uint8_t *, int64_t, int64_t);
-  Places places(plan, inputs, outputs);
-  for (const plan::Launch &launch : plan.launches()) {
+  PlanRun run(plan, inputs, outputs);
+  return run.run([&](const plan::Launch &launch) -> llvm::Error {
     auto kernel = reinterpret_cast<Kernel>(code.find(launch.kernel()));
     if (!kernel)
       return failed("there is no kernel " + launch.kernel());
     std::vector<uint8_t *> buffers;
     for (uint32_t number : launch.buffers())
-      buffers.push_back(places[number].begin);
+      buffers.push_back(run[number].begin);
     Block scratch(launch.scratch_bytes(), 0x5A);
     const int64_t tiles = launch.tiles();
     for (int64_t piece = pieces; piece-- > 0;)
       kernel(buffers.data(), scratch.get(), tiles * piece / pieces,
              tiles * (piece + 1) / pieces);
-  }
-  return llvm::Error::success();
+    return llvm::Error::success();
+  });
 }
 
-llvm::Error runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
-                        llvm::ArrayRef<Tensor> inputs,
-                        llvm::MutableArrayRef<Tensor> outputs) {
-  Places places(plan, inputs, outputs);
-  for (const plan::Launch &source : plan.launches()) {
+llvm::Expected<std::vector<uint64_t>>
+runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
+            llvm::ArrayRef<Tensor> inputs,
+            llvm::MutableArrayRef<Tensor> outputs) {
+  PlanRun run(plan, inputs, outputs);
+  return run.run([&](const plan::Launch &source) -> llvm::Error {
     ptx::Memory memory;
     std::vector<uint64_t> addresses;
     llvm::SmallVector<const uint8_t *> added;
     for (uint32_t number : source.buffers()) {
-      const Place &place = places[number];
+      const Place &place = run[number];
       addresses.push_back(reinterpret_cast<uint64_t>(place.begin));
       if (place.bytes == 0 || llvm::is_contained(added, place.begin))
         continue;
@@ -166,8 +260,8 @@ llvm::Error runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
     launch.parameters = std::as_bytes(std::span(addresses));
     if (auto fault = code.launch(launch, memory))
       return failed("kernel " + source.kernel() + ": " + fault->message);
-  }
-  return llvm::Error::success();
+    return llvm::Error::success();
+  });
 }
 
 } // namespace gensyn::checkbits

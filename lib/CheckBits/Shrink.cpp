@@ -32,13 +32,24 @@ Case makeCase(func::FuncOp function, ArrayRef<Tensor> inputs) {
   return result;
 }
 
+/// Erases ops whose results nothing uses, in regions too.
+static void eraseUnused(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (op.use_empty() && op.getNumResults() > 0) {
+      op.erase();
+      continue;
+    }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        eraseUnused(inner);
+  }
+}
+
 /// Removes what nothing needs: ops without uses, arguments that nothing reads.
 static void removeUnused(Case &part) {
   func::FuncOp function = part.getFunction();
   Block &block = function.getBody().front();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (op.use_empty() && op.getNumResults() > 0)
-      op.erase();
+  eraseUnused(block);
   llvm::BitVector unused(block.getNumArguments());
   std::vector<Tensor> inputs;
   for (BlockArgument argument : block.getArguments())

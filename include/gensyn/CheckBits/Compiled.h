@@ -18,9 +18,10 @@ public:
   static llvm::Expected<Compiled> compile(mlir::func::FuncOp function,
                                           llvm::StringRef target);
 
-  /// Results for `inputs`.
-  llvm::Expected<std::vector<Tensor>> run(llvm::ArrayRef<Tensor> inputs,
-                                          int64_t pieces = 1) const;
+  /// Results for `inputs`; `positions` are given those of the fault slots.
+  llvm::Expected<std::vector<Tensor>>
+  run(llvm::ArrayRef<Tensor> inputs, int64_t pieces = 1,
+      std::vector<uint64_t> *positions = nullptr) const;
 
 private:
   plan::Plan plan;

@@ -32,18 +32,23 @@ private:
   int descriptor;
 };
 
-/// Runs the launches of `plan` one after another. `outputs` have their types
-/// and shapes; what was in them is overwritten. The tiles of a launch are cut
-/// into `pieces` ranges, run last to first, so that a tile which reads what
-/// another one writes is found out.
-llvm::Error runOnCpu(const plan::Plan &plan, const NativeCode &code,
-                     llvm::ArrayRef<Tensor> inputs,
-                     llvm::MutableArrayRef<Tensor> outputs, int64_t pieces = 1);
+/// A fault slot without a fault.
+inline constexpr uint64_t kNoFault = ~uint64_t(0);
+
+/// Runs the steps of `plan` and returns the positions of its fault slots (g7).
+/// `outputs` have their types and shapes; what was in them is overwritten. The
+/// tiles of a launch are cut into `pieces` ranges, run last to first, so that a
+/// tile which reads what another one writes is found out.
+llvm::Expected<std::vector<uint64_t>>
+runOnCpu(const plan::Plan &plan, const NativeCode &code,
+         llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs,
+         int64_t pieces = 1);
 
 /// The same for PTX on the simulator.
-llvm::Error runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
-                        llvm::ArrayRef<Tensor> inputs,
-                        llvm::MutableArrayRef<Tensor> outputs);
+llvm::Expected<std::vector<uint64_t>>
+runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
+            llvm::ArrayRef<Tensor> inputs,
+            llvm::MutableArrayRef<Tensor> outputs);
 
 } // namespace gensyn::checkbits
 

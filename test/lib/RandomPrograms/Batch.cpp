@@ -12,6 +12,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <set>
+
 using namespace mlir;
 using gensyn::checkbits::Case;
 using gensyn::checkbits::Compiled;
@@ -83,6 +85,7 @@ public:
       : context(context), vocabulary(vocabulary), options(options) {}
 
   Outcome run(uint64_t first, uint64_t count) {
+    expected.clear();
     Batch batch = makeBatch(context, vocabulary, options.seed, first, count);
     if (options.print) {
       batch.module->print(llvm::outs());
@@ -101,7 +104,7 @@ public:
         if (count > 1)
           return runEach(first, count);
         report(first, count) << message << "\n";
-        printAlone(batch);
+        showFailing(batch, target);
         ++outcome.failures;
         continue;
       }
@@ -165,10 +168,11 @@ private:
           ArrayRef<Tensor>(*found).slice(range.firstResult, range.results);
       if (!checkbits::findDifference(want, have))
         continue;
+      // Once a program: its other differences say the same.
+      if (!shown.insert(range.number).second)
+        continue;
       ++outcome.failures;
       show(range.number, target, trial);
-      if (outcome.failures >= 8)
-        return false;
     }
     return true;
   }
@@ -218,8 +222,18 @@ private:
     llvm::outs().flush();
   }
 
-  void printAlone(const Batch &batch) {
-    batch.module.get().print(llvm::outs());
+  /// Shrinks a program that does not compile and prints what is left.
+  void showFailing(const Batch &batch, StringRef target) {
+    Case failing = checkbits::makeCase(
+        batch.getFunction(), makeBatchInputs(batch, options.seed, 0));
+    checkbits::shrink(failing, [&](const Case &smaller) {
+      auto compiled = Compiled::compile(smaller.getFunction(), target);
+      if (compiled)
+        return false;
+      llvm::consumeError(compiled.takeError());
+      return true;
+    });
+    failing.module->print(llvm::outs());
     llvm::outs() << "\n";
     llvm::outs().flush();
   }
@@ -233,6 +247,7 @@ private:
   const Vocabulary &vocabulary;
   const Options &options;
   std::vector<std::vector<Tensor>> expected;
+  std::set<uint64_t> shown;
 };
 
 } // namespace

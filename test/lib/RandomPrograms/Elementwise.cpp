@@ -163,11 +163,11 @@ static std::vector<Type> findElements(MLIRContext &context) {
   return result;
 }
 
-/// Whether what the maker makes is known to the reference and has code: an op
-/// may be registered before it has either.
+/// Whether something that the maker makes is known to the reference and has
+/// code: an op may be registered before it has either.
 static bool works(unsigned maker, const Vocabulary &vocabulary,
                   MLIRContext &context) {
-  for (uint64_t seed = 1; seed <= 40; ++seed) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
     OpBuilder builder(module->getBodyRegion());
     auto function =
@@ -184,13 +184,12 @@ static bool works(unsigned maker, const Vocabulary &vocabulary,
         builder.getFunctionType(block->getArgumentTypes(), results.getTypes()));
     auto inputs = checkbits::makeInputs(function.getArgumentTypes(), 1, 0);
     if (failed(reference::interpret(function, inputs)))
-      return false;
+      continue;
     auto compiled =
         checkbits::Compiled::compile(function, checkbits::getCpuTargets()[0]);
     if (compiled)
       return true;
     llvm::consumeError(compiled.takeError());
-    return false;
   }
   return false;
 }

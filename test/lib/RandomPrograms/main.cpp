@@ -35,6 +35,9 @@ static cl::list<std::string> targets("target",
 static cl::opt<uint64_t>
     ptxEvery("ptx-every", cl::desc("Batches of which one runs on ptx-sim"),
              cl::init(8));
+static cl::list<std::string>
+    without("without", cl::CommaSeparated,
+            cl::desc("Families that do not take part"));
 static cl::opt<bool> print("print", cl::desc("Print the programs"));
 
 namespace {
@@ -160,7 +163,11 @@ int main(int argc, char **argv) {
     options.targets = gensyn::checkbits::getCpuTargets();
     options.targets.push_back("ptx:sm_80");
   }
+  const std::vector<std::string> left(without.begin(), without.end());
   Vocabulary vocabulary = findVocabulary(context);
+  llvm::erase_if(vocabulary.makers, [&](unsigned maker) {
+    return llvm::is_contained(left, getMakers()[maker].name);
+  });
   size_t patterns = 0;
   for (const auto &op : vocabulary.elementwise)
     patterns += op.size();

@@ -127,7 +127,11 @@ LogicalResult ReduceOp::verify() {
   if (element != elementOf(getResult()))
     return emitOpError("reduces ")
            << element << " to " << elementOf(getResult());
-  // reduce_c3, elementwise_c2's columns for the others.
+  // reduce_c3, elementwise_c2's columns for the others; storage is not computed
+  // with (g1).
+  if (isStorageOnly(*getElementType(element)))
+    return emitOpError("combines ")
+           << element << " by " << stringifyReduceKind(getKind());
   bool isLogical = getKind() == ReduceKind::And || getKind() == ReduceKind::Or;
   if (isLogical && isa<FloatType>(element))
     return emitOpError("combines ")
@@ -153,6 +157,9 @@ LogicalResult ReduceOp::verify() {
 LogicalResult ArgReduceOp::verify() {
   if (failed(verifyDomain(*this, getDomain(), getMaps(), getOperand())))
     return failure();
+  if (Type element = elementOf(getOperand()); // arg_c3
+      isStorageOnly(*getElementType(element)))
+    return emitOpError("compares ") << element << ", which is storage";
   if (getDomain().getNumPoints() >= int64_t(1) << 31) // arg_c1
     return emitOpError("has ")
            << getDomain().getNumPoints() << " points, expected fewer than 2^31";

@@ -262,3 +262,57 @@ func.func @bitcast_c1(%a: tensor<4xf32>) -> tensor<4xi64> {
   %0 = repro.bitcast %a : tensor<4xf32> to tensor<4xi64>
   return %0 : tensor<4xi64>
 }
+
+// -----
+
+// The scale type alone is rounded to by a kind.
+func.func @convert_c1_round(%a: tensor<4xf32>) -> tensor<4xf8E5M2> {
+  // expected-error @+1 {{'repro.convert' op rounds by a kind to f8E8M0FNU only, not to 'f8E5M2'}}
+  %0 = repro.convert %a round up : tensor<4xf32> to tensor<4xf8E5M2>
+  return %0 : tensor<4xf8E5M2>
+}
+
+// -----
+
+// Narrow types are only stored (g1, elementwise_c2).
+func.func @narrow_arithmetic(%a: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
+  // expected-error @+1 {{'repro.add' op operand #0 must be}}
+  %0 = repro.add %a, %a : tensor<4xf8E4M3FN>
+  return %0 : tensor<4xf8E4M3FN>
+}
+
+// -----
+
+func.func @narrow_integer_arithmetic(%a: tensor<4xi4>) -> tensor<4xi4> {
+  // expected-error @+1 {{'repro.and' op operand #0 must be}}
+  %0 = repro.and %a, %a : tensor<4xi4>
+  return %0 : tensor<4xi4>
+}
+
+// -----
+
+func.func @narrow_result(%a: tensor<4x4xf8E4M3FN>) -> tensor<4x4xf8E4M3FN> {
+  // expected-error @+1 {{'repro.contract' op result #0 must be}}
+  %0 = repro.contract %a, %a domain <[4, 4, 4], reduce [2]>
+    maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
+    bounds [in, in] order sequential : tensor<4x4xf8E4M3FN>, tensor<4x4xf8E4M3FN> -> tensor<4x4xf8E4M3FN>
+  return %0 : tensor<4x4xf8E4M3FN>
+}
+
+// -----
+
+func.func @reduce_c3_narrow(%a: tensor<4xi4>) -> tensor<i4> {
+  // expected-error @+1 {{combines 'i4' by or}}
+  %0 = repro.reduce or %a domain <[4], reduce [0]>
+    maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] : tensor<4xi4> -> tensor<i4>
+  return %0 : tensor<i4>
+}
+
+// -----
+
+func.func @arg_c3(%a: tensor<4xf16>) -> tensor<i32> {
+  // expected-error @+1 {{compares 'f16', which is storage}}
+  %0 = repro.arg_reduce max %a domain <[4], reduce [0]>
+    maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] : tensor<4xf16> -> tensor<i32>
+  return %0 : tensor<i32>
+}
