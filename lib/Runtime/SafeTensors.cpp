@@ -143,13 +143,27 @@ void SafeTensors::readEntries(const std::string &header, const uint8_t *body,
     if (wanted < 0)
       failBadInput(which + "the size of shape " + describeShape(tensor.shape) +
                    " overflows");
+    const auto elements = static_cast<size_t>(wanted);
+    const bool isPacked = isPackedInFiles(tensor.type);
+    if (isPacked) {
+      // The size in memory fits 62 bits, so this does too.
+      const uint64_t bits = uint64_t(wanted) * uint64_t(bitWidth(tensor.type));
+      if (bits % 8 != 0)
+        failBadInput(which + "its elements do not fill whole bytes");
+      wanted = int64_t(bits / 8);
+    }
     if (extent.end - extent.begin != uint64_t(wanted))
       failBadInput(which + std::to_string(wanted) + " bytes are wanted, " +
                    std::to_string(extent.end - extent.begin) + " are there");
     if (extent.end > bodySize)
       failBadInput(which + "the file ends before its data");
     tensor.data = body + extent.begin;
-    tensor.size = static_cast<size_t>(wanted);
+    tensor.size = elements;
+    if (isPacked) {
+      unpacked.push_back(std::make_shared<std::vector<uint8_t>>(
+          unpackElements(tensor.data, bitWidth(tensor.type), elements)));
+      tensor.data = unpacked.back()->data();
+    }
     extents.push_back(extent);
     tensors.emplace(name, std::move(tensor));
   }

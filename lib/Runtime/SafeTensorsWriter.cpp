@@ -10,6 +10,22 @@
 
 namespace gensyn::runtime {
 
+/// The bytes a tensor takes in the file.
+static uint64_t fileBytes(const Tensor &tensor, const std::string &where) {
+  const ElementType type = tensor.elementType();
+  if (!dtypeOfType(type))
+    failUnsupported(where + "safetensors files have no " + longName(type));
+  if (!isPackedInFiles(type))
+    return tensor.byteSize();
+  const uint64_t bits =
+      uint64_t(tensor.numElements()) * uint64_t(bitWidth(type));
+  if (bits % 8 != 0)
+    failUnsupported(where + std::to_string(tensor.numElements()) +
+                    " elements of " + longName(type) +
+                    " do not fill whole bytes");
+  return bits / 8;
+}
+
 void writeSafeTensors(const std::filesystem::path &path,
                       const TensorMap &tensors) {
   std::vector<TensorMap::const_iterator> order;
@@ -28,8 +44,9 @@ void writeSafeTensors(const std::filesystem::path &path,
   uint64_t offset = 0;
   for (auto it : order) {
     const Tensor &tensor = it->second;
-    uint64_t end = offset + tensor.byteSize();
-    header[it->first] = {{"dtype", dtypeOfType(tensor.elementType())},
+    uint64_t end = offset + fileBytes(tensor, path.string() + ": " +
+                                                  quote(it->first) + ": ");
+    header[it->first] = {{"dtype", *dtypeOfType(tensor.elementType())},
                          {"shape", tensor.shape()},
                          {"data_offsets", {offset, end}}};
     offset = end;
@@ -49,8 +66,17 @@ void writeSafeTensors(const std::filesystem::path &path,
   AtomicFile file(path);
   file.write(size, sizeof(size));
   file.write(text);
-  for (auto it : order)
-    file.write(it->second.data(), it->second.byteSize());
+  for (auto it : order) {
+    const Tensor &tensor = it->second;
+    const int width = bitWidth(tensor.elementType());
+    if (isPackedInFiles(tensor.elementType())) {
+      std::vector<uint8_t> packed =
+          packElements(tensor.data(), width, size_t(tensor.numElements()));
+      file.write(packed.data(), packed.size());
+    } else {
+      file.write(tensor.data(), tensor.byteSize());
+    }
+  }
   file.commit();
 }
 

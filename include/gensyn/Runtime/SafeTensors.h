@@ -17,7 +17,7 @@ namespace gensyn::runtime {
 class MappedFile;
 
 /// One tensor of a file: `size` bytes at `data`, row-major, little-endian and
-/// perhaps not aligned.
+/// perhaps not aligned. Elements that share bytes in the file have one each.
 struct TensorEntry {
   ElementType type;
   std::vector<int64_t> shape;
@@ -52,10 +52,15 @@ private:
   std::filesystem::path place;
   std::shared_ptr<MappedFile> file;
   std::map<std::string, TensorEntry> tensors;
+  /// The bytes of entries that are packed in the file; copies share them.
+  std::vector<std::shared_ptr<const std::vector<uint8_t>>> unpacked;
 };
 
 /// Writes the tensors so that equal tensors give equal files; wide elements
-/// come first, so that all of them are aligned in the file.
+/// come first, so that all of them are aligned in the file. Throws a Failure:
+/// I/O, a name that cannot be written, or unsupported for an element type that
+/// the format lacks (integers of less than 8 bits) or whose elements do not
+/// fill whole bytes.
 void writeSafeTensors(const std::filesystem::path &path,
                       const TensorMap &tensors);
 

@@ -157,10 +157,21 @@ static Value convertBitShift(NodeBuilder &b) {
                                          : b.binary<repro::ShrOp>(x, y);
 }
 
-/// Cast and CastLike: the inferred type says to what. `saturate` and
-/// `round_mode` are about types that the closed set does not hold yet.
+/// Cast and CastLike: the inferred type says to what.
 static Value convertCast(NodeBuilder &b) {
-  return b.convert(b.raw("input"), b.resultType().getElementType());
+  return b.convert(b.raw("input"), b.resultType().getElementType(),
+                   b.narrowing());
+}
+
+static Value convertBitCast(NodeBuilder &b) {
+  Value x = b.raw("input");
+  Type element = b.resultType().getElementType();
+  if (elementOf(x) == element)
+    return x;
+  if (elementOf(x).getIntOrFloatBitWidth() != element.getIntOrFloatBitWidth())
+    return b.refuse("the element types have different widths");
+  return repro::BitcastOp::create(
+      b.builder, b.location, RankedTensorType::get(shapeOf(x), element), x);
 }
 
 static Value convertIdentity(NodeBuilder &b) { return b.raw("input"); }
@@ -217,5 +228,6 @@ void onnx_to_repro::addElementwise(OperatorTable &table) {
   table.add("BitShift", {11, 28}, convertBitShift);
   table.add("Cast", {6, 9, 13, 19, 21, 23, 24, 25, 28}, convertCast);
   table.add("CastLike", {15, 19, 21, 23, 24, 25}, convertCast);
+  table.add("BitCast", {26}, convertBitCast);
   table.add("Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, convertIdentity);
 }

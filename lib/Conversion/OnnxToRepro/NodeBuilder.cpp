@@ -98,16 +98,35 @@ std::nullptr_t NodeBuilder::refuse(const Twine &text) {
 }
 
 Value NodeBuilder::widen(Value value) {
-  return elementOf(value).isF16() || elementOf(value).isBF16()
+  return isFloat(value) && elementOf(value).getIntOrFloatBitWidth() < 32
              ? convert(value, builder.getF32Type())
              : value;
 }
 
-Value NodeBuilder::convert(Value value, Type element) {
+Narrowing NodeBuilder::narrowing() const {
+  Narrowing how;
+  if (node.hasFormalAttribute("saturate"))
+    how.saturate = integer("saturate") != 0;
+  if (node.hasFormalAttribute("round_mode"))
+    how.power = llvm::StringSwitch<PowerRounding>(string("round_mode"))
+                    .Case("nearest", PowerRounding::Nearest)
+                    .Case("down", PowerRounding::Down)
+                    .Default(PowerRounding::Up);
+  return how;
+}
+
+Value NodeBuilder::convert(Value value, Type element, Narrowing how) {
   if (elementOf(value) == element)
     return value;
   auto type = RankedTensorType::get(shapeOf(value), element);
-  return repro::ConvertOp::create(builder, location, type, value);
+  const bool isByte =
+      isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8;
+  repro::ScaleRoundingAttr round;
+  if (isa<Float8E8M0FNUType>(element))
+    round = repro::ScaleRoundingAttr::get(builder.getContext(),
+                                          repro::getScaleRounding(how.power));
+  return repro::ConvertOp::create(builder, location, type, value,
+                                  isByte && how.saturate, round);
 }
 
 Value NodeBuilder::fill(double value, Value like) {

@@ -47,7 +47,7 @@ public:
   int since() const { return node.since(); }
   /// The operand as it is, null when absent: for ops that only move it.
   mlir::Value raw(llvm::StringRef formal) const { return node.input(formal); }
-  /// The operand to compute with, null when absent: f16 and bf16 widen to f32,
+  /// The operand to compute with, null when absent: narrow floats widen to f32,
   /// so that there is one rounding to them per node.
   mlir::Value operand(llvm::StringRef formal) {
     return raw(formal) ? widen(raw(formal)) : mlir::Value();
@@ -97,7 +97,13 @@ public:
   // ---- Values.
 
   mlir::Value widen(mlir::Value value);
-  mlir::Value convert(mlir::Value value, mlir::Type element);
+  /// `how` is for narrow floats; what of it `element` has no use for is
+  /// dropped.
+  mlir::Value convert(mlir::Value value, mlir::Type element,
+                      Narrowing how = {});
+  /// What the attributes `saturate` and `round_mode` ask for, where the node's
+  /// operator has them.
+  Narrowing narrowing() const;
   /// A tensor of `like`'s type, or of `element` and `shape`, filled with a
   /// value that is rounded to the element type.
   mlir::Value fill(double value, mlir::Value like);

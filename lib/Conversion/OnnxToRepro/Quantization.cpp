@@ -1,8 +1,9 @@
-// Quantized operators: integers with a scale and a zero point. Sums of integers
-// are exact, so the only roundings are those of the scales.
+// Quantized operators: integers or narrow floats with a scale and a zero point.
+// Sums of integers are exact, so the only roundings are those of the scales.
 
 #include "OperatorTable.h"
 #include "Windows.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -36,14 +37,26 @@ static Value spread(NodeBuilder &b, Value parameter, Value x, int64_t axis,
   return b.sliceDim(b.reshape(repeated, wide), axis, 0, shapeOf(x)[axis]);
 }
 
-/// round(x) + zero, clamped to `element`, which x may leave on both sides.
+/// Whether a zero point is known to be zero: then it is left out, so that -0
+/// stays where there is one.
+static bool isZero(NodeBuilder &b, Value zero) {
+  return b.constantScalar(zero) == 0.0;
+}
+
+/// round(x) + zero, clamped to `element`, which x may leave on both sides; for
+/// floats x + zero, converted as the node's `saturate` says.
 static Value roundTo(NodeBuilder &b, Value x, Value zero, Type element) {
+  if (isa<FloatType>(element)) {
+    if (zero && !isZero(b, zero))
+      x = b.add(x, b.convert(zero, elementOf(x)));
+    return b.convert(x, element, b.narrowing());
+  }
   Value rounded = b.round(repro::RoundKind::Even, x);
-  if (zero)
+  if (zero && !isZero(b, zero))
     rounded = b.add(rounded, b.convert(zero, elementOf(x)));
   unsigned width = element.getIntOrFloatBitWidth();
-  if (!isa<IntegerType>(element) || width > 16)
-    return b.refuse("only integers of 8 and 16 bits are supported");
+  if (width > 16)
+    return b.refuse("only integers of at most 16 bits are supported");
   bool isUnsigned = element.isUnsignedInteger();
   double low = isUnsigned ? 0 : -double(1 << (width - 1));
   double high = double((1 << (isUnsigned ? width : width - 1)) - 1);
@@ -56,32 +69,45 @@ static int64_t optional(NodeBuilder &b, StringRef name, int64_t missing) {
   return b.node.hasFormalAttribute(name) ? b.integer(name) : missing;
 }
 
+/// What x / y_scale is rounded to: from version 23 on the attribute `precision`
+/// says it, or else the type of the scale.
+static Type divisionType(NodeBuilder &b) {
+  Type type;
+  if (b.since() >= 23) {
+    int64_t number = optional(b, "precision", 0);
+    type = number ? gensyn::onnx::elementTypeOf(b.builder.getContext(), number)
+                  : elementOf(b.raw("y_scale"));
+  }
+  return type && (type.isF16() || type.isBF16()) ? type
+                                                 : b.builder.getF32Type();
+}
+
 static Value convertQuantize(NodeBuilder &b) {
-  Value x = b.operand("x"), zero = b.raw("y_zero_point");
-  if (!isFloat(x))
-    x = b.convert(x, b.builder.getF32Type());
+  Type type = divisionType(b);
+  // The values of the division's type, to compute with.
+  auto rounded = [&](Value value) { return b.widen(b.convert(value, type)); };
+  Value x = rounded(b.raw("x")), zero = b.raw("y_zero_point");
   int64_t axis = optional(b, "axis", 1), block = optional(b, "block_size", 0);
-  Value scale = spread(b, b.operand("y_scale"), x, axis, block);
+  Value scale = spread(b, rounded(b.raw("y_scale")), x, axis, block);
   if (!scale)
     return nullptr;
-  if (zero)
+  if (zero && !isZero(b, zero))
     zero = spread(b, zero, x, axis, block);
-  Value divided = b.div(x, b.convert(scale, elementOf(x)));
-  return roundTo(b, divided, zero, b.resultType().getElementType());
+  return roundTo(b, rounded(b.div(x, scale)), zero,
+                 b.resultType().getElementType());
 }
 
 static Value convertDequantize(NodeBuilder &b) {
   Value x = b.raw("x"), zero = b.raw("x_zero_point");
-  if (isFloat(x))
-    return b.refuse("only integers are supported");
   int64_t axis = optional(b, "axis", 1), block = optional(b, "block_size", 0);
   Value scale = spread(b, b.operand("x_scale"), x, axis, block);
   if (!scale)
     return nullptr;
-  Type i32 = b.builder.getI32Type();
-  Value whole = b.convert(x, i32);
-  if (zero)
-    whole = b.sub(whole, b.convert(spread(b, zero, x, axis, block), i32));
+  // Differences are exact as i32, and nearly always as f32.
+  Type type = isFloat(x) ? elementOf(scale) : Type(b.builder.getI32Type());
+  Value whole = b.convert(x, type);
+  if (zero && !isZero(b, zero))
+    whole = b.sub(whole, b.convert(spread(b, zero, x, axis, block), type));
   return b.mul(b.convert(whole, elementOf(scale)), scale);
 }
 

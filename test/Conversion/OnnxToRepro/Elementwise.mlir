@@ -146,3 +146,31 @@ func.func @trigonometry(%x: tensor<4xf32>, %h: tensor<4xf16>) -> (tensor<4xf32>,
   %narrow = onnx.Sin.v22(%h) : (tensor<4xf16>) -> tensor<4xf16>
   return %10, %narrow : tensor<4xf32>, tensor<4xf16>
 }
+
+// CHECK-LABEL: @narrow_casts
+func.func @narrow_casts(%x: tensor<4xf32>) -> (tensor<4xf8E4M3FN>, tensor<4xf8E5M2>, tensor<4xf8E8M0FNU>, tensor<4xf8E8M0FNU>, tensor<4xf4E2M1FN>, tensor<4xi4>) {
+  // Saturation is the default.
+  // CHECK: repro.convert %{{.+}} saturate : tensor<4xf32> to tensor<4xf8E4M3FN>
+  %0 = onnx.Cast.v19(%x) {to = 17 : i64} : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
+  // CHECK: repro.convert %{{.+}} : tensor<4xf32> to tensor<4xf8E5M2>
+  %1 = onnx.Cast.v19(%x) {to = 19 : i64, saturate = 0 : i64} : (tensor<4xf32>) -> tensor<4xf8E5M2>
+  // CHECK: repro.convert %{{.+}} saturate round up : tensor<4xf32> to tensor<4xf8E8M0FNU>
+  %2 = onnx.Cast.v24(%x) {to = 24 : i64} : (tensor<4xf32>) -> tensor<4xf8E8M0FNU>
+  // CHECK: repro.convert %{{.+}} round nearest : tensor<4xf32> to tensor<4xf8E8M0FNU>
+  %3 = onnx.CastLike.v24(%x, %2) {round_mode = "nearest", saturate = 0 : i64} : (tensor<4xf32>, tensor<4xf8E8M0FNU>) -> tensor<4xf8E8M0FNU>
+  // Other types have no such choice.
+  // CHECK: repro.convert %{{.+}} : tensor<4xf32> to tensor<4xf4E2M1FN>
+  %4 = onnx.Cast.v24(%x) {to = 23 : i64} : (tensor<4xf32>) -> tensor<4xf4E2M1FN>
+  // CHECK: repro.convert %{{.+}} : tensor<4xf32> to tensor<4xi4>
+  %5 = onnx.Cast.v24(%x) {to = 22 : i64} : (tensor<4xf32>) -> tensor<4xi4>
+  return %0, %1, %2, %3, %4, %5 : tensor<4xf8E4M3FN>, tensor<4xf8E5M2>, tensor<4xf8E8M0FNU>, tensor<4xf8E8M0FNU>, tensor<4xf4E2M1FN>, tensor<4xi4>
+}
+
+// CHECK-LABEL: @bitcasts
+func.func @bitcasts(%x: tensor<4xf32>) -> (tensor<4xi32>, tensor<4xf32>) {
+  // CHECK: %[[B:.+]] = repro.bitcast %{{.+}} : tensor<4xf32> to tensor<4xi32>
+  %0 = onnx.BitCast.v26(%x) {to = 6 : i64} : (tensor<4xf32>) -> tensor<4xi32>
+  %1 = onnx.BitCast.v26(%x) {to = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: return %[[B]], %arg0
+  return %0, %1 : tensor<4xi32>, tensor<4xf32>
+}

@@ -32,3 +32,35 @@ func.func @integers(%x: tensor<1x1x4xui8>, %w: tensor<1x1x3xui8>, %z: tensor<ui8
   %0 = onnx.ConvInteger.v10(%x, %w, %z) {pads = array<i64: 1, 1>} : (tensor<1x1x4xui8>, tensor<1x1x3xui8>, tensor<ui8>) -> tensor<1x1x4xi32>
   return %0 : tensor<1x1x4xi32>
 }
+
+// Narrow floats: no rounding to integers, and no zero point that is zero.
+// CHECK-LABEL: @quantize_floats
+func.func @quantize_floats(%x: tensor<2x4xf32>, %s: tensor<f32>) -> (tensor<2x4xf8E4M3FN>, tensor<2x4xf32>) {
+  %z = onnx.constant dense<0.0> : tensor<f8E4M3FN>
+  // CHECK: %[[D:.+]] = repro.div
+  // CHECK-NEXT: %[[Q:.+]] = repro.convert %[[D]] saturate : tensor<2x4xf32> to tensor<2x4xf8E4M3FN>
+  %0 = onnx.QuantizeLinear.v19(%x, %s, %z) : (tensor<2x4xf32>, tensor<f32>, tensor<f8E4M3FN>) -> tensor<2x4xf8E4M3FN>
+  // CHECK: %[[W:.+]] = repro.convert %[[Q]] : tensor<2x4xf8E4M3FN> to tensor<2x4xf32>
+  // CHECK-NOT: repro.sub
+  // CHECK: repro.mul %[[W]]
+  %1 = onnx.DequantizeLinear.v19(%0, %s, %z) : (tensor<2x4xf8E4M3FN>, tensor<f32>, tensor<f8E4M3FN>) -> tensor<2x4xf32>
+  return %0, %1 : tensor<2x4xf8E4M3FN>, tensor<2x4xf32>
+}
+
+// The division is as precise as the attribute says, or as the scale is.
+// CHECK-LABEL: @precision
+func.func @precision(%x: tensor<4xf32>, %s: tensor<bf16>, %e: tensor<f8E8M0FNU>) -> (tensor<4xi4>, tensor<4xui8>, tensor<4xf4E2M1FN>) {
+  // CHECK: %[[D:.+]] = repro.div
+  // CHECK: %[[H:.+]] = repro.convert %[[D]] : tensor<4xf32> to tensor<4xf16>
+  // CHECK: repro.round even
+  // CHECK: repro.constant dense<-8.000000e+00>
+  // CHECK: repro.constant dense<7.000000e+00>
+  %0 = onnx.QuantizeLinear.v23(%x, %s) {output_dtype = 22 : i64, precision = 10 : i64} : (tensor<4xf32>, tensor<bf16>) -> tensor<4xi4>
+  // CHECK: %[[D:.+]] = repro.div
+  // CHECK: %[[H:.+]] = repro.convert %[[D]] : tensor<4xf32> to tensor<4xbf16>
+  %1 = onnx.QuantizeLinear.v23(%x, %s) : (tensor<4xf32>, tensor<bf16>) -> tensor<4xui8>
+  // CHECK: %[[D:.+]] = repro.div
+  // CHECK-NEXT: repro.convert %[[D]] : tensor<4xf32> to tensor<4xf4E2M1FN>
+  %2 = onnx.QuantizeLinear.v24(%x, %e) {output_dtype = 23 : i64} : (tensor<4xf32>, tensor<f8E8M0FNU>) -> tensor<4xf4E2M1FN>
+  return %0, %1, %2 : tensor<4xi4>, tensor<4xui8>, tensor<4xf4E2M1FN>
+}

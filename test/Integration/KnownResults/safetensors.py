@@ -9,6 +9,16 @@ import numpy as np
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1",
           "BOOL": "?"}
 CODES = {np.dtype(code): name for name, code in DTYPES.items()}
+# Read as their bits; those in the second list share bytes.
+BYTES = ["F8_E4M3", "F8_E4M3FNUZ", "F8_E5M2", "F8_E5M2FNUZ", "F8_E8M0"]
+SHARED = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
+
+
+def elements(raw, dtype):
+    if dtype not in SHARED:
+        return np.frombuffer(raw, "u1" if dtype in BYTES else DTYPES[dtype])
+    bits = np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little").reshape(-1, SHARED[dtype])
+    return np.packbits(bits, axis=1, bitorder="little").ravel()
 
 
 def load(path):
@@ -19,7 +29,7 @@ def load(path):
     tensors = {}
     for name, entry in header.items():
         begin, end = entry["data_offsets"]
-        tensors[name] = np.frombuffer(body[begin:end], DTYPES[entry["dtype"]]).reshape(entry["shape"])
+        tensors[name] = elements(body[begin:end], entry["dtype"]).reshape(entry["shape"])
     return tensors
 
 

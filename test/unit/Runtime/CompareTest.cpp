@@ -55,6 +55,26 @@ TEST(Compare, zerosAndSignsAndNan) {
             std::numeric_limits<uint64_t>::max());
 }
 
+TEST(Compare, narrowFloats) {
+  TensorMap a, b;
+  a.emplace("f8", Tensor::of<F8E4M3FN>({3}, {{0x38}, {0x00}, {0x01}}));
+  b.emplace("f8", Tensor::of<F8E4M3FN>({3}, {{0x3A}, {0x80}, {0x81}}));
+  a.emplace("scale", Tensor::of<F8E8M0FNU>({1}, {{0x7F}}));
+  b.emplace("scale", Tensor::of<F8E8M0FNU>({1}, {{0x82}}));
+  a.emplace("nan", Tensor::of<F8E4M3FNUZ>({1}, {{0x80}}));
+  b.emplace("nan", Tensor::of<F8E4M3FNUZ>({1}, {{0x00}}));
+  auto found = compareMaps(a, b);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].different, 3);
+  EXPECT_EQ(found[0].first, "1");
+  EXPECT_EQ(found[0].second, "1.25");
+  EXPECT_EQ(found[0].maxUlps, 2u);
+  EXPECT_EQ(found[1].maxUlps, std::numeric_limits<uint64_t>::max());
+  EXPECT_EQ(found[2].first, "1");
+  EXPECT_EQ(found[2].second, "8");
+  EXPECT_EQ(found[2].maxUlps, 3u);
+}
+
 TEST(Compare, integersAndDoubles) {
   TensorMap a, b;
   a.emplace("i", Tensor::of<int8_t>({2}, {-128, 5}));

@@ -50,6 +50,66 @@ TEST(SafeTensors, roundTrip) {
   EXPECT_EQ(scratch.files(), 1u);
 }
 
+TEST(SafeTensors, narrowTypesRoundTrip) {
+  ScratchFolder scratch;
+  TensorMap tensors;
+  for (int i = 0; i < kNumElementTypes; ++i) {
+    const auto type = static_cast<ElementType>(i);
+    if (!isFloat(type) || !isStorageOnly(type) || bitWidth(type) > 8)
+      continue;
+    Tensor all(type, {2, 1 << (bitWidth(type) - 1)});
+    for (int64_t j = 0; j < all.numElements(); ++j)
+      all.data()[j] = static_cast<std::byte>(j);
+    tensors.emplace(std::string(name(type)), all);
+  }
+  ASSERT_EQ(tensors.size(), 8u);
+  writeSafeTensors(scratch / "f", tensors);
+  SafeTensors file(scratch / "f");
+  const SafeTensors copy = file;
+  for (const auto &[name, tensor] : tensors)
+    EXPECT_TRUE(copy.tensor(name).bitEqual(tensor)) << name;
+}
+
+// The low bits of a byte are the first element's.
+TEST(SafeTensors, elementsThatShareBytes) {
+  ScratchFolder scratch;
+  writeFile(scratch / "4",
+            encode(R"({"x":{"dtype":"F4","shape":[2,2],"data_offsets":[0,2]}})",
+                   "\x21\xF3"));
+  EXPECT_TRUE(
+      SafeTensors(scratch / "4")
+          .tensor("x")
+          .bitEqual(Tensor::of<F4E2M1FN>({2, 2}, {{1}, {2}, {3}, {15}})));
+  writeFile(
+      scratch / "6",
+      encode(R"({"x":{"dtype":"F6_E3M2","shape":[4],"data_offsets":[0,3]}})",
+             "\x81\x30\xFC"));
+  EXPECT_TRUE(SafeTensors(scratch / "6")
+                  .tensor("x")
+                  .bitEqual(Tensor::of<F6E3M2FN>({4}, {{1}, {2}, {3}, {63}})));
+  EXPECT_EQ(failureOfHeader(
+                R"({"x":{"dtype":"F4","shape":[3],"data_offsets":[0,2]}})", 2),
+            "2: 'x': its elements do not fill whole bytes");
+  EXPECT_EQ(failureOfHeader(
+                R"({"x":{"dtype":"F4","shape":[4],"data_offsets":[0,4]}})", 4),
+            "2: 'x': 2 bytes are wanted, 4 are there");
+}
+
+TEST(SafeTensors, whatTheFormatCannotHold) {
+  ScratchFolder scratch;
+  TensorMap tensors;
+  tensors.emplace("x", Tensor(ElementType::I4, {2}));
+  EXPECT_EQ(failureOf([&] { writeSafeTensors(scratch / "f", tensors); }),
+            "4: " + (scratch / "f").string() +
+                ": 'x': safetensors files have no int4");
+  tensors.clear();
+  tensors.emplace("x", Tensor(ElementType::F4E2M1FN, {3}));
+  EXPECT_EQ(failureOf([&] { writeSafeTensors(scratch / "f", tensors); }),
+            "4: " + (scratch / "f").string() +
+                ": 'x': 3 elements of float4e2m1 do not fill whole bytes");
+  EXPECT_EQ(scratch.files(), 0u);
+}
+
 TEST(SafeTensors, equalTensorsGiveEqualFilesAndAlignedData) {
   ScratchFolder scratch;
   TensorMap tensors;

@@ -110,7 +110,7 @@ TEST(ThreadPool, keepsSubnormalsWhateverTheCallerSet) {
   __builtin_ia32_ldmxcsr(before | 0x8040);
   {
     ThreadPool pool(2);
-    FloatEnvironment environment;
+    gensyn::FloatEnvironment environment;
     HalvingMeeting meeting;
     pool.run(0, 2, halveSmallest, &meeting);
     EXPECT_TRUE(meeting.met);

@@ -186,7 +186,15 @@ Value castNode(const Node &node) {
   auto to = Node::elementOf(node.op->getResult(0));
   if (!in || !to || !fitsInto(*in, *to))
     return {};
-  return scalar::convertTensor(*in, *to);
+  Narrowing how;
+  how.saturate = node.op.integer("saturate").value_or(1) != 0;
+  StringRef round = node.op.string("round_mode").value_or("up");
+  how.power = round == "nearest" ? PowerRounding::Nearest
+              : round == "down"  ? PowerRounding::Down
+                                 : PowerRounding::Up;
+  // `saturate` is about floats of 8 bits.
+  how.saturate &= isFloat(*to) && bitWidth(*to) == 8;
+  return scalar::convertTensor(*in, *to, how);
 }
 
 Value whereNode(const Node &node) {

@@ -30,21 +30,18 @@ void ConvertOp::build(OpBuilder &builder, OperationState &state, Type result,
         /*round=*/ScaleRoundingAttr());
 }
 
+// The two enumerations count alike.
+static_assert(int(ScaleRounding::Nearest) == int(PowerRounding::Nearest) &&
+              int(ScaleRounding::Up) == int(PowerRounding::Up) &&
+              int(ScaleRounding::Down) == int(PowerRounding::Down));
+
 Narrowing repro::getNarrowing(ConvertOp op) {
-  Narrowing how;
-  how.saturate = op.getSaturate();
-  switch (op.getRound().value_or(ScaleRounding::Nearest)) {
-  case ScaleRounding::Nearest:
-    how.power = PowerRounding::Nearest;
-    break;
-  case ScaleRounding::Up:
-    how.power = PowerRounding::Up;
-    break;
-  case ScaleRounding::Down:
-    how.power = PowerRounding::Down;
-    break;
-  }
-  return how;
+  return {op.getSaturate(), static_cast<PowerRounding>(op.getRound().value_or(
+                                ScaleRounding::Nearest))};
+}
+
+ScaleRounding repro::getScaleRounding(PowerRounding rounding) {
+  return static_cast<ScaleRounding>(rounding);
 }
 
 // Not of floats: a conversion makes NaNs canonical (g4).

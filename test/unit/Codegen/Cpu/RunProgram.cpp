@@ -1,5 +1,6 @@
 #include "RunProgram.h"
 
+#include "PlanRun.h"
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -163,34 +164,36 @@ public:
   /// Returns what the fault words hold, ascending, without those of no fault.
   std::vector<uint64_t> run(std::vector<Tensor> inputs,
                             std::vector<Tensor> &outputs, int64_t pieces) {
-    std::vector<uint64_t> faults(static_cast<size_t>(plan.faults_size()),
-                                 ~uint64_t{0});
+    runtime::FaultWords words(plan);
     std::vector<uint8_t> memory(plan.arena_bytes() + 64, 0xA5);
     uint8_t *arena = aligned(memory.data());
-    std::vector<std::string> constants;
-    std::vector<uint8_t *> places;
+    std::vector<runtime::Place> places;
+    auto add = [&](const void *begin, uint64_t bytes) {
+      places.push_back(
+          {static_cast<uint8_t *>(const_cast<void *>(begin)), bytes, true});
+    };
     for (const plan::Buffer &buffer : plan.buffers())
       switch (buffer.place_case()) {
       case plan::Buffer::kInput:
-        places.push_back(
-            reinterpret_cast<uint8_t *>(inputs[buffer.input()].data()));
+        add(inputs[buffer.input()].data(), buffer.bytes());
         break;
       case plan::Buffer::kOutput:
-        places.push_back(
-            reinterpret_cast<uint8_t *>(outputs[buffer.output()].data()));
+        add(outputs[buffer.output()].data(), buffer.bytes());
         break;
       case plan::Buffer::kConstant:
-        places.push_back(reinterpret_cast<uint8_t *>(const_cast<char *>(
-            plan.constants(static_cast<int>(buffer.constant())).data())));
+        add(plan.constants(static_cast<int>(buffer.constant())).data(),
+            buffer.bytes());
         break;
       case plan::Buffer::kFault:
-        places.push_back(reinterpret_cast<uint8_t *>(&faults[buffer.fault()]));
+        add(words.word(buffer.fault()), buffer.bytes());
         break;
       default:
-        places.push_back(arena + buffer.arena());
+        add(arena + buffer.arena(), buffer.bytes());
       }
-    for (const plan::Launch &launch : plan.launches())
-      runLaunch(launch, places, pieces);
+    runtime::runSteps(plan, places, words, [&](int number) {
+      runLaunch(plan.launches(number), places, pieces);
+    });
+    std::vector<uint64_t> faults = words.getPositions();
     std::erase(faults, ~uint64_t{0});
     std::sort(faults.begin(), faults.end());
     return faults;
@@ -203,14 +206,14 @@ private:
   }
 
   void runLaunch(const plan::Launch &launch,
-                 const std::vector<uint8_t *> &places, int64_t pieces) {
+                 const std::vector<runtime::Place> &places, int64_t pieces) {
     using Kernel = void (*)(uint8_t *const *, uint8_t *, int64_t, int64_t);
     auto kernel =
         reinterpret_cast<Kernel>(dlsym(handle, launch.kernel().c_str()));
     ASSERT_NE(kernel, nullptr) << launch.kernel();
     std::vector<uint8_t *> buffers;
     for (uint32_t number : launch.buffers())
-      buffers.push_back(places[number]);
+      buffers.push_back(places[number].begin);
     std::vector<uint8_t> scratch(launch.scratch_bytes() + 64, 0x5A);
     const int64_t tiles = launch.tiles();
     for (int64_t piece = pieces; piece-- > 0;)

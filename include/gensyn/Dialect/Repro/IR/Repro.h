@@ -49,6 +49,7 @@ mlir::Type getMlirType(mlir::MLIRContext *context, ElementType type);
 
 /// How a conversion treats what its result's type has not.
 Narrowing getNarrowing(ConvertOp op);
+ScaleRounding getScaleRounding(PowerRounding rounding);
 
 /// Evaluates the ops of a block in order and returns the values that its
 /// terminator is given. `arguments` are the block arguments' values. Tensors
