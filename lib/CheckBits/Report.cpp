@@ -2,12 +2,15 @@
 
 #include "Report.h"
 
+#include "Runners.h"
 #include "gensyn/CheckBits/Shrink.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -61,8 +64,8 @@ static void setStamp(Case &part, ModuleOp whole) {
 static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
                                   Pass &pass, Operation *anchor,
                                   const CheckOptions &options, Known &known) {
-  func::FuncOp function = functionOf(before, finding.unit);
-  if (!function || function.getName() != finding.unit)
+  auto function = before.lookupSymbol<func::FuncOp>(finding.unit);
+  if (!function || !isReproFunction(function))
     return std::nullopt;
   Case part = makeCase(function, finding.inputs);
   setStamp(part, before);
@@ -82,6 +85,60 @@ static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
     shrink(part, fails);
   setInputs(part);
   return part;
+}
+
+/// The kernel of the finding alone, in a function that it fills; null where the
+/// unit is no kernel.
+static OwningOpRef<ModuleOp> cutKernel(const Finding &finding,
+                                       ModuleOp before) {
+  repro::KernelOp kernel;
+  before.walk([&](repro::KernelOp op) {
+    if (op.getSym() == finding.unit)
+      kernel = op;
+  });
+  if (!kernel)
+    return {};
+  OwningOpRef<ModuleOp> module = ModuleOp::create(before.getLoc());
+  OpBuilder builder(module->getBodyRegion());
+  auto function = func::FuncOp::create(
+      builder, kernel.getLoc(), "main",
+      builder.getFunctionType(kernel.getInputs().getTypes(),
+                              kernel.getResultTypes()));
+  Block *block = function.addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  Operation *copy = builder.clone(*kernel);
+  copy->setOperands(block->getArguments());
+  func::ReturnOp::create(builder, kernel.getLoc(), copy->getResults());
+  return module;
+}
+
+/// What is left below repro when the other functions are gone; what calls find
+/// stays.
+static OwningOpRef<ModuleOp> cutLowered(const Finding &finding,
+                                        ModuleOp before) {
+  OwningOpRef<ModuleOp> module(cast<ModuleOp>(before->clone()));
+  SmallVector<Operation *> others;
+  module->walk([&](FunctionOpInterface function) {
+    StringRef name = function.getName();
+    const bool isPart =
+        name == finding.unit || name.starts_with((finding.unit + "_").c_str());
+    if (!isPart && SymbolTable::symbolKnownUseEmpty(function, *module))
+      others.push_back(function);
+  });
+  for (Operation *other : others)
+    other->erase();
+  return module;
+}
+
+/// The inputs as comments, for modules whose arguments have no place for them.
+static void printInputs(const Finding &finding, llvm::raw_ostream &out) {
+  constexpr int64_t kMost = 64;
+  for (auto [i, input] : llvm::enumerate(finding.inputs)) {
+    out << "// input " << i << " (" << name(input.elementType()) << "):";
+    for (int64_t j = 0; j < std::min(input.numElements(), kMost); ++j)
+      out << " 0x" << llvm::utohexstr(bitsOf(input, j));
+    out << (input.numElements() > kMost ? " ...\n" : "\n");
+  }
 }
 
 void report(const Finding &finding, ModuleOp before, Pass &pass,
@@ -104,12 +161,18 @@ void report(const Finding &finding, ModuleOp before, Pass &pass,
         << finding.trial << ")";
   // The error first: cutting takes longer.
   error.report();
-  auto part = cutOut(finding, before, pass, anchor, options, known);
-  if (!part)
-    return;
   out << "// '" << name << "' changes a bit of:\n";
-  part->module->print(out);
+  if (auto part = cutOut(finding, before, pass, anchor, options, known)) {
+    part->module->print(out);
+    out << "\n";
+    return;
+  }
+  OwningOpRef<ModuleOp> part = cutKernel(finding, before);
+  if (!part)
+    part = cutLowered(finding, before);
+  part->print(out);
   out << "\n";
+  printInputs(finding, out);
 }
 
 } // namespace gensyn::checkbits

@@ -166,8 +166,13 @@ void GemmEmitter::packGathered(ArrayRef<PackedColumn> columns,
     Values at = decode(view.points, code.add(visit.first, i));
     Value along = offset(view.points, at, GemmTensor::B);
     for (auto [v, column] : llvm::enumerate(columns)) {
-      Value addresses = code.at(code.at(column.base, along), lanesFrom[v]);
-      Value value = code.gather(addresses, laneMask(column, view.points, at));
+      Value first = code.at(column.base, along);
+      Value mask = laneMask(column, view.points, at);
+      // One column is no vector of addresses (and offsets of 0 would fold to
+      // one address): the first lane alone exists.
+      Value value = view.run.empty()
+                        ? code.load(first, mask)
+                        : code.gather(code.at(first, lanesFrom[v]), mask);
       code.store(value, code.at(panel, code.add(code.mul(i, sizes.columns()),
                                                 column.vector * sizes.lanes)));
     }

@@ -76,6 +76,9 @@ std::vector<Form> forms() {
   all.push_back({"dot", tensor({50}), tensor({50}), "tensor<f32>",
                  "domain <[50], reduce [0]>" + maps(1, {"d0", "d0", ""}) +
                      " bounds [in, in] order sequential"});
+  all.push_back({"one product", "tensor<f32>", "tensor<f32>", "tensor<f32>",
+                 "domain <[], reduce []>" + maps(0, {"", "", ""}) +
+                     " bounds [in, in] order sequential"});
   all.push_back(
       {"heads", tensor({2, 7, 3, 16}), tensor({2, 19, 3, 16}),
        tensor({2, 3, 7, 19}),
