@@ -46,14 +46,3 @@ func.func @blocks(%x: tensor<1x8x2x3xf32>) -> (tensor<1x2x4x6xf32>, tensor<1x2x4
   %1 = onnx.DepthToSpace.v13(%x) {blocksize = 2 : i64, mode = "CRD"} : (tensor<1x8x2x3xf32>) -> tensor<1x2x4x6xf32>
   return %0, %1 : tensor<1x2x4x6xf32>, tensor<1x2x4x6xf32>
 }
-
-// Dropout that does not train is its operand, and the mask is all true.
-// CHECK-LABEL: @dropout
-// CHECK-SAME: (%[[X:.+]]: tensor<4xf32>)
-func.func @dropout(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi1>) {
-  // CHECK: repro.constant dense<true>
-  // CHECK: %[[MASK:.+]] = repro.broadcast
-  // CHECK: return %[[X]], %[[MASK]]
-  %0:2 = onnx.Dropout.v13(%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi1>)
-  return %0#0, %0#1 : tensor<4xf32>, tensor<4xi1>
-}

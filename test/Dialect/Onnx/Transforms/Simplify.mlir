@@ -1,4 +1,5 @@
 // RUN: gensyn-opt %s --pass-pipeline="builtin.module(onnx-simplify)" | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline="builtin.module(onnx-simplify{evaluates=true})" | FileCheck %s --check-prefix=EVAL
 
 module attributes {onnx.opsets = {ai.onnx = 18 : i64}} {
 // CHECK-LABEL: func.func @identity
@@ -34,6 +35,10 @@ func.func @constants() -> (tensor<f32>, tensor<2xi64>, tensor<2xi1>, !onnx.unkno
 // CHECK-NOT: onnx.Dropout
 // CHECK: onnx.constant dense<true>
 // CHECK-NEXT: onnx.Dropout.v13
+// An evaluation is of a model that does not learn.
+// EVAL-LABEL: func.func @dropout
+// EVAL-NOT: onnx.Dropout
+// EVAL: return %arg0, %arg0
 func.func @dropout(%x: tensor<4xf32>, %r: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %0 = onnx.Dropout.v13(%x, %r) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   %on = onnx.constant dense<true> : tensor<i1>

@@ -103,3 +103,46 @@ func.func @copies(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x
   %c = repro.constant dense<[1, 2]> : tensor<2xi32>
   return %n, %x, %n, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<2xi32>
 }
+
+// -----
+
+// A mask made of a draw is drawn again by each kernel that needs it: what a
+// gradient takes from the forward pass is the key.
+// CHECK-LABEL: func.func @drawn
+// CHECK: repro.kernel "k0_select" ({{.*}}%arg0 : tensor<2xui32>
+// CHECK: repro.random_bits
+// CHECK: repro.kernel "k1_contract"
+// CHECK: repro.kernel "k2_select" ({{.*}}%arg0 : tensor<2xui32>
+// CHECK: repro.random_bits
+// CHECK-NOT: repro.kernel
+func.func @drawn(%key: tensor<2xui32>, %step: tensor<ui32>, %x: tensor<4x4xf32>, %w: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %draw = repro.constant dense<0> : tensor<ui32>
+  %bits = repro.random_bits %key, %step, %draw stream 1073741824 : tensor<4x4xui32>
+  %p = repro.constant dense<7> : tensor<ui32>
+  %pp = repro.broadcast %p dims [] : tensor<ui32> to tensor<4x4xui32>
+  %mask = repro.compare ge %bits, %pp : tensor<4x4xui32>
+  %zero = repro.constant dense<0.0> : tensor<4x4xf32>
+  %d = repro.select %mask, %x, %zero : tensor<4x4xf32>
+  %c = repro.contract %d, %w domain <[4, 4, 4], reduce [2]>
+    maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>,
+          affine_map<(d0, d1, d2) -> (d0, d1)>]
+    bounds [in, in] order sequential : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  %y = repro.select %mask, %c, %zero : tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// A mask that a broadcast repeats is stored, a byte an element, and not the words.
+// CHECK-LABEL: func.func @repeated
+// CHECK: repro.kernel "k0_compare" {{.*}} -> (tensor<4xi1>)
+// CHECK: repro.kernel "k1_select"
+func.func @repeated(%key: tensor<2xui32>, %step: tensor<ui32>, %x: tensor<4x100xf32>) -> tensor<4x100xf32> {
+  %bits = repro.random_bits %key, %step, %step stream 1073741824 : tensor<4xui32>
+  %p = repro.constant dense<7> : tensor<4xui32>
+  %mask = repro.compare ge %bits, %p : tensor<4xui32>
+  %all = repro.broadcast %mask dims [0] : tensor<4xi1> to tensor<4x100xi1>
+  %zero = repro.constant dense<0.0> : tensor<4x100xf32>
+  %y = repro.select %all, %x, %zero : tensor<4x100xf32>
+  return %y : tensor<4x100xf32>
+}

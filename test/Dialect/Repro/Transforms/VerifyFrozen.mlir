@@ -15,3 +15,35 @@ func.func @unordered(%x: tensor<2x3xf32>) -> tensor<2xf32> {
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<2x3xf32> -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// random_c2
+func.func @without_stream(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<4xui32> {
+  // expected-error @+1 {{'repro.random_bits' op has no stream, so its bits are not defined}}
+  %0 = repro.random_bits %key, %step, %step : tensor<4xui32>
+  return %0 : tensor<4xui32>
+}
+
+// -----
+
+// random_c2
+func.func @one_stream_twice(%key: tensor<2xui32>, %step: tensor<ui32>) -> (tensor<4xui32>, tensor<5xui32>) {
+  // expected-note @+1 {{this one}}
+  %0 = repro.random_bits %key, %step, %step stream 3 : tensor<4xui32>
+  // expected-error @+1 {{'repro.random_bits' op has stream 3, which another draw has}}
+  %1 = repro.random_bits %key, %step, %step stream 3 : tensor<5xui32>
+  return %0, %1 : tensor<4xui32>, tensor<5xui32>
+}
+
+// -----
+
+// One draw, written twice, and draws of one ONNX seed.
+func.func @equal_draws(%key: tensor<2xui32>, %step: tensor<ui32>)
+    -> (tensor<4xui32>, tensor<4xui32>, tensor<4xui32>, tensor<5xui32>) {
+  %0 = repro.random_bits %key, %step, %step stream 3 : tensor<4xui32>
+  %1 = repro.random_bits %key, %step, %step stream 3 : tensor<4xui32>
+  %2 = repro.random_bits %key, %step, %step stream 2147483648 : tensor<4xui32>
+  %3 = repro.random_bits %key, %step, %step stream 2147483648 : tensor<5xui32>
+  return %0, %1, %2, %3 : tensor<4xui32>, tensor<4xui32>, tensor<4xui32>, tensor<5xui32>
+}
