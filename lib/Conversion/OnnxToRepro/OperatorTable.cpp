@@ -18,6 +18,7 @@ const OperatorTable &OperatorTable::get() {
     addConvolution(all);
     addEinsum(all);
     addElementwise(all);
+    addGatherScatter(all);
     addIndexing(all);
     addLinear(all);
     addLosses(all);
@@ -25,9 +26,11 @@ const OperatorTable &OperatorTable::get() {
     addNormalization(all);
     addPadding(all);
     addPooling(all);
+    addPrefixes(all);
     addQuantization(all);
     addRandom(all);
     addReductions(all);
+    addResampling(all);
     addSoftmax(all);
     addSplitting(all);
     addTransposedWindows(all);

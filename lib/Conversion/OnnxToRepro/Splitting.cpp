@@ -1,5 +1,6 @@
 // Parts of tensors and what joins them.
 
+#include "Indexed.h"
 #include "OperatorTable.h"
 
 using namespace mlir;
@@ -102,17 +103,20 @@ static Value convertSlice(NodeBuilder &b) {
 }
 
 /// More parts than this would make the program long.
-static constexpr size_t kMaxParts = 256;
+static constexpr size_t kMaxParts = 8;
 
 /// Indices that are known: one slice where they are a progression, else the
-/// parts joined.
+/// parts joined, if they are few.
 static Value convertGather(NodeBuilder &b) {
   Value x = b.raw("data");
   int64_t dim = b.axis("axis", rankOf(x)), extent = shapeOf(x)[dim];
   std::optional<Extents> indices = b.constantIntegers(b.raw("indices"));
-  if (!indices || indices->size() > kMaxParts)
-    return b.refuse("indices must be constants, and no more than " +
-                    Twine(kMaxParts));
+  if (!indices || indices->size() > kMaxParts) {
+    Value index = b.raw("indices");
+    if (b.since() >= 11)
+      index = fromEnd(b, index, extent);
+    return gatherAlong(b, x, index, dim);
+  }
   if (indices->empty())
     return b.reshape(b.sliceDim(x, dim, 0, 0), b.resultType().getShape());
   Values parts;

@@ -1,0 +1,54 @@
+// Elements at indices that are data, as gather and scatter.
+
+#ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_INDEXED_H
+#define GENSYN_LIB_CONVERSION_ONNXTOREPRO_INDEXED_H
+
+#include "NodeBuilder.h"
+
+namespace gensyn::onnx_to_repro {
+
+using Exprs = llvm::SmallVector<mlir::AffineExpr>;
+
+/// Which element belongs to a point: an expression per dimension of the data,
+/// in iterators and in `index(j)`; and which iterators lead to each index.
+class IndexMaps {
+public:
+  IndexMaps(NodeBuilder &b, int64_t rank) : b(b), rank(rank) {}
+
+  /// The index that `indices`, a tensor of i32 or i64 whose dimensions are
+  /// those iterators, holds at the point.
+  mlir::AffineExpr add(mlir::Value indices, llvm::ArrayRef<int64_t> iterators);
+
+  /// What `place` leads to, for each point of `shape`.
+  mlir::Value gather(mlir::Value data, llvm::ArrayRef<int64_t> shape,
+                     llvm::ArrayRef<mlir::AffineExpr> place,
+                     repro::IndexBound bounds = repro::IndexBound::Fault);
+  mlir::Value scatter(repro::ScatterKind kind, mlir::Value base,
+                      mlir::Value updates,
+                      llvm::ArrayRef<mlir::AffineExpr> place,
+                      repro::IndexBound bounds = repro::IndexBound::Fault);
+
+private:
+  mlir::ArrayAttr maps(llvm::ArrayRef<mlir::AffineExpr> place);
+
+  NodeBuilder &b;
+  int64_t rank;
+  Values operands;
+  llvm::SmallVector<Exprs> leads;
+};
+
+/// The elements of `data` at `indices` of dimension `dim`, whose place the
+/// dimensions of `indices` take.
+mlir::Value gatherAlong(NodeBuilder &b, mlir::Value data, mlir::Value indices,
+                        int64_t dim,
+                        repro::IndexBound bounds = repro::IndexBound::Fault);
+
+/// Indices of which negative ones count from the end of `extent`.
+mlir::Value fromEnd(NodeBuilder &b, mlir::Value indices, int64_t extent);
+
+/// The indices of a constant list, along one dimension.
+mlir::Value constantIndices(NodeBuilder &b, llvm::ArrayRef<int64_t> indices);
+
+} // namespace gensyn::onnx_to_repro
+
+#endif
