@@ -126,9 +126,9 @@ TEST(Convert, EveryPairOfTypesConvertsSmallIntegersExactly) {
         if (!hasNumber(from, number) || !hasNumber(to, number))
           continue;
         const bool logical = from == ElementType::I1 || to == ElementType::I1;
-        const Tensor there = convertTensor(
-            convertTensor(Tensor::scalar<double>(number), from), to);
-        const Tensor back = convertTensor(there, ElementType::F64);
+        const Tensor there = scalar::convertTensor(
+            scalar::convertTensor(Tensor::scalar<double>(number), from), to);
+        const Tensor back = scalar::convertTensor(there, ElementType::F64);
         EXPECT_EQ(*back.as<double>(), logical ? number != 0 : number)
             << name(from) << " to " << name(to);
       }

@@ -89,10 +89,10 @@ TEST(SafeTensors, elementsThatShareBytes) {
                   .bitEqual(Tensor::of<F6E3M2FN>({4}, {{1}, {2}, {3}, {63}})));
   EXPECT_EQ(failureOfHeader(
                 R"({"x":{"dtype":"F4","shape":[3],"data_offsets":[0,2]}})", 2),
-            "2: 'x': its elements do not fill whole bytes");
+            "3: 'x': its elements do not fill whole bytes");
   EXPECT_EQ(failureOfHeader(
                 R"({"x":{"dtype":"F4","shape":[4],"data_offsets":[0,4]}})", 4),
-            "2: 'x': 2 bytes are wanted, 4 are there");
+            "3: 'x': 2 bytes are wanted, 4 are there");
 }
 
 TEST(SafeTensors, whatTheFormatCannotHold) {

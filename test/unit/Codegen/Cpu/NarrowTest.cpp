@@ -191,6 +191,7 @@ TEST(Narrow, CompareSelectAndMove) {
              "  return " + results + " : " + types + "\n}\n");
 }
 
+// contract_r1.
 TEST(Narrow, contract_r1_NarrowOperandsWidenExactly) {
   expectBits(R"(
     func.func @f(%a: tensor<5x24xf8E4M3FN>, %b: tensor<24x3xf4E2M1FN>,
