@@ -5,10 +5,12 @@
 #include "Report.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
+#include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Numerics/Version.h"
 #include "gensyn/Pipelines/Stages.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "gensyn/Translation/Ptx/Ptx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -75,6 +77,15 @@ static void setPorts(func::FuncOp main, StringRef folder, plan::Plan &plan) {
           "gensyn.donated");
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     plan.add_donated(donated ? donated[i] : -1);
+}
+
+/// What is said of faults when the program runs.
+static void setFaults(func::FuncOp main, StringRef file, plan::Plan &plan) {
+  codegen::setFaultSlots(main, file, plan);
+  for (plan::FaultSlot &fault : *plan.mutable_faults()) {
+    fault.set_operation(oneLine(fault.operation()));
+    fault.set_message(oneLine(fault.message()));
+  }
 }
 
 static bool compileForCpu(func::FuncOp main, StringRef name,
@@ -158,6 +169,7 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
       return false;
   }
   setPorts(main, folder, *executable.mutable_plan());
+  setFaults(main, request.model_path(), *executable.mutable_plan());
   return true;
 }
 

@@ -40,6 +40,9 @@ static json::Object describe(const plan::Buffer &buffer) {
   case plan::Buffer::kConstant:
     result["constant"] = buffer.constant();
     break;
+  case plan::Buffer::kFault:
+    result["fault"] = buffer.fault();
+    break;
   case plan::Buffer::PLACE_NOT_SET:
     break;
   }
@@ -50,6 +53,74 @@ template <class Range> static json::Array numbers(const Range &range) {
   json::Array result;
   for (auto value : range)
     result.push_back(static_cast<int64_t>(value));
+  return result;
+}
+
+static json::Array
+describe(const google::protobuf::RepeatedPtrField<plan::Step> &steps);
+
+static json::Object describe(const plan::Step::Loop &loop) {
+  json::Array carries;
+  for (const plan::Step::Carry &carry : loop.carries())
+    carries.push_back(json::Array{carry.current(), carry.next()});
+  json::Object result{{"trips", loop.trips()},
+                      {"index", loop.index()},
+                      {"carries", std::move(carries)},
+                      {"body", describe(loop.body())}};
+  if (loop.has_condition())
+    result["condition"] = loop.condition();
+  if (loop.has_exhaust_fault())
+    result["exhaust_fault"] = loop.exhaust_fault();
+  return result;
+}
+
+static json::Object describe(const plan::Step::If &branch) {
+  return json::Object{{"predicate", branch.predicate()},
+                      {"then", describe(branch.then_steps())},
+                      {"else", describe(branch.else_steps())}};
+}
+
+static json::Object describe(const plan::Step &step) {
+  json::Object result;
+  switch (step.kind_case()) {
+  case plan::Step::kLaunch:
+    result["launch"] = step.launch();
+    break;
+  case plan::Step::kCopy:
+    result["copy"] = json::Array{step.copy().from(), step.copy().to()};
+    break;
+  case plan::Step::kCheck:
+    result["check"] = step.check().ok();
+    result["fault"] = step.check().fault();
+    break;
+  case plan::Step::kBranch:
+    result["if"] = describe(step.branch());
+    break;
+  case plan::Step::kLoop:
+    result["loop"] = describe(step.loop());
+    break;
+  case plan::Step::KIND_NOT_SET:
+    break;
+  }
+  return result;
+}
+
+static json::Array
+describe(const google::protobuf::RepeatedPtrField<plan::Step> &steps) {
+  json::Array result;
+  for (const plan::Step &step : steps)
+    result.push_back(describe(step));
+  return result;
+}
+
+static json::Array
+describe(const google::protobuf::RepeatedPtrField<plan::FaultSlot> &faults) {
+  json::Array result;
+  for (const plan::FaultSlot &fault : faults)
+    result.push_back(json::Object{{"operation", fault.operation()},
+                                  {"message", fault.message()},
+                                  {"by_element", fault.by_element()},
+                                  {"in_loop", fault.in_loop()}});
   return result;
 }
 
@@ -77,6 +148,10 @@ std::string printPlan(const plan::Executable &executable) {
                      {"buffers", std::move(buffers)},
                      {"constants", std::move(constants)},
                      {"launches", std::move(launches)}};
+  if (!plan.steps().empty())
+    whole["steps"] = describe(plan.steps());
+  if (!plan.faults().empty())
+    whole["faults"] = describe(plan.faults());
   std::string text;
   llvm::raw_string_ostream(text)
       << llvm::formatv("{0:2}", json::Value(std::move(whole))) << "\n";

@@ -3,6 +3,7 @@
 #include "Compiler.h"
 #include "LoadModel.h"
 #include "Report.h"
+#include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Reference/Interpreter.h"
 #include "mlir/Parser/Parser.h"
 
@@ -76,11 +77,19 @@ plan::RunResponse runReference(const plan::RunRequest &request) {
                 reinterpret_cast<char *>(tensor.data()));
   }
   auto main = (*program->module)->lookupSymbol<func::FuncOp>("main");
+  repro::FaultScope faults;
   auto results = reference::interpret(main, inputs);
   if (failed(results)) {
     report.fill("reference", ExitCode::Bug, *response.mutable_error());
     return response;
   }
+  if (!faults.slots().empty())
+    for (auto [op, slot] : repro::getFaultSlots(main)) {
+      while (response.faults_size() <= static_cast<int>(slot))
+        response.add_faults(~uint64_t{0});
+      if (auto *found = faults.slots().find(op); found != faults.slots().end())
+        response.set_faults(static_cast<int>(slot), found->second);
+    }
   for (const Tensor &tensor : *results) {
     plan::TensorValue &value = *response.add_outputs();
     value.set_element_type(std::string(name(tensor.elementType())));

@@ -1,6 +1,6 @@
 // Runs a plan's kernels, native code over tile ranges, on a pool of threads.
 
-#include "AlignedMemory.h"
+#include "PlanRun.h"
 #include "SharedObject.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Devices.h"
@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <limits>
 
 namespace gensyn::runtime {
@@ -47,13 +46,8 @@ public:
   CpuProgram(std::shared_ptr<const plan::Executable> executable,
              const plan::Code &code, std::shared_ptr<ThreadPool> pool)
       : Program(std::move(executable)), library(code.data()),
-        pool(std::move(pool)) {
+        pool(std::move(pool)), memory(this->executable().plan()) {
     const plan::Plan &plan = this->executable().plan();
-    arena = allocateAligned(plan.arena_bytes());
-    for (const std::string &bytes : plan.constants()) {
-      constants.push_back(allocateAligned(bytes.size()));
-      std::memcpy(constants.back().get(), bytes.data(), bytes.size());
-    }
     uint64_t scratchBytes = 0;
     for (const plan::Launch &launch : plan.launches()) {
       launches.push_back(bind(launch));
@@ -77,14 +71,10 @@ private:
                                   launch.buffers().end())};
   }
   void share(BoundLaunch &launch, LaunchContext &context);
-  uint8_t *place(const plan::Buffer &buffer,
-                 std::span<const Tensor *const> inputs,
-                 std::span<Tensor> outputs) const;
 
   SharedObject library;
   std::shared_ptr<ThreadPool> pool;
-  AlignedBytes arena;
-  std::vector<AlignedBytes> constants;
+  PlanMemory memory;
   std::vector<AlignedBytes> scratch;
   std::vector<BoundLaunch> launches;
 };
@@ -117,38 +107,22 @@ private:
 
 } // namespace
 
-uint8_t *CpuProgram::place(const plan::Buffer &buffer,
-                           std::span<const Tensor *const> inputs,
-                           std::span<Tensor> outputs) const {
-  switch (buffer.place_case()) {
-  case plan::Buffer::kInput:
-    // Kernels take one kind of pointer; they do not write to operands.
-    return reinterpret_cast<uint8_t *>(
-        const_cast<std::byte *>(inputs[buffer.input()]->data()));
-  case plan::Buffer::kOutput:
-    return reinterpret_cast<uint8_t *>(outputs[buffer.output()].data());
-  case plan::Buffer::kConstant:
-    return constants[buffer.constant()].get();
-  default:
-    return arena.get() + buffer.arena();
-  }
-}
-
 void CpuProgram::run(std::span<const Tensor *const> inputs,
                      std::span<Tensor> outputs) {
   FloatEnvironment environment;
   const plan::Plan &plan = executable().plan();
-  std::vector<uint8_t *> places;
-  for (const plan::Buffer &buffer : plan.buffers())
-    places.push_back(place(buffer, inputs, outputs));
+  FaultWords faults(plan);
+  std::vector<Place> places = memory.place(plan, inputs, outputs, faults);
   std::vector<uint8_t *> arguments;
-  for (BoundLaunch &launch : launches) {
+  runSteps(plan, places, faults, [&](int number) {
+    BoundLaunch &launch = launches[static_cast<size_t>(number)];
     arguments.clear();
     for (uint32_t buffer : launch.buffers)
-      arguments.push_back(places[buffer]);
+      arguments.push_back(places[buffer].begin);
     LaunchContext context{launch.kernel, arguments.data(), scratch.data()};
     share(launch, context);
-  }
+  });
+  faults.report();
 }
 
 void CpuProgram::share(BoundLaunch &launch, LaunchContext &context) {

@@ -96,6 +96,11 @@ static void checkBuffer(const plan::Plan &plan, const Signature &signature,
         buffer.bytes() != plan.constants(buffer.constant()).size())
       failPlan(which + "does not fit its constant");
     return;
+  case plan::Buffer::kFault:
+    if (buffer.fault() >= uint32_t(plan.faults_size()) ||
+        buffer.bytes() != sizeof(uint64_t))
+      failPlan(which + "does not fit its fault word");
+    return;
   case plan::Buffer::PLACE_NOT_SET:
     failPlan(which + "has no place");
   }
@@ -124,6 +129,85 @@ static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
   if (!isGeometry(launch.grid()) || !isGeometry(launch.block()))
     failPlan(which + "has an impossible grid");
 }
+
+namespace {
+/// Checks steps: every number in them, and that what they write may be written.
+class StepCheck {
+public:
+  explicit StepCheck(const plan::Plan &plan) : plan(plan) {}
+
+  void check(const google::protobuf::RepeatedPtrField<plan::Step> &steps) {
+    for (const plan::Step &step : steps)
+      check(step);
+  }
+
+private:
+  void check(const plan::Step &step) {
+    switch (step.kind_case()) {
+    case plan::Step::kLaunch:
+      if (step.launch() >= uint32_t(plan.launches_size()))
+        failPlan("a step launches number " + std::to_string(step.launch()));
+      return;
+    case plan::Step::kCopy:
+      checkWritten(step.copy().to(), find(step.copy().from()).bytes());
+      return;
+    case plan::Step::kCheck:
+      checkFlag(step.check().ok());
+      checkFault(step.check().fault());
+      return;
+    case plan::Step::kBranch:
+      checkFlag(step.branch().predicate());
+      check(step.branch().then_steps());
+      check(step.branch().else_steps());
+      return;
+    case plan::Step::kLoop:
+      check(step.loop());
+      return;
+    case plan::Step::KIND_NOT_SET:
+      failPlan("a step does nothing");
+    }
+  }
+
+  void check(const plan::Step::Loop &loop) {
+    if (loop.trips() < 0)
+      failPlan("a loop has " + std::to_string(loop.trips()) + " trips");
+    checkWritten(loop.index(), sizeof(int64_t));
+    if (loop.has_condition())
+      checkFlag(loop.condition());
+    if (loop.has_exhaust_fault())
+      checkFault(loop.exhaust_fault());
+    for (const plan::Step::Carry &carry : loop.carries())
+      for (uint32_t buffer : {carry.current(), carry.next()})
+        if (find(buffer).place_case() != plan::Buffer::kArena ||
+            find(buffer).bytes() != find(carry.current()).bytes())
+          failPlan("a loop carries buffer " + std::to_string(buffer));
+    check(loop.body());
+  }
+
+  const plan::Buffer &find(uint32_t buffer) const {
+    if (buffer >= uint32_t(plan.buffers_size()))
+      failPlan("a step has no buffer " + std::to_string(buffer));
+    return plan.buffers(static_cast<int>(buffer));
+  }
+  void checkFlag(uint32_t buffer) const {
+    if (find(buffer).bytes() != 1)
+      failPlan("buffer " + std::to_string(buffer) + " is no flag");
+  }
+  void checkFault(uint32_t fault) const {
+    if (fault >= uint32_t(plan.faults_size()))
+      failPlan("a step has no fault word " + std::to_string(fault));
+  }
+  void checkWritten(uint32_t number, uint64_t bytes) const {
+    const plan::Buffer &buffer = find(number);
+    if (buffer.bytes() != bytes ||
+        (buffer.place_case() != plan::Buffer::kArena &&
+         buffer.place_case() != plan::Buffer::kOutput))
+      failPlan("a step writes buffer " + std::to_string(number));
+  }
+
+  const plan::Plan &plan;
+};
+} // namespace
 
 /// Tensors are found by name: a parameter `w.exp_avg` would be taken for Adam's
 /// state of a parameter `w`.
@@ -156,6 +240,7 @@ Signature readSignature(const plan::Executable &executable) {
     checkBuffer(plan, signature, i);
   for (const plan::Launch &launch : plan.launches())
     checkLaunch(plan, launch);
+  StepCheck(plan).check(plan.steps());
   return signature;
 }
 

@@ -1,53 +1,35 @@
 // Runs a plan's PTX text on the simulator. Each launch sees its own buffers
 // and nothing else, so an index out of one buffer cannot land in the next.
 
-#include "AlignedMemory.h"
+#include "PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/ThreadPool.h"
 
-#include <cstring>
 #include <set>
 
 namespace gensyn::runtime {
 
 namespace {
 
-/// Where a buffer lies, and whether kernels may write there.
-struct Place {
-  uint8_t *begin;
-  uint64_t bytes;
-  bool writable;
-};
-
 class PtxSimProgram final : public Program {
 public:
   PtxSimProgram(std::shared_ptr<const plan::Executable> executable,
                 ptx::Module code, unsigned threads)
-      : Program(std::move(executable)), code(std::move(code)),
-        threads(threads) {
-    const plan::Plan &plan = this->executable().plan();
-    arena = allocateAligned(plan.arena_bytes());
-    for (const std::string &bytes : plan.constants()) {
-      constants.push_back(allocateAligned(bytes.size()));
-      std::memcpy(constants.back().get(), bytes.data(), bytes.size());
-    }
-  }
+      : Program(std::move(executable)), code(std::move(code)), threads(threads),
+        memory(this->executable().plan()) {}
 
   void run(std::span<const Tensor *const> inputs,
            std::span<Tensor> outputs) override;
 
 private:
-  Place place(const plan::Buffer &buffer, std::span<const Tensor *const> inputs,
-              std::span<Tensor> outputs) const;
   void launch(const plan::Launch &launch, const std::vector<Place> &places);
 
   ptx::Module code;
   unsigned threads;
-  AlignedBytes arena;
-  std::vector<AlignedBytes> constants;
+  PlanMemory memory;
 };
 
 class PtxSimDevice final : public Device {
@@ -81,24 +63,6 @@ private:
 };
 
 } // namespace
-
-Place PtxSimProgram::place(const plan::Buffer &buffer,
-                           std::span<const Tensor *const> inputs,
-                           std::span<Tensor> outputs) const {
-  switch (buffer.place_case()) {
-  case plan::Buffer::kInput:
-    return {reinterpret_cast<uint8_t *>(
-                const_cast<std::byte *>(inputs[buffer.input()]->data())),
-            buffer.bytes(), false};
-  case plan::Buffer::kOutput:
-    return {reinterpret_cast<uint8_t *>(outputs[buffer.output()].data()),
-            buffer.bytes(), true};
-  case plan::Buffer::kConstant:
-    return {constants[buffer.constant()].get(), buffer.bytes(), false};
-  default:
-    return {arena.get() + buffer.arena(), buffer.bytes(), true};
-  }
-}
 
 template <class Extents> static ptx::Dimensions toDimensions(const Extents &e) {
   return {e.size() > 0 ? e[0] : 1, e.size() > 1 ? e[1] : 1,
@@ -141,11 +105,11 @@ void PtxSimProgram::run(std::span<const Tensor *const> inputs,
                         std::span<Tensor> outputs) {
   FloatEnvironment environment;
   const plan::Plan &plan = executable().plan();
-  std::vector<Place> places;
-  for (const plan::Buffer &buffer : plan.buffers())
-    places.push_back(place(buffer, inputs, outputs));
-  for (const plan::Launch &each : plan.launches())
-    launch(each, places);
+  FaultWords faults(plan);
+  std::vector<Place> places = memory.place(plan, inputs, outputs, faults);
+  runSteps(plan, places, faults,
+           [&](int number) { launch(plan.launches(number), places); });
+  faults.report();
 }
 
 std::unique_ptr<Device> makePtxSimDevice(const std::string &architecture,

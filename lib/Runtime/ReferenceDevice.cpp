@@ -1,5 +1,6 @@
 // Runs frozen programs on the compiler's interpreter.
 
+#include "PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"
@@ -61,6 +62,14 @@ void ReferenceProgram::run(std::span<const Tensor *const> inputs,
                     static_cast<size_t>(inputs[i]->byteSize()));
   }
   plan::RunResponse response = compiler->runReference(request);
+  const plan::Plan &plan = executable().plan();
+  if (response.faults_size() > plan.faults_size())
+    throw Failure(ExitCode::Bug, "the reference has faults of " +
+                                     std::to_string(response.faults_size()) +
+                                     " ops, expected " +
+                                     std::to_string(plan.faults_size()));
+  reportFaults(plan, {response.faults().data(),
+                      static_cast<size_t>(response.faults_size())});
   if (size_t(response.outputs_size()) != outputs.size())
     throw Failure(ExitCode::Bug, "the reference gives " +
                                      std::to_string(response.outputs_size()) +

@@ -34,6 +34,7 @@ Location locationOf(MLIRContext *context, const ::onnx::NodeProto &node) {
   for (const std::string &name : node.output())
     outputs.push_back(b.getStringAttr(name));
   NamedAttrList info, metadata;
+  info.set("op", b.getStringAttr(node.op_type()));
   info.set("outputs", b.getArrayAttr(outputs));
   if (!node.doc_string().empty())
     info.set("doc", b.getStringAttr(node.doc_string()));

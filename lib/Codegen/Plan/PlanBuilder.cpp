@@ -1,0 +1,285 @@
+// From a function of kernels to buffers, launches and steps.
+
+#include "PlanBuilder.h"
+
+#include "gensyn/Dialect/Repro/IR/Faults.h"
+
+using namespace mlir;
+
+namespace gensyn::codegen {
+
+static uint64_t bytesOf(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  std::optional<ElementType> element =
+      repro::getElementType(tensor.getElementType());
+  return static_cast<uint64_t>(tensor.getNumElements()) *
+         static_cast<uint64_t>(byteWidth(*element));
+}
+
+/// The value whose memory a value in memory names.
+static Value storageOf(Value value) {
+  while (auto reshape = value.getDefiningOp<repro::ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
+uint32_t PlanBuilder::addBuffer(plan::Buffer buffer, uint64_t bytes) {
+  buffer.set_bytes(bytes);
+  *plan.add_buffers() = std::move(buffer);
+  return static_cast<uint32_t>(plan.buffers_size() - 1);
+}
+
+/// A buffer in the arena, in use from now on.
+uint32_t PlanBuilder::addArena(uint64_t bytes) {
+  const uint32_t number = addBuffer(plan::Buffer(), bytes);
+  blockOf[number] = blocks.size();
+  blocks.push_back({bytes, now, now, 0});
+  return number;
+}
+
+uint32_t PlanBuilder::faultBuffer(Operation *op) {
+  const unsigned slot = faultSlots.lookup(op);
+  auto [found, isNew] = faultBuffers.try_emplace(slot);
+  if (isNew) {
+    plan::Buffer buffer;
+    buffer.set_fault(slot);
+    found->second = addBuffer(std::move(buffer), sizeof(uint64_t));
+  }
+  return found->second;
+}
+
+uint32_t PlanBuilder::bufferOf(Value value) {
+  return buffers.at(storageOf(value));
+}
+
+void PlanBuilder::use(uint32_t buffer) {
+  auto found = blockOf.find(buffer);
+  if (found == blockOf.end())
+    return;
+  ArenaBlock &block = blocks[found->second];
+  block.last = std::max(block.last, now);
+  for (LoopScope &loop : loops)
+    if (block.first < loop.begin)
+      loop.buffers.insert(buffer);
+}
+
+/// What a terminator is given is written to `places` by the kernels of the
+/// values.
+LogicalResult PlanBuilder::bindYielded(Operation *terminator,
+                                       ArrayRef<uint32_t> places) {
+  for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
+    Value storage = storageOf(value);
+    if (!storage.getDefiningOp<repro::KernelOp>() ||
+        storage.getParentBlock() != terminator->getBlock() ||
+        !buffers.try_emplace(storage, places[number]).second)
+      return terminator->emitOpError("result ")
+             << number << " has no kernel of its own";
+  }
+  return success();
+}
+
+LogicalResult PlanBuilder::build(func::FuncOp function) {
+  faultSlots = repro::getFaultSlots(function);
+  setFaultSlots(function, "", plan);
+  Block &block = function.getBody().front();
+  for (BlockArgument argument : block.getArguments()) {
+    plan::Buffer buffer;
+    buffer.set_input(argument.getArgNumber());
+    buffers[argument] =
+        addBuffer(std::move(buffer), bytesOf(argument.getType()));
+  }
+  SmallVector<uint32_t> outputs;
+  for (auto [number, value] :
+       llvm::enumerate(block.getTerminator()->getOperands())) {
+    plan::Buffer buffer;
+    buffer.set_output(static_cast<uint32_t>(number));
+    outputs.push_back(addBuffer(std::move(buffer), bytesOf(value.getType())));
+  }
+  if (failed(bindYielded(block.getTerminator(), outputs)) ||
+      failed(visitBlock(block, *plan.mutable_steps())))
+    return failure();
+  if (!hasControl)
+    plan.clear_steps();
+  finishArena();
+  return success();
+}
+
+LogicalResult PlanBuilder::visitBlock(Block &block, Steps &steps) {
+  for (Operation &op : block.without_terminator())
+    if (failed(visit(&op, steps)))
+      return failure();
+  return success();
+}
+
+LogicalResult PlanBuilder::visit(Operation *op, Steps &steps) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([](repro::ReshapeOp) { return success(); })
+      .Case([&](repro::ConstantOp constant) { return visit(constant); })
+      .Case<repro::KernelOp, repro::CheckOp, repro::IfOp, repro::LoopOp>(
+          [&](auto known) { return visit(known, steps); })
+      .Default([](Operation *other) {
+        return other->emitOpError("is not in a kernel");
+      });
+}
+
+LogicalResult PlanBuilder::visit(repro::ConstantOp constant) {
+  const Tensor tensor =
+      repro::toTensor(cast<ElementsAttr>(constant.getValue()));
+  plan.add_constants(reinterpret_cast<const char *>(tensor.data()),
+                     static_cast<size_t>(tensor.byteSize()));
+  plan::Buffer buffer;
+  buffer.set_constant(static_cast<uint32_t>(plan.constants_size() - 1));
+  buffers[constant.getResult()] =
+      addBuffer(std::move(buffer), static_cast<uint64_t>(tensor.byteSize()));
+  return success();
+}
+
+LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
+  FailureOr<KernelLaunches> made = launchesOf(kernel);
+  if (failed(made))
+    return failure();
+  SmallVector<uint32_t> used;
+  for (Value input : kernel.getInputs())
+    used.push_back(bufferOf(input));
+  for (Value result : kernel.getResults()) {
+    if (!buffers.count(result))
+      buffers[result] = addArena(bytesOf(result.getType()));
+    used.push_back(buffers.at(result));
+  }
+  for (Operation *op : kernel.getFaultingOps())
+    used.push_back(faultBuffer(op));
+  for (int64_t bytes : made->workspaces)
+    used.push_back(addArena(static_cast<uint64_t>(bytes)));
+  for (plan::Launch &launch : made->launches) {
+    for (uint32_t buffer : used) {
+      launch.add_buffers(buffer);
+      use(buffer);
+    }
+    launch.set_operation(nameNode(kernel));
+    steps.Add()->set_launch(static_cast<uint32_t>(plan.launches_size()));
+    *plan.add_launches() = std::move(launch);
+    ++now;
+  }
+  return success();
+}
+
+LogicalResult PlanBuilder::visit(repro::CheckOp check, Steps &steps) {
+  hasControl = true;
+  const uint32_t ok = bufferOf(check.getOk());
+  use(ok);
+  plan::Step::Check &step = *steps.Add()->mutable_check();
+  step.set_ok(ok);
+  step.set_fault(faultSlots.lookup(check));
+  ++now;
+  return success();
+}
+
+LogicalResult PlanBuilder::visit(repro::IfOp branch, Steps &steps) {
+  hasControl = true;
+  const uint32_t predicate = bufferOf(branch.getPredicate());
+  use(predicate);
+  plan::Step::If &step = *steps.Add()->mutable_branch();
+  step.set_predicate(predicate);
+  SmallVector<uint32_t> results;
+  for (Value result : branch.getResults()) {
+    buffers[result] = addArena(bytesOf(result.getType()));
+    results.push_back(buffers.at(result));
+  }
+  ++now;
+  for (Block *block : {&branch.getThenBlock(), &branch.getElseBlock()}) {
+    for (auto [argument, capture] :
+         llvm::zip_equal(block->getArguments(), branch.getCaptures()))
+      buffers[argument] = bufferOf(capture);
+    if (failed(bindYielded(block->getTerminator(), results)) ||
+        failed(visitBlock(*block, block == &branch.getThenBlock()
+                                      ? *step.mutable_then_steps()
+                                      : *step.mutable_else_steps())))
+      return failure();
+  }
+  for (uint32_t result : results)
+    use(result);
+  ++now;
+  return success();
+}
+
+/// Two buffers that take turns in holding a carried value; the first is given
+/// the init.
+plan::Step::Carry PlanBuilder::addCarry(Value init, Steps &steps) {
+  const uint64_t bytes = bytesOf(init.getType());
+  plan::Step::Carry carry;
+  carry.set_current(addArena(bytes));
+  carry.set_next(addArena(bytes));
+  carries.emplace_back(carry.current(), carry.next());
+  plan::Step::Copy &copy = *steps.Add()->mutable_copy();
+  copy.set_from(bufferOf(init));
+  copy.set_to(carry.current());
+  use(copy.from());
+  ++now;
+  return carry;
+}
+
+LogicalResult PlanBuilder::visit(repro::LoopOp loop, Steps &steps) {
+  hasControl = true;
+  plan::Step::Loop step;
+  step.set_trips(static_cast<int64_t>(loop.getTrips()));
+  step.set_index(addArena(sizeof(int64_t)));
+  Block &block = loop.getBlock();
+  buffers[loop.getIndex()] = step.index();
+  if (Value condition = loop.getCondition()) {
+    *step.add_carries() = addCarry(condition, steps);
+    step.set_condition(step.carries(0).current());
+  }
+  for (auto [argument, init, result] :
+       llvm::zip_equal(loop.getCarried(), loop.getInits(), loop.getResults())) {
+    plan::Step::Carry &carry = *step.add_carries();
+    carry = addCarry(init, steps);
+    buffers[argument] = buffers[result] = carry.current();
+  }
+  for (auto [argument, invariant] :
+       llvm::zip_equal(loop.getInvariantArguments(), loop.getInvariants()))
+    buffers[argument] = bufferOf(invariant);
+  if (loop.mayFault())
+    step.set_exhaust_fault(faultSlots.lookup(loop));
+
+  SmallVector<uint32_t> places;
+  for (const plan::Step::Carry &carry : step.carries())
+    places.push_back(carry.next());
+  ++now;
+  loops.push_back({now, {}});
+  ++now;
+  if (failed(bindYielded(block.getTerminator(), places)) ||
+      failed(visitBlock(block, *step.mutable_body())))
+    return failure();
+  // The index and the carried values are there throughout.
+  use(step.index());
+  for (const plan::Step::Carry &carry : step.carries())
+    use(carry.current());
+  LoopScope scope = loops.pop_back_val();
+  for (uint32_t buffer : scope.buffers)
+    use(buffer);
+  ++now;
+  *steps.Add()->mutable_loop() = std::move(step);
+  return success();
+}
+
+void PlanBuilder::finishArena() {
+  // Where buffers take turns, each may be at the other's place.
+  for (auto [current, next] : carries) {
+    ArenaBlock &a = blocks[blockOf[current]], &b = blocks[blockOf[next]];
+    a.first = b.first = std::min(a.first, b.first);
+    a.last = b.last = std::max(a.last, b.last);
+  }
+  plan.set_arena_bytes(packArena(blocks));
+  for (auto [buffer, block] : blockOf)
+    plan.mutable_buffers(static_cast<int>(buffer))
+        ->set_arena(blocks[block].offset);
+}
+
+LogicalResult
+buildPlan(func::FuncOp function,
+          function_ref<FailureOr<KernelLaunches>(repro::KernelOp)> launchesOf,
+          plan::Plan &plan) {
+  return PlanBuilder(plan, launchesOf).build(function);
+}
+
+} // namespace gensyn::codegen

@@ -1,0 +1,66 @@
+// Walks a function of kernels and writes its plan.
+
+#ifndef GENSYN_LIB_CODEGEN_PLAN_PLANBUILDER_H
+#define GENSYN_LIB_CODEGEN_PLAN_PLANBUILDER_H
+
+#include "gensyn/Codegen/Plan/Arena.h"
+#include "gensyn/Codegen/Plan/Plan.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace gensyn::codegen {
+
+using LaunchesOf =
+    llvm::function_ref<llvm::FailureOr<KernelLaunches>(repro::KernelOp)>;
+
+/// Time is counted in steps, in the order of the text. What is used in a loop
+/// and comes from before it lives to the loop's end, since the next iteration
+/// reads it again.
+class PlanBuilder {
+public:
+  PlanBuilder(plan::Plan &plan, LaunchesOf launchesOf)
+      : plan(plan), launchesOf(launchesOf) {}
+
+  llvm::LogicalResult build(mlir::func::FuncOp function);
+
+private:
+  using Steps = google::protobuf::RepeatedPtrField<plan::Step>;
+  struct LoopScope {
+    int64_t begin;
+    llvm::SetVector<uint32_t> buffers; // from before it, used in it
+  };
+
+  uint32_t addBuffer(plan::Buffer buffer, uint64_t bytes);
+  uint32_t addArena(uint64_t bytes);
+  uint32_t faultBuffer(mlir::Operation *op);
+  uint32_t bufferOf(mlir::Value value);
+  void use(uint32_t buffer);
+  llvm::LogicalResult bindYielded(mlir::Operation *terminator,
+                                  llvm::ArrayRef<uint32_t> places);
+
+  llvm::LogicalResult visitBlock(mlir::Block &block, Steps &steps);
+  llvm::LogicalResult visit(mlir::Operation *op, Steps &steps);
+  llvm::LogicalResult visit(repro::ConstantOp constant);
+  llvm::LogicalResult visit(repro::KernelOp kernel, Steps &steps);
+  llvm::LogicalResult visit(repro::CheckOp check, Steps &steps);
+  llvm::LogicalResult visit(repro::IfOp branch, Steps &steps);
+  llvm::LogicalResult visit(repro::LoopOp loop, Steps &steps);
+  plan::Step::Carry addCarry(mlir::Value init, Steps &steps);
+  void finishArena();
+
+  plan::Plan &plan;
+  LaunchesOf launchesOf;
+  llvm::DenseMap<mlir::Value, uint32_t> buffers;
+  llvm::MapVector<uint32_t, size_t> blockOf;
+  std::vector<ArenaBlock> blocks;
+  llvm::MapVector<mlir::Operation *, unsigned> faultSlots;
+  llvm::DenseMap<unsigned, uint32_t> faultBuffers;
+  llvm::SmallVector<LoopScope> loops;
+  llvm::SmallVector<std::pair<uint32_t, uint32_t>> carries;
+  int64_t now = 0;
+  bool hasControl = false;
+};
+
+} // namespace gensyn::codegen
+
+#endif

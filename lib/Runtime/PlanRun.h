@@ -1,0 +1,75 @@
+// What devices that run plans share: memory, steps, faults.
+
+#ifndef GENSYN_LIB_RUNTIME_PLANRUN_H
+#define GENSYN_LIB_RUNTIME_PLANRUN_H
+
+#include "AlignedMemory.h"
+#include "gensyn/Numerics/Tensor.h"
+#include "gensyn/Runtime/plan.pb.h"
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// Where a buffer lies, and whether kernels may write there.
+struct Place {
+  uint8_t *begin;
+  uint64_t bytes;
+  bool writable;
+};
+
+/// Throws a Failure (bad input) for the first of a plan's faults, in program
+/// order, that has a position; `positions` has one per slot, all ones for none.
+void reportFaults(const plan::Plan &plan, std::span<const uint64_t> positions);
+
+/// The words that faults of one run are recorded in. Kernels know elements
+/// only: after an iteration of an outermost loop `merge` moves what they found
+/// to positions, iteration in the upper 24 bits, element in the lower 40.
+class FaultWords {
+public:
+  explicit FaultWords(const plan::Plan &plan)
+      : plan(plan), elements(static_cast<size_t>(plan.faults_size()), none),
+        positions(elements) {}
+
+  uint8_t *word(uint32_t fault) {
+    return reinterpret_cast<uint8_t *>(&elements[fault]);
+  }
+  /// The op as a whole is at fault.
+  void record(uint32_t fault) { elements[fault] = 0; }
+  void merge(int64_t iteration);
+  /// Throws a Failure where anything was merged.
+  void report() const { reportFaults(plan, positions); }
+  const std::vector<uint64_t> &getPositions() const { return positions; }
+
+private:
+  static constexpr uint64_t none = ~uint64_t(0);
+  const plan::Plan &plan;
+  std::vector<uint64_t> elements, positions;
+};
+
+/// The memory of a plan that outlives a run.
+class PlanMemory {
+public:
+  explicit PlanMemory(const plan::Plan &plan);
+
+  /// The place of every buffer of the plan for one run.
+  std::vector<Place> place(const plan::Plan &plan,
+                           std::span<const Tensor *const> inputs,
+                           std::span<Tensor> outputs, FaultWords &faults) const;
+
+private:
+  AlignedBytes arena;
+  std::vector<AlignedBytes> constants;
+};
+
+/// Runs the steps of a checked plan: `launch` is given the numbers of launches,
+/// and what steps do to places shows in `places` when it is called. All faults
+/// are merged in the end, and not reported.
+void runSteps(const plan::Plan &plan, std::vector<Place> &places,
+              FaultWords &faults, const std::function<void(int)> &launch);
+
+} // namespace gensyn::runtime
+
+#endif
