@@ -135,12 +135,13 @@ static LogicalResult verifyIndexMaps(Operation *op, ArrayAttr maps,
 
 LogicalResult GatherOp::verify() {
   auto data = typeOf(getData()), result = typeOf(getResult());
-  if (data.getElementType() != result.getElementType())
+  if (data.getElementType() != result.getElementType()) // gather_c4
     return emitOpError("changes the element type from ")
            << data.getElementType() << " to " << result.getElementType();
   return verifyIndexMaps(*this, getMaps(), result, data, getIndices());
 }
 
+// gather_c3: the attribute has no other values.
 bool GatherOp::mayFault() { return getBounds() == IndexBound::Fault; }
 std::string GatherOp::describeFault() { return "index out of range"; }
 int64_t GatherOp::getFlops() { return 0; }
@@ -158,6 +159,7 @@ LogicalResult ScatterOp::verify() {
   if (getKind() != ScatterKind::Set && element.isInteger(1))
     return emitOpError("combines ")
            << element << " by " << stringifyScatterKind(getKind());
+  // scatter_c2
   return verifyIndexMaps(*this, getMaps(), updates, result, getIndices());
 }
 

@@ -316,3 +316,189 @@ func.func @arg_c3(%a: tensor<4xf16>) -> tensor<i32> {
     maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] : tensor<4xf16> -> tensor<i32>
   return %0 : tensor<i32>
 }
+
+// -----
+
+func.func @gather_c1(%t: tensor<4x6xf32>, %i: tensor<3xi64>) -> tensor<3xf32> {
+  // expected-error @+1 {{map 0 has an expression that is not a sum of multiples of iterators, a constant and at most one index}}
+  %0 = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0 * 2, d0)>, affine_map<(d0) -> (d0)>]
+    bounds fault : tensor<4x6xf32>, tensor<3xi64> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @gather_c1_reach(%t: tensor<4xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{map 0 has an expression that goes beyond 2^62}}
+  %0 = repro.gather %t[] maps [affine_map<(d0) -> (d0 * 4611686018427387904)>] bounds fault : tensor<4xf32> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @gather_c2(%t: tensor<4xf32>, %i: tensor<3x3xi64>) -> tensor<3xf32> {
+  // expected-error @+1 {{map 1 is not a projected permutation}}
+  %0 = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0, d0)>]
+    bounds fault : tensor<4xf32>, tensor<3x3xi64> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @gather_c2_extent(%t: tensor<4xf32>, %i: tensor<5xi64>) -> tensor<3xf32> {
+  // expected-error @+1 {{index 0 has extent 5 in dimension 0, expected 3}}
+  %0 = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>]
+    bounds fault : tensor<4xf32>, tensor<5xi64> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @gather_c2_type(%t: tensor<4xf32>, %i: tensor<3xui8>) -> tensor<3xf32> {
+  // expected-error @+1 {{'repro.gather' op operand #1 must be}}
+  %0 = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>]
+    bounds fault : tensor<4xf32>, tensor<3xui8> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @gather_maps(%t: tensor<4xf32>, %i: tensor<3xi64>) -> tensor<3xf32> {
+  // expected-error @+1 {{map 0 leads from 1 iterators and 0 indices to 1 dimensions, expected 1, 1 and 1}}
+  %0 = repro.gather %t[%i] maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>]
+    bounds fault : tensor<4xf32>, tensor<3xi64> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @gather_number_of_maps(%t: tensor<4xf32>, %i: tensor<3xi64>) -> tensor<3xf32> {
+  // expected-error @+1 {{has 1 maps, expected 2}}
+  %0 = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0)>] bounds fault : tensor<4xf32>, tensor<3xi64> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @gather_c3(%t: tensor<4xf32>) -> tensor<3xf32> {
+  // expected-error @+2 {{to be one of: fault, zero}}
+  // expected-error @+1 {{failed to parse Repro_IndexBoundAttr}}
+  %0 = repro.gather %t[] maps [affine_map<(d0) -> (d0)>] bounds skip : tensor<4xf32> -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @gather_c4(%t: tensor<4xf32>) -> tensor<3xf64> {
+  // expected-error @+1 {{changes the element type from 'f32' to 'f64'}}
+  %0 = repro.gather %t[] maps [affine_map<(d0) -> (d0)>] bounds zero : tensor<4xf32> -> tensor<3xf64>
+  return %0 : tensor<3xf64>
+}
+
+// -----
+
+func.func @scatter_c1(%b: tensor<4xbf16>, %u: tensor<3xbf16>, %i: tensor<3xi64>) -> tensor<4xbf16> {
+  // expected-error @+1 {{combines 'bf16' by add}}
+  %0 = repro.scatter add %b, %u[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>]
+    bounds fault : tensor<4xbf16>, tensor<3xbf16>, tensor<3xi64>
+  return %0 : tensor<4xbf16>
+}
+
+// -----
+
+func.func @scatter_c1_logical(%b: tensor<4xi1>, %u: tensor<3xi1>, %i: tensor<3xi64>) -> tensor<4xi1> {
+  // expected-error @+1 {{combines 'i1' by max}}
+  %0 = repro.scatter max %b, %u[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>]
+    bounds fault : tensor<4xi1>, tensor<3xi1>, tensor<3xi64>
+  return %0 : tensor<4xi1>
+}
+
+// -----
+
+func.func @scatter_c1_types(%b: tensor<4xf32>, %u: tensor<3xf64>, %i: tensor<3xi64>) -> tensor<4xf32> {
+  // expected-error @+1 {{meets elements of type 'f32' with updates of type 'f64'}}
+  %0 = repro.scatter set %b, %u[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>]
+    bounds fault : tensor<4xf32>, tensor<3xf64>, tensor<3xi64>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @scatter_c2(%b: tensor<4xf32>, %u: tensor<3xf32>, %i: tensor<3xi64>) -> tensor<4xf32> {
+  // expected-error @+1 {{map 0 has an expression that is not a sum}}
+  %0 = repro.scatter set %b, %u[%i] maps [affine_map<(d0)[s0] -> (s0 - d0 floordiv 2)>, affine_map<(d0) -> (d0)>]
+    bounds fault : tensor<4xf32>, tensor<3xf32>, tensor<3xi64>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @scan_c1(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has order lanes<4>, expected sequential or blocked<B, sequential, sequential>}}
+  %0 = repro.scan sum %a dim 0 order lanes<4> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @scan_c1_integers(%a: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error @+1 {{has an order, but sum of 'i32' needs none}}
+  %0 = repro.scan sum %a dim 0 order sequential : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @scan_c1_kind(%a: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error @+1 {{has no prefixes by or}}
+  %0 = repro.scan or %a dim 0 : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @scan_dim(%a: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error @+1 {{dim 1 is out of range for rank 1}}
+  %0 = repro.scan sum %a dim 1 : tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+func.func @sort_c1(%a: tensor<4xf32>) -> (tensor<5xf32>, tensor<5xi32>) {
+  // expected-error @+1 {{takes 5 of 4 elements, expected at most all of fewer than 2^31}}
+  %0, %1 = repro.sort ascending %a dim 0 count 5 : tensor<4xf32> -> tensor<5xf32>, tensor<5xi32>
+  return %0, %1 : tensor<5xf32>, tensor<5xi32>
+}
+
+// -----
+
+func.func @sort_c1_values(%a: tensor<4xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
+  // expected-error @+1 {{gives 'tensor<3xf32>', expected 'tensor<2xf32>'}}
+  %0, %1 = repro.sort ascending %a dim 0 count 2 : tensor<4xf32> -> tensor<3xf32>, tensor<3xi32>
+  return %0, %1 : tensor<3xf32>, tensor<3xi32>
+}
+
+// -----
+
+func.func @sort_c1_positions(%a: tensor<4xf32>) -> (tensor<2xf32>, tensor<3xi32>) {
+  // expected-error @+1 {{gives positions 'tensor<3xi32>' of values 'tensor<2xf32>'}}
+  %0, %1 = repro.sort ascending %a dim 0 count 2 : tensor<4xf32> -> tensor<2xf32>, tensor<3xi32>
+  return %0, %1 : tensor<2xf32>, tensor<3xi32>
+}
+
+// -----
+
+func.func @sort_c2(%a: tensor<4xf16>) -> (tensor<4xf16>, tensor<4xi32>) {
+  // expected-error @+1 {{orders 'f16', which is only stored}}
+  %0, %1 = repro.sort ascending %a dim 0 count 4 : tensor<4xf16> -> tensor<4xf16>, tensor<4xi32>
+  return %0, %1 : tensor<4xf16>, tensor<4xi32>
+}
+
+// -----
+
+func.func @sort_dim(%a: tensor<f32>) -> (tensor<f32>, tensor<i32>) {
+  // expected-error @+1 {{dim 0 is out of range for rank 0}}
+  %0, %1 = repro.sort ascending %a dim 0 count 1 : tensor<f32> -> tensor<f32>, tensor<i32>
+  return %0, %1 : tensor<f32>, tensor<i32>
+}

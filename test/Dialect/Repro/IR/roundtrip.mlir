@@ -74,5 +74,27 @@ func.func @kernel(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %y : tensor<4xf32>
 }
 
+// CHECK-LABEL: @indexing
+func.func @indexing(%t: tensor<100x8xf32>, %i: tensor<16xi64>, %u: tensor<16x8xf32>) -> (tensor<16x8xf32>, tensor<100x8xf32>, tensor<8xf32>) {
+  // CHECK: %[[Y:.+]] = repro.gather %{{.*}}[%{{.*}}] maps [#{{.*}}, #{{.*}}] bounds fault : tensor<100x8xf32>, tensor<16xi64> -> tensor<16x8xf32>
+  %y = repro.gather %t[%i] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      bounds fault : tensor<100x8xf32>, tensor<16xi64> -> tensor<16x8xf32>
+  // CHECK: repro.scatter add %{{.*}}, %{{.*}}[%{{.*}}] maps [#{{.*}}, #{{.*}}] bounds zero : tensor<100x8xf32>, tensor<16x8xf32>, tensor<16xi64>
+  %s = repro.scatter add %t, %u[%i] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      bounds zero : tensor<100x8xf32>, tensor<16x8xf32>, tensor<16xi64>
+  // CHECK: repro.gather %{{.*}}[] maps [#{{.*}}] bounds zero : tensor<100x8xf32> -> tensor<8xf32>
+  %d = repro.gather %t[] maps [affine_map<(d0) -> (d0, d0)>] bounds zero : tensor<100x8xf32> -> tensor<8xf32>
+  return %y, %s, %d : tensor<16x8xf32>, tensor<100x8xf32>, tensor<8xf32>
+}
+
+// CHECK-LABEL: @prefixes
+func.func @prefixes(%x: tensor<4x100xf32>) -> (tensor<4x100xf32>, tensor<4x5xf32>, tensor<4x5xi32>) {
+  // CHECK: repro.scan sum %{{.*}} dim 1 order blocked<8, sequential, sequential> : tensor<4x100xf32>
+  %y = repro.scan sum %x dim 1 order blocked<8, sequential, sequential> : tensor<4x100xf32>
+  // CHECK: repro.sort descending %{{.*}} dim 1 count 5 : tensor<4x100xf32> -> tensor<4x5xf32>, tensor<4x5xi32>
+  %v, %p = repro.sort descending %x dim 1 count 5 : tensor<4x100xf32> -> tensor<4x5xf32>, tensor<4x5xi32>
+  return %y, %v, %p : tensor<4x100xf32>, tensor<4x5xf32>, tensor<4x5xi32>
+}
+
 // CHECK: attributes {order = #repro.order<lanes<8>>}
 func.func private @attribute() attributes {order = #repro.order<lanes<8>>}
