@@ -134,7 +134,8 @@ LogicalResult ReverseAccumulation::visit(Operation *op) {
 }
 
 LogicalResult ReverseAccumulation::run(Block &block, Operation *end) {
-  for (Operation *op : llvm::reverse(findPath(block, end)))
+  SmallVector<Operation *> path = findPath(block, end);
+  for (Operation *op : llvm::reverse(path))
     if (failed(visit(op)))
       return failure();
   return success();

@@ -115,6 +115,22 @@ func.func @main(%a: tensor<4xf64>) -> tensor<4xf64> {
 
 std::vector<DerivativeCase> movementCases() {
   return {
+      // Dropout: through the kept elements flows the factor, through bits and
+      // mask nothing.
+      {R"(
+func.func @main(%x: tensor<3x4xf64>) -> tensor<3x4xf64> {
+  %key = repro.constant dense<[7, 1]> : tensor<2xui32>
+  %step = repro.constant dense<3> : tensor<ui32>
+  %bits = repro.random_bits %key, %step, %step stream 1 : tensor<3x4xui32>
+  %p = repro.constant dense<1717986918> : tensor<3x4xui32>
+  %keep = repro.compare ge %bits, %p : tensor<3x4xui32>
+  %factor = repro.constant dense<1.6666666666666667> : tensor<3x4xf64>
+  %scaled = repro.mul %x, %factor : tensor<3x4xf64>
+  %zero = repro.constant dense<0.0> : tensor<3x4xf64>
+  %y = repro.select %keep, %scaled, %zero : tensor<3x4xf64>
+  return %y : tensor<3x4xf64>
+})",
+       {}},
       {R"(
 func.func @main(%x: tensor<2x3xf64>) -> tensor<2x3xf64> {
   %i = repro.iota dim 1 : tensor<2x3xi64>
