@@ -10,11 +10,12 @@
 //   --hard BITS    print the inputs whose results lie within 2^-BITS of a
 //                  rounding boundary, for HardInputs.h, instead
 //
-// Without a name: all of them, and pow. LLVM's libc says what is right, where
-// it has the function; the C library's f64 and 113-bit functions do where not.
-// Where one of them disagrees with the code under test, MPFR decides, and it
-// also looks at the samples. The table says how often each was wrong. Exit
-// status 1 if a result of ours is wrong or nobody can decide.
+// Without a name: all of them, pow, and `convert`, which is every f32 to every
+// narrow float against the lists of their values. LLVM's libc says what is
+// right, where it has the function; the C library's f64 and 113-bit functions
+// do where not. Where one of them disagrees with the code under test, MPFR
+// decides, and it also looks at the samples. The table says how often each was
+// wrong. Exit status 1 if a result of ours is wrong or nobody can decide.
 
 #include "Exhaustive.h"
 #include "Independent.h"
@@ -61,7 +62,7 @@ struct Options {
   Settings settings;
   uint64_t stride = 1;
   int hard = 0;
-  bool pow = false;
+  bool pow = false, convert = false;
   std::vector<Function> functions;
 };
 
@@ -193,6 +194,8 @@ bool parse(int argc, char **argv, Options &options) {
       options.hard = std::atoi(argv[++i]);
     else if (word == "pow")
       options.pow = true;
+    else if (word == "convert")
+      options.convert = true;
     else if (auto function = functionFromName(word))
       options.functions.push_back(*function);
     else {
@@ -202,8 +205,8 @@ bool parse(int argc, char **argv, Options &options) {
     }
   }
   options.stride = std::max<uint64_t>(1, options.stride);
-  if (options.functions.empty() && !options.pow) {
-    options.pow = options.hard == 0;
+  if (options.functions.empty() && !options.pow && !options.convert) {
+    options.pow = options.convert = options.hard == 0;
     for (int i = 0; i < kNumFunctions; ++i)
       options.functions.push_back(static_cast<Function>(i));
   }
@@ -226,6 +229,8 @@ static int run(int argc, char **argv) {
     right &= Check(function, options).run();
   if (options.pow)
     right &= checkPow(options.settings);
+  if (options.convert)
+    right &= checkConversions(options.settings);
   return right ? 0 : 1;
 }
 

@@ -56,6 +56,9 @@ bool printRow(std::string_view name, const Tally &tally, bool byLlvm,
 /// third exact powers, ties, their neighbours and special values.
 bool checkPow(const Settings &settings);
 
+/// Every f32 to every narrow float.
+bool checkConversions(const Settings &settings);
+
 } // namespace gensyn::exhaustive
 
 #endif // GENSYN_TEST_UNIT_NUMERICS_EXHAUSTIVE_H

@@ -2,7 +2,7 @@
 // in it for the nearest. All patterns, all middles between neighbours and what
 // lies beside them, and a part of all f32; the rest is in the exhaustive run.
 
-#include "gensyn/Numerics/NarrowConvert.h"
+#include "gensyn/Numerics/Convert.h"
 
 #include "NarrowOracle.h"
 #include "gensyn/Numerics/Dispatch.h"
@@ -86,6 +86,25 @@ TYPED_TEST(NarrowFloatTest, convert_r1_APartOfAllSingles) {
   for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 40013)
     expectNarrowed<TypeParam>(
         oracle, std::bit_cast<float>(static_cast<uint32_t>(bits)));
+}
+
+// Every pattern of every type of at most 16 bits.
+TYPED_TEST(NarrowFloatTest, convert_r1_FromEveryNarrowPattern) {
+  const narrow::Oracle oracle(elementTypeOf<TypeParam>());
+  for (int i = 0; i < kNumElementTypes; ++i)
+    dispatch(static_cast<ElementType>(i), [&](auto tag) {
+      using From = typename decltype(tag)::type;
+      if constexpr (IsNarrowFloat<From>)
+        for (uint32_t bits = 0; bits < kPatterns<From>; ++bits)
+          for (bool saturate : {false, true}) {
+            const double x = widenNarrow(pattern<From>(bits));
+            ASSERT_EQ(
+                scalar::convert<TypeParam>(pattern<From>(bits), {saturate})
+                    .bits,
+                oracle.round(x, saturate))
+                << bits;
+          }
+    });
 }
 
 TEST(NarrowFloat, g4_CanonicalNans) {
