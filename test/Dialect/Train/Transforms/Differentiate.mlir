@@ -145,6 +145,22 @@ func.func @no_vjp(%c: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// Between floats; where the bits become integers nothing flows, as with all
+// integers.
+func.func @bits(%x: tensor<4xf32> {gensyn.name = "w"}) -> tensor<4xf32> {
+  %h = repro.convert %x : tensor<4xf32> to tensor<4xf16>
+  // expected-error @+1 {{'repro.bitcast' op has no derivative: bits are no number}}
+  %b = repro.bitcast %h : tensor<4xf16> to tensor<4xbf16>
+  %c = repro.convert %b : tensor<4xbf16> to tensor<4xf32>
+  %l = repro.reduce sum %c domain <[4], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] : tensor<4xf32> -> tensor<f32>
+  // expected-note @+1 {{the gradient with respect to 'w' needs it}}
+  %g = train.gradient %l wrt (%x) : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  return %g : tensor<4xf32>
+}
+
+// -----
+
 // The data gradient of a stride walks no tap that is off its lattice: they are
 // left out, not multiplied by zero.
 // CHECK-LABEL: func.func @strided_convolution(
