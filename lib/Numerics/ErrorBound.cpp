@@ -23,6 +23,8 @@ std::optional<Accuracy> accuracyFromName(std::string_view name) {
 int64_t worstRoundings(const Order &order, int64_t points, OrderedStep step) {
   if (points <= 0)
     return 0;
+  if (step == OrderedStep::Multiply)
+    return points - 1;
   switch (order.kind()) {
   case Order::Kind::Sequential:
     return step == OrderedStep::FusedMultiplyAdd ? points : points - 1;

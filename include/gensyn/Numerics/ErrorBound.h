@@ -22,32 +22,33 @@ std::optional<Accuracy> accuracyFromName(std::string_view name);
 /// How a reduction folds a point into its accumulator.
 enum class OrderedStep : uint8_t { Add, Multiply, FusedMultiplyAdd };
 
-/// The most roundings, h, that the contribution of one of `points` points
-/// passes on its way to the result. For sums and contractions the error then is
-/// at most
+/// The most roundings, h, that reach the result by way of one of `points`
+/// points. For sums and contractions the error then is at most
 ///
 ///   ((1 + u)^h - 1) sum |t_i|,   about h u sum |t_i|,
 ///
 /// with u = 2^-24 (f32) or 2^-53 (f64) and t_i the elements or the exact
-/// products, where nothing overflows. For products it is the same with |result|
-/// in place of the sum, where nothing overflows or is subnormal on the way.
+/// products, where nothing overflows. For products it is the same with the true
+/// product's absolute value in place of the sum, where nothing overflows or is
+/// subnormal on the way.
 ///
 /// *Derivation* (Higham, Accuracy and Stability of Numerical Algorithms,
 /// sections 3.1 and 4.2). Each rounded operation gives x op y times (1 + d),
-/// |d| <= u; sums of floats that are subnormal are exact. So the computed
-/// result is the sum of t_i times the product of (1 + d) over the operations
-/// that t_i passes, at most h of them, and |product - 1| <= (1 + u)^h - 1. It
-/// remains to count. Operations with an identity (0 + x, 1 x, empty lanes) are
-/// exact.
+/// |d| <= u; sums of floats that are subnormal are exact. So the computed sum is
+/// the sum of t_i times the product of (1 + d) over the operations that t_i
+/// passes, at most h of them, and |product - 1| <= (1 + u)^h - 1. It remains to
+/// count. Operations with an identity (0 + x, 1 x, empty lanes) are exact.
 ///   sequential  of n: n - 1; n for fma, whose first step rounds the product.
 ///   lanes<L>    the longest lane, sequential of ceil(n / L), then a join for
 ///               each halving that meets points: ceil(log2(min(n, L))).
 ///   blocked     the longest block by `inner`, then the blocks' results by
 ///               `outer`, where a step is a join.
 ///   exact       1: one rounding, so in fact u |result|.
-/// An fma or product whose result is subnormal is off by up to half the least
-/// subnormal more, so a contraction's bound grows by n 2^-150 (f32) or n
-/// 2^-1075.
+/// In a product every factor carries its own errors on, so all n - 1
+/// multiplications count, whatever the order.
+///
+/// An fma whose result is subnormal is off by up to half the least subnormal
+/// more, so a contraction's bound grows by n 2^-150 (f32) or n 2^-1075.
 ///
 /// No points: 0. `order` must be well formed.
 int64_t worstRoundings(const Order &order, int64_t points, OrderedStep step);
