@@ -4,6 +4,11 @@
 
 #include "RunProgram.h"
 
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Numerics/NarrowConvert.h"
+#include "llvm/ADT/APFloat.h"
+
+#include <bit>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -105,6 +110,47 @@ TEST(Narrow, convert_r1_Narrows) {
     for (const char *to : {"f8E4M3FN", "f8E4M3FNUZ", "f8E5M2", "f8E5M2FNUZ"})
       conversions.to(to, "saturate");
   }
+}
+
+// LLVM knows the formats too. It keeps the sign and payload of a NaN, so those
+// are left to other tests.
+template <class T> static void compareWithLlvm(mlir::MLIRContext *context) {
+  auto type = mlir::cast<mlir::FloatType>(
+      repro::getMlirType(context, elementTypeOf<T>()));
+  for (uint64_t i = 0; i < uint64_t{1} << 32; i += 9973) {
+    const auto x = std::bit_cast<float>(static_cast<uint32_t>(i));
+    if (x != x)
+      continue;
+    llvm::APFloat value(x);
+    bool lost;
+    value.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
+                  &lost);
+    const T ours = narrowTo<T>(x);
+    if (value.isNaN())
+      ASSERT_EQ(ours.bits, T::kNan) << x;
+    else
+      ASSERT_EQ(ours.bits, value.bitcastToAPInt().getZExtValue()) << x;
+    if (value.isFinite()) {
+      value.convert(llvm::APFloat::IEEEsingle(),
+                    llvm::APFloat::rmNearestTiesToEven, &lost);
+      ASSERT_EQ(std::bit_cast<uint32_t>(widenNarrow(ours)),
+                value.bitcastToAPInt().getZExtValue())
+          << x;
+    }
+  }
+}
+
+TEST(Narrow, convert_r1_AgreesWithLlvm) {
+  mlir::MLIRContext context;
+  compareWithLlvm<F16>(&context);
+  compareWithLlvm<BF16>(&context);
+  compareWithLlvm<F8E4M3FN>(&context);
+  compareWithLlvm<F8E4M3FNUZ>(&context);
+  compareWithLlvm<F8E5M2>(&context);
+  compareWithLlvm<F8E5M2FNUZ>(&context);
+  compareWithLlvm<F6E2M3FN>(&context);
+  compareWithLlvm<F6E3M2FN>(&context);
+  compareWithLlvm<F4E2M1FN>(&context);
 }
 
 TEST(Narrow, convert_r2_NarrowIntegers) {
