@@ -55,9 +55,10 @@
 //               the same number, below 2^31: an index that is data
 // Constant:
 //   kSplitChains
-//               how polynomials are evaluated: false for one Horner chain, true
-//               for chains over even and odd powers (shorter wait on CPUs, one
-//               operation more). Schedule only: results are correctly rounded.
+//               how a CPU's vectors are evaluated best: polynomials as chains
+//               over even and odd powers (shorter wait, one operation more),
+//               quotients by division. Otherwise as one Horner chain, and by a
+//               reciprocal. Schedule only: results are correctly rounded.
 
 #ifndef GENSYN_NUMERICS_ARITHMETIC_H
 #define GENSYN_NUMERICS_ARITHMETIC_H

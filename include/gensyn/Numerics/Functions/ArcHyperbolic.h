@@ -8,14 +8,6 @@
 
 namespace gensyn::functions {
 
-/// k ln2 / 2 + atanh(s), |s| <= 0.201. One word of ln2 does, as in log.
-template <ElementwiseArithmetic A>
-typename A::F64 atanhSum(const A &a, typename A::F64 k, typename A::F64 s) {
-  auto s2 = s * s;
-  auto y = a.fma(s * s2, horner(a, s2, kAtanh), s);
-  return a.fma(k, a.f64(kLn2 / 2), y);
-}
-
 /// log(u) for u >= 1. With u = 2^k (1 + f) it is k ln2 + 2 atanh(f / (f + 2)).
 /// For k = 0 that loses what the rounding of u has lost; there the quotient is
 /// n / d, which the caller knows better.
@@ -24,8 +16,7 @@ typename A::F64 logOr(const A &a, typename A::F64 u, typename A::F64 n,
                       typename A::F64 d) {
   auto [k, f] = reduceLog(a, u);
   auto small = k == a.f64(0);
-  auto s =
-      a.select(small, n, f) * reciprocal(a, a.select(small, d, f + a.f64(2)));
+  auto s = quotient(a, a.select(small, n, f), a.select(small, d, f + a.f64(2)));
   auto y = atanhSum(a, k, s);
   return y + y;
 }
@@ -74,7 +65,7 @@ typename A::F32 atanh(const A &a, typename A::F32 x) {
   auto k = a.real((i >> 52) | a.i64(0x4330000000000000)) - a.f64(0x1p52);
   auto scaled = a.real(a.bits(down) + (i & a.i64(exponent)));
   // Where 1 + x is inexact k is 0 and the quotient is x itself.
-  auto s = (up - scaled) * reciprocal(a, up + scaled);
+  auto s = quotient(a, up - scaled, up + scaled);
   s = a.select(k == a.f64(0), z, s);
   auto y = a.narrow(atanhSum(a, k, s));
   y = a.select(a.abs(x) == a.f32(1), a.f32(kInfinity), y);

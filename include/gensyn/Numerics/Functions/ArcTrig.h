@@ -70,7 +70,7 @@ typename A::F32 atan(const A &a, typename A::F32 x) {
   auto d = a.select(low, one, a.select(high, z, z + one));
   auto base =
       a.select(low, a.f64(0), a.select(high, a.f64(kPi / 2), a.f64(kPi / 4)));
-  auto r = n * reciprocal(a, d);
+  auto r = quotient(a, n, d);
   auto r2 = r * r;
   auto y = base + a.fma(r * r2, horner(a, r2, kAtan), r);
   auto w = patch(a, magnitude, a.narrow(y), kAtanExceptions);

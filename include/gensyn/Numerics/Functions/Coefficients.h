@@ -14,16 +14,6 @@ inline constexpr double kExp[] = {0x1.0000000000005p-1,  0x1.555555555553bp-3,
                                   0x1.a019a67bc9dep-16,  0x1.71de80e089a1bp-19,
                                   0x1.28a2ba120da1bp-22, 0x1.ae77f61ebdd64p-26};
 
-/// log(1+f) = f + f^2 P(f); relative error 2^-54.125.
-inline constexpr double kLog[] = {
-    -0x1.ffffffffffffbp-2, 0x1.55555555551a6p-2,  -0x1.00000000008f4p-2,
-    0x1.9999999a32c74p-3,  -0x1.555555552e9afp-3, 0x1.249248e059dedp-3,
-    -0x1.ffffff8c91299p-4, 0x1.c71c8f0f9dd84p-4,  -0x1.9999ca3c3c885p-4,
-    0x1.7459ac71782c2p-4,  -0x1.554d276427081p-4, 0x1.3b4c5fc01976bp-4,
-    -0x1.2548a57751e09p-4, 0x1.0f38391c0a7c1p-4,  -0x1.eee4ad0f59769p-5,
-    0x1.e95efd839bd73p-5,  -0x1.15ff590b601b7p-4, 0x1.030ce6e92164bp-4,
-    -0x1.cf95599b54164p-6};
-
 /// erf(x) = x P(x^2/7.75-1); relative error 2^-54.625.
 inline constexpr double kErf[] = {
     0x1.6fcd22af732cp-2,    -0x1.6f4db908365acp-3,  0x1.118c915e1d1e6p-3,

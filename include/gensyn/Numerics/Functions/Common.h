@@ -19,7 +19,18 @@ inline constexpr double kRound = 0x1.8p52;
 
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// c[0] + c[1] x + ..., one fma a coefficient. A long chain waits on itself on
+/// c[0] + c[1] x + ..., one fma a coefficient, from the highest power down.
+/// Where a result is not correctly rounded its bits depend on this order.
+template <ElementwiseArithmetic A, size_t N>
+typename A::F64 hornerChain(const A &a, typename A::F64 x,
+                            const double (&c)[N]) {
+  auto p = a.f64(c[N - 1]);
+  for (size_t i = N - 1; i-- > 0;)
+    p = a.fma(p, x, a.f64(c[i]));
+  return p;
+}
+
+/// The same in the order that the policy likes. A long chain waits on itself on
 /// CPUs, whose schedulers hold about three of them. A policy may split the high
 /// coefficients, whose rounding errors do not matter, into even and odd powers:
 /// one operation more, half the wait.
@@ -27,10 +38,7 @@ template <ElementwiseArithmetic A, size_t N>
 typename A::F64 horner(const A &a, typename A::F64 x, const double (&c)[N]) {
   constexpr size_t low = 4;
   if constexpr (!A::kSplitChains || N < low + 6) {
-    auto p = a.f64(c[N - 1]);
-    for (size_t i = N - 1; i-- > 0;)
-      p = a.fma(p, x, a.f64(c[i]));
-    return p;
+    return hornerChain(a, x, c);
   } else {
     auto x2 = x * x;
     auto p = a.f64(c[N - 1]), q = a.f64(c[N - 2]);
@@ -55,6 +63,17 @@ typename A::F64 reciprocal(const A &a, typename A::F64 d) {
   auto y = a.widen(a.f32(1) / a.narrow(d));
   auto e = a.fma(-d, y, a.f64(1));
   return a.fma(y, a.fma(e, e, e), y);
+}
+
+/// n / d within 2^-52 of it, for d as above. Policies that split chains are
+/// CPUs', which divide while they do other things; elsewhere an f64 division is
+/// a long subroutine.
+template <ElementwiseArithmetic A>
+typename A::F64 quotient(const A &a, typename A::F64 n, typename A::F64 d) {
+  if constexpr (A::kSplitChains)
+    return n / d;
+  else
+    return n * reciprocal(a, d);
 }
 
 /// y, or the canonical NaN where x is a NaN.

@@ -66,7 +66,8 @@ typename A::F32 expm1(const A &a, typename A::F32 x) {
 template <ElementwiseArithmetic A>
 typename A::F32 sigmoid(const A &a, typename A::F32 x) {
   auto e = exp64(a, a.widen(-clampedMagnitude(a, x, 110)));
-  auto y = a.select(x < a.f32(0), e, a.f64(1)) * reciprocal(a, a.f64(1) + e);
+  auto numerator = a.select(x < a.f32(0), e, a.f64(1));
+  auto y = quotient(a, numerator, a.f64(1) + e);
   // Near 0 it is 1/2 + x/4 - x^3/48, and 1/2 + x/4 may be a tie whose decider
   // f64 does not see: lean to the right side of it.
   auto small = a.fma(a.widen(x), a.f64(0.25 - 0x1p-28), a.f64(0.5));
@@ -79,7 +80,7 @@ template <ElementwiseArithmetic A>
 typename A::F32 tanh(const A &a, typename A::F32 x) {
   auto z = a.widen(clampedMagnitude(a, x, 10));
   auto m = expm164(a, z * a.f64(-2));
-  auto y = a.narrow(a.abs(m) * reciprocal(a, m + a.f64(2)));
+  auto y = a.narrow(quotient(a, a.abs(m), m + a.f64(2)));
   return canonicalNan(a, x, withSign(a, y, x));
 }
 

@@ -36,7 +36,7 @@ typename A::F64 expF64(const A &a, typename A::F64 x) {
   auto second = a.f64(-0x1.ef35793c76730p-45);
   auto r = a.fma(k, second, first);
   Double<A> reduced{r, a.fma(k, second, first - r)};
-  auto p = hornerDouble(a, reduced, kExpF64, horner(a, r, kExpF64Tail));
+  auto p = hornerDouble(a, reduced, kExpF64, hornerChain(a, r, kExpF64Tail));
   auto y = fastSum(a, p.h, p.l);
   // A subnormal result 2^k y has fewer bits: those that y has beside 2^-1022-k.
   auto least = powerOfTwo(a, a.f64(-1022) - k);

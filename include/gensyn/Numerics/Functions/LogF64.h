@@ -33,7 +33,7 @@ typename A::F64 logF64(const A &a, typename A::F64 x) {
   Double<A> s{q, a.fma(-q, d.l, a.fma(-q, d.h, f)) * inverse};
   auto z = q * q;
   Double<A> square{z, a.fma(q + q, s.l, a.fma(q, q, -z))};
-  auto p = hornerDouble(a, square, kLogF64, horner(a, z, kLogF64Tail));
+  auto p = hornerDouble(a, square, kLogF64, hornerChain(a, z, kLogF64Tail));
   auto y = product(a, s, p);
   // k ln2: the first word has 42 bits, so its product with k is exact.
   auto sum = fastSum(a, k * a.f64(0x1.62e42fefa3800p-1), y.h);

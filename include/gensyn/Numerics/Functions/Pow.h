@@ -63,7 +63,7 @@ Double<A> log2Double(const A &a, typename A::F64 x) {
   Double<A> s{q, a.fma(-q, d, f) * inverse};
   auto z = q * q;
   Double<A> square{z, a.fma(q + q, s.l, a.fma(q, q, -z))};
-  auto p = hornerDouble(a, square, kPowLog2, horner(a, z, kPowLog2Tail));
+  auto p = hornerDouble(a, square, kPowLog2, hornerChain(a, z, kPowLog2Tail));
   auto y = product(a, s, p);
   auto sum = fastSum(a, k, y.h); // k = 0 or |k| >= |y|
   return {sum.h, sum.l + y.l};
@@ -74,7 +74,7 @@ template <ElementwiseArithmetic A>
 typename A::F64 exp2Odd(const A &a, Double<A> t) {
   auto shifted = t.h + a.f64(kRound);
   auto r = fastSum(a, t.h - (shifted - a.f64(kRound)), t.l);
-  auto p = hornerDouble(a, r, kPowExp2, horner(a, r.h, kPowExp2Tail));
+  auto p = hornerDouble(a, r, kPowExp2, hornerChain(a, r.h, kPowExp2Tail));
   auto y = fastSum(a, p.h, p.l);
   // A rest this small is the error of an exact result, which may be a tie.
   auto rest = a.select(a.abs(y.l) < a.f64(0x1p-95), a.f64(0), y.l);

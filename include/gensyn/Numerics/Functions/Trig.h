@@ -50,10 +50,17 @@ typename A::F32 canonicalResult(const A &a, typename A::F32 y) {
   return canonicalNan(a, y, y);
 }
 
+/// sin(2 pi turns) in f64, for |turns| <= 1/4: what tables of roots of unity
+/// are made of. Within 2^-50 of the value, relatively.
+template <ElementwiseArithmetic A>
+typename A::F64 sinOfQuarter(const A &a, typename A::F64 turns) {
+  return turns * horner(a, turns * turns, kSinTurn);
+}
+
 /// sin of 2 pi (u + n / 2): an odd n changes the sign.
 template <ElementwiseArithmetic A>
 typename A::F32 sinOfTurns(const A &a, const Turns<A> &turns) {
-  auto y = turns.u * horner(a, turns.u * turns.u, kSinTurn);
+  auto y = sinOfQuarter(a, turns.u);
   y = a.real(a.bits(y) ^ (turns.shifted << 63));
   return canonicalResult(a, a.narrow(y));
 }
@@ -83,8 +90,8 @@ typename A::F32 tan(const A &a, typename A::F32 x) {
   // compares no 64-bit integers.
   auto odd = a.real((shifted << 63) | a.bits(a.f64(1))) < a.f64(0);
   auto numerator = a.select(odd, -c, s), denominator = a.select(odd, s, c);
-  auto y = numerator * reciprocal(a, denominator);
-  return canonicalResult(a, a.narrow(y));
+  auto y = a.narrow(quotient(a, numerator, denominator));
+  return canonicalResult(a, y);
 }
 
 } // namespace gensyn::functions
