@@ -2,7 +2,10 @@
 // argument of the side not taken is clamped: so the derivative takes PyTorch's
 // side, and no product of zero and infinity arises in it.
 
+#include "Activations.h"
 #include "OperatorTable.h"
+
+#include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
 
@@ -13,8 +16,7 @@ using repro::CompareKind;
 
 /// x <= 0 ? 0 : x. The derivative at 0 is 0; a NaN stays.
 static Value convertRelu(NodeBuilder &b) {
-  Value x = b.operand("X");
-  return b.select(b.compare(CompareKind::Le, x, 0), b.fill(0, x), x);
+  return activationByName(b, "relu", 0, 0, b.operand("X"));
 }
 
 /// x > 0 ? x : slope * x.
@@ -161,6 +163,45 @@ static Value convertGelu(NodeBuilder &b) {
     bent = b.unary<repro::ErfOp>(b.div(x, b.fill(1.4142135623730951, x)));
   }
   return b.mul(half, b.add(b.fill(1, x), bent));
+}
+
+std::optional<ActivationNumbers> onnx_to_repro::findActivation(StringRef name) {
+  using Numbers = std::optional<ActivationNumbers>;
+  return llvm::StringSwitch<Numbers>(name)
+      .Cases({"relu", "tanh", "sigmoid", "softsign", "softplus"},
+             ActivationNumbers{})
+      .Case("leakyrelu", ActivationNumbers{0.01, {}})
+      .Cases({"elu", "thresholdedrelu"}, ActivationNumbers{1, {}})
+      .Case("hardsigmoid", ActivationNumbers{0.2, 0.5})
+      .Case("affine", ActivationNumbers{1, 0})
+      .Case("scaledtanh", ActivationNumbers{1, 1})
+      .Default(std::nullopt);
+}
+
+Value onnx_to_repro::activationByName(NodeBuilder &b, StringRef name,
+                                      double alpha, double beta, Value x) {
+  if (name == "tanh")
+    return b.unary<repro::TanhOp>(x);
+  if (name == "sigmoid")
+    return b.unary<repro::SigmoidOp>(x);
+  if (name == "relu")
+    return b.select(b.compare(CompareKind::Le, x, 0), b.fill(0, x), x);
+  if (name == "softsign")
+    return b.div(x, b.add(b.fill(1, x), b.unary<repro::AbsOp>(x)));
+  if (name == "softplus")
+    return softplus(b, x);
+  if (name == "leakyrelu")
+    return leaky(b, x, b.fill(alpha, x));
+  if (name == "elu")
+    return elu(b, x, alpha, 1);
+  if (name == "thresholdedrelu")
+    return b.select(b.compare(CompareKind::Gt, x, alpha), x, b.fill(0, x));
+  if (name == "hardsigmoid")
+    return hardSigmoid(b, x, alpha, beta);
+  if (name == "affine")
+    return b.add(b.mul(b.fill(alpha, x), x), b.fill(beta, x));
+  Value bent = b.unary<repro::TanhOp>(b.mul(b.fill(beta, x), x));
+  return b.mul(b.fill(alpha, x), bent); // scaledtanh
 }
 
 void onnx_to_repro::addActivations(OperatorTable &table) {

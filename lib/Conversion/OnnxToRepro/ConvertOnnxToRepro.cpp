@@ -79,7 +79,8 @@ public:
   LogicalResult run();
 
 private:
-  void eraseUnused();
+  void eraseUnused(Block &block);
+  LogicalResult convertRegions(Operation *op);
   LogicalResult checkArguments();
   LogicalResult convert(Operation *op);
   LogicalResult convertNode(onnx::NodeOp node);
@@ -94,7 +95,7 @@ private:
 } // namespace
 
 LogicalResult FunctionConverter::run() {
-  eraseUnused();
+  eraseUnused(function.front());
   // Unknown dimensions of the inputs would be reported again at every node.
   if (failed(checkArguments()))
     return failure();
@@ -103,7 +104,7 @@ LogicalResult FunctionConverter::run() {
     hasFailed |= failed(convert(&op));
   if (hasFailed)
     return failure();
-  eraseUnused();
+  eraseUnused(function.front());
   // Constants of types that the closed set lacks, which the function returns.
   for (Operation &op : function.front())
     if (isa_and_nonnull<onnx::OnnxDialect>(op.getDialect()))
@@ -114,9 +115,8 @@ LogicalResult FunctionConverter::run() {
 
 /// Shape computations end in nothing once shapes are static; an operator there
 /// need not be convertible.
-void FunctionConverter::eraseUnused() {
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(function.front())))
+void FunctionConverter::eraseUnused(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>() &&
         isMemoryEffectFree(&op))
       op.erase();
@@ -137,6 +137,17 @@ LogicalResult FunctionConverter::checkArguments() {
     failed = true;
   }
   return mlir::failure(failed);
+}
+
+/// Converts the nodes of subgraphs before the node that has them.
+LogicalResult FunctionConverter::convertRegions(Operation *op) {
+  bool hasFailed = false;
+  for (Region &region : op->getRegions()) {
+    eraseUnused(region.front());
+    for (Operation &inner : llvm::make_early_inc_range(region.front()))
+      hasFailed |= failed(convert(&inner));
+  }
+  return failure(hasFailed);
 }
 
 LogicalResult FunctionConverter::convert(Operation *op) {
@@ -176,6 +187,8 @@ LogicalResult FunctionConverter::convertNode(onnx::NodeOp node) {
       node.schema().domain(), node.opType(), node.since());
   if (!lowering)
     return node->emitOpError(whyUnsupported(node));
+  if (failed(convertRegions(node)))
+    return failure();
   builder.setInsertionPoint(node);
   NodeBuilder b(node, builder);
   if (!hasValidAxis(b))
@@ -201,7 +214,7 @@ LogicalResult FunctionConverter::replaceResults(NodeBuilder &b,
       b.refuse("result " + Twine(i) + " is not supported");
     if (!b.refusal().empty())
       break;
-    // f16 and bf16 are rounded to once, here.
+    // Narrow floats are rounded to once, here.
     values[i] = b.convert(values[i], b.resultType(i).getElementType());
     if (values[i].getType() != result.getType())
       return node->emitOpError("is converted to ")

@@ -29,10 +29,13 @@ const OperatorTable &OperatorTable::get() {
     addPrefixes(all);
     addQuantization(all);
     addRandom(all);
+    addRecurrent(all);
     addReductions(all);
     addResampling(all);
+    addSignal(all);
     addSoftmax(all);
     addSplitting(all);
+    addSubgraphs(all);
     addTransposedWindows(all);
     return all;
   }();

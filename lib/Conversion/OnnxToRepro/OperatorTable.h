@@ -66,10 +66,13 @@ void addPooling(OperatorTable &table);
 void addPrefixes(OperatorTable &table);
 void addQuantization(OperatorTable &table);
 void addRandom(OperatorTable &table);
+void addRecurrent(OperatorTable &table);
 void addReductions(OperatorTable &table);
 void addResampling(OperatorTable &table);
+void addSignal(OperatorTable &table);
 void addSoftmax(OperatorTable &table);
 void addSplitting(OperatorTable &table);
+void addSubgraphs(OperatorTable &table);
 void addTransposedWindows(OperatorTable &table);
 
 } // namespace gensyn::onnx_to_repro

@@ -1,5 +1,6 @@
 // Shape inference by the schemas' own functions, with folding in the same walk.
 
+#include "CarriedTypes.h"
 #include "CheckValues.h"
 #include "Evaluate.h"
 #include "NodeContext.h"
@@ -25,6 +26,8 @@ public:
   LogicalResult inferBlock(Block &block) override;
 
 private:
+  LogicalResult visit(Operation *op);
+  bool inlineKnownIf(Operation *op, SmallVectorImpl<Operation *> &inlined);
   LogicalResult infer(Operation *op);
   LogicalResult merge(OpResult result, const ::onnx::TypeProto &inferred);
   void fold(Operation *op);
@@ -149,16 +152,50 @@ void Inference::fold(Operation *op) {
 }
 
 LogicalResult Inference::inferBlock(Block &block) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (!isa<NodeOp>(&op))
-      continue;
-    if (failed(checkForm(NodeOp(&op))) || failed(infer(&op)) ||
-        failed(
-            checkValues(NodeOp(&op), [&](Value v) { return constantOf(v); })))
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (isa<NodeOp>(&op) && failed(visit(&op)))
       return failure();
-    fold(&op);
-  }
   return success();
+}
+
+LogicalResult Inference::visit(Operation *op) {
+  SmallVector<Operation *> inlined;
+  if (folds && inlineKnownIf(op, inlined)) {
+    for (Operation *inner : inlined)
+      if (isa<NodeOp>(inner) && failed(visit(inner)))
+        return failure();
+    return success();
+  }
+  giveCarriedTypes(NodeOp(op));
+  if (failed(checkForm(NodeOp(op))) || failed(infer(op)) ||
+      failed(checkValues(NodeOp(op), [&](Value v) { return constantOf(v); })))
+    return failure();
+  keepCarriedTypes(NodeOp(op), [&](Value v) { return constantOf(v); });
+  fold(op);
+  return success();
+}
+
+/// Puts the branch that a constant chooses in the place of an If.
+bool Inference::inlineKnownIf(Operation *op,
+                              SmallVectorImpl<Operation *> &inlined) {
+  const ::onnx::OpSchema &schema = NodeOp(op).schema();
+  if (!schema.domain().empty() || schema.Name() != "If")
+    return false;
+  ElementsAttr condition = constantOf(op->getOperand(0));
+  if (!condition || condition.getNumElements() != 1)
+    return false;
+  const bool taken = *condition.getValues<bool>().begin();
+  Block &branch =
+      regionOf(NodeOp(op), taken ? "then_branch" : "else_branch").front();
+  Operation *yield = branch.getTerminator();
+  op->replaceAllUsesWith(yield->getOperands());
+  yield->erase();
+  for (Operation &inner : branch)
+    inlined.push_back(&inner);
+  op->getBlock()->getOperations().splice(op->getIterator(),
+                                         branch.getOperations());
+  erase(op);
+  return true;
 }
 
 struct InferShapes final : impl::OnnxInferShapesPassBase<InferShapes> {

@@ -13,7 +13,9 @@ struct DerivativeCase {
   double tolerance = 1e-6;
 };
 
+std::vector<DerivativeCase> controlCases();
 std::vector<DerivativeCase> elementwiseCases();
+std::vector<DerivativeCase> indexingCases();
 std::vector<DerivativeCase> movementCases();
 std::vector<DerivativeCase> reductionCases();
 

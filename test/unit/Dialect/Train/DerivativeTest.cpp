@@ -21,6 +21,16 @@ TEST(Derivative, OfEveryReduction) {
     expectGradient(item.text, item.ranges, item.tolerance);
 }
 
+TEST(Derivative, OfIndexingPrefixesAndSorting) {
+  for (const DerivativeCase &item : indexingCases())
+    expectGradient(item.text, item.ranges, item.tolerance);
+}
+
+TEST(Derivative, OfBranchesAndLoops) {
+  for (const DerivativeCase &item : controlCases())
+    expectGradient(item.text, item.ranges, item.tolerance);
+}
+
 // The derivative of a derivative, at one point of each function's domain.
 TEST(Derivative, OfDerivativesOfFunctions) {
   auto check = [](const std::string &name) {
@@ -43,8 +53,8 @@ TEST(Derivative, OfDerivativesOfFunctions) {
 // An op that joins the set without a case here fails this.
 TEST(Derivative, NoOpIsForgotten) {
   std::string texts;
-  for (const auto &cases :
-       {elementwiseCases(), movementCases(), reductionCases()})
+  for (const auto &cases : {controlCases(), elementwiseCases(), indexingCases(),
+                            movementCases(), reductionCases()})
     for (const DerivativeCase &item : cases)
       texts += item.text;
   for (mlir::RegisteredOperationName name :

@@ -1,0 +1,88 @@
+// See CarriedTypes.h.
+
+#include "CarriedTypes.h"
+
+#include "NodeContext.h"
+
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+
+using namespace mlir;
+
+namespace gensyn::onnx {
+
+Region &regionOf(NodeOp node, StringRef name) {
+  auto names = graphAttributes(node.schema());
+  for (auto [region, attribute] : llvm::zip(node->getRegions(), names))
+    if (attribute == name)
+      return region;
+  llvm_unreachable("the schema has no such subgraph");
+}
+
+/// The operands and results of a Loop that are carried start at these.
+static constexpr unsigned firstOperand = 2, firstArgument = 2;
+
+static bool isLoop(NodeOp node) {
+  const ::onnx::OpSchema &schema = node.schema();
+  return schema.domain().empty() && schema.Name() == "Loop" &&
+         !regionOf(node, "body").empty();
+}
+
+void giveCarriedTypes(NodeOp node) {
+  if (!isLoop(node))
+    return;
+  Block &body = regionOf(node, "body").front();
+  for (unsigned k = firstArgument;
+       k < std::min(body.getNumArguments(), node->getNumOperands()); ++k) {
+    BlockArgument argument = body.getArgument(k);
+    if (Type merged =
+            mergeTypes(argument.getType(), node->getOperand(k).getType()))
+      argument.setType(merged);
+  }
+}
+
+/// Whether a flag is known to hold.
+static bool holds(ElementsAttr flag) {
+  return flag && flag.getNumElements() == 1 && *flag.getValues<bool>().begin();
+}
+
+void keepCarriedTypes(NodeOp node,
+                      function_ref<ElementsAttr(Value)> constantOf) {
+  if (!isLoop(node))
+    return;
+  Block &body = regionOf(node, "body").front();
+  Operation *yield = body.getTerminator();
+  const unsigned states = body.getNumArguments() - firstArgument;
+  auto set = [&](unsigned result, Type type) {
+    if (result >= node->getNumResults() ||
+        isa<NoneType>(node->getResult(result).getType()))
+      return;
+    if (Type merged = mergeTypes(node->getResult(result).getType(), type))
+      node->getResult(result).setType(merged);
+  };
+  for (unsigned k = 0; k < states; ++k) {
+    Type type = body.getArgument(firstArgument + k).getType();
+    if (yield->getOperand(1 + k).getType() == type &&
+        node->getOperand(firstOperand + k).getType() == type)
+      set(k, type);
+  }
+  // Rows: one an iteration.
+  Value condition = node->getOperand(1), next = yield->getOperand(0);
+  ElementsAttr count = constantOf(node->getOperand(0));
+  const bool isCounted =
+      count && count.getNumElements() == 1 &&
+      (isa<NoneType>(condition.getType()) || holds(constantOf(condition))) &&
+      (next == body.getArgument(1) || holds(constantOf(next)));
+  if (!isCounted)
+    return;
+  const int64_t trips =
+      std::max<int64_t>((*count.getValues<APInt>().begin()).getSExtValue(), 0);
+  for (unsigned k = 1 + states; k < yield->getNumOperands(); ++k)
+    if (auto row = dyn_cast<RankedTensorType>(yield->getOperand(k).getType())) {
+      SmallVector<int64_t> shape = {trips};
+      llvm::append_range(shape, row.getShape());
+      set(k - 1, RankedTensorType::get(shape, row.getElementType()));
+    }
+}
+
+} // namespace gensyn::onnx

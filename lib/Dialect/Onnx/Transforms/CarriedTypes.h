@@ -1,0 +1,23 @@
+// Types of what a Loop carries. ONNX's inference forgets their shapes, since an
+// iteration may change them; most loops do not.
+#pragma once
+
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+
+namespace gensyn::onnx {
+
+/// The region of a node that is its attribute `name`.
+mlir::Region &regionOf(NodeOp node, llvm::StringRef name);
+
+/// Gives the body of a Loop the types of the values that it starts with, as far
+/// as they do not disagree with what it declares.
+void giveCarriedTypes(NodeOp node);
+
+/// After inference of the body: where an iteration returns the types that it
+/// was given, the Loop's results have them; where the number of iterations is
+/// known, so is the first extent of its rows.
+void keepCarriedTypes(
+    NodeOp node,
+    llvm::function_ref<mlir::ElementsAttr(mlir::Value)> constantOf);
+
+} // namespace gensyn::onnx
