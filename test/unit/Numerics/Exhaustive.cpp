@@ -83,7 +83,8 @@ public:
   bool run() {
     const uint64_t blocks =
         ((uint64_t{1} << 32) / kBlock + options.stride - 1) / options.stride;
-    const uint64_t sampleBlocks = exact ? options.settings.samples / kBlock : 0;
+    const uint64_t sampleBlocks =
+        exact ? (options.settings.samples + kBlock - 1) / kBlock : 0;
     const double seconds = inParallel(
         options.settings.threads, blocks + sampleBlocks, [&](uint64_t block) {
           if (block < blocks)

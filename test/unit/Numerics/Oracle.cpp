@@ -2,6 +2,7 @@
 
 #include "Oracle.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cfloat>
@@ -35,6 +36,7 @@ GENSYN_QUAD(asinh)
 GENSYN_QUAD(acosh)
 GENSYN_QUAD(atanh)
 GENSYN_QUAD(erf)
+Quad powf128(Quad, Quad) noexcept;
 }
 #undef GENSYN_QUAD
 #endif
@@ -113,6 +115,34 @@ Answer answer(Function function, float x) {
   while (closeness < 104 && !decides(q, closeness))
     ++closeness;
   return {bitsOf(static_cast<float>(q)), closeness == 104, closeness};
+}
+
+Answer answerPow(float x, float y) {
+  const double p = std::pow(static_cast<double>(x), static_cast<double>(y));
+  if (p != p || std::isinf(p) || decides(p, 48))
+    return {bitsOf(static_cast<float>(p)), false, 0};
+  const Quad q = QUAD(pow)(x, y);
+  int closeness = 48;
+  while (closeness < 104 && !decides(q, closeness))
+    ++closeness;
+  const auto bits = std::bit_cast<uint64_t>(static_cast<double>(q));
+  const bool exact =
+      static_cast<double>(q) == q && (bits & ((uint64_t{1} << 28) - 1)) == 0;
+  return {bitsOf(static_cast<float>(q)), closeness == 104 && !exact, closeness};
+}
+
+double errorInUlp(Function function, double x, double y) {
+  const Quad truth = reference(function).inQuad(x);
+  const auto rounded = static_cast<double>(truth);
+  if (rounded != rounded || std::isinf(rounded))
+    return std::bit_cast<uint64_t>(rounded != rounded ? NAN : rounded) ==
+                   std::bit_cast<uint64_t>(y)
+               ? 0
+               : INFINITY;
+  int exponent;
+  std::frexp(rounded, &exponent);
+  const double ulp = std::ldexp(1.0, std::max(exponent - 53, -1074));
+  return std::fabs(static_cast<double>((truth - y) / ulp));
 }
 
 } // namespace gensyn::oracle

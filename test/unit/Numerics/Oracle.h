@@ -21,6 +21,14 @@ struct Answer {
 
 Answer answer(Function function, float x);
 
+/// x to the power of y. Powers that lie on a boundary are exact in 113 bits, so
+/// those are not undecided.
+Answer answerPow(float x, float y);
+
+/// How far y is from the true exp or log of x, in units of the last place of an
+/// f64 at the true result; 0 where both are the same infinity or NaN.
+double errorInUlp(Function function, double x, double y);
+
 } // namespace gensyn::oracle
 
 #endif // GENSYN_TEST_UNIT_NUMERICS_ORACLE_H
