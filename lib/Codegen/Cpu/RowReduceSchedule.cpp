@@ -100,7 +100,8 @@ std::optional<RowForm> rowFormOf(repro::KernelOp kernel) {
   bool ordered = op.getKind() == Kind::Sum || op.getKind() == Kind::Product;
   form.order =
       ordered && op.getOrder() ? op.getOrder()->getOrder() : Order::lanes(32);
-  if (ordered && !op.getOrder())
+  // An exact sum is integers for one result, not lanes (the baseline's).
+  if (form.order.isExact() || (ordered && !op.getOrder()))
     return std::nullopt;
   unsigned collapsed = collapsibleDims(op.getOperand());
   if (form.alongRows() ? collapsed < next || !isRowOrder(form.order)

@@ -6,10 +6,12 @@
 #include "gensyn/CheckBits/Difference.h"
 #include "gensyn/CheckBits/Inputs.h"
 #include "gensyn/CheckBits/Shrink.h"
+#include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Reference/Interpreter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <set>
@@ -98,7 +100,7 @@ public:
       const bool isPtx = StringRef(target).starts_with("ptx");
       if (isPtx && (first / options.perBatch) % options.ptxEvery != 0)
         continue;
-      auto compiled = Compiled::compile(batch.getFunction(), target);
+      auto compiled = compile(batch.getFunction(), target);
       if (!compiled) {
         std::string message = llvm::toString(compiled.takeError());
         if (count > 1)
@@ -124,6 +126,18 @@ public:
   }
 
 private:
+  llvm::Expected<Compiled> compile(func::FuncOp function, StringRef target) {
+    if (options.wrong.empty())
+      return Compiled::compile(function, target);
+    OwningOpRef<ModuleOp> copy(
+        cast<ModuleOp>(function->getParentOfType<ModuleOp>()->clone()));
+    PassManager passes(&context);
+    if (failed(parsePassPipeline(options.wrong, passes)) ||
+        failed(passes.run(*copy)))
+      return llvm::createStringError("the wrong pass fails");
+    return Compiled::compile(*copy->getOps<func::FuncOp>().begin(), target);
+  }
+
   /// Finds the program that does not compile by compiling each alone.
   Outcome runEach(uint64_t first, uint64_t count) {
     Outcome sum;
@@ -146,15 +160,14 @@ private:
       expected.resize(trial + 1);
     const ProgramRange &any = batch.programs.front();
     if (expected[trial].empty()) {
-      auto results = reference::interpret(batch.getFunction(), inputs);
-      if (failed(results)) {
+      expected[trial] = interpret(batch.getFunction(), inputs);
+      if (expected[trial].empty()) {
         report(any.number, batch.programs.size()) << "the reference fails\n";
         ++outcome.failures;
         return false;
       }
-      expected[trial].assign(results->begin(), results->end());
     }
-    auto found = compiled.run(inputs, /*pieces=*/1 + trial % 3);
+    auto found = execute(compiled, inputs, trial);
     if (!found) {
       report(any.number, batch.programs.size())
           << target << ": " << llvm::toString(found.takeError()) << "\n";
@@ -174,25 +187,85 @@ private:
       ++outcome.failures;
       show(range.number, target, trial);
     }
+    // Slots of all programs are one list: on a difference each alone.
+    if (outcome.failures == 0 && findDifference(expected[trial], *found))
+      for (const ProgramRange &range : batch.programs)
+        if (differsAlone(range.number, target, trial) &&
+            shown.insert(range.number).second) {
+          ++outcome.failures;
+          show(range.number, target, trial);
+        }
     return true;
   }
 
+  /// The results, then the positions of all faults (g7); empty where the
+  /// reference fails.
+  static std::vector<Tensor> interpret(func::FuncOp function,
+                                       ArrayRef<Tensor> inputs) {
+    repro::FaultScope faults;
+    auto found = reference::interpret(function, inputs);
+    if (failed(found))
+      return {};
+    std::vector<Tensor> results(found->begin(), found->end());
+    std::vector<uint64_t> positions;
+    for (auto [op, slot] : repro::getFaultSlots(function)) {
+      positions.resize(std::max<size_t>(positions.size(), slot + 1),
+                       checkbits::kNoFault);
+      if (auto found = faults.slots().find(op); found != faults.slots().end())
+        positions[slot] = found->second;
+    }
+    results.push_back(tensorOf(positions));
+    return results;
+  }
+
+  static llvm::Expected<std::vector<Tensor>>
+  execute(const Compiled &compiled, ArrayRef<Tensor> inputs, unsigned trial) {
+    std::vector<uint64_t> positions;
+    auto results = compiled.run(inputs, 1 + trial % 3, &positions);
+    if (results)
+      results->push_back(tensorOf(positions));
+    return results;
+  }
+
+  static Tensor tensorOf(const std::vector<uint64_t> &positions) {
+    return Tensor::of<uint64_t>({int64_t(positions.size())}, positions);
+  }
+
+  /// An op whose result nobody needs has no code, and no slot: then the slots
+  /// say nothing.
   static std::optional<checkbits::Difference>
+  findDifference(std::vector<Tensor> expected, std::vector<Tensor> found) {
+    if (expected.back().shape() != found.back().shape()) {
+      expected.pop_back();
+      found.pop_back();
+    }
+    return checkbits::findDifference(expected, found);
+  }
+
+  std::optional<checkbits::Difference>
   compare(const Case &one, StringRef target, unsigned trial) {
-    auto expected = reference::interpret(one.getFunction(), one.inputs);
-    auto compiled = Compiled::compile(one.getFunction(), target);
-    if (failed(expected))
-      return std::nullopt;
-    if (!compiled) {
-      llvm::consumeError(compiled.takeError());
+    std::vector<Tensor> expected = interpret(one.getFunction(), one.inputs);
+    auto compiled = compile(one.getFunction(), target);
+    if (expected.empty() || !compiled) {
+      if (!compiled)
+        llvm::consumeError(compiled.takeError());
       return std::nullopt;
     }
-    auto found = compiled->run(one.inputs, 1 + trial % 3);
+    auto found = execute(*compiled, one.inputs, trial);
     if (!found) {
       llvm::consumeError(found.takeError());
       return std::nullopt;
     }
-    return checkbits::findDifference(*expected, *found);
+    return findDifference(std::move(expected), std::move(*found));
+  }
+
+  bool differsAlone(uint64_t number, StringRef target, unsigned trial) {
+    Batch alone = makeBatch(context, vocabulary, options.seed, number, 1);
+    return compare(
+               checkbits::makeCase(alone.getFunction(),
+                                   makeBatchInputs(alone, options.seed, trial)),
+               target, trial)
+        .has_value();
   }
 
   /// Shrinks the program alone and prints what is left.
@@ -224,10 +297,10 @@ private:
 
   /// Shrinks a program that does not compile and prints what is left.
   void showFailing(const Batch &batch, StringRef target) {
-    Case failing = checkbits::makeCase(
-        batch.getFunction(), makeBatchInputs(batch, options.seed, 0));
+    Case failing = checkbits::makeCase(batch.getFunction(),
+                                       makeBatchInputs(batch, options.seed, 0));
     checkbits::shrink(failing, [&](const Case &smaller) {
-      auto compiled = Compiled::compile(smaller.getFunction(), target);
+      auto compiled = compile(smaller.getFunction(), target);
       if (compiled)
         return false;
       llvm::consumeError(compiled.takeError());

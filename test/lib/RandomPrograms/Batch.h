@@ -47,6 +47,9 @@ struct Options {
   unsigned ptxInputs = 2;
   unsigned jobs = 1;
   std::vector<std::string> targets;
+  /// A pass that is run before compilation, and only there: with one that
+  /// changes bits the comparison must fail.
+  std::string wrong;
   bool print = false;
   double seconds = 0; ///< start no batch after these; 0: no limit
 };

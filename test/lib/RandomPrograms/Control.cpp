@@ -51,6 +51,11 @@ bool makeIf(Generator &g) {
   return g.take(op);
 }
 
+bool makeCheck(Generator &g) {
+  Value ok = g.operand({}, g.builder.getI1Type());
+  return g.take(CheckOp::create(g.builder, g.location(), ok, "a promise"));
+}
+
 bool makeLoop(Generator &g) {
   if (g.isNested() && g.random.chance(1, 2))
     return false;
@@ -61,9 +66,10 @@ bool makeLoop(Generator &g) {
   if (g.random.chance(1, 2))
     condition = g.operand({}, g.builder.getI1Type());
   SmallVector<Type> types(ValueRange(inits).getTypes());
-  auto op =
-      LoopOp::create(g.builder, g.location(), types, g.random.between(0, 5),
-                     Exhaust::Stop, condition, inits, invariants);
+  auto op = LoopOp::create(
+      g.builder, g.location(), types, g.random.between(0, 5),
+      condition && g.random.chance(1, 3) ? Exhaust::Fault : Exhaust::Stop,
+      condition, inits, invariants);
   op.getBody().getBlocks().clear();
   SmallVector<Type> arguments = {
       RankedTensorType::get({}, g.builder.getI64Type())};

@@ -45,6 +45,7 @@ ArrayRef<Maker> getMakers() {
       {"random_bits", 2, makeRandomBits},
       {"if", 2, makeIf},
       {"loop", 2, makeLoop},
+      {"check", 1, makeCheck},
   };
   return makers;
 }
@@ -147,7 +148,11 @@ SmallVector<int64_t> Generator::anyShape() {
   return shape;
 }
 
-OrderAttr Generator::anyOrder() { return makeOrder(1); }
+OrderAttr Generator::anyOrder() {
+  if (random.chance(1, 8))
+    return OrderAttr::get(builder.getContext(), Order::exact());
+  return makeOrder(1);
+}
 
 OrderAttr Generator::makeOrder(int levels) {
   std::function<Order(int)> make = [&](int level) -> Order {

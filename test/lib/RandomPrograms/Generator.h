@@ -149,6 +149,7 @@ bool makeScan(Generator &g);
 bool makeSort(Generator &g);
 bool makeRandomBits(Generator &g);
 bool makeIf(Generator &g);
+bool makeCheck(Generator &g);
 bool makeLoop(Generator &g);
 
 } // namespace gensyn::random_programs

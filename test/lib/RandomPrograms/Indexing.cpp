@@ -98,6 +98,10 @@ static Access makeAccess(Generator &g, ArrayRef<int64_t> shape) {
   return access;
 }
 
+static IndexBound anyBound(Generator &g) {
+  return g.random.chance(1, 3) ? IndexBound::Fault : IndexBound::Zero;
+}
+
 bool makeGather(Generator &g) {
   Value data = g.any();
   auto type = cast<RankedTensorType>(data.getType());
@@ -105,8 +109,7 @@ bool makeGather(Generator &g) {
   return g.take(GatherOp::create(
       g.builder, g.location(),
       RankedTensorType::get(access.extents, type.getElementType()), data,
-      access.operands(g), access.maps(g.builder.getContext()),
-      IndexBound::Zero));
+      access.operands(g), access.maps(g.builder.getContext()), anyBound(g)));
 }
 
 bool makeScatter(Generator &g) {
@@ -114,11 +117,10 @@ bool makeScatter(Generator &g) {
   auto type = cast<RankedTensorType>(base.getType());
   Access access = makeAccess(g, type.getShape());
   Value updates = g.operand(access.extents, type.getElementType());
-  return g.take(ScatterOp::create(g.builder, g.location(), type,
-                                  static_cast<ScatterKind>(g.random.below(5)),
-                                  base, updates, access.operands(g),
-                                  access.maps(g.builder.getContext()),
-                                  IndexBound::Zero));
+  return g.take(ScatterOp::create(
+      g.builder, g.location(), type,
+      static_cast<ScatterKind>(g.random.below(5)), base, updates,
+      access.operands(g), access.maps(g.builder.getContext()), anyBound(g)));
 }
 
 } // namespace gensyn::random_programs

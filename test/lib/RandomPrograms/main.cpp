@@ -3,6 +3,7 @@
 // named and survived.
 
 #include "Batch.h"
+#include "WrongPasses/WrongPasses.h"
 
 #include "gensyn/CheckBits/Compiled.h"
 #include "gensyn/Pipelines/Register.h"
@@ -30,7 +31,7 @@ static cl::opt<uint64_t> batch("batch", cl::desc("Programs compiled at once"),
 static cl::opt<unsigned> jobs("jobs", cl::desc("Processes"), cl::init(1));
 static cl::opt<double> seconds("seconds",
                                cl::desc("Stop after these; 0: never"));
-static cl::list<std::string> targets("target",
+static cl::list<std::string> targets("target", cl::CommaSeparated,
                                      cl::desc("cpu:x86-64-v3, ptx:sm_80, ..."));
 static cl::opt<uint64_t>
     ptxEvery("ptx-every", cl::desc("Batches of which one runs on ptx-sim"),
@@ -38,6 +39,8 @@ static cl::opt<uint64_t>
 static cl::list<std::string>
     without("without", cl::CommaSeparated,
             cl::desc("Families that do not take part"));
+static cl::opt<std::string>
+    wrong("wrong", cl::desc("A pass to compile with: wrong ones are found"));
 static cl::opt<bool> print("print", cl::desc("Print the programs"));
 
 namespace {
@@ -141,6 +144,8 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
+  gensyn::registerAllPasses();
+  gensyn::wrong::registerWrongPasses();
   cl::ParseCommandLineOptions(argc, argv, "random programs of repro ops\n");
   mlir::DialectRegistry registry;
   gensyn::registerAllDialects(registry);
@@ -157,6 +162,7 @@ int main(int argc, char **argv) {
   options.jobs = jobs;
   options.ptxEvery = ptxEvery;
   options.print = print;
+  options.wrong = wrong;
   options.seconds = seconds;
   options.targets.assign(targets.begin(), targets.end());
   if (options.targets.empty()) {
@@ -187,6 +193,7 @@ int main(int argc, char **argv) {
   llvm::outs() << outcome.programs << " programs, " << outcome.pairs
                << " pairs of program and input on " << options.targets.size()
                << " targets (" << outcome.ptxPairs << " on ptx-sim), "
+               << outcome.notFrozen << " batches not frozen, "
                << outcome.failures << " failures, "
                << llvm::format("%.1f", time.count()) << " s\n";
   return outcome.failures ? 1 : 0;

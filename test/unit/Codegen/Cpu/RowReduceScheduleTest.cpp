@@ -76,6 +76,16 @@ TEST(RowReduceSchedule, Blocks) {
              "blocked<300, blocked<50, lanes<16>, lanes<4>>, lanes<4>>"));
 }
 
+// An exact sum is no lanes: columns of one are left to the baseline.
+TEST(RowReduceSchedule, ExactColumns) {
+  expectBits(R"(func.func @f(%x: tensor<7x21xf32>) -> tensor<21xf32> {
+    %s = repro.reduce sum %x domain <[7, 21], reduce [0]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+      order exact : tensor<7x21xf32> -> tensor<21xf32>
+    return %s : tensor<21xf32>
+  })");
+}
+
 // exp(x - m), as a softmax sums it, with m a value per row.
 TEST(RowReduceSchedule, FusedProducers) {
   expectLanes(
