@@ -1,6 +1,6 @@
 // Vector-Jacobian products of reductions.
 
-#include "TensorTypes.h"
+#include "AlongDim.h"
 #include "WindowGroups.h"
 
 using namespace mlir;
@@ -110,6 +110,34 @@ static FailureOr<Value> giveToFirst(ReduceOp op, OpBuilder &builder, Value g) {
   return scatterPoints(op, builder, share);
 }
 
+/// Row form: for each factor the product of the factors before it and of those
+/// after it, by two scans and no division, so exact where factors are zero.
+static Value productOfOthers(ReduceOp op, OpBuilder &builder, Value g) {
+  Location location = op.getLoc();
+  auto type = typeOf(op.getOperand());
+  SmallVector<int64_t> kept = keptDims(op);
+  // The reduced dimensions are adjacent (reduce_c2): as one.
+  int64_t outer = 1, factors = 1, inner = 1, firstReduced = 0;
+  while (llvm::is_contained(kept, firstReduced))
+    ++firstReduced;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    const int64_t extent = type.getDimSize(static_cast<unsigned>(dim));
+    if (!llvm::is_contained(kept, dim))
+      factors *= extent;
+    else
+      (dim < firstReduced ? outer : inner) *= extent;
+  }
+  Value rows = createReshape(builder, location, op.getOperand(),
+                             {outer, factors, inner});
+  AlongDim along(builder, location, 1);
+  Value others =
+      along.mul(along.productBefore(rows),
+                along.reverse(along.productBefore(along.reverse(rows))));
+  others = createReshape(builder, location, others, type.getShape());
+  Value spread = createBroadcast(builder, location, g, type, kept);
+  return MulOp::create(builder, location, type, spread, others);
+}
+
 LogicalResult ReduceOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
                                  ArrayRef<bool> needed,
                                  MutableArrayRef<Value> gradients) {
@@ -141,8 +169,13 @@ LogicalResult ReduceOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
     return success();
   }
   case ReduceKind::Product:
-    return emitOpError("has no derivative in this version of the set: it needs "
-                       "prefix products");
+    if (!isRowForm())
+      return emitOpError("has no derivative: a product of windows");
+    gradients[0] =
+        typeOf(getOperand()).getNumElements() == 0
+            ? createFilled(builder, getLoc(), typeOf(getOperand()), 0)
+            : productOfOthers(*this, builder, g);
+    return success();
   case ReduceKind::And:
   case ReduceKind::Or:
     return success();

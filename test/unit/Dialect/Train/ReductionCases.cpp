@@ -64,8 +64,26 @@ static std::string rows(const std::string &kind) {
 }
 
 std::vector<DerivativeCase> reductionCases() {
-  std::vector<DerivativeCase> cases = {
-      {rows("sum"), {}}, {rows("max"), {}}, {rows("min"), {}}};
+  std::vector<DerivativeCase> cases = {{rows("sum"), {}},
+                                       {rows("product"), {}},
+                                       {rows("max"), {}},
+                                       {rows("min"), {}}};
+  // A product over two dimensions, and of one factor.
+  cases.push_back({R"(
+func.func @main(%x: tensor<2x3x2x2xf64>) -> tensor<2x2xf64> {
+  %y = repro.reduce product %x domain <[2, 2, 3, 2], reduce [2, 3]>
+      maps [affine_map<(d0, d1, d2, d3) -> (d0, d2, d3, d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1)>]
+      : tensor<2x3x2x2xf64> -> tensor<2x2xf64>
+  return %y : tensor<2x2xf64>
+})",
+                   {}});
+  cases.push_back({R"(
+func.func @main(%x: tensor<3x1xf64>) -> tensor<3xf64> {
+  %y = repro.reduce product %x domain <[3, 1], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<3x1xf64> -> tensor<3xf64>
+  return %y : tensor<3xf64>
+})",
+                   {}});
   // A matrix product whose right side has no batch dimension and is transposed.
   cases.push_back({R"(
 func.func @main(%a: tensor<2x3x4xf64>, %b: tensor<5x4xf64>) -> tensor<2x3x5xf64> {
