@@ -6,6 +6,7 @@
 #include "Report.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -24,6 +25,20 @@ static bool runStage(ModuleOp module, StringRef file, ExitCode code,
   return false;
 }
 
+std::string chooseAccuracy(const std::string &requested,
+                           const std::string &recipe) {
+  if (!requested.empty())
+    return requested;
+  auto parsed = llvm::json::parse(recipe);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError()); // the stage of the recipe says it
+    return "fast";
+  }
+  const llvm::json::Object *object = parsed->getAsObject();
+  auto text = object ? object->getString("accuracy") : std::nullopt;
+  return text ? text->str() : "fast";
+}
+
 OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
                                   MLIRContext &context, plan::Error &error) {
   std::map<std::string, int64_t> dims(request.dims().begin(),
@@ -40,6 +55,8 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   training.kind = request.kind();
   training.recipe =
       request.recipe_json().empty() ? "{}" : request.recipe_json();
+  FreezeStageOptions freeze;
+  freeze.accuracy = chooseAccuracy(request.accuracy(), request.recipe_json());
   if (!run(ExitCode::BadInput, buildShapeStage) ||
       !run(ExitCode::Unsupported,
            [&](OpPassManager &p) {
@@ -48,7 +65,8 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
       !run(ExitCode::BadInput,
            [&](OpPassManager &p) { buildStepStage(p, training); }) ||
       !run(ExitCode::Unsupported, buildDerivativeStage) ||
-      !run(ExitCode::Unsupported, buildFreezeStage))
+      !run(ExitCode::Unsupported,
+           [&](OpPassManager &p) { buildFreezeStage(p, freeze); }))
     return nullptr;
   return module;
 }

@@ -9,6 +9,11 @@
 
 namespace gensyn {
 
+/// What a request prefers orders to be: what it says, else what the recipe
+/// says, else "fast".
+std::string chooseAccuracy(const std::string &requested,
+                           const std::string &recipe);
+
 /// The frozen program of a request, or null with `error` filled.
 mlir::OwningOpRef<mlir::ModuleOp>
 freezeModel(const plan::CompileRequest &request, mlir::MLIRContext &context,

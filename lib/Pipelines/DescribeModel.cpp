@@ -6,6 +6,7 @@
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Onnx/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -104,6 +105,13 @@ static json::Object describeRefusal(StringRef message) {
       {"node", node.str()}, {"operator", op.str()}, {"reason", reason.str()}};
 }
 
+static json::Array describeOrders(ModuleOp module) {
+  json::Array orders;
+  for (const repro::OrderedReduction &one : repro::getOrderedReductions(module))
+    orders.push_back(repro::toJson(one));
+  return orders;
+}
+
 /// Compiles a copy as far as a recipe goes: a form of an operator may be
 /// refused that its name and version do not tell. Sizes that are still open are
 /// taken as 2; where the model's shapes do not fit that, nothing is learned.
@@ -138,7 +146,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
     out["unsupported"] = std::move(refusals);
     return;
   }
-  if (request.recipe_json().empty())
+  if (request.recipe_json().empty() && !request.orders())
     return;
   auto recipe = json::parse(request.recipe_json());
   bool trains = false;
@@ -147,12 +155,19 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   else
     llvm::consumeError(recipe.takeError()); // the stage says it again
   TrainStageOptions options;
-  options.kind = trains ? "train" : "grad";
-  options.recipe = request.recipe_json();
+  options.kind = request.recipe_json().empty() ? "infer"
+                 : trains                      ? "train"
+                                               : "grad";
+  options.recipe = request.recipe_json().empty() ? "{}" : request.recipe_json();
+  FreezeStageOptions freeze;
+  freeze.accuracy = chooseAccuracy(request.accuracy(), request.recipe_json());
   if (!run([&](OpPassManager &p) { buildStepStage(p, options); }))
     report.fill(request.model_path(), ExitCode::BadInput, error);
-  else if (!run(buildDerivativeStage))
+  else if (!run(buildDerivativeStage) ||
+           !run([&](OpPassManager &p) { buildFreezeStage(p, freeze); }))
     report.fill(request.model_path(), ExitCode::Unsupported, error);
+  else if (request.orders())
+    out["orders"] = describeOrders(*copy);
 }
 
 plan::InfoResponse describeModel(const plan::InfoRequest &request) {

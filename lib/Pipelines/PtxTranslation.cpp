@@ -7,6 +7,7 @@
 #include "PlanText.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Numerics/ErrorBound.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Onnx/Register.h"
@@ -41,6 +42,10 @@ struct Options {
   llvm::cl::opt<int64_t> batchSize{
       "batch-size",
       llvm::cl::desc("Size of a symbolic first dimension of the inputs")};
+  llvm::cl::opt<std::string> accuracy{
+      "accuracy",
+      llvm::cl::desc("Orders of sums: fast, accurate or exact; default: what "
+                     "the recipe says, else fast")};
   llvm::cl::opt<std::string> plan{
       "plan", llvm::cl::desc("Write the launch plan (JSON) to this file"),
       llvm::cl::value_desc("file")};
@@ -62,6 +67,15 @@ LogicalResult report(int code, const Twine &message, int &exitCode) {
   return report(error, exitCode);
 }
 
+LogicalResult checkAccuracy(const Options &options, int &exitCode) {
+  const std::string &accuracy = options.accuracy;
+  if (accuracy.empty() || accuracyFromName(accuracy))
+    return success();
+  return report(
+      2, "--accuracy " + accuracy + ": fast, accurate or exact is wanted",
+      exitCode);
+}
+
 /// Writes text and plan; the plan's file appears whole or not at all.
 LogicalResult write(const plan::Executable &executable, const Options &options,
                     raw_ostream &output, int &exitCode) {
@@ -79,6 +93,8 @@ LogicalResult write(const plan::Executable &executable, const Options &options,
 
 LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
                        const Options &options, int &exitCode) {
+  if (failed(checkAccuracy(options, exitCode)))
+    return failure();
   plan::CompileRequest request;
   request.set_model_path(sources.getMemoryBuffer(sources.getMainFileID())
                              ->getBufferIdentifier()
@@ -86,6 +102,7 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   request.set_kind(options.kind);
   request.set_target("ptx:sm_" + std::to_string(options.sm));
   request.set_batch_size(options.batchSize);
+  request.set_accuracy(options.accuracy);
   if (!options.recipe.empty()) {
     auto text = llvm::MemoryBuffer::getFile(options.recipe);
     if (!text)
@@ -110,6 +127,8 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
 /// missing.
 LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
                        const Options &options, int &exitCode) {
+  if (failed(checkAccuracy(options, exitCode)))
+    return failure();
   exitCode = 3;
   // Code is generated outside of passes that would name their dialects.
   module.getContext()->loadAllAvailableDialects();
@@ -127,7 +146,9 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   }
   if (!module->hasAttr(repro::kDigestAttr)) {
     PassManager pipeline(module.getContext());
-    buildFreezeStage(pipeline);
+    FreezeStageOptions freeze;
+    freeze.accuracy = chooseAccuracy(options.accuracy, "{}");
+    buildFreezeStage(pipeline, freeze);
     if (failed(pipeline.run(module)))
       return failure();
   }

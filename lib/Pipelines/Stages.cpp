@@ -63,10 +63,13 @@ void buildTrainStage(OpPassManager &pipeline,
   buildDerivativeStage(pipeline);
 }
 
-void buildFreezeStage(OpPassManager &pipeline) {
+void buildFreezeStage(OpPassManager &pipeline,
+                      const FreezeStageOptions &options) {
+  repro::AssignOrdersPassOptions orders;
+  orders.accuracy = options.accuracy;
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignStreamsPass());
   addCleanup(pipeline);
-  pipeline.addNestedPass<func::FuncOp>(repro::createAssignOrdersPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createAssignOrdersPass(orders));
   pipeline.addPass(repro::createFreezePass());
 }
 
@@ -82,9 +85,9 @@ void registerAllPipelines() {
   PassPipelineRegistration<TrainStageOptions>(
       "gensyn-train-pipeline", "A model to the program of a recipe",
       buildTrainStage);
-  PassPipelineRegistration<>("gensyn-freeze-pipeline",
-                             "Simplify, assign orders, freeze",
-                             buildFreezeStage);
+  PassPipelineRegistration<FreezeStageOptions>(
+      "gensyn-freeze-pipeline", "Simplify, assign orders, freeze",
+      buildFreezeStage);
   PassPipelineRegistration<>("gensyn-kernel-pipeline", "Frozen to kernels",
                              buildKernelStage);
 }

@@ -168,6 +168,10 @@ Recipe parseRecipe(std::string_view text, const std::string &file) {
   int64_t seed = 0;
   reader.integer("seed", seed, 0, std::numeric_limits<int64_t>::max());
   recipe.seed = uint64_t(seed);
+  if (reader.has("accuracy")) {
+    const std::vector<std::string> words = {"fast", "accurate", "exact"};
+    recipe.accuracy = words[reader.choice("accuracy", words, "accuracy")];
+  }
   reader.texts("frozen", recipe.frozen);
   refuseLaterFeatures(reader);
   reader.finish();

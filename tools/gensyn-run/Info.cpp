@@ -77,6 +77,28 @@ static void printInfo(const json &info) {
               "): " + entry.value("reason", "no conversion"));
 }
 
+/// "contract f32, 4096 points, blocked<...>: within 1027 u of ..."
+static std::string describeOrder(const json &order) {
+  std::string line;
+  if (std::string node = order.value("node", ""); !node.empty())
+    line = "node " + runtime::quote(node) + " (" +
+           order.value("operator", "?") + "): ";
+  line += order.value("operation", "?") + " " +
+          describeType(order.value("type", "?")) + ", " +
+          counted(order.value("points", int64_t(0)), "point") + ", " +
+          order.value("order", "?") + ": within " +
+          std::to_string(order.value("roundings", int64_t(0))) + " u of ";
+  return line + (order.value("relative_to", "") == "result"
+                     ? "the result"
+                     : "the terms' absolute sum");
+}
+
+static void printOrders(const json &info) {
+  for (const json &order : info.value("orders", json::array()))
+    printLine("order       " + describeOrder(order));
+  printLine("            u is 2^-24 in float32 and 2^-53 in float64");
+}
+
 runtime::ExitCode runInfo(const Options &options) {
   std::string text = Model(options).info();
   try {
@@ -85,6 +107,8 @@ runtime::ExitCode runInfo(const Options &options) {
       printLine(info.dump(-1, ' ', false, json::error_handler_t::replace));
     else if (!options.quiet)
       printInfo(info);
+    if (options.orders && !options.json && !options.quiet)
+      printOrders(info);
   } catch (const json::exception &) {
     throw runtime::Failure(runtime::ExitCode::Bug,
                            "the compiler's description of the model is not the "

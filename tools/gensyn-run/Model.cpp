@@ -51,6 +51,7 @@ std::unique_ptr<runtime::Program> Model::program(const std::string &kind,
   request.set_batch_size(batchSize);
   request.set_cache_dir(options.cache.string());
   request.set_threads(options.threads);
+  request.set_accuracy(options.accuracy);
   return device->load(compiler->compile(request));
 }
 
@@ -60,6 +61,8 @@ std::string Model::info() const {
   for (const auto &[name, value] : options.dims)
     (*request.mutable_dims())[name] = value;
   request.set_recipe_json(recipe);
+  request.set_accuracy(options.accuracy);
+  request.set_orders(options.orders);
   return compiler->info(request);
 }
 

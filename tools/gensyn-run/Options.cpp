@@ -78,6 +78,7 @@ public:
 private:
   CLI::App *add(Command command, const char *name, const char *summary);
   void addModel(CLI::App *app);
+  void addAccuracy(CLI::App *app);
   void addBackend(CLI::App *app);
   void addOutput(CLI::App *app);
   void checkWords(int argc, char **argv) const;
@@ -107,7 +108,16 @@ void CommandLine::addModel(CLI::App *sub) {
       ->allow_extra_args(false);
 }
 
+void CommandLine::addAccuracy(CLI::App *sub) {
+  sub->add_option("--accuracy", options.accuracy,
+                  "Of sums: fast (default), accurate (shorter chains of "
+                  "roundings) or exact (each sum rounded once, many times "
+                  "slower); another program with another digest")
+      ->check(CLI::IsMember({"fast", "accurate", "exact"}));
+}
+
 void CommandLine::addBackend(CLI::App *sub) {
+  addAccuracy(sub);
   sub->add_option("--backend", options.backend,
                   "reference, cpu (default), ptx-sim or cuda");
   sub->add_option("--threads", options.threads,
@@ -138,6 +148,10 @@ CommandLine::CommandLine() {
       add(Command::Info, "info", "What is in a model, and what is unsupported");
   addModel(info);
   info->add_option("--recipe", options.recipe, "A recipe to check it against");
+  info->add_flag("--orders", options.orders,
+                 "Say of every sum which order it gets and how far it can be "
+                 "from the true one");
+  addAccuracy(info);
   addOutput(info);
 
   CLI::App *infer = add(Command::Infer, "infer", "Compute a model's outputs");

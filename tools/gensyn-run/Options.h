@@ -26,6 +26,9 @@ struct Options {
   std::string backend = "cpu";
   std::string instructionSet = "native";
   int sm = 90;
+  /// Of sums; empty: what the recipe says, else fast.
+  std::string accuracy;
+  bool orders = false;
   unsigned threads = 0;
   int64_t steps = 0;
   /// Of infer: the key of what the model draws.

@@ -46,8 +46,16 @@ void buildDerivativeStage(mlir::OpPassManager &pipeline);
 void buildTrainStage(mlir::OpPassManager &pipeline,
                      const TrainStageOptions &options);
 
+struct FreezeStageOptions : mlir::PassPipelineOptions<FreezeStageOptions> {
+  Option<std::string> accuracy{
+      *this, "accuracy",
+      llvm::cl::desc("What orders of sums prefer: fast, accurate or exact"),
+      llvm::cl::init("fast")};
+};
+
 /// Simplify, assign orders, freeze. The last stage that may change bits.
-void buildFreezeStage(mlir::OpPassManager &pipeline);
+void buildFreezeStage(mlir::OpPassManager &pipeline,
+                      const FreezeStageOptions &options);
 
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline);

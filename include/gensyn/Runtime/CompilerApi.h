@@ -14,7 +14,13 @@
  *   inputs and outputs [{name, type, shape: [extent or dimension name]}],
  *   parameters [{name, type, shape}], parameter_count,
  *   operators {name: how often},
- *   unsupported [{node, operator, reason}].
+ *   unsupported [{node, operator, reason}],
+ *   and where asked for, of the program that is compiled (a recipe's, else for
+ *   inference; open dimensions are taken as 2),
+ *   orders [{function, operation, node, operator, type, elements, points, order,
+ *   roundings, relative_to: "terms" or "result"}]: the error of a sum of
+ *   `points` terms is at most about roundings u times the sum of their absolute
+ *   values, or times the result's, u being 2^-24 (f32) or 2^-53 (f64).
  * gensyn-run prints keys it does not know only under --json.
  */
 #ifndef GENSYN_RUNTIME_COMPILERAPI_H

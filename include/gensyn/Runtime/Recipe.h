@@ -69,6 +69,8 @@ struct Recipe {
   bool shuffle = false;
   bool dropLast = false;
   uint64_t seed = 0;
+  /// "fast", "accurate" or "exact" sums; empty where the recipe does not say.
+  std::string accuracy;
   /// Patterns (with `*` and `?`) of initializers that are not trained.
   std::vector<std::string> frozen;
 };

@@ -5,7 +5,6 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -61,6 +60,19 @@ std::vector<OrderedReduction> getOrderedReductions(ModuleOp module) {
   return reductions;
 }
 
+llvm::json::Object toJson(const OrderedReduction &reduction) {
+  return llvm::json::Object{{"function", reduction.function},
+                            {"operation", reduction.operation},
+                            {"node", reduction.node},
+                            {"operator", reduction.nodeOperator},
+                            {"type", reduction.type},
+                            {"elements", reduction.elements},
+                            {"points", reduction.points},
+                            {"order", reduction.order},
+                            {"roundings", reduction.roundings},
+                            {"relative_to", reduction.relativeTo}};
+}
+
 std::string describe(const OrderedReduction &reduction) {
   std::string line;
   if (!reduction.node.empty())
@@ -85,18 +97,7 @@ struct ReportOrders final : impl::ReportOrdersPassBase<ReportOrders> {
   void runOnOperation() override {
     for (const OrderedReduction &one : getOrderedReductions(getOperation()))
       if (json)
-        llvm::outs() << llvm::json::Value(
-                            llvm::json::Object{{"function", one.function},
-                                               {"operation", one.operation},
-                                               {"node", one.node},
-                                               {"operator", one.nodeOperator},
-                                               {"type", one.type},
-                                               {"elements", one.elements},
-                                               {"points", one.points},
-                                               {"order", one.order},
-                                               {"roundings", one.roundings},
-                                               {"relative_to", one.relativeTo}})
-                     << "\n";
+        llvm::outs() << llvm::json::Value(toJson(one)) << "\n";
       else
         llvm::outs() << one.function << ": " << describe(one) << "\n";
     markAllAnalysesPreserved();

@@ -502,3 +502,29 @@ func.func @sort_dim(%a: tensor<f32>) -> (tensor<f32>, tensor<i32>) {
   %0, %1 = repro.sort ascending %a dim 0 count 1 : tensor<f32> -> tensor<f32>, tensor<i32>
   return %0, %1 : tensor<f32>, tensor<i32>
 }
+
+// -----
+
+func.func @order_r4_nested(%a: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+2 {{exact is no part of a blocked order: its blocks would be rounded}}
+  %0 = repro.reduce sum %a domain <[4], reduce [0]> maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]
+      order blocked<2, exact, sequential> : tensor<4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @reduce_c1_exact_product(%a: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{has order exact, which is for sums: a product has as many bits as all its factors together}}
+  %0 = repro.reduce product %a domain <[4], reduce [0]> maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]
+      order exact : tensor<4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @scan_c1_exact(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{has order exact, expected sequential or blocked<B, sequential, sequential>}}
+  %0 = repro.scan sum %a dim 0 order exact : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -4,6 +4,7 @@
 #define GENSYN_DIALECT_REPRO_TRANSFORMS_REPORTORDERS_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/JSON.h"
 
 #include <cstdint>
 #include <string>
@@ -32,6 +33,10 @@ struct OrderedReduction {
 
 /// All ops of a module that need an order, in program order.
 std::vector<OrderedReduction> getOrderedReductions(mlir::ModuleOp module);
+
+/// Keys: function, operation, node, operator, type, elements, points, order,
+/// roundings, relative_to.
+llvm::json::Object toJson(const OrderedReduction &reduction);
 
 /// A line of text: "'fc' (Gemm): contract f32, 4096 points, blocked<...>:
 /// within 1027 u of the terms' absolute sum".
