@@ -33,5 +33,7 @@ llvm::StringRef onnx_to_repro::whyOutOfReach(llvm::StringRef opType) {
       {"OptionalHasElement", optionals},
   };
   auto found = reasons.find(opType);
-  return found == reasons.end() ? llvm::StringRef() : found->second;
+  if (found == reasons.end())
+    return {};
+  return found->second;
 }
