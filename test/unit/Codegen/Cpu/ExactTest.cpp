@@ -95,6 +95,19 @@ TEST(Exact, order_r4_Rows) {
                 e + ">, tensor<6x70x" + e + ">\n}");
 }
 
+// Rows and columns that the schedule of row reductions would take in another
+// order.
+TEST(Exact, order_r4_LongRowsAndColumns) {
+  expectExact(R"(
+    func.func @f(%x: tensor<4x200xf32>, %y: tensor<200x64xf32>) -> (tensor<4xf32>, tensor<64xf32>) {
+      %s = repro.reduce sum %x domain <[4, 200], reduce [1]>
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] order exact : tensor<4x200xf32> -> tensor<4xf32>
+      %t = repro.reduce sum %y domain <[200, 64], reduce [0]>
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>] order exact : tensor<200x64xf32> -> tensor<64xf32>
+      return %s, %t : tensor<4xf32>, tensor<64xf32>
+    })");
+}
+
 // Convolution, stride 2, padding 1, its data gradient with points left out, and
 // a window sum.
 TEST(Exact, order_r4_Bounds) {
