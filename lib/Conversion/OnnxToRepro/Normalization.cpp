@@ -3,6 +3,7 @@
 // reciprocal of the standard deviation is taken once a row.
 
 #include "OperatorTable.h"
+#include "Windows.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -136,6 +137,28 @@ static Value convertLpNormalization(NodeBuilder &b) {
   return b.select(isZero, b.fill(0, elementOf(x)), b.div(x, safe));
 }
 
+/// x / (bias + alpha / size * sum of squares of `size` neighbouring
+/// channels)^beta; of an even number of neighbours the extra one comes after.
+static Value convertLrn(NodeBuilder &b) {
+  Value x = b.operand("X");
+  const int64_t size = b.integer("size");
+  if (rankOf(x) < 2 || size < 1 || size > kMaxWindow)
+    return b.refuse("size " + Twine(size) + " or rank " + Twine(rankOf(x)) +
+                    " is out of range");
+  Extents extents(shapeOf(x));
+  const auto tap = static_cast<unsigned>(extents.size());
+  extents.push_back(size);
+  SmallVector<AffineExpr> map;
+  for (unsigned dim = 0; dim < tap; ++dim)
+    map.push_back(b.iterator(dim));
+  map[1] = map[1] + b.iterator(tap) - (size - 1) / 2;
+  Value squares = b.reduceWindows(repro::ReduceKind::Sum, b.mul(x, x), extents,
+                                  {int64_t(tap)}, map);
+  Value factor = b.fill(b.real("alpha") / static_cast<double>(size), x);
+  Value base = b.add(b.fill(b.real("bias"), x), b.mul(factor, squares));
+  return b.div(x, b.binary<repro::PowOp>(base, b.fill(b.real("beta"), x)));
+}
+
 void onnx_to_repro::addNormalization(OperatorTable &table) {
   table.addMany("BatchNormalization", {7, 9, 14, 15},
                 convertBatchNormalization);
@@ -145,4 +168,5 @@ void onnx_to_repro::addNormalization(OperatorTable &table) {
   table.add("GroupNormalization", {18, 21}, convertGroupNormalization);
   table.add("MeanVarianceNormalization", {9, 13}, convertMeanVariance);
   table.add("LpNormalization", {1, 22}, convertLpNormalization);
+  table.add("LRN", {1, 13}, convertLrn);
 }

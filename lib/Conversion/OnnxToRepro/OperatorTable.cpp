@@ -19,6 +19,7 @@ const OperatorTable &OperatorTable::get() {
     addEinsum(all);
     addElementwise(all);
     addGatherScatter(all);
+    addGridSampling(all);
     addIndexing(all);
     addLinear(all);
     addLosses(all);

@@ -56,6 +56,7 @@ void addConvolution(OperatorTable &table);
 void addEinsum(OperatorTable &table);
 void addElementwise(OperatorTable &table);
 void addGatherScatter(OperatorTable &table);
+void addGridSampling(OperatorTable &table);
 void addIndexing(OperatorTable &table);
 void addLinear(OperatorTable &table);
 void addLosses(OperatorTable &table);
