@@ -137,14 +137,6 @@ func.func @parts(%x: tensor<4xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
 
 // -----
 
-func.func @indices(%x: tensor<4xf32>, %i: tensor<2xi64>) -> tensor<2xf32> {
-  // expected-error @+1 {{'onnx.Gather.v13' op indices must be constants, and no more than 256}}
-  %0 = onnx.Gather.v13(%x, %i) : (tensor<4xf32>, tensor<2xi64>) -> tensor<2xf32>
-  return %0 : tensor<2xf32>
-}
-
-// -----
-
 func.func @constant_type() -> tensor<2xcomplex<f32>> {
   // expected-error @+1 {{'onnx.constant' op elements of type complex64[2] are not supported}}
   %0 = onnx.constant dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>
