@@ -78,7 +78,7 @@ TEST(RowReduceSchedule, Blocks) {
 
 // An exact sum is no lanes: columns of one are left to the baseline.
 TEST(RowReduceSchedule, ExactColumns) {
-  expectBits(R"(func.func @f(%x: tensor<7x21xf32>) -> tensor<21xf32> {
+  testing::expectBits(R"(func.func @f(%x: tensor<7x21xf32>) -> tensor<21xf32> {
     %s = repro.reduce sum %x domain <[7, 21], reduce [0]>
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
       order exact : tensor<7x21xf32> -> tensor<21xf32>
