@@ -7,11 +7,13 @@
 //   --stride N     every N-th block of 4096 inputs
 //   --samples N    so many inputs to MPFR whether in doubt or not (10^6)
 //   --pow N        so many pairs for pow (10^9)
+//   --f64 N        so many inputs for exp and log in f64 (10^8)
 //   --hard BITS    print the inputs whose results lie within 2^-BITS of a
 //                  rounding boundary, for HardInputs.h, instead
 //
-// Without a name: all of them, pow, and `convert`, which is every f32 to every
-// narrow float against the lists of their values. LLVM's libc says what is
+// Without a name: all of them, pow, `f64`, which measures the error of exp and
+// log in f64, and `convert`, which is every f32 to every narrow float against
+// the lists of their values. LLVM's libc says what is
 // right, where it has the function; the C library's f64 and 113-bit functions
 // do where not. Where one of them disagrees with the code under test, MPFR
 // decides, and it also looks at the samples. The table says how often each was
@@ -62,7 +64,7 @@ struct Options {
   Settings settings;
   uint64_t stride = 1;
   int hard = 0;
-  bool pow = false, convert = false;
+  bool pow = false, f64 = false, convert = false;
   std::vector<Function> functions;
 };
 
@@ -185,6 +187,7 @@ bool parse(int argc, char **argv, Options &options) {
     uint64_t *number = word == "--stride"    ? &options.stride
                        : word == "--samples" ? &options.settings.samples
                        : word == "--pow"     ? &options.settings.powPairs
+                       : word == "--f64"     ? &options.settings.f64Inputs
                                              : nullptr;
     const bool hasValue = i + 1 < argc;
     if (hasValue && number)
@@ -195,6 +198,8 @@ bool parse(int argc, char **argv, Options &options) {
       options.hard = std::atoi(argv[++i]);
     else if (word == "pow")
       options.pow = true;
+    else if (word == "f64")
+      options.f64 = true;
     else if (word == "convert")
       options.convert = true;
     else if (auto function = functionFromName(word))
@@ -206,8 +211,9 @@ bool parse(int argc, char **argv, Options &options) {
     }
   }
   options.stride = std::max<uint64_t>(1, options.stride);
-  if (options.functions.empty() && !options.pow && !options.convert) {
-    options.pow = options.convert = options.hard == 0;
+  if (options.functions.empty() && !options.pow && !options.f64 &&
+      !options.convert) {
+    options.pow = options.f64 = options.convert = options.hard == 0;
     for (int i = 0; i < kNumFunctions; ++i)
       options.functions.push_back(static_cast<Function>(i));
   }
@@ -230,6 +236,8 @@ static int run(int argc, char **argv) {
     right &= Check(function, options).run();
   if (options.pow)
     right &= checkPow(options.settings);
+  if (options.f64)
+    right &= checkF64(options.settings);
   if (options.convert)
     right &= checkConversions(options.settings);
   return right ? 0 : 1;

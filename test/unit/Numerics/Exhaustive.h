@@ -18,6 +18,7 @@ struct Settings {
   int threads = static_cast<int>(std::thread::hardware_concurrency());
   uint64_t samples = 1'000'000;
   uint64_t powPairs = 1'000'000'000;
+  uint64_t f64Inputs = 100'000'000;
 };
 
 /// Counts of one function, written by all threads.
@@ -55,6 +56,10 @@ bool printRow(std::string_view name, const Tally &tally, bool byLlvm,
 /// pow on pairs: a third random, a third with results near 1 or in range, a
 /// third exact powers, ties, their neighbours and special values.
 bool checkPow(const Settings &settings);
+
+/// The greatest error of exp and log in f64, which are not correctly rounded;
+/// whether it is as small as docs/Numerics.md says.
+bool checkF64(const Settings &settings);
 
 /// Every f32 to every narrow float.
 bool checkConversions(const Settings &settings);

@@ -167,7 +167,7 @@ double errorInUlp(std::string_view name, double x, double y) {
     std::abort();
   Values &v = values();
   mpfr_set_d(v.x, x, MPFR_RNDN);
-  mpfr_set_prec(v.z, 160);
+  mpfr_set_prec(v.z, kQuick);
   function->run(v.z, v.x);
   const double rounded = mpfr_get_d(v.z, MPFR_RNDN);
   double error = 0;
