@@ -44,12 +44,15 @@ static bool isZero(NodeBuilder &b, Value zero) {
 }
 
 /// round(x) + zero, clamped to `element`, which x may leave on both sides; for
-/// floats x + zero, converted as the node's `saturate` says.
+/// floats x + zero, converted as the node's `saturate` says, or else clamped
+/// too.
 static Value roundTo(NodeBuilder &b, Value x, Value zero, Type element) {
   if (isa<FloatType>(element)) {
     if (zero && !isZero(b, zero))
       x = b.add(x, b.convert(zero, elementOf(x)));
-    return b.convert(x, element, b.narrowing());
+    Narrowing how = b.narrowing();
+    how.saturate |= !b.node.hasFormalAttribute("saturate");
+    return b.convert(x, element, how);
   }
   Value rounded = b.round(repro::RoundKind::Even, x);
   if (zero && !isZero(b, zero))
@@ -111,20 +114,21 @@ static Value convertDequantize(NodeBuilder &b) {
   return b.mul(b.convert(whole, elementOf(scale)), scale);
 }
 
-/// An integer operand as i32 less its zero point, which is one number, or one
-/// for each index of dimension `dim`.
+/// An integer operand as i32, a narrow float as f32, less its zero point, which
+/// is one number, or one for each index of dimension `dim`.
 static Value centered(NodeBuilder &b, Value x, Value zero, int64_t dim) {
-  Type i32 = b.builder.getI32Type();
-  Value whole = b.convert(x, i32);
-  if (!zero)
+  Type type =
+      isFloat(x) ? Type(b.builder.getF32Type()) : Type(b.builder.getI32Type());
+  Value whole = b.convert(x, type);
+  if (!zero || isZero(b, zero))
     return whole;
   Value offset = product(shapeOf(zero)) == 1 ? b.reshape(zero, {})
                  : rankOf(zero) == 1         ? b.along(zero, dim, rankOf(x))
                                              : zero;
-  return b.sub(whole, b.convert(offset, i32));
+  return b.sub(whole, b.convert(offset, type));
 }
 
-/// The exact product of two centered operands, scaled by sa sb / sy and rounded
+/// The product of two centered operands, scaled by sa sb / sy and rounded
 /// to the result's type.
 static Value requantize(NodeBuilder &b, Value sum, Value scaleA, Value scaleB) {
   Value scale = b.div(b.mul(scaleA, scaleB), b.operand("y_scale"));
@@ -146,8 +150,13 @@ static Value convertQLinearMatMul(NodeBuilder &b) {
       product(shapeOf(b.raw("b_scale"))) != 1 ||
       product(shapeOf(b.raw("y_scale"))) != 1)
     return b.refuse("only one scale for each tensor is supported");
-  Value sum = b.matmul(centered(b, x, b.raw("a_zero_point"), 0),
-                       centered(b, y, b.raw("b_zero_point"), 0));
+  Value left = centered(b, x, b.raw("a_zero_point"), 0);
+  Value right = centered(b, y, b.raw("b_zero_point"), 0);
+  if (isFloat(left) != isFloat(right)) {
+    left = b.convert(left, b.builder.getF32Type());
+    right = b.convert(right, b.builder.getF32Type());
+  }
+  Value sum = b.matmul(left, right);
   return requantize(b, sum, b.operand("a_scale"), b.operand("b_scale"));
 }
 

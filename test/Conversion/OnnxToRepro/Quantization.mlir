@@ -64,3 +64,19 @@ func.func @precision(%x: tensor<4xf32>, %s: tensor<bf16>, %e: tensor<f8E8M0FNU>)
   %2 = onnx.QuantizeLinear.v24(%x, %e) {output_dtype = 23 : i64} : (tensor<4xf32>, tensor<f8E8M0FNU>) -> tensor<4xf4E2M1FN>
   return %0, %1, %2 : tensor<4xi4>, tensor<4xui8>, tensor<4xf4E2M1FN>
 }
+
+// Floats are contracted as f32, not as integers.
+// CHECK-LABEL: @matmul_floats
+func.func @matmul_floats(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x4xi8>, %s: tensor<f32>, %za: tensor<f8E4M3FN>) -> tensor<2x4xf8E5M2> {
+  %zb = onnx.constant dense<0> : tensor<i8>
+  %zy = onnx.constant dense<0.0> : tensor<f8E5M2>
+  // CHECK: %[[A:.+]] = repro.convert %{{.+}} : tensor<2x3xf8E4M3FN> to tensor<2x3xf32>
+  // CHECK: %[[L:.+]] = repro.sub %[[A]]
+  // CHECK: %[[B:.+]] = repro.convert %{{.+}} : tensor<3x4xi8> to tensor<3x4xi32>
+  // CHECK: %[[R:.+]] = repro.convert %[[B]] : tensor<3x4xi32> to tensor<3x4xf32>
+  // CHECK: repro.contract %[[L]], %[[R]]
+  // CHECK-NOT: repro.round
+  // CHECK: repro.convert %{{.+}} saturate : tensor<2x4xf32> to tensor<2x4xf8E5M2>
+  %0 = onnx.QLinearMatMul.v21(%a, %s, %za, %b, %s, %zb, %s, %zy) : (tensor<2x3xf8E4M3FN>, tensor<f32>, tensor<f8E4M3FN>, tensor<3x4xi8>, tensor<f32>, tensor<i8>, tensor<f32>, tensor<f8E5M2>) -> tensor<2x4xf8E5M2>
+  return %0 : tensor<2x4xf8E5M2>
+}
