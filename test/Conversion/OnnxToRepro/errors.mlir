@@ -2,7 +2,7 @@
 
 // All nodes are reported at once.
 func.func @unsupported(%x: tensor<4xui8>) -> (tensor<1x1x3xui8>, tensor<1x?xi64>) {
-  // expected-error @unknown {{'onnx.ImageDecoder.v20' op the operator is not supported}}
+  // expected-error @unknown {{'onnx.ImageDecoder.v20' op the operator is out of reach: compressed image files are decoded before the model}}
   %0 = onnx.ImageDecoder.v20(%x) : (tensor<4xui8>) -> tensor<1x1x3xui8> loc("picture")
   // expected-error @+1 {{'onnx.NonZero.v13' op the operator is not supported}}
   %1 = onnx.NonZero.v13(%0) : (tensor<1x1x3xui8>) -> tensor<1x?xi64>
