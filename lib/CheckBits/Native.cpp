@@ -119,6 +119,8 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
   for (auto function : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
     if (isReproFunction(function))
       function.erase();
+    else
+      function->removeAttr("gensyn.tiles");
   const cpu::Target &target = *cpu::findTarget(
       StringRef(getCpuTargets().back()).drop_front(strlen("cpu:")));
   PassManager passes(module.getContext(), ModuleOp::getOperationName(),

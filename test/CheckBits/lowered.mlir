@@ -3,6 +3,10 @@
 // RUN: gensyn-wrong-opt %s --check-bits=all --gensyn-kernel-pipeline --convert-repro-to-linalg --convert-linalg-to-loops --canonicalize --cse
 // RUN: gensyn-wrong-opt %s --check-bits=all --pass-pipeline='builtin.module(gensyn-kernel-pipeline,convert-repro-to-linalg,convert-linalg-to-parallel-loops,gensyn-map-kernels-to-gpu,canonicalize,gpu.module(gensyn-lower-gpu-to-nvvm,canonicalize,cse))'
 
+// RUN: gensyn-wrong-opt %s --check-bits=all --gensyn-kernel-pipeline --gensyn-emit-cpu-kernels --canonicalize --cse
+// RUN: not gensyn-wrong-opt %s --check-bits=all --gensyn-kernel-pipeline --gensyn-emit-cpu-kernels --wrong-keep-payload 2>&1 | FileCheck %s --check-prefix=VECTOR
+// VECTOR: error: pass 'wrong-keep-payload' changes bits of 'k{{.+}}': {{.+}}: expected 0x7FC00000 (nan), found
+
 // RUN: not gensyn-wrong-opt %s --check-bits=all --gensyn-kernel-pipeline --convert-repro-to-linalg --wrong-keep-payload 2>&1 | FileCheck %s --check-prefix=PAYLOAD
 // PAYLOAD: error: pass 'wrong-keep-payload' changes bits of 'k{{.+}}': {{.+}}: expected 0x7FC00000 (nan), found
 

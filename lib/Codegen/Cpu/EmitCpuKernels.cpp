@@ -35,9 +35,14 @@ struct EmitCpuKernels final : impl::EmitCpuKernelsPassBase<EmitCpuKernels> {
     llvm::SetVector<Operation *> holders;
     for (repro::KernelOp kernel : kernels) {
       holders.insert(kernel->getParentOfType<func::FuncOp>());
-      if (failed(emitFunctions(kernel, kernel.getSym(), *machine, schedules,
-                               module)))
+      auto names =
+          emitFunctions(kernel, kernel.getSym(), *machine, schedules, module);
+      if (failed(names))
         return signalPassFailure();
+      ScheduleChoice choice = chooseSchedule(schedules, kernel, *machine);
+      for (auto [name, launch] : llvm::zip_equal(*names, choice.plan.launches))
+        module.lookupSymbol(name)->setAttr(
+            "gensyn.tiles", Builder(module).getI64IntegerAttr(launch.tiles));
     }
     for (Operation *holder : holders)
       holder->erase();

@@ -10,7 +10,8 @@ def EmitCpuKernelsPass : Pass<"gensyn-emit-cpu-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Each `repro.kernel` becomes the functions of its schedule: arguments are the
     buffers of its inputs and results, workspaces, a thread's scratch and a range
-    of tiles. The functions that held the kernels are removed.
+    of tiles. The functions that held the kernels are removed. How many tiles
+    there are is the attribute `gensyn.tiles`.
 
     Numerics: keeps bits (a schedule cannot name an order).
     Needs: `repro.kernel` regions with static shapes and orders.
