@@ -187,13 +187,16 @@ Value castNode(const Node &node) {
   if (!in || !to || !fitsInto(*in, *to))
     return {};
   Narrowing how;
-  how.saturate = node.op.integer("saturate").value_or(1) != 0;
-  StringRef round = node.op.string("round_mode").value_or("up");
+  // `saturate` is about floats of 8 bits.
+  if (node.op.hasFormalAttribute("saturate") && isFloat(*to) &&
+      bitWidth(*to) == 8)
+    how.saturate = node.op.integer("saturate") != 0;
+  StringRef round = node.op.hasFormalAttribute("round_mode")
+                        ? *node.op.string("round_mode")
+                        : StringRef("up");
   how.power = round == "nearest" ? PowerRounding::Nearest
               : round == "down"  ? PowerRounding::Down
                                  : PowerRounding::Up;
-  // `saturate` is about floats of 8 bits.
-  how.saturate &= isFloat(*to) && bitWidth(*to) == 8;
   return scalar::convertTensor(*in, *to, how);
 }
 
