@@ -221,7 +221,9 @@ struct ConcatModel : ElementOpInterface::ExternalModel<ConcatModel, ConcatOp> {
       result = result ? scalar.select(inside, element, result) : element;
       offset += extent;
     }
-    return result;
+    // Nothing joined with nothing has no element; where one is asked for, by a
+    // loop that does not run, any will do.
+    return result ? result : emitter.splat(scalar.scalarBits(0));
   }
 };
 

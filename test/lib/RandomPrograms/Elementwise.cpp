@@ -217,7 +217,15 @@ Vocabulary findVocabulary(MLIRContext &context) {
 }
 
 bool makeElementwise(Generator &g) {
-  const auto &patterns = g.random.pick(g.vocabulary.elementwise);
+  // Arithmetic on several operands is what chains are made of, but only a third
+  // of the ops: half of the draws are for it.
+  size_t choice = 0;
+  do
+    choice = static_cast<size_t>(
+        g.random.below(int64_t(g.vocabulary.elementwise.size())));
+  while (g.vocabulary.elementwise[choice].front().operands.size() == 1 &&
+         g.random.chance(2, 3));
+  const std::vector<Pattern> &patterns = g.vocabulary.elementwise[choice];
   SmallVector<const Pattern *> fitting;
   Value first = g.any();
   auto type = cast<RankedTensorType>(first.getType());

@@ -22,6 +22,16 @@ TEST(Movement, AllOfThem) {
     })");
 }
 
+// Columns ask for elements of what has none, in loops that do not run.
+TEST(Movement, NothingJoinedWithNothing) {
+  expectBits(R"(
+    func.func @f(%a: tensor<0xf32>, %b: tensor<0xf32>) -> tensor<0xf32> {
+      %j = repro.concat %a, %a dim 0 : (tensor<0xf32>, tensor<0xf32>) -> tensor<0xf32>
+      %y = repro.scatter min %j, %b[] maps [affine_map<(d0) -> (d0)>] bounds zero : tensor<0xf32>, tensor<0xf32>
+      return %y : tensor<0xf32>
+    })");
+}
+
 TEST(Movement, ReshapeBetweenElementwise) {
   expectBits(R"(
     func.func @f(%a: tensor<4x15xi32>, %b: tensor<5x12xi32>) -> tensor<5x1x12xi32> {
