@@ -1,1 +1,0 @@
-// Nothing is left here.
