@@ -1,7 +1,9 @@
 // Columns one after another; see ColumnSchedule.h.
 
 #include "ColumnSchedule.h"
+#include "Rounding.h"
 
+#include "gensyn/Codegen/Emit/ScatterRows.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -10,6 +12,25 @@ using namespace mlir;
 
 namespace gensyn::cpu {
 namespace {
+
+/// Columns of a tile where they are walked together: four cache lines of f32.
+constexpr int64_t kRow = 64;
+
+/// The scatter of a kernel whose columns lie in rows.
+repro::ScatterOp rowsOf(repro::KernelOp kernel) {
+  auto scatter =
+      dyn_cast_or_null<repro::ScatterOp>(getColumnOp(kernel).getOperation());
+  return scatter && emit::hasScatterRows(scatter) ? scatter
+                                                  : repro::ScatterOp();
+}
+
+/// What a tile's number falls apart into.
+SmallVector<int64_t> tileExtents(repro::KernelOp kernel) {
+  SmallVector<int64_t> extents = getParallelExtents(kernel);
+  if (rowsOf(kernel))
+    extents.back() = ceilDiv(extents.back(), kRow);
+  return extents;
+}
 
 class ColumnSchedule final : public Schedule {
 public:
@@ -21,7 +42,7 @@ public:
       return std::nullopt;
     KernelPlan plan;
     LaunchPlan &launch = plan.launches.emplace_back();
-    for (int64_t extent : getParallelExtents(kernel))
+    for (int64_t extent : tileExtents(kernel))
       launch.tiles *= extent;
     return plan;
   }
@@ -36,24 +57,47 @@ public:
     auto tiles = scf::ForOp::create(builder, location, function.begin,
                                     function.end, index(1));
     builder.setInsertionPoint(tiles.getBody()->getTerminator());
-    SmallVector<int64_t> extents = getParallelExtents(kernel);
-    SmallVector<Value> column(extents.size());
+    SmallVector<int64_t> extents = tileExtents(kernel);
+    SmallVector<Value> tile(extents.size());
     Value rest = tiles.getInductionVar();
     for (size_t dim = extents.size(); dim-- > 0;) {
       Value extent = index(std::max<int64_t>(extents[dim], 1));
-      column[dim] =
-          dim == 0
-              ? rest
-              : builder.createOrFold<arith::RemUIOp>(location, rest, extent);
+      tile[dim] = dim == 0 ? rest
+                           : builder.createOrFold<arith::RemUIOp>(location,
+                                                                  rest, extent);
       if (dim > 0)
         rest = builder.createOrFold<arith::DivUIOp>(location, rest, extent);
     }
-    if (failed(emitKernelColumn(
-            kernel, {function.inputs, function.outputs, function.faults},
-            column, builder)))
+    if (failed(emitTile(kernel, function, tile, builder)))
       return failure();
     builder.setInsertionPointAfter(tiles);
     return success();
+  }
+
+private:
+  static LogicalResult emitTile(repro::KernelOp kernel,
+                                const KernelFunction &function,
+                                ArrayRef<Value> tile, OpBuilder &builder) {
+    Location location = kernel.getLoc();
+    const KernelBuffers buffers = {function.inputs, function.outputs,
+                                   function.faults};
+    repro::ScatterOp scatter = rowsOf(kernel);
+    if (!scatter)
+      return emitKernelColumn(kernel, buffers, tile, builder);
+    auto index = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, location, value);
+    };
+    Value begin =
+        arith::MulIOp::create(builder, location, tile.back(), index(kRow));
+    Value end = arith::MinUIOp::create(
+        builder, location,
+        arith::AddIOp::create(builder, location, begin, index(kRow)),
+        index(getParallelExtents(kernel).back()));
+    return emitInKernel(
+        kernel, buffers, builder, [&](repro::ElementEmitter &emitter) {
+          return emit::emitScatterRows(scatter, emitter, tile.drop_back(),
+                                       begin, end, buffers.outputs);
+        });
   }
 };
 

@@ -4,6 +4,7 @@
 #include "Columns.h"
 #include "Indexed.h"
 #include "Models.h"
+#include "gensyn/Codegen/Emit/ScatterRows.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
@@ -48,75 +49,160 @@ SmallVector<Value> fillRest(ArrayRef<Value> fixed, ArrayRef<Value> rest) {
   return result;
 }
 
-struct ScatterModel
-    : ColumnModelInterface::ExternalModel<ScatterModel, ScatterOp> {
-  LogicalResult emitColumn(Operation *op, ElementEmitter &emitter,
-                           ArrayRef<Value> column, ValueRange results) const {
-    auto scatter = cast<ScatterOp>(op);
-    auto type = cast<RankedTensorType>(scatter.getType());
-    ArrayRef<int64_t> shape = type.getShape();
-    ArrayRef<int64_t> extents =
-        cast<ShapedType>(scatter.getUpdates().getType()).getShape();
-    SmallVector<Value> owned(shape.size()), fixed(extents.size());
-    ColumnCode code(emitter);
+/// Emits one column, or a row of them.
+class ScatterCode {
+public:
+  ScatterCode(ScatterOp scatter, ElementEmitter &emitter, ValueRange results)
+      : scatter(scatter), emitter(emitter), code(emitter), result(results[0]),
+        type(cast<RankedTensorType>(scatter.getType())),
+        extents(cast<ShapedType>(scatter.getUpdates().getType()).getShape()),
+        pairs(getScatterColumns(scatter)), owned(type.getRank()),
+        fixed(extents.size()) {}
+
+  /// The columns at [begin, end) of the last column index.
+  void setRow(Value from, Value to) {
+    begin = from;
+    end = to;
+  }
+
+  LogicalResult emit(ArrayRef<Value> column) {
     Value isUpdated;
-    for (auto [pair, index] :
-         llvm::zip_equal(getScatterColumns(scatter), column)) {
-      fixed[pair.first] = owned[pair.second] = index;
-      if (extents[pair.first] == shape[pair.second])
+    for (auto [pair, index] : llvm::zip(pairs, column)) {
+      place(pair, index);
+      const int64_t reach = extents[pair.first];
+      if (reach == type.getDimSize(pair.second))
         continue;
-      Value below = code.less(index, code.index(extents[pair.first]));
+      Value below = code.less(index, code.index(reach));
       isUpdated = isUpdated ? code.both(isUpdated, below) : below;
     }
-    bool failed = false;
-    code.nest(extentsOfRest(shape, owned), [&](ArrayRef<Value> rest) {
-      SmallVector<Value> at = fillRest(owned, rest);
-      if (Value value = emitter.element(scatter.getBase(), at))
-        emitter.writeBuffer(value, results[0], at);
-      else
-        failed = true;
+    if (begin)
+      place(pairs.back(), begin);
+    code.nest(extentsOfRest(type.getShape(), owned), [&](ArrayRef<Value> rest) {
+      forColumns([&] { copyBase(fillRest(owned, rest)); });
     });
-    auto update = [&](ArrayRef<Value> rest) {
-      SmallVector<Value> point = fillRest(fixed, rest);
-      auto place = findPlace(emitter, scatter.getMaps(), scatter.getIndices(),
-                             scatter.getResult(), extents, point);
-      if (!place) {
-        failed = true;
-        return;
-      }
-      if (place->inside && scatter.mayFault())
-        faultOutside(emitter, op, place->inside, extents, point);
-      if (type.getNumElements() == 0)
-        return;
-      auto write = [&] {
-        Value value = emitter.element(scatter.getUpdates(), point);
-        if (!value) {
-          failed = true;
-          return;
-        }
-        if (scatter.getKind() != ScatterKind::Set) {
-          Scalar scalar(emitter, type.getElementType());
-          Value old = emitter.readBuffer(type.getElementType(), results[0],
-                                         place->indices);
-          value = meetUpdate(scalar, scatter.getKind(), old, value);
-        }
-        emitter.writeBuffer(value, results[0], place->indices);
-      };
-      if (place->inside)
-        code.when(place->inside, write);
-      else
-        write();
+    auto updates = [&] {
+      code.nest(extentsOfRest(extents, fixed),
+                [&](ArrayRef<Value> rest) { update(rest); });
     };
-    auto updates = [&] { code.nest(extentsOfRest(extents, fixed), update); };
     if (isUpdated)
       code.when(isUpdated, updates);
     else
       updates();
     return success(!failed);
   }
+
+private:
+  void place(std::pair<unsigned, unsigned> pair, Value index) {
+    fixed[pair.first] = owned[pair.second] = index;
+  }
+
+  /// Runs `body` for each column of the row, or once.
+  void forColumns(function_ref<void()> body) {
+    if (!begin)
+      return body();
+    code.loop(begin, end, 1, {}, [&](Value index, ValueRange) {
+      place(pairs.back(), index);
+      body();
+      place(pairs.back(), begin);
+      return ColumnCode::Values();
+    });
+  }
+
+  void copyBase(ArrayRef<Value> at) {
+    if (Value value = emitter.element(scatter.getBase(), at))
+      emitter.writeBuffer(value, result, at);
+    else
+      failed = true;
+  }
+
+  void update(ArrayRef<Value> rest) {
+    // Of a row, the place of the first column: the others' differ in the last
+    // index alone, and their faults come later.
+    SmallVector<Value> point = fillRest(fixed, rest);
+    auto found = findPlace(emitter, scatter.getMaps(), scatter.getIndices(),
+                           scatter.getResult(), extents, point);
+    if (!found) {
+      failed = true;
+      return;
+    }
+    if (found->inside && scatter.mayFault())
+      faultOutside(emitter, scatter, found->inside, extents, point);
+    if (type.getNumElements() == 0)
+      return;
+    auto write = [&] {
+      forColumns([&] {
+        SmallVector<Value> at = found->indices;
+        if (begin)
+          at.back() = owned.back();
+        meet(fillRest(fixed, rest), at);
+      });
+    };
+    if (found->inside)
+      code.when(found->inside, write);
+    else
+      write();
+  }
+
+  void meet(ArrayRef<Value> point, ArrayRef<Value> at) {
+    Value value = emitter.element(scatter.getUpdates(), point);
+    if (!value) {
+      failed = true;
+      return;
+    }
+    if (scatter.getKind() != ScatterKind::Set) {
+      Scalar scalar(emitter, type.getElementType());
+      Value old = emitter.readBuffer(type.getElementType(), result, at);
+      value = meetUpdate(scalar, scatter.getKind(), old, value);
+    }
+    emitter.writeBuffer(value, result, at);
+  }
+
+  ScatterOp scatter;
+  ElementEmitter &emitter;
+  ColumnCode code;
+  Value result, begin, end;
+  RankedTensorType type;
+  ArrayRef<int64_t> extents;
+  SmallVector<std::pair<unsigned, unsigned>> pairs;
+  SmallVector<Value> owned, fixed;
+  bool failed = false;
+};
+
+struct ScatterModel
+    : ColumnModelInterface::ExternalModel<ScatterModel, ScatterOp> {
+  LogicalResult emitColumn(Operation *op, ElementEmitter &emitter,
+                           ArrayRef<Value> column, ValueRange results) const {
+    return ScatterCode(cast<ScatterOp>(op), emitter, results).emit(column);
+  }
 };
 
 } // namespace
+
+bool hasScatterRows(ScatterOp scatter) {
+  auto type = cast<RankedTensorType>(scatter.getType());
+  auto updates = cast<RankedTensorType>(scatter.getUpdates().getType());
+  auto pairs = getScatterColumns(scatter);
+  if (pairs.empty() || type.getNumElements() == 0)
+    return false;
+  auto [iterator, dim] = pairs.back();
+  if (dim + 1 != type.getRank() || iterator + 1 != updates.getRank() ||
+      type.getDimSize(dim) != updates.getDimSize(iterator))
+    return false;
+  for (auto [number, map] :
+       llvm::enumerate(scatter.getMaps().getAsValueRange<AffineMapAttr>()))
+    for (auto [place, expr] : llvm::enumerate(map.getResults()))
+      if ((number > 0 || place != dim) && expr.isFunctionOfDim(iterator))
+        return false;
+  return true;
+}
+
+LogicalResult emitScatterRows(ScatterOp scatter, ElementEmitter &emitter,
+                              ArrayRef<Value> column, Value begin, Value end,
+                              ValueRange results) {
+  ScatterCode code(scatter, emitter, results);
+  code.setRow(begin, end);
+  return code.emit(column);
+}
 
 void attachScatterModels(MLIRContext *context) {
   ScatterOp::attachInterface<ScatterModel>(*context);

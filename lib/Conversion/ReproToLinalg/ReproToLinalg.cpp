@@ -55,6 +55,15 @@ static void bindBuffers(repro::KernelEmitter &emitter, repro::KernelOp kernel,
     emitter.bindFault(op, slot);
 }
 
+LogicalResult
+emitInKernel(repro::KernelOp kernel, const KernelBuffers &buffers,
+             OpBuilder &builder,
+             function_ref<LogicalResult(repro::ElementEmitter &)> emit) {
+  repro::KernelEmitter emitter(builder, kernel.getLoc());
+  bindBuffers(emitter, kernel, buffers);
+  return emit(emitter);
+}
+
 LogicalResult emitKernelColumn(repro::KernelOp kernel,
                                const KernelBuffers &buffers, ValueRange column,
                                OpBuilder &builder) {
@@ -62,9 +71,11 @@ LogicalResult emitKernelColumn(repro::KernelOp kernel,
   auto model = dyn_cast<repro::ColumnModelInterface>(op);
   if (!model)
     return op->emitOpError("has no columns on this target");
-  repro::KernelEmitter emitter(builder, kernel.getLoc());
-  bindBuffers(emitter, kernel, buffers);
-  return model.emitColumn(emitter, SmallVector<Value>(column), buffers.outputs);
+  return emitInKernel(
+      kernel, buffers, builder, [&](repro::ElementEmitter &emitter) {
+        return model.emitColumn(emitter, SmallVector<Value>(column),
+                                buffers.outputs);
+      });
 }
 
 static LogicalResult emitColumns(repro::KernelOp kernel,

@@ -38,6 +38,12 @@ llvm::LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
                                        const KernelBuffers &buffers,
                                        mlir::OpBuilder &builder);
 
+/// Calls `emit` with an emitter of the kernel's elements.
+llvm::LogicalResult emitInKernel(
+    repro::KernelOp kernel, const KernelBuffers &buffers,
+    mlir::OpBuilder &builder,
+    llvm::function_ref<llvm::LogicalResult(repro::ElementEmitter &)> emit);
+
 /// Emits column `column` (one index per parallel extent) of a kernel that has
 /// columns. Fails after an error.
 llvm::LogicalResult emitKernelColumn(repro::KernelOp kernel,

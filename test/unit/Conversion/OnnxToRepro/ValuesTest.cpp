@@ -55,10 +55,10 @@ TEST_P(Values, AreBitEqual) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnnxToRepro, Values,
-                         testing::Values("activations", "elementwise", "losses",
-                                         "movement", "normalization",
-                                         "quantization", "reductions",
-                                         "windows"),
+                         testing::Values("activations", "elementwise",
+                                         "indexing", "losses", "movement",
+                                         "normalization", "quantization",
+                                         "reductions", "sampling", "windows"),
                          [](const auto &info) { return info.param; });
 
 } // namespace
