@@ -86,6 +86,13 @@ GENSYN_LOOPS(
                                 _ZGVdN8v_expf(_mm256_sub_ps(_mm256_setzero_ps(),
                                                             v)))))
 
+// Two arguments; the second is one number here, which neither looks at.
+constexpr float kExponent = 1.7f;
+extern "C" GENSYN_WIDE __m512 _ZGVeN16vv_powf(__m512, __m512);
+extern "C" GENSYN_NARROW __m256 _ZGVdN8vv_powf(__m256, __m256);
+GENSYN_LOOPS(pow, _ZGVeN16vv_powf(v, _mm512_set1_ps(kExponent)),
+             _ZGVdN8vv_powf(v, _mm256_set1_ps(kExponent)))
+
 #define GENSYN_CASE(name, ...) {#name, name##Wide, name##Narrow, __VA_ARGS__}
 constexpr Case kCases[] = {
     GENSYN_CASE(exp, 2.1, -8, 8),
@@ -106,6 +113,7 @@ constexpr Case kCases[] = {
     GENSYN_CASE(atanh, 2.5, -0.99f, 0.99f),
     GENSYN_CASE(sigmoid, 3.1, -8, 8),
     GENSYN_CASE(erf, 1.8, -8, 8),
+    GENSYN_CASE(pow, 5.5, 1e-3f, 8),
 };
 
 /// Processor time, which leaves out what other work on the machine takes.
@@ -131,9 +139,12 @@ struct Settings {
 std::pair<double, double> race(const Settings &settings, const Case &one,
                                int64_t n, int inner, Loop other) {
   const std::string type = "tensor<" + std::to_string(n) + "xf32>";
-  KernelRunner runner("func.func @f(%x: " + type + ") -> " + type +
-                      " {\n  %y = repro." + one.name + " %x : " + type +
-                      "\n  return %y : " + type + "\n}\n");
+  std::string op = std::string("  %y = repro.") + one.name + " %x";
+  if (one.name == std::string("pow"))
+    op = "  %e = repro.constant dense<" + std::to_string(kExponent) +
+         "> : " + type + "\n" + op + ", %e";
+  KernelRunner runner("func.func @f(%x: " + type + ") -> " + type + " {\n" +
+                      op + " : " + type + "\n  return %y : " + type + "\n}\n");
   runner.compile(settings.target);
   std::vector<Tensor> inputs = runner.makeInputs();
   std::vector<Tensor> outputs = runner.makeOutputs();
