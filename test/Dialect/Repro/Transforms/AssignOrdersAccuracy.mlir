@@ -13,20 +13,6 @@
 // SAME: order sequential
 // OTHER: order exact
 
-// How far each may be from the true result.
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-assign-orders{accuracy=accurate}),repro-report-orders)' -o %t.mlir | FileCheck %s --check-prefix=REPORT
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(repro-report-orders)' -o %t.mlir | FileCheck %s --check-prefix=NONE
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-assign-orders{accuracy=exact}),repro-report-orders{json=true})' -o %t.mlir | FileCheck %s --check-prefix=JSON
-// REPORT-LABEL: main: contract f32, 128 points, sequential: within 128 u of the terms' absolute sum
-// REPORT-NEXT: main: 'fc' (Gemm): contract f32, 4096 points, blocked<128, sequential, sequential>: within 159 u of the terms' absolute sum
-// REPORT-NEXT: main: reduce sum f64, 40 points, lanes<64>: within 6 u of the terms' absolute sum
-// REPORT-NEXT: main: reduce product f64, 40 points, lanes<64>: within 39 u of the result
-// REPORT-NEXT: main: scan sum f64, 4000 points, blocked<128, sequential, sequential>: within 158 u of the terms' absolute sum
-// REPORT-NOT: points
-// NONE: main: contract f32, 128 points, no order yet
-// JSON: {"elements":1,"function":"main","node":"","operation":"contract","operator":"","order":"exact","points":128,"relative_to":"result","roundings":1,"type":"f32"}
-// JSON-NEXT: {"elements":1,"function":"main","node":"fc","operation":"contract","operator":"Gemm","order":"exact","points":4096,"relative_to":"result","roundings":1,"type":"f32"}
-
 #lhs = affine_map<(d0, d1, d2) -> (d0, d2)>
 #rhs = affine_map<(d0, d1, d2) -> (d2, d1)>
 #out = affine_map<(d0, d1, d2) -> (d0, d1)>
