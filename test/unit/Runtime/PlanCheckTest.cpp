@@ -95,6 +95,93 @@ TEST(PlanCheck, faultsAreNamed) {
             bad + "its arena is impossibly large");
 }
 
+TEST(PlanCheck, steps) {
+  const std::string bad = "3: the program is malformed: ";
+  // What is said of a plan with one step, which `change` fills in. Buffer 0 is
+  // an input of 32 bytes, 2 lies in the arena; 5 is a flag, 6 an index, 7 and 8
+  // carry a value, 9 is a fault word.
+  auto failureOfStep = [](auto &&change) {
+    return failureOfPlan([&](plan::Executable &e) {
+      plan::Plan &plan = *e.mutable_plan();
+      plan.set_arena_bytes(512);
+      for (uint64_t bytes : {1, 8, 32, 32}) {
+        plan::Buffer &buffer = *plan.add_buffers();
+        buffer.set_bytes(bytes);
+        buffer.set_arena(static_cast<uint64_t>(plan.buffers_size()) * 32 / 64 *
+                         64);
+      }
+      plan.add_faults();
+      plan::Buffer &word = *plan.add_buffers();
+      word.set_bytes(8);
+      word.set_fault(0);
+      change(plan, *plan.add_steps());
+    });
+  };
+  using P = plan::Plan;
+  using S = plan::Step;
+  EXPECT_EQ(failureOfStep([](P &, S &step) { step.set_launch(1); }), "");
+  EXPECT_EQ(failureOfStep([](P &, S &step) { step.set_launch(2); }),
+            bad + "a step launches number 2");
+  EXPECT_EQ(failureOfStep([](P &, S &) {}), bad + "a step does nothing");
+  EXPECT_EQ(failureOfStep([](P &plan, S &step) {
+              plan.mutable_buffers(9)->set_fault(1);
+              step.set_launch(0);
+            }),
+            bad + "buffer 9 does not fit its fault word");
+  auto copy = [&](uint32_t from, uint32_t to) {
+    return failureOfStep([&](P &, S &step) {
+      step.mutable_copy()->set_from(from);
+      step.mutable_copy()->set_to(to);
+    });
+  };
+  EXPECT_EQ(copy(0, 7), "");
+  EXPECT_EQ(copy(7, 0), bad + "a step writes buffer 0");
+  EXPECT_EQ(copy(5, 7), bad + "a step writes buffer 7");
+  EXPECT_EQ(copy(99, 7), bad + "a step has no buffer 99");
+  auto check = [&](uint32_t ok, uint32_t fault) {
+    return failureOfStep([&](P &, S &step) {
+      step.mutable_check()->set_ok(ok);
+      step.mutable_check()->set_fault(fault);
+    });
+  };
+  EXPECT_EQ(check(5, 0), "");
+  EXPECT_EQ(check(7, 0), bad + "buffer 7 is no flag");
+  EXPECT_EQ(check(5, 1), bad + "a step has no fault word 1");
+  EXPECT_EQ(failureOfStep([](P &, S &step) {
+              step.mutable_branch()->set_predicate(5);
+              step.mutable_branch()->add_else_steps()->set_launch(7);
+            }),
+            bad + "a step launches number 7");
+  auto loop = [&](auto &&change) {
+    return failureOfStep([&](P &, S &step) {
+      S::Loop &made = *step.mutable_loop();
+      made.set_trips(3);
+      made.set_index(6);
+      made.add_body()->set_launch(0);
+      S::Carry &carry = *made.add_carries();
+      carry.set_current(7);
+      carry.set_next(8);
+      change(made);
+    });
+  };
+  using L = S::Loop;
+  EXPECT_EQ(loop([](L &) {}), "");
+  EXPECT_EQ(loop([](L &made) { made.set_trips(-1); }),
+            bad + "a loop has -1 trips");
+  EXPECT_EQ(loop([](L &made) { made.set_index(5); }),
+            bad + "a step writes buffer 5");
+  EXPECT_EQ(loop([](L &made) { made.set_condition(6); }),
+            bad + "buffer 6 is no flag");
+  EXPECT_EQ(loop([](L &made) { made.set_exhaust_fault(4); }),
+            bad + "a step has no fault word 4");
+  EXPECT_EQ(loop([](L &made) { made.mutable_carries(0)->set_next(4); }),
+            bad + "a loop carries buffer 4");
+  EXPECT_EQ(loop([](L &made) { made.mutable_carries(0)->set_next(5); }),
+            bad + "a loop carries buffer 5");
+  EXPECT_EQ(loop([](L &made) { made.mutable_body(0)->set_launch(9); }),
+            bad + "a step launches number 9");
+}
+
 TEST(PlanCheck, donations) {
   auto donate = [](int input) {
     return failureOfPlan(

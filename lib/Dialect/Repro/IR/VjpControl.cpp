@@ -129,6 +129,8 @@ private:
                   ArrayRef<bool> neededInvariants);
   LogicalResult buildBody();
   void dropDeadOps();
+  bool isTaped(size_t k) const;
+  LogicalResult checkTapes();
   void buildForward();
   LoopOp buildBackward(ValueRange cotangents);
 
@@ -255,6 +257,27 @@ void LoopGradient::dropDeadOps() {
       op.erase();
 }
 
+/// Whether the derivative reads a carried value at the start of iterations.
+bool LoopGradient::isTaped(size_t k) const {
+  Value standIn = standIns[1 + k];
+  return !standIn.use_empty() || llvm::is_contained(outgoing, standIn) ||
+         llvm::is_contained(sums, standIn);
+}
+
+/// A tape is a tensor of the program (g2).
+LogicalResult LoopGradient::checkTapes() {
+  constexpr int64_t mostElements = int64_t{1} << 40;
+  const auto trips = static_cast<int64_t>(loop.getTrips());
+  for (size_t k = 0; k < count; ++k) {
+    const int64_t elements = typeOf(loop.getInits()[k]).getNumElements();
+    if (isTaped(k) && elements > 0 && trips > mostElements / elements)
+      return loop.emitOpError("may run ")
+             << trips << " times, too often for a derivative, which keeps "
+             << typeOf(loop.getInits()[k]) << " of each";
+  }
+  return success();
+}
+
 /// Puts a loop that writes tapes in the place of the loop. What the derivative
 /// reads of a carried value, at the start of each iteration, is taped.
 void LoopGradient::buildForward() {
@@ -263,11 +286,8 @@ void LoopGradient::buildForward() {
   const auto trips = static_cast<int64_t>(loop.getTrips());
   SmallVector<Value> inits(loop.getInits());
   SmallVector<size_t> taped;
-  llvm::SmallPtrSet<Value, 4> live;
-  for (Value value : llvm::concat<Value>(outgoing, sums))
-    live.insert(value);
   for (size_t k = 0; k < count; ++k)
-    if (!standIns[1 + k].use_empty() || live.contains(standIns[1 + k])) {
+    if (isTaped(k)) {
       taped.push_back(k);
       inits.push_back(
           createTape(builder, location, trips, typeOf(loop.getInits()[k])));
@@ -397,6 +417,8 @@ LogicalResult LoopGradient::build(ValueRange cotangents, ArrayRef<bool> needed,
   if (failed(buildBody()))
     return failure();
   dropDeadOps();
+  if (failed(checkTapes()))
+    return failure();
   buildForward();
   LoopOp backward = buildBackward(cotangents);
   size_t number = 0;
