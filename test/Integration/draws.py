@@ -57,6 +57,32 @@ def perceptron(name, training):
          "low": np.float32(0.1), "half": np.float32(0.5), "train": np.array(training)})
 
 
+def inner_graph(name, nodes, inputs, outputs):
+    return helper.make_graph(
+        nodes, name, [helper.make_tensor_value_info(n, *of) for n, of in inputs.items()],
+        [helper.make_tensor_value_info(n, *of) for n, of in outputs.items()])
+
+
+def control(name):
+    """Draws in a branch and, one each iteration, in a loop; x W goes through both."""
+    dropout = lambda x, y: node("Dropout", f"{x} half train", y)
+    state = (FLOAT, [16, 8])
+    body = inner_graph(
+        "body",
+        [node("Identity", "go", "go_on"), dropout("h", "dropped"), node("Mul", "dropped w", "next"),
+         node("RandomUniformLike", "h", "noise")],
+        {"i": (INT64, []), "go": (BOOL, []), "h": state}, {"go_on": (BOOL, []), "next": state, "noise": state})
+    branch = lambda side: inner_graph(side, [dropout("x", "d_" + side), node("Mul", f"d_{side} w", side)], {}, {side: state})
+    return model(
+        name,
+        [node("ReduceSum", "x", "sum", keepdims=0), node("Greater", "sum none", "positive"),
+         node("If", "positive", "h0", then_branch=branch("then"), else_branch=branch("other")),
+         helper.make_node("Loop", ["trips", "", "h0"], ["y", "noises"], body=body)],
+        {"x": state}, {"y": state, "noises": (FLOAT, [4, 16, 8])},
+        {"w": np.linspace(0.6, 1.5, 8).astype(np.float32), "half": np.float32(0.5), "none": np.float32(0),
+         "train": np.array(True), "trips": np.array(4, np.int64)})
+
+
 def operators(name):
     return model(
         name,
@@ -160,6 +186,23 @@ def check_operators(tool, scratch):
         (many["uniform"] >= -2).all() and (many["uniform"] < 3).all() and many["uniform"].max() > 1)
 
 
+def check_control(tool, scratch):
+    control("control.onnx")
+    save("x.safetensors", {"x": np.ones((16, 8), np.float32), "target": np.ones((16, 8), np.float32)})
+    Path("mse.json").write_text(json.dumps({"loss": {"kind": "mse", "prediction": "y"}, "seed": 5}))
+    results, gradients = [], []
+    for way in ways():
+        for command, seed, into in (("infer", "--seed=5", results), ("grad", "--recipe=mse.json", gradients)):
+            run(tool, command, "control.onnx", "--inputs=x.safetensors", "--outputs=out", seed, *way.split())
+            into.append(load("out"))
+    yield f"draws in a branch and in a loop, {len(results)} ways", all(same(r, results[0]) for r in results)
+    yield "their gradients draw the same again", all(same(g, gradients[0]) for g in gradients) and (
+        # y = 2^5 kept w^5: where the product is 0, so is the gradient.
+        ((gradients[0]["x"] != 0) == (results[0]["y"] != 0)).all() and (results[0]["y"] != 0).any())
+    noises = results[0]["noises"]
+    yield "each iteration draws anew", len({n.tobytes() for n in noises}) == 4
+
+
 def main():
     tool, scratch = sys.argv[1], Path(sys.argv[2])
     scratch.mkdir(parents=True, exist_ok=True)
@@ -170,7 +213,7 @@ def main():
     os.chdir(scratch)
     for old in scratch.glob("*"):
         shutil.rmtree(old) if old.is_dir() else old.unlink()
-    verdicts = [check(*claim) for claims in (check_operators, check_training) for claim in claims(tool, scratch)]
+    verdicts = [check(*claim) for claims in (check_operators, check_control, check_training) for claim in claims(tool, scratch)]
     print(f"{sum(verdicts)} of {len(verdicts)} claims hold")
     return 0 if all(verdicts) else 1
 

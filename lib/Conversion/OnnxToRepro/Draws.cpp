@@ -48,11 +48,30 @@ static std::optional<double> seedOf(NodeBuilder &b) {
   return std::nullopt;
 }
 
+/// The number of a node's draw within a step: the iteration of the loop around
+/// it, or 0. Null after `refuse`.
+static Value drawNumber(NodeBuilder &b) {
+  Value iteration;
+  for (Operation *parent = b.node->getParentOp(); !isa<func::FuncOp>(parent);
+       parent = parent->getParentOp()) {
+    auto node = dyn_cast<gensyn::onnx::NodeOp>(parent);
+    if (node && node.opType() == "If")
+      continue;
+    if (iteration || !node || node.opType() != "Loop")
+      return b.refuse("random numbers inside a Scan, or a loop in a loop, are "
+                      "not supported");
+    iteration = parent->getRegion(0).front().getArgument(0);
+  }
+  if (!iteration)
+    return b.fill(0, wordType(b));
+  return b.convert(b.reshape(iteration, {}), wordType(b));
+}
+
 Value onnx_to_repro::drawBits(NodeBuilder &b, ArrayRef<int64_t> shape) {
-  auto function = dyn_cast<func::FuncOp>(b.builder.getBlock()->getParentOp());
-  if (!function)
-    return b.refuse("random numbers inside a branch or a loop are not "
-                    "supported");
+  Value number = drawNumber(b);
+  if (!number)
+    return nullptr;
+  auto function = b.node->getParentOfType<func::FuncOp>();
   auto scalar = RankedTensorType::get({}, wordType(b));
   Value key = programArgument(b, function, "key",
                               RankedTensorType::get({2}, wordType(b)));
@@ -60,9 +79,9 @@ Value onnx_to_repro::drawBits(NodeBuilder &b, ArrayRef<int64_t> shape) {
   IntegerAttr stream;
   if (std::optional<double> seed = seedOf(b))
     stream = b.builder.getI64IntegerAttr(random::seededStream(Native(), *seed));
-  return repro::RandomBitsOp::create(
-      b.builder, b.location, RankedTensorType::get(shape, wordType(b)), key,
-      step, b.fill(0, scalar.getElementType()), stream);
+  return repro::RandomBitsOp::create(b.builder, b.location,
+                                     RankedTensorType::get(shape, wordType(b)),
+                                     key, step, number, stream);
 }
 
 Value onnx_to_repro::drawUniform(NodeBuilder &b, ArrayRef<int64_t> shape) {

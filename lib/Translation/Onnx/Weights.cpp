@@ -81,18 +81,27 @@ bool isQuantized(Type element) {
 } // namespace
 
 void Weights::findSettings(const ::onnx::GraphProto &graph) {
+  std::set<std::string> others;
+  collectSettings(graph, others);
+  for (const std::string &name : others)
+    settings.erase(name);
+}
+
+void Weights::collectSettings(const ::onnx::GraphProto &graph,
+                              std::set<std::string> &others) {
   // Resize and Upsample take scales as floats, and Dropout its ratio, but
   // nothing trains them: shapes and thresholds depend on them.
-  std::set<std::string> others;
-  for (const auto &node : graph.node())
+  for (const auto &node : graph.node()) {
     for (int i = 0; i < node.input_size(); ++i) {
       bool isSetting = i > 0 && (node.op_type() == "Resize" ||
                                  node.op_type() == "Upsample" ||
                                  node.op_type() == "Dropout");
       (isSetting ? settings : others).insert(node.input(i));
     }
-  for (const std::string &name : others)
-    settings.erase(name);
+    for (const auto &attribute : node.attribute())
+      if (attribute.has_g())
+        collectSettings(attribute.g(), others);
+  }
 }
 
 Value Weights::addArgument(Type type, const std::string &name, StringRef role,

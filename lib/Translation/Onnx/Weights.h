@@ -34,6 +34,10 @@ public:
   }
 
 private:
+  /// What nodes of the graph and of its subgraphs take as settings, and what
+  /// they take otherwise.
+  void collectSettings(const ::onnx::GraphProto &graph,
+                       std::set<std::string> &others);
   bool isArgument(const ::onnx::TensorProto &tensor, bool isNode) const;
   mlir::FailureOr<mlir::Value> makeOrFail(mlir::Location location,
                                           ::onnx::TensorProto &tensor,

@@ -33,6 +33,37 @@ static LogicalResult verifyOp(Operation *op) {
   return success();
 }
 
+/// What a value is outside of the branches and loops that it is given to.
+static Value sourceOf(Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value)) {
+    const unsigned number = argument.getArgNumber();
+    Operation *parent = argument.getOwner()->getParentOp();
+    if (auto branch = dyn_cast<IfOp>(parent)) {
+      value = branch.getCaptures()[number];
+      continue;
+    }
+    // The index and what is carried come before the invariants.
+    auto loop = dyn_cast<LoopOp>(parent);
+    if (!loop || number <= loop.getInits().size())
+      break;
+    value = loop.getInvariants()[number - 1 - loop.getInits().size()];
+  }
+  return value;
+}
+
+/// Whether two draws are one: an op written twice, or a copy of it in the
+/// region of a derivative, which draws again what the region did.
+static bool isOneDraw(RandomBitsOp a, RandomBitsOp b) {
+  if (a.getType() != b.getType() ||
+      sourceOf(a.getKey()) != sourceOf(b.getKey()) ||
+      sourceOf(a.getStep()) != sourceOf(b.getStep()))
+    return false;
+  return a.getDraw() == b.getDraw() ||
+         (a->getBlock() != b->getBlock() &&
+          isa<IfOp, LoopOp>(a->getParentOp()) &&
+          a->getParentOp()->getName() == b->getParentOp()->getName());
+}
+
 /// random_c2: the draws of a function have streams of their own. Draws that are
 /// one op, written twice, are one draw; so may be those of an ONNX seed. Inside
 /// kernels a draw is a copy of the one that was checked.
@@ -44,8 +75,7 @@ static LogicalResult verifyStream(RandomBitsOp op,
   if (*stream >= random::kFirstSeededStream || op->getParentOfType<KernelOp>())
     return success();
   auto [first, isNew] = draws.try_emplace(*stream, op);
-  if (isNew || (op->getOperands() == first->second->getOperands() &&
-                op.getType() == first->second.getType()))
+  if (isNew || isOneDraw(op, first->second))
     return success();
   InFlightDiagnostic error = op.emitOpError("has stream ")
                              << static_cast<int64_t>(*stream)
