@@ -62,7 +62,6 @@ bool printRow(std::string_view name, const Tally &tally, bool byLlvm,
 namespace {
 struct Options {
   Settings settings;
-  uint64_t stride = 1;
   int hard = 0;
   bool pow = false, f64 = false, convert = false;
   std::vector<Function> functions;
@@ -84,13 +83,14 @@ public:
 
   bool run() {
     const uint64_t blocks =
-        ((uint64_t{1} << 32) / kBlock + options.stride - 1) / options.stride;
+        ((uint64_t{1} << 32) / kBlock + options.settings.stride - 1) /
+        options.settings.stride;
     const uint64_t sampleBlocks =
         exact ? (options.settings.samples + kBlock - 1) / kBlock : 0;
     const double seconds = inParallel(
         options.settings.threads, blocks + sampleBlocks, [&](uint64_t block) {
           if (block < blocks)
-            all(block * options.stride * kBlock);
+            all(block * options.settings.stride * kBlock);
           else
             samples((block - blocks) * kBlock);
         });
@@ -160,9 +160,10 @@ private:
 void printHard(Function function, const Options &options) {
   std::mutex lock;
   std::vector<uint32_t> hard;
-  const uint64_t blocks = (uint64_t{1} << 32) / kBlock / options.stride;
+  const uint64_t blocks =
+      (uint64_t{1} << 32) / kBlock / options.settings.stride;
   inParallel(options.settings.threads, blocks, [&](uint64_t block) {
-    const uint64_t first = block * options.stride * kBlock;
+    const uint64_t first = block * options.settings.stride * kBlock;
     for (uint64_t i = first; i < first + kBlock; ++i) {
       const auto bits = static_cast<uint32_t>(i);
       if (oracle::answer(function, std::bit_cast<float>(bits)).closeness <
@@ -184,7 +185,7 @@ void printHard(Function function, const Options &options) {
 bool parse(int argc, char **argv, Options &options) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    uint64_t *number = word == "--stride"    ? &options.stride
+    uint64_t *number = word == "--stride"    ? &options.settings.stride
                        : word == "--samples" ? &options.settings.samples
                        : word == "--pow"     ? &options.settings.powPairs
                        : word == "--f64"     ? &options.settings.f64Inputs
@@ -210,7 +211,7 @@ bool parse(int argc, char **argv, Options &options) {
       return false;
     }
   }
-  options.stride = std::max<uint64_t>(1, options.stride);
+  options.settings.stride = std::max<uint64_t>(1, options.settings.stride);
   if (options.functions.empty() && !options.pow && !options.f64 &&
       !options.convert) {
     options.pow = options.f64 = options.convert = options.hard == 0;

@@ -16,6 +16,7 @@ namespace gensyn::exhaustive {
 
 struct Settings {
   int threads = static_cast<int>(std::thread::hardware_concurrency());
+  uint64_t stride = 1;
   uint64_t samples = 1'000'000;
   uint64_t powPairs = 1'000'000'000;
   uint64_t f64Inputs = 100'000'000;
@@ -54,7 +55,8 @@ bool printRow(std::string_view name, const Tally &tally, bool byLlvm,
               double seconds);
 
 /// pow on pairs: a third random, a third with results near 1 or in range, a
-/// third exact powers, ties, their neighbours and special values.
+/// third exact powers, ties, their neighbours and special values; and every x
+/// to a few exponents.
 bool checkPow(const Settings &settings);
 
 /// The greatest error of exp and log in f64, which are not correctly rounded;
