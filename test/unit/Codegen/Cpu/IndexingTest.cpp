@@ -95,10 +95,23 @@ std::string scatter(const std::string &kind, const std::string &type,
 // scatter_r3).
 TEST(Scatter, RowsOfEveryKind) {
   for (const char *kind : {"set", "add", "mul", "min", "max"})
-    for (const char *type : {"f32", "f64", "i8", "ui32"})
-      expectBits(scatter(kind, type, "fault"));
+    expectBits(scatter(kind, "f32", "fault"));
+  for (auto [kind, type] : {std::pair("min", "f64"), std::pair("add", "i8"),
+                            std::pair("mul", "i64"), std::pair("max", "ui32")})
+    expectBits(scatter(kind, type, "fault"));
   expectBits(scatter("set", "f16", "zero"));
   expectBits(scatter("set", "i1", "zero"));
+}
+
+// More columns than a tile has, beside others that are not in its row.
+TEST(Scatter, LongRows) {
+  expectBits(R"(
+    func.func @f(%b: tensor<3x5x130xf32>, %u: tensor<3x11x130xf32>, %i: tensor<3x11xi64>) -> tensor<3x5x130xf32> {
+      %y = repro.scatter add %b, %u[%i]
+        maps [affine_map<(d0, d1, d2)[s0] -> (d0, s0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
+        bounds fault : tensor<3x5x130xf32>, tensor<3x11x130xf32>, tensor<3x11xi64>
+      return %y : tensor<3x5x130xf32>
+    })");
 }
 
 // One column: every dimension of the result is an index.
