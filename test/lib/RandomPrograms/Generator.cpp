@@ -61,7 +61,9 @@ Value Generator::existing(function_ref<bool(RankedTensorType)> fits) {
       found.push_back(value);
   if (found.empty())
     return {};
-  // Later values more often, so that programs grow deep.
+  // The last one, and later ones more often, so that programs grow deep.
+  if (random.chance(1, 3))
+    return found.back();
   const int64_t i = std::max(random.below(int64_t(found.size())),
                              random.below(int64_t(found.size())));
   return found[static_cast<size_t>(i)];
