@@ -146,3 +146,42 @@ func.func @repeated(%key: tensor<2xui32>, %step: tensor<ui32>, %x: tensor<4x100x
   %y = repro.select %all, %x, %zero : tensor<4x100xf32>
   return %y : tensor<4x100xf32>
 }
+
+// -----
+
+// A gather that may fault is computed as a whole: it joins what reads all of it,
+// not what reads a part.
+// CHECK-LABEL: func.func @whole
+// CHECK: repro.kernel "k0_gather"
+// CHECK-NEXT: repro.gather
+// CHECK-NEXT: repro.yield
+// CHECK: repro.kernel "k1_add"
+// CHECK-NEXT: repro.gather
+// CHECK-NEXT: repro.add
+// CHECK: repro.kernel "k2_slice"
+// CHECK-NOT: repro.gather
+func.func @whole(%t: tensor<9x4xf32>, %i: tensor<6xi64>, %x: tensor<6x4xf32>) -> (tensor<6x4xf32>, tensor<3x4xf32>) {
+  %a = repro.gather %t[%i] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
+    bounds fault : tensor<9x4xf32>, tensor<6xi64> -> tensor<6x4xf32>
+  %b = repro.gather %t[%i] maps [affine_map<(d0, d1)[s0] -> (s0, d1)>, affine_map<(d0, d1) -> (d0)>]
+    bounds fault : tensor<9x4xf32>, tensor<6xi64> -> tensor<6x4xf32>
+  %y = repro.add %b, %x : tensor<6x4xf32>
+  %z = repro.slice %a start [0, 0] limit [3, 4] stride [1, 1] : tensor<6x4xf32> to tensor<3x4xf32>
+  return %y, %z : tensor<6x4xf32>, tensor<3x4xf32>
+}
+
+// -----
+
+// Columns end a kernel, with all their results; what they read once joins them.
+// CHECK-LABEL: func.func @columns
+// CHECK: repro.kernel "k0_sort" ({{.*}}) -> (tensor<2xf32>, tensor<2xi32>)
+// CHECK-NEXT: repro.mul
+// CHECK-NEXT: %[[V:.+]], %[[P:.+]] = repro.sort
+// CHECK-NEXT: repro.yield %[[V]], %[[P]]
+// CHECK: repro.kernel "k1_neg"
+func.func @columns(%x: tensor<8xf32>) -> tensor<2xf32> {
+  %m = repro.mul %x, %x : tensor<8xf32>
+  %v, %p = repro.sort ascending %m dim 0 count 2 : tensor<8xf32> -> tensor<2xf32>, tensor<2xi32>
+  %y = repro.neg %v : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
