@@ -65,7 +65,7 @@ std::string matmul(const std::string &a, const std::string &b,
 }
 
 TEST(Exact, order_r4_Contract) {
-  for (int points : {0, 1, 2, 53, 300})
+  for (int points : {0, 1, 150})
     for (const char *type : {"f32", "f64"})
       expectExact(matmul(type, type, type, points));
 }
