@@ -9,7 +9,7 @@ PREFIX ?= $(HOME)/.local
 help:
 	@echo 'make demo         install what is missing, build, train LeNet, write PTX'
 	@echo 'make check        the whole test suite'
-	@echo 'make check-exhaustive  every input of every function, most of an hour on two cores'
+	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make build        everything, in $(RELEASE)'
 	@echo 'make debug-check  the test suite with assertions and sanitizers'
 	@echo 'make docs         reference pages of dialects and passes, in $(RELEASE)/docs'
