@@ -32,6 +32,7 @@ const OperatorTable &OperatorTable::get() {
     addRandom(all);
     addRecurrent(all);
     addReductions(all);
+    addRegionSampling(all);
     addResampling(all);
     addSignal(all);
     addSoftmax(all);

@@ -69,6 +69,7 @@ void addQuantization(OperatorTable &table);
 void addRandom(OperatorTable &table);
 void addRecurrent(OperatorTable &table);
 void addReductions(OperatorTable &table);
+void addRegionSampling(OperatorTable &table);
 void addResampling(OperatorTable &table);
 void addSignal(OperatorTable &table);
 void addSoftmax(OperatorTable &table);
