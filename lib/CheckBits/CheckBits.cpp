@@ -64,8 +64,13 @@ public:
     Comparison comparison(options, known);
     std::optional<Finding> finding = comparison.compare(*before, after);
     ++result.compared;
-    if (!finding)
+    if (!finding) {
+      // What is not looked at should not look as if it were.
+      if (comparison.getNumCompared() == 0)
+        after.emitWarning("nothing was compared before and after pass '")
+            << nameOf(*pass) << "'";
       return;
+    }
     result.found = true;
     report(*finding, *before, *pass, op, options, known, out);
   }

@@ -67,6 +67,7 @@ std::optional<Finding> Comparison::compareUnit(Runner &before, Runner &after,
                                                const Unit &other) {
   if (unit.inputs != other.inputs || unit.outputs != other.outputs)
     return std::nullopt; // another signature: not the same function any more
+  ++compared;
   if (auto stated = statedInputs(unit))
     if (auto finding =
             compareTrial(before, after, unit, other, 0, std::move(*stated)))
@@ -85,6 +86,7 @@ static bool areKernels(const Unit &unit, const Unit &other) {
 }
 
 std::optional<Finding> Comparison::compare(ModuleOp before, ModuleOp after) {
+  compared = 0;
   auto first = makeRunner(before, known), second = makeRunner(after, known);
   if (!first || !*first) {
     if (!first)

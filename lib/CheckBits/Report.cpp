@@ -16,6 +16,11 @@ using namespace mlir;
 
 namespace gensyn::checkbits {
 
+std::string nameOf(Pass &pass) {
+  StringRef flag = pass.getArgument();
+  return (flag.empty() ? pass.getName() : flag).str();
+}
+
 /// Runs a copy of `pass` on every op of the module like `anchor`.
 static LogicalResult runCopy(Pass &pass, Operation *anchor, ModuleOp module) {
   SmallVector<StringRef> path; // from below the module down to the anchor
@@ -144,8 +149,7 @@ static void printInputs(const Finding &finding, llvm::raw_ostream &out) {
 void report(const Finding &finding, ModuleOp before, Pass &pass,
             Operation *anchor, const CheckOptions &options, Known &known,
             llvm::raw_ostream &out) {
-  std::string name = pass.getArgument().empty() ? pass.getName().str()
-                                                : pass.getArgument().str();
+  const std::string name = nameOf(pass);
   Location location = before.getLoc();
   if (func::FuncOp function = functionOf(before, finding.unit))
     location = function.getLoc();

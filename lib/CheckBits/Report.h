@@ -29,6 +29,9 @@ public:
   /// there is none, or where neither side can be run.
   std::optional<Finding> compare(mlir::ModuleOp before, mlir::ModuleOp after);
 
+  /// How many units the last `compare` ran on both sides.
+  unsigned getNumCompared() const { return compared; }
+
   /// The same on these inputs for one unit.
   std::optional<Finding> compareOn(mlir::ModuleOp before, mlir::ModuleOp after,
                                    llvm::StringRef unit,
@@ -44,7 +47,11 @@ private:
 
   CheckOptions options;
   Known &known;
+  unsigned compared = 0;
 };
+
+/// The pass's flag, or its class where it has none.
+std::string nameOf(mlir::Pass &pass);
 
 /// Emits the error and prints the smallest module on which `pass`, run on an op
 /// like `anchor`, still changes a bit.
