@@ -56,7 +56,8 @@ static Value broadcastToPoints(ReduceOp op, OpBuilder &builder, Value value) {
                          pointType(op, typeOf(value).getElementType()), dims);
 }
 
-/// Row form: an extremum's cotangent is shared evenly among the equal ones.
+/// Row form: an extremum's cotangent is shared evenly among the equal ones
+/// (gradient_r2).
 static Value shareAmongEqual(ReduceOp op, OpBuilder &builder, Value g) {
   Location location = op.getLoc();
   auto type = typeOf(op.getOperand());
@@ -81,7 +82,7 @@ static Value shareAmongEqual(ReduceOp op, OpBuilder &builder, Value g) {
                           zero);
 }
 
-/// Windows: the first winner takes it, as PyTorch's pooling has it. The select
+/// Windows: the first winner takes it (gradient_r2). The select
 /// stands between arg_reduce and the sum, so it is fused, never stored.
 static FailureOr<Value> giveToFirst(ReduceOp op, OpBuilder &builder, Value g) {
   Location location = op.getLoc();
