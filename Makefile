@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: help deps build check check-exhaustive demo debug-check docs install clean
+.PHONY: help deps build check check-exhaustive check-random demo debug-check docs install clean
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -10,6 +10,7 @@ help:
 	@echo 'make demo         install what is missing, build, train LeNet, write PTX'
 	@echo 'make check        the whole test suite'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
+	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
 	@echo 'make build        everything, in $(RELEASE)'
 	@echo 'make debug-check  the test suite with assertions and sanitizers'
 	@echo 'make docs         reference pages of dialects and passes, in $(RELEASE)/docs'
@@ -31,6 +32,13 @@ check: build
 
 check-exhaustive: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) check-exhaustive
+
+# A run goes on at FIRST, with the same SEED; each program has ten inputs.
+check-random: SEED ?= 1
+check-random: FIRST ?= 0
+check-random: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-random-programs
+	$(RELEASE)/bin/gensyn-random-programs --seed $(SEED) --first $(FIRST) --count 10000 --jobs $$(nproc)
 
 # The demonstration needs the tools, not the tests.
 demo: deps $(RELEASE)/build.ninja
