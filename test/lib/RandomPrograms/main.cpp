@@ -74,11 +74,25 @@ public:
       }
       if (!children.empty())
         finishOne();
+      showProgress(next);
     }
     return sum;
   }
 
 private:
+  /// Now and then, with what a later run goes on with.
+  void showProgress(uint64_t next) {
+    constexpr uint64_t kStep = 1000;
+    if (sum.programs / kStep == shown)
+      return;
+    shown = sum.programs / kStep;
+    for (const auto &[pid, child] : children)
+      next = std::min(next, child.first);
+    llvm::outs() << sum.programs << " programs, " << sum.failures
+                 << " failures; goes on at --first " << next << "\n";
+    llvm::outs().flush();
+  }
+
   void startChild(uint64_t from, uint64_t size) {
     int ends[2];
     if (pipe(ends) != 0)
@@ -139,6 +153,7 @@ private:
   const Options &options;
   std::map<pid_t, Child> children;
   Outcome sum;
+  uint64_t shown = 0; // thousands of programs
 };
 
 } // namespace
