@@ -216,25 +216,33 @@ Vocabulary findVocabulary(MLIRContext &context) {
   return result;
 }
 
+/// A form of some op that takes an element of this type; null where none was
+/// drawn.
+static const Pattern *drawPattern(Generator &g, Type element) {
+  const auto &ops = g.vocabulary.elementwise;
+  for (int attempt = 0; attempt < 24; ++attempt) {
+    const std::vector<Pattern> &patterns = g.random.pick(ops);
+    // Arithmetic on several operands is what chains are made of, but only a
+    // third of the ops.
+    if (patterns.front().operands.size() == 1 && g.random.chance(2, 3))
+      continue;
+    SmallVector<const Pattern *> fitting;
+    for (const Pattern &pattern : patterns)
+      if (llvm::is_contained(pattern.operands, element))
+        fitting.push_back(&pattern);
+    if (!fitting.empty())
+      return g.random.pick(fitting);
+  }
+  return nullptr;
+}
+
 bool makeElementwise(Generator &g) {
-  // Arithmetic on several operands is what chains are made of, but only a third
-  // of the ops: half of the draws are for it.
-  size_t choice = 0;
-  do
-    choice = static_cast<size_t>(
-        g.random.below(int64_t(g.vocabulary.elementwise.size())));
-  while (g.vocabulary.elementwise[choice].front().operands.size() == 1 &&
-         g.random.chance(2, 3));
-  const std::vector<Pattern> &patterns = g.vocabulary.elementwise[choice];
-  SmallVector<const Pattern *> fitting;
   Value first = g.any();
   auto type = cast<RankedTensorType>(first.getType());
-  for (const Pattern &pattern : patterns)
-    if (llvm::is_contained(pattern.operands, type.getElementType()))
-      fitting.push_back(&pattern);
-  if (fitting.empty())
+  const Pattern *drawn = drawPattern(g, type.getElementType());
+  if (!drawn)
     return false;
-  const Pattern &pattern = *g.random.pick(fitting);
+  const Pattern &pattern = *drawn;
   SmallVector<Value> operands;
   bool used = false;
   for (Type element : pattern.operands) {

@@ -23,7 +23,7 @@ constexpr int64_t kMostElements = 4096, kMostPoints = 1 << 16;
 
 ArrayRef<Maker> getMakers() {
   static const Maker makers[] = {
-      {"elementwise", 40, makeElementwise},
+      {"elementwise", 70, makeElementwise},
       {"constant", 2, makeConstant},
       {"iota", 2, makeIota},
       {"reshape", 4, makeReshape},
