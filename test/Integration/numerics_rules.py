@@ -40,11 +40,13 @@ def defined_in(text):
 
 
 def explained(text):
-    """Rules with a *Why* in their paragraph, or in the section's own that names them."""
+    """Rules with a *Why* before the next rule or heading, or in a paragraph that says why and names them."""
     rules = set()
-    for section in re.split(r"\n(?=##+ )", text):
-        pieces = re.split(r"\n\s*\n", section)
-        for paragraph in pieces:
+    for piece in re.split(r"\n(?=##+ |\*\*(?:[a-z]+_[cr]|g)\d+\*\*)", text):
+        first = re.match(r"\*\*((?:[a-z]+_[cr]|g)\d+)\*\*", piece)
+        if first and "*Why" in piece:
+            rules.add(first.group(1))
+        for paragraph in re.split(r"\n\s*\n", piece):
             if "*Why" in paragraph:
                 rules.update(RULE.findall(paragraph))
     return rules
