@@ -42,13 +42,13 @@ def defined_in(text):
 def explained(text):
     """Rules with a *Why* before the next rule or heading, or in a paragraph that says why and names them."""
     rules = set()
+    for paragraph in re.split(r"\n\s*\n", text):
+        if "*Why" in paragraph:
+            rules.update(RULE.findall(paragraph))
     for piece in re.split(r"\n(?=##+ |\*\*(?:[a-z]+_[cr]|g)\d+\*\*)", text):
         first = re.match(r"\*\*((?:[a-z]+_[cr]|g)\d+)\*\*", piece)
         if first and "*Why" in piece:
             rules.add(first.group(1))
-        for paragraph in re.split(r"\n\s*\n", piece):
-            if "*Why" in paragraph:
-                rules.update(RULE.findall(paragraph))
     return rules
 
 
