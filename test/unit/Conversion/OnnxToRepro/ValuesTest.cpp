@@ -55,7 +55,7 @@ TEST_P(Values, AreBitEqual) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnnxToRepro, Values,
-                         testing::Values("activations", "elementwise",
+                         testing::Values("activations", "pow", "elementwise",
                                          "indexing", "losses", "movement",
                                          "normalization", "quantization",
                                          "reductions", "sampling", "windows"),
