@@ -148,39 +148,69 @@ protected:
   }
 
 private:
-  /// The words of a draw, by the number of the first lane's.
+  /// The words of a draw, by the number of the first lane's element.
   Value drawElement(repro::RandomBitsOp draw, ArrayRef<Value> indices) {
     AffineExpr linear = builder.getAffineConstantExpr(0);
-    unsigned dims = 0;
-    bool isInRow = false;
+    SmallVector<Value> known;
+    int64_t rowLength = 1;
     for (auto [dim, extent] : llvm::enumerate(draw.getType().getShape())) {
       linear = linear * extent;
       // The position counts through all dimensions of the row.
-      if (indices[dim] != position)
-        linear = linear + builder.getAffineDimExpr(dims++);
-      else
-        isInRow = true;
+      if (indices[dim] == position) {
+        rowLength *= extent;
+        continue;
+      }
+      linear = linear + builder.getAffineDimExpr(known.size());
+      known.push_back(indices[dim]);
     }
-    if (isInRow)
-      linear = linear + builder.getAffineDimExpr(dims++);
-    SmallVector<Value> known;
-    llvm::copy_if(indices, std::back_inserter(known),
-                  [&](Value index) { return index != position; });
-    if (isInRow)
+    const bool isInRow = llvm::is_contained(indices, position);
+    const bool hasOneRow = known.empty();
+    if (isInRow) {
+      linear = linear + builder.getAffineDimExpr(known.size());
       known.push_back(position);
-    Value number = splat(builder.createOrFold<arith::IndexCastOp>(
-        location, builder.getI64Type(), apply(linear, known)));
-    if (isInRow && lanes) {
-      auto type = cast<VectorType>(number.getType());
-      SmallVector<int64_t> offsets =
-          llvm::to_vector(llvm::seq<int64_t>(0, lanes));
-      number = arith::AddIOp::create(
-          builder, location, number,
-          arith::ConstantOp::create(
-              builder, location,
-              DenseElementsAttr::get(type, ArrayRef<int64_t>(offsets))));
     }
-    return emit::emitRandomBits(draw, *this, number);
+    Value number = builder.createOrFold<arith::IndexCastOp>(
+        location, builder.getI64Type(), apply(linear, known));
+    if (!isInRow || lanes == 0)
+      return emit::emitRandomBits(draw, *this, splat(number));
+    // Vectors begin at multiples of their length within a row.
+    if (lanes % 4 == 0 && (hasOneRow || rowLength % 4 == 0))
+      return drawBlocks(draw, number);
+    return emit::emitRandomBits(draw, *this, counted(number, lanes));
+  }
+
+  /// first, first + 1, ... in a vector.
+  Value counted(Value first, int64_t count) {
+    auto type = VectorType::get({count}, first.getType());
+    auto offsets = llvm::to_vector(llvm::seq<int64_t>(0, count));
+    return arith::AddIOp::create(
+        builder, location,
+        vector::BroadcastOp::create(builder, location, type, first),
+        arith::ConstantOp::create(
+            builder, location,
+            DenseElementsAttr::get(type, ArrayRef<int64_t>(offsets))));
+  }
+
+  /// Lanes that begin with a block: a quarter of the work, as no word of a
+  /// block is left over.
+  Value drawBlocks(repro::RandomBitsOp draw, Value first) {
+    const int64_t blocks = lanes / 4;
+    Value four = arith::ConstantIntOp::create(builder, location, 4, 64);
+    Value block = arith::DivUIOp::create(builder, location, first, four);
+    SmallVector<Value> words =
+        emit::emitRandomBlocks(draw, *this, counted(block, blocks));
+    if (words.empty())
+      return {};
+    // Pairs side by side, then lane i is word i mod 4 of block i div 4.
+    auto inOrder = llvm::to_vector(llvm::seq<int64_t>(0, 2 * blocks));
+    for (int pair : {0, 2})
+      words[pair] = vector::ShuffleOp::create(builder, location, words[pair],
+                                              words[pair + 1], inOrder);
+    SmallVector<int64_t> lanesOf;
+    for (int64_t i = 0; i < lanes; ++i)
+      lanesOf.push_back(i % 4 * blocks + i / 4);
+    return vector::ShuffleOp::create(builder, location, words[0], words[2],
+                                     lanesOf);
   }
 
   /// The buffer with its last `count` dimensions joined.

@@ -4,32 +4,72 @@
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Codegen/Emit/RandomBits.h"
 #include "gensyn/Numerics/Philox.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <optional>
 
 using namespace mlir;
 using namespace gensyn::repro;
 
 namespace gensyn::emit {
 
-Value emitRandomBits(RandomBitsOp op, ElementEmitter &emitter, Value position) {
+/// `element`, a scalar or a vector of equal lanes, in the type of `like`.
+static Emit::I32 resized(ElementEmitter &emitter, Value element, Value like) {
+  auto from = dyn_cast<VectorType>(element.getType());
+  auto to = dyn_cast<VectorType>(like.getType());
+  if (from && to && from.getNumElements() != to.getNumElements())
+    element = vector::ExtractStridedSliceOp::create(
+        emitter.builder, emitter.location, element, ArrayRef<int64_t>{0},
+        ArrayRef<int64_t>{to.getNumElements()}, ArrayRef<int64_t>{1});
+  return {&emitter.builder, element};
+}
+
+/// What the op draws with, for as many elements as `like` has; nothing after an
+/// error.
+static std::optional<random::Draw<Emit>>
+drawOf(RandomBitsOp op, ElementEmitter &emitter, Value like) {
   if (!op.getStream()) {
     op.emitOpError("has no stream, so its bits are not defined");
-    return {};
+    return std::nullopt;
   }
-  OpBuilder *builder = &emitter.builder;
-  auto keyWord = [&](int64_t number) {
-    Value index =
-        emitter.apply(getAffineConstantExpr(number, op.getContext()), {});
-    return Emit::I32{builder, emitter.element(op.getKey(), index)};
+  auto index = [&](int64_t number) {
+    return emitter.apply(getAffineConstantExpr(number, op.getContext()), {});
   };
+  Value parts[] = {emitter.element(op.getKey(), index(0)),
+                   emitter.element(op.getKey(), index(1)),
+                   emitter.element(op.getStep(), {}),
+                   emitter.element(op.getDraw(), {})};
+  for (Value part : parts)
+    if (!part)
+      return std::nullopt;
+  Emit a(emitter, like.getType());
+  auto word = [&](int i) { return resized(emitter, parts[i], like); };
+  return random::Draw<Emit>{{word(0), word(1)},
+                            word(2),
+                            word(3),
+                            a.i32(static_cast<uint32_t>(*op.getStream()))};
+}
+
+Value emitRandomBits(RandomBitsOp op, ElementEmitter &emitter, Value position) {
+  auto draw = drawOf(op, emitter, position);
+  if (!draw)
+    return {};
   Emit a(emitter, position.getType());
-  random::Draw<Emit> draw = {{keyWord(0), keyWord(1)},
-                             {builder, emitter.element(op.getStep(), {})},
-                             {builder, emitter.element(op.getDraw(), {})},
-                             a.i32(static_cast<uint32_t>(*op.getStream()))};
-  for (Emit::I32 word : {draw.key[0], draw.key[1], draw.step, draw.draw})
-    if (!word.value)
-      return {};
-  return random::bitsAt(a, draw, Emit::I64{builder, position}).value;
+  return random::bitsAt(a, *draw, Emit::I64{&emitter.builder, position}).value;
+}
+
+SmallVector<Value> emitRandomBlocks(RandomBitsOp op, ElementEmitter &emitter,
+                                    Value block) {
+  auto draw = drawOf(op, emitter, block);
+  if (!draw)
+    return {};
+  Emit a(emitter, block.getType());
+  auto words =
+      random::philox<Emit>(a,
+                           {a.truncate(Emit::I64{&emitter.builder, block}),
+                            draw->draw, draw->stream, draw->step},
+                           draw->key);
+  return {words[0].value, words[1].value, words[2].value, words[3].value};
 }
 
 namespace {

@@ -13,6 +13,12 @@ mlir::Value emitRandomBits(repro::RandomBitsOp op,
                            repro::ElementEmitter &emitter,
                            mlir::Value position);
 
+/// The four words of each block at `block`, the numbers of blocks: a vector of
+/// i64. Nothing after an error.
+llvm::SmallVector<mlir::Value> emitRandomBlocks(repro::RandomBitsOp op,
+                                                repro::ElementEmitter &emitter,
+                                                mlir::Value block);
+
 } // namespace gensyn::emit
 
 #endif
