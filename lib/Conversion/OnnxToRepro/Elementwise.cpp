@@ -163,15 +163,22 @@ static Value convertCast(NodeBuilder &b) {
                    b.narrowing());
 }
 
+/// In ONNX a bool is a byte: 0 or 1, and any other byte is true.
 static Value convertBitCast(NodeBuilder &b) {
   Value x = b.raw("input");
   Type element = b.resultType().getElementType();
   if (elementOf(x) == element)
     return x;
-  if (elementOf(x).getIntOrFloatBitWidth() != element.getIntOrFloatBitWidth())
+  Type byte = b.builder.getIntegerType(8, /*isSigned=*/false);
+  if (elementOf(x).isInteger(1))
+    x = b.convert(x, byte);
+  Type to = element.isInteger(1) ? byte : element;
+  if (elementOf(x).getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
     return b.refuse("the element types have different widths");
-  return repro::BitcastOp::create(
-      b.builder, b.location, RankedTensorType::get(shapeOf(x), element), x);
+  if (elementOf(x) != to)
+    x = repro::BitcastOp::create(b.builder, b.location,
+                                 RankedTensorType::get(shapeOf(x), to), x);
+  return b.convert(x, element);
 }
 
 static Value convertIdentity(NodeBuilder &b) { return b.raw("input"); }

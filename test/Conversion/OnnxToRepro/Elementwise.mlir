@@ -166,6 +166,17 @@ func.func @narrow_casts(%x: tensor<4xf32>) -> (tensor<4xf8E4M3FN>, tensor<4xf8E5
   return %0, %1, %2, %3, %4, %5 : tensor<4xf8E4M3FN>, tensor<4xf8E5M2>, tensor<4xf8E8M0FNU>, tensor<4xf8E8M0FNU>, tensor<4xf4E2M1FN>, tensor<4xi4>
 }
 
+// CHECK-LABEL: @bitcast_bool
+func.func @bitcast_bool(%p: tensor<4xi1>, %x: tensor<4xi8>) -> (tensor<4xi8>, tensor<4xi1>) {
+  // CHECK: %[[U:.+]] = repro.convert %{{.+}} : tensor<4xi1> to tensor<4xui8>
+  // CHECK: repro.bitcast %[[U]] : tensor<4xui8> to tensor<4xi8>
+  %0 = onnx.BitCast.v26(%p) {to = 3 : i64} : (tensor<4xi1>) -> tensor<4xi8>
+  // CHECK: %[[U:.+]] = repro.bitcast %{{.+}} : tensor<4xi8> to tensor<4xui8>
+  // CHECK: repro.convert %[[U]] : tensor<4xui8> to tensor<4xi1>
+  %1 = onnx.BitCast.v26(%x) {to = 9 : i64} : (tensor<4xi8>) -> tensor<4xi1>
+  return %0, %1 : tensor<4xi8>, tensor<4xi1>
+}
+
 // CHECK-LABEL: @bitcasts
 func.func @bitcasts(%x: tensor<4xf32>) -> (tensor<4xi32>, tensor<4xf32>) {
   // CHECK: %[[B:.+]] = repro.bitcast %{{.+}} : tensor<4xf32> to tensor<4xi32>
