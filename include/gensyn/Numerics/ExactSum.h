@@ -11,6 +11,9 @@
 //
 // Infinities and NaNs are counted in three more cells, chosen as a digit is, so
 // that the sum over the points has no branch.
+//
+// f32 sums are first tried in f64 with a bound of the error, which nearly
+// always tells what they round to; the digits then add no point.
 
 #ifndef GENSYN_NUMERICS_EXACTSUM_H
 #define GENSYN_NUMERICS_EXACTSUM_H
@@ -275,36 +278,90 @@ private:
 };
 
 namespace detail {
-/// Adds the points 0 to n - 1 by `add(sum, i)`, with carries between batches.
-template <class Sum, DigitArithmetic A, class Add>
-auto exactly(const A &a, int64_t n, const Add &add, int64_t batch) {
+/// What a sum of terms rounds to, where that is certain.
+template <class A> struct Estimate {
+  typename A::F32 value;
+  typename A::Mask isCertain;
+};
+
+/// A sum of f64 terms in f64, in several lanes, and a bound of its error: where
+/// both ends of the interval round to one f32, so does all between. Rounding
+/// errors of the sums are below n u sum |t|, u = 2^-53 (see ErrorBound.h),
+/// those of the ends and of the bound itself below 16 u sum |t| and a factor 1
+/// + 2^-10. Infinities and NaNs are never certain.
+template <DigitArithmetic A, class Term>
+Estimate<A> estimate(const A &a, int64_t n, const Term &term) {
   using Index = typename A::Index;
-  Sum sum(a);
-  auto points = [&](Index begin, Index end) {
-    a.forEach(begin, end, a.index(1), [&](Index i) { add(sum, i); });
+  using F64 = typename A::F64;
+  constexpr int64_t width = 16;
+  auto sums = a.lanes(width, a.f64(0)), sizes = a.lanes(width, a.f64(0));
+  auto row = [&](Index first, Index lanes) {
+    a.forEach(a.index(0), lanes, a.index(1), [&](Index l) {
+      const F64 t = term(first + l);
+      a.setLane(sums, l, a.lane(sums, l) + t);
+      a.setLane(sizes, l, a.lane(sizes, l) + a.abs(t));
+    });
   };
-  if (n <= batch) {
-    points(a.index(0), a.index(n));
-  } else {
-    a.forEach(a.index(0), a.index(n), a.index(batch), [&](Index first) {
-      points(first, a.minimum(first + a.index(batch), a.index(n)));
+  const int64_t whole = n - n % width;
+  a.forEach(a.index(0), a.index(whole), a.index(width),
+            [&](Index first) { row(first, a.index(width)); });
+  if (whole < n)
+    row(a.index(whole), a.index(n - whole));
+  auto joined = [&](auto &store) {
+    return a.loop(a.index(0), a.index(width), a.index(1), a.f64(0),
+                  [&](Index l, F64 acc) { return acc + a.lane(store, l); });
+  };
+  const F64 sum = joined(sums);
+  const F64 error = joined(sizes) * a.f64(static_cast<double>(n + 16) *
+                                          (0x1p-53 * (1 + 0x1p-10)));
+  const auto low = a.narrow(sum - error), high = a.narrow(sum + error);
+  return {low + a.f32(0), low == high}; // -0 becomes +0
+}
+
+/// Adds the points 0 to n - 1 by `add(sum, i)`, with carries between batches;
+/// of f32 only where a sum of `term(i)`, the same in f64, is not enough.
+template <class F, bool isProduct, DigitArithmetic A, class Add, class Term>
+F exactly(const A &a, int64_t n, const Add &add, const Term &term,
+          int64_t batch) {
+  using Index = typename A::Index;
+  constexpr bool isTried = std::is_same_v<F, typename A::F32>;
+  ExactSum<A, F, isProduct> sum(a);
+  auto addAll = [&](Index end) {
+    auto points = [&](Index first, Index last) {
+      a.forEach(first, last, a.index(1), [&](Index i) { add(sum, i); });
+    };
+    if (n <= batch)
+      return points(a.index(0), end);
+    a.forEach(a.index(0), end, a.index(batch), [&](Index first) {
+      points(first, a.minimum(first + a.index(batch), end));
       sum.carry();
     });
+  };
+  if constexpr (isTried) {
+    const Estimate<A> tried = estimate(a, n, term);
+    addAll(a.position(
+        a.select(tried.isCertain, a.i64(0), a.i64(static_cast<uint64_t>(n)))));
+    return a.select(tried.isCertain, tried.value, sum.round());
+  } else {
+    addAll(a.index(n));
+    return sum.round();
   }
-  return sum.round();
 }
 } // namespace detail
 
 /// The sum of element(0) to element(n - 1), rounded once (order_r4). The
-/// elements are A::F32 or A::F64, and n is at most 2^40. `batch` is for tests.
+/// elements are A::F32 or A::F64, and n is at most 2^40. `element` may be asked
+/// twice for each. `batch` is for tests.
 ///
 /// Example: float s = exactSum(Native(), n, [&](int64_t i) { return x[i]; });
 template <DigitArithmetic A, class Element>
 auto exactSum(const A &a, int64_t n, const Element &element,
               int64_t batch = kExactBatch) {
-  using F = std::invoke_result_t<const Element &, typename A::Index>;
-  return detail::exactly<ExactSum<A, F, false>>(
-      a, n, [&](auto &sum, auto i) { sum.add(element(i)); }, batch);
+  using Index = typename A::Index;
+  using F = std::invoke_result_t<const Element &, Index>;
+  return detail::exactly<F, false>(
+      a, n, [&](auto &sum, Index i) { sum.add(element(i)); },
+      [&](auto i) { return a.widen(element(i)); }, batch);
 }
 
 /// The sum of the products of factors(0) to factors(n - 1), pairs of A::F32 or
@@ -312,13 +369,17 @@ auto exactSum(const A &a, int64_t n, const Element &element,
 template <DigitArithmetic A, class Factors>
 auto exactDot(const A &a, int64_t n, const Factors &factors,
               int64_t batch = kExactBatch) {
-  using F = typename std::invoke_result_t<const Factors &,
-                                          typename A::Index>::first_type;
-  return detail::exactly<ExactSum<A, F, true>>(
+  using Index = typename A::Index;
+  using F = typename std::invoke_result_t<const Factors &, Index>::first_type;
+  return detail::exactly<F, true>(
       a, n,
-      [&](auto &sum, auto i) {
+      [&](auto &sum, Index i) {
         auto [x, y] = factors(i);
         sum.add(x, y);
+      },
+      [&](auto i) { // exact: 24 and 24 bits in 53
+        auto [x, y] = factors(i);
+        return a.widen(x) * a.widen(y);
       },
       batch);
 }
