@@ -12,7 +12,7 @@ def AssignOrdersPass : Pass<"repro-assign-orders"> {
     reduced extents only (g8). Orders that are there already stay. `accuracy`
     says what the policy prefers: `fast` orders that kernels like best,
     `accurate` shorter chains of roundings at a small cost, `exact` every sum
-    and contraction rounded once, which takes fifty times as long or more.
+    and contraction rounded once, which takes thirty times as long or more.
     `repro-report-orders` shows what came of it.
 
     Numerics: changes bits, in that it defines them: before it a float sum has none.
