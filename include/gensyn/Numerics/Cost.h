@@ -41,11 +41,11 @@ public:
     friend Mask operator&(Mask x, Mask) { return x; }
     friend Mask operator|(Mask x, Mask) { return x; }
     Mask operator!() const { return *this; }
+    /// A comparison more.
+    static Mask make(OperationCounts *n) { return ++n->compare, Mask{{n}}; }
   };
 
 private:
-  static Mask compared(OperationCounts *n) { return ++n->compare, Mask{{n}}; }
-
   template <int Bits> struct Real : Value {
     int64_t &arithmetic() const {
       return Bits == 32 ? this->n->f32 : this->n->f64;
@@ -55,12 +55,12 @@ private:
     friend Real operator*(Real x, Real) { return ++x.arithmetic(), x; }
     friend Real operator/(Real x, Real) { return ++x.n->divide, x; }
     Real operator-() const { return *this; }
-    friend Mask operator<(Real x, Real) { return compared(x.n); }
-    friend Mask operator<=(Real x, Real) { return compared(x.n); }
-    friend Mask operator>(Real x, Real) { return compared(x.n); }
-    friend Mask operator>=(Real x, Real) { return compared(x.n); }
-    friend Mask operator==(Real x, Real) { return compared(x.n); }
-    friend Mask operator!=(Real x, Real) { return compared(x.n); }
+    friend Mask operator<(Real x, Real) { return Mask::make(x.n); }
+    friend Mask operator<=(Real x, Real) { return Mask::make(x.n); }
+    friend Mask operator>(Real x, Real) { return Mask::make(x.n); }
+    friend Mask operator>=(Real x, Real) { return Mask::make(x.n); }
+    friend Mask operator==(Real x, Real) { return Mask::make(x.n); }
+    friend Mask operator!=(Real x, Real) { return Mask::make(x.n); }
   };
   template <int Bits> struct Integer : Value {
     friend Integer operator+(Integer x, Integer) { return x.count(); }
@@ -71,8 +71,8 @@ private:
     friend Integer operator^(Integer x, Integer) { return x.count(); }
     friend Integer operator<<(Integer x, int) { return x.count(); }
     friend Integer operator>>(Integer x, int) { return x.count(); }
-    friend Mask operator==(Integer x, Integer) { return compared(x.n); }
-    friend Mask operator!=(Integer x, Integer) { return compared(x.n); }
+    friend Mask operator==(Integer x, Integer) { return Mask::make(x.n); }
+    friend Mask operator!=(Integer x, Integer) { return Mask::make(x.n); }
     Integer count() const { return ++this->n->integer, *this; }
   };
 
@@ -108,7 +108,7 @@ public:
   template <int B> Integer<B> sar(Integer<B> x, int) const { return x.count(); }
   I64 extend(I32) const { return {{n}}; }
   I32 truncate(I64) const { return {{n}}; }
-  template <int B> Mask isNan(Real<B>) const { return compared(n); }
+  template <int B> Mask isNan(Real<B>) const { return Mask::make(n); }
   template <class T> T select(Mask, T x, T) const { return ++n->select, x; }
 
   Index minimum(Index x, Index y) const { return std::min(x, y); }
