@@ -40,8 +40,9 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
 
 // All panels of the group for one point after another, so that A is read in
 // its own order. The lanes past a panel's rows are overwritten by its next
-// point, so only the last point of the tile needs the dearer masked store, and
-// only the last panels, where a vector would leave A's row, masked loads.
+// points. Those of the next tile may be there already, so the last points of
+// the tile, whose vectors reach so far, need the dearer masked store; and only
+// the last panels, where a vector would leave A's row, masked loads.
 void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
   int64_t rows = view.numRows();
   int64_t whole = rows < sizes.lanes ? 0 : (rows - sizes.lanes) / sizes.mr + 1;
@@ -70,7 +71,9 @@ void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
       code.loop(middle, group.last, 1, [&](Value panel) { copy(panel, true); });
     });
   };
-  Value last = code.sub(group.end, code.c(1));
+  const int64_t reach =
+      std::max<int64_t>(ceilDiv(sizes.lanes, sizes.mr) - 1, 1);
+  Value last = code.max(group.begin, code.sub(group.end, code.c(reach)));
   pack(group.begin, last, false);
   pack(last, group.end, true);
 }

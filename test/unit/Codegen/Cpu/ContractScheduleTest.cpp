@@ -68,6 +68,8 @@ std::vector<Form> forms() {
   all.push_back(matmul("one row", 1, 130, 21, false, false, "sequential"));
   all.push_back(matmul("one column", 31, 1, 21, false, false, "sequential"));
   all.push_back(matmul("tall", 90, 5, 3, false, true, "sequential"));
+  // A vector of A's rows reaches over two points more, into the next tile's.
+  all.push_back(matmul("three rows", 3, 16, 127, true, false, "sequential"));
   all.push_back({"transposed result", tensor({9, 14}), tensor({14, 20}),
                  tensor({20, 9}),
                  "domain <[9, 20, 14], reduce [2]>" +
