@@ -28,6 +28,8 @@ warnings.filterwarnings("ignore")
 RANDOM = ("bernoulli", "dropout", "randomuniform", "multinomial")
 # What ONNX itself says of these is wrong: its inference gives STFT all bins, also where only half are wanted.
 WRONG = ("test_stft",)
+# Operands that are no data, though they are floats.
+PARAMETERS = ("scales", "roi")
 
 
 def plain(value):
@@ -47,15 +49,20 @@ def run(case, tool, arguments, folder):
     if any(value is None for value in given.values()) or any(value is None for value in expected):
         return "refused", "the test's own values are no numbers of numpy"
     path = os.path.join(folder, case.name)
-    # What may be a constant is one: sizes, axes and the like.
+    # What may be a constant is one: sizes, axes, scales and the like.
     model = onnx.ModelProto()
     model.CopyFrom(case.model)
     for value in list(model.graph.input):
         array = given[value.name]
-        if array.dtype in (np.int64, np.int32) or array.size <= 1 or array.dtype == bool and array.ndim == 0:
+        if (array.dtype in (np.int64, np.int32) or array.size <= 1 or array.dtype == bool and array.ndim == 0
+                or value.name in PARAMETERS):
             model.graph.initializer.append(onnx.numpy_helper.from_array(array, value.name))
             model.graph.input.remove(value)
             del given[value.name]
+    # Sizes that depend on data are declared.
+    for value, want in zip(model.graph.output, expected):
+        for dim, size in zip(value.type.tensor_type.shape.dim, want.shape):
+            dim.dim_value = size
     onnx.save(model, path + ".onnx")
     safetensors.save(path + ".in", given)
     command = [tool, "infer", path + ".onnx", "--inputs", path + ".in", "--outputs", path + ".out", "--quiet"]

@@ -51,6 +51,14 @@ std::string whyUnsupported(onnx::NodeOp node) {
   return text;
 }
 
+/// Whether the number of elements of the result is known only when running.
+bool hasSizeOfData(onnx::NodeOp node) {
+  return node.schema().domain().empty() &&
+         llvm::is_contained(
+             {"Compress", "NonMaxSuppression", "NonZero", "Unique"},
+             node.opType());
+}
+
 /// Whether `axis` names a dimension of the first operand or of the result,
 /// where the operator has such an attribute.
 bool hasValidAxis(NodeBuilder &b) {
@@ -175,7 +183,11 @@ LogicalResult FunctionConverter::checkNode(onnx::NodeOp node) {
   auto refuse = [&](const Twine &why) { return node->emitOpError(why); };
   for (Type type : node->getResultTypes())
     if (!isa<NoneType, onnx::SeqType>(type) && !whyNotRepro(type).empty())
-      return refuse("result: " + whyNotRepro(type));
+      return refuse(hasSizeOfData(node)
+                        ? "the size of " + onnx::describeType(type) +
+                              " depends on data; declare it, or bind its name "
+                              "with --dim"
+                        : "result: " + whyNotRepro(type));
   for (Type type : node->getOperandTypes())
     if (!isa<NoneType, onnx::SeqType>(type) && !whyNotRepro(type).empty())
       return refuse("operand: " + whyNotRepro(type));

@@ -33,13 +33,39 @@ static Value inverseDeviation(NodeBuilder &b, Value variance, double epsilon) {
   return b.div(b.fill(1, root), root);
 }
 
+/// With the batch's own statistics, which the stored ones move towards: old
+/// momentum + new (1 - momentum).
+static Values trainBatchNormalization(NodeBuilder &b) {
+  Value x = b.operand("X");
+  const int64_t rank = rankOf(x);
+  auto perChannel = [&](StringRef formal) {
+    return b.along(b.operand(formal), 1, rank);
+  };
+  Extents dims = range(0, rank);
+  dims.erase(dims.begin() + 1);
+  Moments m = moments(b, x, dims);
+  Value factor = b.mul(perChannel("scale"),
+                       inverseDeviation(b, m.variance, b.real("epsilon")));
+  Values results = {b.add(b.mul(m.centered, factor), perChannel("B"))};
+  const double momentum = b.real("momentum");
+  for (auto [formal, now] :
+       {std::pair("input_mean", m.mean), std::pair("input_var", m.variance)}) {
+    Value old = b.operand(formal);
+    now = b.convert(b.reshape(now, shapeOf(old)), elementOf(old));
+    results.push_back(b.add(b.mul(old, b.fill(momentum, old)),
+                            b.mul(now, b.fill(1 - momentum, now))));
+  }
+  return results;
+}
+
 /// (x - mean) (scale / sqrt(var + epsilon)) + B with the stored statistics, a
 /// factor and an offset for each channel.
 static Values convertBatchNormalization(NodeBuilder &b) {
   bool isNew = b.since() >= 14;
+  if (rankOf(b.raw("X")) < 2)
+    return {b.refuse("X has no channels")};
   if (isNew && b.integer("training_mode"))
-    return {b.refuse("training_mode = 1 updates stored statistics, which is "
-                     "not supported; export the model in inference mode")};
+    return trainBatchNormalization(b);
   if (b.since() == 7 && !b.integer("spatial"))
     return {b.refuse("spatial = 0 is not supported")};
   for (unsigned i = 1; i < b.node->getNumResults(); ++i)

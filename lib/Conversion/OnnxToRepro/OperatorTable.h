@@ -53,6 +53,8 @@ void addActivations(OperatorTable &table);
 void addComparisons(OperatorTable &table);
 void addConstants(OperatorTable &table);
 void addConvolution(OperatorTable &table);
+void addDeformableConvolution(OperatorTable &table);
+void addDeterminant(OperatorTable &table);
 void addEinsum(OperatorTable &table);
 void addElementwise(OperatorTable &table);
 void addGatherScatter(OperatorTable &table);
@@ -61,21 +63,26 @@ void addIndexing(OperatorTable &table);
 void addLinear(OperatorTable &table);
 void addLosses(OperatorTable &table);
 void addMovement(OperatorTable &table);
+void addNonMaxSuppression(OperatorTable &table);
 void addNormalization(OperatorTable &table);
 void addPadding(OperatorTable &table);
 void addPooling(OperatorTable &table);
+void addPositions(OperatorTable &table);
 void addPrefixes(OperatorTable &table);
 void addQuantization(OperatorTable &table);
 void addRandom(OperatorTable &table);
 void addRecurrent(OperatorTable &table);
 void addReductions(OperatorTable &table);
+void addRegionPooling(OperatorTable &table);
 void addRegionSampling(OperatorTable &table);
 void addResampling(OperatorTable &table);
 void addSignal(OperatorTable &table);
 void addSoftmax(OperatorTable &table);
 void addSplitting(OperatorTable &table);
 void addSubgraphs(OperatorTable &table);
+void addTermFrequency(OperatorTable &table);
 void addTransposedWindows(OperatorTable &table);
+void addUnique(OperatorTable &table);
 
 } // namespace gensyn::onnx_to_repro
 

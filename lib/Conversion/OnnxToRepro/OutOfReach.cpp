@@ -23,6 +23,7 @@ llvm::StringRef onnx_to_repro::whyOutOfReach(llvm::StringRef opType) {
       {"StringSplit", strings},
       {"RegexFullMatch", strings},
       {"ImageDecoder", "compressed image files are decoded before the model"},
+      {"ConcatFromSequence", sequences},
       {"SequenceConstruct", sequences},
       {"SequenceEmpty", sequences},
       {"SequenceErase", sequences},

@@ -6,6 +6,7 @@
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
+using repro::CompareKind;
 using repro::ReduceKind;
 
 namespace {
@@ -136,16 +137,25 @@ static Value convertAveragePool(NodeBuilder &b) {
   return b.div(total, windowCounts(b, total, windows, includesPad));
 }
 
-/// The p-th root of the sum of p-th powers that `reduce` adds up, for p = 1
-/// or 2. The derivative of the root at 0 is 0.
+/// The p-th root of the sum of p-th powers that `reduce` adds up. The
+/// derivative of the root at 0 is 0.
 static Value norm(NodeBuilder &b, llvm::function_ref<Value(Value)> reduce) {
   Value x = b.operand("X");
   int64_t p = b.integer("p");
   if (p == 1)
     return reduce(b.unary<repro::AbsOp>(x));
-  if (p != 2)
-    return b.refuse("p must be 1 or 2");
-  return b.rootOfSum(reduce(b.mul(x, x)));
+  if (p == 2)
+    return b.rootOfSum(reduce(b.mul(x, x)));
+  if (p < 1 || !elementOf(x).isF32())
+    return b.refuse("p must be 1 or 2, or with elements of 32 bits or less "
+                    "another positive number");
+  Value powers = b.binary<repro::PowOp>(b.unary<repro::AbsOp>(x),
+                                        b.fill(static_cast<double>(p), x));
+  Value sum = reduce(powers);
+  Value isZero = b.compare(CompareKind::Eq, sum, 0);
+  Value root = b.binary<repro::PowOp>(b.select(isZero, b.fill(1, sum), sum),
+                                      b.fill(1 / static_cast<double>(p), sum));
+  return b.select(isZero, b.fill(0, sum), root);
 }
 
 static Value convertLpPool(NodeBuilder &b) {

@@ -61,3 +61,16 @@ func.func @others(%x: tensor<2x3x4xf32>, %s: tensor<4xf32>, %c: tensor<3xf32>)
   %2 = onnx.LpNormalization.v22(%x) : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   return %0, %1, %2 : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>
 }
+
+// The statistics of the batch, and what the stored ones become.
+// CHECK-LABEL: @training
+func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>) {
+  // CHECK: repro.reduce sum %arg0
+  // CHECK: %[[FACTOR:.+]] = repro.sqrt
+  // CHECK-DAG: repro.constant dense<0.899999976> : tensor<f32>
+  // CHECK-DAG: repro.constant dense<1.000000e-01> : tensor<f32>
+  %0:3 = onnx.BatchNormalization.v15(%x, %c, %c, %c, %c) {training_mode = 1 : i64}
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+      -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0#0, %0#1, %0#2 : tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>
+}

@@ -80,3 +80,16 @@ func.func @norm(%x: tensor<1x1x4xf32>) -> tensor<1x1x3xf32> {
   %0 = onnx.LpPool.v18(%x) {kernel_shape = array<i64: 2>} : (tensor<1x1x4xf32>) -> tensor<1x1x3xf32>
   return %0 : tensor<1x1x3xf32>
 }
+
+// Other norms are powers; where the sum is 0, so is the root.
+// CHECK-LABEL: @cubic
+func.func @cubic(%x: tensor<1x1x4xf32>) -> tensor<1x1x3xf32> {
+  // CHECK: %[[ABS:.+]] = repro.abs %arg0
+  // CHECK: repro.pow %[[ABS]]
+  // CHECK: repro.reduce sum
+  // CHECK: repro.compare eq
+  // CHECK: %[[ROOT:.+]] = repro.pow
+  // CHECK: repro.select %{{.+}}, %{{.+}}, %[[ROOT]]
+  %0 = onnx.LpPool.v22(%x) {kernel_shape = array<i64: 2>, p = 3 : i64} : (tensor<1x1x4xf32>) -> tensor<1x1x3xf32>
+  return %0 : tensor<1x1x3xf32>
+}

@@ -4,7 +4,7 @@
 func.func @unsupported(%x: tensor<4xui8>) -> (tensor<1x1x3xui8>, tensor<1x?xi64>) {
   // expected-error @unknown {{'onnx.ImageDecoder.v20' op the operator is out of reach: compressed image files are decoded before the model}}
   %0 = onnx.ImageDecoder.v20(%x) : (tensor<4xui8>) -> tensor<1x1x3xui8> loc("picture")
-  // expected-error @+1 {{'onnx.NonZero.v13' op the operator is not supported}}
+  // expected-error @+1 {{'onnx.NonZero.v13' op the size of int64[1,?] depends on data; declare it, or bind its name with --dim}}
   %1 = onnx.NonZero.v13(%0) : (tensor<1x1x3xui8>) -> tensor<1x?xi64>
   return %0, %1 : tensor<1x1x3xui8>, tensor<1x?xi64>
 }
@@ -27,12 +27,18 @@ func.func @strings(%x: tensor<4xf32>) -> tensor<4x!onnx.string> {
 
 // -----
 
-func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> tensor<2x3xf32> {
-  // expected-error @+1 {{'onnx.BatchNormalization.v15' op training_mode = 1 updates stored statistics}}
-  %0:3 = onnx.BatchNormalization.v15(%x, %c, %c, %c, %c) {training_mode = 1 : i64}
-      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
-      -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
-  return %0#0 : tensor<2x3xf32>
+func.func @rows(%x: tensor<3x65xf32>) -> tensor<2x65xf32> {
+  // expected-error @+1 {{'onnx.Unique.v11' op slices of 65 elements are compared, the most supported is 64}}
+  %0 = onnx.Unique.v11(%x) {axis = 0 : i64} : (tensor<3x65xf32>) -> tensor<2x65xf32>
+  return %0 : tensor<2x65xf32>
+}
+
+// -----
+
+func.func @oblong(%x: tensor<2x3xf32>) -> tensor<f32> {
+  // expected-error @+1 {{'onnx.Det.v22' op the matrices are not square}}
+  %0 = onnx.Det.v22(%x) : (tensor<2x3xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
 }
 
 // -----
