@@ -68,7 +68,7 @@ func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> (tensor<2x3xf32>,
   // CHECK: repro.reduce sum %arg0
   // CHECK: %[[FACTOR:.+]] = repro.sqrt
   // CHECK-DAG: repro.constant dense<0.899999976> : tensor<f32>
-  // CHECK-DAG: repro.constant dense<1.000000e-01> : tensor<f32>
+  // CHECK-DAG: repro.constant dense<0.100000024> : tensor<f32>
   %0:3 = onnx.BatchNormalization.v15(%x, %c, %c, %c, %c) {training_mode = 1 : i64}
       : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
       -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
