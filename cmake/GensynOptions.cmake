@@ -9,7 +9,7 @@ target_compile_options(gensyn_options INTERFACE
     # libstdc++ 12's stable_sort calls what C++20 deprecates.
     -Wno-deprecated-declarations>
   # Other compilers see other things; what they say stops nobody.
-  $<$<NOT:$<CXX_COMPILER_ID:Clang>>:-Wno-error>)
+  $<$<NOT:$<CXX_COMPILER_ID:Clang>>:-Wno-error -Wno-psabi>)
 if(GENSYN_SANITIZE)
   # Container annotations stay off: LLVM's libraries are not instrumented, so a
   # vector that grows there would look poisoned here.

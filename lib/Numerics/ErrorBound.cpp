@@ -7,15 +7,15 @@
 
 namespace gensyn {
 
-static constexpr std::string_view kNames[] = {"fast", "accurate", "exact"};
+static constexpr std::string_view kAccuracyNames[] = {"fast", "accurate", "exact"};
 
 std::string_view name(Accuracy accuracy) {
-  return kNames[static_cast<size_t>(accuracy)];
+  return kAccuracyNames[static_cast<size_t>(accuracy)];
 }
 
 std::optional<Accuracy> accuracyFromName(std::string_view name) {
-  for (size_t i = 0; i < std::size(kNames); ++i)
-    if (kNames[i] == name)
+  for (size_t i = 0; i < std::size(kAccuracyNames); ++i)
+    if (kAccuracyNames[i] == name)
       return static_cast<Accuracy>(i);
   return std::nullopt;
 }
