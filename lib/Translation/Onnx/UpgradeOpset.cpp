@@ -39,6 +39,32 @@ std::string entry(const TensorProto &tensor, StringRef key) {
       return pair.value();
   return "";
 }
+
+/// The name of an input or output whose rank differs between the models, or
+/// nothing: one adapter (of Scan 8) takes the batch out of what the caller has.
+std::string changedRank(const ::onnx::GraphProto &before,
+                        const ::onnx::GraphProto &after) {
+  std::map<std::string, int> ranks;
+  auto record = [](const auto &values, auto visit) {
+    for (const ::onnx::ValueInfoProto &value : values)
+      if (value.type().tensor_type().has_shape())
+        visit(value.name(), value.type().tensor_type().shape().dim_size());
+  };
+  auto remember = [&](const std::string &name, int rank) {
+    ranks[name] = rank;
+  };
+  std::string changed;
+  auto check = [&](const std::string &name, int rank) {
+    auto it = ranks.find(name);
+    if (it != ranks.end() && it->second != rank)
+      changed = name;
+  };
+  record(before.input(), remember);
+  record(before.output(), remember);
+  record(after.input(), check);
+  record(after.output(), check);
+  return changed;
+}
 } // namespace
 
 LogicalResult upgradeOpset(::onnx::ModelProto &model, ModelFolder &folder,
@@ -83,6 +109,14 @@ LogicalResult upgradeOpset(::onnx::ModelProto &model, ModelFolder &folder,
   try {
     ::onnx::ModelProto converted =
         ::onnx::version_conversion::ConvertVersion(model, to);
+    const std::string changed = changedRank(model.graph(), converted.graph());
+    if (!changed.empty()) {
+      error = {ImportError::Kind::Unsupported,
+               "opset " + std::to_string(from) + " cannot be raised to " +
+                   std::to_string(to) + ": the rank of '" + changed +
+                   "' would be another"};
+      return failure();
+    }
     model.Swap(&converted);
   } catch (const std::exception &e) {
     StringRef text = e.what();
