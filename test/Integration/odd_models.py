@@ -36,6 +36,13 @@ def node(op, inputs, outputs, **attributes):
     return (op, inputs.split(), outputs.split()), attributes
 
 
+def declaring(proto, **shapes):
+    """With the shapes of integers that the nodes pass on."""
+    for name, shape in shapes.items():
+        proto.graph.value_info.append(helper.make_tensor_value_info(name, TensorProto.INT64, shape))
+    return proto
+
+
 def ramp(*shape):
     return np.linspace(-2, 3, int(np.prod(shape)), dtype=np.float32).reshape(shape)
 
@@ -56,6 +63,21 @@ def models():
             [node("MaxPool", "x", "m", kernel_shape=[2, 2], strides=[3, 2], pads=[1, 1, 1, 1], ceil_mode=1),
              node("AveragePool", "x", "a", kernel_shape=[2, 2], strides=[3, 2], pads=[1, 1, 1, 1], ceil_mode=1)],
             {"x": [1, 2, 5, 4]}, {"m": [1, 2, 2, 3], "a": [1, 2, 2, 3]}, opset=opset)
+    # Sizes that depend on data, as declared.
+    yield "positions of what is not zero", declaring(model(
+        [node("NonZero", "x", "i"), node("Transpose", "i", "t", perm=[1, 0]), node("GatherND", "x t", "y"),
+         node("Compress", "x c", "z", axis=1)],
+        {"x": [2, 3]}, {"y": [5], "z": [2, 2]}, {"c": np.array([True, False, True])}), i=[2, 5])
+    yield "each value once", declaring(model(
+        [node("Unique", "x", "y"), node("Concat", "x x", "xx", axis=0), node("Unique", "xx", "r i n c", axis=0),
+         node("Cast", "c", "counts", to=TensorProto.FLOAT)],
+        {"x": [2, 3]}, {"y": [6], "r": [2, 3], "counts": [2]}), c=[2])
+    yield "boxes", declaring(model(
+        [node("NonMaxSuppression", "boxes x most overlap", "s"), node("Cast", "s", "y", to=TensorProto.FLOAT)],
+        {"x": [1, 2, 4]}, {"y": [4, 3]},
+        {"boxes": np.array([[[0, 0, 1, 1], [0, 0, 1, 0.9], [0, 2, 1, 3], [0, 2.1, 1, 3]]], np.float32), "most": i64(3),
+         "overlap": np.array([0.5], np.float32)}), s=[4, 3])
+    yield "determinants", model([node("Det", "x", "y")], {"x": [3, 4, 4]}, {"y": [3]}, opset=22)
     yield "an input and a constant as outputs, a value twice", model(
         [node("Neg", "x", "y"), node("Identity", "y", "z"), node("Identity", "w", "v"), node("Identity", "x", "u")],
         {"x": [3]}, {"y": [3], "z": [3], "v": [2], "u": [3]}, {"w": ramp(2)})

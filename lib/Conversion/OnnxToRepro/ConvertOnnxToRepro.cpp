@@ -181,13 +181,17 @@ LogicalResult FunctionConverter::convert(Operation *op) {
 
 LogicalResult FunctionConverter::checkNode(onnx::NodeOp node) {
   auto refuse = [&](const Twine &why) { return node->emitOpError(why); };
-  for (Type type : node->getResultTypes())
-    if (!isa<NoneType, onnx::SeqType>(type) && !whyNotRepro(type).empty())
-      return refuse(hasSizeOfData(node)
-                        ? "the size of " + onnx::describeType(type) +
-                              " depends on data; declare it, or bind its name "
-                              "with --dim"
-                        : "result: " + whyNotRepro(type));
+  for (OpResult result : node->getResults()) {
+    Type type = result.getType();
+    if (isa<NoneType, onnx::SeqType>(type) || whyNotRepro(type).empty() ||
+        (result.getResultNumber() > 0 && result.use_empty()))
+      continue;
+    return refuse(hasSizeOfData(node)
+                      ? "the size of " + onnx::describeType(type) +
+                            " depends on data; declare it, or bind its name "
+                            "with --dim"
+                      : "result: " + whyNotRepro(type));
+  }
   for (Type type : node->getOperandTypes())
     if (!isa<NoneType, onnx::SeqType>(type) && !whyNotRepro(type).empty())
       return refuse("operand: " + whyNotRepro(type));
