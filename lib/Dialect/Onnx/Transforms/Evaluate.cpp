@@ -125,6 +125,32 @@ Value rangeNode(const Node &node) {
   });
 }
 
+/// Places of integers and booleans that are not zero, one row for each
+/// dimension.
+Value nonZeroNode(const Node &node) {
+  Value x = node.in(0);
+  if (!x || x->rank() == 0 || isFloat(x->elementType()))
+    return {};
+  std::vector<int64_t> flat;
+  dispatch(x->elementType(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if constexpr (scalar::Integer<T> || std::is_same_v<T, bool>) {
+      const T *elements = std::as_const(*x).template as<T>();
+      for (int64_t i = 0; i < x->numElements(); ++i)
+        if (elements[i])
+          flat.push_back(i);
+    }
+  });
+  std::vector<int64_t> places;
+  int64_t stride = x->numElements();
+  for (int64_t extent : x->shape()) {
+    stride /= std::max<int64_t>(extent, 1);
+    for (int64_t i : flat)
+      places.push_back(i / stride % extent);
+  }
+  return Tensor::of<int64_t>({x->rank(), int64_t(flat.size())}, places);
+}
+
 Value constantOfShapeNode(const Node &node) {
   auto shape = node.integers(0, "");
   auto count = shape ? countElements(*shape) : std::nullopt;
@@ -179,6 +205,7 @@ Value evaluateShape(const Node &node) {
       .Case("Shape", shapeNode)
       .Case("Size", sizeNode)
       .Case("Constant", constantNode)
+      .Case("NonZero", nonZeroNode)
       .Case("Range", rangeNode)
       .Case("ConstantOfShape", constantOfShapeNode)
       .Default([](const Node &) { return Value(); })(node);

@@ -90,3 +90,14 @@ func.func @limit() -> (!onnx.unknown, !onnx.unknown) {
   %1 = onnx.ConstantOfShape.v9(%large) {value = dense<7> : tensor<1xi64>} : (tensor<1xi64>) -> !onnx.unknown
   return %0, %1 : !onnx.unknown, !onnx.unknown
 }
+
+// CHECK-LABEL: func.func @places
+// CHECK: onnx.constant dense<{{\[}}[0, 1, 1], [2, 0, 1]]> : tensor<2x3xi64>
+// CHECK: onnx.constant dense<> : tensor<1x0xi64>
+func.func @places() -> (!onnx.unknown, !onnx.unknown) {
+  %a = onnx.constant dense<[[0, 0, 4], [-1, 7, 0]]> : tensor<2x3xi64>
+  %b = onnx.constant dense<false> : tensor<3xi1>
+  %0 = onnx.NonZero.v13(%a) : (tensor<2x3xi64>) -> !onnx.unknown
+  %1 = onnx.NonZero.v13(%b) : (tensor<3xi1>) -> !onnx.unknown
+  return %0, %1 : !onnx.unknown, !onnx.unknown
+}
