@@ -292,3 +292,12 @@ func.func @unique_sorted_without_axis() -> (
   %r:4 = onnx.Unique.v28(%a0) : (tensor<6xf32>) -> (tensor<4xf32>, tensor<4xi64>, tensor<6xi64>, tensor<4xi64>)
   return %r#0, %r#1, %r#2, %r#3 : tensor<4xf32>, tensor<4xi64>, tensor<6xi64>, tensor<4xi64>
 }
+
+// By hand: all of the image, one element of it, beyond it.
+func.func @max_roi_pool() -> (
+    tensor<3x1x2x2xf32> {test.expected = dense<[[[[5.0, 7.0], [13.0, 15.0]]], [[[5.0, 5.0], [5.0, 5.0]]], [[[0.0, 0.0], [0.0, 0.0]]]]> : tensor<3x1x2x2xf32>}) {
+  %x = onnx.constant dense<[[[[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 10.0, 11.0], [12.0, 13.0, 14.0, 15.0]]]]> : tensor<1x1x4x4xf32>
+  %rois = onnx.constant dense<[[0.0, 0.0, 0.0, 3.0, 3.0], [0.0, 1.0, 1.0, 1.0, 1.0], [0.0, 6.0, 6.0, 7.0, 7.0]]> : tensor<3x5xf32>
+  %r = onnx.MaxRoiPool.v22(%x, %rois) {pooled_shape = array<i64: 2, 2>} : (tensor<1x1x4x4xf32>, tensor<3x5xf32>) -> tensor<3x1x2x2xf32>
+  return %r : tensor<3x1x2x2xf32>
+}
