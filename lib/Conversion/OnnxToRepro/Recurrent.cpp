@@ -4,6 +4,7 @@
 #include "Activations.h"
 #include "LoopBuilder.h"
 #include "OperatorTable.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -141,6 +142,8 @@ public:
 
 private:
   bool readActivations(ArrayRef<StringRef> defaults, int64_t directions);
+  bool checkShape(StringRef formal, ArrayRef<int64_t> expected);
+  bool checkShapes(int64_t directions);
   void runDirection(int64_t direction, bool backwards);
   Value ofDirection(Value value, int64_t direction) {
     if (!value)
@@ -161,6 +164,31 @@ private:
   std::vector<Activation> all;
   Values outputs, lastHidden, lastCell;
 };
+
+/// Whether an operand, where it is there, has the shape; refuses otherwise.
+bool Recurrence::checkShape(StringRef formal, ArrayRef<int64_t> expected) {
+  Value value = b.raw(formal);
+  if (!value || shapeOf(value) == expected)
+    return true;
+  auto type = RankedTensorType::get(expected, elementOf(value));
+  b.refuse(formal + " is " + gensyn::onnx::describeType(value.getType()) +
+           ", expected " + gensyn::onnx::describeType(type));
+  return false;
+}
+
+/// Inference looks at X only.
+bool Recurrence::checkShapes(int64_t directions) {
+  const int64_t hidden = cell.hidden, width = cell.gates * hidden;
+  const Extents state = batchFirst ? Extents{batch, directions, hidden}
+                                   : Extents{directions, batch, hidden};
+  return checkShape("W", {directions, width, shapeOf(x)[2]}) &&
+         checkShape("R", {directions, width, hidden}) &&
+         checkShape("B", {directions, 2 * width}) &&
+         checkShape("sequence_lens", {batch}) &&
+         checkShape("initial_h", state) &&
+         (!hasCell || (checkShape("initial_c", state) &&
+                       checkShape("P", {directions, 3 * hidden})));
+}
 
 /// Numbers are consumed in the order of the functions that have them.
 bool Recurrence::readActivations(ArrayRef<StringRef> defaults,
@@ -282,6 +310,9 @@ void Recurrence::runDirection(int64_t direction, bool backwards) {
 Values Recurrence::convert(ArrayRef<StringRef> defaults) {
   batchFirst = b.since() >= 14 && b.integer("layout") == 1;
   x = b.operand("X");
+  if (rankOf(x) != 3)
+    return b.refuse("X has rank " + Twine(rankOf(x)) + ", expected 3"),
+           Values();
   if (batchFirst)
     x = b.transpose(x, {1, 0, 2});
   steps = shapeOf(x)[0];
@@ -291,11 +322,7 @@ Values Recurrence::convert(ArrayRef<StringRef> defaults) {
   const int64_t directions = direction == "bidirectional" ? 2 : 1;
   if (direction != "forward" && direction != "reverse" && directions == 1)
     return b.refuse("there is no direction '" + direction + "'"), Values();
-  if (shapeOf(b.raw("W"))[0] != directions)
-    return b.refuse("the weights are of " + Twine(shapeOf(b.raw("W"))[0]) +
-                    " directions, expected " + Twine(directions)),
-           Values();
-  if (!readActivations(defaults, directions))
+  if (!checkShapes(directions) || !readActivations(defaults, directions))
     return {};
   for (int64_t number = 0; number < directions; ++number) {
     const auto first = all.begin() + number * std::ssize(defaults);
@@ -325,7 +352,9 @@ Values Recurrence::convert(ArrayRef<StringRef> defaults) {
   return results;
 }
 
-int64_t hiddenSize(NodeBuilder &b) { return shapeOf(b.raw("R"))[2]; }
+int64_t hiddenSize(NodeBuilder &b) {
+  return rankOf(b.raw("R")) > 0 ? shapeOf(b.raw("R")).back() : 0;
+}
 
 Values convertRnn(NodeBuilder &b) {
   RnnCell cell(b, hiddenSize(b), 1);

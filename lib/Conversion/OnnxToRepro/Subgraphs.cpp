@@ -79,7 +79,9 @@ Values convertIf(NodeBuilder &b) {
     Operation *yield = to.front().getTerminator();
     OpBuilder::InsertionGuard guard(b.builder);
     b.builder.setInsertionPoint(yield);
-    repro::YieldOp::create(b.builder, b.location, yield->getOperands());
+    repro::YieldOp::create(
+        b.builder, b.location,
+        yield->getOperands().take_front(b.node->getNumResults()));
     yield->erase();
   }
   return Values(branch.getResults());

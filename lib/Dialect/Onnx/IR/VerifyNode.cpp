@@ -177,6 +177,42 @@ LogicalResult verifyRegions(Operation *op, const ::onnx::OpSchema &schema) {
   }
   return success();
 }
+
+/// How many values the subgraphs of If, Loop and Scan take and give, which
+/// their schemas leave to inference.
+LogicalResult verifySubgraphs(Operation *op, const ::onnx::OpSchema &schema) {
+  const std::string &name = schema.Name();
+  const bool isIf = name == "If", isLoop = name == "Loop",
+             isScan = name == "Scan" && schema.SinceVersion() > 8;
+  if (!schema.domain().empty() || (!isIf && !isLoop && !isScan))
+    return success();
+  const size_t operands = op->getNumOperands(), results = op->getNumResults();
+  size_t arguments = isIf ? 0 : operands, carried = 0;
+  if (isLoop) { // after the count and the flag; the body gives the flag too
+    arguments = std::max<size_t>(operands, 2);
+    carried = arguments - 1;
+  }
+  if (isScan) {
+    auto inputs = op->getAttrOfType<IntegerAttr>("num_scan_inputs");
+    if (!inputs || inputs.getInt() < 1 ||
+        inputs.getInt() > static_cast<int64_t>(operands))
+      return op->emitOpError("'num_scan_inputs' is not 1 to ") << operands;
+    carried = operands - static_cast<size_t>(inputs.getInt());
+  }
+  for (Region &region : op->getRegions()) {
+    const size_t taken = region.front().getNumArguments(),
+                 given = region.front().back().getNumOperands();
+    if (taken != arguments)
+      return op->emitOpError("has a subgraph of ")
+             << taken << " inputs, expected " << arguments;
+    // Outputs at the end may be left out.
+    const size_t least = std::max<size_t>(carried, results + isLoop);
+    if (given < least)
+      return op->emitOpError("has a subgraph of ")
+             << given << " outputs, expected " << least;
+  }
+  return success();
+}
 } // namespace
 
 LogicalResult verifyNode(Operation *op, const ::onnx::OpSchema &schema) {
@@ -185,7 +221,7 @@ LogicalResult verifyNode(Operation *op, const ::onnx::OpSchema &schema) {
                           schema.min_input(), schema.max_input(), bound)) ||
       failed(verifyValues(op, false, op->getResultTypes(), schema.outputs(),
                           schema.min_output(), schema.max_output(), bound)) ||
-      failed(verifyRegions(op, schema)))
+      failed(verifyRegions(op, schema)) || failed(verifySubgraphs(op, schema)))
     return failure();
   return verifyAttributes(op, schema);
 }

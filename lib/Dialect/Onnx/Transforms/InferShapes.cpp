@@ -188,7 +188,7 @@ bool Inference::inlineKnownIf(Operation *op,
   Block &branch =
       regionOf(NodeOp(op), taken ? "then_branch" : "else_branch").front();
   Operation *yield = branch.getTerminator();
-  op->replaceAllUsesWith(yield->getOperands());
+  op->replaceAllUsesWith(yield->getOperands().take_front(op->getNumResults()));
   yield->erase();
   for (Operation &inner : branch)
     inlined.push_back(&inner);
