@@ -6,9 +6,34 @@
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <clocale>
 #include <cstdlib>
 
+#include <locale.h>
+
 using namespace gensyn;
+
+namespace {
+/// While it lives, this thread reads and writes numbers with a point, whatever
+/// the process has set: LLVM's JSON reader asks the C library.
+class PointLocale {
+public:
+  PointLocale() : point(newlocale(LC_ALL_MASK, "C", nullptr)) {
+    saved = point ? uselocale(point) : nullptr;
+  }
+  ~PointLocale() {
+    if (!point)
+      return;
+    uselocale(saved);
+    freelocale(point);
+  }
+  PointLocale(const PointLocale &) = delete;
+  PointLocale &operator=(const PointLocale &) = delete;
+
+private:
+  locale_t point, saved;
+};
+} // namespace
 
 template <class Request, class Response>
 static int answer(Response (*method)(const Request &), const uint8_t *bytes,
@@ -31,6 +56,7 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
                      size_t *responseSize) {
   // What is folded here is folded as the program would compute it.
   FloatEnvironment environment;
+  PointLocale locale;
   try {
     llvm::StringRef name(method);
     auto call = [&](auto function) {
