@@ -26,9 +26,8 @@ import safetensors  # noqa: E402
 warnings.filterwarnings("ignore")
 # Draws: results are not a function of the inputs alone.
 RANDOM = ("bernoulli", "dropout", "randomuniform", "multinomial")
-# What ONNX itself says of these is wrong: its inference gives STFT all bins, also where only half are wanted, and
-# refuses the Range of these bodies, whose limit has one dimension.
-WRONG = ("test_stft", "test_affine_grid_2d_expanded", "test_affine_grid_2d_align_corners_expanded")
+# What ONNX itself says of these is wrong: its inference gives STFT all bins, also where only half are wanted.
+WRONG = ("test_stft",)
 # Operands that are no data, though they are floats.
 PARAMETERS = ("scales", "roi")
 

@@ -45,8 +45,11 @@ NodeContext::NodeContext(InferenceState &state, Operation *op)
     : state(state), node(op), inputs(op->getNumOperands()),
       data(op->getNumOperands()), outputs(op->getNumResults()) {
   for (auto [i, value] : llvm::enumerate(op->getOperands()))
-    if (::onnx::TypeProto type; exportType(value.getType(), type))
+    if (::onnx::TypeProto type; exportType(value.getType(), type)) {
+      if (isTakenAsScalar(value))
+        type.mutable_tensor_type()->mutable_shape()->clear_dim();
       inputs[i] = type;
+    }
 }
 
 const ::onnx::AttributeProto *
@@ -68,12 +71,21 @@ bool NodeContext::hasInput(size_t i) const {
   return i < inputs.size() && !isa<NoneType>(node->getOperand(i).getType());
 }
 
+bool NodeContext::isTakenAsScalar(Value operand) const {
+  auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+  return NodeOp(node).schema().Name() == "Range" && tensor &&
+         tensor.hasStaticShape() && tensor.getNumElements() == 1;
+}
+
 const ::onnx::TensorProto *NodeContext::getInputData(size_t i) const {
   if (i >= data.size())
     return nullptr;
   if (!data[i])
-    if (ElementsAttr value = state.constantOf(node->getOperand(i)))
+    if (ElementsAttr value = state.constantOf(node->getOperand(i))) {
       exportTensor(value, data[i].emplace());
+      if (isTakenAsScalar(node->getOperand(i)))
+        data[i]->clear_dims();
+    }
   return data[i] ? &*data[i] : nullptr;
 }
 
