@@ -137,9 +137,10 @@ private:
       users.insert(roots[user].begin(), roots[user].end());
       repeat = std::max({repeat, repeats[user], repeatBy(use)});
     }
-    // A fault in an element that nobody reads must be found all the same (g7).
+    // A fault in an element that nobody reads must be found all the same (g7);
+    // without a root the users are dead, and no kernel would have this op.
     auto fault = dyn_cast<FaultOpInterface>(op);
-    if (!whole && fault && fault.mayFault()) {
+    if ((!whole || users.empty()) && fault && fault.mayFault()) {
       store(op);
       return;
     }

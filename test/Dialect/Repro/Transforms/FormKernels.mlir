@@ -185,3 +185,20 @@ func.func @columns(%x: tensor<8xf32>) -> tensor<2xf32> {
   %y = repro.neg %v : tensor<2xf32>
   return %y : tensor<2xf32>
 }
+
+// -----
+
+// What may fault is computed also where everything that uses it is dead (g7).
+// CHECK-LABEL: func.func @dead_users
+// CHECK: repro.kernel "k0_gather"
+// CHECK-NEXT: repro.gather
+// CHECK-NEXT: repro.yield
+// CHECK-NOT: repro.shl
+func.func @dead_users(%t: tensor<9xi32>, %i: tensor<6xi64>, %x: tensor<6xi32>) -> tensor<6xi32> {
+  %a = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>]
+    bounds fault : tensor<9xi32>, tensor<6xi64> -> tensor<6xi32>
+  %b = repro.or %a, %x : tensor<6xi32>
+  %c = repro.shl %b, %a : tensor<6xi32>
+  %y = repro.add %x, %x : tensor<6xi32>
+  return %y : tensor<6xi32>
+}
