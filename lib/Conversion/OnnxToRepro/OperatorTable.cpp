@@ -13,6 +13,7 @@ const OperatorTable &OperatorTable::get() {
   static const OperatorTable table = [] {
     OperatorTable all;
     addActivations(all);
+    addAffineGrid(all);
     addComparisons(all);
     addConstants(all);
     addConvolution(all);

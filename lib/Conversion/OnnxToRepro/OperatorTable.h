@@ -50,6 +50,7 @@ llvm::StringRef whyOutOfReach(llvm::StringRef opType);
 
 // One function for each family, in the file of its name.
 void addActivations(OperatorTable &table);
+void addAffineGrid(OperatorTable &table);
 void addComparisons(OperatorTable &table);
 void addConstants(OperatorTable &table);
 void addConvolution(OperatorTable &table);
