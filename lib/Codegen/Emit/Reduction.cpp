@@ -3,6 +3,7 @@
 
 #include "Models.h"
 #include "Points.h"
+#include "ReduceKinds.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Numerics/ExactSum.h"
 #include "gensyn/Numerics/Reduce.h"
@@ -188,46 +189,6 @@ struct ContractModel
 };
 
 struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
-  static Value identityOf(Scalar &scalar, ReduceKind kind, Type type) {
-    const bool isFloat = isa<FloatType>(type);
-    const unsigned width = type.getIntOrFloatBitWidth();
-    const bool isUnsigned = type.isUnsignedInteger() || width == 1;
-    const uint64_t most = ~0ull >> (64 - width + (isUnsigned ? 0 : 1));
-    switch (kind) {
-    case ReduceKind::Sum:
-    case ReduceKind::Or:
-      return scalar.number(0);
-    case ReduceKind::Product:
-      return scalar.number(1);
-    case ReduceKind::And:
-      return scalar.scalarBits(~0ull);
-    case ReduceKind::Max:
-      return isFloat ? scalar.number(-__builtin_inf())
-                     : scalar.scalarBits(isUnsigned ? 0 : most + 1);
-    case ReduceKind::Min:
-      return isFloat ? scalar.number(__builtin_inf()) : scalar.scalarBits(most);
-    }
-    return {};
-  }
-
-  static Value combine(Scalar &scalar, ReduceKind kind, Value x, Value y) {
-    switch (kind) {
-    case ReduceKind::Sum:
-      return scalar.add(x, y);
-    case ReduceKind::Product:
-      return scalar.mul(x, y);
-    case ReduceKind::Max:
-      return scalar.max(x, y);
-    case ReduceKind::Min:
-      return scalar.min(x, y);
-    case ReduceKind::And:
-      return scalar.bitAnd(x, y);
-    case ReduceKind::Or:
-      return scalar.bitOr(x, y);
-    }
-    return {};
-  }
-
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
     auto reduce = cast<ReduceOp>(op);
@@ -242,7 +203,7 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
     Points points(emitter, reduce.getDomain());
     points.locate(reduce.getMap(1), type.getShape(), indices);
     Value identity = emitter.splat(
-        identityOf(scalar, reduce.getKind(), type.getElementType()));
+        emitIdentity(scalar, reduce.getKind(), type.getElementType()));
     if (llvm::is_contained(
             cast<ShapedType>(reduce.getOperand().getType()).getShape(), 0))
       return identity;
@@ -254,7 +215,7 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
         failed = true;
         return accumulator;
       }
-      Value next = combine(scalar, reduce.getKind(), accumulator, x);
+      Value next = emitCombine(scalar, reduce.getKind(), accumulator, x);
       return inside ? builder.createOrFold<arith::SelectOp>(
                           emitter.location, inside, next, accumulator)
                     : next;
@@ -279,7 +240,7 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
     Value result =
         reduceInOrder(emitter, points, reduce.getDomain(), order, identity,
                       step, [&](Value x, Value y) {
-                        return combine(scalar, reduce.getKind(), x, y);
+                        return emitCombine(scalar, reduce.getKind(), x, y);
                       });
     if (failed)
       return {};

@@ -2,43 +2,13 @@
 
 #include "Columns.h"
 #include "Models.h"
+#include "ReduceKinds.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
 
 namespace gensyn::emit {
 namespace {
-
-Value startOfScan(Scalar &scalar, ReduceKind kind, Type type) {
-  const bool isFloat = isa<FloatType>(type);
-  const unsigned width = type.getIntOrFloatBitWidth();
-  const bool isUnsigned = type.isUnsignedInteger();
-  const uint64_t most = ~0ull >> (64 - width + (isUnsigned ? 0 : 1));
-  switch (kind) {
-  case ReduceKind::Sum:
-    return scalar.number(0);
-  case ReduceKind::Product:
-    return scalar.number(1);
-  case ReduceKind::Max:
-    return isFloat ? scalar.number(-__builtin_inf())
-                   : scalar.scalarBits(isUnsigned ? 0 : most + 1);
-  default:
-    return isFloat ? scalar.number(__builtin_inf()) : scalar.scalarBits(most);
-  }
-}
-
-Value joinPrefixes(Scalar &scalar, ReduceKind kind, Value x, Value y) {
-  switch (kind) {
-  case ReduceKind::Sum:
-    return scalar.add(x, y);
-  case ReduceKind::Product:
-    return scalar.mul(x, y);
-  case ReduceKind::Max:
-    return scalar.max(x, y);
-  default:
-    return scalar.min(x, y);
-  }
-}
 
 struct ScanModel : ColumnModelInterface::ExternalModel<ScanModel, ScanOp> {
   LogicalResult emitColumn(Operation *op, ElementEmitter &emitter,
@@ -63,12 +33,12 @@ struct ScanModel : ColumnModelInterface::ExternalModel<ScanModel, ScanOp> {
     auto extend = [&](Value prefix, Value i) -> Value {
       Value x = emitter.element(scan.getOperand(), insertIndex(column, dim, i));
       failed = failed || !x;
-      return x ? joinPrefixes(scalar, kind, prefix, x) : prefix;
+      return x ? emitCombine(scalar, kind, prefix, x) : prefix;
     };
     auto write = [&](Value value, Value i) {
       emitter.writeBuffer(value, results[0], insertIndex(column, dim, i));
     };
-    Value start = startOfScan(scalar, kind, type.getElementType());
+    Value start = emitIdentity(scalar, kind, type.getElementType());
     Values first = code.loop(code.index(0), code.index(block), 1, {start},
                              [&](Value i, ValueRange prefix) -> Values {
                                Value next = extend(prefix[0], i);
@@ -77,21 +47,22 @@ struct ScanModel : ColumnModelInterface::ExternalModel<ScanModel, ScanOp> {
                              });
     if (block == extent)
       return success(!failed);
-    code.loop(
-        code.index(block), code.index(extent), block, first,
-        [&](Value begin, ValueRange carry) -> Values {
-          Value end = code.b.createOrFold<arith::MinUIOp>(
-              code.loc, code.add(begin, code.index(block)), code.index(extent));
-          Values last = code.loop(begin, end, 1, {start, carry[0]},
-                                  [&](Value i, ValueRange inside) -> Values {
-                                    Value prefix = extend(inside[0], i);
-                                    Value whole = joinPrefixes(
-                                        scalar, kind, carry[0], prefix);
-                                    write(whole, i);
-                                    return {prefix, whole};
-                                  });
-          return {last[1]};
-        });
+    code.loop(code.index(block), code.index(extent), block, first,
+              [&](Value begin, ValueRange carry) -> Values {
+                Value end = code.b.createOrFold<arith::MinUIOp>(
+                    code.loc, code.add(begin, code.index(block)),
+                    code.index(extent));
+                Values last =
+                    code.loop(begin, end, 1, {start, carry[0]},
+                              [&](Value i, ValueRange inside) -> Values {
+                                Value prefix = extend(inside[0], i);
+                                Value whole =
+                                    emitCombine(scalar, kind, carry[0], prefix);
+                                write(whole, i);
+                                return {prefix, whole};
+                              });
+                return {last[1]};
+              });
     return success(!failed);
   }
 };

@@ -77,9 +77,12 @@ public:
     }
     if (begin)
       place(pairs.back(), begin);
-    code.nest(extentsOfRest(type.getShape(), owned), [&](ArrayRef<Value> rest) {
-      forColumns([&] { copyBase(fillRest(owned, rest)); });
-    });
+    // Without elements there is nothing that could be asked of the base.
+    if (type.getNumElements() != 0)
+      code.nest(extentsOfRest(type.getShape(), owned),
+                [&](ArrayRef<Value> rest) {
+                  forColumns([&] { copyBase(fillRest(owned, rest)); });
+                });
     auto updates = [&] {
       code.nest(extentsOfRest(extents, fixed),
                 [&](ArrayRef<Value> rest) { update(rest); });

@@ -1,5 +1,6 @@
 // The meaning of scan and sort.
 
+#include "ReduceIdentity.h"
 #include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Numerics/Scalar.h"
@@ -26,29 +27,15 @@ template <class T> T combinePrefixes(ReduceKind kind, T a, T b) {
   }
 }
 
-template <class T> T startOfPrefix(ReduceKind kind) {
-  using Limits = std::numeric_limits<T>;
-  switch (kind) {
-  case ReduceKind::Sum:
-    return 0;
-  case ReduceKind::Product:
-    return 1;
-  case ReduceKind::Max:
-    return scalar::Float<T> ? -Limits::infinity() : Limits::lowest();
-  default:
-    return scalar::Float<T> ? Limits::infinity() : Limits::max();
-  }
-}
-
 /// scan_r1, along elements `stride` apart. Each block's prefixes start from the
 /// identity; those after the first are joined to the last result before them.
 template <class T>
 void scanColumn(ReduceKind kind, int64_t block, const T *in, T *out, int64_t n,
                 int64_t stride) {
-  T prefix = startOfPrefix<T>(kind), carry = prefix;
+  T prefix = reduceIdentity<T>(kind), carry = prefix;
   for (int64_t i = 0; i < n; ++i) {
     if (i % block == 0) {
-      prefix = startOfPrefix<T>(kind);
+      prefix = reduceIdentity<T>(kind);
       if (i > 0)
         carry = out[(i - 1) * stride];
     }

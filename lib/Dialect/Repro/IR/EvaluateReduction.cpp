@@ -1,6 +1,7 @@
 // The meaning of contract, reduce and arg_reduce. Maps become offset tables
 // before any loop over points; orders are lib/Numerics' reduceOrdered.
 
+#include "ReduceIdentity.h"
 #include "TensorTypes.h"
 #include "WindowGroups.h"
 #include "gensyn/Numerics/ExactSum.h"
@@ -222,26 +223,6 @@ Results ContractOp::evaluate(ArrayRef<Tensor> operands) {
   return SmallVector<Tensor>{result};
 }
 
-/// reduce_r1.
-template <class T> static T identityOf(ReduceKind kind) {
-  constexpr bool isFloat = scalar::Float<T>;
-  using Limits = std::numeric_limits<T>;
-  switch (kind) {
-  case ReduceKind::Sum:
-  case ReduceKind::Or:
-    return T(0);
-  case ReduceKind::Product:
-    return T(1);
-  case ReduceKind::Max:
-    return isFloat ? T(-Limits::infinity()) : Limits::lowest();
-  case ReduceKind::Min:
-    return isFloat ? Limits::infinity() : Limits::max();
-  case ReduceKind::And:
-    return std::is_same_v<T, bool> ? T(1) : T(-1);
-  }
-  llvm_unreachable("all kinds are listed");
-}
-
 template <class T> static T combine(ReduceKind kind, T a, T b) {
   if constexpr (std::is_same_v<T, bool>) {
     return kind == ReduceKind::And ? a && b : a || b;
@@ -291,7 +272,7 @@ Results ReduceOp::evaluate(ArrayRef<Tensor> operands) {
     if constexpr (scalar::Number<T> || std::is_same_v<T, bool>) {
       PointWalk walk(space);
       T *out = result.as<T>();
-      std::fill_n(out, result.numElements(), identityOf<T>(kind));
+      std::fill_n(out, result.numElements(), reduceIdentity<T>(kind));
       const T *in = operands[0].as<T>();
       walk.forEach([&](int64_t offset) {
         const Access &access = walk[0];
@@ -306,7 +287,7 @@ Results ReduceOp::evaluate(ArrayRef<Tensor> operands) {
             });
         } else {
           value = reduceOrdered(
-              Native(), *order, walk.count(), identityOf<T>(kind),
+              Native(), *order, walk.count(), reduceIdentity<T>(kind),
               [&](T acc, int64_t i) {
                 return access.inside(i) ? combine(kind, acc, element(i)) : acc;
               },

@@ -171,4 +171,18 @@ TEST(Scatter, Nothing) {
     })");
 }
 
+/// A base without elements that is computed in the kernel.
+TEST(Scatter, NothingFused) {
+  expectBits(R"(
+    func.func @f(%b: tensor<3x0xf32>, %u: tensor<1x1xf32>, %i: tensor<1xi64>)
+        -> tensor<1x0xf32> {
+      %r = repro.reverse %b dims [0] : tensor<3x0xf32>
+      %c = repro.reshape %r : tensor<3x0xf32> to tensor<1x0xf32>
+      %y = repro.scatter set %c, %u[%i]
+        maps [affine_map<(d0, d1)[s0] -> (d1, s0)>, affine_map<(d0, d1) -> (d0)>]
+        bounds zero : tensor<1x0xf32>, tensor<1x1xf32>, tensor<1xi64>
+      return %y : tensor<1x0xf32>
+    })");
+}
+
 } // namespace

@@ -37,7 +37,8 @@ def Repro_OrderAttr : Repro_Attr<"Order", "order"> {
     `sequential`: one accumulator, ascending points (order_r1).
     `lanes<L>`: L accumulators, then halves added (order_r2).
     `blocked<B, inner, outer>`: blocks of B points by `inner`, their results by
-    `outer` (order_r3). `text` is the canonical spelling of one of them.
+    `outer` (order_r3). `exact`: the true sum, rounded once, for sums and
+    contractions (order_r4). `text` is the canonical spelling of one of them.
 
     ```mlir
     #repro.order<blocked<1024, lanes<32>, sequential>>
