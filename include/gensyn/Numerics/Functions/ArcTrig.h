@@ -43,15 +43,17 @@ typename A::F32 asin(const A &a, typename A::F32 x) {
 inline constexpr Exception kAcosExceptions[] = {{0x328885A3, 0x3FC90FDB},
                                                 {0x39826222, 0x3FC907B5}};
 
-/// acos(x), pi/2 - asin(x); a NaN for |x| > 1.
+/// acos(x), pi/2 - asin(x); a NaN for |x| > 1. With s the sign of x: pi/2 - s y
+/// inside, 2 y or pi - 2 y outside, each one fma on s y.
 template <ElementwiseArithmetic A>
 typename A::F32 acos(const A &a, typename A::F32 x) {
   auto [outer, y] = arcSine(a, x);
-  auto negative = x < a.f32(0);
-  auto inner = a.f64(kPi / 2) - a.select(negative, -y, y);
-  auto far = a.select(negative, a.fma(y, a.f64(-2), a.f64(kPi)), y + y);
-  auto w = a.narrow(a.select(outer, far, inner));
-  return insideOne(a, x, patch(a, x, w, kAcosExceptions));
+  auto sign = a.bits(a.widen(x)) & a.i64(uint64_t{1} << 63);
+  auto signedY = a.real(a.bits(y) ^ sign);
+  auto end = a.select(x < a.f32(0), a.f64(kPi), a.f64(0));
+  auto w = a.fma(a.select(outer, a.f64(2), a.f64(-1)), signedY,
+                 a.select(outer, end, a.f64(kPi / 2)));
+  return insideOne(a, x, patch(a, x, a.narrow(w), kAcosExceptions));
 }
 
 inline constexpr Exception kAtanExceptions[] = {
