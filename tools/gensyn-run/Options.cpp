@@ -14,6 +14,17 @@
 
 namespace gensyn::run {
 
+/// What is wrong with the text of a seed; CLI11 itself takes the largest number
+/// for one that is larger.
+static std::string checkSeed(const std::string &text) {
+  uint64_t seed = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), seed);
+  return error == std::errc() && end == text.data() + text.size()
+             ? ""
+             : "'" + text + "' is no whole number from 0 to 2^64 - 1";
+}
+
 using runtime::ExitCode;
 using runtime::Failure;
 
@@ -174,7 +185,7 @@ CommandLine::CommandLine() {
       sub->add_option("--seed", options.seed,
                       "Seed of the random numbers that the model draws; 0 "
                       "unless given")
-          ->check(CLI::NonNegativeNumber);
+          ->check(CLI::Validator(checkSeed, "UINT64"));
     addBackend(sub);
     addOutput(sub);
   }

@@ -16,17 +16,39 @@ static bool isStatic(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
+/// g2: at most 2^40 elements; the product of extents may not even fit 64 bits.
+static bool isTooLarge(Type type) {
+  constexpr int64_t most = int64_t{1} << 40;
+  int64_t count = 1;
+  ArrayRef<int64_t> shape = cast<ShapedType>(type).getShape();
+  if (llvm::is_contained(shape, 0))
+    return false;
+  for (int64_t extent : shape) {
+    if (extent > most / count)
+      return true;
+    count *= extent;
+  }
+  return false;
+}
+
 static LogicalResult verifyOp(Operation *op) {
   if (!isa<ReproDialect>(op->getDialect()) &&
       !isa<func::FuncOp, func::ReturnOp, ModuleOp>(op))
     return op->emitError("'")
            << op->getName() << "' is not an op of the closed set";
-  auto types = llvm::concat<Type>(llvm::to_vector(op->getOperandTypes()),
-                                  llvm::to_vector(op->getResultTypes()));
-  for (Type type : types)
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Region &region : op->getRegions())
+    if (!isa<ModuleOp>(op) && !region.empty())
+      llvm::append_range(types, region.front().getArgumentTypes());
+  for (Type type : types) {
     if (!isStatic(type))
       return op->emitOpError("has the type ")
              << type << ", whose shape is not static";
+    if (isTooLarge(type))
+      return op->emitOpError("has the type ")
+             << type << ", which has more than 2^40 elements";
+  }
   if (auto ordered = dyn_cast<OrderedOpInterface>(op))
     if (ordered.needsOrder() && !ordered.getAssignedOrder())
       return op->emitOpError("has no order, so its bits are not defined");

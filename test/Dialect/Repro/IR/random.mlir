@@ -15,7 +15,7 @@ func.func @round_trip(%key: tensor<2xui32>, %step: tensor<ui32>) -> (tensor<4x5x
 // -----
 
 func.func @random_c1(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<131072x131072xui32> {
-  // expected-error @+1 {{draws 17179869184 words, a draw has fewer than 2^34}}
+  // expected-error @+1 {{a draw has fewer than 2^34 words}}
   %0 = repro.random_bits %key, %step, %step : tensor<131072x131072xui32>
   return %0 : tensor<131072x131072xui32>
 }
@@ -42,4 +42,13 @@ func.func @words_only(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<4xi32
   // expected-error @+1 {{result #0 must be statically shaped tensor of 32-bit unsigned integer values}}
   %0 = repro.random_bits %key, %step, %step : tensor<4xi32>
   return %0 : tensor<4xi32>
+}
+
+// -----
+
+// The number of words does not fit 64 bits.
+func.func @random_c1_wraps(%key: tensor<2xui32>, %step: tensor<ui32>, %draw: tensor<ui32>) -> tensor<4294967296x4294967296xui32> {
+  // expected-error @+1 {{a draw has fewer than 2^34 words}}
+  %0 = repro.random_bits %key, %step, %draw stream 3 : tensor<4294967296x4294967296xui32>
+  return %0 : tensor<4294967296x4294967296xui32>
 }

@@ -47,3 +47,11 @@ func.func @equal_draws(%key: tensor<2xui32>, %step: tensor<ui32>)
   %3 = repro.random_bits %key, %step, %step stream 2147483648 : tensor<5xui32>
   return %0, %1, %2, %3 : tensor<4xui32>, tensor<4xui32>, tensor<4xui32>, tensor<5xui32>
 }
+
+// -----
+
+func.func @g2(%x: tensor<2xf32>) -> tensor<2x549755813889xf32> {
+  // expected-error @+1 {{which has more than 2^40 elements}}
+  %0 = repro.broadcast %x dims [0] : tensor<2xf32> to tensor<2x549755813889xf32>
+  return %0 : tensor<2x549755813889xf32>
+}

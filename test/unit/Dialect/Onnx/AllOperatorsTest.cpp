@@ -100,8 +100,17 @@ OwningOpRef<ModuleOp> moduleFor(MLIRContext *context,
       state.addAttribute(name, value);
   for (size_t i = 0; i < onnx::graphAttributes(schema).size(); ++i) {
     OpBuilder inner(context);
-    inner.setInsertionPointToStart(&state.addRegion()->emplaceBlock());
-    onnx::YieldOp::create(inner, loc, ValueRange{});
+    Block &block = state.addRegion()->emplaceBlock();
+    inner.setInsertionPointToStart(&block);
+    // Bodies of loops take what the node takes; outputs may be more than are
+    // asked for, and a value from around the node will do.
+    if (schema.Name() == "Loop" || schema.Name() == "Scan")
+      for (Type type : inputs)
+        block.addArgument(type, loc);
+    SmallVector<Value> outputs(
+        inputs.empty() ? 0 : state.types.size() + inputs.size(),
+        inputs.empty() ? Value() : function.getArgument(0));
+    onnx::YieldOp::create(inner, loc, outputs);
   }
   b.create(state);
   func::ReturnOp::create(b, loc);
