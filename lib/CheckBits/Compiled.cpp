@@ -1,6 +1,7 @@
 // From a frozen function to code that runs here.
 
 #include "gensyn/CheckBits/Compiled.h"
+#include "FirstError.h"
 
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
@@ -17,16 +18,10 @@ namespace gensyn::checkbits {
 
 llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
                                            StringRef target) {
-  std::string error;
-  ScopedDiagnosticHandler handler(
-      function.getContext(), [&](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-            error.empty())
-          error = diagnostic.str();
-        return success();
-      });
+  FirstError error(function.getContext());
   auto fail = [&](const llvm::Twine &what) {
-    return llvm::createStringError(what + (error.empty() ? "" : ": " + error));
+    return llvm::createStringError(
+        what + (error.get().empty() ? "" : ": " + error.get()));
   };
   OwningOpRef<ModuleOp> module(
       cast<ModuleOp>(function->getParentOfType<ModuleOp>()->clone()));

@@ -1,5 +1,6 @@
 // gpu.module: the rest of the way to PTX, and the simulator.
 
+#include "FirstError.h"
 #include "Runners.h"
 
 #include "gensyn/Codegen/Gpu/Passes.h"
@@ -72,16 +73,10 @@ llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(ModuleOp module,
   std::vector<Unit> units = groupFunctions(functions, known);
   if (units.empty())
     return nullptr;
-  std::string error;
-  ScopedDiagnosticHandler handler(
-      module.getContext(), [&](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-            error.empty())
-          error = diagnostic.str();
-        return success();
-      });
+  FirstError error(module.getContext());
   auto fail = [&](const std::string &otherwise) {
-    return llvm::createStringError(error.empty() ? otherwise : error);
+    return llvm::createStringError(error.get().empty() ? otherwise
+                                                       : error.get());
   };
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
   PassManager passes(module.getContext());

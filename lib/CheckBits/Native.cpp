@@ -1,5 +1,6 @@
 // Functions over buffers: the rest of the way to this processor.
 
+#include "FirstError.h"
 #include "Runners.h"
 
 #include "gensyn/CheckBits/Compiled.h"
@@ -104,16 +105,10 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
   std::vector<Unit> units = groupFunctions(functions, known);
   if (units.empty())
     return nullptr;
-  std::string error;
-  ScopedDiagnosticHandler handler(
-      module.getContext(), [&](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-            error.empty())
-          error = diagnostic.str();
-        return success();
-      });
+  FirstError error(module.getContext());
   auto fail = [&](const char *otherwise) {
-    return llvm::createStringError(error.empty() ? otherwise : error);
+    return llvm::createStringError(error.get().empty() ? otherwise
+                                                       : error.get());
   };
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
   for (auto function : llvm::make_early_inc_range(copy->getOps<func::FuncOp>()))
@@ -140,9 +135,10 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
   auto object = cpu::emitObject(*copy, target);
   if (failed(object))
     return fail("no code is generated for it");
-  auto library = cpu::linkObjects({*object}, error);
+  std::string linkError;
+  auto library = cpu::linkObjects({*object}, linkError);
   if (failed(library))
-    return fail("it does not link");
+    return llvm::createStringError("it does not link: " + linkError);
   auto code = NativeCode::load(*library);
   if (!code)
     return code.takeError();

@@ -1,0 +1,33 @@
+// The first error that is said while something is tried.
+
+#ifndef GENSYN_LIB_CHECKBITS_FIRSTERROR_H
+#define GENSYN_LIB_CHECKBITS_FIRSTERROR_H
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <string>
+
+namespace gensyn::checkbits {
+
+/// While it lives, diagnostics go nowhere and the first error is kept.
+class FirstError {
+public:
+  explicit FirstError(mlir::MLIRContext *context)
+      : handler(context, [this](mlir::Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error &&
+              text.empty())
+            text = diagnostic.str();
+          return mlir::success();
+        }) {}
+
+  /// What was said; empty where nothing was.
+  const std::string &get() const { return text; }
+
+private:
+  std::string text;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+} // namespace gensyn::checkbits
+
+#endif
