@@ -57,7 +57,7 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
   auto machine = ptx::parseGpuTarget(name);
   if (device != "ptx" || !machine)
     return fail("no target is called '" + target + "'");
-  auto lowered = gpu::compile(copy, result.plan);
+  auto lowered = gpu::compile(copy, gpu::Target{machine->sm}, result.plan);
   FailureOr<std::string> text = failure();
   if (succeeded(lowered))
     text = ptx::translateToPtx(**lowered, *machine);

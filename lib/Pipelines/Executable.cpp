@@ -118,7 +118,8 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
   if (!target)
     return fail(error, ExitCode::Unsupported,
                 "no GPU generation is called '" + name + "'");
-  auto module = gpu::compile(main, *executable.mutable_plan());
+  auto module =
+      gpu::compile(main, gpu::Target{target->sm}, *executable.mutable_plan());
   FailureOr<std::string> text = failure();
   if (succeeded(module))
     text = ptx::translateToPtx(**module, *target);

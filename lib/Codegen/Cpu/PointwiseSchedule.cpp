@@ -89,7 +89,7 @@ public:
         builder, location, VectorType::get({lanes}, scalar.getType()), scalar);
   }
 
-  void store(Value value, Value buffer, ArrayRef<Value> row) {
+  void storeRow(Value value, Value buffer, ArrayRef<Value> row) {
     value = canonical(value);
     Type byte = builder.getI8Type();
     if (getElementTypeOrSelf(value.getType()).isInteger(1))
@@ -322,7 +322,7 @@ private:
         return failure();
     }
     for (auto [value, output] : llvm::zip_equal(values, function.outputs))
-      emitter.store(value, output, row);
+      emitter.storeRow(value, output, row);
     return success();
   }
 };

@@ -1,7 +1,9 @@
-// The way of kernels to NVVM: linalg, parallel loops, a flat grid.
+// The way of kernels to NVVM: by their schedules, else as linalg, parallel
+// loops, a flat grid.
 
 #include "gensyn/Codegen/Gpu/Compile.h"
 
+#include "EmitKernel.h"
 #include "gensyn/Codegen/Emit/Passes.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
 #include "gensyn/Codegen/Plan/Plan.h"
@@ -33,16 +35,33 @@ static void buildPipeline(PassManager &pipeline) {
   pipeline.addPass(emit::createVerifyTargetBitsPass());
 }
 
-FailureOr<OwningOpRef<ModuleOp>> lowerKernels(ArrayRef<repro::KernelOp> kernels,
-                                              ArrayRef<std::string> names) {
-  MLIRContext *context = kernels.front()->getContext();
-  OwningOpRef<ModuleOp> module =
-      ModuleOp::create(UnknownLoc::get(context), "gpu");
-  for (auto [kernel, name] : llvm::zip_equal(kernels, names)) {
-    auto function = convertKernelToLinalg(kernel, *module);
+namespace {
+/// A kernel that has entries of its own, and who makes them.
+struct Entries {
+  repro::KernelOp kernel;
+  std::string name;
+  ScheduleChoice choice;
+};
+} // namespace
+
+static FailureOr<OwningOpRef<ModuleOp>> lowerKernels(ArrayRef<Entries> kernels,
+                                                     const Target &target,
+                                                     MLIRContext *context) {
+  Location location = UnknownLoc::get(context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(location, "gpu");
+  OpBuilder builder(module->getBodyRegion());
+  auto entries = mlir::gpu::GPUModuleOp::create(builder, location, "kernels");
+  for (Entries made : kernels) {
+    if (made.choice.schedule) {
+      if (failed(emitEntries(made.kernel, made.name, made.choice, target,
+                             entries)))
+        return failure();
+      continue;
+    }
+    auto function = convertKernelToLinalg(made.kernel, *module);
     if (failed(function))
       return failure();
-    function->setName(name);
+    function->setName(made.name);
   }
   PassManager pipeline(context, ModuleOp::getOperationName());
   buildPipeline(pipeline);
@@ -51,41 +70,41 @@ FailureOr<OwningOpRef<ModuleOp>> lowerKernels(ArrayRef<repro::KernelOp> kernels,
   return std::move(module);
 }
 
+static plan::Launch planLaunch(StringRef name, const LaunchPlan &made) {
+  plan::Launch launch;
+  launch.set_kernel(nameEntry(name, made));
+  for (int64_t extent : made.grid)
+    launch.add_grid(static_cast<uint32_t>(extent));
+  for (int64_t extent : made.block)
+    launch.add_block(static_cast<uint32_t>(extent));
+  if (made.sharedBytes > kStaticSharedBytes)
+    launch.set_shared_bytes(static_cast<uint32_t>(made.sharedBytes));
+  return launch;
+}
+
 FailureOr<OwningOpRef<ModuleOp>> compile(func::FuncOp function,
-                                         plan::Plan &plan) {
-  SmallVector<repro::KernelOp> kernels;
-  std::vector<std::string> names;
-  llvm::StringMap<std::string> nameOfText;
+                                         const Target &target, plan::Plan &plan,
+                                         const Schedules *schedules) {
+  SmallVector<Entries> kernels;
+  llvm::StringMap<size_t> numberOfText;
   auto launchesOf =
       [&](repro::KernelOp kernel) -> FailureOr<codegen::KernelLaunches> {
     std::string text = codegen::printKernel(kernel);
-    auto [entry, isNew] = nameOfText.try_emplace(text);
-    if (isNew) {
-      entry->second = codegen::nameKernel(kernel, text);
-      kernels.push_back(kernel);
-      names.push_back(entry->second);
-    }
-    int64_t threads = 1;
-    for (int64_t extent : getParallelExtents(kernel))
-      threads *= extent;
-    threads = std::max<int64_t>(threads, 1);
+    auto [entry, isNew] = numberOfText.try_emplace(text, kernels.size());
+    if (isNew)
+      kernels.push_back({kernel, codegen::nameKernel(kernel, text),
+                         chooseSchedule(schedules ? *schedules : getSchedules(),
+                                        kernel, target)});
+    const Entries &made = kernels[entry->second];
     codegen::KernelLaunches launches;
-    plan::Launch &launch = launches.launches.emplace_back();
-    launch.set_kernel(entry->second);
-    launch.add_grid(llvm::divideCeil(threads, kBlockSize));
-    launch.add_block(kBlockSize);
+    launches.workspaces = made.choice.plan.workspaces;
+    for (const LaunchPlan &launch : made.choice.plan.launches)
+      launches.launches.push_back(planLaunch(made.name, launch));
     return launches;
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan)))
     return failure();
-  if (kernels.empty()) {
-    OwningOpRef<ModuleOp> module =
-        ModuleOp::create(UnknownLoc::get(function.getContext()), "gpu");
-    OpBuilder builder(module->getBodyRegion());
-    mlir::gpu::GPUModuleOp::create(builder, module->getLoc(), "kernels");
-    return std::move(module);
-  }
-  return lowerKernels(kernels, names);
+  return lowerKernels(kernels, target, function.getContext());
 }
 
 } // namespace gensyn::gpu

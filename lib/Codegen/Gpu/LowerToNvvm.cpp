@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 using namespace mlir;
@@ -42,28 +43,20 @@ static LogicalResult lowerControlFlow(Operation *op) {
   return applyPartialConversion(op, target, std::move(patterns));
 }
 
-void LowerToNvvm::runOnOperation() {
-  mlir::gpu::GPUModuleOp module = getOperation();
-  MLIRContext *context = module.getContext();
-  WalkResult foreign = module.walk([](Operation *op) {
-    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
-        isa<math::FmaOp, math::SqrtOp>(op))
-      return WalkResult::advance();
-    op->emitOpError("has no exact instruction on the target");
-    return WalkResult::interrupt();
-  });
-  if (foreign.wasInterrupted() || failed(lowerControlFlow(module)))
-    return signalPassFailure();
-
+/// The patterns for one function, with the width that index has there.
+static LogicalResult lowerFunction(Operation *function) {
+  MLIRContext *context = function->getContext();
   LowerToLLVMOptions options(context);
   options.useBarePtrCallConv = true;
+  if (auto bits = function->getAttrOfType<IntegerAttr>(kIndexBitsAttr))
+    options.overrideIndexBitwidth(static_cast<unsigned>(bits.getInt()));
+  function->removeAttr(kIndexBitsAttr);
   LLVMTypeConverter converter(context, options);
   configureGpuToNVVMTypeConverter(converter);
 
   LLVMConversionTarget target(*context);
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
   target.addIllegalDialect<mlir::gpu::GPUDialect>();
-  target.addLegalOp<mlir::gpu::GPUModuleOp>();
 
   RewritePatternSet patterns(context);
   // The gpu patterns bring libdevice's with them: ours must be tried first.
@@ -76,7 +69,22 @@ void LowerToNvvm::runOnOperation() {
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
   populateGpuToNVVMConversionPatterns(converter, patterns);
-  if (failed(applyPartialConversion(module, target, std::move(patterns))))
+  return applyPartialConversion(function, target, std::move(patterns));
+}
+
+void LowerToNvvm::runOnOperation() {
+  mlir::gpu::GPUModuleOp module = getOperation();
+  WalkResult foreign = module.walk([](Operation *op) {
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+        isa<math::FmaOp, math::SqrtOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("has no exact instruction on the target");
+    return WalkResult::interrupt();
+  });
+  if (foreign.wasInterrupted() || failed(lowerControlFlow(module)))
     return signalPassFailure();
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (isa<FunctionOpInterface>(op) && failed(lowerFunction(&op)))
+      return signalPassFailure();
 }
 } // namespace gensyn::gpu

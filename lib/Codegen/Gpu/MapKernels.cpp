@@ -118,8 +118,10 @@ void MapKernels::runOnOperation() {
   ModuleOp module = getOperation();
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToEnd(module.getBody());
-  auto kernels =
-      mlir::gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
+  auto kernels = module.lookupSymbol<mlir::gpu::GPUModuleOp>("kernels");
+  if (!kernels)
+    kernels =
+        mlir::gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
   module->setAttr(mlir::gpu::GPUDialect::getContainerModuleAttrName(),
                   builder.getUnitAttr());
   builder.setInsertionPointToStart(kernels.getBody());

@@ -45,8 +45,8 @@ public:
   void bindFault(mlir::Operation *op, mlir::Value slot) { faults[op] = slot; }
 
   /// Writes `value`, an element of `tensor`'s type, with its NaN canonical.
-  void store(mlir::Value value, mlir::Value buffer,
-             llvm::ArrayRef<mlir::Value> indices);
+  virtual void store(mlir::Value value, mlir::Value buffer,
+                     llvm::ArrayRef<mlir::Value> indices);
 
   mlir::Value element(mlir::Value tensor,
                       llvm::ArrayRef<mlir::Value> indices) override;

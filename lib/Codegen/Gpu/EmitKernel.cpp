@@ -1,0 +1,141 @@
+// See EmitKernel.h.
+
+#include "EmitKernel.h"
+
+#include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+
+/// Elements beyond which index arithmetic needs 64 bits; half of what an i32
+/// counts, since positions may step over the end.
+static constexpr int64_t kMostElements = int64_t(1) << 30;
+
+std::string nameEntry(StringRef name, const LaunchPlan &launch) {
+  return launch.suffix.empty() ? name.str()
+                               : (name + "_" + launch.suffix).str();
+}
+
+static bool needsWideIndices(repro::KernelOp kernel) {
+  auto isLarge = [](Type type) {
+    return cast<ShapedType>(type).getNumElements() >= kMostElements;
+  };
+  return llvm::any_of(kernel->getOperandTypes(), isLarge) ||
+         kernel
+             .walk([&](Operation *op) {
+               return llvm::any_of(op->getResultTypes(), isLarge)
+                          ? WalkResult::interrupt()
+                          : WalkResult::advance();
+             })
+             .wasInterrupted();
+}
+
+/// Shared memory of an entry: a global of its own, or, beyond what is there
+/// without asking, the module's external one, whose size the launch states.
+static Value makeShared(const LaunchPlan &launch, StringRef entry,
+                        OpBuilder &builder, mlir::gpu::GPUModuleOp module) {
+  if (launch.sharedBytes == 0)
+    return {};
+  const bool isStatic = launch.sharedBytes <= kStaticSharedBytes;
+  std::string name = isStatic ? (entry + "_shared").str() : "dynamic_shared";
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(name);
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    global = LLVM::GlobalOp::create(
+        builder, module.getLoc(),
+        LLVM::LLVMArrayType::get(builder.getI8Type(),
+                                 isStatic ? launch.sharedBytes : 0),
+        /*isConstant=*/false,
+        isStatic ? LLVM::Linkage::Internal : LLVM::Linkage::External, name,
+        Attribute(), /*alignment=*/128, /*addrSpace=*/3);
+  }
+  return LLVM::AddressOfOp::create(builder, module.getLoc(), global);
+}
+
+/// An entry without body: a pointer for each buffer, of which those of results
+/// and what follows are written.
+static LLVM::LLVMFuncOp createEntry(repro::KernelOp kernel, StringRef name,
+                                    const KernelPlan &plan,
+                                    const LaunchPlan &launch,
+                                    OpBuilder &builder) {
+  const unsigned inputs = kernel.getInputs().size();
+  const size_t count = inputs + kernel.getNumResults() +
+                       kernel.getFaultingOps().size() + plan.workspaces.size();
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                  SmallVector<Type>(count, pointer));
+  auto entry = LLVM::LLVMFuncOp::create(builder, kernel.getLoc(), name, type);
+  for (unsigned i = 0; i < count; ++i) {
+    entry.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                     builder.getI64IntegerAttr(64));
+    entry.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                     builder.getUnitAttr());
+    if (i < inputs)
+      entry.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
+                       builder.getUnitAttr());
+  }
+  entry->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                 builder.getUnitAttr());
+  SmallVector<int32_t> block(launch.block.begin(), launch.block.end());
+  entry->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                 builder.getDenseI32ArrayAttr(block));
+  if (launch.minBlocks > 0)
+    entry->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                   builder.getI32IntegerAttr(launch.minBlocks));
+  if (!needsWideIndices(kernel))
+    entry->setAttr(kIndexBitsAttr, builder.getI32IntegerAttr(32));
+  return entry;
+}
+
+static LogicalResult emitEntry(repro::KernelOp kernel, StringRef name,
+                               const ScheduleChoice &choice, unsigned number,
+                               const Target &target,
+                               mlir::gpu::GPUModuleOp module) {
+  const LaunchPlan &launch = choice.plan.launches[number];
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointToEnd(module.getBody());
+  KernelFunction function;
+  const std::string symbol = nameEntry(name, launch);
+  function.function = createEntry(kernel, symbol, choice.plan, launch, builder);
+  Block *block = function.function.addEntryBlock(builder);
+  builder.setInsertionPointToStart(block);
+  // In the global space from the first line on, so that no access is generic.
+  auto global = LLVM::LLVMPointerType::get(builder.getContext(), 1);
+  SmallVector<Value> pointers;
+  for (Value argument : block->getArguments())
+    pointers.push_back(LLVM::AddrSpaceCastOp::create(builder, kernel.getLoc(),
+                                                     global, argument));
+  ArrayRef<Value> rest = pointers;
+  auto take = [&](size_t count) {
+    SmallVector<Value> taken(rest.take_front(count));
+    rest = rest.drop_front(count);
+    return taken;
+  };
+  function.inputs = take(kernel.getInputs().size());
+  function.outputs = take(kernel.getNumResults());
+  function.faults = take(kernel.getFaultingOps().size());
+  function.workspaces = take(choice.plan.workspaces.size());
+  function.shared = makeShared(launch, symbol, builder, module);
+  if (failed(choice.schedule->emit(kernel, choice.plan, number, target,
+                                   function, builder)))
+    return failure();
+  builder.setInsertionPointToEnd(block);
+  LLVM::ReturnOp::create(builder, kernel.getLoc(), ValueRange());
+  return success();
+}
+
+LogicalResult emitEntries(repro::KernelOp kernel, StringRef name,
+                          const ScheduleChoice &choice, const Target &target,
+                          mlir::gpu::GPUModuleOp module) {
+  for (unsigned i = 0; i < choice.plan.launches.size(); ++i)
+    if (failed(emitEntry(kernel, name, choice, i, target, module)))
+      return failure();
+  return success();
+}
+
+} // namespace gensyn::gpu

@@ -1,0 +1,60 @@
+// Elements of a kernel whose buffers are bare pointers to global memory.
+
+#ifndef GENSYN_LIB_CODEGEN_GPU_POINTEREMITTER_H
+#define GENSYN_LIB_CODEGEN_GPU_POINTEREMITTER_H
+
+#include "gensyn/Codegen/Gpu/Schedule.h"
+#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+
+namespace gensyn::gpu {
+
+/// What models of ops are given by schedules for GPUs: scalars (or whatever a
+/// schedule's own emitter defines or loads), read through pointers. Indices are
+/// of type index.
+class PointerEmitter : public repro::KernelEmitter {
+public:
+  /// Binds arguments of `kernel` and faults of its ops to what `function` has.
+  PointerEmitter(mlir::OpBuilder &builder, repro::KernelOp kernel,
+                 const KernelFunction &function, const Target &target);
+
+  /// Elements of `tensor` (or of a result that has its type) are behind
+  /// `pointer`.
+  void bindPointer(mlir::Value tensor, mlir::Value pointer);
+
+  /// The row-major number of an element of a tensor of type `type`.
+  mlir::Value linearize(mlir::RankedTensorType type,
+                        llvm::ArrayRef<mlir::Value> indices);
+
+  /// Reads or writes the element number `position` (index) of `pointer`; with
+  /// `count` more than one a vector of as many that follow, in one access:
+  /// `position` is then a multiple of `count`, a power of two. Elements are in
+  /// the types that ElementEmitter has; `type` is the tensor's element type.
+  /// Stores make a NaN canonical.
+  mlir::Value loadAt(mlir::Type type, mlir::Value pointer, mlir::Value position,
+                     int64_t count = 1);
+  void storeAt(mlir::Value value, mlir::Value pointer, mlir::Value position);
+
+  void fault(mlir::Operation *op, mlir::Value condition,
+             mlir::Value position) override;
+  mlir::Value readBuffer(mlir::Type element, mlir::Value buffer,
+                         llvm::ArrayRef<mlir::Value> indices) override;
+  void store(mlir::Value value, mlir::Value buffer,
+             llvm::ArrayRef<mlir::Value> indices) override;
+
+protected:
+  mlir::Value load(mlir::Value tensor, mlir::Value buffer,
+                   llvm::ArrayRef<mlir::Value> indices) override;
+
+  const Target target;
+
+private:
+  mlir::Value address(mlir::Type stored, mlir::Value pointer,
+                      mlir::Value position);
+
+  llvm::DenseMap<mlir::Value, mlir::RankedTensorType> types; ///< by pointer
+  llvm::DenseMap<mlir::Operation *, mlir::Value> slots;
+};
+
+} // namespace gensyn::gpu
+
+#endif
