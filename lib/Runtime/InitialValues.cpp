@@ -40,10 +40,9 @@ void fillTensor(Tensor &tensor, double value) {
   });
 }
 
-/// The bytes of a file range; `which` begins messages.
-static const uint8_t *readRange(const MappedFile &file,
-                                const plan::Initial::File &range,
-                                uint64_t wanted, const std::string &which) {
+const uint8_t *readRange(const MappedFile &file,
+                         const plan::Initial::File &range, uint64_t wanted,
+                         const std::string &which) {
   if (range.length() != wanted)
     failBadInput(which + std::to_string(wanted) + " bytes are wanted, " +
                  std::to_string(range.length()) + " are there");

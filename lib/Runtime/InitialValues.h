@@ -22,6 +22,12 @@ private:
   std::map<std::string, std::unique_ptr<MappedFile>> files;
 };
 
+/// The bytes of a range, which must be `wanted` and have the hash that the
+/// range states. Throws a Failure (bad input) that begins with `which`.
+const uint8_t *readRange(const MappedFile &file,
+                         const plan::Initial::File &range, uint64_t wanted,
+                         const std::string &which);
+
 /// Every element becomes `value`, converted to the element type; integers out
 /// of range become the nearest.
 void fillTensor(Tensor &tensor, double value);
