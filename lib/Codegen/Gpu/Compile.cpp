@@ -7,7 +7,6 @@
 #include "gensyn/Codegen/Emit/Passes.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
 #include "gensyn/Codegen/Plan/Plan.h"
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -51,18 +50,10 @@ static FailureOr<OwningOpRef<ModuleOp>> lowerKernels(ArrayRef<Entries> kernels,
   OwningOpRef<ModuleOp> module = ModuleOp::create(location, "gpu");
   OpBuilder builder(module->getBodyRegion());
   auto entries = mlir::gpu::GPUModuleOp::create(builder, location, "kernels");
-  for (Entries made : kernels) {
-    if (made.choice.schedule) {
-      if (failed(emitEntries(made.kernel, made.name, made.choice, target,
-                             entries)))
-        return failure();
-      continue;
-    }
-    auto function = convertKernelToLinalg(made.kernel, *module);
-    if (failed(function))
+  for (const Entries &made : kernels)
+    if (failed(emitKernel(made.kernel, made.name, made.choice, target, *module,
+                          entries)))
       return failure();
-    function->setName(made.name);
-  }
   PassManager pipeline(context, ModuleOp::getOperationName());
   buildPipeline(pipeline);
   if (failed(pipeline.run(*module)))

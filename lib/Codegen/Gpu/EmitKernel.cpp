@@ -129,12 +129,31 @@ static LogicalResult emitEntry(repro::KernelOp kernel, StringRef name,
   return success();
 }
 
-LogicalResult emitEntries(repro::KernelOp kernel, StringRef name,
-                          const ScheduleChoice &choice, const Target &target,
-                          mlir::gpu::GPUModuleOp module) {
+/// What the driver takes for a grid, x, y and z.
+static LogicalResult checkGrid(repro::KernelOp kernel,
+                               const LaunchPlan &launch) {
+  constexpr std::array<int64_t, 3> most = {2147483647, 65535, 65535};
+  for (auto [extent, limit] : llvm::zip_equal(launch.grid, most))
+    if (extent > limit)
+      return kernel.emitOpError("needs a grid of ")
+             << extent << " blocks, a GPU has at most " << limit;
+  return success();
+}
+
+LogicalResult emitKernel(repro::KernelOp kernel, StringRef name,
+                         const ScheduleChoice &choice, const Target &target,
+                         ModuleOp module, mlir::gpu::GPUModuleOp entries) {
   for (unsigned i = 0; i < choice.plan.launches.size(); ++i)
-    if (failed(emitEntry(kernel, name, choice, i, target, module)))
+    if (failed(checkGrid(kernel, choice.plan.launches[i])) ||
+        (choice.schedule &&
+         failed(emitEntry(kernel, name, choice, i, target, entries))))
       return failure();
+  if (choice.schedule)
+    return success();
+  auto function = convertKernelToLinalg(kernel, module);
+  if (failed(function))
+    return failure();
+  function->setName(name);
   return success();
 }
 

@@ -11,12 +11,14 @@ namespace gensyn::gpu {
 /// The name of launch `launch` of a kernel called `name`.
 std::string nameEntry(llvm::StringRef name, const LaunchPlan &launch);
 
-/// Adds an entry per launch of the kernel to `module`, as functions of the llvm
-/// dialect whose bodies are the schedule's. Fails after an error.
-llvm::LogicalResult emitEntries(repro::KernelOp kernel, llvm::StringRef name,
-                                const ScheduleChoice &choice,
-                                const Target &target,
-                                mlir::gpu::GPUModuleOp module);
+/// Emits a kernel by the schedule that was chosen: an entry per launch in
+/// `entries`, as functions of the llvm dialect; the baseline as a function over
+/// memrefs at the end of `module`, which gensyn-map-kernels-to-gpu makes an
+/// entry of. Fails after an error.
+llvm::LogicalResult emitKernel(repro::KernelOp kernel, llvm::StringRef name,
+                               const ScheduleChoice &choice,
+                               const Target &target, mlir::ModuleOp module,
+                               mlir::gpu::GPUModuleOp entries);
 
 } // namespace gensyn::gpu
 

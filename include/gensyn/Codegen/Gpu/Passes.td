@@ -5,6 +5,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def EmitGpuKernelsPass : Pass<"gensyn-emit-gpu-kernels", "::mlir::ModuleOp"> {
+  let summary = "Turn kernels into entries of a gpu.module, by their schedules";
+  let description = [{
+    Each `repro.kernel` becomes the entries of its schedule, `llvm.func` over
+    pointers, whose attributes `gensyn.schedule`, `gensyn.grid` and
+    `gensyn.shared` say who emitted them and how they are launched. What only the
+    baseline takes becomes a function over memrefs, as `convert-repro-to-linalg`
+    leaves it. The functions that held the kernels are removed.
+
+    Numerics: keeps bits (a schedule cannot name an order).
+    Needs: `repro.kernel` regions with static shapes and orders.
+    Leaves: `gpu.module @kernels` for gensyn-map-kernels-to-gpu and
+    gensyn-lower-gpu-to-nvvm.
+  }];
+  let options = [
+    Option<"sm", "sm", "int", /*default=*/"90", "GPU generation">,
+    Option<"baseline", "baseline", "bool", /*default=*/"false",
+           "Ask no schedule">];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 def MapKernelsToGpuPass : Pass<"gensyn-map-kernels-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Give every element of a kernel's results a thread";
   let description = [{

@@ -1,0 +1,65 @@
+// The pass that shows what schedules emit.
+
+#include "EmitKernel.h"
+#include "gensyn/Codegen/Gpu/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+#define GEN_PASS_DEF_EMITGPUKERNELSPASS
+#include "gensyn/Codegen/Gpu/Passes.h.inc"
+
+namespace {
+struct EmitGpuKernels final : impl::EmitGpuKernelsPassBase<EmitGpuKernels> {
+  using EmitGpuKernelsPassBase::EmitGpuKernelsPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    const Schedules none;
+    SmallVector<repro::KernelOp> kernels;
+    module.walk([&](repro::KernelOp kernel) { kernels.push_back(kernel); });
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    auto entries =
+        mlir::gpu::GPUModuleOp::create(builder, module.getLoc(), "kernels");
+    llvm::SetVector<Operation *> holders;
+    for (repro::KernelOp kernel : kernels) {
+      holders.insert(kernel->getParentOfType<func::FuncOp>());
+      ScheduleChoice choice =
+          chooseSchedule(baseline ? none : getSchedules(), kernel, Target{sm});
+      if (failed(emitKernel(kernel, kernel.getSym(), choice, Target{sm}, module,
+                            entries)))
+        return signalPassFailure();
+      for (const LaunchPlan &launch : choice.plan.launches)
+        describe(kernel, choice, launch, entries, builder);
+    }
+    for (Operation *holder : holders)
+      holder->erase();
+  }
+
+private:
+  /// Writes down who emitted an entry, and how it is launched.
+  static void describe(repro::KernelOp kernel, const ScheduleChoice &choice,
+                       const LaunchPlan &launch, mlir::gpu::GPUModuleOp entries,
+                       OpBuilder &builder) {
+    Operation *entry = entries.lookupSymbol(nameEntry(kernel.getSym(), launch));
+    if (!entry)
+      return;
+    entry->setAttr("gensyn.schedule",
+                   builder.getStringAttr(choice.schedule->getName()));
+    entry->setAttr("gensyn.grid", builder.getDenseI64ArrayAttr(launch.grid));
+    if (launch.sharedBytes > 0)
+      entry->setAttr("gensyn.shared",
+                     builder.getI64IntegerAttr(launch.sharedBytes));
+  }
+};
+} // namespace
+} // namespace gensyn::gpu
