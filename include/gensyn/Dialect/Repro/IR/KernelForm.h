@@ -1,0 +1,124 @@
+// What shape of loops a kernel is: shared by the pass that fuses kernels and by
+// the schedules that compile them, so that what is fused is what can be run.
+
+#ifndef GENSYN_DIALECT_REPRO_IR_KERNELFORM_H
+#define GENSYN_DIALECT_REPRO_IR_KERNELFORM_H
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+#include <string>
+
+namespace gensyn::repro {
+
+enum class KernelKind {
+  /// Every element by itself; all results have as many elements.
+  Pointwise,
+  /// A space [rows, columns] in which every reduction goes over the columns of
+  /// a row. Rows need nothing of each other: one warp or block has a row.
+  Rows,
+  /// One contraction of two arguments, then elements of its result's space.
+  Contraction,
+  /// Pointwise components that have nothing to do with each other.
+  Horizontal,
+  /// A ColumnOpInterface op and what it reads.
+  Columns,
+  /// What is left: other reductions (over leading dimensions, over windows).
+  Other
+};
+
+/// "pointwise", "rows", ...
+llvm::StringRef toString(KernelKind kind);
+
+/// At which element of a value the point (r, c) of the space looks. The number
+/// of the element is row-major in the value's own shape, whatever that is:
+/// [4, 24, 64] and [96, 64] are the same Full value where there are 96 rows of
+/// 64, [4, 24, 1] and [96] the same Row. So a reshape between values that are
+/// not Free is the same element.
+enum class Placement {
+  Uniform, ///< its only element
+  Row,     ///< element r
+  Column,  ///< element c
+  Full,    ///< element r * columns + c
+  Free     ///< some other element, or several: computed where it is read. Never
+           ///< depends on a reduction or contraction of the kernel.
+};
+
+llvm::StringRef toString(Placement placement);
+
+/// A part of a Horizontal kernel: its results, the arguments that they need in
+/// the order in which the results ask for them, and how many elements each
+/// result has. Where components have one signature, input i of one does what
+/// input i of another does: one body and a table of pointers and sizes serve
+/// all. An argument may be an input of several components.
+struct KernelComponent {
+  llvm::SmallVector<unsigned> inputs;  ///< numbers of block arguments
+  llvm::SmallVector<unsigned> outputs; ///< numbers of results
+  int64_t elements = 0;
+};
+
+/// The form of a kernel. How a schedule for Rows walks it: for each row, phase
+/// after phase, each reduction of the phase over the elements (r, 0..columns)
+/// of its operand in the order that the op carries; at last the results, Full
+/// ones at every column, Row ones once. Elements are had from
+/// ElementEmitter::element of a KernelEmitter to which the results of finished
+/// reductions are told by `define` (or by an override of `element`): all that
+/// is neither a reduction nor an argument it computes on demand. What is Full
+/// and dear may be kept in registers or shared memory between phases; what is
+/// cheap, or an argument, is computed or read again. A result may be written
+/// before another is read only if no argument of the kernel is its memory.
+struct KernelForm {
+  KernelKind kind = KernelKind::Other;
+  /// The space. Of Pointwise and Contraction: the last dimension of the first
+  /// result (of the contraction) and the others. Of Rows: `columns` is the
+  /// product of what the reductions reduce, and at least 2.
+  int64_t rows = 1, columns = 1;
+  /// The extents they are products of, as the first reduction has them.
+  llvm::SmallVector<int64_t> rowExtents, columnExtents;
+
+  /// Of Rows: the reductions in an order in which each finds the others it
+  /// depends on before it. Each result is a Row, each operand Full.
+  llvm::SmallVector<ReduceOp> reductions;
+  /// Of Contraction. Its operands are block arguments, and what depends on it
+  /// is Full.
+  ContractOp contraction;
+  /// Of Horizontal; two or more.
+  llvm::SmallVector<KernelComponent> components;
+  /// Of Pointwise: what it computes at an element from its inputs, as text, if
+  /// these are Full or Uniform and nothing is Free; else empty. Kernels of one
+  /// signature differ in shapes only. Of Horizontal: the signature that all
+  /// components share; empty where they differ. Components of one signature
+  /// are computed by one body over a flat index.
+  std::string signature;
+  /// Of Other, why: "reductions over different spaces".
+  std::string reason;
+
+  Placement placementOf(mlir::Value value) const {
+    auto found = placements.find(value);
+    return found == placements.end() ? Placement::Free : found->second;
+  }
+  /// How many reductions, one after another, have to be complete before an
+  /// element of the value can be computed: 0 for all that depends on none, 1
+  /// for the result of a first reduction.
+  unsigned phaseOf(mlir::Value value) const { return phases.lookup(value); }
+  /// The reductions that may run in one walk over the row: those whose
+  /// operands are of this phase.
+  llvm::SmallVector<ReduceOp> reductionsOf(unsigned phase) const;
+  /// The number of walks that reductions need.
+  unsigned numPhases() const;
+
+  llvm::DenseMap<mlir::Value, Placement> placements;
+  llvm::DenseMap<mlir::Value, unsigned> phases;
+};
+
+/// The form of a kernel, from its text alone.
+KernelForm getKernelForm(KernelOp kernel);
+
+/// How many leading dimensions of a shape make the `rows`; nothing where none
+/// do. A Full value of such a shape has its columns in the others.
+std::optional<unsigned> splitShape(llvm::ArrayRef<int64_t> shape, int64_t rows);
+
+} // namespace gensyn::repro
+
+#endif

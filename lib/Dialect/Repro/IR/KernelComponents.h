@@ -1,0 +1,27 @@
+// The parts of a kernel without reductions that have nothing to do with each
+// other.
+
+#ifndef GENSYN_LIB_DIALECT_REPRO_IR_KERNELCOMPONENTS_H
+#define GENSYN_LIB_DIALECT_REPRO_IR_KERNELCOMPONENTS_H
+
+#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+
+namespace gensyn::repro {
+
+inline int64_t elementsOf(mlir::Value value) {
+  return mlir::cast<mlir::ShapedType>(value.getType()).getNumElements();
+}
+
+/// The components, in the order of their first results. Two results are of one
+/// component where an op that reads something serves both, or where both have
+/// as many elements as an argument that they read. Empty where results of one
+/// component differ in their number of elements, or the kernel has reductions.
+llvm::SmallVector<KernelComponent> findComponents(KernelOp kernel);
+
+/// What the component computes at an element, as text; empty where it looks at
+/// other elements than its own and uniform ones. See KernelForm::signature.
+std::string getSignature(KernelOp kernel, const KernelComponent &component);
+
+} // namespace gensyn::repro
+
+#endif
