@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace gensyn::runtime {
@@ -28,6 +29,18 @@ static size_t nativeLevel() { return 0; }
 #endif
 
 std::string nativeInstructionSet() { return instructionSets[nativeLevel()]; }
+
+std::vector<std::string> nativeInstructionSets() {
+  std::vector<std::string> sets;
+  for (size_t level = nativeLevel() + 1; level-- > 0;)
+    sets.push_back(instructionSets[level]);
+  return sets;
+}
+
+bool isInstructionSet(std::string_view word) {
+  return std::find(instructionSets.begin(), instructionSets.end(), word) !=
+         instructionSets.end();
+}
 
 std::string chooseInstructionSet(std::string_view word) {
   if (word == "native")

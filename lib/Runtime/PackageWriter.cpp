@@ -174,8 +174,9 @@ template <class Sink> void ValueMover::writeData(Sink &&sink) const {
   }
 }
 
-uint64_t writePackage(const fs::path &path, plan::Package message,
+uint64_t writePackage(const fs::path &path, const plan::Package &given,
                       ParameterPlace parameters) {
+  plan::Package message = given;
   AtomicFile file(path);
   ValueMover values(message);
   values.move(path, parameters);

@@ -12,6 +12,7 @@ runtime::ExitCode runInfo(const Options &options);
 /// infer and grad.
 runtime::ExitCode runOnce(const Options &options);
 runtime::ExitCode runTrain(const Options &options);
+runtime::ExitCode runCompile(const Options &options);
 runtime::ExitCode runCompare(const Options &options);
 
 } // namespace gensyn::run

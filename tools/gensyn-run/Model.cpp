@@ -4,9 +4,10 @@
 
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Recipe.h"
+
+#include <vector>
 
 namespace gensyn::run {
 
@@ -16,46 +17,31 @@ static std::filesystem::path ownPath() {
   return error ? std::filesystem::path("gensyn-run") : path;
 }
 
-static std::unique_ptr<runtime::Device>
-makeDevice(const Options &options,
-           std::shared_ptr<runtime::Compiler> compiler) {
-  if (options.backend == "reference")
-    return runtime::makeReferenceDevice(std::move(compiler));
-  if (options.backend == "ptx-sim")
-    return runtime::makePtxSimDevice("sm_" + std::to_string(options.sm),
-                                     options.threads);
-  return runtime::makeCpuDevice(
-      runtime::chooseInstructionSet(options.instructionSet), options.threads);
+std::shared_ptr<runtime::Compiler> openCompiler() {
+  return runtime::Compiler::open(ownPath());
 }
 
-Model::Model(const Options &options) : options(options) {
-  runtime::MappedFile readable(options.model);
-  if (!options.recipe.empty()) {
-    recipe = runtime::readRecipeText(options.recipe);
-    // Checked here, before the compiler is even looked for.
-    runtime::parseRecipe(recipe, options.recipe.string());
-  }
-  compiler = runtime::Compiler::open(ownPath());
-  device = makeDevice(options, compiler);
-}
-
-std::unique_ptr<runtime::Program> Model::program(const std::string &kind,
-                                                 int64_t batchSize) {
+plan::CompileRequest makeCompileRequest(const Options &options,
+                                        const std::string &kind,
+                                        const std::string &recipe,
+                                        const std::string &target,
+                                        int64_t batchSize) {
   plan::CompileRequest request;
   request.set_model_path(options.model.string());
   request.set_kind(kind);
   request.set_recipe_json(kind == "infer" ? std::string() : recipe);
   for (const auto &[name, value] : options.dims)
     (*request.mutable_dims())[name] = value;
-  request.set_target(device->target());
+  request.set_target(target);
   request.set_batch_size(batchSize);
   request.set_cache_dir(options.cache.string());
   request.set_threads(options.threads);
   request.set_accuracy(options.accuracy);
-  return device->load(compiler->compile(request));
+  return request;
 }
 
-std::string Model::info() const {
+plan::InfoRequest makeInfoRequest(const Options &options,
+                                  const std::string &recipe) {
   plan::InfoRequest request;
   request.set_model_path(options.model.string());
   for (const auto &[name, value] : options.dims)
@@ -63,12 +49,120 @@ std::string Model::info() const {
   request.set_recipe_json(recipe);
   request.set_accuracy(options.accuracy);
   request.set_orders(options.orders);
-  return compiler->info(request);
+  return request;
+}
+
+/// For a package: its best code among `known`, the best first. Else the first.
+static std::string chooseCode(const runtime::Package *package,
+                              const std::string &device,
+                              std::vector<std::string> known) {
+  for (std::string &name : known)
+    name = device + ":" + name;
+  std::string target = package ? package->chooseTarget(known) : known.front();
+  return target.substr(device.size() + 1);
+}
+
+std::unique_ptr<runtime::Device> Model::makeDevice() {
+  if (options.backend == "reference")
+    return runtime::makeReferenceDevice(compiler);
+  if (options.backend == "ptx-sim") {
+    std::vector<std::string> known = {"sm_90", "sm_89",  "sm_86", "sm_80",
+                                      "sm_75", "sm_100", "sm_120"};
+    if (options.sm)
+      known = {"sm_" + std::to_string(options.sm)};
+    return runtime::makePtxSimDevice(chooseCode(package(), "ptx", known),
+                                     options.threads);
+  }
+  std::vector<std::string> known = runtime::nativeInstructionSets();
+  if (options.instructionSet != "native")
+    known = {runtime::chooseInstructionSet(options.instructionSet)};
+  return runtime::makeCpuDevice(chooseCode(package(), "cpu", known),
+                                options.threads);
+}
+
+/// What of a recipe is a part of the programs: the runtime reads the rest.
+static nlohmann::json compiledPart(const std::string &recipe) {
+  nlohmann::json object = nlohmann::json::parse(recipe);
+  for (const char *key :
+       {"epochs", "batch_size", "shuffle", "drop_last", "seed"})
+    object.erase(key);
+  return object;
+}
+
+/// Options that only make sense while there is something to compile are
+/// refused, and a recipe that is not the one that was compiled.
+void Model::openPackage() {
+  packed.emplace(options.model);
+  const std::string file = options.model.string();
+  for (const auto &[option, isGiven] :
+       {std::pair("--dim", !options.dims.empty()),
+        std::pair("--accuracy", !options.accuracy.empty())})
+    if (isGiven)
+      throw runtime::Failure(runtime::ExitCode::Usage,
+                             std::string(option) + " is for models: " + file +
+                                 " is compiled already");
+  const std::string &compiled = packed->message().recipe_json();
+  if (options.recipe.empty()) {
+    recipe = compiled;
+    if (!recipe.empty())
+      runtime::parseRecipe(recipe, recipeName());
+    return;
+  }
+  if (compiled.empty())
+    runtime::failUnsupported(file + ": was compiled without a recipe",
+                             "it has " + packed->describePrograms());
+  runtime::parseRecipe(compiled, file + ": its recipe");
+  const nlohmann::json asked = compiledPart(recipe),
+                       made = compiledPart(compiled);
+  for (const nlohmann::json &change : nlohmann::json::diff(made, asked))
+    runtime::failBadInput(
+        recipeName() + ": " +
+            runtime::quote(change.at("path").get<std::string>().substr(1)) +
+            " is not as in the recipe that " + file + " was compiled with",
+        "epochs, batch_size, shuffle, drop_last and seed can be changed; for "
+        "anything else compile the model again");
+}
+
+Model::Model(const Options &options) : options(options) {
+  const bool isPacked = runtime::isPackage(options.model);
+  if (!options.recipe.empty()) {
+    recipe = runtime::readRecipeText(options.recipe);
+    // Checked here, before the compiler is even looked for.
+    runtime::parseRecipe(recipe, options.recipe.string());
+  }
+  if (isPacked)
+    openPackage();
+  if (!isPacked || options.backend == "reference")
+    compiler = openCompiler();
+  device = makeDevice();
+}
+
+std::string Model::recipeName() const {
+  return options.recipe.empty() ? options.model.string() + ": its recipe"
+                                : options.recipe.string();
+}
+
+std::shared_ptr<const plan::Executable>
+Model::executable(const std::string &kind, int64_t batchSize) {
+  if (packed)
+    return packed->find(kind, device->target(), batchSize);
+  return compiler->compile(
+      makeCompileRequest(options, kind, recipe, device->target(), batchSize));
+}
+
+std::unique_ptr<runtime::Program> Model::program(const std::string &kind,
+                                                 int64_t batchSize) {
+  return device->load(executable(kind, batchSize));
+}
+
+std::string Model::info() const {
+  if (packed)
+    return packed->message().info_json();
+  return compiler->info(makeInfoRequest(options, recipe));
 }
 
 int64_t Model::classes() const {
-  runtime::Recipe parsed =
-      runtime::parseRecipe(recipe, options.recipe.string());
+  runtime::Recipe parsed = runtime::parseRecipe(recipe, recipeName());
   if (parsed.loss.kind != runtime::LossKind::SoftmaxCrossEntropy)
     return 0;
   try {

@@ -5,26 +5,51 @@
 #include "Options.h"
 
 #include "gensyn/Runtime/Compiler.h"
+#include "gensyn/Runtime/Package.h"
 #include "gensyn/Runtime/Program.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gensyn::run {
 
-/// The compiler, the device and the model that the options name.
+/// The compiler beside this tool; a Failure (unsupported) where there is none.
+std::shared_ptr<runtime::Compiler> openCompiler();
+
+/// What the compiler is asked for by the options.
+plan::CompileRequest makeCompileRequest(const Options &options,
+                                        const std::string &kind,
+                                        const std::string &recipe,
+                                        const std::string &target,
+                                        int64_t batchSize);
+plan::InfoRequest makeInfoRequest(const Options &options,
+                                  const std::string &recipe);
+
+/// The device and the model that the options name: an ONNX file, for which the
+/// compiler is needed, or a package, for which it is not.
 class Model {
 public:
-  /// Proves that the model can be read, and opens compiler and device.
+  /// Proves that the model can be read, and opens what is needed.
   explicit Model(const Options &options);
 
-  /// The text of the recipe; empty where there is none.
+  /// Null for an ONNX file.
+  const runtime::Package *package() const {
+    return packed ? &*packed : nullptr;
+  }
+  /// The text of the recipe, and what messages call it; empty where there is
+  /// none.
   const std::string &recipeText() const { return recipe; }
+  std::string recipeName() const;
   std::string target() const { return device->target(); }
 
-  /// Compiles and loads; `kind` is "infer", "grad", "train" or "eval".
+  /// Compiles, or finds in the package, and loads; `kind` is "infer", "grad",
+  /// "train" or "eval".
   std::unique_ptr<runtime::Program> program(const std::string &kind,
                                             int64_t batchSize);
+  /// The same without loading it.
+  std::shared_ptr<const plan::Executable> executable(const std::string &kind,
+                                                     int64_t batchSize);
 
   /// What `info` says, as JSON text.
   std::string info() const;
@@ -33,8 +58,12 @@ public:
   int64_t classes() const;
 
 private:
+  void openPackage();
+  std::unique_ptr<runtime::Device> makeDevice();
+
   const Options &options;
   std::string recipe;
+  std::optional<runtime::Package> packed;
   std::shared_ptr<runtime::Compiler> compiler;
   std::unique_ptr<runtime::Device> device;
 };

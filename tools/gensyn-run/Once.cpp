@@ -51,7 +51,7 @@ ExitCode runOnce(const Options &options) {
   StepInputs inputs;
   inputs.seed = uint64_t(options.seed);
   if (isGrad) {
-    Recipe recipe = parseRecipe(model.recipeText(), options.recipe.string());
+    Recipe recipe = parseRecipe(model.recipeText(), model.recipeName());
     inputs.seed = recipe.seed;
     if (int64_t classes = model.classes())
       checkClasses(file, recipe.loss.target, classes, recipe.loss.ignoreIndex);

@@ -3,6 +3,7 @@
 #include "Options.h"
 
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Package.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -78,6 +79,21 @@ static void checkBackend(const std::string &backend) {
                 "known are " + runtime::listed(known));
 }
 
+/// A package has a recipe of its own, for anything else one is needed.
+static void checkRecipe(const Options &options) {
+  if ((options.command != Command::Grad && options.command != Command::Train) ||
+      !options.recipe.empty())
+    return;
+  try {
+    if (runtime::isPackage(options.model))
+      return;
+  } catch (const Failure &) {
+    // It cannot be read, so nothing is known about it yet.
+  }
+  throw Failure(ExitCode::Usage, "--recipe is required",
+                "gensyn-run --help lists what there is");
+}
+
 namespace {
 
 /// Builds the parser and fills an Options.
@@ -91,6 +107,8 @@ private:
   void addModel(CLI::App *app);
   void addAccuracy(CLI::App *app);
   void addBackend(CLI::App *app);
+  void addCompiling(CLI::App *app);
+  void addCompile();
   void addOutput(CLI::App *app);
   void checkWords(int argc, char **argv) const;
 
@@ -112,7 +130,9 @@ CLI::App *CommandLine::add(Command command, const char *name,
 }
 
 void CommandLine::addModel(CLI::App *sub) {
-  sub->add_option("model", options.model, "The model: an ONNX file")
+  sub->add_option("model", options.model,
+                  "The model: an ONNX file, or what compile "
+                  "made of one")
       ->required();
   sub->add_option("--dim", dims,
                   "Value of a symbolic dimension, name=value; may be repeated")
@@ -139,6 +159,10 @@ void CommandLine::addBackend(CLI::App *sub) {
   sub->add_option("--sm", options.sm,
                   "ptx-sim: 75, 80, 86, 89, 90 (default), 100 or 120")
       ->check(CLI::IsMember({75, 80, 86, 89, 90, 100, 120}));
+  addCompiling(sub);
+}
+
+void CommandLine::addCompiling(CLI::App *sub) {
   sub->add_option("--cache", options.cache,
                   "Folder for compiled kernels; default: gensyn in the user's "
                   "cache folder");
@@ -162,6 +186,19 @@ CommandLine::CommandLine() {
   info->add_flag("--orders", options.orders,
                  "Say of every sum which order it gets and how far it can be "
                  "from the true one");
+  info->add_flag("--memory", options.memory,
+                 "Say how much memory a run takes, and for what");
+  info->add_option("--target", options.targets,
+                   "--memory: what to compile a model for; default: cpu")
+      ->delimiter(',');
+  info->add_option("--kind", options.kinds,
+                   "--memory: infer (default), grad, train or eval")
+      ->check(CLI::IsMember({"infer", "grad", "train", "eval"}))
+      ->delimiter(',');
+  info->add_option("--batch-size", options.batchSizes,
+                   "--memory: size of a symbolic first dimension")
+      ->check(CLI::PositiveNumber)
+      ->delimiter(',');
   addAccuracy(info);
   addOutput(info);
 
@@ -173,8 +210,8 @@ CommandLine::CommandLine() {
   for (CLI::App *sub : {infer, grad}) {
     addModel(sub);
     if (sub == grad)
-      sub->add_option("--recipe", options.recipe, "The recipe (JSON)")
-          ->required();
+      sub->add_option("--recipe", options.recipe,
+                      "The recipe (JSON); a compiled model has its own");
     sub->add_option("--inputs", options.inputs,
                     "Safetensors file: a tensor per graph input (grad: and the "
                     "target)")
@@ -192,8 +229,8 @@ CommandLine::CommandLine() {
 
   CLI::App *train = add(Command::Train, "train", "Train a model");
   addModel(train);
-  train->add_option("--recipe", options.recipe, "The recipe (JSON)")
-      ->required();
+  train->add_option("--recipe", options.recipe,
+                    "The recipe (JSON); a compiled model has its own");
   train
       ->add_option("--data", options.data,
                    "Safetensors file: a tensor per graph input and the target, "
@@ -210,6 +247,8 @@ CommandLine::CommandLine() {
   addBackend(train);
   addOutput(train);
 
+  addCompile();
+
   CLI::App *compare =
       add(Command::Compare, "compare",
           "Say whether two files of tensors are bit-equal, or where not");
@@ -219,6 +258,48 @@ CommandLine::CommandLine() {
       ->add_option("second", options.second, "Safetensors file or run folder")
       ->required();
   addOutput(compare);
+}
+
+void CommandLine::addCompile() {
+  CLI::App *compile =
+      add(Command::Compile, "compile",
+          "Write programs of a model into one file that runs without the "
+          "compiler");
+  addModel(compile);
+  compile->add_option("--recipe", options.recipe, "The recipe (JSON)");
+  compile
+      ->add_option("--target", options.targets,
+                   "Where it shall run: cpu (this processor), "
+                   "cpu:x86-64-v3, ..., sm_90, ..., reference; several with "
+                   "commas")
+      ->required()
+      ->delimiter(',');
+  compile
+      ->add_option("--kind", options.kinds,
+                   "Programs: infer, grad, train, eval; default: infer, and "
+                   "with a recipe what it is good for")
+      ->check(CLI::IsMember({"infer", "grad", "train", "eval"}))
+      ->delimiter(',');
+  compile
+      ->add_option("--batch-size", options.batchSizes,
+                   "Size of a symbolic first dimension, several with commas; "
+                   "default: the recipe's")
+      ->check(CLI::PositiveNumber)
+      ->delimiter(',');
+  compile->add_option("-o,--output", options.package, "The file to write")
+      ->required();
+  compile
+      ->add_option("--parameters", options.parameters,
+                   "embed them (default), or reference a safetensors file "
+                   "that is written beside")
+      ->check(CLI::IsMember({"embed", "reference"}));
+  addAccuracy(compile);
+  compile
+      ->add_option("--threads", options.threads,
+                   "Threads to compile on; default: one a processor")
+      ->check(CLI::Range(1, 4096));
+  addCompiling(compile);
+  addOutput(compile);
 }
 
 /// Finds words that are not known before the library does: it would complain
@@ -289,6 +370,7 @@ Options CommandLine::parse(int argc, char **argv) {
   else if (options.cache.empty())
     options.cache = defaultCache();
   checkBackend(options.backend);
+  checkRecipe(options);
   return options;
 }
 

@@ -6,10 +6,11 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace gensyn::run {
 
-enum class Command { None, Info, Infer, Grad, Train, Compare };
+enum class Command { None, Info, Infer, Grad, Train, Compile, Compare };
 
 struct Options {
   Command command = Command::None;
@@ -25,14 +26,22 @@ struct Options {
   std::map<std::string, int64_t> dims;
   std::string backend = "cpu";
   std::string instructionSet = "native";
-  int sm = 90;
+  /// 0: not said, which is 90, or what a package has.
+  int sm = 0;
   /// Of sums; empty: what the recipe says, else fast.
   std::string accuracy;
   bool orders = false;
+  bool memory = false;
   unsigned threads = 0;
   int64_t steps = 0;
   /// Of infer: the key of what the model draws.
   int64_t seed = 0;
+  /// Of compile: what to make programs of, and where they shall run.
+  std::vector<std::string> kinds;
+  std::vector<std::string> targets;
+  std::vector<int64_t> batchSizes;
+  std::filesystem::path package;
+  std::string parameters = "embed";
   std::filesystem::path cache;
   bool overwrite = false;
   bool json = false;

@@ -177,9 +177,9 @@ void Reporter::end(const TrainResult &result) {
 ExitCode runTrain(const Options &options) {
   Model model(options);
   TrainOptions training;
-  training.recipe = parseRecipe(model.recipeText(), options.recipe.string());
+  training.recipe = parseRecipe(model.recipeText(), model.recipeName());
   training.model = options.model;
-  training.recipeFile = options.recipe;
+  training.recipeFile = options.recipe.empty() ? options.model : options.recipe;
   training.data = options.data;
   training.evalData = options.evalData;
   training.folder = options.folder;

@@ -1,4 +1,4 @@
-// gensyn-run: info, infer, grad, train, compare.
+// gensyn-run: info, infer, grad, train, compile, compare.
 
 #include "Commands.h"
 #include "Terminal.h"
@@ -25,6 +25,8 @@ static ExitCode dispatch(const Options &options) {
     return runOnce(options);
   case Command::Train:
     return runTrain(options);
+  case Command::Compile:
+    return runCompile(options);
   case Command::Compare:
     return runCompare(options);
   }

@@ -16,6 +16,12 @@ class Compiler;
 /// "x86-64-v3" or "x86-64".
 std::string nativeInstructionSet();
 
+/// All sets that this processor has, the best first.
+std::vector<std::string> nativeInstructionSets();
+
+/// Whether there is a set of that name, on whatever processor.
+bool isInstructionSet(std::string_view word);
+
 /// The set that a user means: "native" or a name. Throws a Failure: usage for a
 /// word that is not known, unsupported for a set that this processor lacks.
 std::string chooseInstructionSet(std::string_view word);

@@ -59,14 +59,15 @@ enum class ParameterPlace {
   Referenced,
 };
 
-/// Gives the inputs of all programs their values: `message.programs` as the
-/// compiler made them. Writes the package to `path`, and with
-/// ParameterPlace::Referenced the tensors to the same path with the extension
+/// Moves the values that the programs' inputs start with to their new place;
+/// `message.programs` are as the compiler made them. Writes the package to
+/// `path`, and with ParameterPlace::Referenced the tensors to the same path
+/// with the extension
 /// ".safetensors", first. Each file appears whole or not at all. Returns the
 /// bytes of the package. Throws a Failure: I/O, or bad input where a file of
 /// the model changed meanwhile.
-uint64_t writePackage(const std::filesystem::path &path, plan::Package message,
-                      ParameterPlace parameters);
+uint64_t writePackage(const std::filesystem::path &path,
+                      const plan::Package &message, ParameterPlace parameters);
 
 } // namespace gensyn::runtime
 

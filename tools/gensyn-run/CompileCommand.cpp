@@ -1,0 +1,192 @@
+// compile: programs of a model in one file.
+
+#include "Commands.h"
+#include "Model.h"
+#include "Terminal.h"
+
+#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/Recipe.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gensyn::run {
+
+using namespace runtime;
+
+/// What the compiler calls a target that a user names.
+std::string compilerTarget(const std::string &word) {
+  if (word == "cpu")
+    return "cpu:" + nativeInstructionSet();
+  if (word == "reference" ||
+      (word.starts_with("cpu:") && isInstructionSet(word.substr(4))))
+    return word;
+  for (int sm : {75, 80, 86, 89, 90, 100, 120})
+    if (word == "sm_" + std::to_string(sm))
+      return "ptx:" + word;
+  throw Failure(ExitCode::Usage, "target " + quote(word) + " is not known",
+                "known are cpu, cpu: and an instruction set such as " +
+                    nativeInstructionSet() +
+                    ", sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120 and "
+                    "reference");
+}
+
+/// The first extent of what a program is given.
+static int64_t batchSizeOf(const plan::Plan &plan) {
+  for (const plan::TensorSpec &spec : plan.inputs())
+    if ((spec.role() == "input" || spec.role() == "target") &&
+        spec.shape_size() > 0)
+      return spec.shape(0);
+  return 0;
+}
+
+/// Whether no input of the model has a first extent that is open.
+static bool hasFixedBatch(const std::string &info) {
+  const nlohmann::json facts = nlohmann::json::parse(info);
+  for (const nlohmann::json &input : facts.at("inputs"))
+    if (const nlohmann::json &shape = input.at("shape");
+        !shape.empty() && shape.at(0).is_string())
+      return false;
+  return true;
+}
+
+namespace {
+
+class Packer {
+public:
+  explicit Packer(const Options &options);
+  ExitCode run();
+
+private:
+  void chooseKinds();
+  void add(const std::string &kind, int64_t batchSize,
+           const std::string &target);
+  void print(uint64_t bytes) const;
+
+  const Options &options;
+  std::shared_ptr<Compiler> compiler;
+  std::string recipeText;
+  std::optional<Recipe> recipe;
+  std::vector<std::string> kinds;
+  std::vector<int64_t> batchSizes;
+  plan::Package package;
+};
+
+} // namespace
+
+Packer::Packer(const Options &options) : options(options) {
+  if (isPackage(options.model))
+    failBadInput(options.model.string() + ": is compiled already",
+                 "compile takes an ONNX file");
+  if (!options.recipe.empty()) {
+    recipeText = readRecipeText(options.recipe);
+    recipe = parseRecipe(recipeText, options.recipe.string());
+  }
+  chooseKinds();
+  batchSizes = options.batchSizes;
+  if (batchSizes.empty())
+    batchSizes = {recipe ? recipe->batchSize : 0};
+}
+
+void Packer::chooseKinds() {
+  kinds = options.kinds;
+  if (kinds.empty()) {
+    kinds = {"infer"};
+    if (recipe && recipe->optimizer)
+      kinds.insert(kinds.end(), {"train", "eval"});
+    else if (recipe)
+      kinds.push_back("grad");
+  }
+  for (const std::string &kind : kinds) {
+    if (kind != "infer" && !recipe)
+      throw Failure(ExitCode::Usage, "--kind " + kind + " needs --recipe");
+    if (kind == "train" && !recipe->optimizer)
+      failBadInput(options.recipe.string() + ": no 'optimizer'");
+  }
+}
+
+void Packer::add(const std::string &kind, int64_t batchSize,
+                 const std::string &target) {
+  auto executable = compiler->compile(
+      makeCompileRequest(options, kind, recipeText, target, batchSize));
+  readSignature(*executable);
+  plan::PackedProgram program;
+  program.set_target(target);
+  program.set_batch_size(batchSizeOf(executable->plan()));
+  // A fixed batch gives the same program for every size that is asked for.
+  for (const plan::PackedProgram &other : package.programs())
+    if (other.target() == target && other.executable().kind() == kind &&
+        other.batch_size() == program.batch_size())
+      return;
+  *program.mutable_executable() = *executable;
+  *package.add_programs() = std::move(program);
+}
+
+void Packer::print(uint64_t bytes) const {
+  for (const plan::PackedProgram &program : package.programs()) {
+    const plan::Executable &executable = program.executable();
+    const plan::Plan &plan = executable.plan();
+    if (options.json)
+      printLine(printJson({{"event", "program"},
+                           {"kind", executable.kind()},
+                           {"batch_size", program.batch_size()},
+                           {"target", program.target()},
+                           {"program_digest", executable.program_digest()},
+                           {"launches", plan.launches_size()},
+                           {"arena_bytes", plan.arena_bytes()}}));
+    else if (!options.quiet)
+      printLine("program  " + executable.program_digest() + " " +
+                executable.kind() +
+                (program.batch_size()
+                     ? ", batch " + std::to_string(program.batch_size())
+                     : "") +
+                ", " + program.target() + ", " +
+                counted(plan.launches_size(), "kernel"));
+  }
+  if (options.json)
+    printLine(printJson({{"event", "end"},
+                         {"output", options.package.string()},
+                         {"bytes", bytes}}));
+  else if (!options.quiet)
+    printLine("wrote    " + options.package.string() + ", " +
+              counted(static_cast<int64_t>(bytes), "byte"));
+}
+
+ExitCode Packer::run() {
+  std::vector<std::string> targets;
+  for (const std::string &word : options.targets)
+    if (std::string target = compilerTarget(word);
+        std::find(targets.begin(), targets.end(), target) == targets.end())
+      targets.push_back(target);
+  requireWritableFile(options.package);
+  compiler = openCompiler();
+  ProgressBar progress(!options.quiet);
+  Options describing = options;
+  describing.orders = true;
+  package.set_producer("gensyn " GENSYN_VERSION);
+  package.set_model(options.model.filename().string());
+  package.set_recipe_json(recipeText);
+  package.set_info_json(
+      compiler->info(makeInfoRequest(describing, recipeText)));
+  package.set_fixed_batch(hasFixedBatch(package.info_json()));
+  for (const std::string &kind : kinds)
+    for (int64_t batchSize : batchSizes)
+      for (const std::string &target : targets) {
+        progress.show("compiling " + kind + " for " + target);
+        add(kind, batchSize, target);
+      }
+  uint64_t bytes =
+      writePackage(options.package, package,
+                   options.parameters == "embed" ? ParameterPlace::Embedded
+                                                 : ParameterPlace::Referenced);
+  progress.clear();
+  print(bytes);
+  return ExitCode::Ok;
+}
+
+ExitCode runCompile(const Options &options) { return Packer(options).run(); }
+
+} // namespace gensyn::run
