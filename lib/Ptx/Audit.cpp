@@ -18,7 +18,8 @@ bool isOneOf(std::string_view name, const std::string_view (&list)[n]) {
 bool isFloat(Type type) {
   return type == Type::F16 || type == Type::BF16 || type == Type::F16x2 ||
          type == Type::BF16x2 || type == Type::F32 || type == Type::F32x2 ||
-         type == Type::TF32 || type == Type::F64;
+         type == Type::TF32 || type == Type::F64 || type == Type::E4M3x2 ||
+         type == Type::E5M2x2;
 }
 
 constexpr std::string_view transcendentals[] = {"ex2", "lg2",  "sin",

@@ -28,13 +28,30 @@ Type doubled(Type type) {
 
 } // namespace
 
-/// The manual's default rounding is to nearest even; others are refused.
+/// The manual's default rounding is to nearest even.
 bool Decoder::floatArithmetic(Op op, Type type, size_t count) {
   Rounding rounding = opcode.takeRounding();
-  if (rounding != Rounding::None && rounding != Rounding::Rn)
-    return unsupported();
+  current.code.round = static_cast<uint8_t>(rounding);
+  current.code.detail = static_cast<uint16_t>(op); // of directed roundings
+  bool saturate = opcode.take("sat"), relu = opcode.take("relu");
   return expectOperands(count + 1, count + 1) && dest(0, type) &&
-         sources(type, count) && finish({.op = op, .type = type});
+         sources(type, count) &&
+         finish({.op = op, .type = type, .round = rounding}) &&
+         (!saturate || finishWith(Op::FloatSaturate, type)) &&
+         (!relu || finishWith(Op::FloatRelu, type));
+}
+
+/// A further step on the result of `current`.
+bool Decoder::finishWith(Op op, Type type) {
+  Draft step = current;
+  step.code.source[0] = current.code.dest[0];
+  for (unsigned i = 1; i != 4; ++i)
+    step.code.source[i] = noReference;
+  step.code.run = select({.op = op, .type = type});
+  if (step.code.run == nullptr)
+    return unsupported();
+  after.push_back(std::move(step));
+  return true;
 }
 
 bool Decoder::decodeAddSub() {
@@ -186,8 +203,33 @@ bool Decoder::decodeSad() {
 
 bool Decoder::decodeDot4() {
   Type a = opcode.takeType(), b = opcode.takeType();
+  bool isDot2 = opcode.base() == "dp2a";
+  if (isDot2) {
+    current.code.detail = opcode.take("hi") ? 1 : 0;
+    opcode.take("lo");
+  }
   return expectOperands(4, 4) && dest(0, Type::B32) && sources(Type::B32, 3) &&
-         finish({.op = Op::Dot4, .type = a, .source = b});
+         finish({.op = isDot2 ? Op::Dot2 : Op::Dot4, .type = a, .source = b});
+}
+
+bool Decoder::decodeMul24() {
+  Type type = opcode.takeType();
+  bool isMad = opcode.base() == "mad24", high = opcode.take("hi");
+  if (!high && !opcode.take("lo"))
+    return fail("'" + std::string(opcode.text()) +
+                "' needs one of .lo and .hi");
+  Op op = isMad ? (high ? Op::MadHi24 : Op::MadLo24)
+                : (high ? Op::MulHi24 : Op::MulLo24);
+  size_t count = isMad ? 3 : 2;
+  return expectOperands(count + 1, count + 1) && dest(0, type) &&
+         sources(type, count) && finish({.op = op, .type = type});
+}
+
+bool Decoder::decodeSlct() {
+  Type type = opcode.takeType(), sign = opcode.takeType();
+  return expectOperands(4, 4) && dest(0, type) && sources(type, 2) &&
+         source(2, 3, sign) &&
+         finish({.op = Op::Slct, .type = type, .source = sign});
 }
 
 } // namespace gensyn::ptx

@@ -113,6 +113,23 @@ bool Decoder::decodeSetp() {
          finish({.op = Op::Setp, .type = type, .compare = *compare});
 }
 
+/// What `set` gives for true, in each half where the operands are pairs.
+static int64_t trueOf(Type result, Type operand) {
+  bool inPairs = operand == Type::F16x2 || operand == Type::BF16x2;
+  switch (result) {
+  case Type::F32:
+    return 0x3F800000;
+  case Type::F16:
+  case Type::F16x2:
+    return 0x3C00;
+  case Type::BF16:
+  case Type::BF16x2:
+    return 0x3F80;
+  default:
+    return inPairs || byteWidth(result) == 2 ? 0xFFFF : 0xFFFFFFFF;
+  }
+}
+
 bool Decoder::decodeSet() {
   auto compare = opcode.takeCompare();
   if (!compare)
@@ -121,7 +138,7 @@ bool Decoder::decodeSet() {
   Type result = opcode.takeType(), type = opcode.takeType();
   size_t count = combine == Combine::None ? 3 : 4;
   current.code.detail = static_cast<uint16_t>(combine);
-  current.code.immediate = result == Type::F32 ? 0x3F800000 : 0xFFFFFFFF;
+  current.code.immediate = trueOf(result, type);
   return expectOperands(count, count) && dest(0, result) && sources(type, 2) &&
          (count == 3 || predicateSource(2, instruction->operands[3])) &&
          finish({.op = Op::Set, .type = type, .compare = *compare});

@@ -8,7 +8,7 @@ namespace {
 
 bool isFloat(Type type) {
   return type == Type::F16 || type == Type::BF16 || type == Type::F32 ||
-         type == Type::F64;
+         type == Type::TF32 || type == Type::F64;
 }
 
 bool isSigned(Type type) {
@@ -54,7 +54,7 @@ bool Decoder::decodeMovVector(Type type) {
                 "fit '" +
                 std::string(opcode.text()) + "'");
   auto bytes = static_cast<unsigned>(byteWidth(type) / count);
-  if (bytes != 2 && bytes != 4)
+  if (bytes > 4)
     return unsupported();
   current.code.detail = static_cast<uint16_t>(8 * bytes);
   if (!list(vector, bitsType(bytes), !pack))
@@ -84,20 +84,31 @@ bool Decoder::decodeMov() {
          finish({.op = Op::Move, .type = type});
 }
 
-bool Decoder::decodeCvtPair(Type type) {
-  opcode.takeType();
-  Rounding rounding = opcode.takeRounding();
-  return expectOperands(3, 3) && dest(0, Type::B32) && sources(Type::F32, 2) &&
-         finish({.op = Op::Convert, .type = type, .round = rounding});
+bool Decoder::decodeCvtPair(Type type, Type from, Rounding rounding) {
+  bool isTiny = type == Type::E4M3x2 || type == Type::E5M2x2;
+  current.code.saturate = opcode.take("satfinite");
+  bool relu = opcode.take("relu");
+  if (rounding == Rounding::None || isTiny != current.code.saturate ||
+      (isTiny && (relu || rounding != Rounding::Rn)))
+    return unsupported();
+  size_t count = from == Type::F32 ? 2 : 1;
+  Selector selector{
+      .op = Op::Convert, .type = type, .source = from, .round = rounding};
+  return expectOperands(count + 1, count + 1) && dest(0, type) &&
+         sources(from, count) && finish(selector) &&
+         (!relu || finishWith(Op::FloatRelu, type));
 }
 
 bool Decoder::decodeCvt() {
-  Type type = opcode.takeType();
-  if (type == Type::F16x2 || type == Type::BF16x2)
-    return decodeCvtPair(type);
-  Type from = opcode.takeType();
+  Type type = opcode.takeType(), from = opcode.takeType();
   Rounding rounding = opcode.takeRounding();
-  bool saturate = !isFloat(type) && opcode.take("sat");
+  current.code.round = static_cast<uint8_t>(rounding);
+  current.code.detail = static_cast<uint16_t>(static_cast<unsigned>(type) |
+                                              static_cast<unsigned>(from) << 8);
+  if (type == Type::F16x2 || type == Type::BF16x2 || type == Type::E4M3x2 ||
+      type == Type::E5M2x2)
+    return decodeCvtPair(type, from, rounding);
+  bool saturate = opcode.take("sat"), relu = opcode.take("relu");
   if (!expectOperands(2, 2) || !source(0, 1, from, /*allowWider=*/true) ||
       !dest(0, type, /*allowWider=*/true))
     return false;
@@ -120,7 +131,9 @@ bool Decoder::decodeCvt() {
                  .type = type,
                  .source = from,
                  .round = rounding,
-                 .saturate = saturate});
+                 .saturate = saturate && !isFloat(type)}) &&
+         (!saturate || !isFloat(type) || finishWith(Op::FloatSaturate, type)) &&
+         (!relu || finishWith(Op::FloatRelu, type));
 }
 
 bool Decoder::decodeCvta() {

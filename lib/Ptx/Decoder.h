@@ -85,7 +85,10 @@ private:
   bool decodeSad();
   bool decodeCarry();
   bool decodeDot4();
+  bool decodeMul24();
+  bool decodeSlct();
   bool floatArithmetic(Op op, Type type, size_t count);
+  bool finishWith(Op op, Type type);
 
   // DecodeBits.cpp
   bool decodeLogic();
@@ -105,7 +108,7 @@ private:
   bool decodeMov();
   bool decodeMovVector(Type type);
   bool decodeCvt();
-  bool decodeCvtPair(Type type);
+  bool decodeCvtPair(Type type, Type from, Rounding rounding);
   bool decodeCvta();
   bool decodeIsspacep();
 

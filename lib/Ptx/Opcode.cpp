@@ -14,8 +14,8 @@ template <class T> struct Name {
 
 constexpr Name<Rounding> roundings[] = {
     {"rn", Rounding::Rn},   {"rz", Rounding::Rz},   {"rm", Rounding::Rm},
-    {"rp", Rounding::Rp},   {"rni", Rounding::Rni}, {"rzi", Rounding::Rzi},
-    {"rmi", Rounding::Rmi}, {"rpi", Rounding::Rpi}};
+    {"rp", Rounding::Rp},   {"rna", Rounding::Rna}, {"rni", Rounding::Rni},
+    {"rzi", Rounding::Rzi}, {"rmi", Rounding::Rmi}, {"rpi", Rounding::Rpi}};
 
 // `lo ls hi hs` are the unsigned spellings.
 constexpr Name<Compare> compares[] = {
@@ -30,7 +30,7 @@ constexpr Name<Space> spaces[] = {
     {"global", Space::Global},      {"shared", Space::Shared},
     {"shared::cta", Space::Shared}, {"local", Space::Local},
     {"const", Space::Const},        {"param", Space::Param},
-    {"param::entry", Space::Param}};
+    {"param::entry", Space::Param}, {"param::func", Space::Param}};
 
 } // namespace
 

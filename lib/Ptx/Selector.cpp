@@ -26,7 +26,14 @@ Select chooseInstructionSet() {
 
 Handler select(const Selector &selector) {
   static const Select chosen = chooseInstructionSet();
-  return chosen(selector);
+  if (isDirected(selector.round))
+    return selector.op == Op::Convert ? selectDirectedConvert(selector)
+                                      : selectDirected(selector);
+  Handler handler = chosen(selector);
+  if (handler == nullptr && selector.op == Op::Convert &&
+      selector.round == Rounding::Rn)
+    handler = selectDirectedConvert(selector);
+  return handler;
 }
 
 } // namespace gensyn::ptx

@@ -29,7 +29,13 @@ enum class Op : uint8_t {
   SubCarry,
   MadLoCarry,
   MadHiCarry,
-  Dot4, ///< `detail`: 1 first operand signed, 2 second operand signed
+  Dot4,    ///< of bytes; the types of the operands are `type` and `source`
+  Dot2,    ///< of the upper (`detail` 1) or lower 16-bit halves with two bytes
+  MulLo24, ///< of the low 24 bits of the operands
+  MulHi24,
+  MadLo24,
+  MadHi24,
+  Slct, ///< the first operand where the third is not negative, else the second
   // Bits
   And,
   Or,
@@ -68,6 +74,8 @@ enum class Op : uint8_t {
   FloatMax,
   FloatMinNan, ///< NaN if one is
   FloatMaxNan,
+  FloatSaturate, ///< what .sat does to a result
+  FloatRelu,
   Copysign,
   Testp, ///< `detail`: a `FloatClass`
   // Comparisons
@@ -87,7 +95,18 @@ enum class Op : uint8_t {
   LoadParameter
 };
 
-enum class Rounding : uint8_t { None, Rn, Rz, Rm, Rp, Rni, Rzi, Rmi, Rpi };
+enum class Rounding : uint8_t {
+  None,
+  Rn, ///< to nearest, ties to even
+  Rz,
+  Rm,
+  Rp,
+  Rna, ///< to nearest, ties away from zero
+  Rni, ///< to integers
+  Rzi,
+  Rmi,
+  Rpi
+};
 
 enum class Compare : uint8_t {
   Eq,
@@ -152,6 +171,20 @@ struct Selector {
   bool saturate = false;
   unsigned registerBytes = 0; ///< of the registers of a load or a store
 };
+
+/// Rounds neither to nearest nor to an integer.
+inline constexpr bool isDirected(Rounding rounding) {
+  return rounding == Rounding::Rz || rounding == Rounding::Rm ||
+         rounding == Rounding::Rp || rounding == Rounding::Rna;
+}
+
+/// The handlers of what is rare: directed roundings of arithmetic and of
+/// conversions, tf32 and the floats of 8 bits. They take the lanes one by one
+/// and are the same on all processors.
+Handler selectDirected(const Selector &selector);
+/// The two operands of a conversion become a pair; `type` is the pair's,
+/// `source` Type::F32, or Type::F16x2 for one operand that is a pair.
+Handler selectDirectedConvert(const Selector &selector);
 
 /// The handler, or null where the machine lacks the instruction. Each set runs
 /// on the processors it is named after; `select` takes the widest one that this

@@ -25,7 +25,8 @@ constexpr TypeRow typeRows[] = {
     {Type::BF16, "bf16", 2},     {Type::F16x2, "f16x2", 4},
     {Type::BF16x2, "bf16x2", 4}, {Type::F32, "f32", 4},
     {Type::F32x2, "f32x2", 8},   {Type::TF32, "tf32", 4},
-    {Type::F64, "f64", 8}};
+    {Type::F64, "f64", 8},       {Type::E4M3x2, "e4m3x2", 2},
+    {Type::E5M2x2, "e5m2x2", 2}};
 
 } // namespace
 

@@ -39,7 +39,9 @@ enum class Type : uint8_t {
   F32,
   F32x2,
   TF32,
-  F64
+  F64,
+  E4M3x2,
+  E5M2x2
 };
 
 /// Bytes in memory of a value of this type; 0 for `None` and `Pred`.

@@ -1,6 +1,7 @@
 // Comparisons, selection and the logic of predicates.
 
 #include "Lanes.h"
+#include "NarrowFloat.h"
 
 namespace gensyn::ptx::GENSYN_LANES {
 namespace {
@@ -44,12 +45,25 @@ template <Compare compare, class T> inline bool holds(T a, T b) {
   return false;
 }
 
+/// What a word is compared as: narrow floats as the f32 of the same value.
+template <class T> inline T valueOf(Word<T> word, T) {
+  return fromWord<T>(word);
+}
+inline float valueOf(uint32_t word, Half) {
+  return halfToFloat(static_cast<uint16_t>(word));
+}
+inline float valueOf(uint32_t word, Brain) {
+  return __builtin_bit_cast(float, word << 16);
+}
+
+/// `shift` is 16 for the upper part of a pair.
 template <Compare compare, class T>
-inline uint32_t compareLanes(Warp &warp, const Code &code) {
+inline uint32_t compareLanes(Warp &warp, const Code &code, unsigned shift = 0) {
   const auto *a = words<Word<T>>(warp, code.source[0]);
   const auto *b = words<Word<T>>(warp, code.source[1]);
   return testLanes([=](unsigned i) {
-    return holds<compare, T>(fromWord<T>(a[i]), fromWord<T>(b[i]));
+    return holds<compare>(valueOf(a[i] >> shift, T()),
+                          valueOf(b[i] >> shift, T()));
   });
 }
 
@@ -85,6 +99,29 @@ Status runSet(Warp &warp, const Code &code, uint32_t mask) {
   return Status::Continue;
 }
 
+// Of pairs: the two results are those of the lower and of the upper parts.
+template <Compare compare, class T>
+Status runSetpPair(Warp &warp, const Code &code, uint32_t mask) {
+  uint32_t low = combine(warp, code, compareLanes<compare, T>(warp, code));
+  uint32_t high = combine(warp, code, compareLanes<compare, T>(warp, code, 16));
+  setPredicate(warp, code.dest[0], mask, low);
+  if (code.dest[1] != noReference)
+    setPredicate(warp, code.dest[1], mask, high);
+  return Status::Continue;
+}
+
+template <Compare compare, class T>
+Status runSetPair(Warp &warp, const Code &code, uint32_t mask) {
+  uint32_t low = combine(warp, code, compareLanes<compare, T>(warp, code));
+  uint32_t high = combine(warp, code, compareLanes<compare, T>(warp, code, 16));
+  auto yes = static_cast<uint32_t>(code.immediate);
+  setLanes(warp, words<uint32_t>(warp, code.dest[0]), mask, [=](unsigned i) {
+    return ((low & (1u << i)) != 0 ? yes : 0u) |
+           ((high & (1u << i)) != 0 ? yes << 16 : 0u);
+  });
+  return Status::Continue;
+}
+
 template <class W> Status runSelp(Warp &warp, const Code &code, uint32_t mask) {
   const W *a = words<W>(warp, code.source[0]);
   const W *b = words<W>(warp, code.source[1]);
@@ -96,6 +133,23 @@ template <class W> Status runSelp(Warp &warp, const Code &code, uint32_t mask) {
     return (chosen & (1u << i)) != 0 ? yes : no;
   });
   return Status::Continue;
+}
+
+template <class W, class S>
+Status runSlct(Warp &warp, const Code &code, uint32_t mask) {
+  const W *a = words<W>(warp, code.source[0]);
+  const W *b = words<W>(warp, code.source[1]);
+  const uint32_t *c = words<uint32_t>(warp, code.source[2]);
+  setLanes(warp, words<W>(warp, code.dest[0]), mask, [=](unsigned i) {
+    W yes = a[i], no = b[i];
+    return fromWord<S>(c[i]) >= S(0) ? yes : no; // a NaN chooses b, -0 a
+  });
+  return Status::Continue;
+}
+template <class W> Handler selectSlct(Type sign) {
+  return sign == Type::F32   ? runSlct<W, float>
+         : sign == Type::S32 ? runSlct<W, int32_t>
+                             : nullptr;
 }
 
 template <Op op>
@@ -112,8 +166,21 @@ Status runPredicate(Warp &warp, const Code &code, uint32_t mask) {
   return Status::Continue;
 }
 
+/// Stands for a type whose words hold two.
+template <class T> struct Pair {};
+
+template <Compare compare, class T> struct Chooser {
+  static Handler choose(Op op) {
+    return op == Op::Setp ? runSetp<compare, T> : runSet<compare, T>;
+  }
+};
+template <Compare compare, class T> struct Chooser<compare, Pair<T>> {
+  static Handler choose(Op op) {
+    return op == Op::Setp ? runSetpPair<compare, T> : runSetPair<compare, T>;
+  }
+};
 template <Compare compare, class T> Handler choose(Op op) {
-  return op == Op::Setp ? runSetp<compare, T> : runSet<compare, T>;
+  return Chooser<compare, T>::choose(op);
 }
 
 template <class T> Handler selectOrdered(Op op, Compare compare) {
@@ -186,6 +253,14 @@ Handler selectByType(const Selector &selector) {
     return selectFloatCompare<float>(op, compare);
   case Type::F64:
     return selectFloatCompare<double>(op, compare);
+  case Type::F16:
+    return selectFloatCompare<Half>(op, compare);
+  case Type::BF16:
+    return selectFloatCompare<Brain>(op, compare);
+  case Type::F16x2:
+    return selectFloatCompare<Pair<Half>>(op, compare);
+  case Type::BF16x2:
+    return selectFloatCompare<Pair<Brain>>(op, compare);
   default:
     return nullptr;
   }
@@ -201,6 +276,10 @@ Handler selectCompare(const Selector &selector) {
   case Op::Selp:
     return byteWidth(selector.type) == 8 ? runSelp<uint64_t>
                                          : runSelp<uint32_t>;
+  case Op::Slct:
+    return byteWidth(selector.type) == 8
+               ? selectSlct<uint64_t>(selector.source)
+               : selectSlct<uint32_t>(selector.source);
   case Op::PredicateAnd:
     return runPredicate<Op::PredicateAnd>;
   case Op::PredicateOr:

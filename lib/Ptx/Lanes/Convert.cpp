@@ -224,9 +224,13 @@ Handler selectConvert(const Selector &selector) {
   case Type::F64:
     return selectSource<double>(selector);
   case Type::F16x2:
-    return selector.round == Rounding::Rn ? runPair<Half> : nullptr;
+    return selector.round == Rounding::Rn && selector.source == Type::F32
+               ? runPair<Half>
+               : nullptr;
   case Type::BF16x2:
-    return selector.round == Rounding::Rn ? runPair<Brain> : nullptr;
+    return selector.round == Rounding::Rn && selector.source == Type::F32
+               ? runPair<Brain>
+               : nullptr;
   default:
     return nullptr;
   }

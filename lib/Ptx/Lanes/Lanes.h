@@ -29,7 +29,7 @@ Handler selectInteger(const Selector &selector);
 Handler selectWideInteger(const Selector &selector);
 Handler selectBits(const Selector &selector);
 Handler selectFloat(const Selector &selector);
-Handler selectRounded(const Selector &selector);
+Handler selectNarrow(const Selector &selector);
 Handler selectCompare(const Selector &selector);
 Handler selectConvert(const Selector &selector);
 Handler selectMove(const Selector &selector);

@@ -7,7 +7,7 @@ namespace gensyn::ptx::GENSYN_LANES {
 Handler select(const Selector &selector) {
   using Family = Handler (*)(const Selector &);
   static constexpr Family families[] = {
-      selectInteger, selectWideInteger, selectBits, selectFloat,
+      selectInteger, selectWideInteger, selectBits, selectFloat, selectNarrow,
       selectCompare, selectConvert,     selectMove, selectMemory};
   for (Family family : families)
     if (Handler handler = family(selector))

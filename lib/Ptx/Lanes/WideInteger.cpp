@@ -98,6 +98,47 @@ Status runDot4(Warp &warp, const Code &code, uint32_t mask) {
   return ternary<uint32_t>(warp, code, mask, dot4<A, B>);
 }
 
+/// Two 16-bit parts of a with the lower or upper two bytes of b.
+template <class A, class B>
+Status runDot2(Warp &warp, const Code &code, uint32_t mask) {
+  unsigned from = code.detail != 0 ? 16 : 0;
+  return ternary<uint32_t>(
+      warp, code, mask, [from](uint32_t a, uint32_t b, uint32_t c) {
+        for (unsigned i = 0; i < 2; ++i)
+          c += static_cast<uint32_t>(
+              int32_t(static_cast<A>(a >> (16 * i))) *
+              int32_t(static_cast<B>(b >> (from + 8 * i))));
+        return c;
+      });
+}
+
+// mul24 and mad24: products of the low 24 bits, of which .lo keeps the lower
+// and .hi the upper 32 of 48.
+template <class T, bool high>
+inline uint32_t product24(uint32_t a, uint32_t b) {
+  int64_t x = static_cast<T>(a << 8) >> 8, y = static_cast<T>(b << 8) >> 8;
+  auto product = static_cast<uint64_t>(x * y);
+  return static_cast<uint32_t>(high ? product >> 16 : product);
+}
+template <class T, bool high, bool accumulate>
+Status run24(Warp &warp, const Code &code, uint32_t mask) {
+  if constexpr (accumulate)
+    return ternary<uint32_t>(warp, code, mask,
+                             [](uint32_t a, uint32_t b, uint32_t c) {
+                               return product24<T, high>(a, b) + c;
+                             });
+  else
+    return binary<uint32_t>(warp, code, mask, [](uint32_t a, uint32_t b) {
+      return product24<T, high>(a, b);
+    });
+}
+template <class T> Handler select24(Op op) {
+  return op == Op::MulLo24   ? run24<T, false, false>
+         : op == Op::MulHi24 ? run24<T, true, false>
+         : op == Op::MadLo24 ? run24<T, false, true>
+                             : run24<T, true, true>;
+}
+
 } // namespace
 
 Handler selectWideInteger(const Selector &selector) {
@@ -121,6 +162,19 @@ Handler selectWideInteger(const Selector &selector) {
                                           : runDot4<int8_t, uint8_t>;
     return selector.source == Type::S32 ? runDot4<uint8_t, int8_t>
                                         : runDot4<uint8_t, uint8_t>;
+  case Op::Dot2:
+    if (selector.type == Type::S32)
+      return selector.source == Type::S32 ? runDot2<int16_t, int8_t>
+                                          : runDot2<int16_t, uint8_t>;
+    return selector.source == Type::S32 ? runDot2<uint16_t, int8_t>
+                                        : runDot2<uint16_t, uint8_t>;
+  case Op::MulLo24:
+  case Op::MulHi24:
+  case Op::MadLo24:
+  case Op::MadHi24:
+    return selector.type == Type::S32   ? select24<int32_t>(selector.op)
+           : selector.type == Type::U32 ? select24<uint32_t>(selector.op)
+                                        : nullptr;
   default:
     return nullptr;
   }

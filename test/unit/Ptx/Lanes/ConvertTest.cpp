@@ -182,7 +182,6 @@ TEST(PtxConvert, roundingToHalf) {
 TEST(PtxConvert, combinationsThatNeedARounding) {
   EXPECT_NE(loadError("cvt.f32.s32 %ro, %r0;"), "");
   EXPECT_NE(loadError("cvt.s32.f32 %ro, %r0;"), "");
-  EXPECT_NE(loadError("cvt.rz.f32.f64 %ro, %d0;"), "");
 }
 
 } // namespace

@@ -130,8 +130,8 @@ TEST(PtxFloat, whatOtherMachinesComputeDifferentlyIsRefused) {
   EXPECT_EQ(loadError("add.rn.ftz.f32 %ro, %r0, %r1;"),
             "kernel 'k': modifier '.ftz' of 'add.rn.ftz.f32' is not supported "
             "by the simulator");
-  EXPECT_EQ(loadError("add.rz.f32 %ro, %r0, %r1;"),
-            "kernel 'k': 'add.rz.f32' is not supported by the simulator");
+  EXPECT_EQ(loadError("add.rz.f16 %ho, %h0, %h1;"),
+            "kernel 'k': 'add.rz.f16' is not supported by the simulator");
   EXPECT_EQ(loadError("sin.approx.f32 %ro, %r0;"),
             "kernel 'k': 'sin.approx.f32' is not supported by the simulator");
 }

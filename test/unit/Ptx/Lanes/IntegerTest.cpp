@@ -97,4 +97,33 @@ TEST(PtxInteger, dotProducts) {
             4u * 255 * 255);
 }
 
+TEST(PtxInteger, dotProductsOfHalves) {
+  // 16-bit parts 2 and -3 with the bytes (1, 5) or (7, -1).
+  Row row = {0xFFFD0002, 0xFF070501, 100};
+  EXPECT_EQ(run("dp2a.lo.s32.s32 %ro, %r0, %r1, %r2;", row),
+            uint32_t(100 + 2 * 1 - 3 * 5));
+  EXPECT_EQ(run("dp2a.hi.s32.s32 %ro, %r0, %r1, %r2;", row),
+            uint32_t(100 + 2 * 7 + 3));
+  EXPECT_EQ(run("dp2a.hi.u32.u32 %ro, %r0, %r1, %r2;", row),
+            100u + 2 * 7 + 0xFFFDu * 0xFF);
+}
+
+TEST(PtxInteger, productsOf24Bits) {
+  Row row = {0x01800001, 0x02FFFFFF, 5}; // the upper bytes do not count
+  EXPECT_EQ(run("mul24.lo.u32 %ro, %r0, %r1;", row),
+            static_cast<uint32_t>(uint64_t(0x800001) * 0xFFFFFF));
+  EXPECT_EQ(run("mul24.hi.u32 %ro, %r0, %r1;", row),
+            static_cast<uint32_t>(uint64_t(0x800001) * 0xFFFFFF >> 16));
+  EXPECT_EQ(run("mul24.lo.s32 %ro, %r0, %r1;", row), 0x7FFFFFu);
+  EXPECT_EQ(run("mul24.hi.s32 %ro, %r0, %r1;", row), 0x7Fu);
+  EXPECT_EQ(run("mad24.lo.s32 %ro, %r0, %r1, %r2;", row), 0x800004u);
+}
+
+TEST(PtxInteger, slct) {
+  EXPECT_EQ(run("slct.u32.s32 %ro, %r0, %r1, %r2;", {1, 2, 0}), 1u);
+  EXPECT_EQ(run("slct.u32.s32 %ro, %r0, %r1, %r2;", {1, 2, 0x80000000}), 2u);
+  EXPECT_EQ(run("slct.b64.f32 %do, %d0, %d1, %r2;", {1, 2, 0x80000000}), 1u);
+  EXPECT_EQ(run("slct.b64.f32 %do, %d0, %d1, %r2;", {1, 2, nan32}), 2u);
+}
+
 } // namespace
