@@ -1,0 +1,192 @@
+// A driver without a GPU: what the functions of the driver API share. Kernels
+// run on the PTX simulator, device memory is memory of the host, and work is
+// done as late as the API allows, so that a synchronisation that is missing
+// shows as wrong data. What can be asked of it through the environment stands
+// in README.md.
+#ifndef GENSYN_TEST_LIB_FAKEDRIVER_MACHINE_H
+#define GENSYN_TEST_LIB_FAKEDRIVER_MACHINE_H
+
+#include "gensyn/Ptx/Simulator.h"
+#include "gensyn/Runtime/CudaApi.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gensyn::fakedriver {
+
+using cuda::Address;
+using cuda::Result;
+
+/// Work that waits in a stream or stands in a graph. Gives Success or what the
+/// context is in from then on.
+using Operation = std::function<Result()>;
+
+struct GraphData {
+  std::vector<Operation> operations;
+};
+
+struct StreamData {
+  bool isBlocking = true;
+  std::deque<Operation> waiting;
+  uint64_t added = 0, done = 0;
+  /// While capturing.
+  std::shared_ptr<GraphData> capture;
+  bool captureBroken = false;
+};
+
+struct EventData {
+  bool hasTiming = true;
+  bool isRecorded = false;
+  StreamData *stream = nullptr;
+  /// Of the record in its stream.
+  uint64_t position = 0;
+  double seconds = 0;
+};
+
+struct ModuleData {
+  ptx::Module code;
+  std::vector<ptx::KernelInfo> kernels;
+};
+
+struct FunctionData {
+  std::shared_ptr<ModuleData> module;
+  ptx::KernelInfo info;
+  uint64_t dynamicSharedBytes = 48 * 1024;
+};
+
+/// Objects behind handles; a handle is the object's address.
+template <class T> class Handles {
+public:
+  T *add(std::unique_ptr<T> object) {
+    T *handle = object.get();
+    objects.emplace(handle, std::move(object));
+    return handle;
+  }
+  T *find(const void *handle) const {
+    auto found = objects.find(handle);
+    return found == objects.end() ? nullptr : found->second.get();
+  }
+  bool remove(const void *handle) { return objects.erase(handle) != 0; }
+  void clear() { objects.clear(); }
+  template <class Visit> void each(Visit visit) {
+    for (auto &[handle, object] : objects)
+      visit(*object);
+  }
+
+private:
+  std::map<const void *, std::unique_ptr<T>> objects;
+};
+
+/// Ranges of memory, by their beginnings.
+class Ranges {
+public:
+  void add(uint64_t begin, size_t bytes) { ranges[begin] = bytes; }
+  bool contains(uint64_t begin, size_t bytes) const {
+    auto after = ranges.upper_bound(begin);
+    if (after == ranges.begin())
+      return false;
+    auto range = std::prev(after);
+    uint64_t offset = begin - range->first;
+    return offset <= range->second && bytes <= range->second - offset;
+  }
+  /// The bytes that were there.
+  std::optional<size_t> remove(uint64_t begin) {
+    auto found = ranges.find(begin);
+    if (found == ranges.end())
+      return std::nullopt;
+    size_t bytes = found->second;
+    ranges.erase(found);
+    return bytes;
+  }
+  const std::map<uint64_t, size_t> &all() const { return ranges; }
+  void clear() { ranges.clear(); }
+
+private:
+  std::map<uint64_t, size_t> ranges;
+};
+
+/// The machine with its one kind of device.
+struct Machine {
+  static Machine &get();
+
+  std::recursive_mutex mutex;
+  bool isInitialized = false;
+  /// What a faulting kernel left the context in.
+  Result broken = cuda::Success;
+  int contexts = 0;
+  bool hasCurrent = false;
+
+  int devices = 1, version = 13000, major = 9, minor = 0;
+  size_t capacity = size_t(8) << 30, used = 0;
+  unsigned threads = 1;
+
+  Ranges deviceMemory, pinnedMemory;
+  StreamData defaultStream;
+  Handles<StreamData> streams;
+  Handles<EventData> events;
+  /// Functions outlive their module's handle.
+  std::map<ModuleData *, std::shared_ptr<ModuleData>> modules;
+  Handles<FunctionData> functions;
+  Handles<GraphData> graphs, executables;
+
+  /// Reads the environment; everything of an earlier use is forgotten.
+  void start();
+  /// Of a block, where a kernel asks for it.
+  uint64_t sharedBytes() const;
+  StreamData *find(cuda::Stream stream) {
+    return stream ? streams.find(stream) : &defaultStream;
+  }
+  bool isCapturing();
+
+  /// Puts work in a stream, or in the graph that it captures.
+  Result add(StreamData &stream, Operation operation);
+  /// Does the work of a stream up to a position.
+  Result runUntil(StreamData &stream, uint64_t position);
+  Result synchronize(StreamData &stream) {
+    return runUntil(stream, stream.added);
+  }
+  Result synchronizeAll();
+};
+
+/// One call: holds the lock, and knows whether it may go on at all.
+class Call {
+public:
+  enum Needs { Nothing, Initialized, Current };
+  Call(const char *function, Needs needs, size_t amount = 0);
+  /// The error to give back at once, or Success.
+  Result error = cuda::Success;
+
+private:
+  std::lock_guard<std::recursive_mutex> lock;
+};
+
+} // namespace gensyn::fakedriver
+
+// Whoever compiles a function of the API sees it declared.
+#define GENSYN_FAKE_EXPORT                                                     \
+  extern "C" __attribute__((visibility("default"))) gensyn::cuda::Result
+
+namespace gensyn::cuda {
+#define GENSYN_FAKE_DECLARE(name, parameters)                                  \
+  GENSYN_FAKE_EXPORT name parameters;
+GENSYN_CUDA_FUNCTIONS(GENSYN_FAKE_DECLARE)
+} // namespace gensyn::cuda
+
+// Begins a function: leaves it where the call may not go on.
+#define GENSYN_FAKE_BEGIN(needs, ...)                                          \
+  gensyn::fakedriver::Call call(                                               \
+      __func__, gensyn::fakedriver::Call::needs __VA_OPT__(, ) __VA_ARGS__);   \
+  if (call.error)                                                              \
+    return call.error;                                                         \
+  [[maybe_unused]] auto &machine = gensyn::fakedriver::Machine::get()
+
+#endif

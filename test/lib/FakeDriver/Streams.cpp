@@ -1,0 +1,248 @@
+// Streams, events and graphs. Work waits until somebody waits for it.
+
+#include "Machine.h"
+
+#include <chrono>
+
+namespace gensyn::fakedriver {
+
+static double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+Result Machine::add(StreamData &stream, Operation operation) {
+  if (stream.capture) {
+    stream.capture->operations.push_back(std::move(operation));
+    return cuda::Success;
+  }
+  // The default stream comes after all work of the blocking ones, and theirs
+  // after its.
+  if (&stream == &defaultStream) {
+    Result error = cuda::Success;
+    streams.each([&](StreamData &other) {
+      if (other.isBlocking && !error)
+        error = synchronize(other);
+    });
+    if (error)
+      return error;
+  } else if (stream.isBlocking) {
+    if (Result error = synchronize(defaultStream))
+      return error;
+  }
+  stream.waiting.push_back(std::move(operation));
+  ++stream.added;
+  return cuda::Success;
+}
+
+Result Machine::runUntil(StreamData &stream, uint64_t position) {
+  while (!broken && stream.done < position) {
+    Operation operation = std::move(stream.waiting.front());
+    stream.waiting.pop_front();
+    ++stream.done;
+    if (Result error = operation())
+      broken = error;
+  }
+  return broken;
+}
+
+Result Machine::synchronizeAll() {
+  Result error = synchronize(defaultStream);
+  streams.each([&](StreamData &stream) {
+    if (!error && !stream.capture)
+      error = synchronize(stream);
+  });
+  return error;
+}
+
+} // namespace gensyn::fakedriver
+
+namespace gensyn::cuda {
+
+using namespace fakedriver;
+
+GENSYN_FAKE_EXPORT cuStreamCreate(Stream *stream, unsigned flags) {
+  GENSYN_FAKE_BEGIN(Current);
+  auto made = std::make_unique<StreamData>();
+  made->isBlocking = !(flags & StreamNonBlocking);
+  *stream = reinterpret_cast<Stream>(machine.streams.add(std::move(made)));
+  return Success;
+}
+
+GENSYN_FAKE_EXPORT cuStreamDestroy_v2(Stream stream) {
+  GENSYN_FAKE_BEGIN(Current);
+  StreamData *found = machine.streams.find(stream);
+  if (!found)
+    return ErrorInvalidHandle;
+  machine.synchronize(*found);
+  machine.events.each([&](EventData &event) {
+    if (event.stream == found)
+      event.stream = nullptr;
+  });
+  machine.streams.remove(stream);
+  return Success;
+}
+
+GENSYN_FAKE_EXPORT cuStreamSynchronize(Stream stream) {
+  GENSYN_FAKE_BEGIN(Current);
+  StreamData *found = machine.find(stream);
+  if (!found)
+    return ErrorInvalidHandle;
+  if (found->capture) {
+    found->captureBroken = true;
+    return ErrorCaptureUnsupported;
+  }
+  return stream ? machine.synchronize(*found) : machine.synchronizeAll();
+}
+
+GENSYN_FAKE_EXPORT cuStreamWaitEvent(Stream stream, Event event,
+                                     unsigned flags) {
+  GENSYN_FAKE_BEGIN(Current);
+  StreamData *found = machine.find(stream);
+  EventData *awaited = machine.events.find(event);
+  if (!found || !awaited)
+    return ErrorInvalidHandle;
+  if (found->capture)
+    return ErrorCaptureUnsupported;
+  if (!awaited->isRecorded || !awaited->stream)
+    return Success;
+  return machine.add(*found,
+                     [from = awaited->stream, &machine,
+                      position = awaited->position]() -> Result {
+                       bool isThere = from == &machine.defaultStream;
+                       machine.streams.each([&](StreamData &stream) {
+                         isThere |= &stream == from;
+                       });
+                       return isThere ? machine.runUntil(*from, position)
+                                      : static_cast<Result>(Success);
+                     });
+}
+
+GENSYN_FAKE_EXPORT cuStreamBeginCapture_v2(Stream stream, unsigned mode) {
+  GENSYN_FAKE_BEGIN(Current);
+  StreamData *found = stream ? machine.streams.find(stream) : nullptr;
+  if (!found)
+    return ErrorCaptureUnsupported;
+  if (found->capture)
+    return ErrorInvalidValue;
+  found->capture = std::make_shared<GraphData>();
+  found->captureBroken = false;
+  return Success;
+}
+
+GENSYN_FAKE_EXPORT cuStreamEndCapture(Stream stream, Graph *graph) {
+  GENSYN_FAKE_BEGIN(Current);
+  StreamData *found = machine.streams.find(stream);
+  if (!found || !found->capture)
+    return ErrorInvalidValue;
+  auto captured = std::move(found->capture);
+  found->capture.reset();
+  *graph = nullptr;
+  if (found->captureBroken)
+    return ErrorCaptureUnsupported;
+  *graph = reinterpret_cast<Graph>(
+      machine.graphs.add(std::make_unique<GraphData>(*captured)));
+  return Success;
+}
+
+GENSYN_FAKE_EXPORT cuEventCreate(Event *event, unsigned flags) {
+  GENSYN_FAKE_BEGIN(Current);
+  auto made = std::make_unique<EventData>();
+  made->hasTiming = !(flags & EventWithoutTiming);
+  *event = reinterpret_cast<Event>(machine.events.add(std::move(made)));
+  return Success;
+}
+
+GENSYN_FAKE_EXPORT cuEventDestroy_v2(Event event) {
+  GENSYN_FAKE_BEGIN(Current);
+  if (EventData *found = machine.events.find(event); found && found->stream)
+    machine.runUntil(*found->stream, found->position);
+  return machine.events.remove(event) ? Success : ErrorInvalidHandle;
+}
+
+GENSYN_FAKE_EXPORT cuEventRecord(Event event, Stream stream) {
+  GENSYN_FAKE_BEGIN(Current);
+  StreamData *found = machine.find(stream);
+  EventData *recorded = machine.events.find(event);
+  if (!found || !recorded)
+    return ErrorInvalidHandle;
+  if (found->capture)
+    return ErrorCaptureUnsupported;
+  Result error = machine.add(*found, [event, &machine]() -> Result {
+    if (EventData *data = machine.events.find(event))
+      data->seconds = now();
+    return Success;
+  });
+  recorded->isRecorded = true;
+  recorded->stream = found;
+  recorded->position = found->added;
+  return error;
+}
+
+GENSYN_FAKE_EXPORT cuEventSynchronize(Event event) {
+  GENSYN_FAKE_BEGIN(Current);
+  EventData *found = machine.events.find(event);
+  if (!found)
+    return ErrorInvalidHandle;
+  return found->stream ? machine.runUntil(*found->stream, found->position)
+                       : static_cast<Result>(Success);
+}
+
+GENSYN_FAKE_EXPORT cuEventElapsedTime(float *milliseconds, Event from,
+                                      Event to) {
+  GENSYN_FAKE_BEGIN(Current);
+  const EventData *first = machine.events.find(from);
+  const EventData *second = machine.events.find(to);
+  if (!first || !second || !first->hasTiming || !second->hasTiming)
+    return ErrorInvalidHandle;
+  for (const EventData *each : {first, second}) {
+    if (!each->isRecorded)
+      return ErrorInvalidHandle;
+    if (each->stream && each->stream->done < each->position)
+      return ErrorNotReady;
+  }
+  *milliseconds = static_cast<float>((second->seconds - first->seconds) * 1e3);
+  return Success;
+}
+
+GENSYN_FAKE_EXPORT cuEventElapsedTime_v2(float *milliseconds, Event from,
+                                         Event to) {
+  return cuEventElapsedTime(milliseconds, from, to);
+}
+
+GENSYN_FAKE_EXPORT cuGraphInstantiateWithFlags(GraphExec *executable,
+                                               Graph graph,
+                                               unsigned long long flags) {
+  GENSYN_FAKE_BEGIN(Current);
+  const GraphData *found = machine.graphs.find(graph);
+  if (!found)
+    return ErrorInvalidHandle;
+  *executable = reinterpret_cast<GraphExec>(
+      machine.executables.add(std::make_unique<GraphData>(*found)));
+  return Success;
+}
+
+GENSYN_FAKE_EXPORT cuGraphLaunch(GraphExec executable, Stream stream) {
+  GENSYN_FAKE_BEGIN(Current);
+  const GraphData *found = machine.executables.find(executable);
+  StreamData *target = machine.find(stream);
+  if (!found || !target)
+    return ErrorInvalidHandle;
+  for (const Operation &operation : found->operations)
+    if (Result error = machine.add(*target, operation))
+      return error;
+  return Success;
+}
+
+GENSYN_FAKE_EXPORT cuGraphExecDestroy(GraphExec executable) {
+  GENSYN_FAKE_BEGIN(Current);
+  return machine.executables.remove(executable) ? Success : ErrorInvalidHandle;
+}
+
+GENSYN_FAKE_EXPORT cuGraphDestroy(Graph graph) {
+  GENSYN_FAKE_BEGIN(Current);
+  return machine.graphs.remove(graph) ? Success : ErrorInvalidHandle;
+}
+
+} // namespace gensyn::cuda
