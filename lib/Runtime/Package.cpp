@@ -8,6 +8,10 @@
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Files.h"
 
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+#include <google/protobuf/stubs/logging.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -79,6 +83,9 @@ Package::Package(const fs::path &path)
   const std::string where = path.string() + ": ";
   MappedFile file(path);
   PackageHeader header = checkFile(file, where);
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+  google::protobuf::LogSilencer quiet; // what is wrong is said once, below
+#endif
   if (!contents->ParseFromArray(file.data() + PackageHeader::bytes,
                                 static_cast<int>(header.messageBytes)))
     failBadInput(where + "its programs cannot be decoded");

@@ -59,17 +59,14 @@ private:
 
 } // namespace
 
-/// The inputs whose values are worth a place of their own.
+/// The inputs that start with values, other than one for all elements.
 template <class Visit> void ValueMover::forEachValue(Visit &&visit) {
   for (plan::PackedProgram &program : *message.mutable_programs())
     for (plan::TensorSpec &spec :
-         *program.mutable_executable()->mutable_plan()->mutable_inputs()) {
-      const plan::Initial &initial = spec.initial();
-      if (initial.has_file() ||
-          (initial.value_case() == plan::Initial::kLiteral &&
-           initial.literal().size() > longestLiteral))
+         *program.mutable_executable()->mutable_plan()->mutable_inputs())
+      if (spec.initial().has_file() ||
+          spec.initial().value_case() == plan::Initial::kLiteral)
         visit(spec);
-    }
 }
 
 const uint8_t *ValueMover::bytesOf(const plan::Initial &initial,
@@ -83,6 +80,8 @@ const uint8_t *ValueMover::bytesOf(const plan::Initial &initial,
 }
 
 void ValueMover::embed(plan::Initial &initial, const std::string &which) {
+  if (!initial.has_file() && initial.literal().size() <= longestLiteral)
+    return;
   const uint8_t *bytes = bytesOf(initial, which);
   const uint64_t length =
       initial.has_file() ? initial.file().length() : initial.literal().size();
@@ -124,8 +123,11 @@ void ValueMover::refer(const fs::path &package) {
   path.replace_extension(".safetensors");
   TensorMap tensors;
   InitialValues values;
-  // What a file cannot hold as it lies in memory stays in the package.
+  // What a file cannot hold as it lies in memory stays in the package, and so
+  // does what nobody trains.
   auto isReferable = [](const plan::TensorSpec &spec) {
+    if (spec.role() == "constant")
+      return false;
     auto type = elementTypeFromName(spec.element_type());
     return type && dtypeOfType(*type) && !isPackedInFiles(*type);
   };

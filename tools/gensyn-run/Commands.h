@@ -5,6 +5,9 @@
 #include "Options.h"
 
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/plan.pb.h"
+
+#include <string>
 
 namespace gensyn::run {
 
@@ -14,6 +17,12 @@ runtime::ExitCode runOnce(const Options &options);
 runtime::ExitCode runTrain(const Options &options);
 runtime::ExitCode runCompile(const Options &options);
 runtime::ExitCode runCompare(const Options &options);
+
+/// "digest infer, batch 8, cpu:x86-64-v3, 12 kernels".
+std::string describeProgram(const plan::PackedProgram &program);
+/// What the compiler calls a target of the command line: "ptx:sm_90" for
+/// "sm_90". Throws a Failure (usage) for a word that is not known.
+std::string compilerTarget(const std::string &word);
 
 } // namespace gensyn::run
 

@@ -17,7 +17,15 @@ namespace gensyn::run {
 
 using namespace runtime;
 
-/// What the compiler calls a target that a user names.
+std::string describeProgram(const plan::PackedProgram &program) {
+  const plan::Executable &executable = program.executable();
+  std::string text = executable.program_digest() + " " + executable.kind();
+  if (program.batch_size())
+    text += ", batch " + std::to_string(program.batch_size());
+  return text + ", " + program.target() + ", " +
+         counted(executable.plan().launches_size(), "kernel");
+}
+
 std::string compilerTarget(const std::string &word) {
   if (word == "cpu")
     return "cpu:" + nativeInstructionSet();
@@ -138,13 +146,7 @@ void Packer::print(uint64_t bytes) const {
                            {"launches", plan.launches_size()},
                            {"arena_bytes", plan.arena_bytes()}}));
     else if (!options.quiet)
-      printLine("program  " + executable.program_digest() + " " +
-                executable.kind() +
-                (program.batch_size()
-                     ? ", batch " + std::to_string(program.batch_size())
-                     : "") +
-                ", " + program.target() + ", " +
-                counted(plan.launches_size(), "kernel"));
+      printLine("program  " + describeProgram(program));
   }
   if (options.json)
     printLine(printJson({{"event", "end"},

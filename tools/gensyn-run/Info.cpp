@@ -99,10 +99,42 @@ static void printOrders(const json &info) {
   printLine("            u is 2^-24 in float32 and 2^-53 in float64");
 }
 
+/// Adds what a package is to what is known of its model.
+static void describePackage(const plan::Package &package, json &info) {
+  info["compiled_by"] = package.producer();
+  info["compiled_from"] = package.model();
+  json &programs = info["programs"] = json::array();
+  for (const plan::PackedProgram &program : package.programs()) {
+    const plan::Executable &executable = program.executable();
+    programs.push_back({{"kind", executable.kind()},
+                        {"batch_size", program.batch_size()},
+                        {"target", program.target()},
+                        {"program_digest", executable.program_digest()},
+                        {"numerics_version", executable.numerics_version()},
+                        {"launches", executable.plan().launches_size()},
+                        {"arena_bytes", executable.plan().arena_bytes()}});
+  }
+}
+
+static void printPackage(const plan::Package &package) {
+  printLine("compiled    by " + package.producer() + " of " +
+            runtime::quote(package.model()));
+  for (const plan::PackedProgram &program : package.programs())
+    printLine("program     " + describeProgram(program));
+}
+
 runtime::ExitCode runInfo(const Options &options) {
-  std::string text = Model(options).info();
+  Model model(options);
+  std::string text = model.info();
   try {
     json info = json::parse(text);
+    if (model.package()) {
+      describePackage(model.package()->message(), info);
+      if (!options.orders)
+        info.erase("orders");
+      if (!options.json && !options.quiet)
+        printPackage(model.package()->message());
+    }
     if (options.json)
       printLine(info.dump(-1, ' ', false, json::error_handler_t::replace));
     else if (!options.quiet)
