@@ -16,10 +16,10 @@ void ParameterStore::adopt(const Signature &signature) {
       continue;
     auto found = entries.find(port.name);
     if (found != entries.end()) {
-      const Tensor &tensor = found->second.tensor;
-      if (tensor.elementType() != port.type || tensor.shape() != port.shape)
+      const Value &value = found->second.value;
+      if (value.elementType() != port.type || value.shape() != port.shape)
         failBadInput("two programs disagree about " + quote(port.name) + ": " +
-                     describeShape(tensor.shape()) + " and " +
+                     describeShape(value.shape()) + " and " +
                      describeShape(port.shape));
       continue;
     }
@@ -30,19 +30,23 @@ void ParameterStore::adopt(const Signature &signature) {
       kind = port.initial->value_case() == plan::Initial::kFill
                  ? Kind::OptimizerState
                  : Kind::ModelState;
-    entries.emplace(port.name, Entry{kind, values.load(port)});
+    entries.emplace(port.name, Entry{kind, Value(values.load(port))});
   }
 }
 
-Tensor &ParameterStore::at(const std::string &name) {
-  return entries.at(name).tensor;
+const Tensor &ParameterStore::at(const std::string &name) const {
+  return entries.at(name).value.read();
+}
+
+Value &ParameterStore::value(const std::string &name) {
+  return entries.at(name).value;
 }
 
 TensorMap ParameterStore::select(Kind first, Kind second) const {
   TensorMap result;
   for (const auto &[name, entry] : entries)
     if (entry.kind == first || entry.kind == second)
-      result.emplace(name, entry.tensor);
+      result.emplace(name, entry.value.read());
   return result;
 }
 
@@ -58,7 +62,7 @@ int64_t ParameterStore::parameterCount() const {
   int64_t count = 0;
   for (const auto &[name, entry] : entries)
     if (entry.kind == Kind::Parameter)
-      count += entry.tensor.numElements();
+      count += countElements(entry.value.shape()).value_or(0);
   return count;
 }
 

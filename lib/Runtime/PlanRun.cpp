@@ -84,9 +84,7 @@ using Steps = google::protobuf::RepeatedPtrField<plan::Step>;
 
 class StepRunner {
 public:
-  StepRunner(std::vector<Place> &places, FaultWords &faults,
-             const std::function<void(int)> &launch)
-      : places(places), faults(faults), launch(launch) {}
+  explicit StepRunner(StepMachine &machine) : machine(machine) {}
 
   void run(const Steps &steps) {
     for (const plan::Step &step : steps)
@@ -94,23 +92,18 @@ public:
   }
 
 private:
-  bool flag(uint32_t buffer) const { return *places[buffer].begin != 0; }
-
   void run(const plan::Step &step) {
     switch (step.kind_case()) {
     case plan::Step::kLaunch:
-      return launch(static_cast<int>(step.launch()));
+      return machine.launch(static_cast<int>(step.launch()));
     case plan::Step::kCopy:
-      if (const Place &from = places[step.copy().from()]; from.bytes)
-        std::memcpy(places[step.copy().to()].begin, from.begin, from.bytes);
-      return;
+      return machine.copy(step.copy().from(), step.copy().to());
     case plan::Step::kCheck:
-      if (!flag(step.check().ok()))
-        faults.record(step.check().fault());
-      return;
+      return machine.check(step.check().ok(), step.check().fault());
     case plan::Step::kBranch:
-      return run(flag(step.branch().predicate()) ? step.branch().then_steps()
-                                                 : step.branch().else_steps());
+      return run(machine.flag(step.branch().predicate())
+                     ? step.branch().then_steps()
+                     : step.branch().else_steps());
     case plan::Step::kLoop:
       return run(step.loop());
     case plan::Step::KIND_NOT_SET:
@@ -121,40 +114,75 @@ private:
   void run(const plan::Step::Loop &loop) {
     const bool isOutermost = depth == 0;
     if (isOutermost)
-      faults.merge(0);
+      machine.mergeFaults(0);
     ++depth;
     auto goesOn = [&] {
-      return !loop.has_condition() || flag(loop.condition());
+      return !loop.has_condition() || machine.flag(loop.condition());
     };
     for (int64_t i = 0; i < loop.trips() && goesOn(); ++i) {
-      std::memcpy(places[loop.index()].begin, &i, sizeof(i));
+      machine.setIndex(loop.index(), i);
       run(loop.body());
       for (const plan::Step::Carry &carry : loop.carries())
-        std::swap(places[carry.current()], places[carry.next()]);
+        machine.exchange(carry.current(), carry.next());
       if (isOutermost)
-        faults.merge(i);
+        machine.mergeFaults(i);
     }
     --depth;
     if (loop.has_exhaust_fault() && goesOn())
-      faults.record(loop.exhaust_fault());
+      machine.record(loop.exhaust_fault());
   }
 
+  StepMachine &machine;
+  int depth = 0;
+};
+
+/// Buffers in host memory.
+class HostMachine final : public StepMachine {
+public:
+  HostMachine(std::vector<Place> &places, FaultWords &faults,
+              const std::function<void(int)> &launcher)
+      : places(places), faults(faults), launcher(launcher) {}
+
+  void launch(int number) override { launcher(number); }
+  void copy(uint32_t from, uint32_t to) override {
+    if (places[from].bytes)
+      std::memcpy(places[to].begin, places[from].begin, places[from].bytes);
+  }
+  bool flag(uint32_t buffer) override { return *places[buffer].begin != 0; }
+  void check(uint32_t ok, uint32_t fault) override {
+    if (!flag(ok))
+      record(fault);
+  }
+  void record(uint32_t fault) override { faults.record(fault); }
+  void setIndex(uint32_t buffer, int64_t value) override {
+    std::memcpy(places[buffer].begin, &value, sizeof(value));
+  }
+  void exchange(uint32_t first, uint32_t second) override {
+    std::swap(places[first], places[second]);
+  }
+  void mergeFaults(int64_t iteration) override { faults.merge(iteration); }
+
+private:
   std::vector<Place> &places;
   FaultWords &faults;
-  const std::function<void(int)> &launch;
-  int depth = 0;
+  const std::function<void(int)> &launcher;
 };
 
 } // namespace
 
-void runSteps(const plan::Plan &plan, std::vector<Place> &places,
-              FaultWords &faults, const std::function<void(int)> &launch) {
+void runSteps(const plan::Plan &plan, StepMachine &machine) {
   if (plan.steps().empty())
     for (int i = 0; i < plan.launches_size(); ++i)
-      launch(i);
+      machine.launch(i);
   else
-    StepRunner(places, faults, launch).run(plan.steps());
-  faults.merge(0);
+    StepRunner(machine).run(plan.steps());
+  machine.mergeFaults(0);
+}
+
+void runSteps(const plan::Plan &plan, std::vector<Place> &places,
+              FaultWords &faults, const std::function<void(int)> &launch) {
+  HostMachine machine(places, faults, launch);
+  runSteps(plan, machine);
 }
 
 } // namespace gensyn::runtime

@@ -7,6 +7,7 @@
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Runtime/plan.pb.h"
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <vector>
@@ -33,6 +34,11 @@ public:
       : plan(plan), elements(static_cast<size_t>(plan.faults_size()), none),
         positions(elements) {}
 
+  /// Element `element` of slot `fault` is at fault, where that is the first
+  /// one.
+  void record(size_t fault, uint64_t element) {
+    elements[fault] = std::min(elements[fault], element);
+  }
   uint8_t *word(uint32_t fault) {
     return reinterpret_cast<uint8_t *>(&elements[fault]);
   }
@@ -64,7 +70,29 @@ private:
   std::vector<AlignedBytes> constants;
 };
 
-/// Runs the steps of a checked plan: `launch` is given the numbers of launches,
+/// What the steps of a run do, on whatever machine.
+class StepMachine {
+public:
+  virtual ~StepMachine() = default;
+  /// Runs a launch, by its number.
+  virtual void launch(int number) = 0;
+  /// Copies a buffer's bytes to another one.
+  virtual void copy(uint32_t from, uint32_t to) = 0;
+  /// Whether a buffer's byte is not 0.
+  virtual bool flag(uint32_t buffer) = 0;
+  /// Records a fault where a buffer's byte is 0.
+  virtual void check(uint32_t ok, uint32_t fault) = 0;
+  virtual void record(uint32_t fault) = 0;
+  virtual void setIndex(uint32_t buffer, int64_t value) = 0;
+  virtual void exchange(uint32_t first, uint32_t second) = 0;
+  /// An iteration of an outermost loop is over; see FaultWords.
+  virtual void mergeFaults(int64_t iteration) = 0;
+};
+
+/// Runs the steps of a checked plan. All faults are merged in the end.
+void runSteps(const plan::Plan &plan, StepMachine &machine);
+
+/// The same in host memory: `launch` is given the numbers of launches,
 /// and what steps do to places shows in `places` when it is called. All faults
 /// are merged in the end, and not reported.
 void runSteps(const plan::Plan &plan, std::vector<Place> &places,

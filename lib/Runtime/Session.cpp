@@ -7,13 +7,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gensyn::runtime {
 
 Session::Session(std::unique_ptr<Program> loaded, ParameterStore &store)
     : program(std::move(loaded)), store(store) {
   store.adopt(program->signature());
-  outputs = makeOutputs(program->signature());
+  for (const Port &port : signature().outputs)
+    outputs.emplace_back(port.type, port.shape);
 }
 
 int64_t Session::batchSize() const {
@@ -39,25 +41,37 @@ static Tensor makeKey(const Port &port, uint64_t seed) {
   return key;
 }
 
-void Session::run(const StepInputs &given) {
+void Program::stage(std::span<const Tensor *const> inputs) {
+  staged.clear();
+  for (const Tensor *input : inputs)
+    staged.push_back(input ? *input : Tensor());
+}
+
+void Program::begin(std::span<Value *const> kept, std::span<Value> outputs) {
+  std::vector<const Tensor *> inputs;
+  for (size_t i = 0; i < kept.size(); ++i)
+    inputs.push_back(kept[i] ? &kept[i]->read() : &staged[i]);
+  std::vector<Tensor> results;
+  for (Value &output : outputs)
+    results.push_back(std::exchange(output.overwrite(), Tensor()));
+  run(inputs, results);
+  for (size_t j = 0; j < outputs.size(); ++j)
+    outputs[j] = Value(std::move(results[j]));
+}
+
+void Session::stage(const StepInputs &given) {
   std::vector<Tensor> made;
   made.reserve(signature().inputs.size());
   std::vector<const Tensor *> inputs;
   for (const Port &port : signature().inputs) {
-    switch (port.role) {
-    case Role::Parameter:
-    case Role::State:
-    case Role::Constant:
-      inputs.push_back(&store.at(port.name));
-      break;
-    case Role::Key:
+    if (isKept(port)) {
+      inputs.push_back(nullptr);
+    } else if (port.role == Role::Key) {
       inputs.push_back(&made.emplace_back(makeKey(port, given.seed)));
-      break;
-    case Role::Step:
+    } else if (port.role == Role::Step) {
       fillTensor(made.emplace_back(port.type, port.shape), double(given.step));
       inputs.push_back(&made.back());
-      break;
-    default: {
+    } else {
       auto found = given.tensors.find(port.name);
       if (found == given.tensors.end() ||
           found->second.elementType() != port.type ||
@@ -66,12 +80,22 @@ void Session::run(const StepInputs &given) {
                                          quote(port.name));
       inputs.push_back(&found->second);
     }
-    }
   }
-  program->run(inputs, outputs);
+  program->stage(inputs);
+}
+
+void Session::begin() {
+  std::vector<Value *> kept;
+  for (const Port &port : signature().inputs)
+    kept.push_back(isKept(port) ? &store.value(port.name) : nullptr);
+  program->begin(kept, outputs);
+}
+
+void Session::end() {
+  program->end();
   for (size_t j = 0; j < outputs.size(); ++j)
     if (int i = signature().donated[j]; i >= 0)
-      std::swap(outputs[j], store.at(signature().inputs[i].name));
+      std::swap(outputs[j], store.value(signature().inputs[i].name));
 }
 
 int Session::findOutput(Role role, const std::string &name) const {
@@ -89,7 +113,7 @@ double Session::loss() const {
   int index = findOutput(Role::Loss, "");
   if (index < 0)
     failBadInput("the program is malformed: it has no loss");
-  return scalarValue(outputs[index]);
+  return scalarValue(outputs[index].read());
 }
 
 double scalarValue(const Tensor &tensor) {

@@ -21,6 +21,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Samples of one step, and what runs it.
+struct Batch {
+  Session *session;
+  std::span<const int64_t> indices;
+};
+
 /// One training run from the first check to the last file.
 class Trainer {
 public:
@@ -40,7 +46,8 @@ private:
   TrainSummary summary() const;
   /// False where the run ends within the epoch.
   bool runEpoch();
-  void runStep(Session &session, std::span<const int64_t> indices);
+  void stage(const Batch &batch, int64_t step);
+  void runStep(const Batch &batch, const Batch *next);
   void finishEpoch(EpochRecord &record);
   bool ended() const {
     return stop.load() || (options.maxSteps && steps >= options.maxSteps);
@@ -182,13 +189,22 @@ void Trainer::writeProgram() {
   folder.writeJson("program.json", json);
 }
 
-void Trainer::runStep(Session &session, std::span<const int64_t> indices) {
-  auto start = Clock::now();
+void Trainer::stage(const Batch &batch, int64_t step) {
   StepInputs inputs;
-  inputs.tensors = data.batch(session.signature(), indices);
-  inputs.step = steps;
+  inputs.tensors = data.batch(batch.session->signature(), batch.indices);
+  inputs.step = step;
   inputs.seed = recipe.seed;
-  session.run(inputs);
+  batch.session->stage(inputs);
+}
+
+/// Runs a step on what was staged, and stages the next one meanwhile.
+void Trainer::runStep(const Batch &batch, const Batch *next) {
+  auto start = Clock::now();
+  Session &session = *batch.session;
+  session.begin();
+  if (next)
+    stage(*next, steps + 1);
+  session.end();
   StepRecord record;
   record.step = ++steps;
   record.epoch = epoch;
@@ -222,18 +238,24 @@ bool Trainer::runEpoch() {
     order.resize(size_t(data.samples()));
     std::iota(order.begin(), order.end(), 0);
   }
-  int64_t first = steps, begin = 0;
   std::span<const int64_t> all(order);
-  for (; begin + batch <= data.samples() && !ended(); begin += batch)
-    runStep(*full, all.subspan(size_t(begin), size_t(batch)));
-  if (rest && begin + batch > data.samples() && !ended()) {
-    runStep(*rest, all.subspan(size_t(begin)));
-    begin = data.samples();
-  }
+  std::vector<Batch> batches;
+  for (int64_t begin = 0; begin + batch <= data.samples(); begin += batch)
+    batches.push_back({full.get(), all.subspan(size_t(begin), size_t(batch))});
+  if (rest)
+    batches.push_back(
+        {rest.get(), all.subspan(batches.size() * size_t(batch))});
+  const int64_t first = steps;
+  size_t done = 0;
+  if (!ended() && !batches.empty())
+    stage(batches[0], steps);
+  for (; done < batches.size() && !ended(); ++done)
+    runStep(batches[done],
+            done + 1 < batches.size() ? &batches[done + 1] : nullptr);
   EpochRecord record;
   record.epoch = epoch;
   record.step = steps;
-  record.complete = begin + (rest ? 1 : batch) > data.samples();
+  record.complete = done == batches.size();
   record.loss = steps > first ? epochLoss / double(steps - first) : 0;
   record.seconds = secondsSince(start);
   if (steps > first)

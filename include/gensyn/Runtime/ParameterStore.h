@@ -22,8 +22,10 @@ public:
   /// and shape. Throws a Failure.
   void adopt(const Signature &signature);
 
-  /// The tensor of that name, which an adopted signature must have.
-  Tensor &at(const std::string &name);
+  /// The tensor of that name, which an adopted signature must have: on the
+  /// host, or where it is.
+  const Tensor &at(const std::string &name) const;
+  Value &value(const std::string &name);
 
   /// Parameters and the state that belongs to the model.
   TensorMap model() const;
@@ -43,7 +45,7 @@ private:
   enum class Kind { Parameter, ModelState, OptimizerState, Constant };
   struct Entry {
     Kind kind;
-    Tensor tensor;
+    Value value;
   };
   TensorMap select(Kind first, Kind second) const;
 

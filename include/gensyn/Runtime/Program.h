@@ -4,6 +4,7 @@
 
 #include "gensyn/Numerics/ElementType.h"
 #include "gensyn/Numerics/Tensor.h"
+#include "gensyn/Runtime/Value.h"
 #include "gensyn/Runtime/plan.pb.h"
 
 #include <cstdint>
@@ -66,9 +67,24 @@ public:
   virtual void run(std::span<const Tensor *const> inputs,
                    std::span<Tensor> outputs) = 0;
 
+  /// A run in three parts, for devices that work on their own and have memory
+  /// of their own: `stage` may come while the run before goes on.
+
+  /// Takes over what the next run gets, as the signature lists it; null for
+  /// parameters, states and constants.
+  virtual void stage(std::span<const Tensor *const> inputs);
+  /// Starts a run. `kept` lists the parameters, states and constants as the
+  /// signature does, null for what was staged; an input that may be overwritten
+  /// (Plan.in_place) has no contents afterwards. Until `end` nothing may be
+  /// done with the values.
+  virtual void begin(std::span<Value *const> kept, std::span<Value> outputs);
+  /// Waits for the run. Throws a Failure for what went wrong in it.
+  virtual void end() {}
+
 private:
   std::shared_ptr<const plan::Executable> source;
   Signature ports;
+  std::vector<Tensor> staged;
 };
 
 /// Something that runs programs.
@@ -81,6 +97,12 @@ public:
   virtual std::unique_ptr<Program>
   load(std::shared_ptr<const plan::Executable> executable) = 0;
 };
+
+/// Whether a port's tensor outlives a run: a parameter, state or constant.
+inline bool isKept(const Port &port) {
+  return port.role == Role::Parameter || port.role == Role::State ||
+         port.role == Role::Constant;
+}
 
 /// Tensors for the outputs of a signature, of zeros.
 std::vector<Tensor> makeOutputs(const Signature &signature);

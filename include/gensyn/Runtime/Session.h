@@ -36,10 +36,19 @@ public:
   int64_t batchSize() const;
 
   /// One run. Throws a Failure where an input is missing.
-  void run(const StepInputs &inputs);
+  void run(const StepInputs &inputs) {
+    stage(inputs);
+    begin();
+    end();
+  }
+  /// A run in parts: hands over the inputs of the next run, also while one goes
+  /// on; starts it; waits for it. Sessions of one store must not overlap.
+  void stage(const StepInputs &inputs);
+  void begin();
+  void end();
 
   /// Results of the last run. `loss` as f64; the loss must be there.
-  const Tensor &output(size_t index) const { return outputs[index]; }
+  const Tensor &output(size_t index) const { return outputs[index].read(); }
   double loss() const;
   /// The index of the output with that role and name (empty: the only one with
   /// the role), or -1.
@@ -48,7 +57,7 @@ public:
 private:
   std::unique_ptr<Program> program;
   ParameterStore &store;
-  std::vector<Tensor> outputs;
+  std::vector<Value> outputs;
 };
 
 /// The value of a scalar tensor of any float type. Throws a Failure (bug) for

@@ -1,0 +1,43 @@
+// Where a value's bytes are.
+
+#include "gensyn/Runtime/Value.h"
+
+namespace gensyn::runtime {
+
+const Tensor &Value::read() const {
+  if (isOnHost)
+    return host;
+  // A new tensor: somebody may still hold the bytes of the old one.
+  host = Tensor(type, extents);
+  if (isOnDevice && host.byteSize() != 0)
+    memory->download(host.data());
+  isOnHost = true;
+  return host;
+}
+
+Tensor &Value::overwrite() {
+  isOnDevice = false;
+  if (host.elementType() != type || host.shape() != extents)
+    host = Tensor(type, extents);
+  isOnHost = true;
+  return host;
+}
+
+void Value::setCopy(std::unique_ptr<DeviceMemory> copy) {
+  memory = std::move(copy);
+  isOnDevice = true;
+}
+
+void Value::setNew(std::unique_ptr<DeviceMemory> newest) {
+  memory = std::move(newest);
+  isOnDevice = true;
+  isOnHost = false;
+  host = Tensor();
+}
+
+std::unique_ptr<DeviceMemory> Value::takeMemory() {
+  isOnDevice = false;
+  return std::move(memory);
+}
+
+} // namespace gensyn::runtime
