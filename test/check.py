@@ -16,6 +16,7 @@ import tempfile
 # What a test may need that a machine may lack.
 NEEDS = {
     "aarch64": "the cross compiler for AArch64 or its emulator is absent",
+    "nvcc": "nvcc absent",
     "ptxas": "ptxas absent",
     "python": "the tests' Python environment is absent",
     "x86-64-v3": "the processor lacks AVX2",

@@ -38,6 +38,10 @@ ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 if os.path.exists(ptxas):
     config.available_features.add("ptxas")
 config.substitutions.append(("%ptxas", ptxas))
+nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+if os.path.exists(nvcc):
+    config.available_features.add("nvcc")
+config.substitutions.append(("%nvcc", nvcc))
 
 # Built for AArch64, and something that runs it.
 if shutil.which("qemu-aarch64-static") and os.path.exists(

@@ -40,14 +40,6 @@ bool Decoder::decodeReturn() {
 
 bool Decoder::decodeTrap() { return expectOperands(0, 0) && finish(runTrap); }
 
-bool Decoder::decodeCall() {
-  std::string callee = "an address";
-  for (const Operand &operand : instruction->operands)
-    if (operand.kind == Operand::Kind::Symbol)
-      callee = "'" + std::string(operand.text) + "'";
-  return fail("calls are not supported by the simulator (of " + callee + ")");
-}
-
 bool Decoder::memberMask(unsigned slot, size_t operand) {
   return source(slot, operand, Type::B32);
 }

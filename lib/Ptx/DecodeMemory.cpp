@@ -46,10 +46,21 @@ bool Decoder::decodeLoad() {
     measure(element);
   if (registerBytes == 0)
     registerBytes = std::max(2u, byteWidth(type));
+  if (space == Space::Param && isArgument(instruction->operands[1]))
+    space = Space::Local;
   if (space == Space::Param)
     return decodeParameterLoad(type, registerBytes);
   return address(0, instruction->operands[1], space) &&
          finish({.op = Op::Load, .type = type, .registerBytes = registerBytes});
+}
+
+/// Whether a parameter is one of a call, which lies in local memory.
+bool Decoder::isArgument(const Operand &address) const {
+  if (address.kind != Operand::Kind::Address || address.elements.empty())
+    return false;
+  auto found = symbols.find(address.elements[0].text);
+  return address.elements[0].kind == Operand::Kind::Symbol &&
+         found != symbols.end() && found->second.space == Space::Local;
 }
 
 bool Decoder::decodeParameterLoad(Type type, unsigned registerBytes) {
@@ -84,9 +95,11 @@ bool Decoder::decodeStore() {
   Type type = opcode.takeType();
   if (!expectOperands(2, 3))
     return false;
-  if (space == Space::Param)
-    return fail("a store to a parameter belongs to a call, and calls are not "
-                "supported by the simulator");
+  if (space == Space::Param) {
+    if (!isArgument(instruction->operands[0]))
+      return fail("parameters of a kernel may only be read");
+    space = Space::Local;
+  }
   const Operand &value = instruction->operands[1];
   if (vector > 1 &&
       (value.kind != Operand::Kind::Vector || value.elements.size() != vector))

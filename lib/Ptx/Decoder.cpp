@@ -2,6 +2,8 @@
 
 #include "Decoder.h"
 
+#include "Inline.h"
+
 #include <algorithm>
 
 namespace gensyn::ptx {
@@ -24,7 +26,12 @@ void collectSymbols(const Operand &operand,
 
 Result<Kernel> decodeKernel(const Syntax &syntax, const Function &function,
                             const SymbolAddresses &addresses) {
-  return Decoder(syntax, function, addresses).run();
+  if (!hasCalls(function))
+    return Decoder(syntax, function, addresses).run();
+  Result<InlinedKernel> inlined = inlineCalls(syntax, function);
+  if (!inlined)
+    return inlined.error();
+  return Decoder(syntax, inlined->function, addresses).run();
 }
 
 Decoder::Decoder(const Syntax &module, const Function &kernel,
@@ -244,7 +251,6 @@ Decoder::Family Decoder::findFamily(std::string_view base) {
       {"ret", &Decoder::decodeReturn},
       {"exit", &Decoder::decodeReturn},
       {"trap", &Decoder::decodeTrap},
-      {"call", &Decoder::decodeCall},
       {"bar", &Decoder::decodeBarrier},
       {"barrier", &Decoder::decodeBarrier},
       {"shfl", &Decoder::decodeShfl},

@@ -116,6 +116,7 @@ private:
   bool decodeLoad();
   bool decodeParameterLoad(Type type, unsigned registerBytes);
   bool decodeStore();
+  bool isArgument(const Operand &address) const;
   bool decodeAtomic();
   bool decodeNothing();
   bool decodeCpAsync();
@@ -125,7 +126,6 @@ private:
   bool decodeBrx();
   bool decodeReturn();
   bool decodeTrap();
-  bool decodeCall();
   bool decodeBarrier();
   bool decodeShfl();
   bool decodeVote();
