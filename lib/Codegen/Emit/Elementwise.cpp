@@ -4,6 +4,7 @@
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Numerics/Functions.h"
+#include "gensyn/Numerics/Functions/Suited.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
@@ -68,6 +69,38 @@ struct SplitEmit : Emit {
   static constexpr bool kSplitChains = true;
 };
 
+/// For scalars of a machine with slow f64: what is rare is behind a branch.
+struct SlowDoubleEmit : Emit {
+  SlowDoubleEmit(const Emit &emit, ElementEmitter &emitter)
+      : Emit(emit), emitter(&emitter) {}
+  static constexpr bool kSlowDouble = true;
+
+  template <class Slow> F32 rarely(Mask unsure, F32 usual, Slow &&slow) const {
+    if (matchPattern(unsure.value, m_One()))
+      return slow();
+    OpBuilder &builder = emitter->builder;
+    Location location = emitter->location;
+    auto branch = scf::IfOp::create(builder, location, usual.value.getType(),
+                                    unsure.value, /*withElseRegion=*/true);
+    auto fill = [&](Block *block, auto &&value) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(block);
+      scf::YieldOp::create(builder, location, value());
+    };
+    fill(branch.thenBlock(), [&] {
+      Value exact;
+      emitter->inNestedRegion([&] { exact = slow().value; });
+      return exact;
+    });
+    fill(branch.elseBlock(), [&] { return usual.value; });
+    return usual.with(branch.getResult(0));
+  }
+
+private:
+  ElementEmitter *emitter;
+};
+static_assert(functions::SlowDouble<SlowDoubleEmit>);
+
 #define GENSYN_MODEL(Stem, name, inF64)                                        \
   struct Stem##Model                                                           \
       : ElementOpInterface::ExternalModel<Stem##Model, Stem##Op> {             \
@@ -81,10 +114,13 @@ struct SplitEmit : Emit {
       if (!type.isF32())                                                       \
         return inF64;                                                          \
       auto describe = [&](const auto &a) {                                     \
-        return functions::name(a, Emit::F32{&emitter.builder, x[0]}).value;    \
+        return functions::suited::name(a, Emit::F32{&emitter.builder, x[0]})   \
+            .value;                                                            \
       };                                                                       \
-      return isa<VectorType>(x[0].getType()) ? describe(SplitEmit(emit))       \
-                                             : describe(emit);                 \
+      if (isa<VectorType>(x[0].getType()))                                     \
+        return describe(SplitEmit(emit));                                      \
+      return emitter.slowDouble() ? describe(SlowDoubleEmit(emit, emitter))    \
+                                  : describe(emit);                            \
     }                                                                          \
   };
 #define GENSYN_FUNCTION(Stem, name) GENSYN_MODEL(Stem, name, refuse(op, type))

@@ -12,12 +12,13 @@
 //                  rounding boundary, for HardInputs.h, instead
 //
 // Without a name: all of them, pow, `f64`, which measures the error of exp and
-// log in f64, and `convert`, which is every f32 to every narrow float against
-// the lists of their values. LLVM's libc says what is
-// right, where it has the function; the C library's f64 and 113-bit functions
-// do where not. Where one of them disagrees with the code under test, MPFR
-// decides, and it also looks at the samples. The table says how often each was
-// wrong. Exit status 1 if a result of ours is wrong or nobody can decide.
+// log in f64, `two-float`, which is all functions as pairs of f32 (those named
+// are looked at so too), and `convert`, which is every f32 to every narrow
+// float against the lists of their values. LLVM's libc says what is right,
+// where it has the function; the C library's f64 and 113-bit functions do where
+// not. Where one of them disagrees with the code under test, MPFR decides, and
+// it also looks at the samples. The table says how often each was wrong. Exit
+// status 1 if a result of ours is wrong or nobody can decide.
 
 #include "Exhaustive.h"
 #include "Independent.h"
@@ -63,7 +64,7 @@ namespace {
 struct Options {
   Settings settings;
   int hard = 0;
-  bool pow = false, f64 = false, convert = false;
+  bool pow = false, f64 = false, twoFloat = false, convert = false;
   std::vector<Function> functions;
 };
 
@@ -181,6 +182,13 @@ void printHard(Function function, const Options &options) {
   std::fflush(stdout);
 }
 
+std::vector<Function> allFunctions() {
+  std::vector<Function> all;
+  for (int i = 0; i < kNumFunctions; ++i)
+    all.push_back(static_cast<Function>(i));
+  return all;
+}
+
 /// Whether the command line makes sense.
 bool parse(int argc, char **argv, Options &options) {
   for (int i = 1; i < argc; ++i) {
@@ -201,6 +209,8 @@ bool parse(int argc, char **argv, Options &options) {
       options.pow = true;
     else if (word == "f64")
       options.f64 = true;
+    else if (word == "two-float")
+      options.twoFloat = true;
     else if (word == "convert")
       options.convert = true;
     else if (auto function = functionFromName(word))
@@ -213,10 +223,9 @@ bool parse(int argc, char **argv, Options &options) {
   }
   options.settings.stride = std::max<uint64_t>(1, options.settings.stride);
   if (options.functions.empty() && !options.pow && !options.f64 &&
-      !options.convert) {
+      !options.twoFloat && !options.convert) {
     options.pow = options.f64 = options.convert = options.hard == 0;
-    for (int i = 0; i < kNumFunctions; ++i)
-      options.functions.push_back(static_cast<Function>(i));
+    options.functions = allFunctions();
   }
   return true;
 }
@@ -239,6 +248,10 @@ static int run(int argc, char **argv) {
     right &= checkPow(options.settings);
   if (options.f64)
     right &= checkF64(options.settings);
+  if (options.twoFloat || !options.functions.empty())
+    right &=
+        checkTwoFloat(options.twoFloat ? allFunctions() : options.functions,
+                      options.settings);
   if (options.convert)
     right &= checkConversions(options.settings);
   return right ? 0 : 1;

@@ -3,6 +3,8 @@
 #ifndef GENSYN_TEST_UNIT_NUMERICS_EXHAUSTIVE_H
 #define GENSYN_TEST_UNIT_NUMERICS_EXHAUSTIVE_H
 
+#include "gensyn/Numerics/Evaluate.h"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -62,6 +64,10 @@ bool checkPow(const Settings &settings);
 /// The greatest error of exp and log in f64, which are not correctly rounded;
 /// whether it is as small as docs/Numerics.md says.
 bool checkF64(const Settings &settings);
+
+/// The functions as pairs of f32 compute them, where they are sure.
+bool checkTwoFloat(const std::vector<Function> &functions,
+                   const Settings &settings);
 
 /// Every f32 to every narrow float.
 bool checkConversions(const Settings &settings);

@@ -1,0 +1,93 @@
+// Numbers of two f32, for functions on targets whose f64 is slow.
+//
+// A pair has about 46 bits, less than f64, and the functions made of pairs are
+// computed to about 40: enough to say of nearly every input which f32 is
+// nearest, not of all. So each says as well where it is unsure (`Attempt`), and
+// there the f64 description has the word (Suited.h). Two ways, one result.
+
+#ifndef GENSYN_NUMERICS_FUNCTIONS_PAIR_H
+#define GENSYN_NUMERICS_FUNCTIONS_PAIR_H
+
+#include "gensyn/Numerics/Functions/Common.h"
+
+namespace gensyn::functions::pair {
+
+/// h + l, with |l| at most about 2^-16 of |h|.
+template <ElementwiseArithmetic A> struct Pair {
+  typename A::F32 h, l;
+};
+
+/// The same, as a constant.
+struct PairConstant {
+  float h, l;
+};
+
+/// x + y exactly, for |x| >= |y| or x = 0.
+template <ElementwiseArithmetic A>
+Pair<A> fastSum(const A &, typename A::F32 x, typename A::F32 y) {
+  auto s = x + y;
+  return {s, y - (s - x)};
+}
+
+/// x + y exactly, whichever is greater.
+template <ElementwiseArithmetic A>
+Pair<A> sum(const A &, typename A::F32 x, typename A::F32 y) {
+  auto s = x + y;
+  auto t = s - x;
+  return {s, (x - (s - t)) + (y - t)};
+}
+
+/// p x, wrong by about 2^-47 of it.
+template <ElementwiseArithmetic A>
+Pair<A> times(const A &a, Pair<A> p, typename A::F32 x) {
+  auto h = p.h * x;
+  return {h, a.fma(p.l, x, a.fma(p.h, x, -h))};
+}
+
+/// p q, wrong by about 2^-46 of it.
+template <ElementwiseArithmetic A>
+Pair<A> times(const A &a, Pair<A> p, Pair<A> q) {
+  auto h = p.h * q.h;
+  return {h, a.fma(p.l, q.h, a.fma(p.h, q.l, a.fma(p.h, q.h, -h)))};
+}
+
+/// c + p, for |c| >= |p|.
+template <ElementwiseArithmetic A>
+Pair<A> plus(const A &a, PairConstant c, Pair<A> p) {
+  auto s = fastSum(a, a.f32(c.h), p.h);
+  return {s.h, s.l + (c.l == 0 ? p.l : p.l + a.f32(c.l))};
+}
+
+/// c[0] + c[1] x + ..., one fma a coefficient: for what is added to more.
+template <ElementwiseArithmetic A, size_t N>
+typename A::F32 horner(const A &a, typename A::F32 x, const float (&c)[N]) {
+  auto p = a.f32(c[N - 1]);
+  for (size_t i = N - 1; i-- > 0;)
+    p = a.fma(p, x, a.f32(c[i]));
+  return p;
+}
+
+/// What a function made of pairs has to say: its f32, and where that may not be
+/// the nearest one.
+template <ElementwiseArithmetic A> struct Attempt {
+  typename A::F32 y;
+  typename A::Mask unsure;
+};
+
+/// p rounded to f32, which is right for all numbers within `error` of p unless
+/// the two ends of that interval round differently (Ziv's test).
+template <ElementwiseArithmetic A>
+Attempt<A> settle(const A &, Pair<A> p, typename A::F32 error) {
+  auto low = p.h + (p.l - error), high = p.h + (p.l + error);
+  return {low, low != high};
+}
+
+/// Nothing known: the f64 description has the word on all inputs.
+template <ElementwiseArithmetic A>
+Attempt<A> leaveToDouble(const A &a, typename A::F32 x) {
+  return {x, a.i32(0) == a.i32(0)};
+}
+
+} // namespace gensyn::functions::pair
+
+#endif // GENSYN_NUMERICS_FUNCTIONS_PAIR_H

@@ -1,0 +1,72 @@
+// The functions of Functions.def in the form that suits a policy: this is the
+// one place that chooses between f64 and pairs of f32. The bits are the same.
+//
+// A policy whose f64 is slow (a consumer's GPU has one f64 unit for 32 or 64 of
+// f32) says so and has one member more than Arithmetic.h asks:
+//
+//   static constexpr bool kSlowDouble = true
+//   rarely(Mask, F32 usual, slow) -> F32
+//               slow(), an F32, where the mask holds, else `usual`. It holds
+//               for about one number in 2^13, so an evaluator should branch.
+
+#ifndef GENSYN_NUMERICS_FUNCTIONS_SUITED_H
+#define GENSYN_NUMERICS_FUNCTIONS_SUITED_H
+
+#include "gensyn/Numerics/Functions.h"
+#include "gensyn/Numerics/Functions/PairExp.h"
+
+namespace gensyn::functions {
+
+namespace pair {
+#define GENSYN_LEAVE(name)                                                     \
+  template <ElementwiseArithmetic A>                                           \
+  Attempt<A> name(const A &a, typename A::F32 x) {                             \
+    return leaveToDouble(a, x);                                                \
+  }
+GENSYN_LEAVE(expm1)
+GENSYN_LEAVE(log)
+GENSYN_LEAVE(log1p)
+GENSYN_LEAVE(sin)
+GENSYN_LEAVE(cos)
+GENSYN_LEAVE(tan)
+GENSYN_LEAVE(asin)
+GENSYN_LEAVE(acos)
+GENSYN_LEAVE(atan)
+GENSYN_LEAVE(sinh)
+GENSYN_LEAVE(cosh)
+GENSYN_LEAVE(tanh)
+GENSYN_LEAVE(asinh)
+GENSYN_LEAVE(acosh)
+GENSYN_LEAVE(atanh)
+GENSYN_LEAVE(sigmoid)
+GENSYN_LEAVE(erf)
+#undef GENSYN_LEAVE
+} // namespace pair
+
+template <class A>
+concept SlowDouble = ElementwiseArithmetic<A> && A::kSlowDouble &&
+                     requires(const A &a, typename A::F32 x, typename A::Mask m,
+                              typename A::F32 (*slow)()) {
+                       {
+                         a.rarely(m, x, slow)
+                       } -> std::convertible_to<typename A::F32>;
+                     };
+
+namespace suited {
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  template <ElementwiseArithmetic A>                                           \
+  typename A::F32 name(const A &a, typename A::F32 x) {                        \
+    if constexpr (SlowDouble<A>) {                                             \
+      const pair::Attempt<A> attempt = pair::name(a, x);                       \
+      return a.rarely(attempt.unsure, attempt.y,                               \
+                      [&] { return functions::name(a, x); });                  \
+    } else {                                                                   \
+      return functions::name(a, x);                                            \
+    }                                                                          \
+  }
+#include "gensyn/Numerics/Functions.def"
+} // namespace suited
+
+} // namespace gensyn::functions
+
+#endif // GENSYN_NUMERICS_FUNCTIONS_SUITED_H

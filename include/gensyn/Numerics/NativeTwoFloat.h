@@ -1,0 +1,36 @@
+// Policies that evaluate and count the functions as a machine with slow f64
+// computes them; see Functions/Suited.h.
+
+#ifndef GENSYN_NUMERICS_NATIVETWOFLOAT_H
+#define GENSYN_NUMERICS_NATIVETWOFLOAT_H
+
+#include "gensyn/Numerics/Cost.h"
+#include "gensyn/Numerics/Functions/Suited.h"
+#include "gensyn/Numerics/Native.h"
+
+namespace gensyn {
+
+/// Evaluates from pairs of f32, and from f64 where those are unsure.
+struct NativeTwoFloat : Native {
+  static constexpr bool kSlowDouble = true;
+  template <class Slow> static F32 rarely(Mask unsure, F32 usual, Slow &&slow) {
+    return unsure ? slow() : usual;
+  }
+};
+
+/// Counts what is done always, so not what is done rarely.
+struct CostTwoFloat : Cost {
+  using Cost::Cost;
+  static constexpr bool kSlowDouble = true;
+  template <class Slow> static F32 rarely(Mask, F32 usual, Slow &&) {
+    return usual;
+  }
+};
+
+static_assert(functions::SlowDouble<NativeTwoFloat> &&
+              functions::SlowDouble<CostTwoFloat> &&
+              !functions::SlowDouble<Native>);
+
+} // namespace gensyn
+
+#endif // GENSYN_NUMERICS_NATIVETWOFLOAT_H

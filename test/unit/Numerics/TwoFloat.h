@@ -1,0 +1,19 @@
+// The functions made of pairs of f32 over arrays, for tests of all inputs.
+
+#ifndef GENSYN_TEST_UNIT_NUMERICS_TWOFLOAT_H
+#define GENSYN_TEST_UNIT_NUMERICS_TWOFLOAT_H
+
+#include "gensyn/Numerics/Evaluate.h"
+
+#include <cstdint>
+
+namespace gensyn::twofloat {
+
+/// For i < n: what the pairs say of x[i], and 1 in `unsure` where they leave it
+/// to f64, 0 where not.
+void attempt(Function function, const float *x, float *y, uint32_t *unsure,
+             int64_t n);
+
+} // namespace gensyn::twofloat
+
+#endif // GENSYN_TEST_UNIT_NUMERICS_TWOFLOAT_H

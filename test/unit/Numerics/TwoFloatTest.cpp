@@ -1,0 +1,111 @@
+// The functions made of pairs of f32: the same bits as those made of f64 on
+// special values, on inputs that nearly are ties and on a strided sweep; and
+// seldom unsure. gensyn-exhaustive looks at every input.
+
+#include "TwoFloat.h"
+#include "HardInputs.h"
+#include "gensyn/Numerics/NativeTwoFloat.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdlib>
+#include <vector>
+
+using namespace gensyn;
+
+namespace {
+float one(Function function, float x) {
+  switch (function) {
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  case Function::Stem:                                                         \
+    return functions::suited::name(NativeTwoFloat(), x);
+#include "gensyn/Numerics/Functions.def"
+  }
+  std::abort();
+}
+
+class TwoFloat : public testing::TestWithParam<int> {
+protected:
+  Function function = static_cast<Function>(GetParam());
+
+  /// How many of x are left to f64, each time right.
+  int64_t check(const std::vector<float> &x) {
+    const auto n = static_cast<int64_t>(x.size());
+    std::vector<float> want(x.size()), got(x.size());
+    std::vector<uint32_t> unsure(x.size());
+    evaluate(function, x.data(), want.data(), n);
+    twofloat::attempt(function, x.data(), got.data(), unsure.data(), n);
+    int64_t left = 0;
+    for (size_t i = 0; i < x.size(); ++i) {
+      const auto wanted = std::bit_cast<uint32_t>(want[i]);
+      if (unsure[i])
+        ++left;
+      else if (std::bit_cast<uint32_t>(got[i]) != wanted)
+        ADD_FAILURE() << std::hex << std::bit_cast<uint32_t>(x[i]);
+      if (unsure[i] || i % 64 == 0)
+        EXPECT_EQ(std::bit_cast<uint32_t>(one(function, x[i])), wanted);
+    }
+    return left;
+  }
+};
+} // namespace
+
+TEST_P(TwoFloat, function_r1_SpecialAndHardInputs) {
+  std::vector<float> x;
+  for (uint32_t exponent = 0; exponent < 256; ++exponent)
+    for (uint32_t d : {-3, -2, -1, 0, 1, 2, 3})
+      for (uint32_t sign : {0u, 0x80000000u})
+        x.push_back(std::bit_cast<float>(
+            (((exponent << 23) + d) & 0x7FFFFFFFu) | sign));
+  for (uint32_t bits : hardInputs(function))
+    x.push_back(std::bit_cast<float>(bits));
+  check(x);
+}
+
+TEST_P(TwoFloat, function_r1_StridedSweep) {
+  std::vector<float> x;
+  for (uint64_t next = 0; next >> 32 == 0; next += 1999) // a prime
+    x.push_back(std::bit_cast<float>(static_cast<uint32_t>(next)));
+  check(x);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TwoFloat, testing::Range(0, kNumFunctions),
+                         [](const auto &info) {
+                           return std::string(
+                               name(static_cast<Function>(info.param)));
+                         });
+
+// What a network gives its functions: numbers of ordinary size, and those that
+// attention masks out. Left to f64 are few, and none that is common.
+TEST(TwoFloatTest, OrdinaryInputsAreSeldomLeftToDouble) {
+  std::vector<float> x;
+  for (int i = -200000; i < 200000; ++i)
+    x.push_back(static_cast<float>(i) * 0x1.9p-16f);
+  auto left = [&](Function function) {
+    const auto n = static_cast<int64_t>(x.size());
+    std::vector<float> y(x.size());
+    std::vector<uint32_t> unsure(x.size());
+    twofloat::attempt(function, x.data(), y.data(), unsure.data(), n);
+    int64_t count = 0;
+    for (uint32_t u : unsure)
+      count += u;
+    return count;
+  };
+  EXPECT_LT(left(Function::Exp), 100);
+  x = {0.0f, -0.0f, -1e4f, -1e9f, -functions::kInfinity, functions::kInfinity};
+  EXPECT_EQ(left(Function::Exp), 0);
+}
+
+TEST(TwoFloatTest, CostsPerElement) {
+  auto count = [](auto body) {
+    OperationCounts counts;
+    CostTwoFloat a(counts);
+    body(a, a.f32(0));
+    return counts;
+  };
+  const OperationCounts exp =
+      count([](const auto &a, Cost::F32 x) { functions::suited::exp(a, x); });
+  EXPECT_EQ(exp.f64 + exp.convert + exp.divide, 0);
+  EXPECT_LE(exp.f32, 56);
+}
