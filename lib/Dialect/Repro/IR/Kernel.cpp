@@ -86,9 +86,5 @@ LogicalResult KernelOp::verify() {
     return emitOpError("must end in repro.yield");
   if (yield.getOperandTypes() != getResultTypes())
     return emitOpError("yields other types than its results have");
-  for (Type type : getResultTypes())
-    if (cast<ShapedType>(type).getShape() !=
-        cast<ShapedType>(getResult(0).getType()).getShape())
-      return emitOpError("yields tensors of different shapes");
   return success();
 }

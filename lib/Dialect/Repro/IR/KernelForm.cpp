@@ -215,13 +215,13 @@ private:
     const Placement placement = found->second;
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       if (placement != Placement::Row)
-        return fail("a reduction that is read elsewhere than in its row");
+        return fail("a row's reduction is read by other rows");
       demand(reduce.getOperand(), Placement::Full);
       return true;
     }
     if (isa<ContractOp>(op)) {
       if (placement != Placement::Full)
-        return fail("a contraction that is read out of place");
+        return fail("a contraction is read out of place");
       for (Value operand : op->getOperands())
         demand(operand, Placement::Free);
       return true;
@@ -286,8 +286,7 @@ bool countPhases(KernelOp kernel, KernelForm &form) {
     dependent.insert(&op);
     const Placement placement = form.placementOf(result);
     if (placement != Placement::Full && placement != Placement::Row) {
-      form.reason =
-          "what a reduction or contraction gives is read out of place";
+      form.reason = "a reduction or contraction is read out of place";
       return false;
     }
   }
@@ -322,7 +321,7 @@ KernelForm asRows(KernelOp kernel) {
   for (auto reduce : kernel.getBlock().getOps<ReduceOp>()) {
     KernelForm own;
     if (!findSpace(reduce, own))
-      return other("a reduction that is not over the last dimensions");
+      return other("a reduction goes over other dimensions than the last");
     if (form.columnExtents.empty()) {
       form.rows = own.rows;
       form.columns = own.columns;
@@ -338,7 +337,7 @@ KernelForm asRows(KernelOp kernel) {
 KernelForm asContraction(KernelOp kernel, ContractOp contraction) {
   for (Value operand : contraction.getOperands())
     if (!isa<BlockArgument>(operand))
-      return other("a contraction of what is not in memory");
+      return other("a contraction reads plain memory");
   KernelForm form;
   form.kind = KernelKind::Contraction;
   form.contraction = contraction;
@@ -382,7 +381,7 @@ KernelForm getKernelForm(KernelOp kernel) {
   if (kernel.getYielded().empty())
     return other("no results");
   if (hasColumns) {
-    KernelForm form = other("columns are computed as a whole");
+    KernelForm form = other("a scan, sort or scatter stands alone");
     Operation *root = kernel.getYielded().front().getDefiningOp();
     if (isa_and_nonnull<ColumnOpInterface>(root) &&
         root->getResults() == kernel.getYielded())
@@ -395,10 +394,10 @@ KernelForm getKernelForm(KernelOp kernel) {
   if (contractions.size() == 1 && reductions.empty())
     return asContraction(kernel, contractions.front());
   if (!contractions.empty())
-    return other("a contraction beside other reductions");
+    return other("a contraction and another reduction");
   if (reductions.empty())
     return asPointwise(kernel);
-  return rowsOnly ? asRows(kernel) : other("a search for the greatest");
+  return rowsOnly ? asRows(kernel) : other("an arg_reduce stands alone");
 }
 
 } // namespace gensyn::repro

@@ -11,7 +11,7 @@ def Repro_KernelOp : Repro_Op<"kernel", [Pure, IsolatedFromAbove, SingleBlock,
   let description = [{
     The region sees only the operands, through its block arguments, and yields
     the results. Grouping keeps bits: the ops inside keep their domains, bounds
-    and orders. All yielded tensors have one shape. `schedule` may hold sizes and
+    and orders. Yielded tensors may differ in shape. `schedule` may hold sizes and
     flags for a code generator; no value of it changes a result.
 
     ```mlir

@@ -122,6 +122,63 @@ def MergeKernelsPass : Pass<"repro-merge-kernels"> {
   }];
 }
 
+def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
+  let summary = "Join kernels with what is around them";
+  let description = [{
+    Makes one kernel of several where the whole still has a form that schedules
+    know (`KernelForm.h`), computes nothing more often than before, and saves
+    memory or a launch. Limits, and what is tried first, stand in
+    `FuseKernels.h` and `FuseKernels.cpp`. Forms:
+
+    - `epilogues`: elementwise work on a contraction's result (bias, activation,
+      residual, cast) joins the contraction.
+    - `rows`: reductions over the last dimensions join with all work on the same
+      rows: softmax, layer norm, RMS norm, cross-entropy are one kernel each.
+    - `pointwise`: elementwise kernels that read each other in place, through
+      reshapes and over any distance.
+    - `horizontal`: kernels that have nothing to do with each other: those that
+      compute alike over other shapes (an optimizer over all parameters), and
+      small ones that stand close together.
+    - `all`: all of these.
+
+    A kernel that stands between two that are joined and reads the first runs
+    after both; where the second needs it, the two stay apart. What is only read
+    inside is a result no more. Ops that may fault keep their numbers, and the
+    joined kernel computes all their elements (g7).
+
+    ```mlir
+    // before
+    %c = repro.kernel "k0_contract" (%a = %x : tensor<4x8xf32>, %b = %w : tensor<8x6xf32>) -> (tensor<4x6xf32>) {...}
+    %y = repro.kernel "k1_add" (%d = %c : tensor<4x6xf32>, %e = %bias : tensor<6xf32>) -> (tensor<4x6xf32>) {...}
+    // after
+    %y = repro.kernel "k1_add" (%a = %x : tensor<4x8xf32>, %b = %w : tensor<8x6xf32>, %e = %bias : tensor<6xf32>)
+        -> (tensor<4x6xf32>) {...}
+    ```
+
+    Numerics: keeps bits (g9: what is computed elsewhere has the same bits).
+    Needs: `repro.kernel`.
+    Leaves: fewer of them; results of one kernel may differ in shape.
+  }];
+  let options = [ListOption<"forms", "forms", "std::string",
+                            "pointwise, rows, epilogues, horizontal or all; none given: all">];
+}
+
+def ReportKernelsPass : Pass<"repro-report-kernels", "::mlir::ModuleOp"> {
+  let summary = "Print the kernels, what they cost, and why they end where they do";
+  let description = [{
+    A line per kernel, or a JSON object with `json`: name, form, floating-point
+    operations, bytes read and written, buffers; then, for each of its results,
+    who reads it and why that kernel is another one. At last the totals. To the
+    standard output, before the module.
+
+    Numerics: keeps bits.
+    Needs: `repro.kernel`.
+    Leaves: the module as it is.
+  }];
+  let options = [Option<"json", "json", "bool", /*default=*/"false",
+                        "One JSON object a line instead of a table">];
+}
+
 def VerifyFrozenPass : Pass<"repro-verify-frozen", "::mlir::ModuleOp"> {
   let summary = "Refuse a module whose bits are not defined";
   let description = [{

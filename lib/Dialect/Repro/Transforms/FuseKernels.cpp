@@ -1,0 +1,215 @@
+// Which kernels become one, and in which order that is tried.
+
+#include "FuseKernels.h"
+
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace gensyn::repro {
+#define GEN_PASS_DEF_FUSEKERNELSPASS
+#include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
+
+namespace {
+
+/// Fuses the kernels of one block. Everything that is tried is decided by
+/// FusionAttempt; this class says what is worth trying, and what first.
+class BlockFusion {
+public:
+  BlockFusion(Block &block, const llvm::StringSet<> &forms,
+              const FusionLimits &limits)
+      : block(block), forms(forms), limits(limits) {}
+
+  void run() {
+    // A contraction takes what alone reads it: its own result disappears. Then
+    // rows grow as far as they can, since nothing of a row need be stored. What
+    // is left may join a contraction that has to be stored all the same.
+    if (forms.contains("epilogues"))
+      growAll(KernelKind::Contraction, /*mustSave=*/true);
+    if (forms.contains("rows"))
+      growAll(KernelKind::Rows, /*mustSave=*/false);
+    if (forms.contains("epilogues"))
+      growAll(KernelKind::Contraction, /*mustSave=*/false);
+    if (forms.contains("pointwise"))
+      growAll(KernelKind::Pointwise, /*mustSave=*/false);
+    if (forms.contains("horizontal")) {
+      joinAlike();
+      joinSmall();
+    }
+  }
+
+private:
+  SmallVector<KernelOp> kernels() {
+    return SmallVector<KernelOp>(block.getOps<KernelOp>());
+  }
+
+  static KernelKind kindOf(KernelOp kernel) {
+    return getKernelForm(kernel).kind;
+  }
+
+  /// Grows every kernel of the kind until nothing around fits.
+  void growAll(KernelKind kind, bool mustSave) {
+    llvm::SmallPtrSet<Operation *, 16> gone;
+    for (KernelOp kernel : kernels()) {
+      if (gone.contains(kernel) || kindOf(kernel) != kind)
+        continue;
+      while (KernelOp grown = grow(kernel, kind, mustSave, gone))
+        kernel = grown;
+    }
+  }
+
+  /// Joins the kernel with one that it reads from, that reads from it, or that
+  /// reads what it reads; null where none fits.
+  KernelOp grow(KernelOp kernel, KernelKind kind, bool mustSave,
+                llvm::SmallPtrSetImpl<Operation *> &gone) {
+    for (KernelOp other : neighbours(kernel, kind)) {
+      SmallVector<KernelOp> pair = {kernel, other};
+      if (other->isBeforeInBlock(kernel))
+        std::swap(pair[0], pair[1]);
+      FusionAttempt attempt(pair, limits);
+      if (!attempt.refuse().empty() || attempt.getForm().kind != kind ||
+          !attempt.isRelated() || (mustSave && !attempt.savesMemory()))
+        continue;
+      gone.insert(kernel);
+      gone.insert(other);
+      return attempt.commit();
+    }
+    return {};
+  }
+
+  SmallVector<KernelOp> neighbours(KernelOp kernel, KernelKind kind) {
+    llvm::SmallSetVector<Operation *, 8> found;
+    for (Value result : kernel.getResults())
+      for (Operation *reader : getReaders(result))
+        found.insert(reader);
+    if (kind != KernelKind::Contraction) {
+      for (Operation *producer : getProducers(kernel))
+        found.insert(producer);
+      for (Value input : kernel.getInputs())
+        for (Operation *reader : getReaders(getStorage(input)))
+          found.insert(reader);
+    }
+    SmallVector<KernelOp> kernels;
+    for (Operation *op : found)
+      if (auto other = dyn_cast<KernelOp>(op);
+          other && other != kernel && other->getBlock() == &block)
+        kernels.push_back(other);
+    return kernels;
+  }
+
+  /// Kernels that compute alike, over whatever shapes: one launch for as many
+  /// as its parameters can name.
+  void joinAlike() {
+    llvm::MapVector<StringAttr, SmallVector<KernelOp>> alike;
+    for (KernelOp kernel : kernels()) {
+      KernelForm form = getKernelForm(kernel);
+      if (form.kind == KernelKind::Pointwise && !form.signature.empty())
+        alike[StringAttr::get(kernel.getContext(), form.signature)].push_back(
+            kernel);
+    }
+    for (auto &[signature, members] : alike)
+      joinGreedily(members, [](ArrayRef<KernelOp>, KernelOp) { return true; });
+  }
+
+  /// Small kernels that stand close together, or read one tensor, as bodies of
+  /// one launch.
+  void joinSmall() {
+    SmallVector<KernelOp> members;
+    llvm::DenseMap<Operation *, size_t> position;
+    for (KernelOp kernel : kernels()) {
+      position[kernel] = position.size();
+      if (kindOf(kernel) == KernelKind::Pointwise)
+        members.push_back(kernel);
+    }
+    joinGreedily(members, [&](ArrayRef<KernelOp> group, KernelOp next) {
+      if (group.size() >= limits.differentBodies ||
+          position[next] - position[group.front()] > limits.distance)
+        return false;
+      return llvm::all_of(group, [&](KernelOp kernel) {
+        return (isSmall(kernel) && isSmall(next)) || readsWith(kernel, next);
+      });
+    });
+  }
+
+  bool isSmall(KernelOp kernel) const {
+    return cast<ShapedType>(kernel.getResult(0).getType()).getNumElements() <=
+           limits.smallElements;
+  }
+
+  static bool readsWith(KernelOp a, KernelOp b) {
+    return llvm::any_of(a.getInputs(), [&](Value input) {
+      Value storage = getStorage(input);
+      return cast<ShapedType>(storage.getType()).getNumElements() > 1 &&
+             llvm::any_of(b.getInputs(), [&](Value other) {
+               return getStorage(other) == storage;
+             });
+    });
+  }
+
+  /// Groups of kernels, each as large as it may get, joined horizontally.
+  void
+  joinGreedily(SmallVector<KernelOp> members,
+               function_ref<bool(ArrayRef<KernelOp>, KernelOp)> mayFollow) {
+    while (!members.empty()) {
+      SmallVector<KernelOp> group = {members.front()}, rest;
+      for (KernelOp next : ArrayRef(members).drop_front()) {
+        group.push_back(next);
+        if (!mayFollow(ArrayRef(group).drop_back(), next) ||
+            !isHorizontal(group)) {
+          group.pop_back();
+          rest.push_back(next);
+        }
+      }
+      if (group.size() > 1) {
+        FusionAttempt attempt(group, limits);
+        if (attempt.refuse().empty())
+          attempt.commit();
+      }
+      members = std::move(rest);
+    }
+  }
+
+  bool isHorizontal(ArrayRef<KernelOp> group) {
+    FusionAttempt attempt(group, limits);
+    return attempt.refuse().empty() &&
+           attempt.getForm().kind == KernelKind::Horizontal;
+  }
+
+  Block &block;
+  const llvm::StringSet<> &forms;
+  const FusionLimits &limits;
+};
+
+struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
+  using FuseKernelsPassBase::FuseKernelsPassBase;
+
+  void runOnOperation() override {
+    static constexpr StringLiteral known[] = {"pointwise", "rows", "epilogues",
+                                              "horizontal"};
+    llvm::StringSet<> chosen;
+    for (const std::string &form : forms) {
+      if (form != "all" && !llvm::is_contained(known, form)) {
+        getOperation()->emitError("no form of fusion is called '")
+            << form
+            << "'; there are pointwise, rows, epilogues, horizontal and all";
+        return signalPassFailure();
+      }
+      chosen.insert(form);
+    }
+    if (forms.empty() || chosen.contains("all"))
+      for (StringRef form : known)
+        chosen.insert(form);
+    SmallVector<Block *> blocks;
+    getOperation()->walk([&](Block *block) {
+      if (!block->getOps<KernelOp>().empty())
+        blocks.push_back(block);
+    });
+    for (Block *block : blocks)
+      BlockFusion(*block, chosen, FusionLimits()).run();
+  }
+};
+
+} // namespace
+} // namespace gensyn::repro

@@ -1,0 +1,95 @@
+// Joining kernels: one attempt, and what it may cost.
+
+#ifndef GENSYN_LIB_DIALECT_REPRO_TRANSFORMS_FUSEKERNELS_H
+#define GENSYN_LIB_DIALECT_REPRO_TRANSFORMS_FUSEKERNELS_H
+
+#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace gensyn::repro {
+
+/// How large a fused kernel may get. Bounds on registers, on the time that
+/// compiling takes, and on how little of a device may be busy.
+struct FusionLimits {
+  /// Ops in a kernel, and buffers that one thread handles.
+  size_t operations = 256, buffers = 32;
+  /// Pointers of a horizontal kernel: 4 KiB of parameters hold 512.
+  size_t horizontalBuffers = 480;
+  /// Elements of a row: what a block of 1024 threads walks over in 64 steps.
+  int64_t rowLength = 65536;
+  /// Where there are fewer rows than this, a block each leaves most of a GPU
+  /// idle, and a row may have `lonelyRowLength` elements at most.
+  int64_t enoughRows = 32, lonelyRowLength = 4096;
+  /// Kernels that may have to run later for two to become one: what they read
+  /// lives longer.
+  size_t moved = 24;
+  /// Elements of a kernel so small that its launch costs more than its work.
+  int64_t smallElements = 65536;
+  /// Bodies of a horizontal kernel whose components differ, and kernels that
+  /// may stand between two of them.
+  size_t differentBodies = 8, distance = 16;
+};
+
+/// The value whose memory a value names: the operand of reshapes.
+mlir::Value getStorage(mlir::Value value);
+
+/// The kernels that read the memory of a value.
+llvm::SmallSetVector<mlir::Operation *, 4> getReaders(mlir::Value value);
+
+/// The kernels of a block whose memory `kernel` reads.
+llvm::SmallSetVector<mlir::Operation *, 4> getProducers(KernelOp kernel);
+
+/// One try to make a kernel of several in one block, given in their order
+/// there. The joined kernel stands beside its parts until `commit` puts it in
+/// their place; the destructor takes it away again.
+class FusionAttempt {
+public:
+  FusionAttempt(llvm::ArrayRef<KernelOp> parts, const FusionLimits &limits);
+  ~FusionAttempt();
+  FusionAttempt(const FusionAttempt &) = delete;
+  FusionAttempt &operator=(const FusionAttempt &) = delete;
+
+  /// Builds the joined kernel, looks at its form, and says why it must not be;
+  /// empty where it may.
+  std::string refuse();
+
+  /// The form of the joined kernel; valid after `refuse` built it.
+  const KernelForm &getForm() const { return form; }
+  /// Whether a part computes what another reads, or two read one tensor in
+  /// place.
+  bool isRelated() const { return related; }
+  /// Whether the memory of something disappears.
+  bool savesMemory() const { return kept < stored; }
+
+  /// Replaces the parts; refuse() said nothing before.
+  KernelOp commit();
+
+private:
+  std::string findMoved();
+  void build();
+  mlir::Value importInput(mlir::Value input, bool isPlain,
+                          mlir::OpBuilder &builder);
+  void cloneBody(KernelOp part, mlir::OpBuilder &builder);
+  std::string checkForm();
+  std::string checkLimits();
+  std::string checkFaults();
+
+  llvm::SmallVector<KernelOp> parts;
+  const FusionLimits &limits;
+  llvm::SmallVector<mlir::Operation *> moved;
+  KernelOp joined;
+  KernelForm form;
+  /// Results of parts that are results of the whole, in its order.
+  llvm::SmallVector<mlir::Value> results;
+  /// The value inside the joined kernel of a part's input or result.
+  llvm::DenseMap<mlir::Value, mlir::Value> inner;
+  /// Values inside that one part computes and another reads.
+  llvm::SmallSetVector<mlir::Value, 4> passed;
+  llvm::SmallVector<mlir::Value> inputs;
+  size_t kept = 0, stored = 0;
+  bool related = false;
+};
+
+} // namespace gensyn::repro
+
+#endif

@@ -1,0 +1,308 @@
+// See FuseKernels.h.
+
+#include "FuseKernels.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace gensyn::repro {
+
+Value getStorage(Value value) {
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
+llvm::SmallSetVector<Operation *, 4> getReaders(Value value) {
+  llvm::SmallSetVector<Operation *, 4> readers;
+  SmallVector<Value> names = {value};
+  while (!names.empty())
+    for (Operation *user : names.pop_back_val().getUsers()) {
+      if (isa<ReshapeOp>(user))
+        names.push_back(user->getResult(0));
+      else
+        readers.insert(user);
+    }
+  return readers;
+}
+
+llvm::SmallSetVector<Operation *, 4> getProducers(KernelOp kernel) {
+  llvm::SmallSetVector<Operation *, 4> producers;
+  for (Value input : kernel.getInputs())
+    if (auto producer = getStorage(input).getDefiningOp<KernelOp>())
+      producers.insert(producer);
+  return producers;
+}
+
+FusionAttempt::FusionAttempt(ArrayRef<KernelOp> parts,
+                             const FusionLimits &limits)
+    : parts(parts), limits(limits) {}
+
+FusionAttempt::~FusionAttempt() {
+  if (joined)
+    joined.erase();
+}
+
+std::string FusionAttempt::refuse() {
+  for (KernelOp part : parts)
+    if (part.getScheduleAttr())
+      return "a kernel with a schedule of its own";
+  if (std::string why = findMoved(); !why.empty())
+    return why;
+  build();
+  if (std::string why = checkForm(); !why.empty())
+    return why;
+  if (std::string why = checkLimits(); !why.empty())
+    return why;
+  return checkFaults();
+}
+
+/// What stands between the parts and reads what one of them computes has to run
+/// later; where another part needs that, there would be a cycle.
+std::string FusionAttempt::findMoved() {
+  llvm::SmallPtrSet<Operation *, 8> isPart, isLater;
+  for (KernelOp part : parts)
+    isPart.insert(part);
+  size_t kernels = 0;
+  for (Operation *op = parts.front(); op != parts.back()->getNextNode();
+       op = op->getNextNode()) {
+    bool dependsOnPart = false, dependsOnLater = false;
+    for (Value operand : op->getOperands()) {
+      Operation *source = getStorage(operand).getDefiningOp();
+      dependsOnPart |= source && isPart.contains(source);
+      dependsOnLater |= source && isLater.contains(source);
+    }
+    if (isPart.contains(op)) {
+      if (dependsOnLater)
+        return "another kernel stands between";
+      continue;
+    }
+    if (!dependsOnPart && !dependsOnLater)
+      continue;
+    if (!isa<KernelOp, ReshapeOp>(op))
+      return "a branch or loop stands between";
+    kernels += isa<KernelOp>(op);
+    isLater.insert(op);
+    moved.push_back(op);
+  }
+  return kernels > limits.moved ? "too many kernels stand between" : "";
+}
+
+/// A value that a part reads, inside the joined kernel: computed there, or an
+/// argument, in the shape in which the part reads it. A contraction's operands
+/// stay arguments in any case (`isPlain`).
+Value FusionAttempt::importInput(Value input, bool isPlain,
+                                 OpBuilder &builder) {
+  Value storage = getStorage(input);
+  if (Value known = inner.lookup(input))
+    return known;
+  Value value = inner.lookup(storage);
+  const bool isComputed = value && !isa<BlockArgument>(value);
+  if (isComputed)
+    passed.insert(value);
+  if (!value || (isPlain && !isComputed)) {
+    inputs.push_back(input);
+    value = joined.getBlock().addArgument(input.getType(), input.getLoc());
+    inner.try_emplace(storage, value);
+  } else {
+    while (auto reshape = value.getDefiningOp<ReshapeOp>())
+      value = reshape.getOperand();
+    value = createReshape(builder, joined.getLoc(), value,
+                          cast<ShapedType>(input.getType()).getShape());
+  }
+  return inner[input] = value;
+}
+
+void FusionAttempt::cloneBody(KernelOp part, OpBuilder &builder) {
+  // What another part has computed already is not computed again. Parts with
+  // nothing in common but scalars stay apart, as components of their own.
+  const bool isSharing = llvm::any_of(part.getInputs(), [&](Value input) {
+    return cast<ShapedType>(input.getType()).getNumElements() > 1 &&
+           inner.contains(getStorage(input));
+  });
+  IRMapping mapping;
+  for (auto [argument, input] :
+       llvm::zip_equal(part.getBlock().getArguments(), part.getInputs())) {
+    const bool isPlain = llvm::any_of(argument.getUsers(), [](Operation *user) {
+      return isa<ContractOp>(user);
+    });
+    mapping.map(argument, importInput(input, isPlain, builder));
+  }
+  llvm::DenseMap<unsigned, SmallVector<Operation *, 1>> known;
+  auto hash = [](Operation *op) {
+    return static_cast<unsigned>(OperationEquivalence::computeHash(
+        op, OperationEquivalence::directHashValue,
+        OperationEquivalence::ignoreHashValue,
+        OperationEquivalence::IgnoreLocations));
+  };
+  if (isSharing)
+    for (Operation &op : joined.getBlock())
+      known[hash(&op)].push_back(&op);
+  for (Operation &op : part.getBlock().without_terminator()) {
+    Operation *copy = builder.clone(op, mapping);
+    if (!isSharing)
+      continue;
+    for (Operation *other : known.lookup(hash(copy)))
+      if (OperationEquivalence::isEquivalentTo(
+              other, copy, OperationEquivalence::IgnoreLocations)) {
+        for (auto [from, to] :
+             llvm::zip_equal(op.getResults(), other->getResults()))
+          mapping.map(from, to);
+        copy->erase();
+        break;
+      }
+  }
+  for (auto [result, yielded] :
+       llvm::zip_equal(part.getResults(), part.getYielded()))
+    inner[result] = mapping.lookup(yielded);
+}
+
+void FusionAttempt::build() {
+  OpBuilder builder(parts.front()->getContext());
+  builder.setInsertionPointAfter(parts.back());
+  auto isRead = [&](Value result) {
+    return llvm::any_of(getReaders(result), [&](Operation *reader) {
+      return !llvm::is_contained(parts, reader);
+    });
+  };
+  // A kernel whose results nobody reads is there for its faults.
+  SmallVector<Type> types;
+  for (KernelOp part : parts) {
+    const bool isUnread = llvm::all_of(part.getResults(), [](Value result) {
+      return getReaders(result).empty();
+    });
+    for (Value result : part.getResults())
+      if (isUnread || isRead(result)) {
+        results.push_back(result);
+        types.push_back(result.getType());
+      }
+    stored += part.getNumResults();
+  }
+  kept = results.size();
+  KernelOp last = parts.back();
+  // Operands are known when the bodies are.
+  joined = KernelOp::create(builder, last.getLoc(), types, last.getSym(),
+                            ValueRange(), /*schedule=*/Attribute());
+  builder.createBlock(&joined.getBody());
+  for (KernelOp part : parts)
+    cloneBody(part, builder);
+  SmallVector<Value> yielded;
+  for (Value result : results)
+    yielded.push_back(inner.lookup(result));
+  YieldOp::create(builder, last.getLoc(), yielded);
+  joined->setOperands(inputs);
+  for (Operation &op : llvm::make_early_inc_range(
+           llvm::reverse(joined.getBlock().without_terminator()))) {
+    auto fault = dyn_cast<FaultOpInterface>(op);
+    if (op.use_empty() && !(fault && fault.mayFault()))
+      op.erase();
+  }
+}
+
+/// Whether the form is one, and computes nothing more often than the parts did.
+std::string FusionAttempt::checkForm() {
+  form = getKernelForm(joined);
+  switch (form.kind) {
+  case KernelKind::Columns:
+  case KernelKind::Other:
+    return form.reason.empty() ? "no such form" : form.reason;
+  case KernelKind::Horizontal:
+    return passed.empty() ? "" : "would be computed again";
+  case KernelKind::Pointwise:
+  case KernelKind::Rows:
+  case KernelKind::Contraction:
+    break;
+  }
+  for (Value value : passed) {
+    const Placement placement = form.placementOf(value);
+    if (placement != Placement::Full && placement != Placement::Row)
+      return "would be computed again where it is read";
+  }
+  related = !passed.empty();
+  for (auto [number, input] : llvm::enumerate(inputs)) {
+    if (form.placementOf(joined.getBlock().getArgument(number)) !=
+        Placement::Full)
+      continue;
+    related |= llvm::count_if(parts, [&](KernelOp part) {
+                 return llvm::any_of(part.getInputs(), [&](Value other) {
+                   return getStorage(other) == getStorage(input);
+                 });
+               }) > 1;
+  }
+  return "";
+}
+
+std::string FusionAttempt::checkLimits() {
+  const size_t buffers = joined->getNumOperands() + joined->getNumResults() +
+                         joined.getFaultingOps().size();
+  if (form.kind == KernelKind::Horizontal)
+    return buffers > limits.horizontalBuffers ? "too many buffers" : "";
+  if (buffers > limits.buffers)
+    return "too many buffers";
+  if (joined.getBlock().getOperations().size() > limits.operations)
+    return "too many ops";
+  if (form.kind == KernelKind::Rows &&
+      form.columns > (form.rows < limits.enoughRows ? limits.lonelyRowLength
+                                                    : limits.rowLength))
+    return "row too long";
+  return "";
+}
+
+/// Whether every element of the value is computed, whoever reads it: there is a
+/// way to a result on which each op needs all of its operand.
+static bool isReadWhole(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (isa<YieldOp>(user))
+      return true;
+    Value result = user->getResult(0);
+    if (cast<ShapedType>(result.getType()).getNumElements() == 0)
+      return false;
+    auto reduce = dyn_cast<ReduceOp>(user);
+    const bool readsAll =
+        user->hasTrait<OpTrait::Elementwise>() ||
+        (reduce && reduce.isRowForm()) ||
+        isa<BroadcastOp, ConcatOp, ReshapeOp, ReverseOp, TransposeOp>(user);
+    return readsAll && isReadWhole(result);
+  });
+}
+
+/// A fault in an element that nobody reads must be found all the same (g7).
+std::string FusionAttempt::checkFaults() {
+  for (Operation *op : joined.getFaultingOps())
+    if (!isReadWhole(op->getResult(0)))
+      return "a fault would be missed where not every element is read";
+  return "";
+}
+
+KernelOp FusionAttempt::commit() {
+  Operation *place = joined;
+  for (Operation *op : moved) {
+    op->moveAfter(place);
+    place = op;
+  }
+  for (auto [result, replacement] :
+       llvm::zip_equal(results, joined.getResults()))
+    result.replaceAllUsesWith(replacement);
+  // The names by which parts read each other's results.
+  auto eraseUnread = [](Value value, auto &&self) -> void {
+    for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
+      if (isa<ReshapeOp>(user)) {
+        self(user->getResult(0), self);
+        if (user->use_empty())
+          user->erase();
+      }
+  };
+  for (KernelOp part : llvm::reverse(parts)) {
+    for (Value result : part.getResults())
+      eraseUnread(result, eraseUnread);
+    part.erase();
+  }
+  for (Value result : joined.getResults())
+    eraseUnread(result, eraseUnread);
+  return std::exchange(joined, KernelOp());
+}
+
+} // namespace gensyn::repro

@@ -1,0 +1,180 @@
+// Tells kernels, their costs and their borders.
+
+#include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
+
+#include "FuseKernels.h"
+
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace gensyn::repro {
+#define GEN_PASS_DEF_REPORTKERNELSPASS
+#include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
+
+static int64_t countBytes(Type type, int64_t elements) {
+  return elements *
+         byteWidth(*getElementType(cast<ShapedType>(type).getElementType()));
+}
+
+static int64_t countElements(Value value) {
+  return cast<ShapedType>(value.getType()).getNumElements();
+}
+
+/// Elements of an argument that its users ask for, each counted once.
+static int64_t countRead(BlockArgument argument) {
+  const int64_t all = countElements(argument);
+  int64_t read = 0;
+  for (Operation *user : argument.getUsers()) {
+    auto gather = dyn_cast<GatherOp>(user);
+    const bool isPart =
+        isa<SliceOp>(user) || (gather && gather.getData() == argument);
+    read += isPart ? countElements(user->getResult(0)) : all;
+  }
+  return std::min(read, all);
+}
+
+/// Why the reader of a result is another kernel.
+static std::string explainBorder(KernelOp kernel, Operation *reader) {
+  static const FusionLimits limits;
+  auto other = dyn_cast<KernelOp>(reader);
+  if (!other)
+    return reader->hasTrait<OpTrait::IsTerminator>()
+               ? "a result of the program"
+               : "read by a branch or loop";
+  if (other->getBlock() != kernel->getBlock())
+    return "read in another block";
+  FusionAttempt attempt({kernel, other}, limits);
+  std::string why = attempt.refuse();
+  return why.empty() ? "the two could be one" : why;
+}
+
+static std::string nameReader(Operation *reader) {
+  if (auto kernel = dyn_cast<KernelOp>(reader))
+    return kernel.getSym().str();
+  return reader->getName().stripDialect().str();
+}
+
+static std::string findNodeName(Location location) {
+  std::string name;
+  location->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    name = named.getName().str();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
+static KernelFigures readFigures(KernelOp kernel) {
+  KernelFigures out;
+  if (auto function = kernel->getParentOfType<FunctionOpInterface>())
+    out.function = function.getName().str();
+  out.name = kernel.getSym().str();
+  out.form = toString(getKernelForm(kernel).kind).str();
+  out.node = findNodeName(kernel.getLoc());
+  out.elements =
+      kernel.getNumResults() == 0 ? 0 : countElements(kernel.getResult(0));
+  out.buffers =
+      static_cast<int64_t>(kernel->getNumOperands() + kernel->getNumResults() +
+                           kernel.getFaultingOps().size());
+  for (Operation &op : kernel.getBlock().without_terminator()) {
+    ++out.ops;
+    if (auto cost = dyn_cast<CostOpInterface>(op))
+      out.flops += cost.getFlops();
+  }
+  for (BlockArgument argument : kernel.getBlock().getArguments())
+    out.bytesRead += countBytes(argument.getType(), countRead(argument));
+  llvm::MapVector<Operation *, KernelFigures::Border> borders;
+  for (Value result : kernel.getResults()) {
+    out.bytesWritten += countBytes(result.getType(), countElements(result));
+    for (Operation *reader : getReaders(result))
+      borders.try_emplace(reader, KernelFigures::Border{});
+  }
+  for (auto &[reader, border] : borders)
+    out.borders.push_back({nameReader(reader), explainBorder(kernel, reader)});
+  return out;
+}
+
+std::vector<KernelFigures> getKernelFigures(ModuleOp module) {
+  // Attempts stand beside the kernels for a moment.
+  SmallVector<KernelOp> kernels;
+  module.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  std::vector<KernelFigures> figures;
+  for (KernelOp kernel : kernels)
+    figures.push_back(readFigures(kernel));
+  return figures;
+}
+
+llvm::json::Object toJson(const KernelFigures &kernel) {
+  llvm::json::Array borders;
+  for (const KernelFigures::Border &border : kernel.borders)
+    borders.push_back(llvm::json::Object{{"reader", border.reader},
+                                         {"reason", border.reason}});
+  return llvm::json::Object{{"function", kernel.function},
+                            {"name", kernel.name},
+                            {"form", kernel.form},
+                            {"node", kernel.node},
+                            {"elements", kernel.elements},
+                            {"ops", kernel.ops},
+                            {"buffers", kernel.buffers},
+                            {"flops", kernel.flops},
+                            {"bytes_read", kernel.bytesRead},
+                            {"bytes_written", kernel.bytesWritten},
+                            {"borders", std::move(borders)}};
+}
+
+llvm::json::Object sumUp(llvm::ArrayRef<KernelFigures> kernels) {
+  int64_t flops = 0, read = 0, written = 0;
+  for (const KernelFigures &kernel : kernels) {
+    flops += kernel.flops;
+    read += kernel.bytesRead;
+    written += kernel.bytesWritten;
+  }
+  return llvm::json::Object{{"kernels", static_cast<int64_t>(kernels.size())},
+                            {"flops", flops},
+                            {"bytes_read", read},
+                            {"bytes_written", written}};
+}
+
+std::string describe(const KernelFigures &kernel) {
+  std::string line = kernel.name + " (" + kernel.form + ")";
+  if (!kernel.node.empty())
+    line += " of '" + kernel.node + "'";
+  return line + ": " + std::to_string(kernel.elements) + " elements, " +
+         std::to_string(kernel.flops) + " flops, reads " +
+         std::to_string(kernel.bytesRead) + " bytes, writes " +
+         std::to_string(kernel.bytesWritten) + ", " +
+         std::to_string(kernel.buffers) + " buffers";
+}
+
+namespace {
+struct ReportKernels final : impl::ReportKernelsPassBase<ReportKernels> {
+  using ReportKernelsPassBase::ReportKernelsPassBase;
+  void runOnOperation() override {
+    const std::vector<KernelFigures> kernels = getKernelFigures(getOperation());
+    for (const KernelFigures &kernel : kernels) {
+      if (json) {
+        llvm::outs() << llvm::json::Value(toJson(kernel)) << "\n";
+        continue;
+      }
+      llvm::outs() << describe(kernel) << "\n";
+      for (const KernelFigures::Border &border : kernel.borders)
+        llvm::outs() << "  " << border.reader << ": " << border.reason << "\n";
+    }
+    llvm::json::Object sum = sumUp(kernels);
+    if (json)
+      llvm::outs() << llvm::json::Value(std::move(sum)) << "\n";
+    else
+      llvm::outs() << "total: " << *sum.getInteger("kernels") << " kernels, "
+                   << *sum.getInteger("flops") << " flops, reads "
+                   << *sum.getInteger("bytes_read") << " bytes, writes "
+                   << *sum.getInteger("bytes_written") << "\n";
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+} // namespace gensyn::repro
