@@ -2,6 +2,7 @@
 
 #include "Access.h"
 
+#include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Ptx/Syntax.h"
 
 #include <algorithm>
@@ -37,6 +38,17 @@ Space resolveGeneric(uint64_t &address) {
   }
 }
 
+FaultKind checkWritten(const Region &region, const Access &access,
+                       uint64_t address) {
+  const auto *place = reinterpret_cast<const void *>(address);
+  if ((!access.isWrite || access.isAtomic) &&
+      !region.written->covers(place, access.bytes))
+    return FaultKind::Unwritten;
+  if (access.isWrite)
+    region.written->mark(place, access.bytes);
+  return FaultKind::None;
+}
+
 FaultKind locateLane(Warp &warp, const Access &access, unsigned lane,
                      Space &space, uint64_t &address) {
   if (address % access.alignment != 0)
@@ -67,7 +79,8 @@ FaultKind locateLane(Warp &warp, const Access &access, unsigned lane,
     if (access.isWrite && !region->writable)
       return FaultKind::ReadOnly;
     warp.lastRegion = region;
-    return FaultKind::None;
+    return region->written == nullptr ? FaultKind::None
+                                      : checkWritten(*region, access, address);
   }
   }
   if (address >= size || size - address < access.bytes)

@@ -8,7 +8,13 @@
 
 namespace gensyn::ptx {
 
-enum class AccessKind : uint8_t { Read, Write, Atomic };
+enum class AccessKind : uint8_t {
+  Read,
+  Write,
+  Atomic,
+  Begin, ///< of a write that may happen from now on
+  End    ///< of one that has happened now
+};
 
 /// Tells the race detector, which has to be there, of a located access. False
 /// after it has recorded a fault.
@@ -24,6 +30,7 @@ struct Access {
   unsigned bytes = 0;   ///< per lane
   unsigned alignment = 0;
   bool isWrite = false;
+  bool isAtomic = false; ///< reads what it writes
 };
 
 /// Turns the operand into host addresses for all 32 lanes, where lanes outside

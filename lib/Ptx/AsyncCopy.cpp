@@ -34,13 +34,11 @@ bool locateSource(Warp &warp, const Code &code, PendingCopy &copy,
          recordAccess(warp, code, mask, addresses, bytes, AccessKind::Read);
 }
 
-/// The write may happen at any time from the instruction to the wait: it is an
-/// access at both ends.
+/// The write may happen at any time from the instruction to the wait.
 bool recordWrite(Warp &warp, const Code &code, const PendingCopy &copy,
-                 uint32_t mask) {
+                 uint32_t mask, AccessKind kind) {
   return warp.races == nullptr || mask == 0 ||
-         recordAccess(warp, code, mask, copy.dest, copy.bytes,
-                      AccessKind::Write);
+         recordAccess(warp, code, mask, copy.dest, copy.bytes, kind);
 }
 
 void apply(const PendingCopy &copy, unsigned lane) {
@@ -65,7 +63,7 @@ Status runCopy(Warp &warp, const Code &code, uint32_t mask) {
                 .alignment = copy.bytes,
                 .isWrite = true};
   if (!locate(warp, code, access, mask, copy.dest) ||
-      !recordWrite(warp, code, copy, mask))
+      !recordWrite(warp, code, copy, mask, AccessKind::Begin))
     return Status::Fault;
   const uint32_t *readBytes = nullptr;
   if (code.source[2] != noReference)
@@ -108,7 +106,7 @@ Status runCopyWait(Warp &warp, const Code &code, uint32_t mask) {
                        int64_t(control.committed[lane]))
               << lane;
     done &= copy.mask & mask;
-    if (!recordWrite(warp, code, copy, done))
+    if (!recordWrite(warp, code, copy, done, AccessKind::End))
       return Status::Fault;
     for (unsigned lane = 0; lane != warpSize; ++lane)
       if ((done >> lane & 1) != 0)

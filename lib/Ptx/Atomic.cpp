@@ -54,7 +54,8 @@ template <class T> Status run(Warp &warp, const Code &code, uint32_t mask) {
                 .space = code.space,
                 .bytes = sizeof(T),
                 .alignment = sizeof(T),
-                .isWrite = true};
+                .isWrite = true,
+                .isAtomic = true};
   if (!locate(warp, code, access, mask, addresses))
     return Status::Fault;
   if (warp.races != nullptr &&

@@ -40,6 +40,8 @@ std::string_view spaceName(Space space) {
     return "local";
   case Space::Param:
     return "parameter";
+  case Space::Const:
+    return "constant";
   default:
     return "global";
   }

@@ -53,10 +53,13 @@ struct Code {
   int64_t immediate = 0; ///< address offset and the like
 };
 
+class Written;
+
 /// One range of host memory that a kernel may touch.
 struct Region {
   uint64_t begin = 0, end = 0;
   bool writable = true;
+  Written *written = nullptr; ///< none if nobody asked
 };
 
 enum class FaultKind : uint8_t {

@@ -65,8 +65,13 @@ const RaceDetector::Stamp *RaceDetector::conflict(const Word &word,
                                                   const Stamp &now,
                                                   AccessKind kind) const {
   auto conflicts = [&](const Stamp &earlier) {
-    return earlier.line != 0 && (earlier.parts & now.parts) != 0 &&
-           !(earlier.isAtomic && now.isAtomic) && !isOrdered(earlier, now);
+    if (earlier.line == 0 || (earlier.parts & now.parts) == 0)
+      return false;
+    // Nothing but its end comes after a write that has only begun.
+    if (earlier.isPending)
+      return kind != AccessKind::End || earlier.thread != now.thread ||
+             earlier.block != now.block;
+    return !(earlier.isAtomic && now.isAtomic) && !isOrdered(earlier, now);
   };
   if (conflicts(word.write))
     return &word.write;
@@ -86,8 +91,8 @@ bool RaceDetector::recordWord(Warp &warp, Word &word, const Stamp &now,
     warp.fault.otherThread = earlier->thread;
     return false;
   }
-  if (kind != AccessKind::Write && isShared &&
-      (now.parts & ~word.written) != 0) {
+  bool reads = kind == AccessKind::Read || kind == AccessKind::Atomic;
+  if (reads && isShared && (now.parts & ~word.written) != 0) {
     warp.fault.kind = FaultKind::Unwritten;
     return false;
   }
@@ -121,6 +126,7 @@ bool RaceDetector::record(Warp &warp, const Code &code, uint32_t mask,
     now.lanePhase = lanePhases[warp.index];
     now.thread = static_cast<uint16_t>(warp.index * warpSize + lane);
     now.isAtomic = kind == AccessKind::Atomic;
+    now.isPending = kind == AccessKind::Begin;
     for (uint64_t byte = 0; byte < bytes;) {
       uint64_t first = (place + byte) % 4;
       uint64_t count = std::min<uint64_t>(4 - first, bytes - byte);

@@ -47,6 +47,7 @@ private:
     uint16_t thread : 10 = 0;
     uint16_t parts : 4 = 0; ///< a bit for each byte of the word
     uint16_t isAtomic : 1 = 0;
+    uint16_t isPending : 1 = 0; ///< a write that has begun and not ended
   };
   struct Word {
     Stamp write, read, otherRead;

@@ -171,8 +171,8 @@ std::optional<Error> Module::State::allocate(const Syntax &syntax) {
                   variable.initial.size());
     addresses[variable.name] = begin;
     if (variable.size != 0)
-      regions.push_back(
-          {begin, begin + variable.size, variable.space != Space::Const});
+      regions.push_back({begin, begin + variable.size,
+                         variable.space != Space::Const, nullptr});
   }
   for (const Variable &variable : syntax.variables)
     for (const Relocation &relocation : variable.relocations) {
@@ -242,7 +242,7 @@ std::optional<Fault> Module::launch(const Launch &launch, const Memory &memory,
 
   std::vector<Region> regions = state->regions;
   for (const Memory::Range &range : memory.ranges)
-    regions.push_back({range.begin, range.end, range.writable});
+    regions.push_back({range.begin, range.end, range.writable, range.written});
   std::sort(regions.begin(), regions.end(),
             [](const Region &a, const Region &b) { return a.begin < b.begin; });
   // Aligned, because loads of parameters are.

@@ -1,5 +1,7 @@
 // gensyn-ptx: audits PTX texts and says what is in them.
 
+#include "Run.h"
+
 #include "gensyn/Ptx/Audit.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Ptx/Syntax.h"
@@ -13,27 +15,15 @@
 namespace {
 
 using namespace gensyn::ptx;
-
-enum ExitCode { ok = 0, mismatch = 1, usage = 2, badInput = 3, io = 5 };
+using namespace gensyn::ptx::tool;
 
 constexpr const char *help =
     "usage: gensyn-ptx audit FILE...   report what may differ between GPUs\n"
     "       gensyn-ptx info FILE       list the kernels\n"
     "       gensyn-ptx rules           list the auditor's rules\n"
-    "exit codes: 0 ok, 1 findings, 2 usage, 3 not PTX, 5 cannot read\n";
-
-int complain(const std::string &message, int code) {
-  std::cerr << "gensyn-ptx: error: " << message << "\n";
-  return code;
-}
-
-bool read(const char *path, std::string &text) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return false;
-  text.assign(std::istreambuf_iterator<char>(file), {});
-  return !file.bad();
-}
+    "       gensyn-ptx run FILE ...    run a kernel on the simulator\n"
+    "exit codes: 0 ok, 1 findings or a fault, 2 usage, 3 not PTX, 5 cannot "
+    "read\n";
 
 int badPtx(const char *path, const Error &error) {
   return complain(std::string(path) + ":" + std::to_string(error.line) + ": " +
@@ -50,7 +40,7 @@ std::string_view reasonOf(std::string_view rule) {
 
 int runAudit(const char *path) {
   std::string text;
-  if (!read(path, text))
+  if (!readFile(path, text))
     return complain(std::string(path) + ": cannot be read", io);
   auto findings = audit(std::move(text));
   if (!findings)
@@ -63,7 +53,7 @@ int runAudit(const char *path) {
 
 int runInfo(const char *path) {
   std::string text;
-  if (!read(path, text))
+  if (!readFile(path, text))
     return complain(std::string(path) + ": cannot be read", io);
   auto syntax = parseSyntax(text);
   if (!syntax)
@@ -102,16 +92,31 @@ int listRules() {
 
 } // namespace
 
+int gensyn::ptx::tool::complain(const std::string &message, int code) {
+  std::cerr << "gensyn-ptx: error: " << message << "\n";
+  return code;
+}
+
+bool gensyn::ptx::tool::readFile(const char *path, std::string &text) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return false;
+  text.assign(std::istreambuf_iterator<char>(file), {});
+  return !file.bad();
+}
+
 int main(int count, char **arguments) {
   std::string_view command = count > 1 ? arguments[1] : "";
   if (command == "--help" || command == "-h") {
-    std::cout << help;
+    std::cout << help << runHelp;
     return ok;
   }
   if (command == "rules" && count == 2)
     return listRules();
   if (command == "info" && count == 3)
     return runInfo(arguments[2]);
+  if (command == "run")
+    return runKernel({arguments + 2, arguments + count});
   if (command == "audit" && count >= 3) {
     int worst = ok;
     for (int i = 2; i != count; ++i)

@@ -17,13 +17,30 @@
 
 namespace gensyn::ptx {
 
+/// Which bytes of a piece of memory have been written; none in the beginning.
+/// It belongs to the caller, who keeps it from launch to launch.
+class Written {
+public:
+  Written(const void *begin, size_t bytes);
+  /// Somebody else than a kernel has written these bytes.
+  void mark(const void *begin, size_t bytes);
+  /// Nothing is written any more.
+  void forget();
+  bool covers(const void *begin, size_t bytes) const;
+
+private:
+  uint64_t start;
+  std::vector<uint8_t> bits; ///< one for each byte
+};
+
 /// The memory that kernels may touch: ranges of host memory, whose addresses
 /// are the device addresses.
 class Memory {
 public:
   /// Adds `bytes` bytes at `begin`, which stay the caller's. False if they
-  /// overlap a range that is there.
-  bool add(void *begin, size_t bytes);
+  /// overlap a range that is there. With `written`, which has to know of all
+  /// of them and to live as long, a read of what nobody has written is a fault.
+  bool add(void *begin, size_t bytes, Written *written = nullptr);
   /// The same for memory that kernels may only read.
   bool addReadOnly(const void *begin, size_t bytes);
   /// Takes away the range that was added at `begin`, if there is one.
@@ -34,6 +51,7 @@ private:
   struct Range {
     uint64_t begin, end;
     bool writable;
+    Written *written;
   };
   bool insert(Range range);
   std::vector<Range> ranges; // ascending
@@ -51,7 +69,7 @@ struct Fault {
     Limit,    ///< more instructions than allowed
     Trap,     ///< the program stopped itself
     Race,     ///< accesses of two threads that nothing orders, one a write
-    Unwritten ///< a read of shared memory that nobody has written
+    Unwritten ///< a read of memory that nobody has written
   };
   Kind kind = Kind::Launch;
   std::string kernel;

@@ -113,7 +113,7 @@ inline bool locateFast(Warp &warp, const Code &code, uint32_t mask,
         return false;
       warp.lastRegion = region;
     }
-    return !isWrite || region->writable;
+    return region->written == nullptr && (!isWrite || region->writable);
   }
   default:
     return false;

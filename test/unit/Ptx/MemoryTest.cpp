@@ -99,6 +99,68 @@ std::vector<uint32_t> runText(const std::string &text, uint32_t threads,
   return out;
 }
 
+TEST(PtxMemory, whatNobodyWroteIsKnownFromLaunchToLaunch) {
+  // Each thread adds 1 to what is there, if `p` says so, and stores it.
+  std::string text = header + R"(
+.visible .entry k(.param .u64 p, .param .u64 reads) {
+  .reg .b64 %d<4>; .reg .b32 %r<4>; .reg .pred %p;
+  ld.param.b64 %d0, [p];
+  ld.param.b64 %d1, [reads];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %d2, %r0, 4;
+  add.s64 %d0, %d0, %d2;
+  setp.lt.u64 %p, %d2, %d1;
+  mov.u32 %r1, 0;
+  @%p ld.global.b32 %r1, [%d0];
+  add.s32 %r1, %r1, 1;
+  st.global.b32 [%d0], %r1;
+  ret;
+}
+.visible .entry a(.param .u64 p) {
+  .reg .b64 %d0;
+  ld.param.b64 %d0, [p];
+  red.global.add.u32 [%d0+4], 1;
+  ret;
+})";
+  auto module = Module::parse(text);
+  ASSERT_TRUE(module) << module.error().message;
+  std::vector<uint32_t> data(64);
+  Written written(data.data(), 4 * data.size());
+  Memory memory;
+  memory.add(data.data(), 4 * data.size(), &written);
+  auto launch = [&](const char *kernel, uint32_t threads, uint64_t reads) {
+    uint64_t parameters[] = {reinterpret_cast<uint64_t>(data.data()), reads};
+    Launch launch;
+    launch.kernel = kernel;
+    launch.block.x = threads;
+    launch.parameters =
+        std::as_bytes(std::span(parameters)).first(*kernel == 'k' ? 16 : 8);
+    return module->launch(launch, memory);
+  };
+  auto fault = launch("a", 1, 0);
+  ASSERT_TRUE(fault && fault->kind == Fault::Kind::Unwritten);
+  fault = launch("k", 40, 4);
+  ASSERT_TRUE(fault);
+  EXPECT_NE(fault->message.find("line 14, block (0, 0, 0), thread (0, 0, 0): "
+                                "read of 4 bytes at"),
+            std::string::npos)
+      << fault->message;
+  EXPECT_NE(fault->message.find("in global memory that was never written"),
+            std::string::npos);
+  EXPECT_FALSE(launch("k", 40, 0));
+  EXPECT_FALSE(launch("k", 64, 160));
+  EXPECT_FALSE(launch("a", 1, 0));
+  EXPECT_EQ(data[39], 2u);
+  EXPECT_EQ(data[40], 1u);
+  EXPECT_TRUE(written.covers(data.data(), 256));
+  written.forget();
+  EXPECT_FALSE(written.covers(&data[7], 1));
+  written.mark(reinterpret_cast<char *>(data.data()) + 5, 9);
+  EXPECT_TRUE(written.covers(reinterpret_cast<char *>(data.data()) + 5, 9));
+  EXPECT_FALSE(written.covers(reinterpret_cast<char *>(data.data()) + 4, 2));
+  EXPECT_FALSE(written.covers(reinterpret_cast<char *>(data.data()) + 13, 2));
+}
+
 TEST(PtxMemory, moduleVariables) {
   auto out = runText(R"(
 .const .align 4 .b8 table[8] = {1, 0, 0, 0, 254, 255, 255, 255};

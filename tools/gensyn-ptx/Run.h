@@ -1,0 +1,27 @@
+// gensyn-ptx run: one kernel on the simulator.
+
+#ifndef GENSYN_TOOLS_GENSYN_PTX_RUN_H
+#define GENSYN_TOOLS_GENSYN_PTX_RUN_H
+
+#include <span>
+#include <string>
+
+namespace gensyn::ptx::tool {
+
+enum ExitCode { ok = 0, mismatch = 1, usage = 2, badInput = 3, io = 5 };
+
+/// What --help says of `run`.
+extern const char *const runHelp;
+
+/// Prints "gensyn-ptx: error: MESSAGE" and returns `code`.
+int complain(const std::string &message, int code);
+
+/// The whole of a file; false if it cannot be read.
+bool readFile(const char *path, std::string &text);
+
+/// Runs `gensyn-ptx run ARGUMENTS...` and returns the exit code.
+int runKernel(std::span<char *const> arguments);
+
+} // namespace gensyn::ptx::tool
+
+#endif // GENSYN_TOOLS_GENSYN_PTX_RUN_H
