@@ -2,8 +2,8 @@
 
 #include "ContractSchedule.h"
 
-#include "ContractView.h"
 #include "Gemm.h"
+#include "gensyn/Codegen/Contraction/ContractView.h"
 
 using namespace mlir;
 
@@ -51,7 +51,7 @@ namespace {
 
 /// A kernel read as one contraction: which arguments its operands are.
 struct Match {
-  ContractView view;
+  codegen::ContractView view;
   unsigned a, b;
 };
 
@@ -66,7 +66,7 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, int64_t lanes) {
   auto rhs = dyn_cast<BlockArgument>(contract.getRhs());
   if (!lhs || !rhs)
     return std::nullopt;
-  auto view = viewContract(contract, lanes);
+  auto view = codegen::viewContract(contract, lanes);
   if (!view)
     return std::nullopt;
   Match match{*view, lhs.getArgNumber(), rhs.getArgNumber()};

@@ -3,9 +3,15 @@
 #ifndef GENSYN_LIB_CODEGEN_CPU_GEMMSIZES_H
 #define GENSYN_LIB_CODEGEN_CPU_GEMMSIZES_H
 
-#include "GemmView.h"
+#include "gensyn/Codegen/Contraction/GemmView.h"
 
 namespace gensyn::cpu {
+
+using codegen::GemmAxes;
+using codegen::GemmAxis;
+using codegen::GemmCheck;
+using codegen::GemmTensor;
+using codegen::GemmView;
 
 /// Any value gives the same bits, once `fitted`.
 struct GemmSizes {

@@ -1,12 +1,12 @@
 // Reads a repro.contract as matrix products.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACTVIEW_H
-#define GENSYN_LIB_CODEGEN_CPU_CONTRACTVIEW_H
+#ifndef GENSYN_CODEGEN_CONTRACTION_CONTRACTVIEW_H
+#define GENSYN_CODEGEN_CONTRACTION_CONTRACTVIEW_H
 
-#include "GemmView.h"
+#include "gensyn/Codegen/Contraction/GemmView.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
-namespace gensyn::cpu {
+namespace gensyn::codegen {
 
 /// A contraction as products, with the operand whose iterators run along the
 /// result's innermost dimension as B.
@@ -22,6 +22,12 @@ struct ContractView {
 /// sequential nor blocks of sequential chains.
 std::optional<ContractView> viewContract(repro::ContractOp op, int64_t lanes);
 
-} // namespace gensyn::cpu
+/// The view for tiles of rows and columns that may stand anywhere in C: all
+/// columns are in `columns`, the run is empty, and rows need no single stride.
+/// Operands may be narrower floats than the result's f32, points may be left
+/// out, and results may fall outside of C as long as all of C is reached.
+std::optional<ContractView> viewContractTiles(repro::ContractOp op);
+
+} // namespace gensyn::codegen
 
 #endif

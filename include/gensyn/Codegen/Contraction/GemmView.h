@@ -1,8 +1,8 @@
 // A contraction seen as many matrix products: what the packing and the loops
-// of the schedule know of it. No MLIR here: tests build views by hand.
+// of a schedule know of it. No MLIR here: tests build views by hand.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_GEMMVIEW_H
-#define GENSYN_LIB_CODEGEN_CPU_GEMMVIEW_H
+#ifndef GENSYN_CODEGEN_CONTRACTION_GEMMVIEW_H
+#define GENSYN_CODEGEN_CONTRACTION_GEMMVIEW_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -10,18 +10,19 @@
 #include <cstdint>
 #include <optional>
 
-namespace gensyn::cpu {
+namespace gensyn::codegen {
 
 /// The three tensors of a product C[row, column] = sum A[row, point] *
 /// B[point, column].
 enum class GemmTensor { A, B, C };
 
 /// An iterator: its extent and how far one step of it goes in each tensor, in
-/// elements, and in each checked index of A and B.
+/// elements, and in each checked index of A, B and C and each skipping one.
 struct GemmAxis {
   int64_t extent = 1;
   int64_t a = 0, b = 0, c = 0;
-  llvm::SmallVector<int64_t, 2> aChecks, bChecks;
+  llvm::SmallVector<int64_t, 2> aChecks = {}, bChecks = {}, cChecks = {},
+                                skips = {};
 
   int64_t stride(GemmTensor tensor) const {
     return tensor == GemmTensor::A ? a : tensor == GemmTensor::B ? b : c;
@@ -30,7 +31,8 @@ struct GemmAxis {
 using GemmAxes = llvm::SmallVector<GemmAxis, 4>;
 
 /// An index that may leave its tensor: offset plus the axes' steps. Where it is
-/// not in [0, extent) the element reads as +0, and takes part.
+/// not in [0, extent) the element of A or B reads as +0, and takes part; that
+/// of C is not written; a point that is skipped is left out of its chain.
 struct GemmCheck {
   int64_t offset = 0, extent = 0;
 };
@@ -45,6 +47,9 @@ struct GemmView {
   GemmAxes points;  ///< not in C; their row-major order is the op's
   int64_t aOffset = 0, bOffset = 0, cOffset = 0;
   llvm::SmallVector<GemmCheck, 2> aChecks, bChecks;
+  /// Only in views of tiles. Skips depend on batch axes and points alone, so a
+  /// point is left out for a whole product.
+  llvm::SmallVector<GemmCheck, 2> cChecks, skips;
   /// Consecutive points that form one fma chain; blocks are added in order.
   int64_t blockSize = 1;
 
@@ -70,6 +75,6 @@ bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor);
 GemmView viewOfMatmul(int64_t m, int64_t n, int64_t k, bool transposeA,
                       bool transposeB);
 
-} // namespace gensyn::cpu
+} // namespace gensyn::codegen
 
 #endif

@@ -1,10 +1,10 @@
 // Views of contractions; see GemmView.h.
 
-#include "GemmView.h"
+#include "gensyn/Codegen/Contraction/GemmView.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-namespace gensyn::cpu {
+namespace gensyn::codegen {
 
 int64_t product(llvm::ArrayRef<GemmAxis> axes) {
   int64_t result = 1;
@@ -42,11 +42,11 @@ bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor) {
 GemmView viewOfMatmul(int64_t m, int64_t n, int64_t k, bool transposeA,
                       bool transposeB) {
   GemmView view;
-  view.rows = {{m, transposeA ? 1 : k, 0, n, {}, {}}};
-  view.run = {{n, 0, transposeB ? k : 1, 1, {}, {}}};
-  view.points = {{k, transposeA ? m : 1, transposeB ? 1 : n, 0, {}, {}}};
+  view.rows = {{m, transposeA ? 1 : k, 0, n}};
+  view.run = {{n, 0, transposeB ? k : 1, 1}};
+  view.points = {{k, transposeA ? m : 1, transposeB ? 1 : n, 0}};
   view.blockSize = k;
   return view;
 }
 
-} // namespace gensyn::cpu
+} // namespace gensyn::codegen

@@ -1,12 +1,12 @@
 // From the domain and maps of a contraction to axes; see ContractView.h.
 
-#include "ContractView.h"
+#include "gensyn/Codegen/Contraction/ContractView.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
-namespace gensyn::cpu {
+namespace gensyn::codegen {
 namespace {
 
 /// An index of a tensor, over all iterators of the domain.
@@ -80,8 +80,41 @@ std::optional<int64_t> chainLength(repro::ContractOp op) {
   return std::nullopt;
 }
 
+/// Whether each element of the result is reached. Parallel iterators reach
+/// different elements (domain_c3), so it is a question of counts, and one of
+/// each dimension where none shares its iterators.
+bool coversResult(ArrayRef<LinearIndex> indices, ArrayRef<int64_t> extents) {
+  for (unsigned i = 0; i < extents.size(); ++i)
+    if (llvm::count_if(indices, [&](const LinearIndex &index) {
+          return index.steps[i] != 0;
+        }) > 1)
+      return false;
+  for (const LinearIndex &index : indices) {
+    SmallVector<int64_t> values{index.constant};
+    for (auto [step, count] : llvm::zip_equal(index.steps, extents)) {
+      if (step == 0)
+        continue;
+      const size_t known = values.size();
+      for (int64_t i = 1; i < count; ++i)
+        for (size_t j = 0; j < known; ++j)
+          values.push_back(values[j] + i * step);
+    }
+    if (llvm::count_if(values, [&](int64_t value) {
+          return value >= 0 && value < index.extent;
+        }) != index.extent)
+      return false;
+  }
+  return true;
+}
+
+bool isNarrowFloat(Type element) {
+  std::optional<ElementType> type = repro::getElementType(element);
+  return type && isFloat(*type) && isStorageOnly(*type);
+}
+
 class ViewBuilder {
 public:
+  /// With 0 lanes it is a view of tiles.
   ViewBuilder(repro::ContractOp op, int64_t lanes)
       : op(op), lanes(lanes), extents(op.getDomain().getExtents()) {}
 
@@ -94,12 +127,17 @@ public:
       return std::nullopt;
     orderByResult(result.gemm.rows);
     orderByResult(columns);
+    if (isTiled()) {
+      gemm().columns = columns;
+      return result;
+    }
     moveRowsToBatch();
     return cutRun() ? std::optional(result) : std::nullopt;
   }
 
 private:
   GemmView &gemm() { return result.gemm; }
+  bool isTiled() const { return lanes == 0; }
 
   bool readTensors() {
     SmallVector<Type> types{op.getLhs().getType(), op.getRhs().getType(),
@@ -107,19 +145,26 @@ private:
     int64_t results = 1;
     for (auto [number, type] : llvm::enumerate(types)) {
       auto tensor = cast<RankedTensorType>(type);
+      const bool isNarrow =
+          isTiled() && number < 2 && isNarrowFloat(tensor.getElementType());
       // Lanes are addressed by i32.
-      if (!tensor.getElementType().isF32() || tensor.getNumElements() == 0 ||
+      if ((!tensor.getElementType().isF32() && !isNarrow) ||
+          tensor.getNumElements() == 0 ||
           tensor.getNumElements() > std::numeric_limits<int32_t>::max())
         return false;
       indices[number] = indicesOf(op.getMap(number), tensor.getShape());
       results = tensor.getNumElements();
     }
+    if (op.getDomain().getNumPoints() == 0)
+      return false;
+    if (isTiled())
+      return coversResult(indices[2], extents);
     // Parallel iterators reach different elements (domain_c3), so with as many
     // values as elements, all inside, they reach all.
     int64_t reached = 1;
     for (int64_t iterator : op.getDomain().getParallel())
       reached *= extents[iterator];
-    if (reached != results || op.getDomain().getNumPoints() == 0)
+    if (reached != results)
       return false;
     return llvm::all_of(indices[2], [&](const LinearIndex &index) {
       return index.isInside(extents);
@@ -131,7 +176,11 @@ private:
   bool sortIterators() {
     std::optional<unsigned> innermost;
     for (int64_t i : op.getDomain().getParallel())
-      if (extents[i] > 1 && strideOf(indices[2], i) == 1)
+      if (extents[i] > 1 && !isSkipping(i) &&
+          (!isTiled() || strideOf(indices[2], i) >= 0) &&
+          (isTiled() ? !innermost || strideOf(indices[2], i) <
+                                         strideOf(indices[2], *innermost)
+                     : strideOf(indices[2], i) == 1))
         innermost = i;
     result.swapped = innermost && uses(indices[0], *innermost);
     if (innermost &&
@@ -141,6 +190,11 @@ private:
     if (!findChecks(a, gemm().aChecks, aChecked) ||
         !findChecks(b, gemm().bChecks, bChecked))
       return false;
+    for (auto [d, index] : llvm::enumerate(indices[2]))
+      if (!index.isInside(extents)) {
+        gemm().cChecks.push_back({index.constant, index.extent});
+        cChecked.push_back(d);
+      }
     gemm().aOffset = constantOf(indices[a]);
     gemm().bOffset = constantOf(indices[b]);
     gemm().cOffset = constantOf(indices[2]);
@@ -156,11 +210,15 @@ private:
         axis.aChecks.push_back(indices[a][d].steps[i]);
       for (unsigned d : bChecked)
         axis.bChecks.push_back(indices[b][d].steps[i]);
+      for (unsigned d : cChecked)
+        axis.cChecks.push_back(indices[2][d].steps[i]);
+      for (auto [operand, d] : skipped)
+        axis.skips.push_back(indices[operand][d].steps[i]);
       if (axis.c < 0)
         return false;
       if (op.getDomain().isReduced(i))
         gemm().points.push_back(axis);
-      else if (uses(indices[a], i) == uses(indices[b], i))
+      else if (isSkipping(i) || uses(indices[a], i) == uses(indices[b], i))
         gemm().batch.push_back(axis);
       else if (uses(indices[a], i))
         gemm().rows.push_back(axis);
@@ -170,15 +228,30 @@ private:
     return true;
   }
 
+  /// Whether points are left out by the value of an iterator.
+  bool isSkipping(unsigned iterator) {
+    for (unsigned operand = 0; operand < 2; ++operand)
+      if (op.getBound(operand) == repro::Bound::Skip)
+        for (const LinearIndex &index : indices[operand])
+          if (index.steps[iterator] != 0 && !index.isInside(extents))
+            return true;
+    return false;
+  }
+
   /// The indices of an operand that can leave it. A window that is skipped has
-  /// no place in a matrix product.
+  /// no place in a matrix product, unless the whole product skips the point.
   bool findChecks(unsigned operand, SmallVector<GemmCheck, 2> &checks,
                   SmallVector<unsigned> &dimensions) {
     for (auto [d, index] : llvm::enumerate(indices[operand])) {
       if (index.isInside(extents))
         continue;
-      if (op.getBound(operand) != repro::Bound::Zero)
-        return false;
+      if (op.getBound(operand) != repro::Bound::Zero) {
+        if (!isTiled() || op.getBound(operand) != repro::Bound::Skip)
+          return false;
+        gemm().skips.push_back({index.constant, index.extent});
+        skipped.push_back({operand, static_cast<unsigned>(d)});
+        continue;
+      }
       checks.push_back({index.constant, index.extent});
       dimensions.push_back(d);
     }
@@ -226,7 +299,8 @@ private:
   int64_t lanes;
   ArrayRef<int64_t> extents;
   SmallVector<LinearIndex> indices[3];
-  SmallVector<unsigned> aChecked, bChecked;
+  SmallVector<unsigned> aChecked, bChecked, cChecked;
+  SmallVector<std::pair<unsigned, unsigned>> skipped; ///< operand, dimension
   GemmAxes columns;
   ContractView result;
 };
@@ -237,4 +311,8 @@ std::optional<ContractView> viewContract(repro::ContractOp op, int64_t lanes) {
   return ViewBuilder(op, lanes).build();
 }
 
-} // namespace gensyn::cpu
+std::optional<ContractView> viewContractTiles(repro::ContractOp op) {
+  return ViewBuilder(op, /*lanes=*/0).build();
+}
+
+} // namespace gensyn::codegen
