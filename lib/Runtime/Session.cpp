@@ -51,9 +51,21 @@ void Program::begin(std::span<Value *const> kept, std::span<Value> outputs) {
   std::vector<const Tensor *> inputs;
   for (size_t i = 0; i < kept.size(); ++i)
     inputs.push_back(kept[i] ? &kept[i]->read() : &staged[i]);
-  std::vector<Tensor> results;
-  for (Value &output : outputs)
-    results.push_back(std::exchange(output.overwrite(), Tensor()));
+  std::vector<Tensor> results(outputs.size());
+  const plan::Plan &plan = source->plan();
+  for (size_t j = 0; j < outputs.size(); ++j) {
+    const int replaced = ports.donated[j];
+    if (int(j) >= plan.in_place_size() || !plan.in_place(int(j))) {
+      results[j] = std::exchange(outputs[j].overwrite(), Tensor());
+      continue;
+    }
+    // The result has the memory of the input, which nobody else may share.
+    results[j] = std::exchange(kept[size_t(replaced)]->overwrite(), Tensor());
+    results[j].data();
+    *kept[size_t(replaced)] =
+        Value(outputs[j].elementType(), outputs[j].shape());
+    inputs[size_t(replaced)] = &results[j];
+  }
   run(inputs, results);
   for (size_t j = 0; j < outputs.size(); ++j)
     outputs[j] = Value(std::move(results[j]));
@@ -94,8 +106,11 @@ void Session::begin() {
 void Session::end() {
   program->end();
   for (size_t j = 0; j < outputs.size(); ++j)
-    if (int i = signature().donated[j]; i >= 0)
+    if (int i = signature().donated[j]; i >= 0) {
       std::swap(outputs[j], store.value(signature().inputs[i].name));
+      // Programs of one store take turns with the memory of what is old.
+      outputs[j].takeMemory();
+    }
 }
 
 int Session::findOutput(Role role, const std::string &name) const {

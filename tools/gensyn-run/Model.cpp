@@ -73,6 +73,13 @@ std::unique_ptr<runtime::Device> Model::makeDevice() {
     return runtime::makePtxSimDevice(chooseCode(package(), "ptx", known),
                                      options.threads);
   }
+  if (options.backend == "cuda") {
+    std::vector<std::string> known = runtime::cudaArchitectures(options.device);
+    if (options.sm)
+      known = {"sm_" + std::to_string(options.sm)};
+    return runtime::makeCudaDevice(options.device,
+                                   chooseCode(package(), "ptx", known));
+  }
   std::vector<std::string> known = runtime::nativeInstructionSets();
   if (options.instructionSet != "native")
     known = {runtime::chooseInstructionSet(options.instructionSet)};

@@ -68,9 +68,6 @@ static void parseDimension(const std::string &text, Options &options) {
 static void checkBackend(const std::string &backend) {
   const std::vector<std::string> known = {"reference", "cpu", "ptx-sim",
                                           "cuda"};
-  if (backend == "cuda")
-    runtime::failUnsupported("backend 'cuda' is not supported in this version",
-                             "ptx-sim runs the same PTX without a GPU");
   for (const std::string &name : known)
     if (backend == name)
       return;
@@ -157,8 +154,12 @@ void CommandLine::addBackend(CLI::App *sub) {
   sub->add_option("--instruction-set", options.instructionSet,
                   "cpu: x86-64, x86-64-v3, x86-64-v4 or native (default)");
   sub->add_option("--sm", options.sm,
-                  "ptx-sim: 75, 80, 86, 89, 90 (default), 100 or 120")
+                  "ptx-sim: 75, 80, 86, 89, 90 (default), 100 or 120; cuda: "
+                  "the same, by default the best for the GPU")
       ->check(CLI::IsMember({75, 80, 86, 89, 90, 100, 120}));
+  sub->add_option("--device", options.device,
+                  "cuda: which GPU, as nvidia-smi counts them; default: 0")
+      ->check(CLI::Range(0, 1023));
   addCompiling(sub);
 }
 
@@ -189,10 +190,12 @@ CommandLine::CommandLine() {
   info->add_flag("--memory", options.memory,
                  "Say how much memory a run takes, and for what");
   info->add_option("--target", options.targets,
-                   "--memory: what to compile a model for; default: cpu")
+                   "--memory: what to compile a model for, as for compile; "
+                   "default: cpu")
       ->delimiter(',');
   info->add_option("--kind", options.kinds,
-                   "--memory: infer (default), grad, train or eval")
+                   "--memory: infer, grad, train or eval; default: what "
+                   "the recipe is good for")
       ->check(CLI::IsMember({"infer", "grad", "train", "eval"}))
       ->delimiter(',');
   info->add_option("--batch-size", options.batchSizes,

@@ -26,8 +26,10 @@ struct Options {
   std::map<std::string, int64_t> dims;
   std::string backend = "cpu";
   std::string instructionSet = "native";
-  /// 0: not said, which is 90, or what a package has.
+  /// 0: not said, which is 90 (cuda: the GPU's), or what a package has.
   int sm = 0;
+  /// Of cuda: the number of the GPU.
+  int device = 0;
   /// Of sums; empty: what the recipe says, else fast.
   std::string accuracy;
   bool orders = false;
@@ -50,7 +52,7 @@ struct Options {
 
 /// Reads the command line. Prints help or the version and leaves `command` at
 /// None where that was asked for. Throws a Failure (usage), also for a backend
-/// that is not known, and (unsupported) for one that is not there.
+/// that is not known.
 Options parseOptions(int argc, char **argv);
 
 } // namespace gensyn::run

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gensyn::runtime {
 
@@ -35,6 +36,16 @@ std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
 /// (0: one a processor).
 std::unique_ptr<Device> makePtxSimDevice(const std::string &architecture,
                                          unsigned threads);
+
+/// Generations ("sm_90") whose PTX GPU `number` runs, the best first. Throws a
+/// Failure (unsupported) where there is no driver, no such GPU, or one that is
+/// too old.
+std::vector<std::string> cudaArchitectures(int number);
+
+/// Runs PTX for `architecture` on a GPU, by NVIDIA's driver. Throws a Failure
+/// (unsupported) as above.
+std::unique_ptr<Device> makeCudaDevice(int number,
+                                       const std::string &architecture);
 
 /// The compiler's interpreter of frozen programs.
 std::unique_ptr<Device> makeReferenceDevice(std::shared_ptr<Compiler> compiler);

@@ -46,6 +46,11 @@ public:
   DeviceMemory *device() const { return isOnDevice ? memory.get() : nullptr; }
   /// The device has the same bytes as the host.
   void setCopy(std::unique_ptr<DeviceMemory> copy);
+  /// The host has the same bytes as the device.
+  void setHost(Tensor tensor) {
+    host = std::move(tensor);
+    isOnHost = true;
+  }
   /// Only the device has the newest bytes.
   void setNew(std::unique_ptr<DeviceMemory> newest);
   /// Gives up the device's memory and what is in it.

@@ -1,0 +1,210 @@
+// Devices, their memory, and what is said when they fail.
+
+#include "CudaContext.h"
+
+#include "gensyn/Runtime/Error.h"
+
+#include <cstdio>
+
+namespace gensyn::cuda {
+
+using runtime::ExitCode;
+using runtime::Failure;
+
+/// The first generation with kernels.
+static constexpr int oldestCapability = 75;
+
+std::string bytesText(uint64_t bytes) {
+  const char *units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 1024 && unit < 4) {
+    value /= 1024;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof(text), unit ? "%.1f %s" : "%.0f %s", value,
+                units[unit]);
+  return text;
+}
+
+DeviceFacts describeDevice(int number) {
+  const Driver &driver = Driver::get();
+  int count = 0;
+  driver.check(driver.cuDeviceGetCount(&count), "count its GPUs");
+  if (number < 0 || number >= count)
+    runtime::failUnsupported(
+        "there is no GPU " + std::to_string(number) + ": the driver has " +
+            std::to_string(count) + ", from 0",
+        "nvidia-smi lists them; CUDA_VISIBLE_DEVICES may hide some");
+  DeviceFacts facts;
+  driver.check(driver.cuDeviceGet(&facts.device, number), "open a GPU");
+  char name[128] = "";
+  driver.check(driver.cuDeviceGetName(name, sizeof(name), facts.device),
+               "name a GPU");
+  facts.label = "GPU " + std::to_string(number) + " (" + name + ")";
+  auto ask = [&](int attribute) {
+    int value = 0;
+    driver.check(driver.cuDeviceGetAttribute(&value, attribute, facts.device),
+                 "describe " + facts.label);
+    return value;
+  };
+  facts.capability = ask(AttributeMajor) * 10 + ask(AttributeMinor);
+  facts.sharedBytes = static_cast<uint64_t>(ask(AttributeSharedBytes));
+  if (facts.capability < oldestCapability)
+    runtime::failUnsupported(facts.label + " has compute capability " +
+                                 std::to_string(facts.capability / 10) + "." +
+                                 std::to_string(facts.capability % 10) +
+                                 ", and 7.5 is needed",
+                             "--backend cpu gives the same bits");
+  return facts;
+}
+
+DeviceContext::DeviceContext(int number)
+    : DeviceFacts(describeDevice(number)), driver(Driver::get()) {
+  driver.check(driver.cuDevicePrimaryCtxRetain(&context, device),
+               "use " + label);
+  try {
+    enter();
+    driver.check(driver.cuStreamCreate(&compute, StreamNonBlocking),
+                 "make a stream");
+    driver.check(driver.cuStreamCreate(&copies, StreamNonBlocking),
+                 "make a stream");
+  } catch (...) {
+    driver.cuDevicePrimaryCtxRelease_v2(device);
+    throw;
+  }
+}
+
+DeviceContext::~DeviceContext() {
+  for (const auto &[bytes, addresses] : pool)
+    for (Address address : addresses)
+      driver.cuMemFree_v2(address);
+  driver.cuStreamDestroy_v2(copies);
+  driver.cuStreamDestroy_v2(compute);
+  driver.cuDevicePrimaryCtxRelease_v2(device);
+}
+
+void DeviceContext::enter() const {
+  driver.check(driver.cuCtxSetCurrent(context), "use " + label);
+}
+
+uint64_t DeviceContext::freeBytes() const {
+  size_t free = 0, total = 0;
+  driver.check(driver.cuMemGetInfo_v2(&free, &total), "count its memory");
+  return free;
+}
+
+Address DeviceContext::allocate(uint64_t bytes) {
+  if (bytes == 0)
+    bytes = 1;
+  if (auto found = pool.find(bytes); found != pool.end()) {
+    Address address = *found->second.begin();
+    found->second.erase(found->second.begin());
+    if (found->second.empty())
+      pool.erase(found);
+    return address;
+  }
+  Address address = 0;
+  Result error = driver.cuMemAlloc_v2(&address, bytes);
+  if (error == ErrorOutOfMemory && !pool.empty()) {
+    for (const auto &[size, addresses] : pool)
+      for (Address each : addresses)
+        driver.cuMemFree_v2(each);
+    pool.clear();
+    error = driver.cuMemAlloc_v2(&address, bytes);
+  }
+  if (error == ErrorOutOfMemory)
+    throw Failure(ExitCode::OutOfResources,
+                  label + " is out of memory: " + bytesText(bytes) +
+                      " are needed, " + bytesText(freeBytes()) + " are free",
+                  "other programs on the GPU may hold the rest");
+  driver.check(error, "get " + bytesText(bytes) + " of memory on " + label);
+  return address;
+}
+
+void DeviceContext::release(Address address, uint64_t bytes) noexcept {
+  try {
+    pool[bytes ? bytes : 1].insert(address);
+  } catch (...) {
+    driver.cuMemFree_v2(address);
+  }
+}
+
+void DeviceContext::foresee(uint64_t own,
+                            const std::map<std::string, uint64_t> &kept) {
+  // Programs of one model share what is kept, so each name counts once.
+  auto total = promised;
+  total.insert(kept.begin(), kept.end());
+  uint64_t wanted = 0, pooled = 0;
+  for (const auto &[name, bytes] : total)
+    wanted += bytes;
+  for (const auto &[bytes, addresses] : pool)
+    pooled += bytes * addresses.size();
+  uint64_t missing = wanted > keptBytes ? wanted - keptBytes : 0;
+  uint64_t free = freeBytes() + pooled;
+  if (own + missing > free)
+    throw Failure(ExitCode::OutOfResources,
+                  label + " has too little memory: the program needs " +
+                      bytesText(own + missing) + " (" +
+                      std::to_string(own + missing) + " bytes), " +
+                      bytesText(free) + " (" + std::to_string(free) +
+                      " bytes) are free",
+                  "a smaller batch needs less; --backend cpu gives the same "
+                  "bits");
+  promised = std::move(total);
+}
+
+void DeviceContext::failRunning(Result error,
+                                const std::string &running) const {
+  throw Failure(ExitCode::Bug,
+                label + ": " + driver.describe(error) + " in " + running,
+                "CUDA_LAUNCH_BLOCKING=1 names the kernel, and --backend "
+                "ptx-sim the line of its PTX; please report it");
+}
+
+void DeviceContext::synchronize(const std::string &running) {
+  if (Result error = driver.cuStreamSynchronize(compute))
+    failRunning(error, running);
+}
+
+KeptMemory::KeptMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)
+    : context(std::move(owner)), address(context->allocate(size)), bytes(size) {
+  context->keptBytes += bytes;
+}
+
+KeptMemory::~KeptMemory() {
+  context->keptBytes -= bytes;
+  context->release(address, bytes);
+}
+
+void KeptMemory::download(void *to) const {
+  const Driver &driver = context->driver;
+  context->enter();
+  driver.check(
+      driver.cuMemcpyDtoHAsync_v2(to, address, bytes, context->compute),
+      "copy from " + context->label);
+  driver.check(driver.cuStreamSynchronize(context->compute),
+               "copy from " + context->label);
+}
+
+OwnedMemory::OwnedMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)
+    : address(owner->allocate(size)), context(std::move(owner)), bytes(size) {}
+
+OwnedMemory::~OwnedMemory() {
+  if (context)
+    context->release(address, bytes);
+}
+
+PinnedMemory::PinnedMemory(std::shared_ptr<DeviceContext> owner, uint64_t size)
+    : context(std::move(owner)) {
+  void *memory = nullptr;
+  context->driver.check(
+      context->driver.cuMemHostAlloc(&memory, size ? size : 1, 0),
+      "get " + bytesText(size) + " of memory of the host");
+  begin = static_cast<uint8_t *>(memory);
+}
+
+PinnedMemory::~PinnedMemory() { context->driver.cuMemFreeHost(begin); }
+
+} // namespace gensyn::cuda

@@ -1,0 +1,56 @@
+// GPUs with NVIDIA's driver.
+
+#include "CudaProgram.h"
+#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Error.h"
+
+namespace gensyn::runtime {
+
+namespace {
+
+class CudaDevice final : public Device {
+public:
+  CudaDevice(int number, const std::string &architecture)
+      : architecture(architecture),
+        context(std::make_shared<cuda::DeviceContext>(number)) {}
+
+  std::string target() const override { return "ptx:" + architecture; }
+
+  std::unique_ptr<Program>
+  load(std::shared_ptr<const plan::Executable> executable) override {
+    if (const plan::Code *code =
+            cuda::chooseCode(*executable, context->capability))
+      return std::make_unique<cuda::CudaProgram>(executable, *code, context);
+    std::vector<std::string> targets;
+    for (const plan::Code &code : executable->code())
+      targets.push_back(code.target());
+    failUnsupported("the program has no code for " + context->label +
+                        " of compute capability " +
+                        std::to_string(context->capability / 10) + "." +
+                        std::to_string(context->capability % 10),
+                    targets.empty() ? "it has none at all"
+                                    : "it has code for " + listed(targets));
+  }
+
+private:
+  std::string architecture;
+  std::shared_ptr<cuda::DeviceContext> context;
+};
+
+} // namespace
+
+std::vector<std::string> cudaArchitectures(int number) {
+  const int capability = cuda::describeDevice(number).capability;
+  std::vector<std::string> names;
+  for (int sm : {120, 100, 90, 89, 86, 80, 75})
+    if (sm <= capability)
+      names.push_back("sm_" + std::to_string(sm));
+  return names;
+}
+
+std::unique_ptr<Device> makeCudaDevice(int number,
+                                       const std::string &architecture) {
+  return std::make_unique<CudaDevice>(number, architecture);
+}
+
+} // namespace gensyn::runtime

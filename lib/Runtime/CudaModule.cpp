@@ -1,0 +1,152 @@
+// Chooses and loads code: PTX by the driver's compiler, machine code as it is.
+
+#include "CudaModule.h"
+
+#include "gensyn/Runtime/Error.h"
+
+#include <array>
+#include <charconv>
+
+namespace gensyn::cuda {
+
+using runtime::ExitCode;
+using runtime::Failure;
+using runtime::quote;
+
+/// A block has as much shared memory without asking for it.
+static constexpr uint64_t sharedWithoutAsking = 48 * 1024;
+
+int numberOfArchitecture(std::string_view name) {
+  int number = 0;
+  if (!name.starts_with("sm_"))
+    return 0;
+  const char *end = name.data() + name.size();
+  auto [rest, error] = std::from_chars(name.data() + 3, end, number);
+  return error == std::errc() && rest == end ? number : 0;
+}
+
+static bool isMachineCode(const plan::Code &code) {
+  return code.data().starts_with("\x7f"
+                                 "ELF");
+}
+
+const plan::Code *chooseCode(const plan::Executable &executable,
+                             int capability) {
+  const plan::Code *best = nullptr;
+  auto rank = [](const plan::Code &code) {
+    return numberOfArchitecture(code.target()) * 2 + isMachineCode(code);
+  };
+  for (const plan::Code &code : executable.code()) {
+    const int number = numberOfArchitecture(code.target());
+    if (number == 0 || number > capability ||
+        (isMachineCode(code) && number / 10 != capability / 10))
+      continue;
+    if (!best || rank(code) > rank(*best))
+      best = &code;
+  }
+  return best;
+}
+
+std::string describeKernel(const plan::Launch &launch) {
+  return "kernel " + quote(launch.kernel()) +
+         (launch.operation().empty() ? "" : " (" + launch.operation() + ")");
+}
+
+LoadedModule::LoadedModule(std::shared_ptr<DeviceContext> owner,
+                           const plan::Code &code, const plan::Plan &plan)
+    : context(std::move(owner)) {
+  load(code);
+  try {
+    for (const plan::Launch &launch : plan.launches())
+      functions.push_back(find(launch));
+  } catch (...) {
+    context->driver.cuModuleUnload(module);
+    throw;
+  }
+}
+
+LoadedModule::~LoadedModule() { context->driver.cuModuleUnload(module); }
+
+/// "8.7" of a text that begins with comments and ".version 8.7".
+static std::string_view versionOfPtx(std::string_view text) {
+  const std::string_view word = ".version";
+  size_t begin = text.find(word);
+  if (begin == std::string_view::npos)
+    return {};
+  begin = text.find_first_not_of(" \t", begin + word.size());
+  if (begin == std::string_view::npos)
+    return {};
+  return text.substr(begin, text.find_first_of(" \t\r\n", begin) - begin);
+}
+
+/// The driver's log as a line: its first one that says something.
+static std::string firstLine(std::string_view log) {
+  size_t begin = log.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos)
+    return "";
+  return std::string(
+      log.substr(begin, log.find_first_of("\r\n", begin) - begin));
+}
+
+void LoadedModule::load(const plan::Code &code) {
+  const Driver &driver = context->driver;
+  if (!isMachineCode(code)) {
+    std::string_view version = versionOfPtx(code.data());
+    if (int needed = driverOfPtx(version); needed > driver.version)
+      runtime::failUnsupported(
+          "the NVIDIA driver is too old: it is for CUDA " +
+              versionText(driver.version) + ", and PTX " +
+              std::string(version) + " for " + code.target() + " needs CUDA " +
+              versionText(needed),
+          "update the driver, or compile for an older generation");
+  }
+  std::array<char, 16384> log{};
+  int options[] = {JitErrorLog, JitErrorLogBytes};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
+  Result error = driver.cuModuleLoadDataEx(&module, code.data().c_str(), 2,
+                                           options, values);
+  if (error == Success)
+    return;
+  if (error == ErrorOutOfMemory)
+    driver.check(error, "load the kernels on " + context->label);
+  log.back() = 0;
+  std::string line = firstLine(log.data());
+  runtime::failUnsupported(context->label +
+                           " does not take the program's code for " +
+                           code.target() + ": " + driver.describe(error) +
+                           (line.empty() ? "" : ": " + line));
+}
+
+Function LoadedModule::find(const plan::Launch &launch) {
+  const Driver &driver = context->driver;
+  auto [entry, isNew] = byName.try_emplace(launch.kernel(), nullptr);
+  Function &function = entry->second;
+  if (isNew) {
+    Result error =
+        driver.cuModuleGetFunction(&function, module, launch.kernel().c_str());
+    if (error == ErrorNotFound)
+      runtime::failBadInput("the program is malformed: there is no kernel " +
+                            quote(launch.kernel()));
+    driver.check(error, "find " + describeKernel(launch));
+  }
+  int fixed = 0;
+  driver.check(driver.cuFuncGetAttribute(&fixed, FunctionSharedBytes, function),
+               "describe " + describeKernel(launch));
+  const uint64_t bytes = uint64_t(fixed) + launch.shared_bytes();
+  if (bytes > context->sharedBytes)
+    runtime::failUnsupported(
+        describeKernel(launch) + " needs " + std::to_string(bytes) +
+            " bytes of shared memory, and a block of " + context->label +
+            " has " + std::to_string(context->sharedBytes),
+        "compile for this GPU");
+  uint32_t &asked = sharedOfName[launch.kernel()];
+  if (bytes > sharedWithoutAsking && launch.shared_bytes() > asked) {
+    asked = launch.shared_bytes();
+    driver.check(driver.cuFuncSetAttribute(function, FunctionDynamicSharedBytes,
+                                           static_cast<int>(asked)),
+                 "give " + describeKernel(launch) + " its shared memory");
+  }
+  return function;
+}
+
+} // namespace gensyn::cuda

@@ -1,0 +1,345 @@
+// See CudaProgram.h.
+
+#include "CudaProgram.h"
+
+#include "gensyn/Runtime/Error.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+
+namespace gensyn::cuda {
+
+using runtime::Port;
+using runtime::Role;
+using runtime::Value;
+
+/// Tensors begin on multiples of it, so that kernels can load wide.
+static constexpr uint64_t tensorAlignment = 256;
+/// Graphs of other addresses that are kept; a training run needs two or four.
+static constexpr size_t mostGraphs = 16;
+
+static uint64_t reserve(uint64_t &end, uint64_t bytes) {
+  uint64_t begin =
+      (end + tensorAlignment - 1) / tensorAlignment * tensorAlignment;
+  end = begin + bytes;
+  return begin;
+}
+
+static uint64_t portBytes(const Port &port) {
+  return uint64_t(countBytes(port.type, port.shape).value_or(0));
+}
+
+CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
+                         const plan::Code &code,
+                         std::shared_ptr<DeviceContext> owner)
+    : Program(std::move(source)), context(std::move(owner)),
+      plan(executable().plan()) {
+  const char *blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+  oneByOne = blocking && std::string(blocking) == "1";
+  isStatic = !oneByOne && countWork(plan).has_value();
+  context->enter();
+  measure();
+  module = std::make_unique<LoadedModule>(context, code, plan);
+  allocate();
+}
+
+CudaProgram::~CudaProgram() {
+  const Driver &driver = context->driver;
+  // Memory that is still worked on must not go to somebody else.
+  driver.cuStreamSynchronize(context->copies);
+  driver.cuStreamSynchronize(context->compute);
+  for (auto &[places, graph] : graphs)
+    driver.cuGraphExecDestroy(graph);
+  for (Slot &slot : slots)
+    if (slot.uploaded)
+      driver.cuEventDestroy_v2(slot.uploaded);
+}
+
+bool CudaProgram::isInPlace(size_t output) const {
+  return output < size_t(plan.in_place_size()) && plan.in_place(int(output)) &&
+         signature().donated[output] >= 0;
+}
+
+/// Lays memory out and asks whether there is enough.
+void CudaProgram::measure() {
+  std::map<std::string, uint64_t> kept;
+  for (const Port &port : signature().inputs) {
+    inputOffsets.push_back(0);
+    if (isKept(port))
+      kept[port.name] = portBytes(port);
+    else
+      inputOffsets.back() = reserve(slotBytes, portBytes(port));
+  }
+  for (const std::string &bytes : plan.constants())
+    constantOffsets.push_back(reserve(constantBytes, bytes.size()));
+  resultBytes = uint64_t(plan.faults_size()) * 8 + 8 + countChecks(plan);
+  uint64_t own = plan.arena_bytes() + constantBytes +
+                 uint64_t(plan.faults_size()) * 8 + slots.size() * slotBytes;
+  for (size_t j = 0; j < signature().outputs.size(); ++j) {
+    const Port &port = signature().outputs[j];
+    if (!isInPlace(j))
+      own += portBytes(port);
+    lossOffsets.push_back(
+        port.role == Role::Loss ? reserve(resultBytes, portBytes(port)) : 0);
+  }
+  context->foresee(own, kept);
+}
+
+void CudaProgram::allocate() {
+  arena = std::make_unique<OwnedMemory>(context, plan.arena_bytes());
+  constants = std::make_unique<OwnedMemory>(context, constantBytes);
+  faultWords =
+      std::make_unique<OwnedMemory>(context, uint64_t(plan.faults_size()) * 8);
+  results = std::make_unique<PinnedMemory>(context, resultBytes);
+  faultMemory.words = faultWords->address;
+  faultMemory.copy = results->begin;
+  faultMemory.checks = results->begin + size_t(plan.faults_size()) * 8 + 8;
+  const Driver &driver = context->driver;
+  for (int i = 0; i < plan.constants_size(); ++i)
+    if (const std::string &bytes = plan.constants(i); !bytes.empty())
+      driver.check(driver.cuMemcpyHtoDAsync_v2(
+                       constants->address + constantOffsets[size_t(i)],
+                       bytes.data(), bytes.size(), context->compute),
+                   "copy constants to " + context->label);
+}
+
+void CudaProgram::stage(std::span<const Tensor *const> inputs) {
+  if (slotBytes == 0)
+    return;
+  context->enter();
+  const Driver &driver = context->driver;
+  next = current ^ 1;
+  Slot &slot = slots[next];
+  if (!slot.memory) {
+    slot.memory = std::make_unique<OwnedMemory>(context, slotBytes);
+    slot.staging = std::make_unique<PinnedMemory>(context, slotBytes);
+    driver.check(driver.cuEventCreate(&slot.uploaded, EventWithoutTiming),
+                 "make an event");
+  }
+  // The copy before must have read what is overwritten now.
+  if (slot.isUsed)
+    driver.check(driver.cuEventSynchronize(slot.uploaded),
+                 "copy inputs to " + context->label);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (inputs[i] && inputs[i]->byteSize() != 0)
+      std::memcpy(slot.staging->begin + inputOffsets[i], inputs[i]->data(),
+                  size_t(inputs[i]->byteSize()));
+  driver.check(driver.cuMemcpyHtoDAsync_v2(slot.memory->address,
+                                           slot.staging->begin, slotBytes,
+                                           context->copies),
+               "copy inputs to " + context->label);
+  driver.check(driver.cuEventRecord(slot.uploaded, context->copies),
+               "record an event");
+  slot.isUsed = true;
+}
+
+std::vector<Address> CudaProgram::bindInputs(std::span<Value *const> kept) {
+  const Driver &driver = context->driver;
+  std::vector<Address> addresses;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    if (!kept[i]) {
+      addresses.push_back(slots[current].memory->address + inputOffsets[i]);
+      continue;
+    }
+    auto *memory = dynamic_cast<KeptMemory *>(kept[i]->device());
+    if (!memory || memory->context != context) {
+      const Tensor &tensor = kept[i]->read();
+      auto copy =
+          std::make_unique<KeptMemory>(context, uint64_t(tensor.byteSize()));
+      memory = copy.get();
+      if (tensor.byteSize() != 0)
+        driver.check(driver.cuMemcpyHtoDAsync_v2(copy->address, tensor.data(),
+                                                 size_t(tensor.byteSize()),
+                                                 context->compute),
+                     "copy parameters to " + context->label);
+      kept[i]->setCopy(std::move(copy));
+    }
+    addresses.push_back(memory->address);
+  }
+  return addresses;
+}
+
+std::vector<Address> CudaProgram::bindOutputs(std::span<Value *const> kept,
+                                              std::span<Value> outputs) {
+  std::vector<Address> addresses;
+  made.clear();
+  for (size_t j = 0; j < outputs.size(); ++j) {
+    const uint64_t bytes = portBytes(signature().outputs[j]);
+    Value &source =
+        isInPlace(j) ? *kept[size_t(signature().donated[j])] : outputs[j];
+    std::unique_ptr<runtime::DeviceMemory> memory = source.takeMemory();
+    auto *usable = dynamic_cast<KeptMemory *>(memory.get());
+    if (usable && usable->context == context && usable->bytes == bytes) {
+      memory.release();
+      made.emplace_back(usable);
+    } else {
+      made.push_back(std::make_unique<KeptMemory>(context, bytes));
+    }
+    addresses.push_back(made.back()->address);
+  }
+  return addresses;
+}
+
+std::vector<Address>
+CudaProgram::place(const std::vector<Address> &inputs,
+                   const std::vector<Address> &outputs) const {
+  std::vector<Address> places;
+  for (const plan::Buffer &buffer : plan.buffers()) {
+    switch (buffer.place_case()) {
+    case plan::Buffer::kInput:
+      places.push_back(inputs[buffer.input()]);
+      break;
+    case plan::Buffer::kOutput:
+      places.push_back(outputs[buffer.output()]);
+      break;
+    case plan::Buffer::kConstant:
+      places.push_back(constants->address + constantOffsets[buffer.constant()]);
+      break;
+    case plan::Buffer::kFault:
+      places.push_back(faultMemory.words + 8 * uint64_t(buffer.fault()));
+      break;
+    default:
+      places.push_back(arena->address + buffer.arena());
+    }
+  }
+  return places;
+}
+
+/// A whole run: its faults are cleared before and copied back after it, and so
+/// is its loss.
+void CudaProgram::enqueue(CudaSteps &steps,
+                          const std::vector<Address> &outputs) {
+  faultMemory.checked.clear();
+  steps.clearFaults();
+  runtime::runSteps(plan, steps);
+  for (size_t j = 0; j < outputs.size(); ++j)
+    if (const Port &port = signature().outputs[j];
+        port.role == Role::Loss && portBytes(port) != 0)
+      context->driver.check(context->driver.cuMemcpyDtoHAsync_v2(
+                                results->begin + lossOffsets[j], outputs[j],
+                                portBytes(port), context->compute),
+                            "copy from " + context->label);
+}
+
+GraphExec CudaProgram::record(std::vector<Address> places,
+                              const std::vector<Address> &outputs) {
+  const Driver &driver = context->driver;
+  CudaSteps steps(*context, *module, plan, std::move(places), faultMemory,
+                  *faults, CudaSteps::Mode::Record);
+  driver.check(
+      driver.cuStreamBeginCapture_v2(context->compute, CaptureThreadLocal),
+      "record a graph");
+  Graph graph = nullptr;
+  try {
+    enqueue(steps, outputs);
+  } catch (...) {
+    driver.cuStreamEndCapture(context->compute, &graph);
+    if (graph)
+      driver.cuGraphDestroy(graph);
+    throw;
+  }
+  driver.check(driver.cuStreamEndCapture(context->compute, &graph),
+               "record a graph");
+  GraphExec executable = nullptr;
+  Result error = driver.cuGraphInstantiateWithFlags(&executable, graph, 0);
+  driver.cuGraphDestroy(graph);
+  driver.check(error, "make a graph");
+  return executable;
+}
+
+void CudaProgram::begin(std::span<Value *const> kept,
+                        std::span<Value> outputs) {
+  const Driver &driver = context->driver;
+  context->enter();
+  current = next;
+  faults.emplace(plan);
+  std::vector<Address> inputAddresses = bindInputs(kept);
+  std::vector<Address> outputAddresses = bindOutputs(kept, outputs);
+  if (slots[current].isUsed)
+    driver.check(
+        driver.cuStreamWaitEvent(context->compute, slots[current].uploaded, 0),
+        "wait for inputs");
+  isRunning = true;
+  targets = outputs;
+  std::vector<Address> places = place(inputAddresses, outputAddresses);
+  if (!isStatic) {
+    CudaSteps steps(
+        *context, *module, plan, std::move(places), faultMemory, *faults,
+        oneByOne ? CudaSteps::Mode::OneByOne : CudaSteps::Mode::Decide);
+    return enqueue(steps, outputAddresses);
+  }
+  std::vector<Address> key = inputAddresses;
+  key.insert(key.end(), outputAddresses.begin(), outputAddresses.end());
+  auto found = graphs.find(key);
+  if (found == graphs.end()) {
+    if (graphs.size() >= mostGraphs) {
+      for (auto &[addresses, graph] : graphs)
+        driver.cuGraphExecDestroy(graph);
+      graphs.clear();
+    }
+    GraphExec graph = record(std::move(places), outputAddresses);
+    found = graphs.emplace(std::move(key), graph).first;
+  }
+  driver.check(driver.cuGraphLaunch(found->second, context->compute),
+               "launch a graph");
+}
+
+/// Of a graph, which only copied words and flags.
+void CudaProgram::finishFaults() {
+  for (size_t i = 0; i < size_t(plan.faults_size()); ++i) {
+    uint64_t element;
+    std::memcpy(&element, faultMemory.copy + i * 8, sizeof(element));
+    faults->record(i, element);
+  }
+  for (size_t i = 0; i < faultMemory.checked.size(); ++i)
+    if (faultMemory.checks[i] == 0)
+      faults->record(faultMemory.checked[i]);
+  faults->merge(0);
+}
+
+void CudaProgram::end() {
+  if (!isRunning)
+    return;
+  isRunning = false;
+  std::vector<int> launches(size_t(plan.launches_size()));
+  std::iota(launches.begin(), launches.end(), 0);
+  context->synchronize(describeKernels(plan, launches));
+  if (isStatic)
+    finishFaults();
+  for (size_t j = 0; j < targets.size(); ++j) {
+    const Port &port = signature().outputs[j];
+    targets[j].setNew(std::move(made[j]));
+    if (port.role != Role::Loss)
+      continue;
+    Tensor loss(port.type, port.shape);
+    if (loss.byteSize() != 0)
+      std::memcpy(loss.data(), results->begin + lossOffsets[j],
+                  size_t(loss.byteSize()));
+    targets[j].setHost(std::move(loss));
+  }
+  faults->report();
+}
+
+void CudaProgram::run(std::span<const Tensor *const> inputs,
+                      std::span<Tensor> outputs) {
+  std::vector<const Tensor *> given;
+  std::vector<Value> values;
+  values.reserve(inputs.size());
+  std::vector<Value *> kept;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    bool stays = isKept(signature().inputs[i]);
+    given.push_back(stays ? nullptr : inputs[i]);
+    kept.push_back(stays ? &values.emplace_back(*inputs[i]) : nullptr);
+  }
+  std::vector<Value> results;
+  for (const Port &port : signature().outputs)
+    results.emplace_back(port.type, port.shape);
+  stage(given);
+  begin(kept, results);
+  end();
+  for (size_t j = 0; j < outputs.size(); ++j)
+    outputs[j] = results[j].read();
+}
+
+} // namespace gensyn::cuda

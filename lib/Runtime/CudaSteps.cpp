@@ -1,0 +1,172 @@
+// See CudaSteps.h.
+
+#include "CudaSteps.h"
+
+#include "gensyn/Runtime/Error.h"
+
+#include <cstring>
+
+namespace gensyn::cuda {
+
+/// A graph's nodes cost memory and time to make; longer runs go step by step.
+static constexpr uint64_t mostWork = 1 << 16;
+
+using PlanSteps = google::protobuf::RepeatedPtrField<plan::Step>;
+
+static std::optional<uint64_t> countWork(const PlanSteps &steps,
+                                         bool hasFaults) {
+  uint64_t count = 0;
+  for (const plan::Step &step : steps) {
+    if (step.kind_case() == plan::Step::kBranch)
+      return std::nullopt;
+    if (step.kind_case() != plan::Step::kLoop) {
+      ++count;
+      continue;
+    }
+    // Faults are looked at after each iteration.
+    const plan::Step::Loop &loop = step.loop();
+    if (hasFaults || loop.has_condition())
+      return std::nullopt;
+    std::optional<uint64_t> body = countWork(loop.body(), hasFaults);
+    if (!body || uint64_t(loop.trips()) > mostWork)
+      return std::nullopt;
+    count += uint64_t(loop.trips()) * (*body + 2);
+    if (count > mostWork)
+      return std::nullopt;
+  }
+  return count;
+}
+
+std::optional<uint64_t> countWork(const plan::Plan &plan) {
+  if (plan.steps().empty())
+    return uint64_t(plan.launches_size());
+  return countWork(plan.steps(), plan.faults_size() != 0);
+}
+
+size_t countChecks(const plan::Plan &plan) {
+  size_t count = 0;
+  for (const plan::Step &step : plan.steps())
+    count += step.kind_case() == plan::Step::kCheck;
+  return count;
+}
+
+std::string describeKernels(const plan::Plan &plan,
+                            const std::vector<int> &launches) {
+  std::vector<std::string> names;
+  for (int launch : launches) {
+    const std::string &name = plan.launches(launch).kernel();
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  }
+  if (names.empty())
+    return "a copy";
+  if (launches.size() == 1)
+    return describeKernel(plan.launches(launches.front()));
+  if (names.size() == 1)
+    return "kernel " + runtime::quote(names.front());
+  return "one of " + std::to_string(names.size()) +
+         " kernels: " + runtime::listed(names);
+}
+
+void CudaSteps::wait() {
+  context.synchronize(describeKernels(plan, running));
+  running.clear();
+}
+
+void CudaSteps::clearFaults() {
+  if (plan.faults_size() != 0)
+    context.driver.check(context.driver.cuMemsetD8Async(
+                             memory.words, 0xFF, size_t(plan.faults_size()) * 8,
+                             context.compute),
+                         "fill memory");
+}
+
+void CudaSteps::launch(int number) {
+  const plan::Launch &launch = plan.launches(number);
+  std::vector<Address> arguments;
+  for (uint32_t buffer : launch.buffers())
+    arguments.push_back(places[buffer]);
+  size_t bytes = arguments.size() * sizeof(Address);
+  // Given with their size, which the driver compares with the kernel's.
+  void *extra[] = {kLaunchBuffer, arguments.data(), kLaunchBufferBytes, &bytes,
+                   kLaunchEnd};
+  auto extent = [](const auto &extents, int i) {
+    return i < extents.size() ? extents[i] : 1u;
+  };
+  Result error = context.driver.cuLaunchKernel(
+      module.function(number), extent(launch.grid(), 0),
+      extent(launch.grid(), 1), extent(launch.grid(), 2),
+      extent(launch.block(), 0), extent(launch.block(), 1),
+      extent(launch.block(), 2), launch.shared_bytes(), context.compute,
+      nullptr, extra);
+  running.push_back(number);
+  if (error)
+    throw runtime::Failure(runtime::ExitCode::Bug,
+                           context.label + " does not launch " +
+                               describeKernel(launch) + ": " +
+                               context.driver.describe(error),
+                           "please report it");
+  if (mode == Mode::OneByOne)
+    wait();
+}
+
+void CudaSteps::copy(uint32_t from, uint32_t to) {
+  if (const uint64_t bytes = plan.buffers(int(from)).bytes())
+    context.driver.check(context.driver.cuMemcpyDtoDAsync_v2(
+                             places[to], places[from], bytes, context.compute),
+                         "copy on " + context.label);
+}
+
+bool CudaSteps::flag(uint32_t buffer) {
+  context.driver.check(context.driver.cuMemcpyDtoHAsync_v2(
+                           memory.copy, places[buffer], 1, context.compute),
+                       "copy from " + context.label);
+  wait();
+  return *memory.copy != 0;
+}
+
+void CudaSteps::check(uint32_t ok, uint32_t fault) {
+  if (mode != Mode::Record) {
+    if (!flag(ok))
+      record(fault);
+    return;
+  }
+  context.driver.check(
+      context.driver.cuMemcpyDtoHAsync_v2(memory.checks + memory.checked.size(),
+                                          places[ok], 1, context.compute),
+      "copy from " + context.label);
+  memory.checked.push_back(fault);
+}
+
+void CudaSteps::setIndex(uint32_t buffer, int64_t value) {
+  // The number goes with the command, so that no memory has to stay for it.
+  const Address address = places[buffer];
+  for (unsigned half = 0; half < 2; ++half)
+    context.driver.check(
+        context.driver.cuMemsetD32Async(
+            address + 4 * half,
+            static_cast<unsigned>(static_cast<uint64_t>(value) >> (32 * half)),
+            1, context.compute),
+        "fill memory");
+}
+
+void CudaSteps::mergeFaults(int64_t iteration) {
+  const auto count = static_cast<size_t>(plan.faults_size());
+  if (count != 0)
+    context.driver.check(
+        context.driver.cuMemcpyDtoHAsync_v2(memory.copy, memory.words,
+                                            count * 8, context.compute),
+        "copy from " + context.label);
+  if (count == 0 || mode == Mode::Record)
+    return;
+  clearFaults();
+  wait();
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t element;
+    std::memcpy(&element, memory.copy + i * 8, sizeof(element));
+    faults.record(i, element);
+  }
+  faults.merge(iteration);
+}
+
+} // namespace gensyn::cuda
