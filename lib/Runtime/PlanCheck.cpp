@@ -71,6 +71,16 @@ static void checkDonations(const Signature &signature) {
   }
 }
 
+/// Only what is replaced can be overwritten.
+static void checkInPlace(const plan::Plan &plan) {
+  if (plan.in_place_size() > plan.outputs_size())
+    failPlan("it writes more tensors in place than it has");
+  for (int j = 0; j < plan.in_place_size(); ++j)
+    if (plan.in_place(j) && (j >= plan.donated_size() || plan.donated(j) < 0))
+      failPlan("output " + std::to_string(j) +
+               " replaces nothing that it could be written over");
+}
+
 static void checkBuffer(const plan::Plan &plan, const Signature &signature,
                         int index) {
   const plan::Buffer &buffer = plan.buffers(index);
@@ -233,6 +243,7 @@ Signature readSignature(const plan::Executable &executable) {
     signature.outputs.push_back(readPort(spec));
   signature.donated.assign(plan.donated().begin(), plan.donated().end());
   checkDonations(signature);
+  checkInPlace(plan);
   signature.donated.resize(signature.outputs.size(), -1);
   if (plan.arena_bytes() > uint64_t(1) << 48)
     failPlan("its arena is impossibly large");

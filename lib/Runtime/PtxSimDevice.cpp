@@ -8,7 +8,7 @@
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/ThreadPool.h"
 
-#include <set>
+#include <map>
 
 namespace gensyn::runtime {
 
@@ -73,14 +73,18 @@ void PtxSimProgram::launch(const plan::Launch &source,
                            const std::vector<Place> &places) {
   ptx::Memory memory;
   std::vector<uint64_t> addresses;
-  std::set<const uint8_t *> added;
+  // A result may have the memory of an operand, which then can be written.
+  std::map<uint8_t *, Place> distinct;
   for (uint32_t index : source.buffers()) {
     const Place &place = places[index];
     addresses.push_back(reinterpret_cast<uint64_t>(place.begin));
-    if (place.bytes == 0 || !added.insert(place.begin).second)
-      continue;
-    bool fits = place.writable ? memory.add(place.begin, place.bytes)
-                               : memory.addReadOnly(place.begin, place.bytes);
+    if (place.bytes)
+      distinct.try_emplace(place.begin, place).first->second.writable |=
+          place.writable;
+  }
+  for (const auto &[begin, place] : distinct) {
+    bool fits = place.writable ? memory.add(begin, place.bytes)
+                               : memory.addReadOnly(begin, place.bytes);
     if (!fits)
       throw Failure(ExitCode::Bug, "kernel " + quote(source.kernel()) + " (" +
                                        source.operation() +

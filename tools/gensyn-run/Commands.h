@@ -23,6 +23,12 @@ std::string describeProgram(const plan::PackedProgram &program);
 /// What the compiler calls a target of the command line: "ptx:sm_90" for
 /// "sm_90". Throws a Failure (usage) for a word that is not known.
 std::string compilerTarget(const std::string &word);
+/// The first extent of what a program is given; 0 where nothing has one.
+int64_t batchSizeOf(const plan::Plan &plan);
+
+class Model;
+/// Prints what memory the programs of the model take.
+void reportMemory(const Options &options, Model &model);
 
 } // namespace gensyn::run
 

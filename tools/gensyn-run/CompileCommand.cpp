@@ -42,8 +42,7 @@ std::string compilerTarget(const std::string &word) {
                     "reference");
 }
 
-/// The first extent of what a program is given.
-static int64_t batchSizeOf(const plan::Plan &plan) {
+int64_t batchSizeOf(const plan::Plan &plan) {
   for (const plan::TensorSpec &spec : plan.inputs())
     if ((spec.role() == "input" || spec.role() == "target") &&
         spec.shape_size() > 0)

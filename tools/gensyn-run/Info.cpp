@@ -141,6 +141,8 @@ runtime::ExitCode runInfo(const Options &options) {
       printInfo(info);
     if (options.orders && !options.json && !options.quiet)
       printOrders(info);
+    if (options.memory)
+      reportMemory(options, model);
   } catch (const json::exception &) {
     throw runtime::Failure(runtime::ExitCode::Bug,
                            "the compiler's description of the model is not the "

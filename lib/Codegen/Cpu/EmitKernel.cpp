@@ -2,6 +2,7 @@
 
 #include "KernelCode.h"
 
+#include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 
 using namespace mlir;
@@ -36,6 +37,10 @@ static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
     next += count;
     return values;
   };
+  for (auto [operand, number] : codegen::findInPlacePairs(kernel))
+    for (auto argument :
+         {operand, unsigned(kernel.getInputs().size()) + number})
+      function.setArgAttr(argument, kInPlaceAttr, builder.getUnitAttr());
   result.function = function;
   result.inputs = take(kernel.getInputs().size());
   result.outputs = take(kernel.getNumResults());

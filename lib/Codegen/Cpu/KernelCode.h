@@ -8,6 +8,10 @@
 
 namespace gensyn::cpu {
 
+/// On arguments of kernel functions that may be one memory with another of them;
+/// see InPlace.h.
+inline constexpr llvm::StringLiteral kInPlaceAttr = "gensyn.in_place";
+
 /// The name of the function of launch `launch` of a kernel.
 std::string getFunctionName(llvm::StringRef kernel, const KernelPlan &plan,
                             unsigned launch);

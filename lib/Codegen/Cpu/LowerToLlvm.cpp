@@ -60,9 +60,13 @@ static void addEntry(LLVM::LLVMFuncOp body) {
   const unsigned buffers = body.getNumArguments() - 3;
   SmallVector<Value> arguments;
   for (unsigned i = 0; i < buffers; ++i) {
-    // What buffers hold is never reached through two of the pointers.
-    body.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                    builder.getUnitAttr());
+    // What buffers hold is never reached through two of the pointers, but for
+    // results that are written in place.
+    if (body.getArgAttr(i, kInPlaceAttr))
+      body.removeArgAttr(i, kInPlaceAttr);
+    else
+      body.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                      builder.getUnitAttr());
     Value slot = LLVM::GEPOp::create(builder, location, pointer, pointer,
                                      block->getArgument(0),
                                      LLVM::GEPArg(static_cast<int32_t>(i)));

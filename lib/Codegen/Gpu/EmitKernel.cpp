@@ -3,6 +3,7 @@
 #include "EmitKernel.h"
 
 #include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -57,7 +58,8 @@ static Value makeShared(const LaunchPlan &launch, StringRef entry,
 }
 
 /// An entry without body: a pointer for each buffer, of which those of results
-/// and what follows are written.
+/// and what follows are written. No two of them reach the same memory, but for
+/// results that may be written in place.
 static LLVM::LLVMFuncOp createEntry(repro::KernelOp kernel, StringRef name,
                                     const KernelPlan &plan,
                                     const LaunchPlan &launch,
@@ -70,9 +72,15 @@ static LLVM::LLVMFuncOp createEntry(repro::KernelOp kernel, StringRef name,
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
                                   SmallVector<Type>(count, pointer));
   auto entry = LLVM::LLVMFuncOp::create(builder, kernel.getLoc(), name, type);
+  llvm::DenseSet<unsigned> inPlace;
+  for (auto [operand, result] : codegen::findInPlacePairs(kernel))
+    inPlace.insert_range(
+        std::initializer_list<unsigned>{operand, inputs + result});
   for (unsigned i = 0; i < count; ++i) {
     entry.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
                      builder.getI64IntegerAttr(64));
+    if (inPlace.contains(i))
+      continue;
     entry.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                      builder.getUnitAttr());
     if (i < inputs)

@@ -1,4 +1,4 @@
-// Best fit by size.
+// Packing by several rules, and a search from the best of them.
 
 #include "gensyn/Codegen/Plan/Arena.h"
 
@@ -9,46 +9,218 @@ namespace gensyn::codegen {
 
 static uint64_t aligned(uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// The offset of the smallest gap between `busy` that holds `bytes`; the end of
-/// all of them where no gap does. `busy` is sorted by offset.
-static uint64_t placeBetween(const std::vector<const ArenaBlock *> &busy,
-                             uint64_t bytes) {
-  uint64_t end = 0, best = 0, bestGap = UINT64_MAX;
-  for (const ArenaBlock *block : busy) {
-    if (block->offset > end) {
-      const uint64_t gap = block->offset - end;
-      if (gap >= bytes && gap < bestGap) {
-        best = end;
-        bestGap = gap;
+uint64_t sumBlocks(const std::vector<ArenaBlock> &blocks) {
+  uint64_t sum = 0;
+  for (const ArenaBlock &block : blocks)
+    sum += aligned(block.bytes);
+  return sum;
+}
+
+LiveSet findLargestLiveSet(const std::vector<ArenaBlock> &blocks) {
+  // A set only grows where a block begins.
+  std::vector<std::pair<int64_t, int64_t>> changes; // time, bytes
+  for (const ArenaBlock &block : blocks) {
+    changes.emplace_back(block.first, aligned(block.bytes));
+    changes.emplace_back(block.last + 1, -int64_t(aligned(block.bytes)));
+  }
+  std::sort(changes.begin(), changes.end());
+  LiveSet set;
+  int64_t live = 0;
+  for (size_t i = 0; i < changes.size(); ++i) {
+    live += changes[i].second;
+    const bool isWhole =
+        i + 1 == changes.size() || changes[i + 1].first != changes[i].first;
+    if (isWhole && uint64_t(live) > set.bytes) {
+      set.bytes = uint64_t(live);
+      set.time = changes[i].first;
+    }
+  }
+  for (size_t i = 0; i < blocks.size(); ++i)
+    if (set.bytes && blocks[i].first <= set.time && set.time <= blocks[i].last)
+      set.blocks.push_back(i);
+  std::stable_sort(
+      set.blocks.begin(), set.blocks.end(),
+      [&](size_t a, size_t b) { return blocks[a].bytes > blocks[b].bytes; });
+  return set;
+}
+
+namespace {
+
+using Order = std::vector<size_t>;
+
+/// Which of the gaps that hold a block it is given.
+enum class Fit { Smallest, Lowest };
+
+/// Packs one set of blocks again and again.
+class Packer {
+public:
+  explicit Packer(const std::vector<ArenaBlock> &blocks)
+      : blocks(blocks), neighbours(blocks.size()), offsets(blocks.size()),
+        best(blocks.size()), isPlaced(blocks.size()) {
+    Order byTime = identity();
+    std::stable_sort(byTime.begin(), byTime.end(), [&](size_t a, size_t b) {
+      return blocks[a].first < blocks[b].first;
+    });
+    std::vector<size_t> live;
+    for (size_t i : byTime) {
+      std::erase_if(live,
+                    [&](size_t j) { return blocks[j].last < blocks[i].first; });
+      for (size_t j : live) {
+        neighbours[i].push_back(j);
+        neighbours[j].push_back(i);
+      }
+      live.push_back(i);
+    }
+  }
+
+  uint64_t pack();
+  const std::vector<uint64_t> &bestOffsets() const { return best; }
+
+private:
+  Order identity() const {
+    Order order(blocks.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    return order;
+  }
+  std::vector<Order> makeOrders() const;
+  uint64_t findGap(size_t number, Fit fit);
+  void attempt(const Order &order, Fit fit);
+  void search();
+
+  const std::vector<ArenaBlock> &blocks;
+  /// The blocks that live while a block does.
+  std::vector<std::vector<size_t>> neighbours;
+  std::vector<uint64_t> offsets, best;
+  std::vector<bool> isPlaced;
+  std::vector<size_t> busy;
+  uint64_t bestTotal = UINT64_MAX, lowerBound = 0;
+  Order bestOrder;
+  Fit bestFit = Fit::Smallest;
+  /// Of the last attempt.
+  uint64_t total = 0;
+  /// Visits of neighbours that are left for the search.
+  int64_t budget = 8'000'000;
+};
+
+} // namespace
+
+/// An offset for a block between those of its neighbours that are placed.
+uint64_t Packer::findGap(size_t number, Fit fit) {
+  busy.clear();
+  for (size_t other : neighbours[number])
+    if (isPlaced[other])
+      busy.push_back(other);
+  budget -= static_cast<int64_t>(neighbours[number].size()) + 1;
+  std::sort(busy.begin(), busy.end(),
+            [&](size_t a, size_t b) { return offsets[a] < offsets[b]; });
+  const uint64_t bytes = aligned(blocks[number].bytes);
+  uint64_t end = 0, found = 0, smallest = UINT64_MAX;
+  for (size_t other : busy) {
+    if (offsets[other] > end) {
+      const uint64_t gap = offsets[other] - end;
+      if (gap >= bytes && fit == Fit::Lowest)
+        return end;
+      if (gap >= bytes && gap < smallest) {
+        found = end;
+        smallest = gap;
       }
     }
-    end = std::max(end, block->offset + aligned(block->bytes));
+    end = std::max(end, offsets[other] + aligned(blocks[other].bytes));
   }
-  return bestGap == UINT64_MAX ? end : best;
+  return smallest == UINT64_MAX ? end : found;
+}
+
+/// Places the blocks in that order; keeps the result where it is the best yet.
+void Packer::attempt(const Order &order, Fit fit) {
+  std::fill(isPlaced.begin(), isPlaced.end(), false);
+  total = 0;
+  for (size_t number : order) {
+    offsets[number] = findGap(number, fit);
+    isPlaced[number] = true;
+    total = std::max(total, offsets[number] + aligned(blocks[number].bytes));
+  }
+  if (total >= bestTotal)
+    return;
+  bestTotal = total;
+  best = offsets;
+  bestOrder = order;
+  bestFit = fit;
+}
+
+std::vector<Order> Packer::makeOrders() const {
+  auto sorted = [&](auto key) {
+    Order order = identity();
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return key(a) < key(b); });
+    return order;
+  };
+  auto size = [&](size_t i) { return -double(aligned(blocks[i].bytes)); };
+  auto life = [&](size_t i) {
+    return -double(blocks[i].last - blocks[i].first + 1);
+  };
+  auto first = [&](size_t i) { return double(blocks[i].first); };
+  using Key = std::pair<double, double>;
+  return {
+      sorted([&](size_t i) { return Key(size(i), life(i)); }),
+      sorted([&](size_t i) { return Key(-size(i) * life(i), size(i)); }),
+      sorted([&](size_t i) { return Key(life(i), size(i)); }),
+      sorted([&](size_t i) { return Key(first(i), life(i)); }),
+      sorted([&](size_t i) { return Key(-double(blocks[i].last), size(i)); })};
+}
+
+/// Places one of the topmost blocks earlier, or exchanges two, and keeps what
+/// is no worse.
+void Packer::search() {
+  uint64_t state = 0x9e3779b97f4a7c15;
+  auto draw = [&](size_t bound) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return static_cast<size_t>(state % bound);
+  };
+  Order order = bestOrder;
+  uint64_t current = bestTotal;
+  std::vector<uint64_t> places = best;
+  while (budget > 0 && bestTotal > lowerBound) {
+    Order next = order;
+    Order tops;
+    for (size_t at = 0; at < order.size(); ++at)
+      if (places[order[at]] + aligned(blocks[order[at]].bytes) == current)
+        tops.push_back(at);
+    if (draw(4) != 0) {
+      const size_t at = tops[draw(tops.size())], to = draw(at + 1);
+      std::rotate(next.begin() + static_cast<std::ptrdiff_t>(to),
+                  next.begin() + static_cast<std::ptrdiff_t>(at),
+                  next.begin() + static_cast<std::ptrdiff_t>(at + 1));
+    } else {
+      std::swap(next[draw(next.size())], next[draw(next.size())]);
+    }
+    attempt(next, bestFit);
+    if (total > current)
+      continue;
+    current = total;
+    places = offsets;
+    order = std::move(next);
+  }
+}
+
+uint64_t Packer::pack() {
+  if (blocks.empty())
+    return 0;
+  lowerBound = findLargestLiveSet(blocks).bytes;
+  for (const Order &order : makeOrders())
+    for (Fit fit : {Fit::Smallest, Fit::Lowest})
+      if (bestTotal > lowerBound)
+        attempt(order, fit);
+  search();
+  return bestTotal;
 }
 
 uint64_t packArena(std::vector<ArenaBlock> &blocks) {
-  std::vector<size_t> order(blocks.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return blocks[a].bytes > blocks[b].bytes;
-  });
-  std::vector<const ArenaBlock *> placed, busy;
-  uint64_t total = 0;
-  for (size_t number : order) {
-    ArenaBlock &block = blocks[number];
-    busy.clear();
-    for (const ArenaBlock *other : placed)
-      if (other->first <= block.last && block.first <= other->last)
-        busy.push_back(other);
-    std::sort(busy.begin(), busy.end(),
-              [](const ArenaBlock *a, const ArenaBlock *b) {
-                return a->offset < b->offset;
-              });
-    block.offset = placeBetween(busy, aligned(block.bytes));
-    total = std::max(total, block.offset + aligned(block.bytes));
-    placed.push_back(&block);
-  }
+  Packer packer(blocks);
+  const uint64_t total = packer.pack();
+  for (size_t i = 0; i < blocks.size(); ++i)
+    blocks[i].offset = packer.bestOffsets()[i];
   return total;
 }
 

@@ -52,6 +52,63 @@ uint32_t PlanBuilder::bufferOf(Value value) {
   return buffers.at(storageOf(value));
 }
 
+/// Whether nothing after `kernel` reads `storage`, wherever in its block.
+static bool isLastUse(Value storage, repro::KernelOp kernel) {
+  SmallVector<Value> names = {storage};
+  while (!names.empty())
+    for (Operation *user : names.pop_back_val().getUsers()) {
+      if (isa<repro::ReshapeOp>(user)) {
+        names.push_back(user->getResult(0));
+        continue;
+      }
+      if (user->getBlock() != kernel->getBlock() ||
+          (user != kernel && !user->isBeforeInBlock(kernel)))
+        return false;
+    }
+  return true;
+}
+
+/// Whether `result` of the kernel may be written to the memory of `storage`:
+/// this is the last that is read of it, and it is read in place, if at all.
+bool PlanBuilder::isReadInPlace(Value storage, repro::KernelOp kernel,
+                                unsigned result) {
+  if (!isLastUse(storage, kernel))
+    return false;
+  auto [found, isNew] = pairs.try_emplace(kernel);
+  if (isNew)
+    found->second = findInPlacePairs(kernel);
+  for (auto [operand, value] : llvm::enumerate(kernel.getInputs()))
+    if (storageOf(value) == storage &&
+        (splitKernels.contains(kernel) ||
+         llvm::none_of(found->second, [&](const InPlacePair &pair) {
+           return pair.operand == operand && pair.result == result;
+         })))
+      return false;
+  return true;
+}
+
+/// The buffer of an operand that `result` may take over.
+std::optional<uint32_t>
+PlanBuilder::findOperandToOverwrite(repro::KernelOp kernel, unsigned result) {
+  for (Value operand : kernel.getInputs()) {
+    Value storage = storageOf(operand);
+    auto producer = storage.getDefiningOp<repro::KernelOp>();
+    if (!producer || producer->getBlock() != kernel->getBlock() ||
+        bytesOf(storage.getType()) !=
+            bytesOf(kernel.getResult(result).getType()))
+      continue;
+    const uint32_t buffer = buffers.at(storage);
+    if (blockOf.count(buffer) && isReadInPlace(storage, kernel, result) &&
+        // Another result may have it by now.
+        llvm::none_of(kernel.getResults(), [&](Value other) {
+          auto known = buffers.find(other);
+          return known != buffers.end() && known->second == buffer;
+        }))
+      return buffer;
+  }
+  return std::nullopt;
+}
+
 void PlanBuilder::use(uint32_t buffer) {
   auto found = blockOf.find(buffer);
   if (found == blockOf.end())
@@ -101,7 +158,29 @@ LogicalResult PlanBuilder::build(func::FuncOp function) {
   if (!hasControl)
     plan.clear_steps();
   finishArena();
+  setInPlace(function);
   return success();
+}
+
+/// Finds the outputs that may be written over the input that they replace.
+void PlanBuilder::setInPlace(func::FuncOp function) {
+  auto donated =
+      function->getParentOfType<ModuleOp>()->getAttrOfType<DenseI64ArrayAttr>(
+          "gensyn.donated");
+  if (!donated)
+    return;
+  Block &block = function.getBody().front();
+  for (auto [number, value] :
+       llvm::enumerate(block.getTerminator()->getOperands())) {
+    auto result = dyn_cast<OpResult>(storageOf(value));
+    auto kernel = cast<repro::KernelOp>(result.getOwner());
+    const int64_t replaced = donated[number];
+    plan.add_in_place(replaced >= 0 &&
+                      block.getArgument(replaced).getType() ==
+                          value.getType() &&
+                      isReadInPlace(block.getArgument(replaced), kernel,
+                                    result.getResultNumber()));
+  }
 }
 
 LogicalResult PlanBuilder::visitBlock(Block &block, Steps &steps) {
@@ -138,12 +217,19 @@ LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
   FailureOr<KernelLaunches> made = launchesOf(kernel);
   if (failed(made))
     return failure();
+  if (made->launches.size() > 1)
+    splitKernels.insert(kernel);
   SmallVector<uint32_t> used;
   for (Value input : kernel.getInputs())
     used.push_back(bufferOf(input));
-  for (Value result : kernel.getResults()) {
-    if (!buffers.count(result))
-      buffers[result] = addArena(bytesOf(result.getType()));
+  for (OpResult result : kernel.getResults()) {
+    if (!buffers.count(result)) {
+      std::optional<uint32_t> operand =
+          findOperandToOverwrite(kernel, result.getResultNumber());
+      writtenInPlace += operand.has_value();
+      buffers[result] =
+          operand ? *operand : addArena(bytesOf(result.getType()));
+    }
     used.push_back(buffers.at(result));
   }
   for (Operation *op : kernel.getFaultingOps())
@@ -156,6 +242,7 @@ LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
       use(buffer);
     }
     launch.set_operation(nameNode(kernel));
+    timeOfLaunch.push_back(now);
     steps.Add()->set_launch(static_cast<uint32_t>(plan.launches_size()));
     *plan.add_launches() = std::move(launch);
     ++now;
@@ -273,6 +360,24 @@ void PlanBuilder::finishArena() {
   for (auto [buffer, block] : blockOf)
     plan.mutable_buffers(static_cast<int>(buffer))
         ->set_arena(blocks[block].offset);
+  describeArena();
+}
+
+void PlanBuilder::describeArena() {
+  const LiveSet set = findLargestLiveSet(blocks);
+  plan::Memory &memory = *plan.mutable_memory();
+  memory.set_lower_bound(set.bytes);
+  memory.set_without_reuse(sumBlocks(blocks));
+  memory.set_written_in_place(writtenInPlace);
+  std::vector<uint32_t> bufferOfBlock(blocks.size());
+  for (auto [buffer, block] : blockOf)
+    bufferOfBlock[block] = buffer;
+  for (size_t block : set.blocks)
+    if (blocks[block].bytes)
+      memory.add_largest(bufferOfBlock[block]);
+  auto after = llvm::upper_bound(timeOfLaunch, set.time);
+  if (after != timeOfLaunch.begin())
+    memory.set_launch(static_cast<uint32_t>(after - timeOfLaunch.begin() - 1));
 }
 
 LogicalResult

@@ -4,6 +4,7 @@
 #define GENSYN_LIB_CODEGEN_PLAN_PLANBUILDER_H
 
 #include "gensyn/Codegen/Plan/Arena.h"
+#include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -13,6 +14,9 @@ namespace gensyn::codegen {
 using LaunchesOf =
     llvm::function_ref<llvm::FailureOr<KernelLaunches>(repro::KernelOp)>;
 
+/// Results that nobody outside reads lie in the arena, over an operand that is
+/// read there for the last time where the kernel allows it.
+///
 /// Time is counted in steps, in the order of the text. What is used in a loop
 /// and comes from before it lives to the loop's end, since the next iteration
 /// reads it again.
@@ -34,6 +38,10 @@ private:
   uint32_t addArena(uint64_t bytes);
   uint32_t faultBuffer(mlir::Operation *op);
   uint32_t bufferOf(mlir::Value value);
+  bool isReadInPlace(mlir::Value storage, repro::KernelOp kernel,
+                     unsigned result);
+  std::optional<uint32_t> findOperandToOverwrite(repro::KernelOp kernel,
+                                                 unsigned result);
   void use(uint32_t buffer);
   llvm::LogicalResult bindYielded(mlir::Operation *terminator,
                                   llvm::ArrayRef<uint32_t> places);
@@ -46,7 +54,9 @@ private:
   llvm::LogicalResult visit(repro::IfOp branch, Steps &steps);
   llvm::LogicalResult visit(repro::LoopOp loop, Steps &steps);
   plan::Step::Carry addCarry(mlir::Value init, Steps &steps);
+  void setInPlace(mlir::func::FuncOp function);
   void finishArena();
+  void describeArena();
 
   plan::Plan &plan;
   LaunchesOf launchesOf;
@@ -57,6 +67,13 @@ private:
   llvm::DenseMap<unsigned, uint32_t> faultBuffers;
   llvm::SmallVector<LoopScope> loops;
   llvm::SmallVector<std::pair<uint32_t, uint32_t>> carries;
+  /// Results of a kernel that may lie where an operand does; found once.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<InPlacePair>> pairs;
+  /// Kernels of several launches: the later ones may read what the first wrote.
+  llvm::DenseSet<mlir::Operation *> splitKernels;
+  /// When each launch runs.
+  std::vector<int64_t> timeOfLaunch;
+  uint32_t writtenInPlace = 0;
   int64_t now = 0;
   bool hasControl = false;
 };

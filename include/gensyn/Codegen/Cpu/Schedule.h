@@ -49,7 +49,11 @@ struct KernelFunction {
   /// Operands of the kernel: dense row-major memrefs; i1 as i8 (0 or 1), f16
   /// and bf16 as i16, unsigned integers signless. Never written.
   llvm::SmallVector<mlir::Value> inputs;
-  /// Its results. No memory of one overlaps any other argument.
+  /// Its results. No memory of one overlaps any other argument, except that a
+  /// result of a pointwise kernel may lie exactly where an operand does
+  /// (codegen::findInPlacePairs): whoever computes elements of the results that
+  /// need element e of the operand reads all operands at e before writing the
+  /// first of these results at e, and nobody else reads them.
   llvm::SmallVector<mlir::Value> outputs;
   /// memref<1xi64>, one per op of the kernel that may fault: the smallest
   /// position of a fault, as unsigned; updated by integer minimum (g7).

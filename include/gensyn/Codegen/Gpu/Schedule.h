@@ -53,7 +53,11 @@ struct KernelFunction {
   mlir::LLVM::LLVMFuncOp function;
   /// Operands of the kernel. Never written.
   llvm::SmallVector<mlir::Value> inputs;
-  /// Its results. No memory of one overlaps any other argument.
+  /// Its results. No memory of one overlaps any other argument, except that a
+  /// result of a pointwise kernel may lie exactly where an operand does
+  /// (codegen::findInPlacePairs): whoever computes elements of the results that
+  /// need element e of the operand reads all operands at e before writing the
+  /// first of these results at e, and nobody else reads them.
   llvm::SmallVector<mlir::Value> outputs;
   /// One i64 for each op of the kernel that may fault: the smallest position of
   /// a fault, as unsigned; updated by integer minimum (g7).

@@ -3,6 +3,7 @@
 #ifndef GENSYN_CODEGEN_PLAN_ARENA_H
 #define GENSYN_CODEGEN_PLAN_ARENA_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -17,9 +18,25 @@ struct ArenaBlock {
 };
 
 /// Gives every block an offset so that no two that live at once overlap, and
-/// returns the bytes of the arena. Larger blocks are placed first, each in the
-/// smallest gap that holds it. The result depends on the blocks alone.
+/// returns the bytes of the arena. Blocks are placed one after another, each
+/// into a gap that holds it; several orders and rules of choosing the gap are
+/// tried, the best of them is improved by exchanges as long as that is quick,
+/// and the smallest arena is kept. The result depends on the blocks alone.
 uint64_t packArena(std::vector<ArenaBlock> &blocks);
+
+/// The blocks that live at one time, where they are the most bytes.
+struct LiveSet {
+  /// Each block's bytes rounded up to 64: what no arena can be smaller than.
+  uint64_t bytes = 0;
+  /// The first time at which it is reached.
+  int64_t time = 0;
+  /// Numbers of blocks, the largest first.
+  std::vector<size_t> blocks;
+};
+LiveSet findLargestLiveSet(const std::vector<ArenaBlock> &blocks);
+
+/// What an arena without any reuse would be.
+uint64_t sumBlocks(const std::vector<ArenaBlock> &blocks);
 
 } // namespace gensyn::codegen
 

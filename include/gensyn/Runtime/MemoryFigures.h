@@ -1,0 +1,49 @@
+// What memory a program needs, from its plan alone.
+#ifndef GENSYN_RUNTIME_MEMORYFIGURES_H
+#define GENSYN_RUNTIME_MEMORYFIGURES_H
+
+#include "gensyn/Runtime/plan.pb.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// A block of the largest live set, and the operation that wrote it first.
+struct LiveBlock {
+  uint64_t bytes = 0;
+  std::string operation;
+};
+
+/// All in bytes.
+struct MemoryFigures {
+  /// Of the tensors that a run is given, by role.
+  uint64_t parameters = 0, state = 0, inputs = 0;
+  /// What is given back: with and without those written over an input.
+  uint64_t outputs = 0, ownOutputs = 0;
+  /// Numbers in the program itself, and constants of the model.
+  uint64_t constants = 0;
+  uint64_t arena = 0;
+  /// Of the largest live set, which no arena can be smaller than, and of an
+  /// arena without any reuse.
+  uint64_t lowerBound = 0, withoutReuse = 0;
+  /// Results written over an operand, outputs written over what they replace.
+  uint64_t resultsInPlace = 0, outputsInPlace = 0;
+  /// The largest live set: the operation that runs then, and its blocks, the
+  /// largest first.
+  std::string operation;
+  std::vector<LiveBlock> largest;
+
+  /// What a device holds at once.
+  uint64_t total() const {
+    return parameters + state + inputs + ownOutputs + constants + arena;
+  }
+};
+
+/// The figures of a checked program.
+MemoryFigures measureMemory(const plan::Plan &plan);
+
+} // namespace gensyn::runtime
+
+#endif

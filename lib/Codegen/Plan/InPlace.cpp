@@ -1,0 +1,71 @@
+// Follows each operand through a kernel to the results that it reaches.
+
+#include "gensyn/Codegen/Plan/InPlace.h"
+
+#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace gensyn::codegen {
+
+/// The numbers of the results that `value` reaches through ops that compute
+/// element e of their results from the elements e of their operands; nothing
+/// where it reaches another op, which may read any element.
+static std::optional<SmallVector<unsigned>> findReached(Value value) {
+  SmallVector<Value> open = {value};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  SmallVector<unsigned> reached;
+  while (!open.empty()) {
+    for (OpOperand &use : open.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<repro::YieldOp>(user)) {
+        reached.push_back(use.getOperandNumber());
+        continue;
+      }
+      if (!user->hasTrait<OpTrait::Elementwise>() &&
+          !isa<repro::ReshapeOp>(user))
+        return std::nullopt;
+      if (seen.insert(user).second)
+        open.append(user->result_begin(), user->result_end());
+    }
+  }
+  return reached;
+}
+
+/// Whether the results are walked together: the only component, or one of
+/// several.
+static bool areTogether(const repro::KernelForm &form,
+                        ArrayRef<unsigned> results) {
+  if (form.kind == repro::KernelKind::Pointwise)
+    return true;
+  return llvm::any_of(form.components,
+                      [&](const repro::KernelComponent &component) {
+                        return llvm::all_of(results, [&](unsigned result) {
+                          return llvm::is_contained(component.outputs, result);
+                        });
+                      });
+}
+
+SmallVector<InPlacePair> findInPlacePairs(repro::KernelOp kernel) {
+  SmallVector<InPlacePair> pairs;
+  const repro::KernelForm form = repro::getKernelForm(kernel);
+  if (form.kind != repro::KernelKind::Pointwise &&
+      form.kind != repro::KernelKind::Horizontal)
+    return pairs;
+  for (BlockArgument argument : kernel.getBlock().getArguments()) {
+    std::optional<SmallVector<unsigned>> reached = findReached(argument);
+    if (!reached || reached->empty() || !areTogether(form, *reached) ||
+        llvm::any_of(*reached, [&](unsigned result) {
+          return kernel.getResult(result).getType() != argument.getType();
+        }))
+      continue;
+    llvm::sort(*reached);
+    reached->erase(llvm::unique(*reached), reached->end());
+    for (unsigned result : *reached)
+      pairs.push_back({argument.getArgNumber(), result});
+  }
+  return pairs;
+}
+
+} // namespace gensyn::codegen

@@ -1,0 +1,138 @@
+// info --memory: how much memory programs take, and for what.
+
+#include "Commands.h"
+#include "Model.h"
+#include "Terminal.h"
+
+#include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/MemoryFigures.h"
+#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/Recipe.h"
+
+#include <algorithm>
+
+namespace gensyn::run {
+
+using namespace runtime;
+
+/// Tensors of the largest live set that are listed.
+static constexpr size_t kMostTensors = 12;
+
+static std::string bytes(uint64_t number) {
+  return counted(static_cast<int64_t>(number), "byte");
+}
+
+/// "0.00 %": how much larger the arena is than its lower bound.
+static std::string describeExcess(const MemoryFigures &figures) {
+  const double excess =
+      figures.lowerBound
+          ? double(figures.arena) / double(figures.lowerBound) - 1
+          : 0;
+  return fixedText(100 * excess, 2) + " %";
+}
+
+static void printFigures(const MemoryFigures &figures) {
+  printLine("  parameters  " + bytes(figures.parameters));
+  printLine("  state       " + bytes(figures.state));
+  printLine("  inputs      " + bytes(figures.inputs));
+  printLine("  outputs     " + bytes(figures.ownOutputs) +
+            (figures.outputsInPlace
+                 ? "; " + counted(int64_t(figures.outputsInPlace), "other") +
+                       " written over what they replace, " +
+                       bytes(figures.outputs - figures.ownOutputs)
+                 : ""));
+  printLine("  constants   " + bytes(figures.constants));
+  printLine("  arena       " + bytes(figures.arena) + ", " +
+            describeExcess(figures) + " above the largest live set of " +
+            bytes(figures.lowerBound));
+  printLine("              without reuse " + bytes(figures.withoutReuse) +
+            (figures.resultsInPlace
+                 ? "; " + counted(int64_t(figures.resultsInPlace), "result") +
+                       " written over an operand"
+                 : ""));
+  printLine("  together    " + bytes(figures.total()));
+  if (figures.largest.empty())
+    return;
+  printLine("  largest live set, while " + quote(figures.operation) + " runs:");
+  for (size_t i = 0; i < std::min(kMostTensors, figures.largest.size()); ++i)
+    printLine("    " + bytes(figures.largest[i].bytes) + " of " +
+              quote(figures.largest[i].operation));
+  if (figures.largest.size() > kMostTensors)
+    printLine(
+        "    and " +
+        counted(int64_t(figures.largest.size() - kMostTensors), "smaller one"));
+}
+
+static OrderedJson toJson(const plan::PackedProgram &program,
+                          const MemoryFigures &figures) {
+  OrderedJson largest = OrderedJson::array();
+  for (const LiveBlock &block : figures.largest)
+    largest.push_back({{"bytes", block.bytes}, {"operation", block.operation}});
+  return {{"event", "memory"},
+          {"kind", program.executable().kind()},
+          {"batch_size", program.batch_size()},
+          {"target", program.target()},
+          {"program_digest", program.executable().program_digest()},
+          {"parameters", figures.parameters},
+          {"state", figures.state},
+          {"inputs", figures.inputs},
+          {"outputs", figures.outputs},
+          {"own_outputs", figures.ownOutputs},
+          {"constants", figures.constants},
+          {"arena", figures.arena},
+          {"lower_bound", figures.lowerBound},
+          {"without_reuse", figures.withoutReuse},
+          {"results_in_place", figures.resultsInPlace},
+          {"outputs_in_place", figures.outputsInPlace},
+          {"total", figures.total()},
+          {"operation", figures.operation},
+          {"largest", largest}};
+}
+
+static void report(const Options &options, const plan::PackedProgram &program) {
+  readSignature(program.executable());
+  const MemoryFigures figures = measureMemory(program.executable().plan());
+  if (options.json) {
+    printLine(printJson(toJson(program, figures)));
+  } else if (!options.quiet) {
+    printLine("memory of " + describeProgram(program));
+    printFigures(figures);
+  }
+}
+
+void reportMemory(const Options &options, Model &model) {
+  if (const Package *package = model.package()) {
+    for (const plan::PackedProgram &program : package->message().programs())
+      report(options, program);
+    return;
+  }
+  auto compiler = openCompiler();
+  int64_t batch = 0;
+  std::vector<std::string> kinds = options.kinds, targets = options.targets;
+  if (!model.recipeText().empty()) {
+    const Recipe recipe = parseRecipe(model.recipeText(), model.recipeName());
+    batch = recipe.batchSize;
+    if (kinds.empty())
+      kinds = {recipe.optimizer ? "train" : "grad"};
+  }
+  if (kinds.empty())
+    kinds = {"infer"};
+  if (targets.empty())
+    targets = {"cpu"};
+  std::vector<int64_t> batchSizes = options.batchSizes;
+  if (batchSizes.empty())
+    batchSizes = {batch};
+  for (const std::string &kind : kinds)
+    for (int64_t batchSize : batchSizes)
+      for (const std::string &target : targets) {
+        plan::PackedProgram program;
+        program.set_target(compilerTarget(target));
+        *program.mutable_executable() = *compiler->compile(makeCompileRequest(
+            options, kind, model.recipeText(), program.target(), batchSize));
+        program.set_batch_size(batchSizeOf(program.executable().plan()));
+        report(options, program);
+      }
+}
+
+} // namespace gensyn::run
