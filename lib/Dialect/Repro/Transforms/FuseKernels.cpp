@@ -23,9 +23,15 @@ public:
       : block(block), forms(forms), limits(limits) {}
 
   void run() {
-    // A contraction takes what alone reads it: its own result disappears. Then
-    // rows grow as far as they can, since nothing of a row need be stored. What
-    // is left may join a contraction that has to be stored all the same.
+    // What ends in results of the program may run at the end of it: there the
+    // updates of all parameters are one kernel, and what the last contractions
+    // read need not live that long.
+    if (forms.contains("horizontal"))
+      joinAlike(/*onlyLast=*/true);
+    // A contraction takes what alone reads it, so that its own result
+    // disappears, unless rows gain more by it. Then rows grow as far as they
+    // can, since nothing of a row need be stored. What is left may join a
+    // contraction that is stored all the same.
     if (forms.contains("epilogues"))
       growAll(KernelKind::Contraction, /*mustSave=*/true);
     if (forms.contains("rows"))
@@ -35,7 +41,7 @@ public:
     if (forms.contains("pointwise"))
       growAll(KernelKind::Pointwise, /*mustSave=*/false);
     if (forms.contains("horizontal")) {
-      joinAlike();
+      joinAlike(/*onlyLast=*/false);
       joinSmall();
     }
   }
@@ -70,13 +76,34 @@ private:
         std::swap(pair[0], pair[1]);
       FusionAttempt attempt(pair, limits);
       if (!attempt.refuse().empty() || attempt.getForm().kind != kind ||
-          !attempt.isRelated() || (mustSave && !attempt.savesMemory()))
+          !attempt.isRelated() ||
+          (mustSave && (!attempt.hasFewerResults() ||
+                        gainOfRows(other) > attempt.getSavedBytes())))
         continue;
       gone.insert(kernel);
       gone.insert(other);
       return attempt.commit();
     }
     return {};
+  }
+
+  /// The most bytes that are saved where a kernel of rows takes this one.
+  int64_t gainOfRows(KernelOp kernel) {
+    int64_t most = 0;
+    if (!forms.contains("rows"))
+      return most;
+    for (KernelOp other : neighbours(kernel, KernelKind::Rows)) {
+      if (kindOf(other) != KernelKind::Rows)
+        continue;
+      SmallVector<KernelOp> pair = {kernel, other};
+      if (other->isBeforeInBlock(kernel))
+        std::swap(pair[0], pair[1]);
+      FusionAttempt attempt(pair, limits);
+      if (attempt.refuse().empty() &&
+          attempt.getForm().kind == KernelKind::Rows)
+        most = std::max(most, attempt.getSavedBytes());
+    }
+    return most;
   }
 
   SmallVector<KernelOp> neighbours(KernelOp kernel, KernelKind kind) {
@@ -100,10 +127,13 @@ private:
   }
 
   /// Kernels that compute alike, over whatever shapes: one launch for as many
-  /// as its parameters can name.
-  void joinAlike() {
+  /// as its parameters can name. With `onlyLast` those alone whose results are
+  /// the program's.
+  void joinAlike(bool onlyLast) {
     llvm::MapVector<StringAttr, SmallVector<KernelOp>> alike;
     for (KernelOp kernel : kernels()) {
+      if (onlyLast && !isLast(kernel))
+        continue;
       KernelForm form = getKernelForm(kernel);
       if (form.kind == KernelKind::Pointwise && !form.signature.empty())
         alike[StringAttr::get(kernel.getContext(), form.signature)].push_back(
@@ -111,6 +141,14 @@ private:
     }
     for (auto &[signature, members] : alike)
       joinGreedily(members, [](ArrayRef<KernelOp>, KernelOp) { return true; });
+  }
+
+  static bool isLast(KernelOp kernel) {
+    return llvm::all_of(kernel.getResults(), [](Value result) {
+      return llvm::all_of(getReaders(result), [](Operation *reader) {
+        return reader->hasTrait<OpTrait::IsTerminator>();
+      });
+    });
   }
 
   /// Small kernels that stand close together, or read one tensor, as bodies of

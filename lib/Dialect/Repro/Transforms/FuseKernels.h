@@ -58,8 +58,10 @@ public:
   /// Whether a part computes what another reads, or two read one tensor in
   /// place.
   bool isRelated() const { return related; }
-  /// Whether the memory of something disappears.
-  bool savesMemory() const { return kept < stored; }
+  /// Bytes that the parts read and write together, but not the whole.
+  int64_t getSavedBytes();
+  /// Whether a result of a part is none of the whole.
+  bool hasFewerResults() const { return kept < stored; }
 
   /// Replaces the parts; refuse() said nothing before.
   KernelOp commit();
@@ -81,8 +83,9 @@ private:
   KernelForm form;
   /// Results of parts that are results of the whole, in its order.
   llvm::SmallVector<mlir::Value> results;
-  /// The value inside the joined kernel of a part's input or result.
-  llvm::DenseMap<mlir::Value, mlir::Value> inner;
+  /// Inside the joined kernel: the memory that a part reads, or what a part
+  /// computes; and inputs by their names, reshapes of those.
+  llvm::DenseMap<mlir::Value, mlir::Value> inner, named;
   /// Values inside that one part computes and another reads.
   llvm::SmallSetVector<mlir::Value, 4> passed;
   llvm::SmallVector<mlir::Value> inputs;

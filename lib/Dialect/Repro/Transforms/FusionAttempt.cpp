@@ -97,7 +97,7 @@ std::string FusionAttempt::findMoved() {
 Value FusionAttempt::importInput(Value input, bool isPlain,
                                  OpBuilder &builder) {
   Value storage = getStorage(input);
-  if (Value known = inner.lookup(input))
+  if (Value known = named.lookup(input))
     return known;
   Value value = inner.lookup(storage);
   const bool isComputed = value && !isa<BlockArgument>(value);
@@ -113,7 +113,7 @@ Value FusionAttempt::importInput(Value input, bool isPlain,
     value = createReshape(builder, joined.getLoc(), value,
                           cast<ShapedType>(input.getType()).getShape());
   }
-  return inner[input] = value;
+  return named[input] = value;
 }
 
 void FusionAttempt::cloneBody(KernelOp part, OpBuilder &builder) {
@@ -275,6 +275,23 @@ std::string FusionAttempt::checkFaults() {
     if (!isReadWhole(op->getResult(0)))
       return "a fault would be missed where not every element is read";
   return "";
+}
+
+int64_t FusionAttempt::getSavedBytes() {
+  auto countBytes = [](KernelOp kernel) {
+    int64_t bytes = 0;
+    for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(),
+                                              kernel->getResultTypes())) {
+      auto tensor = cast<ShapedType>(type);
+      bytes += tensor.getNumElements() *
+               byteWidth(*getElementType(tensor.getElementType()));
+    }
+    return bytes;
+  };
+  int64_t saved = -countBytes(joined);
+  for (KernelOp part : parts)
+    saved += countBytes(part);
+  return saved;
 }
 
 KernelOp FusionAttempt::commit() {
