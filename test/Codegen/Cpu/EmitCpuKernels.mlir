@@ -4,9 +4,9 @@
 // TARGET: error: unknown target 'z80'
 
 // The first dimensions, until there are 256 tiles, are the tile's number; loops
-// are the others.
+// are the others. The result may be written over the operand.
 // CHECK-LABEL: func.func @k0(
-// CHECK-SAME: %[[A:.+]]: memref<20x30x8xi32>, %[[Y:.+]]: memref<20x30x8xi32>, %{{.+}}: memref<0xi8>, %[[BEGIN:.+]]: index, %[[END:.+]]: index)
+// CHECK-SAME: %[[A:.+]]: memref<20x30x8xi32> {gensyn.in_place}, %[[Y:.+]]: memref<20x30x8xi32> {gensyn.in_place}, %{{.+}}: memref<0xi8>, %[[BEGIN:.+]]: index, %[[END:.+]]: index)
 // CHECK: scf.for %[[T:.+]] = %[[BEGIN]] to %[[END]] step
 // CHECK-DAG: %[[J:.+]] = arith.remui %[[T]], %{{.+}}
 // CHECK-DAG: %[[I:.+]] = arith.divui %[[T]], %{{.+}}
