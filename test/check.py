@@ -15,6 +15,7 @@ import tempfile
 
 # What a test may need that a machine may lack.
 NEEDS = {
+    "no-driver": "there is an NVIDIA driver",
     "aarch64": "the cross compiler for AArch64 or its emulator is absent",
     "nvcc": "nvcc absent",
     "ptxas": "ptxas absent",

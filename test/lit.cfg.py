@@ -1,5 +1,6 @@
 """lit: every .mlir, .test and .ptx file with a RUN line, and every GoogleTest binary."""
 
+import ctypes
 import os
 import shutil
 import subprocess
@@ -33,6 +34,13 @@ python = subprocess.run([os.path.join(config.gensyn_source, "cmake", "dependenci
 if os.path.exists(python):
     config.available_features.add("python")
 config.substitutions.append(("%python", python))
+
+# A libcuda.so.1 that runs on the simulator, for --backend cuda.
+config.substitutions.append(("%fake_driver", os.path.join(config.gensyn_build, "test", "lib", "FakeDriver")))
+try:
+    ctypes.CDLL("libcuda.so.1")
+except OSError:
+    config.available_features.add("no-driver")
 
 ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 if os.path.exists(ptxas):

@@ -4,7 +4,7 @@
   control_models.py TOOL SCRATCH
 
 Each runs on the reference interpreter, on the CPU with one and with two threads and
-on the PTX simulator. Outputs must be near those of onnx.reference, or of numpy
+on the PTX simulator, and on a GPU or what LD_LIBRARY_PATH has for one. Outputs must be near those of onnx.reference, or of numpy
 where it lacks a form, and bit-equal to each other; a fault must be the same line everywhere, exit 3, and leave no output.
 Exit 1 where they are not.
 """
@@ -21,7 +21,8 @@ from onnx.reference import ReferenceEvaluator
 sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
 from safetensors import load, save  # noqa: E402
 
-WAYS = ["--backend=reference", "--backend=cpu --threads=1", "--backend=cpu --threads=2", "--backend=ptx-sim"]
+WAYS = ["--backend=reference", "--backend=cpu --threads=1", "--backend=cpu --threads=2", "--backend=ptx-sim",
+        "--backend=cuda"]
 F, I, B, I32 = TensorProto.FLOAT, TensorProto.INT64, TensorProto.BOOL, TensorProto.INT32
 TYPES = {np.dtype(np.float32): F, np.dtype(np.int64): I, np.dtype(np.bool_): B, np.dtype(np.int32): I32}
 

@@ -20,11 +20,7 @@ Machine &Machine::get() {
   return *machine;
 }
 
-void Machine::start() {
-  auto number = [](const char *name, long long otherwise) {
-    const char *text = environment(name);
-    return *text ? std::strtoll(text, nullptr, 10) : otherwise;
-  };
+void Machine::reset() {
   for (const auto &[begin, bytes] : deviceMemory.all())
     std::free(reinterpret_cast<void *>(begin));
   for (const auto &[begin, bytes] : pinnedMemory.all())
@@ -39,13 +35,19 @@ void Machine::start() {
   graphs.clear();
   executables.clear();
   used = 0;
-  contexts = 0;
   hasCurrent = false;
   broken = cuda::Success;
+}
+
+void Machine::readEnvironment() {
+  auto number = [](const char *name, long long otherwise) {
+    const char *text = environment(name);
+    return *text ? std::strtoll(text, nullptr, 10) : otherwise;
+  };
   devices = static_cast<int>(number("FAKE_DRIVER_DEVICES", 1));
   version = static_cast<int>(number("FAKE_DRIVER_VERSION", 13000));
-  capacity = static_cast<size_t>(
-      number("FAKE_DRIVER_MEMORY_BYTES", (long long)(8) << 30));
+  capacity =
+      static_cast<size_t>(number("FAKE_DRIVER_MEMORY_BYTES", 8LL << 30));
   threads = static_cast<unsigned>(
       number("FAKE_DRIVER_THREADS", std::thread::hardware_concurrency()));
   major = 9;
@@ -53,7 +55,6 @@ void Machine::start() {
   if (const char *capability = environment("FAKE_DRIVER_COMPUTE_CAPABILITY");
       *capability)
     std::sscanf(capability, "%d.%d", &major, &minor);
-  isInitialized = true;
 }
 
 uint64_t Machine::sharedBytes() const {
@@ -96,6 +97,8 @@ Call::Call(const char *function, Needs needs, size_t amount)
       std::fclose(file);
     }
   Machine &machine = Machine::get();
+  if (machine.contexts == 0)
+    machine.readEnvironment();
   error = provoked(function);
   if (error)
     return;
@@ -167,15 +170,13 @@ GENSYN_FAKE_EXPORT cuInit(unsigned flags) {
   GENSYN_FAKE_BEGIN(Nothing);
   if (flags)
     return ErrorInvalidValue;
-  if (!machine.isInitialized || machine.contexts == 0)
-    machine.start();
+  machine.isInitialized = true;
   return machine.devices > 0 ? Success : ErrorNoDevice;
 }
 
 GENSYN_FAKE_EXPORT cuDriverGetVersion(int *version) {
   GENSYN_FAKE_BEGIN(Nothing);
-  const char *text = std::getenv("FAKE_DRIVER_VERSION");
-  *version = text && *text ? std::atoi(text) : machine.version;
+  *version = machine.version;
   return Success;
 }
 
@@ -267,7 +268,7 @@ GENSYN_FAKE_EXPORT cuDevicePrimaryCtxRelease_v2(Device device) {
   if (machine.contexts == 0)
     return ErrorInvalidContext;
   if (--machine.contexts == 0)
-    machine.hasCurrent = false;
+    machine.reset();
   return Success;
 }
 
@@ -303,7 +304,7 @@ GENSYN_FAKE_EXPORT cuCtxDestroy_v2(Context context) {
     return ErrorInvalidContext;
   machine.synchronizeAll();
   if (--machine.contexts == 0)
-    machine.hasCurrent = false;
+    machine.reset();
   return Success;
 }
 

@@ -138,8 +138,9 @@ struct Machine {
   Handles<FunctionData> functions;
   Handles<GraphData> graphs, executables;
 
-  /// Reads the environment; everything of an earlier use is forgotten.
-  void start();
+  void readEnvironment();
+  /// Forgets everything of an earlier use.
+  void reset();
   /// Of a block, where a kernel asks for it.
   uint64_t sharedBytes() const;
   StreamData *find(cuda::Stream stream) {
