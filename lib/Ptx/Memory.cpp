@@ -28,6 +28,12 @@ void Written::mark(const void *begin, size_t bytes) {
         .fetch_or(partOf(place, end), std::memory_order_relaxed);
 }
 
+void Written::forget(const void *begin, size_t bytes) {
+  uint64_t place = reinterpret_cast<uint64_t>(begin) - start;
+  for (uint64_t end = place + bytes; place < end; place = place / 8 * 8 + 8)
+    bits[place / 8] &= static_cast<uint8_t>(~partOf(place, end));
+}
+
 bool Written::covers(const void *begin, size_t bytes) const {
   uint64_t place = reinterpret_cast<uint64_t>(begin) - start;
   for (uint64_t end = place + bytes; place < end; place = place / 8 * 8 + 8) {

@@ -8,35 +8,127 @@
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/ThreadPool.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 
 namespace gensyn::runtime {
 
 namespace {
 
+/// What kernels of a run have written of the arena and of the outputs. A buffer
+/// of the arena begins unwritten where a launch first names it, whatever the
+/// memory held before.
+class WrittenBuffers {
+public:
+  WrittenBuffers(const plan::Plan &plan, const std::vector<Place> &places,
+                 std::span<const Tensor *const> inputs)
+      : plan(plan), used(places.size()) {
+    for (size_t i = 0; i < places.size(); ++i) {
+      const plan::Buffer &buffer = plan.buffers(static_cast<int>(i));
+      const Place &place = places[i];
+      if (buffer.place_case() == plan::Buffer::kArena && !arena)
+        arena.emplace(begin = place.begin - buffer.arena(), plan.arena_bytes());
+      // One that replaces an input may lie there.
+      bool isFresh =
+          std::none_of(inputs.begin(), inputs.end(), [&](const Tensor *input) {
+            return reinterpret_cast<const uint8_t *>(input->data()) ==
+                   place.begin;
+          });
+      if (buffer.place_case() == plan::Buffer::kOutput && isFresh)
+        outputs.try_emplace(place.begin, place.begin, place.bytes);
+    }
+    markSteps(plan.steps(), places);
+  }
+
+  /// Before a launch.
+  void start(const plan::Launch &launch, const std::vector<Place> &places) {
+    for (uint32_t index : launch.buffers()) {
+      if (used[index] || !isInArena(places[index].begin))
+        continue;
+      // A result may be written over an operand.
+      bool isOperand = std::any_of(
+          launch.buffers().begin(), launch.buffers().end(),
+          [&](uint32_t other) {
+            return used[other] && places[other].begin == places[index].begin;
+          });
+      if (!isOperand)
+        arena->forget(places[index].begin, places[index].bytes);
+    }
+    for (uint32_t index : launch.buffers())
+      used[index] = true;
+  }
+
+  /// Of the buffer that begins here; none for memory that others have written.
+  ptx::Written *find(const uint8_t *place) {
+    if (isInArena(place))
+      return &*arena;
+    auto output = outputs.find(place);
+    return output == outputs.end() ? nullptr : &output->second;
+  }
+
+private:
+  bool isInArena(const uint8_t *place) const {
+    return arena && place >= begin && place < begin + plan.arena_bytes();
+  }
+
+  /// What the host writes counts as written from the start.
+  template <class Steps>
+  void markSteps(const Steps &steps, const std::vector<Place> &places) {
+    auto mark = [&](uint32_t index) {
+      used[index] = true;
+      if (ptx::Written *written = find(places[index].begin))
+        written->mark(places[index].begin, places[index].bytes);
+    };
+    for (const plan::Step &step : steps) {
+      if (step.has_copy())
+        mark(step.copy().to());
+      if (step.has_branch()) {
+        markSteps(step.branch().then_steps(), places);
+        markSteps(step.branch().else_steps(), places);
+      }
+      if (step.has_loop()) {
+        mark(step.loop().index());
+        markSteps(step.loop().body(), places);
+      }
+    }
+  }
+
+  const plan::Plan &plan;
+  const uint8_t *begin = nullptr; ///< of the arena
+  std::optional<ptx::Written> arena;
+  std::map<const uint8_t *, ptx::Written> outputs;
+  std::vector<bool> used;
+};
+
 class PtxSimProgram final : public Program {
 public:
   PtxSimProgram(std::shared_ptr<const plan::Executable> executable,
-                ptx::Module code, unsigned threads)
+                ptx::Module code, unsigned threads, bool checkMemory)
       : Program(std::move(executable)), code(std::move(code)), threads(threads),
-        memory(this->executable().plan()) {}
+        checkMemory(checkMemory), memory(this->executable().plan()) {}
 
   void run(std::span<const Tensor *const> inputs,
            std::span<Tensor> outputs) override;
 
 private:
-  void launch(const plan::Launch &launch, const std::vector<Place> &places);
+  /// `written` may be null.
+  void launch(const plan::Launch &launch, const std::vector<Place> &places,
+              WrittenBuffers *written);
 
   ptx::Module code;
   unsigned threads;
+  bool checkMemory;
   PlanMemory memory;
 };
 
 class PtxSimDevice final : public Device {
 public:
-  PtxSimDevice(const std::string &architecture, unsigned threads)
+  PtxSimDevice(const std::string &architecture, unsigned threads,
+               bool checkMemory)
       : architecture(architecture),
-        threads(threads ? threads : availableProcessors()) {}
+        threads(threads ? threads : availableProcessors()),
+        checkMemory(checkMemory) {}
 
   std::string target() const override { return "ptx:" + architecture; }
 
@@ -52,7 +144,7 @@ public:
                         std::to_string(module.error().line) + ": " +
                         module.error().message);
       return std::make_unique<PtxSimProgram>(std::move(executable), *module,
-                                             threads);
+                                             threads, checkMemory);
     }
     failUnsupported("the program has no PTX for " + architecture);
   }
@@ -60,6 +152,7 @@ public:
 private:
   std::string architecture;
   unsigned threads;
+  bool checkMemory;
 };
 
 } // namespace
@@ -70,7 +163,8 @@ template <class Extents> static ptx::Dimensions toDimensions(const Extents &e) {
 }
 
 void PtxSimProgram::launch(const plan::Launch &source,
-                           const std::vector<Place> &places) {
+                           const std::vector<Place> &places,
+                           WrittenBuffers *written) {
   ptx::Memory memory;
   std::vector<uint64_t> addresses;
   // A result may have the memory of an operand, which then can be written.
@@ -83,8 +177,10 @@ void PtxSimProgram::launch(const plan::Launch &source,
           place.writable;
   }
   for (const auto &[begin, place] : distinct) {
-    bool fits = place.writable ? memory.add(begin, place.bytes)
-                               : memory.addReadOnly(begin, place.bytes);
+    bool fits = place.writable
+                    ? memory.add(begin, place.bytes,
+                                 written ? written->find(begin) : nullptr)
+                    : memory.addReadOnly(begin, place.bytes);
     if (!fits)
       throw Failure(ExitCode::Bug, "kernel " + quote(source.kernel()) + " (" +
                                        source.operation() +
@@ -97,6 +193,7 @@ void PtxSimProgram::launch(const plan::Launch &source,
   launch.dynamicSharedBytes = source.shared_bytes();
   launch.parameters = std::as_bytes(std::span(addresses));
   launch.threads = threads;
+  launch.findRaces = checkMemory;
   if (auto fault = code.launch(launch, memory))
     throw Failure(ExitCode::Bug, "kernel " + quote(source.kernel()) +
                                      (source.operation().empty()
@@ -111,14 +208,21 @@ void PtxSimProgram::run(std::span<const Tensor *const> inputs,
   const plan::Plan &plan = executable().plan();
   FaultWords faults(plan);
   std::vector<Place> places = memory.place(plan, inputs, outputs, faults);
-  runSteps(plan, places, faults,
-           [&](int number) { launch(plan.launches(number), places); });
+  std::optional<WrittenBuffers> written;
+  if (checkMemory)
+    written.emplace(plan, places, inputs);
+  runSteps(plan, places, faults, [&](int number) {
+    const plan::Launch &next = plan.launches(number);
+    if (written)
+      written->start(next, places);
+    launch(next, places, written ? &*written : nullptr);
+  });
   faults.report();
 }
 
 std::unique_ptr<Device> makePtxSimDevice(const std::string &architecture,
-                                         unsigned threads) {
-  return std::make_unique<PtxSimDevice>(architecture, threads);
+                                         unsigned threads, bool checkMemory) {
+  return std::make_unique<PtxSimDevice>(architecture, threads, checkMemory);
 }
 
 } // namespace gensyn::runtime

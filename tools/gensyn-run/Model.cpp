@@ -71,7 +71,7 @@ std::unique_ptr<runtime::Device> Model::makeDevice() {
     if (options.sm)
       known = {"sm_" + std::to_string(options.sm)};
     return runtime::makePtxSimDevice(chooseCode(package(), "ptx", known),
-                                     options.threads);
+                                     options.threads, options.checkMemory);
   }
   if (options.backend == "cuda") {
     std::vector<std::string> known = runtime::cudaArchitectures(options.device);

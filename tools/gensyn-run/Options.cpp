@@ -151,6 +151,9 @@ void CommandLine::addBackend(CLI::App *sub) {
   sub->add_option("--threads", options.threads,
                   "Threads to run on; default: one a processor")
       ->check(CLI::Range(1, 4096));
+  sub->add_flag("--check-memory", options.checkMemory,
+                "ptx-sim: also report races, and reads of memory that no "
+                "kernel has written; many times slower");
   sub->add_option("--instruction-set", options.instructionSet,
                   "cpu: x86-64, x86-64-v3, x86-64-v4 or native (default)");
   sub->add_option("--sm", options.sm,

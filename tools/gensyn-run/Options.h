@@ -35,6 +35,8 @@ struct Options {
   bool orders = false;
   bool memory = false;
   unsigned threads = 0;
+  /// Of ptx-sim: report races and reads of what nobody wrote.
+  bool checkMemory = false;
   int64_t steps = 0;
   /// Of infer: the key of what the model draws.
   int64_t seed = 0;

@@ -24,8 +24,9 @@ public:
   Written(const void *begin, size_t bytes);
   /// Somebody else than a kernel has written these bytes.
   void mark(const void *begin, size_t bytes);
-  /// Nothing is written any more.
+  /// Nothing is written any more, of all or of these bytes.
   void forget();
+  void forget(const void *begin, size_t bytes);
   bool covers(const void *begin, size_t bytes) const;
 
 private:

@@ -33,9 +33,12 @@ std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
                                       unsigned threads);
 
 /// Simulates PTX text for `architecture` ("sm_90") on `threads` host threads
-/// (0: one a processor).
+/// (0: one a processor). With `checkMemory` a kernel with a race, or that reads
+/// what nobody has written, is a Failure too (bug); on one thread, many times
+/// slower.
 std::unique_ptr<Device> makePtxSimDevice(const std::string &architecture,
-                                         unsigned threads);
+                                         unsigned threads,
+                                         bool checkMemory = false);
 
 /// Generations ("sm_90") whose PTX GPU `number` runs, the best first. Throws a
 /// Failure (unsupported) where there is no driver, no such GPU, or one that is

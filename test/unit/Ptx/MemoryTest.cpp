@@ -159,6 +159,10 @@ TEST(PtxMemory, whatNobodyWroteIsKnownFromLaunchToLaunch) {
   EXPECT_TRUE(written.covers(reinterpret_cast<char *>(data.data()) + 5, 9));
   EXPECT_FALSE(written.covers(reinterpret_cast<char *>(data.data()) + 4, 2));
   EXPECT_FALSE(written.covers(reinterpret_cast<char *>(data.data()) + 13, 2));
+  written.forget(&data[2], 4);
+  EXPECT_FALSE(written.covers(&data[2], 4));
+  EXPECT_TRUE(written.covers(reinterpret_cast<char *>(data.data()) + 5, 3));
+  EXPECT_TRUE(written.covers(&data[3], 2));
 }
 
 TEST(PtxMemory, moduleVariables) {

@@ -1,7 +1,7 @@
 // Plans run on the PTX simulator.
 
-#include "PlanBuilder.h"
 #include "TestFiles.h"
+#include "TinyPtx.h"
 #include "gensyn/Runtime/Devices.h"
 
 #include <gtest/gtest.h>
@@ -9,46 +9,6 @@
 using namespace gensyn;
 using namespace gensyn::runtime;
 using namespace gensyn::runtime::test;
-
-/// c[i] = a[i] <operation> b[i], a thread an element, without a bounds check.
-static std::string makeKernel(const std::string &name,
-                              const std::string &operation) {
-  return ".visible .entry " + name +
-         "(.param .u64 p0, .param .u64 p1, .param .u64 p2)\n"
-         "{\n"
-         "  .reg .b32 %r<3>;\n"
-         "  .reg .b64 %rd<10>;\n"
-         "  .reg .f32 %f<4>;\n"
-         "  ld.param.u64 %rd1, [p0];\n"
-         "  ld.param.u64 %rd2, [p1];\n"
-         "  ld.param.u64 %rd3, [p2];\n"
-         "  mov.u32 %r1, %tid.x;\n"
-         "  mul.wide.u32 %rd4, %r1, 4;\n"
-         "  add.s64 %rd5, %rd1, %rd4;\n"
-         "  add.s64 %rd6, %rd2, %rd4;\n"
-         "  add.s64 %rd7, %rd3, %rd4;\n"
-         "  ld.global.f32 %f1, [%rd5];\n"
-         "  ld.global.f32 %f2, [%rd6];\n"
-         "  " +
-         operation +
-         ".rn.f32 %f3, %f1, %f2;\n"
-         "  st.global.f32 [%rd7], %f3;\n"
-         "  ret;\n"
-         "}\n";
-}
-
-static std::shared_ptr<plan::Executable> withPtx(int64_t n) {
-  auto executable = makeTinyExecutable(n);
-  plan::Code *code = executable->add_code();
-  code->set_target("sm_90");
-  code->set_data(".version 7.8\n.target sm_90\n.address_size 64\n" +
-                 makeKernel("tiny_add", "add") + makeKernel("tiny_mul", "mul"));
-  for (plan::Launch &launch : *executable->mutable_plan()->mutable_launches()) {
-    launch.add_grid(1);
-    launch.add_block(uint32_t(n));
-  }
-  return executable;
-}
 
 TEST(PtxSimDevice, runsAPlan) {
   auto device = makePtxSimDevice("sm_90", 1);
@@ -71,6 +31,32 @@ TEST(PtxSimDevice, aKernelSeesItsBuffersOnly) {
   std::vector<Tensor> outputs = makeOutputs(program->signature());
   EXPECT_EQ(failureOf([&] { program->run(inputs, outputs); }).substr(0, 23),
             "70: kernel 'tiny_add': ");
+}
+
+TEST(PtxSimDevice, readsOfWhatNobodyWroteAreFound) {
+  auto run = [](bool check, uint32_t threads) {
+    auto executable = withPtx(3);
+    // The first kernel, whose result the second one reads.
+    executable->mutable_plan()->mutable_launches(0)->set_block(0, threads);
+    auto program = makePtxSimDevice("sm_90", 1, check)->load(executable);
+    Tensor w(ElementType::F32, {3}), x(ElementType::F32, {3});
+    const Tensor *inputs[] = {&w, &x};
+    std::vector<Tensor> outputs = makeOutputs(program->signature());
+    // The second run finds what the first one left.
+    std::string failure;
+    for (uint32_t block : {3u, threads}) {
+      executable->mutable_plan()->mutable_launches(0)->set_block(0, block);
+      failure = failureOf([&] { program->run(inputs, outputs); });
+    }
+    return failure;
+  };
+  EXPECT_EQ(run(false, 2), "");
+  EXPECT_EQ(run(true, 3), "");
+  std::string failure = run(true, 2);
+  EXPECT_EQ(failure.substr(0, 23), "70: kernel 'tiny_mul': ");
+  EXPECT_NE(failure.find("thread (2, 0, 0): read of 4 bytes"),
+            std::string::npos);
+  EXPECT_NE(failure.find("never written"), std::string::npos);
 }
 
 TEST(PtxSimDevice, whatCannotBeLoaded) {
