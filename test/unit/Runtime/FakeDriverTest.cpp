@@ -1,0 +1,164 @@
+// The driver without a GPU finds what programs do wrong: what it says of other
+// tests is worth something.
+
+#include "TinyPtx.h"
+#include "gensyn/Runtime/CudaDriver.h"
+
+#include <gtest/gtest.h>
+
+using namespace gensyn;
+using namespace gensyn::cuda;
+
+namespace {
+
+class FakeDriver : public ::testing::Test {
+protected:
+  FakeDriver() : driver(Driver::get()) {
+    Context context;
+    EXPECT_EQ(driver.cuDevicePrimaryCtxRetain(&context, 0), Success);
+    driver.cuCtxSetCurrent(context);
+    driver.cuStreamCreate(&stream, StreamNonBlocking);
+  }
+  ~FakeDriver() override { driver.cuDevicePrimaryCtxRelease_v2(0); }
+
+  Address allocate(size_t bytes) {
+    Address address = 0;
+    EXPECT_EQ(driver.cuMemAlloc_v2(&address, bytes), Success);
+    return address;
+  }
+  float *allocateHost(size_t count) {
+    void *memory = nullptr;
+    EXPECT_EQ(driver.cuMemHostAlloc(&memory, count * 4, 0), Success);
+    return static_cast<float *>(memory);
+  }
+  Function load(const char *name) {
+    Module module = nullptr;
+    Function function = nullptr;
+    EXPECT_EQ(driver.cuModuleLoadDataEx(
+                  &module, runtime::test::makeTinyPtx("sm_80").c_str(), 0,
+                  nullptr, nullptr),
+              Success);
+    EXPECT_EQ(driver.cuModuleGetFunction(&function, module, name), Success);
+    return function;
+  }
+  Result launch(Function function, std::vector<Address> arguments,
+                unsigned threads, unsigned sharedBytes = 0) {
+    size_t bytes = arguments.size() * 8;
+    void *extra[] = {kLaunchBuffer, arguments.data(), kLaunchBufferBytes,
+                     &bytes, kLaunchEnd};
+    return driver.cuLaunchKernel(function, 1, 1, 1, threads, 1, 1, sharedBytes,
+                                 stream, nullptr, extra);
+  }
+
+  const Driver &driver;
+  Stream stream = nullptr;
+};
+
+} // namespace
+
+TEST_F(FakeDriver, resultsAreThereAfterASynchronisationOnly) {
+  Address memory = allocate(4);
+  float *host = allocateHost(1);
+  *host = 3;
+  EXPECT_EQ(driver.cuMemcpyHtoDAsync_v2(memory, host, 4, stream), Success);
+  // Read when the copy is done, and not when it is asked for.
+  *host = 4;
+  EXPECT_EQ(driver.cuStreamSynchronize(stream), Success);
+  EXPECT_EQ(driver.cuMemcpyDtoHAsync_v2(host, memory, 4, stream), Success);
+  EXPECT_NE(*host, 4);
+  EXPECT_EQ(driver.cuStreamSynchronize(stream), Success);
+  EXPECT_EQ(*host, 4);
+  // Memory that is not pinned is read at once and written at once.
+  float pageable = 5;
+  EXPECT_EQ(driver.cuMemcpyHtoDAsync_v2(memory, &pageable, 4, stream), Success);
+  pageable = 6;
+  EXPECT_EQ(driver.cuMemcpyDtoHAsync_v2(&pageable, memory, 4, stream), Success);
+  EXPECT_EQ(pageable, 5);
+}
+
+TEST_F(FakeDriver, streamsWaitForEventsOnly) {
+  Stream other = nullptr;
+  driver.cuStreamCreate(&other, StreamNonBlocking);
+  Event event = nullptr;
+  driver.cuEventCreate(&event, EventWithoutTiming);
+  Address memory = allocate(4);
+  float value = 7, found = 0;
+  driver.cuMemcpyHtoDAsync_v2(memory, &value, 4, other);
+  driver.cuEventRecord(event, other);
+  driver.cuMemcpyDtoHAsync_v2(&found, memory, 4, stream);
+  EXPECT_NE(found, 7);
+  driver.cuStreamWaitEvent(stream, event, 0);
+  driver.cuMemcpyDtoHAsync_v2(&found, memory, 4, stream);
+  EXPECT_EQ(found, 7);
+}
+
+TEST_F(FakeDriver, accessesAreChecked) {
+  Address memory = allocate(8);
+  float values[4] = {};
+  EXPECT_EQ(driver.cuMemcpyHtoDAsync_v2(memory, values, 12, stream),
+            ErrorInvalidValue);
+  EXPECT_EQ(driver.cuMemcpyDtoHAsync_v2(values, memory + 4, 8, stream),
+            ErrorInvalidValue);
+  EXPECT_EQ(driver.cuMemsetD32Async(memory, 0, 3, stream), ErrorInvalidValue);
+  EXPECT_EQ(driver.cuMemFree_v2(memory + 4), ErrorInvalidValue);
+  EXPECT_EQ(driver.cuMemFree_v2(memory), Success);
+  EXPECT_EQ(driver.cuMemcpyDtoHAsync_v2(values, memory, 4, stream),
+            ErrorInvalidValue);
+  EXPECT_EQ(driver.cuMemFree_v2(memory), ErrorInvalidValue);
+}
+
+TEST_F(FakeDriver, launchesAreChecked) {
+  Function function = load("tiny_add");
+  Address memory = allocate(4);
+  EXPECT_EQ(launch(function, {memory, memory}, 1), ErrorInvalidValue);
+  EXPECT_EQ(launch(function, {memory, memory, memory, memory}, 1),
+            ErrorInvalidValue);
+  EXPECT_EQ(launch(function, {memory, memory, memory}, 1025),
+            ErrorInvalidValue);
+  EXPECT_EQ(launch(function, {memory, memory, memory}, 1, 50000),
+            ErrorInvalidValue);
+  EXPECT_EQ(
+      driver.cuFuncSetAttribute(function, FunctionDynamicSharedBytes, 50000),
+      Success);
+  EXPECT_EQ(launch(function, {memory, memory, memory}, 1, 50000), Success);
+  EXPECT_EQ(
+      driver.cuFuncSetAttribute(function, FunctionDynamicSharedBytes, 240000),
+      ErrorInvalidValue);
+  Function none = nullptr;
+  EXPECT_EQ(driver.cuStreamSynchronize(stream), Success);
+  EXPECT_EQ(launch(none, {memory, memory, memory}, 1), ErrorInvalidHandle);
+}
+
+TEST_F(FakeDriver, faultsOfKernelsLast) {
+  Function function = load("tiny_add");
+  Address memory = allocate(4), gone = allocate(4);
+  driver.cuMemFree_v2(gone);
+  EXPECT_EQ(launch(function, {memory, gone, memory}, 1), Success);
+  EXPECT_EQ(driver.cuStreamSynchronize(stream), ErrorIllegalAddress);
+  EXPECT_EQ(driver.cuMemAlloc_v2(&gone, 4), ErrorIllegalAddress);
+  EXPECT_EQ(driver.cuCtxSynchronize(), ErrorIllegalAddress);
+}
+
+TEST_F(FakeDriver, graphsRepeatWhatWasRecorded) {
+  Function function = load("tiny_add");
+  Address memory = allocate(4);
+  const float one = 1;
+  driver.cuMemcpyHtoDAsync_v2(memory, &one, 4, stream);
+  EXPECT_EQ(driver.cuStreamBeginCapture_v2(stream, CaptureThreadLocal),
+            Success);
+  EXPECT_EQ(launch(function, {memory, memory, memory}, 1), Success);
+  Address other = 0;
+  EXPECT_EQ(driver.cuMemAlloc_v2(&other, 4), ErrorCaptureUnsupported);
+  Graph graph = nullptr;
+  EXPECT_EQ(driver.cuStreamEndCapture(stream, &graph), Success);
+  GraphExec executable = nullptr;
+  EXPECT_EQ(driver.cuGraphInstantiateWithFlags(&executable, graph, 0), Success);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(driver.cuGraphLaunch(executable, stream), Success);
+  float found = 0;
+  driver.cuMemcpyDtoHAsync_v2(&found, memory, 4, stream);
+  EXPECT_EQ(found, 8);
+  driver.cuStreamBeginCapture_v2(stream, CaptureThreadLocal);
+  EXPECT_EQ(driver.cuStreamSynchronize(stream), ErrorCaptureUnsupported);
+  EXPECT_EQ(driver.cuStreamEndCapture(stream, &graph), ErrorCaptureUnsupported);
+}
