@@ -92,9 +92,24 @@ TEST(TwoFloatTest, OrdinaryInputsAreSeldomLeftToDouble) {
       count += u;
     return count;
   };
-  EXPECT_LT(left(Function::Exp), 100);
-  x = {0.0f, -0.0f, -1e4f, -1e9f, -functions::kInfinity, functions::kInfinity};
+  for (Function f :
+       {Function::Exp, Function::Expm1, Function::Tanh, Function::Sigmoid})
+    EXPECT_LT(left(f), 200) << name(f);
+  for (float &one : x)
+    one = std::abs(one) + 0x1p-10f;
+  for (Function f : {Function::Log, Function::Log1p})
+    EXPECT_LT(left(f), 200) << name(f);
+
+  const float infinity = functions::kInfinity;
+  x = {0.0f, -0.0f, -1e4f, -1e9f, -infinity, 1e4f, infinity};
   EXPECT_EQ(left(Function::Exp), 0);
+  EXPECT_EQ(left(Function::Expm1), 0);
+  EXPECT_EQ(left(Function::Tanh), 0);
+  EXPECT_EQ(left(Function::Sigmoid), 0);
+  x = {1.0f, 0.5f, 10.0f, 1e9f};
+  EXPECT_EQ(left(Function::Log), 0);
+  x = {0.0f, -0.0f, 1.0f, 10.0f, 1e9f};
+  EXPECT_EQ(left(Function::Log1p), 0);
 }
 
 TEST(TwoFloatTest, CostsPerElement) {
@@ -104,8 +119,20 @@ TEST(TwoFloatTest, CostsPerElement) {
     body(a, a.f32(0));
     return counts;
   };
-  const OperationCounts exp =
-      count([](const auto &a, Cost::F32 x) { functions::suited::exp(a, x); });
-  EXPECT_EQ(exp.f64 + exp.convert + exp.divide, 0);
-  EXPECT_LE(exp.f32, 56);
+  // None of f64, at most so many of f32 and divisions.
+#define GENSYN_EXPECT_MOST(name, most, divisions)                              \
+  do {                                                                         \
+    const OperationCounts n = count(                                           \
+        [](const auto &a, Cost::F32 x) { functions::suited::name(a, x); });    \
+    EXPECT_EQ(n.f64 + n.convert + n.sqrt, 0) << #name;                         \
+    EXPECT_LE(n.f32, most) << #name;                                           \
+    EXPECT_LE(n.divide, divisions) << #name;                                   \
+  } while (false)
+  GENSYN_EXPECT_MOST(exp, 50, 0);
+  GENSYN_EXPECT_MOST(expm1, 63, 0);
+  GENSYN_EXPECT_MOST(sigmoid, 61, 1);
+  GENSYN_EXPECT_MOST(tanh, 73, 1);
+  GENSYN_EXPECT_MOST(log, 55, 1);
+  GENSYN_EXPECT_MOST(log1p, 62, 1);
+#undef GENSYN_EXPECT_MOST
 }

@@ -51,6 +51,21 @@ Pair<A> times(const A &a, Pair<A> p, Pair<A> q) {
   return {h, a.fma(p.l, q.h, a.fma(p.h, q.l, a.fma(p.h, q.h, -h)))};
 }
 
+/// p p, as wrong.
+template <ElementwiseArithmetic A> Pair<A> square(const A &a, Pair<A> p) {
+  auto h = p.h * p.h;
+  return {h, a.fma(p.h + p.h, p.l, a.fma(p.h, p.h, -h))};
+}
+
+/// n / d, wrong by about 2^-46 of it.
+template <ElementwiseArithmetic A>
+Pair<A> quotient(const A &a, Pair<A> n, Pair<A> d) {
+  auto reciprocal = a.f32(1) / d.h;
+  auto h = n.h * reciprocal;
+  auto rest = a.fma(-h, d.l, a.fma(-h, d.h, n.h)) + n.l;
+  return {h, rest * reciprocal};
+}
+
 /// c + p, for |c| >= |p|.
 template <ElementwiseArithmetic A>
 Pair<A> plus(const A &a, PairConstant c, Pair<A> p) {
@@ -80,6 +95,19 @@ template <ElementwiseArithmetic A>
 Attempt<A> settle(const A &, Pair<A> p, typename A::F32 error) {
   auto low = p.h + (p.l - error), high = p.h + (p.l + error);
   return {low, low != high};
+}
+
+/// The same for what has a relative error.
+template <ElementwiseArithmetic A>
+Attempt<A> settleRelative(const A &a, Pair<A> p, float error) {
+  return settle(a, p, a.abs(p.h) * a.f32(error));
+}
+
+/// low <= x <= high.
+template <ElementwiseArithmetic A>
+typename A::Mask within(const A &a, typename A::F32 x, float low, float high) {
+  auto above = x >= a.f32(low), below = x <= a.f32(high);
+  return above & below;
 }
 
 /// Nothing known: the f64 description has the word on all inputs.

@@ -14,6 +14,7 @@
 
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Functions/PairExp.h"
+#include "gensyn/Numerics/Functions/PairLog.h"
 
 namespace gensyn::functions {
 
@@ -23,9 +24,6 @@ namespace pair {
   Attempt<A> name(const A &a, typename A::F32 x) {                             \
     return leaveToDouble(a, x);                                                \
   }
-GENSYN_LEAVE(expm1)
-GENSYN_LEAVE(log)
-GENSYN_LEAVE(log1p)
 GENSYN_LEAVE(sin)
 GENSYN_LEAVE(cos)
 GENSYN_LEAVE(tan)
@@ -34,11 +32,9 @@ GENSYN_LEAVE(acos)
 GENSYN_LEAVE(atan)
 GENSYN_LEAVE(sinh)
 GENSYN_LEAVE(cosh)
-GENSYN_LEAVE(tanh)
 GENSYN_LEAVE(asinh)
 GENSYN_LEAVE(acosh)
 GENSYN_LEAVE(atanh)
-GENSYN_LEAVE(sigmoid)
 GENSYN_LEAVE(erf)
 #undef GENSYN_LEAVE
 } // namespace pair
