@@ -56,6 +56,15 @@ template <class Range> static json::Array numbers(const Range &range) {
   return result;
 }
 
+static json::Object describe(const plan::Memory &memory) {
+  return json::Object{
+      {"lower_bound", static_cast<int64_t>(memory.lower_bound())},
+      {"without_reuse", static_cast<int64_t>(memory.without_reuse())},
+      {"largest", numbers(memory.largest())},
+      {"launch", memory.launch()},
+      {"written_in_place", memory.written_in_place()}};
+}
+
 static json::Array
 describe(const google::protobuf::RepeatedPtrField<plan::Step> &steps);
 
@@ -148,6 +157,10 @@ std::string printPlan(const plan::Executable &executable) {
                      {"buffers", std::move(buffers)},
                      {"constants", std::move(constants)},
                      {"launches", std::move(launches)}};
+  if (plan.in_place_size())
+    whole["in_place"] = numbers(plan.in_place());
+  if (plan.has_memory())
+    whole["memory"] = describe(plan.memory());
   if (!plan.steps().empty())
     whole["steps"] = describe(plan.steps());
   if (!plan.faults().empty())

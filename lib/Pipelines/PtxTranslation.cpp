@@ -4,6 +4,7 @@
 
 #include "Compiler.h"
 #include "Executable.h"
+#include "PlanHeader.h"
 #include "PlanText.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -49,6 +50,11 @@ struct Options {
   llvm::cl::opt<std::string> plan{
       "plan", llvm::cl::desc("Write the launch plan (JSON) to this file"),
       llvm::cl::value_desc("file")};
+  llvm::cl::opt<std::string> header{
+      "header",
+      llvm::cl::desc("Write the launch plan as a C header to this file; large "
+                     "constants go to file.constants"),
+      llvm::cl::value_desc("file")};
 };
 
 /// One line on stderr, with the exit code for main.
@@ -76,17 +82,40 @@ LogicalResult checkAccuracy(const Options &options, int &exitCode) {
       exitCode);
 }
 
-/// Writes text and plan; the plan's file appears whole or not at all.
+/// The file appears whole or not at all.
+LogicalResult writeFile(const std::string &path, StringRef text,
+                        int &exitCode) {
+  std::error_code failed;
+  llvm::ToolOutputFile file(path, failed, llvm::sys::fs::OF_None);
+  if (failed)
+    return report(5, path + ": " + failed.message(), exitCode);
+  file.os() << text;
+  file.keep();
+  return success();
+}
+
+LogicalResult writeHeader(const plan::Executable &executable,
+                          const std::string &path, int &exitCode) {
+  std::string constants, why;
+  std::optional<std::string> header =
+      printHeader(executable, identifierOf(path), constants, why);
+  if (!header)
+    return report(4, path + ": " + why + "; --plan writes all of it", exitCode);
+  if (!constants.empty() &&
+      failed(writeFile(path + ".constants", constants, exitCode)))
+    return failure();
+  return writeFile(path, *header, exitCode);
+}
+
+/// Writes text, plan and header.
 LogicalResult write(const plan::Executable &executable, const Options &options,
                     raw_ostream &output, int &exitCode) {
-  if (!options.plan.empty()) {
-    std::error_code failed;
-    llvm::ToolOutputFile file(options.plan, failed, llvm::sys::fs::OF_Text);
-    if (failed)
-      return report(5, options.plan + ": " + failed.message(), exitCode);
-    file.os() << printPlan(executable);
-    file.keep();
-  }
+  if (!options.plan.empty() &&
+      failed(writeFile(options.plan, printPlan(executable), exitCode)))
+    return failure();
+  if (!options.header.empty() &&
+      failed(writeHeader(executable, options.header, exitCode)))
+    return failure();
   output << executable.code(0).data();
   return success();
 }
