@@ -1,5 +1,6 @@
 // Random straight lines of instructions against the same operations in C++.
 
+#include "Oracle.h"
 #include "Support.h"
 
 #include <cmath>
@@ -20,6 +21,31 @@ struct Operation {
   unsigned operands;
   uint32_t (*meaning)(uint32_t, uint32_t, uint32_t);
 };
+
+#ifdef GENSYN_HAVE_MPFR
+template <char symbol, Rounding rounding>
+uint32_t single(uint32_t a, uint32_t b, uint32_t c) {
+  return static_cast<uint32_t>(oracle(symbol, formatF32, rounding, a, b, c));
+}
+template <char symbol, const FloatFormat &format>
+uint32_t pair(uint32_t a, uint32_t b, uint32_t c) {
+  uint32_t result = 0;
+  for (unsigned shift : {0, 16})
+    result |= static_cast<uint32_t>(
+                  oracle(symbol, format, Rounding::Rn, a >> shift & 0xFFFF,
+                         b >> shift & 0xFFFF, c >> shift & 0xFFFF))
+              << shift;
+  return result;
+}
+template <Rounding rounding, const FloatFormat &format>
+uint32_t narrowed(uint32_t a, uint32_t b, uint32_t) {
+  auto part = [](uint32_t x) {
+    return static_cast<uint32_t>(
+        oracle('c', format, rounding, x, 0, 0, &formatF32));
+  };
+  return part(a) << 16 | part(b);
+}
+#endif
 
 const Operation operations[] = {
     {"add.s32", 2, [](uint32_t a, uint32_t b, uint32_t) { return a + b; }},
@@ -100,13 +126,43 @@ const Operation operations[] = {
          return std::signbit(x) ? b : a;
        return bits(std::max(x, y));
      }},
-    {"cvt.rzi.s32.f32", 1, [](uint32_t a, uint32_t, uint32_t) {
+    {"cvt.rzi.s32.f32", 1,
+     [](uint32_t a, uint32_t, uint32_t) {
        double x = asFloat(a);
        if (std::isnan(x))
          return 0u;
        return static_cast<uint32_t>(
            static_cast<int32_t>(std::clamp(x, -0x1p31, 0x1p31 - 1)));
-     }}};
+     }},
+    {"mul24.lo.u32", 2,
+     [](uint32_t a, uint32_t b, uint32_t) {
+       return (a & 0xFFFFFF) * (b & 0xFFFFFF);
+     }},
+    {"neg.bf16x2", 1,
+     [](uint32_t a, uint32_t, uint32_t) {
+       auto part = [](uint32_t x) {
+         return (x & 0x7FFF) > 0x7F80 ? 0x7FFF : x ^ 0x8000;
+       };
+       return part(a >> 16) << 16 | part(a & 0xFFFF);
+     }},
+#ifdef GENSYN_HAVE_MPFR
+    {"add.rz.f32", 2, single<'+', Rounding::Rz>},
+    {"sub.rm.f32", 2, single<'-', Rounding::Rm>},
+    {"mul.rp.f32", 2, single<'*', Rounding::Rp>},
+    {"fma.rz.f32", 3, single<'f', Rounding::Rz>},
+    {"div.rm.f32", 2, single<'/', Rounding::Rm>},
+    {"sqrt.rp.f32", 1, single<'s', Rounding::Rp>},
+    {"add.rn.f16x2", 2, pair<'+', formatF16>},
+    {"sub.rn.f16x2", 2, pair<'-', formatF16>},
+    {"mul.rn.f16x2", 2, pair<'*', formatF16>},
+    {"fma.rn.f16x2", 3, pair<'f', formatF16>},
+    {"add.rn.bf16x2", 2, pair<'+', formatBF16>},
+    {"mul.rn.bf16x2", 2, pair<'*', formatBF16>},
+    {"fma.rn.bf16x2", 3, pair<'f', formatBF16>},
+    {"cvt.rn.f16x2.f32", 2, narrowed<Rounding::Rn, formatF16>},
+    {"cvt.rz.bf16x2.f32", 2, narrowed<Rounding::Rz, formatBF16>},
+#endif
+};
 
 constexpr unsigned registers = 12;
 
