@@ -124,6 +124,12 @@ bool Decoder::decodeMatch() {
          source(0, 1, type) && memberMask(1, 2) && finish(runMatch);
 }
 
+bool Decoder::decodeElect() {
+  opcode.take("sync");
+  return expectOperands(2, 2) && destPair(0, Type::B32, Type::Pred) &&
+         memberMask(0, 1) && finish(runElect);
+}
+
 bool Decoder::decodeActivemask() {
   opcode.takeType();
   return expectOperands(1, 1) && dest(0, Type::B32) && finish(runActivemask);

@@ -158,6 +158,27 @@ bool Decoder::decodeNothing() {
   return true;
 }
 
+/// The fourth operand of cp.async: how many bytes to read, or a predicate that
+/// says to read none.
+bool Decoder::copySize(const Operand &operand, uint64_t bytes) {
+  bool isPredicate = operand.kind == Operand::Kind::Register &&
+                     function.registers[operand.index].type == Type::Pred;
+  if (!isPredicate)
+    return sourceReference(operand, Type::U32, false, current.code.source[2]);
+  Draft choose;
+  choose.code.line = instruction->line;
+  choose.code.run = select({.op = Op::Selp, .type = Type::B32});
+  choose.code.source[0] = constant(0, RegisterClass::Word);
+  choose.code.source[1] = constant(bytes, RegisterClass::Word);
+  choose.code.sourceNegated = operand.negated;
+  current.code.source[2] = choose.code.dest[0] =
+      addRegister(RegisterClass::Word);
+  if (!sourceReference(operand, Type::Pred, false, choose.code.source[2]))
+    return false;
+  draft.drafts.push_back(choose);
+  return true;
+}
+
 bool Decoder::decodeCpAsync() {
   if (!opcode.take("async"))
     return unsupported();
@@ -178,11 +199,13 @@ bool Decoder::decodeCpAsync() {
   }
   bool isCg = opcode.take("cg");
   opcode.take("ca");
+  bool hasPolicy = opcode.take("L2::cache_hint");
   opcode.takePrefixed("L2::");
   bool shared = opcode.take("shared") || opcode.take("shared::cta");
   if (!shared || !opcode.take("global"))
     return unsupported();
-  if (!expectOperands(3, 4))
+  size_t most = hasPolicy ? 5 : 4;
+  if (!expectOperands(hasPolicy ? 4 : 3, most))
     return false;
   const Operand &size = instruction->operands[2];
   bool fits =
@@ -200,7 +223,8 @@ bool Decoder::decodeCpAsync() {
   if (from != static_cast<int32_t>(from) || !current.code.wideAddress)
     return unsupported();
   current.code.listBegin = static_cast<uint32_t>(from);
-  if (instruction->operands.size() == 4 && !source(2, 3, Type::U32))
+  size_t count = instruction->operands.size() - (hasPolicy ? 1 : 0);
+  if (count == 4 && !copySize(instruction->operands[3], size.bits))
     return false;
   return address(0, instruction->operands[0], Space::Shared) && finish(runCopy);
 }

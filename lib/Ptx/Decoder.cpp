@@ -22,6 +22,38 @@ void collectSymbols(const Operand &operand,
     collectSymbols(element, names);
 }
 
+/// The part of the machine that an instruction needs and the simulator lacks;
+/// empty if it lacks none.
+std::string_view missingPart(std::string_view opcode) {
+  struct Part {
+    std::string_view prefix, name;
+  };
+  static constexpr Part parts[] = {
+      {"mma.", "matrix units"},
+      {"wmma.", "matrix units"},
+      {"wgmma.", "matrix units"},
+      {"tcgen05.", "matrix units"},
+      {"ldmatrix.", "matrix units"},
+      {"stmatrix.", "matrix units"},
+      {"movmatrix.", "matrix units"},
+      {"cp.async.bulk", "the tensor memory accelerator"},
+      {"cp.reduce.async.bulk", "the tensor memory accelerator"},
+      {"mbarrier.", "mbarriers"},
+      {"cp.async.mbarrier", "mbarriers"},
+      {"multimem.", "several GPUs"},
+      {"barrier.cluster", "clusters"},
+      {"mapa", "clusters"},
+      {"tex.", "textures"},
+      {"tld4.", "textures"},
+      {"suld.", "surfaces"},
+      {"sust.", "surfaces"},
+      {"sured.", "surfaces"}};
+  for (const Part &part : parts)
+    if (opcode.substr(0, part.prefix.size()) == part.prefix)
+      return part.name;
+  return "";
+}
+
 } // namespace
 
 Result<Kernel> decodeKernel(const Syntax &syntax, const Function &function,
@@ -174,6 +206,10 @@ bool Decoder::decodeInstruction(const Instruction &next) {
   }
   dropCurrent = false;
   after.clear();
+  std::string_view missing = missingPart(next.opcode);
+  if (!missing.empty())
+    return fail("'" + std::string(next.opcode) +
+                "': the simulator does not simulate " + std::string(missing));
   Family family = findFamily(opcode.base());
   if (family == nullptr)
     return unsupported();
@@ -256,6 +292,10 @@ Decoder::Family Decoder::findFamily(std::string_view base) {
       {"shfl", &Decoder::decodeShfl},
       {"vote", &Decoder::decodeVote},
       {"match", &Decoder::decodeMatch},
+      {"elect", &Decoder::decodeElect},
+      {"nanosleep", &Decoder::decodeNothing},
+      {"discard", &Decoder::decodeNothing},
+      {"applypriority", &Decoder::decodeNothing},
       {"activemask", &Decoder::decodeActivemask},
       {"redux", &Decoder::decodeRedux}};
   auto found = families.find(base);

@@ -120,6 +120,7 @@ private:
   bool decodeAtomic();
   bool decodeNothing();
   bool decodeCpAsync();
+  bool copySize(const Operand &operand, uint64_t bytes);
 
   // DecodeControl.cpp
   bool decodeBra();
@@ -130,6 +131,7 @@ private:
   bool decodeShfl();
   bool decodeVote();
   bool decodeMatch();
+  bool decodeElect();
   bool decodeActivemask();
   bool decodeRedux();
   bool memberMask(unsigned slot, size_t operand);

@@ -218,6 +218,17 @@ Status runMatch(Warp &warp, const Code &code, uint32_t mask) {
   return Status::Continue;
 }
 
+Status runElect(Warp &warp, const Code &code, uint32_t mask) {
+  if (!checkMembers(warp, code, 0, mask))
+    return Status::Fault;
+  auto leader = static_cast<uint32_t>(std::countr_zero(mask));
+  auto *dest = words<uint32_t>(warp, code.dest[0]);
+  forLanes(mask, [&](uint32_t lane) { dest[lane] = leader; });
+  if (code.dest[1] != noReference)
+    setPredicate(warp, code.dest[1], mask, 1u << leader);
+  return Status::Continue;
+}
+
 Status runActivemask(Warp &warp, const Code &code, uint32_t mask) {
   auto *dest = words<uint32_t>(warp, code.dest[0]);
   forLanes(mask, [&](uint32_t lane) { dest[lane] = mask; });

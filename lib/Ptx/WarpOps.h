@@ -24,6 +24,9 @@ Status runVote(Warp &warp, const Code &code, uint32_t mask);
 
 /// Operands: value, member mask; `detail` 1 is match.all, 2 a 64-bit value.
 Status runMatch(Warp &warp, const Code &code, uint32_t mask);
+/// Operand: member mask. Results: the lowest lane that takes part, and whether
+/// that is this one.
+Status runElect(Warp &warp, const Code &code, uint32_t mask);
 Status runActivemask(Warp &warp, const Code &code, uint32_t mask);
 
 enum class ReduceOp : uint8_t { Add, Min, Max, And, Or, Xor };

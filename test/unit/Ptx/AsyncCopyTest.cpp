@@ -67,6 +67,35 @@ TEST(PtxAsyncCopy, theRestIsFilledWithZeros) {
     EXPECT_EQ(out[i], i % 5 * 32);
 }
 
+TEST(PtxAsyncCopy, aPredicateIgnoresTheSource) {
+  const std::string rest = "cp.async.wait_all;\nld.shared.b64 %do, [%d10];";
+  Row row = {11, 22, 0, 1};
+  std::string copy = prologue + "st.shared.b64 [%d10], 5;\n"
+                                "cp.async.ca.shared.global [%d10], [%din], 8, ";
+  EXPECT_EQ(run(copy + "%p2;\n" + rest, row), 11u);
+  EXPECT_EQ(run(copy + "%p3;\n" + rest, row), 0u);
+  EXPECT_EQ(run(copy + "!%p3;\n" + rest, row), 11u);
+  std::string hint = prologue + "cp.async.cg.shared.global.L2::cache_hint ";
+  EXPECT_EQ(run(hint + "[%d10], [%din], 16, %d1;\n" + rest, row), 11u);
+  EXPECT_EQ(run(hint + "[%d10], [%din], 16, %r2, %d1;\n" + rest, row), 0u);
+}
+
+TEST(PtxAsyncCopy, whatIsNotSimulated) {
+  auto error = loadError("cp.async.bulk.shared::cluster.global.mbarrier::"
+                         "complete_tx::bytes [%d10], [%d11], 16, [%d12];");
+  EXPECT_NE(error.find("does not simulate the tensor memory accelerator"),
+            std::string::npos)
+      << error;
+  EXPECT_NE(loadError("mbarrier.init.shared.b64 [%d10], 1;")
+                .find("does not simulate mbarriers"),
+            std::string::npos);
+  EXPECT_NE(loadError("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+                      "{%r10, %r11, %r12, %r13}, {%r14, %r15, %r16, %r17}, "
+                      "{%r18, %r19}, {%r10, %r11, %r12, %r13};")
+                .find("does not simulate matrix units"),
+            std::string::npos);
+}
+
 TEST(PtxAsyncCopy, sizes) {
   EXPECT_EQ(loadError("cp.async.cg.shared.global [%d10], [%d11], 8;"),
             "kernel 'k': 'cp.async.cg.shared.global' copies 16 bytes");

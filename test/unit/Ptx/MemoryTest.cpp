@@ -28,6 +28,44 @@ TEST(PtxMemory, vectorsAndOffsets) {
             4u);
 }
 
+TEST(PtxMemory, vectorsOf256Bits) {
+  struct alignas(32) Aligned {
+    Row row;
+  };
+  const Aligned in{{0x1111111122222222, 0x3333333344444444, 0x5555555566666666,
+                    0x7777777788888888}};
+  auto module = Module::parse(header + R"(
+.visible .entry k(.param .u64 in, .param .u64 out) {
+  .reg .b64 %d<8>; .reg .b32 %r<8>;
+  ld.param.b64 %d0, [in];
+  ld.param.b64 %d1, [out];
+  ld.global.nc.L2::cache_hint.v4.b64 {%d2, %d3, %d4, %d5}, [%d0], %d1;
+  add.s64 %d5, %d5, 1;
+  st.global.v4.b64 [%d1], {%d2, %d3, %d4, %d5};
+  ld.global.v8.b32 {%r0, %r1, %r2, %r3, %r4, %r5, _, %r7}, [%d0];
+  st.global.v8.b32 [%d1+32], {%r7, %r5, %r5, %r4, %r3, %r2, %r1, %r0};
+  ld.global.v8.b32 {%r0, %r1, %r2, %r3, %r4, %r5, _, %r7}, [%d0+16];
+  ret;
+})");
+  ASSERT_TRUE(module) << module.error().message;
+  std::array<Aligned, 2> out{};
+  Memory memory;
+  memory.addReadOnly(&in, sizeof(in));
+  memory.add(out.data(), sizeof(out));
+  const void *parameters[] = {&in, out.data()};
+  Launch launch;
+  launch.kernel = "k";
+  launch.parameters = std::as_bytes(std::span(parameters));
+  auto fault = module->launch(launch, memory);
+  ASSERT_TRUE(fault && fault->kind == Fault::Kind::Misaligned);
+  EXPECT_EQ(fault->line, 14u);
+  Row expected = in.row;
+  expected[3] += 1;
+  EXPECT_EQ(out[0].row, expected);
+  EXPECT_EQ(out[1].row, (Row{0x5555555577777777, 0x6666666655555555,
+                             0x4444444433333333, 0x2222222211111111}));
+}
+
 TEST(PtxMemory, storesAndGenericAddresses) {
   // Eight bytes from four stores of different widths.
   EXPECT_EQ(run(".local .align 8 .b8 depot[16];\nmov.b64 %d10, depot;\n"

@@ -85,6 +85,16 @@ TEST(PtxWarp, matchReduxAndActivemask) {
   EXPECT_EQ(active[4], 0u);
 }
 
+TEST(PtxWarp, elect) {
+  auto out = runRows("setp.gt.u32 %p10, %laneid, 4;\nmov.u32 %ro, 99;\n"
+                     "@%p10 elect.sync %ro|%p11, 0xFFFFFFE0;\n"
+                     "@%p11 add.u32 %ro, %ro, 100;",
+                     std::vector<Row>(32));
+  EXPECT_EQ(out[4], 199u); // never written predicates are set
+  EXPECT_EQ(out[5], 105u);
+  EXPECT_EQ(out[6], 5u);
+}
+
 TEST(PtxWarp, aPartOfAWarpExchanges) {
   auto out = runRows("setp.ge.u32 %p10, %r1, 16;\nmov.u32 %ro, 0;\n"
                      "@%p10 bra END;\n"
