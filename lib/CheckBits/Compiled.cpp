@@ -32,13 +32,13 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     result.results.push_back({*repro::getElementType(tensor.getElementType()),
                               tensor.getShape().vec()});
   }
+  auto [device, name] = target.split(':');
   if (copy.getOps<repro::KernelOp>().empty()) {
     PassManager pipeline(module->getContext());
-    buildKernelStage(pipeline);
+    buildKernelStage(pipeline, device);
     if (failed(pipeline.run(*module)))
       return fail("no kernels form");
   }
-  auto [device, name] = target.split(':');
   if (device == "cpu") {
     cpu::CompileOptions options;
     options.target = cpu::findTarget(name);

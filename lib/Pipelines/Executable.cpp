@@ -154,7 +154,7 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
     PassManager pipeline(module.getContext());
     // What gensyn-opt has grouped already stays as it is.
     if (main.getOps<repro::KernelOp>().empty())
-      buildKernelStage(pipeline);
+      buildKernelStage(pipeline, device);
     if (failed(pipeline.run(module))) {
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;

@@ -73,10 +73,24 @@ void buildFreezeStage(OpPassManager &pipeline,
   pipeline.addPass(repro::createFreezePass());
 }
 
-void buildKernelStage(OpPassManager &pipeline) {
+void buildKernelStage(OpPassManager &pipeline,
+                      const KernelStageOptions &options) {
   pipeline.addPass(repro::createVerifyFrozenPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
   pipeline.addPass(repro::createMergeKernelsPass());
+  if (options.forms.empty())
+    return;
+  repro::FuseKernelsPassOptions fusion;
+  fusion.forms.assign(options.forms.begin(), options.forms.end());
+  pipeline.addPass(repro::createFuseKernelsPass(fusion));
+}
+
+void buildKernelStage(OpPassManager &pipeline, StringRef device) {
+  KernelStageOptions options;
+  if (device == "ptx")
+    for (const char *form : kGpuForms)
+      options.forms.push_back(form);
+  buildKernelStage(pipeline, options);
 }
 
 void registerAllPipelines() {
@@ -88,8 +102,11 @@ void registerAllPipelines() {
   PassPipelineRegistration<FreezeStageOptions>(
       "gensyn-freeze-pipeline", "Simplify, assign orders, freeze",
       buildFreezeStage);
-  PassPipelineRegistration<>("gensyn-kernel-pipeline", "Frozen to kernels",
-                             buildKernelStage);
+  PassPipelineRegistration<KernelStageOptions>(
+      "gensyn-kernel-pipeline", "Frozen to kernels",
+      [](OpPassManager &pipeline, const KernelStageOptions &options) {
+        buildKernelStage(pipeline, options);
+      });
 }
 
 } // namespace gensyn

@@ -57,8 +57,25 @@ struct FreezeStageOptions : mlir::PassPipelineOptions<FreezeStageOptions> {
 void buildFreezeStage(mlir::OpPassManager &pipeline,
                       const FreezeStageOptions &options);
 
+struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
+  ListOption<std::string> forms{
+      *this, "forms",
+      llvm::cl::desc("Kernels to fuse, as repro-fuse-kernels has them: "
+                     "pointwise, rows, epilogues, horizontal or all; none "
+                     "given: no fusion")};
+};
+
+/// The forms that the schedules of GPUs have code for; those of CPUs match
+/// kernels as they are formed.
+inline constexpr const char *kGpuForms[] = {"pointwise", "epilogues",
+                                            "horizontal"};
+
 /// Frozen -> kernels. Keeps bits.
-void buildKernelStage(mlir::OpPassManager &pipeline);
+void buildKernelStage(mlir::OpPassManager &pipeline,
+                      const KernelStageOptions &options);
+
+/// The same as a device of that kind has it: "cpu", "ptx", ...
+void buildKernelStage(mlir::OpPassManager &pipeline, llvm::StringRef device);
 
 /// Registers them as --gensyn-onnx-pipeline, --gensyn-train-pipeline,
 /// --gensyn-freeze-pipeline and --gensyn-kernel-pipeline.

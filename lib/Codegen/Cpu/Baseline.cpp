@@ -1,4 +1,4 @@
-// The baseline schedule: the kernel's linalg.generic as loops over elements.
+// The baseline schedule: the kernel's parallel loops as loops over elements.
 
 #include "ColumnSchedule.h"
 
@@ -35,22 +35,31 @@ int64_t product(ArrayRef<int64_t> extents) {
   return result;
 }
 
-/// Replaces the generic by loops over the tiles [begin, end): the tile gives
-/// the first indices, loops the others.
+/// Loops over the tiles [begin, end) of those that the function has to run,
+/// counted from `first` on: the tile gives the first indices, loops the others.
 class TileLoops {
 public:
-  TileLoops(linalg::GenericOp generic, const KernelFunction &function,
+  TileLoops(Location location, const KernelFunction &function,
             OpBuilder &builder)
-      : generic(generic), function(function), builder(builder),
-        location(generic.getLoc()) {}
+      : location(location), function(function), builder(builder) {}
 
-  void emit(ArrayRef<int64_t> shape) {
+  /// The body of the innermost loop is emitted by `emitBody` at its indices.
+  void emit(ArrayRef<int64_t> shape, int64_t first, bool isOnly,
+            function_ref<void(ArrayRef<Value>)> emitBody) {
     const unsigned tiled = tiledDims(shape);
-    auto tiles = scf::ForOp::create(builder, location, function.begin,
-                                    function.end, index(1));
+    Value begin = function.begin, end = function.end;
+    if (!isOnly) {
+      begin = arith::MaxUIOp::create(builder, location, begin, index(first));
+      end = arith::MinUIOp::create(
+          builder, location, end,
+          index(first + product(shape.take_front(tiled))));
+    }
+    auto tiles = scf::ForOp::create(builder, location, begin, end, index(1));
     builder.setInsertionPoint(tiles.getBody()->getTerminator());
     SmallVector<Value> indices(tiled);
     Value rest = tiles.getInductionVar();
+    if (first != 0)
+      rest = arith::SubIOp::create(builder, location, rest, index(first));
     for (unsigned dim = tiled; dim-- > 0;) {
       Value extent = index(shape[dim]);
       indices[dim] =
@@ -75,28 +84,40 @@ private:
     return arith::ConstantIndexOp::create(builder, location, value);
   }
 
-  void emitBody(ArrayRef<Value> indices) {
-    IRMapping mapping;
-    for (Operation &op : *generic.getBody()) {
-      if (auto at = dyn_cast<linalg::IndexOp>(op)) {
-        mapping.map(at.getResult(), indices[at.getDim()]);
-      } else if (auto yield = dyn_cast<linalg::YieldOp>(op)) {
-        for (auto [value, output] :
-             llvm::zip_equal(yield.getValues(), generic.getOutputs()))
-          memref::StoreOp::create(builder, location,
-                                  mapping.lookupOrDefault(value), output,
-                                  indices);
-      } else {
-        builder.clone(op, mapping);
-      }
-    }
-  }
-
-  linalg::GenericOp generic;
+  Location location;
   const KernelFunction &function;
   OpBuilder &builder;
-  Location location;
 };
+
+/// The body of a generic at `indices`.
+void cloneGeneric(linalg::GenericOp generic, ArrayRef<Value> indices,
+                  OpBuilder &builder) {
+  IRMapping mapping;
+  for (Operation &op : *generic.getBody()) {
+    if (auto at = dyn_cast<linalg::IndexOp>(op)) {
+      mapping.map(at.getResult(), indices[at.getDim()]);
+    } else if (auto yield = dyn_cast<linalg::YieldOp>(op)) {
+      for (auto [value, output] :
+           llvm::zip_equal(yield.getValues(), generic.getOutputs()))
+        memref::StoreOp::create(builder, generic.getLoc(),
+                                mapping.lookupOrDefault(value), output,
+                                indices);
+    } else {
+      builder.clone(op, mapping);
+    }
+  }
+}
+
+/// The body of a parallel loop at `indices`; one over a single point has none.
+void cloneParallel(scf::ParallelOp loop, ArrayRef<Value> indices,
+                   OpBuilder &builder) {
+  IRMapping mapping;
+  for (auto [number, variable] : llvm::enumerate(loop.getInductionVars()))
+    if (number < indices.size())
+      mapping.map(variable, indices[number]);
+  for (Operation &op : loop.getBody()->without_terminator())
+    builder.clone(op, mapping);
+}
 
 class Baseline final : public Schedule {
 public:
@@ -106,10 +127,10 @@ public:
                                   const Target &target) const override {
     if (auto plan = columns->match(kernel, target))
       return plan;
-    ArrayRef<int64_t> shape = shapeOf(kernel);
     LaunchPlan launch;
-    launch.tiles =
-        product(shape) == 0 ? 0 : product(shape.take_front(tiledDims(shape)));
+    launch.tiles = 0;
+    for (const KernelLoop &loop : getParallelLoops(kernel))
+      launch.tiles += countTiles(loop);
     KernelPlan plan;
     plan.launches.push_back(launch);
     return plan;
@@ -121,24 +142,47 @@ public:
                      OpBuilder &builder) const override {
     if (getColumnOp(kernel))
       return columns->emit(kernel, plan, launch, target, function, builder);
-    if (product(shapeOf(kernel)) == 0)
+    SmallVector<KernelLoop> loops = getParallelLoops(kernel);
+    llvm::erase_if(loops,
+                   [](const KernelLoop &loop) { return loop.getCount() == 0; });
+    if (loops.empty())
       return success();
     Block *block = builder.getInsertionBlock();
     if (failed(emitKernelAsLinalg(
             kernel, {function.inputs, function.outputs, function.faults},
             builder)))
       return failure();
-    auto generic = cast<linalg::GenericOp>(block->back());
-    builder.setInsertionPointToEnd(block);
-    TileLoops(generic, function, builder).emit(shapeOf(kernel));
-    generic.erase();
+    TileLoops tiles(kernel.getLoc(), function, builder);
+    if (auto generic = dyn_cast<linalg::GenericOp>(block->back())) {
+      builder.setInsertionPointToEnd(block);
+      tiles.emit(loops.front().extents, 0, /*isOnly=*/true,
+                 [&](ArrayRef<Value> indices) {
+                   cloneGeneric(generic, indices, builder);
+                 });
+      generic.erase();
+    } else {
+      SmallVector<scf::ParallelOp> bodies(block->getOps<scf::ParallelOp>());
+      int64_t first = 0;
+      for (auto [loop, body] : llvm::zip_equal(loops, bodies)) {
+        builder.setInsertionPointToEnd(block);
+        tiles.emit(loop.extents, first, /*isOnly=*/false,
+                   [&](ArrayRef<Value> indices) {
+                     cloneParallel(body, indices, builder);
+                   });
+        first += countTiles(loop);
+        body.erase();
+      }
+    }
     builder.setInsertionPointToEnd(block);
     return success();
   }
 
 private:
-  static ArrayRef<int64_t> shapeOf(repro::KernelOp kernel) {
-    return cast<ShapedType>(kernel.getResult(0).getType()).getShape();
+  static int64_t countTiles(const KernelLoop &loop) {
+    ArrayRef<int64_t> extents = loop.extents;
+    return loop.getCount() == 0
+               ? 0
+               : product(extents.take_front(tiledDims(extents)));
   }
 
   std::unique_ptr<Schedule> columns = createColumnSchedule();

@@ -43,6 +43,9 @@ bool isSplat(Operation &op) {
 /// along it.
 std::optional<Walk> findWalk(repro::KernelOp kernel) {
   auto shape = cast<ShapedType>(kernel.getResult(0).getType()).getShape();
+  for (Type type : kernel.getResultTypes())
+    if (cast<ShapedType>(type).getShape() != shape)
+      return std::nullopt;
   const auto rank = static_cast<unsigned>(shape.size());
   unsigned joined = rank;
   for (Operation &op : kernel.getBlock().without_terminator()) {

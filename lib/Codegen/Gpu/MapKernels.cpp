@@ -1,4 +1,4 @@
-// Functions with one parallel loop to gpu.func with a flat grid.
+// Functions of parallel loops to gpu.func with a flat grid.
 
 #include "gensyn/Codegen/Gpu/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,6 +33,13 @@ struct MapKernels final : impl::MapKernelsToGpuPassBase<MapKernels> {
   LogicalResult map(func::FuncOp function, OpBuilder &builder);
   Value flatThread(OpBuilder &builder, Location location);
 };
+
+/// A loop, and the blocks that have it: a thread per point.
+struct FlatLoop {
+  scf::ParallelOp op;
+  SmallVector<int64_t> counts;
+  int64_t total = 1, firstBlock = 0;
+};
 } // namespace
 
 /// block * block size + thread, as an index.
@@ -46,6 +53,46 @@ Value MapKernels::flatThread(OpBuilder &builder, Location location) {
       thread);
 }
 
+/// Runs its then-block for the threads [first, first + count).
+static scf::IfOp branchAt(Value flat, int64_t first, int64_t count,
+                          OpBuilder &builder) {
+  Location location = flat.getLoc();
+  auto index = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, location, value);
+  };
+  // Threads before the first wrap around, to numbers beyond any count.
+  Value number =
+      first == 0 ? flat
+                 : arith::SubIOp::create(builder, location, flat, index(first))
+                       .getResult();
+  return scf::IfOp::create(builder, location,
+                           arith::CmpIOp::create(builder, location,
+                                                 arith::CmpIPredicate::ult,
+                                                 number, index(count)));
+}
+
+/// The body of a loop at its point `flat`. Row-major: the last iterator runs
+/// fastest, so neighbours in a warp touch neighbouring elements.
+static void cloneBody(FlatLoop &loop, Value flat, IRMapping &mapping,
+                      OpBuilder &builder) {
+  Location location = flat.getLoc();
+  Value rest = flat;
+  SmallVector<Value> indices(loop.counts.size());
+  for (size_t dim = loop.counts.size(); dim-- > 0;) {
+    Value count =
+        arith::ConstantIndexOp::create(builder, location, loop.counts[dim]);
+    indices[dim] = dim == 0
+                       ? rest
+                       : arith::RemUIOp::create(builder, location, rest, count)
+                             .getResult();
+    if (dim > 0)
+      rest = arith::DivUIOp::create(builder, location, rest, count);
+  }
+  mapping.map(loop.op.getInductionVars(), indices);
+  for (Operation &inner : loop.op.getBody()->without_terminator())
+    builder.clone(inner, mapping);
+}
+
 LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {
   Location location = function.getLoc();
   auto kernel = mlir::gpu::GPUFuncOp::create(
@@ -53,64 +100,59 @@ LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {
   kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
 
-  SmallVector<scf::ParallelOp> loops(function.getOps<scf::ParallelOp>());
-  if (loops.size() > 1)
-    return function.emitError("has ")
-           << loops.size() << " parallel loops, expected one";
-  SmallVector<int64_t> counts;
-  if (!loops.empty()) {
-    auto found = tripCounts(loops.front());
-    if (failed(found))
+  SmallVector<FlatLoop> loops;
+  int64_t blocks = 0;
+  for (auto op : function.getOps<scf::ParallelOp>()) {
+    auto counts = tripCounts(op);
+    if (failed(counts))
       return function.emitError("has a parallel loop whose bounds are not "
                                 "constant from 0 by 1");
-    counts = *found;
+    FlatLoop &loop = loops.emplace_back();
+    loop.op = op;
+    loop.counts = *counts;
+    for (int64_t count : loop.counts)
+      loop.total *= count;
+    loop.firstBlock = blocks;
+    blocks += llvm::divideCeil(loop.total, blockSize);
   }
-  int64_t total = 1;
-  for (int64_t count : counts)
-    total *= count;
-  int64_t grid = std::max<int64_t>(llvm::divideCeil(total, blockSize), 1);
   kernel.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({int32_t(blockSize), 1, 1}));
-  kernel.setKnownGridSizeAttr(
-      builder.getDenseI32ArrayAttr({int32_t(grid), 1, 1}));
+  kernel.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(
+      {int32_t(std::max<int64_t>(blocks, 1)), 1, 1}));
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&kernel.getBody().front());
   Value flat = flatThread(builder, location);
-  Value isInside = arith::CmpIOp::create(
-      builder, location, arith::CmpIPredicate::ult, flat,
-      arith::ConstantIndexOp::create(builder, location, total));
-  auto branch = scf::IfOp::create(builder, location, isInside);
-  mlir::gpu::ReturnOp::create(builder, location);
-  builder.setInsertionPointToStart(branch.thenBlock());
-
   IRMapping mapping;
   mapping.map(function.getArguments(), kernel.getArguments());
-  for (Operation &op : function.getBody().front()) {
-    auto loop = dyn_cast<scf::ParallelOp>(op);
-    if (!loop) {
-      if (!op.hasTrait<OpTrait::IsTerminator>())
-        builder.clone(op, mapping);
-      continue;
-    }
-    // Row-major: the last iterator runs fastest, so neighbours in a warp touch
-    // neighbouring elements.
-    Value rest = flat;
-    SmallVector<Value> indices(counts.size());
-    for (size_t dim = counts.size(); dim-- > 0;) {
-      Value count =
-          arith::ConstantIndexOp::create(builder, location, counts[dim]);
-      indices[dim] =
-          dim == 0 ? rest
-                   : arith::RemUIOp::create(builder, location, rest, count)
-                         .getResult();
-      if (dim > 0)
-        rest = arith::DivUIOp::create(builder, location, rest, count);
-    }
-    mapping.map(loop.getInductionVars(), indices);
-    for (Operation &inner : loop.getBody()->without_terminator())
-      builder.clone(inner, mapping);
+  // What stands beside a single loop, or alone, is for the loop's threads.
+  if (loops.size() <= 1) {
+    auto branch =
+        branchAt(flat, 0, loops.empty() ? 1 : loops.front().total, builder);
+    mlir::gpu::ReturnOp::create(builder, location);
+    builder.setInsertionPointToStart(branch.thenBlock());
   }
+  for (Operation &op : function.getBody().front()) {
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    auto loop = llvm::find_if(
+        loops, [&](const FlatLoop &other) { return other.op == &op; });
+    if (loop == loops.end()) {
+      builder.clone(op, mapping);
+    } else if (loops.size() == 1) {
+      cloneBody(*loop, flat, mapping, builder);
+    } else {
+      const int64_t first = loop->firstBlock * blockSize;
+      auto branch = branchAt(flat, first, loop->total, builder);
+      OpBuilder::InsertionGuard inside(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      Value begin = arith::ConstantIndexOp::create(builder, location, first);
+      cloneBody(*loop, arith::SubIOp::create(builder, location, flat, begin),
+                mapping, builder);
+    }
+  }
+  if (loops.size() > 1)
+    mlir::gpu::ReturnOp::create(builder, location);
   return success();
 }
 

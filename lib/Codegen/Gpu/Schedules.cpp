@@ -2,7 +2,9 @@
 
 #include "gensyn/Codegen/Gpu/Schedule.h"
 
+#include "ContractSchedule.h"
 #include "PointwiseSchedule.h"
+#include "RowSchedule.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 
@@ -14,19 +16,21 @@ const Schedules &getSchedules() {
   static const Schedules schedules = [] {
     Schedules list;
     list.push_back(createPointwiseSchedule());
+    list.push_back(createRowSchedule());
+    list.push_back(createContractSchedule());
     return list;
   }();
   return schedules;
 }
 
-/// A thread per element or column.
+/// A thread per element or column; each loop begins with a block of its own.
 static KernelPlan planBaseline(repro::KernelOp kernel) {
-  int64_t threads = 1;
-  for (int64_t extent : getParallelExtents(kernel))
-    threads *= extent;
+  int64_t blocks = 0;
+  for (const KernelLoop &loop : getParallelLoops(kernel))
+    blocks += llvm::divideCeil(loop.getCount(), kBlockSize);
   KernelPlan plan;
   LaunchPlan &launch = plan.launches.emplace_back();
-  launch.grid[0] = llvm::divideCeil(std::max<int64_t>(threads, 1), kBlockSize);
+  launch.grid[0] = std::max<int64_t>(blocks, 1);
   launch.block[0] = kBlockSize;
   return plan;
 }

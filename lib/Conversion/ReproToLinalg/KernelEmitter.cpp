@@ -60,11 +60,17 @@ void KernelEmitter::inNestedRegion(function_ref<void()> emit) {
   emit();
 }
 
-Value KernelEmitter::element(Value tensor, ArrayRef<Value> indices) {
-  ElementKey key = {tensor, SmallVector<Value>(indices)};
+Value KernelEmitter::lookup(Value tensor, ArrayRef<Value> indices) {
+  const ElementKey key = {tensor, SmallVector<Value>(indices)};
   for (const Scope &scope : scopes)
     if (auto found = scope.elements.find(key); found != scope.elements.end())
       return found->second;
+  return {};
+}
+
+Value KernelEmitter::element(Value tensor, ArrayRef<Value> indices) {
+  if (Value known = lookup(tensor, indices))
+    return known;
   Value value;
   if (Value buffer = buffers.lookup(tensor)) {
     value = load(tensor, buffer, indices);
@@ -80,7 +86,8 @@ Value KernelEmitter::element(Value tensor, ArrayRef<Value> indices) {
     value = op.emitElement(*this, result.getResultNumber(), indices);
   }
   if (value)
-    scopes.back().elements.emplace(std::move(key), value);
+    scopes.back().elements.emplace(
+        ElementKey{tensor, SmallVector<Value>(indices)}, value);
   return value;
 }
 

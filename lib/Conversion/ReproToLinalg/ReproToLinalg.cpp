@@ -1,8 +1,9 @@
-// repro.kernel to a parallel loop on buffers.
+// repro.kernel to parallel loops on buffers.
 
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 
 #include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Dialect/Repro/IR/KernelForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -26,10 +27,40 @@ repro::ColumnOpInterface getColumnOp(repro::KernelOp kernel) {
 }
 
 SmallVector<int64_t> getParallelExtents(repro::KernelOp kernel) {
-  if (repro::ColumnOpInterface op = getColumnOp(kernel))
-    return op.getColumns();
-  return SmallVector<int64_t>(
-      cast<ShapedType>(kernel.getResult(0).getType()).getShape());
+  return getColumnOp(kernel).getColumns();
+}
+
+SmallVector<KernelLoop> getParallelLoops(repro::KernelOp kernel) {
+  SmallVector<KernelLoop> loops;
+  const auto count = static_cast<unsigned>(kernel.getNumResults());
+  if (getColumnOp(kernel)) {
+    KernelLoop &columns = loops.emplace_back();
+    columns.results = llvm::to_vector(llvm::seq<unsigned>(0, count));
+    columns.extents = getParallelExtents(kernel);
+    return loops;
+  }
+  SmallVector<unsigned> componentOf(count, 0);
+  if (!llvm::all_equal(kernel.getResultTypes()))
+    for (auto [number, component] :
+         llvm::enumerate(repro::getKernelForm(kernel).components))
+      for (unsigned result : component.outputs)
+        componentOf[result] = static_cast<unsigned>(number);
+  SmallVector<unsigned> componentOfLoop;
+  for (unsigned result = 0; result < count; ++result) {
+    auto shape =
+        cast<ShapedType>(kernel.getResult(result).getType()).getShape();
+    size_t number = 0;
+    while (number < loops.size() &&
+           (componentOfLoop[number] != componentOf[result] ||
+            ArrayRef(loops[number].extents) != shape))
+      ++number;
+    if (number == loops.size()) {
+      loops.emplace_back().extents.assign(shape.begin(), shape.end());
+      componentOfLoop.push_back(componentOf[result]);
+    }
+    loops[number].results.push_back(result);
+  }
+  return loops;
 }
 
 SmallVector<Type> getBufferTypes(repro::KernelOp kernel) {
@@ -78,19 +109,18 @@ LogicalResult emitKernelColumn(repro::KernelOp kernel,
       });
 }
 
-static LogicalResult emitColumns(repro::KernelOp kernel,
-                                 const KernelBuffers &buffers,
-                                 OpBuilder &builder) {
-  Location location = kernel.getLoc();
+/// A loop over `extents`, whose body `emit` fills at the indices it is given.
+static LogicalResult
+emitParallel(Location location, ArrayRef<int64_t> extents, OpBuilder &builder,
+             function_ref<LogicalResult(ValueRange)> emit) {
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, location, value);
   };
   SmallVector<Value> zeros, ends, ones;
-  SmallVector<int64_t> extents = getParallelExtents(kernel);
-  const size_t rank = extents.size();
-  if (extents.empty())
-    extents.push_back(1);
-  for (int64_t extent : extents) {
+  SmallVector<int64_t> counts(extents);
+  if (counts.empty())
+    counts.push_back(1);
+  for (int64_t extent : counts) {
     zeros.push_back(index(0));
     ends.push_back(index(extent));
     ones.push_back(index(1));
@@ -98,16 +128,49 @@ static LogicalResult emitColumns(repro::KernelOp kernel,
   auto loop = scf::ParallelOp::create(builder, location, zeros, ends, ones);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  return emitKernelColumn(kernel, buffers,
-                          ValueRange(loop.getInductionVars()).take_front(rank),
-                          builder);
+  return emit(ValueRange(loop.getInductionVars()).take_front(extents.size()));
+}
+
+/// Elements of some results, in a loop of their own.
+static LogicalResult emitElements(repro::KernelOp kernel,
+                                  const KernelLoop &loop,
+                                  const KernelBuffers &buffers,
+                                  OpBuilder &builder) {
+  return emitParallel(
+      kernel.getLoc(), loop.extents, builder, [&](ValueRange at) {
+        repro::KernelEmitter emitter(builder, kernel.getLoc());
+        bindBuffers(emitter, kernel, buffers);
+        const SmallVector<Value> indices(at);
+        SmallVector<Value> values;
+        for (unsigned result : loop.results) {
+          values.push_back(
+              emitter.element(kernel.getYielded()[result], indices));
+          if (!values.back())
+            return failure();
+        }
+        for (auto [result, value] : llvm::zip_equal(loop.results, values))
+          emitter.store(value, buffers.outputs[result], indices);
+        return success();
+      });
 }
 
 LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
                                  const KernelBuffers &buffers,
                                  OpBuilder &builder) {
+  SmallVector<KernelLoop> loops = getParallelLoops(kernel);
   if (getColumnOp(kernel))
-    return emitColumns(kernel, buffers, builder);
+    return emitParallel(kernel.getLoc(), loops.front().extents, builder,
+                        [&](ValueRange column) {
+                          return emitKernelColumn(kernel, buffers, column,
+                                                  builder);
+                        });
+  if (loops.size() > 1) {
+    for (const KernelLoop &loop : loops)
+      if (loop.getCount() > 0 &&
+          failed(emitElements(kernel, loop, buffers, builder)))
+        return failure();
+    return success();
+  }
   ValueRange outputs = buffers.outputs;
   Location location = kernel.getLoc();
   auto type = cast<RankedTensorType>(kernel.getResult(0).getType());

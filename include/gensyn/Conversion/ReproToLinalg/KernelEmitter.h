@@ -66,6 +66,10 @@ public:
   }
 
 protected:
+  /// What `define` or `element` has for the element, here or in a region
+  /// around; null if nothing.
+  mlir::Value lookup(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices);
+
   /// The element of a bound tensor.
   virtual mlir::Value load(mlir::Value tensor, mlir::Value buffer,
                            llvm::ArrayRef<mlir::Value> indices);

@@ -1,4 +1,4 @@
-// repro.kernel -> functions over buffers, one parallel loop each.
+// repro.kernel -> functions over buffers, made of parallel loops.
 
 #ifndef GENSYN_CONVERSION_REPROTOLINALG_REPROTOLINALG_H
 #define GENSYN_CONVERSION_REPROTOLINALG_REPROTOLINALG_H
@@ -19,8 +19,26 @@ namespace gensyn {
 /// results of that op.
 repro::ColumnOpInterface getColumnOp(repro::KernelOp kernel);
 
-/// The extents of what runs in parallel: the columns, or else the elements of a
-/// result. Empty is one.
+/// What one parallel loop of a kernel computes: results of one shape, and the
+/// extents of the loop, which are that shape or the columns. Empty is one.
+struct KernelLoop {
+  llvm::SmallVector<unsigned> results;
+  llvm::SmallVector<int64_t> extents;
+
+  int64_t getCount() const {
+    int64_t count = 1;
+    for (int64_t extent : extents)
+      count *= extent;
+    return count;
+  }
+};
+
+/// The loops of a kernel, in the order of their first results: one where all
+/// results have one shape, else one per shape and component (KernelForm.h).
+/// They need nothing of each other and may run in any order.
+llvm::SmallVector<KernelLoop> getParallelLoops(repro::KernelOp kernel);
+
+/// The extents of the columns of a kernel that has them; see getColumnOp.
 llvm::SmallVector<int64_t> getParallelExtents(repro::KernelOp kernel);
 
 /// The buffers of a kernel: memrefs of the buffer types of its operands and
@@ -29,11 +47,14 @@ struct KernelBuffers {
   mlir::ValueRange inputs, outputs, faults;
 };
 
-/// Emits the kernel as one parallel loop at the insertion point of `builder`.
-/// Elements: a linalg.generic whose parallel iterators are the dimensions of
-/// the results, its body computes one element of each and there are no inputs
-/// but buffers that the body reads. Columns: an scf.parallel over them. Fails,
-/// after an error, where an op has no such form.
+/// Emits the kernel as parallel loops at the insertion point of `builder`.
+/// Where there is one (getParallelLoops) over elements: a linalg.generic whose
+/// parallel iterators are the dimensions of the results, its body computes one
+/// element of each and there are no inputs but buffers that the body reads.
+/// Columns, and each of several loops: an scf.parallel, over one point where
+/// there are no extents; none where there are no elements. A loop's body reads
+/// all it needs before it writes. Fails, after an error, where an op has no
+/// such form.
 llvm::LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
                                        const KernelBuffers &buffers,
                                        mlir::OpBuilder &builder);

@@ -28,18 +28,20 @@ public:
     // read need not live that long.
     if (forms.contains("horizontal"))
       joinAlike(/*onlyLast=*/true);
-    // A contraction takes what alone reads it, so that its own result
-    // disappears, unless rows gain more by it. Then rows grow as far as they
-    // can, since nothing of a row need be stored. What is left may join a
-    // contraction that is stored all the same.
-    if (forms.contains("epilogues"))
-      growAll(KernelKind::Contraction, /*mustSave=*/true);
+    // Rows grow as far as they can, since nothing of a row need be stored, but
+    // for what alone reads a contraction. That goes where more is saved: to the
+    // contraction, whose own result then disappears, or to rows. What is left
+    // may join a contraction that is stored all the same.
     if (forms.contains("rows"))
-      growAll(KernelKind::Rows, /*mustSave=*/false);
+      growAll(KernelKind::Rows, Choice::NoEpilogue);
     if (forms.contains("epilogues"))
-      growAll(KernelKind::Contraction, /*mustSave=*/false);
+      growAll(KernelKind::Contraction, Choice::MustSave);
+    if (forms.contains("rows"))
+      growAll(KernelKind::Rows, Choice::Any);
+    if (forms.contains("epilogues"))
+      growAll(KernelKind::Contraction, Choice::Any);
     if (forms.contains("pointwise"))
-      growAll(KernelKind::Pointwise, /*mustSave=*/false);
+      growAll(KernelKind::Pointwise, Choice::Any);
     if (forms.contains("horizontal")) {
       joinAlike(/*onlyLast=*/false);
       joinSmall();
@@ -47,6 +49,11 @@ public:
   }
 
 private:
+  /// What a kernel may be joined with: anything that fits; nothing that may
+  /// become an epilogue; what makes a result disappear, and more than rows
+  /// would.
+  enum class Choice { Any, NoEpilogue, MustSave };
+
   SmallVector<KernelOp> kernels() {
     return SmallVector<KernelOp>(block.getOps<KernelOp>());
   }
@@ -56,35 +63,53 @@ private:
   }
 
   /// Grows every kernel of the kind until nothing around fits.
-  void growAll(KernelKind kind, bool mustSave) {
+  void growAll(KernelKind kind, Choice choice) {
     llvm::SmallPtrSet<Operation *, 16> gone;
     for (KernelOp kernel : kernels()) {
       if (gone.contains(kernel) || kindOf(kernel) != kind)
         continue;
-      while (KernelOp grown = grow(kernel, kind, mustSave, gone))
+      while (KernelOp grown = grow(kernel, kind, choice, gone))
         kernel = grown;
     }
   }
 
   /// Joins the kernel with one that it reads from, that reads from it, or that
   /// reads what it reads; null where none fits.
-  KernelOp grow(KernelOp kernel, KernelKind kind, bool mustSave,
+  KernelOp grow(KernelOp kernel, KernelKind kind, Choice choice,
                 llvm::SmallPtrSetImpl<Operation *> &gone) {
     for (KernelOp other : neighbours(kernel, kind)) {
-      SmallVector<KernelOp> pair = {kernel, other};
-      if (other->isBeforeInBlock(kernel))
-        std::swap(pair[0], pair[1]);
-      FusionAttempt attempt(pair, limits);
+      if (choice == Choice::NoEpilogue && mayBeEpilogue(other))
+        continue;
+      FusionAttempt attempt(inOrder(kernel, other), limits);
       if (!attempt.refuse().empty() || attempt.getForm().kind != kind ||
           !attempt.isRelated() ||
-          (mustSave && (!attempt.hasFewerResults() ||
-                        gainOfRows(other) > attempt.getSavedBytes())))
+          (choice == Choice::MustSave &&
+           (!attempt.hasFewerResults() ||
+            gainOfRows(other) > attempt.getSavedBytes())))
         continue;
       gone.insert(kernel);
       gone.insert(other);
       return attempt.commit();
     }
     return {};
+  }
+
+  static SmallVector<KernelOp> inOrder(KernelOp a, KernelOp b) {
+    if (b->isBeforeInBlock(a))
+      std::swap(a, b);
+    return {a, b};
+  }
+
+  /// Whether the kernel alone reads what a contraction gives.
+  bool mayBeEpilogue(KernelOp kernel) {
+    return forms.contains("epilogues") &&
+           kindOf(kernel) == KernelKind::Pointwise &&
+           llvm::any_of(getProducers(kernel), [&](Operation *producer) {
+             return kindOf(cast<KernelOp>(producer)) ==
+                        KernelKind::Contraction &&
+                    producer->getNumResults() == 1 &&
+                    getReaders(producer->getResult(0)).size() == 1;
+           });
   }
 
   /// The most bytes that are saved where a kernel of rows takes this one.
@@ -95,10 +120,7 @@ private:
     for (KernelOp other : neighbours(kernel, KernelKind::Rows)) {
       if (kindOf(other) != KernelKind::Rows)
         continue;
-      SmallVector<KernelOp> pair = {kernel, other};
-      if (other->isBeforeInBlock(kernel))
-        std::swap(pair[0], pair[1]);
-      FusionAttempt attempt(pair, limits);
+      FusionAttempt attempt(inOrder(kernel, other), limits);
       if (attempt.refuse().empty() &&
           attempt.getForm().kind == KernelKind::Rows)
         most = std::max(most, attempt.getSavedBytes());

@@ -75,6 +75,7 @@ private:
   std::string checkForm();
   std::string checkLimits();
   std::string checkFaults();
+  void alignResults();
 
   llvm::SmallVector<KernelOp> parts;
   const FusionLimits &limits;

@@ -294,15 +294,48 @@ int64_t FusionAttempt::getSavedBytes() {
   return saved;
 }
 
+/// Results with as many elements get the shape of the last of them, so that one
+/// loop computes them all; outside they are reshaped back.
+void FusionAttempt::alignResults() {
+  if (form.kind == KernelKind::Horizontal)
+    return;
+  Operation *yield = joined.getBlock().getTerminator();
+  OpBuilder builder(yield);
+  llvm::DenseMap<int64_t, ArrayRef<int64_t>> shapes;
+  for (OpResult result : llvm::reverse(joined.getResults())) {
+    auto type = cast<RankedTensorType>(result.getType());
+    ArrayRef<int64_t> shape =
+        shapes.try_emplace(type.getNumElements(), type.getShape())
+            .first->second;
+    if (type.getShape() == shape)
+      continue;
+    type = type.clone(shape);
+    OpOperand &yielded = yield->getOpOperand(result.getResultNumber());
+    Value same;
+    for (Operation *user : yielded.get().getUsers())
+      if (isa<ReshapeOp>(user) && user->getResult(0).getType() == type)
+        same = user->getResult(0);
+    yielded.set(
+        same ? same
+             : createReshape(builder, joined.getLoc(), yielded.get(), shape));
+    result.setType(type);
+  }
+}
+
 KernelOp FusionAttempt::commit() {
   Operation *place = joined;
   for (Operation *op : moved) {
     op->moveAfter(place);
     place = op;
   }
+  alignResults();
+  OpBuilder builder(joined->getContext());
+  builder.setInsertionPointAfter(joined);
   for (auto [result, replacement] :
        llvm::zip_equal(results, joined.getResults()))
-    result.replaceAllUsesWith(replacement);
+    result.replaceAllUsesWith(
+        createReshape(builder, joined.getLoc(), replacement,
+                      cast<ShapedType>(result.getType()).getShape()));
   // The names by which parts read each other's results.
   auto eraseUnread = [](Value value, auto &&self) -> void {
     for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
