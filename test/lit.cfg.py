@@ -42,6 +42,11 @@ try:
 except OSError:
     config.available_features.add("no-driver")
 
+cuda_include = os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "include")
+if os.path.exists(os.path.join(cuda_include, "cuda.h")):
+    config.available_features.add("cuda-header")
+config.substitutions.append(("%cuda_include", cuda_include))
+
 ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 if os.path.exists(ptxas):
     config.available_features.add("ptxas")
