@@ -8,6 +8,8 @@
 
 #include <clocale>
 #include <cstdlib>
+#include <new>
+#include <stdexcept>
 
 #include <locale.h>
 
@@ -35,6 +37,8 @@ private:
 };
 } // namespace
 
+static constexpr int kOutOfMemory = 2;
+
 template <class Request, class Response>
 static int answer(Response (*method)(const Request &), const uint8_t *bytes,
                   size_t size, uint8_t **out, size_t *outSize) {
@@ -44,10 +48,12 @@ static int answer(Response (*method)(const Request &), const uint8_t *bytes,
     return 1;
   Response response = method(request);
   *outSize = response.ByteSizeLong();
+  if (*outSize > size_t(INT32_MAX))
+    return kOutOfMemory; // no message can be as large
   *out = static_cast<uint8_t *>(std::malloc(*outSize + 1));
-  return *out && response.SerializeToArray(*out, static_cast<int>(*outSize))
-             ? 0
-             : 1;
+  if (!*out)
+    return kOutOfMemory;
+  return response.SerializeToArray(*out, static_cast<int>(*outSize)) ? 0 : 1;
 }
 
 extern "C" __attribute__((visibility("default"))) int
@@ -68,8 +74,12 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
       return call(describeModel);
     if (name == "reference.run")
       return call(runReference);
+  } catch (const std::bad_alloc &) {
+    return kOutOfMemory;
+  } catch (const std::length_error &) { // a tensor beyond all memory
+    return kOutOfMemory;
   } catch (const std::exception &) {
-    // Out of memory, or a bug; the caller says that there was no answer.
+    // A bug; the caller says that there was no answer.
   }
   return 1;
 }

@@ -53,6 +53,12 @@ Response Compiler::ask(const char *method,
   int status = call(method, reinterpret_cast<const uint8_t *>(bytes.data()),
                     bytes.size(), &answer, &size);
   std::unique_ptr<uint8_t, Free> owner(answer, release);
+  if (status == 2)
+    throw Failure(ExitCode::OutOfResources,
+                  std::string(method) == "reference.run"
+                      ? "the reference interpreter ran out of memory"
+                      : "the compiler ran out of memory",
+                  "a smaller batch needs less of it");
   Response response;
   if (status != 0 || size > size_t(std::numeric_limits<int>::max()) ||
       !response.ParseFromArray(answer, static_cast<int>(size)))

@@ -4,7 +4,8 @@
 #include "gensyn/Runtime/Program.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
-#include <limits>
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -116,17 +117,29 @@ static void checkBuffer(const plan::Plan &plan, const Signature &signature,
   }
 }
 
-/// A grid or block: at most three extents of at least 1.
+/// At most three extents of at least 1.
 template <class Extents> static bool isGeometry(const Extents &extents) {
-  uint64_t product = 1;
-  for (uint32_t extent : extents) {
-    if (extent == 0 || extent > uint32_t(std::numeric_limits<int32_t>::max()))
-      return false;
-    product *= extent;
-    if (product > uint64_t(1) << 40)
-      return false;
-  }
-  return extents.size() <= 3;
+  return extents.size() <= 3 &&
+         std::all_of(extents.begin(), extents.end(),
+                     [](uint32_t extent) { return extent > 0; });
+}
+
+/// Whether an extent is beyond what devices take, in x, y and z.
+template <class Extents>
+static bool isTooLarge(const Extents &extents,
+                       const std::array<uint32_t, 3> &most) {
+  for (int dim = 0; dim < extents.size(); ++dim)
+    if (extents[dim] > most[size_t(dim)])
+      return true;
+  return false;
+}
+
+/// "65536 by 2".
+template <class Extents> static std::string describe(const Extents &extents) {
+  std::string text;
+  for (uint32_t extent : extents)
+    text += (text.empty() ? "" : " by ") + std::to_string(extent);
+  return text;
 }
 
 static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
@@ -138,6 +151,14 @@ static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
     failPlan(which + "has an impossible size");
   if (!isGeometry(launch.grid()) || !isGeometry(launch.block()))
     failPlan(which + "has an impossible grid");
+  if (isTooLarge(launch.grid(), {2147483647, 65535, 65535}) ||
+      isTooLarge(launch.block(), {1024, 1024, 64}))
+    throw Failure(ExitCode::OutOfResources,
+                  which + "needs a grid of " + describe(launch.grid()) +
+                      " blocks of " + describe(launch.block()) +
+                      " threads; a GPU has at most 2147483647 by 65535 by "
+                      "65535 of 1024",
+                  "a smaller batch needs fewer of them");
 }
 
 namespace {

@@ -20,7 +20,12 @@
  *   orders [{function, operation, node, operator, type, elements, points, order,
  *   roundings, relative_to: "terms" or "result"}]: the error of a sum of
  *   `points` terms is at most about roundings u times the sum of their absolute
- *   values, or times the result's, u being 2^-24 (f32) or 2^-53 (f64).
+ *   values, or times the result's, u being 2^-24 (f32) or 2^-53 (f64);
+ *   kernels [{function, name, form, node, elements, ops, buffers, flops,
+ *   bytes_read, bytes_written, borders [{reader, reason}]}]: what is launched,
+ *   and why a reader of its results is another kernel,
+ *   kernel_totals {formed, fused: {kernels, flops, bytes_read, bytes_written}}
+ *   before and after kernels are fused for the device.
  * gensyn-run prints keys it does not know only under --json.
  */
 #ifndef GENSYN_RUNTIME_COMPILERAPI_H
@@ -36,8 +41,9 @@ extern "C" {
 /* Calls `method` with `requestSize` bytes of a serialised request. Returns 0
  * and a serialised response in `*response`, which the caller gives back to
  * gensyn_compiler_free; returns 1, and no response, where the method is
- * unknown, the request does not parse, or memory ran out. Throws nothing and
- * may be called from several threads at once. */
+ * unknown or the request does not parse, and 2 where memory ran out or the
+ * response would be larger than a message can be. Throws nothing and may be
+ * called from several threads at once. */
 int gensyn_compiler_call(const char *method, const uint8_t *request,
                          size_t requestSize, uint8_t **response,
                          size_t *responseSize);

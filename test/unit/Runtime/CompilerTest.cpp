@@ -33,6 +33,8 @@ static int fakeCall(const char *method, const uint8_t *request, size_t size,
     if (!asked.ParseFromArray(request, int(size)) ||
         asked.model_path() == "silent.onnx")
       return 1;
+    if (asked.model_path() == "large.onnx")
+      return 2;
     if (asked.model_path() == "bad.onnx") {
       given.mutable_error()->set_exit_code(3);
       given.mutable_error()->set_message("bad.onnx: no");
@@ -74,6 +76,9 @@ TEST(Compiler, failuresKeepCodeMessageAndNote) {
   request.set_model_path("silent.onnx");
   EXPECT_EQ(failureOf([&] { fakeCompiler()->compile(request); }),
             "70: the compiler gives no answer to compile");
+  request.set_model_path("large.onnx");
+  EXPECT_EQ(failureOf([&] { fakeCompiler()->compile(request); }),
+            "6: the compiler ran out of memory");
 }
 
 TEST(Compiler, isLookedForBesideTheProgram) {

@@ -90,6 +90,14 @@ TEST(PlanCheck, faultsAreNamed) {
               e.mutable_plan()->mutable_launches(0)->add_grid(0);
             }),
             bad + "kernel 'tiny_add' has an impossible grid");
+  EXPECT_EQ(failureOfPlan([](E &e) {
+              plan::Launch &launch = *e.mutable_plan()->mutable_launches(0);
+              launch.add_grid(7);
+              launch.add_grid(65536);
+              launch.add_block(128);
+            }),
+            "6: kernel 'tiny_add' needs a grid of 7 by 65536 blocks of 128 "
+            "threads; a GPU has at most 2147483647 by 65535 by 65535 of 1024");
   EXPECT_EQ(failureOfPlan(
                 [](E &e) { e.mutable_plan()->set_arena_bytes(1ull << 60); }),
             bad + "its arena is impossibly large");
@@ -180,6 +188,21 @@ TEST(PlanCheck, steps) {
             bad + "a loop carries buffer 5");
   EXPECT_EQ(loop([](L &made) { made.mutable_body(0)->set_launch(9); }),
             bad + "a step launches number 9");
+}
+
+TEST(PlanCheck, inPlace) {
+  auto overwrite = [](int count, int donated) {
+    return failureOfPlan([&](plan::Executable &e) {
+      e.mutable_plan()->set_donated(0, donated);
+      for (int j = 0; j < count; ++j)
+        e.mutable_plan()->add_in_place(true);
+    });
+  };
+  EXPECT_EQ(overwrite(1, 0), "");
+  EXPECT_EQ(overwrite(1, -1), "3: the program is malformed: output 0 replaces "
+                              "nothing that it could be written over");
+  EXPECT_EQ(overwrite(2, 0), "3: the program is malformed: it writes more "
+                             "tensors in place than it has");
 }
 
 TEST(PlanCheck, donations) {
