@@ -6,6 +6,7 @@
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Onnx/Import.h"
@@ -112,6 +113,35 @@ static json::Array describeOrders(ModuleOp module) {
   return orders;
 }
 
+/// The kernels of a frozen program as `device` has them.
+static LogicalResult describeKernels(ModuleOp module, StringRef device,
+                                     json::Object &out) {
+  auto count = [&](StringRef which, auto &&take) -> LogicalResult {
+    OwningOpRef<ModuleOp> copy = module.clone();
+    PassManager pipeline(module.getContext());
+    buildKernelStage(pipeline, which);
+    if (failed(pipeline.run(*copy)))
+      return failure();
+    take(repro::getKernelFigures(*copy));
+    return success();
+  };
+  json::Object totals;
+  json::Array kernels;
+  if (failed(count("", [&](ArrayRef<repro::KernelFigures> formed) {
+        totals["formed"] = repro::sumUp(formed);
+      })))
+    return failure();
+  if (failed(count(device, [&](ArrayRef<repro::KernelFigures> fused) {
+        totals["fused"] = repro::sumUp(fused);
+        for (const repro::KernelFigures &kernel : fused)
+          kernels.push_back(repro::toJson(kernel));
+      })))
+    return failure();
+  out["kernels"] = std::move(kernels);
+  out["kernel_totals"] = std::move(totals);
+  return success();
+}
+
 /// Compiles a copy as far as a recipe goes: a form of an operator may be
 /// refused that its name and version do not tell. Sizes that are still open are
 /// taken as 2; where the model's shapes do not fit that, nothing is learned.
@@ -146,7 +176,8 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
     out["unsupported"] = std::move(refusals);
     return;
   }
-  if (request.recipe_json().empty() && !request.orders())
+  if (request.recipe_json().empty() && !request.orders() &&
+      request.kernels().empty())
     return;
   auto recipe = json::parse(request.recipe_json());
   bool trains = false;
@@ -166,8 +197,13 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   else if (!run(buildDerivativeStage) ||
            !run([&](OpPassManager &p) { buildFreezeStage(p, freeze); }))
     report.fill(request.model_path(), ExitCode::Unsupported, error);
-  else if (request.orders())
+  if (error.exit_code() != 0)
+    return;
+  if (request.orders())
     out["orders"] = describeOrders(*copy);
+  if (!request.kernels().empty() &&
+      failed(describeKernels(*copy, request.kernels(), out)))
+    report.fill(request.model_path(), ExitCode::Unsupported, error);
 }
 
 plan::InfoResponse describeModel(const plan::InfoRequest &request) {

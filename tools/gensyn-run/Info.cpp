@@ -99,6 +99,35 @@ static void printOrders(const json &info) {
   printLine("            u is 2^-24 in float32 and 2^-53 in float64");
 }
 
+static std::string describeCost(const json &figures) {
+  auto number = [&](const char *key) {
+    return std::to_string(figures.value(key, int64_t(0)));
+  };
+  return number("flops") + " flops, reads " + number("bytes_read") +
+         " bytes, writes " + number("bytes_written");
+}
+
+static void printKernels(const json &info) {
+  for (const json &kernel : info.value("kernels", json::array())) {
+    std::string node = kernel.value("node", "");
+    printLine("kernel      " + kernel.value("name", "?") + " (" +
+              kernel.value("form", "?") + ")" +
+              (node.empty() ? "" : " of node " + runtime::quote(node)) + ": " +
+              counted(kernel.value("elements", int64_t(0)), "element") + ", " +
+              describeCost(kernel));
+    for (const json &border : kernel.value("borders", json::array()))
+      printLine("            to " + border.value("reader", "?") + ": " +
+                border.value("reason", "?"));
+  }
+  json totals = info.value("kernel_totals", json::object());
+  for (const char *when : {"formed", "fused"}) {
+    json sum = totals.value(when, json::object());
+    printLine("kernels     " + std::string(when) + ": " +
+              counted(sum.value("kernels", int64_t(0)), "kernel") + ", " +
+              describeCost(sum));
+  }
+}
+
 /// Adds what a package is to what is known of its model.
 static void describePackage(const plan::Package &package, json &info) {
   info["compiled_by"] = package.producer();
@@ -141,6 +170,8 @@ runtime::ExitCode runInfo(const Options &options) {
       printInfo(info);
     if (options.orders && !options.json && !options.quiet)
       printOrders(info);
+    if (options.kernels && !options.json && !options.quiet)
+      printKernels(info);
     if (options.memory)
       reportMemory(options, model);
   } catch (const json::exception &) {

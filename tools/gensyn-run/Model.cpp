@@ -49,6 +49,11 @@ plan::InfoRequest makeInfoRequest(const Options &options,
   request.set_recipe_json(recipe);
   request.set_accuracy(options.accuracy);
   request.set_orders(options.orders);
+  if (options.kernels) {
+    std::string device =
+        options.targets.empty() ? "ptx" : options.targets.front();
+    request.set_kernels(device.substr(0, device.find(':')));
+  }
   return request;
 }
 

@@ -190,6 +190,9 @@ CommandLine::CommandLine() {
   info->add_flag("--orders", options.orders,
                  "Say of every sum which order it gets and how far it can be "
                  "from the true one");
+  info->add_flag("--kernels", options.kernels,
+                 "Say what is launched, what it costs and why it is not less; "
+                 "for the first --target, default: ptx");
   info->add_flag("--memory", options.memory,
                  "Say how much memory a run takes, and for what");
   info->add_option("--target", options.targets,

@@ -33,6 +33,7 @@ struct Options {
   /// Of sums; empty: what the recipe says, else fast.
   std::string accuracy;
   bool orders = false;
+  bool kernels = false;
   bool memory = false;
   unsigned threads = 0;
   /// Of ptx-sim: report races and reads of what nobody wrote.

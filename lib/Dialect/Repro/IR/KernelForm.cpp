@@ -150,7 +150,7 @@ private:
       else if (isRows && elements == form.rows)
         demand(value, Placement::Row);
       else
-        return fail("results of other spaces");
+        return fail("the two walk over different elements");
     }
     return true;
   }
@@ -335,9 +335,6 @@ KernelForm asRows(KernelOp kernel) {
 }
 
 KernelForm asContraction(KernelOp kernel, ContractOp contraction) {
-  for (Value operand : contraction.getOperands())
-    if (!isa<BlockArgument>(operand))
-      return other("a contraction reads plain memory");
   KernelForm form;
   form.kind = KernelKind::Contraction;
   form.contraction = contraction;
@@ -349,7 +346,7 @@ KernelForm asPointwise(KernelOp kernel) {
   KernelForm form;
   form.components = findComponents(kernel);
   if (form.components.empty())
-    return other("results of other spaces");
+    return other("the two walk over different elements");
   form.signature = getSignature(kernel, form.components.front());
   if (form.components.size() == 1) {
     form.components.clear();
@@ -391,10 +388,14 @@ KernelForm getKernelForm(KernelOp kernel) {
   for (Value yielded : kernel.getYielded())
     if (elementsOf(yielded) == 0)
       return other("no elements");
+  for (ContractOp contraction : contractions)
+    for (Value operand : contraction.getOperands())
+      if (!isa<BlockArgument>(operand))
+        return other("a contraction reads plain memory");
   if (contractions.size() == 1 && reductions.empty())
     return asContraction(kernel, contractions.front());
   if (!contractions.empty())
-    return other("a contraction and another reduction");
+    return other("a contraction shares no kernel with a reduction");
   if (reductions.empty())
     return asPointwise(kernel);
   return rowsOnly ? asRows(kernel) : other("an arg_reduce stands alone");
