@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: help deps build check check-exhaustive check-random demo debug-check docs install clean
+.PHONY: bench-gpu help deps build check check-exhaustive check-random demo debug-check docs install clean
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -11,6 +11,7 @@ help:
 	@echo 'make check        the whole test suite'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
+	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
 	@echo 'make build        everything, in $(RELEASE)'
 	@echo 'make debug-check  the test suite with assertions and sanitizers'
 	@echo 'make docs         reference pages of dialects and passes, in $(RELEASE)/docs'
@@ -39,6 +40,11 @@ check-random: FIRST ?= 0
 check-random: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-random-programs
 	$(RELEASE)/bin/gensyn-random-programs --seed $(SEED) --first $(FIRST) --count 10000 --jobs $$(nproc)
+
+# PROGRAMS is a folder that was made elsewhere: then no compiler is needed.
+bench-gpu: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-bench-gpu $(if $(PROGRAMS),,gensyn-bench-gpu-programs)
+	$(RELEASE)/benchmarks/gensyn-bench-gpu $(if $(PROGRAMS),--programs $(PROGRAMS))
 
 # The demonstration needs the tools, not the tests.
 demo: deps $(RELEASE)/build.ninja

@@ -277,12 +277,20 @@ void CudaProgram::begin(std::span<Value *const> kept,
       for (auto &[addresses, graph] : graphs)
         driver.cuGraphExecDestroy(graph);
       graphs.clear();
+      last = nullptr;
     }
     GraphExec graph = record(std::move(places), outputAddresses);
     found = graphs.emplace(std::move(key), graph).first;
   }
-  driver.check(driver.cuGraphLaunch(found->second, context->compute),
-               "launch a graph");
+  last = found->second;
+  driver.check(driver.cuGraphLaunch(last, context->compute), "launch a graph");
+}
+
+void CudaProgram::repeat() {
+  if (!last)
+    runtime::failUnsupported("the program is no graph");
+  context->driver.check(context->driver.cuGraphLaunch(last, context->compute),
+                        "launch a graph");
 }
 
 /// Of a graph, which only copied words and flags.

@@ -27,6 +27,11 @@ public:
              std::span<runtime::Value> outputs) override;
   void end() override;
 
+  /// For measurements: puts the last run into the stream again, without waiting
+  /// and on the same inputs. Throws a Failure (unsupported) where it was no
+  /// graph.
+  void repeat();
+
 private:
   struct Slot {
     std::unique_ptr<OwnedMemory> memory;
@@ -70,6 +75,7 @@ private:
   std::vector<std::unique_ptr<KeptMemory>> made;
   std::span<runtime::Value> targets;
   std::map<std::vector<Address>, GraphExec> graphs;
+  GraphExec last = nullptr;
 };
 
 } // namespace gensyn::cuda
