@@ -139,12 +139,14 @@ std::string printPlan(const plan::Executable &executable) {
   for (const plan::Buffer &buffer : plan.buffers())
     buffers.push_back(describe(buffer));
   for (const plan::Launch &launch : plan.launches())
-    launches.push_back(json::Object{{"kernel", launch.kernel()},
-                                    {"grid", numbers(launch.grid())},
-                                    {"block", numbers(launch.block())},
-                                    {"shared_bytes", launch.shared_bytes()},
-                                    {"buffers", numbers(launch.buffers())},
-                                    {"operation", launch.operation()}});
+    launches.push_back(
+        json::Object{{"kernel", launch.kernel()},
+                     {"grid", numbers(launch.grid())},
+                     {"block", numbers(launch.block())},
+                     {"shared_bytes", launch.shared_bytes()},
+                     {"buffers", numbers(launch.buffers())},
+                     {"operation", launch.operation()},
+                     {"flops", static_cast<int64_t>(launch.flops())}});
   for (const std::string &constant : plan.constants())
     constants.push_back(llvm::toHex(constant, /*LowerCase=*/true));
   json::Object whole{{"program_digest", executable.program_digest()},

@@ -34,6 +34,10 @@ def assemble(case, target, ptxas, folder):
         case / "model.onnx", "-o", text)
     run("gensyn-ptx", "audit", text)
     said = run(ptxas, f"-arch=sm_{target}", "-v", text, "-o", text.with_suffix(".cubin"))
+    for name, stores, loads in re.findall(r"entry function '([^']+)'[^']*?(\d+) bytes spill stores, (\d+) bytes spill loads",
+                                          said):
+        if stores != "0" or loads != "0":
+            print(f"spills: {name} for sm_{target} stores {stores} bytes and loads {loads}")
     registers = [int(number) for number in re.findall(r"Used (\d+) registers", said)]
     spilled = sum(int(number) for pair in re.findall(r"(\d+) bytes spill stores, (\d+) bytes spill loads", said)
                   for number in pair)

@@ -213,6 +213,14 @@ LogicalResult PlanBuilder::visit(repro::ConstantOp constant) {
   return success();
 }
 
+static uint64_t countFlops(repro::KernelOp kernel) {
+  int64_t flops = 0;
+  for (Operation &op : kernel.getBlock().without_terminator())
+    if (auto cost = dyn_cast<repro::CostOpInterface>(op))
+      flops += cost.getFlops();
+  return static_cast<uint64_t>(flops);
+}
+
 LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
   FailureOr<KernelLaunches> made = launchesOf(kernel);
   if (failed(made))
@@ -236,6 +244,8 @@ LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
     used.push_back(faultBuffer(op));
   for (int64_t bytes : made->workspaces)
     used.push_back(addArena(static_cast<uint64_t>(bytes)));
+  if (!made->launches.empty())
+    made->launches.back().set_flops(countFlops(kernel));
   for (plan::Launch &launch : made->launches) {
     for (uint32_t buffer : used) {
       launch.add_buffers(buffer);
