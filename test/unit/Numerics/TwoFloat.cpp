@@ -5,20 +5,23 @@
 #include "gensyn/Numerics/NativeTwoFloat.h"
 
 #include <array>
-#include <cstdlib>
 #include <utility>
 
 namespace gensyn::twofloat {
 
 namespace {
-template <Function F> functions::pair::Attempt<Native> apply(float x) {
+/// Results by reference: a loop whose function returns them is not vectorised.
+template <Function F> void apply(float x, float &y, uint32_t &unsure) {
+  functions::pair::Attempt<Native> attempt;
   switch (F) {
 #define GENSYN_FUNCTION(Stem, name)                                            \
   case Function::Stem:                                                         \
-    return functions::pair::name(Native(), x);
+    attempt = functions::pair::name(Native(), x);                              \
+    break;
 #include "gensyn/Numerics/Functions.def"
   }
-  std::abort();
+  y = attempt.y;
+  unsure = attempt.unsure;
 }
 
 using Loop = void (*)(const float *x, float *y, uint32_t *unsure, int64_t n);
@@ -27,13 +30,10 @@ using Indices = std::make_integer_sequence<int, kNumFunctions>;
 
 #define GENSYN_TWO_FLOAT_LOOPS(name, attributes)                               \
   template <Function F>                                                        \
-  attributes void name##Loop(const float *x, float *y, uint32_t *unsure,       \
-                             int64_t n) {                                      \
-    for (int64_t i = 0; i < n; ++i) {                                          \
-      const auto attempt = apply<F>(x[i]);                                     \
-      y[i] = attempt.y;                                                        \
-      unsure[i] = attempt.unsure;                                              \
-    }                                                                          \
+  attributes void name##Loop(const float *__restrict x, float *__restrict y,   \
+                             uint32_t *__restrict unsure, int64_t n) {         \
+    for (int64_t i = 0; i < n; ++i)                                            \
+      apply<F>(x[i], y[i], unsure[i]);                                         \
   }                                                                            \
   template <int... F>                                                          \
   constexpr Loops name##Table(std::integer_sequence<int, F...>) {              \

@@ -93,7 +93,8 @@ TEST(TwoFloatTest, OrdinaryInputsAreSeldomLeftToDouble) {
     return count;
   };
   for (Function f :
-       {Function::Exp, Function::Expm1, Function::Tanh, Function::Sigmoid})
+       {Function::Exp, Function::Expm1, Function::Tanh, Function::Sigmoid,
+        Function::Erf, Function::Sin, Function::Cos})
     EXPECT_LT(left(f), 200) << name(f);
   for (float &one : x)
     one = std::abs(one) + 0x1p-10f;
@@ -106,10 +107,13 @@ TEST(TwoFloatTest, OrdinaryInputsAreSeldomLeftToDouble) {
   EXPECT_EQ(left(Function::Expm1), 0);
   EXPECT_EQ(left(Function::Tanh), 0);
   EXPECT_EQ(left(Function::Sigmoid), 0);
+  EXPECT_EQ(left(Function::Erf), 0);
   x = {1.0f, 0.5f, 10.0f, 1e9f};
   EXPECT_EQ(left(Function::Log), 0);
   x = {0.0f, -0.0f, 1.0f, 10.0f, 1e9f};
   EXPECT_EQ(left(Function::Log1p), 0);
+  EXPECT_EQ(left(Function::Sin), 1); // 10^9
+  EXPECT_EQ(left(Function::Cos), 1);
 }
 
 TEST(TwoFloatTest, CostsPerElement) {
@@ -134,5 +138,8 @@ TEST(TwoFloatTest, CostsPerElement) {
   GENSYN_EXPECT_MOST(tanh, 73, 1);
   GENSYN_EXPECT_MOST(log, 55, 1);
   GENSYN_EXPECT_MOST(log1p, 62, 1);
+  GENSYN_EXPECT_MOST(erf, 90, 0);
+  GENSYN_EXPECT_MOST(sin, 60, 0);
+  GENSYN_EXPECT_MOST(cos, 60, 0);
 #undef GENSYN_EXPECT_MOST
 }

@@ -73,6 +73,13 @@ Pair<A> plus(const A &a, PairConstant c, Pair<A> p) {
   return {s.h, s.l + (c.l == 0 ? p.l : p.l + a.f32(c.l))};
 }
 
+/// c + p, for |c.h| >= |p.h|.
+template <ElementwiseArithmetic A>
+Pair<A> plus(const A &a, Pair<A> c, Pair<A> p) {
+  auto s = fastSum(a, c.h, p.h);
+  return {s.h, s.l + (p.l + c.l)};
+}
+
 /// c[0] + c[1] x + ..., one fma a coefficient: for what is added to more.
 template <ElementwiseArithmetic A, size_t N>
 typename A::F32 horner(const A &a, typename A::F32 x, const float (&c)[N]) {

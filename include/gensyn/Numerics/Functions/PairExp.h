@@ -87,7 +87,7 @@ Attempt<A> expm1(const A &a, typename A::F32 x) {
   // For k = 0 it is m itself; for others |2^k - 1| is greater than 2^k |m|.
   auto p = fastSum(a, whole.h, power * m.h);
   p.l = a.fma(power, m.l, p.l + whole.l);
-  auto [rounded, unsure] = settleRelative(a, p, 0x1p-37f);
+  auto [rounded, unsure] = settleRelative(a, p, 0x1p-36f);
   auto infinite = x > a.f32(0x1.62e42ep6f);
   auto sure = !unsure & (x <= a.f32(88));
   auto result = a.select(infinite, a.f32(kInfinity), withSign(a, rounded, x));

@@ -13,8 +13,10 @@
 #define GENSYN_NUMERICS_FUNCTIONS_SUITED_H
 
 #include "gensyn/Numerics/Functions.h"
+#include "gensyn/Numerics/Functions/PairErf.h"
 #include "gensyn/Numerics/Functions/PairExp.h"
 #include "gensyn/Numerics/Functions/PairLog.h"
+#include "gensyn/Numerics/Functions/PairTrig.h"
 
 namespace gensyn::functions {
 
@@ -24,8 +26,6 @@ namespace pair {
   Attempt<A> name(const A &a, typename A::F32 x) {                             \
     return leaveToDouble(a, x);                                                \
   }
-GENSYN_LEAVE(sin)
-GENSYN_LEAVE(cos)
 GENSYN_LEAVE(tan)
 GENSYN_LEAVE(asin)
 GENSYN_LEAVE(acos)
@@ -35,7 +35,6 @@ GENSYN_LEAVE(cosh)
 GENSYN_LEAVE(asinh)
 GENSYN_LEAVE(acosh)
 GENSYN_LEAVE(atanh)
-GENSYN_LEAVE(erf)
 #undef GENSYN_LEAVE
 } // namespace pair
 
