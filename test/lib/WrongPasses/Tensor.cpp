@@ -136,6 +136,22 @@ static bool otherStream(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
+/// Results of a kernel change places: what a fusion does that takes one of two
+/// values for the other.
+static bool swapResults(Operation *op, IRRewriter &rewriter) {
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (!kernel || kernel.getNumResults() < 2)
+    return false;
+  const size_t last = kernel.getNumResults() - 1;
+  if (kernel.getResult(0).getType() != kernel.getResult(last).getType())
+    return false;
+  Operation *yield = kernel.getBlock().getTerminator();
+  SmallVector<Value> values(yield->getOperands());
+  std::swap(values[0], values[last]);
+  rewriter.modifyOpInPlace(yield, [&] { yield->setOperands(values); });
+  return true;
+}
+
 ArrayRef<WrongPass> getTensorPasses() {
   static const WrongPass passes[] = {
       {"wrong-parallel-sum", "sequential -> lanes<8>", parallelSum},
@@ -150,6 +166,7 @@ ArrayRef<WrongPass> getTensorPasses() {
       {"wrong-unstable-sort", "equal elements in descending order",
        unstableSort},
       {"wrong-stream", "another random stream", otherStream},
+      {"wrong-swap-results", "results of a kernel change places", swapResults},
   };
   return passes;
 }
