@@ -1,0 +1,294 @@
+// The copies of a contraction's operand into shared memory; see ContractSide.h.
+
+#include "ContractSide.h"
+
+#include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+
+namespace {
+/// Elements as vectors of `lanes`, for conversions only.
+class VectorElements final : public repro::KernelEmitter {
+public:
+  VectorElements(KernelBuilder &k, int64_t lanes)
+      : KernelEmitter(k.b, k.loc), k(k), lanes(lanes) {}
+  Value splat(Value scalar) override {
+    return k.pack(SmallVector<Value>(static_cast<size_t>(lanes), scalar));
+  }
+
+private:
+  KernelBuilder &k;
+  int64_t lanes;
+};
+
+/// Whether a tile of points may reach over the end of a block of the order.
+bool hasRaggedTiles(const GemmView &view, const ContractSizes &sizes) {
+  return view.numPoints() % sizes.bk != 0 ||
+         std::min(view.blockSize, view.numPoints()) % sizes.bk != 0;
+}
+} // namespace
+
+/// A row that is not there reads as row 0, and not at all where it counts.
+ContractSide::Place ContractSide::placeRow(Value row, Value valid,
+                                           ArrayRef<Value> batch) {
+  Place place;
+  place.valid = valid;
+  Values values = decodeAxes(k, rows, k.select(valid, row, k.c(0)));
+  place.offset = walkAxes(k, rows, values, [&](const GemmAxis &axis) {
+    return axis.stride(tensor);
+  });
+  for (size_t d = 0; d < checks.size(); ++d) {
+    auto step = [&](const GemmAxis &axis) { return checkSteps(axis)[d]; };
+    place.checks.push_back(k.add(k.add(walkAxes(k, rows, values, step),
+                                       walkAxes(k, view.batch, batch, step)),
+                                 checks[d].offset));
+  }
+  return place;
+}
+
+void ContractSide::prepare(Value thread, Value shared, Value tile,
+                           ArrayRef<Value> batch, Value first) {
+  const int64_t bk = sizes.bk;
+  Value row, point;
+  int64_t rowStep = 0, rowCount = 1;
+  pointCount = 1;
+  if (alongPoints) {
+    const int64_t perRow = bk / 4;
+    row = k.div(thread, perRow);
+    point = k.mul(k.rem(thread, perRow), 4);
+    rowStep = threads / perRow;
+    rowCount = std::max<int64_t>(extent / rowStep, 1);
+    if (rowStep > extent)
+      active = k.less(thread, extent * perRow);
+  } else {
+    const int64_t runs = extent / width;
+    if (threads >= runs) {
+      row = k.mul(k.rem(thread, runs), width);
+      point = k.div(thread, runs);
+      pointStep = threads / runs;
+      pointCount = std::max<int64_t>(bk / pointStep, 1);
+      if (pointStep > bk)
+        active = k.less(thread, runs * bk);
+    } else {
+      row = k.mul(thread, width);
+      point = k.c(0);
+      rowStep = threads * width;
+      rowCount = runs / threads;
+      pointStep = 1;
+      pointCount = bk;
+    }
+  }
+  firstOfThread = point;
+  Value firstRow = k.add(k.mul(tile, extent), row);
+  const int64_t allRows = codegen::product(rows);
+  const bool isWhole = allRows % extent == 0;
+
+  Value batchOffset = walkAxes(k, view.batch, batch, [&](const GemmAxis &axis) {
+    return axis.stride(tensor);
+  });
+  Value start = k.add(batchOffset, isB() ? view.bOffset : view.aOffset);
+  if (pointStride)
+    start = k.add(start, k.b.createOrFold<arith::MulIOp>(
+                             k.loc, k.add(first, point), k.c(*pointStride)));
+  for (size_t d = 0; d < view.skips.size(); ++d)
+    skipBatch.push_back(
+        k.add(walkAxes(k, view.batch, batch,
+                       [&](const GemmAxis &axis) { return axis.skips[d]; }),
+              view.skips[d].offset));
+  // Rows a constant step apart need one address; others one each.
+  const bool isOneAddress = rowStride && checks.empty();
+  base = k.far(pointer, start, bytes);
+  if (isOneAddress)
+    base = k.far(base, k.mul(firstRow, *rowStride), bytes);
+  for (int64_t i = 0; i < rowCount; ++i) {
+    Value number = k.add(firstRow, i * rowStep);
+    Place place;
+    if (!isWhole)
+      place.valid = k.less(number, allRows);
+    if (isOneAddress)
+      place.constant = i * rowStep * *rowStride;
+    else
+      place = placeRow(number, place.valid, batch);
+    rowPlaces.push_back(place);
+  }
+
+  // Where the thread's rows go.
+  for (int64_t i = 0; i < rowCount; ++i) {
+    int64_t offset = i * rowStep;
+    Value at = row;
+    if (layout == Layout::Rows) {
+      // (row >> shift) & mask is the same for rows a multiple of lanes apart.
+      const int64_t period = (keepMask + 1) << keepShift;
+      if (offset % period != 0) {
+        at = k.add(row, offset);
+        offset = 0;
+      }
+      Value group =
+          k.bitXor(k.div(point, 4), k.bitAnd(k.shr(at, keepShift), keepMask));
+      at = k.add(k.mul(at, bk * 4), k.mul(group, 16));
+      offset *= bk * 4;
+    } else {
+      if (layout == Layout::Swizzled) {
+        if (offset % 32 != 0) {
+          at = k.add(row, offset);
+          offset = 0;
+        }
+        at = k.bitXor(at,
+                      k.mul(k.rem(k.div(point, 4), swizzleCount), swizzleStep));
+      }
+      at = k.add(k.mul(point, extent * 4), k.mul(at, 4));
+      offset *= 4;
+    }
+    rowShared.push_back(k.at(shared, at));
+    rowSharedOffset.push_back(offset);
+  }
+
+  readShared = shared;
+  if (layout == Layout::Rows)
+    readShared = k.at(shared, k.mul(readIndex, bk * 4));
+}
+
+ContractSide::Values ContractSide::start() const {
+  return isAffine() ? Values{base} : Values{};
+}
+
+ContractSide::Values ContractSide::advance(ValueRange carried, Value step) {
+  if (!isAffine())
+    return {};
+  if (!step)
+    return {k.far(carried[0], sizes.bk * *pointStride, bytes)};
+  return {k.far(carried[0], k.mul(step, *pointStride), bytes)};
+}
+
+ContractSide::Place ContractSide::placePoint(Value number, int64_t constant,
+                                             const PointRange &points) {
+  Place place;
+  Value at = number ? k.add(number, constant) : Value();
+  if (hasRaggedTiles(view, sizes))
+    place.valid = k.less(at, points.end);
+  if (isAffine()) {
+    place.constant = constant * *pointStride;
+    return place;
+  }
+  // Beyond the end any point is as good: it is not read.
+  Values values = decodeAxes(k, view.points, at);
+  place.offset = walkAxes(k, view.points, values, [&](const GemmAxis &axis) {
+    return axis.stride(tensor);
+  });
+  for (size_t d = 0; d < checks.size(); ++d)
+    place.checks.push_back(
+        walkAxes(k, view.points, values,
+                 [&](const GemmAxis &axis) { return checkSteps(axis)[d]; }));
+  for (size_t d = 0; d < view.skips.size(); ++d) {
+    Value part = walkAxes(k, view.points, values,
+                          [&](const GemmAxis &axis) { return axis.skips[d]; });
+    place.valid = k.both(
+        place.valid, k.less(k.add(part, skipBatch[d]), view.skips[d].extent));
+  }
+  return place;
+}
+
+void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
+                                function_ref<void(const Piece &)> copy) {
+  Value from = isAffine() ? carried[0] : base;
+  const int64_t steps = alongPoints ? 4 / width : pointCount;
+  const int64_t step = alongPoints ? width : pointStep;
+  Value number = points.first ? k.add(points.first, firstOfThread) : Value();
+  for (int64_t j = 0; j < steps; ++j) {
+    Place point = placePoint(number, j * step, points);
+    // [point][row]; with Rows a piece has all its points.
+    const int64_t down = layout == Layout::Rows ? 0 : j * step * extent * 4;
+    for (auto [i, row] : llvm::enumerate(rowPlaces)) {
+      Piece piece;
+      piece.valid = k.both(row.valid, point.valid);
+      for (size_t d = 0; d < checks.size(); ++d) {
+        Value index = row.checks[d];
+        if (!point.checks.empty())
+          index = k.add(index, point.checks[d]);
+        piece.valid = k.both(piece.valid, k.less(index, checks[d].extent));
+      }
+      Value offset = row.offset;
+      if (point.offset)
+        offset = offset ? k.add(offset, point.offset) : point.offset;
+      piece.address = offset ? k.far(from, offset, bytes) : from;
+      piece.address =
+          k.far(piece.address, row.constant + point.constant, bytes);
+      piece.shared = rowShared[i];
+      piece.sharedOffset = rowSharedOffset[i] + down;
+      piece.count = width;
+      copy(piece);
+    }
+  }
+}
+
+void ContractSide::copyTile(ValueRange carried, const PointRange &points,
+                            Value stage) {
+  k.when(active, [&] {
+    forEachPiece(carried, points, [&](const Piece &piece) {
+      const int64_t size = piece.count * bytes;
+      Value read;
+      if (piece.valid)
+        read = k.select(piece.valid, k.c(size), k.c(0));
+      k.copyAsync(k.at(k.at(piece.shared, stage), piece.sharedOffset),
+                  piece.address, size, read);
+    });
+  });
+}
+
+ContractSide::Values ContractSide::loadTile(ValueRange carried,
+                                            const PointRange &points) {
+  Values values;
+  forEachPiece(carried, points, [&](const Piece &piece) {
+    // What is not there, and what inactive threads load, is read elsewhere.
+    Value valid = k.both(piece.valid, active);
+    Value address = k.select(valid, piece.address, pointer);
+    Value value = k.load(stored, address, piece.count, /*constant=*/true);
+    if (piece.valid) {
+      Value none = arith::ConstantOp::create(k.b, k.loc,
+                                             k.b.getZeroAttr(value.getType()));
+      value = k.select(piece.valid, value, none);
+    }
+    values.push_back(value);
+  });
+  return values;
+}
+
+/// Exactly, as f32 (contract_r1).
+Value ContractSide::widen(Value value) {
+  if (element.isF32())
+    return value;
+  int64_t count = 1;
+  if (auto type = dyn_cast<VectorType>(value.getType()))
+    count = type.getNumElements();
+  VectorElements vectors(k, count);
+  repro::KernelEmitter scalars(k.b, k.loc);
+  repro::ElementEmitter &emitter =
+      count == 1 ? static_cast<repro::ElementEmitter &>(scalars) : vectors;
+  return emit::Scalar(emitter, element).convert(value, k.b.getF32Type());
+}
+
+void ContractSide::storeTile(ValueRange values, Value stage) {
+  k.when(active, [&] {
+    const int64_t steps = alongPoints ? 4 / width : pointCount;
+    size_t number = 0;
+    for (int64_t j = 0; j < steps; ++j)
+      for (size_t i = 0; i < rowPlaces.size(); ++i) {
+        Value value = widen(values[number++]);
+        Value to = k.at(k.at(rowShared[i], stage), rowSharedOffset[i]);
+        if (layout == Layout::Rows) {
+          k.store(value, to);
+        } else if (!alongPoints) {
+          k.store(value, k.at(to, j * pointStep * extent * 4));
+        } else {
+          for (int64_t p = 0; p < width; ++p)
+            k.store(k.extract(value, p),
+                    k.at(to, (j * width + p) * extent * 4));
+        }
+      }
+  });
+}
+
+} // namespace gensyn::gpu

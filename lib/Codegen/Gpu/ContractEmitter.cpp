@@ -1,0 +1,371 @@
+// See ContractEmitter.h.
+
+#include "ContractEmitter.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+
+/// Rows of tiles that run one after another along the columns, so that blocks
+/// that run at one time share tiles of both operands in the cache.
+static constexpr int64_t kRasterRows = 8;
+
+ContractGrid::ContractGrid(const GemmView &view, const ContractSizes &sizes) {
+  const int64_t points = view.numPoints();
+  const int64_t block = std::min(view.blockSize, points);
+  rowTiles = llvm::divideCeil(view.numRows(), sizes.bm);
+  columnTiles = llvm::divideCeil(view.numColumns(), sizes.bn);
+  blocks = llvm::divideCeil(points, block);
+  parts = sizes.split ? blocks : 1;
+  tiles = view.numBatches() * rowTiles * columnTiles;
+  perBlock = llvm::divideCeil(block, sizes.bk);
+  inLast = llvm::divideCeil(points - (blocks - 1) * block, sizes.bk);
+  workspaceBytes =
+      blocks > 1 ? 4 * tiles * parts * sizes.bm * sizes.bn : int64_t{0};
+}
+
+ContractEmitter::ContractEmitter(KernelBuilder &k, const GemmView &view,
+                                 const ContractSizes &sizes, ContractSide &a,
+                                 ContractSide &b)
+    : k(k), view(view), sizes(sizes), grid(view, sizes), a(a), b(b) {
+  const bool isRagged = view.numPoints() % sizes.bk != 0 ||
+                        std::min(view.blockSize, view.numPoints()) % sizes.bk;
+  hasMovingEnd =
+      !sizes.split && grid.blocks > 1 && view.blockSize % sizes.bk != 0;
+  needsEnd = isRagged;
+  needsFirst = isRagged || !a.isAffine() || !b.isAffine();
+}
+
+void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
+  shared = sharedMemory;
+  thread = k.thread(sizes.threads());
+  Value block = k.block(grid.tiles * parts);
+  const int64_t perProduct = grid.rowTiles * grid.columnTiles;
+  Value inProduct = k.rem(block, perProduct), rest = k.div(block, perProduct);
+  part = k.rem(rest, parts);
+  Value product = k.div(rest, parts);
+  // Of all results, whatever part of the points.
+  tile = k.add(k.mul(product, perProduct), inProduct);
+  Value row, column;
+  if (grid.rowTiles > kRasterRows && grid.columnTiles > 1) {
+    const int64_t perBand = kRasterRows * grid.columnTiles;
+    Value first = k.mul(k.div(inProduct, perBand), kRasterRows);
+    Value inBand = k.rem(inProduct, perBand);
+    Value height = k.c(kRasterRows);
+    if (grid.rowTiles % kRasterRows != 0)
+      height = k.min(height, k.sub(k.c(grid.rowTiles), first));
+    row = k.add(first, k.rem(inBand, height));
+    column = k.div(inBand, height);
+  } else {
+    row = k.rem(inProduct, grid.rowTiles);
+    column = k.div(inProduct, grid.rowTiles);
+  }
+  batch = decodeAxes(k, view.batch, product);
+  firstRow = k.mul(row, sizes.bm);
+  firstColumn = k.mul(column, sizes.bn);
+
+  firstPoint = k.mul(part, sizes.split ? view.blockSize : 0);
+  int64_t all = grid.inLast;
+  if (!sizes.split)
+    all += (grid.blocks - 1) * grid.perBlock;
+  numTiles = k.c(all);
+  if (sizes.split && grid.inLast != grid.perBlock)
+    numTiles = k.select(k.equal(part, k.c(grid.blocks - 1)), numTiles,
+                        k.c(grid.perBlock));
+  else if (sizes.split)
+    numTiles = k.c(grid.perBlock);
+  a.placeFragments(thread);
+  b.placeFragments(thread);
+  if (!shared) // what follows adds results only
+    return;
+  a.prepare(thread, shared, row, batch, firstPoint);
+  b.prepare(thread, k.at(shared, 4 * sizes.bm * sizes.bk), column, batch,
+            firstPoint);
+}
+
+ContractEmitter::Values ContractEmitter::zeros() {
+  return Values(static_cast<size_t>(sizes.tm * sizes.tn), k.zero());
+}
+
+ContractEmitter::Values ContractEmitter::pack(const State &state) const {
+  Values values;
+  for (const Values *part : {&state.accumulators, &state.fragmentA,
+                             &state.fragmentB, &state.placeA, &state.placeB})
+    values.append(part->begin(), part->end());
+  for (Value value : {state.read, state.write, state.first, state.end})
+    if (value)
+      values.push_back(value);
+  return values;
+}
+
+ContractEmitter::State ContractEmitter::unpack(ValueRange values,
+                                               const State &like) const {
+  State state;
+  auto take = [&](const Values &part) {
+    Values taken(values.take_front(part.size()));
+    values = values.drop_front(part.size());
+    return taken;
+  };
+  state.accumulators = take(like.accumulators);
+  state.fragmentA = take(like.fragmentA);
+  state.fragmentB = take(like.fragmentB);
+  state.placeA = take(like.placeA);
+  state.placeB = take(like.placeB);
+  auto takeOne = [&](Value one) -> Value {
+    return one ? take({one}).front() : Value();
+  };
+  state.read = takeOne(like.read);
+  state.write = takeOne(like.write);
+  state.first = takeOne(like.first);
+  state.end = takeOne(like.end);
+  return state;
+}
+
+void ContractEmitter::advance(State &state) {
+  Value step, next;
+  if (state.first)
+    next = k.add(state.first, sizes.bk);
+  if (hasMovingEnd) {
+    // The tile after a block's last one begins with the next block.
+    Value isInside = k.less(next, state.end);
+    next = k.select(isInside, next, state.end);
+    step = k.sub(next, state.first);
+    Value nextEnd =
+        k.min(k.add(state.end, view.blockSize), k.c(view.numPoints()));
+    state.end = k.select(isInside, state.end, nextEnd);
+  }
+  state.placeA = a.advance(state.placeA, step);
+  state.placeB = b.advance(state.placeB, step);
+  state.first = next;
+}
+
+Value ContractEmitter::nextStage(Value stage) {
+  const int64_t bytes = sizes.sharedBytes() / sizes.stages;
+  Value next = k.add(stage, bytes);
+  return k.select(k.equal(next, k.c(bytes * sizes.stages)), k.c(0), next);
+}
+
+void ContractEmitter::copyNext(State &state) {
+  PointRange points{state.first, state.end};
+  a.copyTile(state.placeA, points, state.write);
+  b.copyTile(state.placeB, points, state.write);
+}
+
+ContractEmitter::State ContractEmitter::startRing() {
+  State state;
+  state.placeA = a.start();
+  state.placeB = b.start();
+  if (needsFirst)
+    state.first = firstPoint;
+  if (needsEnd) {
+    Value end = sizes.split || hasMovingEnd ? k.add(firstPoint, view.blockSize)
+                                            : k.c(view.numPoints());
+    if (sizes.split || hasMovingEnd)
+      end = k.min(end, k.c(view.numPoints()));
+    state.end = end;
+  }
+  state.read = state.write = k.c(0);
+  if (sizes.async) {
+    for (int64_t s = 0; s + 1 < sizes.stages; ++s) {
+      // All of these branches fold where the number of tiles is known.
+      k.when(k.less(k.c(s), numTiles), [&] { copyNext(state); });
+      k.commitCopies();
+      advance(state);
+      state.write = nextStage(state.write);
+    }
+    k.waitForCopies(sizes.stages - 2);
+  } else {
+    PointRange points{state.first, state.end};
+    Values ofA = a.loadTile(state.placeA, points);
+    Values ofB = b.loadTile(state.placeB, points);
+    a.storeTile(ofA, state.write);
+    b.storeTile(ofB, state.write);
+    state.write = nextStage(state.write);
+  }
+  k.barrier();
+  state.fragmentA = a.loadFragment(state.read, 0);
+  state.fragmentB = b.loadFragment(state.read, 0);
+  return state;
+}
+
+/// All points of the tile in shared memory. `finish` runs before the last point
+/// and leaves the next tile's first fragments in the state.
+ContractEmitter::Values ContractEmitter::compute(State &state,
+                                                 function_ref<void()> finish) {
+  Values accumulators = state.accumulators;
+  for (int64_t point = 0; point < sizes.bk; ++point) {
+    Values ofA = state.fragmentA, ofB = state.fragmentB;
+    const int64_t next = point + 1;
+    if (next < sizes.bk) {
+      if (next % a.pointsPerFragment() == 0)
+        state.fragmentA = a.loadFragment(state.read, next);
+      if (next % b.pointsPerFragment() == 0)
+        state.fragmentB = b.loadFragment(state.read, next);
+    } else {
+      finish();
+    }
+    Values x = a.elementsOf(ofA, point), y = b.elementsOf(ofB, point);
+    for (int64_t i = 0; i < sizes.tm; ++i)
+      for (int64_t j = 0; j < sizes.tn; ++j) {
+        Value &sum = accumulators[i * sizes.tn + j];
+        sum = k.fma(x[i], y[j], sum);
+      }
+  }
+  return accumulators;
+}
+
+ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
+  Value isLast = k.equal(number, k.sub(numTiles, k.c(1)));
+  Values ofA, ofB;
+  if (sizes.async) {
+    Value ahead = k.add(number, sizes.stages - 1);
+    k.when(k.less(ahead, numTiles), [&] { copyNext(state); });
+    k.commitCopies();
+    advance(state);
+  } else {
+    // After the last tile the same one is read again, and not used.
+    State next = state;
+    advance(next);
+    auto keep = [&](Values &to, const Values &last) {
+      for (auto [value, old] : llvm::zip_equal(to, last))
+        value = k.select(isLast, old, value);
+    };
+    keep(next.placeA, state.placeA);
+    keep(next.placeB, state.placeB);
+    if (next.first)
+      next.first = k.select(isLast, state.first, next.first);
+    if (next.end)
+      next.end = k.select(isLast, state.end, next.end);
+    state.placeA = next.placeA;
+    state.placeB = next.placeB;
+    state.first = next.first;
+    state.end = next.end;
+    PointRange points{state.first, state.end};
+    ofA = a.loadTile(state.placeA, points);
+    ofB = b.loadTile(state.placeB, points);
+  }
+  // After the last tile nothing was copied into the next stage: its fragments,
+  // which nobody uses, are read from this one.
+  Value next = k.select(isLast, state.read, nextStage(state.read));
+  Values accumulators = compute(state, [&] {
+    if (sizes.async) {
+      k.waitForCopies(sizes.stages - 2);
+    } else {
+      a.storeTile(ofA, state.write);
+      b.storeTile(ofB, state.write);
+    }
+    k.barrier();
+    state.fragmentA = a.loadFragment(next, 0);
+    state.fragmentB = b.loadFragment(next, 0);
+  });
+  state.accumulators = accumulators;
+  state.read = next;
+  state.write = nextStage(state.write);
+  return state;
+}
+
+/// A thread's accumulators lie in vectors, those of its block's threads side by
+/// side.
+Value ContractEmitter::workspaceOfThread(Value workspace, Value number) {
+  Value at = k.far(workspace, number, 4);
+  const int64_t count = std::min<int64_t>(4, sizes.tm * sizes.tn);
+  return k.at(at, k.mul(thread, 4 * count));
+}
+
+void ContractEmitter::save(const Values &accumulators, Value workspace) {
+  const int64_t count =
+      std::min<int64_t>(4, static_cast<int64_t>(accumulators.size()));
+  for (size_t i = 0; i < accumulators.size(); i += count)
+    k.store(k.pack(ArrayRef(accumulators).slice(i, count)),
+            k.at(workspace, static_cast<int64_t>(i) * sizes.threads() * 4));
+}
+
+ContractEmitter::Values ContractEmitter::load(Value workspace) {
+  const int64_t all = sizes.tm * sizes.tn;
+  const int64_t count = std::min<int64_t>(4, all);
+  Values values;
+  for (int64_t i = 0; i < all; i += count) {
+    Value vector = k.load(k.b.getF32Type(),
+                          k.at(workspace, i * sizes.threads() * 4), count);
+    for (int64_t j = 0; j < count; ++j)
+      values.push_back(k.extract(vector, j));
+  }
+  return values;
+}
+
+ContractEmitter::Values ContractEmitter::addSaved(const Values &accumulators,
+                                                  Value workspace) {
+  Values sums = load(workspace);
+  for (auto [sum, value] : llvm::zip_equal(sums, accumulators))
+    sum = k.addf(sum, value);
+  return sums;
+}
+
+ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
+                                                     Value workspace) {
+  locate(sharedMemory, grid.parts);
+  State state = startRing();
+  state.accumulators = zeros();
+  if (sizes.split || grid.blocks == 1) {
+    State like = state;
+    Values last =
+        k.loop(numTiles, pack(state), [&](Value number, ValueRange carried) {
+          return pack(emitTile(unpack(carried, like), number));
+        });
+    Values results = unpack(last, like).accumulators;
+    if (!sizes.split)
+      return results;
+    Value number = k.b.createOrFold<arith::MulIOp>(
+        k.loc, k.add(k.mul(tile, grid.parts), part), k.c(sizes.bm * sizes.bn));
+    save(results, workspaceOfThread(workspace, number));
+    return {};
+  }
+  Value sums = workspaceOfThread(
+      workspace,
+      k.b.createOrFold<arith::MulIOp>(k.loc, tile, k.c(sizes.bm * sizes.bn)));
+  State like = state;
+  Values last = k.loop(
+      k.c(grid.blocks), pack(state), [&](Value block, ValueRange carried) {
+        State outer = unpack(carried, like);
+        outer.accumulators = zeros();
+        Value isLast = k.equal(block, k.c(grid.blocks - 1));
+        Value count = k.c(grid.perBlock);
+        if (grid.inLast != grid.perBlock)
+          count = k.select(isLast, k.c(grid.inLast), count);
+        Value before = k.mul(block, grid.perBlock);
+        Values inner =
+            k.loop(count, pack(outer), [&](Value number, ValueRange values) {
+              return pack(
+                  emitTile(unpack(values, like), k.add(before, number)));
+            });
+        State next = unpack(inner, like);
+        // +0 and the first block's sum is that sum, but for a zero's sign,
+        // which the last step makes + (contract_r3).
+        next.accumulators = k.either(
+            k.equal(block, k.c(0)), [&] { return next.accumulators; },
+            [&] { return addSaved(next.accumulators, sums); });
+        k.when(k.less(block, k.c(grid.blocks - 1)),
+               [&] { save(next.accumulators, sums); });
+        return pack(next);
+      });
+  return unpack(last, like).accumulators;
+}
+
+ContractEmitter::Values ContractEmitter::emitSum(Value workspace) {
+  locate({}, 1);
+  auto partOf = [&](Value number) {
+    Value at = k.b.createOrFold<arith::MulIOp>(
+        k.loc, k.add(k.mul(tile, grid.parts), number),
+        k.c(sizes.bm * sizes.bn));
+    return workspaceOfThread(workspace, at);
+  };
+  return k.loop(k.c(grid.parts - 1), load(partOf(k.c(0))),
+                [&](Value number, ValueRange carried) {
+                  Values sums = load(partOf(k.add(number, 1)));
+                  for (auto [sum, before] : llvm::zip_equal(sums, carried))
+                    sum = k.addf(before, sum);
+                  return sums;
+                });
+}
+
+} // namespace gensyn::gpu

@@ -1,0 +1,205 @@
+// See ContractEpilogue.h.
+
+#include "ContractEpilogue.h"
+
+#include "PointerEmitter.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+/// Elements at a position of the contraction's result: `lanes` neighbours of
+/// its last dimension.
+class ResultElements final : public PointerEmitter {
+public:
+  ResultElements(KernelBuilder &k, repro::KernelOp kernel,
+                 const repro::KernelForm &form, const Target &target,
+                 const KernelFunction &function, Value accumulator,
+                 Value position, int64_t lanes)
+      : PointerEmitter(k.b, kernel, function, target), k(k), form(form),
+        position(position), lanes(lanes) {
+    Value zero = splat(k.zero());
+    sum = markComputed(k.addf(accumulator, zero));
+  }
+
+  Value splat(Value scalar) override {
+    if (lanes == 1)
+      return scalar;
+    return vector::BroadcastOp::create(
+        builder, location, VectorType::get({lanes}, scalar.getType()), scalar);
+  }
+
+  Value element(Value tensor, ArrayRef<Value> indices) override {
+    repro::ContractOp contraction = form.contraction;
+    if (tensor == contraction.getResult())
+      return sum;
+    return PointerEmitter::element(tensor, indices);
+  }
+
+  /// The indices of the position in a tensor of as many elements.
+  SmallVector<Value> indicesIn(ArrayRef<int64_t> shape) {
+    SmallVector<Value> indices(shape.size());
+    Value rest = position;
+    for (size_t dim = shape.size(); dim-- > 0;) {
+      indices[dim] = k.index(dim == 0 ? rest : k.rem(rest, shape[dim]));
+      if (dim > 0)
+        rest = k.div(rest, shape[dim]);
+    }
+    return indices;
+  }
+
+protected:
+  Value load(Value tensor, Value buffer, ArrayRef<Value> indices) override {
+    Type type = cast<ShapedType>(tensor.getType()).getElementType();
+    Value number;
+    switch (form.placementOf(tensor)) {
+    case repro::Placement::Full:
+      return loadAt(type, buffer, k.index(position), lanes);
+    case repro::Placement::Column:
+      return loadAt(type, buffer, k.index(k.rem(position, form.columns)),
+                    lanes);
+    case repro::Placement::Row:
+      number = k.div(position, form.columns);
+      break;
+    case repro::Placement::Uniform:
+      number = k.c(0);
+      break;
+    case repro::Placement::Free:
+      return splat(PointerEmitter::load(tensor, buffer, indices));
+    }
+    return splat(loadAt(type, buffer, k.index(number)));
+  }
+
+private:
+  KernelBuilder &k;
+  const repro::KernelForm &form;
+  Value position, sum;
+  int64_t lanes;
+};
+
+bool isSplat(Operation &op) {
+  auto constant = dyn_cast<repro::ConstantOp>(op);
+  auto elements =
+      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  return elements && elements.isSplat();
+}
+
+/// Whether an op's elements are the same function of its operands' for all
+/// neighbours of the last dimension.
+bool isAlike(Operation &op, const repro::KernelForm &form) {
+  if (isa<repro::ContractOp>(op) || isSplat(op) || isa<repro::ReshapeOp>(op) ||
+      op.hasTrait<OpTrait::Elementwise>())
+    return true;
+  auto broadcast = dyn_cast<repro::BroadcastOp>(op);
+  if (!broadcast)
+    return false;
+  if (form.placementOf(broadcast.getOperand()) != repro::Placement::Free)
+    return true;
+  // One element for all neighbours, if the last dimension is a repeated one.
+  ArrayRef<int64_t> shape = cast<ShapedType>(broadcast.getType()).getShape();
+  return form.placementOf(broadcast.getResult()) == repro::Placement::Full &&
+         !shape.empty() && shape.back() == form.columns &&
+         !llvm::is_contained(broadcast.getDims(),
+                             static_cast<int64_t>(shape.size()) - 1);
+}
+
+} // namespace
+
+int64_t ContractEpilogue::chooseLanes(const ContractSide &b) {
+  if (b.group() != 4 || form.columns % 4 != 0)
+    return 1;
+  int64_t run = 1;
+  size_t outer = view.columns.size();
+  while (outer > 0 && view.columns[outer - 1].c == run)
+    run *= view.columns[--outer].extent;
+  int64_t all = view.cOffset | run;
+  for (const GemmAxis &axis : ArrayRef(view.columns).take_front(outer))
+    all |= axis.c;
+  for (const GemmAxes *axes : {&view.batch, &view.rows})
+    for (const GemmAxis &axis : *axes)
+      all |= axis.c;
+  if (all % 4 != 0 || !view.cChecks.empty())
+    return 1;
+  for (Operation &op : kernel.getBlock().without_terminator())
+    if (!isAlike(op, form))
+      return 1;
+  return 4;
+}
+
+ContractEpilogue::Position
+ContractEpilogue::locate(const GemmAxes &axes, Value number, int64_t extent) {
+  Position result;
+  const int64_t all = codegen::product(axes);
+  if (all % extent != 0)
+    result.valid = k.less(number, all);
+  KernelBuilder::Values values = decodeAxes(k, axes, number);
+  result.offset =
+      walkAxes(k, axes, values, [](const GemmAxis &axis) { return axis.c; });
+  for (size_t d = 0; d < view.cChecks.size(); ++d)
+    result.checks.push_back(
+        walkAxes(k, axes, values,
+                 [&](const GemmAxis &axis) { return axis.cChecks[d]; }));
+  return result;
+}
+
+LogicalResult ContractEpilogue::store(Value accumulator, Value position,
+                                      int64_t lanes) {
+  ResultElements elements(k, kernel, form, target, function, accumulator,
+                          position, lanes);
+  for (auto [yielded, output] :
+       llvm::zip_equal(kernel.getYielded(), function.outputs)) {
+    auto shape = cast<ShapedType>(yielded.getType()).getShape();
+    Value value = elements.element(yielded, elements.indicesIn(shape));
+    if (!value)
+      return failure();
+    elements.storeAt(value, output, k.index(position));
+  }
+  return success();
+}
+
+LogicalResult
+ContractEpilogue::emit(const ContractEmitter::Values &accumulators,
+                       const ContractEmitter &place, ContractSide &a,
+                       ContractSide &b) {
+  const int64_t lanes = chooseLanes(b);
+  SmallVector<Position> columns;
+  for (int64_t j = 0; j < sizes.tn; j += lanes)
+    columns.push_back(
+        locate(view.columns, k.add(place.firstColumn, b.rowOf(j)), sizes.bn));
+  GemmAxes batch = view.batch;
+  Value batchOffset =
+      k.add(walkAxes(k, batch, place.batch,
+                     [](const GemmAxis &axis) { return axis.c; }),
+            view.cOffset);
+  SmallVector<Value> batchChecks;
+  for (size_t d = 0; d < view.cChecks.size(); ++d)
+    batchChecks.push_back(
+        k.add(walkAxes(k, batch, place.batch,
+                       [&](const GemmAxis &axis) { return axis.cChecks[d]; }),
+              view.cChecks[d].offset));
+  bool failed = false;
+  for (int64_t i = 0; i < sizes.tm; ++i) {
+    Position row =
+        locate(view.rows, k.add(place.firstRow, a.rowOf(i)), sizes.bm);
+    row.offset = k.add(row.offset, batchOffset);
+    for (auto [number, column] : llvm::enumerate(columns)) {
+      Value valid = k.both(row.valid, column.valid);
+      for (size_t d = 0; d < view.cChecks.size(); ++d)
+        valid =
+            k.both(valid, k.less(k.add(k.add(row.checks[d], column.checks[d]),
+                                       batchChecks[d]),
+                                 view.cChecks[d].extent));
+      Value value = k.pack(
+          ArrayRef(accumulators).slice(i * sizes.tn + number * lanes, lanes));
+      k.when(valid, [&] {
+        failed |=
+            llvm::failed(store(value, k.add(row.offset, column.offset), lanes));
+      });
+    }
+  }
+  return failure(failed);
+}
+
+} // namespace gensyn::gpu

@@ -1,0 +1,123 @@
+// Matches kernels of one contraction; see ContractSchedule.h, and
+// ContractEmitter.h for what is emitted.
+
+#include "ContractSchedule.h"
+
+#include "ContractEmitter.h"
+#include "ContractEpilogue.h"
+#include "gensyn/Codegen/Contraction/ContractView.h"
+#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+/// A kernel read as one contraction.
+struct ContractMatch {
+  repro::KernelForm form;
+  GemmView view;
+  ContractSizes sizes;
+  Value a, b;        ///< block arguments
+  std::string error; ///< of the schedule attribute; empty: none
+};
+
+Type elementOf(Value tensor) {
+  return cast<ShapedType>(tensor.getType()).getElementType();
+}
+
+std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
+                                           const Target &target) {
+  ContractMatch match;
+  match.form = repro::getKernelForm(kernel);
+  if (match.form.kind != repro::KernelKind::Contraction)
+    return std::nullopt;
+  auto view = codegen::viewContractTiles(match.form.contraction);
+  if (!view)
+    return std::nullopt;
+  match.view = view->gemm;
+  match.a = match.form.contraction.getLhs();
+  match.b = match.form.contraction.getRhs();
+  if (view->swapped)
+    std::swap(match.a, match.b);
+  Attribute schedule = kernel.getSchedule().value_or(Attribute());
+  auto sizes = readContractSizes(schedule, match.view, target, match.error);
+  match.sizes = sizes.value_or(chooseContractSizes(match.view, target));
+  // What has to be widened goes through registers.
+  if (!elementOf(match.a).isF32() || !elementOf(match.b).isF32()) {
+    match.sizes.async = false;
+    match.sizes.stages = 2;
+  }
+  const ContractGrid grid(match.view, match.sizes);
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  if (grid.tiles * grid.parts > most || grid.workspaceBytes / 4 > most)
+    return std::nullopt;
+  return match;
+}
+
+class ContractSchedule final : public Schedule {
+public:
+  StringRef getName() const override { return "contract"; }
+
+  std::optional<KernelPlan> match(repro::KernelOp kernel,
+                                  const Target &target) const override {
+    auto found = matchContract(kernel, target);
+    if (!found)
+      return std::nullopt;
+    const ContractSizes &sizes = found->sizes;
+    const ContractGrid grid(found->view, sizes);
+    KernelPlan plan;
+    if (grid.workspaceBytes > 0)
+      plan.workspaces.push_back(grid.workspaceBytes);
+    LaunchPlan launch;
+    launch.block[0] = sizes.threads();
+    launch.grid[0] = grid.tiles;
+    if (sizes.split) {
+      LaunchPlan sum = launch;
+      sum.suffix = "sum";
+      launch.suffix = "blocks";
+      launch.grid[0] *= grid.parts;
+      plan.launches.push_back(sum);
+    }
+    launch.sharedBytes = sizes.sharedBytes();
+    launch.minBlocks = static_cast<int>(sizes.minBlocks);
+    plan.launches.insert(plan.launches.begin(), launch);
+    return plan;
+  }
+
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &,
+                     unsigned launch, const Target &target,
+                     const KernelFunction &function,
+                     OpBuilder &builder) const override {
+    auto found = matchContract(kernel, target);
+    if (!found->error.empty())
+      return kernel.emitOpError("has a bad schedule: ") << found->error;
+    KernelBuilder k(builder, kernel.getLoc(), function.function);
+    auto pointerOf = [&](Value operand) {
+      return function.inputs[cast<BlockArgument>(operand).getArgNumber()];
+    };
+    ContractSide a(k, found->view, found->sizes, GemmTensor::A,
+                   elementOf(found->a), pointerOf(found->a));
+    ContractSide b(k, found->view, found->sizes, GemmTensor::B,
+                   elementOf(found->b), pointerOf(found->b));
+    ContractEmitter emitter(k, found->view, found->sizes, a, b);
+    Value workspace =
+        function.workspaces.empty() ? Value() : function.workspaces.front();
+    ContractEmitter::Values results =
+        launch == 0 ? emitter.emitProduct(function.shared, workspace)
+                    : emitter.emitSum(workspace);
+    if (results.empty())
+      return success();
+    ContractEpilogue epilogue(k, kernel, found->form, target, function,
+                              found->view, found->sizes);
+    return epilogue.emit(results, emitter, a, b);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> createContractSchedule() {
+  return std::make_unique<ContractSchedule>();
+}
+
+} // namespace gensyn::gpu

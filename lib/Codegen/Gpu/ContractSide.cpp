@@ -1,0 +1,173 @@
+// See ContractSide.h: layouts and fragments. ContractCopy.cpp copies.
+
+#include "ContractSide.h"
+
+#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+
+KernelBuilder::Values decodeAxes(KernelBuilder &k, const GemmAxes &axes,
+                                 Value flat) {
+  KernelBuilder::Values values(axes.size());
+  for (size_t i = axes.size(); i-- > 0;) {
+    values[i] = i == 0 ? flat : k.rem(flat, axes[i].extent);
+    if (i > 0)
+      flat = k.div(flat, axes[i].extent);
+  }
+  return values;
+}
+
+Value walkAxes(KernelBuilder &k, const GemmAxes &axes, ArrayRef<Value> values,
+               function_ref<int64_t(const GemmAxis &)> step) {
+  Value sum = k.c(0);
+  for (auto [axis, value] : llvm::zip_equal(axes, values))
+    if (int64_t by = step(axis))
+      sum = k.add(sum, k.mul(value, by));
+  return sum;
+}
+
+ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
+                           const ContractSizes &sizes, GemmTensor tensor,
+                           Type element, Value pointer)
+    : k(k), view(view), sizes(sizes), tensor(tensor), element(element),
+      stored(repro::getScalarType(element)),
+      bytes(stored.getIntOrFloatBitWidth() / 8), pointer(pointer),
+      rows(tensor == GemmTensor::B ? view.columns : view.rows),
+      checks(tensor == GemmTensor::B ? view.bChecks : view.aChecks),
+      extent(isB() ? sizes.bn : sizes.bm), count(isB() ? sizes.tn : sizes.tm),
+      lanes(isB() ? kWarp / sizes.lanes : sizes.lanes),
+      vector(std::min<int64_t>(4, count)), threads(sizes.threads()) {
+  if (!checksPoints())
+    pointStride = singleStride(view.points, tensor);
+  rowStride = singleStride(rows, tensor);
+  chooseLayout();
+}
+
+/// Whether a point has to be known to tell what is read.
+bool ContractSide::checksPoints() const {
+  return isChecked(view.points, tensor) ||
+         llvm::any_of(view.points, [](const GemmAxis &axis) {
+           return llvm::any_of(axis.skips, [](int64_t s) { return s != 0; });
+         });
+}
+
+/// Elements that one access may take along the rows or the points: contiguous,
+/// aligned in every row, and never checked apart.
+int64_t ContractSide::widthAlong(const GemmAxes &along) const {
+  int64_t run = 1;
+  size_t outer = along.size();
+  while (outer > 0 && along[outer - 1].stride(tensor) == run &&
+         !isChecked(along[outer - 1], tensor) &&
+         llvm::none_of(along[outer - 1].skips,
+                       [](int64_t step) { return step != 0; }))
+    run *= along[--outer].extent;
+  int64_t most = isB() ? view.bOffset : view.aOffset;
+  most |= run;
+  for (const GemmAxis &axis : ArrayRef(along).take_front(outer))
+    most |= axis.stride(tensor);
+  for (const GemmAxes *others : {&view.batch, &rows, &view.points})
+    if (others != &along)
+      for (const GemmAxis &axis : *others)
+        most |= axis.stride(tensor);
+  if (&along == &view.points && view.blockSize < view.numPoints())
+    most |= view.blockSize;
+  return most % 4 == 0 ? 4 : most % 2 == 0 ? 2 : 1;
+}
+
+static bool isContiguous(const GemmAxes &axes, GemmTensor tensor) {
+  return !axes.empty() && axes.back().stride(tensor) == 1;
+}
+
+void ContractSide::chooseLayout() {
+  const int64_t alongRows =
+      isContiguous(rows, tensor) ? std::min(widthAlong(rows), extent) : 1;
+  const int64_t alongPointsWidth =
+      isContiguous(view.points, tensor) ? widthAlong(view.points) : 1;
+  alongPoints = alongRows < 4 && isContiguous(view.points, tensor) &&
+                (alongPointsWidth > alongRows || !isContiguous(rows, tensor));
+  if (!alongPoints) {
+    width = alongRows;
+    return;
+  }
+  width = alongPointsWidth;
+  if (width == 4 && (isB() ? sizes.keepB : sizes.keepA)) {
+    layout = Layout::Rows;
+    // Rows of 4 * bk bytes: those that share banks differ by 32 / bk.
+    keepShift = sizes.bk == 8 ? 2 : 1;
+    keepMask = std::max<int64_t>(lanes >> keepShift, 1) - 1;
+    keepMask = std::min(keepMask, sizes.bk / 4 - 1);
+    return;
+  }
+  if (isAsync())
+    width = 1;
+  if (extent % 32 != 0)
+    return; // small enough to bear conflicts
+  layout = Layout::Swizzled;
+  swizzleStep = sizes.bk == 8 ? 16 : 8;
+  swizzleCount = sizes.bk / 4;
+}
+
+void ContractSide::placeFragments(Value thread) {
+  // Warps along the rows first, for A; the lanes of a warp along the columns
+  // are neighbours.
+  const int64_t warpsA = sizes.bm / (sizes.lanes * sizes.tm);
+  const int64_t lanesB = kWarp / sizes.lanes;
+  Value warp = k.div(thread, kWarp), lane = k.rem(thread, kWarp);
+  warp = isB() ? k.div(warp, warpsA) : k.rem(warp, warpsA);
+  lane = isB() ? k.rem(lane, lanesB) : k.div(lane, lanesB);
+  readIndex = k.add(k.mul(warp, lanes * count), k.mul(lane, group()));
+  readLane = k.bitAnd(k.shr(lane, keepShift), keepMask);
+}
+
+Value ContractSide::rowOf(int64_t i) {
+  const int64_t groups = i / group();
+  return k.add(readIndex, groups * lanes * group() + i % group());
+}
+
+ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
+  Values fragment;
+  Type f32 = k.b.getF32Type();
+  if (layout == Layout::Rows) {
+    // readShared is the byte of the thread's first row.
+    const int64_t number = point / 4, low = number & keepMask;
+    Value swizzled = k.bitXor(readLane, k.c(low));
+    Value base = k.at(k.at(readShared, k.mul(swizzled, 16)), stage);
+    for (int64_t i = 0; i < count; ++i)
+      fragment.push_back(k.load(
+          f32, k.at(base, (i * lanes * sizes.bk + (number - low) * 4) * 4), 4));
+    return fragment;
+  }
+  const int64_t swizzle = swizzleStep * (point / 4 % swizzleCount);
+  const int64_t warpWidth = lanes * vector;
+  for (int64_t g = 0; g < count / vector; ++g) {
+    int64_t constant = g * warpWidth;
+    Value row = readIndex;
+    if (lanes * count % 32 == 0 || warpWidth % 32 == 0) {
+      // Bits of the lane and of the group do not mix.
+      row = k.bitXor(row, k.c(swizzle & (warpWidth - 1)));
+      constant ^= swizzle & ~(warpWidth - 1);
+    } else if (swizzle != 0) {
+      row = k.bitXor(k.add(row, constant), k.c(swizzle));
+      constant = 0;
+    }
+    Value base = k.at(k.at(readShared, k.mul(row, 4)), stage);
+    fragment.push_back(
+        k.load(f32, k.at(base, (point * extent + constant) * 4), vector));
+  }
+  return fragment;
+}
+
+ContractSide::Values ContractSide::elementsOf(ArrayRef<Value> fragment,
+                                              int64_t point) {
+  Values elements;
+  for (int64_t i = 0; i < count; ++i)
+    elements.push_back(layout == Layout::Rows
+                           ? k.extract(fragment[i], point % 4)
+                           : k.extract(fragment[i / vector], i % vector));
+  return elements;
+}
+
+} // namespace gensyn::gpu

@@ -1,0 +1,181 @@
+// The table of contraction schedules.
+//
+// Figures of the main loop, from the assembler's output (share: FFMA among all
+// instructions): 128x128x16 with 8x8 a thread 0.91, 256x128x8 with 16x8 0.93,
+// 64x64x16 with 4x8 0.86, 32x32x16 with 4x4 0.79. A larger tile is the better
+// one as long as there are tiles for all multiprocessors.
+
+#include "ContractSizes.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+
+namespace {
+
+/// Multiprocessors of the generation's usual device, for the number of waves.
+int64_t multiprocessors(const Target &target) {
+  switch (target.sm) {
+  case 75:
+    return 40;
+  case 80:
+    return 108;
+  case 86:
+    return 84;
+  case 89:
+    return 128;
+  case 90:
+    return 132;
+  case 100:
+    return 148;
+  default:
+    return 170;
+  }
+}
+
+/// A row of the table.
+struct Choice {
+  int64_t bm, bn, bk, tm, tn, lanes, stages, minBlocks;
+  bool keep;
+  double share; ///< FFMA among the instructions of the loop
+};
+
+constexpr Choice kChoices[] = {
+    {256, 128, 8, 16, 8, 4, 4, 1, true, 0.93},
+    {128, 128, 16, 8, 8, 4, 3, 2, false, 0.915},
+    {64, 64, 16, 4, 8, 4, 3, 4, false, 0.855},
+    {32, 32, 16, 4, 4, 4, 3, 8, false, 0.79},
+    // Few rows: what A lacks in reuse, B's columns make up for.
+    {8, 256, 16, 4, 8, 2, 3, 4, false, 0.5},
+    {1, 128, 16, 1, 4, 1, 3, 8, false, 0.3},
+    // Few columns.
+    {256, 8, 16, 8, 4, 16, 3, 4, false, 0.5},
+    {128, 1, 16, 4, 1, 32, 3, 8, false, 0.3},
+};
+
+} // namespace
+
+ContractSizes chooseContractSizes(const codegen::GemmView &view,
+                                  const Target &target) {
+  const int64_t rows = view.numRows(), columns = view.numColumns();
+  const int64_t points = view.numPoints();
+  const int64_t blocks = llvm::divideCeil(points, view.blockSize);
+  ContractSizes best;
+  double least = 0;
+  for (const Choice &choice : kChoices) {
+    ContractSizes sizes;
+    sizes.bm = choice.bm;
+    sizes.bn = choice.bn;
+    sizes.bk = choice.bk;
+    sizes.tm = choice.tm;
+    sizes.tn = choice.tn;
+    sizes.lanes = choice.lanes;
+    sizes.async = target.hasAsyncCopy();
+    sizes.stages = sizes.async ? choice.stages : 2;
+    sizes.keepA = sizes.keepB = choice.keep && sizes.async;
+    sizes.minBlocks = static_cast<int>(choice.minBlocks);
+    const int64_t tiles = view.numBatches() *
+                          llvm::divideCeil(rows, choice.bm) *
+                          llvm::divideCeil(columns, choice.bn);
+    const int64_t slots = multiprocessors(target) * choice.minBlocks;
+    // Blocks of the order as blocks of the grid, where tiles are too few.
+    sizes.split = blocks > 1 && 2 * tiles <= slots;
+    const int64_t work = tiles * (sizes.split ? blocks : 1);
+    const int64_t length = sizes.split ? view.blockSize : points;
+    // Waves, each as long as the fmas of a multiprocessor's blocks.
+    const double waves = static_cast<double>(llvm::divideCeil(work, slots));
+    const double fmas = static_cast<double>(choice.bm * choice.bn) *
+                        static_cast<double>(choice.minBlocks);
+    const double time =
+        waves * fmas / choice.share * static_cast<double>(length);
+    if (least == 0 || time < least) {
+      least = time;
+      best = sizes;
+    }
+  }
+  return best;
+}
+
+std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,
+                                            const Target &target) {
+  for (int64_t size :
+       {sizes.bm, sizes.bn, sizes.bk, sizes.tm, sizes.tn, sizes.lanes})
+    if (size < 1 || !llvm::isPowerOf2_64(static_cast<uint64_t>(size)))
+      return "a size is not a power of two";
+  if (sizes.bk != 8 && sizes.bk != 16)
+    return "bk is not 8 or 16";
+  if (sizes.lanes > kWarp)
+    return "lanes is above 32";
+  if (sizes.bm % (sizes.lanes * sizes.tm) != 0 ||
+      sizes.bn % (kWarp / sizes.lanes * sizes.tn) != 0)
+    return "a block's tile is not made of warps' tiles";
+  if (sizes.threads() > 1024)
+    return "a block has more than 1024 threads";
+  if (sizes.tm * sizes.tn > 128 || sizes.tm + sizes.tn > 32)
+    return "a thread's tile does not fit the registers";
+  if (sizes.async && !target.hasAsyncCopy())
+    return "the target has no asynchronous copies";
+  if (sizes.async ? sizes.stages < 2 || sizes.stages > 8 : sizes.stages != 2)
+    return "stages is not 2 to 8, or 2 where copies go by registers";
+  if (sizes.sharedBytes() > target.sharedBytes())
+    return "the tiles do not fit the shared memory";
+  if (sizes.minBlocks < 0 || sizes.minBlocks > 32)
+    return "min_blocks is not 0 to 32";
+  return std::nullopt;
+}
+
+std::optional<ContractSizes> readContractSizes(Attribute schedule,
+                                               const codegen::GemmView &view,
+                                               const Target &target,
+                                               std::string &error) {
+  ContractSizes sizes = chooseContractSizes(view, target);
+  if (schedule) {
+    auto fields = dyn_cast<DictionaryAttr>(schedule);
+    if (!fields) {
+      error = "it is no dictionary";
+      return std::nullopt;
+    }
+    const std::pair<StringRef, int64_t *> numbers[] = {
+        {"bm", &sizes.bm},         {"bn", &sizes.bn},
+        {"bk", &sizes.bk},         {"tm", &sizes.tm},
+        {"tn", &sizes.tn},         {"lanes", &sizes.lanes},
+        {"stages", &sizes.stages}, {"min_blocks", &sizes.minBlocks}};
+    const std::pair<StringRef, bool *> flags[] = {{"async", &sizes.async},
+                                                  {"keep_a", &sizes.keepA},
+                                                  {"keep_b", &sizes.keepB},
+                                                  {"split", &sizes.split}};
+    for (NamedAttribute field : fields) {
+      bool known = false;
+      for (auto [name, number] : numbers)
+        if (field.getName() == name)
+          if (auto value = dyn_cast<IntegerAttr>(field.getValue())) {
+            *number = value.getInt();
+            known = true;
+          }
+      for (auto [name, flag] : flags)
+        if (field.getName() == name)
+          if (auto value = dyn_cast<BoolAttr>(field.getValue())) {
+            *flag = value.getValue();
+            known = true;
+          }
+      if (!known) {
+        error = ("no size or flag '" + field.getName().getValue() + "'").str();
+        return std::nullopt;
+      }
+    }
+  }
+  if (auto problem = checkContractSizes(sizes, target)) {
+    error = problem->str();
+    return std::nullopt;
+  }
+  if (view.blockSize >= view.numPoints())
+    sizes.split = false;
+  return sizes;
+}
+
+} // namespace gensyn::gpu

@@ -1,0 +1,244 @@
+// See KernelBuilder.h.
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+
+Value KernelBuilder::c(int64_t value) {
+  Value &known = constants[value];
+  if (known)
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  known = arith::ConstantIntOp::create(b, loc, value, 32);
+  return known;
+}
+
+Value KernelBuilder::zero() {
+  if (zeroValue)
+    return zeroValue;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  zeroValue = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
+  return zeroValue;
+}
+
+static bool isConstant(Value x, int64_t value) {
+  return getConstantIntValue(x) == value;
+}
+
+Value KernelBuilder::add(Value x, Value y) {
+  if (isConstant(x, 0))
+    return y;
+  return b.createOrFold<arith::AddIOp>(loc, x, y,
+                                       arith::IntegerOverflowFlags::nsw);
+}
+Value KernelBuilder::sub(Value x, Value y) {
+  return b.createOrFold<arith::SubIOp>(loc, x, y,
+                                       arith::IntegerOverflowFlags::nsw);
+}
+Value KernelBuilder::mul(Value x, int64_t y) {
+  if (y == 0)
+    return c(0);
+  if (y == 1)
+    return x;
+  return b.createOrFold<arith::MulIOp>(loc, x, c(y),
+                                       arith::IntegerOverflowFlags::nsw);
+}
+Value KernelBuilder::div(Value x, int64_t y) {
+  return y == 1 ? x : div(x, c(y));
+}
+Value KernelBuilder::div(Value x, Value y) {
+  return b.createOrFold<arith::DivUIOp>(loc, x, y);
+}
+Value KernelBuilder::rem(Value x, int64_t y) {
+  return y == 1 ? c(0) : rem(x, c(y));
+}
+Value KernelBuilder::rem(Value x, Value y) {
+  return b.createOrFold<arith::RemUIOp>(loc, x, y);
+}
+Value KernelBuilder::bitXor(Value x, Value y) {
+  return b.createOrFold<arith::XOrIOp>(loc, x, y);
+}
+Value KernelBuilder::bitAnd(Value x, int64_t mask) {
+  return b.createOrFold<arith::AndIOp>(loc, x, c(mask));
+}
+Value KernelBuilder::shr(Value x, int64_t bits) {
+  return bits == 0 ? x : b.createOrFold<arith::ShRUIOp>(loc, x, c(bits));
+}
+Value KernelBuilder::min(Value x, Value y) {
+  return b.createOrFold<arith::MinUIOp>(loc, x, y);
+}
+Value KernelBuilder::index(Value x) {
+  return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), x);
+}
+
+Value KernelBuilder::less(Value x, Value y) {
+  return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, x, y);
+}
+Value KernelBuilder::equal(Value x, Value y) {
+  return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y);
+}
+Value KernelBuilder::both(Value p, Value q) {
+  if (!p || !q)
+    return p ? p : q;
+  return b.createOrFold<arith::AndIOp>(loc, p, q);
+}
+Value KernelBuilder::select(Value p, Value x, Value y) {
+  return p ? b.createOrFold<arith::SelectOp>(loc, p, x, y) : x;
+}
+
+Value KernelBuilder::thread(int64_t count) {
+  auto range = LLVM::ConstantRangeAttr::get(
+      b.getContext(), APInt(32, 0), APInt(32, static_cast<uint64_t>(count)));
+  return NVVM::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
+}
+Value KernelBuilder::block(int64_t count) {
+  auto range = LLVM::ConstantRangeAttr::get(
+      b.getContext(), APInt(32, 0), APInt(32, static_cast<uint64_t>(count)));
+  return NVVM::BlockIdXOp::create(b, loc, b.getI32Type(), range);
+}
+
+Value KernelBuilder::at(Value pointer, int64_t bytes) {
+  if (bytes == 0)
+    return pointer;
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                             LLVM::GEPArg(static_cast<int32_t>(bytes)),
+                             LLVM::GEPNoWrapFlags::inbounds |
+                                 LLVM::GEPNoWrapFlags::nuw);
+}
+Value KernelBuilder::at(Value pointer, Value bytes) {
+  if (auto constant = getConstantIntValue(bytes))
+    return at(pointer, *constant);
+  return LLVM::GEPOp::create(
+      b, loc, pointer.getType(), b.getI8Type(), pointer, ValueRange{bytes},
+      LLVM::GEPNoWrapFlags::inbounds | LLVM::GEPNoWrapFlags::nuw);
+}
+Value KernelBuilder::far(Value pointer, Value number, int64_t bytes) {
+  if (auto constant = getConstantIntValue(number))
+    return far(pointer, *constant, bytes);
+  Type unit = b.getIntegerType(static_cast<unsigned>(8 * bytes));
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), unit, pointer,
+                             ValueRange{number});
+}
+Value KernelBuilder::far(Value pointer, int64_t number, int64_t bytes) {
+  if (number == 0)
+    return pointer;
+  if (llvm::isInt<32>(number * bytes))
+    return LLVM::GEPOp::create(
+        b, loc, pointer.getType(), b.getI8Type(), pointer,
+        LLVM::GEPArg(static_cast<int32_t>(number * bytes)));
+  Value offset = arith::ConstantIntOp::create(b, loc, number * bytes, 64);
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(), pointer,
+                             ValueRange{offset});
+}
+
+static Type vectorOf(Type element, int64_t count) {
+  return count == 1 ? element : Type(VectorType::get({count}, element));
+}
+static unsigned sizeOf(Type type) {
+  int64_t count = 1;
+  if (auto vector = dyn_cast<VectorType>(type))
+    count = vector.getNumElements();
+  return static_cast<unsigned>(count) *
+         getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
+}
+
+Value KernelBuilder::load(Type element, Value pointer, int64_t count,
+                          bool constant) {
+  Type type = vectorOf(element, count);
+  return LLVM::LoadOp::create(b, loc, type, pointer, sizeOf(type),
+                              /*isVolatile=*/false, /*isNonTemporal=*/false,
+                              /*isInvariant=*/constant);
+}
+void KernelBuilder::store(Value value, Value pointer) {
+  LLVM::StoreOp::create(b, loc, value, pointer, sizeOf(value.getType()));
+}
+
+void KernelBuilder::copyAsync(Value shared, Value global, int64_t bytes,
+                              Value read) {
+  // Past the first-level cache where the instruction can (16 bytes): shared
+  // memory is the cache.
+  NVVM::CpAsyncOp::create(b, loc, shared, global, static_cast<uint32_t>(bytes),
+                          bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                                      : NVVM::LoadCacheModifierKind::CA,
+                          read);
+}
+void KernelBuilder::commitCopies() {
+  NVVM::CpAsyncCommitGroupOp::create(b, loc);
+}
+void KernelBuilder::waitForCopies(int64_t groups) {
+  NVVM::CpAsyncWaitGroupOp::create(b, loc, static_cast<uint32_t>(groups));
+}
+void KernelBuilder::barrier() { NVVM::Barrier0Op::create(b, loc); }
+
+Value KernelBuilder::fma(Value x, Value y, Value z) {
+  return math::FmaOp::create(b, loc, x, y, z);
+}
+Value KernelBuilder::addf(Value x, Value y) {
+  return arith::AddFOp::create(b, loc, x, y);
+}
+Value KernelBuilder::extract(Value vector, int64_t position) {
+  if (!isa<VectorType>(vector.getType()))
+    return vector;
+  return vector::ExtractOp::create(b, loc, vector, position);
+}
+Value KernelBuilder::pack(ArrayRef<Value> values) {
+  if (values.size() == 1)
+    return values.front();
+  auto type = VectorType::get({static_cast<int64_t>(values.size())},
+                              values.front().getType());
+  return vector::FromElementsOp::create(b, loc, type, values);
+}
+
+KernelBuilder::Values
+KernelBuilder::loop(Value count, const Values &initial,
+                    function_ref<Values(Value, ValueRange)> body) {
+  auto loop = scf::ForOp::create(b, loc, c(0), count, c(1), initial);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Values next = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!initial.empty()) {
+    b.setInsertionPointToEnd(loop.getBody());
+    scf::YieldOp::create(b, loc, next);
+  }
+  return Values(loop.getResults());
+}
+
+KernelBuilder::Values KernelBuilder::either(Value condition,
+                                            function_ref<Values()> holds,
+                                            function_ref<Values()> fails) {
+  // Types are known once one side is there; an op with results needs them when
+  // it is made. So the regions are filled first.
+  OperationState state(loc, scf::IfOp::getOperationName());
+  state.addOperands(condition);
+  Region *regions[] = {state.addRegion(), state.addRegion()};
+  for (auto [region, emit] :
+       llvm::zip_equal(regions, ArrayRef({holds, fails}))) {
+    OpBuilder::InsertionGuard guard(b);
+    b.createBlock(region);
+    Values results = emit();
+    scf::YieldOp::create(b, loc, results);
+    if (state.types.empty())
+      state.addTypes(ValueRange(results).getTypes());
+  }
+  return Values(b.create(state)->getResults());
+}
+
+void KernelBuilder::when(Value condition, function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(b, loc, condition);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+} // namespace gensyn::gpu

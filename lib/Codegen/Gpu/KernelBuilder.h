@@ -1,0 +1,112 @@
+// Typed emission of GPU code on bare pointers.
+//
+// What a kernel is as fast as: addresses are a register plus a constant number
+// of bytes, numbers have 32 bits, accesses state their alignment, every index
+// into registers is a constant (fragments and accumulators are lists of SSA
+// values here), and loops over points are unrolled by who writes them. No
+// optimizer runs between this and the assembler.
+
+#ifndef GENSYN_LIB_CODEGEN_GPU_KERNELBUILDER_H
+#define GENSYN_LIB_CODEGEN_GPU_KERNELBUILDER_H
+
+#include "gensyn/Codegen/Gpu/Target.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace gensyn::gpu {
+
+class KernelBuilder {
+public:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  /// Emits at the insertion point of `builder`, in the entry `function`.
+  KernelBuilder(mlir::OpBuilder &builder, mlir::Location location,
+                mlir::LLVM::LLVMFuncOp function)
+      : b(builder), loc(location), function(function) {}
+
+  // Numbers: i32, never negative unless said; division is unsigned.
+  mlir::Value c(int64_t value);
+  mlir::Value add(mlir::Value x, mlir::Value y);
+  mlir::Value add(mlir::Value x, int64_t y) { return add(x, c(y)); }
+  mlir::Value sub(mlir::Value x, mlir::Value y);
+  mlir::Value mul(mlir::Value x, int64_t y);
+  mlir::Value div(mlir::Value x, int64_t y);
+  mlir::Value div(mlir::Value x, mlir::Value y);
+  mlir::Value rem(mlir::Value x, int64_t y);
+  mlir::Value rem(mlir::Value x, mlir::Value y);
+  mlir::Value bitXor(mlir::Value x, mlir::Value y);
+  mlir::Value bitAnd(mlir::Value x, int64_t mask);
+  mlir::Value shr(mlir::Value x, int64_t bits);
+  mlir::Value min(mlir::Value x, mlir::Value y);
+  /// A number as a value of type index.
+  mlir::Value index(mlir::Value x);
+
+  // Predicates: i1; a null one always holds.
+  /// x < y as unsigned numbers, so that a negative x is not.
+  mlir::Value less(mlir::Value x, mlir::Value y);
+  mlir::Value less(mlir::Value x, int64_t y) { return less(x, c(y)); }
+  mlir::Value equal(mlir::Value x, mlir::Value y);
+  mlir::Value both(mlir::Value p, mlir::Value q);
+  mlir::Value select(mlir::Value p, mlir::Value x, mlir::Value y);
+
+  /// The number of this thread, of `count`, or of this block, in x.
+  mlir::Value thread(int64_t count);
+  mlir::Value block(int64_t count);
+
+  // Pointers.
+  /// `pointer` plus bytes within what it points into.
+  mlir::Value at(mlir::Value pointer, int64_t bytes);
+  mlir::Value at(mlir::Value pointer, mlir::Value bytes);
+  /// `pointer` plus `number` (which may be negative, or lead outside where
+  /// nothing is accessed) units of `bytes` bytes each.
+  mlir::Value far(mlir::Value pointer, mlir::Value number, int64_t bytes);
+  mlir::Value far(mlir::Value pointer, int64_t number, int64_t bytes);
+
+  // Accesses of `count` elements in one; alignment is their size. `constant`:
+  // nobody writes the memory while the kernel runs.
+  mlir::Value load(mlir::Type element, mlir::Value pointer, int64_t count,
+                   bool constant = false);
+  void store(mlir::Value value, mlir::Value pointer);
+
+  // Copies from global to shared memory that run beside the thread: 4, 8 or 16
+  // bytes, of which only the first `read` (an i32; null: all) are read, the
+  // others are zeros.
+  void copyAsync(mlir::Value shared, mlir::Value global, int64_t bytes,
+                 mlir::Value read);
+  /// Ends a group of copies; waits until at most `groups` of them run.
+  void commitCopies();
+  void waitForCopies(int64_t groups);
+  /// All threads of the block.
+  void barrier();
+
+  // f32.
+  mlir::Value zero();
+  mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
+  mlir::Value addf(mlir::Value x, mlir::Value y);
+  /// An element of a vector, or the value itself.
+  mlir::Value extract(mlir::Value vector, int64_t position);
+  /// A vector of values; the value itself where there is one.
+  mlir::Value pack(llvm::ArrayRef<mlir::Value> values);
+
+  // Control.
+  /// body(i, carried) for i in [0, count), i an i32; returns what is carried.
+  Values loop(mlir::Value count, const Values &initial,
+              llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+  /// Runs `body` where the predicate holds.
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
+  /// What `holds` gives where the predicate holds, else what `fails` does.
+  Values either(mlir::Value condition, llvm::function_ref<Values()> holds,
+                llvm::function_ref<Values()> fails);
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+
+private:
+  mlir::LLVM::LLVMFuncOp function;
+  llvm::DenseMap<int64_t, mlir::Value> constants;
+  mlir::Value zeroValue;
+};
+
+} // namespace gensyn::gpu
+
+#endif
