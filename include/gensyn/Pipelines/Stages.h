@@ -61,7 +61,8 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
   ListOption<std::string> forms{
       *this, "forms",
       llvm::cl::desc("Kernels to fuse, as repro-fuse-kernels has them: "
-                     "pointwise, rows, epilogues, horizontal or all; none "
+                     "pointwise, rows, columns, epilogues, horizontal or "
+                     "all; none "
                      "given: no fusion")};
 };
 

@@ -17,6 +17,8 @@ StringRef toString(KernelKind kind) {
     return "pointwise";
   case KernelKind::Rows:
     return "rows";
+  case KernelKind::ColumnSums:
+    return "column sums";
   case KernelKind::Contraction:
     return "contraction";
   case KernelKind::Horizontal:
@@ -85,38 +87,39 @@ int64_t product(ArrayRef<int64_t> extents) {
 }
 
 /// Finds the rows and columns of a reduction over the last dimensions of its
-/// operand; false where it is none.
+/// operand, or (ColumnSums) over the first; false where it is none.
 bool findSpace(ReduceOp reduce, KernelForm &form) {
   DomainAttr domain = reduce.getDomain();
-  ArrayRef<int64_t> extents = domain.getExtents();
-  if (!reduce.getMap(0).isIdentity() ||
-      extents != shapeOf(reduce.getOperand()) || domain.getReduced().empty())
+  ArrayRef<int64_t> extents = domain.getExtents(),
+                    reduced = domain.getReduced();
+  // The points in the order of the operand's elements.
+  if (!reduce.getMap(0).isIdentity() || reduced.empty() ||
+      extents != shapeOf(reduce.getOperand()) || !llvm::is_sorted(reduced))
     return false;
-  // In the order of points: the reduced ones ascend and only extents of 1 come
-  // after them.
+  const bool isRows = form.kind == KernelKind::Rows;
   SmallVector<AffineExpr> kept;
-  bool isReducing = false;
-  int64_t last = -1;
-  for (int64_t iterator : domain.getReduced()) {
-    if (iterator <= last)
-      return false;
-    last = iterator;
-  }
+  bool hasColumns = false; // whether a dimension was one of the columns
   for (unsigned dim = 0; dim < extents.size(); ++dim) {
-    if (domain.isReduced(dim)) {
-      form.columnExtents.push_back(extents[dim]);
-      isReducing |= extents[dim] != 1;
-      continue;
-    }
-    if (isReducing && extents[dim] != 1)
+    const bool isReduced = domain.isReduced(dim),
+               isColumn = isReduced == isRows;
+    (isColumn ? form.columnExtents : form.rowExtents).push_back(extents[dim]);
+    if (!isReduced)
+      kept.push_back(getAffineDimExpr(dim, reduce.getContext()));
+    if (isColumn)
+      hasColumns |= extents[dim] != 1;
+    else if (hasColumns && extents[dim] != 1)
       return false;
-    form.rowExtents.push_back(extents[dim]);
-    kept.push_back(getAffineDimExpr(dim, reduce.getContext()));
   }
   form.rows = product(form.rowExtents);
   form.columns = product(form.columnExtents);
-  return ArrayRef(kept) == reduce.getMap(1).getResults() && form.columns >= 2 &&
-         form.rows >= 1;
+  const int64_t points = isRows ? form.columns : form.rows;
+  return ArrayRef(kept) == reduce.getMap(1).getResults() && points >= 2;
+}
+
+/// Where the results of a form's reductions lie.
+Placement reducedPlacement(const KernelForm &form) {
+  return form.kind == KernelKind::ColumnSums ? Placement::Column
+                                             : Placement::Row;
 }
 
 /// Where the values of a block lie in the space of a form.
@@ -142,12 +145,15 @@ private:
   }
 
   bool placeResults(ValueRange values) {
-    const bool isRows = form.kind == KernelKind::Rows;
     for (Value value : values) {
       const int64_t elements = elementsOf(value);
-      if (elements == form.rows * form.columns)
+      if (form.kind == KernelKind::ColumnSums) {
+        if (elements != form.columns)
+          return fail("the two walk over different elements");
+        demand(value, Placement::Column);
+      } else if (elements == form.rows * form.columns)
         demand(value, Placement::Full);
-      else if (isRows && elements == form.rows)
+      else if (form.kind == KernelKind::Rows && elements == form.rows)
         demand(value, Placement::Row);
       else
         return fail("the two walk over different elements");
@@ -214,8 +220,8 @@ private:
       return true; // nobody reads it
     const Placement placement = found->second;
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      if (placement != Placement::Row)
-        return fail("a row's reduction is read by other rows");
+      if (placement != reducedPlacement(form))
+        return fail("a reduction is read elsewhere than in its row or column");
       demand(reduce.getOperand(), Placement::Full);
       return true;
     }
@@ -285,7 +291,8 @@ bool countPhases(KernelOp kernel, KernelForm &form) {
       continue;
     dependent.insert(&op);
     const Placement placement = form.placementOf(result);
-    if (placement != Placement::Full && placement != Placement::Row) {
+    if (placement != reducedPlacement(form) &&
+        (placement != Placement::Full || form.kind == KernelKind::ColumnSums)) {
       form.reason = "a reduction or contraction is read out of place";
       return false;
     }
@@ -315,14 +322,16 @@ void setSpace(ArrayRef<int64_t> shape, KernelForm &form) {
   form.columns = product(form.columnExtents);
 }
 
-KernelForm asRows(KernelOp kernel) {
+/// Of Rows or ColumnSums.
+KernelForm asReductions(KernelOp kernel, KernelKind kind) {
   KernelForm form;
-  form.kind = KernelKind::Rows;
+  form.kind = kind;
   for (auto reduce : kernel.getBlock().getOps<ReduceOp>()) {
     KernelForm own;
+    own.kind = kind;
     if (!findSpace(reduce, own))
       return other("a reduction goes over other dimensions than the last");
-    if (form.columnExtents.empty()) {
+    if (form.columnExtents.empty() && form.rowExtents.empty()) {
       form.rows = own.rows;
       form.columns = own.columns;
       form.rowExtents = own.rowExtents;
@@ -366,14 +375,14 @@ KernelForm asPointwise(KernelOp kernel) {
 KernelForm getKernelForm(KernelOp kernel) {
   SmallVector<Operation *> reductions;
   SmallVector<ContractOp> contractions;
-  bool hasColumns = false, rowsOnly = true;
+  bool hasColumns = false, onlyReduce = true;
   for (Operation &op : kernel.getBlock().without_terminator()) {
     if (isa<ColumnOpInterface>(op))
       hasColumns = true;
     else if (auto contraction = dyn_cast<ContractOp>(op))
       contractions.push_back(contraction);
     else if (op.hasAttrOfType<DomainAttr>("domain"))
-      reductions.push_back(&op), rowsOnly &= isa<ReduceOp>(op);
+      reductions.push_back(&op), onlyReduce &= isa<ReduceOp>(op);
   }
   if (kernel.getYielded().empty())
     return other("no results");
@@ -398,7 +407,13 @@ KernelForm getKernelForm(KernelOp kernel) {
     return other("a contraction shares no kernel with a reduction");
   if (reductions.empty())
     return asPointwise(kernel);
-  return rowsOnly ? asRows(kernel) : other("an arg_reduce stands alone");
+  if (!onlyReduce)
+    return other("an arg_reduce stands alone");
+  KernelForm rows = asReductions(kernel, KernelKind::Rows);
+  if (rows.kind == KernelKind::Rows)
+    return rows;
+  KernelForm sums = asReductions(kernel, KernelKind::ColumnSums);
+  return sums.kind == KernelKind::ColumnSums ? sums : rows;
 }
 
 } // namespace gensyn::repro

@@ -40,6 +40,8 @@ public:
       growAll(KernelKind::Rows, Choice::Any);
     if (forms.contains("epilogues"))
       growAll(KernelKind::Contraction, Choice::Any);
+    if (forms.contains("columns"))
+      growAll(KernelKind::ColumnSums, Choice::Any);
     if (forms.contains("pointwise"))
       growAll(KernelKind::Pointwise, Choice::Any);
     if (forms.contains("horizontal")) {
@@ -246,14 +248,15 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
   using FuseKernelsPassBase::FuseKernelsPassBase;
 
   void runOnOperation() override {
-    static constexpr StringLiteral known[] = {"pointwise", "rows", "epilogues",
-                                              "horizontal"};
+    static constexpr StringLiteral known[] = {"pointwise", "rows", "columns",
+                                              "epilogues", "horizontal"};
     llvm::StringSet<> chosen;
     for (const std::string &form : forms) {
       if (form != "all" && !llvm::is_contained(known, form)) {
         getOperation()->emitError("no form of fusion is called '")
             << form
-            << "'; there are pointwise, rows, epilogues, horizontal and all";
+            << "'; there are pointwise, rows, columns, epilogues, horizontal "
+               "and all";
         return signalPassFailure();
       }
       chosen.insert(form);

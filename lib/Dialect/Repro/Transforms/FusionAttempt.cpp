@@ -213,12 +213,16 @@ std::string FusionAttempt::checkForm() {
     return passed.empty() ? "" : "would be computed again";
   case KernelKind::Pointwise:
   case KernelKind::Rows:
+  case KernelKind::ColumnSums:
   case KernelKind::Contraction:
     break;
   }
   for (Value value : passed) {
     const Placement placement = form.placementOf(value);
-    if (placement != Placement::Full && placement != Placement::Row)
+    const Placement reduced = form.kind == KernelKind::ColumnSums
+                                  ? Placement::Column
+                                  : Placement::Row;
+    if (placement != Placement::Full && placement != reduced)
       return "would be computed again where it is read";
   }
   related = !passed.empty();

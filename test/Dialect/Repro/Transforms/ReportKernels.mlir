@@ -6,7 +6,7 @@
 // CHECK-LABEL: k1_add (contraction) of 'fc': 24 elements, 408 flops, reads 344 bytes, writes 96, 4 buffers
 // CHECK-NEXT: k2_reduce: a contraction shares no kernel with a reduction
 // CHECK-NEXT: k3_contract: a contraction reads plain memory
-// CHECK-NEXT: k2_reduce (other): 6 elements, 24 flops, reads 96 bytes, writes 24, 2 buffers
+// CHECK-NEXT: k2_reduce (column sums): 6 elements, 24 flops, reads 96 bytes, writes 24, 2 buffers
 // CHECK-NEXT: return: a result of the program
 // CHECK-NEXT: k3_contract (contraction): 32 elements, 384 flops, reads 288 bytes, writes 128, 3 buffers
 // CHECK-NEXT: return: a result of the program

@@ -120,11 +120,11 @@ TEST_F(Forms, WhatIsReadElsewhereIsNoForm) {
     %2 = repro.sub %a, %1 : tensor<4x4xf32>
     repro.yield %2 : tensor<4x4xf32>)")
                 .reason,
-            "a row's reduction is read by other rows");
-  EXPECT_EQ(formOf("%x: tensor<4x9xf32>", "%a = %x : tensor<4x9xf32>",
-                   "tensor<9xf32>", R"(
-    %0 = repro.reduce max %a domain <[4, 9], reduce [0]> maps [#full, #column] : tensor<4x9xf32> -> tensor<9xf32>
-    repro.yield %0 : tensor<9xf32>)")
+            "a reduction is read elsewhere than in its row or column");
+  EXPECT_EQ(formOf("%x: tensor<2x4x9xf32>", "%a = %x : tensor<2x4x9xf32>",
+                   "tensor<2x9xf32>", R"(
+    %0 = repro.reduce max %a domain <[2, 4, 9], reduce [1]> maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d2)>] : tensor<2x4x9xf32> -> tensor<2x9xf32>
+    repro.yield %0 : tensor<2x9xf32>)")
                 .kind,
             KernelKind::Other);
   EXPECT_EQ(formOf("%x: tensor<4x9xf32>", "%a = %x : tensor<4x9xf32>",
@@ -134,6 +134,28 @@ TEST_F(Forms, WhatIsReadElsewhereIsNoForm) {
     repro.yield %0, %1 : tensor<4xf32>, tensor<f32>)")
                 .reason,
             "reductions over different spaces");
+}
+
+TEST_F(Forms, SumsOverRowsAreColumns) {
+  const KernelForm form =
+      formOf("%x: tensor<4x9xf32>, %s: tensor<4xf32>",
+             "%a = %x : tensor<4x9xf32>, %b = %s : tensor<4xf32>",
+             "tensor<9xf32>, tensor<9x1xf32>", R"(
+    %0 = repro.reduce max %a domain <[4, 9], reduce [0]> maps [#full, #column] : tensor<4x9xf32> -> tensor<9xf32>
+    %1 = repro.broadcast %b dims [0] : tensor<4xf32> to tensor<4x9xf32>
+    %2 = repro.mul %a, %1 : tensor<4x9xf32>
+    %3 = repro.reduce sum %2 domain <[4, 9], reduce [0]> maps [#full, #column] order sequential : tensor<4x9xf32> -> tensor<9xf32>
+    %4 = repro.add %0, %3 : tensor<9xf32>
+    %5 = repro.reshape %4 : tensor<9xf32> to tensor<9x1xf32>
+    repro.yield %0, %5 : tensor<9xf32>, tensor<9x1xf32>)");
+  ASSERT_EQ(form.kind, KernelKind::ColumnSums);
+  EXPECT_EQ(form.rows, 4);
+  EXPECT_EQ(form.columns, 9);
+  EXPECT_EQ(form.reductions.size(), 2u);
+  EXPECT_EQ(form.placementOf(argument(0)), Placement::Full);
+  EXPECT_EQ(form.placementOf(argument(1)), Placement::Row);
+  EXPECT_EQ(form.placementOf(value(4)), Placement::Column);
+  EXPECT_EQ(form.numPhases(), 1u);
 }
 
 TEST_F(Forms, ContractionTakesWhatIsInPlace) {

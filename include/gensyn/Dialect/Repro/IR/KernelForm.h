@@ -18,13 +18,16 @@ enum class KernelKind {
   /// A space [rows, columns] in which every reduction goes over the columns of
   /// a row. Rows need nothing of each other: one warp or block has a row.
   Rows,
+  /// A space [rows, columns] in which every reduction goes over the rows of a
+  /// column: gradients of biases and scales. Every result is a Column.
+  ColumnSums,
   /// One contraction of two arguments, then elements of its result's space.
   Contraction,
   /// Pointwise components that have nothing to do with each other.
   Horizontal,
   /// A ColumnOpInterface op and what it reads.
   Columns,
-  /// What is left: other reductions (over leading dimensions, over windows).
+  /// What is left: other reductions (over windows, over middle dimensions).
   Other
 };
 
@@ -72,13 +75,17 @@ struct KernelForm {
   KernelKind kind = KernelKind::Other;
   /// The space. Of Pointwise and Contraction: the last dimension of the first
   /// result (of the contraction) and the others. Of Rows: `columns` is the
-  /// product of what the reductions reduce, and at least 2.
+  /// product of what the reductions reduce, and at least 2; of ColumnSums it is
+  /// `rows` that they reduce.
   int64_t rows = 1, columns = 1;
   /// The extents they are products of, as the first reduction has them.
   llvm::SmallVector<int64_t> rowExtents, columnExtents;
 
   /// Of Rows: the reductions in an order in which each finds the others it
-  /// depends on before it. Each result is a Row, each operand Full.
+  /// depends on before it. Each result is a Row, each operand Full. Of
+  /// ColumnSums: the reductions, of which none depends on another. Each result
+  /// is a Column, each operand Full; results of the kernel may be elementwise
+  /// work on several of them.
   llvm::SmallVector<ReduceOp> reductions;
   /// Of Contraction. Its operands are block arguments, and what depends on it
   /// is Full.

@@ -134,6 +134,8 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
       residual, cast) joins the contraction.
     - `rows`: reductions over the last dimensions join with all work on the same
       rows: softmax, layer norm, RMS norm, cross-entropy are one kernel each.
+    - `columns`: sums over the first dimensions of one tensor, as the gradients of
+      a scale and a shift are, join, and take elementwise work on what they give.
     - `pointwise`: elementwise kernels that read each other in place, through
       reshapes and over any distance.
     - `horizontal`: kernels that have nothing to do with each other: those that
@@ -160,7 +162,7 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
     Leaves: fewer of them; results of one kernel may differ in shape.
   }];
   let options = [ListOption<"forms", "forms", "std::string",
-                            "pointwise, rows, epilogues, horizontal or all; none given: all">];
+                            "pointwise, rows, columns, epilogues, horizontal or all; none given: all">];
 }
 
 def ReportKernelsPass : Pass<"repro-report-kernels", "::mlir::ModuleOp"> {
