@@ -46,10 +46,10 @@ void Machine::readEnvironment() {
   };
   devices = static_cast<int>(number("FAKE_DRIVER_DEVICES", 1));
   version = static_cast<int>(number("FAKE_DRIVER_VERSION", 13000));
-  capacity =
-      static_cast<size_t>(number("FAKE_DRIVER_MEMORY_BYTES", 8LL << 30));
+  capacity = static_cast<size_t>(number("FAKE_DRIVER_MEMORY_BYTES", 8LL << 30));
   threads = static_cast<unsigned>(
       number("FAKE_DRIVER_THREADS", std::thread::hardware_concurrency()));
+  isEager = *environment("FAKE_DRIVER_EAGER") != 0;
   major = 9;
   minor = 0;
   if (const char *capability = environment("FAKE_DRIVER_COMPUTE_CAPABILITY");

@@ -38,6 +38,7 @@ struct StreamData {
   bool isBlocking = true;
   std::deque<Operation> waiting;
   uint64_t added = 0, done = 0;
+  bool hasLaunched = false;
   /// While capturing.
   std::shared_ptr<GraphData> capture;
   bool captureBroken = false;
@@ -128,6 +129,7 @@ struct Machine {
   int devices = 1, version = 13000, major = 9, minor = 0;
   size_t capacity = size_t(8) << 30, used = 0;
   unsigned threads = 1;
+  bool isEager = false;
 
   Ranges deviceMemory, pinnedMemory;
   StreamData defaultStream;

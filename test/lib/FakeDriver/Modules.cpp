@@ -307,6 +307,7 @@ cuLaunchKernel(Function function, unsigned gridX, unsigned gridY,
   if (Result error =
           readParameters(found->info, parameters, extra, launch.parameters))
     return error;
+  target->hasLaunched = true;
   return machine.add(*target,
                      [launch = std::move(launch)] { return launch.run(); });
 }

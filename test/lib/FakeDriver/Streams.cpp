@@ -33,7 +33,9 @@ Result Machine::add(StreamData &stream, Operation operation) {
   }
   stream.waiting.push_back(std::move(operation));
   ++stream.added;
-  return cuda::Success;
+  // The other extreme: copies that need not wait are done before kernels that
+  // were launched earlier.
+  return isEager && !stream.hasLaunched ? synchronize(stream) : cuda::Success;
 }
 
 Result Machine::runUntil(StreamData &stream, uint64_t position) {
@@ -229,6 +231,7 @@ GENSYN_FAKE_EXPORT cuGraphLaunch(GraphExec executable, Stream stream) {
   StreamData *target = machine.find(stream);
   if (!found || !target)
     return ErrorInvalidHandle;
+  target->hasLaunched = true;
   for (const Operation &operation : found->operations)
     if (Result error = machine.add(*target, operation))
       return error;

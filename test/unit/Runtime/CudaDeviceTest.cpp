@@ -92,7 +92,10 @@ TEST(CudaDevice, runsAPlan) {
 }
 
 TEST(CudaDevice, parametersStayThere) {
-  for (bool inPlace : {false, true}) {
+  for (int variant = 0; variant < 4; ++variant) {
+    const bool inPlace = variant & 1;
+    // Inputs may be copied as late as can be, or before earlier kernels run.
+    Setting eager("FAKE_DRIVER_EAGER", variant & 2 ? "1" : "");
     ScratchFolder folder;
     Setting trace("FAKE_DRIVER_TRACE", (folder / "trace").string());
     auto device = makeCudaDevice(0, "sm_90");
@@ -102,7 +105,7 @@ TEST(CudaDevice, parametersStayThere) {
     session.stage(inputOf(1));
     for (int step = 1; step <= 6; ++step) {
       session.begin();
-      // While the step runs; the fake driver does its work in end().
+      // While the step runs: kernels run in end().
       session.stage(inputOf(float(step + 1)));
       session.end();
       sum += step;
