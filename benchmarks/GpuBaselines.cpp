@@ -87,8 +87,9 @@ public:
                  "libcublas.so"}),
         m(facts.at("m")), k(facts.at("k")), n(facts.at("n")),
         operands(context, inputs, uint64_t(m) * uint64_t(n) * 4) {
-    // The variable that would allow TF32, were it 1.
+    // What would allow TF32, and sums of products of bf16, were it 1.
     ::setenv("NVIDIA_TF32_OVERRIDE", "0", 1);
+    ::setenv("CUBLAS_EMULATE_SINGLE_PRECISION", "0", 1);
     auto create = library.find<int (*)(void **)>("cublasCreate_v2");
     if (int status = create(&handle))
       failUnsupported("cuBLAS does not start: status " +

@@ -262,10 +262,10 @@ void CudaProgram::begin(std::span<Value *const> kept,
         "wait for inputs");
   isRunning = true;
   targets = outputs;
-  std::vector<Address> places = place(inputAddresses, outputAddresses);
   if (!isStatic) {
     CudaSteps steps(
-        *context, *module, plan, std::move(places), faultMemory, *faults,
+        *context, *module, plan, place(inputAddresses, outputAddresses),
+        faultMemory, *faults,
         oneByOne ? CudaSteps::Mode::OneByOne : CudaSteps::Mode::Decide);
     return enqueue(steps, outputAddresses);
   }
@@ -279,7 +279,8 @@ void CudaProgram::begin(std::span<Value *const> kept,
       graphs.clear();
       last = nullptr;
     }
-    GraphExec graph = record(std::move(places), outputAddresses);
+    GraphExec graph =
+        record(place(inputAddresses, outputAddresses), outputAddresses);
     found = graphs.emplace(std::move(key), graph).first;
   }
   last = found->second;
