@@ -10,18 +10,19 @@
 namespace gensyn::twofloat {
 
 namespace {
-/// Results by reference: a loop whose function returns them is not vectorised.
-template <Function F> void apply(float x, float &y, uint32_t &unsure) {
-  functions::pair::Attempt<Native> attempt;
+/// Flattened too, since that only reaches the calls in a function itself.
+template <Function F>
+__attribute__((flatten)) void apply(float x, float &y, uint32_t &unsure) {
   switch (F) {
 #define GENSYN_FUNCTION(Stem, name)                                            \
-  case Function::Stem:                                                         \
-    attempt = functions::pair::name(Native(), x);                              \
-    break;
+  case Function::Stem: {                                                       \
+    const auto attempt = functions::pair::name(Native(), x);                   \
+    y = attempt.y;                                                             \
+    unsure = attempt.unsure;                                                   \
+    return;                                                                    \
+  }
 #include "gensyn/Numerics/Functions.def"
   }
-  y = attempt.y;
-  unsure = attempt.unsure;
 }
 
 using Loop = void (*)(const float *x, float *y, uint32_t *unsure, int64_t n);

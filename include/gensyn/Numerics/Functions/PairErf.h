@@ -60,7 +60,7 @@ Attempt<A> erf(const A &a, typename A::F32 x) {
   for (size_t i = 6; i-- > 1;)
     q = plus(a, pickPair(i), times(a, q, t));
   q = plus(a, pickPair(0), times(a, q, u));
-  auto [rounded, unsure] = settleRelative(a, q, 0x1p-38f);
+  auto [rounded, unsure] = settleRelative(a, q, 0x1p-37f);
   auto least = z < a.f32(0x1p-90f);
   auto sure = !unsure & !(least & (z != a.f32(0)));
   return {withSign(a, rounded, x), !sure};

@@ -1,4 +1,4 @@
-// sin, cos of pairs of f32.
+// sin, cos, tan of pairs of f32.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_PAIRTRIG_H
 #define GENSYN_NUMERICS_FUNCTIONS_PAIRTRIG_H
@@ -55,6 +55,24 @@ Quarters<A> reduceQuarters(const A &a, typename A::F32 x) {
   return {r, a.bits(t), sure};
 }
 
+/// first + first r^2 P(r^2): sin r for first = r, cos r for first = 1.
+template <ElementwiseArithmetic A, class Pick>
+Pair<A> trigSum(const A &a, Pair<A> first, Pair<A> r2, Pick &&pick) {
+  auto pickPair = [&](PairConstant TrigCoefficients::*c) {
+    return Pair<A>{pick([&](const TrigCoefficients &of) { return (of.*c).h; }),
+                   pick([&](const TrigCoefficients &of) { return (of.*c).l; })};
+  };
+  auto pickOne = [&](float TrigCoefficients::*c) {
+    return pick([&](const TrigCoefficients &of) { return of.*c; });
+  };
+  auto tail = a.fma(pickOne(&TrigCoefficients::c4), r2.h,
+                    pickOne(&TrigCoefficients::c3));
+  auto q = fastSum(a, pickOne(&TrigCoefficients::c2), tail * r2.h);
+  q = plus(a, pickPair(&TrigCoefficients::c1), times(a, q, r2));
+  q = plus(a, pickPair(&TrigCoefficients::c0), times(a, q, r2));
+  return plus(a, first, times(a, times(a, q, r2), first));
+}
+
 /// sin of r + (n + phase) pi/2.
 template <ElementwiseArithmetic A>
 Attempt<A> sinOfQuarters(const A &a, const Quarters<A> &quarters,
@@ -62,24 +80,10 @@ Attempt<A> sinOfQuarters(const A &a, const Quarters<A> &quarters,
   const auto &r = quarters.r;
   auto n = quarters.shifted + a.i32(phase);
   auto odd = (n & a.i32(1)) == a.i32(1);
-  auto pick = [&](float TrigCoefficients::*c) {
-    return a.select(odd, a.f32(kPairCos.*c), a.f32(kPairSin.*c));
-  };
-  auto pickPair = [&](PairConstant TrigCoefficients::*c) {
-    return Pair<A>{
-        a.select(odd, a.f32((kPairCos.*c).h), a.f32((kPairSin.*c).h)),
-        a.select(odd, a.f32((kPairCos.*c).l), a.f32((kPairSin.*c).l))};
-  };
-  auto r2 = square(a, r);
-  auto tail =
-      a.fma(pick(&TrigCoefficients::c4), r2.h, pick(&TrigCoefficients::c3));
-  auto q = fastSum(a, pick(&TrigCoefficients::c2), tail * r2.h);
-  q = plus(a, pickPair(&TrigCoefficients::c1), times(a, q, r2));
-  q = plus(a, pickPair(&TrigCoefficients::c0), times(a, q, r2));
   Pair<A> first{a.select(odd, a.f32(1), r.h), a.select(odd, a.f32(0), r.l)};
-  q = times(a, times(a, q, r2), first);
-  auto y = fastSum(a, first.h, q.h);
-  y.l = y.l + (q.l + first.l);
+  auto y = trigSum(a, first, square(a, r), [&](auto &&of) {
+    return a.select(odd, a.f32(of(kPairCos)), a.f32(of(kPairSin)));
+  });
   auto [rounded, unsure] = settleRelative(a, y, 0x1p-38f);
   auto sign = (n << 30) & a.i32(0x80000000);
   return {a.real(a.bits(rounded) ^ sign), !(quarters.sure & !unsure)};
@@ -97,6 +101,22 @@ Attempt<A> sin(const A &a, typename A::F32 x) {
 template <ElementwiseArithmetic A>
 Attempt<A> cos(const A &a, typename A::F32 x) {
   return sinOfQuarters(a, reduceQuarters(a, a.abs(x)), 1);
+}
+
+/// tan(x), of an odd number of quarters -cos r / sin r.
+template <ElementwiseArithmetic A>
+Attempt<A> tan(const A &a, typename A::F32 x) {
+  auto quarters = reduceQuarters(a, a.abs(x));
+  auto r = quarters.r, r2 = square(a, r);
+  auto s = trigSum(a, r, r2, [&](auto &&of) { return a.f32(of(kPairSin)); });
+  auto c = trigSum(a, Pair<A>{a.f32(1), a.f32(0)}, r2,
+                   [&](auto &&of) { return a.f32(of(kPairCos)); });
+  auto odd = (quarters.shifted & a.i32(1)) == a.i32(1);
+  Pair<A> n{a.select(odd, c.h, s.h), a.select(odd, c.l, s.l)};
+  Pair<A> d{a.select(odd, s.h, c.h), a.select(odd, s.l, c.l)};
+  auto [rounded, unsure] = settleRelative(a, quotient(a, n, d), 0x1p-37f);
+  auto sign = (a.bits(x) ^ (quarters.shifted << 31)) & a.i32(0x80000000);
+  return {a.real(a.bits(rounded) ^ sign), !(quarters.sure & !unsure)};
 }
 
 } // namespace gensyn::functions::pair
