@@ -241,7 +241,7 @@ def print_kernels(kernels, options):
             loads = sum(mix.shared_loads.values())
             row += [f"{'loop' if mix.is_loop else 'all'} of {mix.issued}", mix.fma, f"{mix.share:.1%}" if mix.fma else "-",
                     f"{loads / mix.fma:.3f}" if mix.fma else "-",
-                    widths_text(("LDS", mix.shared_loads), ("LDGSTS", mix.copies), ("LDG", mix.global_loads),
+                    (f"{mix.local} local, " if mix.local else "") + widths_text(("LDS", mix.shared_loads), ("LDGSTS", mix.copies), ("LDG", mix.global_loads),
                                 ("STG", mix.stores))]
         rows.append(row)
     header = ["kernel", "target", "registers", "spilled bytes", "shared KiB", "blocks/SM (warps)"]

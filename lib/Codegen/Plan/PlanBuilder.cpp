@@ -213,6 +213,22 @@ LogicalResult PlanBuilder::visit(repro::ConstantOp constant) {
   return success();
 }
 
+/// The launch with the most threads or tiles; the others prepare and finish.
+template <class Launches> static plan::Launch &findLargest(Launches &launches) {
+  auto size = [](const plan::Launch &launch) {
+    uint64_t threads = 1;
+    for (uint32_t extent : launch.grid())
+      threads *= extent;
+    for (uint32_t extent : launch.block())
+      threads *= extent;
+    return threads + static_cast<uint64_t>(launch.tiles());
+  };
+  return *llvm::max_element(launches,
+                            [&](const plan::Launch &a, const plan::Launch &b) {
+                              return size(a) < size(b);
+                            });
+}
+
 static uint64_t countFlops(repro::KernelOp kernel) {
   int64_t flops = 0;
   for (Operation &op : kernel.getBlock().without_terminator())
@@ -245,7 +261,7 @@ LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
   for (int64_t bytes : made->workspaces)
     used.push_back(addArena(static_cast<uint64_t>(bytes)));
   if (!made->launches.empty())
-    made->launches.back().set_flops(countFlops(kernel));
+    findLargest(made->launches).set_flops(countFlops(kernel));
   for (plan::Launch &launch : made->launches) {
     for (uint32_t buffer : used) {
       launch.add_buffers(buffer);
