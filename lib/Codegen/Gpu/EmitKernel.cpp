@@ -5,6 +5,7 @@
 #include "gensyn/Codegen/Gpu/Passes.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "gensyn/Dialect/Repro/IR/IndexMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -20,10 +21,30 @@ std::string nameEntry(StringRef name, const LaunchPlan &launch) {
                                : (name + "_" + launch.suffix).str();
 }
 
+/// Whether the part of a place that does not come from a tensor of indices may
+/// be beyond that.
+static bool hasFarPlaces(ArrayAttr maps, Type points) {
+  auto map = repro::readIndexMap(cast<AffineMapAttr>(maps[0]).getValue());
+  return failed(map) || llvm::any_of(*map, [&](const repro::IndexExpr &expr) {
+           auto range = expr.range(cast<ShapedType>(points).getShape());
+           return !range || range->first <= -kMostElements ||
+                  range->second >= kMostElements;
+         });
+}
+
 static bool needsWideIndices(repro::KernelOp kernel) {
   auto isLarge = [](Type type) {
     return cast<ShapedType>(type).getNumElements() >= kMostElements;
   };
+  for (Operation &op : kernel.getBlock()) {
+    if (auto gather = dyn_cast<repro::GatherOp>(op);
+        gather && hasFarPlaces(gather.getMaps(), gather.getType()))
+      return true;
+    if (auto scatter = dyn_cast<repro::ScatterOp>(op);
+        scatter &&
+        hasFarPlaces(scatter.getMaps(), scatter.getUpdates().getType()))
+      return true;
+  }
   return llvm::any_of(kernel->getOperandTypes(), isLarge) ||
          kernel
              .walk([&](Operation *op) {

@@ -6,6 +6,7 @@
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
@@ -30,6 +31,32 @@ namespace {
 struct LowerToNvvm final : impl::LowerGpuToNvvmPassBase<LowerToNvvm> {
   using LowerGpuToNvvmPassBase::LowerGpuToNvvmPassBase;
   void runOnOperation() override;
+};
+} // namespace
+
+namespace {
+/// An index that a tensor of i64 holds, where index has 32 bits: numbers that
+/// do not fit stay far outside of every tensor.
+struct SaturateIndex final : ConvertOpToLLVMPattern<arith::IndexCastOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(arith::IndexCastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = getTypeConverter()->convertType(op.getType());
+    if (!op.getType().isIndex() || !op.getIn().getType().isInteger(64) ||
+        !type.isInteger(32))
+      return failure();
+    Location location = op.getLoc();
+    auto limit = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, location,
+                                      rewriter.getI64IntegerAttr(value));
+    };
+    Value value = LLVM::SMaxOp::create(rewriter, location, adaptor.getIn(),
+                                       limit(INT32_MIN));
+    value = LLVM::SMinOp::create(rewriter, location, value, limit(INT32_MAX));
+    rewriter.replaceOpWithNewOp<LLVM::TruncOp>(op, type, value);
+    return success();
+  }
 };
 } // namespace
 
@@ -61,6 +88,7 @@ static LogicalResult lowerFunction(Operation *function) {
   RewritePatternSet patterns(context);
   // The gpu patterns bring libdevice's with them: ours must be tried first.
   constexpr unsigned exact = 10;
+  patterns.add<SaturateIndex>(converter, PatternBenefit(exact));
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   populateMathToLLVMConversionPatterns(
       converter, patterns, /*approximateLog1p=*/false, PatternBenefit(exact));

@@ -44,13 +44,21 @@ static Type storedType(Type element) {
                              : scalar;
 }
 
-Value PointerEmitter::address(Type stored, Value pointer, Value position) {
+Value PointerEmitter::address(Type stored, Value pointer, Value position,
+                              int64_t ahead) {
   // A cast to the width of index that vanishes once index is lowered.
   Value number = arith::IndexCastOp::create(builder, location,
                                             builder.getI64Type(), position);
-  return LLVM::GEPOp::create(builder, location, pointer.getType(), stored,
-                             pointer, ValueRange{number},
-                             LLVM::GEPNoWrapFlags::inbounds);
+  // Without `ahead` the position may lie outside of the tensor.
+  Value base = LLVM::GEPOp::create(
+      builder, location, pointer.getType(), stored, pointer, ValueRange{number},
+      ahead == 0 ? LLVM::GEPNoWrapFlags::inbounds : LLVM::GEPNoWrapFlags::none);
+  if (ahead == 0)
+    return base;
+  Value more = arith::ConstantOp::create(builder, location,
+                                         builder.getI64IntegerAttr(ahead));
+  return LLVM::GEPOp::create(builder, location, pointer.getType(), stored, base,
+                             ValueRange{more});
 }
 
 static Type vectorOf(Type element, int64_t count) {
@@ -58,11 +66,11 @@ static Type vectorOf(Type element, int64_t count) {
 }
 
 Value PointerEmitter::loadAt(Type type, Value pointer, Value position,
-                             int64_t count) {
+                             int64_t count, int64_t ahead) {
   Type stored = storedType(type);
   const unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
   Value value = LLVM::LoadOp::create(builder, location, vectorOf(stored, count),
-                                     address(stored, pointer, position),
+                                     address(stored, pointer, position, ahead),
                                      bytes * static_cast<unsigned>(count));
   if (!type.isInteger(1))
     return value;
@@ -70,7 +78,8 @@ Value PointerEmitter::loadAt(Type type, Value pointer, Value position,
                                  vectorOf(builder.getI1Type(), count), value);
 }
 
-void PointerEmitter::storeAt(Value value, Value pointer, Value position) {
+void PointerEmitter::storeAt(Value value, Value pointer, Value position,
+                             int64_t ahead) {
   value = canonical(value);
   int64_t count = 1;
   if (auto vector = dyn_cast<VectorType>(value.getType()))
@@ -81,7 +90,7 @@ void PointerEmitter::storeAt(Value value, Value pointer, Value position) {
   Type stored = getElementTypeOrSelf(value.getType());
   const unsigned bytes = stored.getIntOrFloatBitWidth() / 8;
   LLVM::StoreOp::create(builder, location, value,
-                        address(stored, pointer, position),
+                        address(stored, pointer, position, ahead),
                         bytes * static_cast<unsigned>(count));
 }
 

@@ -29,15 +29,18 @@ public:
   /// `count` more than one a vector of as many that follow, in one access:
   /// `position` is then a multiple of `count`, a power of two. Elements are in
   /// the types that ElementEmitter has; `type` is the tensor's element type.
-  /// Stores make a NaN canonical.
+  /// `ahead` is a constant that is added to the position: it goes into the
+  /// instruction. Stores make a NaN canonical.
   mlir::Value loadAt(mlir::Type type, mlir::Value pointer, mlir::Value position,
-                     int64_t count = 1);
-  void storeAt(mlir::Value value, mlir::Value pointer, mlir::Value position);
+                     int64_t count = 1, int64_t ahead = 0);
+  void storeAt(mlir::Value value, mlir::Value pointer, mlir::Value position,
+               int64_t ahead = 0);
 
   void fault(mlir::Operation *op, mlir::Value condition,
              mlir::Value position) override;
   mlir::Value readBuffer(mlir::Type element, mlir::Value buffer,
                          llvm::ArrayRef<mlir::Value> indices) override;
+  bool slowDouble() const override { return !target.hasFastDouble(); }
   void store(mlir::Value value, mlir::Value buffer,
              llvm::ArrayRef<mlir::Value> indices) override;
 
@@ -49,7 +52,7 @@ protected:
 
 private:
   mlir::Value address(mlir::Type stored, mlir::Value pointer,
-                      mlir::Value position);
+                      mlir::Value position, int64_t ahead);
 
   llvm::DenseMap<mlir::Value, mlir::RankedTensorType> types; ///< by pointer
   llvm::DenseMap<mlir::Operation *, mlir::Value> slots;

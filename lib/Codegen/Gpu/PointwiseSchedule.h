@@ -7,7 +7,8 @@
 
 namespace gensyn::gpu {
 
-/// Takes kernels whose ops are elementwise, splat constants and broadcasts.
+/// Takes kernels whose results all have as many elements and none of which is
+/// computed in columns.
 std::unique_ptr<Schedule> createPointwiseSchedule();
 
 } // namespace gensyn::gpu

@@ -15,9 +15,10 @@ namespace gensyn::gpu {
 const Schedules &getSchedules() {
   static const Schedules schedules = [] {
     Schedules list;
-    list.push_back(createPointwiseSchedule());
     list.push_back(createRowSchedule());
     list.push_back(createContractSchedule());
+    // Takes what the others leave.
+    list.push_back(createPointwiseSchedule());
     return list;
   }();
   return schedules;
