@@ -163,6 +163,12 @@ ExitCode Packer::run() {
         std::find(targets.begin(), targets.end(), target) == targets.end())
       targets.push_back(target);
   requireWritableFile(options.package);
+  if (options.parameters == "reference" &&
+      options.package.extension() == ".safetensors")
+    throw Failure(ExitCode::Usage,
+                  "-o " + options.package.string() +
+                      ": the parameters get this name with --parameters "
+                      "reference");
   compiler = openCompiler();
   ProgressBar progress(!options.quiet);
   Options describing = options;
