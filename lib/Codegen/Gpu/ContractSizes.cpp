@@ -1,9 +1,12 @@
 // The table of contraction schedules.
 //
-// Figures of the main loop, from the assembler's output (share: FFMA among all
-// instructions): 128x128x16 with 8x8 a thread 0.91, 256x128x8 with 16x8 0.93,
-// 64x64x16 with 4x8 0.86, 32x32x16 with 4x4 0.79. A larger tile is the better
-// one as long as there are tiles for all multiprocessors.
+// Figures of the main loop of f32 products, from the assembler's output for
+// sm_80 to sm_120 (share: FFMA among all instructions): 256x128x8 with 16x8 a
+// thread 0.93, 128x128x16 with 8x8 0.91, 64x64x16 with 4x8 0.86, 32x32x16 with
+// 4x4 0.77; none spills. Before sm_80, by registers: 0.93 and 0.91.
+//
+// A larger tile is the better one as long as there are tiles for all
+// multiprocessors; what a tile costs is estimated in clocks.
 
 #include "ContractSizes.h"
 
@@ -38,6 +41,18 @@ int64_t multiprocessors(const Target &target) {
   }
 }
 
+/// f32 lanes of a multiprocessor.
+int64_t lanesOf(const Target &target) {
+  return target.sm == 75 || target.sm == 80 ? 64 : 128;
+}
+
+/// Bytes that shared memory delivers to a multiprocessor per clock, and about
+/// what the second-level cache does.
+constexpr double kSharedBytes = 128, kCacheBytes = 48;
+
+/// Clocks that a block takes for a point at least.
+constexpr double kLeastClocks = 10;
+
 /// A row of the table.
 struct Choice {
   int64_t bm, bn, bk, tm, tn, lanes, stages, minBlocks;
@@ -47,9 +62,9 @@ struct Choice {
 
 constexpr Choice kChoices[] = {
     {256, 128, 8, 16, 8, 4, 4, 1, true, 0.93},
-    {128, 128, 16, 8, 8, 4, 3, 2, false, 0.915},
+    {128, 128, 16, 8, 8, 4, 3, 2, true, 0.912},
     {64, 64, 16, 4, 8, 4, 3, 4, false, 0.855},
-    {32, 32, 16, 4, 4, 4, 3, 8, false, 0.79},
+    {32, 32, 16, 4, 4, 4, 3, 8, false, 0.77},
     // Few rows: what A lacks in reuse, B's columns make up for.
     {8, 256, 16, 4, 8, 2, 3, 4, false, 0.5},
     {1, 128, 16, 1, 4, 1, 3, 8, false, 0.3},
@@ -87,12 +102,23 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     sizes.split = blocks > 1 && 2 * tiles <= slots;
     const int64_t work = tiles * (sizes.split ? blocks : 1);
     const int64_t length = sizes.split ? view.blockSize : points;
-    // Waves, each as long as the fmas of a multiprocessor's blocks.
+    // Clocks of a tile per point: the fmas, what they read of shared memory,
+    // and what the tile reads of the cache, whichever takes longest.
+    const auto tile = static_cast<double>(choice.bm * choice.bn);
+    const auto edges = static_cast<double>(choice.bm + choice.bn);
+    const auto fragments = static_cast<double>(choice.tm + choice.tn);
+    const auto thread = static_cast<double>(choice.tm * choice.tn);
+    const double clocks =
+        std::max({tile / choice.share / static_cast<double>(lanesOf(target)),
+                  4 * tile * fragments / thread / kSharedBytes,
+                  4 * edges / kCacheBytes});
+    // Blocks of a multiprocessor share its clocks; however few there are, each
+    // waits for its own fmas and barriers.
+    const auto perProcessor =
+        static_cast<double>(llvm::divideCeil(work, multiprocessors(target)));
     const double waves = static_cast<double>(llvm::divideCeil(work, slots));
-    const double fmas = static_cast<double>(choice.bm * choice.bn) *
-                        static_cast<double>(choice.minBlocks);
-    const double time =
-        waves * fmas / choice.share * static_cast<double>(length);
+    const double time = std::max(perProcessor * clocks, waves * kLeastClocks) *
+                        static_cast<double>(length);
     if (least == 0 || time < least) {
       least = time;
       best = sizes;

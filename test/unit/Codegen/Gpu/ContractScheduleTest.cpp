@@ -2,6 +2,7 @@
 // bit for bit: odd shapes, every layout and tile, special values.
 
 #include "ContractSchedule.h"
+#include "ContractSizes.h"
 #include "RunOnSimulator.h"
 
 #include <gtest/gtest.h>
@@ -152,6 +153,214 @@ TEST(GpuContractSchedule, TheTableOnEveryTarget) {
                  "blocked<64, sequential, sequential>"),
           sm, "", seed++);
   }
+}
+
+/// Convolutions and other contractions that are no plain products.
+std::vector<ContractCase> otherForms() {
+  std::vector<ContractCase> all;
+  all.push_back({"transposed result", tensor({9, 14}), tensor({14, 20}),
+                 tensor({20, 9}),
+                 "domain <[9, 20, 14], reduce [2]>" +
+                     maps(3, {"d0, d2", "d2, d1", "d1, d0"}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back({"dot", tensor({50}), tensor({50}), "tensor<f32>",
+                 "domain <[50], reduce [0]>" + maps(1, {"d0", "d0", ""}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back({"one product", "tensor<f32>", "tensor<f32>", "tensor<f32>",
+                 "domain <[], reduce []>" + maps(0, {"", "", ""}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back(
+      {"heads", tensor({2, 7, 3, 16}), tensor({2, 19, 3, 16}),
+       tensor({2, 3, 7, 19}),
+       "domain <[2, 3, 7, 19, 16], reduce [4]>" +
+           maps(5, {"d0, d2, d1, d4", "d0, d3, d1, d4", "d0, d1, d2, d3"}) +
+           " bounds [in, in] order sequential"});
+  all.push_back({"batches of one operand", tensor({3, 12, 20}),
+                 tensor({20, 24}), tensor({3, 12, 24}),
+                 "domain <[3, 12, 24, 20], reduce [3]>" +
+                     maps(4, {"d0, d1, d3", "d3, d2", "d0, d1, d2"}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back({"conv", tensor({3, 5, 9, 11}), tensor({7, 5, 3, 3}),
+                 tensor({3, 7, 9, 11}),
+                 "domain <[3, 7, 9, 11, 5, 3, 3], reduce [4, 5, 6]>" +
+                     maps(7, {"d0, d4, d2 + d5 - 1, d3 + d6 - 1",
+                              "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order blocked<18, sequential, "
+                     "sequential>"});
+  all.push_back(
+      {"conv 1x1", tensor({2, 12, 6, 6}), tensor({8, 12, 1, 1}),
+       tensor({2, 8, 6, 6}),
+       "domain <[2, 8, 6, 6, 12], reduce [4]>" +
+           maps(5, {"d0, d4, d2, d3", "d1, d4, 0, 0", "d0, d1, d2, d3"}) +
+           " bounds [in, in] order sequential"});
+  all.push_back({"conv stride 2, dilation 2", tensor({2, 3, 9, 9}),
+                 tensor({4, 3, 3, 3}), tensor({2, 4, 4, 4}),
+                 "domain <[2, 4, 4, 4, 3, 3, 3], reduce [4, 5, 6]>" +
+                     maps(7, {"d0, d4, 2 * d2 + 2 * d5 - 1, "
+                              "2 * d3 + 2 * d6 - 1",
+                              "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order sequential"});
+  all.push_back({"conv of groups", tensor({2, 2, 3, 7, 7}),
+                 tensor({2, 4, 3, 3, 3}), tensor({2, 2, 4, 7, 7}),
+                 "domain <[2, 2, 4, 7, 7, 3, 3, 3], reduce [5, 6, 7]>" +
+                     maps(8, {"d0, d1, d5, d3 + d6 - 1, d4 + d7 - 1",
+                              "d1, d2, d5, d6, d7", "d0, d1, d2, d3, d4"}) +
+                     " bounds [zero, in] order sequential"});
+  all.push_back({"data gradient", tensor({2, 4, 7, 7}), tensor({4, 3, 3, 3}),
+                 tensor({2, 3, 7, 7}),
+                 "domain <[2, 3, 7, 7, 4, 3, 3], reduce [4, 5, 6]>" +
+                     maps(7, {"d0, d4, d2 - d5 + 1, d3 - d6 + 1",
+                              "d4, d1, d5, d6", "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order sequential"});
+  // Points that are left out, results that fall outside.
+  all.push_back({"data gradient of stride 2", tensor({2, 5, 4, 4}),
+                 tensor({5, 3, 3, 3}), tensor({2, 3, 8, 8}),
+                 "domain <[2, 3, 5, 2, 5, 2, 5, 2, 2], reduce [6, 7, 8]>" +
+                     maps(9, {"d0, d6, d2 - d7, d4 - d8",
+                              "d6, d1, 2 * d7 + d3, 2 * d8 + d5",
+                              "d0, d1, 2 * d2 + d3 - 1, 2 * d4 + d5 - 1"}) +
+                     " bounds [zero, skip] order sequential"});
+  all.push_back(
+      {"weight gradient", tensor({2, 4, 7, 7}), tensor({2, 3, 7, 7}),
+       tensor({4, 3, 3, 3}),
+       "domain <[4, 3, 3, 3, 2, 7, 7], reduce [4, 5, 6]>" +
+           maps(7, {"d4, d0, d5, d6", "d4, d1, d5 + d2 - 1, d6 + d3 - 1",
+                    "d0, d1, d2, d3"}) +
+           " bounds [in, zero] order blocked<16, sequential, sequential>"});
+  all.push_back({"depthwise", tensor({2, 3, 6, 17}), tensor({3, 3, 3}),
+                 tensor({2, 3, 6, 17}),
+                 "domain <[2, 3, 6, 17, 3, 3], reduce [4, 5]>" +
+                     maps(6, {"d0, d1, d2 + d4 - 1, d3 + d5 - 1", "d1, d4, d5",
+                              "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order sequential"});
+  return all;
+}
+
+TEST(GpuContractSchedule, ConvolutionsAndOtherForms) {
+  uint32_t seed = 400;
+  for (const ContractCase &form : otherForms()) {
+    check(form, 90, "", seed++);
+    check(form, 75, "", seed++);
+    check(form, 80, kTiles[0], seed++);
+    check(form, 120, kTiles[1], seed++);
+    check(form, 75, withRegisters(kTiles[2]), seed++);
+  }
+}
+
+// contract_r1: elements of 16 and 8 bits widen exactly.
+TEST(GpuContractSchedule, NarrowOperands) {
+  uint32_t seed = 500;
+  for (const char *element : {"f16", "bf16", "f8E4M3FN", "f8E5M2"})
+    for (int i = 0; i < 4; ++i) {
+      check(matmul("narrow", 36, 40, 24, i & 1, i & 2, "sequential", element,
+                   element),
+            90, "", seed++);
+      check(matmul("mixed", 21, 33, 17, i & 1, i & 2, "sequential", "f32",
+                   element),
+            75, "", seed++);
+    }
+}
+
+// contract_r3: every product underflows to -0, and so does the chain.
+TEST(GpuContractSchedule, ZeroResultsArePositive) {
+  Program program(matmul("underflow", 5, 20, 3, false, false).text());
+  std::vector<Tensor> inputs = program.makeInputs(1);
+  std::fill_n(inputs[0].as<float>(), inputs[0].numElements(), -1e-30f);
+  std::fill_n(inputs[1].as<float>(), inputs[1].numElements(), 1e-30f);
+  for (int sm : {75, 90}) {
+    std::vector<Tensor> actual = Compiled(program, sm).run(inputs);
+    ASSERT_EQ(actual.size(), 1u);
+    EXPECT_TRUE(actual[0].bitEqual(Tensor(ElementType::F32, {5, 20})));
+  }
+}
+
+/// A kernel that is one contraction and what is made of it.
+const char *const kEpilogues[] = {
+    // Bias of columns, activation, residual, two results, one of them narrow.
+    R"(func.func @f(%a: tensor<36x24xf32>, %b: tensor<24x40xf32>,
+    %bias: tensor<40xf32>, %rest: tensor<36x40xf32>)
+    -> (tensor<36x40xf32>, tensor<36x40xbf16>) {
+  %y:2 = repro.kernel "k" (%x = %a : tensor<36x24xf32>,
+      %w = %b : tensor<24x40xf32>, %v = %bias : tensor<40xf32>,
+      %r = %rest : tensor<36x40xf32>)
+      -> (tensor<36x40xf32>, tensor<36x40xbf16>) {
+    %c = repro.contract %x, %w domain <[36, 40, 24], reduce [2]>
+      maps [affine_map<(d0, d1, d2) -> (d0, d2)>,
+            affine_map<(d0, d1, d2) -> (d2, d1)>,
+            affine_map<(d0, d1, d2) -> (d0, d1)>]
+      bounds [in, in] order sequential
+      : tensor<36x24xf32>, tensor<24x40xf32> -> tensor<36x40xf32>
+    %wide = repro.broadcast %v dims [1] : tensor<40xf32> to tensor<36x40xf32>
+    %s = repro.add %c, %wide : tensor<36x40xf32>
+    %zero = repro.constant dense<0.0> : tensor<36x40xf32>
+    %m = repro.max %s, %zero : tensor<36x40xf32>
+    %o = repro.add %m, %r : tensor<36x40xf32>
+    %n = repro.convert %s : tensor<36x40xf32> to tensor<36x40xbf16>
+    repro.yield %o, %n : tensor<36x40xf32>, tensor<36x40xbf16>
+  }
+  return %y#0, %y#1 : tensor<36x40xf32>, tensor<36x40xbf16>
+})",
+    // A convolution with a bias per channel, a mask of its sign, a reshape.
+    R"(func.func @f(%a: tensor<2x3x6x8xf32>, %b: tensor<5x3x3x3xf32>,
+    %bias: tensor<5xf32>) -> (tensor<2x240xf32>, tensor<2x5x6x8xi1>) {
+  %y:2 = repro.kernel "k" (%x = %a : tensor<2x3x6x8xf32>,
+      %w = %b : tensor<5x3x3x3xf32>, %v = %bias : tensor<5xf32>)
+      -> (tensor<2x240xf32>, tensor<2x5x6x8xi1>) {
+    %c = repro.contract %x, %w domain <[2, 5, 6, 8, 3, 3, 3], reduce [4, 5, 6]>
+      maps [affine_map<(d0, d1, d2, d3, d4, d5, d6)
+              -> (d0, d4, d2 + d5 - 1, d3 + d6 - 1)>,
+            affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>,
+            affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>]
+      bounds [zero, in] order sequential
+      : tensor<2x3x6x8xf32>, tensor<5x3x3x3xf32> -> tensor<2x5x6x8xf32>
+    %wide = repro.broadcast %v dims [1] : tensor<5xf32> to tensor<2x5x6x8xf32>
+    %s = repro.add %c, %wide : tensor<2x5x6x8xf32>
+    %zero = repro.constant dense<0.0> : tensor<2x5x6x8xf32>
+    %p = repro.compare gt %s, %zero : tensor<2x5x6x8xf32>
+    %t = repro.tanh %s : tensor<2x5x6x8xf32>
+    %o = repro.reshape %t : tensor<2x5x6x8xf32> to tensor<2x240xf32>
+    repro.yield %o, %p : tensor<2x240xf32>, tensor<2x5x6x8xi1>
+  }
+  return %y#0, %y#1 : tensor<2x240xf32>, tensor<2x5x6x8xi1>
+})"};
+
+TEST(GpuContractSchedule, Epilogues) {
+  uint32_t seed = 600;
+  for (const char *text : kEpilogues) {
+    Program program(text);
+    for (int sm : {75, 80, 90, 120})
+      for (const char *schedule : {"", kTiles[0], kTiles[2], kTiles[5]}) {
+        SCOPED_TRACE(std::to_string(sm) + schedule);
+        std::string tile = schedule;
+        if (sm == 75 && !tile.empty())
+          tile = withRegisters(tile);
+        std::vector<Tensor> inputs = program.makeFiniteInputs(seed++);
+        std::vector<Tensor> expected = program.interpret(inputs);
+        Compiled compiled(program, sm, tile);
+        EXPECT_EQ(compiled.takenBy, std::vector<std::string>{"contract"});
+        std::vector<Tensor> actual = compiled.run(inputs);
+        ASSERT_EQ(actual.size(), expected.size());
+        for (size_t i = 0; i < expected.size(); ++i)
+          ASSERT_EQ(testing::firstDifference(expected[i], actual[i]), "");
+      }
+  }
+}
+
+TEST(GpuContractSchedule, SizesAreChecked) {
+  ContractSizes sizes;
+  const Target turing{75}, hopper{90};
+  EXPECT_FALSE(checkContractSizes(sizes, hopper));
+  EXPECT_EQ(checkContractSizes(sizes, turing),
+            "the target has no asynchronous copies");
+  sizes.bk = 32;
+  EXPECT_EQ(checkContractSizes(sizes, hopper), "bk is not 8 or 16");
+  sizes = {};
+  sizes.tm = 6;
+  EXPECT_EQ(checkContractSizes(sizes, hopper), "a size is not a power of two");
+  sizes = {};
+  sizes.lanes = 32;
+  EXPECT_EQ(checkContractSizes(sizes, hopper),
+            "a block's tile is not made of warps' tiles");
 }
 
 } // namespace

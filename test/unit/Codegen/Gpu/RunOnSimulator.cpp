@@ -26,7 +26,14 @@ namespace gensyn::gpu::testing {
 
 Compiled::Compiled(Program &program, int sm, const std::string &schedule,
                    const Schedules *schedules) {
-  OwningOpRef<ModuleOp> module = program.formKernels();
+  // A program may come with kernels.
+  auto whole = program.getFunction()->getParentOfType<ModuleOp>();
+  OwningOpRef<ModuleOp> module =
+      whole.walk([](repro::KernelOp) {
+             return WalkResult::interrupt();
+           }).wasInterrupted()
+          ? OwningOpRef<ModuleOp>(cast<ModuleOp>(whole->clone()))
+          : program.formKernels();
   if (!module)
     return;
   module->getContext()
