@@ -76,8 +76,6 @@ struct SlowDoubleEmit : Emit {
   static constexpr bool kSlowDouble = true;
 
   template <class Slow> F32 rarely(Mask unsure, F32 usual, Slow &&slow) const {
-    if (matchPattern(unsure.value, m_One()))
-      return slow();
     OpBuilder &builder = emitter->builder;
     Location location = emitter->location;
     auto branch = scf::IfOp::create(builder, location, usual.value.getType(),

@@ -117,12 +117,6 @@ typename A::Mask within(const A &a, typename A::F32 x, float low, float high) {
   return above & below;
 }
 
-/// Nothing known: the f64 description has the word on all inputs.
-template <ElementwiseArithmetic A>
-Attempt<A> leaveToDouble(const A &a, typename A::F32 x) {
-  return {x, a.i32(0) == a.i32(0)};
-}
-
 } // namespace gensyn::functions::pair
 
 #endif // GENSYN_NUMERICS_FUNCTIONS_PAIR_H

@@ -34,7 +34,7 @@ LogReduced<A> reduceLog(const A &a, typename A::F32 u) {
 /// k ln2 + log(1 + f), as twice the inverse hyperbolic tangent of s / 2 with
 /// s = f / (1 + f / 2).
 template <ElementwiseArithmetic A>
-Attempt<A> logSum(const A &a, typename A::F32 k, Pair<A> f) {
+Pair<A> logSum(const A &a, typename A::F32 k, Pair<A> f) {
   auto half = a.f32(0.5f);
   auto d = fastSum(a, a.f32(1), f.h * half);
   auto s = quotient(a, f, Pair<A>{d.h, a.fma(f.l, half, d.l)});
@@ -47,30 +47,38 @@ Attempt<A> logSum(const A &a, typename A::F32 k, Pair<A> f) {
   // ln2 in two words, the first of 16 bits.
   auto z = fastSum(a, k * a.f32(0x1.62e4p-1f), y.h);
   z.l = a.fma(k, a.f32(0x1.7f7d1cp-20f), z.l + y.l);
-  return settleRelative(a, z, 0x1p-39f);
+  return z;
+}
+
+/// log(1 + x), with a small relative error near 0 too. For -1 < x.h <= 2^126.
+template <ElementwiseArithmetic A> Pair<A> logOfOnePlus(const A &a, Pair<A> x) {
+  auto u = sum(a, a.f32(1), x.h);
+  auto [k, h, exponent] = reduceLog(a, u.h);
+  // 2^-k, by which the low word is scaled as the high one is.
+  auto inverse = a.real(a.i32(254u << 23) - (exponent & a.i32(0x7F800000)));
+  auto whole = k == a.f32(0);
+  Pair<A> f{a.select(whole, x.h, h),
+            a.select(whole, x.l, (u.l + x.l) * inverse)};
+  return logSum(a, k, f);
 }
 
 /// log(x). Unsure of subnormal x, and where there is no finite result.
 template <ElementwiseArithmetic A>
 Attempt<A> log(const A &a, typename A::F32 x) {
   auto [k, f, exponent] = reduceLog(a, x);
-  auto [y, unsure] = logSum(a, k, Pair<A>{f, a.f32(0)});
+  auto y = logSum(a, k, Pair<A>{f, a.f32(0)});
+  auto [rounded, unsure] = settleRelative(a, y, 0x1p-39f);
   auto usual = within(a, x, 0x1p-126f, 0x1.fffffep127f);
-  return {y, !(usual & !unsure)};
+  return {rounded, !(usual & !unsure)};
 }
 
 /// log(1 + x).
 template <ElementwiseArithmetic A>
 Attempt<A> log1p(const A &a, typename A::F32 x) {
-  auto u = sum(a, a.f32(1), x);
-  auto [k, h, exponent] = reduceLog(a, u.h);
-  // 2^-k, or 0 where k is so great that the low word does not matter.
-  auto inverse = a.real(a.i32(254u << 23) - (exponent & a.i32(0x7F800000)));
-  auto whole = k == a.f32(0);
-  Pair<A> f{a.select(whole, x, h), a.select(whole, a.f32(0), u.l * inverse)};
-  auto [y, unsure] = logSum(a, k, f);
+  auto y = logOfOnePlus(a, Pair<A>{x, a.f32(0)});
+  auto [rounded, unsure] = settleRelative(a, y, 0x1p-39f);
   auto usual = within(a, x, -0x1.fffffep-1f, 0x1p126f);
-  return {withSign(a, y, x), !(usual & !unsure)};
+  return {withSign(a, rounded, x), !(usual & !unsure)};
 }
 
 } // namespace gensyn::functions::pair

@@ -13,6 +13,7 @@
 #define GENSYN_NUMERICS_FUNCTIONS_SUITED_H
 
 #include "gensyn/Numerics/Functions.h"
+#include "gensyn/Numerics/Functions/PairArcHyperbolic.h"
 #include "gensyn/Numerics/Functions/PairArcTrig.h"
 #include "gensyn/Numerics/Functions/PairErf.h"
 #include "gensyn/Numerics/Functions/PairExp.h"
@@ -21,19 +22,6 @@
 #include "gensyn/Numerics/Functions/PairTrig.h"
 
 namespace gensyn::functions {
-
-namespace pair {
-// Networks hardly use these.
-#define GENSYN_LEAVE(name)                                                     \
-  template <ElementwiseArithmetic A>                                           \
-  Attempt<A> name(const A &a, typename A::F32 x) {                             \
-    return leaveToDouble(a, x);                                                \
-  }
-GENSYN_LEAVE(asinh)
-GENSYN_LEAVE(acosh)
-GENSYN_LEAVE(atanh)
-#undef GENSYN_LEAVE
-} // namespace pair
 
 template <class A>
 concept SlowDouble = ElementwiseArithmetic<A> && A::kSlowDouble &&
