@@ -266,15 +266,16 @@ def launches_of(plan, work):
 
 def lower_bound(gpu, kernel, blocks, flops, touched):
     """Seconds: of memory and of arithmetic, the longer one. Arithmetic runs at
-    the rate that the loop's share of fused multiply-adds leaves of the issue
-    slots, on as many multiprocessors as the grid fills."""
+    the peak; where a loop consists of fused multiply-adds above all, at the rate
+    that their share of the issue slots allows, on as many multiprocessors as the
+    grid fills."""
     memory = touched / (gpu.bandwidth * 1e9)
     if not flops:
         return memory
-    rate = 1.0
-    if kernel and kernel.code and kernel.hottest().fma:
-        slots = SCHEDULERS * 32 / LIMITS[gpu.sm].lanes
-        rate = min(1.0, kernel.hottest().share * slots)
+    mix = kernel.hottest() if kernel and kernel.code else None
+    if mix is None or not mix.is_loop or mix.share < 0.4:
+        return max(memory, flops / (gpu.f32 * 1e12))
+    rate = min(1.0, mix.share * SCHEDULERS * 32 / LIMITS[gpu.sm].lanes)
     turns = blocks / gpu.processors
     filled = turns / math.ceil(turns)
     return max(memory, flops / (gpu.f32 * 1e12 * rate * filled))
