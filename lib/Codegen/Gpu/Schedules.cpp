@@ -3,6 +3,7 @@
 #include "gensyn/Codegen/Gpu/Schedule.h"
 
 #include "ContractSchedule.h"
+#include "HorizontalSchedule.h"
 #include "PointwiseSchedule.h"
 #include "RowSchedule.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
@@ -17,6 +18,7 @@ const Schedules &getSchedules() {
     Schedules list;
     list.push_back(createRowSchedule());
     list.push_back(createContractSchedule());
+    list.push_back(createHorizontalSchedule());
     // Takes what the others leave.
     list.push_back(createPointwiseSchedule());
     return list;
