@@ -120,6 +120,20 @@ TEST_F(InPlace, otherElementsAreRead) {
             "");
 }
 
+TEST_F(InPlace, componentsSideBySide) {
+  // Each result over what its own component reads.
+  EXPECT_EQ(pairsOf(R"(
+    func.func @main(%x: tensor<8xf32>, %y: tensor<5xf32>, %z: tensor<5xf32>) -> (tensor<8xf32>, tensor<5xf32>) {
+      %r:2 = repro.kernel "k" (%a = %x : tensor<8xf32>, %b = %y : tensor<5xf32>, %c = %z : tensor<5xf32>) -> (tensor<8xf32>, tensor<5xf32>) {
+        %d = repro.neg %a : tensor<8xf32>
+        %e = repro.sub %b, %c : tensor<5xf32>
+        repro.yield %d, %e : tensor<8xf32>, tensor<5xf32>
+      }
+      return %r#0, %r#1 : tensor<8xf32>, tensor<5xf32>
+    })"),
+            "0>0 1>1 2>1 ");
+}
+
 static const char *chain = R"(
   func.func @main(%x: tensor<100xf32>) -> tensor<100xf32> {
     %a = repro.kernel "a" (%p = %x : tensor<100xf32>) -> tensor<100xf32> {
