@@ -61,9 +61,8 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
   ListOption<std::string> forms{
       *this, "forms",
       llvm::cl::desc("Kernels to fuse, as repro-fuse-kernels has them: "
-                     "pointwise, rows, columns, epilogues, horizontal or "
-                     "all; none "
-                     "given: no fusion")};
+                     "pointwise, rows, columns, epilogues, recompute, "
+                     "horizontal or all; none given: no fusion")};
 };
 
 /// The forms that the schedules of GPUs have code for; those of CPUs match

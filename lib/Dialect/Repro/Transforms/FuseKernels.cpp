@@ -44,6 +44,8 @@ public:
       growAll(KernelKind::ColumnSums, Choice::Any);
     if (forms.contains("pointwise"))
       growAll(KernelKind::Pointwise, Choice::Any);
+    if (forms.contains("recompute"))
+      recomputeCheapValues(block, limits);
     if (forms.contains("horizontal")) {
       joinAlike(/*onlyLast=*/false);
       joinSmall();
@@ -248,15 +250,15 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
   using FuseKernelsPassBase::FuseKernelsPassBase;
 
   void runOnOperation() override {
-    static constexpr StringLiteral known[] = {"pointwise", "rows", "columns",
-                                              "epilogues", "horizontal"};
+    static constexpr StringLiteral known[] = {
+        "pointwise", "rows", "columns", "epilogues", "recompute", "horizontal"};
     llvm::StringSet<> chosen;
     for (const std::string &form : forms) {
       if (form != "all" && !llvm::is_contained(known, form)) {
         getOperation()->emitError("no form of fusion is called '")
             << form
-            << "'; there are pointwise, rows, columns, epilogues, horizontal "
-               "and all";
+            << "'; there are pointwise, rows, columns, epilogues, recompute, "
+               "horizontal and all";
         return signalPassFailure();
       }
       chosen.insert(form);

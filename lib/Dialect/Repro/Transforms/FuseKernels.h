@@ -28,7 +28,14 @@ struct FusionLimits {
   /// Bodies of a horizontal kernel whose components differ, and kernels that
   /// may stand between two of them.
   size_t differentBodies = 8, distance = 16;
+  /// Operations an element that it costs at most to compute a value again.
+  int64_t recomputedFlops = 4;
 };
+
+/// Computes results of kernels again where they are read, by a few elementwise
+/// ops, instead of storing them: where that saves at least half of their bytes,
+/// counting what readers have to read instead.
+void recomputeCheapValues(mlir::Block &block, const FusionLimits &limits);
 
 /// The value whose memory a value names: the operand of reshapes.
 mlir::Value getStorage(mlir::Value value);
@@ -38,6 +45,9 @@ llvm::SmallSetVector<mlir::Operation *, 4> getReaders(mlir::Value value);
 
 /// The kernels of a block whose memory `kernel` reads.
 llvm::SmallSetVector<mlir::Operation *, 4> getProducers(KernelOp kernel);
+
+/// Erases ops of a kernel that nothing reads, but for those that may fault.
+void eraseDeadOps(KernelOp kernel);
 
 /// One try to make a kernel of several in one block, given in their order
 /// there. The joined kernel stands beside its parts until `commit` puts it in

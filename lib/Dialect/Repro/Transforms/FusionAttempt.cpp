@@ -37,6 +37,17 @@ llvm::SmallSetVector<Operation *, 4> getProducers(KernelOp kernel) {
   return producers;
 }
 
+void eraseDeadOps(KernelOp kernel) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : kernel.getBlock().without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops)) {
+    auto fault = dyn_cast<FaultOpInterface>(op);
+    if (op->use_empty() && !(fault && fault.mayFault()))
+      op->erase();
+  }
+}
+
 FusionAttempt::FusionAttempt(ArrayRef<KernelOp> parts,
                              const FusionLimits &limits)
     : parts(parts), limits(limits) {}
@@ -194,12 +205,7 @@ void FusionAttempt::build() {
     yielded.push_back(inner.lookup(result));
   YieldOp::create(builder, last.getLoc(), yielded);
   joined->setOperands(inputs);
-  for (Operation &op : llvm::make_early_inc_range(
-           llvm::reverse(joined.getBlock().without_terminator()))) {
-    auto fault = dyn_cast<FaultOpInterface>(op);
-    if (op.use_empty() && !(fault && fault.mayFault()))
-      op.erase();
-  }
+  eraseDeadOps(joined);
 }
 
 /// Whether the form is one, and computes nothing more often than the parts did.
@@ -284,12 +290,15 @@ std::string FusionAttempt::checkFaults() {
 int64_t FusionAttempt::getSavedBytes() {
   auto countBytes = [](KernelOp kernel) {
     int64_t bytes = 0;
-    for (Type type : llvm::concat<const Type>(kernel->getOperandTypes(),
-                                              kernel->getResultTypes())) {
-      auto tensor = cast<ShapedType>(type);
-      bytes += tensor.getNumElements() *
-               byteWidth(*getElementType(tensor.getElementType()));
-    }
+    auto add = [&](TypeRange types) {
+      for (Type type : types) {
+        auto tensor = cast<ShapedType>(type);
+        bytes += tensor.getNumElements() *
+                 byteWidth(*getElementType(tensor.getElementType()));
+      }
+    };
+    add(kernel->getOperandTypes());
+    add(kernel->getResultTypes());
     return bytes;
   };
   int64_t saved = -countBytes(joined);

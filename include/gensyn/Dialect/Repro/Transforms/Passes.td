@@ -138,6 +138,8 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
       a scale and a shift are, join, and take elementwise work on what they give.
     - `pointwise`: elementwise kernels that read each other in place, through
       reshapes and over any distance.
+    - `recompute`: a value that follows by a few cheap ops from what is stored
+      anyway is computed again where it is read, and stored no more.
     - `horizontal`: kernels that have nothing to do with each other: those that
       compute alike over other shapes (an optimizer over all parameters), and
       small ones that stand close together.
@@ -162,7 +164,7 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
     Leaves: fewer of them; results of one kernel may differ in shape.
   }];
   let options = [ListOption<"forms", "forms", "std::string",
-                            "pointwise, rows, columns, epilogues, horizontal or all; none given: all">];
+                            "pointwise, rows, columns, epilogues, recompute, horizontal or all; none given: all">];
 }
 
 def ReportKernelsPass : Pass<"repro-report-kernels", "::mlir::ModuleOp"> {

@@ -1,0 +1,278 @@
+// Values that are cheaper to compute again than to store.
+
+#include "FuseKernels.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace gensyn::repro {
+namespace {
+
+int64_t countBytesOf(Value value) {
+  auto tensor = cast<ShapedType>(value.getType());
+  return tensor.getNumElements() *
+         byteWidth(*getElementType(tensor.getElementType()));
+}
+
+/// How a kernel's result follows, by a few elementwise ops, from values that
+/// are in memory anyway, or that are small.
+class Recipe {
+public:
+  Recipe(KernelOp kernel, const KernelForm &form, unsigned result)
+      : kernel(kernel), form(form), result(result) {}
+
+  /// False where it does not, or at more than `flops` operations an element.
+  bool find(int64_t flops) {
+    budget = flops;
+    return expand(kernel.getYielded()[result]) && budget >= 0;
+  }
+
+  /// Values inside the kernel that the ops begin with: arguments, results, and
+  /// rows that have to become results.
+  llvm::SmallSetVector<Value, 4> leaves;
+  llvm::SmallSetVector<Operation *, 8> ops; ///< in their order
+
+  /// The value outside of the kernel; null for what is no result yet.
+  Value outsideOf(Value leaf) {
+    if (auto argument = dyn_cast<BlockArgument>(leaf))
+      return kernel.getInputs()[argument.getArgNumber()];
+    for (auto [number, yielded] : llvm::enumerate(kernel.getYielded()))
+      if (yielded == leaf && number != result)
+        return kernel.getResult(number);
+    return {};
+  }
+
+private:
+  bool expand(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || ops.contains(op))
+      return op != nullptr;
+    auto constant = dyn_cast<ConstantOp>(op);
+    auto fault = dyn_cast<FaultOpInterface>(op);
+    if ((!constant && !isa<BroadcastOp, ReshapeOp>(op) &&
+         !op->hasTrait<OpTrait::Elementwise>()) ||
+        (fault && fault.mayFault()))
+      return false;
+    if (auto cost = dyn_cast<CostOpInterface>(op))
+      budget -= cost.getFlops() /
+                std::max<int64_t>(
+                    cast<ShapedType>(value.getType()).getNumElements(), 1);
+    if (budget < 0)
+      return false;
+    for (Value operand : op->getOperands())
+      if (!provide(operand))
+        return false;
+    ops.insert(op);
+    return true;
+  }
+
+  bool provide(Value value) {
+    if (outsideOf(value)) {
+      leaves.insert(value);
+      return true;
+    }
+    const bool isRow = form.placementOf(value) == Placement::Row;
+    // A reshape of what is there is there; another row is stored, it is small.
+    if (isRow && !isa_and_nonnull<ReshapeOp>(value.getDefiningOp())) {
+      leaves.insert(value);
+      return true;
+    }
+    return expand(value);
+  }
+
+  KernelOp kernel;
+  const KernelForm &form;
+  unsigned result;
+  int64_t budget = 0;
+};
+
+/// Tries to make one result of a kernel none.
+class Attempt {
+public:
+  Attempt(KernelOp kernel, unsigned result, const FusionLimits &limits)
+      : kernel(kernel), result(result), limits(limits),
+        form(getKernelForm(kernel)), recipe(kernel, form, result) {}
+
+  ~Attempt() {
+    for (KernelOp made : llvm::reverse(readers))
+      made.erase();
+    if (shorter)
+      shorter.erase();
+  }
+
+  /// The kernel without the result; null, and nothing done, where nothing is
+  /// won by it.
+  KernelOp run() {
+    Value value = kernel.getResult(result);
+    if (form.placementOf(kernel.getYielded()[result]) != Placement::Full ||
+        kernel.getScheduleAttr() || !recipe.find(limits.recomputedFlops))
+      return {};
+    auto found = getReaders(value);
+    int64_t gain = countBytesOf(value);
+    for (Value leaf : recipe.leaves)
+      if (!recipe.outsideOf(leaf))
+        gain -= countBytesOf(leaf);
+    for (Operation *op : found) {
+      auto reader = dyn_cast<KernelOp>(op);
+      if (!reader || reader->getBlock() != kernel->getBlock() ||
+          reader.getScheduleAttr())
+        return {};
+      gain += countBytesOf(value) - countExtra(reader);
+    }
+    if (found.empty() || 2 * gain < countBytesOf(value))
+      return {};
+    buildShorter();
+    for (Operation *op : found)
+      if (!buildReader(cast<KernelOp>(op)))
+        return {};
+    return commit(found);
+  }
+
+private:
+  /// Bytes that the reader has to read besides what it reads now.
+  int64_t countExtra(KernelOp reader) {
+    int64_t bytes = 0;
+    for (Value leaf : recipe.leaves) {
+      Value outside = recipe.outsideOf(leaf);
+      const bool isRead =
+          outside && llvm::any_of(reader.getInputs(), [&](Value input) {
+            return getStorage(input) == getStorage(outside);
+          });
+      bytes += isRead ? 0 : countBytesOf(leaf);
+    }
+    return bytes;
+  }
+
+  /// The kernel with other results.
+  void buildShorter() {
+    SmallVector<Value> yielded;
+    SmallVector<Type> types;
+    for (auto [number, value] : llvm::enumerate(kernel.getYielded()))
+      if (number != result)
+        yielded.push_back(value);
+    for (Value leaf : recipe.leaves)
+      if (!recipe.outsideOf(leaf))
+        yielded.push_back(leaf);
+    for (Value value : yielded)
+      types.push_back(value.getType());
+    OpBuilder builder(kernel);
+    builder.setInsertionPointAfter(kernel);
+    shorter = KernelOp::create(builder, kernel.getLoc(), types, kernel.getSym(),
+                               kernel.getInputs(), /*schedule=*/Attribute());
+    IRMapping mapping;
+    kernel.getBody().cloneInto(&shorter.getBody(), mapping);
+    Operation *yield = shorter.getBlock().getTerminator();
+    SmallVector<Value> operands;
+    for (Value value : yielded)
+      operands.push_back(mapping.lookup(value));
+    yield->setOperands(operands);
+    eraseDeadOps(shorter);
+    for (auto [value, made] : llvm::zip_equal(yielded, shorter.getResults()))
+      madeOf[value] = made;
+  }
+
+  /// The reader with the ops of the recipe before its own.
+  bool buildReader(KernelOp reader) {
+    OpBuilder builder(reader);
+    Value value = kernel.getResult(result);
+    auto made = KernelOp::create(builder, reader.getLoc(),
+                                 reader.getResultTypes(), reader.getSym(),
+                                 ValueRange(), /*schedule=*/Attribute());
+    readers.push_back(made);
+    Block *block = builder.createBlock(&made.getBody());
+    SmallVector<Value> inputs;
+    IRMapping cone, own;
+    llvm::DenseMap<Value, Value> byStorage;
+    for (auto [argument, input] : llvm::zip_equal(
+             reader.getBlock().getArguments(), reader.getInputs())) {
+      if (getStorage(input) == value)
+        continue;
+      inputs.push_back(input);
+      Value copy = block->addArgument(input.getType(), input.getLoc());
+      own.map(argument, copy);
+      byStorage.try_emplace(getStorage(input), copy);
+    }
+    for (Value leaf : recipe.leaves) {
+      Value outside = recipe.outsideOf(leaf);
+      if (!outside)
+        outside = madeOf.lookup(leaf);
+      Value &known = byStorage[getStorage(outside)];
+      if (!known) {
+        inputs.push_back(outside);
+        known = block->addArgument(outside.getType(), outside.getLoc());
+      }
+      cone.map(leaf,
+               createReshape(builder, reader.getLoc(), known,
+                             cast<ShapedType>(leaf.getType()).getShape()));
+    }
+    for (Operation *op : recipe.ops)
+      builder.clone(*op, cone);
+    Value again = cone.lookup(kernel.getYielded()[result]);
+    for (auto [argument, input] :
+         llvm::zip_equal(reader.getBlock().getArguments(), reader.getInputs()))
+      if (getStorage(input) == value)
+        own.map(argument,
+                createReshape(builder, reader.getLoc(), again,
+                              cast<ShapedType>(argument.getType()).getShape()));
+    for (Operation &op : reader.getBlock())
+      builder.clone(op, own);
+    made->setOperands(inputs);
+    const KernelForm before = getKernelForm(reader),
+                     after = getKernelForm(made);
+    return before.kind == after.kind && before.kind != KernelKind::Other &&
+           before.kind != KernelKind::Columns &&
+           before.kind != KernelKind::Horizontal &&
+           after.placementOf(again) == Placement::Full &&
+           made->getNumOperands() + made->getNumResults() <= limits.buffers &&
+           made.getBlock().getOperations().size() <= limits.operations;
+  }
+
+  KernelOp commit(const llvm::SmallSetVector<Operation *, 4> &found) {
+    for (auto [op, made] : llvm::zip_equal(found, readers)) {
+      op->replaceAllUsesWith(made);
+      op->erase();
+    }
+    readers.clear();
+    auto eraseNames = [](Value value, auto &&self) -> void {
+      for (Operation *user : llvm::make_early_inc_range(value.getUsers())) {
+        self(user->getResult(0), self);
+        user->erase();
+      }
+    };
+    eraseNames(kernel.getResult(result), eraseNames);
+    for (auto [number, value] : llvm::enumerate(kernel.getResults()))
+      if (number != result)
+        value.replaceAllUsesWith(madeOf.lookup(kernel.getYielded()[number]));
+    kernel.erase();
+    return std::exchange(shorter, KernelOp());
+  }
+
+  KernelOp kernel;
+  unsigned result;
+  const FusionLimits &limits;
+  KernelForm form;
+  Recipe recipe;
+  KernelOp shorter;
+  SmallVector<KernelOp> readers;
+  /// The results of the shorter kernel, by what the kernel yields.
+  llvm::DenseMap<Value, Value> madeOf;
+};
+
+} // namespace
+
+void recomputeCheapValues(Block &block, const FusionLimits &limits) {
+  for (Operation *op = &block.front(); op; op = op->getNextNode()) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!kernel)
+      continue;
+    // Later values first: they follow from earlier ones.
+    for (unsigned result = kernel.getNumResults();
+         result-- > 0 && kernel.getNumResults() > 1;)
+      if (KernelOp shorter = Attempt(kernel, result, limits).run())
+        kernel = shorter;
+    op = kernel;
+  }
+}
+
+} // namespace gensyn::repro
