@@ -1,0 +1,39 @@
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-merge-kernels,repro-fuse-kernels{forms=recompute})' --split-input-file | FileCheck %s
+
+// The sum is one operation away from what is stored anyway: the second kernel
+// computes it again, and reads what it reads besides.
+// CHECK-LABEL: func.func @cheap
+// CHECK: %[[T:.+]] = repro.kernel {{.+}} -> (tensor<4x8xf32>) {
+// CHECK: repro.tanh
+// CHECK: repro.kernel {{.+}} = %[[T]] : {{.+}} -> (tensor<4x8xf32>) {
+// CHECK: %[[S:.+]] = repro.add
+// CHECK: repro.exp
+// CHECK-NOT: repro.kernel
+func.func @cheap(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %one = repro.constant dense<1.0> : tensor<4x8xf32>
+  %t = repro.tanh %x : tensor<4x8xf32>
+  %s = repro.add %t, %one : tensor<4x8xf32>
+  %r = repro.reverse %t dims [0] : tensor<4x8xf32>
+  %m = repro.mul %r, %s : tensor<4x8xf32>
+  %e = repro.exp %s : tensor<4x8xf32>
+  %q = repro.mul %e, %m : tensor<4x8xf32>
+  return %t, %q : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// -----
+
+// A function costs more than a load; what the program gives back is stored.
+// CHECK-LABEL: func.func @dear
+// CHECK: repro.kernel {{.+}} -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+// CHECK: repro.tanh
+// CHECK-COUNT-1: repro.kernel
+// CHECK-NOT: repro.tanh
+// CHECK: return
+func.func @dear(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<2x8xf32>) {
+  %a = repro.neg %x : tensor<4x8xf32>
+  %t = repro.tanh %a : tensor<4x8xf32>
+  %y = repro.mul %a, %t : tensor<4x8xf32>
+  %h = repro.slice %t start [0, 0] limit [2, 8] stride [1, 1] : tensor<4x8xf32> to tensor<2x8xf32>
+  %z = repro.mul %h, %h : tensor<2x8xf32>
+  return %y, %z : tensor<4x8xf32>, tensor<2x8xf32>
+}
