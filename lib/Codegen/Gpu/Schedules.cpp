@@ -6,6 +6,7 @@
 #include "HorizontalSchedule.h"
 #include "PointwiseSchedule.h"
 #include "RowSchedule.h"
+#include "ScatterSchedule.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 
@@ -19,6 +20,7 @@ const Schedules &getSchedules() {
     list.push_back(createRowSchedule());
     list.push_back(createContractSchedule());
     list.push_back(createHorizontalSchedule());
+    list.push_back(createScatterSchedule());
     // Takes what the others leave.
     list.push_back(createPointwiseSchedule());
     return list;
