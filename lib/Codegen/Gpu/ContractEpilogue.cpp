@@ -159,47 +159,116 @@ LogicalResult ContractEpilogue::store(Value accumulator, Value position,
   return success();
 }
 
+void ContractEpilogue::placeBatch(const ContractEmitter &place) {
+  batch.offset = k.add(walkAxes(k, view.batch, place.batch,
+                                [](const GemmAxis &axis) { return axis.c; }),
+                       view.cOffset);
+  for (size_t d = 0; d < view.cChecks.size(); ++d)
+    batch.checks.push_back(
+        k.add(walkAxes(k, view.batch, place.batch,
+                       [&](const GemmAxis &axis) { return axis.cChecks[d]; }),
+              view.cChecks[d].offset));
+}
+
+LogicalResult ContractEpilogue::storeAt(const Position &row,
+                                        const Position &column,
+                                        Value accumulator, int64_t lanes) {
+  Value valid = k.both(row.valid, column.valid);
+  for (size_t d = 0; d < view.cChecks.size(); ++d) {
+    Value index =
+        k.add(k.add(row.checks[d], column.checks[d]), batch.checks[d]);
+    valid = k.both(valid, k.less(index, view.cChecks[d].extent));
+  }
+  bool failed = false;
+  k.when(valid, [&] {
+    Value position = k.add(k.add(row.offset, batch.offset), column.offset);
+    failed = llvm::failed(store(accumulator, position, lanes));
+  });
+  return failure(failed);
+}
+
+/// Whether more is computed of an element than should be there once for each.
+static bool isRolled(repro::KernelOp kernel) {
+  int64_t cost = 0;
+  for (Operation &op : kernel.getBlock().without_terminator())
+    if (op.hasTrait<OpTrait::Elementwise>())
+      cost += isa<repro::AddOp, repro::SubOp, repro::MulOp, repro::MaxOp,
+                  repro::MinOp, repro::NegOp, repro::AbsOp, repro::FmaOp,
+                  repro::CompareOp, repro::SelectOp, repro::ConvertOp,
+                  repro::BitcastOp, repro::AndOp, repro::OrOp, repro::XorOp,
+                  repro::NotOp>(op)
+                  ? 1
+                  : 20;
+    else if (!isa<repro::ContractOp, repro::ConstantOp, repro::BroadcastOp,
+                  repro::ReshapeOp>(op))
+      cost += 20;
+  return cost > 12;
+}
+
+int64_t ContractEpilogue::sharedBytes(repro::KernelOp kernel,
+                                      const ContractSizes &sizes) {
+  // At least a vector of each thread; the tiles of points leave more.
+  return isRolled(kernel)
+             ? std::max<int64_t>(sizes.sharedBytes(), sizes.threads() * 16)
+             : 0;
+}
+
+LogicalResult
+ContractEpilogue::emitRolled(const ContractEmitter::Values &accumulators,
+                             const ContractEmitter &place, ContractSide &a,
+                             ContractSide &b, int64_t lanes) {
+  const auto all = static_cast<int64_t>(accumulators.size()) / lanes;
+  const int64_t perRow = sizes.tn / lanes, threads = sizes.threads();
+  const int64_t most = sharedBytes(kernel, sizes) / (threads * lanes * 4);
+  Value own = k.at(function.shared, k.mul(k.thread(threads), 4 * lanes));
+  // Other threads may still read the last tile of points.
+  k.barrier();
+  bool failed = false;
+  for (int64_t first = 0; first < all; first += most) {
+    const int64_t count = std::min(most, all - first);
+    for (int64_t i = 0; i < count; ++i)
+      k.store(k.pack(ArrayRef(accumulators).slice((first + i) * lanes, lanes)),
+              k.at(own, i * threads * lanes * 4));
+    k.loop(k.c(count), {}, [&](Value i, ValueRange) -> KernelBuilder::Values {
+      Value vector = k.load(k.b.getF32Type(),
+                            k.at(own, k.mul(i, threads * lanes * 4)), lanes);
+      Value number = k.add(i, first);
+      Value inRow = k.mul(k.rem(number, perRow), lanes);
+      Position row = locate(
+          view.rows, k.add(place.firstRow, a.rowOf(k.div(number, perRow))),
+          sizes.bm);
+      Position column = locate(
+          view.columns, k.add(place.firstColumn, b.rowOf(inRow)), sizes.bn);
+      failed |= llvm::failed(storeAt(row, column, vector, lanes));
+      return {};
+    });
+  }
+  return failure(failed);
+}
+
 LogicalResult
 ContractEpilogue::emit(const ContractEmitter::Values &accumulators,
                        const ContractEmitter &place, ContractSide &a,
                        ContractSide &b) {
   const int64_t lanes = chooseLanes(b);
+  placeBatch(place);
+  if (isRolled(kernel))
+    return emitRolled(accumulators, place, a, b, lanes);
   SmallVector<Position> columns;
   for (int64_t j = 0; j < sizes.tn; j += lanes)
     columns.push_back(
         locate(view.columns, k.add(place.firstColumn, b.rowOf(j)), sizes.bn));
-  GemmAxes batch = view.batch;
-  Value batchOffset =
-      k.add(walkAxes(k, batch, place.batch,
-                     [](const GemmAxis &axis) { return axis.c; }),
-            view.cOffset);
-  SmallVector<Value> batchChecks;
-  for (size_t d = 0; d < view.cChecks.size(); ++d)
-    batchChecks.push_back(
-        k.add(walkAxes(k, batch, place.batch,
-                       [&](const GemmAxis &axis) { return axis.cChecks[d]; }),
-              view.cChecks[d].offset));
-  bool failed = false;
   for (int64_t i = 0; i < sizes.tm; ++i) {
     Position row =
         locate(view.rows, k.add(place.firstRow, a.rowOf(i)), sizes.bm);
-    row.offset = k.add(row.offset, batchOffset);
     for (auto [number, column] : llvm::enumerate(columns)) {
-      Value valid = k.both(row.valid, column.valid);
-      for (size_t d = 0; d < view.cChecks.size(); ++d)
-        valid =
-            k.both(valid, k.less(k.add(k.add(row.checks[d], column.checks[d]),
-                                       batchChecks[d]),
-                                 view.cChecks[d].extent));
       Value value = k.pack(
           ArrayRef(accumulators).slice(i * sizes.tn + number * lanes, lanes));
-      k.when(valid, [&] {
-        failed |=
-            llvm::failed(store(value, k.add(row.offset, column.offset), lanes));
-      });
+      if (failed(storeAt(row, column, value, lanes)))
+        return failure();
     }
   }
-  return failure(failed);
+  return success();
 }
 
 } // namespace gensyn::gpu

@@ -75,11 +75,13 @@ public:
     if (sizes.split) {
       LaunchPlan sum = launch;
       sum.suffix = "sum";
+      sum.sharedBytes = ContractEpilogue::sharedBytes(kernel, sizes);
       launch.suffix = "blocks";
       launch.grid[0] *= grid.parts;
       plan.launches.push_back(sum);
     }
-    launch.sharedBytes = sizes.sharedBytes();
+    launch.sharedBytes = std::max(sizes.sharedBytes(),
+                                  ContractEpilogue::sharedBytes(kernel, sizes));
     launch.minBlocks = static_cast<int>(sizes.minBlocks);
     plan.launches.insert(plan.launches.begin(), launch);
     return plan;

@@ -127,6 +127,12 @@ Value ContractSide::rowOf(int64_t i) {
   return k.add(readIndex, groups * lanes * group() + i % group());
 }
 
+Value ContractSide::rowOf(Value i) {
+  Value groups = k.div(i, group());
+  return k.add(k.add(readIndex, k.mul(groups, lanes * group())),
+               k.rem(i, group()));
+}
+
 ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
   Values fragment;
   Type f32 = k.b.getF32Type();

@@ -93,6 +93,7 @@ public:
 
   /// The tile's row that is number `i` of the thread.
   mlir::Value rowOf(int64_t i);
+  mlir::Value rowOf(mlir::Value i);
   /// Rows of the thread that follow one another.
   int64_t group() const { return layout == Layout::Rows ? 1 : vector; }
 
