@@ -1,6 +1,6 @@
 // reduce_r1: where a kind starts and how it joins, for reductions and scans.
 
-#include "ReduceKinds.h"
+#include "gensyn/Codegen/Emit/ReduceKinds.h"
 
 using namespace mlir;
 using namespace gensyn::repro;

@@ -3,7 +3,7 @@
 
 #include "Models.h"
 #include "Points.h"
-#include "ReduceKinds.h"
+#include "gensyn/Codegen/Emit/ReduceKinds.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Numerics/ExactSum.h"
 #include "gensyn/Numerics/Reduce.h"

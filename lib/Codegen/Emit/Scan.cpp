@@ -2,7 +2,7 @@
 
 #include "Columns.h"
 #include "Models.h"
-#include "ReduceKinds.h"
+#include "gensyn/Codegen/Emit/ReduceKinds.h"
 
 using namespace mlir;
 using namespace gensyn::repro;

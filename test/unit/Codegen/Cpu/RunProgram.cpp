@@ -119,11 +119,14 @@ std::vector<Tensor> Program::makeFiniteInputs(uint32_t seed) {
   std::normal_distribution<float> normal;
   std::vector<Tensor> inputs = makeInputs(seed);
   for (Tensor &input : inputs) {
-    float *data = input.as<float>();
     for (int64_t i = 0; i < input.numElements(); ++i) {
       const uint32_t draw = random() % 16;
       const float scale = draw == 0 ? 0.0f : draw == 1 ? 1e-30f : 1.0f;
-      data[i] = normal(random) * scale;
+      const float value = normal(random) * scale;
+      if (input.elementType() == ElementType::F32)
+        input.as<float>()[i] = value;
+      else if (input.elementType() == ElementType::F64)
+        input.as<double>()[i] = value * 1.1;
     }
   }
   return inputs;

@@ -1,7 +1,7 @@
 // The arithmetic of each kind of reduction.
 
-#ifndef GENSYN_LIB_CODEGEN_EMIT_REDUCEKINDS_H
-#define GENSYN_LIB_CODEGEN_EMIT_REDUCEKINDS_H
+#ifndef GENSYN_CODEGEN_EMIT_REDUCEKINDS_H
+#define GENSYN_CODEGEN_EMIT_REDUCEKINDS_H
 
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"

@@ -1,0 +1,223 @@
+// See LaneReduction.h. Lanes are joined by halves, the largest distance first:
+// lane l takes lane l + h. With V neighbouring lanes in a thread, distances of
+// V and more are shuffles by xor, in which both partners compute the same, the
+// lower lane's value on the left; the rest is in registers.
+
+#include "LaneReduction.h"
+
+#include "gensyn/Codegen/Emit/ReduceKinds.h"
+#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+
+void emitBarrier(OpBuilder &builder, Location location) {
+  mlir::gpu::BarrierOp::create(builder, location);
+}
+
+LaneReduction::LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op)
+    : emitter(emitter), builder(emitter.builder), location(emitter.location),
+      kind(op.getKind()),
+      element(cast<ShapedType>(op.getType()).getElementType()),
+      scalar(repro::getScalarType(element)) {}
+
+Value LaneReduction::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, location, value);
+}
+
+Value LaneReduction::identity() {
+  emit::Scalar arithmetic(emitter, element);
+  return emit::emitIdentity(arithmetic, kind, element);
+}
+
+Value LaneReduction::combine(Value x, Value y) {
+  emit::Scalar arithmetic(emitter, element);
+  return emit::emitCombine(arithmetic, kind, x, y);
+}
+
+Value LaneReduction::step(Value x, Value y, Value inside) {
+  Value next = combine(x, y);
+  return inside
+             ? builder.createOrFold<arith::SelectOp>(location, inside, next, x)
+             : next;
+}
+
+/// As 32 or 64 bits.
+Value LaneReduction::toWord(Value value) {
+  const unsigned width = scalar.getIntOrFloatBitWidth();
+  if (isa<FloatType>(scalar))
+    value = builder.createOrFold<arith::BitcastOp>(
+        location, builder.getIntegerType(width), value);
+  if (width < 32)
+    value =
+        arith::ExtUIOp::create(builder, location, builder.getI32Type(), value);
+  return value;
+}
+
+Value LaneReduction::fromWord(Value word) {
+  const unsigned width = scalar.getIntOrFloatBitWidth();
+  if (width < 32)
+    word = arith::TruncIOp::create(builder, location, scalar, word);
+  return isa<FloatType>(scalar)
+             ? builder.createOrFold<arith::BitcastOp>(location, scalar, word)
+             : word;
+}
+
+Value LaneReduction::shuffle(Value value, int64_t distance) {
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  auto number = [&](int64_t bits) -> Value {
+    return arith::ConstantIntOp::create(builder, location, i32, bits);
+  };
+  auto exchange = [&](Value word) -> Value {
+    return NVVM::ShflOp::create(builder, location, i32, number(-1), word,
+                                number(distance), number(kWarp - 1),
+                                NVVM::ShflKind::bfly, UnitAttr());
+  };
+  Value word = toWord(value);
+  if (word.getType() == i32)
+    return fromWord(exchange(word));
+  Value shift = arith::ConstantIntOp::create(builder, location, i64, 32);
+  auto half = [&](Value wide) -> Value {
+    return arith::ExtUIOp::create(
+        builder, location, i64,
+        exchange(arith::TruncIOp::create(builder, location, i32, wide)));
+  };
+  Value low = half(word);
+  Value high =
+      half(arith::ShRUIOp::create(builder, location, word, shift).getResult());
+  high = arith::ShLIOp::create(builder, location, high, shift);
+  return fromWord(arith::OrIOp::create(builder, location, low, high));
+}
+
+Value LaneReduction::joinLanes(SmallVector<Value> lanes, int64_t group) {
+  const auto perThread = static_cast<int64_t>(lanes.size());
+  // A lane without points would change nothing: it is left out. (A sum that
+  // began at +0 is no -0, and a maximum's NaN is the canonical one already.)
+  for (int64_t distance = group / 2; distance >= 1; distance /= 2)
+    for (Value &lane : lanes)
+      if (lane)
+        lane = combine(lane, shuffle(lane, distance));
+  for (int64_t half = perThread / 2; half >= 1; half /= 2)
+    for (int64_t lane = 0; lane < half; ++lane)
+      if (lanes[lane + half])
+        lanes[lane] = lanes[lane] ? combine(lanes[lane], lanes[lane + half])
+                                  : lanes[lane + half];
+  return lanes.front() ? lanes.front() : identity();
+}
+
+Value LaneReduction::address(const JoinMemory &memory, Value number) {
+  Value word =
+      builder.createOrFold<arith::AddIOp>(location, memory.first, number);
+  Value wide =
+      arith::IndexCastOp::create(builder, location, builder.getI64Type(), word);
+  return LLVM::GEPOp::create(builder, location, memory.pointer.getType(),
+                             builder.getI64Type(), memory.pointer,
+                             ValueRange{wide}, LLVM::GEPNoWrapFlags::none);
+}
+
+void LaneReduction::storeWord(Value value, const JoinMemory &memory,
+                              Value number) {
+  LLVM::StoreOp::create(builder, location, toWord(value),
+                        address(memory, number));
+}
+
+Value LaneReduction::loadWord(const JoinMemory &memory, Value number) {
+  const bool isWide = scalar.getIntOrFloatBitWidth() == 64;
+  return fromWord(LLVM::LoadOp::create(
+      builder, location, isWide ? builder.getI64Type() : builder.getI32Type(),
+      address(memory, number)));
+}
+
+/// The words [begin, end), at least one and at most `most`, by `lanes` lanes.
+Value LaneReduction::joinRange(int64_t lanes, Value begin, Value end,
+                               int64_t most, const JoinMemory &memory,
+                               Value thread) {
+  const int64_t group = std::min(lanes, kWarp), perThread = lanes / group;
+  const int64_t steps = (most + lanes - 1) / lanes;
+  Value first =
+      builder.createOrFold<arith::RemUIOp>(location, thread, index(group));
+  first =
+      builder.createOrFold<arith::MulIOp>(location, first, index(perThread));
+  first = builder.createOrFold<arith::AddIOp>(location, first, begin);
+  Value last = builder.createOrFold<arith::SubIOp>(location, end, index(1));
+  auto takeStep = [&](Value at, ValueRange sums) {
+    SmallVector<Value> next;
+    for (int64_t lane = 0; lane < perThread; ++lane) {
+      Value own =
+          builder.createOrFold<arith::AddIOp>(location, at, index(lane));
+      Value inside = arith::CmpIOp::create(builder, location,
+                                           arith::CmpIPredicate::ult, own, end);
+      Value word = loadWord(
+          memory, arith::MinUIOp::create(builder, location, own, last));
+      next.push_back(step(sums[lane], word, inside));
+    }
+    return next;
+  };
+  SmallVector<Value> sums(static_cast<size_t>(perThread), identity());
+  if (steps == 1)
+    return joinLanes(takeStep(first, sums), group);
+  auto loop = scf::ForOp::create(builder, location, index(0),
+                                 index(steps * lanes), index(lanes), sums);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    emitter.inNestedRegion([&] {
+      Value at = arith::AddIOp::create(builder, location, first,
+                                       loop.getInductionVar());
+      scf::YieldOp::create(builder, location,
+                           takeStep(at, loop.getRegionIterArgs()));
+    });
+  }
+  return joinLanes(SmallVector<Value>(loop.getResults()), group);
+}
+
+Value LaneReduction::joinWords(const Order &order, int64_t count,
+                               JoinMemory memory, Value thread, int64_t warps) {
+  auto lanesOf = [](const Order &lanes) {
+    return lanes.isSequential() ? 1 : lanes.laneCount();
+  };
+  if (order.kind() != Order::Kind::Blocked)
+    return joinRange(lanesOf(order), index(0), index(count), count, memory,
+                     thread);
+  const int64_t size = order.blockSize(), blocks = (count + size - 1) / size;
+  JoinMemory results = memory;
+  results.first =
+      builder.createOrFold<arith::AddIOp>(location, memory.first, index(count));
+  Value warp =
+      builder.createOrFold<arith::DivUIOp>(location, thread, index(kWarp));
+  auto loop =
+      scf::ForOp::create(builder, location, warp, index(blocks), index(warps));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    emitter.inNestedRegion([&] {
+      Value block = loop.getInductionVar();
+      Value begin =
+          arith::MulIOp::create(builder, location, block, index(size));
+      Value end = arith::MinUIOp::create(
+          builder, location,
+          arith::AddIOp::create(builder, location, begin, index(size)),
+          index(count));
+      Value result = joinRange(lanesOf(order.inner()), begin, end,
+                               std::min(size, count), memory, thread);
+      Value inWarp =
+          arith::RemUIOp::create(builder, location, thread, index(kWarp));
+      auto isFirst = scf::IfOp::create(
+          builder, location,
+          arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq,
+                                inWarp, index(0)));
+      OpBuilder::InsertionGuard inner(builder);
+      builder.setInsertionPointToStart(isFirst.thenBlock());
+      storeWord(result, results, block);
+    });
+  }
+  emitBarrier(builder, location);
+  return joinWords(order.outer(), blocks, results, thread, warps);
+}
+
+} // namespace gensyn::gpu

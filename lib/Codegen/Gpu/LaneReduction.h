@@ -1,0 +1,68 @@
+// Results of lanes, joined among the threads of a warp and a block.
+
+#ifndef GENSYN_LIB_CODEGEN_GPU_LANEREDUCTION_H
+#define GENSYN_LIB_CODEGEN_GPU_LANEREDUCTION_H
+
+#include "gensyn/Codegen/Gpu/Target.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/Interfaces/ElementEmitter.h"
+
+namespace gensyn::gpu {
+
+/// Where the threads of a block leave results for each other: words of 8 bytes
+/// in shared or global memory.
+struct JoinMemory {
+  mlir::Value pointer; ///< of address space 3 or 1
+  mlir::Value first;   ///< the number (index) of its first word
+};
+
+/// The arithmetic of one reduction (reduce_r1, order_r2). All threads of a
+/// warp have to reach whatever has shuffles, those of a block a barrier.
+class LaneReduction {
+public:
+  LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op);
+
+  mlir::Value identity();
+  mlir::Value combine(mlir::Value x, mlir::Value y);
+  /// `combine` where `inside` holds (null: always), else x.
+  mlir::Value step(mlir::Value x, mlir::Value y, mlir::Value inside);
+
+  /// Halves of the lanes of `group` neighbouring threads, each of which has
+  /// lanes.size() neighbouring lanes of one order, null for lanes without any
+  /// point. Every thread has the result.
+  mlir::Value joinLanes(llvm::SmallVector<mlir::Value> lanes, int64_t group);
+
+  /// Joins `count` words of `memory` in an order of lanes, nested in its outer
+  /// parts at most. Every warp does the same and has the result, but for the
+  /// blocks of a nested order, which warps share; their results go to the words
+  /// behind the first `count`. `thread` is the thread's number in the block.
+  mlir::Value joinWords(const Order &order, int64_t count, JoinMemory memory,
+                        mlir::Value thread, int64_t warps);
+
+  void storeWord(mlir::Value value, const JoinMemory &memory,
+                 mlir::Value number);
+  mlir::Value loadWord(const JoinMemory &memory, mlir::Value number);
+
+private:
+  mlir::Value joinRange(int64_t lanes, mlir::Value begin, mlir::Value end,
+                        int64_t most, const JoinMemory &memory,
+                        mlir::Value thread);
+  mlir::Value shuffle(mlir::Value value, int64_t distance);
+  mlir::Value toWord(mlir::Value value);
+  mlir::Value fromWord(mlir::Value word);
+  mlir::Value address(const JoinMemory &memory, mlir::Value number);
+  mlir::Value index(int64_t value);
+
+  repro::ElementEmitter &emitter;
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  repro::ReduceKind kind;
+  mlir::Type element, scalar;
+};
+
+/// Waits for all threads of the block; what they wrote before is seen after.
+void emitBarrier(mlir::OpBuilder &builder, mlir::Location location);
+
+} // namespace gensyn::gpu
+
+#endif

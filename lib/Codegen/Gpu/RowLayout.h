@@ -1,0 +1,51 @@
+// Which threads hold which points of a row.
+
+#ifndef GENSYN_LIB_CODEGEN_GPU_ROWLAYOUT_H
+#define GENSYN_LIB_CODEGEN_GPU_ROWLAYOUT_H
+
+#include "gensyn/Codegen/Gpu/Schedule.h"
+#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+
+namespace gensyn::gpu {
+
+/// A row is cut into units: one, or the blocks of a `blocked` order. A group of
+/// `group` threads of one warp walks a unit, `lanes` points a step, of which
+/// each thread has `perThread` neighbours.
+struct RowLayout {
+  int64_t rows = 1, columns = 1;
+  int64_t lanes = 32;    ///< L of the order; 1 for a sequential one
+  int64_t unit = 1;      ///< points of a unit; the last may have fewer
+  int64_t units = 1;     ///< of a row
+  int64_t group = 32;    ///< a power of two, divides 32
+  int64_t perThread = 1; ///< group * perThread = lanes
+  int64_t access = 1;    ///< neighbours of one memory access: 1, 2 or 4
+  int64_t warps = 4;     ///< of a block
+  /// Every point of the row has a register, and the code of every step is
+  /// written out: what one reduction needed is there for the next. Else the
+  /// steps are loops, and elements are computed again in each walk.
+  bool isHeld = false;
+  /// Units of all rows go over the grid, and their results through global
+  /// memory to a second launch: where there are fewer rows than the device has
+  /// room for.
+  bool isSplit = false;
+
+  int64_t threads() const { return warps * kWarp; }
+  /// One where a row has several units: then its warps are the block's.
+  int64_t rowsPerBlock() const { return units > 1 ? 1 : threads() / group; }
+  /// Points of the last unit.
+  int64_t lastUnit() const { return columns - (units - 1) * unit; }
+};
+
+/// What the reductions of a Rows kernel ask for; nothing where their orders are
+/// of other shapes than lanes, alone or in blocks.
+std::optional<RowLayout> chooseRowLayout(const repro::KernelForm &form);
+
+/// The order in which results of a reduction's units are joined.
+Order outerOrder(repro::ReduceOp reduce, const RowLayout &layout);
+
+/// Words (8 bytes) that joining `count` results takes, these included.
+int64_t countJoinSlots(const Order &outer, int64_t count);
+
+} // namespace gensyn::gpu
+
+#endif

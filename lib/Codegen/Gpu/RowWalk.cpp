@@ -1,0 +1,132 @@
+// See RowWalk.h.
+
+#include "RowWalk.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+
+/// Points of a thread in the body of a loop: loads that are under way at once.
+static constexpr int64_t kUnrolledPoints = 8;
+
+RowWalk::RowWalk(RowEmitter &emitter, const RowLayout &layout, Value thread)
+    : emitter(emitter), builder(emitter.builder), location(emitter.location),
+      layout(layout), thread(thread) {}
+
+Value RowWalk::index(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, location, value);
+}
+
+/// The points of a thread from column base + first on, one for each of its
+/// lanes; without those that are in no thread's row, where the least base is
+/// `leastColumn`.
+RowWalk::Step RowWalk::makeStep(Value base, int64_t first, bool isChecked,
+                                int64_t leastColumn) {
+  Step step;
+  for (int64_t lane = 0; lane < layout.perThread; lane += layout.access) {
+    const int64_t offset = first + lane;
+    if (leastColumn + offset >= layout.columns)
+      break;
+    PointGroup &group = groups.emplace_back();
+    group.base = base;
+    group.offset = offset;
+    if (isChecked) {
+      Value start =
+          builder.createOrFold<arith::AddIOp>(location, base, index(offset));
+      group.inside =
+          arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult,
+                                start, index(layout.columns));
+      group.base =
+          arith::SelectOp::create(builder, location, group.inside, start,
+                                  index(layout.columns - layout.access));
+      group.offset = 0;
+    }
+    for (int64_t i = 0; i < layout.access; ++i)
+      group.columns.push_back(builder.createOrFold<arith::AddIOp>(
+          location, group.base, index(group.offset + i)));
+    step.groups.push_back(&group);
+    step.lanes.push_back(lane);
+  }
+  return step;
+}
+
+std::optional<RowWalk::Carried>
+RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
+              function_ref<Value(size_t)> initial, Body body) {
+  const int64_t lanes = layout.lanes;
+  // Steps that are whole in all units which this code may be run for.
+  const int64_t whole =
+      (mayBeLast ? std::min(count, layout.lastUnit()) : count) / lanes;
+  const int64_t steps = (count + lanes - 1) / lanes;
+  auto makeBase = [&](Value from) {
+    Value own = builder.createOrFold<arith::MulIOp>(location, thread,
+                                                    index(layout.perThread));
+    return builder.createOrFold<arith::AddIOp>(location, from, own);
+  };
+  if (layout.isHeld) {
+    if (held.empty()) {
+      Value base = makeBase(builder.createOrFold<arith::MulIOp>(
+          location, unit, index(layout.unit)));
+      for (int64_t k = 0; k < steps; ++k)
+        held.push_back(makeStep(base, k * lanes, k >= whole, 0));
+    }
+    for (const Step &step : held) {
+      auto next = body(step, carried);
+      if (!next)
+        return std::nullopt;
+      carried = *next;
+    }
+    return carried;
+  }
+
+  auto fill = [&] {
+    for (auto [i, value] : llvm::enumerate(carried))
+      if (!value)
+        value = initial(i);
+  };
+  Value begin =
+      builder.createOrFold<arith::MulIOp>(location, unit, index(layout.unit));
+  const int64_t together =
+      std::max<int64_t>(1, kUnrolledPoints / layout.perThread);
+  bool failed = false;
+  // `count` steps of a loop body each, as far as they go.
+  auto loopOver = [&](int64_t first, int64_t last, int64_t each,
+                      bool isChecked) {
+    fill();
+    auto loop =
+        scf::ForOp::create(builder, location, index(first * lanes),
+                           index(last * lanes), index(each * lanes), carried);
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block = loop.getBody();
+    builder.setInsertionPointToStart(block);
+    emitter.inNestedRegion([&] {
+      Value base = makeBase(builder.createOrFold<arith::AddIOp>(
+          location, begin, loop.getInductionVar()));
+      Carried inner(loop.getRegionIterArgs());
+      for (int64_t k = 0; k < each && !failed; ++k) {
+        auto next = body(makeStep(base, k * lanes, isChecked, 0), inner);
+        failed = !next;
+        if (next)
+          inner = *next;
+      }
+      if (!carried.empty())
+        scf::YieldOp::create(builder, location, inner);
+    });
+    carried.assign(loop.getResults().begin(), loop.getResults().end());
+  };
+  const int64_t looped = whole / together * together;
+  if (looped > 0)
+    loopOver(0, looped, together, false);
+  if (looped < whole && !failed)
+    loopOver(looped, whole, 1, false);
+  if (whole < steps && !failed)
+    loopOver(whole, steps, 1, true);
+  if (failed)
+    return std::nullopt;
+  return carried;
+}
+
+} // namespace gensyn::gpu
