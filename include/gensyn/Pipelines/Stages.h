@@ -67,8 +67,7 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
 
 /// The forms that the schedules of GPUs have code for; those of CPUs match
 /// kernels as they are formed.
-inline constexpr const char *kGpuForms[] = {"pointwise", "epilogues",
-                                            "horizontal"};
+inline constexpr const char *kGpuForms[] = {"all"};
 
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline,
