@@ -24,7 +24,23 @@ Value RowEmitter::elementAt(Value tensor, const PointGroup &at,
                             unsigned point) {
   group = &at;
   number = point;
-  return element(tensor, {});
+  return elementOf(tensor, Placement::Full);
+}
+
+Value RowEmitter::elementOf(Value tensor, Placement placement) {
+  if (form.placementOf(tensor) != Placement::Free)
+    return element(tensor, {});
+  // Read elsewhere too.
+  return element(tensor, realIndices(tensor, placement));
+}
+
+/// Whether the element of a tensor that is read elsewhere too is the one at the
+/// current point.
+bool RowEmitter::isAtPoint(Value tensor, ArrayRef<Value> indices) {
+  return group && isa<BlockArgument>(tensor) &&
+         cast<ShapedType>(tensor.getType()).getNumElements() ==
+             form.rows * form.columns &&
+         indices == ArrayRef(realIndices(tensor, Placement::Full));
 }
 
 /// What tells the elements of a placed value apart.
@@ -119,7 +135,9 @@ Value RowEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
   case Placement::Uniform:
     return loadAt(type, buffer, flatNumber(placement));
   default:
-    return PointerEmitter::load(tensor, buffer, indices);
+    return isAtPoint(tensor, indices)
+               ? loadGroup(tensor, buffer, Placement::Full)
+               : PointerEmitter::load(tensor, buffer, indices);
   }
 }
 
@@ -168,6 +186,8 @@ Value RowEmitter::loadGroup(Value tensor, Value pointer, Placement placement) {
   Type shape = count == 1 ? stored : Type(VectorType::get({count}, stored));
   Value loaded = LLVM::LoadOp::create(builder, location, shape, address,
                                       static_cast<unsigned>(bytes * count));
+  const bool isFree = form.placementOf(tensor) == Placement::Free;
+  const unsigned asked = number;
   Value result;
   for (int64_t i = 0; i < count; ++i) {
     Value value = count == 1
@@ -177,11 +197,15 @@ Value RowEmitter::loadGroup(Value tensor, Value pointer, Placement placement) {
     if (type.isInteger(1))
       value = arith::TruncIOp::create(builder, location, builder.getI1Type(),
                                       value);
-    if (first + i == number)
+    number = static_cast<unsigned>(first + i);
+    if (number == asked)
       result = value;
     else
-      define(tensor, {group->columns[first + i]}, value);
+      define(tensor,
+             isFree ? realIndices(tensor, placement) : key(tensor, placement),
+             value);
   }
+  number = asked;
   return result;
 }
 

@@ -29,10 +29,13 @@ public:
              const KernelFunction &function, const Target &target,
              const repro::KernelForm &form, mlir::Value row);
 
-  /// The element of a Row or Uniform value in this row.
-  mlir::Value rowElement(mlir::Value tensor) { return element(tensor, {}); }
-  /// The element of a placed value at point `number` of a group, which has to
-  /// outlive the elements.
+  /// The element of a value that is asked for one number per row, or one in
+  /// all.
+  mlir::Value rowElement(mlir::Value tensor) {
+    return elementOf(tensor, repro::Placement::Row);
+  }
+  /// The element of a value of the whole space at point `number` of a group,
+  /// which has to outlive the emitter.
   mlir::Value elementAt(mlir::Value tensor, const PointGroup &at,
                         unsigned number);
   /// From now on the Row value `tensor` is `value`, here and in regions inside.
@@ -51,6 +54,10 @@ protected:
                    llvm::ArrayRef<mlir::Value> indices) override;
 
 private:
+  /// The element at the current point, which a value that is Free too has at
+  /// `placement`.
+  mlir::Value elementOf(mlir::Value tensor, repro::Placement placement);
+  bool isAtPoint(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices);
   llvm::SmallVector<mlir::Value> key(mlir::Value tensor,
                                      repro::Placement placement);
   llvm::SmallVector<mlir::Value> realIndices(mlir::Value tensor,

@@ -183,11 +183,10 @@ std::optional<RowLayout> chooseRowLayout(const repro::KernelForm &form) {
   chooseThreads(layout, countHeld(form));
   // Where all that follows the reductions is a number per row.
   bool hasFullResults = false;
-  for (auto [value, placement] : form.placements)
-    hasFullResults |= placement == repro::Placement::Full &&
-                      llvm::any_of(value.getUsers(), [](Operation *user) {
-                        return isa<repro::YieldOp>(user);
-                      });
+  Operation *yield = form.reductions.front()->getBlock()->getTerminator();
+  for (Value yielded : yield->getOperands())
+    hasFullResults |=
+        cast<ShapedType>(yielded.getType()).getNumElements() != form.rows;
   layout.isSplit = layout.units > 1 && !hasFullResults &&
                    form.numPhases() == 1 && form.rows < kFewRows &&
                    form.rows * layout.units >= kManyUnits;

@@ -105,6 +105,10 @@ private:
     b.setInsertionPointToStart(branch.thenBlock());
     emitter->inNestedRegion(body);
   }
+  /// Whether a result has an element for each point, not for each row.
+  bool isFull(Value yielded) const {
+    return cast<ShapedType>(yielded.getType()).getNumElements() != layout.rows;
+  }
   JoinMemory sharedWords(repro::ReduceOp reduce) {
     return {function.shared, index(sharedBegin.lookup(reduce))};
   }
@@ -257,7 +261,7 @@ LogicalResult RowCode::storeRowResults(Value condition) {
   SmallVector<std::pair<Value, Value>> stored;
   for (auto [yielded, output] :
        llvm::zip_equal(kernel.getYielded(), function.outputs)) {
-    if (form.placementOf(yielded) == Placement::Full)
+    if (isFull(yielded))
       continue;
     Value value = emitter->rowElement(yielded);
     if (!value)
@@ -278,7 +282,7 @@ LogicalResult RowCode::emitResults() {
   SmallVector<std::pair<Value, Value>> full;
   for (auto [yielded, output] :
        llvm::zip_equal(kernel.getYielded(), function.outputs))
-    if (form.placementOf(yielded) == Placement::Full)
+    if (isFull(yielded))
       full.emplace_back(yielded, output);
   auto body = [&](const RowWalk::Step &step,
                   RowWalk::Carried none) -> std::optional<RowWalk::Carried> {

@@ -111,6 +111,142 @@ TEST(RowSchedule, KindsOrdersAndTypes) {
   expectBits(rowsOf("or", 3, 2000, "", "i1"), "rows");
 }
 
+/// A reduction in a kernel over rows [m, n], its operand and result.
+std::string reduction(const std::string &kind, const std::string &from,
+                      const std::string &to, int64_t m, int64_t n) {
+  const std::string order = kind != "sum" ? ""
+                            : n <= 1024   ? " order lanes<32>"
+                                          : " order " + kBlocked;
+  return to + " = repro.reduce " + kind + " " + from + " domain <[" +
+         std::to_string(m) + ", " + std::to_string(n) +
+         "], reduce [1]> maps [affine_map<(d0, d1) -> (d0, d1)>, "
+         "affine_map<(d0, d1) -> (d0)>]" +
+         order + " : " + shape({m, n}, "f32") + " -> " + shape({m}, "f32") +
+         "\n";
+}
+
+/// `from`, a value per row, at every column.
+std::string spread(const std::string &from, const std::string &to, int64_t m,
+                   int64_t n) {
+  return to + " = repro.broadcast " + from +
+         " dims [0] : " + shape({m}, "f32") + " to " + shape({m, n}, "f32") +
+         "\n";
+}
+
+/// A function that is one kernel.
+std::string kernelOf(const std::vector<std::string> &inputs,
+                     const std::string &body, const std::string &yields,
+                     const std::string &results) {
+  std::string parameters, arguments;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string comma = i ? ", " : "", n = std::to_string(i);
+    parameters += comma + "%x" + n + ": " + inputs[i];
+    arguments += comma + "%a" + n + " = %x" + n + " : " + inputs[i];
+  }
+  const auto count = 1 + std::count(yields.begin(), yields.end(), ',');
+  const std::string of = count > 1 ? ":" + std::to_string(count) : "";
+  std::string returned;
+  for (int64_t i = 0; i < count; ++i)
+    returned +=
+        (i ? ", %y" : "%y") + (of.empty() ? "" : "#" + std::to_string(i));
+  return "func.func @f(" + parameters + ") -> (" + results + ") {\n%y" + of +
+         " = repro.kernel \"k\" (" + arguments + ") -> (" + results + ") {\n" +
+         body + "repro.yield " + yields + " : " + results + "\n}\nreturn " +
+         returned + " : " + results + "\n}";
+}
+
+std::string softmaxOf(int64_t m, int64_t n) {
+  const std::string full = shape({m, n}, "f32");
+  return kernelOf(
+      {full},
+      reduction("max", "%a0", "%m", m, n) + spread("%m", "%mb", m, n) +
+          "%d = repro.sub %a0, %mb : " + full + "\n%e = repro.exp %d : " +
+          full + "\n" + reduction("sum", "%e", "%s", m, n) +
+          spread("%s", "%sb", m, n) + "%r = repro.div %e, %sb : " + full + "\n",
+      "%r", full);
+}
+
+/// (x - mean) / deviation * gamma, and both of them; the mean of a second
+/// input goes along in the first walk.
+std::string normOf(int64_t m, int64_t n) {
+  const std::string full = shape({m, n}, "f32"), row = shape({m}, "f32"),
+                    column = shape({n}, "f32");
+  return kernelOf(
+      {full, column, full, row},
+      reduction("sum", "%a0", "%s", m, n) +
+          reduction("sum", "%a2", "%u", m, n) +
+          "%c = repro.constant dense<0.01> : " + row +
+          "\n%mean = repro.mul %s, %c : " + row + "\n" +
+          spread("%mean", "%b", m, n) + "%d = repro.sub %a0, %b : " + full +
+          "\n%q = repro.mul %d, %d : " + full + "\n" +
+          reduction("sum", "%q", "%v", m, n) +
+          "%w = repro.add %v, %a3 : " + row + "\n%t = repro.sqrt %w : " + row +
+          "\n" + spread("%t", "%tb", m, n) +
+          "%g = repro.broadcast %a1 dims [1] : " + column + " to " + full +
+          "\n%o = repro.div %d, %tb : " + full + "\n%r = repro.mul %o, %g : " +
+          full + "\n%z = repro.add %mean, %u : " + row + "\n",
+      "%r, %t, %z", full + ", " + row + ", " + row);
+}
+
+TEST(RowSchedule, Softmax) {
+  for (int64_t n : {5, 10, 64, 128, 259, 768, 1024, 1500, 4096, 20000})
+    expectBits(softmaxOf(n > 4096 ? 1 : 5, n), "rows", {75, 90});
+  expectBits(softmaxOf(600, 36), "rows");
+}
+
+TEST(RowSchedule, Norms) {
+  for (int64_t n : {7, 32, 96, 100, 768, 1024, 1027, 3072, 17000})
+    expectBits(normOf(n > 4096 ? 2 : 9, n), "rows", {80});
+}
+
+// -log softmax at a label, which may be out of range: a value per row, read
+// where it lies in memory.
+TEST(RowSchedule, CrossEntropy) {
+  for (int64_t n : {10, 1000, 1100}) {
+    const int64_t m = 6;
+    const std::string full = shape({m, n}, "f32"), row = shape({m}, "f32"),
+                      labels = shape({m}, "i32");
+    expectBits(
+        kernelOf({full, labels},
+                 reduction("max", "%a0", "%m", m, n) +
+                     spread("%m", "%mb", m, n) + "%d = repro.sub %a0, %mb : " +
+                     full + "\n%e = repro.exp %d : " + full + "\n" +
+                     reduction("sum", "%e", "%s", m, n) +
+                     "%l = repro.log %s : " + row +
+                     "\n%p = repro.gather %a0[%a1] maps "
+                     "[affine_map<(d0)[s0] -> (d0, s0)>, affine_map<(d0) -> "
+                     "(d0)>] bounds fault : " +
+                     full + ", " + labels + " -> " + row +
+                     "\n%q = repro.sub %p, %m : " + row +
+                     "\n%r = repro.sub %l, %q : " + row + "\n",
+                 "%r", row),
+        "rows");
+  }
+}
+
+// Random words, positions and reshapes inside of a row.
+TEST(RowSchedule, DropoutInARow) {
+  for (int64_t n : {36, 260, 1060}) {
+    const int64_t m = 8;
+    const std::string full = shape({m, n}, "f32"), word = shape({m, n}, "ui32"),
+                      split = shape({2, 4, n / 4, 4}, "ui32"),
+                      key = "tensor<2xui32>", one = "tensor<ui32>";
+    expectBits(
+        kernelOf({full, key, one},
+                 "%b = repro.random_bits %a1, %a2, %a2 stream 3 : " + split +
+                     "\n%c = repro.reshape %b : " + split + " to " + word +
+                     "\n%i = repro.iota dim 1 : " + word +
+                     "\n%j = repro.add %c, %i : " + word +
+                     "\n%k = repro.convert %j : " + word + " to " + full +
+                     "\n%x = repro.mul %k, %a0 : " + full + "\n" +
+                     reduction("sum", "%x", "%s", m, n) +
+                     spread("%s", "%sb", m, n) +
+                     "%r = repro.div %x, %sb : " + full + "\n",
+                 "%r, %j", full + ", " + word),
+        "rows");
+  }
+}
+
 TEST(RowSchedule, AllTargets) {
   const int targets[] = {75, 80, 86, 89, 90, 100, 120};
   expectBits(rowsOf("sum", 3, 1000, "lanes<32>"), "rows", targets);
