@@ -170,7 +170,11 @@ ContractSide::Place ContractSide::placePoint(Value number, int64_t constant,
   if (hasRaggedTiles(view, sizes))
     place.valid = k.less(at, points.end);
   if (isAffine()) {
+    // Windows of one point: what is left out depends on the batch alone.
     place.constant = constant * *pointStride;
+    for (size_t d = 0; d < view.skips.size(); ++d)
+      place.valid =
+          k.both(place.valid, k.less(skipBatch[d], view.skips[d].extent));
     return place;
   }
   // Beyond the end any point is as good: it is not read.

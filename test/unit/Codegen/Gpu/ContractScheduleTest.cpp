@@ -220,6 +220,14 @@ std::vector<ContractCase> otherForms() {
                               "d6, d1, 2 * d7 + d3, 2 * d8 + d5",
                               "d0, d1, 2 * d2 + d3 - 1, 2 * d4 + d5 - 1"}) +
                      " bounds [zero, skip] order sequential"});
+  // Windows of one point: the batch alone says what is left out.
+  all.push_back({"data gradient of stride 2, one point", tensor({2, 6, 2, 2}),
+                 tensor({6, 4, 1, 1}), tensor({2, 4, 4, 4}),
+                 "domain <[2, 4, 3, 2, 3, 2, 6, 1, 1], reduce [6, 7, 8]>" +
+                     maps(9, {"d0, d6, d2 - d7 - 1, d4 - d8 - 1",
+                              "d6, d1, 2 * d7 + d3, 2 * d8 + d5",
+                              "d0, d1, 2 * d2 + d3 - 2, 2 * d4 + d5 - 2"}) +
+                     " bounds [zero, skip] order sequential"});
   all.push_back(
       {"weight gradient", tensor({2, 4, 7, 7}), tensor({2, 3, 7, 7}),
        tensor({4, 3, 3, 3}),
