@@ -13,6 +13,7 @@
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Onnx/Register.h"
 #include "gensyn/Translation/Ptx/Ptx.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -173,6 +174,9 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
     exitCode = 0;
     return success();
   }
+  if (!module.lookupSymbol<func::FuncOp>("main"))
+    return report(3, "the module has neither a gpu.module nor a function @main",
+                  exitCode);
   if (!module->hasAttr(repro::kDigestAttr)) {
     PassManager pipeline(module.getContext());
     FreezeStageOptions freeze;

@@ -1,5 +1,5 @@
-// RUN: gensyn-opt %s --gensyn-emit-gpu-kernels=sm=80 | FileCheck %s
-// RUN: gensyn-opt %s --gensyn-emit-gpu-kernels=baseline=true | FileCheck %s --check-prefix=BASE
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-gpu-kernels{sm=80})' | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(gensyn-emit-gpu-kernels{baseline})' | FileCheck %s --check-prefix=BASE
 
 // A schedule's entry takes pointers to aligned memory that nobody else writes;
 // but for what may be written in place, as here.
