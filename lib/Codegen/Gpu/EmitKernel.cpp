@@ -78,6 +78,12 @@ static Value makeShared(const LaunchPlan &launch, StringRef entry,
   return LLVM::AddressOfOp::create(builder, module.getLoc(), global);
 }
 
+/// Inputs, results, fault words and workspaces.
+static size_t countBuffers(repro::KernelOp kernel, const KernelPlan &plan) {
+  return kernel.getInputs().size() + kernel.getNumResults() +
+         kernel.getFaultingOps().size() + plan.workspaces.size();
+}
+
 /// An entry without body: a pointer for each buffer, of which those of results
 /// and what follows are written. No two of them reach the same memory, but for
 /// results that may be written in place.
@@ -86,8 +92,7 @@ static LLVM::LLVMFuncOp createEntry(repro::KernelOp kernel, StringRef name,
                                     const LaunchPlan &launch,
                                     OpBuilder &builder) {
   const unsigned inputs = kernel.getInputs().size();
-  const size_t count = inputs + kernel.getNumResults() +
-                       kernel.getFaultingOps().size() + plan.workspaces.size();
+  const size_t count = countBuffers(kernel, plan);
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
   auto type =
       LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
@@ -158,6 +163,18 @@ static LogicalResult emitEntry(repro::KernelOp kernel, StringRef name,
   return success();
 }
 
+/// Pointers in the 4096 bytes that every driver takes for parameters.
+static constexpr size_t kMostBuffers = 512;
+
+static LogicalResult checkBuffers(repro::KernelOp kernel,
+                                  const KernelPlan &plan) {
+  const size_t count = countBuffers(kernel, plan);
+  if (count > kMostBuffers)
+    return kernel.emitOpError("has ")
+           << count << " buffers, a GPU kernel has at most " << kMostBuffers;
+  return success();
+}
+
 /// What the driver takes for a grid, x, y and z.
 static LogicalResult checkGrid(repro::KernelOp kernel,
                                const LaunchPlan &launch) {
@@ -172,6 +189,8 @@ static LogicalResult checkGrid(repro::KernelOp kernel,
 LogicalResult emitKernel(repro::KernelOp kernel, StringRef name,
                          const ScheduleChoice &choice, const Target &target,
                          ModuleOp module, mlir::gpu::GPUModuleOp entries) {
+  if (failed(checkBuffers(kernel, choice.plan)))
+    return failure();
   for (unsigned i = 0; i < choice.plan.launches.size(); ++i)
     if (failed(checkGrid(kernel, choice.plan.launches[i])) ||
         (choice.schedule &&
