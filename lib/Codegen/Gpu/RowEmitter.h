@@ -38,6 +38,19 @@ public:
   /// which has to outlive the emitter.
   mlir::Value elementAt(mlir::Value tensor, const PointGroup &at,
                         unsigned number);
+  /// The element of a value that is asked for one number per column, at the
+  /// first point of a group.
+  mlir::Value columnElement(mlir::Value tensor, const PointGroup &at) {
+    group = &at;
+    number = 0;
+    return elementOf(tensor, repro::Placement::Column);
+  }
+  /// From now on the Column value `tensor` is `value` at the first point of a
+  /// group.
+  void defineColumn(mlir::Value tensor, const PointGroup &at,
+                    mlir::Value value) {
+    define(tensor, {at.columns.front()}, value);
+  }
   /// From now on the Row value `tensor` is `value`, here and in regions inside.
   void defineRow(mlir::Value tensor, mlir::Value value) {
     define(tensor, {row}, value);

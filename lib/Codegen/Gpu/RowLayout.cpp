@@ -9,6 +9,30 @@
 using namespace mlir;
 
 namespace gensyn::gpu {
+
+std::optional<int64_t> lanesOf(const Order &order) {
+  if (order.kind() == Order::Kind::Lanes)
+    return order.laneCount();
+  if (order.isSequential())
+    return 1;
+  return std::nullopt;
+}
+
+Order anyOrder(int64_t points) {
+  constexpr int64_t block = 1024;
+  if (points <= block)
+    return Order::lanes(32);
+  return Order::blocked(block, Order::lanes(32),
+                        anyOrder(llvm::divideCeil(points, block)));
+}
+
+std::optional<Order> ownOrder(repro::ReduceOp reduce) {
+  if (std::optional<repro::OrderAttr> order = reduce.getOrder();
+      order && *order)
+    return order->getOrder();
+  return std::nullopt;
+}
+
 namespace {
 
 /// Registers of a thread that rows may take, of 255 (128 where a block has 512
@@ -30,14 +54,6 @@ struct Shape {
   bool operator==(const Shape &) const = default;
 };
 
-std::optional<int64_t> lanesOf(const Order &order) {
-  if (order.kind() == Order::Kind::Lanes)
-    return order.laneCount();
-  if (order.isSequential())
-    return 1;
-  return std::nullopt;
-}
-
 /// Whether results of units can be joined in this order: lanes, nested in
 /// `outer` only.
 bool isJoin(const Order &order) {
@@ -57,22 +73,6 @@ std::optional<Shape> shapeOf(const Order &order, int64_t columns) {
   if (!lanes || *lanes < kWarp || order.blockSize() % *lanes != 0)
     return std::nullopt;
   return Shape{*lanes, order.blockSize()};
-}
-
-/// The order of what may be reduced in any.
-Order anyOrder(int64_t points) {
-  constexpr int64_t block = 1024;
-  if (points <= block)
-    return Order::lanes(32);
-  return Order::blocked(block, Order::lanes(32),
-                        anyOrder(llvm::divideCeil(points, block)));
-}
-
-std::optional<Order> ownOrder(repro::ReduceOp reduce) {
-  if (std::optional<repro::OrderAttr> order = reduce.getOrder();
-      order && *order)
-    return order->getOrder();
-  return std::nullopt;
 }
 
 /// Full values that are computed for one reduction and needed after it: what

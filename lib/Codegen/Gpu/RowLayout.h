@@ -36,6 +36,15 @@ struct RowLayout {
   int64_t lastUnit() const { return columns - (units - 1) * unit; }
 };
 
+/// The lanes of an order of lanes, 1 for a sequential one, else nothing.
+std::optional<int64_t> lanesOf(const Order &order);
+
+/// The order that a reduction states; nothing where any will do.
+std::optional<Order> ownOrder(repro::ReduceOp reduce);
+
+/// An order for `points` points of what may be reduced in any.
+Order anyOrder(int64_t points);
+
 /// What the reductions of a Rows kernel ask for; nothing where their orders are
 /// of other shapes than lanes, alone or in blocks.
 std::optional<RowLayout> chooseRowLayout(const repro::KernelForm &form);

@@ -2,6 +2,7 @@
 
 #include "gensyn/Codegen/Gpu/Schedule.h"
 
+#include "ColumnReduceSchedule.h"
 #include "ContractSchedule.h"
 #include "HorizontalSchedule.h"
 #include "PointwiseSchedule.h"
@@ -18,6 +19,7 @@ const Schedules &getSchedules() {
   static const Schedules schedules = [] {
     Schedules list;
     list.push_back(createRowSchedule());
+    list.push_back(createColumnReduceSchedule());
     list.push_back(createContractSchedule());
     list.push_back(createHorizontalSchedule());
     list.push_back(createScatterSchedule());

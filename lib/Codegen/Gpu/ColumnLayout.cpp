@@ -1,0 +1,89 @@
+// See ColumnLayout.h. The numbers here are about speed, but for those that the
+// order states.
+
+#include "ColumnLayout.h"
+
+#include "RowLayout.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+/// Points up to which a thread has a column alone.
+constexpr int64_t kFewPoints = 8;
+/// Threads of a column, at first and at most.
+constexpr int64_t kUsualShare = 8, kMostShare = 16;
+/// Sums that a thread has registers for.
+constexpr int64_t kMostSums = 64;
+/// Blocks below which multiprocessors of a large device would have nothing to
+/// do: then each block has more threads.
+constexpr int64_t kManyBlocks = 264;
+
+/// What the order says of each level.
+bool addLevels(const Order &order, int64_t points,
+               SmallVectorImpl<ColumnLevel> &levels) {
+  const bool isBlocked = order.kind() == Order::Kind::Blocked;
+  std::optional<int64_t> lanes = lanesOf(isBlocked ? order.inner() : order);
+  if (!lanes)
+    return false;
+  ColumnLevel &level = levels.emplace_back();
+  level.points = points;
+  level.lanes = *lanes;
+  level.unit = isBlocked ? std::min(order.blockSize(), points) : points;
+  level.units = llvm::divideCeil(points, level.unit);
+  // The result of a single block goes through the outer order as well.
+  return !isBlocked || addLevels(order.outer(), level.units, levels);
+}
+
+/// False where a thread would have too many sums.
+bool chooseColumnThreads(int64_t columns, int64_t reductions,
+                         ColumnLevel &level) {
+  const auto needed =
+      static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(columns)));
+  const bool isAlone = level.lanes == 1 || level.unit <= kFewPoints;
+  level.width = std::min<int64_t>(needed, isAlone ? 4 * kWarp : kWarp);
+  level.tiles = llvm::divideCeil(columns, level.width);
+  const int64_t most = std::min(level.lanes, kMostShare);
+  level.share = isAlone ? 1 : std::min(most, kUsualShare);
+  auto hasRoom = [&] {
+    return level.blocks() < kManyBlocks && level.share * 2 <= level.unit;
+  };
+  auto sums = [&] {
+    // Lanes beyond the points are never begun.
+    return reductions *
+           llvm::divideCeil(std::min(level.lanes, level.unit), level.share);
+  };
+  while (level.share < most && ((!isAlone && hasRoom()) || sums() > kMostSums))
+    level.share *= 2;
+  level.perThread = level.lanes / level.share;
+  return sums() <= kMostSums;
+}
+
+} // namespace
+
+std::optional<SmallVector<ColumnLevel>>
+chooseColumnLevels(const repro::KernelForm &form) {
+  std::optional<Order> common;
+  for (repro::ReduceOp reduce : form.reductions) {
+    std::optional<Order> order = ownOrder(reduce);
+    if (order && common && *order != *common)
+      return std::nullopt;
+    // What may be reduced in any order goes along with the others.
+    if (order)
+      common = order;
+  }
+  SmallVector<ColumnLevel> levels;
+  if (!addLevels(common ? *common : anyOrder(form.rows), form.rows, levels))
+    return std::nullopt;
+  for (ColumnLevel &level : levels)
+    if (!chooseColumnThreads(
+            form.columns, static_cast<int64_t>(form.reductions.size()), level))
+      return std::nullopt;
+  return levels;
+}
+
+} // namespace gensyn::gpu

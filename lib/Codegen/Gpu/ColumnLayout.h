@@ -1,0 +1,38 @@
+// Which threads hold which points of a column.
+
+#ifndef GENSYN_LIB_CODEGEN_GPU_COLUMNLAYOUT_H
+#define GENSYN_LIB_CODEGEN_GPU_COLUMNLAYOUT_H
+
+#include "gensyn/Codegen/Gpu/Target.h"
+#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+
+namespace gensyn::gpu {
+
+/// One launch: units of `unit` points each are reduced by lanes, and the next
+/// level has a point for each unit. A block has `width` neighbouring columns of
+/// one unit, and for each of them `share` threads of `perThread` lanes.
+struct ColumnLevel {
+  int64_t points = 1;
+  int64_t lanes = 32;    ///< L of the order; 1 for a sequential one
+  int64_t unit = 1;      ///< points of a unit; the last may have fewer
+  int64_t units = 1;     ///< 1 at the last level
+  int64_t width = 32;    ///< a power of two
+  int64_t share = 8;     ///< a power of two
+  int64_t perThread = 4; ///< share * perThread = lanes
+  int64_t tiles = 1;     ///< of `width` columns
+
+  int64_t threads() const { return width * share; }
+  int64_t blocks() const { return tiles * units; }
+  /// Points of the last unit.
+  int64_t lastUnit() const { return points - (units - 1) * unit; }
+};
+
+/// The launches of a ColumnSums kernel, one after another; nothing where the
+/// orders of its reductions differ or are of other shapes than lanes, alone or
+/// in blocks.
+std::optional<llvm::SmallVector<ColumnLevel>>
+chooseColumnLevels(const repro::KernelForm &form);
+
+} // namespace gensyn::gpu
+
+#endif

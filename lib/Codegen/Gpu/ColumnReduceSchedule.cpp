@@ -1,0 +1,363 @@
+// See ColumnReduceSchedule.h.
+//
+// Threads lie along the columns, which are neighbours in memory: 32 of a warp
+// read a line of a row. The lanes of a column's order are shared by the warps
+// of the block: of lanes<32> with 8 warps, warp y has the lanes y, y + 8, y +
+// 16 and y + 24, each a register to which it adds the lane's points in
+// ascending order. Halves of the lanes are joined from the largest distance
+// down: distances of 8 and more are between registers of one thread; then every
+// warp leaves its result in shared memory, and after one barrier the first one
+// joins them. Narrow columns take narrower tiles, columns of few points have
+// one thread each.
+//
+// Of `blocked<B, lanes<32>, outer>` every block of points has a block of the
+// grid for each tile of columns, whose results go to a workspace. The next
+// launch reduces these by `outer` as the first one reduced the points.
+//
+// Beyond the last point the last one's work is done again and its lane keeps
+// what it has; beyond the last column the last one's is done again and not
+// stored. So every thread reaches the barrier.
+
+#include "ColumnReduceSchedule.h"
+
+#include "ColumnLayout.h"
+#include "LaneReduction.h"
+#include "RowEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <deque>
+
+using namespace mlir;
+using gensyn::repro::KernelForm;
+
+namespace gensyn::gpu {
+namespace {
+
+constexpr int64_t kColumnWordBytes = 8;
+/// Points of a thread in the body of a loop: loads that are under way at once.
+constexpr int64_t kPointsAtOnce = 8;
+/// Points of a thread that are written out without a loop.
+constexpr int64_t kPointsWithoutLoop = 16;
+
+using Sums = SmallVector<Value>;
+
+class ColumnCode {
+public:
+  ColumnCode(repro::KernelOp kernel, const KernelForm &form,
+             ArrayRef<ColumnLevel> levels, unsigned number,
+             const Target &target, const KernelFunction &function,
+             OpBuilder &builder)
+      : kernel(kernel), form(form), level(levels[number]), number(number),
+        target(target), function(function), b(builder), loc(kernel.getLoc()) {}
+
+  LogicalResult emit();
+
+private:
+  /// Adds the points `row`, or none where `inside` (null: it does) fails, to
+  /// lane `lane` of each reduction.
+  void addPoint(Value row, int64_t lane, Value inside, Sums &sums);
+  /// Adds the points of all lanes of a step from point `first` on. Of the step
+  /// there are `rest` points; without a number as many as `limit` leaves.
+  void addStep(Value first, std::optional<int64_t> rest, Value limit,
+               Sums &sums);
+  /// `each` steps a time from step `from` to `to`, all of them whole.
+  void loopOver(Value from, Value to, int64_t each, Sums &sums);
+  void addUnit(Sums &sums);
+  /// Joins the lanes of a column in every one of its threads.
+  Sums joinOwn(const Sums &sums);
+  void finish(const Sums &joined);
+  void storeResults(RowEmitter &emitter, ArrayRef<Value> values);
+
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+  Value plus(Value x, int64_t y) {
+    return y == 0 ? x : b.createOrFold<arith::AddIOp>(loc, x, index(y));
+  }
+  Value plus(Value x, Value y) {
+    return b.createOrFold<arith::AddIOp>(loc, x, y);
+  }
+  Value times(Value x, int64_t y) {
+    return b.createOrFold<arith::MulIOp>(loc, x, index(y));
+  }
+  Value quotient(Value x, int64_t y) {
+    return y == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, index(y));
+  }
+  Value remainder(Value x, int64_t y) {
+    return y == 1 ? index(0) : b.createOrFold<arith::RemUIOp>(loc, x, index(y));
+  }
+  RowEmitter &emitterAt(Value row) {
+    return emitters.emplace_back(b, kernel, function, target, form, row);
+  }
+  /// The words of a launch's results of a reduction, a row for each unit.
+  JoinMemory wordsOf(unsigned launch, size_t reduction) {
+    return {function.workspaces[launch * form.reductions.size() + reduction],
+            index(0)};
+  }
+  JoinMemory sharedWordsOf(size_t reduction) {
+    return {function.shared,
+            index(static_cast<int64_t>(reduction) * level.threads())};
+  }
+
+  repro::KernelOp kernel;
+  const KernelForm &form;
+  const ColumnLevel &level;
+  const unsigned number; ///< of the launch
+  const Target &target;
+  const KernelFunction &function;
+  OpBuilder &b;
+  Location loc;
+  Value thread, unit, share, isColumn;
+  PointGroup column;
+  /// One for each point in the code: elements of one are none of another.
+  std::deque<RowEmitter> emitters;
+  bool hasFailed = false;
+};
+
+void ColumnCode::addPoint(Value row, int64_t lane, Value inside, Sums &sums) {
+  RowEmitter &emitter = emitterAt(row);
+  for (size_t r = 0; r < form.reductions.size(); ++r) {
+    repro::ReduceOp reduce = form.reductions[r];
+    LaneReduction arithmetic(emitter, reduce);
+    Value x =
+        number == 0
+            ? emitter.elementAt(reduce.getOperand(), column, 0)
+            : arithmetic.loadWord(wordsOf(number - 1, r),
+                                  plus(times(row, form.columns), column.base));
+    if (!x) {
+      hasFailed = true;
+      return;
+    }
+    Value &sum = sums[r * static_cast<size_t>(level.perThread) +
+                      static_cast<size_t>(lane)];
+    if (!sum)
+      sum = arithmetic.identity();
+    sum = arithmetic.step(sum, x, inside);
+  }
+}
+
+void ColumnCode::addStep(Value first, std::optional<int64_t> rest, Value limit,
+                         Sums &sums) {
+  for (int64_t lane = 0; lane < level.perThread && !hasFailed; ++lane) {
+    const int64_t ahead = lane * level.share;
+    Value row = plus(plus(first, share), ahead), inside;
+    if (rest && *rest <= ahead)
+      break;
+    if (!rest || *rest < ahead + level.share) {
+      inside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, limit);
+      row = arith::SelectOp::create(
+          b, loc, inside, row,
+          b.createOrFold<arith::SubIOp>(loc, limit, index(1)));
+    }
+    addPoint(row, lane, inside, sums);
+  }
+}
+
+void ColumnCode::loopOver(Value from, Value to, int64_t each, Sums &sums) {
+  RowEmitter &outside = emitterAt(index(0));
+  for (auto [i, sum] : llvm::enumerate(sums))
+    if (!sum)
+      sum = LaneReduction(
+                outside,
+                form.reductions[i / static_cast<size_t>(level.perThread)])
+                .identity();
+  auto loop = scf::ForOp::create(b, loc, from, to, index(each), sums);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Sums inner(loop.getRegionIterArgs());
+  Value begin =
+      plus(times(unit, level.unit), times(loop.getInductionVar(), level.lanes));
+  for (int64_t k = 0; k < each && !hasFailed; ++k)
+    addStep(plus(begin, k * level.lanes), level.lanes, {}, inner);
+  scf::YieldOp::create(b, loc, inner);
+  sums.assign(loop.getResults().begin(), loop.getResults().end());
+}
+
+void ColumnCode::addUnit(Sums &sums) {
+  const int64_t lanes = level.lanes;
+  Value begin = times(unit, level.unit);
+  const int64_t atOnce = std::max<int64_t>(1, kPointsAtOnce / level.perThread);
+  if (level.unit == level.lastUnit()) {
+    const int64_t whole = level.unit / lanes, rest = level.unit % lanes;
+    Value limit = plus(begin, level.unit);
+    const bool isShort =
+        llvm::divideCeil(level.unit, level.share) <= kPointsWithoutLoop;
+    const int64_t looped = isShort ? 0 : whole / atOnce * atOnce;
+    if (looped > 0)
+      loopOver(index(0), index(looped), atOnce, sums);
+    for (int64_t k = looped; k < whole; ++k)
+      addStep(plus(begin, k * lanes), lanes, {}, sums);
+    if (rest > 0)
+      addStep(plus(begin, whole * lanes), rest, limit, sums);
+    return;
+  }
+  Value limit = b.createOrFold<arith::MinUIOp>(loc, plus(begin, level.unit),
+                                               index(level.points));
+  Value whole =
+      quotient(b.createOrFold<arith::SubIOp>(loc, limit, begin), lanes);
+  Value looped = times(quotient(whole, atOnce), atOnce);
+  if (level.unit / lanes >= atOnce)
+    loopOver(index(0), looped, atOnce, sums);
+  if (level.unit / lanes >= 1 && atOnce > 1)
+    loopOver(looped, whole, 1, sums);
+  if (level.unit % lanes != 0 || level.lastUnit() % lanes != 0)
+    addStep(plus(begin, times(whole, lanes)), std::nullopt, limit, sums);
+}
+
+Sums ColumnCode::joinOwn(const Sums &sums) {
+  RowEmitter &emitter = emitterAt(index(0));
+  const auto lanes = static_cast<size_t>(level.perThread);
+  Sums joined;
+  for (auto [r, reduce] : llvm::enumerate(form.reductions))
+    joined.push_back(
+        LaneReduction(emitter, reduce)
+            .joinLanes(Sums(ArrayRef(sums).slice(r * lanes, lanes)), 1));
+  if (level.share == 1)
+    return joined;
+  for (auto [r, reduce] : llvm::enumerate(form.reductions))
+    LaneReduction(emitter, reduce)
+        .storeWord(joined[r], sharedWordsOf(r), thread);
+  emitBarrier(b, loc);
+  return joined;
+}
+
+void ColumnCode::storeResults(RowEmitter &emitter, ArrayRef<Value> values) {
+  for (auto [op, value] : llvm::zip_equal(form.reductions, values)) {
+    repro::ReduceOp reduce = op;
+    const bool mayBeNan = reduce.getKind() == repro::ReduceKind::Sum ||
+                          reduce.getKind() == repro::ReduceKind::Product;
+    emitter.defineColumn(reduce.getResult(), column,
+                         mayBeNan ? emitter.markComputed(value) : value);
+  }
+  // Nothing is written before all is read.
+  SmallVector<Value> results;
+  for (Value yielded : kernel.getYielded()) {
+    results.push_back(emitter.columnElement(yielded, column));
+    if (!results.back()) {
+      hasFailed = true;
+      return;
+    }
+  }
+  for (auto [value, output] : llvm::zip_equal(results, function.outputs))
+    emitter.storeAt(value, output, column.base);
+}
+
+/// The first of a column's threads.
+void ColumnCode::finish(const Sums &joined) {
+  RowEmitter &emitter = emitterAt(index(0));
+  Sums values;
+  for (auto [r, reduce] : llvm::enumerate(form.reductions)) {
+    LaneReduction arithmetic(emitter, reduce);
+    Sums shares = {joined[r]};
+    for (int64_t s = 1; s < level.share; ++s)
+      shares.push_back(
+          arithmetic.loadWord(sharedWordsOf(r), plus(thread, s * level.width)));
+    values.push_back(arithmetic.joinLanes(shares, 1));
+    if (number < function.workspaces.size() / form.reductions.size())
+      arithmetic.storeWord(values[r], wordsOf(number, r),
+                           plus(times(unit, form.columns), column.base));
+  }
+  if (number == function.workspaces.size() / form.reductions.size())
+    storeResults(emitter, values);
+}
+
+LogicalResult ColumnCode::emit() {
+  thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  Value block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  Value tile = level.units == 1 ? block : remainder(block, level.tiles);
+  unit = level.units == 1 ? index(0) : quotient(block, level.tiles);
+  share = level.share == 1 ? index(0) : quotient(thread, level.width);
+  Value own = plus(times(tile, level.width), remainder(thread, level.width));
+  if (level.tiles * level.width > form.columns) {
+    isColumn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, own,
+                                     index(form.columns));
+    own =
+        arith::SelectOp::create(b, loc, isColumn, own, index(form.columns - 1));
+  }
+  column.base = own;
+  column.columns = {own};
+
+  Sums sums(form.reductions.size() * static_cast<size_t>(level.perThread));
+  addUnit(sums);
+  if (hasFailed)
+    return failure();
+  const Sums joined = joinOwn(sums);
+  Value stores = isColumn;
+  if (level.share > 1) {
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          share, index(0));
+    stores =
+        stores ? b.createOrFold<arith::AndIOp>(loc, stores, isFirst) : isFirst;
+  }
+  if (!stores) {
+    finish(joined);
+    return success(!hasFailed);
+  }
+  auto branch = scf::IfOp::create(b, loc, stores);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  finish(joined);
+  return success(!hasFailed);
+}
+
+class ColumnReduceSchedule final : public Schedule {
+public:
+  StringRef getName() const override { return "columns"; }
+
+  std::optional<KernelPlan> match(repro::KernelOp kernel,
+                                  const Target &target) const override {
+    if (kernel.getScheduleAttr())
+      return std::nullopt;
+    const KernelForm form = repro::getKernelForm(kernel);
+    if (form.kind != repro::KernelKind::ColumnSums)
+      return std::nullopt;
+    for (repro::ReduceOp reduce : form.reductions)
+      if (isStorageOnly(*repro::getElementType(
+              cast<ShapedType>(reduce.getType()).getElementType())))
+        return std::nullopt;
+    auto levels = chooseColumnLevels(form);
+    if (!levels)
+      return std::nullopt;
+    const auto sums = static_cast<int64_t>(form.reductions.size());
+    KernelPlan plan;
+    for (auto [number, level] : llvm::enumerate(*levels)) {
+      LaunchPlan &launch = plan.launches.emplace_back();
+      if (levels->size() > 1)
+        launch.suffix = number == 0   ? "units"
+                        : number == 1 ? "join"
+                                      : "join" + std::to_string(number);
+      launch.grid[0] = level.blocks();
+      launch.block[0] = level.threads();
+      if (level.share > 1)
+        launch.sharedBytes = sums * level.threads() * kColumnWordBytes;
+      if (launch.sharedBytes >
+          std::min(kStaticSharedBytes, target.sharedBytes()))
+        return std::nullopt;
+      if (number + 1 < levels->size())
+        plan.workspaces.append(form.reductions.size(),
+                               level.units * form.columns * kColumnWordBytes);
+    }
+    return plan;
+  }
+
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &,
+                     unsigned launch, const Target &target,
+                     const KernelFunction &function,
+                     OpBuilder &builder) const override {
+    const KernelForm form = repro::getKernelForm(kernel);
+    const SmallVector<ColumnLevel> levels = *chooseColumnLevels(form);
+    return ColumnCode(kernel, form, levels, launch, target, function, builder)
+        .emit();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> createColumnReduceSchedule() {
+  return std::make_unique<ColumnReduceSchedule>();
+}
+
+} // namespace gensyn::gpu
