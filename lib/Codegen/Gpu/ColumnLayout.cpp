@@ -63,7 +63,56 @@ bool chooseColumnThreads(int64_t columns, int64_t reductions,
   return sums() <= kMostSums;
 }
 
+/// The form of a kernel that is a reduction of an argument over neighbouring
+/// dimensions.
+std::optional<ColumnForm> getMiddleForm(repro::KernelOp kernel) {
+  Block &block = kernel.getBlock();
+  auto reduce = dyn_cast<repro::ReduceOp>(block.front());
+  if (!reduce || !llvm::hasSingleElement(block.without_terminator()) ||
+      kernel.getYielded().size() != 1 ||
+      kernel.getYielded().front() != reduce.getResult())
+    return std::nullopt;
+  ColumnForm form;
+  form.argument = dyn_cast<BlockArgument>(reduce.getOperand());
+  repro::DomainAttr domain = reduce.getDomain();
+  ArrayRef<int64_t> extents = domain.getExtents();
+  auto operand = cast<ShapedType>(reduce.getOperand().getType());
+  if (!form.argument || operand.getNumElements() == 0 ||
+      operand.getShape() != extents || !reduce.getMap(0).isIdentity())
+    return std::nullopt;
+  int64_t outer = 1;
+  SmallVector<AffineExpr> kept;
+  for (unsigned dim = 0; dim < extents.size(); ++dim) {
+    if (domain.isReduced(dim)) {
+      if (form.inner != 1)
+        return std::nullopt;
+      form.space.rows *= extents[dim];
+      continue;
+    }
+    kept.push_back(getAffineDimExpr(dim, reduce.getContext()));
+    (form.space.rows == 1 ? outer : form.inner) *= extents[dim];
+  }
+  if (ArrayRef(kept) != reduce.getMap(1).getResults() || form.space.rows < 2)
+    return std::nullopt;
+  form.space.kind = repro::KernelKind::ColumnSums;
+  form.space.columns = outer * form.inner;
+  form.space.reductions.push_back(reduce);
+  form.space.placements[reduce.getResult()] = repro::Placement::Column;
+  return form;
+}
+
 } // namespace
+
+std::optional<ColumnForm> getColumnForm(repro::KernelOp kernel) {
+  ColumnForm form;
+  form.space = repro::getKernelForm(kernel);
+  form.inner = form.space.columns;
+  if (form.space.kind == repro::KernelKind::ColumnSums)
+    return form;
+  if (form.space.kind == repro::KernelKind::Other)
+    return getMiddleForm(kernel);
+  return std::nullopt;
+}
 
 std::optional<SmallVector<ColumnLevel>>
 chooseColumnLevels(const repro::KernelForm &form) {

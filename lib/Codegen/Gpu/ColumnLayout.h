@@ -8,6 +8,21 @@
 
 namespace gensyn::gpu {
 
+/// A kernel of columns. Point p of column c = o * inner + i is element (o *
+/// rows + p) * inner + i of what is reduced; where that is no Full value, it is
+/// an argument, and the kernel nothing but its reduction.
+struct ColumnForm {
+  /// Of the kind ColumnSums, or as if it were.
+  repro::KernelForm space;
+  int64_t inner = 1;
+  /// The argument whose middle dimensions are reduced; null where the first
+  /// are.
+  mlir::BlockArgument argument;
+};
+
+/// Nothing for kernels of other forms.
+std::optional<ColumnForm> getColumnForm(repro::KernelOp kernel);
+
 /// One launch: units of `unit` points each are reduced by lanes, and the next
 /// level has a point for each unit. A block has `width` neighbouring columns of
 /// one unit, and for each of them `share` threads of `perThread` lanes.

@@ -14,6 +14,9 @@
 // grid for each tile of columns, whose results go to a workspace. The next
 // launch reduces these by `outer` as the first one reduced the points.
 //
+// Reductions over middle dimensions stand alone; a column is then one of
+// several matrices, and threads lie along the last dimension as before.
+//
 // Beyond the last point the last one's work is done again and its lane keeps
 // what it has; beyond the last column the last one's is done again and not
 // stored. So every thread reaches the barrier.
@@ -45,12 +48,13 @@ using Sums = SmallVector<Value>;
 
 class ColumnCode {
 public:
-  ColumnCode(repro::KernelOp kernel, const KernelForm &form,
+  ColumnCode(repro::KernelOp kernel, const ColumnForm &whole,
              ArrayRef<ColumnLevel> levels, unsigned number,
              const Target &target, const KernelFunction &function,
              OpBuilder &builder)
-      : kernel(kernel), form(form), level(levels[number]), number(number),
-        target(target), function(function), b(builder), loc(kernel.getLoc()) {}
+      : kernel(kernel), whole(whole), form(whole.space), level(levels[number]),
+        number(number), target(target), function(function), b(builder),
+        loc(kernel.getLoc()) {}
 
   LogicalResult emit();
 
@@ -102,6 +106,7 @@ private:
   }
 
   repro::KernelOp kernel;
+  const ColumnForm &whole;
   const KernelForm &form;
   const ColumnLevel &level;
   const unsigned number; ///< of the launch
@@ -110,6 +115,8 @@ private:
   OpBuilder &b;
   Location loc;
   Value thread, unit, share, isColumn;
+  /// Of a middle reduction: the number of the column's first element.
+  Value start;
   PointGroup column;
   /// One for each point in the code: elements of one are none of another.
   std::deque<RowEmitter> emitters;
@@ -121,11 +128,17 @@ void ColumnCode::addPoint(Value row, int64_t lane, Value inside, Sums &sums) {
   for (size_t r = 0; r < form.reductions.size(); ++r) {
     repro::ReduceOp reduce = form.reductions[r];
     LaneReduction arithmetic(emitter, reduce);
-    Value x =
-        number == 0
-            ? emitter.elementAt(reduce.getOperand(), column, 0)
-            : arithmetic.loadWord(wordsOf(number - 1, r),
-                                  plus(times(row, form.columns), column.base));
+    Value x;
+    if (number > 0)
+      x = arithmetic.loadWord(wordsOf(number - 1, r),
+                              plus(times(row, form.columns), column.base));
+    else if (whole.argument)
+      x = emitter.loadAt(
+          cast<ShapedType>(whole.argument.getType()).getElementType(),
+          function.inputs[whole.argument.getArgNumber()],
+          plus(times(row, whole.inner), start));
+    else
+      x = emitter.elementAt(reduce.getOperand(), column, 0);
     if (!x) {
       hasFailed = true;
       return;
@@ -181,30 +194,30 @@ void ColumnCode::addUnit(Sums &sums) {
   Value begin = times(unit, level.unit);
   const int64_t atOnce = std::max<int64_t>(1, kPointsAtOnce / level.perThread);
   if (level.unit == level.lastUnit()) {
-    const int64_t whole = level.unit / lanes, rest = level.unit % lanes;
+    const int64_t complete = level.unit / lanes, rest = level.unit % lanes;
     Value limit = plus(begin, level.unit);
     const bool isShort =
         llvm::divideCeil(level.unit, level.share) <= kPointsWithoutLoop;
-    const int64_t looped = isShort ? 0 : whole / atOnce * atOnce;
+    const int64_t looped = isShort ? 0 : complete / atOnce * atOnce;
     if (looped > 0)
       loopOver(index(0), index(looped), atOnce, sums);
-    for (int64_t k = looped; k < whole; ++k)
+    for (int64_t k = looped; k < complete; ++k)
       addStep(plus(begin, k * lanes), lanes, {}, sums);
     if (rest > 0)
-      addStep(plus(begin, whole * lanes), rest, limit, sums);
+      addStep(plus(begin, complete * lanes), rest, limit, sums);
     return;
   }
   Value limit = b.createOrFold<arith::MinUIOp>(loc, plus(begin, level.unit),
                                                index(level.points));
-  Value whole =
+  Value complete =
       quotient(b.createOrFold<arith::SubIOp>(loc, limit, begin), lanes);
-  Value looped = times(quotient(whole, atOnce), atOnce);
+  Value looped = times(quotient(complete, atOnce), atOnce);
   if (level.unit / lanes >= atOnce)
     loopOver(index(0), looped, atOnce, sums);
   if (level.unit / lanes >= 1 && atOnce > 1)
-    loopOver(looped, whole, 1, sums);
+    loopOver(looped, complete, 1, sums);
   if (level.unit % lanes != 0 || level.lastUnit() % lanes != 0)
-    addStep(plus(begin, times(whole, lanes)), std::nullopt, limit, sums);
+    addStep(plus(begin, times(complete, lanes)), std::nullopt, limit, sums);
 }
 
 Sums ColumnCode::joinOwn(const Sums &sums) {
@@ -279,6 +292,9 @@ LogicalResult ColumnCode::emit() {
   }
   column.base = own;
   column.columns = {own};
+  if (whole.argument)
+    start = plus(times(quotient(own, whole.inner), form.rows * whole.inner),
+                 remainder(own, whole.inner));
 
   Sums sums(form.reductions.size() * static_cast<size_t>(level.perThread));
   addUnit(sums);
@@ -311,9 +327,10 @@ public:
                                   const Target &target) const override {
     if (kernel.getScheduleAttr())
       return std::nullopt;
-    const KernelForm form = repro::getKernelForm(kernel);
-    if (form.kind != repro::KernelKind::ColumnSums)
+    const std::optional<ColumnForm> whole = getColumnForm(kernel);
+    if (!whole)
       return std::nullopt;
+    const KernelForm &form = whole->space;
     for (repro::ReduceOp reduce : form.reductions)
       if (isStorageOnly(*repro::getElementType(
               cast<ShapedType>(reduce.getType()).getElementType())))
@@ -347,8 +364,8 @@ public:
                      unsigned launch, const Target &target,
                      const KernelFunction &function,
                      OpBuilder &builder) const override {
-    const KernelForm form = repro::getKernelForm(kernel);
-    const SmallVector<ColumnLevel> levels = *chooseColumnLevels(form);
+    const ColumnForm form = *getColumnForm(kernel);
+    const SmallVector<ColumnLevel> levels = *chooseColumnLevels(form.space);
     return ColumnCode(kernel, form, levels, launch, target, function, builder)
         .emit();
   }

@@ -9,7 +9,7 @@ namespace gensyn::gpu {
 
 /// Takes kernels whose form is ColumnSums (KernelForm.h) with one order of
 /// lanes, alone or in blocks, or a sequential one: gradients of biases and
-/// scales, and single reductions over the first dimensions.
+/// scales, and single reductions over the first or middle dimensions.
 std::unique_ptr<Schedule> createColumnReduceSchedule();
 
 } // namespace gensyn::gpu

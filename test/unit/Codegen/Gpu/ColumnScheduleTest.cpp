@@ -107,6 +107,31 @@ TEST(ColumnSchedule, LengthsOfManyBlocks) {
   expectColumnBits(columnsOf("sum", 50, 5, "blocked<64, lanes<8>, lanes<4>>"));
 }
 
+/// One reduction over the middle dimension.
+std::string middleOf(const std::string &kind, int64_t outer, int64_t points,
+                     int64_t inner, const std::string &order,
+                     const std::string &element = "f32") {
+  const std::string in = tensorOf({outer, points, inner}, element),
+                    out = tensorOf({outer, inner}, element);
+  return "func.func @f(%x: " + in + ") -> " + out + " {\n  %y = repro.reduce " +
+         kind + " %x domain <[" + std::to_string(outer) + ", " +
+         std::to_string(points) + ", " + std::to_string(inner) +
+         "], reduce [1]> maps [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, "
+         "affine_map<(d0, d1, d2) -> (d0, d2)>]" +
+         (order.empty() ? "" : " order " + order) + " : " + in + " -> " + out +
+         "\n  return %y : " + out + "\n}";
+}
+
+TEST(ColumnSchedule, MiddleDimensions) {
+  for (int64_t points : {2, 9, 64, 257})
+    for (int64_t inner : {2, 7, 49})
+      expectColumnBits(middleOf("sum", 3, points, inner, "lanes<32>"));
+  expectColumnBits(middleOf("max", 5, 30, 9, ""));
+  expectColumnBits(middleOf("sum", 2, 2100, 5, kInBlocks));
+  expectColumnBits(middleOf("or", 4, 40, 5, "", "i1"));
+  expectColumnBits(middleOf("sum", 4, 40, 5, "lanes<32>", "f64"));
+}
+
 TEST(ColumnSchedule, KindsOrdersAndTypes) {
   expectColumnBits(columnsOf("product", 70, 5, "lanes<32>"));
   expectColumnBits(columnsOf("min", 70, 5, ""));
