@@ -156,7 +156,7 @@ void ColumnCode::addStep(Value first, std::optional<int64_t> rest, Value limit,
   for (int64_t lane = 0; lane < level.perThread && !hasFailed; ++lane) {
     const int64_t ahead = lane * level.share;
     Value row = plus(plus(first, share), ahead), inside;
-    if (rest && *rest <= ahead)
+    if (ahead >= level.unit || (rest && *rest <= ahead))
       break;
     if (!rest || *rest < ahead + level.share) {
       inside =

@@ -4,6 +4,7 @@
 #include "RunOnSimulator.h"
 
 #include <gtest/gtest.h>
+#include <random>
 
 namespace gensyn::gpu {
 namespace {
@@ -210,6 +211,28 @@ TEST(ColumnSchedule, Faults) {
                    points <= 1024 ? "lanes<32>" : kInBlocks) +
         "repro.yield %s : " + column + "\n}\nreturn %y : " + column + "\n}");
     EXPECT_GT(faults, 0u);
+  }
+}
+
+TEST(ColumnSchedule, RandomOrders) {
+  std::mt19937 random(7);
+  auto upTo = [&](int64_t most) {
+    return 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(most));
+  };
+  auto lanes = [&](int64_t most) {
+    const int64_t count = int64_t(1) << (upTo(most + 1) - 1);
+    return count == 1 ? std::string("sequential")
+                      : "lanes<" + std::to_string(count) + ">";
+  };
+  for (int i = 0; i < 60; ++i) {
+    std::string order = lanes(8);
+    for (int64_t level = upTo(3); level > 1; --level)
+      order = "blocked<" + std::to_string(upTo(90)) + ", " + lanes(7) + ", " +
+              order + ">";
+    const int64_t points = 1 + upTo(i % 2 ? 700 : 60), columns = 1 + upTo(40);
+    expectColumnBits(
+        i % 3 ? columnsOf("sum", points, columns, order)
+              : middleOf("product", upTo(4), points, columns, order));
   }
 }
 
