@@ -4,6 +4,7 @@
 
 #include "Gemm.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
+#include "gensyn/Codegen/Contraction/ScheduleFields.h"
 
 using namespace mlir;
 
@@ -21,25 +22,8 @@ std::optional<GemmSizes> readGemmSizes(Attribute schedule, const GemmView &view,
       {"rows", &sizes.rows},   {"unroll", &sizes.unroll}};
   const std::pair<StringRef, bool *> flags[] = {{"pack_a", &sizes.packA},
                                                 {"pack_b", &sizes.packB}};
-  for (NamedAttribute field : fields) {
-    bool known = false;
-    for (auto [name, number] : numbers)
-      if (field.getName() == name)
-        if (auto value = dyn_cast<IntegerAttr>(field.getValue())) {
-          *number = value.getInt();
-          known = true;
-        }
-    for (auto [name, flag] : flags)
-      if (field.getName() == name)
-        if (auto value = dyn_cast<BoolAttr>(field.getValue())) {
-          *flag = value.getValue();
-          known = true;
-        }
-    if (!known) {
-      error = ("no size or flag '" + field.getName().getValue() + "'").str();
-      return std::nullopt;
-    }
-  }
+  if (!codegen::readScheduleFields(fields, numbers, flags, error))
+    return std::nullopt;
   if (auto problem = checkSizes(sizes)) {
     error = problem->str();
     return std::nullopt;

@@ -10,6 +10,7 @@
 
 #include "ContractSizes.h"
 
+#include "gensyn/Codegen/Contraction/ScheduleFields.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -177,25 +178,8 @@ std::optional<ContractSizes> readContractSizes(Attribute schedule,
                                                   {"keep_a", &sizes.keepA},
                                                   {"keep_b", &sizes.keepB},
                                                   {"split", &sizes.split}};
-    for (NamedAttribute field : fields) {
-      bool known = false;
-      for (auto [name, number] : numbers)
-        if (field.getName() == name)
-          if (auto value = dyn_cast<IntegerAttr>(field.getValue())) {
-            *number = value.getInt();
-            known = true;
-          }
-      for (auto [name, flag] : flags)
-        if (field.getName() == name)
-          if (auto value = dyn_cast<BoolAttr>(field.getValue())) {
-            *flag = value.getValue();
-            known = true;
-          }
-      if (!known) {
-        error = ("no size or flag '" + field.getName().getValue() + "'").str();
-        return std::nullopt;
-      }
-    }
+    if (!codegen::readScheduleFields(fields, numbers, flags, error))
+      return std::nullopt;
   }
   if (auto problem = checkContractSizes(sizes, target)) {
     error = problem->str();

@@ -1,0 +1,24 @@
+// Sizes and flags that a kernel's `schedule` attribute overrides.
+
+#ifndef GENSYN_CODEGEN_CONTRACTION_SCHEDULEFIELDS_H
+#define GENSYN_CODEGEN_CONTRACTION_SCHEDULEFIELDS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <string>
+#include <utility>
+
+namespace gensyn::codegen {
+
+/// Writes each field to the number (an integer attribute) or the flag (a bool)
+/// of its name. False where there is none of that name and kind; `error` then
+/// says so.
+bool readScheduleFields(
+    mlir::DictionaryAttr fields,
+    llvm::ArrayRef<std::pair<llvm::StringRef, int64_t *>> numbers,
+    llvm::ArrayRef<std::pair<llvm::StringRef, bool *>> flags,
+    std::string &error);
+
+} // namespace gensyn::codegen
+
+#endif
