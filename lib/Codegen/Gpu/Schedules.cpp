@@ -2,6 +2,7 @@
 
 #include "gensyn/Codegen/Gpu/Schedule.h"
 
+#include "ArgReduceSchedule.h"
 #include "ColumnReduceSchedule.h"
 #include "ContractSchedule.h"
 #include "HorizontalSchedule.h"
@@ -23,6 +24,7 @@ const Schedules &getSchedules() {
     list.push_back(createContractSchedule());
     list.push_back(createHorizontalSchedule());
     list.push_back(createScatterSchedule());
+    list.push_back(createArgReduceSchedule());
     // Takes what the others leave.
     list.push_back(createPointwiseSchedule());
     return list;
