@@ -114,12 +114,13 @@ Value Emit::selectOf(Value m, Value a, Value b) const {
   return builder->createOrFold<arith::SelectOp>(location, m, a, b);
 }
 
+/// At the function's entry, not at that of a loop's body: every turn of a loop
+/// would take more of the stack.
 Value Emit::allocate(int64_t count, Type type) const {
-  Operation *frame = builder->getInsertionBlock()->getParentOp();
-  if (!frame->hasTrait<OpTrait::AutomaticAllocationScope>())
-    frame = frame->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
-  OpBuilder entry(&frame->getRegion(0).front(),
-                  frame->getRegion(0).front().begin());
+  auto function = builder->getInsertionBlock()
+                      ->getParent()
+                      ->getParentOfType<FunctionOpInterface>();
+  OpBuilder entry = OpBuilder::atBlockBegin(&function.front());
   return memref::AllocaOp::create(entry, location,
                                   MemRefType::get({count}, type),
                                   entry.getI64IntegerAttr(64));
