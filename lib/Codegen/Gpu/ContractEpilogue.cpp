@@ -47,6 +47,8 @@ public:
       if (dim > 0)
         rest = k.div(rest, shape[dim]);
     }
+    resultIndices = indices;
+    resultShape = shape;
     return indices;
   }
 
@@ -67,6 +69,10 @@ protected:
       number = k.c(0);
       break;
     case repro::Placement::Free:
+      // Also an operand of the contraction, say.
+      if (ArrayRef<Value>(resultIndices) == indices &&
+          cast<ShapedType>(tensor.getType()).getShape() == resultShape)
+        return loadAt(type, buffer, k.index(position), lanes);
       return splat(PointerEmitter::load(tensor, buffer, indices));
     }
     return splat(loadAt(type, buffer, k.index(number)));
@@ -76,6 +82,8 @@ private:
   KernelBuilder &k;
   const repro::KernelForm &form;
   Value position, sum;
+  SmallVector<Value> resultIndices;
+  ArrayRef<int64_t> resultShape;
   int64_t lanes;
 };
 
@@ -84,6 +92,26 @@ bool isSplat(Operation &op) {
   auto elements =
       constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
   return elements && elements.isSplat();
+}
+
+/// Whether an argument of free placement is read for `value` other than at the
+/// index of the result: then it is one element for all neighbours.
+/// `isResultIndex`: whether `value` is.
+bool readsElsewhere(Value value, bool isResultIndex,
+                    const repro::KernelForm &form) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return !isResultIndex && form.placementOf(value) == repro::Placement::Free;
+  if (isa<repro::ContractOp>(op))
+    return false;
+  if (auto broadcast = dyn_cast<repro::BroadcastOp>(op))
+    // Of a free one isAlike knows.
+    return form.placementOf(broadcast.getOperand()) != repro::Placement::Free &&
+           readsElsewhere(broadcast.getOperand(), false, form);
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return readsElsewhere(operand, isResultIndex && !isa<repro::ReshapeOp>(op),
+                          form);
+  });
 }
 
 /// Whether an op's elements are the same function of its operands' for all
@@ -124,6 +152,9 @@ int64_t ContractEpilogue::chooseLanes(const ContractSide &b) {
     return 1;
   for (Operation &op : kernel.getBlock().without_terminator())
     if (!isAlike(op, form))
+      return 1;
+  for (Value yielded : kernel.getYielded())
+    if (readsElsewhere(yielded, true, form))
       return 1;
   return 4;
 }

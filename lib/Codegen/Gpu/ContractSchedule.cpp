@@ -40,6 +40,10 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
   match.b = match.form.contraction.getRhs();
   if (view->swapped)
     std::swap(match.a, match.b);
+  // The rest of a tile is filled with zeros, of which this type has none.
+  for (Value operand : {match.a, match.b})
+    if (isa<Float8E8M0FNUType>(elementOf(operand)))
+      return std::nullopt;
   Attribute schedule = kernel.getSchedule().value_or(Attribute());
   auto sizes = readContractSizes(schedule, match.view, target, match.error);
   match.sizes = sizes.value_or(chooseContractSizes(match.view, target));

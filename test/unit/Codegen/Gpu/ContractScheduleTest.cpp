@@ -269,6 +269,36 @@ TEST(GpuContractSchedule, NarrowOperands) {
     }
 }
 
+// contract_c2: what is left out of a window is 0, and so is what fills a tile,
+// where a type has no zero among its bits.
+TEST(GpuContractSchedule, ATypeWithoutZero) {
+  const ContractCase form = {
+      "scales", tensor({1, 9}), tensor({1, 3}, "f8E8M0FNU"), tensor({11}),
+      "domain <[11, 3], reduce [1]>" + maps(2, {"0, d0 - d1", "0, d1", "d0"}) +
+          " bounds [zero, in] order sequential"};
+  const ContractCase gradient = {
+      "scales of taps", tensor({1, 5}), tensor({1, 3}, "f8E8M0FNU"),
+      tensor({5}),
+      "domain <[5, 7], reduce [1]>" +
+          maps(2, {"0, d0 + d1 - 3", "0, d1 - 2", "d0"}) +
+          " bounds [skip, zero] order sequential"};
+  uint32_t seed = 550;
+  for (const ContractCase &one : {form, gradient})
+    for (int sm : {75, 90}) {
+      SCOPED_TRACE(std::string(one.name) + " on sm_" + std::to_string(sm));
+      Program program(one.text());
+      std::vector<Tensor> inputs = program.makeFiniteInputs(seed++);
+      // Scales of 2^-127, with which a sum is small enough to show one more.
+      for (Tensor &input : inputs)
+        if (input.elementType() != ElementType::F32)
+          std::memset(input.data(), 0, static_cast<size_t>(input.byteSize()));
+      std::vector<Tensor> expected = program.interpret(inputs);
+      std::vector<Tensor> actual = Compiled(program, sm).run(inputs);
+      ASSERT_EQ(actual.size(), 1u);
+      EXPECT_EQ(testing::firstDifference(expected[0], actual[0]), "");
+    }
+}
+
 // contract_r3: every product underflows to -0, and so does the chain.
 TEST(GpuContractSchedule, ZeroResultsArePositive) {
   Program program(matmul("underflow", 5, 20, 3, false, false).text());
@@ -330,6 +360,41 @@ const char *const kEpilogues[] = {
     repro.yield %o, %p : tensor<2x240xf32>, tensor<2x5x6x8xi1>
   }
   return %y#0, %y#1 : tensor<2x240xf32>, tensor<2x5x6x8xi1>
+})",
+    // Operands of the contraction are read again, beside its result.
+    R"(func.func @f(%a: tensor<40x40xf32>, %b: tensor<40x40xf32>)
+    -> tensor<40x40xf32> {
+  %y = repro.kernel "k" (%x = %a : tensor<40x40xf32>,
+      %w = %b : tensor<40x40xf32>) -> (tensor<40x40xf32>) {
+    %c = repro.contract %x, %w domain <[40, 40, 40], reduce [2]>
+      maps [affine_map<(d0, d1, d2) -> (d0, d2)>,
+            affine_map<(d0, d1, d2) -> (d2, d1)>,
+            affine_map<(d0, d1, d2) -> (d0, d1)>]
+      bounds [in, in] order sequential
+      : tensor<40x40xf32>, tensor<40x40xf32> -> tensor<40x40xf32>
+    %t = repro.tanh %x : tensor<40x40xf32>
+    %o = repro.add %c, %t : tensor<40x40xf32>
+    %m = repro.mul %o, %w : tensor<40x40xf32>
+    repro.yield %m : tensor<40x40xf32>
+  }
+  return %y : tensor<40x40xf32>
+})",
+    R"(func.func @f(%a: tensor<5x8x40xf32>, %b: tensor<40x40xf32>)
+    -> tensor<40x40xf32> {
+  %y = repro.kernel "k" (%x = %a : tensor<5x8x40xf32>,
+      %w = %b : tensor<40x40xf32>) -> (tensor<40x40xf32>) {
+    %c = repro.contract %x, %w domain <[5, 8, 40, 40], reduce [3]>
+      maps [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>,
+            affine_map<(d0, d1, d2, d3) -> (d3, d2)>,
+            affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>]
+      bounds [in, in] order sequential
+      : tensor<5x8x40xf32>, tensor<40x40xf32> -> tensor<5x8x40xf32>
+    %t = repro.add %c, %x : tensor<5x8x40xf32>
+    %r = repro.reshape %t : tensor<5x8x40xf32> to tensor<40x40xf32>
+    %o = repro.add %r, %w : tensor<40x40xf32>
+    repro.yield %o : tensor<40x40xf32>
+  }
+  return %y : tensor<40x40xf32>
 })"};
 
 TEST(GpuContractSchedule, Epilogues) {
