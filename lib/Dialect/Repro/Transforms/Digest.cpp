@@ -155,10 +155,13 @@ LogicalResult Encoder::operation(Operation &op) {
   number(op.getNumOperands());
   for (Value operand : op.getOperands())
     number(numbering.at(operand));
-  // Inherent attributes only, by name: what others hang on an op is no meaning.
+  // Inherent attributes only, by name: what others hang on an op is no meaning,
+  // and neither is how a kernel is to be computed.
   SmallVector<StringRef> names;
+  auto kernel = dyn_cast<KernelOp>(&op);
   for (StringAttr name : op.getName().getAttributeNames())
-    if (op.getInherentAttr(name.getValue()).value_or(Attribute()))
+    if (op.getInherentAttr(name.getValue()).value_or(Attribute()) &&
+        !(kernel && name == kernel.getScheduleAttrName()))
       names.push_back(name.getValue());
   llvm::sort(names);
   number(names.size());
