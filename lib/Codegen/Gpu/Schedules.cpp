@@ -9,6 +9,7 @@
 #include "PointwiseSchedule.h"
 #include "RowSchedule.h"
 #include "ScatterSchedule.h"
+#include "SortSchedule.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 
@@ -25,6 +26,7 @@ const Schedules &getSchedules() {
     list.push_back(createHorizontalSchedule());
     list.push_back(createScatterSchedule());
     list.push_back(createArgReduceSchedule());
+    list.push_back(createSortSchedule());
     // Takes what the others leave.
     list.push_back(createPointwiseSchedule());
     return list;

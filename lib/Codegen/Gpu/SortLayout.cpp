@@ -1,0 +1,126 @@
+// See SortLayout.h.
+
+#include "SortLayout.h"
+
+#include "gensyn/Codegen/Contraction/ScheduleFields.h"
+#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+/// Items in the registers of a thread.
+constexpr int64_t kMostPerThread = 8;
+constexpr int64_t kMostThreads = 1024;
+/// Of a block that several short rows share.
+constexpr int64_t kSortThreads = 128;
+/// The same where rows lie side by side: they are read by sectors of 32 bytes.
+constexpr int64_t kMostAcross = 512;
+/// Items of a chunk of a long row.
+constexpr int64_t kChunk = 4096;
+
+ItemLayout chooseItem(repro::SortOp sort, int64_t extent) {
+  ItemLayout item;
+  item.keyBits = cast<ShapedType>(sort.getOperand().getType())
+                     .getElementType()
+                     .getIntOrFloatBitWidth();
+  // Positions end below that of the item that is put behind the last.
+  const bool isShort = item.keyBits < 32 && extent < int64_t{1}
+                                                         << (32 - item.keyBits);
+  item.wordBits = item.keyBits == 64 ? 0 : isShort ? 32 : 64;
+  return item;
+}
+
+int64_t roundUp(int64_t value) {
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(value)));
+}
+
+void deal(SortLayout &layout) {
+  layout.perThread = std::min(layout.chunk, kMostPerThread);
+  layout.group = layout.chunk / layout.perThread;
+  layout.groups = std::max<int64_t>(1, kSortThreads / layout.group);
+}
+
+/// Beside each other as many rows as there are in a sector, where they fit.
+void widen(SortLayout &layout) {
+  constexpr int64_t sector = 8;
+  if (layout.stride == 1 || !layout.runs.empty())
+    return;
+  while (layout.groups < std::min(sector, layout.stride) &&
+         2 * layout.threads() <= kMostAcross &&
+         2 * layout.slots() * layout.item.bytes() <= kStaticSharedBytes)
+    layout.groups *= 2;
+}
+
+void listRuns(SortLayout &layout) {
+  if (layout.chunk >= layout.extent)
+    return;
+  SortRuns runs;
+  runs.count = llvm::divideCeil(layout.extent, layout.chunk);
+  runs.size = std::min(layout.chunk, layout.count);
+  const int64_t last = layout.extent - (runs.count - 1) * layout.chunk;
+  runs.items = (runs.count - 1) * runs.size + std::min(last, layout.count);
+  while (true) {
+    layout.runs.push_back(runs);
+    if (runs.count <= layout.ways)
+      return;
+    SortRuns next;
+    next.count = llvm::divideCeil(runs.count, layout.ways);
+    next.size = std::min(layout.ways * runs.size, layout.count);
+    const int64_t before = next.count - 1;
+    next.items =
+        before * next.size +
+        std::min(runs.items - before * layout.ways * runs.size, layout.count);
+    runs = next;
+  }
+}
+
+} // namespace
+
+std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
+                                           const Target &target) {
+  repro::ColumnOpInterface column = getColumnOp(kernel);
+  auto sort = column ? dyn_cast<repro::SortOp>(column.getOperation()) : nullptr;
+  if (!sort)
+    return std::nullopt;
+  auto type = cast<ShapedType>(sort.getOperand().getType());
+  const auto dim = static_cast<unsigned>(sort.getDim());
+  SortLayout layout;
+  layout.sort = sort;
+  layout.extent = type.getDimSize(dim);
+  layout.count = static_cast<int64_t>(sort.getCount());
+  layout.rowExtents = column.getColumns();
+  for (int64_t extent : layout.rowExtents)
+    layout.rows *= extent;
+  for (int64_t extent : type.getShape().drop_front(dim + 1))
+    layout.stride *= extent;
+  if (layout.rows == 0 || layout.count == 0)
+    return std::nullopt;
+  layout.item = chooseItem(sort, layout.extent);
+
+  const int64_t whole = roundUp(layout.extent);
+  layout.chunk = whole;
+  deal(layout);
+  if (layout.group > kMostThreads ||
+      layout.slots() * layout.item.bytes() > target.sharedBytes())
+    layout.chunk = kChunk;
+  if (Attribute schedule = kernel.getScheduleAttr()) {
+    auto fields = dyn_cast<DictionaryAttr>(schedule);
+    std::string error;
+    const std::pair<StringRef, int64_t *> numbers[] = {{"chunk", &layout.chunk},
+                                                       {"ways", &layout.ways}};
+    if (!fields || !codegen::readScheduleFields(fields, numbers, {}, error) ||
+        layout.chunk != roundUp(layout.chunk) || layout.ways < 2 ||
+        layout.chunk < 1 || layout.chunk > kChunk)
+      return std::nullopt;
+    layout.chunk = std::min(layout.chunk, whole);
+  }
+  deal(layout);
+  listRuns(layout);
+  widen(layout);
+  return layout;
+}
+
+} // namespace gensyn::gpu
