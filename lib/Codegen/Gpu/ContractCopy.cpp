@@ -23,17 +23,10 @@ private:
   KernelBuilder &k;
   int64_t lanes;
 };
-
-/// Whether a tile of points may reach over the end of a block of the order.
-bool hasRaggedTiles(const GemmView &view, const ContractSizes &sizes) {
-  return view.numPoints() % sizes.bk != 0 ||
-         std::min(view.blockSize, view.numPoints()) % sizes.bk != 0;
-}
 } // namespace
 
 /// A row that is not there reads as row 0, and not at all where it counts.
-ContractSide::Place ContractSide::placeRow(Value row, Value valid,
-                                           ArrayRef<Value> batch) {
+ContractSide::Place ContractSide::placeRow(Value row, Value valid) {
   Place place;
   place.valid = valid;
   Values values = decodeAxes(k, rows, k.select(valid, row, k.c(0)));
@@ -42,14 +35,67 @@ ContractSide::Place ContractSide::placeRow(Value row, Value valid,
   });
   for (size_t d = 0; d < checks.size(); ++d) {
     auto step = [&](const GemmAxis &axis) { return checkSteps(axis)[d]; };
-    place.checks.push_back(k.add(k.add(walkAxes(k, rows, values, step),
-                                       walkAxes(k, view.batch, batch, step)),
-                                 checks[d].offset));
+    place.checks.push_back(
+        k.add(walkAxes(k, rows, values, step), checkBatch[d]));
   }
+  if (!isAffine())
+    place.code = table.codeRow(k, values, place.checks, valid);
   return place;
 }
 
-void ContractSide::prepare(Value thread, Value shared, Value tile,
+/// Entries lie in the order in which a thread that copies has its points.
+void ContractSide::prepareTable(Value points, ArrayRef<Value> batch) {
+  for (size_t d = 0; d < checks.size(); ++d)
+    checkBatch.push_back(k.add(
+        walkAxes(k, view.batch, batch,
+                 [&](const GemmAxis &axis) { return checkSteps(axis)[d]; }),
+        checks[d].offset));
+  for (size_t d = 0; d < view.skips.size(); ++d)
+    skipBatch.push_back(
+        k.add(walkAxes(k, view.batch, batch,
+                       [&](const GemmAxis &axis) { return axis.skips[d]; }),
+              view.skips[d].offset));
+  if (isAffine())
+    return;
+  const int64_t size = 4 * table.words();
+  const int64_t each = alongPoints ? 1 : pointCount;
+  entries = points;
+  ownEntries = k.at(points, k.mul(firstOfThread, each * size));
+}
+
+void ContractSide::writeTable(const PointRange &points, Value stage) {
+  if (isAffine())
+    return;
+  k.when(k.less(ownThread, sizes.bk), [&] {
+    Value number = ownThread;
+    if (!alongPoints && pointCount > 1)
+      number = k.add(k.div(number, pointCount),
+                     k.mul(k.rem(number, pointCount), pointStep));
+    Values entry = table.codePoint(k, k.add(points.first, number), points.end,
+                                   checkBatch, skipBatch);
+    k.store(k.pack(entry),
+            k.at(k.at(entries, stage), k.mul(ownThread, 4 * table.words())));
+  });
+}
+
+SmallVector<ContractSide::Values> ContractSide::readTable(Value stage) {
+  const int64_t words = table.words();
+  int64_t count = alongPoints ? 4 : pointCount;
+  if (alongPoints && run >= 4)
+    count = 1;
+  SmallVector<Values> read(static_cast<size_t>(count));
+  Value from = k.at(ownEntries, stage);
+  const int64_t chunk = std::min<int64_t>(4, words * count);
+  for (int64_t i = 0; i < words * count; i += chunk) {
+    Value vector = k.load(k.b.getI32Type(), k.at(from, 4 * i), chunk);
+    for (int64_t j = 0; j < chunk; ++j)
+      read[static_cast<size_t>((i + j) / words)].push_back(
+          k.extract(vector, j));
+  }
+  return read;
+}
+
+void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
                            ArrayRef<Value> batch, Value first) {
   const int64_t bk = sizes.bk;
   Value row, point;
@@ -82,6 +128,9 @@ void ContractSide::prepare(Value thread, Value shared, Value tile,
     }
   }
   firstOfThread = point;
+  // B's entries are another warp's work.
+  ownThread = isB() && threads > kWarp ? k.sub(thread, k.c(kWarp)) : thread;
+  prepareTable(points, batch);
   Value firstRow = k.add(k.mul(tile, extent), row);
   const int64_t allRows = codegen::product(rows);
   const bool isWhole = allRows % extent == 0;
@@ -93,11 +142,6 @@ void ContractSide::prepare(Value thread, Value shared, Value tile,
   if (pointStride)
     start = k.add(start, k.b.createOrFold<arith::MulIOp>(
                              k.loc, k.add(first, point), k.c(*pointStride)));
-  for (size_t d = 0; d < view.skips.size(); ++d)
-    skipBatch.push_back(
-        k.add(walkAxes(k, view.batch, batch,
-                       [&](const GemmAxis &axis) { return axis.skips[d]; }),
-              view.skips[d].offset));
   // Rows a constant step apart need one address; others one each.
   const bool isOneAddress = rowStride && checks.empty();
   base = k.far(pointer, start, bytes);
@@ -108,10 +152,18 @@ void ContractSide::prepare(Value thread, Value shared, Value tile,
     Place place;
     if (!isWhole)
       place.valid = k.less(number, allRows);
-    if (isOneAddress)
+    if (isOneAddress) {
       place.constant = i * rowStep * *rowStride;
-    else
-      place = placeRow(number, place.valid, batch);
+      if (!isAffine())
+        place.code = table.codeRow(k, {}, {}, place.valid);
+    } else {
+      place = placeRow(number, place.valid);
+    }
+    // Addresses take more registers than offsets, and save instructions.
+    if (!isAffine() && rowCount <= 2 && place.offset) {
+      place.address = k.far(base, place.offset, bytes);
+      place.offset = {};
+    }
     rowPlaces.push_back(place);
   }
 
@@ -169,55 +221,56 @@ ContractSide::Place ContractSide::placePoint(Value number, int64_t constant,
   Value at = number ? k.add(number, constant) : Value();
   if (hasRaggedTiles(view, sizes))
     place.valid = k.less(at, points.end);
-  if (isAffine()) {
-    // Windows of one point: what is left out depends on the batch alone.
-    place.constant = constant * *pointStride;
-    for (size_t d = 0; d < view.skips.size(); ++d)
-      place.valid =
-          k.both(place.valid, k.less(skipBatch[d], view.skips[d].extent));
-    return place;
-  }
-  // Beyond the end any point is as good: it is not read.
-  Values values = decodeAxes(k, view.points, at);
-  place.offset = walkAxes(k, view.points, values, [&](const GemmAxis &axis) {
-    return axis.stride(tensor);
-  });
-  for (size_t d = 0; d < checks.size(); ++d)
-    place.checks.push_back(
-        walkAxes(k, view.points, values,
-                 [&](const GemmAxis &axis) { return checkSteps(axis)[d]; }));
-  for (size_t d = 0; d < view.skips.size(); ++d) {
-    Value part = walkAxes(k, view.points, values,
-                          [&](const GemmAxis &axis) { return axis.skips[d]; });
-    place.valid = k.both(
-        place.valid, k.less(k.add(part, skipBatch[d]), view.skips[d].extent));
-  }
+  place.constant = constant * *pointStride;
+  // Windows of one point: what is left out depends on the batch alone.
+  for (size_t d = 0; d < view.skips.size(); ++d)
+    place.valid =
+        k.both(place.valid, k.less(skipBatch[d], view.skips[d].extent));
   return place;
 }
 
 void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
+                                Value stage,
                                 function_ref<void(const Piece &)> copy) {
   Value from = isAffine() ? carried[0] : base;
   const int64_t steps = alongPoints ? 4 / width : pointCount;
   const int64_t step = alongPoints ? width : pointStep;
   Value number = points.first ? k.add(points.first, firstOfThread) : Value();
+  SmallVector<Values> found;
+  if (!isAffine())
+    found = readTable(stage);
   for (int64_t j = 0; j < steps; ++j) {
-    Place point = placePoint(number, j * step, points);
+    Place point;
+    Values entry;
+    if (isAffine()) {
+      point = placePoint(number, j * step, points);
+    } else if (alongPoints && run >= 4) {
+      // Points of a run are neighbours in the operand as well.
+      entry = found[0];
+      point.constant = j * step;
+    } else {
+      entry = found[static_cast<size_t>(alongPoints ? j * step : j)];
+    }
+    if (!isAffine())
+      point.offset = entry[0];
     // [point][row]; with Rows a piece has all its points.
     const int64_t down = layout == Layout::Rows ? 0 : j * step * extent * 4;
     for (auto [i, row] : llvm::enumerate(rowPlaces)) {
       Piece piece;
-      piece.valid = k.both(row.valid, point.valid);
-      for (size_t d = 0; d < checks.size(); ++d) {
-        Value index = row.checks[d];
-        if (!point.checks.empty())
-          index = k.add(index, point.checks[d]);
-        piece.valid = k.both(piece.valid, k.less(index, checks[d].extent));
+      if (isAffine()) {
+        piece.valid = k.both(row.valid, point.valid);
+        for (size_t d = 0; d < checks.size(); ++d)
+          piece.valid =
+              k.both(piece.valid, k.less(row.checks[d], checks[d].extent));
+      } else {
+        piece.valid = table.test(k, row.code, entry);
       }
       Value offset = row.offset;
       if (point.offset)
         offset = offset ? k.add(offset, point.offset) : point.offset;
-      piece.address = offset ? k.far(from, offset, bytes) : from;
+      piece.address = row.address ? row.address : from;
+      if (offset)
+        piece.address = k.far(piece.address, offset, bytes);
       piece.address =
           k.far(piece.address, row.constant + point.constant, bytes);
       piece.shared = rowShared[i];
@@ -231,7 +284,7 @@ void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
 void ContractSide::copyTile(ValueRange carried, const PointRange &points,
                             Value stage) {
   k.when(active, [&] {
-    forEachPiece(carried, points, [&](const Piece &piece) {
+    forEachPiece(carried, points, stage, [&](const Piece &piece) {
       const int64_t size = piece.count * bytes;
       Value read;
       if (piece.valid)
@@ -243,9 +296,10 @@ void ContractSide::copyTile(ValueRange carried, const PointRange &points,
 }
 
 ContractSide::Values ContractSide::loadTile(ValueRange carried,
-                                            const PointRange &points) {
+                                            const PointRange &points,
+                                            Value stage) {
   Values values;
-  forEachPiece(carried, points, [&](const Piece &piece) {
+  forEachPiece(carried, points, stage, [&](const Piece &piece) {
     // What is not there, and what inactive threads load, is read elsewhere.
     Value valid = k.both(piece.valid, active);
     Value address = k.select(valid, piece.address, pointer);

@@ -78,9 +78,10 @@ void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
   b.placeFragments(thread);
   if (!shared) // what follows adds results only
     return;
-  a.prepare(thread, shared, row, batch, firstPoint);
-  b.prepare(thread, k.at(shared, 4 * sizes.bm * sizes.bk), column, batch,
-            firstPoint);
+  Value points = k.at(shared, sizes.tileBytes());
+  a.prepare(thread, shared, points, row, batch, firstPoint);
+  b.prepare(thread, k.at(shared, 4 * sizes.bm * sizes.bk),
+            k.at(points, a.getTable().bytes()), column, batch, firstPoint);
 }
 
 ContractEmitter::Values ContractEmitter::zeros() {
@@ -92,7 +93,7 @@ ContractEmitter::Values ContractEmitter::pack(const State &state) const {
   for (const Values *part : {&state.accumulators, &state.fragmentA,
                              &state.fragmentB, &state.placeA, &state.placeB})
     values.append(part->begin(), part->end());
-  for (Value value : {state.read, state.write, state.first, state.end})
+  for (Value value : {state.read, state.first, state.end})
     if (value)
       values.push_back(value);
   return values;
@@ -115,7 +116,6 @@ ContractEmitter::State ContractEmitter::unpack(ValueRange values,
     return one ? take({one}).front() : Value();
   };
   state.read = takeOne(like.read);
-  state.write = takeOne(like.write);
   state.first = takeOne(like.first);
   state.end = takeOne(like.end);
   return state;
@@ -145,10 +145,24 @@ Value ContractEmitter::nextStage(Value stage) {
   return k.select(k.equal(next, k.c(bytes * sizes.stages)), k.c(0), next);
 }
 
-void ContractEmitter::copyNext(State &state) {
+/// Where the copies go: the stage before the one that is read, so that it needs
+/// no register of its own.
+Value ContractEmitter::stageBefore(Value stage) {
+  const int64_t bytes = sizes.sharedBytes() / sizes.stages;
+  return k.select(k.equal(stage, k.c(0)), k.c(bytes * (sizes.stages - 1)),
+                  k.sub(stage, k.c(bytes)));
+}
+
+void ContractEmitter::copyTile(const State &state, Value stage) {
   PointRange points{state.first, state.end};
-  a.copyTile(state.placeA, points, state.write);
-  b.copyTile(state.placeB, points, state.write);
+  a.copyTile(state.placeA, points, stage);
+  b.copyTile(state.placeB, points, stage);
+}
+
+void ContractEmitter::writeTables(const State &state, Value stage) {
+  PointRange points{state.first, state.end};
+  a.writeTable(points, stage);
+  b.writeTable(points, stage);
 }
 
 ContractEmitter::State ContractEmitter::startRing() {
@@ -164,23 +178,31 @@ ContractEmitter::State ContractEmitter::startRing() {
       end = k.min(end, k.c(view.numPoints()));
     state.end = end;
   }
-  state.read = state.write = k.c(0);
+  state.read = k.c(0);
+  const int64_t bytes = sizes.sharedBytes() / sizes.stages;
+  if (sizes.tableBytes > 0) {
+    State ahead = state;
+    for (int64_t s = 0; s < sizes.stages; ++s) {
+      writeTables(ahead, k.c(s * bytes));
+      advance(ahead);
+    }
+    k.barrier();
+  }
   if (sizes.async) {
     for (int64_t s = 0; s + 1 < sizes.stages; ++s) {
       // All of these branches fold where the number of tiles is known.
-      k.when(k.less(k.c(s), numTiles), [&] { copyNext(state); });
+      k.when(k.less(k.c(s), numTiles),
+             [&] { copyTile(state, k.c(s * bytes)); });
       k.commitCopies();
       advance(state);
-      state.write = nextStage(state.write);
     }
     k.waitForCopies(sizes.stages - 2);
   } else {
     PointRange points{state.first, state.end};
-    Values ofA = a.loadTile(state.placeA, points);
-    Values ofB = b.loadTile(state.placeB, points);
-    a.storeTile(ofA, state.write);
-    b.storeTile(ofB, state.write);
-    state.write = nextStage(state.write);
+    Values ofA = a.loadTile(state.placeA, points, state.read);
+    Values ofB = b.loadTile(state.placeB, points, state.read);
+    a.storeTile(ofA, state.read);
+    b.storeTile(ofB, state.read);
   }
   k.barrier();
   state.fragmentA = a.loadFragment(state.read, 0);
@@ -219,13 +241,20 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
   Values ofA, ofB;
   if (sizes.async) {
     Value ahead = k.add(number, sizes.stages - 1);
-    k.when(k.less(ahead, numTiles), [&] { copyNext(state); });
+    k.when(k.less(ahead, numTiles),
+           [&] { copyTile(state, stageBefore(state.read)); });
     k.commitCopies();
     advance(state);
+    writeTables(state, state.read);
   } else {
     // After the last tile the same one is read again, and not used.
     State next = state;
     advance(next);
+    if (sizes.tableBytes > 0) {
+      State later = next;
+      advance(later);
+      writeTables(later, state.read);
+    }
     auto keep = [&](Values &to, const Values &last) {
       for (auto [value, old] : llvm::zip_equal(to, last))
         value = k.select(isLast, old, value);
@@ -241,8 +270,9 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
     state.first = next.first;
     state.end = next.end;
     PointRange points{state.first, state.end};
-    ofA = a.loadTile(state.placeA, points);
-    ofB = b.loadTile(state.placeB, points);
+    Value stage = stageBefore(state.read);
+    ofA = a.loadTile(state.placeA, points, stage);
+    ofB = b.loadTile(state.placeB, points, stage);
   }
   // After the last tile nothing was copied into the next stage: its fragments,
   // which nobody uses, are read from this one.
@@ -251,8 +281,9 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
     if (sizes.async) {
       k.waitForCopies(sizes.stages - 2);
     } else {
-      a.storeTile(ofA, state.write);
-      b.storeTile(ofB, state.write);
+      Value stage = stageBefore(state.read);
+      a.storeTile(ofA, stage);
+      b.storeTile(ofB, stage);
     }
     k.barrier();
     state.fragmentA = a.loadFragment(next, 0);
@@ -260,7 +291,6 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
   });
   state.accumulators = accumulators;
   state.read = next;
-  state.write = nextStage(state.write);
   return state;
 }
 
@@ -280,7 +310,9 @@ void ContractEmitter::save(const Values &accumulators, Value workspace) {
             k.at(workspace, static_cast<int64_t>(i) * sizes.threads() * 4));
 }
 
-ContractEmitter::Values ContractEmitter::load(Value workspace) {
+ContractEmitter::Values
+ContractEmitter::load(Value workspace,
+                      function_ref<Value(Value, size_t)> combine) {
   const int64_t all = sizes.tm * sizes.tn;
   const int64_t count = std::min<int64_t>(4, all);
   Values values;
@@ -288,17 +320,9 @@ ContractEmitter::Values ContractEmitter::load(Value workspace) {
     Value vector = k.load(k.b.getF32Type(),
                           k.at(workspace, i * sizes.threads() * 4), count);
     for (int64_t j = 0; j < count; ++j)
-      values.push_back(k.extract(vector, j));
+      values.push_back(combine(k.extract(vector, j), values.size()));
   }
   return values;
-}
-
-ContractEmitter::Values ContractEmitter::addSaved(const Values &accumulators,
-                                                  Value workspace) {
-  Values sums = load(workspace);
-  for (auto [sum, value] : llvm::zip_equal(sums, accumulators))
-    sum = k.addf(sum, value);
-  return sums;
 }
 
 ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
@@ -343,7 +367,11 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
         // which the last step makes + (contract_r3).
         next.accumulators = k.either(
             k.equal(block, k.c(0)), [&] { return next.accumulators; },
-            [&] { return addSaved(next.accumulators, sums); });
+            [&] {
+              return load(sums, [&](Value saved, size_t i) {
+                return k.addf(saved, next.accumulators[i]);
+              });
+            });
         k.when(k.less(block, k.c(grid.blocks - 1)),
                [&] { save(next.accumulators, sums); });
         return pack(next);
@@ -359,13 +387,14 @@ ContractEmitter::Values ContractEmitter::emitSum(Value workspace) {
         k.c(sizes.bm * sizes.bn));
     return workspaceOfThread(workspace, at);
   };
-  return k.loop(k.c(grid.parts - 1), load(partOf(k.c(0))),
-                [&](Value number, ValueRange carried) {
-                  Values sums = load(partOf(k.add(number, 1)));
-                  for (auto [sum, before] : llvm::zip_equal(sums, carried))
-                    sum = k.addf(before, sum);
-                  return sums;
-                });
+  Values first =
+      load(partOf(k.c(0)), [](Value saved, size_t) { return saved; });
+  return k.loop(
+      k.c(grid.parts - 1), first, [&](Value number, ValueRange carried) {
+        return load(partOf(k.add(number, 1)), [&](Value saved, size_t i) {
+          return k.addf(carried[i], saved);
+        });
+      });
 }
 
 } // namespace gensyn::gpu

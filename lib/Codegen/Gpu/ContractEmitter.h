@@ -62,9 +62,9 @@ private:
   /// What the loop over tiles of points carries.
   struct State {
     Values accumulators, fragmentA, fragmentB;
-    mlir::Value read, write; ///< stages, in bytes
-    Values placeA, placeB;   ///< of the copies, which are ahead
-    mlir::Value first, end;  ///< of the copies; null: not needed
+    mlir::Value read;       ///< stage, in bytes
+    Values placeA, placeB;  ///< of the copies, which are ahead
+    mlir::Value first, end; ///< of the copies; null: not needed
   };
   Values pack(const State &state) const;
   State unpack(mlir::ValueRange values, const State &like) const;
@@ -73,15 +73,20 @@ private:
   State startRing();
   /// One tile of points, the copy of a later one beside it.
   State emitTile(State state, mlir::Value number);
-  void copyNext(State &state);
+  void copyTile(const State &state, mlir::Value stage);
+  /// What a copy of the state's tile into the stage will look up.
+  void writeTables(const State &state, mlir::Value stage);
   void advance(State &state);
   mlir::Value nextStage(mlir::Value stage);
+  mlir::Value stageBefore(mlir::Value stage);
   Values compute(State &state, llvm::function_ref<void()> finish);
   Values zeros();
   void save(const Values &accumulators, mlir::Value workspace);
-  Values addSaved(const Values &accumulators, mlir::Value workspace);
   mlir::Value workspaceOfThread(mlir::Value workspace, mlir::Value number);
-  Values load(mlir::Value workspace);
+  /// What was saved: combine(element, its number), a vector after the other, so
+  /// that only one of them is in registers beside what it is combined with.
+  Values load(mlir::Value workspace,
+              llvm::function_ref<mlir::Value(mlir::Value, size_t)> combine);
 
   KernelBuilder &k;
   const GemmView &view;

@@ -52,6 +52,11 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
     match.sizes.async = false;
     match.sizes.stages = 2;
   }
+  for (GemmTensor tensor : {GemmTensor::A, GemmTensor::B})
+    match.sizes.tableBytes +=
+        PointTable(match.view, match.sizes, tensor).bytes();
+  if (match.error.empty() && match.sizes.sharedBytes() > target.sharedBytes())
+    match.error = "the tiles do not fit the shared memory";
   const ContractGrid grid(match.view, match.sizes);
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
   if (grid.tiles * grid.parts > most || grid.workspaceBytes / 4 > most)

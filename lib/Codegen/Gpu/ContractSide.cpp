@@ -39,19 +39,10 @@ ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
       checks(tensor == GemmTensor::B ? view.bChecks : view.aChecks),
       extent(isB() ? sizes.bn : sizes.bm), count(isB() ? sizes.tn : sizes.tm),
       lanes(isB() ? kWarp / sizes.lanes : sizes.lanes),
-      vector(std::min<int64_t>(4, count)), threads(sizes.threads()) {
-  if (!checksPoints())
-    pointStride = singleStride(view.points, tensor);
-  rowStride = singleStride(rows, tensor);
+      vector(std::min<int64_t>(4, count)), threads(sizes.threads()),
+      pointStride(constantPointStride(view, tensor)),
+      rowStride(singleStride(rows, tensor)), table(view, sizes, tensor) {
   chooseLayout();
-}
-
-/// Whether a point has to be known to tell what is read.
-bool ContractSide::checksPoints() const {
-  return isChecked(view.points, tensor) ||
-         llvm::any_of(view.points, [](const GemmAxis &axis) {
-           return llvm::any_of(axis.skips, [](int64_t s) { return s != 0; });
-         });
 }
 
 /// Elements that one access may take along the rows or the points: contiguous,
@@ -92,7 +83,7 @@ void ContractSide::chooseLayout() {
     width = alongRows;
     return;
   }
-  width = alongPointsWidth;
+  width = run = alongPointsWidth;
   if (width == 4 && (isB() ? sizes.keepB : sizes.keepA)) {
     layout = Layout::Rows;
     // Rows of 4 * bk bytes: those that share banks differ by 32 / bk.

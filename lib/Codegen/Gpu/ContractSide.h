@@ -20,6 +20,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTSIDE_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTSIDE_H
 
+#include "ContractPoints.h"
 #include "ContractSizes.h"
 #include "KernelBuilder.h"
 
@@ -65,10 +66,18 @@ public:
   void placeFragments(mlir::Value thread);
 
   /// Emits what does not change along the points. `shared` is where the
-  /// operand's part of the first stage is; `tile` the number of the tile of
-  /// rows, `batch` the values of batch axes, `first` the first point.
-  void prepare(mlir::Value thread, mlir::Value shared, mlir::Value tile,
-               llvm::ArrayRef<mlir::Value> batch, mlir::Value first);
+  /// operand's part of the first stage is, and `points` its table of points;
+  /// `tile` the number of the tile of rows, `batch` the values of batch axes,
+  /// `first` the first point.
+  void prepare(mlir::Value thread, mlir::Value shared, mlir::Value points,
+               mlir::Value tile, llvm::ArrayRef<mlir::Value> batch,
+               mlir::Value first);
+
+  /// Where points are that no constant step joins. Whoever copies a tile into a
+  /// stage needs its entries there, which all threads write together; those of
+  /// B by other threads than those of A, where there are as many.
+  const PointTable &getTable() const { return table; }
+  void writeTable(const PointRange &points, mlir::Value stage);
 
   /// What copies of the first tile start from, to be carried by loops: a
   /// pointer, or nothing.
@@ -81,7 +90,8 @@ public:
   void copyTile(mlir::ValueRange carried, const PointRange &points,
                 mlir::Value stage);
   /// The same in two steps: global to registers, registers to shared.
-  Values loadTile(mlir::ValueRange carried, const PointRange &points);
+  Values loadTile(mlir::ValueRange carried, const PointRange &points,
+                  mlir::Value stage);
   void storeTile(mlir::ValueRange values, mlir::Value stage);
 
   /// Points that one set of fragments serves: 4 with Rows, else 1.
@@ -103,6 +113,8 @@ private:
     int64_t constant = 0; ///< elements, beside it
     llvm::SmallVector<mlir::Value, 2> checks;
     mlir::Value valid;
+    Values code;         ///< of a table of points, instead of checks
+    mlir::Value address; ///< instead of an offset; null: none
   };
   /// A copy: a row and points, and where it goes in shared memory.
   struct Piece {
@@ -111,11 +123,14 @@ private:
   };
   int64_t widthAlong(const GemmAxes &along) const;
   void chooseLayout();
-  Place placeRow(mlir::Value row, mlir::Value valid,
-                 llvm::ArrayRef<mlir::Value> batch);
+  Place placeRow(mlir::Value row, mlir::Value valid);
   Place placePoint(mlir::Value number, int64_t constant,
                    const PointRange &points);
+  void prepareTable(mlir::Value points, llvm::ArrayRef<mlir::Value> batch);
+  /// The entries of the thread's points in a stage.
+  llvm::SmallVector<Values> readTable(mlir::Value stage);
   void forEachPiece(mlir::ValueRange carried, const PointRange &points,
+                    mlir::Value stage,
                     llvm::function_ref<void(const Piece &)> copy);
   mlir::Value widen(mlir::Value stored);
   llvm::SmallVector<int64_t, 2> checkSteps(const GemmAxis &axis) const {
@@ -123,7 +138,6 @@ private:
     return {steps.begin(), steps.end()};
   }
   bool isB() const { return tensor == GemmTensor::B; }
-  bool checksPoints() const;
 
   KernelBuilder &k;
   const GemmView &view;
@@ -136,10 +150,12 @@ private:
   llvm::ArrayRef<GemmCheck> checks;
   int64_t extent, count, lanes, vector, threads; ///< tile, thread, warp
   std::optional<int64_t> pointStride, rowStride;
+  const PointTable table;
 
   Layout layout = Layout::Points;
   bool alongPoints = false; ///< threads copy runs of points
   int64_t width = 1;        ///< elements of a piece
+  int64_t run = 1;          ///< points that are never checked apart
   /// Exclusive-or per 4 points (Swizzled), and how many differ.
   int64_t swizzleStep = 0, swizzleCount = 1;
   /// Rows: the exclusive-or of 4-point groups is (row >> shift) & mask.
@@ -152,7 +168,9 @@ private:
   llvm::SmallVector<mlir::Value> rowShared; ///< byte of row i in a stage
   llvm::SmallVector<int64_t> rowSharedOffset;
   int64_t pointStep = 1, pointCount = 1; ///< of a thread that copies rows
-  Values skipBatch;
+  Values skipBatch, checkBatch;
+  mlir::Value ownThread; ///< number of the thread's entry, if below bk
+  mlir::Value entries, ownEntries;   ///< in stage 0: of all, of its points
   mlir::Value readIndex, readShared; ///< of fragments: the thread's first row
   mlir::Value readLane;
 };

@@ -24,10 +24,14 @@ struct ContractSizes {
   bool keepB = false;         ///< where they are in global memory; B's
   bool split = false;         ///< blocks of the order go to blocks of the grid
   int64_t minBlocks = 0;      ///< LaunchPlan::minBlocks
+  /// No choice, but what the operands' points need beside a tile of them
+  /// (ContractPoints.h), in bytes.
+  int64_t tableBytes = 0;
 
   int64_t threads() const { return bm / tm * (bn / tn); }
   /// Of the tiles of points, in bytes.
-  int64_t sharedBytes() const { return 4 * (bm + bn) * bk * stages; }
+  int64_t tileBytes() const { return 4 * (bm + bn) * bk; }
+  int64_t sharedBytes() const { return (tileBytes() + tableBytes) * stages; }
 };
 
 /// What the table has for a contraction's shapes.
