@@ -114,6 +114,14 @@ Value RowEmitter::element(Value tensor, ArrayRef<Value> indices) {
   if (isa_and_nonnull<repro::BroadcastOp, repro::ReshapeOp>(op) &&
       isPlaced(op->getOperand(0)))
     return element(op->getOperand(0), {});
+  if (const StagedValue *kept = op ? findKept(tensor) : nullptr) {
+    if (Value known = lookup(tensor, key(tensor, placement)))
+      return known;
+    Value loaded = loadGroup(tensor, placeOf(*kept, *group), placement,
+                             computed.contains(tensor));
+    define(tensor, key(tensor, placement), loaded);
+    return loaded;
+  }
   if (auto random = dyn_cast_or_null<repro::RandomBitsOp>(op))
     return draw(random, placement);
   const bool asksPlaced = !op || isa<repro::ConstantOp, repro::ReduceOp>(op) ||
@@ -127,43 +135,62 @@ Value RowEmitter::element(Value tensor, ArrayRef<Value> indices) {
 Value RowEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
   const Placement placement = form.placementOf(tensor);
   Type type = cast<ShapedType>(tensor.getType()).getElementType();
+  auto fromGroup = [&](Placement as) {
+    const StagedValue *kept =
+        as == Placement::Full ? findKept(tensor) : nullptr;
+    return loadGroup(
+        tensor, kept ? placeOf(*kept, *group) : placeOf(buffer, as, *group), as,
+        /*isComputed=*/false);
+  };
   switch (placement) {
   case Placement::Full:
   case Placement::Column:
-    return loadGroup(tensor, buffer, placement);
+    return fromGroup(placement);
   case Placement::Row:
   case Placement::Uniform:
     return loadAt(type, buffer, flatNumber(placement));
   default:
     return isAtPoint(tensor, indices)
-               ? loadGroup(tensor, buffer, Placement::Full)
+               ? fromGroup(Placement::Full)
                : PointerEmitter::load(tensor, buffer, indices);
   }
 }
 
-static Type storedType(Type element) {
-  Type scalar = repro::getScalarType(element);
-  return scalar.isInteger(1) ? IntegerType::get(element.getContext(), 8)
-                             : scalar;
-}
-
 /// The base is computed once for all groups that share it; offsets end up in
 /// the instructions.
-Value RowEmitter::groupAddress(Value pointer, Type stored, Placement placement,
-                               const PointGroup &at) {
+RowEmitter::GroupPlace RowEmitter::placeOf(Value pointer, Placement placement,
+                                           const PointGroup &at) {
   Value base = at.base;
   if (placement == Placement::Full)
     base = builder.createOrFold<arith::AddIOp>(location, rowBegin, base);
+  return {pointer, base, at.offset};
+}
+
+/// Rows of one value lie behind each other.
+RowEmitter::GroupPlace RowEmitter::placeOf(const StagedValue &kept,
+                                           const PointGroup &at) {
+  const int64_t columns = layout->stagedColumns();
+  Value first = builder.createOrFold<arith::MulIOp>(
+      location, stage.row,
+      arith::ConstantIndexOp::create(builder, location, columns));
+  const int64_t before = kept.place * columns * layout->rowsPerBlock();
+  return {stage.pointer,
+          builder.createOrFold<arith::AddIOp>(location, first, at.ownBase),
+          at.ownOffset + before / kept.bytes};
+}
+
+Value RowEmitter::address(const GroupPlace &place, Type stored, int64_t ahead) {
   Value wide = builder.createOrFold<arith::IndexCastOp>(
-      location, builder.getI64Type(), base);
-  Value address =
-      LLVM::GEPOp::create(builder, location, pointer.getType(), stored, pointer,
-                          ValueRange{wide}, LLVM::GEPNoWrapFlags::none);
-  if (at.offset == 0)
+      location, builder.getI64Type(), place.base);
+  Value address = LLVM::GEPOp::create(
+      builder, location, place.pointer.getType(), stored, place.pointer,
+      ValueRange{wide}, LLVM::GEPNoWrapFlags::none);
+  const int64_t offset = place.offset + ahead;
+  if (offset == 0)
     return address;
   return LLVM::GEPOp::create(
-      builder, location, pointer.getType(), stored, address,
-      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(at.offset)},
+      builder, location, place.pointer.getType(), stored, address,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)},
       LLVM::GEPNoWrapFlags::none);
 }
 
@@ -173,18 +200,17 @@ static int64_t accessOf(Type stored, size_t points) {
   return std::min<int64_t>(static_cast<int64_t>(points), most);
 }
 
-Value RowEmitter::loadGroup(Value tensor, Value pointer, Placement placement) {
+Value RowEmitter::loadGroup(Value tensor, const GroupPlace &place,
+                            Placement placement, bool isComputed) {
   Type type = cast<ShapedType>(tensor.getType()).getElementType();
-  Type stored = storedType(type);
+  Type stored = getStoredType(type);
   const auto bytes = stored.getIntOrFloatBitWidth() / 8;
   const int64_t count = accessOf(stored, group->columns.size());
-  // All pieces of the group that hold the point's neighbours.
+  // The piece of the group that holds the point.
   const int64_t first = number / count * count;
-  PointGroup at = *group;
-  at.offset += first;
-  Value address = groupAddress(pointer, stored, placement, at);
   Type shape = count == 1 ? stored : Type(VectorType::get({count}, stored));
-  Value loaded = LLVM::LoadOp::create(builder, location, shape, address,
+  Value loaded = LLVM::LoadOp::create(builder, location, shape,
+                                      address(place, stored, first),
                                       static_cast<unsigned>(bytes * count));
   const bool isFree = form.placementOf(tensor) == Placement::Free;
   const unsigned asked = number;
@@ -197,6 +223,8 @@ Value RowEmitter::loadGroup(Value tensor, Value pointer, Placement placement) {
     if (type.isInteger(1))
       value = arith::TruncIOp::create(builder, location, builder.getI1Type(),
                                       value);
+    if (isComputed)
+      value = markComputed(value);
     number = static_cast<unsigned>(first + i);
     if (number == asked)
       result = value;
@@ -209,32 +237,67 @@ Value RowEmitter::loadGroup(Value tensor, Value pointer, Placement placement) {
   return result;
 }
 
-void RowEmitter::storeGroup(ArrayRef<Value> values, Value pointer,
-                            const PointGroup &at) {
-  SmallVector<Value> stored;
-  for (Value value : values) {
-    value = canonical(value);
-    if (value.getType().isInteger(1))
+/// Values as they are, of the tensor's scalar type.
+void RowEmitter::storeValues(ArrayRef<Value> values, const GroupPlace &place) {
+  SmallVector<Value> stored(values);
+  if (stored.front().getType().isInteger(1))
+    for (Value &value : stored)
       value =
           arith::ExtUIOp::create(builder, location, builder.getI8Type(), value);
-    stored.push_back(value);
-  }
   Type type = stored.front().getType();
   const auto bytes = type.getIntOrFloatBitWidth() / 8;
   const int64_t count = accessOf(type, values.size());
   for (size_t first = 0; first < stored.size();
        first += static_cast<size_t>(count)) {
-    PointGroup part = at;
-    part.offset += static_cast<int64_t>(first);
     Value value = stored[first];
     if (count > 1)
       value = vector::FromElementsOp::create(
           builder, location, VectorType::get({count}, type),
           ArrayRef(stored).slice(first, static_cast<size_t>(count)));
     LLVM::StoreOp::create(builder, location, value,
-                          groupAddress(pointer, type, Placement::Full, part),
+                          address(place, type, static_cast<int64_t>(first)),
                           static_cast<unsigned>(bytes * count));
   }
+}
+
+void RowEmitter::storeGroup(ArrayRef<Value> values, Value pointer,
+                            const PointGroup &at) {
+  SmallVector<Value> stored;
+  for (Value value : values)
+    stored.push_back(canonical(value));
+  storeValues(stored, placeOf(pointer, Placement::Full, at));
+}
+
+Value RowEmitter::markComputed(Value value) {
+  computed.insert(value);
+  return PointerEmitter::markComputed(value);
+}
+
+const StagedValue *RowEmitter::findKept(Value tensor) const {
+  const StagedValue *kept = layout ? layout->stage.find(tensor) : nullptr;
+  return kept && kept->born < walk ? kept : nullptr;
+}
+
+bool RowEmitter::keepGroup(const PointGroup &at) {
+  if (!layout)
+    return true;
+  SmallVector<std::pair<const StagedValue *, SmallVector<Value>>> all;
+  for (const StagedValue &own : layout->stage.values) {
+    if (own.born != walk)
+      continue;
+    SmallVector<Value> &values =
+        all.emplace_back(&own, SmallVector<Value>()).second;
+    for (unsigned i = 0; i < at.columns.size(); ++i) {
+      values.push_back(elementAt(own.value, at, i));
+      if (!values.back())
+        return false;
+      if (computed.contains(values.back()))
+        computed.insert(own.value);
+    }
+  }
+  for (const auto &[own, values] : all)
+    storeValues(values, placeOf(*own, at));
+  return true;
 }
 
 /// Words of a draw; where a group is a block of four, all of them at once.

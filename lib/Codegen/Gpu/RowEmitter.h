@@ -4,8 +4,7 @@
 #define GENSYN_LIB_CODEGEN_GPU_ROWEMITTER_H
 
 #include "PointerEmitter.h"
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
-#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "RowLayout.h"
 
 namespace gensyn::gpu {
 
@@ -18,6 +17,17 @@ struct PointGroup {
   /// are not, `base` was moved in: elements are some elements.
   mlir::Value inside;
   llvm::SmallVector<mlir::Value> columns; ///< index, one for each point
+  /// The same as base and offset, but never moved: what tells the thread's own
+  /// place in shared memory.
+  mlir::Value ownBase;
+  int64_t ownOffset = 0;
+};
+
+/// The shared memory of a row.
+struct StageMemory {
+  mlir::Value
+      pointer;     ///< of address space 3: where the stage of a block begins
+  mlir::Value row; ///< index: the number of the row in the block
 };
 
 /// Elements are scalars. A placed value (KernelForm) is asked at the current
@@ -59,8 +69,20 @@ public:
   void storeGroup(llvm::ArrayRef<mlir::Value> values, mlir::Value pointer,
                   const PointGroup &at);
 
+  /// Where values of the layout's stage are, and which walk is emitted from now
+  /// on. Without, nothing is kept.
+  void setStage(const RowLayout &stagedLayout, const StageMemory &memory) {
+    layout = &stagedLayout;
+    stage = memory;
+  }
+  void beginWalk(unsigned number) { walk = number; }
+  /// Computes what this walk has to keep of a group, and keeps it; after all
+  /// else that the walk reads of the group. False after an error.
+  bool keepGroup(const PointGroup &at);
+
   mlir::Value element(mlir::Value tensor,
                       llvm::ArrayRef<mlir::Value> indices) override;
+  mlir::Value markComputed(mlir::Value value) override;
 
 protected:
   mlir::Value load(mlir::Value tensor, mlir::Value buffer,
@@ -76,16 +98,33 @@ private:
   llvm::SmallVector<mlir::Value> realIndices(mlir::Value tensor,
                                              repro::Placement placement);
   mlir::Value flatNumber(repro::Placement placement);
-  mlir::Value loadGroup(mlir::Value tensor, mlir::Value pointer,
-                        repro::Placement placement);
+  /// How a group lies in memory: at `pointer`, so many elements after the
+  /// base's.
+  struct GroupPlace {
+    mlir::Value pointer, base; ///< base of type index
+    int64_t offset;
+  };
+  GroupPlace placeOf(mlir::Value pointer, repro::Placement placement,
+                     const PointGroup &at);
+  GroupPlace placeOf(const StagedValue &kept, const PointGroup &at);
+  mlir::Value address(const GroupPlace &place, mlir::Type stored,
+                      int64_t ahead);
+  mlir::Value loadGroup(mlir::Value tensor, const GroupPlace &place,
+                        repro::Placement placement, bool isComputed);
+  void storeValues(llvm::ArrayRef<mlir::Value> values, const GroupPlace &place);
   mlir::Value draw(repro::RandomBitsOp op, repro::Placement placement);
-  mlir::Value groupAddress(mlir::Value pointer, mlir::Type stored,
-                           repro::Placement placement, const PointGroup &at);
+  /// What an earlier walk keeps of the tensor, else null.
+  const StagedValue *findKept(mlir::Value tensor) const;
 
   const repro::KernelForm &form;
-  mlir::Value row, rowBegin; ///< index; rowBegin is row * columns
+  const RowLayout *layout = nullptr; ///< where something is staged
+  mlir::Value row, rowBegin;         ///< index; rowBegin is row * columns
   const PointGroup *group = nullptr;
   unsigned number = 0; ///< of the current point in the group
+  StageMemory stage;
+  unsigned walk = 0;
+  /// Results of arithmetic, and tensors whose kept elements are such.
+  llvm::DenseSet<mlir::Value> computed;
 };
 
 } // namespace gensyn::gpu

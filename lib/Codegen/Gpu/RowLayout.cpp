@@ -2,11 +2,10 @@
 
 #include "RowLayout.h"
 
-#include "llvm/Support/MathExtras.h"
-
 #include <algorithm>
 
 using namespace mlir;
+using gensyn::repro::KernelForm;
 
 namespace gensyn::gpu {
 
@@ -40,8 +39,16 @@ namespace {
 constexpr int64_t kHeld = 96, kHeldInLargeBlocks = 64;
 /// Steps that are written out although nothing is held.
 constexpr int64_t kShort = 8;
-/// Warps of a block that shares a row.
-constexpr int64_t kRowWarps = 16;
+/// Warps of a block that shares a row; of one whose row is staged.
+constexpr int64_t kRowWarps = 16, kStagedWarps = 32;
+/// Instructions for all points of a thread up to which they are written out,
+/// and for those in the body of a loop.
+constexpr int64_t kWritten = 1600, kBody = 800;
+/// Warps that a multiprocessor has to have room for beside what they stage.
+/// With fewer, memory waits longer than it takes to read a row again.
+constexpr int64_t kLeastWarps = 8;
+/// Shared memory that a block takes beside its own.
+constexpr int64_t kReservedBytes = 1 << 10;
 /// Rows of many units below which units go over the grid: a block for each
 /// would leave most multiprocessors of a large device (132 on sm_90) idle.
 constexpr int64_t kFewRows = 132;
@@ -77,7 +84,7 @@ std::optional<Shape> shapeOf(const Order &order, int64_t columns) {
 
 /// Full values that are computed for one reduction and needed after it: what
 /// every point of a row holds in registers.
-int64_t countHeld(const repro::KernelForm &form) {
+int64_t countHeld(const KernelForm &form) {
   const unsigned last = form.numPhases();
   // The walks in which a value is needed: through whatever is not kept itself.
   int64_t held = 0;
@@ -101,7 +108,7 @@ int64_t countHeld(const repro::KernelForm &form) {
   return held;
 }
 
-void chooseThreads(RowLayout &layout, int64_t held) {
+void chooseThreads(RowLayout &layout) {
   layout.group = std::min(layout.lanes, kWarp);
   if (layout.units == 1 && layout.lanes == kWarp) {
     // Wider accesses, and fewer shuffles a row, where each thread still has a
@@ -122,28 +129,65 @@ void chooseThreads(RowLayout &layout, int64_t held) {
   layout.access = std::min<int64_t>(layout.perThread, 4);
   while (layout.columns % layout.access != 0)
     layout.access /= 2;
+}
 
-  const int64_t steps =
-      llvm::divideCeil(std::min(layout.unit, layout.columns), layout.lanes);
-  const int64_t points = steps * layout.perThread;
-  if (layout.units == 1) {
-    layout.warps = 4;
-    layout.isHeld = steps <= kShort || (held > 0 && points * held <= kHeld);
-    return;
-  }
-  layout.isHeld =
-      layout.units <= kRowWarps && held > 0 &&
-      points * held <= (layout.units > 8 ? kHeldInLargeBlocks : kHeld);
-  layout.warps = std::min(layout.units, kRowWarps);
-  if (layout.isHeld)
-    return;
+/// Steps of a whole unit.
+int64_t stepsOf(const RowLayout &layout) {
+  return llvm::divideCeil(std::min(layout.unit, layout.columns), layout.lanes);
+}
+
+/// Whether the points of a row fit into registers, and the code of all of them
+/// is not too long.
+bool canHold(const RowLayout &layout, int64_t held, int64_t instructions) {
+  const int64_t steps = stepsOf(layout), points = steps * layout.perThread;
+  if (points > kShort / 2 && points * instructions > kWritten)
+    return false;
+  if (layout.units == 1)
+    return steps <= kShort || (held > 0 && points * held <= kHeld);
+  return layout.units <= kRowWarps && held > 0 &&
+         points * held <= (layout.units > 8 ? kHeldInLargeBlocks : kHeld);
+}
+
+/// Warps for rows of many units that are walked by loops.
+int64_t chooseRowWarps(const RowLayout &layout) {
+  if (!layout.stage.values.empty()) // few blocks: all there may be
+    return llvm::divideCeil(layout.units,
+                            llvm::divideCeil(layout.units, kStagedWarps));
   // As few idle warps in the last round as can be had.
+  int64_t best = std::min(layout.units, kRowWarps);
   auto idle = [&](int64_t warps) {
     return llvm::divideCeil(layout.units, warps) * warps - layout.units;
   };
-  for (int64_t warps = layout.warps; warps >= kRowWarps / 2; --warps)
-    if (idle(warps) < idle(layout.warps))
-      layout.warps = warps;
+  for (int64_t warps = best; warps >= kRowWarps / 2; --warps)
+    if (idle(warps) < idle(best))
+      best = warps;
+  return best;
+}
+
+/// Whether enough warps run beside each other with so much shared memory.
+bool hasRoom(const RowLayout &layout, int64_t bytes, const Target &target) {
+  const int64_t blocks =
+      (target.sharedBytes() + kReservedBytes) / (bytes + kReservedBytes);
+  return bytes <= target.sharedBytes() && blocks * layout.warps >= kLeastWarps;
+}
+
+/// Stages a row that is not held, where that pays: all that walks need again,
+/// or what is computed at least.
+void chooseStage(RowLayout &layout, const KernelForm &form,
+                 const Target &target) {
+  // With fewer threads a row the rows of a warp would meet in the same banks.
+  if (layout.group < 8)
+    return;
+  for (bool arguments : {true, false}) {
+    layout.stage = planStage(form, arguments);
+    if (layout.stage.values.empty())
+      return;
+    layout.warps = layout.units == 1 ? 4 : chooseRowWarps(layout);
+    const int64_t words = layout.units == 1 ? 0 : countJoinWords(form, layout);
+    if (hasRoom(layout, layout.stageBytes() + words * 8, target))
+      return;
+  }
+  layout.stage = {};
 }
 
 } // namespace
@@ -161,7 +205,28 @@ int64_t countJoinSlots(const Order &outer, int64_t count) {
                                 llvm::divideCeil(count, outer.blockSize()));
 }
 
-std::optional<RowLayout> chooseRowLayout(const repro::KernelForm &form) {
+int64_t countJoinWords(const KernelForm &form, const RowLayout &layout) {
+  int64_t words = 0;
+  for (repro::ReduceOp reduce : form.reductions)
+    words += countJoinSlots(outerOrder(reduce, layout), layout.units);
+  return words;
+}
+
+/// Whether the units of all rows are walked side by side, by a launch of their
+/// own: where all that follows the reductions is a number per row.
+static bool isSplit(const KernelForm &form, const RowLayout &layout) {
+  bool hasFullResults = false;
+  Operation *yield = form.reductions.front()->getBlock()->getTerminator();
+  for (Value yielded : yield->getOperands())
+    hasFullResults |=
+        cast<ShapedType>(yielded.getType()).getNumElements() != form.rows;
+  return layout.units > 1 && !hasFullResults && form.numPhases() == 1 &&
+         form.rows < kFewRows && form.rows * layout.units >= kManyUnits;
+}
+
+std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
+                                         const Target &target,
+                                         const RowWishes &wishes) {
   RowLayout layout;
   layout.rows = form.rows;
   layout.columns = form.columns;
@@ -180,20 +245,23 @@ std::optional<RowLayout> chooseRowLayout(const repro::KernelForm &form) {
   layout.lanes = shape->lanes;
   layout.unit = shape->unit;
   layout.units = llvm::divideCeil(form.columns, shape->unit);
-  chooseThreads(layout, countHeld(form));
-  // Where all that follows the reductions is a number per row.
-  bool hasFullResults = false;
-  Operation *yield = form.reductions.front()->getBlock()->getTerminator();
-  for (Value yielded : yield->getOperands())
-    hasFullResults |=
-        cast<ShapedType>(yielded.getType()).getNumElements() != form.rows;
-  layout.isSplit = layout.units > 1 && !hasFullResults &&
-                   form.numPhases() == 1 && form.rows < kFewRows &&
-                   form.rows * layout.units >= kManyUnits;
-  if (layout.isSplit) {
-    layout.isHeld = false;
-    layout.warps = 4;
-  }
+  chooseThreads(layout);
+  layout.warps = 4;
+  layout.isSplit = wishes.spread && isSplit(form, layout);
+  auto count = [&](const RowStage &stage) {
+    return countInstructions(form, stage, !target.hasFastDouble());
+  };
+  layout.isHeld =
+      wishes.hold && !layout.isSplit &&
+      canHold(layout, countHeld(form), count(planStage(form, true)));
+  if (!layout.isHeld && !layout.isSplit && wishes.stage)
+    chooseStage(layout, form, target);
+  const int64_t instructions = count(layout.stage);
+  while (layout.unrolled > 2 && layout.unrolled * instructions > kBody)
+    layout.unrolled /= 2;
+  layout.isCompact = layout.unrolled < RowLayout().unrolled;
+  if (layout.units > 1 && !layout.isSplit)
+    layout.warps = layout.isHeld ? layout.units : chooseRowWarps(layout);
   return layout;
 }
 

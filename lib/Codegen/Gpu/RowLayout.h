@@ -3,10 +3,18 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_ROWLAYOUT_H
 #define GENSYN_LIB_CODEGEN_GPU_ROWLAYOUT_H
 
+#include "RowStage.h"
 #include "gensyn/Codegen/Gpu/Schedule.h"
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace gensyn::gpu {
+
+/// What a kernel's `schedule` attribute may ask for.
+struct RowWishes {
+  bool hold = true;   ///< rows may be held in registers
+  bool stage = true;  ///< and kept in shared memory
+  bool spread = true; ///< and units may go over the grid
+};
 
 /// A row is cut into units: one, or the blocks of a `blocked` order. A group of
 /// `group` threads of one warp walks a unit, `lanes` points a step, of which
@@ -24,6 +32,15 @@ struct RowLayout {
   /// written out: what one reduction needed is there for the next. Else the
   /// steps are loops, and elements are computed again in each walk.
   bool isHeld = false;
+  /// What several walks need lies in shared memory between them, each element
+  /// where only the thread that has its point reaches it. Else elements are
+  /// read and computed again in each walk, or held.
+  RowStage stage;
+  /// Points of a thread in the body of a loop: loads that are under way at
+  /// once.
+  int64_t unrolled = 8;
+  /// The code of a point is long: it is written out as few times as can be.
+  bool isCompact = false;
   /// Units of all rows go over the grid, and their results through global
   /// memory to a second launch: where there are fewer rows than the device has
   /// room for.
@@ -34,6 +51,14 @@ struct RowLayout {
   int64_t rowsPerBlock() const { return units > 1 ? 1 : threads() / group; }
   /// Points of the last unit.
   int64_t lastUnit() const { return columns - (units - 1) * unit; }
+  /// Points of a row that have a place in shared memory: whole steps.
+  int64_t stagedColumns() const {
+    return llvm::divideCeil(columns, lanes) * lanes;
+  }
+  /// Shared memory that the rows of a block are staged in.
+  int64_t stageBytes() const {
+    return stage.bytesPerPoint * stagedColumns() * rowsPerBlock();
+  }
 };
 
 /// The lanes of an order of lanes, 1 for a sequential one, else nothing.
@@ -47,7 +72,12 @@ Order anyOrder(int64_t points);
 
 /// What the reductions of a Rows kernel ask for; nothing where their orders are
 /// of other shapes than lanes, alone or in blocks.
-std::optional<RowLayout> chooseRowLayout(const repro::KernelForm &form);
+std::optional<RowLayout> chooseRowLayout(const repro::KernelForm &form,
+                                         const Target &target,
+                                         const RowWishes &wishes = {});
+
+/// Words (8 bytes) that joining the units of all reductions of a row takes.
+int64_t countJoinWords(const repro::KernelForm &form, const RowLayout &layout);
 
 /// The order in which results of a reduction's units are joined.
 Order outerOrder(repro::ReduceOp reduce, const RowLayout &layout);

@@ -26,6 +26,7 @@
 
 #include "LaneReduction.h"
 #include "RowWalk.h"
+#include "gensyn/Codegen/Contraction/ScheduleFields.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -173,7 +174,7 @@ RowCode::reduceUnit(ArrayRef<repro::ReduceOp> reductions, Value unit,
   auto initial = [&](size_t i) { return arithmetic[i / lanes].identity(); };
   auto body = [&](const RowWalk::Step &step,
                   RowWalk::Carried sums) -> std::optional<RowWalk::Carried> {
-    for (auto [group, lane] : llvm::zip_equal(step.groups, step.lanes))
+    for (auto [group, lane] : llvm::zip_equal(step.groups, step.lanes)) {
       for (size_t r = 0; r < reductions.size(); ++r)
         for (unsigned i = 0; i < group->columns.size(); ++i) {
           Value x = emitter->elementAt(operands[r], *group, i);
@@ -184,6 +185,9 @@ RowCode::reduceUnit(ArrayRef<repro::ReduceOp> reductions, Value unit,
             sum = arithmetic[r].identity();
           sum = arithmetic[r].step(sum, x, group->inside);
         }
+      if (!emitter->keepGroup(*group))
+        return std::nullopt;
+    }
     return sums;
   };
   auto sums = walk->walk(unit, count, mayBeLast, carried, initial, body);
@@ -221,6 +225,7 @@ RowCode::forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body) {
 }
 
 LogicalResult RowCode::emitPhase(unsigned phase) {
+  emitter->beginWalk(phase);
   if (failed(prepareRows(phase)))
     return failure();
   SmallVector<repro::ReduceOp> reductions = form.reductionsOf(phase);
@@ -277,6 +282,7 @@ LogicalResult RowCode::storeRowResults(Value condition) {
 }
 
 LogicalResult RowCode::emitResults() {
+  emitter->beginWalk(form.numPhases());
   if (failed(prepareRows(form.numPhases())))
     return failure();
   SmallVector<std::pair<Value, Value>> full;
@@ -316,7 +322,8 @@ LogicalResult RowCode::emitResults() {
 }
 
 LogicalResult RowCode::emitWhole() {
-  int64_t words = 0;
+  // Behind what is staged, whose accesses are the wider ones.
+  int64_t words = llvm::divideCeil(layout.stageBytes(), kWordBytes);
   if (layout.units > 1)
     for (repro::ReduceOp reduce : form.reductions) {
       sharedBegin[reduce] = words;
@@ -329,6 +336,10 @@ LogicalResult RowCode::emitWhole() {
         loc, b.createOrFold<arith::MulIOp>(loc, block, index(each)),
         quotient(thread, layout.group));
   locateRow(number, llvm::divideCeil(layout.rows, each) * each, 1);
+  if (!layout.stage.values.empty())
+    emitter->setStage(layout,
+                      {function.shared,
+                       each > 1 ? quotient(thread, layout.group) : index(0)});
   for (unsigned phase = 0; phase < form.numPhases(); ++phase)
     if (failed(emitPhase(phase)))
       return failure();
@@ -389,41 +400,53 @@ LogicalResult RowCode::emitJoins() {
   return storeRowResults(compare(arith::CmpIPredicate::eq, thread, 0));
 }
 
+/// The layout of a kernel that this schedule takes.
+std::optional<RowLayout>
+layoutOf(repro::KernelOp kernel, const KernelForm &form, const Target &target) {
+  RowWishes wishes;
+  if (Attribute schedule = kernel.getScheduleAttr()) {
+    auto fields = dyn_cast<DictionaryAttr>(schedule);
+    const std::pair<StringRef, bool *> flags[] = {{"hold", &wishes.hold},
+                                                  {"stage", &wishes.stage},
+                                                  {"spread", &wishes.spread}};
+    std::string error;
+    if (!fields || !codegen::readScheduleFields(fields, {}, flags, error))
+      return std::nullopt;
+  }
+  if (form.kind != repro::KernelKind::Rows)
+    return std::nullopt;
+  return chooseRowLayout(form, target, wishes);
+}
+
 class RowSchedule final : public Schedule {
 public:
   StringRef getName() const override { return "rows"; }
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
                                   const Target &target) const override {
-    if (kernel.getScheduleAttr())
-      return std::nullopt;
     const KernelForm form = repro::getKernelForm(kernel);
-    if (form.kind != repro::KernelKind::Rows)
-      return std::nullopt;
-    std::optional<RowLayout> layout = chooseRowLayout(form);
+    const std::optional<RowLayout> layout = layoutOf(kernel, form, target);
     if (!layout)
       return std::nullopt;
     KernelPlan plan;
-    int64_t words = 0;
     for (repro::ReduceOp reduce : form.reductions) {
       Type element = cast<ShapedType>(reduce.getType()).getElementType();
       if (isStorageOnly(*repro::getElementType(element)))
         return std::nullopt;
-      if (layout->units == 1)
-        continue;
-      const int64_t own =
-          countJoinSlots(outerOrder(reduce, *layout), layout->units);
-      words += own;
       if (layout->isSplit)
-        plan.workspaces.push_back(layout->rows * own * kWordBytes);
+        plan.workspaces.push_back(
+            layout->rows * kWordBytes *
+            countJoinSlots(outerOrder(reduce, *layout), layout->units));
     }
     LaunchPlan &launch = plan.launches.emplace_back();
     if (!layout->isSplit) {
       launch.grid[0] = llvm::divideCeil(layout->rows, layout->rowsPerBlock());
       launch.block[0] = layout->threads();
-      launch.sharedBytes = words * kWordBytes;
-      if (launch.sharedBytes >
-          std::min(kStaticSharedBytes, target.sharedBytes()))
+      launch.sharedBytes =
+          llvm::divideCeil(layout->stageBytes(), kWordBytes) * kWordBytes;
+      if (layout->units > 1)
+        launch.sharedBytes += countJoinWords(form, *layout) * kWordBytes;
+      if (launch.sharedBytes > target.sharedBytes())
         return std::nullopt;
       return plan;
     }
@@ -443,7 +466,7 @@ public:
                      const KernelFunction &function,
                      OpBuilder &builder) const override {
     const KernelForm form = repro::getKernelForm(kernel);
-    const RowLayout layout = *chooseRowLayout(form);
+    const RowLayout layout = *layoutOf(kernel, form, target);
     RowCode code(kernel, form, layout, target, function, builder);
     if (!layout.isSplit)
       return code.emitWhole();

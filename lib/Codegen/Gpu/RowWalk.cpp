@@ -9,9 +9,6 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-/// Points of a thread in the body of a loop: loads that are under way at once.
-static constexpr int64_t kUnrolledPoints = 8;
-
 RowWalk::RowWalk(RowEmitter &emitter, const RowLayout &layout, Value thread)
     : emitter(emitter), builder(emitter.builder), location(emitter.location),
       layout(layout), thread(thread) {}
@@ -31,8 +28,8 @@ RowWalk::Step RowWalk::makeStep(Value base, int64_t first, bool isChecked,
     if (leastColumn + offset >= layout.columns)
       break;
     PointGroup &group = groups.emplace_back();
-    group.base = base;
-    group.offset = offset;
+    group.base = group.ownBase = base;
+    group.offset = group.ownOffset = offset;
     if (isChecked) {
       Value start =
           builder.createOrFold<arith::AddIOp>(location, base, index(offset));
@@ -89,8 +86,13 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
   };
   Value begin =
       builder.createOrFold<arith::MulIOp>(location, unit, index(layout.unit));
-  const int64_t together =
-      std::max<int64_t>(1, kUnrolledPoints / layout.perThread);
+  int64_t together = std::max<int64_t>(1, layout.unrolled / layout.perThread);
+  // Rather a few less than a loop for what is left.
+  for (int64_t fewer = together; fewer > together / 2; --fewer)
+    if (whole % fewer == 0) {
+      together = fewer;
+      break;
+    }
   bool failed = false;
   // `count` steps of a loop body each, as far as they go.
   auto loopOver = [&](int64_t first, int64_t last, int64_t each,
@@ -117,13 +119,18 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
     });
     carried.assign(loop.getResults().begin(), loop.getResults().end());
   };
-  const int64_t looped = whole / together * together;
+  // Where each more in the code counts, the last unit has one loop, and steps
+  // that are whole go along with one that is not.
+  const bool isShort = layout.isCompact && layout.units > 1 && whole < steps &&
+                       count < layout.unit;
+  const int64_t looped = isShort ? 0 : whole / together * together;
   if (looped > 0)
     loopOver(0, looped, together, false);
-  if (looped < whole && !failed)
-    loopOver(looped, whole, 1, false);
-  if (whole < steps && !failed)
-    loopOver(whole, steps, 1, true);
+  const int64_t unchecked = layout.isCompact && whole < steps ? looped : whole;
+  if (looped < unchecked && !failed)
+    loopOver(looped, unchecked, 1, false);
+  if (unchecked < steps && !failed)
+    loopOver(unchecked, steps, 1, true);
   if (failed)
     return std::nullopt;
   return carried;

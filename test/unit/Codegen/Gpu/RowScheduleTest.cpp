@@ -11,28 +11,42 @@ namespace {
 using testing::Program;
 
 /// Expects the schedule to take the last kernel, and bits equal to the
-/// reference's, with ordinary and special inputs.
-void expectBits(const std::string &text, const std::string &schedule,
-                llvm::ArrayRef<int> targets = {90}) {
+/// reference's, with ordinary and special inputs. `wishes` is the kernels'
+/// schedule attribute. Returns the shared memory that the largest launch of the
+/// last target needs an attribute for, in bytes.
+uint64_t expectBits(const std::string &text, const std::string &schedule,
+                    llvm::ArrayRef<int> targets = {90},
+                    const std::string &wishes = "") {
+  uint64_t shared = 0;
   SCOPED_TRACE(text);
   Program program(text);
   const std::vector<std::vector<Tensor>> cases = {program.makeInputs(1),
                                                   program.makeFiniteInputs(1)};
   for (int sm : targets) {
-    testing::Compiled compiled(program, sm);
-    ASSERT_FALSE(compiled.takenBy.empty());
+    testing::Compiled compiled(program, sm, wishes);
+    if (compiled.takenBy.empty()) {
+      ADD_FAILURE() << "no kernel";
+      return 0;
+    }
     EXPECT_EQ(compiled.takenBy.back(), schedule);
+    shared = 0;
+    for (const plan::Launch &launch : compiled.plan.launches())
+      shared = std::max(shared, uint64_t(launch.shared_bytes()));
     for (const std::vector<Tensor> &inputs : cases) {
       std::vector<Tensor> expected = program.interpret(inputs);
       std::vector<Tensor> actual = compiled.run(inputs);
-      ASSERT_EQ(actual.size(), expected.size());
+      EXPECT_EQ(actual.size(), expected.size());
       EXPECT_EQ(compiled.faults, program.faults);
-      for (size_t i = 0; i < expected.size(); ++i)
+      for (size_t i = 0; i < std::min(actual.size(), expected.size()); ++i)
         EXPECT_EQ(testing::firstDifference(expected[i], actual[i]), "")
             << "result " << i << " on sm_" << sm;
     }
   }
+  return shared;
 }
+
+/// What makes rows go through shared memory that registers would hold.
+const std::string kStaged = "{hold = false}";
 
 std::string shape(std::initializer_list<int64_t> extents,
                   const std::string &element) {
@@ -199,29 +213,86 @@ TEST(RowSchedule, Norms) {
     expectBits(normOf(n > 4096 ? 2 : 9, n), "rows", {80});
 }
 
+// Rows in shared memory, whose elements are where their threads have them: of
+// one unit with 8, 16 and 32 threads, of whole and partial steps, of several
+// units; fewer rows than a block has. On sm_75 with few copies of long code.
+TEST(RowSchedule, StagedRows) {
+  for (int64_t n : {33, 40, 100, 256, 259, 500, 768, 1023, 1024, 1025, 2100})
+    expectBits(softmaxOf(n == 40 ? 150 : 5, n), "rows", {75, 90}, kStaged);
+  for (int64_t n : {96, 100, 258, 1024, 1027, 3072})
+    expectBits(normOf(9, n), "rows", {80, 86}, kStaged);
+}
+
+// What is too long for registers is staged, where a block may have as much
+// shared memory; else its elements are computed in each walk.
+TEST(RowSchedule, LongRows) {
+  EXPECT_GT(expectBits(softmaxOf(2, 50257), "rows", {90}), 4u * 50257);
+  EXPECT_EQ(expectBits(softmaxOf(2, 50257), "rows", {75}), 0u);
+  EXPECT_GT(expectBits(softmaxOf(1, 20000), "rows", {86}), 4u * 20000);
+  EXPECT_EQ(expectBits(softmaxOf(1, 20000), "rows", {86}, "{stage = false}"),
+            0u);
+  // More than any block may have.
+  EXPECT_EQ(expectBits(softmaxOf(1, 60000), "rows", {90}), 0u);
+}
+
+// Steps are not written out where each of them is long.
+TEST(RowSchedule, SizeOfCode) {
+  for (int64_t n : {256, 768, 1024, 4096, 50257})
+    for (int sm : {75, 86, 89, 120}) {
+      Program program(softmaxOf(200, n));
+      EXPECT_LT(testing::Compiled(program, sm).ptx.size(), 40u << 10)
+          << n << " columns on sm_" << sm;
+    }
+}
+
+// Predicates, words and numbers of 8 bytes in one stage.
+TEST(RowSchedule, StagedTypes) {
+  for (int64_t n : {100, 259, 1100}) {
+    const int64_t m = 6;
+    const std::string full = shape({m, n}, "f32"), wide = shape({m, n}, "f64"),
+                      mask = shape({m, n}, "i1");
+    expectBits(
+        kernelOf(
+            {full, wide, mask},
+            "%d = repro.div %a1, %a1 : " + wide +
+                "\n%c = repro.convert %d : " + wide + " to " + full +
+                "\n%p = repro.select %a2, %a0, %c : " + full + "\n" +
+                reduction("sum", "%p", "%s", m, n) + spread("%s", "%sb", m, n) +
+                "%e = repro.select %a2, %sb, %c : " + full + "\n" +
+                reduction("max", "%e", "%t", m, n) + spread("%t", "%tb", m, n) +
+                "%r = repro.add %tb, %p : " + full +
+                "\n%w = repro.convert %r : " + full + " to " + wide +
+                "\n%v = repro.add %w, %d : " + wide + "\n",
+            "%r, %v", full + ", " + wide),
+        "rows", {90}, kStaged);
+  }
+}
+
 // -log softmax at a label, which may be out of range: a value per row, read
 // where it lies in memory.
 TEST(RowSchedule, CrossEntropy) {
-  for (int64_t n : {10, 1000, 1100}) {
-    const int64_t m = 6;
-    const std::string full = shape({m, n}, "f32"), row = shape({m}, "f32"),
-                      labels = shape({m}, "i32");
-    expectBits(
-        kernelOf({full, labels},
-                 reduction("max", "%a0", "%m", m, n) +
-                     spread("%m", "%mb", m, n) + "%d = repro.sub %a0, %mb : " +
-                     full + "\n%e = repro.exp %d : " + full + "\n" +
-                     reduction("sum", "%e", "%s", m, n) +
-                     "%l = repro.log %s : " + row +
-                     "\n%p = repro.gather %a0[%a1] maps "
-                     "[affine_map<(d0)[s0] -> (d0, s0)>, affine_map<(d0) -> "
-                     "(d0)>] bounds fault : " +
-                     full + ", " + labels + " -> " + row +
-                     "\n%q = repro.sub %p, %m : " + row +
-                     "\n%r = repro.sub %l, %q : " + row + "\n",
-                 "%r", row),
-        "rows");
-  }
+  for (int64_t n : {10, 1000, 1100})
+    for (const std::string &wishes : {std::string(), kStaged}) {
+      const int64_t m = 6;
+      const std::string full = shape({m, n}, "f32"), row = shape({m}, "f32"),
+                        labels = shape({m}, "i32");
+      expectBits(
+          kernelOf({full, labels},
+                   reduction("max", "%a0", "%m", m, n) +
+                       spread("%m", "%mb", m, n) +
+                       "%d = repro.sub %a0, %mb : " + full +
+                       "\n%e = repro.exp %d : " + full + "\n" +
+                       reduction("sum", "%e", "%s", m, n) +
+                       "%l = repro.log %s : " + row +
+                       "\n%p = repro.gather %a0[%a1] maps "
+                       "[affine_map<(d0)[s0] -> (d0, s0)>, affine_map<(d0) -> "
+                       "(d0)>] bounds fault : " +
+                       full + ", " + labels + " -> " + row +
+                       "\n%q = repro.sub %p, %m : " + row +
+                       "\n%r = repro.sub %l, %q : " + row + "\n",
+                   "%r", row),
+          "rows", {90}, wishes);
+    }
 }
 
 // Random words, positions and reshapes inside of a row.

@@ -1,0 +1,192 @@
+// See RowStage.h. All numbers here are about speed.
+
+#include "RowStage.h"
+
+#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using gensyn::repro::KernelForm;
+using gensyn::repro::Placement;
+
+namespace gensyn::gpu {
+namespace {
+
+/// Operations that are repeated rather than kept: about what writing and
+/// reading shared memory costs.
+constexpr int64_t kCheap = 3;
+/// Operations an element from which an op is a function.
+constexpr int64_t kFunction = 8;
+/// Instructions of what has several, but is no function: divisions, draws.
+constexpr int64_t kDear = 8;
+/// Instructions per operation that lib/Numerics counts of a function in f64:
+/// there; in pairs of f32, with f64 behind a branch.
+constexpr double kByDouble = 2.5, kByPairs = 10;
+
+bool isArgument(Value value) { return isa<BlockArgument>(value); }
+
+int64_t countInstructionsOf(Operation *op, bool slowDouble) {
+  if (isa<repro::ConstantOp, repro::BroadcastOp, repro::ReshapeOp>(op))
+    return 0;
+  if (isa<repro::DivOp, repro::RemOp, repro::SqrtOp, repro::RandomBitsOp,
+          repro::GatherOp>(op))
+    return kDear;
+  auto cost = dyn_cast<repro::CostOpInterface>(op);
+  if (!cost)
+    return 1;
+  const int64_t flops =
+      cost.getFlops() /
+      cast<ShapedType>(op->getResult(0).getType()).getNumElements();
+  if (flops < kFunction)
+    return std::max<int64_t>(flops, 1);
+  return static_cast<int64_t>(static_cast<double>(flops) *
+                              (slowDouble ? kByPairs : kByDouble));
+}
+
+/// Which walks need the elements of values at their points.
+class Demand {
+public:
+  /// What `mayKeep` holds of is kept where several walks need it.
+  Demand(const KernelForm &form, function_ref<bool(Value)> mayKeep)
+      : form(form), last(form.numPhases()) {
+    Block &block = *form.reductions.front()->getBlock();
+    for (Operation &op : llvm::reverse(block.without_terminator()))
+      if (op.getNumResults() == 1)
+        take(op.getResult(0), mayKeep(op.getResult(0)));
+    for (Value argument : block.getArguments())
+      take(argument, mayKeep(argument));
+  }
+
+  /// Walks that compute (or load) an element; a bit for each.
+  uint64_t computedIn(Value value) const { return computing.lookup(value); }
+  ArrayRef<StagedValue> kept() const { return staged; }
+
+private:
+  /// Whether elements of the value at the points are asked for. An argument
+  /// that is read elsewhere too may be.
+  bool isAtPoints(Value value) const {
+    const Placement placement = form.placementOf(value);
+    return placement == Placement::Full ||
+           (placement == Placement::Free && isArgument(value) &&
+            cast<ShapedType>(value.getType()).getNumElements() ==
+                form.rows * form.columns);
+  }
+
+  void take(Value value, bool isKept) {
+    if (!isAtPoints(value))
+      return;
+    uint64_t walks = 0;
+    for (Operation *user : value.getUsers()) {
+      if (isa<repro::ReduceOp>(user))
+        walks |= uint64_t(1) << form.phaseOf(value);
+      else if (user->getNumResults() == 0)
+        walks |= uint64_t(1) << last;
+      else if (user->getNumResults() == 1)
+        walks |= computing.lookup(user->getResult(0));
+    }
+    if (isKept && llvm::popcount(walks) > 1) {
+      StagedValue &own = staged.emplace_back();
+      own.value = value;
+      own.born = static_cast<unsigned>(llvm::countr_zero(walks));
+      own.last = static_cast<unsigned>(llvm::Log2_64(walks));
+      Type element = cast<ShapedType>(value.getType()).getElementType();
+      own.bytes = getStoredType(element).getIntOrFloatBitWidth() / 8;
+      walks = uint64_t(1) << own.born;
+    }
+    computing[value] = walks;
+  }
+
+  const KernelForm &form;
+  unsigned last;
+  llvm::DenseMap<Value, uint64_t> computing;
+  SmallVector<StagedValue> staged;
+};
+
+/// What is worth keeping of what is computed: what costs much by itself, or
+/// with all the cheap operations that lead to it.
+llvm::DenseSet<Value> findDear(const KernelForm &form) {
+  llvm::DenseMap<Value, int64_t> costs;
+  llvm::DenseSet<Value> dear;
+  for (Operation &op :
+       form.reductions.front()->getBlock()->without_terminator()) {
+    if (op.getNumResults() != 1)
+      continue;
+    int64_t cost = countInstructionsOf(&op, false);
+    for (Value operand : op.getOperands())
+      if (!dear.contains(operand))
+        cost += costs.lookup(operand);
+    costs[op.getResult(0)] = cost;
+    if (cost > kCheap)
+      dear.insert(op.getResult(0));
+  }
+  return dear;
+}
+
+/// More walks than a word has bits are none that anybody wrote.
+bool hasFewWalks(const KernelForm &form) { return form.numPhases() < 63; }
+
+} // namespace
+
+Type getStoredType(Type element) {
+  Type scalar = repro::getScalarType(element);
+  return scalar.isInteger(1) ? IntegerType::get(element.getContext(), 8)
+                             : scalar;
+}
+
+const StagedValue *RowStage::find(Value value) const {
+  const auto *found = llvm::find_if(
+      values, [&](const StagedValue &own) { return own.value == value; });
+  return found == values.end() ? nullptr : &*found;
+}
+
+RowStage planStage(const KernelForm &form, bool arguments) {
+  RowStage stage;
+  if (!hasFewWalks(form))
+    return stage;
+  const llvm::DenseSet<Value> dear = findDear(form);
+  const Demand demand(form, [&](Value value) {
+    return isArgument(value) ? arguments : dear.contains(value);
+  });
+  stage.values.assign(demand.kept());
+  // Wide elements first, so that all places are aligned.
+  llvm::stable_sort(
+      stage.values, [](const StagedValue &a, const StagedValue &b) {
+        return std::pair(-a.bytes, a.born) < std::pair(-b.bytes, b.born);
+      });
+  struct Place {
+    int64_t begin, bytes;
+    unsigned last;
+  };
+  SmallVector<Place> places;
+  for (StagedValue &own : stage.values) {
+    auto *free = llvm::find_if(places, [&](const Place &place) {
+      return place.bytes == own.bytes && place.last <= own.born;
+    });
+    if (free == places.end()) {
+      places.push_back({stage.bytesPerPoint, own.bytes, 0});
+      stage.bytesPerPoint += own.bytes;
+      free = &places.back();
+    }
+    free->last = own.last;
+    own.place = free->begin;
+  }
+  return stage;
+}
+
+int64_t countInstructions(const KernelForm &form, const RowStage &stage,
+                          bool slowDouble) {
+  if (!hasFewWalks(form))
+    return 0;
+  const Demand demand(
+      form, [&](Value value) { return stage.find(value) != nullptr; });
+  int64_t count = 0;
+  for (Operation &op :
+       form.reductions.front()->getBlock()->without_terminator())
+    if (op.getNumResults() == 1 && !isa<repro::ReduceOp>(op))
+      count += llvm::popcount(demand.computedIn(op.getResult(0))) *
+               countInstructionsOf(&op, slowDouble);
+  return count;
+}
+
+} // namespace gensyn::gpu
