@@ -1,4 +1,4 @@
-// Updates at computed indices.
+// Updates of elements and rows that indices name.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SCATTERSCHEDULE_H
 #define GENSYN_LIB_CODEGEN_GPU_SCATTERSCHEDULE_H
@@ -7,8 +7,8 @@
 
 namespace gensyn::gpu {
 
-/// Takes scatters whose trailing dimensions are the updates' own, and whose
-/// places, the others, are not too many.
+/// Takes scatters of elements and of rows. A kernel's `schedule` may say
+/// `chunk` and `ways` (SegmentSort.h).
 std::unique_ptr<Schedule> createScatterSchedule();
 
 } // namespace gensyn::gpu
