@@ -8,6 +8,7 @@
 #include "HorizontalSchedule.h"
 #include "PointwiseSchedule.h"
 #include "RowSchedule.h"
+#include "ScanSchedule.h"
 #include "ScatterSchedule.h"
 #include "SortSchedule.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
@@ -27,6 +28,7 @@ const Schedules &getSchedules() {
     list.push_back(createScatterSchedule());
     list.push_back(createArgReduceSchedule());
     list.push_back(createSortSchedule());
+    list.push_back(createScanSchedule());
     // Takes what the others leave.
     list.push_back(createPointwiseSchedule());
     return list;

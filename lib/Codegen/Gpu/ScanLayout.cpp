@@ -1,0 +1,90 @@
+// See ScanLayout.h.
+
+#include "ScanLayout.h"
+
+#include "gensyn/Codegen/Contraction/ScheduleFields.h"
+#include "gensyn/Codegen/Gpu/Target.h"
+#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+/// Of a long row that is scanned freely, and what fills the device.
+constexpr int64_t kLeastBlock = 4096, kMostBlocks = 1024, kFullUnits = 1024;
+/// The same where each block is walked by one thread.
+constexpr int64_t kLeastWalk = 64, kMostWalks = 256, kFullWalks = 32768;
+constexpr int64_t kScanWarps = 8, kScanStripes = 4;
+
+int64_t powerOf2(int64_t value) {
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(value)));
+}
+
+/// A block of a free order: few enough that their totals are joined quickly,
+/// no more than fill the device with `rows` rows.
+int64_t chooseBlock(const ScanLayout &layout, int64_t least, int64_t most,
+                    int64_t full) {
+  const int64_t wanted = std::clamp<int64_t>(full / layout.rows, 1, most);
+  const int64_t block = powerOf2(llvm::divideCeil(layout.extent, wanted));
+  return std::min(std::max(block, least), layout.extent);
+}
+
+void dealLanes(ScanLayout &layout) {
+  layout.group = std::min(powerOf2(layout.extent), kWarp);
+  layout.stripes = std::min<int64_t>(
+      llvm::divideCeil(layout.extent, layout.group), kScanStripes);
+  layout.warps = layout.extent > kWarp * kScanStripes ? kScanWarps : 1;
+}
+
+} // namespace
+
+std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel) {
+  repro::ColumnOpInterface column = getColumnOp(kernel);
+  auto scan = column ? dyn_cast<repro::ScanOp>(column.getOperation()) : nullptr;
+  if (!scan || (scan.needsOrder() && !scan.getOrder()))
+    return std::nullopt;
+  auto type = cast<ShapedType>(scan.getType());
+  const auto dim = static_cast<unsigned>(scan.getDim());
+  ScanLayout layout;
+  layout.scan = scan;
+  layout.element = type.getElementType();
+  layout.extent = type.getDimSize(dim);
+  layout.rowExtents = column.getColumns();
+  for (int64_t extent : layout.rowExtents)
+    layout.rows *= extent;
+  for (int64_t extent : type.getShape().drop_front(dim + 1))
+    layout.stride *= extent;
+  if (layout.rows == 0 || layout.extent == 0)
+    return std::nullopt;
+  layout.isFree = !scan.needsOrder();
+  layout.isLanes = layout.isFree && layout.stride == 1;
+  if (layout.isLanes)
+    layout.block = chooseBlock(layout, kLeastBlock, kMostBlocks, kFullUnits);
+  else if (layout.isFree)
+    layout.block = chooseBlock(layout, kLeastWalk, kMostWalks, kFullWalks);
+  else if (scan.getOrder()->getOrder().isSequential())
+    layout.block = layout.extent;
+  else
+    layout.block =
+        std::min(layout.extent, scan.getOrder()->getOrder().blockSize());
+  if (Attribute schedule = kernel.getScheduleAttr()) {
+    auto fields = dyn_cast<DictionaryAttr>(schedule);
+    std::string error;
+    const std::pair<StringRef, int64_t *> numbers[] = {
+        {"block", &layout.block}};
+    if (!layout.isFree || !fields ||
+        !codegen::readScheduleFields(fields, numbers, {}, error) ||
+        layout.block < 1)
+      return std::nullopt;
+    layout.block = std::min(layout.block, layout.extent);
+  }
+  if (layout.isLanes)
+    dealLanes(layout);
+  else if (layout.stride == 1)
+    layout.staged = std::min(powerOf2(layout.units()), kWarp);
+  return layout;
+}
+
+} // namespace gensyn::gpu

@@ -1,0 +1,45 @@
+// See ScanSchedule.h.
+//
+// Float sums and products have an order (scan_c1): one chain for each block of
+// a row, walked by one thread (ScanWalk). Where there is none, lanes share a
+// row of the last dimension (ScanLanes); rows that lie side by side are walked.
+
+#include "ScanSchedule.h"
+
+#include "ScanLanes.h"
+#include "ScanWalk.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+class ScanSchedule final : public Schedule {
+public:
+  StringRef getName() const override { return "scan"; }
+
+  std::optional<KernelPlan> match(repro::KernelOp kernel,
+                                  const Target &) const override {
+    std::optional<ScanLayout> layout = chooseScanLayout(kernel);
+    if (!layout)
+      return std::nullopt;
+    return layout->isLanes ? planScanLanes(*layout) : planScanWalk(*layout);
+  }
+
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &,
+                     unsigned launch, const Target &target,
+                     const KernelFunction &function,
+                     OpBuilder &builder) const override {
+    const ScanLayout layout = *chooseScanLayout(kernel);
+    auto emitLaunch = layout.isLanes ? emitScanLanes : emitScanWalk;
+    return emitLaunch(kernel, layout, launch, target, function, builder);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> createScanSchedule() {
+  return std::make_unique<ScanSchedule>();
+}
+
+} // namespace gensyn::gpu

@@ -1,0 +1,296 @@
+// See ScanWalk.h.
+//
+//   blocks   A unit is a block of a row; its prefixes start from the identity
+//            (scan_r1). Where rows lie side by side, so do the threads: each
+//            reads 8 elements of its unit, chains them, and writes them. Along
+//            the last dimension a warp reads and writes lines of its units
+//            through shared memory, where each thread has a row. The total of a
+//            unit goes to a workspace.
+//   carries  A thread for each row chains the totals of its blocks.
+//   join     Prefixes behind the first block are joined to the carry.
+//
+// What lies beyond the end of a unit is some element, which is chained behind
+// all that count, and dropped.
+
+#include "ScanWalk.h"
+
+#include "ScanCode.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+/// Elements that a thread reads before it chains them.
+constexpr int64_t kAhead = 8, kTotalsAhead = 32;
+constexpr int64_t kWalkThreads = 64;
+constexpr int64_t kJoinThreads = 128, kJoinEach = 4;
+
+class ScanWalk : ScanCode {
+public:
+  using ScanCode::ScanCode;
+
+  LogicalResult emitBlocks() {
+    thread = number.fromWord(b.thread(layout.staged ? kWarp : kWalkThreads));
+    if (layout.staged)
+      walkStaged();
+    else
+      walkDirectly();
+    return failure(hasFailed);
+  }
+  LogicalResult emitCarries();
+  LogicalResult emitJoin();
+
+private:
+  struct Unit {
+    Value row, begin; ///< and its first column
+  };
+  /// Units are numbered block by block.
+  Unit locate(Value unit) {
+    return {number.rem(unit, layout.rows),
+            number.mul(number.div(unit, layout.rows), layout.block)};
+  }
+  void walkDirectly();
+  void walkStaged();
+
+  Value thread;
+};
+
+void ScanWalk::walkDirectly() {
+  Value unit = number.add(number.mul(block, kWalkThreads), thread);
+  b.when(isBelow(unit, layout.units(), layout.units()), [&] {
+    Unit at = locate(unit);
+    const int64_t steps = llvm::divideCeil(layout.block, kAhead);
+    const bool isWhole = layout.block % kAhead == 0;
+    Values sums =
+        b.loop(b.c(steps), {identity()}, [&](Value step, ValueRange carried) {
+          Value first = number.mul(number.fromWord(step), kAhead);
+          Values columns, elements;
+          for (int64_t i = 0; i < kAhead; ++i) {
+            columns.push_back(number.add(at.begin, number.add(first, i)));
+            elements.push_back(
+                read(at.row, number.min(columns[i], layout.extent - 1)));
+          }
+          Value sum = carried[0];
+          for (int64_t i = 0; i < kAhead; ++i) {
+            // A total is that of the block's own elements.
+            Value inBlock =
+                isWhole ? Value()
+                        : number.less(number.add(first, i), layout.block);
+            sum = b.select(inBlock, combine(sum, elements[i]), sum);
+            elements[i] = sum;
+          }
+          for (int64_t i = 0; i < kAhead; ++i) {
+            Value inside =
+                isWhole ? Value()
+                        : number.less(number.add(first, i), layout.block);
+            if (layout.extent % layout.block != 0 || !isWhole)
+              inside = b.both(inside, number.less(columns[i], layout.extent));
+            b.when(inside, [&] { write(elements[i], at.row, columns[i]); });
+          }
+          return Values{sum};
+        });
+    if (layout.blocks() > 1)
+      storeWord(sums[0], function.workspaces[0], unit);
+  });
+}
+
+/// A tile is `staged` units by `staging` columns; a unit has a slot more.
+void ScanWalk::walkStaged() {
+  const int64_t wide = layout.staging(), pitch = wide + 1;
+  const int64_t most = layout.units() - 1;
+  Value firstUnit = number.mul(block, layout.staged);
+  Value lane = number.toWord(thread);
+  const int64_t tiles = llvm::divideCeil(layout.block, wide);
+  // Elements of a tile that a thread moves at once.
+  constexpr int64_t batch = 8;
+  struct Moved {
+    Value row, column, slot, inside;
+  };
+  auto locateMoved = [&](Value tile, Value group, int64_t i) {
+    Value at = b.add(b.mul(b.add(b.mul(group, batch), i), kWarp), lane);
+    Value own = b.div(at, wide), inTile = b.rem(at, wide);
+    Value unit = number.add(firstUnit, number.fromWord(own));
+    Value isUnit = isBelow(unit, layout.units(),
+                           layout.units() % layout.staged == 0 ? 0 : most + 1);
+    Unit place = locate(number.min(unit, most));
+    Value inBlock = number.add(number.mul(number.fromWord(tile), wide),
+                               number.fromWord(inTile));
+    Moved moved;
+    moved.row = place.row;
+    moved.column = number.add(place.begin, inBlock);
+    moved.slot = b.add(b.mul(own, pitch), inTile);
+    moved.inside = b.both(number.less(inBlock, layout.block),
+                          number.less(moved.column, layout.extent));
+    moved.inside = b.both(moved.inside, isUnit);
+    return moved;
+  };
+  const int64_t groups = layout.staged * wide / (kWarp * batch);
+  Value walks = isBelow(thread, layout.staged, kWarp - 1);
+  Values sums =
+      b.loop(b.c(tiles), {identity()}, [&](Value tile, ValueRange carried) {
+        b.loop(b.c(groups), {}, [&](Value group, ValueRange) {
+          Values elements, slots;
+          for (int64_t i = 0; i < batch; ++i) {
+            Moved moved = locateMoved(tile, group, i);
+            slots.push_back(moved.slot);
+            elements.push_back(
+                read(moved.row, number.min(moved.column, layout.extent - 1)));
+          }
+          for (auto [element, slot] : llvm::zip_equal(elements, slots))
+            storeShared(element, slot);
+          return Values();
+        });
+        b.barrier();
+        auto walk = [&] {
+          Value begin = b.mul(lane, pitch);
+          return b.loop(b.c(wide / kAhead), {carried[0]},
+                        [&](Value step, ValueRange before) {
+                          Values elements;
+                          Value first = b.add(begin, b.mul(step, kAhead));
+                          for (int64_t i = 0; i < kAhead; ++i)
+                            elements.push_back(loadShared(b.add(first, i)));
+                          Value sum = before[0];
+                          for (int64_t i = 0; i < kAhead; ++i) {
+                            sum = combine(sum, elements[i]);
+                            storeShared(sum, b.add(first, i));
+                          }
+                          return Values{sum};
+                        });
+        };
+        Values next =
+            walks ? b.either(walks, walk, [&] { return Values{carried[0]}; })
+                  : walk();
+        b.barrier();
+        b.loop(b.c(groups), {}, [&](Value group, ValueRange) {
+          for (int64_t i = 0; i < batch; ++i) {
+            Moved moved = locateMoved(tile, group, i);
+            b.when(moved.inside, [&] {
+              write(loadShared(moved.slot), moved.row, moved.column);
+            });
+          }
+          return Values();
+        });
+        // The last tile has the block's total among what follows it.
+        if (layout.blocks() == 1 || layout.block % wide == 0)
+          b.barrier();
+        return next;
+      });
+  if (layout.blocks() == 1)
+    return;
+  Value unit = number.add(firstUnit, thread);
+  b.when(b.both(walks, number.less(unit, layout.units())), [&] {
+    const int64_t last = (layout.block - 1) % wide;
+    Value total = layout.block % wide == 0
+                      ? sums[0]
+                      : loadShared(b.add(b.mul(lane, pitch), last));
+    storeWord(total, function.workspaces[0], unit);
+  });
+}
+
+/// Totals are replaced by the carries of the blocks behind them.
+LogicalResult ScanWalk::emitCarries() {
+  thread = number.fromWord(b.thread(kWalkThreads));
+  Value row = number.add(number.mul(block, kWalkThreads), thread);
+  const int64_t totals = layout.blocks() - 1;
+  Value buffer = function.workspaces[0];
+  b.when(isBelow(row, layout.rows, layout.rows), [&] {
+    Value first = loadWord(buffer, row);
+    b.loop(b.c(llvm::divideCeil(totals, kTotalsAhead)), {first},
+           [&](Value step, ValueRange carried) {
+             Values elements;
+             SmallVector<Value> places, inside;
+             Value begin = number.mul(number.fromWord(step), kTotalsAhead);
+             for (int64_t i = 0; i < kTotalsAhead; ++i) {
+               Value at = number.add(begin, i + 1);
+               inside.push_back(number.less(at, totals));
+               places.push_back(number.add(
+                   number.mul(number.min(at, totals), layout.rows), row));
+               elements.push_back(loadWord(buffer, places.back()));
+             }
+             Value sum = carried[0];
+             for (int64_t i = 0; i < kTotalsAhead; ++i) {
+               sum = combine(sum, elements[i]);
+               elements[i] = sum;
+             }
+             for (int64_t i = 0; i < kTotalsAhead; ++i)
+               b.when(inside[i],
+                      [&] { storeWord(elements[i], buffer, places[i]); });
+             return Values{sum};
+           });
+  });
+  return success();
+}
+
+LogicalResult ScanWalk::emitJoin() {
+  Value first = number.add(number.mul(block, kJoinThreads * kJoinEach),
+                           number.fromWord(b.thread(kJoinThreads)));
+  // Of each row what is behind its first block.
+  const int64_t left = layout.extent - layout.block;
+  const int64_t total = layout.rows * left;
+  SmallVector<Value> rows, columns, inside;
+  Values results;
+  for (int64_t i = 0; i < kJoinEach; ++i) {
+    Value at = number.add(first, i * kJoinThreads);
+    inside.push_back(isBelow(at, total, total));
+    at = number.min(at, total - 1);
+    // Beside each other where they are in memory.
+    const int64_t beside = layout.stride;
+    Value inner = beside == 1 ? number.constant(0) : number.rem(at, beside);
+    Value outer = number.div(at, beside);
+    Value column = number.rem(outer, left);
+    Value row = number.add(number.mul(number.div(outer, left), beside), inner);
+    Value before = number.add(
+        number.mul(number.div(column, layout.block), layout.rows), row);
+    rows.push_back(row);
+    // Beyond the end something is read that nobody writes.
+    columns.push_back(b.select(inside[i], number.add(column, layout.block),
+                               number.constant(0)));
+    results.push_back(combine(loadWord(function.workspaces[0], before),
+                              readBack(row, columns.back())));
+  }
+  for (int64_t i = 0; i < kJoinEach; ++i)
+    b.when(inside[i], [&] { write(results[i], rows[i], columns[i]); });
+  return success();
+}
+
+} // namespace
+
+KernelPlan planScanWalk(const ScanLayout &layout) {
+  const int64_t bytes =
+      repro::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
+  KernelPlan plan;
+  auto add = [&](StringRef suffix, int64_t work, int64_t perBlock,
+                 int64_t threads) {
+    LaunchPlan &launch = plan.launches.emplace_back();
+    launch.suffix = suffix.str();
+    launch.grid[0] = llvm::divideCeil(work, perBlock);
+    launch.block[0] = threads;
+  };
+  const bool isOne = layout.blocks() == 1;
+  if (layout.staged) {
+    add(isOne ? "" : "blocks", layout.units(), layout.staged, kWarp);
+    plan.launches[0].sharedBytes =
+        layout.staged * (layout.staging() + 1) * bytes;
+  } else {
+    add(isOne ? "" : "blocks", layout.units(), kWalkThreads, kWalkThreads);
+  }
+  if (isOne)
+    return plan;
+  plan.workspaces = {layout.units() * bytes};
+  add("carries", layout.rows, kWalkThreads, kWalkThreads);
+  add("join", layout.rows * (layout.extent - layout.block),
+      kJoinThreads * kJoinEach, kJoinThreads);
+  return plan;
+}
+
+LogicalResult emitScanWalk(repro::KernelOp kernel, const ScanLayout &layout,
+                           unsigned launch, const Target &target,
+                           const KernelFunction &function, OpBuilder &builder) {
+  ScanWalk code(kernel, layout, target, function, builder);
+  return launch == 0   ? code.emitBlocks()
+         : launch == 1 ? code.emitCarries()
+                       : code.emitJoin();
+}
+
+} // namespace gensyn::gpu
