@@ -149,10 +149,7 @@ Outcome runCase(std::shared_ptr<cuda::DeviceContext> context,
     if (sm <= context->capability)
       wanted.push_back("ptx:sm_" + std::to_string(sm));
   auto executable = package.find("infer", package.chooseTarget(wanted), 0);
-  const plan::Code *code = cuda::chooseCode(*executable, context->capability);
-  if (!code)
-    failUnsupported("the package has no code for " + context->label);
-  cuda::CudaProgram program(executable, *code, context);
+  cuda::CudaProgram program(executable, context);
   const Signature &signature = program.signature();
 
   const std::vector<Tensor> inputs = makeInputs(signature);

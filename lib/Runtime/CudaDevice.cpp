@@ -18,18 +18,7 @@ public:
 
   std::unique_ptr<Program>
   load(std::shared_ptr<const plan::Executable> executable) override {
-    if (const plan::Code *code =
-            cuda::chooseCode(*executable, context->capability))
-      return std::make_unique<cuda::CudaProgram>(executable, *code, context);
-    std::vector<std::string> targets;
-    for (const plan::Code &code : executable->code())
-      targets.push_back(code.target());
-    failUnsupported("the program has no code for " + context->label +
-                        " of compute capability " +
-                        std::to_string(context->capability / 10) + "." +
-                        std::to_string(context->capability % 10),
-                    targets.empty() ? "it has none at all"
-                                    : "it has code for " + listed(targets));
+    return std::make_unique<cuda::CudaProgram>(std::move(executable), context);
   }
 
 private:

@@ -2,10 +2,10 @@
 
 #include "CudaModule.h"
 
+#include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Error.h"
 
 #include <array>
-#include <charconv>
 
 namespace gensyn::cuda {
 
@@ -16,35 +16,25 @@ using runtime::quote;
 /// A block has as much shared memory without asking for it.
 static constexpr uint64_t sharedWithoutAsking = 48 * 1024;
 
-int numberOfArchitecture(std::string_view name) {
-  int number = 0;
-  if (!name.starts_with("sm_"))
-    return 0;
-  const char *end = name.data() + name.size();
-  auto [rest, error] = std::from_chars(name.data() + 3, end, number);
-  return error == std::errc() && rest == end ? number : 0;
-}
-
-static bool isMachineCode(const plan::Code &code) {
-  return code.data().starts_with("\x7f"
-                                 "ELF");
-}
-
-const plan::Code *chooseCode(const plan::Executable &executable,
-                             int capability) {
-  const plan::Code *best = nullptr;
-  auto rank = [](const plan::Code &code) {
-    return numberOfArchitecture(code.target()) * 2 + isMachineCode(code);
-  };
+std::vector<const plan::Code *> chooseCode(const plan::Executable &executable,
+                                           int capability) {
+  const plan::Code *machine = nullptr, *ptx = nullptr;
+  int best = 0;
   for (const plan::Code &code : executable.code()) {
-    const int number = numberOfArchitecture(code.target());
-    if (number == 0 || number > capability ||
-        (isMachineCode(code) && number / 10 != capability / 10))
-      continue;
-    if (!best || rank(code) > rank(*best))
-      best = &code;
+    const int number = runtime::numberOfArchitecture(code.target());
+    if (runtime::isMachineCode(code)) {
+      if (number == capability)
+        machine = &code;
+    } else if (number <= capability && number > best) {
+      ptx = &code;
+      best = number;
+    }
   }
-  return best;
+  std::vector<const plan::Code *> codes;
+  for (const plan::Code *code : {machine, ptx})
+    if (code)
+      codes.push_back(code);
+  return codes;
 }
 
 std::string describeKernel(const plan::Launch &launch) {
@@ -53,11 +43,11 @@ std::string describeKernel(const plan::Launch &launch) {
 }
 
 LoadedModule::LoadedModule(std::shared_ptr<DeviceContext> owner,
-                           const plan::Code &code, const plan::Plan &plan)
+                           const plan::Executable &executable)
     : context(std::move(owner)) {
-  load(code);
+  load(executable);
   try {
-    for (const plan::Launch &launch : plan.launches())
+    for (const plan::Launch &launch : executable.plan().launches())
       functions.push_back(find(launch));
   } catch (...) {
     context->driver.cuModuleUnload(module);
@@ -88,33 +78,67 @@ static std::string firstLine(std::string_view log) {
       log.substr(begin, log.find_first_of("\r\n", begin) - begin));
 }
 
-void LoadedModule::load(const plan::Code &code) {
-  const Driver &driver = context->driver;
-  if (!isMachineCode(code)) {
-    std::string_view version = versionOfPtx(code.data());
-    if (int needed = driverOfPtx(version); needed > driver.version)
-      runtime::failUnsupported(
-          "the NVIDIA driver is too old: it is for CUDA " +
-              versionText(driver.version) + ", and PTX " +
-              std::string(version) + " for " + code.target() + " needs CUDA " +
-              versionText(needed),
-          "update the driver, or compile for an older generation");
+[[noreturn]] static void failNoCode(const DeviceContext &context,
+                                    const plan::Executable &executable) {
+  std::vector<std::string> targets;
+  for (const plan::Code &code : executable.code())
+    targets.push_back(code.target());
+  runtime::failUnsupported(
+      "the program has no code for " + context.label +
+          " of compute capability " + std::to_string(context.capability / 10) +
+          "." + std::to_string(context.capability % 10),
+      targets.empty() ? "it has none at all"
+                      : "it has code for " + runtime::listed(targets));
+}
+
+[[noreturn]] static void failLoading(const DeviceContext &context,
+                                     const plan::Code &code, Result error,
+                                     const std::string &reason) {
+  if (error == ErrorOutOfMemory)
+    context.driver.check(error, "load the kernels on " + context.label);
+  runtime::failUnsupported(
+      context.label + " does not take the program's code for " + code.target() +
+      ": " + context.driver.describe(error) +
+      (reason.empty() ? "" : ": " + reason));
+}
+
+void LoadedModule::load(const plan::Executable &executable) {
+  const auto codes = chooseCode(executable, context->capability);
+  if (codes.empty())
+    failNoCode(*context, executable);
+  for (const plan::Code *code : codes) {
+    if (!runtime::isMachineCode(*code))
+      return loadPtx(*code);
+    const Result error = loadMachineCode(*code);
+    if (error == Success)
+      return;
+    if (error == ErrorOutOfMemory || code == codes.back())
+      failLoading(*context, *code, error, "");
   }
+}
+
+Result LoadedModule::loadMachineCode(const plan::Code &code) {
+  return context->driver.cuModuleLoadDataEx(&module, code.data().data(), 0,
+                                            nullptr, nullptr);
+}
+
+void LoadedModule::loadPtx(const plan::Code &code) {
+  const Driver &driver = context->driver;
+  std::string_view version = versionOfPtx(code.data());
+  if (int needed = driverOfPtx(version); needed > driver.version)
+    runtime::failUnsupported(
+        "the NVIDIA driver is too old: it is for CUDA " +
+            versionText(driver.version) + ", and PTX " + std::string(version) +
+            " for " + code.target() + " needs CUDA " + versionText(needed),
+        "update the driver, or compile for an older generation");
   std::array<char, 16384> log{};
   int options[] = {JitErrorLog, JitErrorLogBytes};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
-  Result error = driver.cuModuleLoadDataEx(&module, code.data().c_str(), 2,
-                                           options, values);
-  if (error == Success)
-    return;
-  if (error == ErrorOutOfMemory)
-    driver.check(error, "load the kernels on " + context->label);
-  log.back() = 0;
-  std::string line = firstLine(log.data());
-  runtime::failUnsupported(context->label +
-                           " does not take the program's code for " +
-                           code.target() + ": " + driver.describe(error) +
-                           (line.empty() ? "" : ": " + line));
+  if (Result error = driver.cuModuleLoadDataEx(&module, code.data().c_str(), 2,
+                                               options, values)) {
+    log.back() = 0;
+    failLoading(*context, code, error, firstLine(log.data()));
+  }
 }
 
 Function LoadedModule::find(const plan::Launch &launch) {

@@ -9,22 +9,21 @@
 
 namespace gensyn::cuda {
 
-/// "90" of "sm_90"; 0 for every other text.
-int numberOfArchitecture(std::string_view name);
-
-/// The code that suits a GPU of a compute capability best, or null: PTX runs on
-/// its generation and all later ones, machine code on its own and on minor
-/// versions after it.
-const plan::Code *chooseCode(const plan::Executable &executable,
-                             int capability);
+/// The code that runs on a GPU of a compute capability, the best first: machine
+/// code for exactly this generation, then the PTX of the latest generation that
+/// is not after it. Empty where there is none.
+std::vector<const plan::Code *> chooseCode(const plan::Executable &executable,
+                                           int capability);
 
 /// The kernels of a plan's launches, loaded.
 class LoadedModule {
 public:
-  /// Throws a Failure: unsupported where the driver is too old for the code or
-  /// refuses it, bad input where a kernel is missing.
-  LoadedModule(std::shared_ptr<DeviceContext> context, const plan::Code &code,
-               const plan::Plan &plan);
+  /// Loads the first code that the driver takes: PTX is there for drivers that
+  /// do not know the machine code of a later ptxas. Throws a Failure:
+  /// unsupported where there is no code for the GPU, the driver is too old for
+  /// it or refuses it, bad input where a kernel is missing.
+  LoadedModule(std::shared_ptr<DeviceContext> context,
+               const plan::Executable &executable);
   ~LoadedModule();
   LoadedModule(const LoadedModule &) = delete;
   LoadedModule &operator=(const LoadedModule &) = delete;
@@ -33,7 +32,9 @@ public:
   Function function(int launch) const { return functions[size_t(launch)]; }
 
 private:
-  void load(const plan::Code &code);
+  void load(const plan::Executable &executable);
+  Result loadMachineCode(const plan::Code &code);
+  void loadPtx(const plan::Code &code);
   Function find(const plan::Launch &launch);
 
   std::shared_ptr<DeviceContext> context;

@@ -31,7 +31,6 @@ static uint64_t portBytes(const Port &port) {
 }
 
 CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
-                         const plan::Code &code,
                          std::shared_ptr<DeviceContext> owner)
     : Program(std::move(source)), context(std::move(owner)),
       plan(executable().plan()) {
@@ -40,7 +39,7 @@ CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
   isStatic = !oneByOne && countWork(plan).has_value();
   context->enter();
   measure();
-  module = std::make_unique<LoadedModule>(context, code, plan);
+  module = std::make_unique<LoadedModule>(context, executable());
   allocate();
 }
 

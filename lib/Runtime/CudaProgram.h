@@ -17,7 +17,7 @@ public:
   /// Throws a Failure: out of resources before anything is allocated, and as
   /// LoadedModule does.
   CudaProgram(std::shared_ptr<const plan::Executable> executable,
-              const plan::Code &code, std::shared_ptr<DeviceContext> context);
+              std::shared_ptr<DeviceContext> context);
   ~CudaProgram() override;
 
   void run(std::span<const Tensor *const> inputs,

@@ -4,6 +4,7 @@
 #include "PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Ptx/Simulator.h"
+#include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/ThreadPool.h"
@@ -135,7 +136,7 @@ public:
   std::unique_ptr<Program>
   load(std::shared_ptr<const plan::Executable> executable) override {
     for (const plan::Code &code : executable->code()) {
-      if (code.target() != architecture)
+      if (code.target() != architecture || isMachineCode(code))
         continue;
       auto module = ptx::Module::parse(code.data());
       if (!module)

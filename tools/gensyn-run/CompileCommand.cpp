@@ -4,6 +4,7 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/Json.h"
@@ -22,8 +23,11 @@ std::string describeProgram(const plan::PackedProgram &program) {
   std::string text = executable.program_digest() + " " + executable.kind();
   if (program.batch_size())
     text += ", batch " + std::to_string(program.batch_size());
-  return text + ", " + program.target() + ", " +
-         counted(executable.plan().launches_size(), "kernel");
+  text += ", " + program.target() + ", " +
+          counted(executable.plan().launches_size(), "kernel");
+  for (const std::string &target : listMachineCode(executable))
+    text += ", machine code for " + target;
+  return text;
 }
 
 std::string compilerTarget(const std::string &word) {
@@ -69,12 +73,14 @@ public:
 
 private:
   void chooseKinds();
+  void openAssembler(const std::vector<std::string> &targets);
   void add(const std::string &kind, int64_t batchSize,
            const std::string &target);
   void print(uint64_t bytes) const;
 
   const Options &options;
   std::shared_ptr<Compiler> compiler;
+  std::optional<Assembler> assembler;
   std::string recipeText;
   std::optional<Recipe> recipe;
   std::vector<std::string> kinds;
@@ -115,6 +121,17 @@ void Packer::chooseKinds() {
   }
 }
 
+/// Before anything is compiled, so that a missing ptxas is known at once.
+void Packer::openAssembler(const std::vector<std::string> &targets) {
+  if (!options.assemble)
+    return;
+  if (std::none_of(
+          targets.begin(), targets.end(),
+          [](const std::string &target) { return target.starts_with("ptx:"); }))
+    throw Failure(ExitCode::Usage, "--assemble needs a target such as sm_90");
+  assembler.emplace(options.ptxas);
+}
+
 void Packer::add(const std::string &kind, int64_t batchSize,
                  const std::string &target) {
   auto executable = compiler->compile(
@@ -129,6 +146,8 @@ void Packer::add(const std::string &kind, int64_t batchSize,
         other.batch_size() == program.batch_size())
       return;
   *program.mutable_executable() = *executable;
+  if (assembler)
+    assembler->addMachineCode(*program.mutable_executable());
   *package.add_programs() = std::move(program);
 }
 
@@ -143,7 +162,8 @@ void Packer::print(uint64_t bytes) const {
                            {"target", program.target()},
                            {"program_digest", executable.program_digest()},
                            {"launches", plan.launches_size()},
-                           {"arena_bytes", plan.arena_bytes()}}));
+                           {"arena_bytes", plan.arena_bytes()},
+                           {"machine_code", listMachineCode(executable)}}));
     else if (!options.quiet)
       printLine("program  " + describeProgram(program));
   }
@@ -169,6 +189,7 @@ ExitCode Packer::run() {
                   "-o " + options.package.string() +
                       ": the parameters get this name with --parameters "
                       "reference");
+  openAssembler(targets);
   compiler = openCompiler();
   ProgressBar progress(!options.quiet);
   Options describing = options;

@@ -4,6 +4,7 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
@@ -135,13 +136,15 @@ static void describePackage(const plan::Package &package, json &info) {
   json &programs = info["programs"] = json::array();
   for (const plan::PackedProgram &program : package.programs()) {
     const plan::Executable &executable = program.executable();
-    programs.push_back({{"kind", executable.kind()},
-                        {"batch_size", program.batch_size()},
-                        {"target", program.target()},
-                        {"program_digest", executable.program_digest()},
-                        {"numerics_version", executable.numerics_version()},
-                        {"launches", executable.plan().launches_size()},
-                        {"arena_bytes", executable.plan().arena_bytes()}});
+    programs.push_back(
+        {{"kind", executable.kind()},
+         {"batch_size", program.batch_size()},
+         {"target", program.target()},
+         {"program_digest", executable.program_digest()},
+         {"numerics_version", executable.numerics_version()},
+         {"launches", executable.plan().launches_size()},
+         {"arena_bytes", executable.plan().arena_bytes()},
+         {"machine_code", runtime::listMachineCode(executable)}});
   }
 }
 

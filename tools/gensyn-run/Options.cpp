@@ -302,6 +302,14 @@ void CommandLine::addCompile() {
                    "embed them (default), or reference a safetensors file "
                    "that is written beside")
       ->check(CLI::IsMember({"embed", "reference"}));
+  CLI::Option *assemble = compile->add_flag(
+      "--assemble", options.assemble,
+      "Add machine code for sm_90, ..., made by ptxas, to the PTX, so that the "
+      "driver need not make it when the program is loaded");
+  compile
+      ->add_option("--ptxas", options.ptxas,
+                   "The ptxas of --assemble; default: the one in PATH")
+      ->needs(assemble);
   addAccuracy(compile);
   compile
       ->add_option("--threads", options.threads,

@@ -47,6 +47,9 @@ struct Options {
   std::vector<int64_t> batchSizes;
   std::filesystem::path package;
   std::string parameters = "embed";
+  /// Whether ptxas makes machine code of PTX, and where it is; empty: in PATH.
+  bool assemble = false;
+  std::filesystem::path ptxas;
   std::filesystem::path cache;
   bool overwrite = false;
   bool json = false;

@@ -162,16 +162,27 @@ namespace gensyn::cuda {
 
 using namespace fakedriver;
 
+static constexpr const char *elfMagic = "\x7f"
+                                        "ELF";
+
+static bool isMachineCode(const void *image) {
+  return std::strncmp(static_cast<const char *>(image), elfMagic,
+                      std::strlen(elfMagic)) == 0;
+}
+
 static Result loadModule(Module *module, const char *image, std::string &log) {
   Machine &machine = Machine::get();
   if (!image)
     return ErrorInvalidValue;
-  // Machine code runs on machines only.
-  if (std::strncmp(image,
-                   "\x7f"
-                   "ELF",
-                   4) == 0)
-    return ErrorNoBinaryForGpu;
+  if (isMachineCode(image)) {
+    // Of machine code a line is known that says for which GPU PTX follows.
+    int sm = 0, begin = 0;
+    std::sscanf(image + std::strlen(elfMagic), " simulated sm_%d%n", &sm,
+                &begin);
+    if (begin == 0 || sm != machine.major * 10 + machine.minor)
+      return ErrorNoBinaryForGpu;
+    image += std::strlen(elfMagic) + size_t(begin);
+  }
   std::unique_ptr<ModuleData> data;
   if (Result error = load(image, data, log))
     return error;
@@ -184,7 +195,7 @@ static Result loadModule(Module *module, const char *image, std::string &log) {
 GENSYN_FAKE_EXPORT cuModuleLoadDataEx(Module *module, const void *image,
                                       unsigned options, int *option,
                                       void **values) {
-  GENSYN_FAKE_BEGIN(Current);
+  GENSYN_FAKE_BEGIN(Current, image && isMachineCode(image));
   char *text = nullptr;
   size_t bytes = 0;
   void **bytesValue = nullptr;

@@ -15,18 +15,6 @@ using namespace gensyn::runtime::test;
 
 namespace {
 
-/// A variable of the environment while a test runs.
-class Setting {
-public:
-  Setting(const char *name, const std::string &value) : name(name) {
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Setting() { ::unsetenv(name); }
-
-private:
-  const char *name;
-};
-
 /// Lines of a trace that begin with a function's name.
 int countCalls(const std::filesystem::path &trace, const std::string &call) {
   std::ifstream file(trace);
@@ -144,24 +132,77 @@ TEST(CudaDevice, choosesCode) {
   for (const char *target : {"x86-64", "sm_75", "sm_90", "sm_80", "sm_100"})
     executable.add_code()->set_target(target);
   auto best = [&](int capability) {
-    const plan::Code *code = cuda::chooseCode(executable, capability);
-    return code ? code->target() : "";
+    const auto codes = cuda::chooseCode(executable, capability);
+    return codes.size() == 1 ? codes[0]->target() : "";
   };
   EXPECT_EQ(best(70), "");
   EXPECT_EQ(best(75), "sm_75");
   EXPECT_EQ(best(89), "sm_80");
   EXPECT_EQ(best(90), "sm_90");
   EXPECT_EQ(best(103), "sm_100");
-  // Machine code is for its own generation only.
+  EXPECT_EQ(best(87), "sm_80");
+  EXPECT_EQ(best(121), "sm_100");
+  // Machine code is for its own generation only, and PTX stays behind it.
   plan::Code *code = executable.add_code();
-  code->set_target("sm_90");
+  code->set_target("sm_86");
   code->set_data("\x7f"
                  "ELF...");
-  EXPECT_EQ(cuda::chooseCode(executable, 90), code);
-  EXPECT_EQ(best(120), "sm_100");
-  code->set_target("sm_86");
-  EXPECT_EQ(cuda::chooseCode(executable, 89), code);
+  EXPECT_EQ(cuda::chooseCode(executable, 86),
+            (std::vector<const plan::Code *>{code, &executable.code(3)}));
+  EXPECT_EQ(best(89), "sm_80");
   EXPECT_EQ(best(90), "sm_90");
+}
+
+/// makeTinyExecutable whose machine code, unlike its PTX, subtracts.
+static std::shared_ptr<plan::Executable>
+withMachineCode(const std::string &simulated) {
+  auto executable = withPtx(1);
+  plan::Code *code = executable->add_code();
+  code->set_target("sm_90");
+  std::string text = makeTinyPtx("sm_90");
+  for (size_t at; (at = text.find("add.rn")) != std::string::npos;)
+    text.replace(at, 3, "sub");
+  code->set_data("\x7f"
+                 "ELF simulated " +
+                 simulated + "\n" + text);
+  return executable;
+}
+
+static float runTiny(Device &device, const plan::Executable &executable) {
+  auto program = device.load(std::make_shared<plan::Executable>(executable));
+  Tensor w = Tensor::of<float>({1}, {3}), x = Tensor::of<float>({1}, {1});
+  const Tensor *inputs[] = {&w, &x};
+  std::vector<Tensor> outputs = makeOutputs(program->signature());
+  program->run(inputs, outputs);
+  return *outputs[0].as<float>();
+}
+
+TEST(CudaDevice, prefersMachineCode) {
+  const float ofPtx = runTiny(*makePtxSimDevice("sm_90", 1), *withPtx(1));
+  auto device = makeCudaDevice(0, "sm_90");
+  EXPECT_EQ(runTiny(*device, *withPtx(1)), ofPtx);
+  const float ofMachineCode = runTiny(*device, *withMachineCode("sm_90"));
+  EXPECT_NE(ofMachineCode, ofPtx);
+  // The driver does not take it.
+  EXPECT_EQ(runTiny(*device, *withMachineCode("sm_91")), ofPtx);
+  // The simulator does not look at it, wherever it stands.
+  auto executable = withMachineCode("sm_90");
+  executable->mutable_code()->SwapElements(0, 1);
+  EXPECT_EQ(runTiny(*makePtxSimDevice("sm_90", 1), *executable), ofPtx);
+  // Without PTX there is nothing to fall back to.
+  auto alone = withMachineCode("sm_91");
+  alone->mutable_code()->erase(alone->code().begin());
+  EXPECT_EQ(failureOf([&] { runTiny(*device, *alone); }),
+            "4: GPU 0 (Simulated GPU) does not take the program's code for "
+            "sm_90: no kernel image is available for execution on the device "
+            "(CUDA_ERROR_NO_BINARY_FOR_GPU)");
+}
+
+TEST(CudaDevice, prefersMachineCodeOnItsOwnGenerationOnly) {
+  Setting capability("FAKE_DRIVER_COMPUTE_CAPABILITY", "10.0");
+  auto device = makeCudaDevice(0, "sm_90");
+  EXPECT_EQ(runTiny(*device, *withMachineCode("sm_100")),
+            runTiny(*device, *withPtx(1)));
 }
 
 TEST(CudaDevice, generationsOfAGpu) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -38,6 +39,26 @@ public:
     return count;
   }
   std::filesystem::path folder;
+};
+
+/// A variable of the environment while a test runs.
+class Setting {
+public:
+  Setting(const char *name, const std::string &value) : name(name) {
+    if (const char *text = std::getenv(name))
+      before = text;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Setting() {
+    if (before)
+      ::setenv(name, before->c_str(), 1);
+    else
+      ::unsetenv(name);
+  }
+
+private:
+  const char *name;
+  std::optional<std::string> before;
 };
 
 inline std::string readFile(const std::filesystem::path &path) {
