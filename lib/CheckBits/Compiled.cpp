@@ -57,6 +57,12 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
   auto machine = ptx::parseGpuTarget(name);
   if (device != "ptx" || !machine)
     return fail("no target is called '" + target + "'");
+  copy.walk([&](repro::KernelOp kernel) {
+    gpu::ScheduleChoice choice = gpu::chooseSchedule(
+        gpu::getSchedules(), kernel, gpu::Target{machine->sm});
+    result.schedules.push_back(
+        choice.schedule ? choice.schedule->getName().str() : "baseline");
+  });
   auto lowered = gpu::compile(copy, gpu::Target{machine->sm}, result.plan);
   FailureOr<std::string> text = failure();
   if (succeeded(lowered))

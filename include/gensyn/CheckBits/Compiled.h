@@ -23,10 +23,15 @@ public:
   run(llvm::ArrayRef<Tensor> inputs, int64_t pieces = 1,
       std::vector<uint64_t> *positions = nullptr) const;
 
+  /// Of each kernel for a GPU the schedule that makes its code, "baseline"
+  /// where none does; empty for CPUs.
+  llvm::ArrayRef<std::string> getSchedules() const { return schedules; }
+
 private:
   plan::Plan plan;
   std::optional<NativeCode> native;
   std::optional<ptx::Module> ptx;
+  std::vector<std::string> schedules;
   llvm::SmallVector<std::pair<ElementType, std::vector<int64_t>>> results;
 };
 

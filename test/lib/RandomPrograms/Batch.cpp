@@ -6,6 +6,7 @@
 #include "gensyn/CheckBits/Difference.h"
 #include "gensyn/CheckBits/Inputs.h"
 #include "gensyn/CheckBits/Shrink.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Reference/Interpreter.h"
@@ -25,6 +26,20 @@ namespace gensyn::random_programs {
 func::FuncOp Batch::getFunction() const {
   return *module.get().getOps<func::FuncOp>().begin();
 }
+
+Outcome &Outcome::operator+=(const Outcome &other) {
+  programs += other.programs;
+  pairs += other.pairs;
+  ptxPairs += other.ptxPairs;
+  failures += other.failures;
+  notFrozen += other.notFrozen;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    kernels[i] += other.kernels[i];
+  return *this;
+}
+
+/// One of so many programs is large.
+constexpr int64_t kLargeOf = 12;
 
 static uint64_t seedOf(uint64_t seed, uint64_t number) {
   Random random(seed * 0x2545F4914F6CDD1D + number);
@@ -46,9 +61,13 @@ Batch makeBatch(MLIRContext &context, const Vocabulary &vocabulary,
                        static_cast<unsigned>(results.size()), 0};
     // Programs of one batch share no value, so none sees the others.
     Generator generator(*block, vocabulary, seedOf(seed, number));
-    const int64_t ops = generator.random.chance(1, 3)
-                            ? generator.random.between(1, 3)
-                            : generator.random.between(2, 14);
+    int64_t ops = generator.random.chance(1, 3)
+                      ? generator.random.between(1, 3)
+                      : generator.random.between(2, 14);
+    if (generator.random.chance(1, kLargeOf)) {
+      generator.size = Size::large();
+      ops = generator.random.between(1, 4);
+    }
     SmallVector<Value> made = generator.makeProgram(ops);
     results.append(made);
     range.arguments = block->getNumArguments() - range.firstArgument;
@@ -72,7 +91,9 @@ std::vector<Tensor> makeBatchInputs(const Batch &batch, uint64_t seed,
   for (const ProgramRange &range : batch.programs)
     for (Tensor &input : checkbits::makeInputs(
              TypeRange(types).slice(range.firstArgument, range.arguments),
-             seedOf(~seed, range.number), trial))
+             // Few trials, as on ptx-sim, shall have all kinds of numbers too.
+             seedOf(~seed, range.number),
+             trial + unsigned(range.number % checkbits::kNumMixes)))
       inputs.push_back(std::move(input));
   return inputs;
 }
@@ -110,6 +131,7 @@ public:
         ++outcome.failures;
         continue;
       }
+      countKernels(*compiled, outcome);
       const unsigned trials = isPtx ? options.ptxInputs : options.inputs;
       for (unsigned trial = 0; trial < trials; ++trial) {
         if (!compareTrial(batch, *compiled, target, trial, outcome))
@@ -141,15 +163,19 @@ private:
   /// Finds the program that does not compile by compiling each alone.
   Outcome runEach(uint64_t first, uint64_t count) {
     Outcome sum;
-    for (uint64_t i = 0; i < count; ++i) {
-      Outcome one = run(first + i, 1);
-      sum.programs += one.programs;
-      sum.pairs += one.pairs;
-      sum.ptxPairs += one.ptxPairs;
-      sum.failures += one.failures;
-      sum.notFrozen += one.notFrozen;
-    }
+    for (uint64_t i = 0; i < count; ++i)
+      sum += run(first + i, 1);
     return sum;
+  }
+
+  static void countKernels(const Compiled &compiled, Outcome &outcome) {
+    const gpu::Schedules &all = gpu::getSchedules();
+    for (const std::string &name : compiled.getSchedules()) {
+      auto found = llvm::find_if(all, [&](const auto &schedule) {
+        return schedule->getName() == name;
+      });
+      ++outcome.kernels[static_cast<size_t>(found - all.begin())];
+    }
   }
 
   /// False where the rest of the batch has no meaning.

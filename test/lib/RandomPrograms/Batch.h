@@ -7,6 +7,7 @@
 
 #include "mlir/IR/OwningOpRef.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,15 @@ struct Options {
   double seconds = 0; ///< start no batch after these; 0: no limit
 };
 
+/// Plain data: it comes through a pipe.
 struct Outcome {
   uint64_t programs = 0, pairs = 0, ptxPairs = 0, failures = 0, notFrozen = 0;
+  /// Kernels of each schedule of the GPU path, in the order of
+  /// gpu::getSchedules(), and of the baseline at the end.
+  std::array<uint64_t, 32> kernels = {};
+
+  /// Adds what another one counted.
+  Outcome &operator+=(const Outcome &other);
 };
 
 /// Compares the reference with all targets on the programs of one batch and

@@ -17,35 +17,32 @@ uint64_t Random::operator()() {
   return z ^ (z >> 31);
 }
 
-/// Bounds on the time of one op, for the reference and the compiler's
-/// constants.
-constexpr int64_t kMostElements = 4096, kMostPoints = 1 << 16;
-
 ArrayRef<Maker> getMakers() {
   static const Maker makers[] = {
-      {"elementwise", 70, makeElementwise},
-      {"constant", 2, makeConstant},
-      {"iota", 2, makeIota},
-      {"reshape", 4, makeReshape},
-      {"transpose", 4, makeTranspose},
-      {"broadcast", 6, makeBroadcast},
-      {"slice", 4, makeSlice},
-      {"pad", 4, makePad},
-      {"concat", 4, makeConcat},
-      {"reverse", 3, makeReverse},
-      {"contract", 8, makeEinsum},
-      {"contract with windows", 4, makeWindowContract},
-      {"reduce", 8, makeRowReduce},
-      {"reduce with windows", 4, makeWindowReduce},
-      {"arg_reduce", 4, makeArgReduce},
-      {"gather", 5, makeGather},
-      {"scatter", 5, makeScatter},
-      {"scan", 4, makeScan},
-      {"sort", 4, makeSort},
-      {"random_bits", 2, makeRandomBits},
-      {"if", 2, makeIf},
-      {"loop", 2, makeLoop},
-      {"check", 1, makeCheck},
+      {"elementwise", 70, 30, makeElementwise},
+      {"constant", 2, 1, makeConstant},
+      {"iota", 2, 1, makeIota},
+      {"reshape", 4, 3, makeReshape},
+      {"transpose", 4, 12, makeTranspose},
+      {"broadcast", 6, 3, makeBroadcast},
+      {"slice", 4, 2, makeSlice},
+      {"pad", 4, 2, makePad},
+      {"concat", 4, 2, makeConcat},
+      {"reverse", 3, 1, makeReverse},
+      {"contract", 8, 14, makeEinsum},
+      {"contract with windows", 4, 8, makeWindowContract},
+      {"reduce", 8, 12, makeRowReduce},
+      {"rows", 4, 8, makeRowChain},
+      {"reduce with windows", 4, 3, makeWindowReduce},
+      {"arg_reduce", 4, 9, makeArgReduce},
+      {"gather", 5, 4, makeGather},
+      {"scatter", 5, 9, makeScatter},
+      {"scan", 4, 9, makeScan},
+      {"sort", 4, 9, makeSort},
+      {"random_bits", 2, 1, makeRandomBits},
+      {"if", 2, 0, makeIf},
+      {"loop", 2, 0, makeLoop},
+      {"check", 1, 0, makeCheck},
   };
   return makers;
 }
@@ -73,6 +70,7 @@ Generator Generator::nested(Block &block, Generator &around) {
   Generator result(block, around.vocabulary, around.random());
   result.values.assign(block.args_begin(), block.args_end());
   result.mayAddArguments = false;
+  result.size = around.size;
   return result;
 }
 
@@ -125,6 +123,11 @@ Type Generator::anyElement() {
 }
 
 int64_t Generator::anyExtent() {
+  static const int64_t large[] = {1,   2,   3,   8,   16,   31,   32,  33,
+                                  64,  65,  100, 127, 128,  129,  255, 257,
+                                  300, 513, 785, 999, 1025, 2049, 5000};
+  if (size.isLarge)
+    return large[random.below(int64_t(std::size(large)))];
   // Empty, one, primes, powers of two and one over them.
   static const int64_t extents[] = {0,  1,  1,  2,  3,  4,  5,  7,   8,   13,
                                     16, 17, 31, 32, 33, 64, 65, 127, 129, 257};
@@ -134,19 +137,24 @@ int64_t Generator::anyExtent() {
 }
 
 SmallVector<int64_t> Generator::anyShape() {
+  if (size.isLarge && random.chance(1, 8))
+    return {random.between(size.elements / 8, size.elements)};
   if (random.chance(1, 24))
     return {1025};
   SmallVector<int64_t> shape;
   int64_t elements = 1;
-  for (int64_t rank = random.below(5); rank > 0; --rank) {
+  for (int64_t rank = size.isLarge ? random.between(1, 4) : random.below(5);
+       rank > 0; --rank) {
     int64_t extent = anyExtent();
-    if (elements * extent > kMostElements)
+    if (elements * extent > size.elements)
       extent = random.between(1, 3);
-    if (elements * extent > kMostElements)
+    if (elements * extent > size.elements)
       extent = 1;
     elements *= std::max<int64_t>(extent, 1);
     shape.push_back(extent);
   }
+  if (size.isLarge) // the first ones are the longest
+    random.shuffle(shape);
   return shape;
 }
 
@@ -181,12 +189,12 @@ bool Generator::take(Operation *op) {
     return false;
   };
   for (Value result : op->getResults())
-    if (cast<ShapedType>(result.getType()).getNumElements() > 2 * kMostElements)
+    if (cast<ShapedType>(result.getType()).getNumElements() > 2 * size.elements)
       return refuse();
   if (auto domain = op->getAttrOfType<DomainAttr>("domain")) {
     int64_t points = 1;
     for (int64_t extent : domain.getExtents())
-      if ((points *= std::max<int64_t>(extent, 1)) > kMostPoints)
+      if ((points *= std::max<int64_t>(extent, 1)) > size.points)
         return refuse();
   }
   ScopedDiagnosticHandler quiet(op->getContext(),
@@ -199,14 +207,18 @@ bool Generator::take(Operation *op) {
 
 void Generator::grow(int64_t ops) {
   builder.setInsertionPointToEnd(&block);
+  auto weightOf = [&](unsigned maker) {
+    const Maker &one = getMakers()[maker];
+    return size.isLarge ? one.weightLarge : one.weight;
+  };
   int64_t weights = 0;
   for (unsigned i : vocabulary.makers)
-    weights += getMakers()[i].weight;
+    weights += weightOf(i);
   int64_t made = 0;
   for (int64_t attempt = 0; made < ops && attempt < 20 * ops; ++attempt) {
     int64_t choice = random.below(weights);
     for (unsigned i : vocabulary.makers) {
-      choice -= getMakers()[i].weight;
+      choice -= weightOf(i);
       if (choice < 0) {
         made += getMakers()[i].make(*this);
         break;

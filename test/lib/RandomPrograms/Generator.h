@@ -32,6 +32,10 @@ public:
   template <class Range> auto &pick(Range &&range) {
     return range[static_cast<size_t>(below(int64_t(range.size())))];
   }
+  template <class Range> void shuffle(Range &range) {
+    for (size_t i = range.size(); i-- > 1;)
+      std::swap(range[i], range[size_t(below(int64_t(i) + 1))]);
+  }
 
 private:
   uint64_t state;
@@ -63,6 +67,18 @@ struct Vocabulary {
 /// every maker. An op that joins the dialect joins the programs by itself.
 Vocabulary findVocabulary(mlir::MLIRContext &context);
 
+/// Bounds on the time of one op, for the reference and the compiler's
+/// constants.
+struct Size {
+  int64_t elements, points;
+  /// Makers then prefer what has many threads, and the families that have
+  /// kernels of their own there.
+  bool isLarge;
+  static Size small() { return {4096, 1 << 16, false}; }
+  /// More than a block, a warp's row or the shared memory of one holds.
+  static Size large() { return {1 << 16, 1 << 20, true}; }
+};
+
 class Generator {
 public:
   Generator(mlir::Block &block, const Vocabulary &vocabulary, uint64_t seed);
@@ -74,6 +90,8 @@ public:
   /// Adds ops for one program and returns its results, at least one.
   llvm::SmallVector<mlir::Value> makeProgram(int64_t ops);
 
+  Size size = Size::small();
+
   // For makers.
 
   Random random;
@@ -84,6 +102,8 @@ public:
 
   /// Any value so far that `fits`, or null.
   mlir::Value existing(llvm::function_ref<bool(mlir::RankedTensorType)> fits);
+  /// The newest value.
+  mlir::Value last() const { return values.back(); }
   /// Any value so far, or a new argument of any type.
   mlir::Value any();
   /// A value of this type: one that is there, a new argument or a constant.
@@ -122,7 +142,8 @@ private:
 /// A family: proposes one op. False where nothing came of it.
 struct Maker {
   llvm::StringRef name;
-  int weight;
+  /// How often it is drawn in small programs, and in large ones.
+  int weight, weightLarge;
   bool (*make)(Generator &);
 };
 llvm::ArrayRef<Maker> getMakers();
@@ -141,6 +162,7 @@ bool makeReverse(Generator &g);
 bool makeEinsum(Generator &g);
 bool makeWindowContract(Generator &g);
 bool makeRowReduce(Generator &g);
+bool makeRowChain(Generator &g);
 bool makeWindowReduce(Generator &g);
 bool makeArgReduce(Generator &g);
 bool makeGather(Generator &g);

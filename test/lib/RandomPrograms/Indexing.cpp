@@ -13,6 +13,7 @@ struct Access {
   SmallVector<int64_t> extents; // of the iterators
   SmallVector<AffineExpr> target;
   SmallVector<SmallVector<unsigned>> indices; // iterators of each index operand
+  SmallVector<int64_t> limits;                // what each of them indexes
 
   AffineExpr iterator(int64_t extent, MLIRContext *context) {
     extents.push_back(extent);
@@ -35,15 +36,38 @@ struct Access {
 
   SmallVector<Value> operands(Generator &g) const {
     SmallVector<Value> values;
-    for (const SmallVector<unsigned> &dims : indices) {
+    for (auto [i, dims] : llvm::enumerate(indices)) {
       SmallVector<int64_t> shape;
       for (unsigned dim : dims)
         shape.push_back(extents[dim]);
-      Type type = g.random.chance(1, 2) ? g.builder.getI64Type()
-                                        : g.builder.getI32Type();
-      values.push_back(g.operand(shape, type));
+      auto type = RankedTensorType::get(shape, g.random.chance(1, 2)
+                                                   ? g.builder.getI64Type()
+                                                   : g.builder.getI32Type());
+      Value value = g.operand(type);
+      values.push_back(g.random.chance(1, 2) ? inside(g, value, limits[i])
+                                             : value);
     }
     return values;
+  }
+
+  /// Most bits of an index say that it is outside; these are hardly ever.
+  static Value inside(Generator &g, Value index, int64_t limit) {
+    auto type = cast<RankedTensorType>(index.getType());
+    auto splat = [&](uint64_t number) {
+      return ConstantOp::create(
+          g.builder, g.location(), type,
+          DenseElementsAttr::get(type,
+                                 g.builder.getIntegerAttr(type.getElementType(),
+                                                          int64_t(number))));
+    };
+    if (type.getRank() > 0 && g.random.chance(1, 3)) // each another one
+      index = MulOp::create(g.builder, g.location(), type,
+                            IotaOp::create(g.builder, g.location(), type,
+                                           g.random.below(type.getRank())),
+                            splat(2 * uint64_t(g.random.below(50)) + 1));
+    return AndOp::create(
+        g.builder, g.location(), type, index,
+        splat(llvm::PowerOf2Ceil(uint64_t(std::max<int64_t>(limit, 1))) - 1));
   }
 };
 } // namespace
@@ -81,6 +105,7 @@ static Access makeAccess(Generator &g, ArrayRef<int64_t> shape) {
       if (g.random.chance(1, 3)) // a window that starts at the index
         symbol = symbol + access.iterator(g.random.between(1, 4), context);
       access.target.push_back(symbol);
+      access.limits.push_back(extent);
     } else if (!access.extents.empty() && g.random.chance(1, 6)) {
       // A diagonal: an iterator that is there already.
       access.target.push_back(getAffineDimExpr(

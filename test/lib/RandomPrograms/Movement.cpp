@@ -50,8 +50,7 @@ bool makeReshape(Generator &g) {
     shape.push_back(rest);
     if (g.random.chance(1, 3))
       shape.push_back(1);
-    for (size_t i = shape.size(); i-- > 1;)
-      std::swap(shape[i], shape[size_t(g.random.below(int64_t(i) + 1))]);
+    g.random.shuffle(shape);
   }
   return g.take(repro::ReshapeOp::create(
       g.builder, g.location(),
@@ -64,9 +63,7 @@ bool makeTranspose(Generator &g) {
   SmallVector<int64_t> permutation, shape;
   for (int64_t i = 0; i < type.getRank(); ++i)
     permutation.push_back(i);
-  for (size_t i = permutation.size(); i-- > 1;)
-    std::swap(permutation[i],
-              permutation[size_t(g.random.below(int64_t(i) + 1))]);
+  g.random.shuffle(permutation);
   for (int64_t dim : permutation)
     shape.push_back(type.getDimSize(static_cast<unsigned>(dim)));
   return g.take(repro::TransposeOp::create(

@@ -79,20 +79,22 @@ bool makeEinsum(Generator &g) {
     if (role <= 1)
       result.push_back({iterator, extent});
   }
+  int64_t points = std::max<int64_t>(type.getNumElements(), 1);
   for (int64_t columns = g.random.below(3); columns > 0; --columns) {
-    const int64_t extent =
-        g.random.chance(1, 4) ? g.anyExtent() : g.random.between(1, 20);
+    int64_t extent = g.size.isLarge || g.random.chance(1, 4)
+                         ? g.anyExtent()
+                         : g.random.between(1, 20);
+    if (g.size.isLarge) // as many as there may be
+      extent = std::clamp<int64_t>(g.size.points / points, 1, extent);
+    points *= std::max<int64_t>(extent, 1);
     AffineExpr iterator = space.add(extent, false, context);
     right.push_back({iterator, extent});
     result.push_back({iterator, extent});
   }
-  auto shuffle = [&](auto &list) {
-    if (g.random.chance(1, 2))
-      for (size_t i = list.size(); i-- > 1;)
-        std::swap(list[i], list[size_t(g.random.below(int64_t(i) + 1))]);
-  };
-  shuffle(right);
-  shuffle(result);
+  if (g.random.chance(1, 2))
+    g.random.shuffle(right);
+  if (g.random.chance(1, 2))
+    g.random.shuffle(result);
   SmallVector<int64_t> rightShape, shape;
   for (auto &[iterator, extent] : right) {
     maps[1].push_back(iterator);
@@ -115,7 +117,9 @@ bool makeEinsum(Generator &g) {
 struct Window {
   int64_t input, taps, outputs, stride, dilation, pad;
   explicit Window(Generator &g)
-      : input(g.random.chance(1, 3) ? g.anyExtent() : g.random.between(1, 12)),
+      : input(g.size.isLarge          ? g.random.between(5, 40)
+              : g.random.chance(1, 3) ? g.anyExtent()
+                                      : g.random.between(1, 12)),
         taps(g.random.between(1, 4)), outputs(0),
         stride(g.random.between(1, 3)),
         dilation(g.random.chance(2, 3) ? 1 : g.random.between(2, 3)),
@@ -127,8 +131,8 @@ struct Window {
 
 bool makeWindowContract(Generator &g) {
   MLIRContext *context = g.builder.getContext();
-  const int64_t channels = g.random.between(1, 3),
-                filters = g.random.between(1, 5);
+  const int64_t channels = g.random.between(1, g.size.isLarge ? 20 : 3),
+                filters = g.random.between(1, g.size.isLarge ? 40 : 5);
   Type element = g.random.chance(2, 3) ? g.builder.getF32Type()
                                        : g.random.pick(g.vocabulary.elements);
   auto [other, resultElement] = contractTypes(g, element);
@@ -267,6 +271,52 @@ static bool makeRows(Generator &g, Value value, Space &space,
     std::swap(maps[1].front(), maps[1].back());
   }
   return true;
+}
+
+/// As in a softmax or a norm: a value is reduced over its last dimensions, or
+/// over its first ones, and joined with what came of it.
+bool makeRowChain(Generator &g) {
+  Value value = g.any();
+  RankedTensorType type = typeOf(value);
+  if (type.getRank() == 0 || type.getElementType().isInteger(1))
+    return false;
+  const int64_t reduced =
+      g.random.between(1, std::max<int64_t>(type.getRank() - 1, 1));
+  const int64_t first = g.random.chance(2, 3) ? type.getRank() - reduced : 0;
+  bool any = false;
+  for (int64_t times = g.random.between(1, 3); times > 0; --times) {
+    Space space;
+    SmallVector<SmallVector<AffineExpr>> maps(2);
+    SmallVector<int64_t> shape, dims;
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      const bool isReduced = i >= first && i < first + reduced;
+      AffineExpr iterator = space.add(type.getDimSize(unsigned(i)), isReduced,
+                                      g.builder.getContext());
+      maps[0].push_back(iterator);
+      if (isReduced)
+        continue;
+      maps[1].push_back(iterator);
+      shape.push_back(type.getDimSize(unsigned(i)));
+      dims.push_back(i);
+    }
+    if (!proposeReduce(g, space, anyKind(g), value, maps, shape))
+      return any;
+    any = true;
+    auto wide =
+        repro::BroadcastOp::create(g.builder, g.location(), type, g.last(),
+                                   g.builder.getDenseI64ArrayAttr(dims));
+    if (!g.take(wide))
+      return any;
+    Operation *joined =
+        g.random.chance(1, 2)
+            ? repro::SubOp::create(g.builder, g.location(), type, value, wide)
+            : repro::MulOp::create(g.builder, g.location(), type, value, wide)
+                  .getOperation();
+    if (!g.take(joined))
+      return any;
+    value = joined->getResult(0);
+  }
+  return any;
 }
 
 bool makeRowReduce(Generator &g) {

@@ -6,6 +6,7 @@
 #include "WrongPasses/WrongPasses.h"
 
 #include "gensyn/CheckBits/Compiled.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "gensyn/Pipelines/Register.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -126,11 +127,7 @@ private:
         read(child.pipe, &outcome, sizeof outcome) == sizeof outcome;
     close(child.pipe);
     if (whole) {
-      sum.programs += outcome.programs;
-      sum.pairs += outcome.pairs;
-      sum.ptxPairs += outcome.ptxPairs;
-      sum.failures += outcome.failures;
-      sum.notFrozen += outcome.notFrozen;
+      sum += outcome;
       return;
     }
     if (child.count > 1) { // one of them crashes: each alone
@@ -155,6 +152,18 @@ private:
   Outcome sum;
   uint64_t shown = 0; // thousands of programs
 };
+
+/// A line of how many kernels each schedule of the GPU path made.
+void showKernels(const Outcome &outcome) {
+  if (outcome.ptxPairs == 0)
+    return;
+  const gensyn::gpu::Schedules &all = gensyn::gpu::getSchedules();
+  llvm::outs() << "kernels on ptx-sim:";
+  for (size_t i = 0; i < all.size(); ++i)
+    llvm::outs() << " " << outcome.kernels[i] << " " << all[i]->getName()
+                 << ",";
+  llvm::outs() << " " << outcome.kernels[all.size()] << " baseline\n";
+}
 
 } // namespace
 
@@ -205,6 +214,7 @@ int main(int argc, char **argv) {
   auto start = std::chrono::steady_clock::now();
   Outcome outcome = Run(context, vocabulary, options).run();
   std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  showKernels(outcome);
   llvm::outs() << outcome.programs << " programs, " << outcome.pairs
                << " pairs of program and input on " << options.targets.size()
                << " targets (" << outcome.ptxPairs << " on ptx-sim), "
