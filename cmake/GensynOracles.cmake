@@ -19,11 +19,17 @@ if(GENSYN_LLVM_LIBC AND NOT GENSYN_LLVM_LIBC_NAMESPACE)
   endif()
 endif()
 
-function(gensyn_use_oracles target)
+function(gensyn_use_mpfr target)
   if(TARGET PkgConfig::GENSYN_MPFR)
     target_compile_definitions(${target} PRIVATE GENSYN_HAVE_MPFR)
     target_link_libraries(${target} PRIVATE PkgConfig::GENSYN_MPFR gmp)
   endif()
+endfunction()
+
+# LLVM's libc brings a dlsym of its own, which sanitizers must not find: not for
+# targets that run under them.
+function(gensyn_use_oracles target)
+  gensyn_use_mpfr(${target})
   if(GENSYN_LLVM_LIBC_NAMESPACE)
     target_compile_definitions(${target} PRIVATE
       GENSYN_LLVM_LIBC_NAMESPACE=${GENSYN_LLVM_LIBC_NAMESPACE})
