@@ -138,7 +138,7 @@ PointwiseShape choosePointwiseShape(repro::KernelOp kernel,
   PointwiseShape shape;
   shape.elements = elementsOf(values.front());
   llvm::SetVector<Value> needed(values.begin(), values.end());
-  int64_t cost = 0, least = 8, most = 1;
+  int64_t least = 8, most = 1;
   auto look = [&](Value value) {
     if (elementsOf(value) != shape.elements)
       return;
@@ -149,12 +149,13 @@ PointwiseShape choosePointwiseShape(repro::KernelOp kernel,
     look(value);
   for (size_t i = 0; i < needed.size(); ++i) {
     if (Operation *op = needed[i].getDefiningOp()) {
-      cost += costOf(op);
+      shape.cost += costOf(op);
       needed.insert(op->operand_begin(), op->operand_end());
     } else {
       look(needed[i]);
     }
   }
+  const int64_t cost = shape.cost;
   // Wide types share a thread's elements with narrow ones in more accesses.
   shape.width = std::max<int64_t>(target.accessBytes() / least, 2);
   if (most >= 4 || cost > 8)

@@ -11,6 +11,8 @@ namespace gensyn::gpu {
 /// times; `threads` make a block.
 struct PointwiseShape {
   int64_t elements = 0, width = 1, groups = 1, threads = 128;
+  /// About how many instructions an element takes.
+  int64_t cost = 0;
   int64_t perGroup() const { return threads * width; }
   int64_t perBlock() const { return perGroup() * groups; }
   /// Of a grid for `count` elements.

@@ -21,6 +21,17 @@ namespace gensyn::gpu {
 /// and gathers lie between, and what is the same for all lanes is had once.
 class PointwiseEmitter : public PointerEmitter {
 public:
+  /// coefficient * (number floordiv divisor mod modulus), where number is the
+  /// lane's element and a modulus of 0 is none; or coefficient * other.
+  struct Term {
+    int64_t coefficient = 1, divisor = 1, modulus = 0;
+    mlir::Value other;
+  };
+  struct Form {
+    llvm::SmallVector<Term> terms;
+    int64_t constant = 0;
+  };
+
   /// `elements`: of each result.
   PointwiseEmitter(mlir::OpBuilder &builder, repro::KernelOp kernel,
                    const KernelFunction &function, const Target &target,
@@ -49,17 +60,13 @@ protected:
   mlir::Value load(mlir::Value tensor, mlir::Value buffer,
                    llvm::ArrayRef<mlir::Value> indices) override;
 
+  /// The row-major number of an element of a tensor of type `type`.
+  Form linearForm(mlir::RankedTensorType type,
+                  llvm::ArrayRef<mlir::Value> indices);
+  /// Whether what is emitted now is in a region inside, which may not run.
+  bool isNested() const { return depth != 0; }
+
 private:
-  /// coefficient * (number floordiv divisor mod modulus), where number is the
-  /// lane's element and a modulus of 0 is none; or coefficient * other.
-  struct Term {
-    int64_t coefficient = 1, divisor = 1, modulus = 0;
-    mlir::Value other;
-  };
-  struct Form {
-    llvm::SmallVector<Term> terms;
-    int64_t constant = 0;
-  };
   /// base + constant + lane * stride; `base` (null: 0) is the same for all
   /// lanes of one offset where `stride` is not, and a multiple of `alignment`.
   struct Place {
@@ -74,8 +81,6 @@ private:
   static Form scale(Form a, int64_t factor);
   std::optional<Form> divide(const Form &form, int64_t by, bool remainder);
   Form part(int64_t divisor, int64_t modulus);
-  Form linearForm(mlir::RankedTensorType type,
-                  llvm::ArrayRef<mlir::Value> indices);
 
   Place placeOf(const Form &form);
   mlir::Value materialize(const Form &form);

@@ -11,6 +11,7 @@
 #include "ScanSchedule.h"
 #include "ScatterSchedule.h"
 #include "SortSchedule.h"
+#include "TransposeSchedule.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 
@@ -24,6 +25,7 @@ const Schedules &getSchedules() {
     list.push_back(createRowSchedule());
     list.push_back(createColumnReduceSchedule());
     list.push_back(createContractSchedule());
+    list.push_back(createTransposeSchedule());
     list.push_back(createHorizontalSchedule());
     list.push_back(createScatterSchedule());
     list.push_back(createArgReduceSchedule());
