@@ -75,7 +75,8 @@ public:
     layout = &stagedLayout;
     stage = memory;
   }
-  void beginWalk(unsigned number) { walk = number; }
+  void beginWalk(unsigned next) { walk = next; }
+  unsigned getWalk() const { return walk; }
   /// Computes what this walk has to keep of a group, and keeps it; after all
   /// else that the walk reads of the group. False after an error.
   bool keepGroup(const PointGroup &at);

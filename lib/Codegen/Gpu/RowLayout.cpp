@@ -42,8 +42,9 @@ constexpr int64_t kShort = 8;
 /// Warps of a block that shares a row; of one whose row is staged.
 constexpr int64_t kRowWarps = 16, kStagedWarps = 32;
 /// Instructions for all points of a thread up to which they are written out,
-/// and for those in the body of a loop.
-constexpr int64_t kWritten = 1600, kBody = 800;
+/// and for those in the bodies of the loops; for a point from which bodies are
+/// made shorter.
+constexpr int64_t kWritten = 1600, kBody = 800, kLong = 40;
 /// Warps that a multiprocessor has to have room for beside what they stage.
 /// With fewer, memory waits longer than it takes to read a row again.
 constexpr int64_t kLeastWarps = 8;
@@ -251,15 +252,20 @@ std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
   auto count = [&](const RowStage &stage) {
     return countInstructions(form, stage, !target.hasFastDouble());
   };
-  layout.isHeld =
-      wishes.hold && !layout.isSplit &&
-      canHold(layout, countHeld(form), count(planStage(form, true)));
+  layout.isHeld = wishes.hold && !layout.isSplit &&
+                  canHold(layout, countHeld(form),
+                          llvm::sum_of(count(planStage(form, true))));
   if (!layout.isHeld && !layout.isSplit && wishes.stage)
     chooseStage(layout, form, target);
-  const int64_t instructions = count(layout.stage);
-  while (layout.unrolled > 2 && layout.unrolled * instructions > kBody)
-    layout.unrolled /= 2;
-  layout.isCompact = layout.unrolled < RowLayout().unrolled;
+  const SmallVector<int64_t> counts = count(layout.stage);
+  const int64_t all = llvm::sum_of(counts);
+  for (int64_t instructions : counts) {
+    int64_t &unrolled = layout.unrolled.emplace_back(RowLayout::kUnrolled);
+    // Walks that are alike share the room.
+    if (instructions > kLong)
+      while (unrolled > 2 && unrolled * all > kBody)
+        unrolled /= 2;
+  }
   if (layout.units > 1 && !layout.isSplit)
     layout.warps = layout.isHeld ? layout.units : chooseRowWarps(layout);
   return layout;

@@ -20,6 +20,7 @@ struct RowWishes {
 /// `group` threads of one warp walks a unit, `lanes` points a step, of which
 /// each thread has `perThread` neighbours.
 struct RowLayout {
+  static constexpr int64_t kUnrolled = 8;
   int64_t rows = 1, columns = 1;
   int64_t lanes = 32;    ///< L of the order; 1 for a sequential one
   int64_t unit = 1;      ///< points of a unit; the last may have fewer
@@ -36,11 +37,9 @@ struct RowLayout {
   /// where only the thread that has its point reaches it. Else elements are
   /// read and computed again in each walk, or held.
   RowStage stage;
-  /// Points of a thread in the body of a loop: loads that are under way at
-  /// once.
-  int64_t unrolled = 8;
-  /// The code of a point is long: it is written out as few times as can be.
-  bool isCompact = false;
+  /// Of each walk, the points of a thread in the body of a loop: loads that are
+  /// under way at once, but fewer where the code of a point is long.
+  llvm::SmallVector<int64_t> unrolled;
   /// Units of all rows go over the grid, and their results through global
   /// memory to a second launch: where there are fewer rows than the device has
   /// room for.
@@ -51,6 +50,8 @@ struct RowLayout {
   int64_t rowsPerBlock() const { return units > 1 ? 1 : threads() / group; }
   /// Points of the last unit.
   int64_t lastUnit() const { return columns - (units - 1) * unit; }
+  /// The code of a point is long: a walk has it as few times as can be.
+  bool isCompact(unsigned walk) const { return unrolled[walk] < kUnrolled; }
   /// Points of a row that have a place in shared memory: whole steps.
   int64_t stagedColumns() const {
     return llvm::divideCeil(columns, lanes) * lanes;

@@ -174,19 +174,23 @@ RowStage planStage(const KernelForm &form, bool arguments) {
   return stage;
 }
 
-int64_t countInstructions(const KernelForm &form, const RowStage &stage,
-                          bool slowDouble) {
+SmallVector<int64_t> countInstructions(const KernelForm &form,
+                                       const RowStage &stage, bool slowDouble) {
+  SmallVector<int64_t> counts(form.numPhases() + 1);
   if (!hasFewWalks(form))
-    return 0;
+    return counts;
   const Demand demand(
       form, [&](Value value) { return stage.find(value) != nullptr; });
-  int64_t count = 0;
   for (Operation &op :
-       form.reductions.front()->getBlock()->without_terminator())
-    if (op.getNumResults() == 1 && !isa<repro::ReduceOp>(op))
-      count += llvm::popcount(demand.computedIn(op.getResult(0))) *
-               countInstructionsOf(&op, slowDouble);
-  return count;
+       form.reductions.front()->getBlock()->without_terminator()) {
+    if (op.getNumResults() != 1 || isa<repro::ReduceOp>(op))
+      continue;
+    const int64_t own = countInstructionsOf(&op, slowDouble);
+    for (auto [walk, count] : llvm::enumerate(counts))
+      if (demand.computedIn(op.getResult(0)) >> walk & 1)
+        count += own;
+  }
+  return counts;
 }
 
 } // namespace gensyn::gpu

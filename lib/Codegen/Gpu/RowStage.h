@@ -33,11 +33,12 @@ struct RowStage {
 /// Keeps what is dear to compute or, with `arguments`, to read again.
 RowStage planStage(const repro::KernelForm &form, bool arguments);
 
-/// About how many instructions the walks over a row have for one point, each
-/// written once, where `stage` is kept; `slowDouble` as ElementEmitter has it.
-/// For choosing between loops and steps that are written out.
-int64_t countInstructions(const repro::KernelForm &form, const RowStage &stage,
-                          bool slowDouble);
+/// About how many instructions each walk over a row has for one point, written
+/// once, where `stage` is kept; `slowDouble` as ElementEmitter has it. For
+/// choosing between loops and steps that are written out.
+llvm::SmallVector<int64_t> countInstructions(const repro::KernelForm &form,
+                                             const RowStage &stage,
+                                             bool slowDouble);
 
 /// The scalar type that an element has in memory: i1 in a byte.
 mlir::Type getStoredType(mlir::Type element);

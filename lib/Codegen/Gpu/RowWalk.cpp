@@ -86,7 +86,9 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
   };
   Value begin =
       builder.createOrFold<arith::MulIOp>(location, unit, index(layout.unit));
-  int64_t together = std::max<int64_t>(1, layout.unrolled / layout.perThread);
+  const unsigned number = emitter.getWalk();
+  int64_t together =
+      std::max<int64_t>(1, layout.unrolled[number] / layout.perThread);
   // Rather a few less than a loop for what is left.
   for (int64_t fewer = together; fewer > together / 2; --fewer)
     if (whole % fewer == 0) {
@@ -121,12 +123,13 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
   };
   // Where each more in the code counts, the last unit has one loop, and steps
   // that are whole go along with one that is not.
-  const bool isShort = layout.isCompact && layout.units > 1 && whole < steps &&
-                       count < layout.unit;
+  const bool isShort = layout.isCompact(number) && layout.units > 1 &&
+                       whole < steps && count < layout.unit;
   const int64_t looped = isShort ? 0 : whole / together * together;
   if (looped > 0)
     loopOver(0, looped, together, false);
-  const int64_t unchecked = layout.isCompact && whole < steps ? looped : whole;
+  const int64_t unchecked =
+      layout.isCompact(number) && whole < steps ? looped : whole;
   if (looped < unchecked && !failed)
     loopOver(looped, unchecked, 1, false);
   if (unchecked < steps && !failed)
