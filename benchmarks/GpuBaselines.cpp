@@ -1,6 +1,7 @@
 // What cases are compared with. Libraries are opened where they are there:
 // nothing of CUDA is needed to build or run the rest.
 
+#include "CublasApi.h"
 #include "GpuCase.h"
 
 #include "gensyn/Runtime/Error.h"
@@ -90,36 +91,46 @@ public:
     // What would allow TF32, and sums of products of bf16, were it 1.
     ::setenv("NVIDIA_TF32_OVERRIDE", "0", 1);
     ::setenv("CUBLAS_EMULATE_SINGLE_PRECISION", "0", 1);
-    auto create = library.find<int (*)(void **)>("cublasCreate_v2");
-    if (int status = create(&handle))
-      failUnsupported("cuBLAS does not start: status " +
-                      std::to_string(status));
-    library.find<int (*)(void *, cuda::Stream)>("cublasSetStream_v2")(
-        handle, context->compute);
-    gemm = library.find<Gemm>("cublasSgemm_v2");
+#define GENSYN_CUBLAS_FIND(name, parameters)                                   \
+  name = library.find<cublas::Status(*) parameters>(#name);
+    GENSYN_CUBLAS_FUNCTIONS(GENSYN_CUBLAS_FIND)
+#undef GENSYN_CUBLAS_FIND
+    check(cublasCreate_v2(&handle), "does not start");
+    check(cublasSetStream_v2(handle, context->compute), "takes no stream");
   }
-  ~Sgemm() override {
-    library.find<int (*)(void *)>("cublasDestroy_v2")(handle);
-  }
+  ~Sgemm() override { cublasDestroy_v2(handle); }
   void enqueue() override {
     // Columns first: the product of the transposed matrices in turn.
     const float one = 1, zero = 0;
-    if (int status = gemm(
-            handle, 0, 0, n, m, k, &one, operands.inputs[1]->address, n,
-            operands.inputs[0]->address, k, &zero, operands.result.address, n))
-      failUnsupported("cublasSgemm fails: status " + std::to_string(status));
+    auto matrix = [](cuda::Address address) {
+      return reinterpret_cast<float *>(address);
+    };
+    check(cublasSgemm_v2(handle, cublas::AsItIs, cublas::AsItIs, n, m, k, &one,
+                         matrix(operands.inputs[1]->address), n,
+                         matrix(operands.inputs[0]->address), k, &zero,
+                         matrix(operands.result.address), n),
+          "computes nothing");
   }
   cuda::Address result() const override { return operands.result.address; }
 
 private:
-  using Gemm = int (*)(void *, int, int, int, int, int, const float *,
-                       cuda::Address, int, cuda::Address, int, const float *,
-                       cuda::Address, int);
+  using Handle = cublas::Handle;
+  using Operation = cublas::Operation;
+  using Stream = cublas::Stream;
+  static void check(cublas::Status status, const char *problem) {
+    if (status != cublas::Success)
+      failUnsupported(std::string("cuBLAS ") + problem + ": status " +
+                      std::to_string(status));
+  }
+
   Library library;
+#define GENSYN_CUBLAS_MEMBER(name, parameters)                                 \
+  cublas::Status(*name) parameters = nullptr;
+  GENSYN_CUBLAS_FUNCTIONS(GENSYN_CUBLAS_MEMBER)
+#undef GENSYN_CUBLAS_MEMBER
   int m, k, n;
   Operands operands;
-  void *handle = nullptr;
-  Gemm gemm = nullptr;
+  Handle handle = nullptr;
 };
 
 /// A loop of CUDA on the same array, compiled by nvcc (GpuLibdevice.cu).

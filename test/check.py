@@ -18,6 +18,7 @@ NEEDS = {
     "no-driver": "there is an NVIDIA driver",
     "aarch64": "the cross compiler for AArch64 or its emulator is absent",
     "nvcc": "nvcc absent",
+    "cuda-stub": "the CUDA toolkit's stand-in for libcuda.so is absent",
     "cuda-header": "the CUDA toolkit's cuda.h is absent",
     "ptxas": "ptxas absent",
     "python": "the tests' Python environment is absent",

@@ -46,6 +46,11 @@ cuda_include = os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "inc
 if os.path.exists(os.path.join(cuda_include, "cuda.h")):
     config.available_features.add("cuda-header")
 config.substitutions.append(("%cuda_include", cuda_include))
+# What the driver's library exports, in the toolkit's stand-in for it.
+cuda_stub = os.path.join(os.path.dirname(cuda_include), "lib64", "stubs", "libcuda.so")
+if os.path.exists(cuda_stub):
+    config.available_features.add("cuda-stub")
+config.substitutions.append(("%cuda_stub", cuda_stub))
 
 ptxas = shutil.which("ptxas") or "/usr/local/cuda/bin/ptxas"
 if os.path.exists(ptxas):

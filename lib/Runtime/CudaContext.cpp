@@ -62,8 +62,13 @@ DeviceFacts describeDevice(int number) {
 
 DeviceContext::DeviceContext(int number)
     : DeviceFacts(describeDevice(number)), driver(Driver::get()) {
-  driver.check(driver.cuDevicePrimaryCtxRetain(&context, device),
-               "use " + label);
+  Result error = driver.cuDevicePrimaryCtxRetain(&context, device);
+  if (error == ErrorDeviceUnavailable)
+    runtime::failUnsupported(label +
+                                 " cannot be used: " + driver.describe(error),
+                             "another program may have it to itself; "
+                             "nvidia-smi tells");
+  driver.check(error, "use " + label);
   try {
     enter();
     driver.check(driver.cuStreamCreate(&compute, StreamNonBlocking),

@@ -142,6 +142,13 @@ template <class Extents> static std::string describe(const Extents &extents) {
   return text;
 }
 
+template <class Extents> static uint64_t countAll(const Extents &extents) {
+  uint64_t count = 1;
+  for (uint32_t extent : extents)
+    count *= extent;
+  return count;
+}
+
 static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
   std::string which = "kernel " + quote(launch.kernel()) + " ";
   for (uint32_t buffer : launch.buffers())
@@ -152,7 +159,8 @@ static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
   if (!isGeometry(launch.grid()) || !isGeometry(launch.block()))
     failPlan(which + "has an impossible grid");
   if (isTooLarge(launch.grid(), {2147483647, 65535, 65535}) ||
-      isTooLarge(launch.block(), {1024, 1024, 64}))
+      isTooLarge(launch.block(), {1024, 1024, 64}) ||
+      countAll(launch.block()) > 1024)
     throw Failure(ExitCode::OutOfResources,
                   which + "needs a grid of " + describe(launch.grid()) +
                       " blocks of " + describe(launch.block()) +

@@ -28,6 +28,7 @@ enum : Result {
   ErrorInvalidValue = 1,
   ErrorOutOfMemory = 2,
   ErrorNotInitialized = 3,
+  ErrorDeviceUnavailable = 46,
   ErrorNoDevice = 100,
   ErrorInvalidDevice = 101,
   ErrorInvalidContext = 201,

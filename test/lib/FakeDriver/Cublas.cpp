@@ -1,51 +1,52 @@
 // The four functions of cuBLAS that the benchmarks call, on addresses of the
 // driver without a GPU.
 
+#include "CublasApi.h"
 #include "Machine.h"
 
 #include <cmath>
 
-using gensyn::cuda::Address;
-using gensyn::cuda::Stream;
+namespace gensyn::cublas {
 
 #define GENSYN_FAKE_CUBLAS extern "C" __attribute__((visibility("default"))) int
+#define GENSYN_FAKE_DECLARE_CUBLAS(name, parameters)                           \
+  GENSYN_FAKE_CUBLAS name parameters;
+GENSYN_CUBLAS_FUNCTIONS(GENSYN_FAKE_DECLARE_CUBLAS)
 
 static Stream current = nullptr;
 
-GENSYN_FAKE_CUBLAS cublasCreate_v2(void **handle) {
-  *handle = &current;
-  return 0;
+GENSYN_FAKE_CUBLAS cublasCreate_v2(Handle *handle) {
+  *handle = reinterpret_cast<Handle>(&current);
+  return Success;
 }
 
-GENSYN_FAKE_CUBLAS cublasDestroy_v2(void *handle) { return 0; }
+GENSYN_FAKE_CUBLAS cublasDestroy_v2(Handle handle) { return Success; }
 
-GENSYN_FAKE_CUBLAS cublasSetStream_v2(void *handle, Stream stream) {
+GENSYN_FAKE_CUBLAS cublasSetStream_v2(Handle handle, Stream stream) {
   current = stream;
-  return 0;
+  return Success;
 }
 
-/// C = alpha A B + beta C, columns first; 7 (CUBLAS_STATUS_INVALID_VALUE) for
-/// what it does not do.
-GENSYN_FAKE_CUBLAS cublasSgemm_v2(void *handle, int transposedA,
-                                  int transposedB, int m, int n, int k,
-                                  const float *alpha, Address a, int lda,
-                                  Address b, int ldb, const float *beta,
-                                  Address c, int ldc) {
-  if (transposedA || transposedB || lda < m || ldb < k || ldc < m)
-    return 7;
+/// C = alpha A B + beta C, columns first.
+GENSYN_FAKE_CUBLAS cublasSgemm_v2(Handle handle, Operation ofA, Operation ofB,
+                                  int m, int n, int k, const float *alpha,
+                                  const float *a, int lda, const float *b,
+                                  int ldb, const float *beta, float *c,
+                                  int ldc) {
+  if (ofA != AsItIs || ofB != AsItIs || lda < m || ldb < k || ldc < m)
+    return ErrorInvalidValue;
   // Not in the stream, but after what is in it.
-  if (gensyn::cuda::cuStreamSynchronize(current))
-    return 14;
-  const auto *left = reinterpret_cast<const float *>(a);
-  const auto *right = reinterpret_cast<const float *>(b);
-  auto *result = reinterpret_cast<float *>(c);
+  if (cuda::cuStreamSynchronize(current))
+    return ErrorExecutionFailed;
   for (int column = 0; column < n; ++column)
     for (int row = 0; row < m; ++row) {
       float sum = 0;
       for (int i = 0; i < k; ++i)
-        sum = std::fma(left[row + i * lda], right[i + column * ldb], sum);
-      float &element = result[row + column * ldc];
+        sum = std::fma(a[row + i * lda], b[i + column * ldb], sum);
+      float &element = c[row + column * ldc];
       element = *alpha * sum + (*beta == 0 ? 0 : *beta * element);
     }
-  return 0;
+  return Success;
 }
+
+} // namespace gensyn::cublas

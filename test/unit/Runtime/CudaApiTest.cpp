@@ -1,47 +1,13 @@
 // What CudaApi.h says of the driver API, against the toolkit's header.
 
 #include "gensyn/Runtime/CudaApi.h"
+#include "SameSignature.h"
 
 #include <cuda.h>
 #include <gtest/gtest.h>
 
-#include <type_traits>
-
 using namespace gensyn;
-
-/// Whether two parameters are passed alike: numbers of one size, or pointers to
-/// what is alike; handles are pointers to what nobody knows.
-template <class Ours, class Theirs> constexpr bool areAlike() {
-  if constexpr (std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>) {
-    using A = std::remove_pointer_t<Ours>;
-    using B = std::remove_pointer_t<Theirs>;
-    if constexpr (std::is_const_v<A> != std::is_const_v<B>)
-      return false;
-    else if constexpr ((std::is_class_v<A> && std::is_class_v<B>) ||
-                       (std::is_void_v<A> && std::is_void_v<B>))
-      return true;
-    else if constexpr (std::is_class_v<A> || std::is_class_v<B> ||
-                       std::is_void_v<A> || std::is_void_v<B>)
-      return false;
-    else
-      return areAlike<std::remove_const_t<A>, std::remove_const_t<B>>();
-  } else if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
-    return false;
-  } else {
-    return sizeof(Ours) == sizeof(Theirs) &&
-           std::is_floating_point_v<Ours> == std::is_floating_point_v<Theirs>;
-  }
-}
-
-template <class Ours, class Theirs> struct Matches : std::false_type {};
-template <class... Ours, class... Theirs>
-struct Matches<cuda::Result(Ours...), CUresult(Theirs...)>
-    : std::bool_constant<[] {
-      if constexpr (sizeof...(Ours) != sizeof...(Theirs))
-        return false;
-      else
-        return (areAlike<Ours, Theirs>() && ...);
-    }()> {};
+using gensyn::runtime::test::Matches;
 
 namespace gensyn::cuda {
 #define CHECK_FUNCTION(name, parameters)                                       \
@@ -60,6 +26,7 @@ TEST(CudaApi, numbersAreThoseOfTheToolkit) {
   EXPECT_EQ(cuda::ErrorInvalidValue, int(CUDA_ERROR_INVALID_VALUE));
   EXPECT_EQ(cuda::ErrorOutOfMemory, int(CUDA_ERROR_OUT_OF_MEMORY));
   EXPECT_EQ(cuda::ErrorNotInitialized, int(CUDA_ERROR_NOT_INITIALIZED));
+  EXPECT_EQ(cuda::ErrorDeviceUnavailable, int(CUDA_ERROR_DEVICE_UNAVAILABLE));
   EXPECT_EQ(cuda::ErrorNoDevice, int(CUDA_ERROR_NO_DEVICE));
   EXPECT_EQ(cuda::ErrorInvalidDevice, int(CUDA_ERROR_INVALID_DEVICE));
   EXPECT_EQ(cuda::ErrorInvalidContext, int(CUDA_ERROR_INVALID_CONTEXT));

@@ -98,6 +98,14 @@ TEST(PlanCheck, faultsAreNamed) {
             }),
             "6: kernel 'tiny_add' needs a grid of 7 by 65536 blocks of 128 "
             "threads; a GPU has at most 2147483647 by 65535 by 65535 of 1024");
+  EXPECT_EQ(failureOfPlan([](E &e) {
+              plan::Launch &launch = *e.mutable_plan()->mutable_launches(0);
+              launch.add_grid(7);
+              launch.add_block(32);
+              launch.add_block(33);
+            }),
+            "6: kernel 'tiny_add' needs a grid of 7 blocks of 32 by 33 "
+            "threads; a GPU has at most 2147483647 by 65535 by 65535 of 1024");
   EXPECT_EQ(failureOfPlan(
                 [](E &e) { e.mutable_plan()->set_arena_bytes(1ull << 60); }),
             bad + "its arena is impossibly large");
