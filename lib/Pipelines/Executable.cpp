@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
 
 using namespace mlir;
 
@@ -110,6 +111,32 @@ static bool compileForCpu(func::FuncOp main, StringRef name,
   return true;
 }
 
+namespace {
+/// Threads that a context has while this lives: as many as are asked for, 0
+/// meaning one a processor.
+class ContextThreads {
+public:
+  ContextThreads(MLIRContext *context, unsigned count)
+      : context(context), pool(llvm::hardware_concurrency(count)) {
+    if (count != 1 && !context->isMultithreadingEnabled()) {
+      context->setThreadPool(pool);
+      isSet = true;
+    }
+  }
+  ~ContextThreads() {
+    if (isSet)
+      context->disableMultithreading();
+  }
+  ContextThreads(const ContextThreads &) = delete;
+  ContextThreads &operator=(const ContextThreads &) = delete;
+
+private:
+  MLIRContext *context;
+  llvm::DefaultThreadPool pool;
+  bool isSet = false;
+};
+} // namespace
+
 static bool compileForGpu(func::FuncOp main, StringRef name,
                           const plan::CompileRequest &request,
                           plan::Executable &executable, const Report &report,
@@ -118,6 +145,7 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
   if (!target)
     return fail(error, ExitCode::Unsupported,
                 "no GPU generation is called '" + name + "'");
+  ContextThreads threads(main.getContext(), request.threads());
   auto module =
       gpu::compile(main, gpu::Target{target->sm}, *executable.mutable_plan());
   FailureOr<std::string> text = failure();

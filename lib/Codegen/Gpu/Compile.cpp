@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-static void buildPipeline(PassManager &pipeline) {
+static void buildPipeline(OpPassManager &pipeline) {
   pipeline.addPass(createConvertLinalgToParallelLoopsPass());
   MapKernelsToGpuPassOptions options;
   options.blockSize = kBlockSize;
@@ -43,19 +43,24 @@ struct Entries {
 };
 } // namespace
 
+/// A module of its own for each kernel, so that the threads of the context
+/// share the rest of the work.
 static FailureOr<OwningOpRef<ModuleOp>> lowerKernels(ArrayRef<Entries> kernels,
                                                      const Target &target,
                                                      MLIRContext *context) {
   Location location = UnknownLoc::get(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(location, "gpu");
   OpBuilder builder(module->getBodyRegion());
-  auto entries = mlir::gpu::GPUModuleOp::create(builder, location, "kernels");
-  for (const Entries &made : kernels)
-    if (failed(emitKernel(made.kernel, made.name, made.choice, target, *module,
+  for (const Entries &made : kernels) {
+    auto part = ModuleOp::create(builder, location);
+    OpBuilder inner(part.getBodyRegion());
+    auto entries = mlir::gpu::GPUModuleOp::create(inner, location, "kernels");
+    if (failed(emitKernel(made.kernel, made.name, made.choice, target, part,
                           entries)))
       return failure();
+  }
   PassManager pipeline(context, ModuleOp::getOperationName());
-  buildPipeline(pipeline);
+  buildPipeline(pipeline.nest<ModuleOp>());
   if (failed(pipeline.run(*module)))
     return failure();
   return std::move(module);

@@ -1,13 +1,17 @@
-// gpu.module -> LLVM IR -> NVPTX; see Ptx.h.
+// gpu.module -> LLVM IR -> NVPTX; see Ptx.h. Modules are translated apart, in
+// parallel, whatever the number of threads, so that it cannot change the text.
 
 #include "gensyn/Translation/Ptx/Ptx.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -57,28 +61,17 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(ptx::GpuTarget target,
       llvm::CodeGenOptLevel::Default));
 }
 
-FailureOr<std::string> ptx::translateToPtx(ModuleOp module, GpuTarget target) {
-  auto kernels = module.getOps<mlir::gpu::GPUModuleOp>();
-  if (!llvm::hasSingleElement(kernels))
-    return module.emitError("has ")
-               << std::distance(kernels.begin(), kernels.end())
-               << " gpu.modules, expected one",
-           failure();
-  DialectRegistry registry;
-  registerBuiltinDialectTranslation(registry);
-  registerGPUDialectTranslation(registry);
-  registerLLVMDialectTranslation(registry);
-  registerNVVMDialectTranslation(registry);
-  module.getContext()->appendDialectRegistry(registry);
-
+/// The text of one gpu.module.
+static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
+                                        ptx::GpuTarget target) {
   llvm::LLVMContext llvmContext;
-  auto llvmModule = translateModuleToLLVMIR(*kernels.begin(), llvmContext);
+  auto llvmModule = translateModuleToLLVMIR(kernels, llvmContext);
   if (!llvmModule)
     return failure();
   std::string error;
   auto machine = createMachine(target, error);
   if (!machine)
-    return module.emitError(error), failure();
+    return kernels.emitError(error), failure();
   llvmModule->setTargetTriple(machine->getTargetTriple());
   llvmModule->setDataLayout(machine->createDataLayout());
 
@@ -87,7 +80,103 @@ FailureOr<std::string> ptx::translateToPtx(ModuleOp module, GpuTarget target) {
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                    llvm::CodeGenFileType::AssemblyFile))
-    return module.emitError("the NVPTX back end writes no text"), failure();
+    return kernels.emitError("the NVPTX back end writes no text"), failure();
   passes.run(*llvmModule);
   return text.str().str();
+}
+
+/// Names that are defined, each in one text.
+static LogicalResult checkNames(ArrayRef<mlir::gpu::GPUModuleOp> modules) {
+  llvm::StringSet<> names;
+  for (mlir::gpu::GPUModuleOp module : modules)
+    for (Operation &op : *module.getBody()) {
+      auto symbol = dyn_cast<SymbolOpInterface>(op);
+      auto global = dyn_cast<LLVM::GlobalOp>(op);
+      if (!symbol || symbol.isDeclaration() ||
+          (global && global.getLinkage() == LLVM::Linkage::External))
+        continue;
+      if (!names.insert(symbol.getName()).second)
+        return op.emitError("'")
+               << symbol.getName() << "' is defined in two gpu.modules";
+    }
+  return success();
+}
+
+/// Appends a text with the numbers of its functions, which stand in names that
+/// the back end makes, counted from `first` on: as if it were a part of one
+/// module.
+static void appendNumbered(StringRef text, unsigned first, std::string &out) {
+  constexpr StringRef prefixes[] = {"$L__BB", "__local_depot"};
+  while (!text.empty()) {
+    size_t end = text.size();
+    for (StringRef prefix : prefixes)
+      if (size_t found = text.find(prefix); found != StringRef::npos)
+        end = std::min(end, found + prefix.size());
+    out += text.take_front(end);
+    text = text.drop_front(end);
+    unsigned number = 0;
+    if (!text.consumeInteger(10, number))
+      out += std::to_string(first + number);
+  }
+}
+
+/// One text of several that have the same head: what stands outside of kernels,
+/// as memory that all share, once.
+static std::string join(ArrayRef<std::string> texts,
+                        ArrayRef<mlir::gpu::GPUModuleOp> modules) {
+  constexpr StringRef endOfHead = ".address_size 64\n";
+  std::string joined;
+  unsigned functions = 0;
+  llvm::StringSet<> declared;
+  for (auto [text, module] : llvm::zip_equal(texts, modules)) {
+    StringRef rest = text;
+    if (joined.empty()) {
+      const size_t end = rest.find(endOfHead) + endOfHead.size();
+      joined = rest.take_front(end);
+      rest = rest.drop_front(end);
+    } else {
+      rest = rest.split(endOfHead).second;
+    }
+    while (!rest.empty()) {
+      const size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+      const StringRef line = rest.take_front(end);
+      rest = rest.drop_front(end);
+      if (!line.starts_with(".extern ") || declared.insert(line).second)
+        appendNumbered(line, functions, joined);
+    }
+    mlir::gpu::GPUModuleOp kernels = module;
+    for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
+      functions += !function.isExternal();
+  }
+  return joined;
+}
+
+FailureOr<std::string> ptx::translateToPtx(ModuleOp module, GpuTarget target) {
+  SmallVector<mlir::gpu::GPUModuleOp> modules;
+  module.walk([&](mlir::gpu::GPUModuleOp kernels) {
+    modules.push_back(kernels);
+    return WalkResult::skip();
+  });
+  if (modules.empty())
+    return module.emitError("has no gpu.module"), failure();
+  if (failed(checkNames(modules)))
+    return failure();
+  MLIRContext *context = module.getContext();
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  context->appendDialectRegistry(registry);
+
+  std::vector<std::string> texts(modules.size());
+  if (failed(failableParallelForEachN(
+          context, 0, modules.size(), [&](size_t number) {
+            FailureOr<std::string> text = translate(modules[number], target);
+            if (succeeded(text))
+              texts[number] = std::move(*text);
+            return LogicalResult(text);
+          })))
+    return failure();
+  return join(texts, modules);
 }

@@ -16,11 +16,13 @@ namespace gensyn::gpu {
 inline constexpr int64_t kBlockSize = 128;
 
 /// Fills buffers, launches and constants of `plan` for a function that
-/// repro-form-kernels left, and returns a module with one `gpu.module` of llvm
-/// and nvvm ops, checked by `gensyn-verify-target-bits`: an entry per launch,
-/// with a pointer parameter for each of the launch's buffers. Equal kernels
-/// share entries. The module is meant for `target`, though translateToPtx may
-/// write it for any later one. `schedules` are asked instead of all where
+/// repro-form-kernels left, and returns a module of modules, one for each
+/// kernel, with a `gpu.module` of llvm and nvvm ops, checked by
+/// `gensyn-verify-target-bits`: an entry per launch, with a pointer parameter
+/// for each of the launch's buffers. Equal kernels share entries. Kernels are
+/// lowered on the threads of the context, where it has some; the module is the
+/// same on any number. The module is meant for `target`, though translateToPtx
+/// may write it for any later one. `schedules` are asked instead of all where
 /// given. Fails after an error.
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 compile(mlir::func::FuncOp function, const Target &target, plan::Plan &plan,

@@ -1,4 +1,4 @@
-// A gpu.module to PTX text, by LLVM's NVPTX back end.
+// gpu.modules to PTX text, by LLVM's NVPTX back end.
 
 #ifndef GENSYN_TRANSLATION_PTX_PTX_H
 #define GENSYN_TRANSLATION_PTX_PTX_H
@@ -22,9 +22,11 @@ llvm::ArrayRef<GpuTarget> getGpuTargets();
 /// The target of a name such as "sm_90"; none where it is not in the table.
 std::optional<GpuTarget> parseGpuTarget(llvm::StringRef name);
 
-/// Writes the one gpu.module of `module`, in llvm and nvvm ops, as PTX. No LLVM
-/// optimisation runs and nothing is contracted: the instructions are those of
-/// the module. The same module gives the same text. Fails after an error.
+/// Writes every gpu.module in `module`, in llvm and nvvm ops, as one PTX text,
+/// on the threads of the context, where it has some. No LLVM optimisation runs
+/// and nothing is contracted: the instructions are those of the module. The
+/// same module gives the same text on any number of threads. Fails after an
+/// error, also where there is no gpu.module or two define one name.
 llvm::FailureOr<std::string> translateToPtx(mlir::ModuleOp module,
                                             GpuTarget target);
 
