@@ -180,8 +180,8 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
       }
       Value group =
           k.bitXor(k.div(point, 4), k.bitAnd(k.shr(at, keepShift), keepMask));
-      at = k.add(k.mul(at, bk * 4), k.mul(group, 16));
-      offset *= bk * 4;
+      at = k.add(k.mul(at, bk * unit), k.mul(group, 4 * unit));
+      offset *= bk * unit;
     } else {
       if (layout == Layout::Swizzled) {
         if (offset % 32 != 0) {
@@ -191,8 +191,8 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
         at = k.bitXor(at,
                       k.mul(k.rem(k.div(point, 4), swizzleCount), swizzleStep));
       }
-      at = k.add(k.mul(point, extent * 4), k.mul(at, 4));
-      offset *= 4;
+      at = k.add(k.mul(point, extent * unit), k.mul(at, unit));
+      offset *= unit;
     }
     rowShared.push_back(k.at(shared, at));
     rowSharedOffset.push_back(offset);
@@ -200,7 +200,7 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
 
   readShared = shared;
   if (layout == Layout::Rows)
-    readShared = k.at(shared, k.mul(readIndex, bk * 4));
+    readShared = k.at(shared, k.mul(readIndex, bk * unit));
 }
 
 ContractSide::Values ContractSide::start() const {
@@ -254,7 +254,7 @@ void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
     if (!isAffine())
       point.offset = entry[0];
     // [point][row]; with Rows a piece has all its points.
-    const int64_t down = layout == Layout::Rows ? 0 : j * step * extent * 4;
+    const int64_t down = layout == Layout::Rows ? 0 : j * step * extent * unit;
     for (auto [i, row] : llvm::enumerate(rowPlaces)) {
       Piece piece;
       if (isAffine()) {
@@ -314,9 +314,9 @@ ContractSide::Values ContractSide::loadTile(ValueRange carried,
   return values;
 }
 
-/// Exactly, as f32 (contract_r1).
+/// Exactly, as a sum has it (contract_r1).
 Value ContractSide::widen(Value value) {
-  if (element.isF32())
+  if (stored == wide)
     return value;
   int64_t count = 1;
   if (auto type = dyn_cast<VectorType>(value.getType()))
@@ -325,7 +325,7 @@ Value ContractSide::widen(Value value) {
   repro::KernelEmitter scalars(k.b, k.loc);
   repro::ElementEmitter &emitter =
       count == 1 ? static_cast<repro::ElementEmitter &>(scalars) : vectors;
-  return emit::Scalar(emitter, element).convert(value, k.b.getF32Type());
+  return emit::Scalar(emitter, element).convert(value, sum);
 }
 
 void ContractSide::storeTile(ValueRange values, Value stage) {
@@ -339,11 +339,11 @@ void ContractSide::storeTile(ValueRange values, Value stage) {
         if (layout == Layout::Rows) {
           k.store(value, to);
         } else if (!alongPoints) {
-          k.store(value, k.at(to, j * pointStep * extent * 4));
+          k.store(value, k.at(to, j * pointStep * extent * unit));
         } else {
           for (int64_t p = 0; p < width; ++p)
             k.store(k.extract(value, p),
-                    k.at(to, (j * width + p) * extent * 4));
+                    k.at(to, (j * width + p) * extent * unit));
         }
       }
   });

@@ -21,7 +21,8 @@ ContractGrid::ContractGrid(const GemmView &view, const ContractSizes &sizes) {
   perBlock = llvm::divideCeil(block, sizes.bk);
   inLast = llvm::divideCeil(points - (blocks - 1) * block, sizes.bk);
   workspaceBytes =
-      blocks > 1 ? 4 * tiles * parts * sizes.bm * sizes.bn : int64_t{0};
+      blocks > 1 ? sizes.elementBytes * tiles * parts * sizes.bm * sizes.bn
+                 : int64_t{0};
 }
 
 ContractEmitter::ContractEmitter(KernelBuilder &k, const GemmView &view,
@@ -43,7 +44,7 @@ void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
   const int64_t perProduct = grid.rowTiles * grid.columnTiles;
   Value inProduct = k.rem(block, perProduct), rest = k.div(block, perProduct);
   part = k.rem(rest, parts);
-  Value product = k.div(rest, parts);
+  product = k.div(rest, parts);
   // Of all results, whatever part of the points.
   tile = k.add(k.mul(product, perProduct), inProduct);
   Value row, column;
@@ -80,12 +81,40 @@ void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
     return;
   Value points = k.at(shared, sizes.tileBytes());
   a.prepare(thread, shared, points, row, batch, firstPoint);
-  b.prepare(thread, k.at(shared, 4 * sizes.bm * sizes.bk),
+  b.prepare(thread, k.at(shared, sizes.elementBytes * sizes.bm * sizes.bk),
             k.at(points, a.getTable().bytes()), column, batch, firstPoint);
 }
 
+void ContractEmitter::leavePlace() {
+  Value place = k.at(shared, sizes.sharedBytes());
+  k.when(k.equal(thread, k.c(0)), [&] {
+    k.store(k.pack({firstRow, firstColumn, product, thread}), place);
+    k.store(k.pack({tile, thread}), k.at(place, 16));
+  });
+}
+
+Value ContractEmitter::findThread() {
+  Value place = k.at(shared, sizes.sharedBytes());
+  Value vector = k.load(k.b.getI32Type(), k.at(place, 16), 2);
+  tile = k.extract(vector, 0);
+  return k.add(k.thread(sizes.threads()), k.extract(vector, 1));
+}
+
+void ContractEmitter::findPlace() {
+  Value place = k.at(shared, sizes.sharedBytes());
+  Value vector = k.load(k.b.getI32Type(), place, 4);
+  firstRow = k.extract(vector, 0);
+  firstColumn = k.extract(vector, 1);
+  product = k.extract(vector, 2);
+  batch = decodeAxes(k, view.batch, product);
+  Value own = k.add(k.thread(sizes.threads()), k.extract(vector, 3));
+  a.placeFragments(own);
+  b.placeFragments(own);
+}
+
 ContractEmitter::Values ContractEmitter::zeros() {
-  return Values(static_cast<size_t>(sizes.tm * sizes.tn), k.zero());
+  return Values(static_cast<size_t>(sizes.tm * sizes.tn),
+                k.zero(a.getSumType()));
 }
 
 ContractEmitter::Values ContractEmitter::pack(const State &state) const {
@@ -204,10 +233,15 @@ ContractEmitter::State ContractEmitter::startRing() {
     a.storeTile(ofA, state.read);
     b.storeTile(ofB, state.read);
   }
+  leavePlace();
   k.barrier();
+  return state;
+}
+
+void ContractEmitter::startBlock(State &state) {
+  state.accumulators = zeros();
   state.fragmentA = a.loadFragment(state.read, 0);
   state.fragmentB = b.loadFragment(state.read, 0);
-  return state;
 }
 
 /// All points of the tile in shared memory. `finish` runs before the last point
@@ -297,28 +331,26 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
 /// A thread's accumulators lie in vectors, those of its block's threads side by
 /// side.
 Value ContractEmitter::workspaceOfThread(Value workspace, Value number) {
-  Value at = k.far(workspace, number, 4);
-  const int64_t count = std::min<int64_t>(4, sizes.tm * sizes.tn);
-  return k.at(at, k.mul(thread, 4 * count));
+  Value at = k.far(workspace, number, sizes.elementBytes);
+  return k.at(at, k.mul(thread, sizes.elementBytes * vectorOfSums()));
 }
 
 void ContractEmitter::save(const Values &accumulators, Value workspace) {
-  const int64_t count =
-      std::min<int64_t>(4, static_cast<int64_t>(accumulators.size()));
+  const int64_t count = vectorOfSums();
+  const int64_t step = sizes.threads() * sizes.elementBytes;
   for (size_t i = 0; i < accumulators.size(); i += count)
     k.store(k.pack(ArrayRef(accumulators).slice(i, count)),
-            k.at(workspace, static_cast<int64_t>(i) * sizes.threads() * 4));
+            k.at(workspace, static_cast<int64_t>(i) * step));
 }
 
 ContractEmitter::Values
 ContractEmitter::load(Value workspace,
                       function_ref<Value(Value, size_t)> combine) {
-  const int64_t all = sizes.tm * sizes.tn;
-  const int64_t count = std::min<int64_t>(4, all);
+  const int64_t count = vectorOfSums();
+  const int64_t step = sizes.threads() * sizes.elementBytes;
   Values values;
-  for (int64_t i = 0; i < all; i += count) {
-    Value vector = k.load(k.b.getF32Type(),
-                          k.at(workspace, i * sizes.threads() * 4), count);
+  for (int64_t i = 0; i < sizes.tm * sizes.tn; i += count) {
+    Value vector = k.load(a.getSumType(), k.at(workspace, i * step), count);
     for (int64_t j = 0; j < count; ++j)
       values.push_back(combine(k.extract(vector, j), values.size()));
   }
@@ -329,54 +361,75 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
                                                      Value workspace) {
   locate(sharedMemory, grid.parts);
   State state = startRing();
-  state.accumulators = zeros();
   if (sizes.split || grid.blocks == 1) {
+    startBlock(state);
     State like = state;
     Values last =
         k.loop(numTiles, pack(state), [&](Value number, ValueRange carried) {
           return pack(emitTile(unpack(carried, like), number));
         });
     Values results = unpack(last, like).accumulators;
-    if (!sizes.split)
+    if (!sizes.split) {
+      findPlace();
       return results;
+    }
+    thread = findThread();
     Value number = k.b.createOrFold<arith::MulIOp>(
         k.loc, k.add(k.mul(tile, grid.parts), part), k.c(sizes.bm * sizes.bn));
     save(results, workspaceOfThread(workspace, number));
     return {};
   }
-  Value sums = workspaceOfThread(
-      workspace,
-      k.b.createOrFold<arith::MulIOp>(k.loc, tile, k.c(sizes.bm * sizes.bn)));
+  // Fragments are read again for each block, so that sums that are added need
+  // not find registers beside them.
   State like = state;
-  Values last = k.loop(
-      k.c(grid.blocks), pack(state), [&](Value block, ValueRange carried) {
-        State outer = unpack(carried, like);
-        outer.accumulators = zeros();
-        Value isLast = k.equal(block, k.c(grid.blocks - 1));
-        Value count = k.c(grid.perBlock);
-        if (grid.inLast != grid.perBlock)
-          count = k.select(isLast, k.c(grid.inLast), count);
-        Value before = k.mul(block, grid.perBlock);
-        Values inner =
-            k.loop(count, pack(outer), [&](Value number, ValueRange values) {
-              return pack(
-                  emitTile(unpack(values, like), k.add(before, number)));
-            });
-        State next = unpack(inner, like);
-        // +0 and the first block's sum is that sum, but for a zero's sign,
-        // which the last step makes + (contract_r3).
-        next.accumulators = k.either(
-            k.equal(block, k.c(0)), [&] { return next.accumulators; },
-            [&] {
-              return load(sums, [&](Value saved, size_t i) {
-                return k.addf(saved, next.accumulators[i]);
-              });
-            });
-        k.when(k.less(block, k.c(grid.blocks - 1)),
-               [&] { save(next.accumulators, sums); });
-        return pack(next);
-      });
-  return unpack(last, like).accumulators;
+  auto withNumber = [&](Value number, const State &state) {
+    Values values = pack(state);
+    values.push_back(number);
+    return values;
+  };
+  Values all = k.repeat(withNumber(k.c(0), state), [&](ValueRange carried,
+                                                       Values &next) {
+    State start = unpack(carried.drop_back(), like);
+    startBlock(start);
+    State inside = start;
+    Values last =
+        k.repeat(withNumber(carried.back(), start), [&](ValueRange values,
+                                                        Values &after) {
+          Value number = values.back();
+          State state = emitTile(unpack(values.drop_back(), inside), number);
+          number = k.add(number, 1);
+          after = withNumber(number, state);
+          Value more = k.less(k.c(0), k.rem(number, grid.perBlock));
+          if (grid.inLast != grid.perBlock)
+            more = k.both(more, k.less(number, numTiles));
+          return more;
+        });
+    State end = unpack(ValueRange(last).drop_back(), inside);
+    Value number = last.back();
+    thread = findThread();
+    Value sums = workspaceOfThread(
+        workspace,
+        k.b.createOrFold<arith::MulIOp>(k.loc, tile, k.c(sizes.bm * sizes.bn)));
+    // +0 and the first block's sum is that sum, but for a zero's sign,
+    // which the last step makes + (contract_r3).
+    Values results = k.either(
+        k.equal(number, k.c(grid.perBlock)), [&] { return end.accumulators; },
+        [&] {
+          return load(sums, [&](Value saved, size_t i) {
+            return k.join(saved, end.accumulators[i]);
+          });
+        });
+    Value more = k.less(number, numTiles);
+    k.when(more, [&] { save(results, sums); });
+    end.accumulators.clear();
+    end.fragmentA.clear();
+    end.fragmentB.clear();
+    next = withNumber(number, end);
+    next.append(results);
+    return more;
+  });
+  findPlace();
+  return Values(ArrayRef(all).take_back(sizes.tm * sizes.tn));
 }
 
 ContractEmitter::Values ContractEmitter::emitSum(Value workspace) {
@@ -392,7 +445,7 @@ ContractEmitter::Values ContractEmitter::emitSum(Value workspace) {
   return k.loop(
       k.c(grid.parts - 1), first, [&](Value number, ValueRange carried) {
         return load(partOf(k.add(number, 1)), [&](Value saved, size_t i) {
-          return k.addf(carried[i], saved);
+          return k.join(carried[i], saved);
         });
       });
 }

@@ -71,6 +71,7 @@ private:
 
   void locate(mlir::Value shared, int64_t parts);
   State startRing();
+  void startBlock(State &state);
   /// One tile of points, the copy of a later one beside it.
   State emitTile(State state, mlir::Value number);
   void copyTile(const State &state, mlir::Value stage);
@@ -81,7 +82,18 @@ private:
   mlir::Value stageBefore(mlir::Value stage);
   Values compute(State &state, llvm::function_ref<void()> finish);
   Values zeros();
+  /// What is computed before the loop and needed after it waits in shared
+  /// memory: the loop's registers are the accumulators' and the fragments'.
+  /// Thread and place are found from what was read of it, or the assembler
+  /// would keep in registers what it computed of them before.
+  void leavePlace();
+  void findPlace();
+  mlir::Value findThread();
   void save(const Values &accumulators, mlir::Value workspace);
+  /// Elements of an access to the workspace: 16 bytes where there are as many.
+  int64_t vectorOfSums() const {
+    return std::min(16 / sizes.elementBytes, sizes.tm * sizes.tn);
+  }
   mlir::Value workspaceOfThread(mlir::Value workspace, mlir::Value number);
   /// What was saved: combine(element, its number), a vector after the other, so
   /// that only one of them is in registers beside what it is combined with.
@@ -93,7 +105,7 @@ private:
   const ContractSizes &sizes;
   const ContractGrid grid;
   ContractSide &a, &b;
-  mlir::Value thread, shared, tile, part;
+  mlir::Value thread, shared, tile, part, product;
   mlir::Value firstPoint, numTiles;
   bool needsFirst, needsEnd, hasMovingEnd;
 };

@@ -20,8 +20,20 @@ public:
                  Value position, int64_t lanes)
       : PointerEmitter(k.b, kernel, function, target), k(k), form(form),
         position(position), lanes(lanes) {
-    Value zero = splat(k.zero());
-    sum = markComputed(k.addf(accumulator, zero));
+    Type element = getElementTypeOrSelf(accumulator.getType());
+    repro::ContractOp contraction = form.contraction;
+    Type result = repro::getScalarType(
+        getElementTypeOrSelf(contraction.getResult().getType()));
+    if (isa<FloatType>(element)) {
+      sum = markComputed(k.join(accumulator, splat(k.zero(element))));
+    } else {
+      // Sums of narrow integers have more bits.
+      sum = accumulator;
+      if (element != result)
+        sum = arith::TruncIOp::create(
+            builder, location,
+            lanes == 1 ? result : VectorType::get({lanes}, result), sum);
+    }
   }
 
   Value splat(Value scalar) override {
@@ -96,21 +108,22 @@ bool isSplat(Operation &op) {
 
 /// Whether an argument of free placement is read for `value` other than at the
 /// index of the result: then it is one element for all neighbours.
-/// `isResultIndex`: whether `value` is.
+/// `isResultIndex`: whether `value` is. `seen` are answered already.
 bool readsElsewhere(Value value, bool isResultIndex,
-                    const repro::KernelForm &form) {
+                    const repro::KernelForm &form,
+                    DenseSet<std::pair<Value, unsigned>> &seen) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return !isResultIndex && form.placementOf(value) == repro::Placement::Free;
-  if (isa<repro::ContractOp>(op))
+  if (isa<repro::ContractOp>(op) || !seen.insert({value, isResultIndex}).second)
     return false;
   if (auto broadcast = dyn_cast<repro::BroadcastOp>(op))
     // Of a free one isAlike knows.
     return form.placementOf(broadcast.getOperand()) != repro::Placement::Free &&
-           readsElsewhere(broadcast.getOperand(), false, form);
+           readsElsewhere(broadcast.getOperand(), false, form, seen);
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     return readsElsewhere(operand, isResultIndex && !isa<repro::ReshapeOp>(op),
-                          form);
+                          form, seen);
   });
 }
 
@@ -136,7 +149,7 @@ bool isAlike(Operation &op, const repro::KernelForm &form) {
 } // namespace
 
 int64_t ContractEpilogue::chooseLanes(const ContractSide &b) {
-  if (b.group() != 4 || form.columns % 4 != 0)
+  if (b.group() != 4 || form.columns % 4 != 0 || sizes.elementBytes != 4)
     return 1;
   int64_t run = 1;
   size_t outer = view.columns.size();
@@ -153,8 +166,9 @@ int64_t ContractEpilogue::chooseLanes(const ContractSide &b) {
   for (Operation &op : kernel.getBlock().without_terminator())
     if (!isAlike(op, form))
       return 1;
+  DenseSet<std::pair<Value, unsigned>> seen;
   for (Value yielded : kernel.getYielded())
-    if (readsElsewhere(yielded, true, form))
+    if (readsElsewhere(yielded, true, form, seen))
       return 1;
   return 4;
 }
@@ -250,8 +264,9 @@ ContractEpilogue::emitRolled(const ContractEmitter::Values &accumulators,
                              ContractSide &b, int64_t lanes) {
   const auto all = static_cast<int64_t>(accumulators.size()) / lanes;
   const int64_t perRow = sizes.tn / lanes, threads = sizes.threads();
-  const int64_t most = sharedBytes(kernel, sizes) / (threads * lanes * 4);
-  Value own = k.at(function.shared, k.mul(k.thread(threads), 4 * lanes));
+  const int64_t unit = lanes * sizes.elementBytes;
+  const int64_t most = sharedBytes(kernel, sizes) / (threads * unit);
+  Value own = k.at(function.shared, k.mul(k.thread(threads), unit));
   // Other threads may still read the last tile of points.
   k.barrier();
   bool failed = false;
@@ -259,10 +274,10 @@ ContractEpilogue::emitRolled(const ContractEmitter::Values &accumulators,
     const int64_t count = std::min(most, all - first);
     for (int64_t i = 0; i < count; ++i)
       k.store(k.pack(ArrayRef(accumulators).slice((first + i) * lanes, lanes)),
-              k.at(own, i * threads * lanes * 4));
+              k.at(own, i * threads * unit));
     k.loop(k.c(count), {}, [&](Value i, ValueRange) -> KernelBuilder::Values {
-      Value vector = k.load(k.b.getF32Type(),
-                            k.at(own, k.mul(i, threads * lanes * 4)), lanes);
+      Value vector =
+          k.load(a.getSumType(), k.at(own, k.mul(i, threads * unit)), lanes);
       Value number = k.add(i, first);
       Value inRow = k.mul(k.rem(number, perRow), lanes);
       Position row = locate(

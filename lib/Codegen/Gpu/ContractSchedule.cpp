@@ -6,6 +6,7 @@
 #include "ContractEmitter.h"
 #include "ContractEpilogue.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
+#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
 
 using namespace mlir;
@@ -19,11 +20,20 @@ struct ContractMatch {
   GemmView view;
   ContractSizes sizes;
   Value a, b;        ///< block arguments
+  Type sum;          ///< element type of the sums
   std::string error; ///< of the schedule attribute; empty: none
 };
 
 Type elementOf(Value tensor) {
   return cast<ShapedType>(tensor.getType()).getElementType();
+}
+
+/// Integers are summed modulo 2^32 at least, which the result is taken of.
+Type sumTypeOf(Type result) {
+  auto integer = dyn_cast<IntegerType>(result);
+  if (!integer || integer.getWidth() >= 32)
+    return result;
+  return IntegerType::get(integer.getContext(), 32, integer.getSignedness());
 }
 
 std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
@@ -40,26 +50,37 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
   match.b = match.form.contraction.getRhs();
   if (view->swapped)
     std::swap(match.a, match.b);
+  match.sum = sumTypeOf(elementOf(match.form.contraction.getResult()));
+  const int64_t elementBytes = match.sum.getIntOrFloatBitWidth() / 8;
   // The rest of a tile is filled with zeros, of which this type has none.
   for (Value operand : {match.a, match.b})
     if (isa<Float8E8M0FNUType>(elementOf(operand)))
       return std::nullopt;
   Attribute schedule = kernel.getSchedule().value_or(Attribute());
-  auto sizes = readContractSizes(schedule, match.view, target, match.error);
-  match.sizes = sizes.value_or(chooseContractSizes(match.view, target));
+  auto sizes = readContractSizes(schedule, match.view, target, elementBytes,
+                                 match.error);
+  match.sizes =
+      sizes.value_or(chooseContractSizes(match.view, target, elementBytes));
   // What has to be widened goes through registers.
-  if (!elementOf(match.a).isF32() || !elementOf(match.b).isF32()) {
-    match.sizes.async = false;
-    match.sizes.stages = 2;
-  }
+  for (Value operand : {match.a, match.b})
+    if (repro::getScalarType(elementOf(operand)) !=
+        repro::getScalarType(match.sum)) {
+      match.sizes.async = false;
+      match.sizes.stages = 2;
+    }
+  // Sums of integers have no order: their points are parted for the grid alone.
+  if (!match.form.contraction.getOrder() && !match.sizes.split)
+    match.view.blockSize = match.view.numPoints();
   for (GemmTensor tensor : {GemmTensor::A, GemmTensor::B})
     match.sizes.tableBytes +=
         PointTable(match.view, match.sizes, tensor).bytes();
-  if (match.error.empty() && match.sizes.sharedBytes() > target.sharedBytes())
+  if (match.error.empty() &&
+      match.sizes.sharedBytes() + kPlaceBytes > target.sharedBytes())
     match.error = "the tiles do not fit the shared memory";
   const ContractGrid grid(match.view, match.sizes);
   constexpr int64_t most = std::numeric_limits<int32_t>::max();
-  if (grid.tiles * grid.parts > most || grid.workspaceBytes / 4 > most)
+  if (grid.tiles * grid.parts > most ||
+      grid.workspaceBytes / elementBytes > most)
     return std::nullopt;
   return match;
 }
@@ -89,7 +110,7 @@ public:
       launch.grid[0] *= grid.parts;
       plan.launches.push_back(sum);
     }
-    launch.sharedBytes = std::max(sizes.sharedBytes(),
+    launch.sharedBytes = std::max(sizes.sharedBytes() + kPlaceBytes,
                                   ContractEpilogue::sharedBytes(kernel, sizes));
     launch.minBlocks = static_cast<int>(sizes.minBlocks);
     plan.launches.insert(plan.launches.begin(), launch);
@@ -108,9 +129,9 @@ public:
       return function.inputs[cast<BlockArgument>(operand).getArgNumber()];
     };
     ContractSide a(k, found->view, found->sizes, GemmTensor::A,
-                   elementOf(found->a), pointerOf(found->a));
+                   elementOf(found->a), found->sum, pointerOf(found->a));
     ContractSide b(k, found->view, found->sizes, GemmTensor::B,
-                   elementOf(found->b), pointerOf(found->b));
+                   elementOf(found->b), found->sum, pointerOf(found->b));
     ContractEmitter emitter(k, found->view, found->sizes, a, b);
     Value workspace =
         function.workspaces.empty() ? Value() : function.workspaces.front();

@@ -31,15 +31,17 @@ Value walkAxes(KernelBuilder &k, const GemmAxes &axes, ArrayRef<Value> values,
 
 ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
                            const ContractSizes &sizes, GemmTensor tensor,
-                           Type element, Value pointer)
+                           Type element, Type sum, Value pointer)
     : k(k), view(view), sizes(sizes), tensor(tensor), element(element),
-      stored(repro::getScalarType(element)),
-      bytes(stored.getIntOrFloatBitWidth() / 8), pointer(pointer),
+      sum(sum), stored(repro::getScalarType(element)),
+      wide(repro::getScalarType(sum)),
+      bytes(stored.getIntOrFloatBitWidth() / 8), unit(sizes.elementBytes),
+      pointer(pointer),
       rows(tensor == GemmTensor::B ? view.columns : view.rows),
       checks(tensor == GemmTensor::B ? view.bChecks : view.aChecks),
       extent(isB() ? sizes.bn : sizes.bm), count(isB() ? sizes.tn : sizes.tm),
       lanes(isB() ? kWarp / sizes.lanes : sizes.lanes),
-      vector(std::min<int64_t>(4, count)), threads(sizes.threads()),
+      vector(std::min<int64_t>(16 / unit, count)), threads(sizes.threads()),
       pointStride(constantPointStride(view, tensor)),
       rowStride(singleStride(rows, tensor)), table(view, sizes, tensor) {
   chooseLayout();
@@ -65,7 +67,8 @@ int64_t ContractSide::widthAlong(const GemmAxes &along) const {
         most |= axis.stride(tensor);
   if (&along == &view.points && view.blockSize < view.numPoints())
     most |= view.blockSize;
-  return most % 4 == 0 ? 4 : most % 2 == 0 ? 2 : 1;
+  const int64_t width = most % 4 == 0 ? 4 : most % 2 == 0 ? 2 : 1;
+  return std::min(width, 16 / bytes);
 }
 
 static bool isContiguous(const GemmAxes &axes, GemmTensor tensor) {
@@ -126,7 +129,6 @@ Value ContractSide::rowOf(Value i) {
 
 ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
   Values fragment;
-  Type f32 = k.b.getF32Type();
   if (layout == Layout::Rows) {
     // readShared is the byte of the thread's first row.
     const int64_t number = point / 4, low = number & keepMask;
@@ -134,7 +136,8 @@ ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
     Value base = k.at(k.at(readShared, k.mul(swizzled, 16)), stage);
     for (int64_t i = 0; i < count; ++i)
       fragment.push_back(k.load(
-          f32, k.at(base, (i * lanes * sizes.bk + (number - low) * 4) * 4), 4));
+          wide, k.at(base, (i * lanes * sizes.bk + (number - low) * 4) * unit),
+          4));
     return fragment;
   }
   const int64_t swizzle = swizzleStep * (point / 4 % swizzleCount);
@@ -150,9 +153,9 @@ ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
       row = k.bitXor(k.add(row, constant), k.c(swizzle));
       constant = 0;
     }
-    Value base = k.at(k.at(readShared, k.mul(row, 4)), stage);
+    Value base = k.at(k.at(readShared, k.mul(row, unit)), stage);
     fragment.push_back(
-        k.load(f32, k.at(base, (point * extent + constant) * 4), vector));
+        k.load(wide, k.at(base, (point * extent + constant) * unit), vector));
   }
   return fragment;
 }

@@ -51,16 +51,20 @@ public:
   using Values = KernelBuilder::Values;
   enum class Layout { Points, Swizzled, Rows };
 
-  /// `element` is the operand's element type; `pointer` its first element.
+  /// `element` is the operand's element type, `sum` that of the sums, which has
+  /// sizes.elementBytes; `pointer` is the operand's first element.
   ContractSide(KernelBuilder &k, const GemmView &view,
                const ContractSizes &sizes, GemmTensor tensor,
-               mlir::Type element, mlir::Value pointer);
+               mlir::Type element, mlir::Type sum, mlir::Value pointer);
+
+  /// What one element of `sum` is in registers and in shared memory.
+  mlir::Type getSumType() const { return wide; }
 
   /// Whether the next points are a constant step away.
   bool isAffine() const { return pointStride.has_value(); }
   Layout getLayout() const { return layout; }
   /// Whether copies can run beside the thread: nothing has to be converted.
-  bool isAsync() const { return sizes.async && bytes == 4; }
+  bool isAsync() const { return sizes.async && stored == wide; }
 
   /// Finds the thread's rows; before anything else is emitted.
   void placeFragments(mlir::Value thread);
@@ -143,8 +147,8 @@ private:
   const GemmView &view;
   const ContractSizes &sizes;
   GemmTensor tensor;
-  mlir::Type element, stored;
-  int64_t bytes;
+  mlir::Type element, sum, stored, wide;
+  int64_t bytes, unit; ///< of an element in global and in shared memory
   mlir::Value pointer;
   const GemmAxes &rows;
   llvm::ArrayRef<GemmCheck> checks;

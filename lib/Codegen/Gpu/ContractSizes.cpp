@@ -42,8 +42,10 @@ int64_t multiprocessors(const Target &target) {
   }
 }
 
-/// f32 lanes of a multiprocessor.
-int64_t lanesOf(const Target &target) {
+/// Lanes of a multiprocessor for f32, or for f64.
+int64_t lanesOf(const Target &target, bool isWide) {
+  if (isWide)
+    return target.hasFastDouble() ? (target.sm == 80 ? 32 : 64) : 2;
   return target.sm == 75 || target.sm == 80 ? 64 : 128;
 }
 
@@ -74,17 +76,33 @@ constexpr Choice kChoices[] = {
     {128, 1, 16, 4, 1, 32, 3, 8, false, 0.3},
 };
 
+/// The same of elements of 8 bytes, which take two registers each and twice the
+/// shared memory. No share is known to matter: f64 and i64 have few lanes.
+constexpr Choice kWideChoices[] = {
+    {128, 128, 8, 8, 8, 4, 3, 1, false, 0.9},
+    {64, 64, 8, 4, 4, 8, 3, 2, false, 0.85},
+    {32, 32, 8, 4, 4, 4, 3, 4, false, 0.77},
+    {8, 128, 16, 4, 4, 2, 2, 4, false, 0.5},
+    {1, 64, 16, 1, 2, 1, 3, 8, false, 0.3},
+    {128, 8, 16, 4, 4, 16, 2, 4, false, 0.5},
+    {64, 1, 16, 2, 1, 32, 3, 8, false, 0.3},
+};
+
 } // namespace
 
 ContractSizes chooseContractSizes(const codegen::GemmView &view,
-                                  const Target &target) {
+                                  const Target &target, int64_t elementBytes) {
   const int64_t rows = view.numRows(), columns = view.numColumns();
   const int64_t points = view.numPoints();
   const int64_t blocks = llvm::divideCeil(points, view.blockSize);
   ContractSizes best;
   double least = 0;
-  for (const Choice &choice : kChoices) {
+  const bool isWide = elementBytes == 8;
+  const auto bytes = static_cast<double>(elementBytes);
+  for (const Choice &choice :
+       isWide ? ArrayRef(kWideChoices) : ArrayRef(kChoices)) {
     ContractSizes sizes;
+    sizes.elementBytes = elementBytes;
     sizes.bm = choice.bm;
     sizes.bn = choice.bn;
     sizes.bk = choice.bk;
@@ -96,6 +114,9 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     // Fragments of four points need registers that the assembler does not find
     // for sm_100 and later; elsewhere they save instructions.
     sizes.keepA = sizes.keepB = choice.keep && sizes.async && target.sm < 100;
+    // Of one operand.
+    if (!view.points.empty() && view.points.back().a == 1)
+      sizes.keepB = false;
     sizes.minBlocks = static_cast<int>(choice.minBlocks);
     const int64_t tiles = view.numBatches() *
                           llvm::divideCeil(rows, choice.bm) *
@@ -111,10 +132,10 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     const auto edges = static_cast<double>(choice.bm + choice.bn);
     const auto fragments = static_cast<double>(choice.tm + choice.tn);
     const auto thread = static_cast<double>(choice.tm * choice.tn);
-    const double clocks =
-        std::max(tile / choice.share / static_cast<double>(lanesOf(target)) +
-                     4 * tile * fragments / thread / kSharedBytes,
-                 4 * edges / kCacheBytes);
+    const double clocks = std::max(
+        tile / choice.share / static_cast<double>(lanesOf(target, isWide)) +
+            bytes * tile * fragments / thread / kSharedBytes,
+        bytes * edges / kCacheBytes);
     // Blocks of a multiprocessor share its clocks; however few there are, each
     // waits for its own fmas and barriers.
     const auto perProcessor =
@@ -145,13 +166,15 @@ std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,
     return "a block's tile is not made of warps' tiles";
   if (sizes.threads() > 1024)
     return "a block has more than 1024 threads";
-  if (sizes.tm * sizes.tn > 128 || sizes.tm + sizes.tn > 32)
+  const int64_t registers = sizes.elementBytes / 4;
+  if (registers * sizes.tm * sizes.tn > 128 ||
+      registers * (sizes.tm + sizes.tn) > 32)
     return "a thread's tile does not fit the registers";
   if (sizes.async && !target.hasAsyncCopy())
     return "the target has no asynchronous copies";
   if (sizes.async ? sizes.stages < 2 || sizes.stages > 8 : sizes.stages != 2)
     return "stages is not 2 to 8, or 2 where copies go by registers";
-  if (sizes.sharedBytes() > target.sharedBytes())
+  if (sizes.sharedBytes() + kPlaceBytes > target.sharedBytes())
     return "the tiles do not fit the shared memory";
   if (sizes.minBlocks < 0 || sizes.minBlocks > 32)
     return "min_blocks is not 0 to 32";
@@ -161,8 +184,9 @@ std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,
 std::optional<ContractSizes> readContractSizes(Attribute schedule,
                                                const codegen::GemmView &view,
                                                const Target &target,
+                                               int64_t elementBytes,
                                                std::string &error) {
-  ContractSizes sizes = chooseContractSizes(view, target);
+  ContractSizes sizes = chooseContractSizes(view, target, elementBytes);
   if (schedule) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     if (!fields) {

@@ -27,16 +27,23 @@ struct ContractSizes {
   /// No choice, but what the operands' points need beside a tile of them
   /// (ContractPoints.h), in bytes.
   int64_t tableBytes = 0;
+  /// Of an element in shared memory and of a sum: 4 or 8.
+  int64_t elementBytes = 4;
 
   int64_t threads() const { return bm / tm * (bn / tn); }
   /// Of the tiles of points, in bytes.
-  int64_t tileBytes() const { return 4 * (bm + bn) * bk; }
+  int64_t tileBytes() const { return elementBytes * (bm + bn) * bk; }
   int64_t sharedBytes() const { return (tileBytes() + tableBytes) * stages; }
 };
 
-/// What the table has for a contraction's shapes.
+/// Shared memory behind the tiles, for what a block computes before the loop
+/// and needs after it.
+constexpr int64_t kPlaceBytes = 32;
+
+/// What the table has for a contraction's shapes and sums of `elementBytes`.
 ContractSizes chooseContractSizes(const codegen::GemmView &view,
-                                  const Target &target);
+                                  const Target &target,
+                                  int64_t elementBytes = 4);
 
 /// What is wrong with sizes, if anything.
 std::optional<llvm::StringRef> checkContractSizes(const ContractSizes &sizes,
@@ -49,6 +56,7 @@ std::optional<llvm::StringRef> checkContractSizes(const ContractSizes &sizes,
 std::optional<ContractSizes> readContractSizes(mlir::Attribute schedule,
                                                const codegen::GemmView &view,
                                                const Target &target,
+                                               int64_t elementBytes,
                                                std::string &error);
 
 } // namespace gensyn::gpu

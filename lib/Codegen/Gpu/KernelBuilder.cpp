@@ -21,13 +21,14 @@ Value KernelBuilder::c(int64_t value) {
   return known;
 }
 
-Value KernelBuilder::zero() {
-  if (zeroValue)
-    return zeroValue;
+Value KernelBuilder::zero(Type type) {
+  Value &known = zeros[type];
+  if (known)
+    return known;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  zeroValue = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
-  return zeroValue;
+  known = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return known;
 }
 
 static bool isConstant(Value x, int64_t value) {
@@ -180,9 +181,14 @@ void KernelBuilder::waitForCopies(int64_t groups) {
 void KernelBuilder::barrier() { NVVM::Barrier0Op::create(b, loc); }
 
 Value KernelBuilder::fma(Value x, Value y, Value z) {
+  if (isa<IntegerType>(x.getType()))
+    return arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, x, y),
+                                 z);
   return math::FmaOp::create(b, loc, x, y, z);
 }
-Value KernelBuilder::addf(Value x, Value y) {
+Value KernelBuilder::join(Value x, Value y) {
+  if (isa<IntegerType>(x.getType()))
+    return arith::AddIOp::create(b, loc, x, y);
   return arith::AddFOp::create(b, loc, x, y);
 }
 Value KernelBuilder::extract(Value vector, int64_t position) {
@@ -210,6 +216,31 @@ KernelBuilder::loop(Value count, const Values &initial,
     scf::YieldOp::create(b, loc, next);
   }
   return Values(loop.getResults());
+}
+
+KernelBuilder::Values
+KernelBuilder::repeat(const Values &initial,
+                      function_ref<Value(ValueRange, Values &)> body) {
+  OperationState state(loc, scf::WhileOp::getOperationName());
+  state.addOperands(initial);
+  Region *turn = state.addRegion(), *handOn = state.addRegion();
+  const OpBuilder::InsertPoint place = b.saveInsertionPoint();
+  auto addArguments = [&](Block *block, ValueRange values) {
+    for (Value value : values)
+      block->addArgument(value.getType(), loc);
+  };
+  Block *block = b.createBlock(turn);
+  addArguments(block, initial);
+  Values next;
+  Value more = body(block->getArguments(), next);
+  scf::ConditionOp::create(b, loc, more, next);
+  state.addTypes(ValueRange(next).getTypes());
+  block = b.createBlock(handOn);
+  addArguments(block, next);
+  scf::YieldOp::create(b, loc,
+                       block->getArguments().take_front(initial.size()));
+  b.restoreInsertionPoint(place);
+  return Values(b.create(state)->getResults());
 }
 
 KernelBuilder::Values KernelBuilder::either(Value condition,

@@ -79,10 +79,11 @@ public:
   /// All threads of the block.
   void barrier();
 
-  // f32.
-  mlir::Value zero();
+  // Elements that sums are made of: f32 and f64, rounded once; integers, modulo
+  // 2^width.
+  mlir::Value zero(mlir::Type type);
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
-  mlir::Value addf(mlir::Value x, mlir::Value y);
+  mlir::Value join(mlir::Value x, mlir::Value y);
   /// An element of a vector, or the value itself.
   mlir::Value extract(mlir::Value vector, int64_t position);
   /// A vector of values; the value itself where there is one.
@@ -92,6 +93,12 @@ public:
   /// body(i, carried) for i in [0, count), i an i32; returns what is carried.
   Values loop(mlir::Value count, const Values &initial,
               llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+  /// body(carried, next), at least once and as long as it returns true; `next`
+  /// is what the next turn starts from, and what else is wanted of the last one
+  /// behind it. Returns the last `next`.
+  Values
+  repeat(const Values &initial,
+         llvm::function_ref<mlir::Value(mlir::ValueRange, Values &)> body);
   /// Runs `body` where the predicate holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
   /// What `holds` gives where the predicate holds, else what `fails` does.
@@ -104,7 +111,7 @@ public:
 private:
   mlir::LLVM::LLVMFuncOp function;
   llvm::DenseMap<int64_t, mlir::Value> constants;
-  mlir::Value zeroValue;
+  llvm::DenseMap<mlir::Type, mlir::Value> zeros;
 };
 
 } // namespace gensyn::gpu
