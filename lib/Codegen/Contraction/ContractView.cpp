@@ -69,8 +69,10 @@ bool uses(ArrayRef<LinearIndex> indices, unsigned iterator) {
 /// Points per fma chain, or nothing for another kind of order.
 std::optional<int64_t> chainLength(repro::ContractOp op) {
   int64_t points = op.getDomain().getNumPoints();
+  // Integers: the blocks that a float would have, for who wants to part them.
   if (!op.getOrder())
-    return std::nullopt;
+    return std::min(points, std::max<int64_t>(
+                                1024, llvm::PowerOf2Ceil((points + 63) / 64)));
   Order order = op.getOrder()->getOrder();
   if (order.isSequential())
     return points;
@@ -107,9 +109,15 @@ bool coversResult(ArrayRef<LinearIndex> indices, ArrayRef<int64_t> extents) {
   return true;
 }
 
-bool isNarrowFloat(Type element) {
-  std::optional<ElementType> type = repro::getElementType(element);
-  return type && isFloat(*type) && isStorageOnly(*type);
+/// Whether tiles can be made of a result's type: f32, f64, integers of whole
+/// bytes.
+bool isTileResult(Type element) {
+  return element.isF32() || element.isF64() ||
+         (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() >= 8);
+}
+/// Whether an operand can be widened to it.
+bool isTileOperand(Type element) {
+  return isa<FloatType>(element) || element.getIntOrFloatBitWidth() >= 2;
 }
 
 class ViewBuilder {
@@ -145,11 +153,12 @@ private:
     int64_t results = 1;
     for (auto [number, type] : llvm::enumerate(types)) {
       auto tensor = cast<RankedTensorType>(type);
-      const bool isNarrow =
-          isTiled() && number < 2 && isNarrowFloat(tensor.getElementType());
+      Type element = tensor.getElementType();
+      const bool isTaken = !isTiled()   ? element.isF32()
+                           : number < 2 ? isTileOperand(element)
+                                        : isTileResult(element);
       // Lanes are addressed by i32.
-      if ((!tensor.getElementType().isF32() && !isNarrow) ||
-          tensor.getNumElements() == 0 ||
+      if (!isTaken || tensor.getNumElements() == 0 ||
           tensor.getNumElements() > std::numeric_limits<int32_t>::max())
         return false;
       indices[number] = indicesOf(op.getMap(number), tensor.getShape());

@@ -24,8 +24,10 @@ std::optional<ContractView> viewContract(repro::ContractOp op, int64_t lanes);
 
 /// The view for tiles of rows and columns that may stand anywhere in C: all
 /// columns are in `columns`, the run is empty, and rows need no single stride.
-/// Operands may be narrower floats than the result's f32, points may be left
-/// out, and results may fall outside of C as long as all of C is reached.
+/// The result is of f32, f64 or integers of whole bytes, operands may be
+/// narrower, points may be left out, and results may fall outside of C as long
+/// as all of C is reached. Sums of integers, which have no order, may be parted
+/// at any point; the view has blocks of at least 1024.
 std::optional<ContractView> viewContractTiles(repro::ContractOp op);
 
 } // namespace gensyn::codegen
