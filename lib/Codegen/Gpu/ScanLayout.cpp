@@ -17,6 +17,8 @@ constexpr int64_t kLeastBlock = 4096, kMostBlocks = 1024, kFullUnits = 1024;
 /// The same where each block is walked by one thread.
 constexpr int64_t kLeastWalk = 64, kMostWalks = 256, kFullWalks = 32768;
 constexpr int64_t kScanWarps = 8, kScanStripes = 4;
+/// Warps that bring units through shared memory, before one has several.
+constexpr int64_t kFullWarps = 512;
 
 int64_t powerOf2(int64_t value) {
   return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(value)));
@@ -69,21 +71,30 @@ std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel) {
   else
     layout.block =
         std::min(layout.extent, scan.getOrder()->getOrder().blockSize());
+  if (!layout.isLanes && layout.stride == 1)
+    layout.staged = static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(
+        std::clamp<int64_t>(layout.units() / kFullWarps, 1, kWarp))));
   if (Attribute schedule = kernel.getScheduleAttr()) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     std::string error;
-    const std::pair<StringRef, int64_t *> numbers[] = {
-        {"block", &layout.block}};
-    if (!layout.isFree || !fields ||
-        !codegen::readScheduleFields(fields, numbers, {}, error) ||
-        layout.block < 1)
+    // What an order says, and what is not there, cannot be set.
+    SmallVector<std::pair<StringRef, int64_t *>> numbers;
+    if (layout.isFree)
+      numbers.emplace_back("block", &layout.block);
+    if (layout.staged)
+      numbers.emplace_back("staged", &layout.staged);
+    if (!fields || !codegen::readScheduleFields(fields, numbers, {}, error) ||
+        layout.block < 1 || layout.staged > kWarp ||
+        (numbers.back().first == "staged" &&
+         !llvm::isPowerOf2_64(static_cast<uint64_t>(layout.staged))))
       return std::nullopt;
     layout.block = std::min(layout.block, layout.extent);
   }
   if (layout.isLanes)
     dealLanes(layout);
-  else if (layout.stride == 1)
-    layout.staged = std::min(powerOf2(layout.units()), kWarp);
+  // Steps of a thread are counted in 32 bits.
+  if (layout.block > INT32_MAX)
+    return std::nullopt;
   return layout;
 }
 

@@ -4,6 +4,9 @@
 #define GENSYN_LIB_CODEGEN_GPU_SCANLAYOUT_H
 
 #include "gensyn/Codegen/Gpu/Schedule.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 
 namespace gensyn::gpu {
 
@@ -24,7 +27,11 @@ struct ScanLayout {
   /// Units of a warp, a power of two, and the elements of each in shared memory
   /// at once; 0: threads read what they need.
   int64_t staged = 0;
-  int64_t staging() const { return 1024 / staged; }
+  int64_t staging() const {
+    const auto columns =
+        static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(block)));
+    return std::clamp<int64_t>(columns, 256 / staged, 1024 / staged);
+  }
 
   // Free scans along the last dimension: by lanes. A row, or a block of it, has
   // `group` lanes of a warp or `warps` warps, of which each thread takes

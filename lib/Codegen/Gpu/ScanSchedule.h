@@ -8,7 +8,9 @@
 namespace gensyn::gpu {
 
 /// Takes scans. The `schedule` of one without an order may say `block`: the
-/// elements of a row that are scanned together.
+/// elements of a row that are scanned together; of one with an order along the
+/// last dimension `staged`, a power of two up to 32: the blocks that a warp
+/// has.
 std::unique_ptr<Schedule> createScanSchedule();
 
 } // namespace gensyn::gpu

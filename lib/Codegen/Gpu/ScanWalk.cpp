@@ -22,7 +22,7 @@ namespace gensyn::gpu {
 namespace {
 
 /// Elements that a thread reads before it chains them.
-constexpr int64_t kAhead = 8, kTotalsAhead = 32;
+constexpr int64_t kAhead = 8, kMostAhead = 32;
 constexpr int64_t kWalkThreads = 64;
 constexpr int64_t kJoinThreads = 128, kJoinEach = 4;
 
@@ -193,15 +193,16 @@ LogicalResult ScanWalk::emitCarries() {
   thread = number.fromWord(b.thread(kWalkThreads));
   Value row = number.add(number.mul(block, kWalkThreads), thread);
   const int64_t totals = layout.blocks() - 1;
+  const int64_t ahead = std::min(totals - 1, kMostAhead);
   Value buffer = function.workspaces[0];
   b.when(isBelow(row, layout.rows, layout.rows), [&] {
     Value first = loadWord(buffer, row);
-    b.loop(b.c(llvm::divideCeil(totals, kTotalsAhead)), {first},
+    b.loop(b.c(llvm::divideCeil(totals - 1, ahead)), {first},
            [&](Value step, ValueRange carried) {
              Values elements;
              SmallVector<Value> places, inside;
-             Value begin = number.mul(number.fromWord(step), kTotalsAhead);
-             for (int64_t i = 0; i < kTotalsAhead; ++i) {
+             Value begin = number.mul(number.fromWord(step), ahead);
+             for (int64_t i = 0; i < ahead; ++i) {
                Value at = number.add(begin, i + 1);
                inside.push_back(number.less(at, totals));
                places.push_back(number.add(
@@ -209,11 +210,11 @@ LogicalResult ScanWalk::emitCarries() {
                elements.push_back(loadWord(buffer, places.back()));
              }
              Value sum = carried[0];
-             for (int64_t i = 0; i < kTotalsAhead; ++i) {
+             for (int64_t i = 0; i < ahead; ++i) {
                sum = combine(sum, elements[i]);
                elements[i] = sum;
              }
-             for (int64_t i = 0; i < kTotalsAhead; ++i)
+             for (int64_t i = 0; i < ahead; ++i)
                b.when(inside[i],
                       [&] { storeWord(elements[i], buffer, places[i]); });
              return Values{sum};
@@ -278,7 +279,9 @@ KernelPlan planScanWalk(const ScanLayout &layout) {
   if (isOne)
     return plan;
   plan.workspaces = {layout.units() * bytes};
-  add("carries", layout.rows, kWalkThreads, kWalkThreads);
+  // The carry of the second block is the total of the first.
+  if (layout.blocks() > 2)
+    add("carries", layout.rows, kWalkThreads, kWalkThreads);
   add("join", layout.rows * (layout.extent - layout.block),
       kJoinThreads * kJoinEach, kJoinThreads);
   return plan;
@@ -288,9 +291,10 @@ LogicalResult emitScanWalk(repro::KernelOp kernel, const ScanLayout &layout,
                            unsigned launch, const Target &target,
                            const KernelFunction &function, OpBuilder &builder) {
   ScanWalk code(kernel, layout, target, function, builder);
-  return launch == 0   ? code.emitBlocks()
-         : launch == 1 ? code.emitCarries()
-                       : code.emitJoin();
+  if (launch == 0)
+    return code.emitBlocks();
+  return launch == 1 && layout.blocks() > 2 ? code.emitCarries()
+                                            : code.emitJoin();
 }
 
 } // namespace gensyn::gpu

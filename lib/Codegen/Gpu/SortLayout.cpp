@@ -18,8 +18,13 @@ constexpr int64_t kMostThreads = 1024;
 constexpr int64_t kSortThreads = 128;
 /// The same where rows lie side by side: they are read by sectors of 32 bytes.
 constexpr int64_t kMostAcross = 512;
-/// Items of a chunk of a long row.
-constexpr int64_t kChunk = 4096;
+/// Items of a chunk of a long row, and of rows that are not cut up to fill the
+/// device.
+constexpr int64_t kChunk = 4096, kWhole = 2048;
+/// Where fewer blocks would sort, chunks are smaller, but not below this.
+constexpr int64_t kFullBlocks = 256, kLeastChunk = 1024;
+/// Runs that are joined at once: a search in each, side by side.
+constexpr int64_t kMostWays = 8;
 
 ItemLayout chooseItem(repro::SortOp sort, int64_t extent) {
   ItemLayout item;
@@ -41,6 +46,27 @@ void deal(SortLayout &layout) {
   layout.perThread = std::min(layout.chunk, kMostPerThread);
   layout.group = layout.chunk / layout.perThread;
   layout.groups = std::max<int64_t>(1, kSortThreads / layout.group);
+}
+
+/// Whether a block can sort that many.
+bool fits(const SortLayout &layout, const Target &target) {
+  return layout.group <= kMostThreads &&
+         layout.slots() * layout.item.bytes() <= target.sharedBytes();
+}
+
+/// The least number that joins all chunks in as few launches.
+int64_t chooseWays(int64_t chunks) {
+  int64_t passes = 1;
+  for (int64_t joined = kMostWays; joined < chunks; joined *= kMostWays)
+    ++passes;
+  for (int64_t ways = 2; ways < kMostWays; ++ways) {
+    int64_t joined = 1;
+    for (int64_t pass = 0; pass < passes; ++pass)
+      joined *= ways;
+    if (joined >= chunks)
+      return ways;
+  }
+  return kMostWays;
 }
 
 /// Beside each other as many rows as there are in a sector, where they fit.
@@ -96,26 +122,34 @@ std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
     layout.rows *= extent;
   for (int64_t extent : type.getShape().drop_front(dim + 1))
     layout.stride *= extent;
-  if (layout.rows == 0 || layout.count == 0)
+  // Numbers of places in a row have 32 bits, behind its end too.
+  if (layout.rows == 0 || layout.count == 0 ||
+      layout.extent > INT32_MAX - 2 * kChunk)
     return std::nullopt;
   layout.item = chooseItem(sort, layout.extent);
 
   const int64_t whole = roundUp(layout.extent);
   layout.chunk = whole;
   deal(layout);
-  if (layout.group > kMostThreads ||
-      layout.slots() * layout.item.bytes() > target.sharedBytes())
+  if (!fits(layout, target))
     layout.chunk = kChunk;
+  while (whole > kWhole && layout.chunk > kLeastChunk &&
+         layout.rows * llvm::divideCeil(layout.extent, layout.chunk) <
+             kFullBlocks)
+    layout.chunk /= 2;
+  layout.ways = chooseWays(llvm::divideCeil(layout.extent, layout.chunk));
   if (Attribute schedule = kernel.getScheduleAttr()) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     std::string error;
     const std::pair<StringRef, int64_t *> numbers[] = {{"chunk", &layout.chunk},
                                                        {"ways", &layout.ways}};
     if (!fields || !codegen::readScheduleFields(fields, numbers, {}, error) ||
-        layout.chunk != roundUp(layout.chunk) || layout.ways < 2 ||
-        layout.chunk < 1 || layout.chunk > kChunk)
+        layout.chunk < 1 || layout.chunk > whole ||
+        layout.chunk != roundUp(layout.chunk) || layout.ways < 2)
       return std::nullopt;
-    layout.chunk = std::min(layout.chunk, whole);
+    deal(layout);
+    if (!fits(layout, target))
+      return std::nullopt;
   }
   deal(layout);
   listRuns(layout);

@@ -13,14 +13,14 @@
 //   merge0.. Where a row is longer than that, its sorted runs lie in a
 //            workspace, cut off after `count` items. A launch joins `ways` runs
 //            to one: a thread for each item finds by binary search how many of
-//            each other run come before it, which is its place.
+//            each other run come before it, which is its place. What ends up
+//            behind the last that is wanted is dropped.
 
 #include "SortSchedule.h"
 
 #include "IndexCode.h"
 #include "SortItems.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -89,8 +89,8 @@ private:
     const size_t words = layout.item.wordBits == 0 ? 2 : 1;
     return ValueRange(function.workspaces).slice(pass % 2 * words, words);
   }
-  Value countBefore(const SortItem &item, ValueRange runs, Value begin,
-                    Value length);
+  Values countBefore(const SortItem &item, ValueRange buffers,
+                     const Values &begins, Values lengths, int64_t most);
 
   repro::KernelOp kernel;
   repro::SortOp sort;
@@ -101,6 +101,7 @@ private:
   IndexCode number;
   SortItems items;
   Value block, thread, inGroup, unit;
+  int64_t itemsOfRow = 0; ///< before a merge
   bool hasFailed = false;
 };
 
@@ -402,26 +403,37 @@ LogicalResult SortCode::emitChunks() {
   return failure(hasFailed);
 }
 
-/// How many of `length` items from `begin` on come before the item. All
-/// indices.
-Value SortCode::countBefore(const SortItem &item, ValueRange runs, Value begin,
-                            Value length) {
-  auto search = scf::WhileOp::create(
-      b.b, b.loc, TypeRange{length.getType(), length.getType()},
-      ValueRange{number.constant(0), length},
-      [&](OpBuilder &, Location, ValueRange at) {
-        scf::ConditionOp::create(b.b, b.loc, number.less(at[0], at[1]), at);
-      },
-      [&](OpBuilder &, Location, ValueRange at) {
-        Value middle = number.div(number.add(at[0], at[1]), 2);
-        SortItem other = items.load(runs, number.add(begin, middle));
-        Value isAhead = items.isBefore(other, item);
-        scf::YieldOp::create(
-            b.b, b.loc,
-            ValueRange{number.choose(isAhead, number.add(middle, 1), at[0]),
-                       number.choose(isAhead, at[1], middle)});
+/// How many items of some runs come before an item; all numbers are indices.
+/// The searches go side by side, since each step waits for memory.
+SortCode::Values SortCode::countBefore(const SortItem &item, ValueRange buffers,
+                                       const Values &begins, Values lengths,
+                                       int64_t most) {
+  const auto runs = begins.size();
+  Values initial(runs, number.constant(0));
+  initial.append(lengths);
+  const int64_t steps = llvm::Log2_64(static_cast<uint64_t>(most)) + 1;
+  Values found =
+      b.loop(b.c(steps), initial, [&](Value, ValueRange at) -> Values {
+        Values middles;
+        SmallVector<SortItem> others;
+        for (size_t i = 0; i < runs; ++i) {
+          middles.push_back(number.div(number.add(at[i], at[runs + i]), 2));
+          // What was found may be behind the end.
+          Value place = number.add(begins[i], middles[i]);
+          others.push_back(items.load(
+              buffers, number.min(place, layout.rows * itemsOfRow - 1)));
+        }
+        Values next(2 * runs);
+        for (size_t i = 0; i < runs; ++i) {
+          Value goesOn = number.less(at[i], at[runs + i]);
+          Value isAhead = b.both(goesOn, items.isBefore(others[i], item));
+          next[i] = number.choose(isAhead, number.add(middles[i], 1), at[i]);
+          next[runs + i] = number.choose(isAhead, at[runs + i], middles[i]);
+        }
+        return next;
       });
-  return search.getResult(0);
+  found.resize(runs);
+  return found;
 }
 
 LogicalResult SortCode::emitMerge(unsigned pass) {
@@ -430,6 +442,7 @@ LogicalResult SortCode::emitMerge(unsigned pass) {
   const bool isLast = pass + 1 == layout.runs.size();
   const SortRuns next =
       isLast ? SortRuns{1, layout.count, layout.count} : layout.runs[pass + 1];
+  itemsOfRow = runs.items;
   thread = b.thread(kMergeThreads);
   Value mine =
       number.add(number.mul(block, kMergeThreads), number.fromWord(thread));
@@ -442,20 +455,20 @@ LogicalResult SortCode::emitMerge(unsigned pass) {
     Value first = number.mul(joined, ways);
     SortItem item = items.load(workspace(pass), mine);
     Value rowBegin = number.mul(row, runs.items);
-    Value place = number.rem(inRow, runs.size);
-    // The places behind the last that is wanted are all one.
+    Values begins, lengths;
     for (int64_t way = 1; way < ways; ++way) {
       Value inJoined =
           number.rem(number.add(number.sub(run, first), way), ways);
       Value begin = number.mul(number.add(first, inJoined), runs.size);
       begin = number.min(begin, runs.items);
       Value left = number.sub(number.constant(runs.items), begin);
-      Value wanted = number.sub(number.constant(next.size), place);
-      Value length = number.min(number.min(left, runs.size), wanted);
-      place =
-          number.add(place, countBefore(item, workspace(pass),
-                                        number.add(rowBegin, begin), length));
+      begins.push_back(number.add(rowBegin, begin));
+      lengths.push_back(number.min(left, runs.size));
     }
+    Value place = number.rem(inRow, runs.size);
+    for (Value before :
+         countBefore(item, workspace(pass), begins, lengths, runs.size))
+      place = number.add(place, before);
     b.when(number.less(place, next.size), [&] {
       if (isLast)
         return write(resultOf(item, row, number.toWord(place)));

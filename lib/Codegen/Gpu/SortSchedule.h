@@ -7,9 +7,9 @@
 
 namespace gensyn::gpu {
 
-/// Takes sorts. A kernel's `schedule` may say `chunk`, a power of two up to
-/// 4096: how many items are sorted together where rows are longer; and `ways`,
-/// how many runs a merge joins.
+/// Takes sorts. A kernel's `schedule` may say `chunk`, a power of two: how many
+/// items are sorted together where rows are longer; and `ways`, how many runs a
+/// merge joins.
 std::unique_ptr<Schedule> createSortSchedule();
 
 } // namespace gensyn::gpu

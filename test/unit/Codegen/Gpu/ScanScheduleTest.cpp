@@ -49,14 +49,19 @@ std::string expectScan(const Scan &scan, const std::string &schedule = "") {
 const char *const kSequential = "sequential";
 const char *const kBlocked = "blocked<24, sequential, sequential>";
 
-// A warp has 1 to 32 rows in shared memory.
+// Of as many rows as fill the device, a warp has up to 32 in shared memory.
 TEST(GpuScan, Sequential) {
+  for (const char *staged : {"{staged = 2}", "{staged = 8}", "{staged = 32}"}) {
+    expectScan({"sum", "45x100", "f32", 1, kSequential}, staged);
+    expectScan({"sum", "70x37", "f32", 1, kBlocked}, staged);
+    expectScan({"product", "3x1000", "f32", 1, kSequential}, staged);
+  }
   for (int64_t extent : {1, 2, 31, 32, 33, 100, 1000}) {
     const std::string columns = "x" + std::to_string(extent);
     expectScan({"sum", "1" + columns, "f32", 1, kSequential});
     expectScan({"product", "3" + columns, "f32", 1, kSequential});
-    expectScan({"sum", "45" + columns, "f32", 1, kSequential});
   }
+  expectScan({"sum", "45x70", "f32", 1, kSequential});
   expectScan({"sum", "5x2000", "f64", 1, kSequential});
 }
 

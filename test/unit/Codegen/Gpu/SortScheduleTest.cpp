@@ -117,12 +117,16 @@ TEST(GpuSort, Dimensions) {
   expectSort({"200x3", "120x3", "f32", "ascending", 0}, 80, "{chunk = 16}");
 }
 
-// Longer than what a block holds: chunks, and merges of four.
+// Longer than what a block holds, or cut up to fill the device: chunks, and
+// merges of up to eight.
 TEST(GpuSort, LongRows) {
-  EXPECT_EQ(countEntries(expectSort({"1x8000", "1x8000"}, 80)), 1u);
-  EXPECT_EQ(countEntries(expectSort({"1x8000", "1x8000"}, 75)), 2u);
+  EXPECT_EQ(countEntries(expectSort({"1x2048", "1x2048"})), 1u);
+  EXPECT_EQ(countEntries(expectSort({"1x8000", "1x8000"})), 2u);
   EXPECT_EQ(countEntries(expectSort({"2x20000", "2x20000"}, 90)), 3u);
   EXPECT_EQ(countEntries(expectSort({"2x20000", "2x50"}, 90)), 3u);
+  const Sort wide{"1x8000", "1x8000", "i64"};
+  EXPECT_EQ(countEntries(expectSort(wide, 90, "{chunk = 8192}")), 1u);
+  EXPECT_EQ(countEntries(expectSort(wide, 75, "{chunk = 4096}")), 2u);
 }
 
 // Values that are computed, twice: to sort them, and at their positions.
