@@ -36,6 +36,9 @@ namespace gensyn::gpu {
 namespace {
 
 constexpr int64_t kKeyBytes = 8, kNumberBytes = 4;
+/// Threads of which a multiprocessor has room: without this the assembler takes
+/// so few registers that loads wait for each other.
+constexpr int64_t kResidentThreads = 512;
 /// Results of a block of the second launch, a warp for each.
 constexpr int64_t kJoinsPerBlock = 4;
 
@@ -511,6 +514,9 @@ public:
     LaunchPlan &units = plan.launches.emplace_back();
     units.grid[0] = layout->blocks();
     units.block[0] = layout->threads();
+    if (layout->together > 1)
+      units.minBlocks = static_cast<int>(
+          std::max<int64_t>(1, kResidentThreads / layout->threads()));
     if (layout->warps() > 1)
       units.sharedBytes = layout->warps() * layout->across * layout->lanes() *
                           (kKeyBytes + kNumberBytes);

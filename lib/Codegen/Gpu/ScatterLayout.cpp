@@ -2,6 +2,7 @@
 
 #include "ScatterLayout.h"
 
+#include "PointwiseCode.h"
 #include "gensyn/Codegen/Contraction/ScheduleFields.h"
 #include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
@@ -12,7 +13,8 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-constexpr int64_t kMostUpdates = (int64_t(1) << 30) - 1;
+/// Places beyond the end of twice as many are numbers of 31 bits still.
+constexpr int64_t kMostUpdates = int64_t(1) << 29;
 
 int64_t productOf(ArrayRef<int64_t> extents) {
   int64_t product = 1;
@@ -92,6 +94,10 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
          layout.row % (2 * layout.width) == 0 &&
          (layout.isSingle() || layout.row >= 2 * layout.width * kWarp))
     layout.width *= 2;
+  // What is dear to compute is written out less often.
+  const int64_t cheap =
+      choosePointwiseShape(kernel, {scatter.getUpdates()}, target).width;
+  layout.together = cheap >= 4 ? 16 : cheap;
   layout.sort.count = layout.updates;
   layout.sort.chunk =
       std::clamp(static_cast<int64_t>(

@@ -17,6 +17,8 @@ struct ScatterLayout {
   int64_t updates = 1, rows = 1, row = 1;
   /// Neighbours of a row that a thread has.
   int64_t width = 1;
+  /// Updates of one target that are read at once.
+  int64_t together = 16;
   /// Of the updates by their targets.
   SegmentSort sort;
 
@@ -28,8 +30,8 @@ struct ScatterLayout {
   int64_t elements() const { return rows * row; }
 };
 
-/// Nothing where the kernel is no scatter, or has 2^30 updates or 2^31 - 1 rows
-/// of the result and more.
+/// Nothing where the kernel is no scatter, or has more than 2^29 updates, or
+/// 2^31 - 1 rows of the result and more.
 std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
                                            const Target &target);
 

@@ -32,8 +32,9 @@ namespace gensyn::gpu {
 namespace {
 
 constexpr int64_t kScatterThreads = 128;
-/// Updates of one target that are read at once.
-constexpr int64_t kUpdatesAtOnce = 16;
+/// Blocks of which a multiprocessor has room: without this the assembler takes
+/// so few registers that loads wait for each other.
+[[maybe_unused]] constexpr int kSegmentBlocks = 4;
 
 /// Emits the launches.
 class ScatterCode {
@@ -305,9 +306,10 @@ ScatterCode::Values ScatterCode::applyAll(Value position, Value wanted,
   Values carried = {position};
   carried.append(values);
   // Many at once while the last of them is the target's still, then the rest.
-  for (int64_t together : {kUpdatesAtOnce, int64_t(1)}) {
-    if (together > layout.updates)
-      continue;
+  SmallVector<int64_t, 2> steps = {1};
+  if (layout.together > 1 && layout.together <= layout.updates)
+    steps.insert(steps.begin(), layout.together);
+  for (int64_t together : steps) {
     auto loop = scf::WhileOp::create(
         builder, location, ValueRange(carried).getTypes(), carried,
         [&](OpBuilder &, Location, ValueRange at) {
@@ -442,6 +444,8 @@ public:
         "segments",
         llvm::divideCeil(layout->updates * layout->pieces(), kScatterThreads),
         kScatterThreads);
+    if (layout->together > 1)
+      plan.launches.back().minBlocks = kSegmentBlocks;
     return plan;
   }
 

@@ -137,43 +137,45 @@ void SegmentSort::emitMerge(KernelBuilder &b, unsigned pass, Value from,
   const int64_t blocks = llvm::divideCeil(total, kSegmentMergeThreads);
   Value mine = b.add(b.mul(b.block(blocks), kSegmentMergeThreads),
                      b.thread(kSegmentMergeThreads));
-  b.when(total % kSegmentMergeThreads == 0 ? Value() : b.less(mine, total),
-         [&] {
-           Value item = loadItem(b, from, mine);
-           Value own = b.div(mine, size);
-           Value first = b.mul(b.div(own, ways), ways);
-           // The other runs, from the own one on, and how many they have.
-           SmallVector<Value> begins, lengths;
-           KernelBuilder::Values counts;
-           for (int64_t way = 1; way < ways; ++way) {
-             Value other =
-                 b.add(first, b.rem(b.add(b.sub(own, first), way), ways));
-             Value begin = b.min(b.mul(other, size), b.c(total));
-             begins.push_back(begin);
-             lengths.push_back(b.min(b.sub(b.c(total), begin), b.c(size)));
-             counts.push_back(b.c(0));
-           }
-           const int64_t steps = llvm::Log2_64(static_cast<uint64_t>(size)) + 1;
-           counts = b.loop(b.c(steps), counts, [&](Value i, ValueRange found) {
-             Value step = arith::ShRUIOp::create(b.b, b.loc, b.c(size), i);
-             KernelBuilder::Values next;
-             for (size_t way = 0; way < begins.size(); ++way) {
-               Value reached = b.add(found[way], step);
-               Value fits = b.less(reached, b.add(lengths[way], 1));
-               Value at = b.add(begins[way], b.sub(reached, b.c(1)));
-               Value other = loadItem(b, from, b.min(at, b.c(total - 1)));
-               Value isBefore = arith::CmpIOp::create(
-                   b.b, b.loc, arith::CmpIPredicate::ult, other, item);
-               next.push_back(
-                   b.select(b.both(fits, isBefore), reached, found[way]));
-             }
-             return next;
-           });
-           Value place = b.add(b.mul(first, size), b.rem(mine, size));
-           for (Value count : counts)
-             place = b.add(place, count);
-           storeItem(b, item, to, place);
-         });
+  b.when(
+      total % kSegmentMergeThreads == 0 ? Value() : b.less(mine, total), [&] {
+        Value item = loadItem(b, from, mine);
+        Value own = b.div(mine, size);
+        Value first = b.mul(b.div(own, ways), ways);
+        // The other runs, from the own one on, and how many they have.
+        SmallVector<Value> begins, lengths;
+        KernelBuilder::Values counts;
+        for (int64_t way = 1; way < ways; ++way) {
+          Value other =
+              b.add(first, b.rem(b.add(b.sub(own, first), way), ways));
+          other = b.min(
+              other, b.c(static_cast<int64_t>(llvm::divideCeil(total, size))));
+          Value begin = b.min(b.mul(other, size), b.c(total));
+          begins.push_back(begin);
+          lengths.push_back(b.min(b.sub(b.c(total), begin), b.c(size)));
+          counts.push_back(b.c(0));
+        }
+        const int64_t steps = llvm::Log2_64(static_cast<uint64_t>(size)) + 1;
+        counts = b.loop(b.c(steps), counts, [&](Value i, ValueRange found) {
+          Value step = arith::ShRUIOp::create(b.b, b.loc, b.c(size), i);
+          KernelBuilder::Values next;
+          for (size_t way = 0; way < begins.size(); ++way) {
+            Value reached = b.add(found[way], step);
+            Value fits = b.less(reached, b.add(lengths[way], 1));
+            Value at = b.add(begins[way], b.sub(reached, b.c(1)));
+            Value other = loadItem(b, from, b.min(at, b.c(total - 1)));
+            Value isBefore = arith::CmpIOp::create(
+                b.b, b.loc, arith::CmpIPredicate::ult, other, item);
+            next.push_back(
+                b.select(b.both(fits, isBefore), reached, found[way]));
+          }
+          return next;
+        });
+        Value place = b.add(b.mul(first, size), b.rem(mine, size));
+        for (Value count : counts)
+          place = b.add(place, count);
+        storeItem(b, item, to, place);
+      });
 }
 
 } // namespace gensyn::gpu

@@ -3,15 +3,16 @@
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=PLAN < %t.json
 
-// Three launches: the base is copied, targets are found, and a warp for each
-// update, of which the first of each row does the work. Faults take an integer
-// minimum, whose old value nobody reads.
+// Three launches: the base is copied, a block sorts the updates by their
+// targets, and threads for each update, of which the first of each row does the
+// work. Faults take an integer minimum, whose old value nobody reads.
 // CHECK: .visible .entry scatter_{{[0-9a-f]+}}_base
 // CHECK: st.global.v4.b32
-// CHECK: .visible .entry scatter_{{[0-9a-f]+}}_targets
+// CHECK: .visible .entry scatter_{{[0-9a-f]+}}_chunks
 // CHECK: atom.global.min.u64
+// CHECK: bar.sync
 // CHECK: .visible .entry scatter_{{[0-9a-f]+}}_segments
-// CHECK: vote.sync.ballot.b32
+// CHECK-NOT: bar.sync
 // CHECK: add.rn.f32
 
 // PLAN: "grid": [
@@ -19,7 +20,7 @@
 // PLAN: "grid": [
 // PLAN-NEXT: 1
 // PLAN: "grid": [
-// PLAN-NEXT: 4
+// PLAN-NEXT: 6
 func.func @main(%t: tensor<9x300xf32> {gensyn.name = "t", gensyn.role = "input"},
                 %u: tensor<5x300xf32> {gensyn.name = "u", gensyn.role = "input"},
                 %i: tensor<5xi64> {gensyn.name = "i", gensyn.role = "input"})
