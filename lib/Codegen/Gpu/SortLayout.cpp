@@ -38,7 +38,7 @@ ItemLayout chooseItem(repro::SortOp sort, int64_t extent) {
   return item;
 }
 
-int64_t roundUp(int64_t value) {
+int64_t nextPowerOf2(int64_t value) {
   return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(value)));
 }
 
@@ -70,7 +70,7 @@ int64_t chooseWays(int64_t chunks) {
 }
 
 /// Beside each other as many rows as there are in a sector, where they fit.
-void widen(SortLayout &layout) {
+void widenAcross(SortLayout &layout) {
   constexpr int64_t sector = 8;
   if (layout.stride == 1 || !layout.runs.empty())
     return;
@@ -128,7 +128,7 @@ std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
     return std::nullopt;
   layout.item = chooseItem(sort, layout.extent);
 
-  const int64_t whole = roundUp(layout.extent);
+  const int64_t whole = nextPowerOf2(layout.extent);
   layout.chunk = whole;
   deal(layout);
   if (!fits(layout, target))
@@ -145,7 +145,7 @@ std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
                                                        {"ways", &layout.ways}};
     if (!fields || !codegen::readScheduleFields(fields, numbers, {}, error) ||
         layout.chunk < 1 || layout.chunk > whole ||
-        layout.chunk != roundUp(layout.chunk) || layout.ways < 2)
+        layout.chunk != nextPowerOf2(layout.chunk) || layout.ways < 2)
       return std::nullopt;
     deal(layout);
     if (!fits(layout, target))
@@ -153,7 +153,7 @@ std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
   }
   deal(layout);
   listRuns(layout);
-  widen(layout);
+  widenAcross(layout);
   return layout;
 }
 
