@@ -3,8 +3,11 @@
 // around them, several operands.
 
 #include "RunOnSimulator.h"
+#include "TransposeLayout.h"
 
 #include <gtest/gtest.h>
+#include <map>
+#include <set>
 
 using namespace gensyn;
 using namespace gensyn::gpu::testing;
@@ -135,6 +138,49 @@ TEST(GpuTranspose, Types) {
   EXPECT_EQ(countOf(ptx, "st.shared.b32"), 8u);
 }
 
+/// Whether threads of a warp (of its half, for words of 8 bytes) that ask for
+/// different words ask for different banks.
+void expectNoConflicts(const gpu::TransposeDeal &deal, int64_t wordBytes,
+                       llvm::function_ref<int64_t(int64_t, int64_t)> wordAt) {
+  const int64_t banks = 32 * 4 / wordBytes;
+  std::map<int64_t, std::set<int64_t>> words;
+  for (int64_t lane = 0; lane < 32; ++lane) {
+    if (lane % banks == 0)
+      words.clear();
+    const int64_t word = wordAt(lane % deal.fastLanes, lane / deal.fastLanes);
+    words[word % banks].insert(word);
+    EXPECT_EQ(words[word % banks].size(), 1u) << "lane " << lane;
+  }
+}
+
+TEST(GpuTranspose, Banks) {
+  for (const char *type : {"f32", "f16", "i8", "f64"})
+    for (auto [rows, columns] :
+         {std::pair{512, 640}, {1024, 2048}, {513, 642}, {511, 641}}) {
+      SCOPED_TRACE(std::string(type) + " " + std::to_string(rows));
+      Program program(transposeOf({rows, columns}, {1, 0}, type));
+      // Loads the dialects of code.
+      gpu::testing::Compiled compiled(program, 90);
+      auto module = program.formKernels();
+      module->walk([](repro::KernelOp kernel) {
+        auto layout = gpu::layOutTranspose(kernel, gpu::Target{90});
+        ASSERT_TRUE(layout);
+        const gpu::TransposePart &part = layout->parts.front();
+        const gpu::StagedRead &staged = part.staged.front();
+        // What a thread has of its own is one constant after another.
+        expectNoConflicts(gpu::dealReads(part, staged, layout->threads),
+                          staged.wordBytes(), [&](int64_t fast, int64_t row) {
+                            return row * staged.pitch + fast * staged.vector;
+                          });
+        expectNoConflicts(
+            gpu::dealResults(part, layout->threads), staged.wordBytes(),
+            [&](int64_t fast, int64_t row) {
+              return fast * part.width / staged.pack * staged.pitch + row;
+            });
+      });
+    }
+}
+
 TEST(GpuTranspose, Permutations) {
   for (const std::vector<int64_t> &order : std::vector<std::vector<int64_t>>{
            {0, 2, 1}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}})
@@ -187,8 +233,7 @@ TEST(GpuTranspose, Movement) {
                   "pointwise");
 }
 
-// Work on elements before and after, with operands along either side; faults
-// keep their positions.
+// Work on elements before and after, with operands along either side.
 TEST(GpuTranspose, Fused) {
   std::string ptx = expectTranspose(R"(
   func.func @f(%x: tensor<40x36xf32>, %b: tensor<36xf32>, %c: tensor<40xf32>, %y: tensor<36x40xf32>) -> tensor<36x40xf32> {
