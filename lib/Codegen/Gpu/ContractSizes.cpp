@@ -53,8 +53,9 @@ int64_t lanesOf(const Target &target, bool isWide) {
 /// what the second-level cache does.
 constexpr double kSharedBytes = 128, kCacheBytes = 48;
 
-/// Clocks that a block takes for a point at least.
-constexpr double kLeastClocks = 10;
+/// Clocks that a block takes for a point at least, and for what it copies to
+/// arrive.
+constexpr double kLeastClocks = 10, kLatency = 600;
 
 /// A row of the table.
 struct Choice {
@@ -68,9 +69,12 @@ constexpr Choice kChoices[] = {
     {128, 128, 16, 8, 8, 4, 3, 2, false, 0.905},
     {64, 64, 16, 4, 8, 4, 3, 4, false, 0.855},
     {32, 32, 16, 4, 4, 4, 3, 8, false, 0.77},
+    // One row: the matrix is read once, and what counts is how much of it is
+    // under way. Many warps, each with a line of 32 columns for 112 points.
+    {1, 32, 16, 1, 1, 1, 8, 8, true, 0.2},
     // Few rows: what A lacks in reuse, B's columns make up for.
     {8, 256, 16, 4, 8, 2, 3, 4, false, 0.5},
-    {1, 128, 16, 1, 4, 1, 3, 8, false, 0.3},
+    {8, 64, 16, 4, 4, 2, 6, 8, true, 0.5},
     // Few columns.
     {256, 8, 16, 8, 4, 16, 3, 4, false, 0.5},
     {128, 1, 16, 4, 1, 32, 3, 8, false, 0.3},
@@ -82,8 +86,8 @@ constexpr Choice kWideChoices[] = {
     {128, 128, 8, 8, 8, 4, 3, 1, false, 0.9},
     {64, 64, 8, 4, 4, 8, 3, 2, false, 0.85},
     {32, 32, 8, 4, 4, 4, 3, 4, false, 0.77},
+    {1, 32, 16, 1, 1, 1, 6, 8, false, 0.2},
     {8, 128, 16, 4, 4, 2, 2, 4, false, 0.5},
-    {1, 64, 16, 1, 2, 1, 3, 8, false, 0.3},
     {128, 8, 16, 4, 4, 16, 2, 4, false, 0.5},
     {64, 1, 16, 2, 1, 32, 3, 8, false, 0.3},
 };
@@ -113,11 +117,17 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     sizes.stages = sizes.async ? choice.stages : 2;
     // Fragments of four points need registers that the assembler does not find
     // for sm_100 and later; elsewhere they save instructions.
-    sizes.keepA = sizes.keepB = choice.keep && sizes.async && target.sm < 100;
+    const bool isSmall = choice.tm * choice.tn <= 16;
+    sizes.keepA = sizes.keepB =
+        choice.keep && sizes.async && (target.sm < 100 || isSmall);
     // Of one operand.
-    if (!view.points.empty() && view.points.back().a == 1)
+    if (!isSmall && !view.points.empty() && view.points.back().a == 1)
       sizes.keepB = false;
-    sizes.minBlocks = static_cast<int>(choice.minBlocks);
+    // In blocks of few threads much of a thread is addresses: the assembler may
+    // take what registers it needs, and takes less for most.
+    sizes.minBlocks = sizes.threads() <= 2 * kWarp
+                          ? std::min<int64_t>(choice.minBlocks, 4)
+                          : choice.minBlocks;
     const int64_t tiles = view.numBatches() *
                           llvm::divideCeil(rows, choice.bm) *
                           llvm::divideCeil(columns, choice.bn);
@@ -137,11 +147,14 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
             bytes * tile * fragments / thread / kSharedBytes,
         bytes * edges / kCacheBytes);
     // Blocks of a multiprocessor share its clocks; however few there are, each
-    // waits for its own fmas and barriers.
+    // waits for its own fmas and barriers, and for its copies.
+    const double wait =
+        std::max(kLeastClocks,
+                 kLatency / static_cast<double>(sizes.bk * (sizes.stages - 1)));
     const auto perProcessor =
         static_cast<double>(llvm::divideCeil(work, multiprocessors(target)));
     const double waves = static_cast<double>(llvm::divideCeil(work, slots));
-    const double time = std::max(perProcessor * clocks, waves * kLeastClocks) *
+    const double time = std::max(perProcessor * clocks, waves * wait) *
                         static_cast<double>(length);
     if (least == 0 || time < least) {
       least = time;
