@@ -166,17 +166,20 @@ RowEmitter::GroupPlace RowEmitter::placeOf(Value pointer, Placement placement,
   return {pointer, base, at.offset};
 }
 
-/// Rows of one value lie behind each other.
+/// Rows of one value lie behind each other. Where the results' walk is wide,
+/// what it reads was written by other threads, inside of the row only.
 RowEmitter::GroupPlace RowEmitter::placeOf(const StagedValue &kept,
                                            const PointGroup &at) {
   const int64_t columns = layout->stagedColumns();
+  const bool isOwn = walk == 0 || !layout->isWide(walk);
   Value first = builder.createOrFold<arith::MulIOp>(
       location, stage.row,
       arith::ConstantIndexOp::create(builder, location, columns));
   const int64_t before = kept.place * columns * layout->rowsPerBlock();
   return {stage.pointer,
-          builder.createOrFold<arith::AddIOp>(location, first, at.ownBase),
-          at.ownOffset + before / kept.bytes};
+          builder.createOrFold<arith::AddIOp>(location, first,
+                                              isOwn ? at.ownBase : at.base),
+          (isOwn ? at.ownOffset : at.offset) + before / kept.bytes};
 }
 
 Value RowEmitter::address(const GroupPlace &place, Type stored, int64_t ahead) {

@@ -179,16 +179,21 @@ void chooseStage(RowLayout &layout, const KernelForm &form,
   // With fewer threads a row the rows of a warp would meet in the same banks.
   if (layout.group < 8)
     return;
+  const bool canBeWide =
+      layout.lanes == kWarp && layout.group == kWarp && layout.columns % 4 == 0;
+  layout.wideResults = canBeWide;
+  layout.wideFirst = canBeWide && llvm::none_of(form.reductionsOf(0), ownOrder);
   for (bool arguments : {true, false}) {
     layout.stage = planStage(form, arguments);
     if (layout.stage.values.empty())
-      return;
+      break;
     layout.warps = layout.units == 1 ? 4 : chooseRowWarps(layout);
     const int64_t words = layout.units == 1 ? 0 : countJoinWords(form, layout);
     if (hasRoom(layout, layout.stageBytes() + words * 8, target))
       return;
   }
   layout.stage = {};
+  layout.wideFirst = layout.wideResults = false;
 }
 
 } // namespace

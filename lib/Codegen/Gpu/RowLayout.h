@@ -37,6 +37,10 @@ struct RowLayout {
   /// where only the thread that has its point reaches it. Else elements are
   /// read and computed again in each walk, or held.
   RowStage stage;
+  /// Of staged rows, walks that have no order to keep: threads have four
+  /// neighbours each, and accesses 16 bytes. The first walk and that of the
+  /// results, which has `wideResults`; others of the warp read what it wrote.
+  bool wideFirst = false, wideResults = false;
   /// Of each walk, the points of a thread in the body of a loop: loads that are
   /// under way at once, but fewer where the code of a point is long.
   llvm::SmallVector<int64_t> unrolled;
@@ -52,9 +56,23 @@ struct RowLayout {
   int64_t lastUnit() const { return columns - (units - 1) * unit; }
   /// The code of a point is long: a walk has it as few times as can be.
   bool isCompact(unsigned walk) const { return unrolled[walk] < kUnrolled; }
+  /// Whether threads have other points in a walk than the order's lanes say.
+  bool isWide(unsigned walk) const {
+    return walk == 0 ? wideFirst : wideResults && walk + 1 == unrolled.size();
+  }
+  /// Points of a step of a walk, and of a thread in it; neighbours of an
+  /// access.
+  int64_t lanesOf(unsigned walk) const {
+    return isWide(walk) ? kWarp * 4 : lanes;
+  }
+  int64_t perThreadOf(unsigned walk) const {
+    return isWide(walk) ? 4 : perThread;
+  }
+  int64_t accessOf(unsigned walk) const { return isWide(walk) ? 4 : access; }
   /// Points of a row that have a place in shared memory: whole steps.
   int64_t stagedColumns() const {
-    return llvm::divideCeil(columns, lanes) * lanes;
+    const int64_t step = wideFirst || wideResults ? kWarp * 4 : lanes;
+    return llvm::divideCeil(columns, step) * step;
   }
   /// Shared memory that the rows of a block are staged in.
   int64_t stageBytes() const {

@@ -13,7 +13,10 @@
 // Several reductions of a row run phase after phase. Where a thread's points
 // fit into registers (RowLayout: isHeld), all steps are written out and what
 // one phase computed is there for the next: softmax reads its row once. Else a
-// phase is a loop, and elements are read again, from the nearer caches, and
+// phase is a loop, and what the next ones need lies in shared memory, where
+// only the thread reaches it that has the point: no barrier is added. (Walks
+// without an order may divide the row otherwise, behind a bar.warp.sync.) Where
+// that is too much elements are read again, from the nearer caches, and
 // computed again. Kernels of one phase that end in numbers per row, of rows too
 // few to fill the device, run in two launches: units over the whole grid, then
 // a block for each row that joins their results.
@@ -29,6 +32,7 @@
 #include "gensyn/Codegen/Contraction/ScheduleFields.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -70,6 +74,7 @@ private:
   /// Finds the row of unit `number` of `count`, of which each row has `perRow`;
   /// the last ones may be of no row: the last one's work is done again.
   void locateRow(Value number, int64_t rows, int64_t perRow);
+  void beginWalk(unsigned number);
   LogicalResult prepareRows(unsigned phase);
   LogicalResult emitPhase(unsigned phase);
   LogicalResult emitResults();
@@ -169,7 +174,8 @@ RowCode::reduceUnit(ArrayRef<repro::ReduceOp> reductions, Value unit,
     arithmetic.emplace_back(*emitter, reduce);
     operands.push_back(reduce.getOperand());
   }
-  const auto lanes = static_cast<size_t>(layout.perThread);
+  const unsigned number = emitter->getWalk();
+  const auto lanes = static_cast<size_t>(layout.perThreadOf(number));
   RowWalk::Carried carried(reductions.size() * lanes);
   auto initial = [&](size_t i) { return arithmetic[i / lanes].identity(); };
   auto body = [&](const RowWalk::Step &step,
@@ -194,10 +200,12 @@ RowCode::reduceUnit(ArrayRef<repro::ReduceOp> reductions, Value unit,
   if (!sums)
     return failure();
   SmallVector<Value> results;
-  for (size_t r = 0; r < reductions.size(); ++r)
-    results.push_back(arithmetic[r].joinLanes(
-        SmallVector<Value>(ArrayRef(*sums).slice(r * lanes, lanes)),
-        layout.group));
+  for (size_t r = 0; r < reductions.size(); ++r) {
+    SmallVector<Value> own(ArrayRef(*sums).slice(r * lanes, lanes));
+    if (layout.isWide(number)) // in any order: those of a thread first
+      own = {arithmetic[r].joinLanes(own, 1)};
+    results.push_back(arithmetic[r].joinLanes(own, layout.group));
+  }
   return results;
 }
 
@@ -224,8 +232,19 @@ RowCode::forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body) {
   return result;
 }
 
+/// Between two walks: what other threads of the warp wrote is seen after it
+/// where threads have other points from now on. A barrier of the block, where
+/// warps share a row, does that too.
+void RowCode::beginWalk(unsigned number) {
+  emitter->beginWalk(number);
+  if (number > 0 && layout.units == 1 &&
+      (layout.isWide(number - 1) || layout.isWide(number)))
+    NVVM::SyncWarpOp::create(
+        b, loc, arith::ConstantIntOp::create(b, loc, b.getI32Type(), -1));
+}
+
 LogicalResult RowCode::emitPhase(unsigned phase) {
-  emitter->beginWalk(phase);
+  beginWalk(phase);
   if (failed(prepareRows(phase)))
     return failure();
   SmallVector<repro::ReduceOp> reductions = form.reductionsOf(phase);
@@ -282,7 +301,7 @@ LogicalResult RowCode::storeRowResults(Value condition) {
 }
 
 LogicalResult RowCode::emitResults() {
-  emitter->beginWalk(form.numPhases());
+  beginWalk(form.numPhases());
   if (failed(prepareRows(form.numPhases())))
     return failure();
   SmallVector<std::pair<Value, Value>> full;

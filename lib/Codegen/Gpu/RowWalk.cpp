@@ -23,7 +23,9 @@ Value RowWalk::index(int64_t value) {
 RowWalk::Step RowWalk::makeStep(Value base, int64_t first, bool isChecked,
                                 int64_t leastColumn) {
   Step step;
-  for (int64_t lane = 0; lane < layout.perThread; lane += layout.access) {
+  const int64_t access = layout.accessOf(emitter.getWalk());
+  for (int64_t lane = 0; lane < layout.perThreadOf(emitter.getWalk());
+       lane += access) {
     const int64_t offset = first + lane;
     if (leastColumn + offset >= layout.columns)
       break;
@@ -38,10 +40,10 @@ RowWalk::Step RowWalk::makeStep(Value base, int64_t first, bool isChecked,
                                 start, index(layout.columns));
       group.base =
           arith::SelectOp::create(builder, location, group.inside, start,
-                                  index(layout.columns - layout.access));
+                                  index(layout.columns - access));
       group.offset = 0;
     }
-    for (int64_t i = 0; i < layout.access; ++i)
+    for (int64_t i = 0; i < access; ++i)
       group.columns.push_back(builder.createOrFold<arith::AddIOp>(
           location, group.base, index(group.offset + i)));
     step.groups.push_back(&group);
@@ -53,14 +55,16 @@ RowWalk::Step RowWalk::makeStep(Value base, int64_t first, bool isChecked,
 std::optional<RowWalk::Carried>
 RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
               function_ref<Value(size_t)> initial, Body body) {
-  const int64_t lanes = layout.lanes;
+  const unsigned number = emitter.getWalk();
+  const int64_t lanes = layout.lanesOf(number);
+  const int64_t perThread = layout.perThreadOf(number);
   // Steps that are whole in all units which this code may be run for.
   const int64_t whole =
       (mayBeLast ? std::min(count, layout.lastUnit()) : count) / lanes;
   const int64_t steps = (count + lanes - 1) / lanes;
   auto makeBase = [&](Value from) {
-    Value own = builder.createOrFold<arith::MulIOp>(location, thread,
-                                                    index(layout.perThread));
+    Value own =
+        builder.createOrFold<arith::MulIOp>(location, thread, index(perThread));
     return builder.createOrFold<arith::AddIOp>(location, from, own);
   };
   if (layout.isHeld) {
@@ -86,9 +90,7 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
   };
   Value begin =
       builder.createOrFold<arith::MulIOp>(location, unit, index(layout.unit));
-  const unsigned number = emitter.getWalk();
-  int64_t together =
-      std::max<int64_t>(1, layout.unrolled[number] / layout.perThread);
+  int64_t together = std::max<int64_t>(1, layout.unrolled[number] / perThread);
   // Rather a few less than a loop for what is left.
   for (int64_t fewer = together; fewer > together / 2; --fewer)
     if (whole % fewer == 0) {

@@ -49,15 +49,22 @@ func.func @main(%x: tensor<200x50257xf32>, %z: tensor<4096x1024xf32>) -> (tensor
   }
 
   // Where f64 is slow an exponential is long: a loop has it four times, and
-  // what it computes lies in 16 KiB for four rows.
+  // what it computes lies in 16 KiB for four rows. A maximum and the results
+  // have no lanes to keep: accesses have 16 bytes there.
   // CHECK-LABEL: .entry div_
   // CHECK-NOT: .shared
   // CHECK: ret;
   // AGAIN-LABEL: .entry div_
   // AGAIN: .shared .align 128 .b8 div_{{[0-9a-f]*}}_shared[16384]
   // AGAIN-NOT: bar.sync
+  // AGAIN: ld.global.nc.v4.b32
+  // AGAIN: st.shared.v4.b32
+  // AGAIN: bar.warp.sync
   // AGAIN-COUNT-4: cvt.rn.f32.f64
   // AGAIN-NOT: cvt.rn.f32.f64
+  // AGAIN: bar.warp.sync
+  // AGAIN: ld.shared.v4.b32
+  // AGAIN: st.global.v4.b32
   // AGAIN: ret;
   %u = repro.kernel "short" (%a = %z : tensor<4096x1024xf32>) -> tensor<4096x1024xf32> {
     %m = repro.reduce max %a domain <[4096, 1024], reduce [1]> maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<4096x1024xf32> -> tensor<4096xf32>

@@ -217,7 +217,8 @@ TEST(RowSchedule, Norms) {
 // one unit with 8, 16 and 32 threads, of whole and partial steps, of several
 // units; fewer rows than a block has. On sm_75 with few copies of long code.
 TEST(RowSchedule, StagedRows) {
-  for (int64_t n : {33, 40, 100, 256, 259, 500, 768, 1023, 1024, 1025, 2100})
+  for (int64_t n :
+       {33, 40, 100, 256, 259, 500, 516, 768, 1023, 1024, 1025, 2100, 3004})
     expectBits(softmaxOf(n == 40 ? 150 : 5, n), "rows", {75, 90}, kStaged);
   for (int64_t n : {96, 100, 258, 1024, 1027, 3072})
     expectBits(normOf(9, n), "rows", {80, 86}, kStaged);
