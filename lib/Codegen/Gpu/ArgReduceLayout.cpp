@@ -128,8 +128,9 @@ std::optional<ArgReduceLayout> layOutArgReduce(repro::KernelOp kernel,
   if (layout.isRow())
     while (layout.width < most && layout.points % (2 * layout.width) == 0)
       layout.width *= 2;
-  // Dear elements are loops of their own for the instruction cache.
-  layout.together = shape.width == 1 ? 1 : layout.width >= 4 ? 4 : 8;
+  // What is dear to compute is written out less often.
+  const bool isCheap = shape.width >= 4 || isa<BlockArgument>(operand);
+  layout.together = !isCheap ? shape.width : layout.width >= 4 ? 4 : 8;
   if (layout.isNarrow())
     chooseNarrow(layout);
   else

@@ -95,9 +95,11 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
          (layout.isSingle() || layout.row >= 2 * layout.width * kWarp))
     layout.width *= 2;
   // What is dear to compute is written out less often.
-  const int64_t cheap =
-      choosePointwiseShape(kernel, {scatter.getUpdates()}, target).width;
-  layout.together = cheap >= 4 ? 16 : cheap;
+  if (!isa<BlockArgument>(scatter.getUpdates())) {
+    const int64_t cheap =
+        choosePointwiseShape(kernel, {scatter.getUpdates()}, target).width;
+    layout.together = cheap >= 4 ? 16 : cheap;
+  }
   layout.sort.count = layout.updates;
   layout.sort.chunk =
       std::clamp(static_cast<int64_t>(

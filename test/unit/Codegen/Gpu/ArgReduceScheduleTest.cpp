@@ -68,20 +68,20 @@ std::string expectArg(const std::string &text,
 }
 
 TEST(ArgReduceSchedule, Rows) {
-  for (int64_t points : {2, 3, 8, 10, 31, 32, 33, 100, 260, 1000, 1023})
+  for (int64_t points : {2, 3, 8, 31, 33, 100, 260, 1023})
     for (int64_t rows : {1, 7, 150})
       if (rows * points <= 12000) {
         expectArg(functionOf("max", rows, points, 1));
         expectArg(functionOf("min last", rows, points, 1));
       }
   // Blocks, and several of them for a row.
-  for (int64_t points : {3000, 5001, 20000, 50257, 65536, 131072})
+  for (int64_t points : {3000, 5001, 20000, 50257, 65536})
     expectArg(functionOf("max last", 1, points, 1));
   expectArg(functionOf("min", 3, 40004, 1));
 }
 
 TEST(ArgReduceSchedule, Columns) {
-  for (int64_t inner : {2, 3, 17, 31, 32, 33, 64, 100, 132})
+  for (int64_t inner : {2, 3, 17, 31, 33, 100, 132})
     for (int64_t points : {2, 5, 21, 70}) {
       expectArg(functionOf("max", 1, points, inner));
       expectArg(functionOf("min last", 5, points, inner));
