@@ -143,7 +143,9 @@ static int runProgram(std::vector<std::string> words, const fs::path &log) {
 
 /// Its first line that says something; ptxas warns before it fails.
 static std::string readReason(const fs::path &log) {
-  const std::string text = readText(log, size_t(1) << 20);
+  MappedFile file(log);
+  const std::string text(reinterpret_cast<const char *>(file.data()),
+                         std::min(file.size(), size_t(1) << 16));
   std::string first;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
