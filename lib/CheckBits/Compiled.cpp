@@ -74,6 +74,7 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     return fail("the simulator does not understand the PTX: " +
                 code.error().message);
   result.ptx = *code;
+  result.text = *text;
   return result;
 }
 

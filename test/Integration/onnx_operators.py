@@ -1,11 +1,12 @@
 """Runs ONNX's own tests of operators: what is supported gives ONNX's results, everything else is refused by name.
 
 usage: onnx_operators.py GENSYN_RUN [--every N] [--from N] [--only TEXT] [--list] [--arguments "--backend=cpu"]
-                         [--same "--backend=ptx-sim --sm=75"]...
+                         [--same "--backend=ptx-sim --sm=75"]... [--assemble PTXAS]
 
 Each test is a model of one node (or its function body) with inputs and results. ONNX's own tolerances are used
 (relative 1e-3, absolute 1e-7, where a test has no other): its results are numpy's, not correctly rounded ones.
 Every way of --same must have the first one's bits, and refuse what that refuses.
+With --assemble the PTX of each test goes through the auditor and NVIDIA's assembler, for the GPU generations in turn.
 Ends with `N agree, N refused, N differ`; exit 1 where one differs or fails otherwise than by exit code 4.
 """
 
@@ -36,6 +37,7 @@ safetensors.CODES.update({
     np.dtype(ml_dtypes.bfloat16): "BF16", np.dtype(ml_dtypes.float8_e4m3fn): "F8_E4M3",
     np.dtype(ml_dtypes.float8_e4m3fnuz): "F8_E4M3FNUZ", np.dtype(ml_dtypes.float8_e5m2): "F8_E5M2",
     np.dtype(ml_dtypes.float8_e5m2fnuz): "F8_E5M2FNUZ", np.dtype(ml_dtypes.float8_e8m0fnu): "F8_E8M0"})
+GENERATIONS = (75, 80, 86, 89, 90, 100, 120)
 # Operands that are no data, though they are floats.
 PARAMETERS = ("scales", "roi")
 
@@ -96,7 +98,20 @@ def difference(case, have, want):
     return f"is off by {np.nanmax(np.abs(exact - want)):.2e}"
 
 
-def run(case, tool, ways, folder):
+def assemble(tool, path, ptxas, target):
+    """What the auditor or the assembler has against the PTX of the model."""
+    beside = os.path.dirname(tool)
+    for command in ([os.path.join(beside, "gensyn-translate"), "--onnx-to-ptx", "--kind=infer", f"--sm={target}",
+                     path + ".onnx", "-o", path + ".ptx"],
+                    [os.path.join(beside, "gensyn-ptx"), "audit", path + ".ptx"],
+                    [ptxas, f"-arch=sm_{target}", path + ".ptx", "-o", path + ".cubin"]):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        if done.returncode:
+            return f"{os.path.basename(command[0])} for sm_{target}: {(done.stdout + done.stderr).strip()[:300]}"
+    return ""
+
+
+def run(case, tool, ways, folder, ptxas, target):
     """'agree', 'refused' or 'differ', and why."""
     inputs, outputs = case.data_sets[0]
     every = {i.name: plain(value) for i, value in zip(case.model.graph.input, inputs)}
@@ -125,7 +140,9 @@ def run(case, tool, ways, folder):
             second = other[2].get(name)
             if second is None or first.shape != second.shape or first.tobytes() != second.tobytes():
                 return "differ", f"'{name}' has other bits by {' '.join(way)}"
-    for suffix in (".onnx", ".in", ".out"):
+    if ptxas and code == 0 and (why := assemble(tool, path, ptxas, target)):
+        return "differ", why
+    for suffix in (".onnx", ".in", ".out", ".ptx", ".cubin"):
         if os.path.exists(path + suffix):
             os.unlink(path + suffix)
     return ("agree", "") if code == 0 else ("refused", said.splitlines()[0].split(".onnx: ", 1)[-1])
@@ -140,6 +157,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--arguments", default="--backend=reference")
     parser.add_argument("--same", action="append", default=[])
+    parser.add_argument("--assemble", default="")
     options = parser.parse_args()
     ways = [way.split() for way in [options.arguments, *options.same]]
     from onnx.backend.test.case.node import collect_testcases
@@ -150,7 +168,8 @@ def main():
     count = collections.Counter()
     reasons = collections.Counter()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        jobs = [(case.name, pool.submit(run, case, options.tool, ways, folder)) for case in cases]
+        jobs = [(case.name, pool.submit(run, case, options.tool, ways, folder, options.assemble,
+                                        GENERATIONS[i % len(GENERATIONS)])) for i, case in enumerate(cases)]
         for name, job in jobs:
             what, why = job.result()
             count[what] += 1

@@ -27,10 +27,14 @@ public:
   /// where none does; empty for CPUs.
   llvm::ArrayRef<std::string> getSchedules() const { return schedules; }
 
+  /// The text of all kernels for a GPU; empty for CPUs.
+  const std::string &getPtx() const { return text; }
+
 private:
   plan::Plan plan;
   std::optional<NativeCode> native;
   std::optional<ptx::Module> ptx;
+  std::string text;
   std::vector<std::string> schedules;
   llvm::SmallVector<std::pair<ElementType, std::vector<int64_t>>> results;
 };

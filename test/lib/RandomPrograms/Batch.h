@@ -52,6 +52,8 @@ struct Options {
   /// changes bits the comparison must fail.
   std::string wrong;
   bool print = false;
+  /// Where the PTX of each batch is left; empty: nowhere.
+  std::string ptxFolder;
   double seconds = 0; ///< start no batch after these; 0: no limit
 };
 

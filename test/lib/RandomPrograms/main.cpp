@@ -42,6 +42,8 @@ static cl::list<std::string>
             cl::desc("Families that do not take part"));
 static cl::opt<std::string>
     wrong("wrong", cl::desc("A pass to compile with: wrong ones are found"));
+static cl::opt<std::string>
+    ptxFolder("ptx-folder", cl::desc("Where to leave the PTX of each batch"));
 static cl::opt<bool> print("print", cl::desc("Print the programs"));
 
 namespace {
@@ -186,6 +188,7 @@ int main(int argc, char **argv) {
   options.jobs = jobs;
   options.ptxEvery = ptxEvery;
   options.print = print;
+  options.ptxFolder = ptxFolder;
   options.wrong = wrong;
   options.seconds = seconds;
   options.targets.assign(targets.begin(), targets.end());

@@ -26,8 +26,9 @@ public:
   /// type (NaNs with payloads, infinities, subnormals, zeros of both signs).
   std::vector<Tensor> makeInputs(uint32_t seed);
 
-  /// Finite f32 and f64 elements, with zeros of both signs and products that underflow:
-  /// long sums of makeInputs are all NaN, which would hide any error in them.
+  /// Finite f32 and f64 elements, with zeros of both signs and products that
+  /// underflow: long sums of makeInputs are all NaN, which would hide any error
+  /// in them.
   std::vector<Tensor> makeFiniteInputs(uint32_t seed);
 
   /// What the reference makes of the inputs, and the positions of its faults.
@@ -52,8 +53,12 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-/// Expects bit-equal results for all targets, with the baseline alone and with
-/// all schedules.
+/// The first element that differs, as bits; empty where none does.
+std::string firstDifference(const Tensor &expected, const Tensor &actual);
+
+/// Expects the reference's bits and faults on all targets, with the baseline
+/// alone and with all schedules. Tests of ops are built twice, with the CPU's
+/// targets (ExpectBits.cpp here) and with the simulator's (../Gpu).
 void expectBits(const std::string &text, uint32_t seed = 1);
 /// The same of given inputs.
 void expectBits(const std::string &text, const std::vector<Tensor> &inputs);

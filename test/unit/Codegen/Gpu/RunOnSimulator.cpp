@@ -18,7 +18,6 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <set>
-#include <sstream>
 
 using namespace mlir;
 
@@ -176,23 +175,6 @@ std::vector<Tensor> Compiled::run(const std::vector<Tensor> &inputs) {
     return {};
   }
   return outputs;
-}
-
-std::string firstDifference(const Tensor &expected, const Tensor &actual) {
-  const auto bytes = static_cast<size_t>(byteWidth(expected.elementType()));
-  for (int64_t i = 0; i < expected.numElements(); ++i) {
-    uint64_t a = 0, b = 0;
-    const size_t at = static_cast<size_t>(i) * bytes;
-    std::memcpy(&a, expected.data() + at, bytes);
-    std::memcpy(&b, actual.data() + at, bytes);
-    if (a != b) {
-      std::ostringstream text;
-      text << "element " << i << ": expected " << std::hex << a << ", found "
-           << b;
-      return text.str();
-    }
-  }
-  return {};
 }
 
 } // namespace gensyn::gpu::testing

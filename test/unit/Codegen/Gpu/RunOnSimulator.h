@@ -9,6 +9,7 @@
 
 namespace gensyn::gpu::testing {
 
+using cpu::testing::firstDifference;
 using cpu::testing::Program;
 
 /// A function of repro ops, compiled for one target.
@@ -32,9 +33,6 @@ struct Compiled {
 private:
   mlir::SmallVector<mlir::Type> results;
 };
-
-/// The first element that differs, as bits; empty where none does.
-std::string firstDifference(const Tensor &expected, const Tensor &actual);
 
 } // namespace gensyn::gpu::testing
 
