@@ -59,9 +59,9 @@ struct TransposeLayout {
   int64_t sharedBytes() const;
 };
 
-/// Nothing where no operand of the kernel is better staged. `error` says what
-/// is wrong with the sizes of its schedule attribute (`tile_x`, `tile_y`,
-/// `threads`).
+/// Nothing where no operand of the kernel is better staged. The kernel's
+/// schedule attribute may state `tile_x`, `tile_y` and `threads`, powers of
+/// two; nothing either where a tile of these does not fit.
 std::optional<TransposeLayout> layOutTranspose(repro::KernelOp kernel,
                                                const Target &target);
 
