@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 using namespace mlir;
 
 namespace gensyn::gpu {
@@ -55,8 +57,17 @@ void checkTyped(const std::string &text, int sm, const std::string &schedule,
   schedules.push_back(createContractSchedule());
   Compiled compiled(program, sm, schedule, &schedules);
   ASSERT_EQ(compiled.takenBy, std::vector<std::string>{"contract"});
-  for (const std::vector<Tensor> &inputs :
-       {program.makeInputs(seed), program.makeFiniteInputs(seed)}) {
+  std::vector<std::vector<Tensor>> cases = {program.makeInputs(seed),
+                                            program.makeFiniteInputs(seed)};
+  // An element that is read where a point should be left out is a NaN then.
+  cases.push_back(cases.back());
+  Tensor &first = cases.back().front();
+  if (first.elementType() == ElementType::F32)
+    first.as<float>()[first.numElements() / 2] =
+        std::numeric_limits<float>::infinity();
+  else
+    cases.pop_back();
+  for (const std::vector<Tensor> &inputs : cases) {
     std::vector<Tensor> expected = program.interpret(inputs);
     std::vector<Tensor> actual = compiled.run(inputs);
     ASSERT_EQ(actual.size(), expected.size());
@@ -127,37 +138,34 @@ TEST(GpuContractTypes, Integers) {
   checkTyped(longOnes, 80, "{split = false}", seed++);
 }
 
-/// A convolution with a window of `taps` along both dimensions, and the
-/// gradient of its weights.
-TypedContract windowOf(int64_t taps, bool isGradient) {
-  const std::string window =
-      std::to_string(taps) + "x" + std::to_string(taps) + "x";
+/// A convolution with a window of `taps` along both dimensions of images of
+/// `size` by `size` + 1, and the gradient of its weights.
+TypedContract windowOf(int64_t taps, int64_t size, bool isGradient) {
   const std::string k = std::to_string(taps), pad = std::to_string(taps / 2);
+  const std::string window = k + "x" + k + "x";
+  const std::string y = std::to_string(size), x = std::to_string(size + 1);
+  const std::string image = y + "x" + x + "x";
+  const std::string dims = "affine_map<(d0, d1, d2, d3, d4, d5, d6) -> ";
+  const std::string result = dims + "(d0, d1, d2, d3)>]";
   if (!isGradient)
-    return {"2x2x9x10x", "3x2x" + window, "2x3x9x10x",
-            "domain <[2, 3, 9, 10, 2, " + k + ", " + k +
-                "], reduce [4, 5, 6]> maps [affine_map<(d0, d1, d2, d3, d4, "
-                "d5, d6) -> (d0, d4, d2 + d5 - " +
-                pad + ", d3 + d6 - " + pad +
-                ")>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, "
-                "d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, "
-                "d2, d3)>] bounds [zero, in]"};
-  return {"2x3x9x10x", "2x2x9x10x", "3x2x" + window,
-          "domain <[3, 2, " + k + ", " + k +
-              ", 2, 9, 10], reduce [4, 5, 6]> maps [affine_map<(d0, d1, d2, "
-              "d3, d4, d5, d6) -> (d4, d0, d5, d6)>, affine_map<(d0, d1, d2, "
-              "d3, d4, d5, d6) -> (d4, d1, d5 + d2 - " +
-              pad + ", d6 + d3 - " + pad +
-              ")>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, "
-              "d3)>] bounds [in, zero]"};
+    return {"1x2x" + image, "3x2x" + window, "1x3x" + image,
+            "domain <[1, 3, " + y + ", " + x + ", 2, " + k + ", " + k +
+                "], reduce [4, 5, 6]> maps [" + dims + "(d0, d4, d2 + d5 - " +
+                pad + ", d3 + d6 - " + pad + ")>, " + dims +
+                "(d1, d4, d5, d6)>, " + result + " bounds [zero, in]"};
+  return {"1x3x" + image, "1x2x" + image, "3x2x" + window,
+          "domain <[3, 2, " + k + ", " + k + ", 1, " + y + ", " + x +
+              "], reduce [4, 5, 6]> maps [" + dims + "(d4, d0, d5, d6)>, " +
+              dims + "(d4, d1, d5 + d2 - " + pad + ", d6 + d3 - " + pad +
+              ")>, " + result + " bounds [in, zero]"};
 }
 
-// Few taps are bits, of points or of rows; with 16 by 16 both have too many.
+// Few taps are bits, of points or of rows; 16 by 16 of both are too many.
 TEST(GpuContractTypes, WindowsSmallAndLarge) {
   uint32_t seed = 200;
   for (int64_t taps : {7, 16})
     for (bool isGradient : {false, true}) {
-      TypedContract form = windowOf(taps, isGradient);
+      TypedContract form = windowOf(taps, taps == 7 ? 9 : 16, isGradient);
       if (taps == 7)
         checkTyped(form.text("i32", "i32", "i32"), 90, kTypedTile, seed++);
       form.form += " order blocked<20, sequential, sequential>";
