@@ -5,8 +5,11 @@
 #include "RunOnSimulator.h"
 #include "TransposeLayout.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
+#include <random>
 #include <set>
 
 using namespace gensyn;
@@ -287,6 +290,74 @@ TEST(GpuTranspose, SeveralOperands) {
     %a = repro.add %s, %t : tensor<24x20x16xf32>
     return %a : tensor<24x20x16xf32>
   })");
+}
+
+/// A chain of transposes, reversals, slices and merged dimensions.
+std::string randomMovement(std::mt19937 &random) {
+  auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
+  const char *types[] = {"f32", "f32", "f16", "i8", "f64"};
+  const std::string element = types[below(5)];
+  const int64_t extents[] = {1, 2, 5, 8, 9, 12, 16, 24, 33, 40};
+  std::vector<int64_t> shape;
+  int64_t elements = 1;
+  for (size_t rank = 2 + below(3); shape.size() < rank && elements < 4000;) {
+    shape.push_back(extents[below(10)]);
+    elements *= shape.back();
+  }
+  const std::string from = typeOf(shape, element);
+  std::string body, value = "%x", type = from;
+  auto add = [&](const std::string &op, const std::vector<int64_t> &next) {
+    const std::string to = typeOf(next, element);
+    const std::string name = "%v" + std::to_string(body.size());
+    body += name + " = repro." + op + " : " + type + " to " + to + "\n";
+    value = name;
+    type = to;
+    shape = next;
+  };
+  for (int step = 0; step < 4; ++step) {
+    const size_t dim = below(shape.size());
+    std::vector<int64_t> next = shape;
+    if (step % 2 == 0) {
+      std::vector<int64_t> order(shape.size());
+      std::iota(order.begin(), order.end(), 0);
+      std::shuffle(order.begin(), order.end(), random);
+      for (size_t k = 0; k < order.size(); ++k)
+        next[k] = shape[static_cast<size_t>(order[k])];
+      add("transpose " + value + " " + listOf(order), next);
+    } else if (below(2) == 0) {
+      std::vector<int64_t> start(shape.size(), 0), stride(shape.size(), 1);
+      start[dim] = shape[dim] / 4;
+      stride[dim] = 1 + static_cast<int64_t>(below(2));
+      next[dim] = llvm::divideCeil(shape[dim] - start[dim], stride[dim]);
+      add("slice " + value + " start " + listOf(start) + " limit " +
+              listOf(shape) + " stride " + listOf(stride),
+          next);
+    } else if (dim + 1 < shape.size()) {
+      next[dim] *= next[dim + 1];
+      next.erase(next.begin() + static_cast<std::ptrdiff_t>(dim) + 1);
+      add("reshape " + value, next);
+    }
+  }
+  return "func.func @f(%x: " + from + ") -> " + type + " {\n" + body +
+         "return " + value + " : " + type + "\n}";
+}
+
+TEST(GpuTranspose, RandomMovement) {
+  std::mt19937 random(11);
+  size_t taken = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::string text = randomMovement(random);
+    SCOPED_TRACE(text);
+    Program program(text);
+    std::vector<Tensor> inputs = program.makeInputs(3);
+    std::vector<Tensor> expected = program.interpret(inputs);
+    gpu::testing::Compiled compiled(program, 80);
+    taken += llvm::is_contained(compiled.takenBy, "transpose");
+    std::vector<Tensor> actual = compiled.run(inputs);
+    ASSERT_EQ(actual.size(), 1u);
+    EXPECT_EQ(firstDifference(expected[0], actual[0]), "");
+  }
+  EXPECT_GE(taken, 15u);
 }
 
 // Results of other shapes and numbers of elements in one kernel: attention's
