@@ -364,8 +364,8 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
   if (sizes.split || grid.blocks == 1) {
     startBlock(state);
     State like = state;
-    Values last =
-        k.loop(numTiles, pack(state), [&](Value number, ValueRange carried) {
+    Values last = k.rolledLoop(
+        numTiles, pack(state), [&](Value number, ValueRange carried) {
           return pack(emitTile(unpack(carried, like), number));
         });
     Values results = unpack(last, like).accumulators;

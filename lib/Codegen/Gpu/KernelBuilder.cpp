@@ -219,6 +219,20 @@ KernelBuilder::loop(Value count, const Values &initial,
 }
 
 KernelBuilder::Values
+KernelBuilder::rolledLoop(Value count, const Values &initial,
+                          function_ref<Values(Value, ValueRange)> body) {
+  Values results = loop(count, initial, body);
+  MLIRContext *context = b.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(context, b.getBoolAttr(true), {}, {},
+                                          {}, {}, {}, {});
+  results.front().getDefiningOp()->setDiscardableAttr(
+      "loop_annotation",
+      LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {},
+                                    {}, {}, {}, {}, {}, {}, {}));
+  return results;
+}
+
+KernelBuilder::Values
 KernelBuilder::repeat(const Values &initial,
                       function_ref<Value(ValueRange, Values &)> body) {
   OperationState state(loc, scf::WhileOp::getOperationName());

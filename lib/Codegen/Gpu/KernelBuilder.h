@@ -93,6 +93,12 @@ public:
   /// body(i, carried) for i in [0, count), i an i32; returns what is carried.
   Values loop(mlir::Value count, const Values &initial,
               llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+  /// The same of something that is carried, as a loop in the code in any case:
+  /// the assembler writes a loop out whose count it knows to be small, whatever
+  /// registers that takes.
+  Values
+  rolledLoop(mlir::Value count, const Values &initial,
+             llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
   /// body(carried, next), at least once and as long as it returns true; `next`
   /// is what the next turn starts from, and what else is wanted of the last one
   /// behind it. Returns the last `next`.
