@@ -5,7 +5,7 @@
 #define GENSYN_LIB_CODEGEN_GPU_SEGMENTSORT_H
 
 #include "KernelBuilder.h"
-#include "gensyn/Codegen/Gpu/Schedule.h"
+#include "SortSizes.h"
 
 namespace gensyn::gpu {
 
@@ -13,29 +13,24 @@ namespace gensyn::gpu {
 /// kNoTarget. An item is 64 bits, the target above the number: no two are
 /// equal, so every way of sorting gives the same order.
 ///
-/// The launches: chunks, each sorted by a block in shared memory, then merges
-/// of `ways` sorted runs to one, from a workspace to another and back. Behind
-/// the last number there are items of no target up to a whole chunk.
+/// The launches: chunks, each sorted by a block (SortNetwork), then merges of
+/// `ways` sorted runs to one (MergeRuns), from a workspace to another and back.
 struct SegmentSort {
   static constexpr int64_t kNoTarget = 0x7FFFFFFF;
-  static constexpr int64_t kItemBytes = 8;
   /// Chunks and ways are powers of two.
   static constexpr int64_t kLeastChunk = 64, kMostChunk = 2048;
 
   int64_t count = 0, chunk = kMostChunk, ways = 4;
 
-  int64_t chunks() const { return (count + chunk - 1) / chunk; }
-  /// Items, those of no number included.
-  int64_t items() const { return chunks() * chunk; }
-  /// Items of a run before merge `pass`.
-  int64_t run(unsigned pass) const;
-  unsigned merges() const;
-  unsigned launches() const { return 1 + merges(); }
+  SortSizes sizes() const;
+  unsigned launches() const {
+    return static_cast<unsigned>(1 + sizes().runs.size());
+  }
 
   /// Appends the launches, and the one or two workspaces that they need.
-  void addTo(KernelPlan &plan) const;
+  void addTo(KernelPlan &plan) const { sizes().addTo(plan, /*kept=*/true); }
   /// The workspace, among those, that has the sorted items in the end.
-  unsigned resultSpace() const { return merges() % 2; }
+  unsigned resultSpace() const { return (launches() - 1) % 2; }
 
   /// Emits the first launch. `targetOf` emits the target (i32) of a number (an
   /// i32 below count), null after an error; the same number may be asked for

@@ -3,7 +3,6 @@
 #include "SortItems.h"
 
 #include "WarpShuffle.h"
-#include "gensyn/Codegen/Emit/Scalar.h"
 
 using namespace mlir;
 
@@ -18,26 +17,13 @@ static Value constantOf(KernelBuilder &b, Type type, uint64_t bits) {
 }
 
 SmallVector<Type> SortItems::types() const {
-  if (item.wordBits == 0)
-    return {b.b.getI64Type(), b.b.getI32Type()};
-  return {b.b.getIntegerType(item.wordBits)};
+  SmallVector<Type> result;
+  for (int64_t bytes : item.words())
+    result.push_back(b.b.getIntegerType(static_cast<unsigned>(8 * bytes)));
+  return result;
 }
 
-SortItem SortItems::make(Value element, Value position,
-                         PointerEmitter &emitter) {
-  repro::SortOp sort = layout.sort;
-  Type type = cast<ShapedType>(sort.getOperand().getType()).getElementType();
-  emit::Scalar scalar(emitter, type);
-  Value key = scalar.orderKey(element, /*nanIsLeast=*/false);
-  // As an unsigned number in ascending order: the sign bit is flipped where
-  // the key has one, and all bits where the order descends.
-  const bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
-  uint64_t flip = isUnsigned ? 0 : uint64_t{1} << (item.keyBits - 1);
-  if (sort.getDirection() == repro::SortDirection::Descending)
-    flip = ~flip;
-  if (flip != 0)
-    key = arith::XOrIOp::create(b.b, b.loc, key,
-                                constantOf(b, key.getType(), flip));
+SortItem SortItems::make(Value key, Value position) {
   if (item.wordBits == 0)
     return {key, position};
   Type word = types()[0];
@@ -97,7 +83,7 @@ void SortItems::store(const SortItem &x, Value shared, Value slot) {
   for (Value word : x) {
     const int64_t bytes = word.getType().getIntOrFloatBitWidth() / 8;
     b.store(word, b.far(shared, slot, bytes));
-    shared = b.at(shared, layout.slots() * bytes);
+    shared = b.at(shared, slots * bytes);
   }
 }
 
@@ -106,7 +92,7 @@ SortItem SortItems::load(Value shared, Value slot) {
   for (Type type : types()) {
     const int64_t bytes = type.getIntOrFloatBitWidth() / 8;
     result.push_back(b.load(type, b.far(shared, slot, bytes), 1));
-    shared = b.at(shared, layout.slots() * bytes);
+    shared = b.at(shared, slots * bytes);
   }
   return result;
 }

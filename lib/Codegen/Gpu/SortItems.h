@@ -4,8 +4,7 @@
 #define GENSYN_LIB_CODEGEN_GPU_SORTITEMS_H
 
 #include "KernelBuilder.h"
-#include "PointerEmitter.h"
-#include "SortLayout.h"
+#include "SortSizes.h"
 
 namespace gensyn::gpu {
 
@@ -14,12 +13,12 @@ using SortItem = llvm::SmallVector<mlir::Value, 2>;
 
 class SortItems {
 public:
-  SortItems(KernelBuilder &builder, const SortLayout &layout)
-      : b(builder), layout(layout), item(layout.item) {}
+  SortItems(KernelBuilder &builder, const SortSizes &sizes)
+      : b(builder), item(sizes.item), slots(sizes.slots()) {}
 
-  /// The item of an element of the operand at a position (i32).
-  SortItem make(mlir::Value element, mlir::Value position,
-                PointerEmitter &emitter);
+  /// The item of a key, an integer of item.keyBits that is meant as an unsigned
+  /// number, and a position (i32).
+  SortItem make(mlir::Value key, mlir::Value position);
   /// An item that is behind all others.
   SortItem last();
   /// The position, an i32.
@@ -31,7 +30,7 @@ public:
   /// The item of the thread whose number in the warp differs by `mask` (i32).
   SortItem exchange(const SortItem &x, mlir::Value mask);
 
-  /// Slots of shared memory, of which there are layout.slots().
+  /// Slots of shared memory, of which there are sizes.slots().
   void store(const SortItem &x, mlir::Value shared, mlir::Value slot);
   SortItem load(mlir::Value shared, mlir::Value slot);
 
@@ -47,8 +46,8 @@ private:
   mlir::Value address(mlir::Value buffer, mlir::Value number, mlir::Type type);
 
   KernelBuilder &b;
-  const SortLayout &layout;
-  const ItemLayout &item;
+  ItemLayout item;
+  int64_t slots;
 };
 
 } // namespace gensyn::gpu

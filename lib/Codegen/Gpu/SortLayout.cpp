@@ -23,8 +23,6 @@ constexpr int64_t kMostAcross = 512;
 constexpr int64_t kChunk = 4096, kWhole = 2048;
 /// Where fewer blocks would sort, chunks are smaller, but not below this.
 constexpr int64_t kFullBlocks = 256, kLeastChunk = 1024;
-/// Runs that are joined at once: a search in each, side by side.
-constexpr int64_t kMostWays = 8;
 
 ItemLayout chooseItem(repro::SortOp sort, int64_t extent) {
   ItemLayout item;
@@ -50,23 +48,7 @@ void deal(SortLayout &layout) {
 
 /// Whether a block can sort that many.
 bool fits(const SortLayout &layout, const Target &target) {
-  return layout.group <= kMostThreads &&
-         layout.slots() * layout.item.bytes() <= target.sharedBytes();
-}
-
-/// The least number that joins all chunks in as few launches.
-int64_t chooseWays(int64_t chunks) {
-  int64_t passes = 1;
-  for (int64_t joined = kMostWays; joined < chunks; joined *= kMostWays)
-    ++passes;
-  for (int64_t ways = 2; ways < kMostWays; ++ways) {
-    int64_t joined = 1;
-    for (int64_t pass = 0; pass < passes; ++pass)
-      joined *= ways;
-    if (joined >= chunks)
-      return ways;
-  }
-  return kMostWays;
+  return layout.group <= kMostThreads && layout.bytes() <= target.sharedBytes();
 }
 
 /// Beside each other as many rows as there are in a sector, where they fit.
@@ -76,31 +58,8 @@ void widenAcross(SortLayout &layout) {
     return;
   while (layout.groups < std::min(sector, layout.stride) &&
          2 * layout.threads() <= kMostAcross &&
-         2 * layout.slots() * layout.item.bytes() <= kStaticSharedBytes)
+         2 * layout.bytes() <= kStaticSharedBytes)
     layout.groups *= 2;
-}
-
-void listRuns(SortLayout &layout) {
-  if (layout.chunk >= layout.extent)
-    return;
-  SortRuns runs;
-  runs.count = llvm::divideCeil(layout.extent, layout.chunk);
-  runs.size = std::min(layout.chunk, layout.count);
-  const int64_t last = layout.extent - (runs.count - 1) * layout.chunk;
-  runs.items = (runs.count - 1) * runs.size + std::min(last, layout.count);
-  while (true) {
-    layout.runs.push_back(runs);
-    if (runs.count <= layout.ways)
-      return;
-    SortRuns next;
-    next.count = llvm::divideCeil(runs.count, layout.ways);
-    next.size = std::min(layout.ways * runs.size, layout.count);
-    const int64_t before = next.count - 1;
-    next.items =
-        before * next.size +
-        std::min(runs.items - before * layout.ways * runs.size, layout.count);
-    runs = next;
-  }
 }
 
 } // namespace
@@ -122,6 +81,7 @@ std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
     layout.rows *= extent;
   for (int64_t extent : type.getShape().drop_front(dim + 1))
     layout.stride *= extent;
+  layout.gap = layout.stride > 1 ? 1 : 0;
   // Numbers of places in a row have 32 bits, behind its end too.
   if (layout.rows == 0 || layout.count == 0 ||
       layout.extent > INT32_MAX - 2 * kChunk)
@@ -152,7 +112,7 @@ std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
       return std::nullopt;
   }
   deal(layout);
-  listRuns(layout);
+  layout.listRuns();
   widenAcross(layout);
   return layout;
 }

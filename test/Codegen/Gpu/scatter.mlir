@@ -15,13 +15,12 @@
 // PLAN-SAME: gensyn.grid = array<i64: 150, 1, 1>
 
 func.func @main(%t: tensor<100x768xf32>, %u: tensor<4096x768xf32>, %i: tensor<4096xi64>, %s: tensor<64x32xf32>, %v: tensor<64x16xf32>, %j: tensor<64x16xi64>, %w: tensor<1x768xf32>, %k: tensor<1xi64>) -> (tensor<100x768xf32>, tensor<64x32xf32>, tensor<100x768xf32>) {
-  // A block sorts a chunk in shared memory; merges need neither that nor a
-  // barrier.
+  // A block sorts a chunk, in warps as far as that goes; merges need neither
+  // shared memory nor a barrier.
   // CHECK-LABEL: .entry scatter_{{[0-9a-f]*}}_chunks
-  // CHECK: .reqntid 1024
-  // CHECK-NOT: .local
-  // CHECK: min.u64
-  // CHECK: max.u64
+  // CHECK: .reqntid 256
+  // CHECK-NOT: {{.local|bar.sync}}
+  // CHECK: shfl.sync.bfly.b32
   // CHECK: bar.sync
   // CHECK: ret;
   // CHECK-LABEL: .entry scatter_{{[0-9a-f]*}}_merge0
