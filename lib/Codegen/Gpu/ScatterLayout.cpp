@@ -55,7 +55,6 @@ bool readSchedule(Attribute schedule, SegmentSort &sort) {
                                                      {"ways", &sort.ways}};
   return fields && codegen::readScheduleFields(fields, numbers, {}, error) &&
          llvm::isPowerOf2_64(static_cast<uint64_t>(sort.chunk)) &&
-         llvm::isPowerOf2_64(static_cast<uint64_t>(sort.ways)) &&
          sort.chunk >= SegmentSort::kLeastChunk &&
          sort.chunk <= SegmentSort::kMostChunk && sort.ways >= 2 &&
          sort.ways <= 8;
@@ -105,6 +104,7 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
       std::clamp(static_cast<int64_t>(
                      llvm::PowerOf2Ceil(static_cast<uint64_t>(layout.updates))),
                  SegmentSort::kLeastChunk, SegmentSort::kMostChunk);
+  layout.sort.ways = chooseWays(layout.sort.sizes().chunks());
   if (Attribute schedule = kernel.getScheduleAttr())
     if (!readSchedule(schedule, layout.sort))
       return std::nullopt;

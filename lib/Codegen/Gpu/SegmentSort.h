@@ -17,7 +17,7 @@ namespace gensyn::gpu {
 /// `ways` sorted runs to one (MergeRuns), from a workspace to another and back.
 struct SegmentSort {
   static constexpr int64_t kNoTarget = 0x7FFFFFFF;
-  /// Chunks and ways are powers of two.
+  /// Chunks are powers of two.
   static constexpr int64_t kLeastChunk = 64, kMostChunk = 2048;
 
   int64_t count = 0, chunk = kMostChunk, ways = 4;

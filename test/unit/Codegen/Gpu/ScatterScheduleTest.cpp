@@ -105,8 +105,8 @@ TEST(GpuScatter, Patterns) {
 TEST(GpuScatter, Chunks) {
   for (int64_t updates : {2, 63, 64, 65, 129, 257, 900})
     for (const char *sizes :
-         {"{chunk = 64, ways = 2}", "{chunk = 64, ways = 4}",
-          "{chunk = 128, ways = 8}"}) {
+         {"{chunk = 64, ways = 2}", "{chunk = 64, ways = 3}",
+          "{chunk = 64, ways = 4}", "{chunk = 128, ways = 8}"}) {
       const std::string text = rowsText("add", "fault", 40, updates, 2);
       std::vector<Tensor> inputs = Program(text).makeFiniteInputs(3);
       setIndices(inputs[2], -1, 41);
