@@ -39,10 +39,10 @@ SortNetwork::Chunk SortNetwork::chunk() {
   Value mine =
       number.add(number.mul(block, sizes.groups), number.fromWord(unit));
   Chunk result;
-  if (sizes.units() % sizes.groups != 0) {
+  if (sizes.units() % sizes.groups != 0)
     result.isThere = number.less(mine, sizes.units());
-    mine = number.min(mine, sizes.units() - 1);
-  }
+  // Says in any case how large it is, so that addresses have no sign to extend.
+  mine = number.min(mine, sizes.units() - 1);
   result.row = number.div(mine, sizes.chunks());
   result.number = number.toWord(number.rem(mine, sizes.chunks()));
   return result;
