@@ -7,9 +7,6 @@
 
 namespace gensyn::gpu {
 
-/// Of a block that merges.
-constexpr int64_t kMergeThreads = 256;
-
 /// Writes what this thread's group has sorted, up to sizes.count items of each
 /// chunk, to `buffers`, one for each word of an item.
 void writeRuns(SortNetwork &network, const SortNetwork::Items &sorted,

@@ -2,7 +2,6 @@
 
 #include "SortSizes.h"
 
-#include "MergeRuns.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

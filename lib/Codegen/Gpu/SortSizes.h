@@ -68,6 +68,9 @@ struct SortSizes {
   void addTo(KernelPlan &plan, bool kept) const;
 };
 
+/// Of a block that merges.
+inline constexpr int64_t kMergeThreads = 256;
+
 /// How many runs a merge should join, so that few launches join `chunks`.
 int64_t chooseWays(int64_t chunks);
 
