@@ -148,9 +148,13 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
         bytes * edges / kCacheBytes);
     // Blocks of a multiprocessor share its clocks; however few there are, each
     // waits for its own fmas and barriers, and for its copies.
-    const double wait =
-        std::max(kLeastClocks,
-                 kLatency / static_cast<double>(sizes.bk * (sizes.stages - 1)));
+    // Fewer than four warps leave schedulers, and so lanes, unused.
+    const double alone =
+        tile / choice.share / static_cast<double>(lanesOf(target, isWide)) *
+        std::max(1.0, 4.0 * kWarp / static_cast<double>(sizes.threads()));
+    const double wait = std::max(
+        {kLeastClocks, alone,
+         kLatency / static_cast<double>(sizes.bk * (sizes.stages - 1))});
     const auto perProcessor =
         static_cast<double>(llvm::divideCeil(work, multiprocessors(target)));
     const double waves = static_cast<double>(llvm::divideCeil(work, slots));
