@@ -9,7 +9,7 @@
 // ENTRY: llvm.func @product
 // ENTRY-SAME: gensyn.grid = array<i64: 128, 1, 1>
 // ENTRY-SAME: gensyn.schedule = "contract"
-// ENTRY-SAME: gensyn.shared = 49152
+// ENTRY-SAME: gensyn.shared = 49184
 // ENTRY-SAME: nvvm.minctasm = 1 : i32
 // ENTRY-SAME: nvvm.reqntid = array<i32: 256, 1, 1>
 
