@@ -93,8 +93,12 @@ struct ReshapeModel
     MLIRContext *context = op->getContext();
     Value operand = op->getOperand(0);
     ArrayRef<int64_t> from = shapeOf(op->getResult(0)), to = shapeOf(operand);
-    if (llvm::is_contained(from, 0))
-      return {};
+    // There is no element; one that is asked for, by a loop that does not run,
+    // may be any.
+    if (llvm::is_contained(from, 0)) {
+      Scalar scalar(emitter, cast<ReshapeOp>(op).getType().getElementType());
+      return emitter.splat(scalar.scalarBits(0));
+    }
     SmallVector<Value> mapped(to.size());
     size_t i = 0, j = 0;
     while (i < from.size() || j < to.size()) {

@@ -41,22 +41,21 @@ Value Scalar::choose(Value predicate, Value a, Value b) {
   return builder.createOrFold<arith::SelectOp>(location, predicate, a, b);
 }
 
+// Floats are not folded: a product with 1 would be the operand itself, and what
+// is marked as computed here would be so in everything that reads the operand.
 Value Scalar::add(Value a, Value b) {
   if (isFloat())
-    return emitter.markComputed(
-        builder.createOrFold<arith::AddFOp>(location, a, b));
+    return emitter.markComputed(arith::AddFOp::create(builder, location, a, b));
   return builder.createOrFold<arith::AddIOp>(location, a, b);
 }
 Value Scalar::sub(Value a, Value b) {
   if (isFloat())
-    return emitter.markComputed(
-        builder.createOrFold<arith::SubFOp>(location, a, b));
+    return emitter.markComputed(arith::SubFOp::create(builder, location, a, b));
   return builder.createOrFold<arith::SubIOp>(location, a, b);
 }
 Value Scalar::mul(Value a, Value b) {
   if (isFloat())
-    return emitter.markComputed(
-        builder.createOrFold<arith::MulFOp>(location, a, b));
+    return emitter.markComputed(arith::MulFOp::create(builder, location, a, b));
   return builder.createOrFold<arith::MulIOp>(location, a, b);
 }
 
@@ -64,8 +63,7 @@ Value Scalar::mul(Value a, Value b) {
 // divisor there and its quotient is dropped.
 Value Scalar::div(Value a, Value b) {
   if (isFloat())
-    return emitter.markComputed(
-        builder.createOrFold<arith::DivFOp>(location, a, b));
+    return emitter.markComputed(arith::DivFOp::create(builder, location, a, b));
   Value zero = constant(b, 0), one = constant(b, 1), ones = constant(b, ~0ull);
   Value byZero = arith::CmpIOp::create(builder, location, CmpI::eq, b, zero);
   if (isUnsigned()) {
@@ -159,8 +157,7 @@ Value Scalar::shr(Value a, Value amount) {
 
 Value Scalar::neg(Value a) {
   if (isFloat())
-    return emitter.markComputed(
-        builder.createOrFold<arith::NegFOp>(location, a));
+    return emitter.markComputed(arith::NegFOp::create(builder, location, a));
   return builder.createOrFold<arith::SubIOp>(location, constant(a, 0), a);
 }
 Value Scalar::abs(Value a) {

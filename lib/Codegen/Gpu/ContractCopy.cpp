@@ -116,8 +116,11 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
       point = k.div(thread, runs);
       pointStep = threads / runs;
       pointCount = std::max<int64_t>(bk / pointStep, 1);
-      if (pointStep > bk)
+      if (pointStep > bk) {
         active = k.less(thread, runs * bk);
+        // The others look up a point too.
+        point = k.select(active, point, k.c(0));
+      }
     } else {
       row = k.mul(thread, width);
       point = k.c(0);

@@ -35,9 +35,9 @@ int64_t countInstructionsOf(Operation *op, bool slowDouble) {
   auto cost = dyn_cast<repro::CostOpInterface>(op);
   if (!cost)
     return 1;
-  const int64_t flops =
-      cost.getFlops() /
+  const int64_t elements =
       cast<ShapedType>(op->getResult(0).getType()).getNumElements();
+  const int64_t flops = cost.getFlops() / std::max<int64_t>(elements, 1);
   if (flops < kFunction)
     return std::max<int64_t>(flops, 1);
   return static_cast<int64_t>(static_cast<double>(flops) *

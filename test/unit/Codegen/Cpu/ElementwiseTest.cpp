@@ -149,4 +149,22 @@ TEST(Elementwise, NanLeavesArithmeticCanonical) {
     })");
 }
 
+// g4: what leaves a number as it is, is arithmetic; the operand is none.
+TEST(Elementwise, AnOperandKeepsItsPayload) {
+  expectBits(R"(
+    func.func @f(%a: tensor<997xf32>)
+        -> (tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>) {
+      %one = repro.constant dense<1.0> : tensor<997xf32>
+      %zero = repro.constant dense<0.0> : tensor<997xf32>
+      %m = repro.mul %a, %one : tensor<997xf32>
+      %d = repro.div %a, %one : tensor<997xf32>
+      %s = repro.sub %a, %zero : tensor<997xf32>
+      %n = repro.neg %a : tensor<997xf32>
+      %t = repro.neg %n : tensor<997xf32>
+      %r = repro.reverse %a dims [0] : tensor<997xf32>
+      %e = repro.reverse %r dims [0] : tensor<997xf32>
+      return %m, %d, %s, %t, %e, %a : tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>, tensor<997xf32>
+    })");
+}
+
 } // namespace

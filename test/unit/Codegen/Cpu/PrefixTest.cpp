@@ -101,4 +101,15 @@ TEST(Sort, NothingOrOneResult) {
     })");
 }
 
+// Loops over columns that have no element, of a value of another shape.
+TEST(Scan, OfNothing) {
+  expectBits(R"(
+    func.func @f(%x: tensor<31x3x2xi8>) -> tensor<2x0xi8> {
+      %b = repro.broadcast %x dims [0, 2, 3] : tensor<31x3x2xi8> to tensor<31x0x3x2x13xi8>
+      %r = repro.reshape %b : tensor<31x0x3x2x13xi8> to tensor<2x0xi8>
+      %s = repro.scan sum %r dim 0 : tensor<2x0xi8>
+      return %s : tensor<2x0xi8>
+    })");
+}
+
 } // namespace

@@ -299,6 +299,18 @@ TEST(GpuContractSchedule, ATypeWithoutZero) {
     }
 }
 
+// Threads without a part in the copies look up a point all the same.
+TEST(GpuContractSchedule, ThreadsBeyondTheTableOfPoints) {
+  const ContractCase form = {
+      "few taps", tensor({2, 2}), tensor({3, 2, 2}, "f8E4M3FNUZ"),
+      tensor({3, 1}),
+      "domain <[3, 1, 2, 2], reduce [2, 3]>" +
+          maps(4, {"d2, d1 * 3 + d3 * 3 - 1", "d0, d2, d3", "d0, d1"}) +
+          " bounds [zero, in] order sequential"};
+  for (int sm : {75, 80, 90})
+    check(form, sm, "", 560);
+}
+
 // contract_r3: every product underflows to -0, and so does the chain.
 TEST(GpuContractSchedule, ZeroResultsArePositive) {
   Program program(matmul("underflow", 5, 20, 3, false, false).text());

@@ -3,6 +3,7 @@
 
 #include "RunOnSimulator.h"
 
+#include <cstring>
 #include <gtest/gtest.h>
 
 namespace gensyn::gpu {
@@ -327,6 +328,58 @@ TEST(RowSchedule, AllTargets) {
 
 TEST(RowSchedule, ExactSumsAreOthers) {
   expectBits(rowsOf("sum", 3, 20, "exact"), "pointwise");
+}
+
+// g4: a product of one factor is arithmetic; the factor, a result too, is not.
+TEST(RowSchedule, AnOperandKeepsItsPayload) {
+  Program program(R"(
+    func.func @f(%a: tensor<3xf32>) -> (tensor<f32>, tensor<3xf32>) {
+      %r:2 = repro.kernel "k" (%x = %a : tensor<3xf32>) -> (tensor<f32>, tensor<3xf32>) {
+        %p = repro.reduce product %x domain <[3], reduce [0]>
+          maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]
+          order lanes<32> : tensor<3xf32> -> tensor<f32>
+        repro.yield %p, %x : tensor<f32>, tensor<3xf32>
+      }
+      return %r#0, %r#1 : tensor<f32>, tensor<3xf32>
+    })");
+  Tensor x(ElementType::F32, {3});
+  const uint32_t bits[] = {0x7FA46195, 0x3FC00000, 0xFF801234};
+  std::memcpy(x.data(), bits, sizeof bits);
+  testing::Compiled compiled(program, 75);
+  EXPECT_EQ(compiled.takenBy, std::vector<std::string>{"rows"});
+  std::vector<Tensor> actual = compiled.run({x});
+  ASSERT_EQ(actual.size(), 2u);
+  EXPECT_EQ(testing::firstDifference(x, actual[1]), "");
+}
+
+// Of values without elements no instructions are counted.
+TEST(RowSchedule, GathersFromNothing) {
+  const std::string rows =
+      "domain <[9, 16, 5], reduce [2]> maps [affine_map<(d0, d1, d2) -> (d0, "
+      "d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>] : tensor<9x16x5xi8> -> "
+      "tensor<9x16xi8>\n";
+  expectBits("func.func @f(%a: tensor<37x16x5x0xi8>, %b: tensor<9xi64>) -> "
+             "(tensor<9x16xi8>, tensor<9x16x5xi8>) {\n"
+             "%k:2 = repro.kernel \"k\" (%x = %a : tensor<37x16x5x0xi8>, %i = "
+             "%b : tensor<9xi64>) -> (tensor<9x16xi8>, tensor<9x16x5xi8>) {\n"
+             "%c = repro.concat %x dim 2 : (tensor<37x16x5x0xi8>) -> "
+             "tensor<37x16x5x0xi8>\n"
+             "%g = repro.gather %c[%i] maps [affine_map<(d0, d1, d2)[s0] -> "
+             "(s0, d1 + 1, d2, d0)>, affine_map<(d0, d1, d2) -> (d0)>] bounds "
+             "zero : tensor<37x16x5x0xi8>, tensor<9xi64> -> tensor<9x16x5xi8>\n"
+             "%r = repro.reduce or %g " +
+                 rows +
+                 "%w = repro.broadcast %r dims [0, 1] : tensor<9x16xi8> to "
+                 "tensor<9x16x5xi8>\n"
+                 "%m = repro.mul %g, %w : tensor<9x16x5xi8>\n"
+                 "%t = repro.reduce max %m " +
+                 rows +
+                 "%u = repro.broadcast %t dims [0, 1] : tensor<9x16xi8> to "
+                 "tensor<9x16x5xi8>\n"
+                 "%y = repro.mul %m, %u : tensor<9x16x5xi8>\n"
+                 "repro.yield %t, %y : tensor<9x16xi8>, tensor<9x16x5xi8>\n}\n"
+                 "return %k#0, %k#1 : tensor<9x16xi8>, tensor<9x16x5xi8>\n}",
+             "rows", {75, 90});
 }
 
 } // namespace
