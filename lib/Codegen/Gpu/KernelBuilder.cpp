@@ -265,8 +265,8 @@ KernelBuilder::Values KernelBuilder::either(Value condition,
   OperationState state(loc, scf::IfOp::getOperationName());
   state.addOperands(condition);
   Region *regions[] = {state.addRegion(), state.addRegion()};
-  for (auto [region, emit] :
-       llvm::zip_equal(regions, ArrayRef({holds, fails}))) {
+  const function_ref<Values()> sides[] = {holds, fails};
+  for (auto [region, emit] : llvm::zip_equal(regions, sides)) {
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(region);
     Values results = emit();
