@@ -1,0 +1,551 @@
+// See ArgReduceSchedule.h.
+//
+// The winner of some points is a key, which orders as g5 does, and the number
+// of its point. Of two winners the one with the better key wins, among equal
+// keys the lower or the higher number (arg_r1): that is associative,
+// commutative and idempotent, so points may be dealt to threads in any way, and
+// one may be looked at twice.
+//
+//   rows      1 to 32 threads, or a block, have a row; a thread takes 16 bytes
+//             of neighbours a time, the warp whole lines.
+//   columns   32 threads lie along the results, which are neighbours in memory,
+//             others share the points of each.
+//
+// Winners of threads are joined by xor shuffles, those of warps through shared
+// memory. Results too few to fill the device have several blocks each, whose
+// winners go through workspaces to a second launch.
+//
+// Beyond the last point a thread looks at the last one again, beyond the last
+// result at the last one's points, whose winner it does not store: every thread
+// reaches every shuffle and barrier.
+
+#include "ArgReduceSchedule.h"
+
+#include "../Pointwise/PointwiseEmitter.h"
+#include "ArgReduceLayout.h"
+#include "LaneReduction.h"
+#include "gensyn/Codegen/Emit/Scalar.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+constexpr int64_t kKeyBytes = 8, kNumberBytes = 4;
+/// Threads of which a multiprocessor has room: without this the assembler takes
+/// so few registers that loads wait for each other.
+constexpr int64_t kResidentThreads = 512;
+/// Results of a block of the second launch, a warp for each.
+constexpr int64_t kJoinsPerBlock = 4;
+
+struct Winner {
+  Value key, number;
+};
+using Winners = SmallVector<Winner>;
+
+SmallVector<Value> flatten(const Winners &winners) {
+  SmallVector<Value> values;
+  for (const Winner &winner : winners)
+    values.append({winner.key, winner.number});
+  return values;
+}
+
+Winners unflatten(ValueRange values) {
+  Winners winners;
+  for (size_t i = 0; i < values.size(); i += 2)
+    winners.push_back({values[i], values[i + 1]});
+  return winners;
+}
+
+/// Keys and numbers of winners, in words of 8 and 4 bytes.
+struct WinnerMemory {
+  Value keys, numbers;
+};
+
+class ArgReduceCode {
+public:
+  ArgReduceCode(repro::KernelOp kernel, const ArgReduceLayout &layout,
+                const Target &target, const KernelFunction &function,
+                OpBuilder &builder);
+
+  LogicalResult emitUnits();
+  LogicalResult emitJoin();
+
+private:
+  // Arithmetic of winners.
+  Value makeKey(Value x);
+  Value worstKey();
+  Winner choose(Value condition, const Winner &x, const Winner &y);
+  /// Takes a point whose number is not below that of the winner.
+  Winner take(const Winner &best, Value key, Value number);
+  Winner join(const Winner &x, const Winner &y);
+  Value exchange(Value value, int64_t distance);
+  Winner shuffle(const Winner &winner, int64_t distance);
+  Value address(Value pointer, Value number, int64_t bytes);
+  void storeWinner(const Winner &winner, const WinnerMemory &memory,
+                   Value number);
+  Winner loadWinner(const WinnerMemory &memory, Value number);
+
+  // The walk.
+  void locate();
+  void takeAccess(PointwiseEmitter &emitter, int64_t offset, Value first,
+                  Winners &winners);
+  void takeWhole(Value from, Winners &winners);
+  void takeRest(Value from, int64_t accesses, Winners &winners);
+  void walkUnit(Winners &winners);
+  void joinThreads(Winners &winners);
+  void storeResults(const Winners &winners);
+
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  }
+  Value plus(Value x, Value y) {
+    return b.createOrFold<arith::AddIOp>(loc, x, y);
+  }
+  Value plus(Value x, int64_t y) { return y == 0 ? x : plus(x, index(y)); }
+  Value times(Value x, int64_t y) {
+    return y == 1 ? x : b.createOrFold<arith::MulIOp>(loc, x, index(y));
+  }
+  Value quotient(Value x, int64_t y) {
+    return y == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, index(y));
+  }
+  Value remainder(Value x, int64_t y) {
+    return y == 1 ? index(0) : b.createOrFold<arith::RemUIOp>(loc, x, index(y));
+  }
+  Value least(Value x, int64_t y) {
+    return b.createOrFold<arith::MinUIOp>(loc, x, index(y));
+  }
+  Value below(Value x, int64_t y) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x,
+                                 index(y));
+  }
+  Value both(Value p, Value q) {
+    return p && q ? arith::AndIOp::create(b, loc, p, q).getResult() : p ? p : q;
+  }
+  Value asNumber(Value x) {
+    return b.createOrFold<arith::IndexCastOp>(loc, i32, x);
+  }
+  /// Runs `body` where the predicate (null: always) holds.
+  void when(Value condition, function_ref<void()> body) {
+    if (!condition)
+      return body();
+    auto branch = scf::IfOp::create(b, loc, condition);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    body();
+  }
+
+  repro::KernelOp kernel;
+  const ArgReduceLayout &layout;
+  const Target &target;
+  const KernelFunction &function;
+  OpBuilder &b;
+  Location loc;
+  repro::ArgReduceOp op;
+  Value operand;
+  Type element, i32, keyType;
+  bool isMax, isLast, isUnsigned;
+  arith::CmpIPredicate better, notWorse;
+  PointerEmitter plain;
+  Value thread, block;
+  /// Of the thread: its place along the results and among those that share
+  /// their points; the unit; the first result, and whether it is one (null: it
+  /// always is); the number of its element at point 0.
+  Value x, share, unit, result, isResult, start;
+  bool hasFailed = false;
+};
+
+ArgReduceCode::ArgReduceCode(repro::KernelOp kernel,
+                             const ArgReduceLayout &layout,
+                             const Target &target,
+                             const KernelFunction &function, OpBuilder &builder)
+    : kernel(kernel), layout(layout), target(target), function(function),
+      b(builder), loc(kernel.getLoc()), op(layout.op), operand(op.getOperand()),
+      element(cast<ShapedType>(operand.getType()).getElementType()),
+      i32(builder.getI32Type()), keyType(builder.getIntegerType(std::max(
+                                     32u, element.getIntOrFloatBitWidth()))),
+      isMax(op.getKind() == repro::ArgKind::Max), isLast(op.getLast()),
+      isUnsigned(element.isUnsignedInteger() || element.isInteger(1)),
+      plain(builder, kernel, function, target) {
+  using CmpI = arith::CmpIPredicate;
+  better = isMax ? (isUnsigned ? CmpI::ugt : CmpI::sgt)
+                 : (isUnsigned ? CmpI::ult : CmpI::slt);
+  notWorse = isMax ? (isUnsigned ? CmpI::uge : CmpI::sge)
+                   : (isUnsigned ? CmpI::ule : CmpI::sle);
+  thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
+}
+
+Value ArgReduceCode::makeKey(Value x) {
+  Value key = emit::Scalar(plain, element).orderKey(x, /*nanIsLeast=*/!isMax);
+  if (key.getType() == keyType)
+    return key;
+  return isUnsigned ? arith::ExtUIOp::create(b, loc, keyType, key).getResult()
+                    : arith::ExtSIOp::create(b, loc, keyType, key).getResult();
+}
+
+Value ArgReduceCode::worstKey() {
+  const unsigned width = keyType.getIntOrFloatBitWidth();
+  const APInt worst = isMax ? (isUnsigned ? APInt::getMinValue(width)
+                                          : APInt::getSignedMinValue(width))
+                            : (isUnsigned ? APInt::getMaxValue(width)
+                                          : APInt::getSignedMaxValue(width));
+  return arith::ConstantOp::create(b, loc, IntegerAttr::get(keyType, worst));
+}
+
+Winner ArgReduceCode::choose(Value condition, const Winner &x,
+                             const Winner &y) {
+  return {arith::SelectOp::create(b, loc, condition, x.key, y.key),
+          arith::SelectOp::create(b, loc, condition, x.number, y.number)};
+}
+
+Winner ArgReduceCode::take(const Winner &best, Value key, Value number) {
+  Value wins =
+      arith::CmpIOp::create(b, loc, isLast ? notWorse : better, key, best.key);
+  return choose(wins, {key, number}, best);
+}
+
+Winner ArgReduceCode::join(const Winner &x, const Winner &y) {
+  using CmpI = arith::CmpIPredicate;
+  Value wins = arith::CmpIOp::create(b, loc, better, y.key, x.key);
+  Value isEqual = arith::CmpIOp::create(b, loc, CmpI::eq, y.key, x.key);
+  Value isBefore = arith::CmpIOp::create(b, loc, isLast ? CmpI::ugt : CmpI::ult,
+                                         y.number, x.number);
+  isEqual = arith::AndIOp::create(b, loc, isEqual, isBefore);
+  return choose(arith::OrIOp::create(b, loc, wins, isEqual), y, x);
+}
+
+Value ArgReduceCode::exchange(Value value, int64_t distance) {
+  auto number = [&](int64_t bits) -> Value {
+    return arith::ConstantIntOp::create(b, loc, i32, bits);
+  };
+  return NVVM::ShflOp::create(b, loc, i32, number(-1), value, number(distance),
+                              number(kWarp - 1), NVVM::ShflKind::bfly,
+                              UnitAttr());
+}
+
+Winner ArgReduceCode::shuffle(const Winner &winner, int64_t distance) {
+  Winner other;
+  other.number = exchange(winner.number, distance);
+  if (keyType == i32) {
+    other.key = exchange(winner.key, distance);
+    return other;
+  }
+  Value half = arith::ConstantIntOp::create(b, loc, keyType, 32);
+  auto part = [&](Value wide) -> Value {
+    return arith::ExtUIOp::create(
+        b, loc, keyType,
+        exchange(arith::TruncIOp::create(b, loc, i32, wide), distance));
+  };
+  Value low = part(winner.key);
+  Value high = part(arith::ShRUIOp::create(b, loc, winner.key, half));
+  other.key = arith::OrIOp::create(b, loc, low,
+                                   arith::ShLIOp::create(b, loc, high, half));
+  return other;
+}
+
+Value ArgReduceCode::address(Value pointer, Value number, int64_t bytes) {
+  Value wide = arith::IndexCastOp::create(b, loc, b.getI64Type(), number);
+  return LLVM::GEPOp::create(b, loc, pointer.getType(),
+                             b.getIntegerType(static_cast<unsigned>(8 * bytes)),
+                             pointer, ValueRange{wide},
+                             LLVM::GEPNoWrapFlags::none);
+}
+
+void ArgReduceCode::storeWinner(const Winner &winner,
+                                const WinnerMemory &memory, Value number) {
+  LLVM::StoreOp::create(b, loc, winner.key,
+                        address(memory.keys, number, kKeyBytes));
+  LLVM::StoreOp::create(b, loc, winner.number,
+                        address(memory.numbers, number, kNumberBytes));
+}
+
+Winner ArgReduceCode::loadWinner(const WinnerMemory &memory, Value number) {
+  return {LLVM::LoadOp::create(b, loc, keyType,
+                               address(memory.keys, number, kKeyBytes)),
+          LLVM::LoadOp::create(b, loc, i32,
+                               address(memory.numbers, number, kNumberBytes))};
+}
+
+/// Where the thread is.
+void ArgReduceCode::locate() {
+  const int64_t across = layout.across;
+  x = remainder(thread, across);
+  share = quotient(thread, across);
+  Value group = index(0);
+  if (layout.groups > 1) {
+    group = quotient(share, layout.share);
+    share = remainder(share, layout.share);
+  }
+  unit = remainder(block, layout.units);
+  Value tile = plus(times(quotient(block, layout.units), layout.groups), group);
+  auto limit = [&](Value &value, int64_t count, int64_t reached, int64_t each) {
+    if (reached <= count)
+      return;
+    isResult = both(isResult, below(value, count));
+    value = least(value, count - each);
+  };
+  const int64_t tiles = layout.tiles();
+  if (layout.isNarrow()) {
+    limit(tile, tiles, llvm::divideCeil(tiles, layout.groups) * layout.groups,
+          1);
+    limit(x, layout.inner, across, 1);
+    result = plus(times(tile, layout.inner), x);
+    start = plus(times(tile, layout.points * layout.inner), x);
+    return;
+  }
+  const int64_t width = layout.width, each = across * width;
+  result = plus(times(tile, each), times(x, width));
+  limit(result, layout.results(),
+        llvm::divideCeil(tiles, layout.groups) * layout.groups * each, width);
+  start =
+      plus(times(quotient(result, layout.inner), layout.points * layout.inner),
+           remainder(result, layout.inner));
+}
+
+/// The access at `offset` elements behind the emitter's first, which is of the
+/// point `first`.
+void ArgReduceCode::takeAccess(PointwiseEmitter &emitter, int64_t offset,
+                               Value first, Winners &winners) {
+  for (int64_t lane = 0; lane < layout.width && !hasFailed; ++lane) {
+    emitter.setLane(offset, lane);
+    Value value = emitter.result(operand);
+    if (!value) {
+      hasFailed = true;
+      return;
+    }
+    const int64_t ahead = offset / layout.inner + (layout.isRow() ? lane : 0);
+    Winner &winner = winners[layout.isRow() ? 0 : static_cast<size_t>(lane)];
+    winner = take(winner, makeKey(value), asNumber(plus(first, ahead)));
+  }
+}
+
+/// One turn from point `from` on, all of which is there.
+void ArgReduceCode::takeWhole(Value from, Winners &winners) {
+  Value first = plus(from, times(share, layout.pointsOfAccess()));
+  PointwiseEmitter emitter(
+      b, kernel, function, target, plus(start, times(first, layout.inner)),
+      layout.outer * layout.points * layout.inner, layout.width);
+  for (int64_t k = 0; k < layout.together; ++k)
+    takeAccess(emitter, k * layout.step() * layout.inner, first, winners);
+}
+
+/// Accesses from point `from` on, which may go beyond the end.
+void ArgReduceCode::takeRest(Value from, int64_t accesses, Winners &winners) {
+  for (int64_t k = 0; k < accesses; ++k) {
+    Value first = plus(plus(from, times(share, layout.pointsOfAccess())),
+                       k * layout.step());
+    first = least(first, layout.points - layout.pointsOfAccess());
+    PointwiseEmitter emitter(
+        b, kernel, function, target, plus(start, times(first, layout.inner)),
+        layout.outer * layout.points * layout.inner, layout.width);
+    takeAccess(emitter, 0, first, winners);
+  }
+}
+
+void ArgReduceCode::walkUnit(Winners &winners) {
+  const int64_t turn = layout.turn();
+  const int64_t last = layout.points - (layout.units - 1) * layout.unit;
+  // Of every unit, of all but the last one, and what is left behind the turns.
+  const int64_t whole = layout.unit / turn, wholeOfLast = last / turn;
+  const int64_t rest =
+      std::max(layout.unit % turn, layout.units == 1 ? 0 : last % turn);
+  Value begin = times(unit, layout.unit), behind;
+  if (whole == 1 && wholeOfLast == 1) {
+    takeWhole(begin, winners);
+    behind = plus(begin, turn);
+  } else if (whole == 0) {
+    behind = begin;
+  } else {
+    Value end = plus(begin, whole * turn);
+    if (wholeOfLast != whole)
+      end = least(end, (layout.units - 1) * layout.unit + wholeOfLast * turn);
+    auto loop =
+        scf::ForOp::create(b, loc, begin, end, index(turn), flatten(winners));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Winners inner = unflatten(loop.getRegionIterArgs());
+    takeWhole(loop.getInductionVar(), inner);
+    scf::YieldOp::create(b, loc, flatten(inner));
+    winners = unflatten(loop.getResults());
+    behind = end;
+  }
+  if (rest == 0)
+    return;
+  const int64_t accesses = llvm::divideCeil(rest, layout.step());
+  if (layout.units == 1)
+    return takeRest(behind, accesses, winners);
+  // Of the last unit alone.
+  auto branch =
+      scf::IfOp::create(b, loc, TypeRange(ValueRange(flatten(winners))),
+                        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                              unit, index(layout.units - 1)),
+                        /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, flatten(winners));
+  b.setInsertionPointToStart(branch.thenBlock());
+  takeRest(behind, accesses, winners);
+  scf::YieldOp::create(b, loc, flatten(winners));
+  winners = unflatten(branch.getResults());
+}
+
+/// Then the first of the threads that share a result has its winner.
+void ArgReduceCode::joinThreads(Winners &winners) {
+  const int64_t size = layout.across * layout.share;
+  for (int64_t distance = std::min(size, kWarp) / 2; distance >= layout.across;
+       distance /= 2)
+    for (Winner &winner : winners)
+      winner = join(winner, shuffle(winner, distance));
+  const int64_t warps = layout.warps();
+  if (warps == 1)
+    return;
+  // A row of `across` threads' winners for each warp.
+  const int64_t lanes = layout.lanes(), perWarp = layout.across * lanes;
+  WinnerMemory memory = {
+      function.shared,
+      LLVM::GEPOp::create(b, loc, function.shared.getType(), b.getI8Type(),
+                          function.shared,
+                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(
+                              warps * perWarp * kKeyBytes)})};
+  Value warp = quotient(thread, kWarp);
+  Value own = remainder(thread, layout.across);
+  when(layout.across == kWarp ? Value()
+                              : below(remainder(thread, kWarp), layout.across),
+       [&] {
+         for (int64_t lane = 0; lane < lanes; ++lane)
+           storeWinner(
+               winners[static_cast<size_t>(lane)], memory,
+               plus(plus(times(warp, perWarp), own), lane * layout.across));
+       });
+  emitBarrier(b, loc);
+  // The first warp goes on; what the others carry is not stored.
+  auto branch = scf::IfOp::create(b, loc, below(thread, layout.across));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    for (int64_t other = 1; other < warps; ++other) {
+      Winner &winner = winners[static_cast<size_t>(lane)];
+      winner =
+          join(winner, loadWinner(memory, plus(own, other * perWarp +
+                                                        lane * layout.across)));
+    }
+  storeResults(winners);
+}
+
+void ArgReduceCode::storeResults(const Winners &winners) {
+  Value isFirst;
+  if (layout.share > 1 && layout.warps() == 1)
+    isFirst = below(share, 1);
+  when(both(isResult, isFirst), [&] {
+    SmallVector<Value> numbers;
+    for (auto [lane, winner] : llvm::enumerate(winners)) {
+      numbers.push_back(winner.number);
+      if (layout.units > 1)
+        storeWinner(
+            winner, {function.workspaces[0], function.workspaces[1]},
+            plus(times(plus(result, static_cast<int64_t>(lane)), layout.units),
+                 unit));
+    }
+    if (layout.units > 1)
+      return;
+    for (auto [lane, number] : llvm::enumerate(numbers))
+      plain.storeAt(number, function.outputs[0], result,
+                    static_cast<int64_t>(lane));
+  });
+}
+
+LogicalResult ArgReduceCode::emitUnits() {
+  locate();
+  // The worst key that there is wins where no element has a better one.
+  Value first =
+      plus(times(unit, layout.unit), times(share, layout.pointsOfAccess()));
+  first = least(first, layout.points - layout.pointsOfAccess());
+  Winners winners(static_cast<size_t>(layout.lanes()),
+                  {worstKey(), asNumber(first)});
+  walkUnit(winners);
+  if (hasFailed)
+    return failure();
+  joinThreads(winners);
+  if (layout.warps() == 1)
+    storeResults(winners);
+  return success();
+}
+
+LogicalResult ArgReduceCode::emitJoin() {
+  Value number = plus(times(block, kJoinsPerBlock), quotient(thread, kWarp));
+  Value lane = remainder(thread, kWarp), isThere;
+  if (layout.results() % kJoinsPerBlock != 0) {
+    isThere = below(number, layout.results());
+    number = least(number, layout.results() - 1);
+  }
+  WinnerMemory memory = {function.workspaces[0], function.workspaces[1]};
+  Value first = times(number, layout.units);
+  auto load = [&](int64_t ahead) {
+    Value own = plus(lane, ahead);
+    if (ahead + kWarp > layout.units)
+      own = least(own, layout.units - 1);
+    return loadWinner(memory, plus(first, own));
+  };
+  Winner winner = load(0);
+  for (int64_t ahead = kWarp; ahead < layout.units; ahead += kWarp)
+    winner = join(winner, load(ahead));
+  for (int64_t distance = kWarp / 2; distance > 0; distance /= 2)
+    winner = join(winner, shuffle(winner, distance));
+  when(both(isThere, below(lane, 1)),
+       [&] { plain.storeAt(winner.number, function.outputs[0], number); });
+  return success();
+}
+
+class ArgReduceSchedule final : public Schedule {
+public:
+  StringRef getName() const override { return "arg_reduce"; }
+
+  std::optional<KernelPlan> match(repro::KernelOp kernel,
+                                  const Target &target) const override {
+    std::optional<ArgReduceLayout> layout = layOutArgReduce(kernel, target);
+    if (!layout)
+      return std::nullopt;
+    KernelPlan plan;
+    LaunchPlan &units = plan.launches.emplace_back();
+    units.grid[0] = layout->blocks();
+    units.block[0] = layout->threads();
+    if (layout->together > 1)
+      units.minBlocks = static_cast<int>(
+          std::max<int64_t>(1, kResidentThreads / layout->threads()));
+    if (layout->warps() > 1)
+      units.sharedBytes = layout->warps() * layout->across * layout->lanes() *
+                          (kKeyBytes + kNumberBytes);
+    if (layout->units == 1)
+      return plan;
+    units.suffix = "units";
+    LaunchPlan &join = plan.launches.emplace_back();
+    join.suffix = "join";
+    join.grid[0] = llvm::divideCeil(layout->results(), kJoinsPerBlock);
+    join.block[0] = kJoinsPerBlock * kWarp;
+    const int64_t winners = layout->results() * layout->units;
+    plan.workspaces = {winners * kKeyBytes, winners * kNumberBytes};
+    return plan;
+  }
+
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &,
+                     unsigned launch, const Target &target,
+                     const KernelFunction &function,
+                     OpBuilder &builder) const override {
+    const ArgReduceLayout layout = *layOutArgReduce(kernel, target);
+    ArgReduceCode code(kernel, layout, target, function, builder);
+    return launch == 0 ? code.emitUnits() : code.emitJoin();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> createArgReduceSchedule() {
+  return std::make_unique<ArgReduceSchedule>();
+}
+
+} // namespace gensyn::gpu

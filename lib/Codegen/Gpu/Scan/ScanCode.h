@@ -1,0 +1,62 @@
+// What both ways of scanning emit with.
+
+#ifndef GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
+#define GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
+
+#include "../IndexCode.h"
+#include "../KernelBuilder.h"
+#include "../PointerEmitter.h"
+#include "ScanLayout.h"
+
+namespace gensyn::gpu {
+
+/// Elements of a scan: read, combined, and written at a row (index) and a
+/// column (index) of it.
+class ScanCode {
+public:
+  ScanCode(repro::KernelOp kernel, const ScanLayout &layout,
+           const Target &target, const KernelFunction &function,
+           mlir::OpBuilder &builder);
+
+protected:
+  using Values = KernelBuilder::Values;
+
+  /// An element of the operand.
+  mlir::Value read(mlir::Value row, mlir::Value column);
+  void write(mlir::Value value, mlir::Value row, mlir::Value column);
+  /// An element of the result so far.
+  mlir::Value readBack(mlir::Value row, mlir::Value column);
+  mlir::Value identity();
+  /// With its NaN canonical.
+  mlir::Value combine(mlir::Value x, mlir::Value y);
+  /// The element `at` (index) of an array in global memory.
+  mlir::Value loadWord(mlir::Value buffer, mlir::Value at);
+  void storeWord(mlir::Value value, mlir::Value buffer, mlir::Value at);
+  /// The same in shared memory; `slot` is an i32.
+  mlir::Value loadShared(mlir::Value slot);
+  void storeShared(mlir::Value value, mlir::Value slot);
+  /// x < end, or null where x is at most `most`, below.
+  mlir::Value isBelow(mlir::Value x, int64_t end, int64_t most) {
+    return most < end ? mlir::Value() : number.less(x, end);
+  }
+
+  int64_t bytes() const { return scalar.getIntOrFloatBitWidth() / 8; }
+
+  repro::KernelOp kernel;
+  const ScanLayout &layout;
+  const Target &target;
+  const KernelFunction &function;
+  KernelBuilder b;
+  IndexCode number;
+  mlir::Type scalar;
+  mlir::Value block; ///< of the grid, an index
+  bool hasFailed = false;
+
+private:
+  llvm::SmallVector<mlir::Value> place(mlir::Value row, mlir::Value column);
+  mlir::Value address(mlir::Value buffer, mlir::Value at);
+};
+
+} // namespace gensyn::gpu
+
+#endif

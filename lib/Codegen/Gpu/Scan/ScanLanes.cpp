@@ -1,0 +1,257 @@
+// See ScanLanes.h.
+//
+// Integers, maxima and minima may be joined in any way (g5, g6). A unit, a row
+// or a block of one, has a few lanes of a warp, or 8 warps. A step takes up to
+// four stripes of neighbouring elements; prefixes in a stripe of a warp are
+// five shuffles, and so are those of the stripes' totals, which warps tell each
+// other in shared memory: one barrier a step. Where rows are few and long, a
+// launch before finds the totals of units; the join of those before a unit is
+// where it starts from.
+
+#include "ScanLanes.h"
+
+#include "../WarpShuffle.h"
+#include "ScanCode.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+constexpr int64_t kLaneThreads = 128;
+
+int64_t unitThreads(const ScanLayout &layout) {
+  return layout.group * layout.warps;
+}
+int64_t unitsOfBlock(const ScanLayout &layout) {
+  return std::max<int64_t>(1, kLaneThreads / unitThreads(layout));
+}
+/// Totals of stripes, of two steps, and one of each warp.
+int64_t slotsOf(const ScanLayout &layout) {
+  return layout.warps == 1 ? 0 : 2 * kWarp + layout.warps;
+}
+
+class ScanLanes : ScanCode {
+public:
+  ScanLanes(repro::KernelOp kernel, const ScanLayout &layout,
+            const Target &target, const KernelFunction &function,
+            OpBuilder &builder);
+  LogicalResult emitTotals();
+  LogicalResult emitPrefixes();
+
+private:
+  /// The column of a stripe, within the unit; elements are from the identity.
+  Value columnOf(Value step, int64_t stripe);
+  Value element(Value column);
+  Value joinStart();
+  Value joinUnit(Value value);
+  Value joinGroup(Value value, int64_t lanes);
+  Value prefixOf(Value value, int64_t lanes);
+  Value broadcast(Value value, int64_t lane);
+  Values joinStripes(Value step, Value carry, Values prefixes);
+
+  Value thread, lane, warp, lastLane, unit, row, begin;
+};
+
+ScanLanes::ScanLanes(repro::KernelOp kernel, const ScanLayout &layout,
+                     const Target &target, const KernelFunction &function,
+                     OpBuilder &builder)
+    : ScanCode(kernel, layout, target, function, builder) {
+  const int64_t threads = unitThreads(layout), units = unitsOfBlock(layout);
+  Value number32 = b.thread(threads * units);
+  thread = units == 1 ? number32 : b.rem(number32, threads);
+  lane = b.rem(thread, layout.group);
+  warp = b.div(thread, layout.group);
+  // Of the group, in the warp.
+  lastLane = b.add(b.sub(b.rem(number32, kWarp), lane), layout.group - 1);
+  unit = number.add(number.mul(block, units),
+                    number.fromWord(b.div(number32, threads)));
+  // Beyond the last one the last one's work is done again.
+  Value own = number.min(unit, layout.units() - 1);
+  row = number.div(own, layout.blocks());
+  begin = number.mul(number.rem(own, layout.blocks()), layout.block);
+}
+
+Value ScanLanes::columnOf(Value step, int64_t stripe) {
+  Value stripes = b.add(b.mul(step, layout.stripes), stripe);
+  Value warps = b.add(b.mul(stripes, layout.warps), warp);
+  return number.fromWord(b.add(b.mul(warps, layout.group), lane));
+}
+
+Value ScanLanes::element(Value column) {
+  Value value =
+      read(row, number.min(number.add(begin, column), layout.extent - 1));
+  // A maximum of a NaN is the canonical one.
+  return isa<FloatType>(scalar) ? combine(identity(), value) : value;
+}
+
+Value ScanLanes::broadcast(Value value, int64_t from) {
+  return emitShuffle(b, value, b.c(from), b.c(kWarp - 1), NVVM::ShflKind::idx);
+}
+
+Value ScanLanes::joinGroup(Value value, int64_t lanes) {
+  for (int64_t distance = lanes / 2; distance > 0; distance /= 2)
+    value = combine(value, emitShuffle(b, value, b.c(distance), b.c(kWarp - 1),
+                                       NVVM::ShflKind::bfly));
+  return value;
+}
+
+/// The values of all threads of the unit, joined; all have it.
+Value ScanLanes::joinUnit(Value value) {
+  value = joinGroup(value, layout.group);
+  if (layout.warps == 1)
+    return value;
+  b.when(b.equal(lane, b.c(0)),
+         [&] { storeShared(value, b.add(warp, 2 * kWarp)); });
+  b.barrier();
+  return joinGroup(loadShared(b.add(b.rem(lane, layout.warps), 2 * kWarp)),
+                   layout.warps);
+}
+
+/// Inclusive prefixes among neighbouring lanes.
+Value ScanLanes::prefixOf(Value value, int64_t lanes) {
+  // The lane that is asked is never below the first of its group.
+  Value clamp = b.c((kWarp - lanes) << 8);
+  for (int64_t distance = 1; distance < lanes; distance *= 2) {
+    Value before =
+        emitShuffle(b, value, b.c(distance), clamp, NVVM::ShflKind::up);
+    Value isFirst = b.less(lane, distance);
+    value = b.select(isFirst, value, combine(before, value));
+  }
+  return value;
+}
+
+LogicalResult ScanLanes::emitTotals() {
+  const int64_t steps = llvm::divideCeil(layout.block, layout.perStep());
+  Values totals =
+      b.loop(b.c(steps), {identity()}, [&](Value step, ValueRange carried) {
+        Values elements;
+        for (int64_t i = 0; i < layout.stripes; ++i) {
+          Value column = columnOf(step, i);
+          Value inside = number.less(column, layout.block);
+          elements.push_back(b.select(inside, element(column), identity()));
+        }
+        Value sum = carried[0];
+        for (Value value : elements)
+          sum = combine(sum, value);
+        return Values{sum};
+      });
+  Value total = joinUnit(totals[0]);
+  b.when(b.both(b.equal(thread, b.c(0)), number.less(unit, layout.units())),
+         [&] { storeWord(total, function.workspaces[0], unit); });
+  return failure(hasFailed);
+}
+
+/// The totals of the units of the row before this one.
+Value ScanLanes::joinStart() {
+  const int64_t threads = unitThreads(layout), last = layout.blocks() - 1;
+  Value first = number.mul(row, layout.blocks());
+  Value own = number.div(begin, layout.block);
+  Values sums =
+      b.loop(b.c(llvm::divideCeil(last, threads)), {identity()},
+             [&](Value step, ValueRange carried) {
+               Value at = number.fromWord(b.add(b.mul(step, threads), thread));
+               Value total = loadWord(function.workspaces[0],
+                                      number.add(first, number.min(at, last)));
+               Value isBefore = number.less(at, own);
+               return Values{
+                   b.select(isBefore, combine(carried[0], total), carried[0])};
+             });
+  return joinUnit(sums[0]);
+}
+
+/// Prefixes of the row from those of stripes, and the next carry behind them.
+ScanLanes::Values ScanLanes::joinStripes(Value step, Value carry,
+                                         Values prefixes) {
+  Values results;
+  if (layout.warps == 1) {
+    for (Value prefix : prefixes) {
+      results.push_back(combine(carry, prefix));
+      carry = emitShuffle(b, results.back(), lastLane, b.c(kWarp - 1),
+                          NVVM::ShflKind::idx);
+    }
+    results.push_back(carry);
+    return results;
+  }
+  const int64_t count = layout.stripes * layout.warps;
+  // The other half is still read by those who are behind.
+  Value half = b.mul(b.bitAnd(step, 1), kWarp);
+  b.when(b.equal(lane, b.c(kWarp - 1)), [&] {
+    for (auto [i, prefix] : llvm::enumerate(prefixes))
+      storeShared(prefix, b.add(half, b.add(warp, static_cast<int64_t>(i) *
+                                                      layout.warps)));
+  });
+  b.barrier();
+  Value totals = loadShared(
+      b.add(half, count == kWarp ? lane : b.min(lane, b.c(count - 1))));
+  totals = combine(carry, prefixOf(totals, kWarp));
+  for (auto [i, prefix] : llvm::enumerate(prefixes)) {
+    // The one before this stripe of this warp; for the very first, the carry.
+    Value own = b.add(warp, static_cast<int64_t>(i) * layout.warps);
+    Value isFirst = b.equal(own, b.c(0));
+    Value before =
+        emitShuffle(b, totals, b.select(isFirst, b.c(0), b.sub(own, b.c(1))),
+                    b.c(kWarp - 1), NVVM::ShflKind::idx);
+    results.push_back(combine(b.select(isFirst, carry, before), prefix));
+  }
+  results.push_back(broadcast(totals, count - 1));
+  return results;
+}
+
+LogicalResult ScanLanes::emitPrefixes() {
+  const int64_t steps = llvm::divideCeil(layout.block, layout.perStep());
+  Value start = layout.blocks() == 1 ? identity() : joinStart();
+  Value isUnit = layout.units() % unitsOfBlock(layout) == 0
+                     ? Value()
+                     : number.less(unit, layout.units());
+  b.loop(b.c(steps), {start}, [&](Value step, ValueRange carried) {
+    Values columns, prefixes;
+    for (int64_t i = 0; i < layout.stripes; ++i) {
+      columns.push_back(columnOf(step, i));
+      prefixes.push_back(element(columns[i]));
+    }
+    for (Value &prefix : prefixes)
+      prefix = prefixOf(prefix, layout.group);
+    Values results = joinStripes(step, carried[0], prefixes);
+    for (int64_t i = 0; i < layout.stripes; ++i) {
+      Value inRow = number.add(begin, columns[i]);
+      Value inside = b.both(number.less(columns[i], layout.block), isUnit);
+      if (layout.extent % layout.block != 0)
+        inside = b.both(inside, number.less(inRow, layout.extent));
+      b.when(inside, [&] { write(results[i], row, inRow); });
+    }
+    return Values{results.back()};
+  });
+  return failure(hasFailed);
+}
+
+} // namespace
+
+KernelPlan planScanLanes(const ScanLayout &layout) {
+  const int64_t bytes =
+      repro::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
+  KernelPlan plan;
+  LaunchPlan launch;
+  launch.grid[0] = llvm::divideCeil(layout.units(), unitsOfBlock(layout));
+  launch.block[0] = unitThreads(layout) * unitsOfBlock(layout);
+  launch.sharedBytes = slotsOf(layout) * bytes;
+  if (layout.blocks() > 1) {
+    plan.workspaces = {layout.units() * bytes};
+    launch.suffix = "totals";
+    plan.launches.push_back(launch);
+    launch.suffix = "prefixes";
+  }
+  plan.launches.push_back(launch);
+  return plan;
+}
+
+LogicalResult emitScanLanes(repro::KernelOp kernel, const ScanLayout &layout,
+                            unsigned launch, const Target &target,
+                            const KernelFunction &function,
+                            OpBuilder &builder) {
+  ScanLanes code(kernel, layout, target, function, builder);
+  return layout.blocks() > 1 && launch == 0 ? code.emitTotals()
+                                            : code.emitPrefixes();
+}
+
+} // namespace gensyn::gpu

@@ -1,0 +1,473 @@
+// Scatters, in the stated order and without atomics (scatter_r1, scatter_r2):
+// for example the gradient of an embedding.
+//
+//   base      copies the base, as a pointwise kernel.
+//   chunks,   sort the updates by their targets, those of one target by their
+//   merge0..  numbers (SegmentSort). A target out of range, which faults
+//             (scatter_r3), is none.
+//   segments  a thread for each sorted update and a few neighbours of its row.
+//             The first update of a target owns the row: its threads start from
+//             the base's elements and apply the target's updates one after
+//             another, several of them read at once. Of a `set` the last update
+//             of a target is all there is to do. All others stop.
+//
+// A single update needs no sort: a thread of the result looks whether its
+// elements are in the update's row.
+
+#include "ScatterSchedule.h"
+
+#include "../Pointwise/PointwiseCode.h"
+#include "../Pointwise/PointwiseEmitter.h"
+#include "ScatterLayout.h"
+#include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Dialect/Repro/IR/IndexMap.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+constexpr int64_t kScatterThreads = 128;
+/// Blocks of which a multiprocessor has room: without this the assembler takes
+/// so few registers that loads wait for each other.
+[[maybe_unused]] constexpr int kSegmentBlocks = 4;
+
+/// Emits the launches.
+class ScatterCode {
+public:
+  ScatterCode(repro::KernelOp kernel, const ScatterLayout &layout,
+              const Target &target, const KernelFunction &function,
+              OpBuilder &builder)
+      : kernel(kernel), scatter(layout.scatter), layout(layout), target(target),
+        function(function), builder(builder), location(kernel.getLoc()),
+        element(scatter.getType().getElementType()), i32(builder.getI32Type()),
+        plain(builder, kernel, function, target) {}
+
+  LogicalResult emitBase();
+  LogicalResult emitSingle();
+  LogicalResult emitSort(unsigned launch);
+  LogicalResult emitSegments();
+
+private:
+  using Values = SmallVector<Value>;
+
+  struct Place {
+    Value row;    ///< index
+    Value inside; ///< null: it always is
+  };
+  std::optional<Place> findPlace(PointerEmitter &emitter, Value number);
+  void recordFault(PointerEmitter &emitter, Value outside, Value number);
+
+  Value itemAt(Value position);
+  Value targetOf(Value item);
+  Values readUpdate(Value number, Value column);
+  Values applyAll(Value position, Value wanted, Value column, Values values);
+  Value meet(Value old, Value update);
+  /// What arithmetic made, with its NaN canonical (g4).
+  Values finish(Values values);
+  Values readBase(Value place);
+
+  /// Goes on where the condition holds.
+  void enter(Value condition) {
+    auto branch = scf::IfOp::create(builder, location, condition);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  Values split(Value number, ArrayRef<int64_t> extents) {
+    Values indices(extents.size());
+    for (size_t dim = extents.size(); dim-- > 0;) {
+      indices[dim] = dim == 0 ? number : rem(number, extents[dim]);
+      number = dim == 0 ? number : div(number, extents[dim]);
+    }
+    return indices;
+  }
+  Value index(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, location, value);
+  }
+  Value integer(int64_t value) {
+    return arith::ConstantIntOp::create(builder, location, i32, value);
+  }
+  Value add(Value a, Value b) {
+    return builder.createOrFold<arith::AddIOp>(location, a, b);
+  }
+  Value mul(Value a, int64_t b) {
+    return builder.createOrFold<arith::MulIOp>(location, a, index(b));
+  }
+  Value div(Value a, int64_t b) {
+    return builder.createOrFold<arith::DivUIOp>(location, a, index(b));
+  }
+  Value rem(Value a, int64_t b) {
+    return builder.createOrFold<arith::RemUIOp>(location, a, index(b));
+  }
+  Value least(Value a, int64_t b) {
+    return builder.createOrFold<arith::MinUIOp>(location, a, index(b));
+  }
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
+    return arith::CmpIOp::create(builder, location, predicate, a, b);
+  }
+  Value both(Value a, Value b) {
+    return a && b ? arith::AndIOp::create(builder, location, a, b).getResult()
+           : a    ? a
+                  : b;
+  }
+  Value isNot(Value a) {
+    Value yes =
+        arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
+    return arith::XOrIOp::create(builder, location, a, yes);
+  }
+  Value toIndex(Value word) {
+    return builder.createOrFold<arith::IndexCastOp>(
+        location, builder.getIndexType(), word);
+  }
+  Value threadNumber() {
+    auto x = mlir::gpu::Dimension::x;
+    Value block = mlir::gpu::BlockIdOp::create(builder, location, x);
+    Value thread = mlir::gpu::ThreadIdOp::create(builder, location, x);
+    return add(mul(block, kScatterThreads), thread);
+  }
+
+  repro::KernelOp kernel;
+  repro::ScatterOp scatter;
+  const ScatterLayout &layout;
+  const Target &target;
+  const KernelFunction &function;
+  OpBuilder &builder;
+  Location location;
+  Type element, i32;
+  PointerEmitter plain;
+  bool hasFailed = false;
+};
+
+LogicalResult ScatterCode::emitBase() {
+  PointwiseWork work;
+  work.values = {scatter.getBase()};
+  work.outputs = {function.outputs[0]};
+  work.block =
+      mlir::gpu::BlockIdOp::create(builder, location, mlir::gpu::Dimension::x);
+  return emitPointwise(kernel,
+                       choosePointwiseShape(kernel, work.values, target), work,
+                       target, function, builder);
+}
+
+/// The row of update `number` (index). Nothing after an error.
+std::optional<ScatterCode::Place>
+ScatterCode::findPlace(PointerEmitter &emitter, Value number) {
+  // Symbols become dimensions behind the iterators.
+  Values values = split(number, layout.updateExtents);
+  values.resize(scatter.getMap(0).getNumDims(), index(0));
+  for (auto [i, tensor] : llvm::enumerate(scatter.getIndices())) {
+    Values at;
+    for (AffineExpr expr :
+         scatter.getMap(static_cast<unsigned>(i) + 1).getResults())
+      at.push_back(values[cast<AffineDimExpr>(expr).getPosition()]);
+    Value found = emitter.element(tensor, at);
+    if (!found)
+      return std::nullopt;
+    values.push_back(toIndex(found));
+  }
+  SmallVector<AffineExpr> symbols;
+  for (unsigned i = 0; i < scatter.getIndices().size(); ++i)
+    symbols.push_back(getAffineDimExpr(scatter.getMap(0).getNumDims() + i,
+                                       builder.getContext()));
+  ArrayRef<int64_t> points =
+      cast<ShapedType>(scatter.getUpdates().getType()).getShape();
+  repro::IndexMap map = *repro::readIndexMap(scatter.getMap(0));
+  Place place;
+  place.row = index(0);
+  for (auto [dim, extent] : llvm::enumerate(layout.rowExtents)) {
+    AffineExpr expr = scatter.getMap(0).getResult(static_cast<unsigned>(dim));
+    Value at = emitter.apply(expr.replaceSymbols(symbols), values);
+    // As unsigned, so that a negative index is outside too.
+    if (!map[dim].isInside(points, extent))
+      place.inside = both(
+          place.inside, compare(arith::CmpIPredicate::ult, at, index(extent)));
+    place.row = add(mul(place.row, extent), at);
+  }
+  return place;
+}
+
+void ScatterCode::recordFault(PointerEmitter &emitter, Value outside,
+                              Value number) {
+  if (scatter.mayFault())
+    emitter.fault(scatter, outside, mul(number, layout.row));
+}
+
+LogicalResult ScatterCode::emitSort(unsigned launch) {
+  KernelBuilder b(builder, location, function.function);
+  const SegmentSort &sort = layout.sort;
+  if (launch > 0) {
+    const unsigned pass = launch - 1;
+    sort.emitMerge(b, pass, function.workspaces[pass % 2],
+                   function.workspaces[1 - pass % 2]);
+    return success();
+  }
+  return sort.emitChunks(
+      b, function.shared, function.workspaces[0], [&](Value word) -> Value {
+        Value number = toIndex(word);
+        PointerEmitter emitter(builder, kernel, function, target);
+        std::optional<Place> place = findPlace(emitter, number);
+        if (!place)
+          return {};
+        Value row =
+            arith::IndexCastOp::create(builder, location, i32, place->row);
+        if (!place->inside)
+          return row;
+        recordFault(emitter, isNot(place->inside), number);
+        return arith::SelectOp::create(builder, location, place->inside, row,
+                                       integer(SegmentSort::kNoTarget));
+      });
+}
+
+Value ScatterCode::itemAt(Value position) {
+  return plain.loadAt(builder.getI64Type(),
+                      function.workspaces[layout.sort.resultSpace()], position);
+}
+
+Value ScatterCode::targetOf(Value item) {
+  Value half =
+      arith::ConstantIntOp::create(builder, location, builder.getI64Type(), 32);
+  return arith::TruncIOp::create(
+      builder, location, i32,
+      arith::ShRUIOp::create(builder, location, item, half));
+}
+
+LogicalResult ScatterCode::emitSegments() {
+  OpBuilder::InsertionGuard guard(builder);
+  using CmpI = arith::CmpIPredicate;
+  const int64_t last = layout.updates - 1;
+  Value task = threadNumber();
+  enter(compare(CmpI::ult, task, index(layout.updates * layout.pieces())));
+  Value position = div(task, layout.pieces());
+  Value item = itemAt(position), wanted = targetOf(item);
+  // Of a set the neighbour behind, else the one before, has another target.
+  const bool isSet = scatter.getKind() == repro::ScatterKind::Set;
+  Value neighbour =
+      isSet ? least(add(position, index(1)), last)
+            : arith::SubIOp::create(
+                  builder, location,
+                  arith::MaxUIOp::create(builder, location, position, index(1)),
+                  index(1))
+                  .getResult();
+  Value owns = compare(CmpI::ne, targetOf(itemAt(neighbour)), wanted);
+  Value isEnd = compare(CmpI::eq, position, index(isSet ? last : 0));
+  owns = arith::OrIOp::create(builder, location, owns, isEnd);
+  enter(both(owns, compare(CmpI::ne, wanted, integer(SegmentSort::kNoTarget))));
+  Value column = mul(rem(task, layout.pieces()), layout.width);
+  Value place = add(mul(toIndex(wanted), layout.row), column);
+  Values values;
+  if (isSet) {
+    Value number = arith::TruncIOp::create(builder, location, i32, item);
+    values = readUpdate(toIndex(number), column);
+  } else {
+    values = applyAll(position, wanted, column, readBase(place));
+  }
+  if (hasFailed)
+    return failure();
+  PointwiseEmitter(builder, kernel, function, target, place, layout.elements(),
+                   layout.width)
+      .storeLanes(values, function.outputs[0], 0);
+  return success();
+}
+
+/// What the result, which is the base so far, has from `place` on.
+ScatterCode::Values ScatterCode::readBase(Value place) {
+  const int64_t width = layout.width;
+  if (width == 1)
+    return {plain.loadAt(element, function.outputs[0], place)};
+  Value vector = plain.loadAt(element, function.outputs[0], place, width);
+  Values values;
+  for (int64_t i = 0; i < width; ++i)
+    values.push_back(vector::ExtractOp::create(builder, location, vector, i));
+  return values;
+}
+
+ScatterCode::Values ScatterCode::readUpdate(Value number, Value column) {
+  PointwiseEmitter emitter(builder, kernel, function, target,
+                           add(mul(number, layout.row), column),
+                           layout.updates * layout.row, layout.width);
+  Values values;
+  for (int64_t lane = 0; lane < layout.width; ++lane) {
+    emitter.setLane(0, lane);
+    Value update = emitter.result(scatter.getUpdates());
+    hasFailed |= !update;
+    values.push_back(update ? update
+                            : emit::Scalar(emitter, element).scalarBits(0));
+  }
+  return values;
+}
+
+/// The values after all updates of the target from `position` on.
+ScatterCode::Values ScatterCode::applyAll(Value position, Value wanted,
+                                          Value column, Values values) {
+  const int64_t last = layout.updates - 1;
+  Values carried = {position};
+  carried.append(values);
+  // Many at once while the last of them is the target's still, then the rest.
+  SmallVector<int64_t, 2> steps = {1};
+  if (layout.together > 1 && layout.together <= layout.updates)
+    steps.insert(steps.begin(), layout.together);
+  for (int64_t together : steps) {
+    auto loop = scf::WhileOp::create(
+        builder, location, ValueRange(carried).getTypes(), carried,
+        [&](OpBuilder &, Location, ValueRange at) {
+          Value end = add(at[0], index(together - 1));
+          Value isThere = compare(arith::CmpIPredicate::ule, end, index(last));
+          Value item = itemAt(least(end, last));
+          Value isMine =
+              compare(arith::CmpIPredicate::eq, targetOf(item), wanted);
+          scf::ConditionOp::create(builder, location, both(isThere, isMine),
+                                   at);
+        },
+        [&](OpBuilder &, Location, ValueRange at) {
+          // All are read before the first is added.
+          Values now(at.drop_front()), numbers;
+          for (int64_t i = 0; i < together; ++i) {
+            Value item = itemAt(add(at[0], index(i)));
+            numbers.push_back(
+                toIndex(arith::TruncIOp::create(builder, location, i32, item)));
+          }
+          SmallVector<Values> updates;
+          for (Value number : numbers)
+            updates.push_back(readUpdate(number, column));
+          for (const Values &update : updates)
+            for (auto [value, met] : llvm::zip_equal(now, update))
+              value = meet(value, met);
+          Values next = {add(at[0], index(together))};
+          next.append(now);
+          scf::YieldOp::create(builder, location, next);
+        });
+    carried.assign(loop.getResults().begin(), loop.getResults().end());
+  }
+  return finish(Values(ArrayRef(carried).drop_front()));
+}
+
+ScatterCode::Values ScatterCode::finish(Values values) {
+  if (isa<FloatType>(element))
+    for (Value &value : values)
+      value = plain.canonical(plain.markComputed(value));
+  return values;
+}
+
+Value ScatterCode::meet(Value old, Value update) {
+  emit::Scalar scalar(plain, element);
+  switch (scatter.getKind()) {
+  case repro::ScatterKind::Add:
+    return scalar.add(old, update);
+  case repro::ScatterKind::Mul:
+    return scalar.mul(old, update);
+  case repro::ScatterKind::Min:
+    return scalar.min(old, update);
+  case repro::ScatterKind::Max:
+    return scalar.max(old, update);
+  case repro::ScatterKind::Set:
+    break;
+  }
+  return update;
+}
+
+LogicalResult ScatterCode::emitSingle() {
+  OpBuilder::InsertionGuard guard(builder);
+  using CmpI = arith::CmpIPredicate;
+  const int64_t pieces = layout.elements() / layout.width;
+  Value piece = threadNumber();
+  enter(compare(CmpI::ult, piece, index(pieces)));
+  std::optional<Place> place = findPlace(plain, index(0));
+  if (!place)
+    return failure();
+  if (place->inside)
+    recordFault(plain,
+                both(isNot(place->inside), compare(CmpI::eq, piece, index(0))),
+                index(0));
+  Value first = mul(piece, layout.width);
+  PointwiseEmitter base(builder, kernel, function, target, first,
+                        layout.elements(), layout.width);
+  Values values;
+  for (int64_t lane = 0; lane < layout.width; ++lane) {
+    base.setLane(0, lane);
+    values.push_back(base.result(scatter.getBase()));
+    if (!values.back())
+      return failure();
+  }
+  Value isHere = both(place->inside,
+                      compare(CmpI::eq, div(first, layout.row), place->row));
+  auto branch = scf::IfOp::create(builder, location,
+                                  ValueRange(values).getTypes(), isHere,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, location, values);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Values updated = readUpdate(index(0), rem(first, layout.row));
+  if (scatter.getKind() != repro::ScatterKind::Set) {
+    for (auto [update, old] : llvm::zip_equal(updated, values))
+      update = meet(old, update);
+    updated = finish(updated);
+  }
+  scf::YieldOp::create(builder, location, updated);
+  builder.setInsertionPointAfter(branch);
+  base.storeLanes(Values(branch.getResults()), function.outputs[0], 0);
+  return failure(hasFailed);
+}
+
+class ScatterSchedule final : public Schedule {
+public:
+  StringRef getName() const override { return "scatter"; }
+
+  std::optional<KernelPlan> match(repro::KernelOp kernel,
+                                  const Target &target) const override {
+    std::optional<ScatterLayout> layout = layOutScatter(kernel, target);
+    if (!layout)
+      return std::nullopt;
+    KernelPlan plan;
+    auto addLaunch = [&](StringRef suffix, int64_t blocks, int64_t threads) {
+      LaunchPlan &launch = plan.launches.emplace_back();
+      launch.suffix = suffix.str();
+      launch.grid[0] = blocks;
+      launch.block[0] = threads;
+    };
+    if (layout->isSingle()) {
+      addLaunch(
+          "",
+          llvm::divideCeil(layout->elements(), layout->width * kScatterThreads),
+          kScatterThreads);
+      return plan;
+    }
+    PointwiseShape base =
+        choosePointwiseShape(kernel, {layout->scatter.getBase()}, target);
+    addLaunch("base", base.blocksFor(base.elements), base.threads);
+    if (layout->isCopy())
+      return plan;
+    layout->sort.addTo(plan);
+    addLaunch(
+        "segments",
+        llvm::divideCeil(layout->updates * layout->pieces(), kScatterThreads),
+        kScatterThreads);
+    if (layout->together > 1)
+      plan.launches.back().minBlocks = kSegmentBlocks;
+    return plan;
+  }
+
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &,
+                     unsigned launch, const Target &target,
+                     const KernelFunction &function,
+                     OpBuilder &builder) const override {
+    ScatterLayout layout = *layOutScatter(kernel, target);
+    ScatterCode code(kernel, layout, target, function, builder);
+    if (layout.isSingle())
+      return code.emitSingle();
+    if (launch == 0)
+      return code.emitBase();
+    return launch <= layout.sort.launches() ? code.emitSort(launch - 1)
+                                            : code.emitSegments();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Schedule> createScatterSchedule() {
+  return std::make_unique<ScatterSchedule>();
+}
+
+} // namespace gensyn::gpu

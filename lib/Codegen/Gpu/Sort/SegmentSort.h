@@ -1,0 +1,48 @@
+// Numbers sorted by their targets: what is one target's lies side by side, in
+// ascending order.
+
+#ifndef GENSYN_LIB_CODEGEN_GPU_SEGMENTSORT_H
+#define GENSYN_LIB_CODEGEN_GPU_SEGMENTSORT_H
+
+#include "../KernelBuilder.h"
+#include "SortSizes.h"
+
+namespace gensyn::gpu {
+
+/// The numbers 0 to count - 1, each with a target below kNoTarget, or
+/// kNoTarget. An item is 64 bits, the target above the number: no two are
+/// equal, so every way of sorting gives the same order.
+///
+/// The launches: chunks, each sorted by a block (SortNetwork), then merges of
+/// `ways` sorted runs to one (MergeRuns), from a workspace to another and back.
+struct SegmentSort {
+  static constexpr int64_t kNoTarget = 0x7FFFFFFF;
+  /// Chunks are powers of two.
+  static constexpr int64_t kLeastChunk = 64, kMostChunk = 2048;
+
+  int64_t count = 0, chunk = kMostChunk, ways = 4;
+
+  SortSizes sizes() const;
+  unsigned launches() const {
+    return static_cast<unsigned>(1 + sizes().runs.size());
+  }
+
+  /// Appends the launches, and the one or two workspaces that they need.
+  void addTo(KernelPlan &plan) const { sizes().addTo(plan, /*kept=*/true); }
+  /// The workspace, among those, that has the sorted items in the end.
+  unsigned resultSpace() const { return (launches() - 1) % 2; }
+
+  /// Emits the first launch. `targetOf` emits the target (i32) of a number (an
+  /// i32 below count), null after an error; the same number may be asked for
+  /// by several threads. `space` is the first workspace.
+  llvm::LogicalResult
+  emitChunks(KernelBuilder &b, mlir::Value shared, mlir::Value space,
+             llvm::function_ref<mlir::Value(mlir::Value)> targetOf) const;
+  /// Emits merge `pass` between the workspaces.
+  void emitMerge(KernelBuilder &b, unsigned pass, mlir::Value from,
+                 mlir::Value to) const;
+};
+
+} // namespace gensyn::gpu
+
+#endif
