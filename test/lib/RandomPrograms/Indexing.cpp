@@ -141,6 +141,10 @@ bool makeScatter(Generator &g) {
   Value base = g.any();
   auto type = cast<RankedTensorType>(base.getType());
   Access access = makeAccess(g, type.getShape());
+  int64_t elements = 1;
+  for (int64_t extent : access.extents)
+    if ((elements *= std::max<int64_t>(extent, 1)) > 2 * g.size.elements)
+      return false;
   Value updates = g.operand(access.extents, type.getElementType());
   return g.take(ScatterOp::create(
       g.builder, g.location(), type,
