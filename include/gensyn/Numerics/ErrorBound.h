@@ -34,8 +34,8 @@ enum class OrderedStep : uint8_t { Add, Multiply, FusedMultiplyAdd };
 ///
 /// *Derivation* (Higham, Accuracy and Stability of Numerical Algorithms,
 /// sections 3.1 and 4.2). Each rounded operation gives x op y times (1 + d),
-/// |d| <= u; sums of floats that are subnormal are exact. So the computed sum is
-/// the sum of t_i times the product of (1 + d) over the operations that t_i
+/// |d| <= u; sums of floats that are subnormal are exact. So the computed sum
+/// is the sum of t_i times the product of (1 + d) over the operations that t_i
 /// passes, at most h of them, and |product - 1| <= (1 + u)^h - 1. It remains to
 /// count. Operations with an identity (0 + x, 1 x, empty lanes) are exact.
 ///   sequential  of n: n - 1; n for fma, whose first step rounds the product.
