@@ -223,6 +223,11 @@ std::string FusionAttempt::checkForm() {
   case KernelKind::Contraction:
     break;
   }
+  // No schedule has an accumulator of many words in a row, so each element of a
+  // result would sum again.
+  for (auto reduce : joined.getBlock().getOps<ReduceOp>())
+    if (reduce.getOrder() && reduce.getOrder()->getOrder().isExact())
+      return "an exact sum stands alone";
   for (Value value : passed) {
     const Placement placement = form.placementOf(value);
     const Placement reduced = form.kind == KernelKind::ColumnSums
