@@ -144,3 +144,21 @@ func.func @faults(%t: tensor<100x8xf32>, %i: tensor<4xi64>) -> tensor<4xf32> {
   %s = repro.reduce sum %h domain <[4, 4], reduce [1]> maps [#full, #row] order sequential : tensor<4x4xf32> -> tensor<4xf32>
   return %s : tensor<4xf32>
 }
+
+// -----
+
+// No schedule has an exact sum in a row: beside elementwise work it would be
+// computed again for each element.
+// CHECK-LABEL: func.func @exact
+// CHECK: %[[S:.+]] = repro.kernel
+// CHECK: repro.reduce sum {{.+}} order exact
+// CHECK: repro.kernel {{.+}} = %[[S]]
+// CHECK: repro.div
+#full = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @exact(%x: tensor<4x9xf32>) -> tensor<4x9xf32> {
+  %s = repro.reduce sum %x domain <[4, 9], reduce [1]> maps [#full, #row] order exact : tensor<4x9xf32> -> tensor<4xf32>
+  %b = repro.broadcast %s dims [0] : tensor<4xf32> to tensor<4x9xf32>
+  %y = repro.div %x, %b : tensor<4x9xf32>
+  return %y : tensor<4x9xf32>
+}
