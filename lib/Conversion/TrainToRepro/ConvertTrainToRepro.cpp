@@ -31,7 +31,7 @@ void ConvertTrainToRepro::runOnOperation() {
     else if (auto update = dyn_cast<UpdateOp>(op))
       values = update.getRule().buildUpdate(
           builder, op->getLoc(), update.getParameter(), update.getGradient(),
-          update.getStates(), update.getShared());
+          update.getRate(), update.getStates(), update.getShared());
     else if (auto advance = dyn_cast<AdvanceOp>(op))
       values = advance.getRule().buildAdvance(builder, op->getLoc(),
                                               advance.getShared());

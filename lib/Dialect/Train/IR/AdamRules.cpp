@@ -11,23 +11,21 @@ using namespace gensyn::train;
 namespace {
 /// What Adam and AdamW share.
 struct AdamNumbers {
-  double lr, beta1, beta2, eps;
+  double beta1, beta2, eps;
   bool amsgrad;
 
   template <class Rule>
   explicit AdamNumbers(Rule rule)
-      : lr(number(rule.getLr())), beta1(number(rule.getBeta1())),
-        beta2(number(rule.getBeta2())), eps(number(rule.getEps())),
-        amsgrad(rule.getAmsgrad().getValue()) {}
+      : beta1(number(rule.getBeta1())), beta2(number(rule.getBeta2())),
+        eps(number(rule.getEps())), amsgrad(rule.getAmsgrad().getValue()) {}
 };
 } // namespace
 
-static LogicalResult verifyAdam(EmitError emitError, FloatAttr lr,
-                                FloatAttr beta1, FloatAttr beta2, FloatAttr eps,
+static LogicalResult verifyAdam(EmitError emitError, FloatAttr beta1,
+                                FloatAttr beta2, FloatAttr eps,
                                 FloatAttr weightDecay) {
-  if (failed(checkNotNegative(
-          emitError,
-          {{"lr", lr}, {"eps", eps}, {"weight_decay", weightDecay}})))
+  if (failed(checkNotNegative(emitError,
+                              {{"eps", eps}, {"weight_decay", weightDecay}})))
     return failure();
   return checkBelowOne(emitError, {{"beta1", beta1}, {"beta2", beta2}});
 }
@@ -56,7 +54,7 @@ static SmallVector<Value> advancePowers(FormulaBuilder &f, AdamNumbers n,
 // The step after weight decay, in the order of torch.optim's single-tensor
 // form.
 static SmallVector<Value> buildAdam(FormulaBuilder &f, AdamNumbers n,
-                                    Value parameter, Value gradient,
+                                    Value parameter, Value gradient, Value rate,
                                     ValueRange states, ValueRange shared) {
   Value mean = f.lerp(states[0], gradient, 1.0 - n.beta1);
   Value square = f.add(f.mul(n.beta2, states[1]),
@@ -68,7 +66,7 @@ static SmallVector<Value> buildAdam(FormulaBuilder &f, AdamNumbers n,
     results.push_back(divisor);
   }
   SmallVector<Value> powers = advancePowers(f, n, shared);
-  Value step = f.neg(f.div(n.lr, f.sub(1.0, powers[0])));
+  Value step = f.neg(f.div(rate, f.sub(1.0, powers[0])));
   Value correction = f.sqrt(f.sub(1.0, powers[1]));
   Value root = f.add(
       f.div(f.sqrt(divisor), f.convertAndSpread(correction, parameter)), n.eps);
@@ -77,10 +75,10 @@ static SmallVector<Value> buildAdam(FormulaBuilder &f, AdamNumbers n,
   return results;
 }
 
-LogicalResult AdamAttr::verify(EmitError emitError, FloatAttr lr,
-                               FloatAttr beta1, FloatAttr beta2, FloatAttr eps,
+LogicalResult AdamAttr::verify(EmitError emitError, FloatAttr beta1,
+                               FloatAttr beta2, FloatAttr eps,
                                FloatAttr weightDecay, BoolAttr) {
-  return verifyAdam(emitError, lr, beta1, beta2, eps, weightDecay);
+  return verifyAdam(emitError, beta1, beta2, eps, weightDecay);
 }
 
 SmallVector<OptimizerState> AdamAttr::getStates(RankedTensorType type) const {
@@ -99,18 +97,19 @@ SmallVector<Value> AdamAttr::buildAdvance(OpBuilder &builder, Location location,
 
 SmallVector<Value> AdamAttr::buildUpdate(OpBuilder &builder, Location location,
                                          Value parameter, Value gradient,
-                                         ValueRange states,
+                                         Value rate, ValueRange states,
                                          ValueRange shared) const {
   FormulaBuilder f(builder, location);
   if (!isZero(getWeightDecay()))
     gradient = f.fma(number(getWeightDecay()), parameter, gradient);
-  return buildAdam(f, AdamNumbers(*this), parameter, gradient, states, shared);
+  return buildAdam(f, AdamNumbers(*this), parameter, gradient, rate, states,
+                   shared);
 }
 
-LogicalResult AdamWAttr::verify(EmitError emitError, FloatAttr lr,
-                                FloatAttr beta1, FloatAttr beta2, FloatAttr eps,
+LogicalResult AdamWAttr::verify(EmitError emitError, FloatAttr beta1,
+                                FloatAttr beta2, FloatAttr eps,
                                 FloatAttr weightDecay, BoolAttr) {
-  return verifyAdam(emitError, lr, beta1, beta2, eps, weightDecay);
+  return verifyAdam(emitError, beta1, beta2, eps, weightDecay);
 }
 
 SmallVector<OptimizerState> AdamWAttr::getStates(RankedTensorType type) const {
@@ -130,11 +129,14 @@ SmallVector<Value> AdamWAttr::buildAdvance(OpBuilder &builder,
 
 SmallVector<Value> AdamWAttr::buildUpdate(OpBuilder &builder, Location location,
                                           Value parameter, Value gradient,
-                                          ValueRange states,
+                                          Value rate, ValueRange states,
                                           ValueRange shared) const {
   FormulaBuilder f(builder, location);
   if (!isZero(getWeightDecay()))
     parameter =
-        f.mul(1.0 - number(getLr()) * number(getWeightDecay()), parameter);
-  return buildAdam(f, AdamNumbers(*this), parameter, gradient, states, shared);
+        f.mul(f.convertAndSpread(
+                  f.sub(1.0, f.mul(number(getWeightDecay()), rate)), parameter),
+              parameter);
+  return buildAdam(f, AdamNumbers(*this), parameter, gradient, rate, states,
+                   shared);
 }

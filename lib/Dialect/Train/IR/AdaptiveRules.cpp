@@ -8,13 +8,12 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-LogicalResult AdagradAttr::verify(EmitError emitError, FloatAttr lr,
-                                  FloatAttr lrDecay, FloatAttr weightDecay,
+LogicalResult AdagradAttr::verify(EmitError emitError, FloatAttr lrDecay,
+                                  FloatAttr weightDecay,
                                   FloatAttr initialAccumulatorValue,
                                   FloatAttr eps) {
   return checkNotNegative(
-      emitError, {{"lr", lr},
-                  {"lr_decay", lrDecay},
+      emitError, {{"lr_decay", lrDecay},
                   {"weight_decay", weightDecay},
                   {"initial_accumulator_value", initialAccumulatorValue},
                   {"eps", eps}});
@@ -43,7 +42,8 @@ SmallVector<Value> AdagradAttr::buildAdvance(OpBuilder &builder,
 
 SmallVector<Value> AdagradAttr::buildUpdate(OpBuilder &builder,
                                             Location location, Value parameter,
-                                            Value gradient, ValueRange states,
+                                            Value gradient, Value rate,
+                                            ValueRange states,
                                             ValueRange shared) const {
   FormulaBuilder f(builder, location);
   if (!isZero(getWeightDecay()))
@@ -52,20 +52,18 @@ SmallVector<Value> AdagradAttr::buildUpdate(OpBuilder &builder,
   Value root = f.add(f.sqrt(sum), number(getEps()));
   Value step;
   if (shared.empty()) {
-    step = f.fill(parameter, -number(getLr()));
+    step = f.convertAndSpread(f.neg(rate), parameter);
   } else {
     Value slowed = f.add(f.mul(number(getLrDecay()), shared[0]), 1.0);
-    step = f.convertAndSpread(f.neg(f.div(number(getLr()), slowed)), parameter);
+    step = f.convertAndSpread(f.neg(f.div(rate, slowed)), parameter);
   }
   return {f.add(parameter, f.div(f.mul(step, gradient), root)), sum};
 }
 
-LogicalResult RmsPropAttr::verify(EmitError emitError, FloatAttr lr,
-                                  FloatAttr alpha, FloatAttr eps,
-                                  FloatAttr weightDecay, FloatAttr momentum,
-                                  BoolAttr) {
-  return checkNotNegative(emitError, {{"lr", lr},
-                                      {"alpha", alpha},
+LogicalResult RmsPropAttr::verify(EmitError emitError, FloatAttr alpha,
+                                  FloatAttr eps, FloatAttr weightDecay,
+                                  FloatAttr momentum, BoolAttr) {
+  return checkNotNegative(emitError, {{"alpha", alpha},
                                       {"eps", eps},
                                       {"weight_decay", weightDecay},
                                       {"momentum", momentum}});
@@ -83,7 +81,8 @@ RmsPropAttr::getStates(RankedTensorType type) const {
 
 SmallVector<Value> RmsPropAttr::buildUpdate(OpBuilder &builder,
                                             Location location, Value parameter,
-                                            Value gradient, ValueRange states,
+                                            Value gradient, Value rate,
+                                            ValueRange states,
                                             ValueRange) const {
   FormulaBuilder f(builder, location);
   if (!isZero(getWeightDecay()))
@@ -99,14 +98,14 @@ SmallVector<Value> RmsPropAttr::buildUpdate(OpBuilder &builder,
     results.push_back(mean);
   }
   Value root = f.add(f.sqrt(spreadOut), number(getEps()));
-  double lr = number(getLr());
+  Value step = f.convertAndSpread(f.neg(rate), parameter);
   if (isZero(getMomentum())) {
-    results[0] = f.add(parameter, f.div(f.mul(-lr, gradient), root));
+    results[0] = f.add(parameter, f.div(f.mul(step, gradient), root));
     return results;
   }
   Value velocity =
       f.add(f.mul(number(getMomentum()), states.back()), f.div(gradient, root));
   results.push_back(velocity);
-  results[0] = f.fma(-lr, velocity, parameter);
+  results[0] = f.fma(step, velocity, parameter);
   return results;
 }

@@ -76,8 +76,8 @@ Value FormulaBuilder::select(Value predicate, Value a, Value b) {
   return repro::SelectOp::create(builder, location, a.getType(), predicate, a,
                                  b);
 }
-Value FormulaBuilder::fma(double a, Value b, Value c) {
-  return repro::FmaOp::create(builder, location, b.getType(), fill(b, a), b, c);
+Value FormulaBuilder::fma(Value a, Value b, Value c) {
+  return repro::FmaOp::create(builder, location, b.getType(), a, b, c);
 }
 
 Value FormulaBuilder::sum(Value value) {

@@ -59,7 +59,10 @@ public:
     return compare(kind, a, fill(a, b));
   }
   /// a * b + c with one rounding.
-  mlir::Value fma(double a, mlir::Value b, mlir::Value c);
+  mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c);
+  mlir::Value fma(double a, mlir::Value b, mlir::Value c) {
+    return fma(fill(b, a), b, c);
+  }
 
   /// From `a` towards `b` by `weight`, as torch.lerp: fma(w, b - a, a) for
   /// |w| < 0.5, else fma(w - 1, b - a, b), w being `weight` rounded.

@@ -101,12 +101,11 @@ static constexpr LossKind lossKinds[] = {
 using ReadRule = OptimizerRuleInterface (*)(RecipeObject &);
 
 static OptimizerRuleInterface readSgd(RecipeObject &recipe) {
-  return SgdAttr::getChecked([&] { return recipe.error(); },
-                             recipe.getContext(), recipe.numberAttr("lr", 1e-3),
-                             recipe.numberAttr("momentum", 0.0),
-                             recipe.numberAttr("dampening", 0.0),
-                             recipe.numberAttr("weight_decay", 0.0),
-                             recipe.flagAttr("nesterov", false));
+  return SgdAttr::getChecked(
+      [&] { return recipe.error(); }, recipe.getContext(),
+      recipe.numberAttr("momentum", 0.0), recipe.numberAttr("dampening", 0.0),
+      recipe.numberAttr("weight_decay", 0.0),
+      recipe.flagAttr("nesterov", false));
 }
 
 template <class Rule>
@@ -116,16 +115,15 @@ static OptimizerRuleInterface readAdam(RecipeObject &recipe) {
   Builder builder(recipe.getContext());
   return Rule::getChecked(
       [&] { return recipe.error(); }, recipe.getContext(),
-      recipe.numberAttr("lr", 1e-3), builder.getF64FloatAttr(beta1),
-      builder.getF64FloatAttr(beta2), recipe.numberAttr("eps", 1e-8),
-      recipe.numberAttr("weight_decay", decay),
+      builder.getF64FloatAttr(beta1), builder.getF64FloatAttr(beta2),
+      recipe.numberAttr("eps", 1e-8), recipe.numberAttr("weight_decay", decay),
       recipe.flagAttr("amsgrad", false));
 }
 
 static OptimizerRuleInterface readAdagrad(RecipeObject &recipe) {
   return AdagradAttr::getChecked(
       [&] { return recipe.error(); }, recipe.getContext(),
-      recipe.numberAttr("lr", 1e-2), recipe.numberAttr("lr_decay", 0.0),
+      recipe.numberAttr("lr_decay", 0.0),
       recipe.numberAttr("weight_decay", 0.0),
       recipe.numberAttr("initial_accumulator_value", 0.0),
       recipe.numberAttr("eps", 1e-10));
@@ -134,20 +132,22 @@ static OptimizerRuleInterface readAdagrad(RecipeObject &recipe) {
 static OptimizerRuleInterface readRmsProp(RecipeObject &recipe) {
   return RmsPropAttr::getChecked(
       [&] { return recipe.error(); }, recipe.getContext(),
-      recipe.numberAttr("lr", 1e-2), recipe.numberAttr("alpha", 0.99),
-      recipe.numberAttr("eps", 1e-8), recipe.numberAttr("weight_decay", 0.0),
+      recipe.numberAttr("alpha", 0.99), recipe.numberAttr("eps", 1e-8),
+      recipe.numberAttr("weight_decay", 0.0),
       recipe.numberAttr("momentum", 0.0), recipe.flagAttr("centered", false));
 }
 
 static constexpr struct {
   llvm::StringLiteral name;
+  /// The step size unless the recipe says one.
+  double lr;
   ReadRule read;
 } optimizers[] = {
-    {"SGD", readSgd},
-    {"Adam", readAdam<AdamAttr>},
-    {"AdamW", readAdam<AdamWAttr>},
-    {"RMSprop", readRmsProp},
-    {"Adagrad", readAdagrad},
+    {"SGD", 1e-3, readSgd},
+    {"Adam", 1e-3, readAdam<AdamAttr>},
+    {"AdamW", 1e-3, readAdam<AdamWAttr>},
+    {"RMSprop", 1e-2, readRmsProp},
+    {"Adagrad", 1e-2, readAdagrad},
 };
 
 /// The entry that the recipe's `kind` names, or null after an error.
@@ -171,10 +171,16 @@ const LossKind *train::findLossKind(RecipeObject &recipe) {
   return findKind(recipe, lossKinds);
 }
 
-OptimizerRuleInterface train::readOptimizer(RecipeObject &recipe) {
+FailureOr<OptimizerChoice> train::readOptimizer(RecipeObject &recipe) {
   const auto *entry = findKind(recipe, optimizers);
   if (!entry)
-    return {};
-  OptimizerRuleInterface rule = entry->read(recipe);
-  return failed(recipe.finish()) ? OptimizerRuleInterface() : rule;
+    return failure();
+  OptimizerChoice choice;
+  choice.lr = recipe.number("lr", entry->lr);
+  if (!(choice.lr >= 0.0 && std::isfinite(choice.lr)))
+    recipe.error() << "lr " << choice.lr << " is below 0";
+  choice.rule = entry->read(recipe);
+  if (failed(recipe.finish()) || !choice.rule)
+    return failure();
+  return choice;
 }

@@ -16,11 +16,9 @@ static bool needsStarted(SgdAttr rule) {
 }
 
 LogicalResult SgdAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                              FloatAttr lr, FloatAttr momentum,
-                              FloatAttr dampening, FloatAttr weightDecay,
-                              BoolAttr nesterov) {
-  if (failed(checkNotNegative(emitError, {{"lr", lr},
-                                          {"momentum", momentum},
+                              FloatAttr momentum, FloatAttr dampening,
+                              FloatAttr weightDecay, BoolAttr nesterov) {
+  if (failed(checkNotNegative(emitError, {{"momentum", momentum},
                                           {"weight_decay", weightDecay}})) ||
       failed(checkFinite(emitError, {{"dampening", dampening}})))
     return failure();
@@ -51,7 +49,7 @@ SmallVector<Value> SgdAttr::buildAdvance(OpBuilder &builder, Location location,
 
 SmallVector<Value> SgdAttr::buildUpdate(OpBuilder &builder, Location location,
                                         Value parameter, Value gradient,
-                                        ValueRange states,
+                                        Value rate, ValueRange states,
                                         ValueRange shared) const {
   FormulaBuilder f(builder, location);
   Value direction = gradient;
@@ -70,7 +68,8 @@ SmallVector<Value> SgdAttr::buildUpdate(OpBuilder &builder, Location location,
                                          : velocity;
     results.push_back(velocity);
   }
-  results.insert(results.begin(),
-                 f.fma(-number(getLr()), direction, parameter));
+  results.insert(
+      results.begin(),
+      f.fma(f.convertAndSpread(f.neg(rate), parameter), direction, parameter));
   return results;
 }

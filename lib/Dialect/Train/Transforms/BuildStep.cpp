@@ -74,6 +74,7 @@ private:
   RecipeObject loss, optimizer;
   const LossKind *lossKind = nullptr;
   OptimizerRuleInterface rule;
+  double lr = 0.0;
   func::FuncOp forward, program;
   SmallVector<Argument> arguments;
   SmallVector<Result> results;
@@ -190,9 +191,11 @@ static DenseSet<Value> findSources(Value value) {
 }
 
 LogicalResult StepBuilder::addStates() {
-  rule = readOptimizer(optimizer);
-  if (!rule)
+  auto choice = readOptimizer(optimizer);
+  if (failed(choice))
     return failure();
+  rule = choice->rule;
+  lr = choice->lr;
   // PyTorch gives no gradient to what the loss does not see, and leaves it as
   // it is, weight decay or not.
   DenseSet<Value> sources = findSources(prediction);
@@ -295,6 +298,9 @@ void StepBuilder::buildTrain() {
     newStates = AdvanceOp::create(builder, program.getLoc(),
                                   ValueRange(shared).getTypes(), shared, rule)
                     .getResults();
+  Value rate =
+      repro::createFilled(builder, program.getLoc(),
+                          RankedTensorType::get({}, builder.getF64Type()), lr);
   for (auto [parameter, gradient] :
        llvm::zip_equal(parameters, computeGradients(parameters))) {
     SmallVector<Value> own;
@@ -306,7 +312,7 @@ void StepBuilder::buildTrain() {
     auto update =
         UpdateOp::create(builder, parameter->value.getLoc(), parameter->type,
                          ValueRange(own).getTypes(), parameter->value, gradient,
-                         own, shared, rule);
+                         rate, own, shared, rule);
     addResult(update.getNewParameter(), "parameter", parameter->name,
               indexOf(parameter));
     llvm::append_range(newStates, update.getNewStates());

@@ -28,9 +28,15 @@ struct LossKind {
 /// error that lists the known ones.
 const LossKind *findLossKind(RecipeObject &recipe);
 
-/// The rule that a recipe's `optimizer` describes, with PyTorch's defaults. A
-/// null attribute after an error, which names unknown kinds and keys.
-OptimizerRuleInterface readOptimizer(RecipeObject &recipe);
+/// A rule and the step size that goes with it before any schedule.
+struct OptimizerChoice {
+  OptimizerRuleInterface rule;
+  double lr = 0.0;
+};
+
+/// What a recipe's `optimizer` describes, with PyTorch's defaults. Fails after
+/// an error, which names unknown kinds and keys.
+llvm::FailureOr<OptimizerChoice> readOptimizer(RecipeObject &recipe);
 
 } // namespace gensyn::train
 

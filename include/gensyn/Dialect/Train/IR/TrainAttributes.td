@@ -4,6 +4,9 @@
 // are f64, as Python's are; they are rounded to the parameter's type once, where
 // a PyTorch kernel takes them (optimizer_r1).
 //
+// The step size lr is no part of a rule: it is an operand of train.update, as a
+// schedule may compute it.
+//
 // What depends on the number of the step (1 - beta^t, lr / (1 + t * lr_decay)) is
 // computed in f64 as PyTorch's Python code does, from shared f64 states. beta^t
 // is a state that is multiplied by beta at each step and not pow(beta, t): a
@@ -43,17 +46,17 @@ def Train_SgdAttr : Train_Rule<"Sgd", "sgd", ["getSharedStates", "buildAdvance"]
     p -= lr d (optimizer_r2).
 
     ```mlir
-    #train.sgd<lr = 0.1, momentum = 0.9, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+    #train.sgd<momentum = 0.9, dampening = 0.0, weight_decay = 0.0, nesterov = false>
     ```
   }];
-  let parameters = (ins Train_Number<"step size">:$lr, Train_Number<"kept share of the velocity">:$momentum,
+  let parameters = (ins Train_Number<"kept share of the velocity">:$momentum,
       Train_Number<"left out share of the gradient">:$dampening,
       Train_Number<"L2 penalty">:$weight_decay, Train_Flag<"look ahead">:$nesterov);
 }
 
 class Train_AdamLike<string name, string attributeMnemonic>
     : Train_Rule<name, attributeMnemonic, ["getSharedStates", "buildAdvance"]> {
-  let parameters = (ins Train_Number<"step size">:$lr, Train_Number<"decay of the mean">:$beta1,
+  let parameters = (ins Train_Number<"decay of the mean">:$beta1,
       Train_Number<"decay of the mean square">:$beta2, Train_Number<"keeps the divisor from 0">:$eps,
       Train_Number<"decay of the parameter">:$weight_decay,
       Train_Flag<"divide by the largest mean square so far">:$amsgrad);
@@ -67,7 +70,7 @@ def Train_AdamAttr : Train_AdamLike<"Adam", "adam"> {
     (optimizer_r3).
 
     ```mlir
-    #train.adam<lr = 1.0e-3, beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
+    #train.adam<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
     ```
   }];
 }
@@ -78,7 +81,7 @@ def Train_AdamWAttr : Train_AdamLike<"AdamW", "adamw"> {
     p *= 1 - lr weight_decay, then Adam without weight decay (optimizer_r4).
 
     ```mlir
-    #train.adamw<lr = 1.0e-3, beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.01, amsgrad = false>
+    #train.adamw<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.01, amsgrad = false>
     ```
   }];
 }
@@ -90,10 +93,10 @@ def Train_AdagradAttr : Train_Rule<"Adagrad", "adagrad", ["getSharedStates", "bu
     (optimizer_r5).
 
     ```mlir
-    #train.adagrad<lr = 0.01, lr_decay = 0.0, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = 1.0e-10>
+    #train.adagrad<lr_decay = 0.0, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = 1.0e-10>
     ```
   }];
-  let parameters = (ins Train_Number<"step size">:$lr, Train_Number<"how fast the step size falls">:$lr_decay,
+  let parameters = (ins Train_Number<"how fast the step size falls">:$lr_decay,
       Train_Number<"L2 penalty">:$weight_decay,
       Train_Number<"what s starts at">:$initial_accumulator_value,
       Train_Number<"keeps the divisor from 0">:$eps);
@@ -107,10 +110,10 @@ def Train_RmsPropAttr : Train_Rule<"RmsProp", "rmsprop"> {
     u = momentum u + g / a; p -= lr u (optimizer_r6).
 
     ```mlir
-    #train.rmsprop<lr = 0.01, alpha = 0.99, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.0, centered = false>
+    #train.rmsprop<alpha = 0.99, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.0, centered = false>
     ```
   }];
-  let parameters = (ins Train_Number<"step size">:$lr, Train_Number<"decay of the mean square">:$alpha,
+  let parameters = (ins Train_Number<"decay of the mean square">:$alpha,
       Train_Number<"keeps the divisor from 0">:$eps, Train_Number<"L2 penalty">:$weight_decay,
       Train_Number<"kept share of the velocity">:$momentum, Train_Flag<"divide by the deviation">:$centered);
 }

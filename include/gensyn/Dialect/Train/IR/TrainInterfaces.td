@@ -46,12 +46,13 @@ def Train_OptimizerRuleInterface : AttrInterface<"OptimizerRuleInterface"> {
          "::mlir::ValueRange":$shared), "", "return {};">,
     InterfaceMethod<[{
       Builds, in `repro` ops, the new parameter followed by the new own states.
-      `states` and `shared` are those before the step.
+      `rate` is this step's step size, an f64 scalar; `states` and `shared` are
+      those before the step.
     }],
     "::llvm::SmallVector<::mlir::Value>", "buildUpdate",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$location,
          "::mlir::Value":$parameter, "::mlir::Value":$gradient,
-         "::mlir::ValueRange":$states, "::mlir::ValueRange":$shared)>];
+         "::mlir::Value":$rate, "::mlir::ValueRange":$states, "::mlir::ValueRange":$shared)>];
 }
 
 #endif

@@ -43,6 +43,7 @@ def Train_GradientOp : Train_Op<"gradient"> {
 def Train_UpdateOp : Train_Op<"update", [AttrSizedOperandSegments]> {
   let summary = "A parameter and its states after one step of an optimizer";
   let description = [{
+    `rate` is the step size, which a schedule may change from step to step.
     `states` are the parameter's own ones, `shared` those that all parameters
     share, all as before the step; their number and types are the rule's
     (update_c1). Results are the new parameter and its new own states;
@@ -50,17 +51,17 @@ def Train_UpdateOp : Train_Op<"update", [AttrSizedOperandSegments]> {
 
     ```mlir
     %w1, %v1 = train.update
-        #train.sgd<lr = 0.1, momentum = 0.9, dampening = 0.0, weight_decay = 0.0, nesterov = false>
-        of %w, %g states (%v)
-        : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+        #train.sgd<momentum = 0.9, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+        of %w, %g rate %lr states (%v)
+        : (tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
     ```
   }];
   let arguments = (ins Train_FloatTensor:$parameter, Train_FloatTensor:$gradient,
-                       Variadic<Train_AnyTensor>:$states, Variadic<Train_AnyTensor>:$shared,
+                       0DTensorOf<[F64]>:$rate, Variadic<Train_AnyTensor>:$states, Variadic<Train_AnyTensor>:$shared,
                        Train_OptimizerRuleInterface:$rule);
   let results = (outs Train_FloatTensor:$newParameter, Variadic<Train_AnyTensor>:$newStates);
   let assemblyFormat = [{
-    $rule `of` $parameter `,` $gradient (`states` `(` $states^ `)`)?
+    $rule `of` $parameter `,` $gradient `rate` $rate (`states` `(` $states^ `)`)?
     (`shared` `(` $shared^ `)`)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -73,7 +74,7 @@ def Train_AdvanceOp : Train_Op<"advance"> {
 
     ```mlir
     %n = train.advance
-        #train.adagrad<lr = 0.01, lr_decay = 0.1, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = 1.0e-10>
+        #train.adagrad<lr_decay = 0.1, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = 1.0e-10>
         of %t : (tensor<f64>) -> tensor<f64>
     ```
   }];
