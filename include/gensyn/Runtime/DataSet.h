@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string>
 
 namespace gensyn::runtime {
 
@@ -20,6 +21,11 @@ public:
 
   int64_t samples() const { return count; }
   const SafeTensors &file() const { return tensors; }
+
+  /// Hex BLAKE3 of what is cheap to know of the data: names, types and shapes,
+  /// and bytes at 64 places of each tensor. Data of another identity are other
+  /// data; the path of a file is no part of it.
+  std::string identity() const;
 
   /// The stated samples as inputs of a program; the signature must have passed
   /// checkTensors with this file, and the indices be within samples().

@@ -38,6 +38,23 @@ TEST(DataSet, rowsInTheOrderAskedFor) {
   EXPECT_EQ(batch.at("y").as<int64_t>()[2], 0);
 }
 
+TEST(DataSet, identityIsThatOfTheContents) {
+  ScratchFolder folder;
+  auto identityOf = [&](const char *name, const TensorMap &tensors) {
+    writeSafeTensors(folder / name, tensors);
+    return DataSet(folder / name).identity();
+  };
+  const Tensor x = Tensor::of<float>({2, 2}, {0, 1, 2, 3});
+  const std::string identity = identityOf("a", {{"x", x}});
+  EXPECT_EQ(identity.size(), 64u);
+  EXPECT_EQ(identityOf("b", {{"x", x}}), identity);
+  EXPECT_NE(identityOf("c", {{"y", x}}), identity);
+  EXPECT_NE(identityOf("d", {{"x", Tensor::of<float>({4}, {0, 1, 2, 3})}}),
+            identity);
+  EXPECT_NE(identityOf("e", {{"x", Tensor::of<float>({2, 2}, {0, 1, 2, 4})}}),
+            identity);
+}
+
 // Classes along the first dimension: the target has as many rows as the logits
 // have columns.
 TEST(DataSet, everyTensorHasTheBatch) {

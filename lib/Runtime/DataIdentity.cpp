@@ -1,0 +1,43 @@
+// A digest of data that is cheap to have, however large they are.
+
+#include "gensyn/Runtime/DataSet.h"
+#include "gensyn/Runtime/Hash.h"
+
+namespace gensyn::runtime {
+
+/// Places of a tensor that are looked at, and bytes at each.
+static constexpr size_t kPlaces = 64, kBytesAtPlace = 1024;
+
+static void hashEntry(Hasher &hasher, const std::string &name,
+                      const TensorEntry &entry) {
+  const std::string type = longName(entry.type);
+  for (const std::string &text : {name, type}) {
+    hasher.updateNumber(text.size());
+    hasher.update(text);
+  }
+  hasher.updateNumber(entry.shape.size());
+  for (int64_t extent : entry.shape)
+    hasher.updateNumber(uint64_t(extent));
+  hasher.updateNumber(entry.size);
+  if (entry.size <= kPlaces * kBytesAtPlace) {
+    if (entry.size)
+      hasher.update(entry.data, entry.size);
+    return;
+  }
+  // The first place is the beginning, the last one the end.
+  const size_t last = entry.size - kBytesAtPlace;
+  for (size_t i = 0; i < kPlaces; ++i)
+    hasher.update(entry.data + last / (kPlaces - 1) * i +
+                      last % (kPlaces - 1) * i / (kPlaces - 1),
+                  kBytesAtPlace);
+}
+
+std::string DataSet::identity() const {
+  Hasher hasher;
+  hasher.update("gensyn-data-1");
+  for (const auto &[name, entry] : tensors.entries())
+    hashEntry(hasher, name, entry);
+  return hasher.hex();
+}
+
+} // namespace gensyn::runtime
