@@ -2,12 +2,8 @@
 
 #include "gensyn/Runtime/Train.h"
 
-#include "Evaluate.h"
-#include "RunFolder.h"
-#include "gensyn/Runtime/DataSet.h"
+#include "Trainer.h"
 #include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/LearningCurve.h"
-#include "gensyn/Runtime/Session.h"
 #include "gensyn/Runtime/Shuffle.h"
 
 #include <algorithm>
@@ -17,64 +13,7 @@
 
 namespace gensyn::runtime {
 
-namespace {
-
 using Clock = std::chrono::steady_clock;
-
-/// Samples of one step, and what runs it.
-struct Batch {
-  Session *session;
-  std::span<const int64_t> indices;
-};
-
-/// One training run from the first check to the last file.
-class Trainer {
-public:
-  Trainer(const TrainOptions &options, const ProgramSource &source,
-          TrainObserver &observer, const std::atomic<bool> &stop)
-      : options(options), recipe(options.recipe), source(source),
-        observer(observer), stop(stop),
-        folder(options.folder, options.overwrite), data(options.data) {}
-
-  TrainResult run();
-
-private:
-  void makePrograms();
-  void warnOfScalars();
-  void makeRest(int64_t wanted, int64_t left);
-  void writeProgram();
-  TrainSummary summary() const;
-  /// False where the run ends within the epoch.
-  bool runEpoch();
-  void stage(const Batch &batch, int64_t step);
-  void runStep(const Batch &batch, const Batch *next);
-  void finishEpoch(EpochRecord &record);
-  bool ended() const {
-    return stop.load() || (options.maxSteps && steps >= options.maxSteps);
-  }
-
-  const TrainOptions &options;
-  const Recipe &recipe;
-  const ProgramSource &source;
-  TrainObserver &observer;
-  const std::atomic<bool> &stop;
-  RunFolder folder;
-  DataSet data;
-  std::optional<DataSet> evalData;
-  ParameterStore store;
-  std::unique_ptr<Session> full;
-  std::unique_ptr<Session> rest;
-  std::optional<Evaluator> evaluator;
-  LearningCurve curve;
-  int64_t batch = 0;
-  int64_t steps = 0;
-  int64_t epoch = 0;
-  double epochLoss = 0;
-  bool warned = false;
-  std::string digest;
-};
-
-} // namespace
 
 static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -89,104 +28,6 @@ static void thinCurve(std::vector<CurvePoint> &points) {
   for (size_t i = 0; i < points.size(); i += 2)
     points[kept++] = points[i];
   points.resize(kept);
-}
-
-void Trainer::makePrograms() {
-  if (!recipe.optimizer)
-    failBadInput(options.recipeFile.string() + ": no 'optimizer'");
-  if (!options.evalData.empty())
-    evalData.emplace(options.evalData);
-  for (const DataSet *set : {&data, evalData ? &*evalData : nullptr})
-    if (set && options.classes)
-      checkClasses(set->file(), recipe.loss.target, options.classes,
-                   recipe.loss.ignoreIndex);
-  int64_t wanted = std::min(recipe.batchSize, data.samples());
-  full = std::make_unique<Session>(source("train", wanted), store);
-  checkTensors(data.file(), full->signature(), /*anyBatch=*/true);
-  batch = full->batchSize();
-  std::string samples = std::to_string(data.samples()) + " samples";
-  if (batch <= 0)
-    failBadInput(options.model.string() + ": no batch dimension to train over");
-  if (wanted && batch != wanted)
-    failBadInput(
-        options.model.string() + ": the batch is fixed at " +
-            std::to_string(batch) + "; " +
-            (wanted == recipe.batchSize
-                 ? "the recipe's batch_size is " + std::to_string(wanted)
-                 : options.data.string() + " has " + samples),
-        "export the model with a dynamic first dimension");
-  if (batch > data.samples() ||
-      (recipe.dropLast && recipe.batchSize > data.samples()))
-    failBadInput(options.data.string() + ": " + samples +
-                 " do not fill a batch of " +
-                 std::to_string(std::max(batch, recipe.batchSize)));
-  if (int64_t left = data.samples() % batch; left && !recipe.dropLast)
-    makeRest(batch, left);
-  if (evalData)
-    evaluator.emplace(*evalData, recipe, batch, source, store, observer);
-}
-
-/// Exporters write a model's scalar constants as initializers too, and what the
-/// recipe does not freeze is trained.
-void Trainer::warnOfScalars() {
-  std::vector<std::string> names;
-  for (const Port &port : full->signature().inputs)
-    if (port.role == Role::Parameter && port.shape.empty())
-      names.push_back(quote(port.name));
-  if (names.empty())
-    return;
-  std::string which = names.front();
-  if (names.size() > 1)
-    which += " and " + std::to_string(names.size() - 1) + " more";
-  observer.warn("the scalar initializer " + which +
-                " will be trained; list it in the recipe's \"frozen\" if it is "
-                "a constant of the model");
-}
-
-void Trainer::makeRest(int64_t wanted, int64_t left) {
-  rest = std::make_unique<Session>(source("train", left), store);
-  if (rest->batchSize() != left)
-    failBadInput(options.data.string() + ": " + std::to_string(data.samples()) +
-                     " samples leave a batch of " + std::to_string(left) +
-                     ", and the model's batch is fixed at " +
-                     std::to_string(wanted),
-                 "set \"drop_last\": true in the recipe, or export the model "
-                 "with a dynamic first dimension");
-}
-
-TrainSummary Trainer::summary() const {
-  TrainSummary facts;
-  facts.programDigest = full->executable().program_digest();
-  facts.numericsVersion = full->executable().numerics_version();
-  facts.initialDigest = store.digest();
-  facts.parameters = store.parameterCount();
-  facts.samples = data.samples();
-  facts.evalSamples = evaluator ? evaluator->samples() : 0;
-  facts.batchSize = batch;
-  facts.stepsPerEpoch = data.samples() / batch + (rest ? 1 : 0);
-  facts.epochs = recipe.epochs;
-  facts.steps = facts.stepsPerEpoch * recipe.epochs;
-  if (options.maxSteps)
-    facts.steps = std::min(facts.steps, options.maxSteps);
-  return facts;
-}
-
-void Trainer::writeProgram() {
-  TrainSummary facts = summary();
-  OrderedJson json = {{"program_digest", facts.programDigest},
-                      {"numerics_version", facts.numericsVersion},
-                      {"initial_parameters", facts.initialDigest},
-                      {"model", options.model.string()},
-                      {"recipe", options.recipeFile.string()},
-                      {"loss", describe(recipe.loss)},
-                      {"optimizer", describe(*recipe.optimizer)},
-                      {"batch_size", batch},
-                      {"parameters", facts.parameters},
-                      {"backend", options.backend},
-                      {"target", options.target}};
-  if (rest)
-    json["last_batch_program_digest"] = rest->executable().program_digest();
-  folder.writeJson("program.json", json);
 }
 
 void Trainer::stage(const Batch &batch, int64_t step) {

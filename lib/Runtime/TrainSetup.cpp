@@ -1,0 +1,109 @@
+// What a training run needs before its first step: programs, data that fit
+// them, and what is said about both.
+
+#include "Trainer.h"
+#include "gensyn/Runtime/Error.h"
+
+#include <algorithm>
+
+namespace gensyn::runtime {
+
+void Trainer::makePrograms() {
+  if (!recipe.optimizer)
+    failBadInput(options.recipeFile.string() + ": no 'optimizer'");
+  if (!options.evalData.empty())
+    evalData.emplace(options.evalData);
+  for (const DataSet *set : {&data, evalData ? &*evalData : nullptr})
+    if (set && options.classes)
+      checkClasses(set->file(), recipe.loss.target, options.classes,
+                   recipe.loss.ignoreIndex);
+  int64_t wanted = std::min(recipe.batchSize, data.samples());
+  full = std::make_unique<Session>(source("train", wanted), store);
+  checkTensors(data.file(), full->signature(), /*anyBatch=*/true);
+  batch = full->batchSize();
+  std::string samples = std::to_string(data.samples()) + " samples";
+  if (batch <= 0)
+    failBadInput(options.model.string() + ": no batch dimension to train over");
+  if (wanted && batch != wanted)
+    failBadInput(
+        options.model.string() + ": the batch is fixed at " +
+            std::to_string(batch) + "; " +
+            (wanted == recipe.batchSize
+                 ? "the recipe's batch_size is " + std::to_string(wanted)
+                 : options.data.string() + " has " + samples),
+        "export the model with a dynamic first dimension");
+  if (batch > data.samples() ||
+      (recipe.dropLast && recipe.batchSize > data.samples()))
+    failBadInput(options.data.string() + ": " + samples +
+                 " do not fill a batch of " +
+                 std::to_string(std::max(batch, recipe.batchSize)));
+  if (int64_t left = data.samples() % batch; left && !recipe.dropLast)
+    makeRest(batch, left);
+  if (evalData)
+    evaluator.emplace(*evalData, recipe, batch, source, store, observer);
+}
+
+/// Exporters write a model's scalar constants as initializers too, and what the
+/// recipe does not freeze is trained.
+void Trainer::warnOfScalars() {
+  std::vector<std::string> names;
+  for (const Port &port : full->signature().inputs)
+    if (port.role == Role::Parameter && port.shape.empty())
+      names.push_back(quote(port.name));
+  if (names.empty())
+    return;
+  std::string which = names.front();
+  if (names.size() > 1)
+    which += " and " + std::to_string(names.size() - 1) + " more";
+  observer.warn("the scalar initializer " + which +
+                " will be trained; list it in the recipe's \"frozen\" if it is "
+                "a constant of the model");
+}
+
+void Trainer::makeRest(int64_t wanted, int64_t left) {
+  rest = std::make_unique<Session>(source("train", left), store);
+  if (rest->batchSize() != left)
+    failBadInput(options.data.string() + ": " + std::to_string(data.samples()) +
+                     " samples leave a batch of " + std::to_string(left) +
+                     ", and the model's batch is fixed at " +
+                     std::to_string(wanted),
+                 "set \"drop_last\": true in the recipe, or export the model "
+                 "with a dynamic first dimension");
+}
+
+TrainSummary Trainer::summary() const {
+  TrainSummary facts;
+  facts.programDigest = full->executable().program_digest();
+  facts.numericsVersion = full->executable().numerics_version();
+  facts.initialDigest = store.digest();
+  facts.parameters = store.parameterCount();
+  facts.samples = data.samples();
+  facts.evalSamples = evaluator ? evaluator->samples() : 0;
+  facts.batchSize = batch;
+  facts.stepsPerEpoch = data.samples() / batch + (rest ? 1 : 0);
+  facts.epochs = recipe.epochs;
+  facts.steps = facts.stepsPerEpoch * recipe.epochs;
+  if (options.maxSteps)
+    facts.steps = std::min(facts.steps, options.maxSteps);
+  return facts;
+}
+
+void Trainer::writeProgram() {
+  TrainSummary facts = summary();
+  OrderedJson json = {{"program_digest", facts.programDigest},
+                      {"numerics_version", facts.numericsVersion},
+                      {"initial_parameters", facts.initialDigest},
+                      {"model", options.model.string()},
+                      {"recipe", options.recipeFile.string()},
+                      {"loss", describe(recipe.loss)},
+                      {"optimizer", describe(*recipe.optimizer)},
+                      {"batch_size", batch},
+                      {"parameters", facts.parameters},
+                      {"backend", options.backend},
+                      {"target", options.target}};
+  if (rest)
+    json["last_batch_program_digest"] = rest->executable().program_digest();
+  folder.writeJson("program.json", json);
+}
+
+} // namespace gensyn::runtime
