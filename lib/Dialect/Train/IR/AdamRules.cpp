@@ -2,6 +2,7 @@
 
 #include "FormulaBuilder.h"
 #include "RuleNumbers.h"
+#include "gensyn/Dialect/Train/IR/RecipeObject.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 
 using namespace mlir;
@@ -20,6 +21,28 @@ struct AdamNumbers {
         eps(number(rule.getEps())), amsgrad(rule.getAmsgrad().getValue()) {}
 };
 } // namespace
+
+template <class Rule>
+static OptimizerRuleInterface readAdam(RecipeObject &recipe,
+                                       double weightDecay) {
+  auto [beta1, beta2] =
+      recipe.pair("betas", {0.9, 0.999}, NumberRange::from(0.0, 1.0));
+  Builder builder(recipe.getContext());
+  return Rule::getChecked(
+      [&] { return recipe.error(); }, recipe.getContext(),
+      builder.getF64FloatAttr(beta1), builder.getF64FloatAttr(beta2),
+      recipe.numberAttr("eps", 1e-8, kNotNegative),
+      recipe.numberAttr("weight_decay", weightDecay, kNotNegative),
+      recipe.flagAttr("amsgrad", false));
+}
+
+OptimizerRuleInterface AdamAttr::read(RecipeObject &recipe) {
+  return readAdam<AdamAttr>(recipe, 0.0);
+}
+
+OptimizerRuleInterface AdamWAttr::read(RecipeObject &recipe) {
+  return readAdam<AdamWAttr>(recipe, 1e-2);
+}
 
 static LogicalResult verifyAdam(EmitError emitError, FloatAttr beta1,
                                 FloatAttr beta2, FloatAttr eps,

@@ -2,11 +2,30 @@
 
 #include "FormulaBuilder.h"
 #include "RuleNumbers.h"
+#include "gensyn/Dialect/Train/IR/RecipeObject.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
+
+OptimizerRuleInterface AdagradAttr::read(RecipeObject &recipe) {
+  return getChecked(
+      [&] { return recipe.error(); }, recipe.getContext(),
+      recipe.numberAttr("lr_decay", 0.0, kNotNegative),
+      recipe.numberAttr("weight_decay", 0.0, kNotNegative),
+      recipe.numberAttr("initial_accumulator_value", 0.0, kNotNegative),
+      recipe.numberAttr("eps", 1e-10, kNotNegative));
+}
+
+OptimizerRuleInterface RmsPropAttr::read(RecipeObject &recipe) {
+  return getChecked([&] { return recipe.error(); }, recipe.getContext(),
+                    recipe.numberAttr("alpha", 0.99, kNotNegative),
+                    recipe.numberAttr("eps", 1e-8, kNotNegative),
+                    recipe.numberAttr("weight_decay", 0.0, kNotNegative),
+                    recipe.numberAttr("momentum", 0.0, kNotNegative),
+                    recipe.flagAttr("centered", false));
+}
 
 LogicalResult AdagradAttr::verify(EmitError emitError, FloatAttr lrDecay,
                                   FloatAttr weightDecay,

@@ -1,4 +1,5 @@
-// The losses and optimizers of recipes: adding one adds an entry here.
+// The losses, optimizers and schedules of recipes: adding one adds an entry
+// here.
 
 #include "gensyn/Dialect/Train/IR/Registry.h"
 
@@ -9,11 +10,10 @@ using namespace gensyn;
 using namespace gensyn::train;
 
 static Reduction readReduction(RecipeObject &recipe) {
-  std::string text = recipe.text("reduction", "mean");
-  auto reduction = symbolizeReduction(text);
-  if (!reduction && !recipe.failed())
-    recipe.error() << "unknown reduction '" << text << "'";
-  return reduction.value_or(Reduction::Mean);
+  if (!recipe.has("reduction"))
+    return Reduction::Mean;
+  auto index = recipe.choice("reduction", "reduction", {"mean", "sum"});
+  return Reduction(index.value_or(0));
 }
 
 static RankedTensorType lossType(Value prediction) {
@@ -51,9 +51,8 @@ static Value buildSoftmaxCrossEntropy(OpBuilder &builder, Location location,
                                       RecipeObject &recipe, Value prediction,
                                       Value target) {
   auto index = recipe.integer("ignore_index");
-  double smoothing = recipe.number("label_smoothing", 0.0);
-  if (!(smoothing >= 0.0 && smoothing <= 1.0))
-    recipe.error() << "'label_smoothing' is not between 0 and 1";
+  double smoothing =
+      recipe.number("label_smoothing", 0.0, NumberRange::between(0.0, 1.0));
   return SoftmaxCrossEntropyOp::create(
       builder, location, lossType(prediction), prediction, target,
       readReduction(recipe), readAxis(recipe),
@@ -71,9 +70,7 @@ static Value buildElementLoss(OpBuilder &builder, Location location,
 
 static Value buildHuber(OpBuilder &builder, Location location,
                         RecipeObject &recipe, Value prediction, Value target) {
-  double delta = recipe.number("delta", 1.0);
-  if (!(delta > 0.0))
-    recipe.error() << "'delta' is not above 0";
+  double delta = recipe.number("delta", 1.0, NumberRange::above(0.0));
   return HuberOp::create(builder, location, lossType(prediction), prediction,
                          target, readReduction(recipe), APFloat(delta));
 }
@@ -98,89 +95,69 @@ static constexpr LossKind lossKinds[] = {
     {"graph_output", "output", noTarget, takeOutput},
 };
 
-using ReadRule = OptimizerRuleInterface (*)(RecipeObject &);
-
-static OptimizerRuleInterface readSgd(RecipeObject &recipe) {
-  return SgdAttr::getChecked(
-      [&] { return recipe.error(); }, recipe.getContext(),
-      recipe.numberAttr("momentum", 0.0), recipe.numberAttr("dampening", 0.0),
-      recipe.numberAttr("weight_decay", 0.0),
-      recipe.flagAttr("nesterov", false));
-}
-
-template <class Rule>
-static OptimizerRuleInterface readAdam(RecipeObject &recipe) {
-  constexpr double decay = std::is_same_v<Rule, AdamWAttr> ? 1e-2 : 0.0;
-  auto [beta1, beta2] = recipe.pair("betas", {0.9, 0.999});
-  Builder builder(recipe.getContext());
-  return Rule::getChecked(
-      [&] { return recipe.error(); }, recipe.getContext(),
-      builder.getF64FloatAttr(beta1), builder.getF64FloatAttr(beta2),
-      recipe.numberAttr("eps", 1e-8), recipe.numberAttr("weight_decay", decay),
-      recipe.flagAttr("amsgrad", false));
-}
-
-static OptimizerRuleInterface readAdagrad(RecipeObject &recipe) {
-  return AdagradAttr::getChecked(
-      [&] { return recipe.error(); }, recipe.getContext(),
-      recipe.numberAttr("lr_decay", 0.0),
-      recipe.numberAttr("weight_decay", 0.0),
-      recipe.numberAttr("initial_accumulator_value", 0.0),
-      recipe.numberAttr("eps", 1e-10));
-}
-
-static OptimizerRuleInterface readRmsProp(RecipeObject &recipe) {
-  return RmsPropAttr::getChecked(
-      [&] { return recipe.error(); }, recipe.getContext(),
-      recipe.numberAttr("alpha", 0.99), recipe.numberAttr("eps", 1e-8),
-      recipe.numberAttr("weight_decay", 0.0),
-      recipe.numberAttr("momentum", 0.0), recipe.flagAttr("centered", false));
-}
-
-static constexpr struct {
+namespace {
+struct OptimizerKind {
   llvm::StringLiteral name;
   /// The step size unless the recipe says one.
   double lr;
-  ReadRule read;
-} optimizers[] = {
-    {"SGD", 1e-3, readSgd},
-    {"Adam", 1e-3, readAdam<AdamAttr>},
-    {"AdamW", 1e-3, readAdam<AdamWAttr>},
-    {"RMSprop", 1e-2, readRmsProp},
-    {"Adagrad", 1e-2, readAdagrad},
+  OptimizerRuleInterface (*read)(RecipeObject &recipe);
 };
 
-/// The entry that the recipe's `kind` names, or null after an error.
+struct ScheduleKind {
+  llvm::StringLiteral name;
+  ScheduleInterface (*read)(RecipeObject &recipe, int64_t warmup);
+};
+} // namespace
+
+static constexpr OptimizerKind optimizerKinds[] = {
+    {"SGD", 1e-3, SgdAttr::read},         {"Adam", 1e-3, AdamAttr::read},
+    {"AdamW", 1e-3, AdamWAttr::read},     {"RMSprop", 1e-2, RmsPropAttr::read},
+    {"Adagrad", 1e-2, AdagradAttr::read},
+};
+
+static constexpr ScheduleKind scheduleKinds[] = {
+    {"constant", ConstantScheduleAttr::read},
+};
+
+/// The entry that `kind` names, or null after an error; `noun` says what it is.
 template <class Table>
-static auto *findKind(RecipeObject &recipe, const Table &table) {
-  std::string kind = recipe.text("kind", "");
-  const auto *entry = llvm::find_if(
-      table, [&](const auto &known) { return known.name == kind; });
-  if (entry != std::end(table))
-    return entry;
-  if (!recipe.failed()) {
-    InFlightDiagnostic error = recipe.error();
-    error << "unknown kind '" << kind << "', known are ";
-    llvm::interleaveComma(table, error,
-                          [&](const auto &known) { error << known.name; });
-  }
-  return static_cast<decltype(entry)>(nullptr);
+static auto *findKind(RecipeObject &recipe, StringRef noun,
+                      const Table &table) {
+  SmallVector<StringRef> names;
+  for (const auto &known : table)
+    names.push_back(known.name);
+  auto index = recipe.choice("kind", noun, names);
+  return index ? &table[*index] : nullptr;
 }
 
 const LossKind *train::findLossKind(RecipeObject &recipe) {
-  return findKind(recipe, lossKinds);
+  return findKind(recipe, "loss", lossKinds);
 }
 
 FailureOr<OptimizerChoice> train::readOptimizer(RecipeObject &recipe) {
-  const auto *entry = findKind(recipe, optimizers);
+  const OptimizerKind *entry = findKind(recipe, "optimizer", optimizerKinds);
   if (!entry)
     return failure();
   OptimizerChoice choice;
-  choice.lr = recipe.number("lr", entry->lr);
-  if (!(choice.lr >= 0.0 && std::isfinite(choice.lr)))
-    recipe.error() << "lr " << choice.lr << " is below 0";
+  choice.lr = recipe.number("lr", entry->lr, NumberRange::atLeast(0.0));
   choice.rule = entry->read(recipe);
   if (failed(recipe.finish()) || !choice.rule)
     return failure();
   return choice;
+}
+
+ScheduleInterface train::readSchedule(RecipeObject &recipe) {
+  const ScheduleKind *entry = findKind(recipe, "schedule", scheduleKinds);
+  if (!entry)
+    return {};
+  constexpr int64_t most = int64_t(1) << 53; // exact in f64
+  int64_t warmup = recipe.integer("warmup_steps", 0, most).value_or(0);
+  FloatAttr start =
+      recipe.numberAttr("warmup_start", 0.0, NumberRange::atLeast(0.0));
+  ScheduleInterface schedule = entry->read(recipe, warmup);
+  if (failed(recipe.finish()) || !schedule)
+    return {};
+  if (warmup > 0)
+    schedule = WarmupAttr::get(recipe.getContext(), warmup, start, schedule);
+  return schedule;
 }

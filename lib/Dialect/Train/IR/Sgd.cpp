@@ -2,6 +2,7 @@
 
 #include "FormulaBuilder.h"
 #include "RuleNumbers.h"
+#include "gensyn/Dialect/Train/IR/RecipeObject.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 
 using namespace mlir;
@@ -13,6 +14,14 @@ using namespace gensyn::train;
 // every g. With it, a shared flag says whether there was a step before.
 static bool needsStarted(SgdAttr rule) {
   return !isZero(rule.getMomentum()) && !isZero(rule.getDampening());
+}
+
+OptimizerRuleInterface SgdAttr::read(RecipeObject &recipe) {
+  return getChecked([&] { return recipe.error(); }, recipe.getContext(),
+                    recipe.numberAttr("momentum", 0.0, kNotNegative),
+                    recipe.numberAttr("dampening", 0.0),
+                    recipe.numberAttr("weight_decay", 0.0, kNotNegative),
+                    recipe.flagAttr("nesterov", false));
 }
 
 LogicalResult SgdAttr::verify(function_ref<InFlightDiagnostic()> emitError,

@@ -1,4 +1,4 @@
-// Losses and optimizers by the names that recipes give them.
+// Losses, optimizers and schedules by the names that recipes give them.
 
 #ifndef GENSYN_DIALECT_TRAIN_IR_REGISTRY_H
 #define GENSYN_DIALECT_TRAIN_IR_REGISTRY_H
@@ -37,6 +37,10 @@ struct OptimizerChoice {
 /// What a recipe's `optimizer` describes, with PyTorch's defaults. Fails after
 /// an error, which names unknown kinds and keys.
 llvm::FailureOr<OptimizerChoice> readOptimizer(RecipeObject &recipe);
+
+/// What a recipe's `schedule` describes, warm-up included. A null attribute
+/// after an error, which names unknown kinds and keys.
+ScheduleInterface readSchedule(RecipeObject &recipe);
 
 } // namespace gensyn::train
 

@@ -14,6 +14,8 @@
 
 namespace gensyn::train {
 
+class RecipeObject;
+
 /// A tensor that an optimizer keeps from step to step.
 struct OptimizerState {
   /// "velocity"; a program calls it `<parameter>.velocity`.

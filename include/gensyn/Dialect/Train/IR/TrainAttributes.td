@@ -36,6 +36,12 @@ class Train_Rule<string name, string attributeMnemonic, list<string> more = []>
   let mnemonic = attributeMnemonic;
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The rule that a recipe's `optimizer` describes, with PyTorch's names and
+    /// defaults. A null attribute after emitting an error.
+    static ::gensyn::train::OptimizerRuleInterface
+    read(::gensyn::train::RecipeObject &recipe);
+  }];
 }
 
 def Train_SgdAttr : Train_Rule<"Sgd", "sgd", ["getSharedStates", "buildAdvance"]> {

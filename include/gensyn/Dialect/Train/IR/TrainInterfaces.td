@@ -55,4 +55,20 @@ def Train_OptimizerRuleInterface : AttrInterface<"OptimizerRuleInterface"> {
          "::mlir::Value":$rate, "::mlir::ValueRange":$states, "::mlir::ValueRange":$shared)>];
 }
 
+def Train_ScheduleInterface : AttrInterface<"ScheduleInterface"> {
+  let cppNamespace = "::gensyn::train";
+  let description = [{
+    How the step size changes from step to step: a factor by which every group's
+    `lr` is multiplied. A schedule is an attribute that implements this; no pass
+    lists them.
+  }];
+  let methods = [InterfaceMethod<[{
+      Builds the factor of a step, an f64 scalar, in `repro` ops. `step` is an i64
+      scalar: the steps done before this one, at least 0.
+    }],
+    "::mlir::Value", "buildFactor",
+    (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$location,
+         "::mlir::Value":$step)>];
+}
+
 #endif
