@@ -113,10 +113,10 @@ static Difference compareEntries(const TensorEntry &a, const TensorEntry &b) {
   return difference;
 }
 
-std::vector<Difference> compareTensors(const SafeTensors &a,
-                                       const SafeTensors &b) {
+std::vector<Difference> compareTensors(const TensorFile &a,
+                                       const TensorFile &b) {
   std::set<std::string> names;
-  for (const SafeTensors *file : {&a, &b})
+  for (const TensorFile *file : {&a, &b})
     for (const auto &[name, entry] : file->entries())
       names.insert(name);
   std::vector<Difference> result;

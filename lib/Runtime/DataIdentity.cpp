@@ -35,8 +35,13 @@ static void hashEntry(Hasher &hasher, const std::string &name,
 std::string DataSet::identity() const {
   Hasher hasher;
   hasher.update("gensyn-data-1");
-  for (const auto &[name, entry] : tensors.entries())
-    hashEntry(hasher, name, entry);
+  hasher.updateNumber(uint64_t(source.sequenceLength));
+  hasher.updateNumber(shards.size());
+  for (const TensorFile &shard : shards) {
+    hasher.updateNumber(shard.entries().size());
+    for (const auto &[name, entry] : shard.entries())
+      hashEntry(hasher, name, entry);
+  }
   return hasher.hex();
 }
 

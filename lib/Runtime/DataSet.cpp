@@ -2,59 +2,201 @@
 
 #include "gensyn/Runtime/DataSet.h"
 
+#include "TokenWindows.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Session.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace gensyn::runtime {
 
-DataSet::DataSet(const std::filesystem::path &path) : tensors(path) {
-  std::string where = path.string() + ": ", first;
-  for (const auto &[name, entry] : tensors.entries()) {
+/// Targets that are looked at before the first step.
+static constexpr size_t kLookedAt = size_t(256) << 20;
+
+static std::string describe(const TensorEntry &entry) {
+  return longName(entry.type) + describeShape(entry.shape);
+}
+
+/// The samples of one shard.
+static int64_t rowsOf(const TensorFile &file) {
+  const std::string where = file.path().string() + ": ";
+  const std::string *first = nullptr;
+  int64_t rows = 0;
+  for (const auto &[name, entry] : file.entries()) {
     if (entry.shape.empty())
       failBadInput(where + quote(name) +
                    " is a scalar; samples lie along the "
                    "first dimension");
-    if (first.empty()) {
-      first = name;
-      count = entry.shape[0];
-    } else if (entry.shape[0] != count) {
-      failBadInput(where + quote(first) + " has " + std::to_string(count) +
+    if (!first) {
+      first = &name;
+      rows = entry.shape[0];
+    } else if (entry.shape[0] != rows) {
+      failBadInput(where + quote(*first) + " has " + std::to_string(rows) +
                    " samples, " + quote(name) + " has " +
                    std::to_string(entry.shape[0]));
     }
   }
+  return rows;
+}
+
+/// Refuses a shard that is not like the first one.
+static void checkAlike(const TensorFile &first, const TensorFile &file) {
+  const std::string where = file.path().string() + ": ";
+  for (const auto &[name, wanted] : first.entries()) {
+    const TensorEntry *entry = file.find(name);
+    if (!entry)
+      failBadInput(where + "no " + quote(name) + ", which " +
+                   first.path().string() + " has");
+    if (entry->type != wanted.type ||
+        !std::equal(entry->shape.begin() + 1, entry->shape.end(),
+                    wanted.shape.begin() + 1, wanted.shape.end()))
+      failBadInput(where + quote(name) + " is " + describe(*entry) + ", in " +
+                   first.path().string() + " " + describe(wanted));
+  }
+  for (const auto &[name, entry] : file.entries())
+    if (!first.find(name))
+      failBadInput(where + quote(name) + " is not in " + first.path().string());
+}
+
+DataSet::DataSet(const DataSource &from)
+    : source(from), shards(openShards(from)) {
+  for (const TensorFile &shard : shards) {
+    const int64_t rows = source.sequenceLength
+                             ? countWindows(shard, source.sequenceLength)
+                             : rowsOf(shard);
+    if (!source.sequenceLength)
+      checkAlike(shards.front(), shard);
+    starts.push_back(count);
+    if (__builtin_add_overflow(count, rows, &count))
+      failBadInput(shard.path().string() + ": there are too many samples");
+  }
+  if (count == 0 && source.sequenceLength)
+    failBadInput(name() + ": there is no window of " +
+                     std::to_string(source.sequenceLength) + " tokens",
+                 "a window takes one token more, which is the last target");
   if (count == 0)
-    failBadInput(where + "there are no samples");
+    failBadInput(name() + ": there are no samples");
+}
+
+DataSet::Row DataSet::find(int64_t sample) const {
+  // The last shard that begins at or before the sample; empty ones come before
+  // it where several begin there.
+  const auto next = std::upper_bound(starts.begin(), starts.end(), sample);
+  const auto shard = size_t(next - starts.begin() - 1);
+  return {shard, sample - starts[shard]};
+}
+
+void DataSet::check(const Signature &signature) const {
+  if (source.sequenceLength)
+    planWindows(signature, source.sequenceLength, name() + ": ");
+  else
+    checkTensors(shards.front(), signature, /*anyBatch=*/true);
+}
+
+void DataSet::limitClasses(const std::string &target, int64_t classes,
+                           std::optional<int64_t> ignored) {
+  limit = {target, classes, ignored};
+  size_t looked = 0;
+  for (const TensorFile &shard : shards)
+    for (const auto &[name, entry] : shard.entries()) {
+      if (!source.sequenceLength && name != target)
+        continue;
+      const size_t width = size_t(byteWidth(entry.type));
+      const size_t bytes =
+          std::min(entry.size, kLookedAt - looked) / width * width;
+      checkClassesIn(shard.path().string() + ": " +
+                         (source.sequenceLength ? "tokens " : "target ") +
+                         quote(name),
+                     entry.type, {entry.data, bytes}, classes, ignored);
+      looked += bytes;
+    }
+}
+
+void DataSet::expectRandomOrder() {
+  isRandom = true;
+  for (const TensorFile &shard : shards)
+    for (const auto &[name, entry] : shard.entries())
+      expectRandomAccess(entry.data, entry.size);
+}
+
+/// The bytes of a row of one of the shard's tensors.
+static std::span<const uint8_t> rowOf(const TensorEntry &entry, int64_t index) {
+  const size_t bytes = entry.size / size_t(entry.shape[0]);
+  return {entry.data + size_t(index) * bytes, bytes};
+}
+
+Tensor DataSet::gather(const Port &port,
+                       std::span<const int64_t> indices) const {
+  std::vector<std::span<const uint8_t>> rows;
+  for (int64_t index : indices) {
+    const Row row = find(index);
+    rows.push_back(rowOf(*shards[row.shard].find(port.name), row.index));
+    // All of them are asked for before the first one is waited for.
+    if (isRandom)
+      prefetchMapped(rows.back().data(), rows.back().size());
+  }
+  Tensor result(port.type, port.shape);
+  std::byte *next = result.data();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const std::span<const uint8_t> bytes = rows[i];
+    auto where = [&] {
+      return shards[find(indices[i]).shard].path().string() + ": ";
+    };
+    if (port.type == ElementType::I1 &&
+        std::any_of(bytes.begin(), bytes.end(),
+                    [](uint8_t byte) { return byte > 1; }))
+      failBadInput(where() + quote(port.name) +
+                   " has a boolean that is neither 0 nor 1");
+    if (limit && port.name == limit->target && isInteger(port.type))
+      checkClassesIn(where() + "target " + quote(port.name) + " of sample " +
+                         std::to_string(indices[i]),
+                     port.type, bytes, limit->classes, limit->ignored);
+    if (!bytes.empty())
+      std::memcpy(next, bytes.data(), bytes.size());
+    next += bytes.size();
+  }
+  return result;
+}
+
+Tensor DataSet::gatherWindows(const Port &port, WindowPart part,
+                              std::span<const int64_t> indices) const {
+  Tensor result(port.type, port.shape);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const Row row = find(indices[i]);
+    const TensorFile &file = shards[row.shard];
+    const std::string where = file.path().string() + ": window " +
+                              std::to_string(row.index) + " of the tokens";
+    const TensorEntry window = cutWindow(file.entries().begin()->second,
+                                         row.index, source.sequenceLength);
+    if (isRandom)
+      prefetchMapped(window.data, window.size);
+    if (limit)
+      checkClassesIn(where, window.type, {window.data, window.size},
+                     limit->classes, limit->ignored);
+    fillWindow(part, window, result, int64_t(i), where);
+  }
+  return result;
 }
 
 TensorMap DataSet::batch(const Signature &signature,
                          std::span<const int64_t> indices) const {
+  std::vector<std::optional<WindowPart>> parts;
+  if (source.sequenceLength)
+    parts = planWindows(signature, source.sequenceLength, name() + ": ");
   TensorMap result;
-  for (const Port &port : signature.inputs) {
+  for (size_t i = 0; i < signature.inputs.size(); ++i) {
+    const Port &port = signature.inputs[i];
     if (port.role != Role::Input && port.role != Role::Target)
       continue;
     if (port.shape.empty() || port.shape[0] != int64_t(indices.size()))
       throw Failure(ExitCode::Bug, quote(port.name) + " does not hold " +
                                        std::to_string(indices.size()) +
                                        " samples");
-    const TensorEntry &entry = *tensors.find(port.name);
-    Tensor rows(port.type, port.shape);
-    std::byte *next = rows.data();
-    size_t rowBytes = entry.size / size_t(count);
-    for (int64_t index : indices) {
-      if (rowBytes)
-        std::memcpy(next, entry.data + size_t(index) * rowBytes, rowBytes);
-      next += rowBytes;
-    }
-    if (port.type == ElementType::I1)
-      for (uint8_t byte : std::span(
-               reinterpret_cast<const uint8_t *>(std::as_const(rows).data()),
-               size_t(rows.byteSize())))
-        if (byte > 1)
-          failBadInput(tensors.path().string() + ": " + quote(port.name) +
-                       " has a boolean that is neither 0 nor 1");
-    result.emplace(port.name, std::move(rows));
+    result.emplace(port.name, parts.empty()
+                                  ? gather(port, indices)
+                                  : gatherWindows(port, *parts[i], indices));
   }
   return result;
 }

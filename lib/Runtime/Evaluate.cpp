@@ -67,11 +67,10 @@ std::optional<HitCount> countHits(const Tensor &logits, const Tensor &target,
 Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
                      int64_t batchSize, const ProgramSource &source,
                      ParameterStore &store, TrainObserver &observer)
-    : data(data), recipe(recipe),
-      classification(recipe.loss.kind == LossKind::SoftmaxCrossEntropy) {
+    : data(data), recipe(recipe), classification(recipe.loss.hasClasses()) {
   int64_t wanted = std::min(batchSize, data.samples());
   auto session = std::make_unique<Session>(source("eval", wanted), store);
-  checkTensors(data.file(), session->signature(), /*anyBatch=*/true);
+  data.check(session->signature());
   int64_t batch = session->batchSize();
   if (batch <= 0)
     failBadInput("the model has no batch dimension to evaluate over");
@@ -94,7 +93,7 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
     evaluated += left;
     return;
   }
-  std::string where = data.file().path().string() + ": ";
+  std::string where = data.name() + ": ";
   if (evaluated == 0)
     failBadInput(where + std::to_string(data.samples()) +
                  " samples do not fill the model's fixed batch of " +
@@ -112,9 +111,8 @@ void Evaluator::runBatch(Session &session, int64_t begin, EvalRecord &record,
   inputs.tensors = data.batch(session.signature(), indices);
   inputs.seed = recipe.seed;
   session.run(inputs);
-  double weight = recipe.loss.reduction == Reduction::Mean
-                      ? double(indices.size()) / double(evaluated)
-                      : 1.0;
+  double weight =
+      recipe.loss.isSum ? 1.0 : double(indices.size()) / double(evaluated);
   record.loss += session.loss() * weight;
   int logits = session.findOutput(Role::Output, recipe.loss.output);
   auto target = inputs.tensors.find(recipe.loss.target);

@@ -33,22 +33,54 @@ MappedFile::MappedFile(const fs::path &path) {
     ::close(file);
     failInputOutput(path.string() + ": is not a regular file");
   }
-  length = static_cast<size_t>(status.st_size);
-  if (length) {
-    void *place = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, file, 0);
-    if (place == MAP_FAILED) {
-      int number = errno;
-      ::close(file);
-      failWith(path, "cannot be mapped", number);
-    }
-    bytes = static_cast<const uint8_t *>(place);
+  try {
+    map(file, path);
+  } catch (...) {
+    ::close(file);
+    throw;
   }
   ::close(file);
+}
+
+MappedFile::MappedFile(int descriptor, const fs::path &path) {
+  map(descriptor, path);
+}
+
+void MappedFile::map(int descriptor, const fs::path &path) {
+  struct stat status;
+  if (::fstat(descriptor, &status) != 0)
+    failWith(path, "cannot be mapped");
+  length = static_cast<size_t>(status.st_size);
+  if (!length)
+    return;
+  void *place = ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (place == MAP_FAILED)
+    failWith(path, "cannot be mapped");
+  bytes = static_cast<const uint8_t *>(place);
 }
 
 MappedFile::~MappedFile() {
   if (bytes)
     ::munmap(const_cast<uint8_t *>(bytes), length);
+}
+
+/// Advice is about pages; what is refused does no harm.
+static void advise(const uint8_t *bytes, size_t size, int advice) {
+  if (!size)
+    return;
+  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(bytes);
+  const uintptr_t first = begin / page * page;
+  ::madvise(const_cast<uint8_t *>(bytes) - (begin - first),
+            size + size_t(begin - first), advice);
+}
+
+void expectRandomAccess(const uint8_t *bytes, size_t size) {
+  advise(bytes, size, MADV_RANDOM);
+}
+
+void prefetchMapped(const uint8_t *bytes, size_t size) {
+  advise(bytes, size, MADV_WILLNEED);
 }
 
 AtomicFile::AtomicFile(const fs::path &path) : place(path) {

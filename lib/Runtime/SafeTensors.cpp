@@ -8,7 +8,6 @@
 #include "gensyn/Runtime/Json.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 namespace gensyn::runtime {
@@ -100,8 +99,9 @@ static void checkCover(std::vector<Extent> extents, uint64_t bodySize,
                  std::to_string(bodySize) + " belong to no tensor");
 }
 
-SafeTensors::SafeTensors(const std::filesystem::path &path)
-    : place(path), file(std::make_shared<MappedFile>(path)) {
+SafeTensors::SafeTensors(const std::filesystem::path &path) : TensorFile(path) {
+  auto file = std::make_shared<MappedFile>(path);
+  owners.push_back(file);
   std::string where = place.string() + ": ";
   if (file->size() == 0)
     failBadInput(where + "the file is empty");
@@ -160,40 +160,15 @@ void SafeTensors::readEntries(const std::string &header, const uint8_t *body,
     tensor.data = body + extent.begin;
     tensor.size = elements;
     if (isPacked) {
-      unpacked.push_back(std::make_shared<std::vector<uint8_t>>(
-          unpackElements(tensor.data, bitWidth(tensor.type), elements)));
-      tensor.data = unpacked.back()->data();
+      auto unpacked = std::make_shared<std::vector<uint8_t>>(
+          unpackElements(tensor.data, bitWidth(tensor.type), elements));
+      tensor.data = unpacked->data();
+      owners.push_back(std::move(unpacked));
     }
     extents.push_back(extent);
     tensors.emplace(name, std::move(tensor));
   }
   checkCover(std::move(extents), bodySize, where);
-}
-
-std::vector<std::string> SafeTensors::names() const {
-  std::vector<std::string> result;
-  for (const auto &[name, entry] : tensors)
-    result.push_back(name);
-  return result;
-}
-
-const TensorEntry *SafeTensors::find(const std::string &name) const {
-  auto found = tensors.find(name);
-  return found == tensors.end() ? nullptr : &found->second;
-}
-
-Tensor SafeTensors::tensor(const std::string &name) const {
-  const TensorEntry &entry = tensors.at(name);
-  if (entry.type == ElementType::I1)
-    for (size_t i = 0; i < entry.size; ++i)
-      if (entry.data[i] > 1)
-        failBadInput(place.string() + ": " + quote(name) + ": element " +
-                     std::to_string(i) + " is " +
-                     std::to_string(entry.data[i]) + "; a boolean is 0 or 1");
-  Tensor copy(entry.type, entry.shape);
-  if (entry.size)
-    std::memcpy(copy.data(), entry.data, entry.size);
-  return copy;
 }
 
 } // namespace gensyn::runtime

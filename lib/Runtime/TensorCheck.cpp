@@ -44,7 +44,7 @@ static void checkBatch(const std::string &where, const Signature &signature) {
   }
 }
 
-void checkTensors(const SafeTensors &file, const Signature &signature,
+void checkTensors(const TensorFile &file, const Signature &signature,
                   bool anyBatch) {
   std::string where = file.path().string() + ": ";
   std::vector<std::string> wanted;
@@ -84,29 +84,33 @@ void checkTensors(const SafeTensors &file, const Signature &signature,
   }
 }
 
-void checkClasses(const SafeTensors &file, const std::string &target,
-                  int64_t classes, std::optional<int64_t> ignored) {
-  const TensorEntry *entry = file.find(target);
-  if (!entry || !isInteger(entry->type))
-    return;
-  dispatch(entry->type, [&](auto tag) {
+void checkClassesIn(const std::string &what, ElementType type,
+                    std::span<const uint8_t> bytes, int64_t classes,
+                    std::optional<int64_t> ignored) {
+  dispatch(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (std::is_integral_v<T>) {
-      for (size_t i = 0; i < entry->size / sizeof(T); ++i) {
+      for (size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
         T value;
-        std::memcpy(&value, entry->data + i * sizeof(T), sizeof(T));
+        std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
         // Compared as unsigned 64-bit words, so that -1 is large and a large
         // unsigned value stays it.
         auto word = static_cast<uint64_t>(value);
         if (word < uint64_t(classes) || (ignored && word == uint64_t(*ignored)))
           continue;
-        failBadInput(file.path().string() + ": target " + quote(target) +
-                     ": element " + std::to_string(i) + " is " +
+        failBadInput(what + ": element " + std::to_string(i) + " is " +
                      std::to_string(value) + "; the model has classes 0 to " +
                      std::to_string(classes - 1));
       }
     }
   });
+}
+
+void checkClasses(const TensorFile &file, const std::string &target,
+                  int64_t classes, std::optional<int64_t> ignored) {
+  if (const TensorEntry *entry = file.find(target))
+    checkClassesIn(file.path().string() + ": target " + quote(target),
+                   entry->type, {entry->data, entry->size}, classes, ignored);
 }
 
 } // namespace gensyn::runtime

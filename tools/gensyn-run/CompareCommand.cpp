@@ -51,8 +51,8 @@ static OrderedJson toJson(const Difference &difference) {
 }
 
 ExitCode runCompare(const Options &options) {
-  SafeTensors first(tensorsOf(options.first));
-  SafeTensors second(tensorsOf(options.second));
+  TensorFile first = openTensors(tensorsOf(options.first));
+  TensorFile second = openTensors(tensorsOf(options.second));
   std::vector<Difference> differences = compareTensors(first, second);
   for (const Difference &difference : differences) {
     if (options.json)

@@ -28,8 +28,8 @@ struct Difference {
 };
 
 /// Every name whose tensors are not bit-equal, in the order of the names.
-std::vector<Difference> compareTensors(const SafeTensors &a,
-                                       const SafeTensors &b);
+std::vector<Difference> compareTensors(const TensorFile &a,
+                                       const TensorFile &b);
 
 } // namespace gensyn::runtime
 

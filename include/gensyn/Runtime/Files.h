@@ -16,6 +16,8 @@ class MappedFile {
 public:
   /// Throws a Failure (I/O) where the file cannot be opened or mapped.
   explicit MappedFile(const std::filesystem::path &path);
+  /// Maps an open file, which stays the caller's; messages call it `path`.
+  MappedFile(int descriptor, const std::filesystem::path &path);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;
@@ -24,9 +26,18 @@ public:
   size_t size() const { return length; }
 
 private:
+  void map(int descriptor, const std::filesystem::path &path);
+
   const uint8_t *bytes = nullptr;
   size_t length = 0;
 };
+
+/// Mapped bytes will be read here and there: reading one page shall not bring
+/// in those behind it.
+void expectRandomAccess(const uint8_t *bytes, size_t size);
+
+/// Starts to read mapped bytes in, so that several reads go on at once.
+void prefetchMapped(const uint8_t *bytes, size_t size);
 
 /// Writes a file beside its place and moves it there when it is complete and
 /// on the disk: readers see the old file or the new one, never half of one.

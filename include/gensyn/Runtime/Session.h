@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ public:
   void begin();
   void end();
 
+  /// All that a run would be given, as the signature lists it.
+  std::vector<Tensor> listInputs(const StepInputs &inputs);
+
   /// Results of the last run. `loss` as f64; the loss must be there.
   const Tensor &output(size_t index) const { return outputs[index].read(); }
   double loss() const;
@@ -55,6 +59,8 @@ public:
   int findOutput(Role role, const std::string &name) const;
 
 private:
+  std::vector<Tensor> makeInputs(const StepInputs &given) const;
+
   std::unique_ptr<Program> program;
   ParameterStore &store;
   std::vector<Value> outputs;
@@ -67,14 +73,18 @@ double scalarValue(const Tensor &tensor);
 /// Refuses tensors of a file that do not fit the program's inputs and target:
 /// missing, left over, of another type, of another shape. With `anyBatch` the
 /// first extent is free. Messages begin with the file's name.
-void checkTensors(const SafeTensors &file, const Signature &signature,
+void checkTensors(const TensorFile &file, const Signature &signature,
                   bool anyBatch);
 
 /// Refuses a file whose integer tensor `target` names a class that there is
 /// not: every element is in [0, classes) or `ignored`. A target that is missing
 /// or of floats is none of its business.
-void checkClasses(const SafeTensors &file, const std::string &target,
+void checkClasses(const TensorFile &file, const std::string &target,
                   int64_t classes, std::optional<int64_t> ignored);
+/// The same of the elements in some bytes, which messages call `what`.
+void checkClassesIn(const std::string &what, ElementType type,
+                    std::span<const uint8_t> bytes, int64_t classes,
+                    std::optional<int64_t> ignored);
 
 } // namespace gensyn::runtime
 

@@ -1,0 +1,41 @@
+// Where samples come from, as a user says it.
+#ifndef GENSYN_RUNTIME_DATASOURCE_H
+#define GENSYN_RUNTIME_DATASOURCE_H
+
+#include "gensyn/Runtime/TensorFile.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// Files of samples, and how samples are cut out of them.
+struct DataSource {
+  DataSource() = default;
+  /// One file or folder whose samples are taken as they are.
+  DataSource(const std::filesystem::path &path) : parts{path.string()} {}
+
+  /// Each a file, a folder of shards, or `name=file.npy`.
+  std::vector<std::string> parts;
+  /// Tokens of one sample, which is a window of a stream; 0: samples lie along
+  /// the first dimension.
+  int64_t sequenceLength = 0;
+
+  bool empty() const { return parts.empty(); }
+  /// What messages call it: the only part, or "a.npy and 2 more".
+  std::string string() const;
+};
+
+/// Opens the shards of a source, in the order in which samples are numbered:
+/// files in the order of the parts, those of a folder in the order of their
+/// names' bytes. A folder's files are those that end in .safetensors, .npz and
+/// .npy and do not begin with a point. An .npy file has one tensor only, so all
+/// of them together are one shard, unless they are streams of tokens. Throws a
+/// Failure: I/O, bad input, usage, or unsupported.
+std::vector<TensorFile> openShards(const DataSource &source);
+
+} // namespace gensyn::runtime
+
+#endif
