@@ -5,6 +5,7 @@
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/KernelProfile.h"
 #include "gensyn/Runtime/ThreadPool.h"
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 namespace gensyn::runtime {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 /// What a kernel is in machine code.
 using Kernel = void (*)(uint8_t *const *buffers, uint8_t *scratch,
@@ -44,9 +47,11 @@ struct LaunchContext {
 class CpuProgram final : public Program {
 public:
   CpuProgram(std::shared_ptr<const plan::Executable> executable,
-             const plan::Code &code, std::shared_ptr<ThreadPool> pool)
+             const plan::Code &code, std::shared_ptr<ThreadPool> pool,
+             KernelProfile *profile)
       : Program(std::move(executable)), library(code.data()),
-        pool(std::move(pool)), memory(this->executable().plan()) {
+        pool(std::move(pool)), profile(profile),
+        memory(this->executable().plan()) {
     const plan::Plan &plan = this->executable().plan();
     uint64_t scratchBytes = 0;
     for (const plan::Launch &launch : plan.launches()) {
@@ -74,6 +79,7 @@ private:
 
   SharedObject library;
   std::shared_ptr<ThreadPool> pool;
+  KernelProfile *profile;
   PlanMemory memory;
   std::vector<AlignedBytes> scratch;
   std::vector<BoundLaunch> launches;
@@ -81,9 +87,10 @@ private:
 
 class CpuDevice final : public Device {
 public:
-  CpuDevice(const std::string &instructionSet, unsigned threads)
+  CpuDevice(const std::string &instructionSet, unsigned threads,
+            KernelProfile *profile)
       : instructionSet(instructionSet),
-        pool(std::make_shared<ThreadPool>(threads)) {}
+        pool(std::make_shared<ThreadPool>(threads)), profile(profile) {}
 
   std::string target() const override { return "cpu:" + instructionSet; }
 
@@ -92,7 +99,7 @@ public:
     std::vector<std::string> targets;
     for (const plan::Code &code : executable->code()) {
       if (code.target() == instructionSet)
-        return std::make_unique<CpuProgram>(executable, code, pool);
+        return std::make_unique<CpuProgram>(executable, code, pool, profile);
       targets.push_back(code.target());
     }
     failUnsupported("the program has no code for " + instructionSet,
@@ -103,7 +110,12 @@ public:
 private:
   std::string instructionSet;
   std::shared_ptr<ThreadPool> pool;
+  KernelProfile *profile;
 };
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 } // namespace
 
@@ -114,14 +126,21 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
   FaultWords faults(plan);
   std::vector<Place> places = memory.place(plan, inputs, outputs, faults);
   std::vector<uint8_t *> arguments;
+  const auto start = Clock::now();
   runSteps(plan, places, faults, [&](int number) {
     BoundLaunch &launch = launches[static_cast<size_t>(number)];
     arguments.clear();
     for (uint32_t buffer : launch.buffers)
       arguments.push_back(places[buffer].begin);
     LaunchContext context{launch.kernel, arguments.data(), scratch.data()};
+    if (!profile)
+      return share(launch, context);
+    const auto begin = Clock::now();
     share(launch, context);
+    profile->addLaunch(plan, number, secondsSince(begin));
   });
+  if (profile)
+    profile->addRun(secondsSince(start));
   faults.report();
 }
 
@@ -132,11 +151,10 @@ void CpuProgram::share(BoundLaunch &launch, LaunchContext &context) {
   };
   int64_t begin = 0;
   if (pool->size() > 1 && launch.tiles > 1 && launch.measured < measurements) {
-    auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     work(&context, 0, 0, 1);
-    std::chrono::duration<double> seconds =
-        std::chrono::steady_clock::now() - start;
-    launch.secondsPerTile = std::min(launch.secondsPerTile, seconds.count());
+    launch.secondsPerTile =
+        std::min(launch.secondsPerTile, secondsSince(start));
     ++launch.measured;
     begin = 1;
   }
@@ -150,8 +168,9 @@ void CpuProgram::share(BoundLaunch &launch, LaunchContext &context) {
 }
 
 std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
-                                      unsigned threads) {
-  return std::make_unique<CpuDevice>(instructionSet, threads);
+                                      unsigned threads,
+                                      KernelProfile *profile) {
+  return std::make_unique<CpuDevice>(instructionSet, threads, profile);
 }
 
 } // namespace gensyn::runtime

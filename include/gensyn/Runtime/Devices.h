@@ -12,6 +12,7 @@
 namespace gensyn::runtime {
 
 class Compiler;
+class KernelProfile;
 
 /// The instruction set that is best for this processor: "x86-64-v4",
 /// "x86-64-v3" or "x86-64".
@@ -28,9 +29,11 @@ bool isInstructionSet(std::string_view word);
 std::string chooseInstructionSet(std::string_view word);
 
 /// Runs kernels of the stated instruction set on `threads` threads (0: one a
-/// processor).
+/// processor). What each kernel takes is added to `profile`, where there is one;
+/// it must outlive the device's programs.
 std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
-                                      unsigned threads);
+                                      unsigned threads,
+                                      KernelProfile *profile = nullptr);
 
 /// Simulates PTX text for `architecture` ("sm_90") on `threads` host threads
 /// (0: one a processor). With `checkMemory` a kernel with a race, or that reads

@@ -3,6 +3,7 @@
 #include "PlanBuilder.h"
 #include "TestFiles.h"
 #include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/KernelProfile.h"
 
 #include <gtest/gtest.h>
 
@@ -69,6 +70,68 @@ TEST(CpuDevice, severalProgramsLiveSideBySide) {
   second->run(in2, y2);
   EXPECT_TRUE(y3[0].bitEqual(Tensor::of<float>({3}, {2, 4, 6})));
   EXPECT_TRUE(y2[0].bitEqual(Tensor::of<float>({2}, {10, 12})));
+}
+
+TEST(CpuDevice, profilesItsKernels) {
+  KernelProfile profile;
+  auto device = makeCpuDevice("x86-64", 1, &profile);
+  auto executable = withCode(3);
+  const int launches = executable->plan().launches_size();
+  executable->mutable_plan()->mutable_launches(0)->set_flops(6);
+  auto program = device->load(executable);
+  Tensor x = Tensor::of<float>({3}, {1, 2, 3}), w(ElementType::F32, {3});
+  const Tensor *inputs[] = {&w, &x};
+  std::vector<Tensor> outputs = makeOutputs(program->signature());
+  program->run(inputs, outputs);
+  program->run(inputs, outputs);
+  EXPECT_EQ(profile.runs(), 2);
+  std::vector<KernelTime> kernels = profile.kernels();
+  int64_t seen = 0;
+  double flops = 0, seconds = 0;
+  for (const KernelTime &time : kernels) {
+    seen += time.launches;
+    flops += time.flops;
+    seconds += time.seconds;
+    EXPECT_GT(time.bytes, 0);
+  }
+  EXPECT_EQ(seen, 2 * launches);
+  EXPECT_EQ(flops, 12);
+  EXPECT_LE(seconds, profile.runSeconds());
+}
+
+TEST(KernelProfile, sharesOfRuns) {
+  plan::Plan plan;
+  plan.add_buffers()->set_bytes(1000);
+  auto add = [&](const char *kernel, const char *node, uint64_t flops) {
+    plan::Launch *launch = plan.add_launches();
+    launch->set_kernel(kernel);
+    launch->set_operation(node);
+    launch->set_flops(flops);
+    launch->add_buffers(0);
+    launch->add_buffers(0);
+  };
+  add("fast", "node 'a'", 0);
+  add("slow", "node 'b'", 3000);
+  add("slow", "node 'c'", 3000);
+  add("tiny", "node 'd'", 0);
+  add("least", "node 'd'", 0);
+  KernelProfile profile;
+  for (int run = 0; run < 2; ++run) {
+    for (auto [launch, seconds] :
+         {std::pair(0, 1e-6), {1, 3e-6}, {2, 3e-6}, {3, 4e-9}, {4, 2e-9}})
+      profile.addLaunch(plan, launch, seconds);
+    profile.addRun(10e-6);
+  }
+  EXPECT_EQ(
+      profile.lines(),
+      (std::vector<std::string>{
+          "profile    2 runs, 10.0 us each, 70.1 % in kernels",
+          "   share    us a run launches  Gflop/s     GB/s  kernel, node",
+          "  60.0 %        6.0        2      1.0      0.3  slow, node 'b' and "
+          "1 "
+          "more",
+          "  10.0 %        1.0        1        -      1.0  fast, node 'a'",
+          "   0.1 %        0.0        2        -    333.3  2 more kernels"}));
 }
 
 TEST(CpuDevice, whatCannotBeLoaded) {

@@ -1,0 +1,102 @@
+// See KernelProfile.h.
+
+#include "gensyn/Runtime/KernelProfile.h"
+#include "gensyn/Runtime/NumberText.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace gensyn::runtime {
+
+void KernelProfile::addLaunch(const plan::Plan &plan, int number,
+                              double seconds) {
+  const plan::Launch &launch = plan.launches(number);
+  auto [found, isNew] = known.try_emplace(launch.kernel(), entries.size());
+  if (isNew)
+    entries.push_back({{launch.kernel(), "", 0, 0, 0, 0}, {}});
+  Entry &entry = entries[found->second];
+  ++entry.time.launches;
+  entry.time.seconds += seconds;
+  entry.time.flops += double(launch.flops());
+  std::unordered_set<uint32_t> buffers(launch.buffers().begin(),
+                                       launch.buffers().end());
+  for (uint32_t buffer : buffers)
+    entry.time.bytes += double(plan.buffers(int(buffer)).bytes());
+  if (std::find(entry.nodes.begin(), entry.nodes.end(), launch.operation()) ==
+      entry.nodes.end())
+    entry.nodes.push_back(launch.operation());
+}
+
+void KernelProfile::addRun(double seconds) {
+  ++numRuns;
+  secondsOfRuns += seconds;
+}
+
+std::vector<KernelTime> KernelProfile::kernels() const {
+  std::vector<KernelTime> result;
+  for (const Entry &entry : entries) {
+    KernelTime time = entry.time;
+    time.operations = entry.nodes.front();
+    if (entry.nodes.size() > 1)
+      time.operations +=
+          " and " + std::to_string(entry.nodes.size() - 1) + " more";
+    result.push_back(std::move(time));
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const KernelTime &a, const KernelTime &b) {
+                     return a.seconds > b.seconds;
+                   });
+  return result;
+}
+
+static std::string padded(const std::string &text, size_t width) {
+  return text.size() < width ? std::string(width - text.size(), ' ') + text
+                             : text;
+}
+
+std::vector<std::string> KernelProfile::lines() const {
+  std::vector<KernelTime> times = kernels();
+  double inKernels = 0;
+  for (const KernelTime &time : times)
+    inKernels += time.seconds;
+  const auto runs = double(std::max<int64_t>(numRuns, 1));
+  const double total = std::max(secondsOfRuns, 1e-12);
+  auto line = [&](const KernelTime &time) {
+    auto rate = [&](double amount) {
+      return amount > 0
+                 ? fixedText(amount / std::max(time.seconds, 1e-12) * 1e-9, 1)
+                 : std::string("-");
+    };
+    return padded(fixedText(time.seconds / total * 100, 1), 6) + " % " +
+           padded(fixedText(time.seconds / runs * 1e6, 1), 10) + " " +
+           padded(shortText(double(time.launches) / runs, 4), 8) + " " +
+           padded(rate(time.flops), 8) + " " + padded(rate(time.bytes), 8) +
+           "  " + time.kernel +
+           (time.operations.empty() ? "" : ", " + time.operations);
+  };
+  std::vector<std::string> result = {
+      "profile    " + std::to_string(numRuns) + " runs, " +
+          fixedText(secondsOfRuns / runs * 1e6, 1) + " us each, " +
+          fixedText(inKernels / total * 100, 1) + " % in kernels",
+      "   share    us a run launches  Gflop/s     GB/s  kernel, node"};
+  KernelTime rest;
+  size_t few = 0;
+  for (const KernelTime &time : times) {
+    if (time.seconds >= total * 1e-3) {
+      result.push_back(line(time));
+      continue;
+    }
+    ++few;
+    rest.launches += time.launches;
+    rest.seconds += time.seconds;
+    rest.flops += time.flops;
+    rest.bytes += time.bytes;
+  }
+  if (few) {
+    rest.kernel = std::to_string(few) + " more kernels";
+    result.push_back(line(rest));
+  }
+  return result;
+}
+
+} // namespace gensyn::runtime
