@@ -48,28 +48,28 @@ func.func @delta(%x: tensor<8xf32>, %t: tensor<8xf32>) -> tensor<f32> {
 
 // -----
 
-func.func @update_c1(%p: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32> {
+func.func @update_c1(%p: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f64>) -> tensor<4xf32> {
   // expected-error @+1 {{has 0 states where the rule has 1}}
-  %0 = train.update #train.sgd<lr = 0.1, momentum = 0.5, dampening = 0.0, weight_decay = 0.0, nesterov = false>
-      of %p, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %0 = train.update #train.sgd<momentum = 0.5, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+      of %p, %g rate %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f64>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 
 // -----
 
-func.func @update_c1_type(%p: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<2xf32>) -> tensor<4xf32> {
+func.func @update_c1_type(%p: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<2xf32>, %lr: tensor<f64>) -> tensor<4xf32> {
   // expected-error @+1 {{states 'momentum_buffer' has type 'tensor<2xf32>', not 'tensor<4xf32>'}}
-  %0, %1 = train.update #train.sgd<lr = 0.1, momentum = 0.5, dampening = 0.0, weight_decay = 0.0, nesterov = false>
-      of %p, %g states (%v) : (tensor<4xf32>, tensor<4xf32>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>)
+  %0, %1 = train.update #train.sgd<momentum = 0.5, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+      of %p, %g rate %lr states (%v) : (tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<2xf32>) -> (tensor<4xf32>, tensor<2xf32>)
   return %0 : tensor<4xf32>
 }
 
 // -----
 
-func.func @update_gradient(%p: tensor<4xf32>, %g: tensor<2xf32>) -> tensor<4xf32> {
+func.func @update_gradient(%p: tensor<4xf32>, %g: tensor<2xf32>, %lr: tensor<f64>) -> tensor<4xf32> {
   // expected-error @+1 {{gradient and new parameter do not have the parameter's type 'tensor<4xf32>'}}
-  %0 = train.update #train.sgd<lr = 0.1, momentum = 0.0, dampening = 0.0, weight_decay = 0.0, nesterov = false>
-      of %p, %g : (tensor<4xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %0 = train.update #train.sgd<momentum = 0.0, dampening = 0.0, weight_decay = 0.0, nesterov = false>
+      of %p, %g rate %lr : (tensor<4xf32>, tensor<2xf32>, tensor<f64>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 
@@ -77,7 +77,7 @@ func.func @update_gradient(%p: tensor<4xf32>, %g: tensor<2xf32>) -> tensor<4xf32
 
 func.func @advance(%b: tensor<f64>) -> tensor<f64> {
   // expected-error @+1 {{has 1 shared states where the rule has 2}}
-  %0 = train.advance #train.adam<lr = 1.0e-3, beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
+  %0 = train.advance #train.adam<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
       of %b : (tensor<f64>) -> tensor<f64>
   return %0 : tensor<f64>
 }
@@ -85,24 +85,24 @@ func.func @advance(%b: tensor<f64>) -> tensor<f64> {
 // -----
 
 // expected-error @+1 {{nesterov needs a momentum and no dampening}}
-func.func private @sgd_nesterov() attributes {r = #train.sgd<lr = 0.1, momentum = 0.0, dampening = 0.0, weight_decay = 0.0, nesterov = true>}
+func.func private @sgd_nesterov() attributes {r = #train.sgd<momentum = 0.0, dampening = 0.0, weight_decay = 0.0, nesterov = true>}
 
 // -----
 
-// expected-error @+1 {{lr -1.000000e+00 is below 0}}
-func.func private @sgd_lr() attributes {r = #train.sgd<lr = -1.0, momentum = 0.0, dampening = 0.0, weight_decay = 0.0, nesterov = false>}
+// expected-error @+1 {{momentum -1.000000e+00 is below 0}}
+func.func private @sgd_momentum() attributes {r = #train.sgd<momentum = -1.0, dampening = 0.0, weight_decay = 0.0, nesterov = false>}
 
 // -----
 
 // expected-error @+1 {{beta2 1.000000e+00 is not at least 0 and below 1}}
-func.func private @adam_beta() attributes {r = #train.adam<lr = 0.1, beta1 = 0.9, beta2 = 1.0, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>}
+func.func private @adam_beta() attributes {r = #train.adam<beta1 = 0.9, beta2 = 1.0, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>}
 
 // -----
 
 // expected-error @+1 {{eps -1.000000e+00 is below 0}}
-func.func private @adagrad_eps() attributes {r = #train.adagrad<lr = 0.1, lr_decay = 0.0, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = -1.0>}
+func.func private @adagrad_eps() attributes {r = #train.adagrad<lr_decay = 0.0, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = -1.0>}
 
 // -----
 
 // expected-error @+1 {{alpha -1.000000e+00 is below 0}}
-func.func private @rmsprop_alpha() attributes {r = #train.rmsprop<lr = 0.1, alpha = -1.0, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.0, centered = false>}
+func.func private @rmsprop_alpha() attributes {r = #train.rmsprop<alpha = -1.0, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.0, centered = false>}

@@ -33,28 +33,28 @@ func.func @losses(%x: tensor<8x10xf32>, %t: tensor<8xi64>, %y: tensor<8x10xf32>)
 }
 
 // CHECK-LABEL: func.func @sgd
-func.func @sgd(%p: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+func.func @sgd(%p: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<4xf32>, %lr: tensor<f64>) -> (tensor<4xf32>, tensor<4xf32>) {
   // Hyper-parameters read back to the same f64.
-  // CHECK: train.update #train.sgd<lr = 1.000000e-01, momentum = 0.10000000000000002, dampening = 0.000000e+00, weight_decay = 1.000000e-300, nesterov = true> of %{{.+}}, %{{.+}} states(%{{.+}}) :
-  %p1, %v1 = train.update #train.sgd<lr = 0.1, momentum = 0.10000000000000002, dampening = 0.0, weight_decay = 1.0e-300, nesterov = true>
-      of %p, %g states (%v) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  // CHECK: train.update #train.sgd<momentum = 0.10000000000000002, dampening = 0.000000e+00, weight_decay = 1.000000e-300, nesterov = true> of %{{.+}}, %{{.+}} rate %{{.+}} states(%{{.+}}) :
+  %p1, %v1 = train.update #train.sgd<momentum = 0.10000000000000002, dampening = 0.0, weight_decay = 1.0e-300, nesterov = true>
+      of %p, %g rate %lr states (%v) : (tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %p1, %v1 : tensor<4xf32>, tensor<4xf32>
 }
 
 // CHECK-LABEL: func.func @adam
-func.func @adam(%p: tensor<4xf32>, %g: tensor<4xf32>, %m: tensor<4xf32>, %v: tensor<4xf32>, %b: tensor<f64>) {
-  %b1:2 = train.advance #train.adam<lr = 1.0e-3, beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
+func.func @adam(%p: tensor<4xf32>, %g: tensor<4xf32>, %m: tensor<4xf32>, %v: tensor<4xf32>, %b: tensor<f64>, %lr: tensor<f64>) {
+  %b1:2 = train.advance #train.adam<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
       of %b, %b : (tensor<f64>, tensor<f64>) -> (tensor<f64>, tensor<f64>)
-  %p1:3 = train.update #train.adamw<lr = 1.0e-3, beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.01, amsgrad = false>
-      of %p, %g states (%m, %v) shared (%b, %b) : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<f64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+  %p1:3 = train.update #train.adamw<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.01, amsgrad = false>
+      of %p, %g rate %lr states (%m, %v) shared (%b, %b) : (tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<f64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
   return
 }
 // CHECK-LABEL: func.func @other_rules
-// CHECK-SAME: #train.adagrad<lr = 1.000000e-02
-// CHECK-SAME: #train.rmsprop<lr = 1.000000e-02
+// CHECK-SAME: #train.adagrad<lr_decay = 1.000000e-01
+// CHECK-SAME: #train.rmsprop<alpha = 0.98999999999999999
 func.func @other_rules() attributes {
-  adagrad = #train.adagrad<lr = 0.01, lr_decay = 0.1, weight_decay = 0.0, initial_accumulator_value = 0.5, eps = 1.0e-10>,
-  rmsprop = #train.rmsprop<lr = 0.01, alpha = 0.99, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.5, centered = true>
+  adagrad = #train.adagrad<lr_decay = 0.1, weight_decay = 0.0, initial_accumulator_value = 0.5, eps = 1.0e-10>,
+  rmsprop = #train.rmsprop<alpha = 0.99, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.5, centered = true>
 } {
   return
 }

@@ -29,10 +29,11 @@
 // TRAIN: %[[WX:.+]] = repro.mul %[[X]], %[[W]]
 // TRAIN: %[[Y:.+]] = repro.add %[[WX]], %[[B]]
 // TRAIN: %[[L:.+]] = train.softmax_cross_entropy %[[Y]], %[[T]] reduction mean {ignore_index = -100 : i64}
-// TRAIN: %[[N:.+]]:2 = train.advance #train.adam<lr = 5.000000e-01, beta1 = 5.000000e-01, beta2 = 7.500000e-01, eps = 1.000000e-08, weight_decay = 0.000000e+00, amsgrad = false> of %[[P1]], %[[P2]]
+// TRAIN: %[[N:.+]]:2 = train.advance #train.adam<beta1 = 5.000000e-01, beta2 = 7.500000e-01, eps = 1.000000e-08, weight_decay = 0.000000e+00, amsgrad = false> of %[[P1]], %[[P2]]
+// TRAIN: %[[LR:.+]] = repro.constant dense<5.000000e-01> : tensor<f64>
 // TRAIN: %[[G:.+]]:2 = train.gradient %[[L]] wrt(%[[W]], %[[B]])
-// TRAIN: %[[W1:.+]], %[[WS:.+]]:2 = train.update #train.adam{{.*}} of %[[W]], %[[G]]#0 states(%[[WM]], %[[WV]]) shared(%[[P1]], %[[P2]])
-// TRAIN: %[[B1:.+]], %[[BS:.+]]:2 = train.update #train.adam{{.*}} of %[[B]], %[[G]]#1 states(%[[BM]], %[[BV]]) shared(%[[P1]], %[[P2]])
+// TRAIN: %[[W1:.+]], %[[WS:.+]]:2 = train.update #train.adam{{.*}} of %[[W]], %[[G]]#0 rate %[[LR]] states(%[[WM]], %[[WV]]) shared(%[[P1]], %[[P2]])
+// TRAIN: %[[B1:.+]], %[[BS:.+]]:2 = train.update #train.adam{{.*}} of %[[B]], %[[G]]#1 rate %[[LR]] states(%[[BM]], %[[BV]]) shared(%[[P1]], %[[P2]])
 // TRAIN: return %[[W1]], %[[B1]], %[[N]]#0, %[[N]]#1, %[[WS]]#0, %[[WS]]#1, %[[BS]]#0, %[[BS]]#1, %[[L]]
 
 // The velocity starts at -0, so that the first step's is the gradient.
@@ -43,7 +44,7 @@
 // FROZEN-SAME: {gensyn.initial = {fill = -0.000000e+00 : f64}, gensyn.name = "b.momentum_buffer", gensyn.role = "state"}
 // FROZEN-SAME: tensor<2x3xf32> {gensyn.name = "target", gensyn.role = "target"})
 // FROZEN: train.mse %{{.+}}, %{{.+}} reduction mean
-// FROZEN: train.update #train.sgd<lr = 1.000000e-03, momentum = 9.000000e-01, dampening = 0.000000e+00, weight_decay = 0.000000e+00, nesterov = false>
+// FROZEN: train.update #train.sgd<momentum = 9.000000e-01, dampening = 0.000000e+00, weight_decay = 0.000000e+00, nesterov = false>
 
 // GRAD: gensyn.donated = array<i64: -1, -1, -1, -1, -1>
 // GRAD-LABEL: func.func @main(

@@ -18,7 +18,8 @@ static const int64_t count = 5;
 class Trainer {
 public:
   /// `type` is "f32" or "f64".
-  Trainer(const std::string &ruleText, const std::string &type) {
+  Trainer(double rate, const std::string &ruleText, const std::string &type)
+      : rate(Tensor::scalar(rate)) {
     mlir::Attribute attribute = mlir::parseAttribute(ruleText, &context());
     auto rule = llvm::cast<train::OptimizerRuleInterface>(attribute);
     auto element = type == "f32"
@@ -46,12 +47,14 @@ public:
       values += ", %new#" + std::to_string(i);
     if (!own.empty())
       results += ", " + ownTypes;
-    std::string operands = p + ", " + results;
-    std::string text = "func.func @main(%p: " + p + ", %g: " + p + arguments +
-                       ") -> (" + results +
+    std::string operands = p + ", " + p + ", tensor<f64>";
+    if (!own.empty())
+      operands += ", " + ownTypes;
+    std::string text = "func.func @main(%p: " + p + ", %g: " + p +
+                       ", %rate: tensor<f64>" + arguments + ") -> (" + results +
                        (shared.empty() ? "" : ", " + sharedTypes) + ") {\n";
     text += "  %new:" + std::to_string(numStates + 1) + " = train.update " +
-            ruleText + " of %p, %g";
+            ruleText + " of %p, %g rate %rate";
     if (!own.empty())
       text += " states (" + own + ")";
     if (!shared.empty()) {
@@ -73,7 +76,7 @@ public:
   }
 
   Tensor step(const Tensor &parameter, const Tensor &gradient) {
-    std::vector<Tensor> arguments = {parameter, gradient};
+    std::vector<Tensor> arguments = {parameter, gradient, rate};
     arguments.insert(arguments.end(), states.begin(), states.end());
     std::vector<Tensor> results = run(*module, "main", arguments);
     EXPECT_EQ(results.size(), states.size() + 1);
@@ -99,6 +102,7 @@ private:
   }
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  Tensor rate;
   size_t numStates = 0;
   std::vector<Tensor> states;
 };
@@ -109,10 +113,11 @@ template <class T> using Step = std::function<T(T p, T g, int t, T *memory)>;
 
 /// Runs six steps of both and compares; tolerance 0 means bit for bit.
 template <class T>
-static void expectSteps(const std::string &rule, const Step<T> &step,
-                        double tolerance, T memoryFill = 0) {
+static void expectSteps(double rate, const std::string &rule,
+                        const Step<T> &step, double tolerance,
+                        T memoryFill = 0) {
   SCOPED_TRACE(rule);
-  Trainer trainer(rule, sizeof(T) == 4 ? "f32" : "f64");
+  Trainer trainer(rate, rule, sizeof(T) == 4 ? "f32" : "f64");
   auto numbers = [](double low, double high, int salt) {
     std::vector<double> wide = spread(count, low, high, salt);
     return std::vector<T>(wide.begin(), wide.end());
@@ -140,12 +145,14 @@ static const double near = 1e-13;
 
 TEST(Optimizers, SgdIsTheFormula) {
   expectSteps<double>(
-      "#train.sgd<lr = 0.1, momentum = 0.0, dampening = 0.0, weight_decay = "
+      0.1,
+      "#train.sgd<momentum = 0.0, dampening = 0.0, weight_decay = "
       "0.0, nesterov = false>",
       [](double p, double g, int, double *) { return p - 0.1 * g; }, near);
   for (bool nesterov : {false, true})
     expectSteps<double>(
-        std::string("#train.sgd<lr = 0.1, momentum = 0.9, dampening = 0.0, "
+        0.1,
+        std::string("#train.sgd<momentum = 0.9, dampening = 0.0, "
                     "weight_decay = 0.01, nesterov = ") +
             (nesterov ? "true>" : "false>"),
         [=](double p, double g, int t, double *v) {
@@ -156,7 +163,8 @@ TEST(Optimizers, SgdIsTheFormula) {
         near);
   // With dampening the first step is not the formula's at v = 0.
   expectSteps<double>(
-      "#train.sgd<lr = 0.1, momentum = 0.9, dampening = 0.25, weight_decay = "
+      0.1,
+      "#train.sgd<momentum = 0.9, dampening = 0.25, weight_decay = "
       "0.0, nesterov = false>",
       [](double p, double g, int t, double *v) {
         v[0] = t == 1 ? g : 0.9 * v[0] + 0.75 * g;
@@ -169,8 +177,9 @@ TEST(Optimizers, AdamIsTheFormula) {
   for (bool amsgrad : {false, true})
     for (bool decoupled : {false, true})
       expectSteps<double>(
+          0.01,
           std::string("#train.adam") + (decoupled ? "w" : "") +
-              "<lr = 0.01, beta1 = 0.8, beta2 = 0.95, eps = 1.0e-8, "
+              "<beta1 = 0.8, beta2 = 0.95, eps = 1.0e-8, "
               "weight_decay = 0.1, amsgrad = " +
               (amsgrad ? "true>" : "false>"),
           [=](double p, double g, int t, double *s) {
@@ -192,7 +201,8 @@ TEST(Optimizers, AdamIsTheFormula) {
 // A small first beta takes the other side of lerp.
 TEST(Optimizers, AdamWithASmallBeta) {
   expectSteps<double>(
-      "#train.adam<lr = 0.01, beta1 = 0.25, beta2 = 0.5, eps = 1.0e-8, "
+      0.01,
+      "#train.adam<beta1 = 0.25, beta2 = 0.5, eps = 1.0e-8, "
       "weight_decay = 0.0, amsgrad = false>",
       [](double p, double g, int t, double *s) {
         s[0] = 0.25 * s[0] + 0.75 * g;
@@ -206,7 +216,8 @@ TEST(Optimizers, AdamWithASmallBeta) {
 TEST(Optimizers, AdagradIsTheFormula) {
   for (double decay : {0.0, 0.3})
     expectSteps<double>(
-        "#train.adagrad<lr = 0.1, lr_decay = " + std::to_string(decay) +
+        0.1,
+        "#train.adagrad<lr_decay = " + std::to_string(decay) +
             ", weight_decay = 0.05, initial_accumulator_value = 0.5, eps = "
             "1.0e-10>",
         [=](double p, double g, int t, double *s) {
@@ -222,7 +233,8 @@ TEST(Optimizers, RmsPropIsTheFormula) {
   for (bool centered : {false, true})
     for (double momentum : {0.0, 0.9})
       expectSteps<double>(
-          "#train.rmsprop<lr = 0.01, alpha = 0.9, eps = 0.001, weight_decay = "
+          0.01,
+          "#train.rmsprop<alpha = 0.9, eps = 0.001, weight_decay = "
           "0.05, momentum = " +
               std::to_string(momentum) +
               ", centered = " + (centered ? "true>" : "false>"),
@@ -240,7 +252,8 @@ TEST(Optimizers, RmsPropIsTheFormula) {
 // optimizer_r2, rounding by rounding.
 TEST(Optimizers, SgdBitForBit) {
   expectSteps<float>(
-      "#train.sgd<lr = 0.1, momentum = 0.9, dampening = 0.0, weight_decay = "
+      0.1,
+      "#train.sgd<momentum = 0.9, dampening = 0.0, weight_decay = "
       "0.01, nesterov = true>",
       [](float p, float g, int t, float *v) {
         g = std::fma(0.01f, p, g);
@@ -254,8 +267,9 @@ TEST(Optimizers, SgdBitForBit) {
 TEST(Optimizers, AdamBitForBit) {
   for (bool decoupled : {false, true})
     expectSteps<float>(
+        0.01,
         std::string("#train.adam") + (decoupled ? "w" : "") +
-            "<lr = 0.01, beta1 = 0.8, beta2 = 0.95, eps = 1.0e-8, "
+            "<beta1 = 0.8, beta2 = 0.95, eps = 1.0e-8, "
             "weight_decay = 0.1, amsgrad = false>",
         [=](float p, float g, int t, float *s) {
           if (decoupled)
@@ -279,7 +293,8 @@ TEST(Optimizers, AdamBitForBit) {
 // optimizer_r5.
 TEST(Optimizers, AdagradBitForBit) {
   expectSteps<float>(
-      "#train.adagrad<lr = 0.1, lr_decay = 0.3, weight_decay = 0.0, "
+      0.1,
+      "#train.adagrad<lr_decay = 0.3, weight_decay = 0.0, "
       "initial_accumulator_value = 0.0, eps = 1.0e-10>",
       [](float p, float g, int t, float *s) {
         s[0] = s[0] + g * g;
@@ -292,7 +307,8 @@ TEST(Optimizers, AdagradBitForBit) {
 // optimizer_r6.
 TEST(Optimizers, RmsPropBitForBit) {
   expectSteps<float>(
-      "#train.rmsprop<lr = 0.01, alpha = 0.9, eps = 0.001, weight_decay = 0.0, "
+      0.01,
+      "#train.rmsprop<alpha = 0.9, eps = 0.001, weight_decay = 0.0, "
       "momentum = 0.9, centered = true>",
       [](float p, float g, int, float *s) {
         s[0] = 0.9f * s[0] + float(1 - 0.9) * g * g;
