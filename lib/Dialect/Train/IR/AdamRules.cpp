@@ -2,8 +2,7 @@
 
 #include "FormulaBuilder.h"
 #include "RuleNumbers.h"
-#include "gensyn/Dialect/Train/IR/RecipeObject.h"
-#include "gensyn/Dialect/Train/IR/Train.h"
+#include "RuleParts.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -25,22 +24,24 @@ struct AdamNumbers {
 template <class Rule>
 static OptimizerRuleInterface readAdam(RecipeObject &recipe,
                                        double weightDecay) {
-  auto [beta1, beta2] =
-      recipe.pair("betas", {0.9, 0.999}, NumberRange::from(0.0, 1.0));
-  Builder builder(recipe.getContext());
+  auto [beta1, beta2] = readBetas(recipe, {0.9, 0.999});
   return Rule::getChecked(
-      [&] { return recipe.error(); }, recipe.getContext(),
-      builder.getF64FloatAttr(beta1), builder.getF64FloatAttr(beta2),
+      [&] { return recipe.error(); }, recipe.getContext(), beta1, beta2,
       recipe.numberAttr("eps", 1e-8, kNotNegative),
       recipe.numberAttr("weight_decay", weightDecay, kNotNegative),
       recipe.flagAttr("amsgrad", false));
 }
 
 OptimizerRuleInterface AdamAttr::read(RecipeObject &recipe) {
+  if (recipe.flag("decoupled_weight_decay", false))
+    return readAdam<AdamWAttr>(recipe, 0.0);
   return readAdam<AdamAttr>(recipe, 0.0);
 }
 
 OptimizerRuleInterface AdamWAttr::read(RecipeObject &recipe) {
+  if (!recipe.flag("decoupled_weight_decay", true))
+    recipe.error() << "'decoupled_weight_decay' is true in AdamW; Adam can do "
+                      "without";
   return readAdam<AdamWAttr>(recipe, 1e-2);
 }
 
@@ -65,8 +66,8 @@ static SmallVector<OptimizerState> getAdamStates(RankedTensorType type,
 // The powers of the betas for the bias correction, both 1 before the first
 // step.
 static SmallVector<OptimizerState> getAdamPowers(MLIRContext *context) {
-  auto scalar = RankedTensorType::get({}, Float64Type::get(context));
-  return {{"beta1_power", scalar, 1.0}, {"beta2_power", scalar, 1.0}};
+  return {sharedNumber(context, "beta1_power", 1.0),
+          sharedNumber(context, "beta2_power", 1.0)};
 }
 
 static SmallVector<Value> advancePowers(FormulaBuilder &f, AdamNumbers n,
@@ -80,8 +81,7 @@ static SmallVector<Value> buildAdam(FormulaBuilder &f, AdamNumbers n,
                                     Value parameter, Value gradient, Value rate,
                                     ValueRange states, ValueRange shared) {
   Value mean = f.lerp(states[0], gradient, 1.0 - n.beta1);
-  Value square = f.add(f.mul(n.beta2, states[1]),
-                       f.mul(f.mul(1.0 - n.beta2, gradient), gradient));
+  Value square = meanSquare(f, n.beta2, states[1], gradient);
   SmallVector<Value> results = {nullptr, mean, square};
   Value divisor = square;
   if (n.amsgrad) {
@@ -93,8 +93,7 @@ static SmallVector<Value> buildAdam(FormulaBuilder &f, AdamNumbers n,
   Value correction = f.sqrt(f.sub(1.0, powers[1]));
   Value root = f.add(
       f.div(f.sqrt(divisor), f.convertAndSpread(correction, parameter)), n.eps);
-  Value change = f.div(f.mul(f.convertAndSpread(step, parameter), mean), root);
-  results[0] = f.add(parameter, change);
+  results[0] = addQuotient(f, parameter, step, mean, root);
   return results;
 }
 
@@ -123,8 +122,7 @@ SmallVector<Value> AdamAttr::buildUpdate(OpBuilder &builder, Location location,
                                          Value rate, ValueRange states,
                                          ValueRange shared) const {
   FormulaBuilder f(builder, location);
-  if (!isZero(getWeightDecay()))
-    gradient = f.fma(number(getWeightDecay()), parameter, gradient);
+  gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   return buildAdam(f, AdamNumbers(*this), parameter, gradient, rate, states,
                    shared);
 }
@@ -155,11 +153,7 @@ SmallVector<Value> AdamWAttr::buildUpdate(OpBuilder &builder, Location location,
                                           Value rate, ValueRange states,
                                           ValueRange shared) const {
   FormulaBuilder f(builder, location);
-  if (!isZero(getWeightDecay()))
-    parameter =
-        f.mul(f.convertAndSpread(
-                  f.sub(1.0, f.mul(number(getWeightDecay()), rate)), parameter),
-              parameter);
+  parameter = decayParameter(f, getWeightDecay(), rate, parameter);
   return buildAdam(f, AdamNumbers(*this), parameter, gradient, rate, states,
                    shared);
 }

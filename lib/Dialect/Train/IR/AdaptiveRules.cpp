@@ -2,8 +2,7 @@
 
 #include "FormulaBuilder.h"
 #include "RuleNumbers.h"
-#include "gensyn/Dialect/Train/IR/RecipeObject.h"
-#include "gensyn/Dialect/Train/IR/Train.h"
+#include "RuleParts.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -47,8 +46,7 @@ AdagradAttr::getStates(RankedTensorType type) const {
 SmallVector<OptimizerState> AdagradAttr::getSharedStates() const {
   if (isZero(getLrDecay()))
     return {};
-  return {
-      {"step", RankedTensorType::get({}, Float64Type::get(getContext())), 0.0}};
+  return {sharedNumber(getContext(), "step", 0.0)};
 }
 
 SmallVector<Value> AdagradAttr::buildAdvance(OpBuilder &builder,
@@ -65,8 +63,7 @@ SmallVector<Value> AdagradAttr::buildUpdate(OpBuilder &builder,
                                             ValueRange states,
                                             ValueRange shared) const {
   FormulaBuilder f(builder, location);
-  if (!isZero(getWeightDecay()))
-    gradient = f.fma(number(getWeightDecay()), parameter, gradient);
+  gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   Value sum = f.add(states[0], f.mul(gradient, gradient));
   Value root = f.add(f.sqrt(sum), number(getEps()));
   Value step;
@@ -104,11 +101,9 @@ SmallVector<Value> RmsPropAttr::buildUpdate(OpBuilder &builder,
                                             ValueRange states,
                                             ValueRange) const {
   FormulaBuilder f(builder, location);
-  if (!isZero(getWeightDecay()))
-    gradient = f.fma(number(getWeightDecay()), parameter, gradient);
+  gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   double alpha = number(getAlpha());
-  Value square = f.add(f.mul(alpha, states[0]),
-                       f.mul(f.mul(1.0 - alpha, gradient), gradient));
+  Value square = meanSquare(f, alpha, states[0], gradient);
   SmallVector<Value> results = {nullptr, square};
   Value spreadOut = square;
   if (getCentered().getValue()) {

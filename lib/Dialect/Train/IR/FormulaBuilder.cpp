@@ -47,6 +47,9 @@ Value FormulaBuilder::div(Value a, Value b) {
 Value FormulaBuilder::max(Value a, Value b) {
   return repro::MaxOp::create(builder, location, a.getType(), a, b);
 }
+Value FormulaBuilder::min(Value a, Value b) {
+  return repro::MinOp::create(builder, location, a.getType(), a, b);
+}
 Value FormulaBuilder::neg(Value a) {
   return repro::NegOp::create(builder, location, a.getType(), a);
 }
@@ -86,6 +89,15 @@ Value FormulaBuilder::sum(Value value) {
     return value;
   return repro::createReduce(builder, location, repro::ReduceKind::Sum, value,
                              0, rank - 1);
+}
+
+Value FormulaBuilder::norm(Value value) { return sqrt(sum(mul(value, value))); }
+
+Value FormulaBuilder::sign(Value value) {
+  Value negative = compare(repro::CompareKind::Lt, value, 0.0);
+  Value positive = compare(repro::CompareKind::Gt, value, 0.0);
+  Value others = select(negative, fill(value, -1.0), value);
+  return select(positive, fill(value, 1.0), others);
 }
 
 Value FormulaBuilder::lerp(Value a, Value b, double weight) {

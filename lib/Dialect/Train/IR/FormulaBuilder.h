@@ -40,6 +40,7 @@ public:
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value div(mlir::Value a, mlir::Value b);
   mlir::Value max(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, mlir::Value b);
   mlir::Value neg(mlir::Value a);
   mlir::Value abs(mlir::Value a);
   mlir::Value sqrt(mlir::Value a);
@@ -51,10 +52,12 @@ public:
   mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b);
 
   mlir::Value add(mlir::Value a, double b) { return add(a, fill(a, b)); }
+  mlir::Value sub(mlir::Value a, double b) { return sub(a, fill(a, b)); }
   mlir::Value sub(double a, mlir::Value b) { return sub(fill(b, a), b); }
   mlir::Value mul(double a, mlir::Value b) { return mul(fill(b, a), b); }
   mlir::Value div(mlir::Value a, double b) { return div(a, fill(a, b)); }
   mlir::Value div(double a, mlir::Value b) { return div(fill(b, a), b); }
+  mlir::Value max(mlir::Value a, double b) { return max(a, fill(a, b)); }
   mlir::Value compare(repro::CompareKind kind, mlir::Value a, double b) {
     return compare(kind, a, fill(a, b));
   }
@@ -70,6 +73,12 @@ public:
 
   /// The sum of all elements: rank 0.
   mlir::Value sum(mlir::Value value);
+
+  /// The square root of the sum of all squares: rank 0.
+  mlir::Value norm(mlir::Value value);
+
+  /// 1 and -1 by the sign; zeros and NaN stay.
+  mlir::Value sign(mlir::Value value);
 
 private:
   mlir::OpBuilder &builder;

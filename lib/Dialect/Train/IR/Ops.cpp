@@ -45,6 +45,9 @@ LogicalResult UpdateOp::verify() {
     return emitOpError("gradient and new parameter do not have the parameter's "
                        "type ")
            << type;
+  std::string refusal = getRule().getRefusal(cast<RankedTensorType>(type));
+  if (!refusal.empty()) // update_c2
+    return emitOpError("parameter ") << refusal;
   auto states = getRule().getStates(cast<RankedTensorType>(type));
   if (failed(verifyStates(*this, "states", states, getStates().getTypes())) ||
       failed(

@@ -99,7 +99,8 @@ void RecipeObject::unknown(StringRef noun, StringRef word,
 
 const llvm::json::Value *RecipeObject::find(StringRef key) {
   asked.insert(key.str());
-  return members.get(key);
+  const llvm::json::Value *value = members.get(key);
+  return value && !value->getAsNull() ? value : nullptr;
 }
 
 LogicalResult RecipeObject::require(StringRef key) {
@@ -178,7 +179,12 @@ RecipeObject::pair(StringRef key, std::pair<double, double> otherwise,
     return otherwise;
   const llvm::json::Array *list = value->getAsArray();
   if (list && list->size() == 2) {
-    auto first = read((*list)[0], range), second = read((*list)[1], range);
+    auto member = [&](size_t index, double absent) {
+      const llvm::json::Value &value = (*list)[index];
+      return value.getAsNull() ? std::optional(absent) : read(value, range);
+    };
+    auto first = member(0, otherwise.first);
+    auto second = member(1, otherwise.second);
     if (first && second)
       return {*first, *second};
   }

@@ -110,9 +110,19 @@ struct ScheduleKind {
 } // namespace
 
 static constexpr OptimizerKind optimizerKinds[] = {
-    {"SGD", 1e-3, SgdAttr::read},         {"Adam", 1e-3, AdamAttr::read},
-    {"AdamW", 1e-3, AdamWAttr::read},     {"RMSprop", 1e-2, RmsPropAttr::read},
+    {"SGD", 1e-3, SgdAttr::read},
+    {"Adam", 1e-3, AdamAttr::read},
+    {"AdamW", 1e-3, AdamWAttr::read},
+    {"RMSprop", 1e-2, RmsPropAttr::read},
     {"Adagrad", 1e-2, AdagradAttr::read},
+    {"NAdam", 2e-3, NAdamAttr::read},
+    {"RAdam", 1e-3, RAdamAttr::read},
+    {"Adamax", 2e-3, AdamaxAttr::read},
+    {"Adadelta", 1.0, AdadeltaAttr::read},
+    {"Adafactor", 1e-2, AdafactorAttr::read},
+    {"Muon", 1e-3, MuonAttr::read},
+    {"Lion", 1e-4, LionAttr::read},
+    {"LAMB", 1e-3, LambAttr::read},
 };
 
 static constexpr ScheduleKind scheduleKinds[] = {
@@ -134,6 +144,16 @@ const LossKind *train::findLossKind(RecipeObject &recipe) {
   return findKind(recipe, "loss", lossKinds);
 }
 
+/// Keys of torch.optim that choose between PyTorch's kernels for one meaning,
+/// so that its `defaults` can be a recipe: whatever they say is the same here.
+static void skipKernelChoices(RecipeObject &recipe) {
+  for (StringRef key : {"foreach", "fused", "capturable"})
+    recipe.flag(key, false);
+  if (recipe.flag("differentiable", false))
+    recipe.error() << "'differentiable' is not supported: no gradient goes "
+                      "through an update";
+}
+
 FailureOr<OptimizerChoice> train::readOptimizer(RecipeObject &recipe) {
   const OptimizerKind *entry = findKind(recipe, "optimizer", optimizerKinds);
   if (!entry)
@@ -141,8 +161,12 @@ FailureOr<OptimizerChoice> train::readOptimizer(RecipeObject &recipe) {
   OptimizerChoice choice;
   choice.lr = recipe.number("lr", entry->lr, NumberRange::atLeast(0.0));
   choice.rule = entry->read(recipe);
+  bool upwards = recipe.flag("maximize", false);
+  skipKernelChoices(recipe);
   if (failed(recipe.finish()) || !choice.rule)
     return failure();
+  if (upwards)
+    choice.rule = MaximizeAttr::get(recipe.getContext(), choice.rule);
   return choice;
 }
 

@@ -44,8 +44,9 @@ inline constexpr NumberRange kNotNegative = NumberRange::atLeast(0.0);
 /// Reads one object of a recipe. A value of a wrong type or out of its range
 /// and a key that nobody asked for are errors, emitted at the location with the
 /// object's name in front; after the first one every question has its default
-/// answer. Keys are known from the first question on; all must have been asked
-/// when finish() is called.
+/// answer. A null is as good as no key: so PyTorch's `None` reads. Keys are
+/// known from the first question on; all must have been asked when finish() is
+/// called.
 class RecipeObject {
 public:
   /// `name` is where the object stands: "recipe: optimizer".
@@ -66,7 +67,7 @@ public:
   integer(llvm::StringRef key,
           int64_t least = std::numeric_limits<int64_t>::min(),
           int64_t most = std::numeric_limits<int64_t>::max());
-  /// A list of two numbers.
+  /// A list of two numbers; a null in it stands for the number of `otherwise`.
   std::pair<double, double> pair(llvm::StringRef key,
                                  std::pair<double, double> otherwise,
                                  NumberRange range = {});

@@ -34,6 +34,12 @@ def Train_OptimizerRuleInterface : AttrInterface<"OptimizerRuleInterface"> {
     "::llvm::SmallVector<::gensyn::train::OptimizerState>", "getStates",
     (ins "::mlir::RankedTensorType":$parameter)>,
     InterfaceMethod<[{
+      Why the rule cannot change a parameter of the given type, as the rest of a
+      sentence that begins with the parameter; empty where it can.
+    }],
+    "::std::string", "getRefusal", (ins "::mlir::RankedTensorType":$parameter), "",
+    "return {};">,
+    InterfaceMethod<[{
       The states that all parameters share, in order.
     }],
     "::llvm::SmallVector<::gensyn::train::OptimizerState>", "getSharedStates",

@@ -4,6 +4,8 @@
 #define GENSYN_DIALECT_TRAIN_IR_TRAINOPS_TD
 
 include "gensyn/Dialect/Train/IR/TrainAttributes.td"
+include "gensyn/Dialect/Train/IR/TrainMatrixRules.td"
+include "gensyn/Dialect/Train/IR/TrainMomentRules.td"
 
 def Train_StopGradientOp : Train_Op<"stop_gradient", [SameOperandsAndResultType,
     DeclareOpInterfaceMethods<Repro_ReferenceOpInterface>,
