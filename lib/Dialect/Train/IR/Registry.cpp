@@ -127,6 +127,14 @@ static constexpr OptimizerKind optimizerKinds[] = {
 
 static constexpr ScheduleKind scheduleKinds[] = {
     {"constant", ConstantScheduleAttr::read},
+    {"linear", LinearScheduleAttr::read},
+    {"cosine", CosineScheduleAttr::read},
+    {"polynomial", PolynomialScheduleAttr::read},
+    {"inverse_sqrt", InverseSqrtScheduleAttr::read},
+    {"exponential", ExponentialScheduleAttr::read},
+    {"step", StepScheduleAttr::read},
+    {"multi_step", MultiStepScheduleAttr::read},
+    {"one_cycle", OneCycleScheduleAttr::read},
 };
 
 /// The entry that `kind` names, or null after an error; `noun` says what it is.

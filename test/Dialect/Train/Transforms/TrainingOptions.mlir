@@ -14,24 +14,32 @@
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}}}' 2>&1 | FileCheck %s --check-prefix=NO-OPTIMIZER
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "SGD", "betas": [0.5, 0.5]}}}' 2>&1 | FileCheck %s --check-prefix=OPTIMIZER-KEY
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "SGD", "lr": "fast"}}}' 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "SGD", "learning_rate": 1}}}' 2>&1 | FileCheck %s --check-prefix=NEAREST
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "Addam"}}}' 2>&1 | FileCheck %s --check-prefix=RULE
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "Adam", "betas": [0.5, 1.0]}}}' 2>&1 | FileCheck %s --check-prefix=RANGE
 
 // KIND: error: unknown kind 'test' of program, known are infer, eval, grad, train
 // JSON: error: recipe: {{.*}}
 // OBJECT: error: recipe: 'loss' is not an object
-// LOSS: error: recipe: loss: unknown kind 'msee', known are softmax_cross_entropy, mse, l1, huber, bce_with_logits, graph_output
+// LOSS: error: recipe: loss: loss 'msee' is not known; the nearest known one is 'mse'
+// LOSS: note: known are 'softmax_cross_entropy', 'mse', 
 // OUTPUT: error: recipe: loss: 'prediction' has to name one of the outputs 'y', 'i'
 // NAME: error: recipe: loss: no graph output is called 'z', there are 'y', 'i'
 // TARGET: error: recipe: loss: the target's name 'x' is taken by a tensor of the graph
 // AXIS: error: recipe: loss: axis 1 is out of range for rank 1
 // TYPE: error: recipe: loss: the output has type 'tensor<4xi64>', no loss is taken of that
 // SCALAR: error: recipe: loss: the output is not a scalar but 'tensor<4xf32>'
-// KEY: error: recipe: loss: unknown key 'axis'
-// REDUCTION: error: recipe: loss: unknown reduction 'max'
-// NO-OPTIMIZER: error: recipe: optimizer: unknown kind '', known are SGD, Adam, AdamW, RMSprop, Adagrad
-// OPTIMIZER-KEY: error: recipe: optimizer: unknown key 'betas'
-// NUMBER: error: recipe: optimizer: 'lr' is not a number
-// RANGE: error: recipe: optimizer: beta2 1.000000e+00 is not at least 0 and below 1
+// KEY: error: recipe: loss: key 'axis' is not known
+// KEY: note: known are 'kind', 'prediction', 'reduction', 'target'
+// REDUCTION: error: recipe: loss: reduction 'max' is not known
+// REDUCTION: note: known are 'mean', 'sum'
+// NO-OPTIMIZER: error: recipe: optimizer: no 'kind'
+// OPTIMIZER-KEY: error: recipe: optimizer: key 'betas' is not known
+// OPTIMIZER-KEY: note: known are {{.*}}'lr'{{.*}}'momentum', 'nesterov', 'weight_decay'
+// NUMBER: error: recipe: optimizer: 'lr' is "fast"; a number of at least 0 is wanted
+// NEAREST: error: recipe: optimizer: key 'learning_rate' is not known; the nearest known one is 'lr'
+// RULE: error: recipe: optimizer: optimizer 'Addam' is not known; the nearest known one is 'Adam'
+// RANGE: error: recipe: optimizer: 'betas' is [0.5,1]; a list of two, each a number of at least 0 and below 1, is wanted
 
 func.func @main(%x: tensor<4xf32> {gensyn.name = "x", gensyn.role = "input"},
                 %w: tensor<4xf32> {gensyn.name = "w", gensyn.role = "parameter"},

@@ -38,6 +38,113 @@ def Train_ConstantScheduleAttr : Train_Schedule<"ConstantSchedule", "constant_sc
   let genVerifyDecl = 0;
 }
 
+// A fall from 1 to `final` in `steps` steps; the factor stays there.
+class Train_Fall<string name, string attributeMnemonic>
+    : Train_Schedule<name, attributeMnemonic> {
+  let parameters = (ins "int64_t":$steps, Train_Number<"factor at the end">:$final);
+}
+
+def Train_LinearScheduleAttr : Train_Fall<"LinearSchedule", "linear_schedule"> {
+  let summary = "Falls in equal steps";
+  let description = [{
+    1 + (final - 1) s / steps at step s (schedule_r3).
+
+    ```mlir
+    #train.linear_schedule<steps = 2000, final = 0.0>
+    ```
+  }];
+}
+
+def Train_CosineScheduleAttr : Train_Fall<"CosineSchedule", "cosine_schedule"> {
+  let summary = "Falls along half a cosine";
+  let description = [{
+    final + (1 - final) (1 + cos(pi s / steps)) / 2 at step s (schedule_r4).
+
+    ```mlir
+    #train.cosine_schedule<steps = 1900, final = 0.1>
+    ```
+  }];
+}
+
+def Train_PolynomialScheduleAttr : Train_Schedule<"PolynomialSchedule", "polynomial_schedule"> {
+  let summary = "Falls as a power of the steps that are left";
+  let description = [{
+    final + (1 - final) (1 - s / steps)^power at step s (schedule_r6).
+
+    ```mlir
+    #train.polynomial_schedule<steps = 2000, final = 0.0, power = 2.0>
+    ```
+  }];
+  let parameters = (ins "int64_t":$steps, Train_Number<"factor at the end">:$final,
+      Train_Number<"above 0">:$power);
+}
+
+def Train_InverseSqrtScheduleAttr : Train_Schedule<"InverseSqrtSchedule", "inverse_sqrt_schedule"> {
+  let summary = "Falls as one over the root of the steps";
+  let description = [{
+    1 / sqrt(1 + s / timescale) at step s (schedule_r7).
+
+    ```mlir
+    #train.inverse_sqrt_schedule<timescale = 10000>
+    ```
+  }];
+  let parameters = (ins "int64_t":$timescale);
+}
+
+def Train_ExponentialScheduleAttr : Train_Schedule<"ExponentialSchedule", "exponential_schedule"> {
+  let summary = "Multiplied by a constant at each step";
+  let description = [{
+    gamma to the power of s at step s (schedule_r5).
+
+    ```mlir
+    #train.exponential_schedule<gamma = 0.999>
+    ```
+  }];
+  let parameters = (ins Train_Number<"above 0">:$gamma);
+}
+
+def Train_StepScheduleAttr : Train_Schedule<"StepSchedule", "step_schedule"> {
+  let summary = "Multiplied by a constant every few steps";
+  let description = [{
+    gamma to the power of s / size, truncated, at step s (schedule_r5).
+
+    ```mlir
+    #train.step_schedule<size = 30, gamma = 0.1>
+    ```
+  }];
+  let parameters = (ins "int64_t":$size, Train_Number<"above 0">:$gamma);
+}
+
+def Train_MultiStepScheduleAttr : Train_Schedule<"MultiStepSchedule", "multi_step_schedule"> {
+  let summary = "Multiplied by a constant at given steps";
+  let description = [{
+    The product of gamma for every milestone that is at most s, at step s
+    (schedule_r5).
+
+    ```mlir
+    #train.multi_step_schedule<milestones = [30, 80], gamma = 0.1>
+    ```
+  }];
+  let parameters = (ins AttrParameter<"::mlir::DenseI64ArrayAttr", "ascending">:$milestones,
+      Train_Number<"above 0">:$gamma);
+}
+
+def Train_OneCycleScheduleAttr : Train_Schedule<"OneCycleSchedule", "one_cycle_schedule"> {
+  let summary = "Rises once and falls below where it began";
+  let description = [{
+    From 1 / div to 1 until step rise * steps - 1, then to 1 / (div * final_div)
+    until step steps - 1; with `three_phase` first back to 1 / div in as many
+    steps as it rose. Along half cosines, or lines where `linear` (schedule_r8).
+
+    ```mlir
+    #train.one_cycle_schedule<steps = 1000, rise = 0.3, div = 25.0, final_div = 1.0e4, linear = false, three_phase = false>
+    ```
+  }];
+  let parameters = (ins "int64_t":$steps, Train_Number<"share of the steps">:$rise,
+      Train_Number<"above 0">:$div, Train_Number<"above 0">:$final_div,
+      Train_Flag<"lines and no cosines">:$linear, Train_Flag<"falls in two phases">:$three_phase);
+}
+
 def Train_WarmupAttr : Train_Schedule<"Warmup", "warmup"> {
   let summary = "A rising start before another schedule";
   let description = [{
