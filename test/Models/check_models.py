@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Compares gensyn-run with PyTorch on models that PyTorch exports.
+
+  check_models.py BUILD [MODEL ...] [--exporter ts,dynamo] [--only infer,grad,train]
+                  [--backend cpu] [--keep FOLDER]
+
+BUILD is the build folder (BUILD/bin/gensyn-run). Without MODEL: all of them. An
+exporter is `ts` (TorchScript) or `dynamo`, with @OPSET and then +train for a model
+in training mode: dynamo@20, ts+train. Outputs, gradients and five losses are
+compared with PyTorch's in float64; the bound is ten times the error of PyTorch's
+own float32, in the measure max|a - b| / max|b|, or 2e-6 (gradients 1e-5) where
+that is smaller. Needs torch, onnx, onnxscript, safetensors, and transformers,
+torchvision and timm for the models of theirs. Prints a line per model and
+exporter; exit 1 where one fails. A model that the exporter refuses is no failure.
+"""
+
+import argparse
+import contextlib
+import copy
+import json
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import torch
+from safetensors.numpy import load_file, save_file
+from torch.nn import functional
+
+import plain_models  # noqa: F401 (each registers its models)
+import transformer_models  # noqa: F401
+import vision_models  # noqa: F401
+from zoo import MODELS
+
+STEPS = 5
+# Where the usual step size makes the loss grow.
+RATES = {"resnet18": 1e-4, "efficientnet": 1e-3}
+
+
+class Mismatch(Exception):
+    pass
+
+
+def loss_of(loss, prediction, target):
+    if loss["kind"] == "softmax_cross_entropy":
+        return functional.cross_entropy(prediction.reshape(-1, prediction.shape[-1]), target.reshape(-1))
+    functions = {"mse": functional.mse_loss, "l1": functional.l1_loss}
+    return functions[loss["kind"]](prediction, target.to(prediction.dtype))
+
+
+def error(found, wanted, floor=0.0):
+    scale = max(np.max(np.abs(wanted), initial=0.0), floor, 1e-30)
+    return float(np.max(np.abs(found.astype(np.float64) - wanted), initial=0.0) / scale)
+
+
+class Case:
+    def __init__(self, name, exporter, options, scratch):
+        torch.manual_seed(0)
+        self.name, self.options, self.scratch = name, options, scratch
+        self.path = scratch / "model.onnx"
+        self.module, self.inputs, self.loss, self.target = MODELS[name]()
+        with torch.no_grad():  # so that no bias is zero and no scale is one
+            for parameter in self.module.parameters():
+                parameter.add_(0.02 * torch.randn_like(parameter))
+        self.exporter, _, mode = exporter.partition("+")
+        self.training = mode == "train"
+        self.module.train(self.training)
+        self.rate = RATES.get(name, 0.05)
+
+    def export(self):
+        kind, _, opset = self.exporter.partition("@")
+        options = dict(input_names=list(self.inputs), output_names=["y"], opset_version=int(opset or 18))
+        if kind == "ts":
+            modes = torch.onnx.TrainingMode
+            options.update(do_constant_folding=False, dynamic_axes={key: {0: "batch"} for key in [*self.inputs, "y"]},
+                           training=modes.TRAINING if self.training else modes.PRESERVE)
+        else:
+            # Not optimized: that would fold normalizations and copy shared weights.
+            options.update(external_data=False, optimize=False, verbose=False)
+        torch.onnx.export(self.module, tuple(self.inputs.values()), str(self.path), dynamo=kind != "ts", **options)
+        trained = {alias for key, _ in self.module.named_parameters(remove_duplicate=False)
+                   for alias in (key, key.removeprefix("model."))}
+        self.frozen = sorted(t.name for t in onnx.load(self.path).graph.initializer if t.name not in trained)
+        tensors = {key: np.ascontiguousarray(value.numpy()) for key, value in self.inputs.items()}
+        save_file(tensors, scratch_file(self.scratch, "inputs"))
+        save_file({**tensors, "target": np.ascontiguousarray(self.target.numpy())}, scratch_file(self.scratch, "data"))
+
+    def run(self, *words):
+        command = [self.options.build / "bin/gensyn-run", words[0], self.path, *words[1:], "--quiet",
+                   "--backend", self.options.backend]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=1200)
+        if done.returncode:
+            raise Mismatch(f"{words[0]} exits {done.returncode}: {' | '.join(done.stderr.strip().splitlines()[-2:])}")
+
+    def recipe(self):
+        path = self.scratch / "recipe.json"
+        path.write_text(json.dumps({"loss": self.loss, "optimizer": {"kind": "SGD", "lr": self.rate},
+                                    "frozen": self.frozen, "batch_size": len(self.target), "epochs": STEPS}))
+        return path
+
+    def torch_run(self, dtype):
+        """Output, loss and gradients by PyTorch."""
+        module = copy.deepcopy(self.module).to(dtype)
+        y = module(*self.arguments(dtype))
+        loss = loss_of(self.loss, y, self.target)
+        loss.backward()
+        gradients = {key: p.grad.double().numpy() for key, p in module.named_parameters() if p.grad is not None}
+        return y.detach().double().numpy(), float(loss.detach()), gradients
+
+    def arguments(self, dtype):
+        return [value.to(dtype) if value.is_floating_point() else value for value in self.inputs.values()]
+
+    def torch_losses(self):
+        module = copy.deepcopy(self.module).double()
+        optimizer = torch.optim.SGD(module.parameters(), lr=self.rate)
+        losses = []
+        for _ in range(STEPS):
+            optimizer.zero_grad()
+            loss = loss_of(self.loss, module(*self.arguments(torch.float64)), self.target)
+            loss.backward()
+            optimizer.step()
+            losses.append(float(loss.detach()))
+        return losses
+
+    def infer(self, exact, single):
+        out = scratch_file(self.scratch, "outputs")
+        self.run("infer", "--inputs", scratch_file(self.scratch, "inputs"), "--outputs", out)
+        found, bound = error(load_file(out)["y"], exact[0]), max(10 * error(single[0], exact[0]), 2e-6)
+        if not found <= bound:
+            raise Mismatch(f"outputs are off by {found:.1e}, bound {bound:.1e}")
+        return f"{found:.1e}"
+
+    def grad(self, exact, single):
+        out = scratch_file(self.scratch, "gradients")
+        self.run("grad", "--recipe", self.recipe(), "--inputs", scratch_file(self.scratch, "data"), "--outputs", out)
+        found, wanted = load_file(out), exact[2]
+        if not abs(float(found["loss"]) - exact[1]) <= 1e-5 * abs(exact[1]):
+            raise Mismatch(f"the loss is {float(found['loss'])}, PyTorch's {exact[1]}")
+        floor = 1e-3 * max(np.max(np.abs(value)) for value in wanted.values())
+        bound = max(10 * max(error(single[2][key], wanted[key], floor) for key in wanted), 1e-5)
+        worst, compared = 0.0, 0
+        for key, value in wanted.items():
+            # Exporters rename some weights and store others transposed.
+            mine = found.get(key, found.get(key.removeprefix("model.")))
+            if mine is None or mine.shape not in (value.shape, value.T.shape):
+                continue
+            shapes = [each for each in (mine, mine.T) if each.shape == value.shape]
+            off = min(error(each, value, floor) for each in shapes)
+            if not off <= bound:
+                raise Mismatch(f"the gradient of {key} is off by {off:.1e}, bound {bound:.1e}")
+            worst, compared = max(worst, off), compared + 1
+        return f"{worst:.1e} ({compared} of {len(wanted)})"
+
+    def train(self, *_):
+        run = self.scratch / "run"
+        self.run("train", "--recipe", self.recipe(), "--data", scratch_file(self.scratch, "data"), "-o", run, "--overwrite")
+        rows = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+        found, wanted = [row["loss"] for row in rows if "loss" in row], self.torch_losses()
+        off = max(abs(a - b) / abs(b) for a, b in zip(found, wanted, strict=True))
+        if not off <= 1e-5:
+            raise Mismatch(f"losses {found}, PyTorch's {wanted}")
+        return f"{off:.1e}"
+
+    def check(self):
+        exact, single = self.torch_run(torch.float64), self.torch_run(torch.float32)
+        return "; ".join(f"{what} {getattr(self, what)(exact, single)}" for what in self.options.only.split(","))
+
+
+def scratch_file(scratch, name):
+    return scratch / f"{name}.safetensors"
+
+
+@contextlib.contextmanager
+def silence():
+    """Exporters print whole graphs where they fail, also from C++."""
+    sys.stdout.flush()
+    kept = os.dup(1), os.dup(2)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    for number in (1, 2):
+        os.dup2(nothing, number)
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        for number, old in zip((1, 2), kept):
+            os.dup2(old, number)
+            os.close(old)
+        os.close(nothing)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--exporter", default="ts,dynamo")
+    parser.add_argument("--only", default="infer,grad,train")
+    parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--keep", type=Path)
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+    count = {"ok": 0, "FAIL": 0, "refused": 0}
+    for name in options.models or MODELS:
+        for exporter in options.exporter.split(","):
+            start = time.time()
+            with tempfile.TemporaryDirectory() as temporary:
+                scratch = options.keep / f"{name}-{exporter}" if options.keep else Path(temporary)
+                scratch.mkdir(parents=True, exist_ok=True)
+                case = Case(name, exporter, options, scratch)
+                with silence():
+                    try:
+                        case.export()
+                        verdict = "ok"
+                    except Exception as refusal:  # whatever an exporter may throw
+                        verdict, said = "refused", f"by the exporter: {type(refusal).__name__}"
+                if verdict == "ok":
+                    try:
+                        said = case.check()
+                    except Mismatch as mismatch:
+                        verdict, said = "FAIL", mismatch
+            count[verdict] += 1
+            print(f"{verdict:7} {name:18} {exporter:12} {time.time() - start:5.1f} s  {said}", flush=True)
+    print(f"{count['ok']} passed, {count['FAIL']} failed, {count['refused']} not exported")
+    sys.exit(1 if count["FAIL"] else 0)
+
+
+if __name__ == "__main__":
+    main()
