@@ -6,7 +6,8 @@
 
 BUILD is the build folder (BUILD/bin/gensyn-run). Without MODEL: all of them. An
 exporter is `ts` (TorchScript) or `dynamo`, with @OPSET and then +train for a model
-in training mode: dynamo@20, ts+train. Outputs, gradients and five losses are
+in training mode: dynamo@20, ts+train (the other exporter writes batch normalizations
+as for inference). Outputs, gradients and five losses are
 compared with PyTorch's in float64; the bound is ten times the error of PyTorch's
 own float32, in the measure max|a - b| / max|b|, or 2e-6 (gradients 1e-5) where
 that is smaller. Needs torch, onnx, onnxscript, safetensors, and transformers,
