@@ -4,6 +4,7 @@
 #include "Executable.h"
 #include "LoadModel.h"
 #include "Report.h"
+#include "TrainingInfo.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/JSON.h"
@@ -13,15 +14,15 @@ using namespace mlir;
 namespace gensyn {
 
 /// Runs one stage; its errors get the exit code that fits the stage.
-static bool runStage(ModuleOp module, StringRef file, ExitCode code,
-                     function_ref<void(OpPassManager &)> build,
+static bool runStage(ModuleOp module, const plan::CompileRequest &request,
+                     ExitCode code, function_ref<void(OpPassManager &)> build,
                      plan::Error &error) {
-  Report report(module.getContext());
+  Report report(module.getContext(), request.recipe_name());
   PassManager pipeline(module.getContext());
   build(pipeline);
   if (succeeded(pipeline.run(module)))
     return true;
-  report.fill(file, code, error);
+  report.fill(request.model_path(), code, error);
   return false;
 }
 
@@ -44,15 +45,20 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   std::map<std::string, int64_t> dims(request.dims().begin(),
                                       request.dims().end());
   const std::string &file = request.model_path();
+  const bool isOfInfo =
+      isOfTrainingInfo(request.kind(), request.recipe_json());
   OwningOpRef<ModuleOp> module =
-      loadModel(file, dims, request.batch_size(), context, error);
+      loadModel(file, dims, request.batch_size(), context, error,
+                isOfInfo ? StringRef(request.kind()) : "");
   if (!module)
     return nullptr;
   auto run = [&](ExitCode code, auto build) {
-    return runStage(*module, file, code, build, error);
+    return runStage(*module, request, code, build, error);
   };
   TrainStageOptions training;
-  training.kind = request.kind();
+  // Its outputs are what it computes, like those of a graph.
+  training.kind =
+      request.kind() == "initialize" ? "infer" : request.kind();
   training.recipe =
       request.recipe_json().empty() ? "{}" : request.recipe_json();
   FreezeStageOptions freeze;

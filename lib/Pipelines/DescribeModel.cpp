@@ -168,7 +168,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
     if (failed(onnx::bindDimensions(*copy, dims)) || !run(buildShapeStage))
       return;
   }
-  Report report(context);
+  Report report(context, request.recipe_name());
   if (!run([](OpPassManager &p) { buildConversionStage(p); })) {
     json::Array refusals;
     for (const std::string &message : report.getMessages())

@@ -19,11 +19,13 @@ bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
 
 static constexpr size_t kMaxMessages = 8;
 
-Report::Report(MLIRContext *context)
-    : handler(context, [this](Diagnostic &diagnostic) {
+Report::Report(MLIRContext *context, StringRef recipe)
+    : recipe(recipe), handler(context, [this](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return success();
         std::string text = describeDiagnostic(diagnostic);
+        if (messages.empty() && !diagnostic.getNotes().empty())
+          note = diagnostic.getNotes().begin()->str();
         if (!llvm::is_contained(messages, text))
           messages.push_back(std::move(text));
         return success();
@@ -31,8 +33,12 @@ Report::Report(MLIRContext *context)
 
 void Report::fill(StringRef file, ExitCode code, plan::Error &error) const {
   std::string text = file.str();
-  for (size_t i = 0; i < std::min(messages.size(), kMaxMessages); ++i)
-    text += (i == 0 ? ": " : "; ") + messages[i];
+  for (size_t i = 0; i < std::min(messages.size(), kMaxMessages); ++i) {
+    StringRef message = messages[i];
+    if (i == 0 && !recipe.empty() && message.consume_front("recipe: "))
+      text = recipe;
+    text += (i == 0 ? ": " : "; ") + message.str();
+  }
   if (messages.empty())
     text += ": the compiler stopped without saying why";
   if (messages.size() > kMaxMessages)
@@ -40,6 +46,7 @@ void Report::fill(StringRef file, ExitCode code, plan::Error &error) const {
   error.set_exit_code(
       static_cast<int>(messages.empty() ? ExitCode::Bug : code));
   error.set_message(oneLine(text));
+  error.set_note(oneLine(note));
 }
 
 } // namespace gensyn

@@ -27,10 +27,12 @@ bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
 /// Collects the errors that a context reports while it lives.
 class Report {
 public:
-  explicit Report(mlir::MLIRContext *context);
+  /// `recipe` is what errors of the recipe ("recipe: ...") have in front; where
+  /// it is empty they are the model's like any other.
+  explicit Report(mlir::MLIRContext *context, llvm::StringRef recipe = "");
 
   /// Fills `error` with one line: `file`, then all errors, each once, at most
-  /// eight of them.
+  /// eight of them; and with the first one's note.
   void fill(llvm::StringRef file, ExitCode code, plan::Error &error) const;
 
   /// The errors so far, each once: "node 'n' (MatMul): ...".
@@ -38,6 +40,7 @@ public:
 
 private:
   std::vector<std::string> messages;
+  std::string note, recipe;
   mlir::ScopedDiagnosticHandler handler;
 };
 

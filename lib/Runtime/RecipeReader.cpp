@@ -22,11 +22,6 @@ void RecipeReader::fail(const std::string &message) const {
   failBadInput(where + message);
 }
 
-void RecipeReader::unsupported(const std::string &what,
-                               const std::string &note) const {
-  failUnsupported(where + what + " is not supported in this version", note);
-}
-
 void RecipeReader::failType(const std::string &key, const std::string &wanted) {
   std::string found =
       find(key)->dump(-1, ' ', true, json::error_handler_t::replace);
@@ -36,6 +31,11 @@ void RecipeReader::failType(const std::string &key, const std::string &wanted) {
 }
 
 bool RecipeReader::has(const std::string &key) { return find(key) != nullptr; }
+
+void RecipeReader::require(const std::string &key) {
+  if (!has(key))
+    fail("no " + quote(key));
+}
 
 const json *RecipeReader::find(const std::string &key) {
   if (std::find(known.begin(), known.end(), key) == known.end())
@@ -115,9 +115,8 @@ void RecipeReader::texts(const std::string &key,
 size_t RecipeReader::choice(const std::string &key,
                             const std::vector<std::string> &words,
                             const std::string &noun) {
+  require(key);
   const json *member = find(key);
-  if (!member)
-    fail("no " + quote(key));
   if (!member->is_string())
     failType(key, "a name");
   std::string word = member->get<std::string>();
@@ -132,9 +131,8 @@ size_t RecipeReader::choice(const std::string &key,
 }
 
 RecipeReader RecipeReader::object(const std::string &key) {
+  require(key);
   const json *member = find(key);
-  if (!member)
-    fail("no " + quote(key));
   return RecipeReader(*member, where + key + ": ");
 }
 
@@ -142,7 +140,7 @@ void RecipeReader::finish() const {
   for (const auto &[key, value] : members.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end())
       continue;
-    std::string near = key == "learning_rate" ? "lr" : nearest(key, known);
+    std::string near = nearest(key, known);
     std::string message = where + "key " + quote(key) + " is not known";
     if (!near.empty())
       message += "; the nearest known one is " + quote(near);

@@ -19,7 +19,9 @@ public:
   /// `where` begins every message: "recipe.json: optimizer: ".
   RecipeReader(const nlohmann::json &object, std::string where);
 
+  const nlohmann::json &source() const { return members; }
   bool has(const std::string &key);
+  void require(const std::string &key);
   const nlohmann::json *find(const std::string &key);
   void text(const std::string &key, std::string &value);
   void flag(const std::string &key, bool &value);
@@ -37,9 +39,6 @@ public:
 
   void finish() const;
   [[noreturn]] void fail(const std::string &message) const;
-  /// Fails with exit code 4: `what` is for a later version.
-  [[noreturn]] void unsupported(const std::string &what,
-                                const std::string &note = "") const;
 
 private:
   [[noreturn]] void failType(const std::string &key, const std::string &wanted);

@@ -2,57 +2,79 @@
 
 #include "gensyn/Runtime/Recipe.h"
 
-#include <nlohmann/json.hpp>
+#include "RecipeWords.h"
+
+#include <algorithm>
 
 namespace gensyn::runtime {
 
-/// The shortest decimal that reads back as the value.
-static std::string number(double value) { return nlohmann::json(value).dump(); }
+using nlohmann::json;
 
-std::string describe(const OptimizerSpec &optimizer) {
-  const OptimizerSpec standard;
-  std::string text = std::string(name(optimizer.kind)) + " (lr ";
-  text += number(optimizer.lr);
-  auto add = [&](const char *key, double value, double usual) {
-    if (value != usual)
-      text += std::string(", ") + key + " " + number(value);
-  };
-  if (optimizer.kind == OptimizerKind::Adam ||
-      optimizer.kind == OptimizerKind::AdamW)
-    text += ", betas " + number(optimizer.betas[0]) + " " +
-            number(optimizer.betas[1]);
-  add("momentum", optimizer.momentum, 0.0);
-  add("dampening", optimizer.dampening, 0.0);
-  add("alpha", optimizer.alpha, standard.alpha);
-  add("weight_decay", optimizer.weightDecay, 0.0);
-  add("lr_decay", optimizer.lrDecay, 0.0);
-  add("initial_accumulator_value", optimizer.initialAccumulatorValue, 0.0);
-  if (optimizer.kind != OptimizerKind::SGD)
-    text += ", eps " + number(optimizer.eps);
-  text += optimizer.nesterov ? ", nesterov" : "";
-  text += optimizer.amsgrad ? ", amsgrad" : "";
-  text += optimizer.centered ? ", centered" : "";
-  return text + ")";
-}
-
-std::string describe(const LossSpec &loss) {
-  std::string text(name(loss.kind));
-  if (!loss.output.empty())
-    text += " of '" + loss.output + "'";
-  if (loss.kind == LossKind::GraphOutput)
-    return text;
-  text +=
-      " against '" + loss.target + "', " + std::string(name(loss.reduction));
-  if (loss.ignoreIndex)
-    text += ", ignore_index " + std::to_string(*loss.ignoreIndex);
-  if (loss.axis)
-    text += ", axis " + std::to_string(*loss.axis);
-  if (loss.labelSmoothing != 0.0)
-    text += ", label_smoothing " + number(loss.labelSmoothing);
-  if (loss.kind == LossKind::Huber)
-    text += ", delta " + number(loss.delta);
+/// A value; a list of objects, or of more than a few values, is counted.
+static std::string describeValue(const json &value) {
+  constexpr size_t few = 4;
+  if (!value.is_array())
+    return value.is_string()   ? value.get<std::string>()
+           : value.is_object() ? "of " + std::to_string(value.size())
+                               : value.dump();
+  bool isPlain = value.size() <= few;
+  for (const json &item : value)
+    isPlain &= item.is_primitive();
+  if (!isPlain)
+    return "of " + std::to_string(value.size());
+  std::string text;
+  for (const json &item : value)
+    text += (text.empty() ? "" : " ") + describeValue(item);
   return text;
 }
+
+/// ", key value" for each member that is not in `without`.
+static std::string
+describeMembers(const json &object,
+                std::initializer_list<const char *> without) {
+  std::string text;
+  for (const auto &[key, value] : object.items()) {
+    if (std::find(without.begin(), without.end(), key) != without.end() ||
+        value == json(false))
+      continue;
+    text += ", " + key;
+    if (!value.is_boolean())
+      text += " " + describeValue(value);
+  }
+  return text;
+}
+
+/// The text of a key; what the compiler refuses is shown as it is.
+static std::string textOf(const json &object, const char *key,
+                          const char *otherwise) {
+  auto found = object.find(key);
+  return found == object.end() ? otherwise : describeValue(*found);
+}
+
+std::string describeObject(const json &object) {
+  std::string members = describeMembers(object, {"kind", "lr"});
+  if (object.contains("lr"))
+    members = ", lr " + describeValue(object["lr"]) + members;
+  std::string text = textOf(object, "kind", "");
+  return members.empty() ? text : text + " (" + members.substr(2) + ")";
+}
+
+std::string describeLoss(const json &loss) {
+  std::string text = textOf(loss, "kind", "");
+  for (const char *key : {"logits", "prediction", "output"})
+    if (loss.contains(key))
+      text += " of '" + textOf(loss, key, "") + "'";
+  // What the graph computes itself has neither.
+  if (textOf(loss, "kind", "") != "graph_output")
+    text += " against '" + textOf(loss, "target", "target") + "', " +
+            textOf(loss, "reduction", "mean");
+  return text + describeMembers(loss, {"kind", "logits", "prediction", "output",
+                                       "target", "reduction"});
+}
+
+std::string describe(const OptimizerSpec &optimizer) { return optimizer.words; }
+
+std::string describe(const LossSpec &loss) { return loss.words; }
 
 bool matchesPattern(std::string_view pattern, std::string_view text) {
   // The last star seen, and how much of the text it has swallowed: enough to

@@ -1,6 +1,7 @@
 // Opens the compiler and the device, and asks for programs.
 
 #include "Model.h"
+#include "Terminal.h"
 
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
@@ -30,6 +31,7 @@ plan::CompileRequest makeCompileRequest(const Options &options,
   request.set_model_path(options.model.string());
   request.set_kind(kind);
   request.set_recipe_json(kind == "infer" ? std::string() : recipe);
+  request.set_recipe_name(options.recipe.string());
   for (const auto &[name, value] : options.dims)
     (*request.mutable_dims())[name] = value;
   request.set_target(target);
@@ -37,6 +39,7 @@ plan::CompileRequest makeCompileRequest(const Options &options,
   request.set_cache_dir(options.cache.string());
   request.set_threads(options.threads);
   request.set_accuracy(options.accuracy);
+  request.set_memory_budget(options.memoryBudget);
   return request;
 }
 
@@ -47,6 +50,7 @@ plan::InfoRequest makeInfoRequest(const Options &options,
   for (const auto &[name, value] : options.dims)
     (*request.mutable_dims())[name] = value;
   request.set_recipe_json(recipe);
+  request.set_recipe_name(options.recipe.string());
   request.set_accuracy(options.accuracy);
   request.set_orders(options.orders);
   if (options.kernels) {
@@ -89,7 +93,30 @@ std::unique_ptr<runtime::Device> Model::makeDevice() {
   if (options.instructionSet != "native")
     known = {runtime::chooseInstructionSet(options.instructionSet)};
   return runtime::makeCpuDevice(chooseCode(package(), "cpu", known),
-                                options.threads);
+                                options.threads,
+                                options.profile ? &profile : nullptr);
+}
+
+void Model::reportProfile() const {
+  if (!options.profile)
+    return;
+  if (!options.json) {
+    for (const std::string &line : profile.lines())
+      printLine(line);
+    return;
+  }
+  runtime::OrderedJson kernels = runtime::OrderedJson::array();
+  for (const runtime::KernelTime &time : profile.kernels())
+    kernels.push_back({{"kernel", time.kernel},
+                       {"operations", time.operations},
+                       {"launches", time.launches},
+                       {"seconds", time.seconds},
+                       {"flops", time.flops},
+                       {"bytes", time.bytes}});
+  printLine(runtime::printJson({{"event", "profile"},
+                                {"runs", profile.runs()},
+                                {"seconds", profile.runSeconds()},
+                                {"kernels", std::move(kernels)}}));
 }
 
 /// What of a recipe is a part of the programs: the runtime reads the rest.
@@ -108,7 +135,8 @@ void Model::openPackage() {
   const std::string file = options.model.string();
   for (const auto &[option, isGiven] :
        {std::pair("--dim", !options.dims.empty()),
-        std::pair("--accuracy", !options.accuracy.empty())})
+        std::pair("--accuracy", !options.accuracy.empty()),
+        std::pair("--memory-budget", options.memoryBudget != 0)})
     if (isGiven)
       throw runtime::Failure(runtime::ExitCode::Usage,
                              std::string(option) + " is for models: " + file +
@@ -175,7 +203,7 @@ std::string Model::info() const {
 
 int64_t Model::classes() const {
   runtime::Recipe parsed = runtime::parseRecipe(recipe, recipeName());
-  if (parsed.loss.kind != runtime::LossKind::SoftmaxCrossEntropy)
+  if (!parsed.loss.hasClasses())
     return 0;
   try {
     const nlohmann::json facts = nlohmann::json::parse(info());

@@ -1,8 +1,7 @@
-// What a user asks of a training run, read from JSON and checked.
+// What a user asks of a training run, read from JSON.
 #ifndef GENSYN_RUNTIME_RECIPE_H
 #define GENSYN_RUNTIME_RECIPE_H
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -12,60 +11,49 @@
 
 namespace gensyn::runtime {
 
-enum class LossKind {
-  SoftmaxCrossEntropy,
-  MeanSquaredError,
-  AbsoluteError,
-  Huber,
-  BinaryCrossEntropyWithLogits,
-  GraphOutput,
-};
-
-enum class Reduction { Mean, Sum };
-
-/// The loss and what it is taken of.
+/// The loss and what it is taken of. Which kinds there are, and what each may
+/// be told, the compiler knows.
 struct LossSpec {
-  LossKind kind = LossKind::SoftmaxCrossEntropy;
+  std::string kind;
   /// The graph output: `logits`, `prediction` or `output` of the recipe. Empty
   /// where the recipe leaves it out: then the model has to have one output.
   std::string output;
   /// The name of the target's tensor in data files.
   std::string target = "target";
-  Reduction reduction = Reduction::Mean;
+  /// Whether the loss of a batch is a sum, and no mean over its samples.
+  bool isSum = false;
   std::optional<int64_t> ignoreIndex;
   /// The axis of the classes; the last one unless given.
   std::optional<int64_t> axis;
-  double labelSmoothing = 0.0;
-  double delta = 1.0;
+  /// All of it in words; see describe.
+  std::string words;
+
+  /// Whether targets are numbers of classes, so that there is an accuracy.
+  bool hasClasses() const {
+    return kind == "softmax_cross_entropy" || kind == "nll";
+  }
 };
 
-enum class OptimizerKind { SGD, Adam, AdamW, RMSprop, Adagrad };
-
-/// An update rule and its hyper-parameters, named and defined as in
-/// torch.optim, which also gives the defaults.
+/// An update rule; its hyper-parameters are the compiler's.
 struct OptimizerSpec {
-  OptimizerKind kind = OptimizerKind::SGD;
-  double lr = 1e-3;
-  double weightDecay = 0.0;
-  double momentum = 0.0;
-  double dampening = 0.0;
-  bool nesterov = false;
-  std::array<double, 2> betas = {0.9, 0.999};
-  double eps = 1e-8;
-  bool amsgrad = false;
-  double alpha = 0.99;
-  bool centered = false;
-  double lrDecay = 0.0;
-  double initialAccumulatorValue = 0.0;
+  std::string kind;
+  /// The step size that the recipe gives; 0 where it gives none.
+  double lr = 0.0;
+  /// All of it in words; see describe.
+  std::string words;
 };
 
 struct Recipe {
   LossSpec loss;
   /// Without one a recipe is good for gradients, not for training.
   std::optional<OptimizerSpec> optimizer;
+  /// The schedule of the step size in words; empty without one.
+  std::string schedule;
   int64_t epochs = 1;
-  /// 0 where the recipe leaves it to the model.
+  /// The samples of a microbatch; 0 where the recipe leaves it to the model.
   int64_t batchSize = 0;
+  /// Microbatches whose gradients make one step.
+  int64_t accumulate = 1;
   bool shuffle = false;
   bool dropLast = false;
   uint64_t seed = 0;
@@ -75,21 +63,18 @@ struct Recipe {
   std::vector<std::string> frozen;
 };
 
-/// Reads a recipe out of JSON text. `file` begins every message. Throws a
-/// Failure: bad input for wrong keys and values, unsupported for what later
-/// versions will know.
+/// Reads a recipe out of JSON text. `file` begins every message. Checked are
+/// the keys of the recipe itself and what the runtime needs; the compiler
+/// checks the rest when it makes the program. Throws a Failure (bad input).
 Recipe parseRecipe(std::string_view text, const std::string &file);
 
 /// The text of a recipe file (at most 1 MiB). Throws a Failure (I/O).
 std::string readRecipeText(const std::filesystem::path &path);
 
-/// "softmax_cross_entropy", "AdamW", "mean": the recipe's words.
-std::string_view name(LossKind kind);
-std::string_view name(OptimizerKind kind);
-std::string_view name(Reduction reduction);
-
-/// One line for people: "AdamW (lr 0.0003, betas 0.9 0.95, ...)".
+/// One line for people, of what the recipe says itself:
+/// "AdamW (lr 0.0003, betas 0.9 0.95)".
 std::string describe(const OptimizerSpec &optimizer);
+/// "softmax_cross_entropy of 'logits' against 'target', mean, ignore_index -1".
 std::string describe(const LossSpec &loss);
 
 /// Whether `text` matches a pattern of `*` (any run) and `?` (any character).
