@@ -88,11 +88,26 @@ DataSet::Row DataSet::find(int64_t sample) const {
   return {shard, sample - starts[shard]};
 }
 
+/// Whether the file is what --sequence-length would be for.
+static bool isStream(const TensorFile &file) {
+  if (file.entries().size() != 1)
+    return false;
+  const TensorEntry &entry = file.entries().begin()->second;
+  return entry.shape.size() == 1 && isInteger(entry.type);
+}
+
 void DataSet::check(const Signature &signature) const {
-  if (source.sequenceLength)
+  if (source.sequenceLength) {
     planWindows(signature, source.sequenceLength, name() + ": ");
-  else
+    return;
+  }
+  try {
     checkTensors(shards.front(), signature, /*anyBatch=*/true);
+  } catch (Failure &failure) {
+    if (failure.note.empty() && isStream(shards.front()))
+      failure.note = "--sequence-length N cuts a stream of tokens into windows";
+    throw;
+  }
 }
 
 void DataSet::limitClasses(const std::string &target, int64_t classes,

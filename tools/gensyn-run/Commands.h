@@ -4,10 +4,12 @@
 
 #include "Options.h"
 
+#include "gensyn/Runtime/DataSource.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/plan.pb.h"
 
 #include <string>
+#include <vector>
 
 namespace gensyn::run {
 
@@ -27,6 +29,12 @@ std::string compilerTarget(const std::string &word);
 int64_t batchSizeOf(const plan::Plan &plan);
 
 class Model;
+/// What --data or --eval-data and --sequence-length name.
+runtime::DataSource makeDataSource(const Options &options,
+                                   const std::vector<std::string> &parts);
+/// Gives the symbolic second dimension of inputs the length of a window, as
+/// --dim does, which goes before it.
+void bindSequenceLength(Options &options, const Model &model);
 /// Prints what memory the programs of the model take.
 void reportMemory(const Options &options, Model &model);
 

@@ -16,7 +16,7 @@ namespace gensyn::run {
 using namespace runtime;
 
 /// The first extent that all tensors of the file share; 0 where they do not.
-static int64_t commonBatch(const SafeTensors &file) {
+static int64_t commonBatch(const TensorFile &file) {
   int64_t batch = 0;
   for (const auto &[name, entry] : file.entries()) {
     if (entry.shape.empty())
@@ -38,7 +38,7 @@ static OrderedJson describeTensors(const TensorMap &tensors) {
 }
 
 ExitCode runOnce(const Options &options) {
-  SafeTensors file(options.inputs);
+  TensorFile file = openTensors(options.inputs);
   requireWritableFile(options.outputs);
   Model model(options);
   ProgressBar progress(!options.quiet);
@@ -101,6 +101,7 @@ ExitCode runOnce(const Options &options) {
     printLine("in       " + options.outputs.string() + ", after " +
               describeSeconds(seconds.count()));
   }
+  model.reportProfile();
   return ExitCode::Ok;
 }
 
