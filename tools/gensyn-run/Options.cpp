@@ -12,6 +12,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 namespace gensyn::run {
 
@@ -28,6 +29,24 @@ static std::string checkSeed(const std::string &text) {
 
 using runtime::ExitCode;
 using runtime::Failure;
+
+/// Bytes: a whole number, with K, M or G behind it in units of 2^10, 2^20 and
+/// 2^30. Nothing where it is something else, or none.
+static std::optional<uint64_t> readBytes(const std::string &text) {
+  uint64_t number = 0, unit = 1;
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || number == 0)
+    return std::nullopt;
+  if (rest != end) {
+    const size_t shift = std::string("KMG").find(*rest++);
+    if (shift == std::string::npos || rest != end)
+      return std::nullopt;
+    unit = uint64_t{1} << (10 * (shift + 1));
+  }
+  return number > UINT64_MAX / unit ? std::nullopt
+                                    : std::optional(number * unit);
+}
 
 /// Where compiled kernels are kept between runs; empty where there is no home.
 static std::filesystem::path defaultCache() {
@@ -103,6 +122,10 @@ private:
   CLI::App *add(Command command, const char *name, const char *summary);
   void addModel(CLI::App *app);
   void addAccuracy(CLI::App *app);
+  void addMemoryBudget(CLI::App *app);
+  CLI::Option *addData(CLI::App *app, const char *name,
+                       std::vector<std::string> &parts, const char *help);
+  void addSequenceLength(CLI::App *app);
   void addBackend(CLI::App *app);
   void addCompiling(CLI::App *app);
   void addCompile();
@@ -144,8 +167,42 @@ void CommandLine::addAccuracy(CLI::App *sub) {
       ->check(CLI::IsMember({"fast", "accurate", "exact"}));
 }
 
+void CommandLine::addMemoryBudget(CLI::App *sub) {
+  sub->add_option_function<std::string>(
+         "--memory-budget",
+         [this](const std::string &text) {
+           options.memoryBudget = readBytes(text).value_or(0);
+         },
+         "Bytes that the values of a step may take (200M; K, M and G are units "
+         "of 1024): what is cheap is computed again instead of kept, with the "
+         "same bits")
+      ->check(CLI::Validator(
+          [](const std::string &text) {
+            return readBytes(text)
+                       ? ""
+                       : "'" + text +
+                             "' is no number of bytes such as 65536, 64K or "
+                             "200M";
+          },
+          "BYTES"));
+}
+
+CLI::Option *CommandLine::addData(CLI::App *sub, const char *name,
+                                  std::vector<std::string> &parts,
+                                  const char *help) {
+  return sub->add_option(name, parts, help)->allow_extra_args(false);
+}
+
+void CommandLine::addSequenceLength(CLI::App *sub) {
+  sub->add_option("--sequence-length", options.sequenceLength,
+                  "The data are streams of tokens: cut them into windows of so "
+                  "many, whose target is the next token")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
+}
+
 void CommandLine::addBackend(CLI::App *sub) {
   addAccuracy(sub);
+  addMemoryBudget(sub);
   sub->add_option("--backend", options.backend,
                   "reference, cpu (default), ptx-sim or cuda");
   sub->add_option("--threads", options.threads,
@@ -154,6 +211,8 @@ void CommandLine::addBackend(CLI::App *sub) {
   sub->add_flag("--check-memory", options.checkMemory,
                 "ptx-sim: also report races, and reads of memory that no "
                 "kernel has written; many times slower");
+  sub->add_flag("--profile", options.profile,
+                "cpu: say at the end what each kernel took");
   sub->add_option("--instruction-set", options.instructionSet,
                   "cpu: x86-64, x86-64-v3, x86-64-v4 or native (default)");
   sub->add_option("--sm", options.sm,
@@ -209,6 +268,7 @@ CommandLine::CommandLine() {
       ->check(CLI::PositiveNumber)
       ->delimiter(',');
   addAccuracy(info);
+  addMemoryBudget(info);
   addOutput(info);
 
   CLI::App *infer = add(Command::Infer, "infer", "Compute a model's outputs");
@@ -240,19 +300,40 @@ CommandLine::CommandLine() {
   addModel(train);
   train->add_option("--recipe", options.recipe,
                     "The recipe (JSON); a compiled model has its own");
-  train
-      ->add_option("--data", options.data,
-                   "Safetensors file: a tensor per graph input and the target, "
-                   "samples along the first dimension")
+  addData(train, "--data", options.data,
+          "Samples: a safetensors, .npz or .npy file, a folder of such shards, "
+          "or name=file.npy; may be repeated")
       ->required();
-  train->add_option("--eval-data", options.evalData,
-                    "The same, to evaluate on after each epoch");
+  addData(train, "--eval-data", options.evalData,
+          "The same, to evaluate on after each epoch");
+  addSequenceLength(train);
   train->add_option("-o,--output", options.folder, "The run folder")
       ->required();
-  train->add_option("--steps", options.steps, "Stop after so many steps")
+  train
+      ->add_option("--steps", options.steps,
+                   "Stop after so many steps of the whole run")
       ->check(CLI::PositiveNumber);
-  train->add_flag("--overwrite", options.overwrite,
-                  "Replace an earlier run in the folder");
+  CLI::Option *overwrite = train->add_flag(
+      "--overwrite", options.overwrite, "Replace an earlier run in the folder");
+  train
+      ->add_flag("--resume", options.resume,
+                 "Go on with the run in the folder from its newest good "
+                 "checkpoint, or begin it where there is none")
+      ->excludes(overwrite);
+  train
+      ->add_option("--checkpoint-every", options.checkpointEvery,
+                   "Write a checkpoint after so many steps, too; else after "
+                   "each epoch and at the end")
+      ->check(CLI::PositiveNumber);
+  train
+      ->add_option("--keep", options.keep,
+                   "Checkpoints to keep, at least 2 (default)")
+      ->check(CLI::Range(int64_t(2), int64_t(1) << 40));
+  train
+      ->add_option("--on-nan", options.onNan,
+                   "When a loss or a parameter is NaN or infinite: stop "
+                   "(default) and name the op that made it, or continue")
+      ->check(CLI::IsMember({"stop", "continue"}));
   addBackend(train);
   addOutput(train);
 
@@ -311,6 +392,7 @@ void CommandLine::addCompile() {
                    "The ptxas of --assemble; default: the one in PATH")
       ->needs(assemble);
   addAccuracy(compile);
+  addMemoryBudget(compile);
   compile
       ->add_option("--threads", options.threads,
                    "Threads to compile on; default: one a processor")
@@ -359,6 +441,7 @@ void CommandLine::checkWords(int argc, char **argv) const {
 
 Options CommandLine::parse(int argc, char **argv) {
   checkWords(argc, argv);
+  options.words.assign(argv, argv + argc);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success &success) {
@@ -387,6 +470,8 @@ Options CommandLine::parse(int argc, char **argv) {
   else if (options.cache.empty())
     options.cache = defaultCache();
   checkBackend(options.backend);
+  if (options.profile && options.backend != "cpu")
+    throw Failure(ExitCode::Usage, "--profile is for --backend cpu");
   checkRecipe(options);
   return options;
 }

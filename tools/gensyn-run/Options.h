@@ -18,8 +18,11 @@ struct Options {
   std::filesystem::path recipe;
   std::filesystem::path inputs;
   std::filesystem::path outputs;
-  std::filesystem::path data;
-  std::filesystem::path evalData;
+  /// Each a file, a folder of shards, or name=file.npy.
+  std::vector<std::string> data;
+  std::vector<std::string> evalData;
+  /// Tokens of a window; 0: data are samples as they are.
+  int64_t sequenceLength = 0;
   std::filesystem::path folder;
   std::filesystem::path first;
   std::filesystem::path second;
@@ -32,12 +35,15 @@ struct Options {
   int device = 0;
   /// Of sums; empty: what the recipe says, else fast.
   std::string accuracy;
+  uint64_t memoryBudget = 0; ///< bytes of the arena; 0: none
   bool orders = false;
   bool kernels = false;
   bool memory = false;
   unsigned threads = 0;
   /// Of ptx-sim: report races and reads of what nobody wrote.
   bool checkMemory = false;
+  /// Of cpu: tell what each kernel took.
+  bool profile = false;
   int64_t steps = 0;
   /// Of infer: the key of what the model draws.
   int64_t seed = 0;
@@ -52,6 +58,15 @@ struct Options {
   std::filesystem::path ptxas;
   std::filesystem::path cache;
   bool overwrite = false;
+  /// Of train: go on with the run in the folder.
+  bool resume = false;
+  /// Steps from checkpoint to checkpoint; 0: after epochs only.
+  int64_t checkpointEvery = 0;
+  int64_t keep = 2;
+  /// "stop" or "continue".
+  std::string onNan = "stop";
+  /// The words of the command line.
+  std::vector<std::string> words;
   bool json = false;
   bool quiet = false;
 };
