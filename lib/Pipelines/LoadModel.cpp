@@ -3,6 +3,7 @@
 #include "LoadModel.h"
 
 #include "Report.h"
+#include "TrainingInfo.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Pipelines/Register.h"
@@ -78,13 +79,14 @@ static bool checkStatic(func::FuncOp main, const std::string &path,
 OwningOpRef<ModuleOp> loadModel(const std::string &path,
                                 std::map<std::string, int64_t> dims,
                                 int64_t batchSize, MLIRContext &context,
-                                plan::Error &error) {
+                                plan::Error &error, StringRef training) {
   ImportOptions options;
   options.isKnown = [](StringRef domain, StringRef op, int since) {
     return isConvertible(domain, op, since);
   };
   // Sizes are bound below: the batch's name is only known from the model.
   options.checkShapes = false;
+  options.trainingInfo = !training.empty();
   ImportError why;
   OwningOpRef<ModuleOp> module = importOnnxFile(path, options, &context, why);
   if (!module) {
@@ -92,6 +94,8 @@ OwningOpRef<ModuleOp> loadModel(const std::string &path,
     error.set_message(why.message);
     return nullptr;
   }
+  if (!training.empty() && !selectTrainingInfo(*module, training, path, error))
+    return nullptr;
   auto main = module->lookupSymbol<func::FuncOp>("main");
   if (batchSize > 0)
     bindBatch(main, batchSize, dims);

@@ -17,10 +17,13 @@ std::unique_ptr<mlir::MLIRContext> createContext();
 
 /// Reads the model and binds its symbolic dimensions: by name, and the first
 /// one of every graph input to `batchSize` unless that is 0. Null, with `error`
-/// filled, where the model is bad or a dimension is left over.
+/// filled, where the model is bad or a dimension is left over. `@main` is the
+/// graph, or what the kind of program `training` is made of in the model's
+/// training_info (TrainingInfo.h).
 mlir::OwningOpRef<mlir::ModuleOp>
 loadModel(const std::string &path, std::map<std::string, int64_t> dims,
-          int64_t batchSize, mlir::MLIRContext &context, plan::Error &error);
+          int64_t batchSize, mlir::MLIRContext &context, plan::Error &error,
+          llvm::StringRef training = "");
 
 } // namespace gensyn
 

@@ -161,8 +161,11 @@ def main():
     options = parser.parse_args()
     ways = [way.split() for way in [options.arguments, *options.same]]
     from onnx.backend.test.case.node import collect_testcases
+    from onnx.backend.test.case.model import collect_testcases as collect_models
 
-    cases = [case for case in collect_testcases(None)
+    # Derivatives are of a graph, so their tests are with those of models.
+    models = [case for case in collect_models() if case.name.startswith("test_gradient")]
+    cases = [case for case in [*collect_testcases(None), *models]
              if options.only in case.name and not any(word in case.name for word in RANDOM + WRONG)]
     cases = sorted(cases, key=lambda case: case.name)[options.first :: options.every]
     count = collections.Counter()

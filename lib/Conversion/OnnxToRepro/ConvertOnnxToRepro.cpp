@@ -36,10 +36,10 @@ std::string whyNotRepro(Type type) {
 
 /// The operator, or only this version of it.
 std::string whyUnsupported(onnx::NodeOp node) {
-  const auto &known = OperatorTable::get().entries();
-  auto entry = known.find(node.opType().str());
   if (!node.schema().domain().empty())
     return "the operator is not supported";
+  const auto &known = OperatorTable::get().entries();
+  auto entry = known.find(node.opType().str());
   if (StringRef reason = whyOutOfReach(node.opType()); !reason.empty())
     return "the operator is out of reach: " + reason.str();
   if (entry == known.end())

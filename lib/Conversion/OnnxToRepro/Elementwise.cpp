@@ -181,7 +181,14 @@ static Value convertBitCast(NodeBuilder &b) {
   return b.convert(x, element);
 }
 
-static Value convertIdentity(NodeBuilder &b) { return b.raw("input"); }
+/// What derivatives are taken by stays a value of its own.
+static Value convertIdentity(NodeBuilder &b) {
+  Value value = b.raw("input");
+  if (!b.node->hasAttr(gensyn::onnx::names::variable))
+    return value;
+  return repro::ReshapeOp::create(b.builder, b.location, value.getType(),
+                                  value);
+}
 
 static void addArithmetic(OperatorTable &table) {
   table.add("Add", {7, 13, 14}, convertBinary<repro::AddOp>);

@@ -45,6 +45,7 @@ const OperatorTable &OperatorTable::get() {
     addSplitting(all);
     addSubgraphs(all);
     addTermFrequency(all);
+    addTraining(all);
     addTransposedWindows(all);
     addUnique(all);
     return all;
@@ -67,9 +68,9 @@ void OperatorTable::addMany(StringRef opType,
 
 const Lowering *OperatorTable::find(StringRef domain, StringRef opType,
                                     int since) const {
-  if (!domain.empty() && domain != "ai.onnx")
-    return nullptr;
-  auto byName = operators.find(opType.str());
+  const bool isDefault = domain.empty() || domain == "ai.onnx";
+  auto byName =
+      operators.find(isDefault ? opType.str() : (domain + "." + opType).str());
   if (byName == operators.end())
     return nullptr;
   auto byVersion = byName->second.find(since);

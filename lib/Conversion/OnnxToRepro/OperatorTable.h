@@ -27,6 +27,8 @@ public:
   /// The table with all families.
   static const OperatorTable &get();
 
+  /// `opType` is the operator's name, after its domain and a point where that
+  /// is not the default one.
   void add(llvm::StringRef opType, std::initializer_list<int> versions,
            LowerOne lower);
   void addMany(llvm::StringRef opType, std::initializer_list<int> versions,
@@ -36,7 +38,7 @@ public:
   const Lowering *find(llvm::StringRef domain, llvm::StringRef opType,
                        int since) const;
 
-  /// Sorted by name, then by version.
+  /// Sorted by name (with the domain, as above), then by version.
   const std::map<std::string, std::map<int, Lowering>> &entries() const {
     return operators;
   }
@@ -82,6 +84,7 @@ void addSoftmax(OperatorTable &table);
 void addSplitting(OperatorTable &table);
 void addSubgraphs(OperatorTable &table);
 void addTermFrequency(OperatorTable &table);
+void addTraining(OperatorTable &table);
 void addTransposedWindows(OperatorTable &table);
 void addUnique(OperatorTable &table);
 

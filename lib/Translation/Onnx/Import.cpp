@@ -3,6 +3,7 @@
 #include "gensyn/Translation/Onnx/Import.h"
 #include "CheckModel.h"
 #include "ReadModel.h"
+#include "TrainingInfo.h"
 #include "UpgradeOpset.h"
 #include "Weights.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
@@ -52,21 +53,55 @@ DictionaryAttr modelAttributes(MLIRContext *context,
   return list.getDictionary(context);
 }
 
-/// Builds the module from checked messages.
-OwningOpRef<ModuleOp> build(::onnx::ModelProto &model, StringRef path,
-                            const ImportOptions &options, ModelFolder &folder,
-                            MLIRContext *context, ImportError &error) {
-  OpBuilder b(context);
+/// Builds functions from checked messages.
+class ModuleBuilder {
+public:
+  ModuleBuilder(MLIRContext *context, const ImportOptions &options,
+                ModelFolder &folder, ImportError &error)
+      : context(context), b(context), options(options), folder(folder),
+        error(error) {}
+
+  OwningOpRef<ModuleOp> start(const ::onnx::ModelProto &model, StringRef path);
+  /// A function of the model's graph. Initializers among `variables` are
+  /// arguments. Null after an error.
+  /// What nodes from number `firstMarked` on become is the algorithm's.
+  func::FuncOp addGraph(StringRef name, ::onnx::ModelProto &model,
+                        const std::set<std::string> &variables = {},
+                        int firstMarked = -1);
+  LogicalResult addTraining(TrainingInfo &info);
+
+private:
+  void addUpdates(func::FuncOp function, const Bindings &bindings);
+
+  MLIRContext *context;
+  OpBuilder b;
+  const ImportOptions &options;
+  ModelFolder &folder;
+  ImportError &error;
+  Block *body = nullptr;
+};
+
+OwningOpRef<ModuleOp> ModuleBuilder::start(const ::onnx::ModelProto &model,
+                                           StringRef path) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(b.getUnknownLoc());
   (*module)->setAttrs(modelAttributes(context, model, path));
-  b.setInsertionPointToEnd(module->getBody());
-  auto function = func::FuncOp::create(b, b.getUnknownLoc(), "main",
+  body = module->getBody();
+  return module;
+}
+
+func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
+                                     const std::set<std::string> &variables,
+                                     int firstMarked) {
+  b.setInsertionPointToEnd(body);
+  auto function = func::FuncOp::create(b, b.getUnknownLoc(), name,
                                        b.getFunctionType({}, {}));
   Block &block = *function.addEntryBlock();
   b.setInsertionPointToStart(&block);
 
   Weights weights(b, block, folder, error);
+  weights.setVariables(variables);
   onnx::GraphBuilder graph(b);
+  graph.markFrom(firstMarked);
   graph.setOpsets(model.opset_import());
   graph.setFunctions(model.functions());
   graph.keepUnknown(options.keepUnknownOperators);
@@ -95,7 +130,47 @@ OwningOpRef<ModuleOp> build(::onnx::ModelProto &model, StringRef path,
   for (auto [i, output] : llvm::enumerate(model.graph().output()))
     function.setResultAttr(i, onnx::names::name,
                            b.getStringAttr(output.name()));
-  return module;
+  return function;
+}
+
+void ModuleBuilder::addUpdates(func::FuncOp function,
+                               const Bindings &bindings) {
+  std::set<std::string> done;
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    auto name = function.getResultAttrOfType<StringAttr>(i, onnx::names::name);
+    auto bound = bindings.find(name.str());
+    if (bound == bindings.end() || !done.insert(name.str()).second)
+      continue;
+    SmallVector<StringRef> keys(bound->second.begin(), bound->second.end());
+    function.setResultAttr(i, onnx::names::updates, b.getStrArrayAttr(keys));
+  }
+}
+
+LogicalResult ModuleBuilder::addTraining(TrainingInfo &info) {
+  func::FuncOp algorithm =
+      addGraph(onnx::names::algorithmFunction, info.algorithm, info.variables,
+               info.mainNodes);
+  if (!algorithm)
+    return failure();
+  addUpdates(algorithm, info.updates);
+  for (unsigned i = 0; i < algorithm.getNumArguments(); ++i)
+    if (info.added.count(
+            algorithm.getArgAttrOfType<StringAttr>(i, onnx::names::name).str()))
+      algorithm.setArgAttr(i, onnx::names::algorithm, b.getUnitAttr());
+  for (auto constant : algorithm.front().getOps<onnx::ConstantOp>())
+    if (auto name = dyn_cast<NameLoc>(constant.getLoc());
+        name && info.added.count(name.getName().str()))
+      constant->setAttr(onnx::names::algorithm, b.getUnitAttr());
+  for (unsigned i = info.mainOutputs; i < algorithm.getNumResults(); ++i)
+    algorithm.setResultAttr(i, onnx::names::algorithm, b.getUnitAttr());
+  if (!info.initialization.graph().output_size())
+    return success();
+  func::FuncOp initialization =
+      addGraph(onnx::names::initializationFunction, info.initialization);
+  if (!initialization)
+    return failure();
+  addUpdates(initialization, info.initializations);
+  return success();
 }
 
 /// The steps of an import; `error` has no file name yet.
@@ -112,19 +187,30 @@ OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
       failed(checkModel(model, context, options.keepUnknownOperators, error)) ||
       failed(sortNodes(*model.mutable_graph(), error)))
     return {};
-  ModelFolder folder(folderOf(path));
-  if (options.isKnown &&
-      failed(upgradeOpset(model, folder, options.isKnown, error)))
+  TrainingInfo training;
+  const bool trains = options.trainingInfo && model.training_info_size();
+  if (trains &&
+      failed(readTrainingInfo(model, context, options.keepUnknownOperators,
+                              training, error)))
     return {};
+  ModelFolder folder(folderOf(path));
+  if (options.isKnown)
+    for (::onnx::ModelProto *graph :
+         {&model, &training.algorithm, &training.initialization})
+      if ((trains || graph == &model) &&
+          failed(upgradeOpset(*graph, folder, options.isKnown, error)))
+        return {};
   DiagnosticCapture capture(context);
   auto fail = [&](Kind kind) {
     if (error.kind == Kind::None)
       error = {kind, capture.message("cannot be imported")};
     return OwningOpRef<ModuleOp>();
   };
-  OwningOpRef<ModuleOp> module =
-      build(model, path, options, folder, context, error);
-  if (!module || failed(verify(*module)))
+  ModuleBuilder builder(context, options, folder, error);
+  OwningOpRef<ModuleOp> module = builder.start(model, path);
+  if (!builder.addGraph("main", model) ||
+      (trains && failed(builder.addTraining(training))) ||
+      failed(verify(*module)))
     return fail(Kind::BadModel);
   if (failed(onnx::bindDimensions(*module, options.dims)))
     return fail(Kind::Usage);

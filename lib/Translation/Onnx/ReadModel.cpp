@@ -19,6 +19,9 @@ namespace {
 /// Field numbers of onnx.proto.
 enum : unsigned {
   ModelGraph = 7,
+  ModelTraining = 20,
+  TrainingInitialization = 1,
+  TrainingAlgorithm = 2,
   GraphNode = 1,
   GraphInitializer = 5,
   NodeAttribute = 5,
@@ -47,6 +50,7 @@ private:
   bool varint(size_t &at, size_t end, uint64_t &value);
   bool next(size_t &at, size_t end, Field &field);
   bool merge(google::protobuf::Message &message, const Field &field);
+  bool readTraining(const Field &field, ::onnx::TrainingInfoProto &training);
   bool readGraph(const Field &field, ::onnx::GraphProto &graph, int depth);
   bool readNode(const Field &field, ::onnx::NodeProto &node, int depth);
   bool readAttribute(const Field &field, ::onnx::AttributeProto &attribute,
@@ -229,8 +233,21 @@ bool Reader::readGraph(const Field &outer, ::onnx::GraphProto &graph,
   });
 }
 
+bool Reader::readTraining(const Field &outer,
+                          ::onnx::TrainingInfoProto &training) {
+  return forEach(outer.payload, outer.end, [&](const Field &field) {
+    if (field.isBytes && field.number == TrainingInitialization)
+      return readGraph(field, *training.mutable_initialization(), 0);
+    if (field.isBytes && field.number == TrainingAlgorithm)
+      return readGraph(field, *training.mutable_algorithm(), 0);
+    return merge(training, field);
+  });
+}
+
 bool Reader::readModel(::onnx::ModelProto &model) {
   return forEach(0, file.size(), [&](const Field &field) {
+    if (field.isBytes && field.number == ModelTraining)
+      return readTraining(field, *model.add_training_info());
     if (field.isBytes && field.number == ModelGraph)
       return readGraph(field, *model.mutable_graph(), 0);
     return merge(model, field);

@@ -125,6 +125,8 @@ bool Weights::isArgument(const TensorProto &tensor, bool isNode) const {
   Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
   if (isNode || !element || isa<onnx::StringType>(element))
     return isNode;
+  if (variables.count(tensor.name()))
+    return true;
   ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
   std::optional<int64_t> bytes = onnx::fileBytes(shape, element);
   if (bytes && *bytes > onnx::maxConstantBytes)

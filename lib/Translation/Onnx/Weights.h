@@ -17,6 +17,10 @@ public:
           ImportError &error)
       : b(b), main(main), folder(folder), error(error) {}
 
+  /// Initializers that are arguments whatever they hold, since a training step
+  /// replaces them.
+  void setVariables(const std::set<std::string> &names) { variables = names; }
+
   /// Finds float initializers that are no weights but say what a node is to do:
   /// they are constants.
   void findSettings(const ::onnx::GraphProto &graph);
@@ -48,6 +52,6 @@ private:
   ModelFolder &folder;
   ImportError &error;
   std::vector<mlir::DictionaryAttr> attributes;
-  std::set<std::string> argumentNames, settings;
+  std::set<std::string> argumentNames, settings, variables;
 };
 } // namespace gensyn

@@ -33,6 +33,8 @@ struct ImportOptions {
   /// known, if there is one.
   std::function<bool(llvm::StringRef domain, llvm::StringRef op, int since)>
       isKnown = {};
+  /// Whether functions are made of the model's training_info.
+  bool trainingInfo = true;
   /// Runs shape inference on a copy, to find nodes whose operands do not fit.
   bool checkShapes = true;
 };
@@ -42,7 +44,15 @@ struct ImportOptions {
 /// a float tensor or larger than 1 KiB, in the order of the file, with
 /// attributes `onnx.name`, `gensyn.role` ("input", "parameter", "constant") and
 /// `onnx.data` (where the elements are; no weight is copied). Smaller integer
-/// and boolean initializers are `onnx.constant`. Nothing in the file is
+/// and boolean initializers are `onnx.constant`.
+///
+/// A model with training_info gives two functions more. `@train_algorithm` is
+/// one step: the main graph and then the algorithm, whose ops, arguments and
+/// outputs carry `gensyn.algorithm`; results that update_binding gives to
+/// initializers list them in `gensyn.updates`. `@train_initialization` is the
+/// initialization, with the same attribute by initialization_binding.
+///
+/// Nothing in the file is
 /// trusted. Returns null with `error` set; never prints. The func and onnx
 /// dialects are loaded.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnxFile(llvm::StringRef path,

@@ -128,11 +128,14 @@ LogicalResult GraphBuilder::addSubgraph(::onnx::GraphProto &graph,
   scopes.emplace_back();
   nones.emplace_back();
   std::map<std::string, Type> outer;
+  std::set<std::string> outerVariables;
   std::swap(outer, declared);
+  std::swap(outerVariables, variables);
   auto restore = llvm::scope_exit([&] {
     scopes.pop_back();
     nones.pop_back();
     std::swap(outer, declared);
+    std::swap(outerVariables, variables);
   });
   Block &block = region.emplaceBlock();
   b.setInsertionPointToStart(&block);
@@ -247,16 +250,18 @@ FailureOr<SmallVector<Value>> GraphBuilder::addFunction(
   std::vector<Scope> outerScopes(1);
   std::map<std::string, int> outerOpsets;
   std::map<std::string, Type> outerDeclared;
+  std::set<std::string> outerVariables;
   std::optional<Location> outerCaller = location;
   const AttributeMap *outerFormals = &actual;
   auto swapAll = [&] {
     std::swap(scopes, outerScopes), std::swap(opsets, outerOpsets);
     std::swap(declared, outerDeclared), std::swap(caller, outerCaller);
-    std::swap(formals, outerFormals);
+    std::swap(formals, outerFormals), std::swap(variables, outerVariables);
   };
   swapAll();
   auto restore = llvm::scope_exit(swapAll);
   setOpsets(function.opset_import());
+  collectVariables(function.node());
   for (auto [i, name] : llvm::enumerate(function.input()))
     scopes[0][name] = i < operands.size() && operands[i] ? operands[i] : none();
   for (::onnx::NodeProto node : function.node())
@@ -343,12 +348,19 @@ LogicalResult GraphBuilder::addNode(::onnx::NodeProto &node) {
   }
   OperationState state(location,
                        schema ? OnnxDialect::opName(*schema) : "onnx.custom");
-  for (auto [i, input] : llvm::enumerate(node.input())) {
-    Value value = input.empty() ? none() : lookup(input);
-    if (!value)
-      return emitError(location) << "input " << i << " reads '" << input
-                                 << "', which is not defined";
-    state.addOperands(value);
+  if (schema && isGradient(node)) {
+    auto operands = gradientOperands(node, location);
+    if (failed(operands))
+      return failure();
+    state.addOperands(*operands);
+  } else {
+    for (auto [i, input] : llvm::enumerate(node.input())) {
+      Value value = input.empty() ? none() : lookup(input);
+      if (!value)
+        return emitError(location) << "input " << i << " reads '" << input
+                                   << "', which is not defined";
+      state.addOperands(value);
+    }
   }
   if (!schema) {
     state.addAttribute("domain", b.getStringAttr(node.domain()));
@@ -365,7 +377,8 @@ LogicalResult GraphBuilder::addNode(::onnx::NodeProto &node) {
   }
   Operation *op = b.create(state);
   for (auto [name, result] : llvm::zip(node.output(), op->getResults()))
-    if (!name.empty() && !define(name, result))
+    if (!name.empty() &&
+        !define(name, variables.count(name) ? makeVariable(result) : result))
       return emitError(location)
              << "writes '" << name << "', which is written already";
   return success();
@@ -376,11 +389,23 @@ GraphBuilder::addGraph(::onnx::GraphProto &graph) {
   for (auto *infos : {&graph.value_info(), &graph.output()})
     for (const auto &info : *infos)
       declared.emplace(info.name(), importType(b.getContext(), info.type()));
+  collectVariables(graph.node());
   if (failed(addInitializers(graph)))
     return failure();
-  for (auto &node : *graph.mutable_node())
+  Operation *lastPlain = nullptr;
+  const bool marks = scopes.size() == 1 && firstMarked >= 0;
+  for (auto [i, node] : llvm::enumerate(*graph.mutable_node())) {
+    Block *block = b.getInsertionBlock();
+    if (marks && int(i) == firstMarked && !block->empty())
+      lastPlain = &block->back();
     if (failed(addNode(node)))
       return failure();
+  }
+  if (marks && firstMarked < graph.node_size())
+    for (auto it = lastPlain ? std::next(lastPlain->getIterator())
+                             : b.getInsertionBlock()->begin();
+         it != b.getInsertionBlock()->end(); ++it)
+      it->setAttr(names::algorithm, b.getUnitAttr());
   SmallVector<Value> outputs;
   for (const auto &output : graph.output()) {
     outputs.push_back(lookup(output.name()));

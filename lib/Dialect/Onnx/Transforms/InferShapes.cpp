@@ -4,6 +4,7 @@
 #include "CheckValues.h"
 #include "Evaluate.h"
 #include "NodeContext.h"
+#include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
@@ -29,6 +30,7 @@ private:
   LogicalResult visit(Operation *op);
   bool inlineKnownIf(Operation *op, SmallVectorImpl<Operation *> &inlined);
   LogicalResult infer(Operation *op);
+  LogicalResult inferGradient(Operation *op);
   LogicalResult merge(OpResult result, const ::onnx::TypeProto &inferred);
   void fold(Operation *op);
   void erase(Operation *op);
@@ -96,7 +98,24 @@ const ::onnx::OpSchema &inferenceSchema(const ::onnx::OpSchema &schema) {
   return schema;
 }
 
+/// Derivatives have the types of what they are with respect to; the schema
+/// leaves it to inference, and inference to us.
+LogicalResult Inference::inferGradient(Operation *op) {
+  if (op->getNumResults() >= op->getNumOperands())
+    return op->emitOpError() << "has " << op->getNumResults() << " results for "
+                             << op->getNumOperands() - 1 << " values";
+  for (OpResult result : op->getResults()) {
+    Type type = op->getOperand(result.getResultNumber()).getType();
+    ::onnx::TypeProto proto;
+    if (exportType(type, proto) && failed(merge(result, proto)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult Inference::infer(Operation *op) {
+  if (isGradient(op))
+    return inferGradient(op);
   const ::onnx::OpSchema &schema = inferenceSchema(NodeOp(op).schema());
   NodeContext context(*this, op);
   // Inference functions follow the pointers to their inputs' types.
@@ -128,6 +147,8 @@ void Inference::erase(Operation *op) {
 }
 
 void Inference::fold(Operation *op) {
+  if (op->hasAttr(names::variable))
+    return;
   SmallVector<ElementsAttr> operands;
   for (Value operand : op->getOperands())
     operands.push_back(constantOf(operand));

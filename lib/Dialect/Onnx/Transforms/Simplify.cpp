@@ -46,6 +46,8 @@ struct RemoveIdentity final : NodeRewrite {
   explicit RemoveIdentity(MLIRContext *context)
       : NodeRewrite(context, "Identity") {}
   LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override {
+    if (node->hasAttr(names::variable))
+      return rewriter.notifyMatchFailure(node, "derivatives are taken by it");
     return replaceBy(node, node->getOperand(0), rewriter);
   }
 };
@@ -135,6 +137,41 @@ struct RemoveDropout final : NodeRewrite {
   bool evaluates;
 };
 
+/// BatchNormalization that trains -> one with the stored statistics, which
+/// stay what they are.
+struct UseStoredStatistics final : NodeRewrite {
+  explicit UseStoredStatistics(MLIRContext *context)
+      : NodeRewrite(context, "BatchNormalization") {}
+
+  LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override {
+    const bool hasMode = node.hasFormalAttribute("training_mode");
+    if (hasMode ? node.integer("training_mode").value_or(0) == 0
+                : node->getNumResults() == 1)
+      return rewriter.notifyMatchFailure(node, "does not train");
+    Value stored[] = {node.input(hasMode ? "input_mean" : "mean"),
+                      node.input(hasMode ? "input_var" : "var")};
+    for (OpResult result : node->getResults().drop_front())
+      if (!result.use_empty() &&
+          (result.getResultNumber() > 2 ||
+           stored[result.getResultNumber() - 1].getType() != result.getType()))
+        return rewriter.notifyMatchFailure(node, "the statistics are used");
+    OperationState state(node->getLoc(), node->getName());
+    state.addOperands(node->getOperands());
+    state.addTypes(node->getResult(0).getType());
+    state.addAttributes(node->getAttrs());
+    if (hasMode)
+      state.attributes.set("training_mode", rewriter.getI64IntegerAttr(0));
+    Operation *made = rewriter.create(state);
+    rewriter.replaceAllUsesWith(node->getResult(0), made->getResult(0));
+    for (OpResult result : node->getResults().drop_front())
+      if (!result.use_empty())
+        rewriter.replaceAllUsesWith(result,
+                                    stored[result.getResultNumber() - 1]);
+    rewriter.eraseOp(node);
+    return success();
+  }
+};
+
 /// SequenceAt(SplitToSequence(x), i) -> Split(x)#i, with one Split for all uses
 struct SplitSequence final : NodeRewrite {
   explicit SplitSequence(MLIRContext *context)
@@ -221,6 +258,8 @@ struct Simplify final : impl::OnnxSimplifyPassBase<Simplify> {
     patterns.add<RemoveIdentity, RemoveCast, CastLikeToCast, PlainConstant,
                  SplitSequence>(&getContext());
     patterns.add<RemoveDropout>(&getContext(), evaluates);
+    if (evaluates)
+      patterns.add<UseStoredStatistics>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
     // Values that return through another one may have a more precise type now.

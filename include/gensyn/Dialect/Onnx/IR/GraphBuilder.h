@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 namespace gensyn::onnx {
@@ -20,6 +21,15 @@ mlir::Location locationOf(mlir::MLIRContext *context,
                           const ::onnx::NodeProto &node);
 /// The dictionary {outputs, doc, metadata} inside such a location, or null.
 mlir::DictionaryAttr infoOf(mlir::Location location);
+
+/// Whether a node or an op is ai.onnx.preview.training.Gradient. Its operands in
+/// the dialect are the values that its attributes name: those of `xs`, those of
+/// `zs`, and `y`.
+bool isGradient(const ::onnx::NodeProto &node);
+bool isGradient(mlir::Operation *op);
+/// The names in the attribute "xs", "zs" or "y" of such a node.
+std::vector<std::string> namesInGradient(const ::onnx::NodeProto &node,
+                                         llvm::StringRef attribute);
 
 /// Errors are diagnostics at the location of the node.
 class GraphBuilder {
@@ -38,6 +48,9 @@ public:
   void
   setFunctions(const google::protobuf::RepeatedPtrField<::onnx::FunctionProto>
                    &modelFunctions);
+  /// What the nodes of the outermost graph from number `first` on become carries
+  /// the unit attribute `gensyn.algorithm`.
+  void markFrom(int first) { firstMarked = first; }
   /// Nodes without a schema become `onnx.custom` instead of an error.
   void keepUnknown(bool keep) { keepsUnknown = keep; }
 
@@ -73,6 +86,11 @@ private:
   mlir::LogicalResult addConstant(::onnx::NodeProto &node,
                                   mlir::Location location, bool &done);
   void resolveReferences(::onnx::NodeProto &node);
+  void collectVariables(
+      const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes);
+  mlir::Value makeVariable(mlir::Value value);
+  mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+  gradientOperands(const ::onnx::NodeProto &node, mlir::Location location);
   mlir::Value none();
 
   mlir::OpBuilder &b;
@@ -82,11 +100,13 @@ private:
   std::vector<mlir::Value> nones{
       mlir::Value()}; // one for each scope that needs it
   std::map<std::string, mlir::Type> declared; // value_info of the graph at hand
+  std::set<std::string> variables; // what Gradient differentiates by there
   std::map<std::string, int> opsets;
   std::map<std::string, const ::onnx::FunctionProto *> functions;
   const AttributeMap *formals = nullptr; // inside the body of a function
   std::optional<mlir::Location> caller;  // of that body
   int callDepth = 0;
   int64_t nodes = 0;
+  int firstMarked = -1;
 };
 } // namespace gensyn::onnx

@@ -33,6 +33,19 @@ inline constexpr llvm::StringLiteral name = "onnx.name";
 inline constexpr llvm::StringLiteral data = "onnx.data";
 /// Argument: "input", "parameter" or "constant" (string).
 inline constexpr llvm::StringLiteral role = "gensyn.role";
+/// Identity: its result is no other name of its operand, since derivatives are
+/// taken with respect to it (unit).
+inline constexpr llvm::StringLiteral variable = "onnx.variable";
+/// What is made of a model's training_info.
+inline constexpr llvm::StringLiteral algorithmFunction = "train_algorithm";
+inline constexpr llvm::StringLiteral initializationFunction =
+    "train_initialization";
+/// Op, argument and result of `@train_algorithm`: what the algorithm of the
+/// model's training_info adds to the main graph (unit).
+inline constexpr llvm::StringLiteral algorithm = "gensyn.algorithm";
+/// Result of `@train_algorithm` and `@train_initialization`: the initializers
+/// that it is assigned to (array of strings).
+inline constexpr llvm::StringLiteral updates = "gensyn.updates";
 /// Module: the operator sets, a dictionary of domain ("ai.onnx", ...) to
 /// version (i64).
 inline constexpr llvm::StringLiteral opsets = "onnx.opsets";

@@ -1,0 +1,215 @@
+// The training step that a model brings itself, in ONNX's training_info: its
+// outputs say what initializers are in the next step.
+
+#include "TrainingInfo.h"
+#include "Patterns.h"
+#include "StepProgram.h"
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+
+namespace {
+class InfoStep {
+public:
+  InfoStep(ModuleOp module, const TrainingOptions &options)
+      : options(options), program(module) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult checkOptions();
+  LogicalResult readUpdates();
+  LogicalResult update(StepArgument &argument, Value value);
+  std::optional<unsigned> findLoss();
+  Value asLoss(Value value);
+  void addMetrics(unsigned loss);
+
+  bool isAlgorithms(unsigned result) {
+    return program.forward.getResultAttr(result, "gensyn.algorithm") != nullptr;
+  }
+  bool isBound(unsigned result) {
+    return program.forward.getResultAttr(result, "gensyn.updates") != nullptr;
+  }
+
+  const TrainingOptions &options;
+  StepProgram program;
+};
+} // namespace
+
+bool train::hasTrainingInfo(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  return main && main->hasAttr("gensyn.training_info");
+}
+
+/// "float32" cannot be said here: the type as MLIR has it.
+static bool isFloatNumber(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && isa<FloatType>(type.getElementType()) &&
+         type.getElementType().getIntOrFloatBitWidth() >= 16 &&
+         type.hasStaticShape() && type.getNumElements() == 1;
+}
+
+/// What all elements of a state are at the start, where that is one number that
+/// f64 has.
+static std::optional<double> initialFill(const StepArgument &argument) {
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(
+      argument.attributes.get("gensyn.initial"));
+  if (!elements || !elements.isSplat())
+    return std::nullopt;
+  if (auto integer = dyn_cast<IntegerType>(elements.getElementType())) {
+    APInt value = elements.getSplatValue<APInt>();
+    int64_t number = integer.isUnsigned() || integer.getWidth() == 1
+                         ? int64_t(value.getZExtValue())
+                         : value.getSExtValue();
+    if (number < -(int64_t(1) << 53) || number > int64_t(1) << 53)
+      return std::nullopt;
+    return double(number);
+  }
+  if (!isa<FloatType>(elements.getElementType()))
+    return std::nullopt;
+  APFloat value = elements.getSplatValue<APFloat>();
+  if (value.isNaN())
+    return std::nullopt;
+  bool lost = false;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lost);
+  return value.convertToDouble();
+}
+
+/// Initializers of the main graph are parameters of the model, those of the
+/// algorithm are states.
+LogicalResult InfoStep::update(StepArgument &argument, Value value) {
+  if (argument.type != value.getType())
+    return program.forward.emitError("update_binding: '")
+           << argument.name << "' is " << argument.type << " and would become "
+           << value.getType();
+  if (matchesAny(options.frozen, argument.name)) {
+    argument.role = ArgumentRole::Constant;
+    return success();
+  }
+  argument.next = value;
+  argument.role = ArgumentRole::Parameter;
+  if (!argument.attributes.get("gensyn.algorithm"))
+    return success();
+  argument.role = ArgumentRole::State;
+  if (std::optional<double> fill = initialFill(argument)) {
+    Builder &b = program.builder;
+    argument.attributes.set(
+        "gensyn.initial",
+        b.getDictionaryAttr(b.getNamedAttr("fill", b.getF64FloatAttr(*fill))));
+  }
+  return success();
+}
+
+LogicalResult InfoStep::readUpdates() {
+  std::vector<StepArgument *> stored = program.select(ArgumentRole::Parameter);
+  llvm::append_range(stored, program.select(ArgumentRole::Constant));
+  for (StepArgument *argument : stored)
+    argument->role = ArgumentRole::Constant;
+  for (auto [number, value] : llvm::enumerate(program.outputs())) {
+    auto keys = program.forward.getResultAttrOfType<ArrayAttr>(
+        number, "gensyn.updates");
+    if (!keys)
+      continue;
+    for (auto key : keys.getAsRange<StringAttr>()) {
+      auto argument = llvm::find_if(
+          stored, [&](StepArgument *a) { return a->name == key.getValue(); });
+      if (argument == stored.end())
+        return program.forward.emitError("update_binding: '")
+               << key.getValue() << "' is no initializer";
+      if (failed(update(**argument, value)))
+        return failure();
+    }
+  }
+  for (StepArgument *argument : stored)
+    argument->attributes.erase("gensyn.algorithm");
+  for (StepArgument *argument : program.select(ArgumentRole::Input))
+    argument->attributes.erase("gensyn.algorithm");
+  return success();
+}
+
+/// The output that is called "loss", of the algorithm before the main graph;
+/// else the first float number that is not assigned to anything.
+std::optional<unsigned> InfoStep::findLoss() {
+  for (bool byName : {true, false})
+    for (bool ofAlgorithm : {true, false})
+      for (auto [number, value] : llvm::enumerate(program.outputs()))
+        if (isAlgorithms(number) == ofAlgorithm && isFloatNumber(value) &&
+            (byName ? program.outputName(number) == "loss" : !isBound(number)))
+          return number;
+  return std::nullopt;
+}
+
+/// As a number of f32 or f64 without dimensions.
+Value InfoStep::asLoss(Value value) {
+  OpBuilder &b = program.builder;
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getElementType().getIntOrFloatBitWidth() < 32)
+    value = repro::ConvertOp::create(
+        b, value.getLoc(), type.clone(b.getF32Type()), value, false, nullptr);
+  return repro::createReshape(b, value.getLoc(), value, {});
+}
+
+/// The algorithm's other numbers, for the log.
+void InfoStep::addMetrics(unsigned loss) {
+  static const llvm::StringSet<> taken = {"loss",    "step",       "epoch",
+                                          "seconds", "parameters", "event"};
+  for (auto [number, value] : llvm::enumerate(program.outputs())) {
+    StringRef name = program.outputName(number);
+    if (number != loss && isAlgorithms(number) && !isBound(number) &&
+        isFloatNumber(value) && !taken.contains(name) &&
+        !name.starts_with("eval_"))
+      program.addResult(asLoss(value), "metric", name);
+  }
+}
+
+/// What a recipe says about a step, which the algorithm says already.
+LogicalResult InfoStep::checkOptions() {
+  for (const auto &[key, isGiven] :
+       {std::pair("schedule", options.schedule.has_value()),
+        std::pair("clip", options.clip.has_value()),
+        std::pair("ema", options.ema.has_value()),
+        std::pair("accumulate",
+                  options.accumulate != 1 || options.microbatches != 1)})
+    if (isGiven)
+      return program.module.emitError("recipe: '")
+             << key
+             << "' is given without a loss and an optimizer, and the model's "
+                "training_info says what a step is";
+  return success();
+}
+
+LogicalResult InfoStep::run() {
+  if (failed(checkOptions()))
+    return failure();
+  // What is assigned to running statistics says update_binding.
+  program.module.walk([](AssignOp op) { op.erase(); });
+  if (failed(program.read()))
+    return failure();
+  const bool isTraining = options.kind == StepKind::Train;
+  if (isTraining && failed(readUpdates()))
+    return failure();
+  std::optional<unsigned> loss = findLoss();
+  if (!loss)
+    return program.forward.emitError(
+        "training_info: the algorithm has no output that is a float number, "
+        "so there is no loss");
+  program.open(1, 1);
+  if (!isTraining)
+    for (auto [number, value] : llvm::enumerate(program.outputs()))
+      if (!isAlgorithms(number))
+        program.addResult(value, "output", program.outputName(number));
+  program.addResult(asLoss(program.outputs()[*loss]), "loss", "loss");
+  if (isTraining)
+    addMetrics(*loss);
+  program.close();
+  return success();
+}
+
+LogicalResult train::buildTrainingInfoStep(ModuleOp module,
+                                           const TrainingOptions &options) {
+  return InfoStep(module, options).run();
+}

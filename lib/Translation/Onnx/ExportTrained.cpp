@@ -1,0 +1,285 @@
+// Trained values into the initializers of a model's messages. Nothing goes
+// through the dialect, so that everything else stays what it is.
+
+#include "gensyn/Translation/Onnx/ExportTrained.h"
+#include "ModelFolder.h"
+#include "TrainingAlgorithm.h"
+#include "WholeFile.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
+
+#include "google/protobuf/io/coded_stream.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using ::onnx::TensorProto;
+using Kind = gensyn::ImportError::Kind;
+
+namespace gensyn {
+namespace {
+/// What a protobuf message may have, less what the rest of a model may add
+/// while its size is only estimated.
+constexpr uint64_t mostBytes = (uint64_t(1) << 31) - (1 << 16);
+/// Smaller tensors are not worth a place of their own.
+constexpr size_t leastExternal = 1024;
+
+class Writer {
+public:
+  Writer(const TrainedModel &given, StringRef output, MLIRContext *context,
+         TrainedFiles &files, ImportError &error)
+      : given(given), output(output), context(context), files(files),
+        error(error), folder(folderOf(given.path)) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult read();
+  void collect(::onnx::GraphProto &graph);
+  void collect(::onnx::NodeProto &node);
+  LogicalResult replace(const TrainedTensor &trained);
+  LogicalResult embed(TensorProto &tensor);
+  LogicalResult write();
+  LogicalResult writeData(WholeFile &file);
+  LogicalResult fail(Kind kind, const Twine &message) {
+    error = {kind, message.str()};
+    return failure();
+  }
+
+  const TrainedModel &given;
+  StringRef output;
+  MLIRContext *context;
+  TrainedFiles &files;
+  ImportError &error;
+  ModelFolder folder;
+  ::onnx::ModelProto model;
+  /// Initializers by name: graphs in a graph may use a name again.
+  std::map<std::string, std::vector<TensorProto *>> initializers;
+  /// Everything that may be external.
+  std::vector<TensorProto *> tensors;
+};
+LogicalResult Writer::read() {
+  auto buffer = llvm::MemoryBuffer::getFile(given.path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return fail(Kind::Io, given.path + ": cannot be opened: " +
+                              buffer.getError().message());
+  StringRef bytes = (*buffer)->getBuffer();
+  if (bytes.size() > mostBytes)
+    return fail(Kind::BadModel, given.path + ": has more than 2 GiB");
+  google::protobuf::io::CodedInputStream stream(
+      reinterpret_cast<const uint8_t *>(bytes.data()), int(bytes.size()));
+  if (!model.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+    return fail(Kind::BadModel, given.path + ": is not an ONNX model");
+  return success();
+}
+
+/// Tensors in the order of the file.
+void Writer::collect(::onnx::GraphProto &graph) {
+  for (auto &tensor : *graph.mutable_initializer()) {
+    initializers[tensor.name()].push_back(&tensor);
+    tensors.push_back(&tensor);
+  }
+  for (auto &sparse : *graph.mutable_sparse_initializer())
+    for (TensorProto *tensor :
+         {sparse.mutable_values(), sparse.mutable_indices()})
+      tensors.push_back(tensor);
+  for (auto &node : *graph.mutable_node())
+    collect(node);
+}
+
+void Writer::collect(::onnx::NodeProto &node) {
+  for (auto &attribute : *node.mutable_attribute()) {
+    if (attribute.has_t())
+      tensors.push_back(attribute.mutable_t());
+    for (auto &tensor : *attribute.mutable_tensors())
+      tensors.push_back(&tensor);
+    if (attribute.has_g())
+      collect(*attribute.mutable_g());
+    for (auto &graph : *attribute.mutable_graphs())
+      collect(graph);
+  }
+}
+
+/// "f32[2,8]".
+std::string describe(StringRef element, ArrayRef<int64_t> shape) {
+  std::string text = element.str() + "[";
+  for (auto [i, size] : llvm::enumerate(shape))
+    text += (i ? "," : "") + std::to_string(size);
+  return text + "]";
+}
+
+LogicalResult Writer::replace(const TrainedTensor &trained) {
+  auto found = initializers.find(trained.name);
+  if (found == initializers.end())
+    return fail(Kind::BadModel,
+                given.path + ": has no initializer '" + trained.name + "'");
+  if (found->second.size() > 1)
+    return fail(Kind::Unsupported,
+                given.path + ": several graphs have an initializer '" +
+                    trained.name + "'");
+  TensorProto &tensor = *found->second.front();
+  Type type = onnx::elementTypeOf(context, tensor.data_type());
+  std::string element;
+  if (type)
+    llvm::raw_string_ostream(element) << type;
+  ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
+  if (element != trained.element || shape != ArrayRef(trained.shape))
+    return fail(Kind::BadModel, given.path + ": initializer '" + trained.name +
+                                    "' is " + describe(element, shape) +
+                                    ", and its new value " +
+                                    describe(trained.element, trained.shape));
+  auto wanted = onnx::fileBytes(shape, type);
+  if (!wanted || uint64_t(*wanted) != trained.length)
+    return fail(Kind::BadModel, trained.file + ": '" + trained.name + "' has " +
+                                    Twine(trained.length) + " bytes");
+  auto buffer = llvm::MemoryBuffer::getFileSlice(trained.file, trained.length,
+                                                 trained.offset);
+  if (!buffer)
+    return fail(Kind::Io, trained.file + ": cannot be read: " +
+                              buffer.getError().message());
+  if ((*buffer)->getBufferSize() != trained.length)
+    return fail(Kind::Io, trained.file + ": became shorter");
+  // The tensor's name, documentation and metadata stay.
+  tensor.clear_float_data();
+  tensor.clear_double_data();
+  tensor.clear_int32_data();
+  tensor.clear_int64_data();
+  tensor.clear_uint64_data();
+  tensor.clear_external_data();
+  tensor.clear_data_location();
+  tensor.set_raw_data((*buffer)->getBuffer().str());
+  ++files.replaced;
+  return success();
+}
+
+/// External data into the message.
+LogicalResult Writer::embed(TensorProto &tensor) {
+  if (tensor.data_location() != TensorProto::EXTERNAL)
+    return success();
+  std::string file;
+  uint64_t offset = 0;
+  std::optional<uint64_t> length;
+  for (const auto &entry : tensor.external_data()) {
+    uint64_t number = 0;
+    bool isNumber = !StringRef(entry.value()).getAsInteger(10, number);
+    if (entry.key() == "location")
+      file = entry.value();
+    else if (entry.key() == "offset" && isNumber)
+      offset = number;
+    else if (entry.key() == "length" && isNumber)
+      length = number;
+  }
+  Type type = onnx::elementTypeOf(context, tensor.data_type());
+  ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
+  auto wanted = type && !isa<onnx::StringType>(type) &&
+                        llvm::all_of(shape, [](int64_t n) { return n >= 0; })
+                    ? onnx::fileBytes(shape, type)
+                    : std::nullopt;
+  if (!wanted || (length && *length != uint64_t(*wanted)))
+    return fail(Kind::BadModel, given.path + ": initializer '" + tensor.name() +
+                                    "': its external data has another size");
+  auto bytes = folder.read(file, offset, uint64_t(*wanted), error);
+  if (failed(bytes)) {
+    error.message =
+        given.path + ": initializer '" + tensor.name() + "': " + error.message;
+    return failure();
+  }
+  tensor.clear_external_data();
+  tensor.clear_data_location();
+  tensor.set_raw_data(std::move(*bytes));
+  return success();
+}
+
+/// Puts the elements of large tensors into the file beside the output.
+LogicalResult Writer::writeData(WholeFile &file) {
+  const std::string name = llvm::sys::path::filename(files.data).str();
+  const std::string zeros(64, '\0');
+  uint64_t offset = 0;
+  for (TensorProto *tensor : tensors) {
+    const std::string &bytes = tensor->raw_data();
+    if (bytes.size() < leastExternal)
+      continue;
+    uint64_t padding = -offset % 64;
+    if (failed(file.write(StringRef(zeros).take_front(padding))) ||
+        failed(file.write(bytes)))
+      return failure();
+    offset += padding;
+    auto set = [&](const char *key, const std::string &value) {
+      auto *entry = tensor->add_external_data();
+      entry->set_key(key);
+      entry->set_value(value);
+    };
+    set("location", name);
+    set("offset", std::to_string(offset));
+    set("length", std::to_string(bytes.size()));
+    offset += bytes.size();
+    tensor->clear_raw_data();
+    tensor->set_data_location(TensorProto::EXTERNAL);
+  }
+  return success();
+}
+
+LogicalResult Writer::write() {
+  const uint64_t limit =
+      given.inlineLimit ? std::min(given.inlineLimit, mostBytes) : mostBytes;
+  uint64_t bytes = 0;
+  for (TensorProto *tensor : tensors)
+    bytes += tensor->raw_data().size();
+  // Sizes of whole messages are only known up to 2 GiB.
+  if (bytes > limit || model.ByteSizeLong() > limit)
+    files.data = (output + ".data").str();
+  std::optional<WholeFile> data;
+  if (!files.data.empty() && failed(writeData(data.emplace(files.data, error))))
+    return failure();
+  std::string text;
+  if (model.ByteSizeLong() > mostBytes || !model.SerializeToString(&text))
+    return fail(Kind::Unsupported,
+                output + ": would have more than 2 GiB without its "
+                         "initializers");
+  WholeFile file(output, error);
+  if (failed(file.write(text)) || (data && failed(data->commit())))
+    return failure();
+  return file.commit();
+}
+
+LogicalResult Writer::run() {
+  if (failed(read()))
+    return failure();
+  collect(*model.mutable_graph());
+  for (auto &training : *model.mutable_training_info()) {
+    collect(*training.mutable_algorithm());
+    collect(*training.mutable_initialization());
+  }
+  for (auto &function : *model.mutable_functions())
+    for (auto &node : *function.mutable_node())
+      collect(node);
+  for (const TrainedTensor &trained : given.tensors)
+    if (failed(replace(trained)))
+      return failure();
+  for (TensorProto *tensor : tensors)
+    if (failed(embed(*tensor)))
+      return failure();
+  if (!given.recipe.empty() &&
+      failed(addTrainingInfo(model, given.path, given.recipe, context, error)))
+    return failure();
+  return write();
+}
+} // namespace
+
+LogicalResult exportTrained(const TrainedModel &model, StringRef output,
+                            MLIRContext *context, TrainedFiles &files,
+                            ImportError &error) {
+  error = ImportError();
+  files = TrainedFiles();
+  LogicalResult done = failure();
+  try {
+    done = Writer(model, output, context, files, error).run();
+  } catch (const std::exception &e) {
+    error = {Kind::BadModel, model.path + ": cannot be exported: " + e.what()};
+  }
+  if (failed(done))
+    error.message = oneLine(error.message);
+  return done;
+}
+} // namespace gensyn

@@ -1,0 +1,437 @@
+// training_info of a recipe: the loss as nodes, Gradient, and an optimizer of
+// ai.onnx.preview.training.
+
+#include "TrainingAlgorithm.h"
+#include "AlgorithmBuilder.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Dialect/Train/IR/Registry.h"
+#include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using ::onnx::TensorProto;
+using Kind = gensyn::ImportError::Kind;
+
+namespace gensyn {
+namespace {
+
+/// An operator that does what an optimizer does.
+struct Optimizer {
+  std::string op;
+  std::vector<std::pair<std::string, double>> numbers;
+  std::string mode;
+  /// What its states are called, and what they start at.
+  std::vector<std::pair<std::string, double>> states;
+  /// The number of updates before the first one, as it is given to the node.
+  double firstCount = 0;
+  /// What parameters are multiplied by before the update.
+  double decay = 1;
+};
+
+class TrainingWriter {
+public:
+  TrainingWriter(::onnx::ModelProto &model, StringRef path,
+                 MLIRContext *context, ImportError &error)
+      : model(model), path(path), context(context), error(error),
+        location(UnknownLoc::get(context)) {}
+
+  LogicalResult run(StringRef recipe);
+
+private:
+  LogicalResult checkOptions();
+  LogicalResult inferTypes();
+  LogicalResult findPrediction(train::RecipeObject &loss);
+  LogicalResult findParameters();
+  std::optional<Optimizer> findOptimizer();
+  std::set<std::string> findSources();
+  void addGradient(AlgorithmBuilder &b, const std::string &loss);
+  void addUpdate(AlgorithmBuilder &b, const Optimizer &optimizer);
+  void bind(const std::string &initializer, const std::string &value);
+  LogicalResult fail(Kind kind, const Twine &message) {
+    if (error.kind == Kind::None)
+      error = {kind, message.str()};
+    return failure();
+  }
+  LogicalResult refuse(const Twine &what) {
+    return fail(Kind::Unsupported, "recipe: " + what +
+                                       " cannot be expressed by the operators "
+                                       "of " +
+                                       trainingDomain);
+  }
+
+  ::onnx::ModelProto &model;
+  StringRef path;
+  MLIRContext *context;
+  ImportError &error;
+  Location location;
+  train::TrainingOptions options;
+  double lr = 0;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp main;
+  Prediction prediction;
+  ::onnx::TrainingInfoProto training;
+  std::vector<const TensorProto *> parameters;
+  std::vector<std::string> gradients;
+};
+
+/// The types of the graph's outputs; those in the file are hints.
+LogicalResult TrainingWriter::inferTypes() {
+  ImportOptions importing;
+  importing.trainingInfo = false;
+  importing.checkShapes = false;
+  module = importOnnxFile(path, importing, context, error);
+  if (!module || failed(onnx::inferShapes(*module)))
+    return failure();
+  main = module->lookupSymbol<func::FuncOp>("main");
+  return success();
+}
+
+LogicalResult TrainingWriter::checkOptions() {
+  if (options.schedule)
+    if (auto kind = options.schedule->getString("kind");
+        !kind || *kind != "constant" || options.schedule->size() > 1)
+      return refuse("a 'schedule' other than constant");
+  if (options.clip)
+    return refuse("'clip'");
+  if (options.ema)
+    return refuse("'ema'");
+  if (options.accumulate != 1)
+    return refuse("'accumulate'");
+  return success();
+}
+
+LogicalResult TrainingWriter::findPrediction(train::RecipeObject &loss) {
+  const train::LossKind *kind = train::findLossKind(loss);
+  if (!kind)
+    return failure();
+  std::string wanted = loss.text(kind->outputKey, "");
+  const auto &outputs = model.graph().output();
+  for (int i = 0; i < outputs.size(); ++i)
+    if (wanted.empty() ? outputs.size() == 1 : outputs[i].name() == wanted) {
+      prediction.name = outputs[i].name();
+      onnx::exportType(main.getResultTypes()[i], prediction.type);
+    }
+  if (prediction.name.empty())
+    return loss.error() << (wanted.empty()
+                                ? Twine("'") + kind->outputKey +
+                                      "' has to name one of the outputs"
+                                : "no graph output is called '" +
+                                      Twine(wanted) + "'");
+  int element = prediction.type.tensor_type().elem_type();
+  if (element != TensorProto::FLOAT && element != TensorProto::DOUBLE)
+    return loss.error() << "the output is " << onnx::elementName(element)
+                        << ", no loss is taken of that";
+  return success();
+}
+
+void addReads(const ::onnx::NodeProto &node, std::vector<std::string> &names) {
+  names.insert(names.end(), node.input().begin(), node.input().end());
+  for (const auto &attribute : node.attribute())
+    if (attribute.has_g()) {
+      for (const auto &inner : attribute.g().node())
+        addReads(inner, names);
+      for (const auto &output : attribute.g().output())
+        names.push_back(output.name());
+    }
+}
+
+/// Names that the prediction depends on.
+std::set<std::string> TrainingWriter::findSources() {
+  std::map<std::string, const ::onnx::NodeProto *> writers;
+  for (const auto &node : model.graph().node())
+    for (const std::string &output : node.output())
+      writers[output] = &node;
+  std::set<std::string> sources;
+  std::vector<std::string> pending = {prediction.name};
+  while (!pending.empty()) {
+    std::string name = pending.back();
+    pending.pop_back();
+    if (!sources.insert(name).second)
+      continue;
+    if (auto writer = writers.find(name); writer != writers.end())
+      addReads(*writer->second, pending);
+  }
+  return sources;
+}
+
+/// What the recipe would train: float initializers that are not frozen and that
+/// the loss sees.
+LogicalResult TrainingWriter::findParameters() {
+  std::set<std::string> sources = findSources();
+  std::map<std::string, const TensorProto *> initializers;
+  for (const auto &tensor : model.graph().initializer())
+    initializers[tensor.name()] = &tensor;
+  for (const auto &node : model.graph().node())
+    for (const auto &attribute : node.attribute())
+      if (node.op_type() == "BatchNormalization" &&
+          attribute.name() == "training_mode" && attribute.i())
+        return fail(Kind::Unsupported,
+                    "node '" + node.name() +
+                        "' (BatchNormalization): running statistics of the "
+                        "training mode are not written as training_info");
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto role = main.getArgAttrOfType<StringAttr>(i, onnx::names::role);
+    auto name = main.getArgAttrOfType<StringAttr>(i, onnx::names::name);
+    if (!role || role.getValue() != "parameter" ||
+        options.freezes(name.getValue()))
+      continue;
+    auto initializer = initializers.find(name.str());
+    if (initializer == initializers.end())
+      return fail(Kind::Unsupported,
+                  "initializer '" + name.str() +
+                      "' belongs to a subgraph, which training_info cannot "
+                      "update; it may be frozen");
+    if (!sources.count(name.str()))
+      continue;
+    int element = initializer->second->data_type();
+    if (element != TensorProto::FLOAT && element != TensorProto::DOUBLE)
+      return fail(Kind::Unsupported,
+                  "parameter '" + name.str() + "' is " +
+                      onnx::elementName(element) +
+                      ", which is not trained; it may be frozen");
+    parameters.push_back(initializer->second);
+  }
+  if (parameters.empty())
+    return fail(Kind::BadModel, "the loss depends on no initializer that is "
+                                "trained");
+  return success();
+}
+
+double valueOf(FloatAttr number) { return number.getValueAsDouble(); }
+
+/// Adam and AdamW; in ONNX there is a bias correction where updates were done
+/// before, so the count begins with 1.
+template <class Rule> Optimizer adamOf(Rule rule) {
+  Optimizer adam{"Adam",
+                 {{"alpha", valueOf(rule.getBeta1())},
+                  {"beta", valueOf(rule.getBeta2())},
+                  {"epsilon", valueOf(rule.getEps())}},
+                 "",
+                 {{"exp_avg", 0}, {"exp_avg_sq", 0}}};
+  adam.firstCount = 1;
+  return adam;
+}
+
+std::optional<Optimizer> TrainingWriter::findOptimizer() {
+  train::RecipeObject object("recipe: optimizer", options.optimizer, location);
+  if (options.optimizer.get("groups"))
+    return (void)refuse("'groups' of the optimizer"), std::nullopt;
+  auto choice = train::readOptimizer(object);
+  if (failed(choice))
+    return std::nullopt;
+  lr = choice->lr;
+  std::string kind = object.text("kind", "");
+  if (auto sgd = dyn_cast<train::SgdAttr>(choice->rule)) {
+    const double momentum = valueOf(sgd.getMomentum());
+    // Without momentum there is nothing that dampening would leave out of.
+    const double kept = momentum == 0 ? 1 : 1 - valueOf(sgd.getDampening());
+    return Optimizer{"Momentum",
+                     {{"alpha", momentum},
+                      {"beta", kept},
+                      {"norm_coefficient", valueOf(sgd.getWeightDecay())}},
+                     sgd.getNesterov().getValue() ? "nesterov" : "standard",
+                     {{"momentum_buffer", 0}}};
+  }
+  if (auto adagrad = dyn_cast<train::AdagradAttr>(choice->rule))
+    return Optimizer{"Adagrad",
+                     {{"decay_factor", valueOf(adagrad.getLrDecay())},
+                      {"epsilon", valueOf(adagrad.getEps())},
+                      {"norm_coefficient", valueOf(adagrad.getWeightDecay())}},
+                     "",
+                     {{"sum", valueOf(adagrad.getInitialAccumulatorValue())}}};
+  auto adam = dyn_cast<train::AdamAttr>(choice->rule);
+  auto adamW = dyn_cast<train::AdamWAttr>(choice->rule);
+  if ((adam && adam.getAmsgrad().getValue()) ||
+      (adamW && adamW.getAmsgrad().getValue()))
+    return (void)refuse("'amsgrad'"), std::nullopt;
+  if (adam) {
+    Optimizer optimizer = adamOf(adam);
+    optimizer.numbers.emplace_back("norm_coefficient",
+                                   valueOf(adam.getWeightDecay()));
+    return optimizer;
+  }
+  if (adamW) {
+    Optimizer optimizer = adamOf(adamW);
+    optimizer.decay = 1 - lr * valueOf(adamW.getWeightDecay());
+    return optimizer;
+  }
+  return (void)refuse("the optimizer '" + kind + "'"), std::nullopt;
+}
+
+void TrainingWriter::bind(const std::string &initializer,
+                          const std::string &value) {
+  auto &binding = *training.add_update_binding();
+  binding.set_key(initializer);
+  binding.set_value(value);
+}
+
+void addStrings(::onnx::NodeProto &node, const char *name,
+                const std::vector<std::string> &values) {
+  auto *attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(::onnx::AttributeProto::STRINGS);
+  for (const std::string &value : values)
+    attribute->add_strings(value);
+}
+
+void addString(::onnx::NodeProto &node, const char *name,
+               const std::string &value) {
+  auto *attribute = node.add_attribute();
+  attribute->set_name(name);
+  attribute->set_type(::onnx::AttributeProto::STRING);
+  attribute->set_s(value);
+}
+
+/// Derivatives by the parameters; the graph's inputs and the target are held.
+void TrainingWriter::addGradient(AlgorithmBuilder &b, const std::string &loss) {
+  ::onnx::NodeProto &node = b.addNode("Gradient", trainingDomain);
+  std::vector<std::string> xs, zs;
+  std::set<std::string> initializers;
+  for (const auto &tensor : model.graph().initializer())
+    initializers.insert(tensor.name());
+  for (const TensorProto *parameter : parameters) {
+    xs.push_back(parameter->name());
+    gradients.push_back(b.fresh(parameter->name() + ".gradient"));
+    node.add_output(gradients.back());
+  }
+  for (const auto *inputs : {&model.graph().input(), &b.graph.input()})
+    for (const auto &input : *inputs)
+      if (!initializers.count(input.name()))
+        zs.push_back(input.name());
+  node.set_name(b.fresh("gradient"));
+  for (const auto *names : {&xs, &zs})
+    for (const std::string &name : *names)
+      node.add_input(name);
+  addStrings(node, "xs", xs);
+  addString(node, "y", loss);
+  if (!zs.empty())
+    addStrings(node, "zs", zs);
+}
+
+/// One node for all parameters, and the count of updates.
+void TrainingWriter::addUpdate(AlgorithmBuilder &b,
+                               const Optimizer &optimizer) {
+  std::string rate = b.fill("optimizer.lr", TensorProto::DOUBLE, {}, lr);
+  std::string count =
+      b.fill("optimizer.step", TensorProto::INT64, {}, optimizer.firstCount);
+  std::string one = b.fill("optimizer.one", TensorProto::INT64, {}, 1);
+  std::string next = b.node("Add", {count, one}, count + ".next");
+  std::vector<std::string> inputs = {rate, count};
+  for (const TensorProto *parameter : parameters) {
+    std::string name = parameter->name();
+    if (optimizer.decay != 1) {
+      std::string factor =
+          b.fill(name + ".kept", parameter->data_type(), {}, optimizer.decay);
+      name = b.node("Mul", {name, factor}, name + ".decayed");
+    }
+    inputs.push_back(name);
+  }
+  inputs.insert(inputs.end(), gradients.begin(), gradients.end());
+  std::vector<std::string> changed;
+  for (const TensorProto *parameter : parameters)
+    changed.push_back(parameter->name());
+  for (const auto &[name, start] : optimizer.states)
+    for (const TensorProto *parameter : parameters) {
+      ArrayRef<int64_t> shape(parameter->dims().data(), parameter->dims_size());
+      changed.push_back(b.fill(parameter->name() + "." + name,
+                               parameter->data_type(), shape, start));
+      inputs.push_back(changed.back());
+    }
+  ::onnx::NodeProto &node = b.addNode(optimizer.op, trainingDomain);
+  node.set_name(b.fresh("optimizer"));
+  for (const std::string &input : inputs)
+    node.add_input(input);
+  for (const auto &[name, value] : optimizer.numbers) {
+    auto *attribute = node.add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(::onnx::AttributeProto::FLOAT);
+    attribute->set_f(static_cast<float>(value));
+  }
+  if (!optimizer.mode.empty())
+    addString(node, "mode", optimizer.mode);
+  auto typeOf = [](int element, ArrayRef<int64_t> shape) {
+    ::onnx::TypeProto type;
+    type.mutable_tensor_type()->set_elem_type(element);
+    auto *dims = type.mutable_tensor_type()->mutable_shape();
+    for (int64_t size : shape)
+      dims->add_dim()->set_dim_value(size);
+    return type;
+  };
+  for (auto [i, name] : llvm::enumerate(changed)) {
+    const TensorProto *like = parameters[i % parameters.size()];
+    node.add_output(b.fresh(name + ".next"));
+    const std::string &value = node.output(int(i));
+    ::onnx::TypeProto type =
+        typeOf(like->data_type(),
+               ArrayRef<int64_t>(like->dims().data(), like->dims_size()));
+    b.output(value, &type);
+    bind(name, value);
+  }
+  ::onnx::TypeProto type = typeOf(TensorProto::INT64, {});
+  b.output(next, &type);
+  bind(count, next);
+}
+
+LogicalResult TrainingWriter::run(StringRef recipe) {
+  auto parsed = train::parseTrainingOptions("train", recipe, location);
+  if (failed(parsed))
+    return failure();
+  options = std::move(*parsed);
+  train::RecipeObject loss("recipe: loss", options.loss, location);
+  if (failed(checkOptions()) || failed(inferTypes()) ||
+      failed(findPrediction(loss)) || failed(findParameters()))
+    return failure();
+  std::optional<Optimizer> optimizer = findOptimizer();
+  if (!optimizer)
+    return failure();
+  int opset = 0;
+  bool hasTraining = false;
+  for (auto &import : *model.mutable_opset_import()) {
+    if (import.domain().empty() || import.domain() == "ai.onnx")
+      opset = int(import.version());
+    hasTraining |= import.domain() == trainingDomain;
+  }
+  training.mutable_algorithm()->set_name("training");
+  AlgorithmBuilder b(model.graph(), *training.mutable_algorithm(), opset);
+  std::string name = buildLoss(
+      b, loss, options.loss.getString("kind").value_or("").str(), prediction);
+  if (name.empty() || failed(loss.finish()))
+    return failure();
+  ::onnx::TypeProto type;
+  type.mutable_tensor_type()->set_elem_type(
+      prediction.type.tensor_type().elem_type());
+  type.mutable_tensor_type()->mutable_shape();
+  b.output(name,
+           options.loss.getString("kind") == "graph_output" ? nullptr : &type);
+  addGradient(b, name);
+  addUpdate(b, *optimizer);
+  if (!hasTraining) {
+    auto *import = model.add_opset_import();
+    import->set_domain(trainingDomain);
+    import->set_version(1);
+  }
+  // The first one with training_info.
+  model.set_ir_version(std::max<int64_t>(model.ir_version(), 7));
+  model.clear_training_info();
+  model.add_training_info()->Swap(&training);
+  return success();
+}
+} // namespace
+
+LogicalResult addTrainingInfo(::onnx::ModelProto &model, StringRef path,
+                              StringRef recipe, MLIRContext *context,
+                              ImportError &error) {
+  DiagnosticCapture capture(context);
+  if (succeeded(TrainingWriter(model, path, context, error).run(recipe)))
+    return success();
+  if (error.kind == Kind::None)
+    error = {Kind::BadModel, capture.message("cannot be trained")};
+  if (!StringRef(error.message).starts_with("recipe") &&
+      !StringRef(error.message).starts_with(path))
+    error.message = path.str() + ": " + error.message;
+  return failure();
+}
+} // namespace gensyn
