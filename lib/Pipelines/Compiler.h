@@ -3,9 +3,12 @@
 #ifndef GENSYN_LIB_PIPELINES_COMPILER_H
 #define GENSYN_LIB_PIPELINES_COMPILER_H
 
+#include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Runtime/plan.pb.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+
+#include <optional>
 
 namespace gensyn {
 
@@ -22,6 +25,11 @@ freezeModel(const plan::CompileRequest &request, mlir::MLIRContext &context,
 plan::CompileResponse compileModel(const plan::CompileRequest &request);
 plan::InfoResponse describeModel(const plan::InfoRequest &request);
 plan::RunResponse runReference(const plan::RunRequest &request);
+plan::ProbeResponse probeProgram(const plan::ProbeRequest &request);
+
+/// The tensor of a message, with its bytes copied; nothing where its size is
+/// not its type's.
+std::optional<Tensor> readTensor(const plan::TensorValue &value);
 
 } // namespace gensyn
 

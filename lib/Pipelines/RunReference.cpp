@@ -51,6 +51,18 @@ static std::optional<Parsed> parse(const plan::RunRequest &request,
   return parsed;
 }
 
+std::optional<Tensor> readTensor(const plan::TensorValue &value) {
+  auto type = elementTypeFromName(value.element_type());
+  std::vector<int64_t> shape(value.shape().begin(), value.shape().end());
+  auto bytes = type ? countBytes(*type, shape) : std::nullopt;
+  if (!bytes || *bytes != int64_t(value.data().size()))
+    return std::nullopt;
+  Tensor tensor(*type, std::move(shape));
+  std::copy_n(value.data().data(), *bytes,
+              reinterpret_cast<char *>(tensor.data()));
+  return tensor;
+}
+
 plan::RunResponse runReference(const plan::RunRequest &request) {
   plan::RunResponse response;
   // The interpreter reports through the context, which is one at a time.
@@ -61,20 +73,14 @@ plan::RunResponse runReference(const plan::RunRequest &request) {
   Report report(program->context.get());
   SmallVector<Tensor> inputs;
   for (const plan::TensorValue &value : request.inputs()) {
-    auto type = elementTypeFromName(value.element_type());
-    std::vector<int64_t> shape(value.shape().begin(), value.shape().end());
-    auto bytes = type ? countBytes(*type, shape) : std::nullopt;
-    if (!bytes || *bytes != int64_t(value.data().size())) {
+    std::optional<Tensor> tensor = readTensor(value);
+    if (!tensor) {
       response.mutable_error()->set_exit_code(int(ExitCode::BadInput));
       response.mutable_error()->set_message(
           "tensor '" + value.name() + "' has a size that is not its type's");
       return response;
     }
-    // The request outlives the run, so its bytes are read in place where they
-    // are aligned; protobuf aligns strings to 8.
-    Tensor &tensor = inputs.emplace_back(*type, shape);
-    std::copy_n(value.data().data(), *bytes,
-                reinterpret_cast<char *>(tensor.data()));
+    inputs.push_back(std::move(*tensor));
   }
   auto main = (*program->module)->lookupSymbol<func::FuncOp>("main");
   repro::FaultScope faults;

@@ -86,4 +86,8 @@ plan::RunResponse Compiler::runReference(const plan::RunRequest &request) {
   return ask<plan::RunResponse>("reference.run", request);
 }
 
+plan::ProbeResponse Compiler::probe(const plan::ProbeRequest &request) {
+  return ask<plan::ProbeResponse>("probe", request);
+}
+
 } // namespace gensyn::runtime

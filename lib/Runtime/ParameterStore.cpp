@@ -11,8 +11,7 @@ namespace gensyn::runtime {
 void ParameterStore::adopt(const Signature &signature) {
   InitialValues values;
   for (const Port &port : signature.inputs) {
-    bool isState = port.role == Role::State;
-    if (port.role != Role::Parameter && port.role != Role::Constant && !isState)
+    if (!isKept(port))
       continue;
     auto found = entries.find(port.name);
     if (found != entries.end()) {
@@ -26,7 +25,9 @@ void ParameterStore::adopt(const Signature &signature) {
     Kind kind = Kind::Constant;
     if (port.role == Role::Parameter)
       kind = Kind::Parameter;
-    else if (isState)
+    else if (port.role == Role::Average)
+      kind = Kind::Average;
+    else if (port.role == Role::State)
       kind = port.initial->value_case() == plan::Initial::kFill
                  ? Kind::OptimizerState
                  : Kind::ModelState;
@@ -55,7 +56,56 @@ TensorMap ParameterStore::model() const {
 }
 
 TensorMap ParameterStore::optimizer() const {
-  return select(Kind::OptimizerState, Kind::OptimizerState);
+  return select(Kind::OptimizerState, Kind::Average);
+}
+
+std::string averageName(const std::string &parameter) {
+  return parameter + ".ema";
+}
+
+TensorMap ParameterStore::averaged() const {
+  if (select(Kind::Average, Kind::Average).empty())
+    return {};
+  TensorMap result = model();
+  for (auto &[name, tensor] : result)
+    if (auto found = entries.find(averageName(name));
+        found != entries.end() && found->second.kind == Kind::Average)
+      tensor = found->second.value.read();
+  return result;
+}
+
+TensorMap ParameterStore::constants() const {
+  return select(Kind::Constant, Kind::Constant);
+}
+
+void ParameterStore::restore(const TensorMap &model, const TensorMap &optimizer,
+                             const std::string &where) {
+  size_t wanted = 0;
+  for (const auto &[name, entry] : entries) {
+    if (entry.kind == Kind::Constant)
+      continue;
+    ++wanted;
+    const TensorMap &map =
+        entry.kind == Kind::OptimizerState || entry.kind == Kind::Average
+            ? optimizer
+            : model;
+    auto found = map.find(name);
+    if (found == map.end())
+      failBadInput(where + ": has no " + quote(name));
+    const Tensor &tensor = found->second;
+    if (tensor.elementType() != entry.value.elementType() ||
+        tensor.shape() != entry.value.shape())
+      failBadInput(where + ": " + quote(name) + " is " +
+                   longName(tensor.elementType()) +
+                   describeShape(tensor.shape()) + ", the program wants " +
+                   longName(entry.value.elementType()) +
+                   describeShape(entry.value.shape()));
+  }
+  if (model.size() + optimizer.size() != wanted)
+    failBadInput(where + ": has tensors that the program has not");
+  for (const TensorMap *map : {&model, &optimizer})
+    for (const auto &[name, tensor] : *map)
+      entries.at(name).value = Value(tensor);
 }
 
 int64_t ParameterStore::parameterCount() const {

@@ -7,67 +7,84 @@
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <cerrno>
-#include <cstring>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace gensyn::runtime {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] static void failFile(const fs::path &path,
-                                  const std::string &reason) {
-  failInputOutput(path.string() + ": cannot be written: " + reason);
-}
+static constexpr const char *runFiles[] = {
+    "log.jsonl", "parameters.safetensors", "program.json", "curve.svg"};
 
-RunFolder::RunFolder(const fs::path &path, bool overwrite) : folder(path) {
+RunFolder::RunFolder(const fs::path &path, RunStart start) : folder(path) {
   std::error_code ignored;
   madeFolder = !fs::exists(folder, ignored);
   requireWritableFolder(folder);
-  if (!overwrite && fs::exists(folder / "log.jsonl", ignored))
+  // Two runs in one folder would write over each other. A file system that
+  // has no locks is no reason not to run.
+  lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0 &&
+      errno == EWOULDBLOCK) {
+    ::close(lock);
+    lock = -1;
+    failInputOutput(folder.string() + ": another run is writing to it");
+  }
+  if (start == RunStart::New &&
+      (fs::exists(folder / "log.jsonl", ignored) || !checkpoints().empty())) {
+    ::close(lock);
     failInputOutput(folder.string() + ": holds an earlier run (log.jsonl)",
-                    "give another folder, or --overwrite to replace the run");
+                    "give another folder, --resume to go on with the run, or "
+                    "--overwrite to replace it");
+  }
 }
 
 RunFolder::~RunFolder() {
   std::error_code ignored;
-  if (logFile >= 0)
-    ::close(logFile);
-  else if (madeFolder)
+  if (madeFolder && !started)
     fs::remove(folder, ignored);
+  if (lock >= 0)
+    ::close(lock);
+}
+
+/// A process that was killed leaves files that never came to their place:
+/// six letters behind a name.
+void RunFolder::removeTemporaries() {
+  std::vector<fs::path> old;
+  std::error_code ignored;
+  for (const auto &item : fs::directory_iterator(folder, ignored)) {
+    const std::string name = item.path().filename().string();
+    for (const std::string known :
+         {"parameters.safetensors", "program.json", "curve.svg", ".probe"})
+      if (name.size() == known.size() + 7 && name.starts_with(known + "."))
+        old.push_back(item.path());
+  }
+  for (const fs::path &path : old)
+    fs::remove(path, ignored);
+  removeLeftovers(folder / "checkpoints");
 }
 
 void RunFolder::start() {
   requireWritableFolder(folder / "checkpoints");
-  std::error_code error;
-  for (const char *name :
-       {"log.jsonl", "parameters.safetensors", "program.json", "curve.svg"})
-    fs::remove(folder / name, error);
-  std::vector<fs::path> old;
-  for (const auto &item : fs::directory_iterator(folder / "checkpoints", error))
-    if (item.path().filename().string().find("step-") != std::string::npos)
-      old.push_back(item.path());
-  for (const fs::path &path : old)
-    fs::remove_all(path, error);
-
-  fs::path path = folder / "log.jsonl";
-  logFile = ::open(path.c_str(),
-                   O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-  if (logFile < 0)
-    failFile(path, std::strerror(errno));
+  std::error_code ignored;
+  // The checkpoints first: a run without any begins anew when it is resumed.
+  for (const auto &[step, place] : checkpoints())
+    removeCheckpoint(place);
+  for (const char *name : runFiles)
+    fs::remove(folder / name, ignored);
+  removeTemporaries();
+  runLog.create(folder / "log.jsonl");
+  started = true;
 }
 
-void RunFolder::log(const OrderedJson &row) {
-  // One call, so that a reader never sees half a line.
-  std::string line = printJson(row) + "\n";
-  ssize_t written;
-  do {
-    written = ::write(logFile, line.data(), line.size());
-  } while (written < 0 && errno == EINTR);
-  if (written != ssize_t(line.size()))
-    failFile(folder / "log.jsonl",
-             written < 0 ? std::strerror(errno) : "the disk is full");
+void RunFolder::resume(int64_t step, bool epochComplete,
+                       const std::function<void(const nlohmann::json &)> &row) {
+  requireWritableFolder(folder / "checkpoints");
+  removeTemporaries();
+  runLog.reopen(folder / "log.jsonl", step, epochComplete, row);
+  started = true;
 }
 
 void RunFolder::writeJson(const char *name, const OrderedJson &value) {
@@ -84,33 +101,18 @@ void RunFolder::writeParameters(const ParameterStore &store) {
   writeSafeTensors(folder / "parameters.safetensors", store.model());
 }
 
-void RunFolder::writeCheckpoint(int64_t step, const ParameterStore &store,
-                                const OrderedJson &state) {
-  std::string name = "step-" + std::to_string(step);
-  fs::path place = folder / "checkpoints" / name;
-  fs::path partial = folder / "checkpoints" / ("." + name + ".partial");
-  std::error_code error;
-  fs::remove_all(partial, error);
-  fs::create_directory(partial, error);
-  if (error)
-    failFile(partial, error.message());
-  try {
-    writeSafeTensors(partial / "parameters.safetensors", store.model());
-    writeSafeTensors(partial / "optimizer.safetensors", store.optimizer());
-    writeText(partial / "state.json", state.dump(2) + "\n");
-  } catch (...) {
-    fs::remove_all(partial, error);
-    throw;
-  }
-  fs::remove_all(place, error);
-  fs::rename(partial, place, error);
-  if (error)
-    failFile(place, error.message());
-  checkpoints.push_back(place);
-  while (checkpoints.size() > 2) {
-    fs::remove_all(checkpoints.front(), error);
-    checkpoints.pop_front();
-  }
+fs::path RunFolder::writeCheckpoint(int64_t step, const ParameterStore &store,
+                                    const OrderedJson &state, int64_t keep) {
+  runLog.flush();
+  const fs::path place =
+      folder / "checkpoints" / ("step-" + std::to_string(step));
+  runtime::writeCheckpoint(place, {store.model(), store.optimizer(), state});
+  // Newer ones are damaged, or the run would have gone on from there; they stay
+  // until they are replaced.
+  for (const auto &[number, old] : checkpoints())
+    if (number <= step && --keep < 0)
+      removeCheckpoint(old);
+  return place;
 }
 
 } // namespace gensyn::runtime

@@ -71,18 +71,18 @@ void Program::begin(std::span<Value *const> kept, std::span<Value> outputs) {
     outputs[j] = Value(std::move(results[j]));
 }
 
-void Session::stage(const StepInputs &given) {
-  std::vector<Tensor> made;
-  made.reserve(signature().inputs.size());
-  std::vector<const Tensor *> inputs;
+/// What is given, where the signature has it; nothing for what is kept.
+std::vector<Tensor> Session::makeInputs(const StepInputs &given) const {
+  std::vector<Tensor> inputs;
+  inputs.reserve(signature().inputs.size());
   for (const Port &port : signature().inputs) {
     if (isKept(port)) {
-      inputs.push_back(nullptr);
+      inputs.emplace_back();
     } else if (port.role == Role::Key) {
-      inputs.push_back(&made.emplace_back(makeKey(port, given.seed)));
+      inputs.push_back(makeKey(port, given.seed));
     } else if (port.role == Role::Step) {
-      fillTensor(made.emplace_back(port.type, port.shape), double(given.step));
-      inputs.push_back(&made.back());
+      fillTensor(inputs.emplace_back(port.type, port.shape),
+                 double(given.step));
     } else {
       auto found = given.tensors.find(port.name);
       if (found == given.tensors.end() ||
@@ -90,10 +90,26 @@ void Session::stage(const StepInputs &given) {
           found->second.shape() != port.shape)
         throw Failure(ExitCode::Bug, "no fitting tensor for the program's " +
                                          quote(port.name));
-      inputs.push_back(&found->second);
+      inputs.push_back(found->second);
     }
   }
+  return inputs;
+}
+
+void Session::stage(const StepInputs &given) {
+  const std::vector<Tensor> made = makeInputs(given);
+  std::vector<const Tensor *> inputs;
+  for (size_t i = 0; i < made.size(); ++i)
+    inputs.push_back(isKept(signature().inputs[i]) ? nullptr : &made[i]);
   program->stage(inputs);
+}
+
+std::vector<Tensor> Session::listInputs(const StepInputs &given) {
+  std::vector<Tensor> inputs = makeInputs(given);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (const Port &port = signature().inputs[i]; isKept(port))
+      inputs[i] = store.at(port.name);
+  return inputs;
 }
 
 void Session::begin() {
@@ -131,6 +147,15 @@ double Session::loss() const {
   return scalarValue(outputs[index].read());
 }
 
+std::vector<std::pair<std::string, double>> Session::metrics() const {
+  std::vector<std::pair<std::string, double>> result;
+  const std::vector<Port> &ports = signature().outputs;
+  for (size_t j = 0; j < ports.size(); ++j)
+    if (ports[j].role == Role::Metric)
+      result.emplace_back(ports[j].name, scalarValue(outputs[j].read()));
+  return result;
+}
+
 double scalarValue(const Tensor &tensor) {
   if (tensor.numElements() == 1) {
     if (tensor.elementType() == ElementType::F32)
@@ -138,7 +163,7 @@ double scalarValue(const Tensor &tensor) {
     if (tensor.elementType() == ElementType::F64)
       return *tensor.as<double>();
   }
-  throw Failure(ExitCode::Bug, "a loss of " + longName(tensor.elementType()) +
+  throw Failure(ExitCode::Bug, "a figure of " + longName(tensor.elementType()) +
                                    describeShape(tensor.shape()) +
                                    " is not a number");
 }

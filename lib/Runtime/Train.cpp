@@ -30,12 +30,53 @@ static void thinCurve(std::vector<CurvePoint> &points) {
   points.resize(kept);
 }
 
+void Trainer::addToCurve(std::vector<CurvePoint> &points, int64_t step,
+                         double value) {
+  points.push_back({double(step), value});
+  thinCurve(points);
+}
+
+std::vector<int64_t> Trainer::orderOf(int64_t epoch) const {
+  if (recipe.shuffle)
+    return permutation(data.samples(), recipe.seed, uint64_t(epoch));
+  std::vector<int64_t> order(static_cast<size_t>(data.samples()));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<Batch> Trainer::batchesOf(std::span<const int64_t> order) const {
+  std::vector<Batch> batches;
+  for (int64_t begin = 0; begin + batch <= data.samples(); begin += batch)
+    batches.push_back(
+        {full.get(), order.subspan(size_t(begin), size_t(batch))});
+  if (rest)
+    batches.push_back(
+        {rest.get(), order.subspan(batches.size() * size_t(batch))});
+  return batches;
+}
+
 void Trainer::stage(const Batch &batch, int64_t step) {
+  batch.session->stage(inputsOf(batch, step));
+}
+
+StepInputs Trainer::inputsOf(const Batch &batch, int64_t step) const {
   StepInputs inputs;
   inputs.tensors = data.batch(batch.session->signature(), batch.indices);
   inputs.step = step;
   inputs.seed = recipe.seed;
-  batch.session->stage(inputs);
+  return inputs;
+}
+
+void Trainer::countStep(double loss) {
+  ++progress.step;
+  ++progress.stepInEpoch;
+  progress.epochLoss += loss;
+}
+
+void Trainer::beginEpoch() {
+  ++progress.epoch;
+  progress.stepInEpoch = 0;
+  progress.epochLoss = 0;
 }
 
 /// Runs a step on what was staged, and stages the next one meanwhile.
@@ -44,110 +85,119 @@ void Trainer::runStep(const Batch &batch, const Batch *next) {
   Session &session = *batch.session;
   session.begin();
   if (next)
-    stage(*next, steps + 1);
+    stage(*next, progress.step + 1);
   session.end();
+  countStep(session.loss());
   StepRecord record;
-  record.step = ++steps;
-  record.epoch = epoch;
+  record.step = progress.step;
+  record.epoch = progress.epoch;
   record.loss = session.loss();
   record.lr = recipe.optimizer->lr;
-  record.seconds = secondsSince(start);
-  if (!std::isfinite(record.loss) && !warned) {
-    warned = true;
-    observer.warn("the loss of step " + std::to_string(steps) +
-                  " is not finite");
+  OrderedJson row = {
+      {"step", record.step}, {"epoch", record.epoch}, {"loss", record.loss}};
+  for (const auto &[name, value] : session.metrics()) {
+    row[name] = value;
+    if (name == "lr")
+      record.lr = value;
   }
-  folder.log({{"step", record.step},
-              {"epoch", record.epoch},
-              {"loss", record.loss},
-              {"lr", record.lr},
-              {"seconds", record.seconds}});
-  epochLoss += record.loss;
-  curve.loss.push_back({double(steps), record.loss});
-  thinCurve(curve.loss);
+  row["seconds"] = record.seconds = secondsSince(start);
+  folder.log(row);
+  addToCurve(curve.loss, record.step, record.loss);
   observer.step(record);
+  requireFiniteLoss(record.loss);
 }
 
-bool Trainer::runEpoch() {
-  ++epoch;
-  epochLoss = 0;
-  auto start = Clock::now();
-  std::vector<int64_t> order;
-  if (recipe.shuffle) {
-    order = permutation(data.samples(), recipe.seed, uint64_t(epoch));
-  } else {
-    order.resize(size_t(data.samples()));
-    std::iota(order.begin(), order.end(), 0);
+/// From where the run is in the epoch to its end, or to that of the run.
+void Trainer::runEpoch() {
+  if (progress.epoch == 0 || progress.epochComplete())
+    beginEpoch();
+  epochStart = Clock::now();
+  const std::vector<int64_t> order = orderOf(progress.epoch);
+  const std::vector<Batch> batches = batchesOf(order);
+  auto next = size_t(progress.stepInEpoch);
+  stage(batches[next], progress.step);
+  while (next < batches.size() && !ended()) {
+    const Batch &batch = batches[next++];
+    runStep(batch, next < batches.size() ? &batches[next] : nullptr);
+    if (options.checkpointEvery && next < batches.size() && !ended() &&
+        progress.step % options.checkpointEvery == 0)
+      save();
   }
-  std::span<const int64_t> all(order);
-  std::vector<Batch> batches;
-  for (int64_t begin = 0; begin + batch <= data.samples(); begin += batch)
-    batches.push_back({full.get(), all.subspan(size_t(begin), size_t(batch))});
-  if (rest)
-    batches.push_back(
-        {rest.get(), all.subspan(batches.size() * size_t(batch))});
-  const int64_t first = steps;
-  size_t done = 0;
-  if (!ended() && !batches.empty())
-    stage(batches[0], steps);
-  for (; done < batches.size() && !ended(); ++done)
-    runStep(batches[done],
-            done + 1 < batches.size() ? &batches[done + 1] : nullptr);
+  if (progress.epochComplete())
+    evaluate();
+  if (progress.epochComplete() || ended())
+    finishEpoch();
+}
+
+void Trainer::evaluate() {
+  evaluated.reset();
+  if (!evaluator)
+    return;
+  evaluated = evaluator->run();
+  OrderedJson row = {{"step", progress.step},
+                     {"epoch", progress.epoch},
+                     {"eval_loss", evaluated->loss},
+                     {"eval_samples", evaluated->samples},
+                     {"seconds", evaluated->seconds}};
+  addToCurve(curve.evalLoss, progress.step, evaluated->loss);
+  if (evaluated->accuracy) {
+    row["eval_accuracy"] = *evaluated->accuracy;
+    addToCurve(curve.accuracy, progress.step, *evaluated->accuracy);
+  }
+  folder.log(row);
+}
+
+/// Of an epoch, or the part of one that was done.
+void Trainer::finishEpoch() {
   EpochRecord record;
-  record.epoch = epoch;
-  record.step = steps;
-  record.complete = done == batches.size();
-  record.loss = steps > first ? epochLoss / double(steps - first) : 0;
-  record.seconds = secondsSince(start);
-  if (steps > first)
-    finishEpoch(record);
-  return !ended();
-}
-
-void Trainer::finishEpoch(EpochRecord &record) {
-  if (evaluator && record.complete) {
-    record.eval = evaluator->run();
-    OrderedJson row = {{"step", steps},
-                       {"epoch", epoch},
-                       {"eval_loss", record.eval->loss},
-                       {"eval_samples", record.eval->samples},
-                       {"seconds", record.eval->seconds}};
-    curve.evalLoss.push_back({double(steps), record.eval->loss});
-    if (record.eval->accuracy) {
-      row["eval_accuracy"] = *record.eval->accuracy;
-      curve.accuracy.push_back({double(steps), *record.eval->accuracy});
-    }
-    folder.log(row);
-  }
-  digest = record.digest = store.digest();
-  folder.log({{"step", steps}, {"epoch", epoch}, {"parameters", digest}});
-  folder.writeCheckpoint(
-      steps, store,
-      {{"step", steps},
-       {"epoch", epoch},
-       {"epoch_complete", record.complete},
-       {"seed", recipe.seed},
-       {"parameters", digest},
-       {"program_digest", full->executable().program_digest()},
-       {"numerics_version", full->executable().numerics_version()}});
+  record.epoch = progress.epoch;
+  record.step = progress.step;
+  record.complete = progress.epochComplete();
+  record.loss = progress.stepInEpoch
+                    ? progress.epochLoss / double(progress.stepInEpoch)
+                    : 0;
+  record.seconds = secondsSince(epochStart);
+  if (record.complete)
+    record.eval = evaluated;
+  logParameters();
+  record.digest = digest;
+  save();
   folder.writeCurve(drawCurve(curve));
   observer.epoch(record);
 }
 
+void Trainer::logParameters() {
+  digest = store.digest();
+  folder.log({{"step", progress.step},
+              {"epoch", progress.epoch},
+              {"parameters", digest}});
+}
+
 TrainResult Trainer::run() {
   makePrograms();
-  folder.start();
-  writeProgram();
+  TrainResult result;
   curve.title =
       options.model.filename().string() + ", " + describe(*recipe.optimizer);
-  digest = store.digest();
+  digest = initialDigest = store.digest();
+  facts = makeFacts();
+  rememberInfinities();
+  if (options.start != RunStart::Resume || !resume())
+    folder.start();
+  writeProgram();
+  result.wasFinished = resumedStep > 0 && progress.step >= lastStep;
   observer.begin(summary());
   warnOfScalars();
-  while (epoch < recipe.epochs && runEpoch()) {
-  }
+  while (!ended())
+    runEpoch();
+  // What is said of an epoch that was only begun was cut off the log.
+  if (result.wasFinished && !progress.epochComplete())
+    logParameters();
   folder.writeParameters(store);
   folder.writeCurve(drawCurve(curve));
-  return {steps, stop.load(), digest};
+  result.steps = progress.step;
+  result.interrupted = stop.load() && !result.wasFinished;
+  result.digest = digest;
+  return result;
 }
 
 TrainResult train(const TrainOptions &options, const ProgramSource &source,

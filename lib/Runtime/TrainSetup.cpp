@@ -5,6 +5,7 @@
 #include "gensyn/Runtime/Error.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace gensyn::runtime {
 
@@ -13,13 +14,15 @@ void Trainer::makePrograms() {
     failBadInput(options.recipeFile.string() + ": no 'optimizer'");
   if (!options.evalData.empty())
     evalData.emplace(options.evalData);
-  for (const DataSet *set : {&data, evalData ? &*evalData : nullptr})
+  if (recipe.shuffle)
+    data.expectRandomOrder();
+  for (DataSet *set : {&data, evalData ? &*evalData : nullptr})
     if (set && options.classes)
-      checkClasses(set->file(), recipe.loss.target, options.classes,
-                   recipe.loss.ignoreIndex);
+      set->limitClasses(recipe.loss.target, options.classes,
+                        recipe.loss.ignoreIndex);
   int64_t wanted = std::min(recipe.batchSize, data.samples());
   full = std::make_unique<Session>(source("train", wanted), store);
-  checkTensors(data.file(), full->signature(), /*anyBatch=*/true);
+  data.check(full->signature());
   batch = full->batchSize();
   std::string samples = std::to_string(data.samples()) + " samples";
   if (batch <= 0)
@@ -41,6 +44,11 @@ void Trainer::makePrograms() {
     makeRest(batch, left);
   if (evalData)
     evaluator.emplace(*evalData, recipe, batch, source, store, observer);
+  progress.stepsPerEpoch = data.samples() / batch + (rest ? 1 : 0);
+  if (__builtin_mul_overflow(progress.stepsPerEpoch, recipe.epochs, &lastStep))
+    lastStep = std::numeric_limits<int64_t>::max();
+  if (options.maxSteps)
+    lastStep = std::min(lastStep, options.maxSteps);
 }
 
 /// Exporters write a model's scalar constants as initializers too, and what the
@@ -71,21 +79,42 @@ void Trainer::makeRest(int64_t wanted, int64_t left) {
                  "with a dynamic first dimension");
 }
 
-TrainSummary Trainer::summary() const {
-  TrainSummary facts;
+RunFacts Trainer::makeFacts() const {
+  RunFacts facts;
   facts.programDigest = full->executable().program_digest();
+  if (rest)
+    facts.lastBatchDigest = rest->executable().program_digest();
   facts.numericsVersion = full->executable().numerics_version();
-  facts.initialDigest = store.digest();
-  facts.parameters = store.parameterCount();
+  facts.constants = digestTensors(store.constants());
+  facts.dataIdentity = data.identity();
   facts.samples = data.samples();
-  facts.evalSamples = evaluator ? evaluator->samples() : 0;
   facts.batchSize = batch;
-  facts.stepsPerEpoch = data.samples() / batch + (rest ? 1 : 0);
-  facts.epochs = recipe.epochs;
-  facts.steps = facts.stepsPerEpoch * recipe.epochs;
-  if (options.maxSteps)
-    facts.steps = std::min(facts.steps, options.maxSteps);
+  facts.shuffle = recipe.shuffle;
+  facts.dropLast = recipe.dropLast;
+  facts.seed = recipe.seed;
+  facts.recipe = nlohmann::json::parse(options.recipeText, nullptr,
+                                       /*allow_exceptions=*/false);
+  if (facts.recipe.is_discarded())
+    facts.recipe = nullptr;
   return facts;
+}
+
+TrainSummary Trainer::summary() const {
+  TrainSummary summary;
+  summary.programDigest = full->executable().program_digest();
+  summary.numericsVersion = full->executable().numerics_version();
+  summary.initialDigest = initialDigest;
+  summary.parameters = store.parameterCount();
+  summary.samples = data.samples();
+  summary.evalSamples = evaluator ? evaluator->samples() : 0;
+  summary.batchSize = batch;
+  summary.stepsPerEpoch = progress.stepsPerEpoch;
+  summary.epochs = recipe.epochs;
+  summary.steps = lastStep;
+  summary.resumedStep = resumedStep;
+  summary.resumedFrom = savedIn;
+  summary.resumedDigest = resumedStep ? digest : "";
+  return summary;
 }
 
 void Trainer::writeProgram() {

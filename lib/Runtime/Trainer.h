@@ -1,19 +1,24 @@
-// One training run; its parts lie in Train.cpp and TrainSetup.cpp.
+// One training run; its parts lie in Train.cpp, TrainSetup.cpp, TrainResume.cpp
+// and TrainNonFinite.cpp.
 #ifndef GENSYN_LIB_RUNTIME_TRAINER_H
 #define GENSYN_LIB_RUNTIME_TRAINER_H
 
 #include "Evaluate.h"
 #include "RunFolder.h"
+#include "RunState.h"
 #include "gensyn/Runtime/DataSet.h"
 #include "gensyn/Runtime/LearningCurve.h"
 #include "gensyn/Runtime/Session.h"
 #include "gensyn/Runtime/Train.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gensyn::runtime {
 
@@ -29,25 +34,51 @@ public:
   Trainer(const TrainOptions &options, const ProgramSource &source,
           TrainObserver &observer, const std::atomic<bool> &stop)
       : options(options), recipe(options.recipe), source(source),
-        observer(observer), stop(stop),
-        folder(options.folder, options.overwrite), data(options.data) {}
+        observer(observer), stop(stop), folder(options.folder, options.start),
+        data(options.data) {}
 
   TrainResult run();
 
 private:
+  // TrainSetup.cpp
   void makePrograms();
   void warnOfScalars();
   void makeRest(int64_t wanted, int64_t left);
   void writeProgram();
   TrainSummary summary() const;
-  /// False where the run ends within the epoch.
-  bool runEpoch();
+  RunFacts makeFacts() const;
+
+  // Train.cpp
+  void runEpoch();
+  void beginEpoch();
+  StepInputs inputsOf(const Batch &batch, int64_t step) const;
   void stage(const Batch &batch, int64_t step);
   void runStep(const Batch &batch, const Batch *next);
-  void finishEpoch(EpochRecord &record);
-  bool ended() const {
-    return stop.load() || (options.maxSteps && steps >= options.maxSteps);
-  }
+  void addToCurve(std::vector<CurvePoint> &points, int64_t step, double value);
+  void evaluate();
+  void finishEpoch();
+  void logParameters();
+  bool ended() const { return stop.load() || progress.step >= lastStep; }
+  /// The order of an epoch's samples, and the steps that they make.
+  std::vector<int64_t> orderOf(int64_t epoch) const;
+  std::vector<Batch> batchesOf(std::span<const int64_t> order) const;
+  void countStep(double loss);
+
+  // TrainResume.cpp
+  /// False where there is no run to go on with.
+  bool resume();
+  void readRow(const nlohmann::json &row);
+  /// Writes a checkpoint unless there is one of this step.
+  void save();
+  /// Goes back to the newest checkpoint of this run, or to its beginning.
+  void goBack();
+
+  // TrainNonFinite.cpp
+  void rememberInfinities();
+  std::string describeNonFinite() const;
+  void requireFiniteLoss(double loss);
+  void requireFiniteParameters();
+  [[noreturn]] void failNonFinite(const std::string &what);
 
   const TrainOptions &options;
   const Recipe &recipe;
@@ -63,11 +94,23 @@ private:
   std::optional<Evaluator> evaluator;
   LearningCurve curve;
   int64_t batch = 0;
-  int64_t steps = 0;
-  int64_t epoch = 0;
-  double epochLoss = 0;
+  RunFacts facts;
+  Progress progress;
+  /// The step after which the run ends.
+  int64_t lastStep = 0;
+  std::chrono::steady_clock::time_point epochStart;
   bool warned = false;
+  /// Digests of the parameters: at the beginning, and of the last epoch.
+  std::string initialDigest;
   std::string digest;
+  std::optional<EvalRecord> evaluated;
+  /// The newest checkpoint that is good, and its step; the step that the run
+  /// was resumed after.
+  std::filesystem::path savedIn;
+  int64_t savedStep = 0;
+  int64_t resumedStep = 0;
+  /// Tensors that are not finite from the beginning.
+  std::set<std::string> infinite;
 };
 
 } // namespace gensyn::runtime

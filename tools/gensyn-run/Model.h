@@ -5,12 +5,15 @@
 #include "Options.h"
 
 #include "gensyn/Runtime/Compiler.h"
+#include "gensyn/Runtime/KernelProfile.h"
 #include "gensyn/Runtime/Package.h"
 #include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/Train.h"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gensyn::run {
 
@@ -51,11 +54,20 @@ public:
   std::shared_ptr<const plan::Executable> executable(const std::string &kind,
                                                      int64_t batchSize);
 
+  /// Looks for the ops that make numbers which are not finite; see
+  /// NonFiniteProbe.
+  runtime::NonFiniteOps probe(int64_t batchSize,
+                              const std::string &programDigest,
+                              const std::vector<Tensor> &inputs);
+
   /// What `info` says, as JSON text.
   std::string info() const;
   /// The classes of a classification by the recipe's loss; 0 where the loss is
   /// another one or the number is not known before compiling.
   int64_t classes() const;
+
+  /// Prints what kernels took, where --profile asks for it.
+  void reportProfile() const;
 
 private:
   void openPackage();
@@ -65,6 +77,7 @@ private:
   std::string recipe;
   std::optional<runtime::Package> packed;
   std::shared_ptr<runtime::Compiler> compiler;
+  runtime::KernelProfile profile;
   std::unique_ptr<runtime::Device> device;
 };
 

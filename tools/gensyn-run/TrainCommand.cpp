@@ -9,7 +9,10 @@
 #include "gensyn/Runtime/Train.h"
 
 #include <atomic>
+#include <cctype>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
 
 namespace gensyn::run {
 
@@ -21,13 +24,42 @@ static std::atomic<bool> stopRequested{false};
 
 extern "C" void gensynRunStop(int) { stopRequested.store(true); }
 
-/// The first Ctrl-C ends the run after its step, the second one at once.
-static void installStopHandler() {
+/// The first Ctrl-C ends the run after its step, the second one at once. So
+/// does a terminal that goes away, unless nohup has it that the run stays. A
+/// reader of stdout that goes away, or a file that grows beyond a limit, is an
+/// error of writing and nothing worse.
+static void installSignalHandlers() {
   struct sigaction action = {};
   action.sa_handler = gensynRunStop;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before = {};
+  if (::sigaction(SIGHUP, nullptr, &before) == 0 &&
+      before.sa_handler != SIG_IGN)
+    ::sigaction(SIGHUP, &action, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+}
+
+/// The command that goes on with the run, for a shell.
+static std::string describeResume(const Options &options) {
+  const std::string plain = "+,-./:=@_%";
+  std::string command;
+  for (const std::string &word : options.words) {
+    if (word == "--overwrite" || word == "--resume")
+      continue;
+    bool needsQuotes = word.empty();
+    std::string quoted;
+    for (char c : word) {
+      needsQuotes =
+          needsQuotes || !(std::isalnum(static_cast<unsigned char>(c)) ||
+                           plain.find(c) != std::string::npos);
+      quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    command += (needsQuotes ? "'" + quoted + "'" : word) + " ";
+  }
+  return command + "--resume";
 }
 
 namespace {
@@ -49,18 +81,41 @@ public:
     printWarning(message);
   }
   void end(const TrainResult &result);
+  bool hasBegun() const { return begun; }
+  /// Whether stdout took everything, or nobody was there to read it.
+  bool wasHeard() const { return !lost; }
 
 private:
-  bool forPeople() const { return !options.quiet && !options.json; }
+  bool forPeople() const {
+    return !options.quiet && !options.json && !isClosed;
+  }
+  /// A line on stdout; what becomes of it is no reason to end a run.
+  void say(const std::string &line);
 
   const Options &options;
   const Recipe &recipe;
   Model &model;
   ProgressBar progress;
   TrainSummary facts;
+  bool begun = false;
+  bool isClosed = false;
+  bool lost = false;
 };
 
 } // namespace
+
+void Reporter::say(const std::string &line) {
+  if (isClosed)
+    return;
+  try {
+    printLine(line);
+  } catch (const Failure &) {
+    isClosed = true;
+    lost = errno != EPIPE;
+    if (lost)
+      warn("stdout cannot be written; the run goes on without it");
+  }
+}
 
 /// "3 Conv, 2 Gemm"; the run does not depend on it, so failing is no matter.
 static std::string layers(Model &model) {
@@ -73,50 +128,57 @@ static std::string layers(Model &model) {
 
 void Reporter::begin(const TrainSummary &summary) {
   facts = summary;
+  begun = true;
   progress.clear();
   if (options.json)
-    printLine(printJson({{"event", "begin"},
-                         {"program_digest", facts.programDigest},
-                         {"numerics_version", facts.numericsVersion},
-                         {"initial_parameters", facts.initialDigest},
-                         {"parameters", facts.parameters},
-                         {"samples", facts.samples},
-                         {"eval_samples", facts.evalSamples},
-                         {"batch_size", facts.batchSize},
-                         {"steps", facts.steps},
-                         {"epochs", facts.epochs},
-                         {"backend", options.backend},
-                         {"target", model.target()}}));
+    say(printJson({{"event", "begin"},
+                   {"program_digest", facts.programDigest},
+                   {"numerics_version", facts.numericsVersion},
+                   {"initial_parameters", facts.initialDigest},
+                   {"parameters", facts.parameters},
+                   {"samples", facts.samples},
+                   {"eval_samples", facts.evalSamples},
+                   {"batch_size", facts.batchSize},
+                   {"steps", facts.steps},
+                   {"resumed_step", facts.resumedStep},
+                   {"epochs", facts.epochs},
+                   {"backend", options.backend},
+                   {"target", model.target()}}));
   if (!forPeople())
     return;
   std::string operators = layers(model);
-  printLine("model      " + options.model.string() + ", " +
-            counted(facts.parameters, "parameter"));
+  say("model      " + options.model.string() + ", " +
+      counted(facts.parameters, "parameter"));
   if (!operators.empty())
-    printLine("layers     " + operators);
-  printLine("loss       " + describe(recipe.loss));
-  printLine("optimizer  " + describe(*recipe.optimizer));
-  printLine("data       " + counted(facts.samples, "sample") +
-            " in batches of " + std::to_string(facts.batchSize) +
-            (recipe.shuffle
-                 ? ", shuffled by seed " + std::to_string(recipe.seed)
-                 : ""));
+    say("layers     " + operators);
+  say("loss       " + describe(recipe.loss));
+  say("optimizer  " + describe(*recipe.optimizer));
+  say("data       " + counted(facts.samples, "sample") + " in batches of " +
+      std::to_string(facts.batchSize) +
+      (recipe.shuffle ? ", shuffled by seed " + std::to_string(recipe.seed)
+                      : ""));
   if (facts.evalSamples)
-    printLine("evaluation " + counted(facts.evalSamples, "sample"));
-  printLine("steps      " + grouped(facts.steps) + " in " +
-            counted(facts.epochs, "epoch") + " on " + model.target());
-  printLine("program    " + facts.programDigest);
-  printLine("parameters " + facts.initialDigest + " at the start");
+    say("evaluation " + counted(facts.evalSamples, "sample"));
+  say("steps      " + grouped(facts.steps) + " in " +
+      counted(facts.epochs, "epoch") + " on " + model.target());
+  say("program    " + facts.programDigest);
+  if (facts.resumedStep) {
+    say("resumed    " + facts.resumedFrom.string() + ", after " +
+        counted(facts.resumedStep, "step"));
+    say("parameters " + facts.resumedDigest + " there");
+  } else {
+    say("parameters " + facts.initialDigest + " at the start");
+  }
 }
 
 void Reporter::step(const StepRecord &record) {
   if (options.json)
-    printLine(printJson({{"event", "step"},
-                         {"step", record.step},
-                         {"epoch", record.epoch},
-                         {"loss", record.loss},
-                         {"lr", record.lr},
-                         {"seconds", record.seconds}}));
+    say(printJson({{"event", "step"},
+                   {"step", record.step},
+                   {"epoch", record.epoch},
+                   {"loss", record.loss},
+                   {"lr", record.lr},
+                   {"seconds", record.seconds}}));
   progress.draw("epoch " + std::to_string(record.epoch) + "/" +
                     std::to_string(facts.epochs),
                 record.step, facts.steps,
@@ -139,7 +201,7 @@ void Reporter::epoch(const EpochRecord &record) {
       if (record.eval->accuracy)
         row["eval_accuracy"] = *record.eval->accuracy;
     }
-    printLine(printJson(row));
+    say(printJson(row));
   }
   if (!forPeople())
     return;
@@ -152,50 +214,82 @@ void Reporter::epoch(const EpochRecord &record) {
   if (record.eval && record.eval->accuracy)
     line += "  accuracy " +
             runtime::fixedText(*record.eval->accuracy * 100, 2) + " %";
-  printLine(line + "  " + describeSeconds(record.seconds));
-  printLine("           parameters " + record.digest);
+  say(line + "  " + describeSeconds(record.seconds));
+  say("           parameters " + record.digest);
 }
 
 void Reporter::end(const TrainResult &result) {
   progress.clear();
   if (options.json)
-    printLine(printJson({{"event", "end"},
-                         {"steps", result.steps},
-                         {"interrupted", result.interrupted},
-                         {"program_digest", facts.programDigest},
-                         {"parameters", result.digest},
-                         {"folder", options.folder.string()}}));
-  if (forPeople())
-    printLine("saved      " + options.folder.string() + ", after " +
-              counted(result.steps, "step"));
-  if (result.interrupted)
-    printWarning("stopped on request after step " +
-                 std::to_string(result.steps) + "; everything is saved in " +
-                 options.folder.string());
+    say(printJson({{"event", "end"},
+                   {"steps", result.steps},
+                   {"interrupted", result.interrupted},
+                   {"was_finished", result.wasFinished},
+                   {"program_digest", facts.programDigest},
+                   {"parameters", result.digest},
+                   {"folder", options.folder.string()}}));
+  if (forPeople() && result.wasFinished)
+    say("finished   " + options.folder.string() + " already, after " +
+        counted(result.steps, "step"));
+  else if (forPeople())
+    say("saved      " + options.folder.string() + ", after " +
+        counted(result.steps, "step"));
+  if (!result.interrupted)
+    return;
+  printWarning("stopped on request " +
+               (result.steps ? "after step " + std::to_string(result.steps)
+                             : std::string("before the first step")) +
+               "; everything is saved in " + options.folder.string());
+  std::fprintf(stderr, "note: go on with: %s\n",
+               describeResume(options).c_str());
 }
 
-ExitCode runTrain(const Options &options) {
+ExitCode runTrain(const Options &given) {
+  Options options = given;
   Model model(options);
+  bindSequenceLength(options, model);
   TrainOptions training;
   training.recipe = parseRecipe(model.recipeText(), model.recipeName());
   training.model = options.model;
   training.recipeFile = options.recipe.empty() ? options.model : options.recipe;
-  training.data = options.data;
-  training.evalData = options.evalData;
+  training.data = makeDataSource(options, options.data);
+  training.evalData = makeDataSource(options, options.evalData);
   training.folder = options.folder;
-  training.overwrite = options.overwrite;
+  training.recipeText = model.recipeText();
+  training.start = options.overwrite ? RunStart::Replace
+                   : options.resume  ? RunStart::Resume
+                                     : RunStart::New;
+  training.checkpointEvery = options.checkpointEvery;
+  training.keep = options.keep;
+  training.stopOnNan = options.onNan == "stop";
   training.maxSteps = options.steps;
   training.classes = model.classes();
   training.backend = options.backend;
   training.target = model.target();
-  installStopHandler();
+  installSignalHandlers();
   Reporter reporter(options, training.recipe, model);
   auto source = [&](const std::string &kind, int64_t batchSize) {
     return model.program(kind, batchSize);
   };
-  TrainResult result = train(training, source, reporter, stopRequested);
+  training.probe = [&](int64_t batchSize, const std::string &digest,
+                       const std::vector<Tensor> &inputs) {
+    return model.probe(batchSize, digest, inputs);
+  };
+  TrainResult result;
+  try {
+    result = train(training, source, reporter, stopRequested);
+  } catch (Failure &failure) {
+    // A full disk, most often. What was saved before is whole.
+    if (failure.code == ExitCode::InputOutput && failure.note.empty() &&
+        reporter.hasBegun())
+      failure.note = "when it can be, go on with: " + describeResume(options);
+    throw;
+  }
   reporter.end(result);
-  return result.interrupted ? ExitCode::Interrupted : ExitCode::Ok;
+  model.reportProfile();
+  if (result.interrupted)
+    return ExitCode::Interrupted;
+  return reporter.wasHeard() ? ExitCode::Ok : ExitCode::InputOutput;
 }
 
 } // namespace gensyn::run

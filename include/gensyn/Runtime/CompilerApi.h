@@ -8,6 +8,7 @@
  *   "compile"        CompileRequest   CompileResponse
  *   "info"           InfoRequest      InfoResponse
  *   "reference.run"  RunRequest       RunResponse
+ *   "probe"          ProbeRequest     ProbeResponse
  *
  * A response carries its own Error. The JSON of "info" is one object:
  *   model, producer, ir_version, opsets {domain: version},

@@ -1,5 +1,5 @@
 // What lives longer than a step: parameters, running statistics, the state of
-// the optimizer, constants.
+// the optimizer, averages, constants.
 #ifndef GENSYN_RUNTIME_PARAMETERSTORE_H
 #define GENSYN_RUNTIME_PARAMETERSTORE_H
 
@@ -17,7 +17,7 @@ namespace gensyn::runtime {
 /// evaluation reads.
 class ParameterStore {
 public:
-  /// Takes in the parameters, states and constants of a program. A tensor that
+  /// Takes in the tensors that a program keeps. A tensor that
   /// is new starts as its port says; one that is there must have the same type
   /// and shape. Throws a Failure.
   void adopt(const Signature &signature);
@@ -29,8 +29,18 @@ public:
 
   /// Parameters and the state that belongs to the model.
   TensorMap model() const;
-  /// The state of the optimizer.
+  /// The state of the optimizer, averages too.
   TensorMap optimizer() const;
+  /// What model() would be with the averages, under their parameters' names;
+  /// empty where there are none.
+  TensorMap averaged() const;
+  /// What no step changes.
+  TensorMap constants() const;
+  /// Puts what model() and optimizer() gave, or others of the same names, types
+  /// and shapes, in their place. Throws a Failure (bad input) that begins with
+  /// `where` for anything else; then nothing has changed.
+  void restore(const TensorMap &model, const TensorMap &optimizer,
+               const std::string &where);
   /// Elements of all parameters together.
   int64_t parameterCount() const;
 
@@ -42,7 +52,7 @@ public:
   std::string digest() const;
 
 private:
-  enum class Kind { Parameter, ModelState, OptimizerState, Constant };
+  enum class Kind { Parameter, ModelState, OptimizerState, Average, Constant };
   struct Entry {
     Kind kind;
     Value value;
@@ -51,6 +61,9 @@ private:
 
   std::map<std::string, Entry> entries;
 };
+
+/// What the running average of a parameter is called.
+std::string averageName(const std::string &parameter);
 
 /// The digest that ParameterStore::digest describes, of any tensors.
 std::string digestTensors(const TensorMap &tensors);

@@ -2,6 +2,7 @@
 #ifndef GENSYN_RUNTIME_TRAIN_H
 #define GENSYN_RUNTIME_TRAIN_H
 
+#include "gensyn/Runtime/DataSource.h"
 #include "gensyn/Runtime/Program.h"
 #include "gensyn/Runtime/Recipe.h"
 
@@ -12,22 +13,68 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gensyn::runtime {
 
+/// What happens to an earlier run in the folder.
+enum class RunStart {
+  /// It is an error.
+  New,
+  /// It is removed.
+  Replace,
+  /// It goes on from its newest good checkpoint.
+  Resume,
+};
+
+/// An op whose result has an element that is not finite, from operands that are
+/// all right.
+struct NonFiniteOp {
+  /// "node 'fc' (Gemm)".
+  std::string operation;
+  ElementType type;
+  std::vector<int64_t> shape;
+  /// The first such element of the result, row-major.
+  uint64_t element = 0;
+};
+
+/// The first op of a run that made a NaN although no operand had one, and the
+/// first one that made an infinity of finite operands.
+struct NonFiniteOps {
+  std::optional<NonFiniteOp> nan;
+  std::optional<NonFiniteOp> infinity;
+  bool infinityFirst = false;
+};
+
+/// Looks for them, in a run of the "train" program for a batch size, or of the
+/// digest, on inputs as its signature lists them. Throws a Failure that says
+/// why it cannot.
+using NonFiniteProbe = std::function<NonFiniteOps(
+    int64_t batchSize, const std::string &programDigest,
+    const std::vector<Tensor> &inputs)>;
+
 struct TrainOptions {
   Recipe recipe;
+  /// Its text, to say what is another where a run cannot go on.
+  std::string recipeText;
   std::filesystem::path model;
   std::filesystem::path recipeFile;
-  std::filesystem::path data;
+  DataSource data;
   /// Empty: no evaluation.
-  std::filesystem::path evalData;
+  DataSource evalData;
   /// The run folder.
   std::filesystem::path folder;
-  /// Replace the files of an earlier run in the folder.
-  bool overwrite = false;
-  /// Stop after so many steps; 0: after the recipe's epochs.
+  RunStart start = RunStart::New;
+  /// Stop after so many steps of the whole run; 0: after the recipe's epochs.
   int64_t maxSteps = 0;
+  /// A checkpoint after so many steps, beside those after epochs; 0: none.
+  int64_t checkpointEvery = 0;
+  /// Checkpoints that are kept.
+  int64_t keep = 2;
+  /// Whether a loss or a parameter that is not finite ends the run.
+  bool stopOnNan = true;
+  /// Names ops for that; may be null.
+  NonFiniteProbe probe;
   /// Classes of the model, to check targets against; 0: not known.
   int64_t classes = 0;
   /// Backend and target, for program.json.
@@ -53,6 +100,11 @@ struct TrainSummary {
   int64_t epochs = 0;
   /// Steps that will be done in all.
   int64_t steps = 0;
+  /// Where a run goes on: steps done before, the checkpoint, and the digest of
+  /// the parameters in it. 0 for one that begins.
+  int64_t resumedStep = 0;
+  std::filesystem::path resumedFrom;
+  std::string resumedDigest;
 };
 
 struct StepRecord {
@@ -97,13 +149,16 @@ public:
 struct TrainResult {
   int64_t steps = 0;
   bool interrupted = false;
+  /// Whether the run that was to go on had been done already.
+  bool wasFinished = false;
   std::string digest;
 };
 
 /// Trains and writes the run folder: log.jsonl, parameters.safetensors,
 /// checkpoints/step-N, program.json, curve.svg. Setting `stop` ends the run
-/// after the step in progress, with everything saved. Throws a Failure; files
-/// that are there by then are whole.
+/// after the step in progress, with everything saved. A run that is resumed has
+/// the bits of one that was never stopped. Throws a Failure, also for a loss
+/// that is not finite; files that are there by then are whole.
 TrainResult train(const TrainOptions &options, const ProgramSource &source,
                   TrainObserver &observer, const std::atomic<bool> &stop);
 

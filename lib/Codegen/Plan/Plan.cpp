@@ -25,8 +25,7 @@ std::string nameNode(Operation *op) {
   return name ? name.getName().str() : "";
 }
 
-/// What a message calls an op: "node 'emb' (Gather)".
-static std::string describeNode(Operation *op) {
+std::string describeNode(Operation *op) {
   NameLoc name = findName(op);
   if (!name)
     return "'" + op->getName().getStringRef().str() + "'";

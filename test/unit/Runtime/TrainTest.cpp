@@ -233,7 +233,7 @@ TEST_F(TrainTest, fixedBatches) {
             "3: m.onnx: the batch is fixed at 5; the recipe's batch_size is 4");
   options.recipe.batchSize = 0;
   EXPECT_EQ(run().steps, 6);
-  options.overwrite = true;
+  options.start = RunStart::Replace;
   fixedBatch = 4;
   EXPECT_EQ(failureOf([&] { run(); }),
             "3: " + options.data.string() +
@@ -258,7 +258,7 @@ TEST_F(TrainTest, scalarsAreTrainedWithAWarning) {
   run();
   EXPECT_EQ(listener.warning, "");
   hasScalar = true;
-  options.overwrite = true;
+  options.start = RunStart::Replace;
   run();
   EXPECT_EQ(listener.warning.find("the scalar initializer 's' will be trained"),
             0u);
@@ -282,7 +282,7 @@ TEST_F(TrainTest, anEarlierRunIsNotReplacedUnasked) {
   EXPECT_NE(failureOf([&] { run(); }).find("holds an earlier run"),
             std::string::npos);
   EXPECT_EQ(readFile(options.folder / "log.jsonl"), log);
-  options.overwrite = true;
+  options.start = RunStart::Replace;
   options.maxSteps = 1;
   run();
   EXPECT_EQ(rows("loss").size(), 1u);
@@ -303,7 +303,7 @@ TEST_F(TrainTest, dataMustFit) {
   TensorMap data;
   data.emplace("x", Tensor(ElementType::F32, {3}));
   auto failureOfData = [&] {
-    writeSafeTensors(options.data, data);
+    writeSafeTensors(options.data.string(), data);
     std::string failure = failureOf([&] { run(); });
     size_t end = failure.find(": ", 3);
     return failure.substr(end + 2);
@@ -329,7 +329,7 @@ TEST_F(TrainTest, dataMustFit) {
 TEST_F(TrainTest, targetsAreClasses) {
   options.classes = 2;
   EXPECT_EQ(run().steps, 9);
-  options.overwrite = true;
+  options.start = RunStart::Replace;
   options.classes = 1;
   EXPECT_EQ(failureOf([&] { run(); }),
             "3: " + options.data.string() +
@@ -339,7 +339,7 @@ TEST_F(TrainTest, targetsAreClasses) {
   TensorMap data;
   data.emplace("x", Tensor(ElementType::F32, {2}));
   data.emplace("t", Tensor::of<int64_t>({2}, {0, -1}));
-  writeSafeTensors(options.data, data);
+  writeSafeTensors(options.data.string(), data);
   EXPECT_NE(failureOf([&] { run(); }).find("element 1 is -1"),
             std::string::npos);
 }

@@ -37,6 +37,9 @@ void setFaultSlots(mlir::func::FuncOp function, llvm::StringRef file,
 /// has none.
 std::string nameNode(mlir::Operation *op);
 
+/// What a message calls an op: "node 'emb' (Gather)".
+std::string describeNode(mlir::Operation *op);
+
 /// The kernel alone, as the text of a module with one function. Kernels that do
 /// the same have the same text, whatever their names and places.
 std::string printKernel(repro::KernelOp kernel);

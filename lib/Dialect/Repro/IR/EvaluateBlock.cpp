@@ -1,10 +1,19 @@
 // Runs straight-line code by the reference meaning of its ops.
 
+#include "gensyn/Dialect/Repro/IR/EvaluationObserver.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::repro;
+
+static thread_local EvaluationObserver *innermostObserver = nullptr;
+
+EvaluationObserver::EvaluationObserver() : outer(innermostObserver) {
+  innermostObserver = this;
+}
+EvaluationObserver::~EvaluationObserver() { innermostObserver = outer; }
+EvaluationObserver *EvaluationObserver::current() { return innermostObserver; }
 
 FailureOr<SmallVector<Tensor>>
 repro::evaluateBlock(Block &block, ArrayRef<Tensor> arguments) {
@@ -31,6 +40,8 @@ repro::evaluateBlock(Block &block, ArrayRef<Tensor> arguments) {
     auto results = reference.evaluate(operands);
     if (failed(results))
       return failure();
+    if (EvaluationObserver *observer = EvaluationObserver::current())
+      observer->evaluated(&op, operands, *results);
     for (auto [result, value] : llvm::zip_equal(op.getResults(), *results))
       if (!result.use_empty())
         values[result] = std::move(value);

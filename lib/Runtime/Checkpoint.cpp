@@ -1,0 +1,173 @@
+// Checkpoints on the disk: four files in a folder that appears as one.
+
+#include "Checkpoint.h"
+
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Hash.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace gensyn::runtime {
+
+namespace fs = std::filesystem;
+
+static constexpr const char *parametersFile = "parameters.safetensors";
+static constexpr const char *optimizerFile = "optimizer.safetensors";
+static constexpr const char *stateFile = "state.json";
+static constexpr const char *digestsFile = "B3SUMS";
+
+static constexpr size_t largestState = size_t(16) << 20;
+
+[[noreturn]] static void failCheckpoint(const fs::path &path,
+                                        const std::string &reason) {
+  failInputOutput(path.string() + ": cannot be written: " + reason);
+}
+
+/// A folder's entries are on the disk only when the folder itself is flushed.
+static void flushFolder(const fs::path &path) {
+  int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // Some file systems cannot flush a folder, and say so by EINVAL.
+  bool failed = folder < 0 || (::fsync(folder) != 0 && errno != EINVAL);
+  int number = errno;
+  if (folder >= 0)
+    ::close(folder);
+  if (failed)
+    failCheckpoint(path, std::strerror(number));
+}
+
+/// The lines of B3SUMS for the files in a folder.
+static std::string digestsOf(const fs::path &folder) {
+  std::string text;
+  for (const char *name : {optimizerFile, parametersFile, stateFile}) {
+    MappedFile file(folder / name);
+    text += hashHex(file.data(), file.size()) + "  " + name + "\n";
+  }
+  return text;
+}
+
+static fs::path hidden(const fs::path &place, const char *suffix) {
+  return place.parent_path() / ("." + place.filename().string() + suffix);
+}
+
+void writeCheckpoint(const fs::path &place, const Checkpoint &checkpoint) {
+  const fs::path partial = hidden(place, ".partial");
+  std::error_code error, ignored;
+  fs::remove_all(partial, ignored);
+  fs::create_directory(partial, error);
+  if (error)
+    failCheckpoint(partial, error.message());
+  try {
+    writeSafeTensors(partial / parametersFile, checkpoint.model);
+    writeSafeTensors(partial / optimizerFile, checkpoint.optimizer);
+    writeText(partial / stateFile,
+              checkpoint.state.dump(2, ' ', false,
+                                    OrderedJson::error_handler_t::replace) +
+                  "\n");
+    writeText(partial / digestsFile, digestsOf(partial));
+    flushFolder(partial);
+    // A folder cannot be moved onto one that is not empty.
+    if (fs::exists(place, ignored))
+      removeCheckpoint(place);
+    fs::rename(partial, place, error);
+    if (error)
+      failCheckpoint(place, error.message());
+    flushFolder(place.parent_path());
+  } catch (...) {
+    fs::remove_all(partial, ignored);
+    throw;
+  }
+}
+
+/// Throws where a file is missing or has other bytes than when it was written.
+/// The text of B3SUMS has to be what would be written now, to the last bit.
+static void requireUnaltered(const fs::path &place) {
+  const std::string where = place.string() + ": ";
+  for (const char *name :
+       {digestsFile, optimizerFile, parametersFile, stateFile})
+    if (std::error_code ignored; !fs::is_regular_file(place / name, ignored))
+      failBadInput(where + name + " is missing");
+  const std::string written = readText(place / digestsFile, 4096);
+  const std::string found = digestsOf(place);
+  if (written == found)
+    return;
+  // Name the file whose line is another one; where that is said of several,
+  // the list itself is what was altered.
+  std::vector<std::string> altered;
+  for (size_t begin = 0; begin < found.size();) {
+    size_t end = found.find('\n', begin) + 1;
+    if (written.find(found.substr(begin, end - begin)) == std::string::npos)
+      altered.push_back(found.substr(begin + 66, end - begin - 67));
+    begin = end;
+  }
+  if (altered.size() == 1 && written.size() == found.size())
+    failBadInput(where + altered.front() + " or its line in " + digestsFile +
+                 " is truncated or altered");
+  if (altered.empty() || written.size() != found.size())
+    altered.insert(altered.begin(), digestsFile);
+  failBadInput(where + listed(altered) + " is truncated or altered");
+}
+
+static TensorMap readTensors(const fs::path &path) {
+  SafeTensors file(path);
+  TensorMap tensors;
+  for (const std::string &name : file.names())
+    tensors.emplace(name, file.tensor(name));
+  return tensors;
+}
+
+Checkpoint readCheckpoint(const fs::path &place) {
+  requireUnaltered(place);
+  Checkpoint checkpoint;
+  checkpoint.state = parseJson(readText(place / stateFile, largestState),
+                               (place / stateFile).string(), "the state");
+  checkpoint.model = readTensors(place / parametersFile);
+  checkpoint.optimizer = readTensors(place / optimizerFile);
+  return checkpoint;
+}
+
+std::vector<std::pair<int64_t, fs::path>>
+listCheckpoints(const fs::path &folder) {
+  std::vector<std::pair<int64_t, fs::path>> found;
+  std::error_code error;
+  for (const auto &item : fs::directory_iterator(folder, error)) {
+    const std::string name = item.path().filename().string();
+    if (!name.starts_with("step-"))
+      continue;
+    int64_t step = 0;
+    const char *end = name.data() + name.size();
+    auto [rest, problem] = std::from_chars(name.data() + 5, end, step);
+    if (problem == std::errc() && rest == end && step >= 0)
+      found.emplace_back(step, item.path());
+  }
+  std::sort(found.rbegin(), found.rend());
+  return found;
+}
+
+void removeCheckpoint(const fs::path &place) {
+  const fs::path old = hidden(place, ".old");
+  std::error_code ignored;
+  fs::remove_all(old, ignored);
+  fs::rename(place, old, ignored);
+  fs::remove_all(old, ignored);
+}
+
+void removeLeftovers(const fs::path &folder) {
+  std::vector<fs::path> old;
+  std::error_code ignored;
+  for (const auto &item : fs::directory_iterator(folder, ignored)) {
+    const std::string name = item.path().filename().string();
+    if (name.starts_with(".step-") || name.starts_with(".probe."))
+      old.push_back(item.path());
+  }
+  for (const fs::path &path : old)
+    fs::remove_all(path, ignored);
+}
+
+} // namespace gensyn::runtime

@@ -1,0 +1,139 @@
+// What happens when a loss or a parameter is not finite any more: the step that
+// did it is found by going again from the last checkpoint, since a step
+// overwrites the parameters that it was given.
+
+#include "Trainer.h"
+#include "gensyn/Numerics/Convert.h"
+#include "gensyn/Runtime/Error.h"
+
+#include <cmath>
+
+namespace gensyn::runtime {
+
+/// "a NaN" or "an infinity" for what is worst in a tensor; else empty.
+static std::string nonFinitePart(const Tensor &tensor) {
+  if (!isFloat(tensor.elementType()))
+    return "";
+  const int width = bitWidth(tensor.elementType());
+  if (width < 32)
+    return nonFinitePart(scalar::convertTensor(tensor, ElementType::F32));
+  bool infinite = false, nan = false;
+  auto look = [&](auto elements) {
+    for (auto value : elements) {
+      nan |= std::isnan(value);
+      infinite |= std::isinf(value);
+    }
+  };
+  if (width == 32)
+    look(tensor.span<float>());
+  else
+    look(tensor.span<double>());
+  return nan ? "a NaN" : infinite ? "an infinity" : "";
+}
+
+void Trainer::rememberInfinities() {
+  for (const TensorMap &tensors : {store.model(), store.optimizer()})
+    for (const auto &[name, tensor] : tensors)
+      if (!nonFinitePart(tensor).empty())
+        infinite.insert(name);
+}
+
+/// "'w' has a NaN" for the first tensor of the store that got one.
+std::string Trainer::describeNonFinite() const {
+  for (const TensorMap &tensors : {store.model(), store.optimizer()})
+    for (const auto &[name, tensor] : tensors)
+      if (!infinite.contains(name))
+        if (std::string part = nonFinitePart(tensor); !part.empty())
+          return quote(name) + " has " + part;
+  return "";
+}
+
+static std::string describeLoss(double loss) {
+  return std::isnan(loss) ? "NaN" : "infinite";
+}
+
+void Trainer::requireFiniteLoss(double loss) {
+  if (std::isfinite(loss))
+    return;
+  if (options.stopOnNan)
+    failNonFinite("the loss of step " + std::to_string(progress.step) + " is " +
+                  describeLoss(loss));
+  if (!warned)
+    observer.warn("the loss of step " + std::to_string(progress.step) +
+                  " is not finite");
+  warned = true;
+}
+
+void Trainer::requireFiniteParameters() {
+  if (!options.stopOnNan)
+    return;
+  if (std::string what = describeNonFinite(); !what.empty())
+    failNonFinite(what + " after step " + std::to_string(progress.step));
+}
+
+static std::string describe(const NonFiniteOp &op, const char *part) {
+  return op.operation + " made the first " + part + ", element " +
+         std::to_string(op.element) + " of " + longName(op.type) +
+         describeShape(op.shape);
+}
+
+/// "node 'log' (Log) made the first infinity, ...; then ..."; empty for none.
+static std::string describe(const NonFiniteOps &ops) {
+  std::string nan = ops.nan ? describe(*ops.nan, "NaN") : "";
+  if (!ops.infinity || (ops.nan && !ops.infinityFirst))
+    return nan;
+  std::string infinity = describe(*ops.infinity, "infinity");
+  return nan.empty() ? infinity : nan + " (before, " + infinity + ")";
+}
+
+void Trainer::failNonFinite(const std::string &what) {
+  const int64_t seen = progress.step;
+  observer.warn(what + "; looking for where it came from in the steps after " +
+                (savedStep ? savedIn.string() : "the beginning"));
+  goBack();
+  std::string found, note;
+  while (progress.step < seen && !stop.load()) {
+    if (progress.epoch == 0 || progress.epochComplete())
+      beginEpoch();
+    const std::vector<int64_t> order = orderOf(progress.epoch);
+    const Batch current = batchesOf(order)[size_t(progress.stepInEpoch)];
+    const TensorMap model = store.model(), optimizer = store.optimizer();
+    const StepInputs inputs = inputsOf(current, progress.step);
+    current.session->run(inputs);
+    const double loss = current.session->loss();
+    if (std::isfinite(loss) && describeNonFinite().empty()) {
+      countStep(loss);
+      continue;
+    }
+    found = "step " + std::to_string(progress.step + 1);
+    if (std::isfinite(loss))
+      found += ": " + describeNonFinite();
+    store.restore(model, optimizer, "");
+    try {
+      if (!options.probe)
+        failUnsupported("the compiler is needed to name the op");
+      std::string op =
+          describe(options.probe(current.session->batchSize(),
+                                 current.session->executable().program_digest(),
+                                 current.session->listInputs(inputs)));
+      if (!op.empty())
+        found += ": " + op;
+    } catch (const Failure &failure) {
+      note = std::string(failure.what()) + "; ";
+    }
+    break;
+  }
+  if (progress.step > savedStep) {
+    // The last state that is good, in the middle of an epoch or at its end.
+    save();
+  }
+  folder.writeParameters(store);
+  folder.writeCurve(drawCurve(curve));
+  note += savedStep ? "the state after step " + std::to_string(savedStep) +
+                          " is saved in " + savedIn.string()
+                    : "it is the first step";
+  failBadInput(what + (found.empty() ? "" : ", from " + found),
+               note + "; --on-nan continue goes on regardless");
+}
+
+} // namespace gensyn::runtime
