@@ -2,6 +2,7 @@
 
 #include "Executable.h"
 
+#include "MemoryBudget.h"
 #include "Report.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
@@ -100,11 +101,19 @@ static bool compileForCpu(func::FuncOp main, StringRef name,
   if (!options.target)
     return fail(error, ExitCode::Unsupported,
                 "no instruction set is called '" + name + "'");
+  plan::Memory memory;
+  auto launchesOf =
+      [&](repro::KernelOp kernel) -> FailureOr<codegen::KernelLaunches> {
+    return cpu::describeLaunches(kernel, *options.target);
+  };
+  if (!applyMemoryBudget(main, request, launchesOf, report, memory, error))
+    return false;
   auto object = cpu::compile(main, options, *executable.mutable_plan());
   if (failed(object)) {
     report.fill(request.model_path(), ExitCode::Unsupported, error);
     return false;
   }
+  executable.mutable_plan()->mutable_memory()->MergeFrom(memory);
   plan::Code &code = *executable.add_code();
   code.set_target(name.str());
   code.set_data(std::move(*object));
@@ -145,6 +154,13 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
   if (!target)
     return fail(error, ExitCode::Unsupported,
                 "no GPU generation is called '" + name + "'");
+  plan::Memory memory;
+  auto launchesOf =
+      [&](repro::KernelOp kernel) -> FailureOr<codegen::KernelLaunches> {
+    return gpu::describeLaunches(kernel, gpu::Target{target->sm});
+  };
+  if (!applyMemoryBudget(main, request, launchesOf, report, memory, error))
+    return false;
   ContextThreads threads(main.getContext(), request.threads());
   auto module =
       gpu::compile(main, gpu::Target{target->sm}, *executable.mutable_plan());
@@ -155,6 +171,7 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
     report.fill(request.model_path(), ExitCode::Unsupported, error);
     return false;
   }
+  executable.mutable_plan()->mutable_memory()->MergeFrom(memory);
   plan::Code &code = *executable.add_code();
   code.set_target(name.str());
   code.set_data(std::move(*text));

@@ -57,12 +57,19 @@ template <class Range> static json::Array numbers(const Range &range) {
 }
 
 static json::Object describe(const plan::Memory &memory) {
-  return json::Object{
+  json::Object result{
       {"lower_bound", static_cast<int64_t>(memory.lower_bound())},
       {"without_reuse", static_cast<int64_t>(memory.without_reuse())},
       {"largest", numbers(memory.largest())},
       {"launch", memory.launch()},
       {"written_in_place", memory.written_in_place()}};
+  if (memory.arena_before()) {
+    result["arena_before"] = static_cast<int64_t>(memory.arena_before());
+    result["more_kernels"] = memory.more_kernels();
+    result["flops_before"] = static_cast<int64_t>(memory.flops_before());
+    result["flops"] = static_cast<int64_t>(memory.flops());
+  }
+  return result;
 }
 
 static json::Array

@@ -7,6 +7,7 @@
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Codegen/Emit/Passes.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Codegen/Plan/Passes.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
@@ -46,5 +47,6 @@ void gensyn::registerAllPasses() {
   emit::registerCodegenEmitPasses();
   cpu::registerCodegenCpuPasses();
   gensyn::gpu::registerCodegenGpuPasses();
+  codegen::registerCodegenPlanPasses();
   registerAllPipelines();
 }

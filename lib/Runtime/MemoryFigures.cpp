@@ -61,6 +61,10 @@ MemoryFigures measureMemory(const plan::Plan &plan) {
   figures.arena = plan.arena_bytes();
   figures.lowerBound = plan.memory().lower_bound();
   figures.withoutReuse = plan.memory().without_reuse();
+  figures.arenaBefore = plan.memory().arena_before();
+  figures.moreKernels = plan.memory().more_kernels();
+  figures.flopsBefore = plan.memory().flops_before();
+  figures.flops = plan.memory().flops();
   figures.resultsInPlace = plan.memory().written_in_place();
   measureLargest(plan, figures);
   return figures;

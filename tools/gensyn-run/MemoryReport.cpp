@@ -23,13 +23,15 @@ static std::string bytes(uint64_t number) {
   return counted(static_cast<int64_t>(number), "byte");
 }
 
-/// "0.00 %": how much larger the arena is than its lower bound.
-static std::string describeExcess(const MemoryFigures &figures) {
-  const double excess =
-      figures.lowerBound
-          ? double(figures.arena) / double(figures.lowerBound) - 1
-          : 0;
+/// "0.00 %": how much larger a number is than another.
+static std::string describeMore(uint64_t number, uint64_t base) {
+  const double excess = base ? double(number) / double(base) - 1 : 0;
   return fixedText(100 * excess, 2) + " %";
+}
+
+/// How much larger the arena is than its lower bound.
+static std::string describeExcess(const MemoryFigures &figures) {
+  return describeMore(figures.arena, figures.lowerBound);
 }
 
 static void printFigures(const MemoryFigures &figures) {
@@ -51,6 +53,12 @@ static void printFigures(const MemoryFigures &figures) {
                  ? "; " + counted(int64_t(figures.resultsInPlace), "result") +
                        " written over an operand"
                  : ""));
+  if (figures.arenaBefore)
+    printLine("  computed again in " +
+              counted(int64_t(figures.moreKernels), "kernel") + ", " +
+              describeMore(figures.flops, figures.flopsBefore) +
+              " more operations; the arena without it " +
+              bytes(figures.arenaBefore));
   printLine("  together    " + bytes(figures.total()));
   if (figures.largest.empty())
     return;
@@ -85,6 +93,10 @@ static OrderedJson toJson(const plan::PackedProgram &program,
           {"without_reuse", figures.withoutReuse},
           {"results_in_place", figures.resultsInPlace},
           {"outputs_in_place", figures.outputsInPlace},
+          {"arena_before", figures.arenaBefore},
+          {"more_kernels", figures.moreKernels},
+          {"flops_before", figures.flopsBefore},
+          {"flops", figures.flops},
           {"total", figures.total()},
           {"operation", figures.operation},
           {"largest", largest}};

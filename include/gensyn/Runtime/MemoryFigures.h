@@ -28,6 +28,10 @@ struct MemoryFigures {
   /// Of the largest live set, which no arena can be smaller than, and of an
   /// arena without any reuse.
   uint64_t lowerBound = 0, withoutReuse = 0;
+  /// Where values are computed again rather than kept (arenaBefore is not 0):
+  /// the arena otherwise, how many kernels more there are, and operations of a
+  /// run without and with them.
+  uint64_t arenaBefore = 0, moreKernels = 0, flopsBefore = 0, flops = 0;
   /// Results written over an operand, outputs written over what they replace.
   uint64_t resultsInPlace = 0, outputsInPlace = 0;
   /// The largest live set: the operation that runs then, and its blocks, the

@@ -32,6 +32,22 @@ emitFunctions(repro::KernelOp kernel, StringRef name, const Target &target,
   return names;
 }
 
+static codegen::KernelLaunches toLaunches(const KernelPlan &plan) {
+  codegen::KernelLaunches result;
+  result.workspaces = plan.workspaces;
+  for (const LaunchPlan &made : plan.launches) {
+    plan::Launch &launch = result.launches.emplace_back();
+    launch.set_tiles(made.tiles);
+    launch.set_scratch_bytes(static_cast<uint64_t>(made.scratchBytes));
+  }
+  return result;
+}
+
+codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
+                                         const Target &target) {
+  return toLaunches(chooseSchedule(getSchedules(), kernel, target).plan);
+}
+
 static std::string kernelFolder(const CompileOptions &options) {
   return options.cacheFolder.empty() ? "" : options.cacheFolder + "/kernels";
 }
@@ -148,15 +164,9 @@ FailureOr<std::string> compile(func::FuncOp function,
           {text, codegen::nameKernel(kernel, text), kernel.getLoc(), {}, {}});
     const std::string &name = jobs[found->second].name;
     ScheduleChoice choice = chooseSchedule(schedules, kernel, *options.target);
-    codegen::KernelLaunches result;
-    result.workspaces = choice.plan.workspaces;
-    for (unsigned i = 0; i < choice.plan.launches.size(); ++i) {
-      plan::Launch &launch = result.launches.emplace_back();
-      launch.set_kernel(getFunctionName(name, choice.plan, i));
-      launch.set_tiles(choice.plan.launches[i].tiles);
-      launch.set_scratch_bytes(
-          static_cast<uint64_t>(choice.plan.launches[i].scratchBytes));
-    }
+    codegen::KernelLaunches result = toLaunches(choice.plan);
+    for (unsigned i = 0; i < choice.plan.launches.size(); ++i)
+      result.launches[i].set_kernel(getFunctionName(name, choice.plan, i));
     return result;
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan)))

@@ -78,6 +78,20 @@ static plan::Launch planLaunch(StringRef name, const LaunchPlan &made) {
   return launch;
 }
 
+static codegen::KernelLaunches toLaunches(StringRef name,
+                                          const KernelPlan &plan) {
+  codegen::KernelLaunches launches;
+  launches.workspaces = plan.workspaces;
+  for (const LaunchPlan &launch : plan.launches)
+    launches.launches.push_back(planLaunch(name, launch));
+  return launches;
+}
+
+codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
+                                         const Target &target) {
+  return toLaunches("", chooseSchedule(getSchedules(), kernel, target).plan);
+}
+
 FailureOr<OwningOpRef<ModuleOp>> compile(func::FuncOp function,
                                          const Target &target, plan::Plan &plan,
                                          const Schedules *schedules) {
@@ -92,11 +106,7 @@ FailureOr<OwningOpRef<ModuleOp>> compile(func::FuncOp function,
                          chooseSchedule(schedules ? *schedules : getSchedules(),
                                         kernel, target)});
     const Entries &made = kernels[entry->second];
-    codegen::KernelLaunches launches;
-    launches.workspaces = made.choice.plan.workspaces;
-    for (const LaunchPlan &launch : made.choice.plan.launches)
-      launches.launches.push_back(planLaunch(made.name, launch));
-    return launches;
+    return toLaunches(made.name, made.choice.plan);
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan)))
     return failure();

@@ -135,7 +135,7 @@ LogicalResult PlanBuilder::bindYielded(Operation *terminator,
   return success();
 }
 
-LogicalResult PlanBuilder::build(func::FuncOp function) {
+LogicalResult PlanBuilder::visitFunction(func::FuncOp function) {
   faultSlots = repro::getFaultSlots(function);
   setFaultSlots(function, "", plan);
   Block &block = function.getBody().front();
@@ -155,11 +155,42 @@ LogicalResult PlanBuilder::build(func::FuncOp function) {
   if (failed(bindYielded(block.getTerminator(), outputs)) ||
       failed(visitBlock(block, *plan.mutable_steps())))
     return failure();
+  joinCarries();
+  return success();
+}
+
+LogicalResult PlanBuilder::build(func::FuncOp function) {
+  if (failed(visitFunction(function)))
+    return failure();
   if (!hasControl)
     plan.clear_steps();
   finishArena();
   setInPlace(function);
   return success();
+}
+
+FailureOr<Timeline> PlanBuilder::findTimeline(func::FuncOp function,
+                                              PairCache &known) {
+  std::swap(pairs, known);
+  const LogicalResult done = visitFunction(function);
+  std::swap(pairs, known);
+  if (failed(done))
+    return failure();
+  Timeline timeline;
+  for (auto [value, buffer] : buffers)
+    if (auto found = blockOf.find(buffer); found != blockOf.end())
+      timeline.blockOf[value] = found->second;
+  timeline.blocks = std::move(blocks);
+  timeline.begins = std::move(begins);
+  return timeline;
+}
+
+Operation *Timeline::opAt(int64_t time) const {
+  auto after =
+      llvm::upper_bound(begins, time, [](int64_t time, const auto &entry) {
+        return time < entry.first;
+      });
+  return after == begins.begin() ? nullptr : std::prev(after)->second;
 }
 
 /// Finds the outputs that may be written over the input that they replace.
@@ -191,6 +222,8 @@ LogicalResult PlanBuilder::visitBlock(Block &block, Steps &steps) {
 }
 
 LogicalResult PlanBuilder::visit(Operation *op, Steps &steps) {
+  if (!isa<repro::ReshapeOp, repro::ConstantOp>(op))
+    begins.emplace_back(now, op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([](repro::ReshapeOp) { return success(); })
       .Case([&](repro::ConstantOp constant) { return visit(constant); })
@@ -309,6 +342,7 @@ LogicalResult PlanBuilder::visit(repro::IfOp branch, Steps &steps) {
                                       : *step.mutable_else_steps())))
       return failure();
   }
+  begins.emplace_back(now, branch);
   for (uint32_t result : results)
     use(result);
   ++now;
@@ -363,6 +397,7 @@ LogicalResult PlanBuilder::visit(repro::LoopOp loop, Steps &steps) {
   if (failed(bindYielded(block.getTerminator(), places)) ||
       failed(visitBlock(block, *step.mutable_body())))
     return failure();
+  begins.emplace_back(now, loop);
   // The index and the carried values are there throughout.
   use(step.index());
   for (const plan::Step::Carry &carry : step.carries())
@@ -375,13 +410,16 @@ LogicalResult PlanBuilder::visit(repro::LoopOp loop, Steps &steps) {
   return success();
 }
 
-void PlanBuilder::finishArena() {
-  // Where buffers take turns, each may be at the other's place.
+/// Where buffers take turns, each may be at the other's place.
+void PlanBuilder::joinCarries() {
   for (auto [current, next] : carries) {
     ArenaBlock &a = blocks[blockOf[current]], &b = blocks[blockOf[next]];
     a.first = b.first = std::min(a.first, b.first);
     a.last = b.last = std::max(a.last, b.last);
   }
+}
+
+void PlanBuilder::finishArena() {
   plan.set_arena_bytes(packArena(blocks));
   for (auto [buffer, block] : blockOf)
     plan.mutable_buffers(static_cast<int>(buffer))

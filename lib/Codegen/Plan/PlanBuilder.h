@@ -14,6 +14,22 @@ namespace gensyn::codegen {
 using LaunchesOf =
     llvm::function_ref<llvm::FailureOr<KernelLaunches>(repro::KernelOp)>;
 
+/// Pairs of kernels, by their ops; see findInPlacePairs.
+using PairCache =
+    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<InPlacePair>>;
+
+/// What lives when in the arena of a function.
+struct Timeline {
+  std::vector<ArenaBlock> blocks;
+  /// The block of a value that is in the arena.
+  llvm::DenseMap<mlir::Value, size_t> blockOf;
+  /// When what an op does begins, ascending.
+  std::vector<std::pair<int64_t, mlir::Operation *>> begins;
+
+  /// The innermost op that runs at a time; null before the first.
+  mlir::Operation *opAt(int64_t time) const;
+};
+
 /// Results that nobody outside reads lie in the arena, over an operand that is
 /// read there for the last time where the kernel allows it.
 ///
@@ -26,6 +42,12 @@ public:
       : plan(plan), launchesOf(launchesOf) {}
 
   llvm::LogicalResult build(mlir::func::FuncOp function);
+
+  /// What build would pack, without packing it. A builder does one of the two,
+  /// once. `known` holds what was found of kernels by earlier builders, and is
+  /// given what this one finds.
+  llvm::FailureOr<Timeline> findTimeline(mlir::func::FuncOp function,
+                                         PairCache &known);
 
 private:
   using Steps = google::protobuf::RepeatedPtrField<plan::Step>;
@@ -54,7 +76,9 @@ private:
   llvm::LogicalResult visit(repro::IfOp branch, Steps &steps);
   llvm::LogicalResult visit(repro::LoopOp loop, Steps &steps);
   plan::Step::Carry addCarry(mlir::Value init, Steps &steps);
+  llvm::LogicalResult visitFunction(mlir::func::FuncOp function);
   void setInPlace(mlir::func::FuncOp function);
+  void joinCarries();
   void finishArena();
   void describeArena();
 
@@ -68,9 +92,11 @@ private:
   llvm::SmallVector<LoopScope> loops;
   llvm::SmallVector<std::pair<uint32_t, uint32_t>> carries;
   /// Results of a kernel that may lie where an operand does; found once.
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<InPlacePair>> pairs;
+  PairCache pairs;
   /// Kernels of several launches: the later ones may read what the first wrote.
   llvm::DenseSet<mlir::Operation *> splitKernels;
+  /// When each op begins, see Timeline.
+  std::vector<std::pair<int64_t, mlir::Operation *>> begins;
   /// When each launch runs.
   std::vector<int64_t> timeOfLaunch;
   uint32_t writtenInPlace = 0;

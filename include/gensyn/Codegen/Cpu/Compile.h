@@ -4,6 +4,7 @@
 #define GENSYN_CODEGEN_CPU_COMPILE_H
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
+#include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Runtime/plan.pb.h"
 
 namespace gensyn::cpu {
@@ -25,6 +26,10 @@ struct CompileOptions {
 llvm::FailureOr<std::string> compile(mlir::func::FuncOp function,
                                      const CompileOptions &options,
                                      plan::Plan &plan);
+
+/// What compile plans for a kernel, but for the names of functions.
+codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
+                                         const Target &target);
 
 /// Emits the functions of a kernel, by its schedule for `target`, at the end of
 /// `module`, and returns their names. What compile does first; for tests.

@@ -4,6 +4,7 @@
 #define GENSYN_CODEGEN_GPU_COMPILE_H
 
 #include "gensyn/Codegen/Gpu/Schedule.h"
+#include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Runtime/plan.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -27,6 +28,10 @@ inline constexpr int64_t kBlockSize = 128;
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 compile(mlir::func::FuncOp function, const Target &target, plan::Plan &plan,
         const Schedules *schedules = nullptr);
+
+/// What compile plans for a kernel, but for the names of entries.
+codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
+                                         const Target &target);
 
 } // namespace gensyn::gpu
 

@@ -1,0 +1,577 @@
+// Chooses what to compute again; see Rematerialize.h.
+
+#include "gensyn/Codegen/Plan/Rematerialize.h"
+
+#include "PlanBuilder.h"
+#include "RematEdits.h"
+#include "gensyn/Codegen/Plan/Passes.h"
+#include "llvm/Support/GlobPattern.h"
+
+#include <deque>
+
+using namespace mlir;
+using gensyn::repro::KernelOp;
+
+namespace gensyn::codegen {
+#define GEN_PASS_DEF_REMATERIALIZEPASS
+#include "gensyn/Codegen/Plan/Passes.h.inc"
+
+namespace {
+
+/// Operations that moving a byte costs as much as: what a processor computes
+/// while its memory gives one.
+constexpr int64_t kFlopsPerByte = 4;
+/// Kernels that are computed again for the sake of one at most.
+constexpr size_t kMostKernels = 64;
+/// What is this many times smaller than the value that it is needed for is
+/// kept rather than computed again.
+constexpr int64_t kSmall = 8;
+/// How often the aim is set lower.
+constexpr int kMostRounds = 8;
+/// Steps that are tried one by one where several at once did not help.
+constexpr size_t kMostTries = 48;
+
+int64_t bytesOf(Value value) {
+  auto tensor = cast<RankedTensorType>(value.getType());
+  return tensor.getNumElements() *
+         byteWidth(*repro::getElementType(tensor.getElementType()));
+}
+
+/// What the value takes in the arena.
+int64_t arenaBytesOf(Value value) {
+  return llvm::alignTo(static_cast<uint64_t>(bytesOf(value)), 64);
+}
+
+int64_t countFlops(KernelOp kernel) {
+  int64_t flops = 0;
+  for (Operation &op : kernel.getBlock().without_terminator())
+    if (auto cost = dyn_cast<repro::CostOpInterface>(op))
+      flops += cost.getFlops();
+  return flops;
+}
+
+/// Floating-point operations, and bytes as their equivalent.
+int64_t costOf(KernelOp kernel) {
+  int64_t bytes = 0;
+  for (Value value : kernel.getInputs())
+    bytes += bytesOf(value);
+  for (Value value : kernel.getResults())
+    bytes += bytesOf(value);
+  return countFlops(kernel) + kFlopsPerByte * bytes;
+}
+
+/// Sums over a function, loops counted at their bounds.
+void countKernels(func::FuncOp function, uint64_t &kernels, uint64_t &flops) {
+  kernels = flops = 0;
+  function.walk([&](KernelOp kernel) {
+    uint64_t times = 1;
+    for (auto loop = kernel->getParentOfType<repro::LoopOp>(); loop;
+         loop = loop->getParentOfType<repro::LoopOp>())
+      times *= static_cast<uint64_t>(loop.getTrips());
+    ++kernels;
+    flops += times * static_cast<uint64_t>(countFlops(kernel));
+  });
+}
+
+/// Bytes above `target`, summed over all times: what every step has to lessen.
+uint64_t sumExcess(const std::vector<ArenaBlock> &blocks, uint64_t target) {
+  std::vector<std::pair<int64_t, int64_t>> changes; // time, bytes
+  for (const ArenaBlock &block : blocks) {
+    const auto bytes = static_cast<int64_t>(llvm::alignTo(block.bytes, 64));
+    changes.emplace_back(block.first, bytes);
+    changes.emplace_back(block.last + 1, -bytes);
+  }
+  llvm::sort(changes);
+  uint64_t excess = 0, live = 0;
+  for (size_t i = 0; i + 1 < changes.size(); ++i) {
+    live += static_cast<uint64_t>(changes[i].second);
+    const int64_t times = changes[i + 1].first - changes[i].first;
+    if (live > target)
+      excess += static_cast<uint64_t>(times) * (live - target);
+  }
+  return excess;
+}
+
+/// Everything that has to be computed for some results of one kernel to be
+/// there again at a place behind the largest live set.
+class Proposal {
+public:
+  /// `point` is what runs in the block where the live set is largest; `again`
+  /// has the clones of a value, by the value that they are clones of.
+  using Again = llvm::DenseMap<Value, SmallVector<Value>>;
+  Proposal(KernelOp root, Operation *point, const Timeline &timeline,
+           const Again &again, const llvm::DenseMap<Value, Value> &originOf)
+      : root(root), point(point), timeline(timeline), again(again),
+        originOf(originOf) {}
+
+  /// False where no result of the kernel that `choose` accepts is kept at the
+  /// point for later readers only.
+  bool find(function_ref<bool(OpResult)> choose);
+
+  int64_t getSaved() const { return saved; }
+  /// Operations a byte that is saved.
+  double getScore() const { return double(cost) / double(saved); }
+
+  /// Does it; new clones are added to `again` and `originOf`.
+  void apply(RematEdits &edits, Again &again,
+             llvm::DenseMap<Value, Value> &originOf);
+
+private:
+  bool isKeptForLater(Value value);
+  bool isThereLate(Value storage) const;
+  bool require(Value value, bool isMust);
+  bool requireDead(Value storage);
+  void findCost();
+
+  KernelOp root;
+  Operation *point;
+  const Timeline &timeline;
+  const Again &again;
+  const llvm::DenseMap<Value, Value> &originOf;
+  Operation *place = nullptr;
+  /// Kernels to clone, and which of their results; producers first.
+  llvm::MapVector<KernelOp, llvm::SmallSetVector<unsigned, 4>> items;
+  /// What a clone reads in place of a value, itself perhaps cloned too.
+  llvm::DenseMap<Value, Value> stands;
+  int64_t rootBytes = 0, saved = 0, cost = 0;
+};
+
+/// Whether the value is there at the point for what reads it behind it, and for
+/// nothing else; finds the first of those readers.
+bool Proposal::isKeptForLater(Value value) {
+  bool isLate = false, isUsed = false;
+  Operation *first = nullptr;
+  forEachReader(value, [&](Operation *reader) {
+    isUsed |= reader == point || reader->hasTrait<OpTrait::IsTerminator>();
+    if (!point->isBeforeInBlock(reader))
+      return;
+    isLate = true;
+    if (!first || reader->isBeforeInBlock(first))
+      first = reader;
+  });
+  if (!isLate || isUsed)
+    return false;
+  if (!place || first->isBeforeInBlock(place))
+    place = first;
+  return true;
+}
+
+/// Whether the memory of the value is kept at the point or behind it anyway.
+bool Proposal::isThereLate(Value storage) const {
+  bool isLate = false;
+  forEachReader(storage, [&](Operation *reader) {
+    isLate |= !reader->isBeforeInBlock(point);
+  });
+  return isLate;
+}
+
+bool Proposal::find(function_ref<bool(OpResult)> choose) {
+  if (root.getScheduleAttr() || !root->isBeforeInBlock(point))
+    return false;
+  SmallVector<Value> dropped;
+  for (OpResult result : root.getResults())
+    if (timeline.blockOf.contains(result) && choose(result) &&
+        isKeptForLater(result)) {
+      dropped.push_back(result);
+      rootBytes += arenaBytesOf(result);
+    }
+  saved = rootBytes;
+  for (Value value : dropped)
+    if (!require(value, /*isMust=*/true))
+      return false;
+  if (!dropped.empty())
+    findCost();
+  return !dropped.empty();
+}
+
+/// Sees to it that `value`, a kernel's result, is computed at the place. False
+/// where that takes too much; what must be is tried to the last.
+bool Proposal::require(Value value, bool isMust) {
+  auto kernel = value.getDefiningOp<KernelOp>();
+  const unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto found = items.find(kernel); found != items.end()) {
+    found->second.insert(number);
+    return true;
+  }
+  if (items.size() >= kMostKernels)
+    return false;
+  for (Value input : kernel.getInputs()) {
+    Value storage = getStorage(input);
+    Operation *op = storage.getDefiningOp();
+    if (!op || isa<repro::ConstantOp>(op))
+      continue;
+    if (auto found = items.find(dyn_cast<KernelOp>(op)); found != items.end()) {
+      found->second.insert(cast<OpResult>(storage).getResultNumber());
+      continue;
+    }
+    if (!op->isBeforeInBlock(place)) { // a clone that is needed earlier now
+      if (!require(storage, true))
+        return false;
+      continue;
+    }
+    if (point->isBeforeInBlock(op) || isThereLate(storage) ||
+        !timeline.blockOf.contains(storage))
+      continue;
+    if (requireDead(storage))
+      continue;
+    saved -= arenaBytesOf(storage);
+    if (!isMust && saved <= 0)
+      return false;
+  }
+  items[kernel].insert(number);
+  return true;
+}
+
+/// The same for a value that is read for the last time before the point: an
+/// earlier clone will do. False where it is better kept.
+bool Proposal::requireDead(Value storage) {
+  const auto itemsBefore = items;
+  const auto standsBefore = stands;
+  const int64_t savedBefore = saved;
+  Value other;
+  for (Value clone : again.lookup(originOf.lookup_or(storage, storage))) {
+    Operation *op = clone.getDefiningOp();
+    if (op->getBlock() && point->isBeforeInBlock(op) &&
+        (!other || op->isBeforeInBlock(other.getDefiningOp())))
+      other = clone;
+  }
+  if (other && (other.getDefiningOp()->isBeforeInBlock(place) ||
+                require(other, false))) {
+    stands[storage] = other;
+    return true;
+  }
+  auto producer = storage.getDefiningOp<KernelOp>();
+  const bool isSmall = kSmall * bytesOf(storage) <= rootBytes;
+  if (producer && !producer.getScheduleAttr() && !isSmall &&
+      require(storage, false))
+    return true;
+  items = itemsBefore;
+  stands = standsBefore;
+  saved = savedBefore;
+  return false;
+}
+
+void Proposal::findCost() {
+  // A kernel that nobody reads any more is not computed twice, but later.
+  llvm::SmallPtrSet<Operation *, 8> dying;
+  for (auto &[kernel, numbers] : llvm::reverse(items)) {
+    const bool isClone = !kernel->isBeforeInBlock(place);
+    bool dies = kernel.getFaultingOps().empty();
+    for (OpResult result : kernel.getResults()) {
+      const bool isMoved = numbers.contains(result.getResultNumber());
+      forEachReader(result, [&, isMoved](Operation *reader) {
+        dies &= dying.contains(reader) ||
+                (isMoved && point->isBeforeInBlock(reader));
+      });
+    }
+    if (dies || isClone)
+      dying.insert(kernel);
+    else
+      cost += costOf(kernel);
+  }
+}
+
+void Proposal::apply(RematEdits &edits, Again &again,
+                     llvm::DenseMap<Value, Value> &originOf) {
+  llvm::DenseMap<Value, Value> made;
+  for (auto &[kernel, numbers] : items) {
+    // A clone that moves takes all its readers along.
+    if (!kernel->isBeforeInBlock(place))
+      for (OpResult result : kernel.getResults())
+        if (!result.use_empty())
+          numbers.insert(result.getResultNumber());
+    SmallVector<unsigned> sorted(numbers.begin(), numbers.end());
+    llvm::sort(sorted);
+    KernelOp clone =
+        edits.clone(kernel, sorted, place, [&](Value input) -> Value {
+          Value storage = getStorage(input);
+          if (Value other = stands.lookup(storage))
+            storage = other;
+          if (Value other = made.lookup(storage))
+            return other;
+          return storage == getStorage(input) ? input : storage;
+        });
+    for (auto [number, result] : llvm::zip_equal(sorted, clone.getResults())) {
+      Value old = kernel.getResult(number);
+      made[old] = result;
+      Value origin = originOf.lookup_or(old, old);
+      originOf[result] = origin;
+      again[origin].push_back(result);
+      edits.onRollback([&again, &originOf, origin, result = Value(result)] {
+        llvm::erase(again[origin], result);
+        originOf.erase(result);
+      });
+    }
+  }
+  for (auto &[old, result] : made)
+    edits.replaceFrom(old, result, place);
+  SmallVector<KernelOp> olds;
+  for (auto &[kernel, numbers] : items)
+    olds.push_back(kernel);
+  for (KernelOp kernel : llvm::reverse(olds))
+    edits.removeDead(kernel);
+}
+
+class Rematerializer {
+public:
+  using LaunchesOf = function_ref<FailureOr<KernelLaunches>(KernelOp)>;
+  Rematerializer(func::FuncOp function, LaunchesOf launchesOf,
+                 const RematOptions &options)
+      : function(function), launchesOf(launchesOf), options(options) {}
+
+  FailureOr<RematReport> run();
+
+private:
+  FailureOr<Timeline> measure();
+  LogicalResult dropNodes();
+  LogicalResult fit(uint64_t target);
+  FailureOr<bool> lessen(const Timeline &timeline, const LiveSet &set,
+                         uint64_t target);
+  bool isNamed(OpResult result) const;
+  void forget(Operation *op) {
+    launches.erase(op);
+    pairs.erase(op);
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      for (Value result : kernel.getResults())
+        if (Value origin = originOf.lookup(result)) {
+          llvm::erase(again[origin], result);
+          originOf.erase(result);
+        }
+  }
+
+  func::FuncOp function;
+  LaunchesOf launchesOf;
+  const RematOptions &options;
+  std::vector<llvm::GlobPattern> patterns;
+  std::deque<std::string> escapedTexts; // what patterns point to
+  /// What is known of kernels.
+  llvm::DenseMap<Operation *, KernelLaunches> launches;
+  PairCache pairs;
+  Proposal::Again again;
+  llvm::DenseMap<Value, Value> originOf;
+};
+
+FailureOr<Timeline> Rematerializer::measure() {
+  plan::Plan scratch;
+  auto known = [&](KernelOp kernel) -> FailureOr<KernelLaunches> {
+    auto found = launches.find(kernel);
+    if (found != launches.end())
+      return found->second;
+    FailureOr<KernelLaunches> made = launchesOf(kernel);
+    if (succeeded(made))
+      launches[kernel] = *made;
+    return made;
+  };
+  return PlanBuilder(scratch, known).findTimeline(function, pairs);
+}
+
+/// The block of each op around `op`, and what of it is or holds `op`.
+SmallVector<Operation *> pointsAround(Operation *op, Operation *function) {
+  SmallVector<Operation *> points;
+  for (; op && op != function; op = op->getParentOp())
+    points.push_back(op);
+  return points;
+}
+
+bool Rematerializer::isNamed(OpResult result) const {
+  auto kernel = cast<KernelOp>(result.getOwner());
+  Value inside = kernel.getYielded()[result.getResultNumber()];
+  SmallVector<std::string> names = {nameNode(kernel)};
+  if (Operation *op = inside.getDefiningOp())
+    names.push_back(nameNode(op));
+  return llvm::any_of(patterns, [&](const llvm::GlobPattern &pattern) {
+    return llvm::any_of(
+        names, [&](const std::string &name) { return pattern.match(name); });
+  });
+}
+
+LogicalResult Rematerializer::dropNodes() {
+  for (const std::string &text : options.nodes) {
+    std::string &escaped = escapedTexts.emplace_back();
+    // Only * and ? mean anything.
+    for (char c : text) {
+      if (StringRef("[]{}\\^!").contains(c))
+        escaped += '\\';
+      escaped += c;
+    }
+    auto pattern = llvm::GlobPattern::create(escaped);
+    if (!pattern)
+      return function.emitError("pattern of nodes to recompute: ")
+             << llvm::toString(pattern.takeError());
+    patterns.push_back(std::move(*pattern));
+  }
+  FailureOr<Timeline> timeline = measure();
+  if (failed(timeline))
+    return failure();
+  Operation *op = timeline->opAt(findLargestLiveSet(timeline->blocks).time);
+  RematEdits edits;
+  for (Operation *point : pointsAround(op, function)) {
+    SmallVector<KernelOp> kernels;
+    for (Operation *other = point->getPrevNode(); other;
+         other = other->getPrevNode())
+      if (auto kernel = dyn_cast<KernelOp>(other))
+        kernels.push_back(kernel);
+    // Readers first, so that a chain of kernels is computed again at once.
+    for (KernelOp kernel : kernels) {
+      if (!kernel->getBlock())
+        continue;
+      Proposal proposal(kernel, point, *timeline, again, originOf);
+      if (proposal.find([&](OpResult result) { return isNamed(result); }))
+        proposal.apply(edits, again, originOf);
+    }
+  }
+  edits.commit([&](Operation *op) { forget(op); });
+  return success();
+}
+
+/// Makes one or more steps at the largest live set; false where none helps.
+FailureOr<bool> Rematerializer::lessen(const Timeline &timeline,
+                                       const LiveSet &set, uint64_t target) {
+  struct Choice {
+    KernelOp kernel;
+    Operation *point;
+    double score;
+  };
+  auto any = [](OpResult) { return true; };
+  std::vector<Choice> choices;
+  for (Operation *point : pointsAround(timeline.opAt(set.time), function))
+    for (Operation *op = point->getPrevNode(); op; op = op->getPrevNode())
+      if (auto kernel = dyn_cast<KernelOp>(op)) {
+        Proposal proposal(kernel, point, timeline, again, originOf);
+        if (proposal.find(any) && proposal.getSaved() > 0)
+          choices.push_back({kernel, point, proposal.getScore()});
+      }
+  std::stable_sort(
+      choices.begin(), choices.end(),
+      [](const Choice &a, const Choice &b) { return a.score < b.score; });
+  const uint64_t before = sumExcess(timeline.blocks, target);
+  auto drop = [&](Operation *op) { forget(op); };
+  // First all that it takes at this time, then one by one.
+  for (size_t first = 0, tries = 0;
+       first < choices.size() && tries <= kMostTries; ++tries) {
+    RematEdits edits;
+    uint64_t saved = 0;
+    const uint64_t wanted = set.bytes - target;
+    const bool isBatch = tries == 0;
+    size_t number = isBatch ? 0 : first++;
+    for (; number < choices.size(); ++number) {
+      const Choice &choice = choices[number];
+      if (!choice.kernel->getBlock() || !choice.point->getBlock())
+        continue;
+      Proposal proposal(choice.kernel, choice.point, timeline, again, originOf);
+      if (proposal.find(any) && proposal.getSaved() > 0) {
+        proposal.apply(edits, again, originOf);
+        saved += static_cast<uint64_t>(proposal.getSaved());
+      }
+      if (!isBatch || saved >= wanted)
+        break;
+    }
+    if (!saved)
+      continue;
+    FailureOr<Timeline> after = measure();
+    if (failed(after))
+      return failure();
+    if (sumExcess(after->blocks, target) < before &&
+        findLargestLiveSet(after->blocks).bytes <= set.bytes) {
+      edits.commit(drop);
+      return true;
+    }
+    edits.rollback(drop);
+  }
+  return false;
+}
+
+LogicalResult Rematerializer::fit(uint64_t target) {
+  while (true) {
+    FailureOr<Timeline> timeline = measure();
+    if (failed(timeline))
+      return failure();
+    const LiveSet set = findLargestLiveSet(timeline->blocks);
+    if (set.bytes <= target)
+      return success();
+    FailureOr<bool> isLess = lessen(*timeline, set, target);
+    if (failed(isLess) || !*isLess)
+      return isLess;
+  }
+}
+
+FailureOr<RematReport> Rematerializer::run() {
+  RematReport report;
+  uint64_t kernels = 0;
+  auto pack = [&]() -> FailureOr<uint64_t> {
+    FailureOr<Timeline> timeline = measure();
+    if (failed(timeline))
+      return failure();
+    return packArena(timeline->blocks);
+  };
+  countKernels(function, kernels, report.flopsBefore);
+  FailureOr<uint64_t> arena = pack();
+  if (failed(arena))
+    return failure();
+  report.arenaBefore = *arena;
+  if (!options.nodes.empty() && (failed(dropNodes()) || failed(arena = pack())))
+    return failure();
+  // Little by little, since what is cheapest for much less memory is not for a
+  // little less.
+  uint64_t target = *arena, least = *arena;
+  while (target > options.budget) {
+    target = std::max(options.budget, target - target / 16);
+    if (failed(fit(target)))
+      return failure();
+  }
+  // The packing may need a little more than the largest live set, and where no
+  // step helps any more, aiming lower may let some help that did not.
+  for (int round = 0; *arena > options.budget && round < kMostRounds; ++round) {
+    if (failed(fit(target)) || failed(arena = pack()))
+      return failure();
+    least = std::min(least, *arena);
+    const uint64_t excess =
+        *arena > options.budget ? *arena - options.budget : 0;
+    target -= std::min(target, std::max(target / 16, excess));
+  }
+  report.arenaAfter = *arena > options.budget ? least : *arena;
+  countKernels(function, report.kernels, report.flopsAfter);
+  report.kernels -= std::min(report.kernels, kernels);
+  return report;
+}
+
+struct Rematerialize final : impl::RematerializePassBase<Rematerialize> {
+  using RematerializePassBase::RematerializePassBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    RematOptions options;
+    if (budget >= 0)
+      options.budget = static_cast<uint64_t>(budget);
+    options.nodes.assign(nodes.begin(), nodes.end());
+    auto launchesOf = [](KernelOp) -> FailureOr<KernelLaunches> {
+      KernelLaunches launches;
+      launches.launches.emplace_back();
+      return launches;
+    };
+    FailureOr<RematReport> report =
+        rematerialize(function, launchesOf, options);
+    if (failed(report))
+      return signalPassFailure();
+    if (report->arenaAfter > options.budget) {
+      function.emitError("the arena needs ")
+          << report->arenaAfter << " bytes, "
+          << report->arenaAfter - options.budget << " more than the budget of "
+          << options.budget;
+      signalPassFailure();
+    }
+  }
+};
+
+} // namespace
+
+FailureOr<RematReport>
+rematerialize(func::FuncOp function,
+              function_ref<FailureOr<KernelLaunches>(KernelOp)> launchesOf,
+              const RematOptions &options) {
+  return Rematerializer(function, launchesOf, options).run();
+}
+
+} // namespace gensyn::codegen

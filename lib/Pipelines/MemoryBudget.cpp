@@ -1,0 +1,62 @@
+// See MemoryBudget.h.
+
+#include "MemoryBudget.h"
+
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+/// The patterns of a recipe's "remat". What is wrong with it is said where the
+/// recipe is read.
+static std::vector<std::string> readPatterns(const std::string &recipe) {
+  std::vector<std::string> patterns;
+  auto parsed = llvm::json::parse(recipe.empty() ? "{}" : recipe);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return patterns;
+  }
+  const llvm::json::Object *object = parsed->getAsObject();
+  const llvm::json::Array *list = object ? object->getArray("remat") : nullptr;
+  if (list)
+    for (const llvm::json::Value &pattern : *list)
+      if (auto text = pattern.getAsString())
+        patterns.push_back(text->str());
+  return patterns;
+}
+
+bool applyMemoryBudget(
+    func::FuncOp main, const plan::CompileRequest &request,
+    function_ref<FailureOr<codegen::KernelLaunches>(repro::KernelOp)>
+        launchesOf,
+    const Report &report, plan::Memory &memory, plan::Error &error) {
+  codegen::RematOptions options;
+  if (request.memory_budget())
+    options.budget = request.memory_budget();
+  options.nodes = readPatterns(request.recipe_json());
+  if (!options.isAsked())
+    return true;
+  auto done = codegen::rematerialize(main, launchesOf, options);
+  if (failed(done)) {
+    report.fill(request.model_path(), ExitCode::Unsupported, error);
+    return false;
+  }
+  memory.set_arena_before(done->arenaBefore);
+  memory.set_more_kernels(static_cast<uint32_t>(done->kernels));
+  memory.set_flops_before(done->flopsBefore);
+  memory.set_flops(done->flopsAfter);
+  if (done->arenaAfter <= options.budget)
+    return true;
+  return fail(error, ExitCode::OutOfResources,
+              request.model_path() + ": the values of one " + request.kind() +
+                  " step take " + std::to_string(done->arenaAfter) +
+                  " bytes when as many as possible are computed again, " +
+                  std::to_string(done->arenaAfter - options.budget) +
+                  " more than the memory budget of " +
+                  std::to_string(options.budget),
+              "without a budget it is " + std::to_string(done->arenaBefore) +
+                  " bytes; a smaller batch takes less");
+}
+
+} // namespace gensyn

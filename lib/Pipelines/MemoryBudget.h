@@ -1,0 +1,24 @@
+// What a compile request says about memory.
+
+#ifndef GENSYN_LIB_PIPELINES_MEMORYBUDGET_H
+#define GENSYN_LIB_PIPELINES_MEMORYBUDGET_H
+
+#include "Report.h"
+#include "gensyn/Codegen/Plan/Rematerialize.h"
+
+namespace gensyn {
+
+/// Computes values of `main`, a function of kernels, again instead of keeping
+/// them, as the request's memory budget and its recipe's `remat` ask, and fills
+/// the figures of `memory` where they do. `launchesOf` is that of the target.
+/// False with `error` filled where the arena does not become small enough.
+bool applyMemoryBudget(
+    mlir::func::FuncOp main, const plan::CompileRequest &request,
+    llvm::function_ref<
+        llvm::FailureOr<codegen::KernelLaunches>(repro::KernelOp)>
+        launchesOf,
+    const Report &report, plan::Memory &memory, plan::Error &error);
+
+} // namespace gensyn
+
+#endif
