@@ -23,8 +23,9 @@ static const char *const kTypes = R"(#ifndef GENSYN_PROGRAM_TABLES
  * end first; an i1 is a byte, 0 or 1. */
 struct gensyn_tensor {
   const char *name;
-  /* "parameter", "state", "input", "target", "constant", "key" (the seed as two
-   * 32-bit words, low one first), "step" (steps done before), "output", "loss" */
+  /* "parameter", "state", "average", "input", "target", "constant", "key" (the
+   * seed as two 32-bit words, low one first), "step" (steps done before),
+   * "output", "loss", "metric" (a number for the log) */
   const char *role;
   const char *type; /* "f32", "i64", "ui8", "i1", ... */
   int rank;

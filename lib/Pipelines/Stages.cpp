@@ -49,12 +49,14 @@ void buildStepStage(OpPassManager &pipeline, const TrainStageOptions &options) {
   train::TrainBuildStepPassOptions step;
   step.kind = options.kind;
   step.recipe = options.recipe;
+  step.microbatches = options.microbatches;
   pipeline.addPass(train::createTrainBuildStepPass(step));
 }
 
 void buildDerivativeStage(OpPassManager &pipeline) {
   pipeline.addNestedPass<func::FuncOp>(createConvertTrainToReproPass());
   pipeline.addPass(train::createTrainDifferentiatePass());
+  pipeline.addPass(train::createTrainLowerAccumulatePass());
 }
 
 void buildTrainStage(OpPassManager &pipeline,

@@ -80,7 +80,7 @@ void CudaProgram::measure() {
     if (!isInPlace(j))
       own += portBytes(port);
     lossOffsets.push_back(
-        port.role == Role::Loss ? reserve(resultBytes, portBytes(port)) : 0);
+        isFigure(port) ? reserve(resultBytes, portBytes(port)) : 0);
   }
   context->foresee(own, kept);
 }
@@ -214,7 +214,7 @@ void CudaProgram::enqueue(CudaSteps &steps,
   runtime::runSteps(plan, steps);
   for (size_t j = 0; j < outputs.size(); ++j)
     if (const Port &port = signature().outputs[j];
-        port.role == Role::Loss && portBytes(port) != 0)
+        isFigure(port) && portBytes(port) != 0)
       context->driver.check(context->driver.cuMemcpyDtoHAsync_v2(
                                 results->begin + lossOffsets[j], outputs[j],
                                 portBytes(port), context->compute),
@@ -318,7 +318,7 @@ void CudaProgram::end() {
   for (size_t j = 0; j < targets.size(); ++j) {
     const Port &port = signature().outputs[j];
     targets[j].setNew(std::move(made[j]));
-    if (port.role != Role::Loss)
+    if (!isFigure(port))
       continue;
     Tensor loss(port.type, port.shape);
     if (loss.byteSize() != 0)

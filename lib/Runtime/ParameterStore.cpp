@@ -51,6 +51,24 @@ TensorMap ParameterStore::select(Kind first, Kind second) const {
   return result;
 }
 
+void ParameterStore::replace(const TensorFile &file) {
+  const std::string where = file.path().string() + ": ";
+  for (const auto &[name, given] : file.entries()) {
+    auto found = entries.find(name);
+    if (found == entries.end() || found->second.kind == Kind::OptimizerState)
+      failBadInput(where + "the program has no parameter " + quote(name),
+                   "is it the file of another model?");
+    const Value &value = found->second.value;
+    if (given.type != value.elementType() || given.shape != value.shape())
+      failBadInput(where + quote(name) + " is " + longName(given.type) +
+                   describeShape(given.shape) + ", the program wants " +
+                   longName(value.elementType()) +
+                   describeShape(value.shape()));
+  }
+  for (const auto &[name, given] : file.entries())
+    entries.at(name).value = Value(file.tensor(name));
+}
+
 TensorMap ParameterStore::model() const {
   return select(Kind::Parameter, Kind::ModelState);
 }

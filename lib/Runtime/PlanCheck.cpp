@@ -22,7 +22,9 @@ constexpr std::pair<const char *, Role> roleNames[] = {
     {"key", Role::Key},
     {"step", Role::Step},
     {"output", Role::Output},
-    {"loss", Role::Loss}};
+    {"loss", Role::Loss},
+    {"average", Role::Average},
+    {"metric", Role::Metric}};
 
 } // namespace
 
@@ -66,7 +68,7 @@ static void checkDonations(const Signature &signature) {
       failPlan("output " + std::to_string(j) + " replaces input " +
                std::to_string(i));
     const Port &input = signature.inputs[i], &output = signature.outputs[j];
-    if ((input.role != Role::Parameter && input.role != Role::State) ||
+    if (!isKept(input) || input.role == Role::Constant ||
         input.type != output.type || input.shape != output.shape)
       failPlan(quote(output.name) + " cannot replace " + quote(input.name));
   }

@@ -26,7 +26,7 @@
 // FROZEN: repro.contract {{.*}} order sequential
 
 // KERNELS-LABEL: func.func @main(
-// KERNELS: repro.kernel "k0_contract" (%[[X:.*]] = %{{.*}}, %[[W:.*]] = %
+// KERNELS: repro.kernel "k1_contract" (%[[X:.*]] = %{{.*}}, %[[W:.*]] = %
 // KERNELS-NEXT: %[[Y:.*]] = repro.contract %[[X]], %[[W]]
 // KERNELS-NEXT: repro.yield %[[Y]]
 // KERNELS: return

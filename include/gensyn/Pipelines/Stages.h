@@ -35,6 +35,10 @@ struct TrainStageOptions : mlir::PassPipelineOptions<TrainStageOptions> {
   Option<std::string> recipe{*this, "recipe",
                              llvm::cl::desc("The recipe, as JSON text"),
                              llvm::cl::init("{}")};
+  Option<int64_t> microbatches{
+      *this, "microbatches",
+      llvm::cl::desc("How many microbatches; 0: as the recipe says"),
+      llvm::cl::init(0)};
 };
 
 void buildStepStage(mlir::OpPassManager &pipeline,

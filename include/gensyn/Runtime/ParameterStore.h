@@ -27,6 +27,8 @@ public:
   const Tensor &at(const std::string &name) const;
   Value &value(const std::string &name);
 
+  bool has(const std::string &name) const { return entries.contains(name); }
+
   /// Parameters and the state that belongs to the model.
   TensorMap model() const;
   /// The state of the optimizer, averages too.

@@ -25,6 +25,10 @@ enum class Role {
   Step,
   Output,
   Loss,
+  /// A running average of a parameter.
+  Average,
+  /// A number for the log.
+  Metric,
 };
 
 /// A tensor at the border of a program.
@@ -71,10 +75,10 @@ public:
   /// of their own: `stage` may come while the run before goes on.
 
   /// Takes over what the next run gets, as the signature lists it; null for
-  /// parameters, states and constants.
+  /// what is kept.
   virtual void stage(std::span<const Tensor *const> inputs);
-  /// Starts a run. `kept` lists the parameters, states and constants as the
-  /// signature does, null for what was staged; an input that may be overwritten
+  /// Starts a run. `kept` lists the tensors that are kept as the signature
+  /// does, null for what was staged; an input that may be overwritten
   /// (Plan.in_place) has no contents afterwards. Until `end` nothing may be
   /// done with the values.
   virtual void begin(std::span<Value *const> kept, std::span<Value> outputs);
@@ -98,10 +102,16 @@ public:
   load(std::shared_ptr<const plan::Executable> executable) = 0;
 };
 
-/// Whether a port's tensor outlives a run: a parameter, state or constant.
+/// Whether a port's tensor outlives a run: a parameter, state, average or
+/// constant.
 inline bool isKept(const Port &port) {
   return port.role == Role::Parameter || port.role == Role::State ||
-         port.role == Role::Constant;
+         port.role == Role::Average || port.role == Role::Constant;
+}
+
+/// Whether a result is a number that is looked at after each run.
+inline bool isFigure(const Port &port) {
+  return port.role == Role::Loss || port.role == Role::Metric;
 }
 
 /// Tensors for the outputs of a signature, of zeros.

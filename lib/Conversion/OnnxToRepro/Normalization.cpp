@@ -4,6 +4,9 @@
 
 #include "OperatorTable.h"
 #include "Windows.h"
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "gensyn/Dialect/Train/IR/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -33,6 +36,24 @@ static Value inverseDeviation(NodeBuilder &b, Value variance, double epsilon) {
   return b.div(b.fill(1, root), root);
 }
 
+/// Says that `value` is the next value of `stored`, where that is an
+/// initializer of the model. Inside a subgraph nothing is: what is computed
+/// there is of an iteration, or of a branch.
+static void assignStored(NodeBuilder &b, Value value, Value stored) {
+  auto argument = dyn_cast<BlockArgument>(stored);
+  auto function =
+      argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+               : func::FuncOp();
+  if (!function || b.node->getParentOp() != function ||
+      function.getName() != "main")
+    return;
+  auto role = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                    gensyn::onnx::names::role);
+  if (role && role.getValue() == "parameter")
+    train::AssignOp::create(b.builder, b.location,
+                            b.convert(value, elementOf(stored)), stored);
+}
+
 /// With the batch's own statistics, which the stored ones move towards: old
 /// momentum + new (1 - momentum).
 static Values trainBatchNormalization(NodeBuilder &b) {
@@ -48,12 +69,15 @@ static Values trainBatchNormalization(NodeBuilder &b) {
                        inverseDeviation(b, m.variance, b.real("epsilon")));
   Values results = {b.add(b.mul(m.centered, factor), perChannel("B"))};
   const double momentum = b.real("momentum");
+  const bool isNew = b.since() >= 14;
   for (auto [formal, now] :
-       {std::pair("input_mean", m.mean), std::pair("input_var", m.variance)}) {
+       {std::pair(isNew ? "input_mean" : "mean", m.mean),
+        std::pair(isNew ? "input_var" : "var", m.variance)}) {
     Value old = b.operand(formal);
     now = b.convert(b.reshape(now, shapeOf(old)), elementOf(old));
     results.push_back(b.add(b.mul(old, b.fill(momentum, old)),
                             b.mul(now, b.fill(1 - momentum, now))));
+    assignStored(b, results.back(), b.raw(formal));
   }
   return results;
 }
@@ -64,10 +88,12 @@ static Values convertBatchNormalization(NodeBuilder &b) {
   bool isNew = b.since() >= 14;
   if (rankOf(b.raw("X")) < 2)
     return {b.refuse("X has no channels")};
-  if (isNew && b.integer("training_mode"))
-    return trainBatchNormalization(b);
   if (b.since() == 7 && !b.integer("spatial"))
     return {b.refuse("spatial = 0 is not supported")};
+  // Before version 14 the number of outputs says it; those of the batch's own
+  // statistics have no meaning that is written down.
+  if (isNew ? b.integer("training_mode") != 0 : b.node->getNumResults() > 1)
+    return trainBatchNormalization(b);
   for (unsigned i = 1; i < b.node->getNumResults(); ++i)
     if (b.isWanted(i))
       return {b.refuse("only the first output exists in inference mode")};

@@ -74,3 +74,24 @@ func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> (tensor<2x3xf32>,
       -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
   return %0#0, %0#1, %0#2 : tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>
 }
+
+// Statistics that are initializers move (assign_r1), also where nobody reads the
+// outputs; before version 14 several outputs mean training.
+// CHECK-LABEL: @main
+func.func @main(%x: tensor<2x3xf32> {gensyn.role = "input", onnx.name = "x"},
+                %c: tensor<3xf32> {gensyn.role = "parameter", onnx.name = "c"},
+                %m: tensor<3xf32> {gensyn.role = "parameter", onnx.name = "m"},
+                %v: tensor<3xf32> {gensyn.role = "parameter", onnx.name = "v"}) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+  // CHECK: %[[M:.+]] = repro.add %{{.+}}, %{{.+}} : tensor<3xf32>
+  // CHECK: train.assign %[[M]] to %arg2
+  // CHECK: %[[V:.+]] = repro.add %{{.+}}, %{{.+}} : tensor<3xf32>
+  // CHECK: train.assign %[[V]] to %arg3
+  %0 = onnx.BatchNormalization.v15(%x, %c, %c, %m, %v) {training_mode = 1 : i64}
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: train.assign %{{.+}} to %arg2
+  // CHECK: train.assign %{{.+}} to %arg3
+  %1:5 = onnx.BatchNormalization.v9(%x, %c, %c, %m, %v)
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+      -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0, %1#0 : tensor<2x3xf32>, tensor<2x3xf32>
+}

@@ -1,43 +1,18 @@
-// Training options: reading them out of a recipe's text, what they freeze.
+// Training options: reading them out of a recipe's text.
 
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 
+#include "Patterns.h"
+#include "gensyn/Dialect/Train/IR/RecipeObject.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-/// Whether `text` matches a pattern of `*` and `?`. Names may hold brackets and
-/// braces, so these mean themselves.
-static bool matches(StringRef pattern, StringRef text) {
-  // After a mismatch the last star takes one character more, and only that one:
-  // an earlier star could not do better.
-  size_t p = 0, t = 0, star = StringRef::npos, starText = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      starText = t;
-    } else if (p < pattern.size() &&
-               (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != StringRef::npos) {
-      p = star + 1;
-      t = ++starText;
-    } else {
-      return false;
-    }
-  }
-  return pattern.drop_front(p).ltrim('*').empty();
-}
-
 bool TrainingOptions::freezes(StringRef name) const {
-  return llvm::any_of(frozen, [&](const std::string &pattern) {
-    return matches(pattern, name);
-  });
+  return matchesAny(frozen, name);
 }
 
 FailureOr<TrainingOptions> train::parseTrainingOptions(StringRef kind,
@@ -63,7 +38,7 @@ FailureOr<TrainingOptions> train::parseTrainingOptions(StringRef kind,
   llvm::json::Object *object = parsed->getAsObject();
   if (!object)
     return emitError(location) << "recipe: it is not a JSON object";
-  auto take = [&](StringRef key, llvm::json::Object &result) -> LogicalResult {
+  auto find = [&](StringRef key, auto &result) -> LogicalResult {
     llvm::json::Value *value = object->get(key);
     if (!value)
       return success();
@@ -72,19 +47,17 @@ FailureOr<TrainingOptions> train::parseTrainingOptions(StringRef kind,
     result = std::move(*value->getAsObject());
     return success();
   };
-  if (failed(take("loss", options.loss)) ||
-      failed(take("optimizer", options.optimizer)))
+  if (failed(find("loss", options.loss)) ||
+      failed(find("optimizer", options.optimizer)) ||
+      failed(find("schedule", options.schedule)) ||
+      failed(find("clip", options.clip)) || failed(find("ema", options.ema)))
     return failure();
-  if (llvm::json::Value *value = object->get("frozen")) {
-    llvm::json::Array *list = value->getAsArray();
-    if (!list)
-      return emitError(location) << "recipe: 'frozen' is not a list";
-    for (llvm::json::Value &pattern : *list) {
-      if (!pattern.getAsString())
-        return emitError(location)
-               << "recipe: an entry of 'frozen' is not a string";
-      options.frozen.push_back(pattern.getAsString()->str());
-    }
-  }
+  RecipeObject rest("recipe", *object, location);
+  options.frozen = rest.texts("frozen");
+  constexpr int64_t most = 1 << 20;
+  options.accumulate = rest.integer("accumulate", 1, most).value_or(1);
+  options.microbatches = options.accumulate;
+  if (rest.failed())
+    return failure();
   return options;
 }

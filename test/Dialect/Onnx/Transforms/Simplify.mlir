@@ -71,3 +71,22 @@ func.func @split_dynamic(%x: tensor<2x7xf32>, %i: tensor<i64>) -> tensor<2x?xf32
   return %0 : tensor<2x?xf32>
 }
 }
+
+// An evaluation normalizes with what is stored.
+// CHECK-LABEL: @statistics
+// EVAL-LABEL: @statistics
+func.func @statistics(%x: tensor<2x3xf32>, %c: tensor<3xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>)
+    -> (tensor<2x3xf32>, tensor<3xf32>, tensor<2x3xf32>) {
+  // CHECK: onnx.BatchNormalization.v15{{.*}} {training_mode = 1 : i64}
+  // CHECK: :5 = onnx.BatchNormalization.v9
+  // EVAL: %[[A:.+]] = onnx.BatchNormalization.v15(%arg0, %arg1, %arg1, %arg2, %arg3) {training_mode = 0 : i64}
+  // EVAL: %[[B:.+]] = onnx.BatchNormalization.v9(%arg0, %arg1, %arg1, %arg2, %arg3)
+  // EVAL: return %[[A]], %arg2, %[[B]]
+  %0:3 = onnx.BatchNormalization.v15(%x, %c, %c, %m, %v) {training_mode = 1 : i64}
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+      -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  %1:5 = onnx.BatchNormalization.v9(%x, %c, %c, %m, %v)
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+      -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0#0, %0#1, %1#0 : tensor<2x3xf32>, tensor<3xf32>, tensor<2x3xf32>
+}

@@ -7,7 +7,7 @@
 
 // Parameters come first, then constants, states, inputs and the target. What
 // the loss does not see is a constant, not a parameter.
-// TRAIN: module attributes {gensyn.donated = array<i64: 0, 1, 4, 5, 6, 7, 8, 9, -1>}
+// TRAIN: module attributes {gensyn.donated = array<i64: 0, 1, 4, 5, 6, 7, 8, 9, -1, -1>}
 // TRAIN-LABEL: func.func @main(
 // TRAIN-SAME: %[[W:.+]]: tensor<2x3xf32> {gensyn.initial = {file = "m.data", offset = 0 : i64}, gensyn.name = "w", gensyn.role = "parameter"},
 // TRAIN-SAME: %[[B:.+]]: tensor<2x3xf32> {gensyn.name = "b", gensyn.role = "parameter"},
@@ -25,19 +25,19 @@
 // TRAIN-SAME: tensor<f64> {gensyn.name = "optimizer.beta1_power", gensyn.role = "state"}, tensor<f64> {gensyn.name = "optimizer.beta2_power", gensyn.role = "state"},
 // TRAIN-SAME: tensor<2x3xf32> {gensyn.name = "w.exp_avg", gensyn.role = "state"}, tensor<2x3xf32> {gensyn.name = "w.exp_avg_sq", gensyn.role = "state"},
 // TRAIN-SAME: tensor<2x3xf32> {gensyn.name = "b.exp_avg", gensyn.role = "state"}, tensor<2x3xf32> {gensyn.name = "b.exp_avg_sq", gensyn.role = "state"},
-// TRAIN-SAME: tensor<f32> {gensyn.name = "loss", gensyn.role = "loss"})
+// TRAIN-SAME: tensor<f32> {gensyn.name = "loss", gensyn.role = "loss"}, tensor<f64> {gensyn.name = "lr", gensyn.role = "metric"})
 // TRAIN: %[[WX:.+]] = repro.mul %[[X]], %[[W]]
 // TRAIN: %[[Y:.+]] = repro.add %[[WX]], %[[B]]
 // TRAIN: %[[L:.+]] = train.softmax_cross_entropy %[[Y]], %[[T]] reduction mean {ignore_index = -100 : i64}
-// TRAIN: %[[N:.+]]:2 = train.advance #train.adam<beta1 = 5.000000e-01, beta2 = 7.500000e-01, eps = 1.000000e-08, weight_decay = 0.000000e+00, amsgrad = false> of %[[P1]], %[[P2]]
-// TRAIN: %[[LR:.+]] = repro.constant dense<5.000000e-01> : tensor<f64>
 // TRAIN: %[[G:.+]]:2 = train.gradient %[[L]] wrt(%[[W]], %[[B]])
+// TRAIN: %[[LR:.+]] = repro.constant dense<5.000000e-01> : tensor<f64>
+// TRAIN: %[[N:.+]]:2 = train.advance #train.adam<beta1 = 5.000000e-01, beta2 = 7.500000e-01, eps = 1.000000e-08, weight_decay = 0.000000e+00, amsgrad = false> of %[[P1]], %[[P2]]
 // TRAIN: %[[W1:.+]], %[[WS:.+]]:2 = train.update #train.adam{{.*}} of %[[W]], %[[G]]#0 rate %[[LR]] states(%[[WM]], %[[WV]]) shared(%[[P1]], %[[P2]])
 // TRAIN: %[[B1:.+]], %[[BS:.+]]:2 = train.update #train.adam{{.*}} of %[[B]], %[[G]]#1 rate %[[LR]] states(%[[BM]], %[[BV]]) shared(%[[P1]], %[[P2]])
-// TRAIN: return %[[W1]], %[[B1]], %[[N]]#0, %[[N]]#1, %[[WS]]#0, %[[WS]]#1, %[[BS]]#0, %[[BS]]#1, %[[L]]
+// TRAIN: return %[[W1]], %[[B1]], %[[N]]#0, %[[N]]#1, %[[WS]]#0, %[[WS]]#1, %[[BS]]#0, %[[BS]]#1, %[[L]], %[[LR]]
 
 // The velocity starts at -0, so that the first step's is the gradient.
-// FROZEN: gensyn.donated = array<i64: 0, 4, -1>
+// FROZEN: gensyn.donated = array<i64: 0, 4, -1, -1>
 // FROZEN-LABEL: func.func @main(
 // FROZEN-SAME: gensyn.name = "b", gensyn.role = "parameter"}
 // FROZEN-SAME: gensyn.name = "w", gensyn.role = "constant"}

@@ -62,6 +62,8 @@ def OnnxSimplifyPass : Pass<"onnx-simplify", "::mlir::ModuleOp"> {
     - `SequenceAt(SplitToSequence(x), constant)` becomes a result of `Split`.
     - `Dropout` that is not training becomes its input; with `evaluates` any
       does whose mask is not used.
+    - With `evaluates`, `BatchNormalization` that trains normalizes with the
+      stored statistics, and leaves them.
 
     ```mlir
     %y = onnx.Identity.v16(%x) : (tensor<4xf32>) -> tensor<4xf32>
@@ -74,7 +76,7 @@ def OnnxSimplifyPass : Pass<"onnx-simplify", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"evaluates", "evaluates", "bool", /*default=*/"false",
-           "Take Dropout as not training, whatever the model says">];
+           "Take Dropout and BatchNormalization as not training, whatever the model says">];
   let dependentDialects = ["::gensyn::onnx::OnnxDialect"];
 }
 

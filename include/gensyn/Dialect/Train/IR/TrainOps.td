@@ -88,5 +88,6 @@ def Train_AdvanceOp : Train_Op<"advance"> {
 
 include "gensyn/Dialect/Train/IR/TrainLosses.td"
 include "gensyn/Dialect/Train/IR/TrainSchedules.td"
+include "gensyn/Dialect/Train/IR/TrainSteps.td"
 
 #endif

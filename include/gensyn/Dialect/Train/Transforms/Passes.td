@@ -11,29 +11,41 @@ def TrainBuildStepPass : Pass<"train-build-step", "::mlir::ModuleOp"> {
     Takes `@main`, whose arguments carry `gensyn.role` ("parameter", "input" or
     "constant") and `gensyn.name`, and makes of it, by `kind`,
 
-    - `train`: (parameters, constants, states, inputs, target) -> (parameters',
-      states', loss); the module's `gensyn.donated` lists for each result the
-      argument that it is in the next step, or -1;
+    - `train`: (parameters, constants, states, averages, inputs, target, step) ->
+      (parameters', states', averages', loss, metrics); the module's
+      `gensyn.donated` lists for each result the argument that it is in the next
+      step, or -1;
     - `grad`: (parameters, constants, inputs, target) -> (loss, gradients) with
       a gradient, named after it, of each parameter and each float input;
     - `eval`: (parameters, constants, inputs, target) -> (graph outputs, loss);
     - `infer`: what it was.
 
     A parameter that the recipe freezes, that is no float tensor, or that a
-    training step's loss does not depend on becomes a constant. States are
-    called `<parameter>.<state>`, those that all parameters share
-    `optimizer.<state>`, and carry `gensyn.initial`, {fill = number}.
+    training step's loss does not depend on becomes a constant. What the model
+    assigns to (`train.assign`) is a state of a training step, with the start that
+    it has, and else a constant. The states of optimizers are called
+    `<parameter>.<state>`, those that all parameters of a rule share
+    `optimizer.<state>`, of a further rule in `groups` `optimizer.<number>.<state>`,
+    and carry `gensyn.initial`, {fill = number}. The averages of `ema` are called
+    `<parameter>.ema`. A schedule and `ema` read the step number. Metrics are
+    scalars for the log: `lr`, and `grad_norm` where `clip` has a norm.
+
+    With `microbatches` (unless given the recipe's `accumulate`) the program takes
+    so many times the samples that `@main` takes, and the ops of `@main` and the
+    gradient are in a `train.accumulate`.
 
     Numerics: changes bits; it says what is computed.
     Needs: static shapes.
-    Leaves: `train.gradient`, `train.update`, `train.advance` and a loss beside
-    the forward ops.
+    Leaves: `train.gradient`, `train.update`, `train.advance`, `train.accumulate`
+    and a loss beside the forward ops.
   }];
   let options = [
     Option<"kind", "kind", "std::string", /*default=*/"\"train\"",
            "Which program: infer, eval, grad or train">,
     Option<"recipe", "recipe", "std::string", /*default=*/"\"{}\"",
-           "The recipe, as JSON text: its keys loss, optimizer and frozen">];
+           "The recipe, as JSON text">,
+    Option<"microbatches", "microbatches", "int64_t", /*default=*/"0",
+           "How many the program takes; 0: as the recipe says">];
   let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
 }
 
@@ -70,6 +82,33 @@ def TrainDifferentiatePass : Pass<"train-differentiate", "::mlir::ModuleOp"> {
     Numerics: changes bits; it says how a gradient is computed.
     Needs: losses in repro form (`convert-train-to-repro`).
     Leaves: no `train.gradient`, no `train.stop_gradient`.
+  }];
+  let dependentDialects = ["::gensyn::repro::ReproDialect"];
+}
+
+def TrainLowerAccumulatePass : Pass<"train-lower-accumulate", "::mlir::ModuleOp"> {
+  let summary = "Accumulation over microbatches as loops";
+  let description = [{
+    The microbatches of each power of two in their number become loops of two in
+    loops of two; their sums begin at -0, to which a number adds as itself. So the
+    body is there once for each such power, and the sum is the tree of
+    accumulate_r1.
+
+    ```mlir
+    // before
+    %g = train.accumulate 2 split(%x) shared(%w) : (tensor<8xf32>, tensor<f32>) -> tensor<f32> {...}
+    // after
+    %p = repro.reshape %x : tensor<8xf32> to tensor<2x4xf32>
+    %g = repro.loop trips 2 (%i, %sum = %zero : tensor<f32>) invariant (...) {
+      ...
+      %next = repro.add %sum, %part : tensor<f32>
+      repro.yield %next : tensor<f32>
+    }
+    ```
+
+    Numerics: changes bits; it says how a sum over microbatches is computed.
+    Needs: no `train.gradient` in it, which would be expanded once for each power.
+    Leaves: no `train.accumulate`.
   }];
   let dependentDialects = ["::gensyn::repro::ReproDialect"];
 }

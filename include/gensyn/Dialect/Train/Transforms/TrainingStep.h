@@ -6,6 +6,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/JSON.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,20 +18,25 @@ enum class StepKind { Infer, Eval, Grad, Train };
 /// What a recipe says about one step.
 struct TrainingOptions {
   StepKind kind = StepKind::Train;
-  /// The recipe's objects. What they may hold is up to the losses and
-  /// optimizers of the registry; an optimizer matters to StepKind::Train only.
+  /// The recipe's objects. What they may hold is up to the losses, optimizers
+  /// and schedules of the registry; all but the loss matter to StepKind::Train
+  /// only.
   llvm::json::Object loss, optimizer;
+  std::optional<llvm::json::Object> schedule, clip, ema;
   /// Patterns of `*` (any run) and `?` (any character): parameters that are not
   /// trained.
   std::vector<std::string> frozen;
+  /// How many microbatches the recipe has in a step, and how many this program
+  /// has, which is of the samples that are left in the end.
+  int64_t accumulate = 1, microbatches = 1;
 
   /// Whether a pattern matches the parameter's name.
   bool freezes(llvm::StringRef name) const;
 };
 
-/// Reads options from a recipe's JSON text. Keys other than `loss`, `optimizer`
-/// and `frozen` are not looked at: they are the runtime's. Fails after emitting
-/// one error at `location`.
+/// Reads options from a recipe's JSON text; `microbatches` is what `accumulate`
+/// says. Keys that are not named above are not looked at: they are the
+/// runtime's. Fails after emitting one error at `location`.
 llvm::FailureOr<TrainingOptions> parseTrainingOptions(llvm::StringRef kind,
                                                       llvm::StringRef recipe,
                                                       mlir::Location location);

@@ -1,0 +1,61 @@
+// See Patterns.h.
+
+#include "Patterns.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace gensyn;
+
+static bool matches(StringRef pattern, StringRef text) {
+  // After a mismatch the last star takes one character more, and only that one:
+  // an earlier star could not do better.
+  size_t p = 0, t = 0, star = StringRef::npos, starText = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      starText = t;
+    } else if (p < pattern.size() &&
+               (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != StringRef::npos) {
+      p = star + 1;
+      t = ++starText;
+    } else {
+      return false;
+    }
+  }
+  return pattern.drop_front(p).ltrim('*').empty();
+}
+
+bool train::matchesAny(ArrayRef<std::string> patterns, StringRef name) {
+  return llvm::any_of(patterns, [&](const std::string &pattern) {
+    return matches(pattern, name);
+  });
+}
+
+LogicalResult train::checkPatterns(Location location, const Twine &where,
+                                   ArrayRef<std::string> patterns,
+                                   ArrayRef<std::string> names,
+                                   StringRef noun) {
+  constexpr size_t shown = 5;
+  for (const std::string &pattern : patterns) {
+    if (llvm::any_of(names, [&](const std::string &name) {
+          return matches(pattern, name);
+        }))
+      continue;
+    InFlightDiagnostic error = emitError(location)
+                               << where << ": '" << pattern << "' fits no "
+                               << noun << "; there are " << names.size();
+    if (!names.empty())
+      error << ": ";
+    llvm::interleaveComma(
+        names.take_front(shown), error,
+        [&](const std::string &name) { error << "'" << name << "'"; });
+    if (names.size() > shown)
+      error << ", ...";
+    return error;
+  }
+  return success();
+}

@@ -1,0 +1,52 @@
+// Running averages of the parameters (average_r1, average_r2).
+
+#include "StepUpdate.h"
+
+#include "../IR/FormulaBuilder.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+using repro::CompareKind;
+
+LogicalResult StepUpdate::readAverages() {
+  if (!options.ema)
+    return success();
+  RecipeObject recipe("recipe: ema", *options.ema, program.module.getLoc());
+  decay = recipe.number("decay", 0.999, NumberRange::from(0.0, 1.0));
+  warmsUp = recipe.flag("warmup", false);
+  recipe.flag("evaluate", true); // the runtime's
+  if (failed(recipe.finish()))
+    return failure();
+  needStep();
+  for (StepArgument *parameter : parameters)
+    averages.push_back({&addState(ArgumentRole::Average, parameter->name,
+                                  {"ema", parameter->tensorType(), 0.0})});
+  return success();
+}
+
+void StepUpdate::buildAverages() {
+  if (averages.empty())
+    return;
+  OpBuilder &builder = program.builder;
+  FormulaBuilder f(builder, program.forward.getLoc());
+  Value number = stepNumber();
+  Value isFirst = f.compare(CompareKind::Eq, number, f.integers(number, 0));
+  // The share of the new value: 1 - decay.
+  Value share;
+  if (warmsUp) {
+    Value done = f.convert(number, builder.getF64Type());
+    Value rising = f.div(f.add(done, 1.0), f.add(done, 10.0));
+    Value low = f.compare(CompareKind::Lt, rising, decay);
+    share = f.sub(1.0, f.select(low, rising, f.fill(rising, decay)));
+  } else {
+    share = repro::createFilled(builder, program.forward.getLoc(),
+                                RankedTensorType::get({}, builder.getF64Type()),
+                                1.0 - decay);
+  }
+  for (auto [parameter, average] : llvm::zip_equal(parameters, averages)) {
+    Value now = parameter->next, old = average.front()->value;
+    Value moved = f.fma(f.convertAndSpread(share, now), f.sub(now, old), old);
+    average.front()->next = f.select(f.spread(isFirst, now), now, moved);
+  }
+}

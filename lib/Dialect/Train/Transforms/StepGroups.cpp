@@ -1,0 +1,96 @@
+// Which rule and which step size each parameter has.
+
+#include "Patterns.h"
+#include "StepUpdate.h"
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+
+/// A group's object: what it says, and of the rest what the optimizer says. One
+/// with another kind has nothing of the optimizer's.
+static llvm::json::Object inherit(const llvm::json::Object &optimizer,
+                                  const llvm::json::Object &group) {
+  llvm::json::Object merged;
+  const llvm::json::Value *kind = group.get("kind");
+  if (!kind || (optimizer.get("kind") && *kind == *optimizer.get("kind")))
+    merged = optimizer;
+  merged.erase("groups");
+  for (const auto &[key, value] : group)
+    if (key != "match")
+      merged[key] = value;
+  return merged;
+}
+
+LogicalResult StepUpdate::readGroup(StringRef name,
+                                    const llvm::json::Object &object,
+                                    Group &group) {
+  RecipeObject recipe(name, object, program.module.getLoc());
+  auto choice = readOptimizer(recipe);
+  if (failed(choice))
+    return failure();
+  group.choice = *choice;
+  auto known = llvm::find_if(
+      rules, [&](const Rule &rule) { return rule.rule == choice->rule; });
+  group.rule = known - rules.begin();
+  if (known == rules.end())
+    rules.push_back({choice->rule, {}});
+  return success();
+}
+
+LogicalResult StepUpdate::readGroups() {
+  llvm::json::Object own = options.optimizer;
+  own.erase("groups");
+  if (failed(readGroup("recipe: optimizer", own, groups.emplace_back())))
+    return failure();
+  RecipeObject recipe("recipe: optimizer", options.optimizer,
+                      program.module.getLoc());
+  const llvm::json::Value *list = options.optimizer.get("groups");
+  if (!list)
+    return success();
+  if (!list->getAsArray())
+    return recipe.error() << "'groups' is not a list";
+  for (auto [number, value] : llvm::enumerate(*list->getAsArray())) {
+    std::string name =
+        "recipe: optimizer: groups[" + std::to_string(number) + "]";
+    const llvm::json::Object *object = value.getAsObject();
+    if (!object)
+      return recipe.error() << "groups[" << number << "] is not an object";
+    RecipeObject group(name, *object, program.module.getLoc());
+    std::vector<std::string> patterns = group.texts("match");
+    if (group.failed())
+      return failure();
+    if (patterns.empty())
+      return group.error() << "'match' has no pattern";
+    Group &added = groups.emplace_back();
+    added.patterns = std::move(patterns);
+    if (failed(readGroup(name, inherit(options.optimizer, *object), added)))
+      return failure();
+  }
+  return success();
+}
+
+/// The first group that matches has the parameter. A pattern that fits no
+/// parameter is an error: exporters name weights in ways of their own, and a
+/// typing error should not train with other numbers.
+LogicalResult StepUpdate::assignGroups() {
+  for (StepArgument *parameter : parameters) {
+    size_t found = 0;
+    for (size_t i = groups.size(); i-- > 1;)
+      if (matchesAny(groups[i].patterns, parameter->name))
+        found = i;
+    groupOf.push_back(found);
+  }
+  std::vector<std::string> names;
+  for (StepArgument *parameter : parameters)
+    names.push_back(parameter->name);
+  for (auto [number, group] : llvm::enumerate(ArrayRef(groups).drop_front()))
+    if (failed(checkPatterns(program.module.getLoc(),
+                             "recipe: optimizer: groups[" +
+                                 std::to_string(number) + "]: 'match'",
+                             group.patterns, names, "trained parameter")))
+      return failure();
+  return success();
+}

@@ -1,0 +1,62 @@
+// See StepLoss.h.
+
+#include "StepLoss.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+
+LogicalResult StepLoss::findPrediction() {
+  std::string wanted = recipe.text(kind->outputKey, "");
+  auto outputs = program.outputs();
+  SmallVector<StringRef> names;
+  bool found = false;
+  for (unsigned i = 0; i < outputs.size(); ++i) {
+    names.push_back(program.outputName(i));
+    if (wanted.empty() ? outputs.size() == 1 : names.back() == wanted) {
+      number = i;
+      found = true;
+    }
+  }
+  if (!found) {
+    InFlightDiagnostic error = recipe.error();
+    if (wanted.empty())
+      error << "'" << kind->outputKey << "' has to name one of the outputs ";
+    else
+      error << "no graph output is called '" << wanted << "', there are ";
+    llvm::interleaveComma(names, error,
+                          [&](StringRef name) { error << "'" << name << "'"; });
+    return error;
+  }
+  auto type = cast<RankedTensorType>(getPrediction().getType());
+  if (!type.getElementType().isF32() && !type.getElementType().isF64())
+    return recipe.error() << "the output has type " << type
+                          << ", no loss is taken of that";
+  return success();
+}
+
+LogicalResult StepLoss::addTarget() {
+  std::string name = recipe.text("target", "target");
+  auto type = kind->getTargetType(
+      recipe, cast<RankedTensorType>(getPrediction().getType()));
+  if (failed(type))
+    return failure();
+  if (!*type)
+    return success();
+  if (program.has(name))
+    return recipe.error() << "the target's name '" << name
+                          << "' is taken by a tensor of the graph";
+  target = &program.add(ArgumentRole::Target, name, *type);
+  return success();
+}
+
+LogicalResult StepLoss::read() {
+  kind = findLossKind(recipe);
+  return success(kind && succeeded(findPrediction()) && succeeded(addTarget()));
+}
+
+Value StepLoss::build() {
+  Value loss = kind->build(program.builder, program.forward.getLoc(), recipe,
+                           getPrediction(), target ? target->inner : Value());
+  return loss && succeeded(recipe.finish()) ? loss : nullptr;
+}

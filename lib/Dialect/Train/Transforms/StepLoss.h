@@ -1,0 +1,43 @@
+// The loss of a step: which graph output it is taken of, and its target.
+
+#ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPLOSS_H
+#define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPLOSS_H
+
+#include "StepProgram.h"
+#include "gensyn/Dialect/Train/IR/Registry.h"
+
+namespace gensyn::train {
+
+class StepLoss {
+public:
+  StepLoss(StepProgram &program, const TrainingOptions &options)
+      : program(program),
+        recipe("recipe: loss", options.loss, program.module.getLoc()) {}
+
+  /// Finds the graph output and adds the target's argument. Fails after an
+  /// error.
+  llvm::LogicalResult read();
+
+  /// The forward function's value that the loss is taken of.
+  mlir::Value getPrediction() { return program.outputs()[number]; }
+
+  /// Builds the loss at the program's builder; a null value after an error.
+  mlir::Value build();
+
+  /// Whether the loss is a sum over samples and no mean.
+  bool isSum() { return recipe.text("reduction", "mean") == "sum"; }
+
+private:
+  llvm::LogicalResult findPrediction();
+  llvm::LogicalResult addTarget();
+
+  StepProgram &program;
+  RecipeObject recipe;
+  const LossKind *kind = nullptr;
+  unsigned number = 0;
+  StepArgument *target = nullptr;
+};
+
+} // namespace gensyn::train
+
+#endif

@@ -1,0 +1,71 @@
+// How a step changes the parameters: groups, rules, their states, step sizes,
+// averages.
+
+#ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPUPDATE_H
+#define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPUPDATE_H
+
+#include "StepProgram.h"
+#include "gensyn/Dialect/Train/IR/Registry.h"
+
+namespace gensyn::train {
+
+class StepUpdate {
+public:
+  StepUpdate(StepProgram &program, const TrainingOptions &options)
+      : program(program), options(options) {}
+
+  /// Reads the recipe and adds the arguments that it needs. Fails after an
+  /// error.
+  llvm::LogicalResult read();
+
+  /// The parameters that are trained, in the order of their gradients.
+  llvm::ArrayRef<StepArgument *> getParameters() const { return parameters; }
+
+  /// Builds the next values of parameters, states and averages, and what is
+  /// reported about them.
+  void build(llvm::ArrayRef<mlir::Value> gradients);
+
+private:
+  /// The parameters that one rule and one step size are for.
+  struct Group {
+    std::vector<std::string> patterns;
+    OptimizerChoice choice;
+    /// Index into `rules`.
+    size_t rule = 0;
+    mlir::Value rate = nullptr;
+  };
+  /// A rule with the states that its parameters share.
+  struct Rule {
+    OptimizerRuleInterface rule;
+    std::vector<StepArgument *> shared;
+  };
+
+  llvm::LogicalResult readGroups();
+  llvm::LogicalResult readGroup(llvm::StringRef name,
+                                const llvm::json::Object &object, Group &group);
+  llvm::LogicalResult assignGroups();
+  llvm::LogicalResult addStates();
+  llvm::LogicalResult readAverages();
+  StepArgument &addState(ArgumentRole role, std::string owner,
+                         const OptimizerState &state);
+  void needStep();
+  mlir::Value stepNumber();
+  void buildRates();
+  void buildAverages();
+
+  StepProgram &program;
+  const TrainingOptions &options;
+  std::vector<Group> groups; // the optimizer itself, then its groups
+  std::vector<Rule> rules;
+  ScheduleInterface schedule;
+  std::vector<StepArgument *> parameters;
+  std::vector<size_t> groupOf; // of each parameter
+  std::vector<std::vector<StepArgument *>> states, averages;
+  StepArgument *step = nullptr;
+  double decay = 0.0;
+  bool warmsUp = false;
+};
+
+} // namespace gensyn::train
+
+#endif
