@@ -106,3 +106,57 @@ func.func private @adagrad_eps() attributes {r = #train.adagrad<lr_decay = 0.0, 
 
 // expected-error @+1 {{alpha -1.000000e+00 is below 0}}
 func.func private @rmsprop_alpha() attributes {r = #train.rmsprop<alpha = -1.0, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.0, centered = false>}
+
+// -----
+
+func.func @update_c2(%p: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<4xf32>, %lr: tensor<f64>) -> tensor<4xf32> {
+  // expected-error @+1 {{parameter is no matrix, and Muon changes matrices only; give it a group with another kind of optimizer}}
+  %0, %1 = train.update #train.muon<weight_decay = 0.1, momentum = 0.95, nesterov = true, a = 3.0, b = -4.0, c = 2.0, eps = 1.0e-7, ns_steps = 5, adjust_lr_fn = original>
+      of %p, %g rate %lr states (%v) : (tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{ns_steps 100 is not between 0 and 99}}
+func.func private @muon_steps() attributes {r = #train.muon<weight_decay = 0.1, momentum = 0.95, nesterov = true, a = 3.0, b = -4.0, c = 2.0, eps = 1.0e-7, ns_steps = 100, adjust_lr_fn = original>}
+
+// -----
+
+// expected-error @+1 {{momentum_decay -1.000000e+00 is below 0}}
+func.func private @nadam_decay() attributes {r = #train.nadam<beta1 = 0.9, beta2 = 0.5, eps = 1.0e-8, weight_decay = 0.0, momentum_decay = -1.0, decoupled_weight_decay = true>}
+
+// -----
+
+// expected-error @+1 {{beta1 1.000000e+00 is not at least 0 and below 1}}
+func.func private @radam_beta() attributes {r = #train.radam<beta1 = 1.0, beta2 = 0.5, eps = 1.0e-8, weight_decay = 0.0, decoupled_weight_decay = true>}
+
+// -----
+
+// expected-error @+1 {{eps -1.000000e+00 is below 0}}
+func.func private @adamax_eps() attributes {r = #train.adamax<beta1 = 0.5, beta2 = 0.5, eps = -1.0, weight_decay = 0.0>}
+
+// -----
+
+// expected-error @+1 {{rho 1.500000e+00 is not between 0 and 1}}
+func.func private @adadelta_rho() attributes {r = #train.adadelta<rho = 1.5, eps = 1.0e-6, weight_decay = 0.0>}
+
+// -----
+
+// expected-error @+1 {{weight_decay -1.000000e+00 is below 0}}
+func.func private @lion_decay() attributes {r = #train.lion<beta1 = 0.5, beta2 = 0.5, weight_decay = -1.0>}
+
+// -----
+
+// expected-error @+1 {{beta2 -5.000000e-01 is not at least 0 and below 1}}
+func.func private @lamb_beta() attributes {r = #train.lamb<beta1 = 0.5, beta2 = -0.5, eps = 1.0e-6, weight_decay = 0.0>}
+
+// -----
+
+// expected-error @+1 {{d 5.000000e-01 is below 1}}
+func.func private @adafactor_d() attributes {r = #train.adafactor<beta2_decay = -0.8, eps1 = -1.0, eps2 = 1.0e-3, d = 0.5, weight_decay = 0.0>}
+
+// -----
+
+// expected-error @+1 {{beta2_decay 5.000000e-01 is above 0}}
+func.func private @adafactor_decay() attributes {r = #train.adafactor<beta2_decay = 0.5, eps1 = -1.0, eps2 = 1.0e-3, d = 1.0, weight_decay = 0.0>}

@@ -51,9 +51,25 @@ func.func @adam(%p: tensor<4xf32>, %g: tensor<4xf32>, %m: tensor<4xf32>, %v: ten
 }
 // CHECK-LABEL: func.func @other_rules
 // CHECK-SAME: #train.adagrad<lr_decay = 1.000000e-01
+// CHECK-SAME: #train.adadelta<rho = 9.000000e-01, eps = 9.9999999999999995E-7, weight_decay = 0.000000e+00>
+// CHECK-SAME: #train.adafactor<beta2_decay = -8.000000e-01, eps1 = -1.000000e+00, eps2 = 1.000000e-03, d = 1.000000e+00, weight_decay = 0.000000e+00>
+// CHECK-SAME: #train.adamax<beta1 = 9.000000e-01, beta2 = 5.000000e-01, eps = 1.000000e-08, weight_decay = 0.000000e+00>
+// CHECK-SAME: #train.lamb<beta1 = 9.000000e-01, beta2 = 5.000000e-01, eps = 9.9999999999999995E-7, weight_decay = 1.000000e-02>
+// CHECK-SAME: #train.maximize<#train.lion<beta1 = 9.000000e-01, beta2 = 5.000000e-01, weight_decay = 0.000000e+00>>
+// CHECK-SAME: #train.muon<weight_decay = 1.000000e-01, momentum = 0.94999999999999996, nesterov = true, a = 3.444500e+00, b = -4.775000e+00, c = 2.031500e+00, eps = 9.9999999999999995E-8, ns_steps = 5, adjust_lr_fn = match_rms_adamw>
+// CHECK-SAME: #train.nadam<beta1 = 9.000000e-01, beta2 = 5.000000e-01, eps = 1.000000e-08, weight_decay = 0.000000e+00, momentum_decay = 4.000000e-03, decoupled_weight_decay = true>
+// CHECK-SAME: #train.radam<beta1 = 9.000000e-01, beta2 = 5.000000e-01, eps = 1.000000e-08, weight_decay = 0.000000e+00, decoupled_weight_decay = false>
 // CHECK-SAME: #train.rmsprop<alpha = 0.98999999999999999
 func.func @other_rules() attributes {
-  adagrad = #train.adagrad<lr_decay = 0.1, weight_decay = 0.0, initial_accumulator_value = 0.5, eps = 1.0e-10>,
+  adadelta = #train.adadelta<rho = 0.9, eps = 1.0e-6, weight_decay = 0.0>,
+  adafactor = #train.adafactor<beta2_decay = -0.8, eps1 = -1.0, eps2 = 1.0e-3, d = 1.0, weight_decay = 0.0>,
+  adamax = #train.adamax<beta1 = 0.9, beta2 = 0.5, eps = 1.0e-8, weight_decay = 0.0>,
+  lamb = #train.lamb<beta1 = 0.9, beta2 = 0.5, eps = 1.0e-6, weight_decay = 0.01>,
+  lion = #train.maximize<#train.lion<beta1 = 0.9, beta2 = 0.5, weight_decay = 0.0>>,
+  muon = #train.muon<weight_decay = 0.1, momentum = 0.95, nesterov = true, a = 3.4445, b = -4.775, c = 2.0315, eps = 1.0e-7, ns_steps = 5, adjust_lr_fn = match_rms_adamw>,
+  nadam = #train.nadam<beta1 = 0.9, beta2 = 0.5, eps = 1.0e-8, weight_decay = 0.0, momentum_decay = 4.0e-3, decoupled_weight_decay = true>,
+  radam = #train.radam<beta1 = 0.9, beta2 = 0.5, eps = 1.0e-8, weight_decay = 0.0, decoupled_weight_decay = false>,
+  a_adagrad = #train.adagrad<lr_decay = 0.1, weight_decay = 0.0, initial_accumulator_value = 0.5, eps = 1.0e-10>,
   rmsprop = #train.rmsprop<alpha = 0.99, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.5, centered = true>
 } {
   return

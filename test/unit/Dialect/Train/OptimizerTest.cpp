@@ -1,9 +1,10 @@
-// Optimizers: f32 steps bit for bit as optimizer_r2 to optimizer_r6 say, and
-// f64 steps against the formulas as they are commonly written.
+// Optimizers: f32 steps bit for bit as optimizer_r2 to optimizer_r6 and
+// optimizer_r8 to optimizer_r13 say, and f64 steps against the formulas as they
+// are commonly written.
 
-#include "Harness.h"
-#include "gensyn/Dialect/Train/IR/Train.h"
-#include "mlir/AsmParser/AsmParser.h"
+#include "Trainer.h"
+#include "gensyn/Numerics/Functions/ExpF64.h"
+#include "gensyn/Numerics/Native.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -13,99 +14,6 @@ using namespace gensyn;
 using namespace gensyn::train::test;
 
 static const int64_t count = 5;
-
-/// A program of one parameter and its rule, run step by step.
-class Trainer {
-public:
-  /// `type` is "f32" or "f64".
-  Trainer(double rate, const std::string &ruleText, const std::string &type)
-      : rate(Tensor::scalar(rate)) {
-    mlir::Attribute attribute = mlir::parseAttribute(ruleText, &context());
-    auto rule = llvm::cast<train::OptimizerRuleInterface>(attribute);
-    auto element = type == "f32"
-                       ? mlir::Type(mlir::Float32Type::get(&context()))
-                       : mlir::Type(mlir::Float64Type::get(&context()));
-    auto parameter = mlir::RankedTensorType::get({count}, element);
-    numStates = rule.getStates(parameter).size();
-    std::string own, shared, ownTypes, sharedTypes, arguments;
-    auto add = [&](const train::OptimizerState &state, const char *prefix,
-                   std::string &names, std::string &types) {
-      std::string name = "%" + std::string(prefix) + state.name.str();
-      std::string text = print(state.type);
-      arguments += ", " + name + ": " + text;
-      names += (names.empty() ? "" : ", ") + name;
-      types += (types.empty() ? "" : ", ") + text;
-      states.push_back(filled(state));
-    };
-    for (const auto &state : rule.getStates(parameter))
-      add(state, "own_", own, ownTypes);
-    for (const auto &state : rule.getSharedStates())
-      add(state, "shared_", shared, sharedTypes);
-
-    std::string p = print(parameter), results = p, values = "%new#0";
-    for (size_t i = 1; i <= numStates; ++i)
-      values += ", %new#" + std::to_string(i);
-    if (!own.empty())
-      results += ", " + ownTypes;
-    std::string operands = p + ", " + p + ", tensor<f64>";
-    if (!own.empty())
-      operands += ", " + ownTypes;
-    std::string text = "func.func @main(%p: " + p + ", %g: " + p +
-                       ", %rate: tensor<f64>" + arguments + ") -> (" + results +
-                       (shared.empty() ? "" : ", " + sharedTypes) + ") {\n";
-    text += "  %new:" + std::to_string(numStates + 1) + " = train.update " +
-            ruleText + " of %p, %g rate %rate";
-    if (!own.empty())
-      text += " states (" + own + ")";
-    if (!shared.empty()) {
-      text += " shared (" + shared + ")";
-      operands += ", " + sharedTypes;
-    }
-    text += " : (" + operands + ") -> (" + results + ")\n";
-    if (!shared.empty()) {
-      size_t n = states.size() - numStates;
-      text += "  %next:" + std::to_string(n) + " = train.advance " + ruleText +
-              " of " + shared + " : (" + sharedTypes + ") -> (" + sharedTypes +
-              ")\n";
-      for (size_t i = 0; i < n; ++i)
-        values += ", %next#" + std::to_string(i);
-    }
-    text += "  return " + values + " : " + results +
-            (shared.empty() ? "" : ", " + sharedTypes) + "\n}\n";
-    module = compile(text);
-  }
-
-  Tensor step(const Tensor &parameter, const Tensor &gradient) {
-    std::vector<Tensor> arguments = {parameter, gradient, rate};
-    arguments.insert(arguments.end(), states.begin(), states.end());
-    std::vector<Tensor> results = run(*module, "main", arguments);
-    EXPECT_EQ(results.size(), states.size() + 1);
-    states.assign(results.begin() + 1, results.end());
-    return results[0];
-  }
-
-private:
-  static std::string print(mlir::Type type) {
-    std::string text;
-    llvm::raw_string_ostream(text) << type;
-    return text;
-  }
-
-  static Tensor filled(const train::OptimizerState &state) {
-    std::vector<int64_t> shape = state.type.getShape().vec();
-    size_t size = shape.empty() ? 1 : count;
-    if (state.type.getElementType().isF32())
-      return Tensor::of(shape, std::vector<float>(size, float(state.fill)));
-    if (state.type.getElementType().isF64())
-      return Tensor::of(shape, std::vector<double>(size, state.fill));
-    return Tensor::scalar(state.fill != 0);
-  }
-
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  Tensor rate;
-  size_t numStates = 0;
-  std::vector<Tensor> states;
-};
 
 /// One element's step: takes parameter, gradient, the number of the step from 1
 /// and the element's memory, and returns the new parameter.
@@ -117,7 +25,10 @@ static void expectSteps(double rate, const std::string &rule,
                         const Step<T> &step, double tolerance,
                         T memoryFill = 0) {
   SCOPED_TRACE(rule);
-  Trainer trainer(rate, rule, sizeof(T) == 4 ? "f32" : "f64");
+  auto element = sizeof(T) == 4
+                     ? mlir::Type(mlir::Float32Type::get(&context()))
+                     : mlir::Type(mlir::Float64Type::get(&context()));
+  Trainer trainer(rate, rule, mlir::RankedTensorType::get({count}, element));
   auto numbers = [](double low, double high, int salt) {
     std::vector<double> wide = spread(count, low, high, salt);
     return std::vector<T>(wide.begin(), wide.end());
@@ -318,4 +229,153 @@ TEST(Optimizers, RmsPropBitForBit) {
         return std::fma(-0.01f, s[2], p);
       },
       0);
+}
+
+static double power(double base, int exponent) {
+  double result = 1;
+  for (int i = 0; i < exponent; ++i)
+    result *= base;
+  return result;
+}
+
+// optimizer_r9.
+TEST(Optimizers, NAdamBitForBit) {
+  for (bool decoupled : {false, true})
+    expectSteps<float>(
+        0.01,
+        std::string("#train.nadam<beta1 = 0.8, beta2 = 0.95, eps = 1.0e-8, "
+                    "weight_decay = 0.1, momentum_decay = 0.25, "
+                    "decoupled_weight_decay = ") +
+            (decoupled ? "true>" : "false>"),
+        [=](float p, float g, int t, float *s) {
+          auto mu = [](double step) {
+            double root = -0x1.4e69ed6d80eb3p-5 * (0.25 * step);
+            return 0.8 * (1 - 0.5 * functions::expF64(Native(), root));
+          };
+          double product = 1;
+          for (int i = 1; i <= t; ++i)
+            product *= mu(i);
+          if (decoupled)
+            p *= float(1 - 0.1 * 0.01);
+          else
+            g = std::fma(0.1f, p, g);
+          s[0] = std::fma(float(1 - 0.8), g - s[0], s[0]);
+          s[1] = 0.95f * s[1] + float(1 - 0.95) * g * g;
+          float root = std::sqrt(s[1] / float(1 - power(0.95, t))) + 1e-8f;
+          p += float(-0.01 * (1 - mu(t)) / (1 - product)) * g / root;
+          double next = mu(t + 1);
+          return p + float(-0.01 * next / (1 - product * next)) * s[0] / root;
+        },
+        0);
+}
+
+// optimizer_r10: the length is above 5 from the sixth step on.
+TEST(Optimizers, RAdamBitForBit) {
+  for (bool decoupled : {false, true})
+    expectSteps<float>(
+        0.01,
+        std::string("#train.radam<beta1 = 0.8, beta2 = 0.95, eps = 1.0e-8, "
+                    "weight_decay = 0.1, decoupled_weight_decay = ") +
+            (decoupled ? "true>" : "false>"),
+        [=](float p, float g, int t, float *s) {
+          if (decoupled)
+            p *= float(1 - 0.1 * 0.01);
+          else
+            g = std::fma(0.1f, p, g);
+          s[0] = std::fma(float(1 - 0.8), g - s[0], s[0]);
+          s[1] = 0.95f * s[1] + float(1 - 0.95) * g * g;
+          double rest = 1 - power(0.95, t), most = 2 / (1 - 0.95) - 1;
+          double length = most - 2.0 * t * power(0.95, t) / rest;
+          float change = s[0] / float(1 - power(0.8, t)) * 0.01f;
+          if (length > 5) {
+            EXPECT_GE(t, 6);
+            float adaptive = float(std::sqrt(rest)) / (std::sqrt(s[1]) + 1e-8f);
+            double above = (length - 4) * (length - 2) * most;
+            double below = (most - 4) * (most - 2) * length;
+            change = change * adaptive * float(std::sqrt(above / below));
+          }
+          return p - change;
+        },
+        0);
+}
+
+// optimizer_r11.
+TEST(Optimizers, AdamaxBitForBit) {
+  expectSteps<float>(
+      0.01,
+      "#train.adamax<beta1 = 0.8, beta2 = 0.95, eps = 1.0e-3, weight_decay = "
+      "0.1>",
+      [](float p, float g, int t, float *s) {
+        g = std::fma(0.1f, p, g);
+        s[0] = std::fma(float(1 - 0.8), g - s[0], s[0]);
+        s[1] = std::max(0.95f * s[1], std::abs(g) + 1e-3f);
+        return p + float(-(0.01 / (1 - power(0.8, t)))) * s[0] / s[1];
+      },
+      0);
+}
+
+// optimizer_r12.
+TEST(Optimizers, AdadeltaBitForBit) {
+  expectSteps<float>(
+      0.5, "#train.adadelta<rho = 0.9, eps = 1.0e-3, weight_decay = 0.1>",
+      [](float p, float g, int, float *s) {
+        g = std::fma(0.1f, p, g);
+        s[0] = 0.9f * s[0] + float(1 - 0.9) * g * g;
+        float change = std::sqrt(s[1] + 1e-3f) / std::sqrt(s[0] + 1e-3f) * g;
+        s[1] = 0.9f * s[1] + float(1 - 0.9) * change * change;
+        return std::fma(-0.5f, change, p);
+      },
+      0);
+}
+
+// optimizer_r13, and optimizer_r8: upwards is along the negated gradient.
+TEST(Optimizers, LionBitForBit) {
+  for (bool upwards : {false, true})
+    expectSteps<float>(
+        0.01,
+        upwards ? "#train.maximize<#train.lion<beta1 = 0.75, beta2 = 0.99, "
+                  "weight_decay = 0.1>>"
+                : "#train.lion<beta1 = 0.75, beta2 = 0.99, weight_decay = 0.1>",
+        [=](float p, float g, int, float *s) {
+          if (upwards)
+            g = -g;
+          float direction = std::fma(0.25f, g, 0.75f * s[0]);
+          s[0] = std::fma(float(1 - 0.99), g, 0.99f * s[0]);
+          float sign = float(direction > 0) - float(direction < 0);
+          return std::fma(-0.01f, sign, float(1 - 0.1 * 0.01) * p);
+        },
+        0);
+}
+
+// A direction that is no number is not taken for a flat one.
+TEST(Optimizers, LionKeepsNaN) {
+  auto type =
+      mlir::RankedTensorType::get({3}, mlir::Float32Type::get(&context()));
+  Trainer trainer(
+      0.5, "#train.lion<beta1 = 0.5, beta2 = 0.5, weight_decay = 0.0>", type);
+  Tensor p = trainer.step(Tensor::of<float>({3}, {1, 2, 3}),
+                          Tensor::of<float>({3}, {0, NAN, -1}));
+  EXPECT_EQ(std::as_const(p).as<float>()[0], 1.0f);
+  EXPECT_TRUE(std::isnan(std::as_const(p).as<float>()[1]));
+  EXPECT_EQ(std::as_const(p).as<float>()[2], 3.5f);
+}
+
+// A norm of 0 makes the ratio 1: optimizer_r14.
+TEST(Optimizers, LambLeavesZero) {
+  auto type =
+      mlir::RankedTensorType::get({2}, mlir::Float64Type::get(&context()));
+  std::string rule =
+      "#train.lamb<beta1 = 0.5, beta2 = 0.75, eps = 0.0, weight_decay = 0.0>";
+  Tensor zero = Tensor::of<double>({2}, {0, 0});
+  Tensor moved =
+      Trainer(0.25, rule, type).step(zero, Tensor::of<double>({2}, {4, -4}));
+  EXPECT_EQ(std::as_const(moved).as<double>()[0], -0.25);
+  EXPECT_EQ(std::as_const(moved).as<double>()[1], 0.25);
+  Tensor still =
+      Trainer(0.25,
+              "#train.lamb<beta1 = 0.5, beta2 = 0.5, eps = 1.0, weight_decay = "
+              "0.0>",
+              type)
+          .step(Tensor::of<double>({2}, {5, 6}), zero);
+  EXPECT_EQ(std::as_const(still).as<double>()[0], 5.0);
 }
