@@ -17,8 +17,11 @@ runtime::ExitCode runInfo(const Options &options);
 /// infer and grad.
 runtime::ExitCode runOnce(const Options &options);
 runtime::ExitCode runTrain(const Options &options);
+runtime::ExitCode runEval(const Options &options);
+runtime::ExitCode runGenerate(const Options &options);
 runtime::ExitCode runCompile(const Options &options);
 runtime::ExitCode runCompare(const Options &options);
+runtime::ExitCode runExport(const Options &options);
 
 /// "digest infer, batch 8, cpu:x86-64-v3, 12 kernels".
 std::string describeProgram(const plan::PackedProgram &program);

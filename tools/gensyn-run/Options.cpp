@@ -95,9 +95,10 @@ static void checkBackend(const std::string &backend) {
                 "known are " + runtime::listed(known));
 }
 
-/// A package has a recipe of its own, for anything else one is needed.
+/// A package has a recipe of its own, for anything else one is needed; of train
+/// that is known when the model is, which may have training_info.
 static void checkRecipe(const Options &options) {
-  if ((options.command != Command::Grad && options.command != Command::Train) ||
+  if ((options.command != Command::Grad && options.command != Command::Eval) ||
       !options.recipe.empty())
     return;
   try {
@@ -126,9 +127,13 @@ private:
   CLI::Option *addData(CLI::App *app, const char *name,
                        std::vector<std::string> &parts, const char *help);
   void addSequenceLength(CLI::App *app);
+  void addTrained(CLI::App *app);
+  void addEval();
+  void addGenerate();
   void addBackend(CLI::App *app);
   void addCompiling(CLI::App *app);
   void addCompile();
+  void addExport();
   void addOutput(CLI::App *app);
   void checkWords(int argc, char **argv) const;
 
@@ -198,6 +203,74 @@ void CommandLine::addSequenceLength(CLI::App *sub) {
                   "The data are streams of tokens: cut them into windows of so "
                   "many, whose target is the next token")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
+}
+
+void CommandLine::addTrained(CLI::App *sub) {
+  sub->add_option("--parameters", options.trained,
+                  "Parameters in place of the model's own: a file of tensors, "
+                  "or the folder of a run");
+}
+
+void CommandLine::addEval() {
+  CLI::App *eval = add(Command::Eval, "eval",
+                       "Compute the loss of a data set, and for classes the "
+                       "accuracy and the perplexity");
+  addModel(eval);
+  eval->add_option("--recipe", options.recipe,
+                   "The recipe (JSON); a compiled model has its own");
+  addData(eval, "--data", options.data,
+          "Samples: a safetensors, .npz or .npy file, a folder of such shards, "
+          "or name=file.npy; may be repeated")
+      ->required();
+  addSequenceLength(eval);
+  addTrained(eval);
+  addBackend(eval);
+  addOutput(eval);
+}
+
+void CommandLine::addGenerate() {
+  CLI::App *generate = add(Command::Generate, "generate",
+                           "Continue a text by a model of tokens to logits");
+  addModel(generate);
+  CLI::Option *vocabulary =
+      generate->add_option("--vocabulary", options.vocabulary,
+                           "JSON list of the strings that tokens stand for");
+  CLI::Option *prompt =
+      generate
+          ->add_option("--prompt", options.prompt, "What the text begins with")
+          ->needs(vocabulary);
+  CLI::Option *tokens = generate->add_option(
+      "--prompt-tokens", options.promptTokens,
+      "The same as tokens: a file with one tensor of integers");
+  prompt->excludes(tokens);
+  generate
+      ->add_option("--tokens", options.count,
+                   "Tokens to append; 100 unless given")
+      ->check(CLI::PositiveNumber);
+  generate
+      ->add_option("--temperature", options.temperature,
+                   "What logits are divided by before one is drawn; 0 "
+                   "(default) takes the largest")
+      ->check(CLI::NonNegativeNumber);
+  generate
+      ->add_option("--top-k", options.topK, "Draw from so many of the largest")
+      ->check(CLI::PositiveNumber);
+  generate->add_option("--seed", options.seed, "Seed of the draws; 0")
+      ->check(CLI::Validator(checkSeed, "UINT64"));
+  generate->add_option("--outputs", options.outputs,
+                       "Safetensors file to write all tokens to");
+  addSequenceLength(generate);
+  addTrained(generate);
+  addBackend(generate);
+  addOutput(generate);
+}
+
+/// A text has to begin with something.
+static void checkPrompt(const Options &options) {
+  if (options.command == Command::Generate && options.prompt.empty() &&
+      options.promptTokens.empty())
+    throw Failure(ExitCode::Usage, "--prompt or --prompt-tokens is required",
+                  "gensyn-run --help lists what there is");
 }
 
 void CommandLine::addBackend(CLI::App *sub) {
@@ -292,6 +365,8 @@ CommandLine::CommandLine() {
                       "Seed of the random numbers that the model draws; 0 "
                       "unless given")
           ->check(CLI::Validator(checkSeed, "UINT64"));
+    if (sub == infer)
+      addTrained(sub);
     addBackend(sub);
     addOutput(sub);
   }
@@ -337,7 +412,10 @@ CommandLine::CommandLine() {
   addBackend(train);
   addOutput(train);
 
+  addEval();
+  addGenerate();
   addCompile();
+  addExport();
 
   CLI::App *compare =
       add(Command::Compare, "compare",
@@ -348,6 +426,32 @@ CommandLine::CommandLine() {
       ->add_option("second", options.second, "Safetensors file or run folder")
       ->required();
   addOutput(compare);
+}
+
+void CommandLine::addExport() {
+  CLI::App *sub =
+      add(Command::Export, "export",
+          "Write an ONNX model with trained parameters, and how it is trained");
+  sub->add_option("model", options.model, "The model that was trained")
+      ->required();
+  sub->add_option("--parameters", options.trained,
+                  "Safetensors file or run folder: a tensor for each "
+                  "initializer that gets another value");
+  sub->add_option("-o,--output", options.outputs, "The ONNX file to write")
+      ->required();
+  CLI::Option *recipe =
+      sub->add_option("--recipe", options.recipe, "The recipe (JSON)");
+  CLI::Option *info =
+      sub->add_flag("--training-info", options.trainingInfo,
+                    "Write the recipe's step as ONNX's training_info");
+  info->needs(recipe);
+  recipe->needs(info);
+  sub->add_option("--inline-limit", options.inlineLimit,
+                  "Bytes that the file may have; of a larger model, the "
+                  "initializers lie in a file beside it, with .data behind its "
+                  "name. Default: 2 GiB, which is what a file can have")
+      ->check(CLI::PositiveNumber);
+  addOutput(sub);
 }
 
 void CommandLine::addCompile() {
@@ -473,6 +577,7 @@ Options CommandLine::parse(int argc, char **argv) {
   if (options.profile && options.backend != "cpu")
     throw Failure(ExitCode::Usage, "--profile is for --backend cpu");
   checkRecipe(options);
+  checkPrompt(options);
   return options;
 }
 

@@ -10,7 +10,18 @@
 
 namespace gensyn::run {
 
-enum class Command { None, Info, Infer, Grad, Train, Compile, Compare };
+enum class Command {
+  None,
+  Info,
+  Infer,
+  Grad,
+  Train,
+  Eval,
+  Generate,
+  Compile,
+  Compare,
+  Export,
+};
 
 struct Options {
   Command command = Command::None;
@@ -21,6 +32,8 @@ struct Options {
   /// Each a file, a folder of shards, or name=file.npy.
   std::vector<std::string> data;
   std::vector<std::string> evalData;
+  /// Of infer, eval and export: a file or a run folder, in place of the model's own.
+  std::filesystem::path trained;
   /// Tokens of a window; 0: data are samples as they are.
   int64_t sequenceLength = 0;
   std::filesystem::path folder;
@@ -45,7 +58,16 @@ struct Options {
   /// Of cpu: tell what each kernel took.
   bool profile = false;
   int64_t steps = 0;
-  /// Of infer: the key of what the model draws.
+  /// Of generate: what begins the text, as text or as a file of tokens, and the
+  /// JSON list of what tokens stand for.
+  std::string prompt;
+  std::filesystem::path promptTokens;
+  std::filesystem::path vocabulary;
+  /// Of generate: how many tokens are appended, and how they are chosen.
+  int64_t count = 100;
+  double temperature = 0;
+  int64_t topK = 0;
+  /// Of infer: the key of what the model draws. Of generate: of the choices.
   int64_t seed = 0;
   /// Of compile: what to make programs of, and where they shall run.
   std::vector<std::string> kinds;
@@ -53,6 +75,10 @@ struct Options {
   std::vector<int64_t> batchSizes;
   std::filesystem::path package;
   std::string parameters = "embed";
+  /// Of export: whether training_info is written, and bytes that a model may
+  /// have before its initializers go into a file of their own.
+  bool trainingInfo = false;
+  int64_t inlineLimit = 0;
   /// Whether ptxas makes machine code of PTX, and where it is; empty: in PATH.
   bool assemble = false;
   std::filesystem::path ptxas;

@@ -1,4 +1,4 @@
-// gensyn-run: info, infer, grad, train, compile, compare.
+// gensyn-run: info, infer, grad, train, eval, compile, compare, export.
 
 #include "Commands.h"
 #include "Terminal.h"
@@ -25,10 +25,16 @@ static ExitCode dispatch(const Options &options) {
     return runOnce(options);
   case Command::Train:
     return runTrain(options);
+  case Command::Eval:
+    return runEval(options);
+  case Command::Generate:
+    return runGenerate(options);
   case Command::Compile:
     return runCompile(options);
   case Command::Compare:
     return runCompare(options);
+  case Command::Export:
+    return runExport(options);
   }
   return ExitCode::Bug;
 }
