@@ -3,6 +3,8 @@
 
 #include "Evaluate.h"
 
+#include "gensyn/Numerics/Functions.h"
+#include "gensyn/Numerics/Native.h"
 #include "gensyn/Runtime/Error.h"
 
 #include <algorithm>
@@ -64,10 +66,21 @@ std::optional<HitCount> countHits(const Tensor &logits, const Tensor &target,
   return hits;
 }
 
+int64_t countRows(const Tensor &target, std::optional<int64_t> ignored) {
+  if (!ignored)
+    return target.numElements();
+  int64_t rows = 0;
+  for (int64_t row = 0; row < target.numElements(); ++row)
+    rows += integerAt(target, row) != ignored;
+  return rows;
+}
+
+double perplexityOf(double loss) { return functions::expF64(Native(), loss); }
+
 Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
                      int64_t batchSize, const ProgramSource &source,
                      ParameterStore &store, TrainObserver &observer)
-    : data(data), recipe(recipe), classification(recipe.loss.hasClasses()) {
+    : data(data), recipe(recipe) {
   int64_t wanted = std::min(batchSize, data.samples());
   auto session = std::make_unique<Session>(source("eval", wanted), store);
   data.check(session->signature());
@@ -77,6 +90,8 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
   int64_t left = data.samples() % batch;
   evaluated = data.samples() - left;
   full = std::move(session);
+  if (recipe.evaluatesAverages)
+    full->readAverages();
   if (left == 0)
     return;
   // A fixed batch shows either as another batch size or as a refusal.
@@ -90,6 +105,8 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
   }
   if (session && session->batchSize() == left) {
     rest = std::move(session);
+    if (recipe.evaluatesAverages)
+      rest->readAverages();
     evaluated += left;
     return;
   }
@@ -103,46 +120,67 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
                 std::to_string(batch));
 }
 
-void Evaluator::runBatch(Session &session, int64_t begin, EvalRecord &record,
-                         HitCount &hits) {
+void Evaluator::runBatch(Session &session, int64_t begin, Sums &sums) {
   std::vector<int64_t> indices(static_cast<size_t>(session.batchSize()));
   std::iota(indices.begin(), indices.end(), begin);
   StepInputs inputs;
   inputs.tensors = data.batch(session.signature(), indices);
   inputs.seed = recipe.seed;
   session.run(inputs);
-  double weight =
-      recipe.loss.isSum ? 1.0 : double(indices.size()) / double(evaluated);
-  record.loss += session.loss() * weight;
-  int logits = session.findOutput(Role::Output, recipe.loss.output);
   auto target = inputs.tensors.find(recipe.loss.target);
-  if (!classification || logits < 0 || target == inputs.tensors.end()) {
-    classification = false;
+  const bool hasRows = recipe.loss.hasClasses() &&
+                       target != inputs.tensors.end() &&
+                       isInteger(target->second.elementType());
+  // A mean is over the rows that count, of which batches may have different
+  // numbers; one without any has no mean.
+  const int64_t rows = hasRows
+                           ? countRows(target->second, recipe.loss.ignoreIndex)
+                           : int64_t(indices.size());
+  sums.rows += rows;
+  if (recipe.loss.isSum)
+    sums.loss += session.loss();
+  else if (rows)
+    sums.loss += session.loss() * double(rows);
+  const int logits = session.findOutput(Role::Output, recipe.loss.output);
+  if (!hasHits || !hasRows || logits < 0) {
+    hasHits = false;
     return;
   }
   auto found =
-      countHits(session.output(logits), target->second,
+      countHits(session.output(size_t(logits)), target->second,
                 recipe.loss.axis.value_or(-1), recipe.loss.ignoreIndex);
-  classification = found.has_value();
+  hasHits = found.has_value();
   if (found) {
-    hits.right += found->right;
-    hits.counted += found->counted;
+    sums.hits.right += found->right;
+    sums.hits.counted += found->counted;
   }
 }
 
-EvalRecord Evaluator::run() {
+EvalRecord
+Evaluator::run(const std::function<void(int64_t samples)> &progress) {
   auto start = std::chrono::steady_clock::now();
+  Sums sums;
+  hasHits = recipe.loss.hasClasses();
+  const int64_t batch = full->batchSize();
+  int64_t begin = 0;
+  auto runOn = [&](Session &session) {
+    runBatch(session, begin, sums);
+    begin += session.batchSize();
+    if (progress)
+      progress(begin);
+  };
+  while (begin + batch <= evaluated)
+    runOn(*full);
+  if (rest)
+    runOn(*rest);
   EvalRecord record;
   record.samples = evaluated;
-  HitCount hits;
-  int64_t batch = full->batchSize();
-  int64_t begin = 0;
-  for (; begin + batch <= evaluated; begin += batch)
-    runBatch(*full, begin, record, hits);
-  if (rest)
-    runBatch(*rest, begin, record, hits);
-  if (classification && hits.counted)
-    record.accuracy = double(hits.right) / double(hits.counted);
+  const double mean = sums.loss / double(sums.rows);
+  record.loss = recipe.loss.isSum ? sums.loss : mean;
+  if (recipe.loss.hasClasses())
+    record.perplexity = perplexityOf(mean);
+  if (hasHits && sums.hits.counted)
+    record.accuracy = double(sums.hits.right) / double(sums.hits.counted);
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
   record.seconds = seconds.count();

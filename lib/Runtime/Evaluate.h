@@ -6,6 +6,7 @@
 #include "gensyn/Runtime/Session.h"
 #include "gensyn/Runtime/Train.h"
 
+#include <functional>
 #include <optional>
 
 namespace gensyn::runtime {
@@ -23,6 +24,12 @@ struct HitCount {
 std::optional<HitCount> countHits(const Tensor &logits, const Tensor &target,
                                   int64_t axis, std::optional<int64_t> ignored);
 
+/// Rows of an integer target that count: all but those with `ignored`.
+int64_t countRows(const Tensor &target, std::optional<int64_t> ignored);
+
+/// exp(loss), the same bits everywhere (docs/Numerics.md, function_r2).
+double perplexityOf(double loss);
+
 /// Runs the evaluation programs on all samples.
 class Evaluator {
 public:
@@ -33,18 +40,28 @@ public:
             TrainObserver &observer);
 
   int64_t samples() const { return evaluated; }
-  EvalRecord run();
+  /// The program for full batches.
+  const Session &session() const { return *full; }
+  /// Runs on all samples; `progress` is told after each batch how many of them
+  /// are done.
+  EvalRecord run(const std::function<void(int64_t samples)> &progress = {});
 
 private:
-  void runBatch(Session &session, int64_t begin, EvalRecord &record,
-                HitCount &hits);
+  /// Sums over batches in order.
+  struct Sums {
+    double loss = 0;
+    int64_t rows = 0;
+    HitCount hits;
+  };
+  void runBatch(Session &session, int64_t begin, Sums &sums);
 
   const DataSet &data;
   const Recipe &recipe;
   std::unique_ptr<Session> full;
   std::unique_ptr<Session> rest;
   int64_t evaluated = 0;
-  bool classification = false;
+  /// Whether hits can be counted.
+  bool hasHits = false;
 };
 
 } // namespace gensyn::runtime

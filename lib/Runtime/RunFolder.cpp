@@ -17,7 +17,8 @@ namespace gensyn::runtime {
 namespace fs = std::filesystem;
 
 static constexpr const char *runFiles[] = {
-    "log.jsonl", "parameters.safetensors", "program.json", "curve.svg"};
+    "log.jsonl", "parameters.safetensors", "ema.safetensors", "program.json",
+    "curve.svg"};
 
 RunFolder::RunFolder(const fs::path &path, RunStart start) : folder(path) {
   std::error_code ignored;
@@ -56,8 +57,8 @@ void RunFolder::removeTemporaries() {
   std::error_code ignored;
   for (const auto &item : fs::directory_iterator(folder, ignored)) {
     const std::string name = item.path().filename().string();
-    for (const std::string known :
-         {"parameters.safetensors", "program.json", "curve.svg", ".probe"})
+    for (const std::string known : {"parameters.safetensors", "ema.safetensors",
+                                    "program.json", "curve.svg", ".probe"})
       if (name.size() == known.size() + 7 && name.starts_with(known + "."))
         old.push_back(item.path());
   }
@@ -75,7 +76,9 @@ void RunFolder::start() {
   for (const char *name : runFiles)
     fs::remove(folder / name, ignored);
   removeTemporaries();
+  fs::remove_all(folder / "tensorboard", ignored);
   runLog.create(folder / "log.jsonl");
+  events.open(folder / "tensorboard", /*step=*/0);
   started = true;
 }
 
@@ -84,6 +87,7 @@ void RunFolder::resume(int64_t step, bool epochComplete,
   requireWritableFolder(folder / "checkpoints");
   removeTemporaries();
   runLog.reopen(folder / "log.jsonl", step, epochComplete, row);
+  events.open(folder / "tensorboard", step);
   started = true;
 }
 
@@ -99,6 +103,8 @@ void RunFolder::writeCurve(const std::string &svg) {
 
 void RunFolder::writeParameters(const ParameterStore &store) {
   writeSafeTensors(folder / "parameters.safetensors", store.model());
+  if (const TensorMap averaged = store.averaged(); !averaged.empty())
+    writeSafeTensors(folder / "ema.safetensors", averaged);
 }
 
 fs::path RunFolder::writeCheckpoint(int64_t step, const ParameterStore &store,

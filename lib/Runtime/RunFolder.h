@@ -3,6 +3,7 @@
 #define GENSYN_LIB_RUNTIME_RUNFOLDER_H
 
 #include "Checkpoint.h"
+#include "EventFile.h"
 #include "RunLog.h"
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/ParameterStore.h"
@@ -35,10 +36,14 @@ public:
   /// Takes up the log of an earlier run that goes on after `step`; see RunLog.
   void resume(int64_t step, bool epochComplete,
               const std::function<void(const nlohmann::json &)> &row);
-  /// Adds a line to log.jsonl.
-  void log(const OrderedJson &row) { runLog.append(row); }
+  /// Adds a line to log.jsonl, and its numbers to tensorboard/.
+  void log(const OrderedJson &row) {
+    runLog.append(row);
+    events.append(row);
+  }
   void writeJson(const char *name, const OrderedJson &value);
   void writeCurve(const std::string &svg);
+  /// parameters.safetensors, and ema.safetensors where there are averages.
   void writeParameters(const ParameterStore &store);
   /// checkpoints/step-N with parameters, optimizer state and `state`, after the
   /// log has reached the disk. Of it and those before it `keep` are kept.
@@ -55,6 +60,7 @@ private:
   bool started = false;
   int lock = -1;
   RunLog runLog;
+  EventFile events;
 };
 
 } // namespace gensyn::runtime

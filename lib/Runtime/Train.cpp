@@ -49,9 +49,12 @@ std::vector<Batch> Trainer::batchesOf(std::span<const int64_t> order) const {
   for (int64_t begin = 0; begin + batch <= data.samples(); begin += batch)
     batches.push_back(
         {full.get(), order.subspan(size_t(begin), size_t(batch))});
-  if (rest)
-    batches.push_back(
-        {rest.get(), order.subspan(batches.size() * size_t(batch))});
+  size_t done = batches.size() * size_t(batch);
+  for (const std::unique_ptr<Session> &rest : rests) {
+    const auto samples = size_t(rest->batchSize());
+    batches.push_back({rest.get(), order.subspan(done, samples)});
+    done += samples;
+  }
   return batches;
 }
 
@@ -144,6 +147,8 @@ void Trainer::evaluate() {
     row["eval_accuracy"] = *evaluated->accuracy;
     addToCurve(curve.accuracy, progress.step, *evaluated->accuracy);
   }
+  if (evaluated->perplexity)
+    row["eval_perplexity"] = *evaluated->perplexity;
   folder.log(row);
 }
 
@@ -175,6 +180,7 @@ void Trainer::logParameters() {
 
 TrainResult Trainer::run() {
   makePrograms();
+  setInitialValues();
   TrainResult result;
   curve.title =
       options.model.filename().string() + ", " + describe(*recipe.optimizer);

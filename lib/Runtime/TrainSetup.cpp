@@ -3,6 +3,7 @@
 
 #include "Trainer.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Evaluation.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,7 +21,9 @@ void Trainer::makePrograms() {
     if (set && options.classes)
       set->limitClasses(recipe.loss.target, options.classes,
                         recipe.loss.ignoreIndex);
-  int64_t wanted = std::min(recipe.batchSize, data.samples());
+  int64_t wanted = std::min(recipe.stepSamples(), data.samples());
+  if (wanted > recipe.batchSize) // as many microbatches as there are
+    wanted -= wanted % recipe.batchSize;
   full = std::make_unique<Session>(source("train", wanted), store);
   data.check(full->signature());
   batch = full->batchSize();
@@ -31,24 +34,39 @@ void Trainer::makePrograms() {
     failBadInput(
         options.model.string() + ": the batch is fixed at " +
             std::to_string(batch) + "; " +
-            (wanted == recipe.batchSize
+            (wanted == recipe.stepSamples()
                  ? "the recipe's batch_size is " + std::to_string(wanted)
                  : options.data.string() + " has " + samples),
         "export the model with a dynamic first dimension");
   if (batch > data.samples() ||
-      (recipe.dropLast && recipe.batchSize > data.samples()))
+      (recipe.dropLast && recipe.stepSamples() > data.samples()))
     failBadInput(options.data.string() + ": " + samples +
                  " do not fill a batch of " +
-                 std::to_string(std::max(batch, recipe.batchSize)));
-  if (int64_t left = data.samples() % batch; left && !recipe.dropLast)
-    makeRest(batch, left);
+                 std::to_string(std::max(batch, recipe.stepSamples())));
+  // What is left in the end makes a step of the microbatches that it fills, and
+  // one of a smaller microbatch.
+  const int64_t left = recipe.dropLast ? 0 : data.samples() % batch;
+  const int64_t part = recipe.batchSize
+                           ? std::min(recipe.batchSize, batch)
+                           : std::max<int64_t>(batch / recipe.accumulate, 1);
+  for (int64_t samples : {left - left % part, left % part})
+    if (samples)
+      makeRest(batch, samples);
   if (evalData)
-    evaluator.emplace(*evalData, recipe, batch, source, store, observer);
-  progress.stepsPerEpoch = data.samples() / batch + (rest ? 1 : 0);
+    evaluator.emplace(*evalData, recipe, part, source, store, observer);
+  progress.stepsPerEpoch =
+      data.samples() / batch + static_cast<int64_t>(rests.size());
   if (__builtin_mul_overflow(progress.stepsPerEpoch, recipe.epochs, &lastStep))
     lastStep = std::numeric_limits<int64_t>::max();
   if (options.maxSteps)
     lastStep = std::min(lastStep, options.maxSteps);
+}
+
+void Trainer::setInitialValues() {
+  if (options.initializes)
+    initialize();
+  if (!options.parameters.empty())
+    store.replace(openTensors(parametersIn(options.parameters)));
 }
 
 /// Exporters write a model's scalar constants as initializers too, and what the
@@ -69,8 +87,8 @@ void Trainer::warnOfScalars() {
 }
 
 void Trainer::makeRest(int64_t wanted, int64_t left) {
-  rest = std::make_unique<Session>(source("train", left), store);
-  if (rest->batchSize() != left)
+  rests.push_back(std::make_unique<Session>(source("train", left), store));
+  if (rests.back()->batchSize() != left)
     failBadInput(options.data.string() + ": " + std::to_string(data.samples()) +
                      " samples leave a batch of " + std::to_string(left) +
                      ", and the model's batch is fixed at " +
@@ -79,11 +97,19 @@ void Trainer::makeRest(int64_t wanted, int64_t left) {
                  "with a dynamic first dimension");
 }
 
+/// Of the steps with fewer samples; empty where there are none.
+std::string Trainer::lastBatchDigest() const {
+  std::string digests;
+  for (const std::unique_ptr<Session> &rest : rests)
+    digests +=
+        (digests.empty() ? "" : " ") + rest->executable().program_digest();
+  return digests;
+}
+
 RunFacts Trainer::makeFacts() const {
   RunFacts facts;
   facts.programDigest = full->executable().program_digest();
-  if (rest)
-    facts.lastBatchDigest = rest->executable().program_digest();
+  facts.lastBatchDigest = lastBatchDigest();
   facts.numericsVersion = full->executable().numerics_version();
   facts.constants = digestTensors(store.constants());
   facts.dataIdentity = data.identity();
@@ -107,6 +133,7 @@ TrainSummary Trainer::summary() const {
   summary.parameters = store.parameterCount();
   summary.samples = data.samples();
   summary.evalSamples = evaluator ? evaluator->samples() : 0;
+  summary.tokensPerSample = data.tokensPerSample();
   summary.batchSize = batch;
   summary.stepsPerEpoch = progress.stepsPerEpoch;
   summary.epochs = recipe.epochs;
@@ -130,8 +157,8 @@ void Trainer::writeProgram() {
                       {"parameters", facts.parameters},
                       {"backend", options.backend},
                       {"target", options.target}};
-  if (rest)
-    json["last_batch_program_digest"] = rest->executable().program_digest();
+  if (!rests.empty())
+    json["last_batch_program_digest"] = lastBatchDigest();
   folder.writeJson("program.json", json);
 }
 

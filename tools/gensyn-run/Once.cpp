@@ -4,6 +4,7 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Recipe.h"
@@ -52,12 +53,16 @@ ExitCode runOnce(const Options &options) {
   inputs.seed = uint64_t(options.seed);
   if (isGrad) {
     Recipe recipe = parseRecipe(model.recipeText(), model.recipeName());
+    if (recipe.usesTrainingInfo)
+      failBadInput(model.recipeName() + ": no 'loss'");
     inputs.seed = recipe.seed;
     if (int64_t classes = model.classes())
       checkClasses(file, recipe.loss.target, classes, recipe.loss.ignoreIndex);
   }
   ParameterStore store;
   Session session(std::move(program), store);
+  if (!options.trained.empty())
+    store.replace(openTensors(parametersIn(options.trained)));
   for (const Port &port : session.signature().inputs)
     if (port.role == Role::Input || port.role == Role::Target)
       inputs.tensors.emplace(port.name, file.tensor(port.name));

@@ -409,6 +409,7 @@ CommandLine::CommandLine() {
                    "When a loss or a parameter is NaN or infinite: stop "
                    "(default) and name the op that made it, or continue")
       ->check(CLI::IsMember({"stop", "continue"}));
+  addTrained(train);
   addBackend(train);
   addOutput(train);
 

@@ -200,6 +200,8 @@ void Reporter::epoch(const EpochRecord &record) {
       row["eval_loss"] = record.eval->loss;
       if (record.eval->accuracy)
         row["eval_accuracy"] = *record.eval->accuracy;
+      if (record.eval->perplexity)
+        row["eval_perplexity"] = *record.eval->perplexity;
     }
     say(printJson(row));
   }
@@ -211,6 +213,8 @@ void Reporter::epoch(const EpochRecord &record) {
                      shortNumber(record.loss);
   if (record.eval)
     line += "  eval loss " + shortNumber(record.eval->loss);
+  if (record.eval && record.eval->perplexity && facts.tokensPerSample)
+    line += "  perplexity " + shortNumber(*record.eval->perplexity);
   if (record.eval && record.eval->accuracy)
     line += "  accuracy " +
             runtime::fixedText(*record.eval->accuracy * 100, 2) + " %";
@@ -244,15 +248,34 @@ void Reporter::end(const TrainResult &result) {
                describeResume(options).c_str());
 }
 
+/// Of a recipe without a loss: whether the model initializes itself. Throws a
+/// Failure where it does not say how it is trained.
+static bool requireTrainingInfo(const Model &model, const Options &options) {
+  const nlohmann::json facts =
+      nlohmann::json::parse(model.info(), nullptr, /*allow_exceptions=*/false);
+  if (facts.is_object())
+    if (auto found = facts.find("training_info"); found != facts.end())
+      return found->value("initialization", false);
+  if (options.recipe.empty() && !model.package())
+    throw Failure(ExitCode::Usage, "--recipe is required",
+                  options.model.string() +
+                      ": has no training_info that would say how it is "
+                      "trained");
+  failBadInput(model.recipeName() + ": no 'loss'");
+}
+
 ExitCode runTrain(const Options &given) {
   Options options = given;
   Model model(options);
   bindSequenceLength(options, model);
   TrainOptions training;
   training.recipe = parseRecipe(model.recipeText(), model.recipeName());
+  if (training.recipe.usesTrainingInfo)
+    training.initializes = requireTrainingInfo(model, options);
   training.model = options.model;
   training.recipeFile = options.recipe.empty() ? options.model : options.recipe;
   training.data = makeDataSource(options, options.data);
+  training.parameters = options.trained;
   training.evalData = makeDataSource(options, options.evalData);
   training.folder = options.folder;
   training.recipeText = model.recipeText();

@@ -26,11 +26,15 @@ public:
   /// host, or where it is.
   const Tensor &at(const std::string &name) const;
   Value &value(const std::string &name);
-
   bool has(const std::string &name) const { return entries.contains(name); }
 
   /// Parameters and the state that belongs to the model.
   TensorMap model() const;
+  /// Puts the tensors of a file, such as the parameters of a run, in the place
+  /// of those of the same names. Throws a Failure (bad input) for a tensor that
+  /// no adopted signature has, or of another type or shape; then nothing has
+  /// changed.
+  void replace(const TensorFile &file);
   /// The state of the optimizer, averages too.
   TensorMap optimizer() const;
   /// What model() would be with the averages, under their parameters' names;

@@ -62,6 +62,9 @@ struct TrainOptions {
   DataSource data;
   /// Empty: no evaluation.
   DataSource evalData;
+  /// Where parameters start, in place of the model's own values: a file of
+  /// tensors or the folder of a run. Empty: nowhere else.
+  std::filesystem::path parameters;
   /// The run folder.
   std::filesystem::path folder;
   RunStart start = RunStart::New;
@@ -75,6 +78,9 @@ struct TrainOptions {
   bool stopOnNan = true;
   /// Names ops for that; may be null.
   NonFiniteProbe probe;
+  /// Whether the program "initialize" gives tensors other values before the
+  /// first step.
+  bool initializes = false;
   /// Classes of the model, to check targets against; 0: not known.
   int64_t classes = 0;
   /// Backend and target, for program.json.
@@ -82,7 +88,7 @@ struct TrainOptions {
   std::string target;
 };
 
-/// Makes programs: `kind` is "train" or "eval". A batch size of 0 leaves it to
+/// Makes programs: `kind` is "train", "eval" or "initialize". A batch size of 0 leaves it to
 /// the model; a model with a fixed batch may give another one than asked for.
 using ProgramSource = std::function<std::unique_ptr<Program>(
     const std::string &kind, int64_t batchSize)>;
@@ -95,6 +101,8 @@ struct TrainSummary {
   int64_t parameters = 0;
   int64_t samples = 0;
   int64_t evalSamples = 0;
+  /// Of a window of tokens; 0 where samples are none.
+  int64_t tokensPerSample = 0;
   int64_t batchSize = 0;
   int64_t stepsPerEpoch = 0;
   int64_t epochs = 0;
@@ -120,6 +128,8 @@ struct EvalRecord {
   double loss = 0;
   /// For classification.
   std::optional<double> accuracy;
+  /// For classification: exp of the mean loss of a row.
+  std::optional<double> perplexity;
   double seconds = 0;
 };
 

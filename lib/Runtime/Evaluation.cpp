@@ -1,0 +1,57 @@
+// A model, its parameters and a data set, once through.
+
+#include "gensyn/Runtime/Evaluation.h"
+
+#include "Evaluate.h"
+#include "gensyn/Runtime/DataSet.h"
+#include "gensyn/Runtime/ParameterStore.h"
+
+namespace gensyn::runtime {
+
+namespace {
+
+/// Hands warnings on.
+class WarningsOnly final : public TrainObserver {
+public:
+  explicit WarningsOnly(EvaluationObserver &observer) : observer(observer) {}
+  void warn(const std::string &message) override { observer.warn(message); }
+
+private:
+  EvaluationObserver &observer;
+};
+
+} // namespace
+
+std::filesystem::path parametersIn(const std::filesystem::path &path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored)
+             ? path / "parameters.safetensors"
+             : path;
+}
+
+Evaluation evaluate(const EvaluationOptions &options,
+                    const ProgramSource &source, EvaluationObserver &observer) {
+  Recipe recipe = options.recipe;
+  // Whoever wants the averages names their file.
+  recipe.evaluatesAverages = false;
+  DataSet data(options.data);
+  if (options.classes)
+    data.limitClasses(recipe.loss.target, options.classes,
+                      recipe.loss.ignoreIndex);
+  ParameterStore store;
+  WarningsOnly warnings(observer);
+  Evaluator evaluator(data, recipe, recipe.batchSize, source, store, warnings);
+  if (!options.parameters.empty())
+    store.replace(openTensors(parametersIn(options.parameters)));
+  Evaluation result;
+  result.batchSize = evaluator.session().batchSize();
+  result.tokensPerSample = data.tokensPerSample();
+  result.programDigest = evaluator.session().executable().program_digest();
+  result.numericsVersion = evaluator.session().executable().numerics_version();
+  result.parameters = store.digest();
+  result.record = evaluator.run(
+      [&](int64_t done) { observer.samplesDone(done, evaluator.samples()); });
+  return result;
+}
+
+} // namespace gensyn::runtime

@@ -1,0 +1,100 @@
+// eval: loss, accuracy and perplexity of a data set.
+
+#include "Commands.h"
+#include "Model.h"
+#include "Terminal.h"
+
+#include "gensyn/Runtime/Evaluation.h"
+#include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/NumberText.h"
+
+namespace gensyn::run {
+
+using namespace runtime;
+
+namespace {
+
+/// Draws progress and prints warnings.
+class EvalReporter final : public EvaluationObserver {
+public:
+  explicit EvalReporter(const Options &options) : progress(!options.quiet) {
+    progress.show("compiling");
+  }
+  void samplesDone(int64_t done, int64_t all) override {
+    progress.draw("evaluating", done, all,
+                  grouped(done) + "/" + grouped(all) + " samples");
+  }
+  void warn(const std::string &message) override {
+    progress.clear();
+    printWarning(message);
+  }
+  void end() { progress.clear(); }
+
+private:
+  ProgressBar progress;
+};
+
+} // namespace
+
+static OrderedJson toJson(const Options &options, const Evaluation &found,
+                          const std::string &target) {
+  const EvalRecord &record = found.record;
+  OrderedJson row = {{"command", "eval"},
+                     {"program_digest", found.programDigest},
+                     {"numerics_version", found.numericsVersion},
+                     {"parameters", found.parameters},
+                     {"backend", options.backend},
+                     {"target", target},
+                     {"batch_size", found.batchSize},
+                     {"eval_samples", record.samples},
+                     {"eval_loss", record.loss}};
+  if (record.accuracy)
+    row["eval_accuracy"] = *record.accuracy;
+  if (record.perplexity)
+    row["eval_perplexity"] = *record.perplexity;
+  row["seconds"] = record.seconds;
+  return row;
+}
+
+static void printEvaluation(const Evaluation &found) {
+  const EvalRecord &record = found.record;
+  printLine("program    " + found.programDigest);
+  printLine("parameters " + found.parameters);
+  std::string samples = counted(record.samples, "sample");
+  if (found.tokensPerSample)
+    samples += " of " + counted(found.tokensPerSample, "token");
+  printLine("data       " + samples + " in batches of " +
+            std::to_string(found.batchSize));
+  printLine("loss       " + shortNumber(record.loss, 9));
+  if (record.perplexity)
+    printLine("perplexity " + shortNumber(*record.perplexity, 9));
+  if (record.accuracy)
+    printLine("accuracy   " + fixedText(*record.accuracy * 100, 2) + " %");
+  printLine("after      " + describeSeconds(record.seconds));
+}
+
+ExitCode runEval(const Options &given) {
+  Options options = given;
+  Model model(options);
+  bindSequenceLength(options, model);
+  EvaluationOptions evaluation;
+  evaluation.recipe = parseRecipe(model.recipeText(), model.recipeName());
+  evaluation.data = makeDataSource(options, options.data);
+  evaluation.parameters = options.trained;
+  evaluation.classes = model.classes();
+  EvalReporter reporter(options);
+  const Evaluation found = evaluate(
+      evaluation,
+      [&](const std::string &kind, int64_t batchSize) {
+        return model.program(kind, batchSize);
+      },
+      reporter);
+  reporter.end();
+  if (options.json)
+    printLine(printJson(toJson(options, found, model.target())));
+  else if (!options.quiet)
+    printEvaluation(found);
+  return ExitCode::Ok;
+}
+
+} // namespace gensyn::run
