@@ -66,9 +66,13 @@ LogicalResult StepUpdate::addStates() {
       return program.module.emitError("parameter '")
              << parameter->name << "' has type " << type
              << ", which is not trained; it may be frozen";
+    OptimizerRuleInterface rule = rules[groups[group].rule].rule;
+    std::string refusal = rule.getRefusal(type);
+    if (!refusal.empty())
+      return program.module.emitError("parameter '")
+             << parameter->name << "' " << refusal;
     std::vector<StepArgument *> &own = states.emplace_back();
-    for (const OptimizerState &state :
-         rules[groups[group].rule].rule.getStates(type))
+    for (const OptimizerState &state : rule.getStates(type))
       own.push_back(&addState(ArgumentRole::State, parameter->name, state));
   }
   return success();
