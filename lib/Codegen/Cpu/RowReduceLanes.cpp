@@ -154,7 +154,16 @@ std::optional<int64_t> LaneEmitter::step(Value index) {
       else if (isa<arith::MulIOp>(op) &&
                matchPattern(op->getOperand(1), m_ConstantInt(&factor)))
         result = *parts[0] * factor.getSExtValue();
+      else if (isWhole && parts[1] == 0 && isa<arith::DivUIOp>(op))
+        result = 0;
+      else if (isWhole && parts[1] == 0 && isa<arith::RemUIOp>(op))
+        result = *parts[0];
     }
+    if (isWhole && isa<arith::CmpIOp>(op))
+      result = 0;
+    // The other choice is the first element, which takes no lane out of bounds.
+    if (isWhole && isa<arith::SelectOp>(op) && parts[0] == 0)
+      result = parts[1];
   }
   return steps[index] = result;
 }

@@ -19,12 +19,15 @@ unsigned collapsibleDims(mlir::Value value);
 /// more than `first`, a value that stands in the index. Every index that an
 /// element is read at must be linear in it; collapsibleDims says so beforehand.
 /// Lanes from `active` on are not read; what they hold has no meaning.
+/// `isWhole` is a promise (LaneWalk's): where an index that grows by one from
+/// lane to lane is divided or compared, all lanes have one quotient and one
+/// answer, and remainders of neighbours.
 class LaneEmitter : public repro::KernelEmitter {
 public:
   LaneEmitter(mlir::OpBuilder &builder, mlir::Location location, int64_t lanes,
-              mlir::Value first, int64_t active)
+              mlir::Value first, int64_t active, bool isWhole = false)
       : KernelEmitter(builder, location), lanes(lanes), active(active),
-        first(first) {}
+        isWhole(isWhole), first(first) {}
 
   mlir::Value splat(mlir::Value scalar) override;
   /// Writes the elements at `indices`, contiguous in `buffer`.
@@ -44,6 +47,7 @@ private:
   std::optional<int64_t> step(mlir::Value index);
 
   int64_t lanes, active;
+  bool isWhole;
   mlir::Value first;
   llvm::DenseMap<mlir::Value, std::optional<int64_t>> steps;
   llvm::DenseSet<mlir::Operation *> accesses;

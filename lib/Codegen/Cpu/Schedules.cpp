@@ -4,6 +4,7 @@
 
 #include "ColumnSchedule.h"
 #include "ContractSchedule.h"
+#include "MovementSchedule.h"
 #include "PointwiseSchedule.h"
 #include "RowReduceSchedule.h"
 
@@ -15,6 +16,7 @@ const Schedules &getSchedules() {
     list.push_back(createContractSchedule());
     list.push_back(createRowReduceSchedule());
     list.push_back(createPointwiseSchedule());
+    list.push_back(createMovementSchedule());
     list.push_back(createColumnSchedule());
     list.push_back(createBaselineSchedule());
     return list;

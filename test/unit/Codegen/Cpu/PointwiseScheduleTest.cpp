@@ -72,7 +72,7 @@ TEST(PointwiseSchedule, Takes) {
       %y = repro.neg %t : tensor<64x64xf32>
       return %y : tensor<64x64xf32>
     })"),
-            "baseline");
+            "movement");
 }
 
 TEST(PointwiseSchedule, Bits) {

@@ -1,0 +1,183 @@
+// See LaneWalk.h.
+
+#include "LaneWalk.h"
+
+#include "gensyn/Dialect/Repro/IR/IndexMap.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+static ArrayRef<int64_t> extentsOf(Value value) {
+  return cast<ShapedType>(value.getType()).getShape();
+}
+
+LaneWalk::LaneWalk(repro::KernelOp kernel, int64_t width) : width(width) {
+  for (BlockArgument argument : kernel.getBlock().getArguments())
+    if (!argument.use_empty() &&
+        llvm::all_of(argument.getUses(), [&](OpOperand &use) {
+          auto gather = dyn_cast<repro::GatherOp>(use.getOwner());
+          return gather && llvm::is_contained(gather.getIndices(), argument) &&
+                 gather.getData() != argument;
+        }))
+      indexArguments.insert(argument);
+}
+
+bool LaneWalk::fits(Value value) {
+  return walk(value, {static_cast<int64_t>(extentsOf(value).size()) - 1, true});
+}
+
+bool LaneWalk::walk(Value value, Lanes lanes) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return !indexArguments.contains(value);
+  auto [found, isNew] = known.try_emplace(
+      {value, 2 * lanes.dim + (lanes.isAligned ? 1 : 0)}, false);
+  if (!isNew)
+    return found->second;
+  auto answer = [&] {
+    if (auto constant = dyn_cast<repro::ConstantOp>(op)) {
+      auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+      return elements && elements.isSplat();
+    }
+    if (auto iota = dyn_cast<repro::IotaOp>(op))
+      return static_cast<int64_t>(iota.getDim()) != lanes.dim;
+    if (auto broadcast = dyn_cast<repro::BroadcastOp>(op)) {
+      const auto *place = llvm::find(broadcast.getDims(), lanes.dim);
+      const bool isAdded = place == broadcast.getDims().end();
+      return walk(broadcast.getOperand(),
+                  {isAdded ? -1 : int64_t(place - broadcast.getDims().begin()),
+                   lanes.isAligned});
+    }
+    if (auto transpose = dyn_cast<repro::TransposeOp>(op)) {
+      if (lanes.dim >= 0)
+        lanes.dim = transpose.getPermutation()[size_t(lanes.dim)];
+      return walk(transpose.getOperand(), lanes);
+    }
+    if (auto slice = dyn_cast<repro::SliceOp>(op)) {
+      if (lanes.dim >= 0)
+        lanes.isAligned &= slice.getStride()[size_t(lanes.dim)] == 1 &&
+                           isWhole(slice.getStart()[size_t(lanes.dim)]);
+      return walk(slice.getOperand(), lanes);
+    }
+    if (auto reverse = dyn_cast<repro::ReverseOp>(op)) {
+      lanes.isAligned &= !llvm::is_contained(reverse.getDims(), lanes.dim);
+      return walk(reverse.getOperand(), lanes);
+    }
+    if (auto reshape = dyn_cast<repro::ReshapeOp>(op))
+      return walkReshape(reshape, lanes);
+    if (auto pad = dyn_cast<repro::PadOp>(op))
+      return walkPad(pad, lanes);
+    if (auto concat = dyn_cast<repro::ConcatOp>(op))
+      return walkConcat(concat, lanes);
+    if (auto gather = dyn_cast<repro::GatherOp>(op))
+      return walkGather(gather, lanes);
+    return op->hasTrait<OpTrait::Elementwise>() &&
+           llvm::all_of(op->getOperands(),
+                        [&](Value operand) { return walk(operand, lanes); });
+  }();
+  known[{value, 2 * lanes.dim + (lanes.isAligned ? 1 : 0)}] = answer;
+  return answer;
+}
+
+// As the model of reshapes matches dimensions, in runs of equal products: what
+// is alone in its run on both sides stays as it is; else the lanes go along the
+// innermost dimension of the run, and no vector may cross the end of one.
+bool LaneWalk::walkReshape(repro::ReshapeOp op, Lanes lanes) {
+  ArrayRef<int64_t> from = extentsOf(op.getResult()),
+                    to = extentsOf(op.getOperand());
+  if (llvm::is_contained(from, 0))
+    return false;
+  if (lanes.dim < 0)
+    return walk(op.getOperand(), lanes);
+  const auto dim = static_cast<size_t>(lanes.dim);
+  size_t i = 0, j = 0;
+  while (i < from.size() || j < to.size()) {
+    const size_t firstI = i, firstJ = j;
+    int64_t sizeI = i < from.size() ? from[i++] : 1;
+    int64_t sizeJ = j < to.size() ? to[j++] : 1;
+    while (sizeI != sizeJ)
+      if (sizeI < sizeJ)
+        sizeI *= from[i++];
+      else
+        sizeJ *= to[j++];
+    if (dim < firstI || dim >= i)
+      continue;
+    if (from[dim] == 1 || firstJ == j)
+      return false; // the model takes such an index for 0
+    if (i - firstI == 1 && j - firstJ == 1)
+      return walk(op.getOperand(), {int64_t(firstJ), lanes.isAligned});
+    auto isInnermost = [](ArrayRef<int64_t> shape, size_t at, size_t end) {
+      return llvm::all_of(shape.slice(at + 1, end - at - 1),
+                          [](int64_t extent) { return extent == 1; });
+    };
+    size_t inner = j - 1;
+    while (inner > firstJ && to[inner] == 1)
+      --inner;
+    const bool staysAligned = lanes.isAligned && isInnermost(from, dim, i) &&
+                              isWhole(from[dim]) && isWhole(to[inner]);
+    // One dimension of the operand is never divided.
+    if (!staysAligned && to[inner] != sizeJ)
+      return false;
+    return walk(op.getOperand(), {int64_t(inner), staysAligned});
+  }
+  return false;
+}
+
+bool LaneWalk::walkPad(repro::PadOp op, Lanes lanes) {
+  if (!walk(op.getValue(), {-1, false}))
+    return false;
+  if (lanes.dim >= 0) {
+    const auto dim = static_cast<size_t>(lanes.dim);
+    const int64_t low = op.getLow()[dim],
+                  extent = extentsOf(op.getOperand())[dim];
+    const bool isUntouched =
+        low == 0 && op.getHigh()[dim] == 0 && op.getInterior()[dim] == 0;
+    if (!isUntouched && (!lanes.isAligned || op.getInterior()[dim] != 0 ||
+                         !isWhole(low) || !isWhole(extent)))
+      return false;
+  }
+  return walk(op.getOperand(), lanes);
+}
+
+bool LaneWalk::walkConcat(repro::ConcatOp op, Lanes lanes) {
+  const bool isAlong = static_cast<int64_t>(op.getDim()) == lanes.dim;
+  return llvm::all_of(op.getOperands(), [&](Value operand) {
+    if (isAlong &&
+        (!lanes.isAligned ||
+         !isWhole(extentsOf(operand)[static_cast<size_t>(lanes.dim)])))
+      return false;
+    return walk(operand, lanes);
+  });
+}
+
+// Where indices are the same for all lanes, these go along an iterator that is
+// an index of the data as it stands.
+bool LaneWalk::walkGather(repro::GatherOp op, Lanes lanes) {
+  ArrayRef<int64_t> extents = extentsOf(op.getResult());
+  for (auto [number, index] : llvm::enumerate(op.getIndices())) {
+    if (!indexArguments.contains(index))
+      return false;
+    AffineMap map =
+        cast<AffineMapAttr>(op.getMaps()[unsigned(number) + 1]).getValue();
+    for (AffineExpr expr : map.getResults())
+      if (cast<AffineDimExpr>(expr).getPosition() == lanes.dim)
+        return false;
+  }
+  auto linear =
+      repro::readIndexMap(cast<AffineMapAttr>(op.getMaps()[0]).getValue());
+  if (failed(linear) || llvm::is_contained(extentsOf(op.getData()), 0))
+    return false;
+  Lanes inside = {-1, lanes.isAligned};
+  for (auto [dim, expr] : llvm::enumerate(*linear)) {
+    if (lanes.dim < 0 || expr.coefficients[size_t(lanes.dim)] == 0)
+      continue;
+    if (inside.dim >= 0 || expr.asIterator() != unsigned(lanes.dim) ||
+        !expr.isInside(extents, extentsOf(op.getData())[dim]))
+      return false;
+    inside.dim = static_cast<int64_t>(dim);
+  }
+  return walk(op.getData(), inside);
+}
+
+} // namespace gensyn::cpu

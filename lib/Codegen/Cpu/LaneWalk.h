@@ -1,0 +1,50 @@
+// Whether a vector of elements along a dimension is made of vectors of the
+// operands.
+
+#ifndef GENSYN_LIB_CODEGEN_CPU_LANEWALK_H
+#define GENSYN_LIB_CODEGEN_CPU_LANEWALK_H
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace gensyn::cpu {
+
+/// Follows the lanes of vectors from the results of a kernel to its arguments.
+/// `width` elements along one dimension begin at a multiple of `width`.
+class LaneWalk {
+public:
+  LaneWalk(repro::KernelOp kernel, int64_t width);
+
+  /// Whether all lanes of vectors of `value` along its last dimension do the
+  /// same, at indices of which each is the same or linear in the lane.
+  bool fits(mlir::Value value);
+
+  /// Arguments that gathers take indices from, and nothing else: one element
+  /// for all lanes.
+  const llvm::DenseSet<mlir::Value> &getIndexArguments() const {
+    return indexArguments;
+  }
+
+private:
+  /// Which dimension the lanes go along; -1: all lanes have one element.
+  /// `isAligned`: they are neighbours, and begin at a multiple of the width.
+  struct Lanes {
+    int64_t dim;
+    bool isAligned;
+  };
+  bool walk(mlir::Value value, Lanes lanes);
+  bool walkReshape(repro::ReshapeOp op, Lanes lanes);
+  bool walkPad(repro::PadOp op, Lanes lanes);
+  bool walkConcat(repro::ConcatOp op, Lanes lanes);
+  bool walkGather(repro::GatherOp op, Lanes lanes);
+  bool isWhole(int64_t number) const { return number % width == 0; }
+
+  int64_t width;
+  llvm::DenseSet<mlir::Value> indexArguments;
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, bool> known;
+};
+
+} // namespace gensyn::cpu
+
+#endif

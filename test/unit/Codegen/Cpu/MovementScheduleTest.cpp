@@ -1,0 +1,143 @@
+// Moved elements in vectors, against the reference. Which kernels the schedule
+// takes is tested with its name, since what it leaves has the same bits.
+
+#include "RunProgram.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <gtest/gtest.h>
+
+using namespace gensyn::cpu;
+using namespace gensyn::cpu::testing;
+
+namespace {
+
+/// The name of the schedule that takes the program's last kernel on x86-64-v4.
+std::string lastScheduleOf(const std::string &text) {
+  Program program(text);
+  auto function = program.getFunction();
+  mlir::PassManager passes(function.getContext());
+  passes.addNestedPass<mlir::func::FuncOp>(
+      gensyn::repro::createFormKernelsPass());
+  if (failed(passes.run(function->getParentOp())))
+    return "no kernels";
+  gensyn::repro::KernelOp kernel;
+  function.walk([&](gensyn::repro::KernelOp op) { kernel = op; });
+  return chooseSchedule(getSchedules(), kernel, *findTarget("x86-64-v4"))
+      .schedule->getName()
+      .str();
+}
+
+void expectTaken(const std::string &text) {
+  EXPECT_EQ(lastScheduleOf(text), "movement") << text;
+  expectBits(text);
+}
+
+void expectLeft(const std::string &text) {
+  EXPECT_EQ(lastScheduleOf(text), "baseline") << text;
+  expectBits(text);
+}
+
+// What a gradient of the parts of attention is: heads side by side again, in
+// thirds of a row.
+TEST(MovementSchedule, PadsOfHeads) {
+  expectTaken(R"(
+    func.func @f(%q: tensor<2x4x6x16xf32>, %k: tensor<2x4x16x6xf32>, %s: tensor<f32>) -> tensor<2x6x192xf32> {
+      %zero = repro.constant dense<0.0> : tensor<f32>
+      %t = repro.transpose %q [0, 2, 1, 3] : tensor<2x4x6x16xf32> to tensor<2x6x4x16xf32>
+      %r = repro.reshape %t : tensor<2x6x4x16xf32> to tensor<2x6x64xf32>
+      %p = repro.pad %r, %zero low [0, 0, 128] high [0, 0, 0] interior [0, 0, 0] : tensor<2x6x64xf32>, tensor<f32> to tensor<2x6x192xf32>
+      %b = repro.broadcast %s dims [] : tensor<f32> to tensor<2x4x16x6xf32>
+      %m = repro.mul %k, %b : tensor<2x4x16x6xf32>
+      %n = repro.reshape %m : tensor<2x4x16x6xf32> to tensor<8x16x6xf32>
+      %o = repro.transpose %n [0, 2, 1] : tensor<8x16x6xf32> to tensor<8x6x16xf32>
+      %u = repro.reshape %o : tensor<8x6x16xf32> to tensor<2x4x6x16xf32>
+      %v = repro.transpose %u [0, 2, 1, 3] : tensor<2x4x6x16xf32> to tensor<2x6x4x16xf32>
+      %w = repro.reshape %v : tensor<2x6x4x16xf32> to tensor<2x6x64xf32>
+      %x = repro.pad %w, %zero low [0, 0, 64] high [0, 0, 64] interior [0, 0, 0] : tensor<2x6x64xf32>, tensor<f32> to tensor<2x6x192xf32>
+      %y = repro.add %p, %x : tensor<2x6x192xf32>
+      return %y : tensor<2x6x192xf32>
+    })");
+}
+
+// The parts of a vector of 4 would not do for 8 or 16 lanes.
+TEST(MovementSchedule, NarrowParts) {
+  expectTaken(R"(
+    func.func @f(%a: tensor<5x12xf32>, %b: tensor<5x20xf32>) -> tensor<5x32xf32> {
+      %y = repro.concat %a, %b dim 1 : (tensor<5x12xf32>, tensor<5x20xf32>) -> tensor<5x32xf32>
+      return %y : tensor<5x32xf32>
+    })");
+  expectLeft(R"(
+    func.func @f(%a: tensor<5x13xf32>, %b: tensor<5x19xf32>) -> tensor<5x32xf32> {
+      %y = repro.concat %a, %b dim 1 : (tensor<5x13xf32>, tensor<5x19xf32>) -> tensor<5x32xf32>
+      return %y : tensor<5x32xf32>
+    })");
+  expectLeft(R"(
+    func.func @f(%a: tensor<3x24xf32>) -> tensor<3x32xf32> {
+      %zero = repro.constant dense<1.0> : tensor<f32>
+      %y = repro.pad %a, %zero low [0, 3] high [0, 5] interior [0, 0] : tensor<3x24xf32>, tensor<f32> to tensor<3x32xf32>
+      return %y : tensor<3x32xf32>
+    })");
+}
+
+// A slice that begins within a vector is read from there, but cannot be split
+// by what is behind it.
+TEST(MovementSchedule, Slices) {
+  expectTaken(R"(
+    func.func @f(%a: tensor<6x40xf32>) -> tensor<6x19xf32> {
+      %y = repro.slice %a start [0, 3] limit [6, 40] stride [1, 2] : tensor<6x40xf32> to tensor<6x19xf32>
+      return %y : tensor<6x19xf32>
+    })");
+  expectTaken(R"(
+    func.func @f(%a: tensor<4x5x16xf32>) -> tensor<4x64xf32> {
+      %n = repro.neg %a : tensor<4x5x16xf32>
+      %r = repro.reshape %n : tensor<4x5x16xf32> to tensor<4x80xf32>
+      %y = repro.slice %r start [0, 16] limit [4, 80] stride [1, 1] : tensor<4x80xf32> to tensor<4x64xf32>
+      return %y : tensor<4x64xf32>
+    })");
+  expectLeft(R"(
+    func.func @f(%a: tensor<4x5x16xf32>) -> tensor<4x64xf32> {
+      %n = repro.neg %a : tensor<4x5x16xf32>
+      %r = repro.reshape %n : tensor<4x5x16xf32> to tensor<4x80xf32>
+      %y = repro.slice %r start [0, 3] limit [4, 67] stride [1, 1] : tensor<4x80xf32> to tensor<4x64xf32>
+      return %y : tensor<4x64xf32>
+    })");
+}
+
+TEST(MovementSchedule, BytesReversedAndInFront) {
+  expectTaken(R"(
+    func.func @f(%p: tensor<20x7xi1>, %x: tensor<7x20xf64>, %z: tensor<f64>) -> (tensor<7x20xf64>, tensor<7x20xi1>) {
+      %t = repro.transpose %p [1, 0] : tensor<20x7xi1> to tensor<7x20xi1>
+      %r = repro.reverse %x dims [0, 1] : tensor<7x20xf64>
+      %q = repro.pad %r, %z low [2, 0] high [1, 0] interior [0, 0] : tensor<7x20xf64>, tensor<f64> to tensor<10x20xf64>
+      %s = repro.slice %q start [1, 0] limit [8, 20] stride [1, 1] : tensor<10x20xf64> to tensor<7x20xf64>
+      %y = repro.select %t, %s, %x : tensor<7x20xf64>
+      %n = repro.not %t : tensor<7x20xi1>
+      return %y, %n : tensor<7x20xf64>, tensor<7x20xi1>
+    })");
+}
+
+// Rows of a table, and what is added to them; a fault is that of the row's
+// first element, as element by element.
+TEST(MovementSchedule, Gathers) {
+  for (const char *bounds : {"fault", "zero"})
+    expectTaken(std::string(R"(
+    func.func @f(%t: tensor<7x37xf32>, %i: tensor<3x5xi64>, %p: tensor<5x37xf32>) -> tensor<3x5x37xf32> {
+      %g = repro.gather %t[%i] maps [affine_map<(d0, d1, d2)[s0] -> (s0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
+        bounds )") +
+                bounds +
+                R"( : tensor<7x37xf32>, tensor<3x5xi64> -> tensor<3x5x37xf32>
+      %b = repro.broadcast %p dims [1, 2] : tensor<5x37xf32> to tensor<3x5x37xf32>
+      %y = repro.add %g, %b : tensor<3x5x37xf32>
+      return %y : tensor<3x5x37xf32>
+    })");
+  // Another element of the table for each lane.
+  expectLeft(R"(
+    func.func @f(%t: tensor<9xf32>, %i: tensor<33xi64>) -> tensor<33xf32> {
+      %g = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>]
+        bounds zero : tensor<9xf32>, tensor<33xi64> -> tensor<33xf32>
+      return %g : tensor<33xf32>
+    })");
+}
+
+} // namespace
