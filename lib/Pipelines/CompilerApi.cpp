@@ -74,6 +74,8 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
       return call(describeModel);
     if (name == "reference.run")
       return call(runReference);
+    if (name == "export")
+      return call(exportModel);
     if (name == "probe")
       return call(probeProgram);
   } catch (const std::bad_alloc &) {

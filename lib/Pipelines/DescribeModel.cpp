@@ -3,6 +3,7 @@
 #include "Compiler.h"
 #include "LoadModel.h"
 #include "Report.h"
+#include "TrainingInfo.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
@@ -179,6 +180,10 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   if (request.recipe_json().empty() && !request.orders() &&
       request.kernels().empty())
     return;
+  if (module->hasAttr(onnx::names::trainingInfo) &&
+      isOfTrainingInfo("train", request.recipe_json()) && !request.orders() &&
+      request.kernels().empty())
+    return;
   auto recipe = json::parse(request.recipe_json());
   bool trains = false;
   if (recipe)
@@ -213,6 +218,7 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   ImportOptions options;
   options.dims.insert(request.dims().begin(), request.dims().end());
   options.keepUnknownOperators = true;
+  options.trainingInfo = false;
   ImportError why;
   OwningOpRef<ModuleOp> module =
       importOnnxFile(request.model_path(), options, context.get(), why);
@@ -257,6 +263,11 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   out["parameters"] = std::move(parameters);
   out["parameter_count"] = count;
   describeNodes(main, out);
+  if (auto entries =
+          (*module)->getAttrOfType<IntegerAttr>(onnx::names::trainingInfo))
+    out["training_info"] = json::Object{
+        {"entries", entries.getInt()},
+        {"initialization", (*module)->hasAttr(onnx::names::initializes)}};
   if (out["unsupported"].getAsArray()->empty())
     tryStages(*module, request, out, *response.mutable_error());
   llvm::raw_string_ostream(*response.mutable_json())

@@ -86,6 +86,11 @@ plan::RunResponse Compiler::runReference(const plan::RunRequest &request) {
   return ask<plan::RunResponse>("reference.run", request);
 }
 
+plan::ExportResponse
+Compiler::exportModel(const plan::ExportRequest &request) {
+  return ask<plan::ExportResponse>("export", request);
+}
+
 plan::ProbeResponse Compiler::probe(const plan::ProbeRequest &request) {
   return ask<plan::ProbeResponse>("probe", request);
 }

@@ -49,14 +49,25 @@ Recipe parseRecipe(std::string_view text, const std::string &file) {
   nlohmann::json document = parseJson(text, file, "the recipe");
   RecipeReader reader(document, file + ": ");
   Recipe recipe;
-  recipe.loss = readLoss(reader.object("loss"));
-  if (reader.has("optimizer"))
+  const bool hasOptimizer = reader.has("optimizer");
+  recipe.usesTrainingInfo = !reader.has("loss") && !hasOptimizer;
+  if (recipe.usesTrainingInfo) {
+    recipe.loss.words = "of the model's training_info";
+    recipe.optimizer.emplace().words = recipe.loss.words;
+  } else {
+    recipe.loss = readLoss(reader.object("loss"));
+  }
+  if (hasOptimizer)
     recipe.optimizer = readOptimizer(reader.object("optimizer"));
   if (reader.has("schedule"))
     recipe.schedule = describeObject(reader.object("schedule").source());
   // The compiler's alone.
-  for (const char *key : {"clip", "ema", "precision", "remat"})
+  for (const char *key : {"clip", "precision", "remat"})
     reader.has(key);
+  if (reader.has("ema")) {
+    recipe.evaluatesAverages = true;
+    reader.object("ema").flag("evaluate", recipe.evaluatesAverages);
+  }
   reader.integer("epochs", recipe.epochs, 1, 1'000'000'000);
   reader.integer("batch_size", recipe.batchSize, 1, 1'000'000'000);
   reader.integer("accumulate", recipe.accumulate, 1, 1 << 20);

@@ -31,6 +31,8 @@ public:
   /// The JSON text of what is in a model.
   std::string info(const plan::InfoRequest &request);
   plan::RunResponse runReference(const plan::RunRequest &request);
+  /// Writes a model with other values in its initializers.
+  plan::ExportResponse exportModel(const plan::ExportRequest &request);
   /// Compiles a program and says which of its ops make numbers that are not
   /// finite.
   plan::ProbeResponse probe(const plan::ProbeRequest &request);

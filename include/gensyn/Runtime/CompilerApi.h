@@ -8,6 +8,7 @@
  *   "compile"        CompileRequest   CompileResponse
  *   "info"           InfoRequest      InfoResponse
  *   "reference.run"  RunRequest       RunResponse
+ *   "export"         ExportRequest    ExportResponse
  *   "probe"          ProbeRequest     ProbeResponse
  *
  * A response carries its own Error. The JSON of "info" is one object:
@@ -15,6 +16,8 @@
  *   inputs and outputs [{name, type, shape: [extent or dimension name]}],
  *   parameters [{name, type, shape}], parameter_count,
  *   operators {name: how often},
+ *   where the model has one, training_info {entries, initialization: whether it
+ *   gives initializers other values},
  *   unsupported [{node, operator, reason}],
  *   and where asked for, of the program that is compiled (a recipe's, else for
  *   inference; open dimensions are taken as 2),

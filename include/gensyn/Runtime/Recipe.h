@@ -47,6 +47,9 @@ struct Recipe {
   LossSpec loss;
   /// Without one a recipe is good for gradients, not for training.
   std::optional<OptimizerSpec> optimizer;
+  /// Neither a loss nor an optimizer is given: a step is what the model's
+  /// training_info says. `loss` and `optimizer` hold no more than words then.
+  bool usesTrainingInfo = false;
   /// The schedule of the step size in words; empty without one.
   std::string schedule;
   int64_t epochs = 1;
@@ -54,6 +57,8 @@ struct Recipe {
   int64_t batchSize = 0;
   /// Microbatches whose gradients make one step.
   int64_t accumulate = 1;
+  /// Whether evaluations are of the averages of the parameters.
+  bool evaluatesAverages = false;
   bool shuffle = false;
   bool dropLast = false;
   uint64_t seed = 0;
@@ -61,6 +66,9 @@ struct Recipe {
   std::string accuracy;
   /// Patterns (with `*` and `?`) of initializers that are not trained.
   std::vector<std::string> frozen;
+
+  /// The samples of a step; 0 where the batch is left to the model.
+  int64_t stepSamples() const { return batchSize * accumulate; }
 };
 
 /// Reads a recipe out of JSON text. `file` begins every message. Checked are

@@ -26,12 +26,22 @@ public:
   LogicalResult run(ModuleOp module);
 
 private:
+  LogicalResult exportTraining(ModuleOp module);
+  LogicalResult exportAlgorithm(func::FuncOp main, func::FuncOp function,
+                                ::onnx::TrainingInfoProto &training);
+  LogicalResult nameLikeMain(func::FuncOp main, func::FuncOp function);
+  LogicalResult exportInitialization(func::FuncOp function,
+                                     ::onnx::TrainingInfoProto &training);
   void exportModule(ModuleOp module);
   LogicalResult exportArguments(func::FuncOp function,
                                 ::onnx::GraphProto &graph);
   LogicalResult exportWeight(BlockArgument argument, Attribute data,
                              ::onnx::TensorProto &out);
-  LogicalResult exportBlock(Block &block, ::onnx::GraphProto &graph);
+  /// The ops of a block; of `@train_algorithm` (`onlyMarked`) those that the
+  /// algorithm adds, and its results.
+  LogicalResult exportBlock(Block &block, ::onnx::GraphProto &graph,
+                            bool onlyMarked = false);
+  void exportGradient(Operation *op, ::onnx::NodeProto &node);
   LogicalResult exportNode(Operation *op, ::onnx::GraphProto &graph);
   LogicalResult startNode(Operation *op, ::onnx::NodeProto &node);
   LogicalResult exportAttributes(Operation *op, ::onnx::NodeProto &node);
@@ -76,8 +86,10 @@ LogicalResult Exporter::exportAttributes(Operation *op,
   if (!schema)
     return success();
   for (NamedAttribute attribute : op->getAttrs())
-    if (auto it = schema->attributes().find(attribute.getName().str());
-        it != schema->attributes().end())
+    if (onnx::isGradient(op))
+      continue; // names of values, which may be others now
+    else if (auto it = schema->attributes().find(attribute.getName().str());
+             it != schema->attributes().end())
       onnx::exportAttribute(attribute.getName(), attribute.getValue(),
                             it->second.type, *node.add_attribute());
   for (auto [name, region] :
@@ -159,9 +171,37 @@ void Exporter::exportResults(Operation *op, ::onnx::NodeProto &node,
   }
 }
 
+/// The operands in the dialect are the values that the attributes name.
+void Exporter::exportGradient(Operation *op, ::onnx::NodeProto &node) {
+  auto add = [&](const char *name, ValueRange values) {
+    if (values.empty())
+      return;
+    auto *attribute = node.add_attribute();
+    attribute->set_name(name);
+    attribute->set_type(::onnx::AttributeProto::STRINGS);
+    for (Value value : values)
+      attribute->add_strings(names[value]);
+  };
+  auto xs = op->getAttrOfType<ArrayAttr>("xs");
+  size_t count = xs ? std::min<size_t>(xs.size(), op->getNumOperands() - 1) : 0;
+  OperandRange inputs = op->getOperands().drop_back();
+  for (Value input : inputs)
+    node.add_input(names[input]);
+  add("xs", inputs.take_front(count));
+  auto *y = node.add_attribute();
+  y->set_name("y");
+  y->set_type(::onnx::AttributeProto::STRING);
+  y->set_s(names[op->getOperands().back()]);
+  add("zs", inputs.drop_front(count));
+}
+
 LogicalResult Exporter::exportNode(Operation *op, ::onnx::GraphProto &graph) {
   if (isa<onnx::NoneOp>(op))
     return success();
+  if (op->hasAttr(onnx::names::variable)) {
+    names[op->getResult(0)] = names[op->getOperand(0)];
+    return success();
+  }
   if (auto constant = dyn_cast<onnx::ConstantOp>(op)) {
     // Not a Constant node: before opset 9 those hold floats only.
     auto loc = dyn_cast<NameLoc>(op->getLoc());
@@ -174,8 +214,11 @@ LogicalResult Exporter::exportNode(Operation *op, ::onnx::GraphProto &graph) {
   auto *node = graph.add_node();
   if (failed(startNode(op, *node)))
     return failure();
-  for (Value operand : op->getOperands())
-    node->add_input(isa<NoneType>(operand.getType()) ? "" : names[operand]);
+  if (onnx::isGradient(op))
+    exportGradient(op, *node);
+  else
+    for (Value operand : op->getOperands())
+      node->add_input(isa<NoneType>(operand.getType()) ? "" : names[operand]);
   if (failed(exportAttributes(op, *node)))
     return failure();
   exportInfo(op, *node);
@@ -183,12 +226,18 @@ LogicalResult Exporter::exportNode(Operation *op, ::onnx::GraphProto &graph) {
   return success();
 }
 
-LogicalResult Exporter::exportBlock(Block &block, ::onnx::GraphProto &graph) {
+LogicalResult Exporter::exportBlock(Block &block, ::onnx::GraphProto &graph,
+                                    bool onlyMarked) {
   for (Operation &op : block.without_terminator())
-    if (failed(exportNode(&op, graph)))
+    if ((!onlyMarked || op.hasAttr(onnx::names::algorithm)) &&
+        failed(exportNode(&op, graph)))
       return failure();
   for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
     Value value = operand.get();
+    if (onlyMarked &&
+        !cast<func::FuncOp>(block.getParentOp())
+             .getResultAttr(operand.getOperandNumber(), onnx::names::algorithm))
+      continue;
     auto *output = graph.add_output();
     std::string wanted = names[value];
     if (auto function = dyn_cast<func::FuncOp>(block.getParentOp()))
@@ -252,6 +301,9 @@ LogicalResult Exporter::exportArguments(func::FuncOp function,
       names[operand.get()] = name.str();
   }
   for (BlockArgument argument : function.getArguments()) {
+    if (function.getName() == onnx::names::algorithmFunction &&
+        !function.getArgAttr(argument.getArgNumber(), onnx::names::algorithm))
+      continue; // the main graph's
     Attribute data =
         function.getArgAttr(argument.getArgNumber(), onnx::names::data);
     if (!data)
@@ -310,9 +362,133 @@ LogicalResult Exporter::run(ModuleOp module) {
   if (opsets.empty())
     return module.emitError() << "does not say its operator sets in '"
                               << onnx::names::opsets << "'";
-  if (failed(exportArguments(function, *model.mutable_graph())))
+  if (failed(exportArguments(function, *model.mutable_graph())) ||
+      failed(exportBlock(function.front(), *model.mutable_graph())))
     return failure();
-  return exportBlock(function.front(), *model.mutable_graph());
+  return exportTraining(module);
+}
+
+/// Values of the main graph have the same names in the algorithm: its function
+/// begins with the very ops of `@main`. Initializers are an argument in one and
+/// a constant in the other where a step replaces them.
+LogicalResult Exporter::nameLikeMain(func::FuncOp main, func::FuncOp function) {
+  std::map<std::string, std::string> initializers;
+  auto hint = [](onnx::ConstantOp constant) {
+    auto loc = dyn_cast<NameLoc>(constant.getLoc());
+    return loc ? loc.getName().str() : std::string();
+  };
+  for (BlockArgument argument : main.getArguments())
+    initializers[names[argument]] = names[argument];
+  for (auto constant : main.front().getOps<onnx::ConstantOp>())
+    initializers[hint(constant)] = names[constant.getResult()];
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned number = argument.getArgNumber();
+    auto name =
+        function.getArgAttrOfType<StringAttr>(number, onnx::names::name);
+    if (function.getArgAttr(number, onnx::names::algorithm))
+      continue;
+    auto known = initializers.find(name ? name.str() : "");
+    if (known == initializers.end())
+      return function.emitError()
+             << "argument #" << number << " is none of @main";
+    names[argument] = known->second;
+  }
+  auto isPlain = [](Operation &op) {
+    return !isa<onnx::NoneOp, onnx::ConstantOp>(op) &&
+           !op.hasAttr(onnx::names::algorithm) &&
+           !op.hasAttr(onnx::names::variable) &&
+           !op.hasTrait<OpTrait::IsTerminator>();
+  };
+  auto theirs = main.front().begin(), end = main.front().end();
+  for (Operation &op : function.front()) {
+    if (auto constant = dyn_cast<onnx::ConstantOp>(op);
+        constant && !op.hasAttr(onnx::names::algorithm))
+      names[constant.getResult()] = initializers[hint(constant)];
+    else if (op.hasAttr(onnx::names::variable))
+      names[op.getResult(0)] = names[op.getOperand(0)];
+    if (!isPlain(op))
+      continue;
+    while (theirs != end && !isPlain(*theirs))
+      ++theirs;
+    if (theirs == end || theirs->getName() != op.getName() ||
+        theirs->getNumResults() != op.getNumResults())
+      return op.emitOpError() << "has no counterpart in @main";
+    for (auto [result, like] : llvm::zip(op.getResults(), theirs->getResults()))
+      names[result] = names[like];
+    ++theirs;
+  }
+  return success();
+}
+
+void exportUpdates(
+    func::FuncOp function,
+    google::protobuf::RepeatedPtrField<::onnx::StringStringEntryProto> &out,
+    const ::onnx::GraphProto &graph, const ::onnx::GraphProto &main) {
+  // Results are the main graph's and then this one's.
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    auto keys =
+        function.getResultAttrOfType<ArrayAttr>(i, onnx::names::updates);
+    if (!keys)
+      continue;
+    const int own = int(i) - main.output_size();
+    const std::string &value =
+        own < 0 ? main.output(int(i)).name() : graph.output(own).name();
+    for (auto key : keys.getAsRange<StringAttr>()) {
+      auto *entry = out.Add();
+      entry->set_key(key.str());
+      entry->set_value(value);
+    }
+  }
+}
+
+LogicalResult Exporter::exportAlgorithm(func::FuncOp main,
+                                        func::FuncOp function,
+                                        ::onnx::TrainingInfoProto &training) {
+  ::onnx::GraphProto &graph = *training.mutable_algorithm();
+  graph.set_name("algorithm");
+  if (failed(nameLikeMain(main, function)) ||
+      failed(exportArguments(function, graph)) ||
+      failed(exportBlock(function.front(), graph, /*onlyMarked=*/true)))
+    return failure();
+  exportUpdates(function, *training.mutable_update_binding(), graph,
+                model.graph());
+  return success();
+}
+
+LogicalResult
+Exporter::exportInitialization(func::FuncOp function,
+                               ::onnx::TrainingInfoProto &training) {
+  ::onnx::GraphProto &graph = *training.mutable_initialization();
+  graph.set_name("initialization");
+  if (failed(exportArguments(function, graph)) ||
+      failed(exportBlock(function.front(), graph)))
+    return failure();
+  exportUpdates(function, *training.mutable_initialization_binding(), graph,
+                ::onnx::GraphProto());
+  return success();
+}
+
+LogicalResult Exporter::exportTraining(ModuleOp module) {
+  auto algorithm =
+      module.lookupSymbol<func::FuncOp>(onnx::names::algorithmFunction);
+  auto initialization =
+      module.lookupSymbol<func::FuncOp>(onnx::names::initializationFunction);
+  if (!algorithm && !initialization)
+    return success();
+  for (func::FuncOp function : {algorithm, initialization})
+    if (function &&
+        (function.isExternal() || !function.getBody().hasOneBlock()))
+      return function.emitError() << "is not a function of one block";
+  ::onnx::TrainingInfoProto &training = *model.add_training_info();
+  // Before version 7 there is no training_info.
+  model.set_ir_version(std::max<int64_t>(7, model.ir_version()));
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (algorithm && failed(exportAlgorithm(main, algorithm, training)))
+    return failure();
+  // Names there are of a graph of its own.
+  used.clear();
+  return initialization ? exportInitialization(initialization, training)
+                        : success();
 }
 } // namespace
 

@@ -49,6 +49,11 @@ DictionaryAttr modelAttributes(MLIRContext *context,
       metadata.set(entry.key(), b.getStringAttr(entry.value()));
   if (!metadata.empty())
     list.set("onnx.metadata", metadata.getDictionary(context));
+  if (int entries = model.training_info_size()) {
+    list.set(onnx::names::trainingInfo, b.getI64IntegerAttr(entries));
+    if (model.training_info(0).initialization_binding_size())
+      list.set(onnx::names::initializes, b.getUnitAttr());
+  }
   list.set(onnx::names::path, b.getStringAttr(path));
   return list.getDictionary(context);
 }
@@ -63,10 +68,11 @@ public:
 
   OwningOpRef<ModuleOp> start(const ::onnx::ModelProto &model, StringRef path);
   /// A function of the model's graph. Initializers among `variables` are
-  /// arguments. Null after an error.
-  /// What nodes from number `firstMarked` on become is the algorithm's.
+  /// arguments, and `states` among them are no weights. What nodes from number
+  /// `firstMarked` on become is the algorithm's. Null after an error.
   func::FuncOp addGraph(StringRef name, ::onnx::ModelProto &model,
                         const std::set<std::string> &variables = {},
+                        const std::set<std::string> &states = {},
                         int firstMarked = -1);
   LogicalResult addTraining(TrainingInfo &info);
 
@@ -91,6 +97,7 @@ OwningOpRef<ModuleOp> ModuleBuilder::start(const ::onnx::ModelProto &model,
 
 func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
                                      const std::set<std::string> &variables,
+                                     const std::set<std::string> &states,
                                      int firstMarked) {
   b.setInsertionPointToEnd(body);
   auto function = func::FuncOp::create(b, b.getUnknownLoc(), name,
@@ -99,7 +106,7 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
   b.setInsertionPointToStart(&block);
 
   Weights weights(b, block, folder, error);
-  weights.setVariables(variables);
+  weights.setVariables(variables, states);
   onnx::GraphBuilder graph(b);
   graph.markFrom(firstMarked);
   graph.setOpsets(model.opset_import());
@@ -149,7 +156,7 @@ void ModuleBuilder::addUpdates(func::FuncOp function,
 LogicalResult ModuleBuilder::addTraining(TrainingInfo &info) {
   func::FuncOp algorithm =
       addGraph(onnx::names::algorithmFunction, info.algorithm, info.variables,
-               info.mainNodes);
+               info.added, info.mainNodes);
   if (!algorithm)
     return failure();
   addUpdates(algorithm, info.updates);

@@ -134,6 +134,24 @@ bool Weights::isArgument(const TensorProto &tensor, bool isNode) const {
   return !isQuantized(element) && bytes != 0 && !settings.count(tensor.name());
 }
 
+/// The value of a tensor in a file whose elements all have the same bits; null
+/// where they have not.
+FailureOr<ElementsAttr> Weights::findFill(RankedTensorType type,
+                                          const std::string &file,
+                                          uint64_t offset, uint64_t length,
+                                          ImportError &inner) {
+  auto bytes = folder.read(file, offset, length, inner);
+  if (failed(bytes))
+    return failure();
+  const size_t width = onnx::bitsOf(type.getElementType()) / 8;
+  StringRef all(*bytes);
+  // Each element is as the one before it.
+  if (all.size() < width || all.drop_front(width) != all.drop_back(width))
+    return ElementsAttr();
+  return ElementsAttr(
+      DenseElementsAttr::getFromRawBuffer(type, ArrayRef(all.data(), width)));
+}
+
 FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
                                      bool isNode, ImportError &inner) {
   bool argument = isArgument(tensor, isNode);
@@ -152,6 +170,13 @@ FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
         *onnx::fileBytes(type->getShape(), type->getElementType());
     // Several elements to a byte are unpacked here, the others when used.
     if (argument && onnx::bitsOf(element) >= 8) {
+      if (states.count(tensor.name())) {
+        auto fill = findFill(*type, place->file, place->offset, length, inner);
+        if (failed(fill))
+          return failure();
+        if (*fill)
+          return addArgument(*type, tensor.name(), role, *fill);
+      }
       auto hash = folder.hash(place->file, place->offset, length, inner);
       if (failed(hash))
         return failure();

@@ -18,8 +18,13 @@ public:
       : b(b), main(main), folder(folder), error(error) {}
 
   /// Initializers that are arguments whatever they hold, since a training step
-  /// replaces them.
-  void setVariables(const std::set<std::string> &names) { variables = names; }
+  /// replaces them. Of `states` among them, which are no weights, it is said
+  /// where all elements are the same.
+  void setVariables(const std::set<std::string> &names,
+                    const std::set<std::string> &states) {
+    variables = names;
+    this->states = states;
+  }
 
   /// Finds float initializers that are no weights but say what a node is to do:
   /// they are constants.
@@ -42,6 +47,10 @@ private:
   /// they take otherwise.
   void collectSettings(const ::onnx::GraphProto &graph,
                        std::set<std::string> &others);
+  mlir::FailureOr<mlir::ElementsAttr> findFill(mlir::RankedTensorType type,
+                                               const std::string &file,
+                                               uint64_t offset, uint64_t length,
+                                               ImportError &inner);
   bool isArgument(const ::onnx::TensorProto &tensor, bool isNode) const;
   mlir::FailureOr<mlir::Value> makeOrFail(mlir::Location location,
                                           ::onnx::TensorProto &tensor,
@@ -52,6 +61,6 @@ private:
   ModelFolder &folder;
   ImportError &error;
   std::vector<mlir::DictionaryAttr> attributes;
-  std::set<std::string> argumentNames, settings, variables;
+  std::set<std::string> argumentNames, settings, variables, states;
 };
 } // namespace gensyn

@@ -36,7 +36,11 @@ inline constexpr llvm::StringLiteral role = "gensyn.role";
 /// Identity: its result is no other name of its operand, since derivatives are
 /// taken with respect to it (unit).
 inline constexpr llvm::StringLiteral variable = "onnx.variable";
-/// What is made of a model's training_info.
+/// Module: how many entries training_info has (i64), and whether the first one
+/// gives initializers other values before training (unit).
+inline constexpr llvm::StringLiteral trainingInfo = "onnx.training_info";
+inline constexpr llvm::StringLiteral initializes = "onnx.initializes";
+/// Functions that are made of training_info.
 inline constexpr llvm::StringLiteral algorithmFunction = "train_algorithm";
 inline constexpr llvm::StringLiteral initializationFunction =
     "train_initialization";

@@ -1,0 +1,38 @@
+// The first values of tensors that the model computes itself.
+
+#include "Trainer.h"
+#include "gensyn/Runtime/Error.h"
+
+namespace gensyn::runtime {
+
+/// The step whose random numbers the initialization draws: the last one, so
+/// that no step of a run draws the same.
+static constexpr int64_t kInitialStep = 0xffffffff;
+
+/// Runs the program "initialize" and puts its outputs in the place of the
+/// tensors that they are called as. It has initializers of its own, whose names
+/// mean nothing to the training program.
+void Trainer::initialize() {
+  ParameterStore own;
+  Session session(source("initialize", 0), own);
+  StepInputs inputs;
+  inputs.step = kInitialStep;
+  inputs.seed = recipe.seed;
+  session.run(inputs);
+  const std::vector<Port> &ports = session.signature().outputs;
+  for (size_t j = 0; j < ports.size(); ++j) {
+    if (!store.has(ports[j].name))
+      continue; // no step reads it
+    Value &value = store.value(ports[j].name);
+    if (value.elementType() != ports[j].type || value.shape() != ports[j].shape)
+      failBadInput(
+          options.model.string() +
+          ": training_info[0].initialization_binding: " + quote(ports[j].name) +
+          " is " + longName(value.elementType()) +
+          describeShape(value.shape()) + ", and its initial value " +
+          longName(ports[j].type) + describeShape(ports[j].shape));
+    value = Value(Tensor(session.output(j)));
+  }
+}
+
+} // namespace gensyn::runtime

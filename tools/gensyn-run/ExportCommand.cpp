@@ -1,0 +1,104 @@
+// export: trained tensors into the model's ONNX file.
+
+#include "Commands.h"
+#include "Model.h"
+#include "Terminal.h"
+
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/Recipe.h"
+#include "gensyn/Runtime/SafeTensors.h"
+
+#include <cstring>
+
+namespace gensyn::run {
+
+using namespace runtime;
+namespace fs = std::filesystem;
+
+/// Where the first tensor's bytes lie in a safetensors file that was checked:
+/// behind the length of the header and the header.
+static uint64_t bodyOf(const fs::path &path) {
+  MappedFile file(path);
+  uint64_t length = 0;
+  if (file.size() >= sizeof length)
+    std::memcpy(&length, file.data(), sizeof length);
+  return sizeof length + length;
+}
+
+/// A file's tensors by their places in it: the compiler reads them there.
+static void addTensors(const fs::path &path, plan::ExportRequest &request) {
+  SafeTensors file(path);
+  // Tensors lie one behind the other without holes, so the lowest one is the
+  // first.
+  const uint8_t *first = nullptr;
+  for (const auto &[name, entry] : file.entries())
+    if (entry.size && (!first || entry.data < first))
+      first = entry.data;
+  const uint64_t body = bodyOf(path);
+  for (const auto &[name, entry] : file.entries()) {
+    plan::ExportRequest::Trained &tensor = *request.add_tensors();
+    tensor.set_name(name);
+    tensor.set_element_type(std::string(gensyn::name(entry.type)));
+    for (int64_t extent : entry.shape)
+      tensor.add_shape(extent);
+    tensor.mutable_file()->set_path(path.string());
+    tensor.mutable_file()->set_offset(
+        entry.size ? body + uint64_t(entry.data - first) : body);
+    tensor.mutable_file()->set_length(entry.size);
+  }
+}
+
+static bool isSameFile(const fs::path &first, const fs::path &second) {
+  std::error_code ignored;
+  return fs::equivalent(first, second, ignored);
+}
+
+ExitCode runExport(const Options &options) {
+  if (options.trained.empty() && !options.trainingInfo)
+    throw Failure(ExitCode::Usage, "--parameters is required",
+                  "it is the file or run folder that training made");
+  if (isPackage(options.model))
+    failBadInput(options.model.string() + ": is compiled already",
+                 "export takes the ONNX file that it was compiled from");
+  if (isSameFile(options.model, options.outputs))
+    throw Failure(ExitCode::Usage,
+                  options.outputs.string() + ": is the model itself");
+  plan::ExportRequest request;
+  request.set_model_path(options.model.string());
+  request.set_output_path(options.outputs.string());
+  request.set_inline_limit(uint64_t(options.inlineLimit));
+  if (options.trainingInfo) {
+    request.set_recipe_json(readRecipeText(options.recipe));
+    request.set_recipe_name(options.recipe.string());
+    if (parseRecipe(request.recipe_json(), options.recipe.string())
+            .usesTrainingInfo)
+      failBadInput(options.recipe.string() + ": no 'loss'");
+  }
+  if (!options.trained.empty()) {
+    std::error_code ignored;
+    addTensors(fs::is_directory(options.trained, ignored)
+                   ? options.trained / "parameters.safetensors"
+                   : options.trained,
+               request);
+  }
+  requireWritableFile(options.outputs);
+  plan::ExportResponse response = openCompiler()->exportModel(request);
+  if (options.json)
+    printLine(printJson({{"command", "export"},
+                         {"output", options.outputs.string()},
+                         {"data", response.data_path()},
+                         {"replaced", response.replaced()},
+                         {"training_info", options.trainingInfo}}));
+  if (options.json || options.quiet)
+    return ExitCode::Ok;
+  printLine("wrote      " + options.outputs.string() + ", with " +
+            counted(response.replaced(), "trained initializer"));
+  if (!response.data_path().empty())
+    printLine("data       " + response.data_path());
+  if (options.trainingInfo)
+    printLine("training   as training_info, by " + options.recipe.string());
+  return ExitCode::Ok;
+}
+
+} // namespace gensyn::run
