@@ -6,6 +6,7 @@
 #include "Report.h"
 #include "TrainingInfo.h"
 #include "gensyn/Pipelines/Stages.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/JSON.h"
 
@@ -40,15 +41,74 @@ std::string chooseAccuracy(const std::string &requested,
   return text ? text->str() : "fast";
 }
 
+namespace {
+/// How the samples of a training step fall into microbatches.
+struct StepSamples {
+  /// Of a microbatch; 0 where the model says it.
+  int64_t microbatch = 0;
+  /// How many microbatches the recipe has.
+  int64_t accumulate = 1;
+};
+} // namespace
+
+/// Of a request for so many samples a step: the recipe's microbatches, as many
+/// as they fill, or a smaller one. False, with the error, where that is not
+/// possible. What is wrong with the recipe its stage says.
+static bool divideStep(const plan::CompileRequest &request, StepSamples &step,
+                       plan::Error &error) {
+  const int64_t samples = request.batch_size();
+  step.microbatch = samples;
+  auto parsed = llvm::json::parse(request.recipe_json());
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return true;
+  }
+  const llvm::json::Object *recipe = parsed->getAsObject();
+  if (request.kind() != "train" || !recipe)
+    return true;
+  step.accumulate = recipe->getInteger("accumulate").value_or(1);
+  const int64_t size = recipe->getInteger("batch_size").value_or(0);
+  if (step.accumulate <= 1 || size <= 0 || samples < size)
+    return true;
+  step.microbatch = size;
+  return samples % size == 0 ||
+         fail(error, ExitCode::BadInput,
+              "a step of " + Twine(samples) +
+                  " samples does not consist of microbatches of " +
+                  Twine(size));
+}
+
+/// How many microbatches a request has of the model, which may fix their size;
+/// 0: as the recipe says.
+static int64_t countMicrobatches(ModuleOp module,
+                                 const plan::CompileRequest &request,
+                                 const StepSamples &step) {
+  if (step.accumulate <= 1 || request.batch_size() <= 0)
+    return 0;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  for (BlockArgument argument : main.getArguments()) {
+    auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  "gensyn.role");
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (role && role.getValue() == "input" && type && type.getRank() > 0 &&
+        type.getDimSize(0) > 0 &&
+        request.batch_size() % type.getDimSize(0) == 0)
+      return request.batch_size() / type.getDimSize(0);
+  }
+  return 0;
+}
+
 OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
                                   MLIRContext &context, plan::Error &error) {
   std::map<std::string, int64_t> dims(request.dims().begin(),
                                       request.dims().end());
   const std::string &file = request.model_path();
-  const bool isOfInfo =
-      isOfTrainingInfo(request.kind(), request.recipe_json());
+  const bool isOfInfo = isOfTrainingInfo(request.kind(), request.recipe_json());
+  StepSamples step;
+  if (!divideStep(request, step, error))
+    return nullptr;
   OwningOpRef<ModuleOp> module =
-      loadModel(file, dims, request.batch_size(), context, error,
+      loadModel(file, dims, step.microbatch, context, error,
                 isOfInfo ? StringRef(request.kind()) : "");
   if (!module)
     return nullptr;
@@ -57,10 +117,10 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   };
   TrainStageOptions training;
   // Its outputs are what it computes, like those of a graph.
-  training.kind =
-      request.kind() == "initialize" ? "infer" : request.kind();
+  training.kind = request.kind() == "initialize" ? "infer" : request.kind();
   training.recipe =
       request.recipe_json().empty() ? "{}" : request.recipe_json();
+  training.microbatches = countMicrobatches(*module, request, step);
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), request.recipe_json());
   if (!run(ExitCode::BadInput, buildShapeStage) ||

@@ -108,15 +108,23 @@ std::vector<Tensor> Session::listInputs(const StepInputs &given) {
   std::vector<Tensor> inputs = makeInputs(given);
   for (size_t i = 0; i < inputs.size(); ++i)
     if (const Port &port = signature().inputs[i]; isKept(port))
-      inputs[i] = store.at(port.name);
+      inputs[i] = kept(port).read();
   return inputs;
 }
 
+Value &Session::kept(const Port &port) const {
+  std::string average = averageName(port.name);
+  return store.value(ofAverages && port.role == Role::Parameter &&
+                             store.has(average)
+                         ? average
+                         : port.name);
+}
+
 void Session::begin() {
-  std::vector<Value *> kept;
+  std::vector<Value *> values;
   for (const Port &port : signature().inputs)
-    kept.push_back(isKept(port) ? &store.value(port.name) : nullptr);
-  program->begin(kept, outputs);
+    values.push_back(isKept(port) ? &kept(port) : nullptr);
+  program->begin(values, outputs);
 }
 
 void Session::end() {

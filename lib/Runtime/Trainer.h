@@ -44,6 +44,11 @@ private:
   void makePrograms();
   void warnOfScalars();
   void makeRest(int64_t wanted, int64_t left);
+  std::string lastBatchDigest() const;
+  // TrainInitialize.cpp
+  void initialize();
+  /// Parameters of another run, or what the program "initialize" says.
+  void setInitialValues();
   void writeProgram();
   TrainSummary summary() const;
   RunFacts makeFacts() const;
@@ -90,7 +95,8 @@ private:
   std::optional<DataSet> evalData;
   ParameterStore store;
   std::unique_ptr<Session> full;
-  std::unique_ptr<Session> rest;
+  /// For what an epoch's samples leave over, in order.
+  std::vector<std::unique_ptr<Session>> rests;
   std::optional<Evaluator> evaluator;
   LearningCurve curve;
   int64_t batch = 0;

@@ -134,6 +134,8 @@ void Packer::openAssembler(const std::vector<std::string> &targets) {
 
 void Packer::add(const std::string &kind, int64_t batchSize,
                  const std::string &target) {
+  if (kind == "train" && options.batchSizes.empty())
+    batchSize = recipe->stepSamples();
   auto executable = compiler->compile(
       makeCompileRequest(options, kind, recipeText, target, batchSize));
   readSignature(*executable);

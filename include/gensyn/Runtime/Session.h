@@ -46,6 +46,9 @@ public:
   /// A run in parts: hands over the inputs of the next run, also while one goes
   /// on; starts it; waits for it. Sessions of one store must not overlap.
   void stage(const StepInputs &inputs);
+  /// From here on parameters are read as their averages, where the store has
+  /// such.
+  void readAverages() { ofAverages = true; }
   void begin();
   void end();
 
@@ -64,8 +67,11 @@ public:
 private:
   std::vector<Tensor> makeInputs(const StepInputs &given) const;
 
+  Value &kept(const Port &port) const;
+
   std::unique_ptr<Program> program;
   ParameterStore &store;
+  bool ofAverages = false;
   std::vector<Value> outputs;
 };
 
