@@ -87,6 +87,9 @@ void Trainer::goBack() {
   ParameterStore fresh;
   fresh.adopt(full->signature());
   store.restore(fresh.model(), fresh.optimizer(), options.model.string());
+  if (options.initializes)
+    initialize();
+  setInitialValues();
   Progress beginning;
   beginning.stepsPerEpoch = progress.stepsPerEpoch;
   progress = beginning;
