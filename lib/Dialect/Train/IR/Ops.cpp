@@ -1,4 +1,5 @@
-// Verifiers of the train ops, and train.stop_gradient's two answers.
+// Verifiers of the train ops that are no losses, and train.stop_gradient's two
+// answers.
 
 #include "gensyn/Dialect/Train/IR/Train.h"
 
@@ -64,56 +65,4 @@ LogicalResult AdvanceOp::verify() {
     return failure();
   return verifyStates(*this, "new shared states", states,
                       getNewShared().getTypes());
-}
-
-int64_t SoftmaxCrossEntropyOp::getClassAxis() {
-  int64_t rank = cast<RankedTensorType>(getLogits().getType()).getRank();
-  int64_t axis = getAxis();
-  return axis < 0 ? axis + rank : axis;
-}
-
-/// A loss has rank 0 and the element type of what it is taken of.
-static LogicalResult verifyLoss(Operation *op, Value of, Value loss) {
-  auto type = cast<RankedTensorType>(of.getType());
-  auto wanted = RankedTensorType::get({}, type.getElementType());
-  if (loss.getType() != wanted)
-    return op->emitOpError("loss has type ")
-           << loss.getType() << ", not " << wanted;
-  return success();
-}
-
-LogicalResult SoftmaxCrossEntropyOp::verify() {
-  auto type = cast<RankedTensorType>(getLogits().getType());
-  int64_t axis = getClassAxis();
-  if (axis < 0 || axis >= type.getRank())
-    return emitOpError("axis ")
-           << int64_t(getAxis()) << " is out of range for rank "
-           << type.getRank();
-  SmallVector<int64_t> rows(type.getShape());
-  rows.erase(rows.begin() + axis);
-  auto target = cast<RankedTensorType>(getTarget().getType());
-  if (target.getShape() != ArrayRef<int64_t>(rows))
-    return emitOpError("target has type ")
-           << target << ", not " << target.clone(rows);
-  double smoothing = getLabelSmoothing().convertToDouble();
-  if (!(smoothing >= 0.0 && smoothing <= 1.0))
-    return emitOpError("label_smoothing ")
-           << smoothing << " is not between 0 and 1";
-  return verifyLoss(*this, getLogits(), getLoss());
-}
-
-LogicalResult MseOp::verify() {
-  return verifyLoss(*this, getPrediction(), getLoss());
-}
-LogicalResult L1Op::verify() {
-  return verifyLoss(*this, getPrediction(), getLoss());
-}
-LogicalResult BceWithLogitsOp::verify() {
-  return verifyLoss(*this, getPrediction(), getLoss());
-}
-LogicalResult HuberOp::verify() {
-  if (!(getDelta().convertToDouble() > 0.0))
-    return emitOpError("delta ")
-           << getDelta().convertToDouble() << " is not above 0";
-  return verifyLoss(*this, getPrediction(), getLoss());
 }

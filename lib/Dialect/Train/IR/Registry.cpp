@@ -9,70 +9,8 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-static Reduction readReduction(RecipeObject &recipe) {
-  if (!recipe.has("reduction"))
-    return Reduction::Mean;
-  auto index = recipe.choice("reduction", "reduction", {"mean", "sum"});
-  return Reduction(index.value_or(0));
-}
-
-static RankedTensorType lossType(Value prediction) {
-  return RankedTensorType::get(
-      {}, FormulaBuilder::typeOf(prediction).getElementType());
-}
-
-static int64_t readAxis(RecipeObject &recipe) {
-  return recipe.integer("axis").value_or(-1);
-}
-
-static FailureOr<RankedTensorType> classTarget(RecipeObject &recipe,
-                                               RankedTensorType prediction) {
-  int64_t axis = readAxis(recipe), rank = prediction.getRank();
-  if (axis < -rank || axis >= rank) {
-    recipe.error() << "axis " << axis << " is out of range for rank " << rank;
-    return failure();
-  }
-  SmallVector<int64_t> shape(prediction.getShape());
-  shape.erase(shape.begin() + (axis < 0 ? axis + rank : axis));
-  return RankedTensorType::get(shape,
-                               IntegerType::get(recipe.getContext(), 64));
-}
-
-static FailureOr<RankedTensorType> sameTarget(RecipeObject &,
-                                              RankedTensorType prediction) {
-  return prediction;
-}
-
 static FailureOr<RankedTensorType> noTarget(RecipeObject &, RankedTensorType) {
   return RankedTensorType();
-}
-
-static Value buildSoftmaxCrossEntropy(OpBuilder &builder, Location location,
-                                      RecipeObject &recipe, Value prediction,
-                                      Value target) {
-  auto index = recipe.integer("ignore_index");
-  double smoothing =
-      recipe.number("label_smoothing", 0.0, NumberRange::between(0.0, 1.0));
-  return SoftmaxCrossEntropyOp::create(
-      builder, location, lossType(prediction), prediction, target,
-      readReduction(recipe), readAxis(recipe),
-      index ? builder.getI64IntegerAttr(*index) : IntegerAttr(),
-      APFloat(smoothing));
-}
-
-template <class Op>
-static Value buildElementLoss(OpBuilder &builder, Location location,
-                              RecipeObject &recipe, Value prediction,
-                              Value target) {
-  return Op::create(builder, location, lossType(prediction), prediction, target,
-                    readReduction(recipe));
-}
-
-static Value buildHuber(OpBuilder &builder, Location location,
-                        RecipeObject &recipe, Value prediction, Value target) {
-  double delta = recipe.number("delta", 1.0, NumberRange::above(0.0));
-  return HuberOp::create(builder, location, lossType(prediction), prediction,
-                         target, readReduction(recipe), APFloat(delta));
 }
 
 // The graph computes the loss: it only has to be one number.
@@ -85,13 +23,24 @@ static Value takeOutput(OpBuilder &builder, Location location,
   return repro::createReshape(builder, location, output, {});
 }
 
+/// `key` names the graph output that the loss is taken of.
+template <class Op>
+static constexpr LossKind ofOp(llvm::StringLiteral name,
+                               llvm::StringLiteral key) {
+  return {name, key, Op::readTargetType, Op::read};
+}
+
 static constexpr LossKind lossKinds[] = {
-    {"softmax_cross_entropy", "logits", classTarget, buildSoftmaxCrossEntropy},
-    {"mse", "prediction", sameTarget, buildElementLoss<MseOp>},
-    {"l1", "prediction", sameTarget, buildElementLoss<L1Op>},
-    {"huber", "prediction", sameTarget, buildHuber},
-    {"bce_with_logits", "logits", sameTarget,
-     buildElementLoss<BceWithLogitsOp>},
+    ofOp<SoftmaxCrossEntropyOp>("softmax_cross_entropy", "logits"),
+    ofOp<NllOp>("nll", "prediction"),
+    ofOp<MseOp>("mse", "prediction"),
+    ofOp<L1Op>("l1", "prediction"),
+    ofOp<HuberOp>("huber", "prediction"),
+    ofOp<SmoothL1Op>("smooth_l1", "prediction"),
+    ofOp<BceWithLogitsOp>("bce_with_logits", "logits"),
+    ofOp<BceOp>("bce", "prediction"),
+    ofOp<KlDivOp>("kl_div", "prediction"),
+    ofOp<CosineOp>("cosine", "prediction"),
     {"graph_output", "output", noTarget, takeOutput},
 };
 

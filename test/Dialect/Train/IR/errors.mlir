@@ -48,6 +48,61 @@ func.func @delta(%x: tensor<8xf32>, %t: tensor<8xf32>) -> tensor<f32> {
 
 // -----
 
+func.func @beta(%x: tensor<8xf32>, %t: tensor<8xf32>) -> tensor<f32> {
+  // expected-error @+1 {{beta -1.000000e+00 is not at least 0}}
+  %l = train.smooth_l1 %x, %t reduction mean {beta = -1.0 : f64} : tensor<8xf32> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+func.func @pos_weight(%x: tensor<2x8xf32>, %t: tensor<2x8xf32>) -> tensor<f32> {
+  // expected-error @+1 {{has 2 weights, neither one nor as many as the last dimension has elements}}
+  %l = train.bce_with_logits %x, %t reduction mean {pos_weight = array<f64: 1.0, 2.0>} : tensor<2x8xf32> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+func.func @weight(%x: tensor<8x3xf32>, %t: tensor<8xi64>) -> tensor<f32> {
+  // expected-error @+1 {{has 2 weights for 3 classes}}
+  %l = train.nll %x, %t reduction mean {weight = array<f64: 1.0, 2.0>} : tensor<8x3xf32>, tensor<8xi64> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+func.func @nll_target(%x: tensor<8x3xf32>, %t: tensor<3xi64>) -> tensor<f32> {
+  // expected-error @+1 {{target has type 'tensor<3xi64>', not 'tensor<8xi64>'}}
+  %l = train.nll %x, %t reduction mean : tensor<8x3xf32>, tensor<3xi64> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+func.func @cosine_axis(%x: tensor<8x3xf32>, %t: tensor<8x3xf32>) -> tensor<f32> {
+  // expected-error @+1 {{axis 2 is out of range for rank 2}}
+  %l = train.cosine %x, %t reduction mean {axis = 2 : i64} : tensor<8x3xf32> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+// expected-error @+1 {{steps 0 is not from 1 to 2^53}}
+func.func @schedule_steps() attributes {a = #train.cosine_schedule<steps = 0, final = 0.1>} { return }
+
+// -----
+
+// expected-error @+1 {{milestones are not ascending}}
+func.func @milestones() attributes {a = #train.multi_step_schedule<milestones = [3, 2], gamma = 0.1>} { return }
+
+// -----
+
+// expected-error @+1 {{a rise in 3.000000e-01 of 3 steps leaves a phase without a step}}
+func.func @one_cycle() attributes {a = #train.one_cycle_schedule<steps = 3, rise = 0.3, div = 2.0, final_div = 2.0, linear = false, three_phase = false>} { return }
+
+// -----
+
 func.func @update_c1(%p: tensor<4xf32>, %g: tensor<4xf32>, %lr: tensor<f64>) -> tensor<4xf32> {
   // expected-error @+1 {{has 0 states where the rule has 1}}
   %0 = train.update #train.sgd<momentum = 0.5, dampening = 0.0, weight_decay = 0.0, nesterov = false>

@@ -29,6 +29,18 @@ func.func @losses(%x: tensor<8x10xf32>, %t: tensor<8xi64>, %y: tensor<8x10xf32>)
   %4 = train.huber %x, %y reduction mean {delta = 0.5 : f64} : tensor<8x10xf32> -> tensor<f32>
   // CHECK: train.bce_with_logits
   %5 = train.bce_with_logits %x, %y reduction mean : tensor<8x10xf32> -> tensor<f32>
+  // CHECK: train.nll %{{.+}}, %{{.+}} reduction sum {ignore_index = 3 : i64} : tensor<8x10xf32>, tensor<8xi64> -> tensor<f32>
+  %6 = train.nll %x, %t reduction sum {ignore_index = 3 : i64} : tensor<8x10xf32>, tensor<8xi64> -> tensor<f32>
+  // CHECK: train.smooth_l1 %{{.+}}, %{{.+}} reduction mean {beta = 5.000000e-01 : f64}
+  %7 = train.smooth_l1 %x, %y reduction mean {beta = 0.5 : f64} : tensor<8x10xf32> -> tensor<f32>
+  // CHECK: train.bce_with_logits %{{.+}}, %{{.+}} reduction mean {pos_weight = array<f64: 2.000000e+00>}
+  %8 = train.bce_with_logits %x, %y reduction mean {pos_weight = array<f64: 2.0>} : tensor<8x10xf32> -> tensor<f32>
+  // CHECK: train.bce %
+  %9 = train.bce %x, %y reduction mean : tensor<8x10xf32> -> tensor<f32>
+  // CHECK: train.kl_div %{{.+}}, %{{.+}} reduction batchmean {log_target}
+  %10 = train.kl_div %x, %y reduction batchmean {log_target} : tensor<8x10xf32> -> tensor<f32>
+  // CHECK: train.cosine %{{.+}}, %{{.+}} reduction mean {axis = 0 : i64}
+  %11 = train.cosine %x, %y reduction mean {axis = 0 : i64} : tensor<8x10xf32> -> tensor<f32>
   return
 }
 
@@ -72,5 +84,28 @@ func.func @other_rules() attributes {
   a_adagrad = #train.adagrad<lr_decay = 0.1, weight_decay = 0.0, initial_accumulator_value = 0.5, eps = 1.0e-10>,
   rmsprop = #train.rmsprop<alpha = 0.99, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.5, centered = true>
 } {
+  return
+}
+
+// CHECK-LABEL: func.func @schedules
+// CHECK-SAME: #train.constant_schedule
+// CHECK-SAME: #train.warmup<steps = 100, start = 0.000000e+00, next = #train.cosine_schedule<steps = 1900, final = 1.000000e-01>>
+// CHECK-SAME: #train.linear_schedule<steps = 5, final = 0.000000e+00>
+// CHECK-SAME: #train.polynomial_schedule<steps = 5, final = 0.000000e+00, power = 2.000000e+00>
+// CHECK-SAME: #train.inverse_sqrt_schedule<timescale = 50>
+// CHECK-SAME: #train.exponential_schedule<gamma = 9.000000e-01>
+// CHECK-SAME: #train.step_schedule<size = 30, gamma = 1.000000e-01>
+// CHECK-SAME: #train.multi_step_schedule<milestones = [30, 80], gamma = 1.000000e-01>
+// CHECK-SAME: #train.one_cycle_schedule<steps = 1000, rise = 3.000000e-01, div = 2.500000e+01, final_div = 1.000000e+04, linear = false, three_phase = false>
+func.func @schedules() attributes {train.schedules = [
+    #train.constant_schedule,
+    #train.warmup<steps = 100, start = 0.0, next = #train.cosine_schedule<steps = 1900, final = 0.1>>,
+    #train.linear_schedule<steps = 5, final = 0.0>,
+    #train.polynomial_schedule<steps = 5, final = 0.0, power = 2.0>,
+    #train.inverse_sqrt_schedule<timescale = 50>,
+    #train.exponential_schedule<gamma = 0.9>,
+    #train.step_schedule<size = 30, gamma = 0.1>,
+    #train.multi_step_schedule<milestones = [30, 80], gamma = 0.1>,
+    #train.one_cycle_schedule<steps = 1000, rise = 0.3, div = 25.0, final_div = 1.0e4, linear = false, three_phase = false>]} {
   return
 }

@@ -22,7 +22,7 @@
 // JSON: error: recipe: {{.*}}
 // OBJECT: error: recipe: 'loss' is not an object
 // LOSS: error: recipe: loss: loss 'msee' is not known; the nearest known one is 'mse'
-// LOSS: note: known are 'softmax_cross_entropy', 'mse', 
+// LOSS: note: known are 'softmax_cross_entropy', {{.*}}'mse', 
 // OUTPUT: error: recipe: loss: 'prediction' has to name one of the outputs 'y', 'i'
 // NAME: error: recipe: loss: no graph output is called 'z', there are 'y', 'i'
 // TARGET: error: recipe: loss: the target's name 'x' is taken by a tensor of the graph

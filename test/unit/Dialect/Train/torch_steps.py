@@ -26,7 +26,7 @@ def gradient(shape, t):
 
 
 class Lion:
-    def __init__(self, params, lr, betas, weight_decay):
+    def __init__(self, params, lr=1e-4, betas=(0.9, 0.99), weight_decay=0.0):
         self.p, self.lr, self.betas, self.decay = params[0], lr, betas, weight_decay
         self.mean = torch.zeros_like(self.p)
 
@@ -38,7 +38,7 @@ class Lion:
 
 
 class Lamb:
-    def __init__(self, params, lr, betas, eps, weight_decay):
+    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-6, weight_decay=0.01):
         self.p, self.lr, self.betas, self.eps, self.decay = params[0], lr, betas, eps, weight_decay
         self.mean, self.square, self.t = torch.zeros_like(self.p), torch.zeros_like(self.p), 0
 
@@ -94,29 +94,34 @@ def case(mnemonic, make, lr, shape, upwards=False, **arguments):
     print(f'{{"{rule}", {lr}, {{{extents}}}, {{{values}}}}},')
 
 
-torch.set_default_dtype(torch.float64)
-print(f"// By torch_steps.py with PyTorch {torch.__version__.split('+')[0]}: rule, step size, shape, parameter after {STEPS} steps.")
-print("// clang-format off")
-optim = torch.optim
-vector, matrix = (6,), (3, 4)
-adam = {"beta1": 0.8, "beta2": 0.95, "eps": 1e-8}
-for upwards in (False, True):
-    case("sgd", optim.SGD, 0.1, vector, upwards, momentum=0.9, dampening=0.25, weight_decay=0.01, nesterov=False)
-case("adam", optim.Adam, 0.01, vector, **adam, weight_decay=0.1, amsgrad=True)
-case("adamw", optim.AdamW, 0.01, vector, **adam, weight_decay=0.1, amsgrad=False)
-case("adagrad", optim.Adagrad, 0.1, vector, lr_decay=0.3, weight_decay=0.05, initial_accumulator_value=0.5, eps=1e-10)
-case("rmsprop", optim.RMSprop, 0.01, vector, alpha=0.9, eps=1e-3, weight_decay=0.05, momentum=0.9, centered=True)
-for decoupled in (False, True):
-    case("nadam", optim.NAdam, 0.01, vector, **adam, weight_decay=0.1, momentum_decay=4e-3, decoupled_weight_decay=decoupled)
-    case("radam", optim.RAdam, 0.01, vector, **adam, weight_decay=0.1, decoupled_weight_decay=decoupled)
-case("adamax", optim.Adamax, 0.01, vector, **adam, weight_decay=0.1)
-case("adadelta", optim.Adadelta, 1.0, vector, rho=0.9, eps=1e-6, weight_decay=0.1)
-case("lion", Lion, 0.01, vector, beta1=0.9, beta2=0.99, weight_decay=0.1)
-case("lamb", Lamb, 0.01, matrix, beta1=0.8, beta2=0.95, eps=1e-6, weight_decay=0.1)
-for shape in (vector, matrix, (2, 3, 4)):
-    case("adafactor", optim.Adafactor, 0.3, shape, beta2_decay=-0.8, eps1=-1, eps2=1e-3, d=1.0, weight_decay=0.1)
-case("adafactor", optim.Adafactor, 0.3, matrix, True, beta2_decay=-0.5, eps1=1e-3, eps2=4.0, d=2.0, weight_decay=0.0)
-muon = functools.partial(case, "muon", optim.Muon, weight_decay=0.1, momentum=0.95, a=3.4445, b=-4.775, c=2.0315, eps=1e-7)
-muon(lr=0.02, shape=(3, 4), nesterov=True, ns_steps=5, adjust_lr_fn="original")
-muon(lr=0.02, shape=(4, 3), nesterov=False, ns_steps=3, adjust_lr_fn="match_rms_adamw")
-muon(lr=0.02, shape=(4, 3), nesterov=True, ns_steps=5, adjust_lr_fn="spectral_unclamped")
+def main():
+    torch.set_default_dtype(torch.float64)
+    print(f"// By torch_steps.py with PyTorch {torch.__version__.split('+')[0]}: rule, step size, shape, parameter after {STEPS} steps.")
+    print("// clang-format off")
+    optim = torch.optim
+    vector, matrix = (6,), (3, 4)
+    adam = {"beta1": 0.8, "beta2": 0.95, "eps": 1e-8}
+    for upwards in (False, True):
+        case("sgd", optim.SGD, 0.1, vector, upwards, momentum=0.9, dampening=0.25, weight_decay=0.01, nesterov=False)
+    case("adam", optim.Adam, 0.01, vector, **adam, weight_decay=0.1, amsgrad=True)
+    case("adamw", optim.AdamW, 0.01, vector, **adam, weight_decay=0.1, amsgrad=False)
+    case("adagrad", optim.Adagrad, 0.1, vector, lr_decay=0.3, weight_decay=0.05, initial_accumulator_value=0.5, eps=1e-10)
+    case("rmsprop", optim.RMSprop, 0.01, vector, alpha=0.9, eps=1e-3, weight_decay=0.05, momentum=0.9, centered=True)
+    for decoupled in (False, True):
+        case("nadam", optim.NAdam, 0.01, vector, **adam, weight_decay=0.1, momentum_decay=4e-3, decoupled_weight_decay=decoupled)
+        case("radam", optim.RAdam, 0.01, vector, **adam, weight_decay=0.1, decoupled_weight_decay=decoupled)
+    case("adamax", optim.Adamax, 0.01, vector, **adam, weight_decay=0.1)
+    case("adadelta", optim.Adadelta, 1.0, vector, rho=0.9, eps=1e-6, weight_decay=0.1)
+    case("lion", Lion, 0.01, vector, beta1=0.9, beta2=0.99, weight_decay=0.1)
+    case("lamb", Lamb, 0.01, matrix, beta1=0.8, beta2=0.95, eps=1e-6, weight_decay=0.1)
+    for shape in (vector, matrix, (2, 3, 4)):
+        case("adafactor", optim.Adafactor, 0.3, shape, beta2_decay=-0.8, eps1=-1, eps2=1e-3, d=1.0, weight_decay=0.1)
+    case("adafactor", optim.Adafactor, 0.3, matrix, True, beta2_decay=-0.5, eps1=1e-3, eps2=4.0, d=2.0, weight_decay=0.0)
+    muon = functools.partial(case, "muon", optim.Muon, weight_decay=0.1, momentum=0.95, a=3.4445, b=-4.775, c=2.0315, eps=1e-7)
+    muon(lr=0.02, shape=(3, 4), nesterov=True, ns_steps=5, adjust_lr_fn="original")
+    muon(lr=0.02, shape=(4, 3), nesterov=False, ns_steps=3, adjust_lr_fn="match_rms_adamw")
+    muon(lr=0.02, shape=(4, 3), nesterov=True, ns_steps=5, adjust_lr_fn="spectral_unclamped")
+
+
+if __name__ == "__main__":
+    main()

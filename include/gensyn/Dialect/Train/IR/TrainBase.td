@@ -28,7 +28,8 @@ def Train_Dialect : Dialect {
 }
 
 def Train_Reduction : I32EnumAttr<"Reduction", "how rows or elements become one loss", [
-    I32EnumAttrCase<"Mean", 0, "mean">, I32EnumAttrCase<"Sum", 1, "sum">]> {
+    I32EnumAttrCase<"Mean", 0, "mean">, I32EnumAttrCase<"Sum", 1, "sum">,
+    I32EnumAttrCase<"BatchMean", 2, "batchmean">]> {
   let cppNamespace = "::gensyn::train";
   let genSpecializedAttr = 0;
 }
