@@ -51,7 +51,7 @@ bool applyMemoryBudget(
   return fail(error, ExitCode::OutOfResources,
               request.model_path() + ": the values of one " + request.kind() +
                   " step take " + std::to_string(done->arenaAfter) +
-                  " bytes when as many as possible are computed again, " +
+                  " bytes even where they are computed again, " +
                   std::to_string(done->arenaAfter - options.budget) +
                   " more than the memory budget of " +
                   std::to_string(options.budget),
