@@ -140,8 +140,7 @@ void Trainer::evaluate() {
   OrderedJson row = {{"step", progress.step},
                      {"epoch", progress.epoch},
                      {"eval_loss", evaluated->loss},
-                     {"eval_samples", evaluated->samples},
-                     {"seconds", evaluated->seconds}};
+                     {"eval_samples", evaluated->samples}};
   addToCurve(curve.evalLoss, progress.step, evaluated->loss);
   if (evaluated->accuracy) {
     row["eval_accuracy"] = *evaluated->accuracy;
@@ -149,6 +148,7 @@ void Trainer::evaluate() {
   }
   if (evaluated->perplexity)
     row["eval_perplexity"] = *evaluated->perplexity;
+  row["seconds"] = evaluated->seconds;
   folder.log(row);
 }
 

@@ -51,3 +51,18 @@ TEST(Evaluate, whatIsNoClassification) {
   EXPECT_FALSE(
       hits(Tensor(ElementType::F32, {3, 0}), Tensor(ElementType::I64, {3})));
 }
+
+TEST(Evaluate, rowsThatCount) {
+  Tensor target = Tensor::of<int32_t>({2, 2}, {1, -100, 0, -100});
+  EXPECT_EQ(countRows(target, std::nullopt), 4);
+  EXPECT_EQ(countRows(target, -100), 2);
+  EXPECT_EQ(countRows(target, 7), 4);
+}
+
+// The bits that docs/Numerics.md states for exp (function_r2).
+TEST(Evaluate, perplexityIsExpOfTheLoss) {
+  EXPECT_EQ(perplexityOf(0), 1.0);
+  EXPECT_EQ(perplexityOf(1), 0x1.5bf0a8b145769p+1);
+  EXPECT_EQ(perplexityOf(std::numeric_limits<double>::infinity()),
+            std::numeric_limits<double>::infinity());
+}

@@ -124,3 +124,30 @@ TEST(ParameterStore, digestIsOfEverythingAboutATensor) {
   for (const TensorMap &other : {shape, type, name})
     EXPECT_NE(digestTensors(other), digest);
 }
+
+TEST(ParameterStore, parametersOfAFile) {
+  ScratchFolder scratch;
+  plan::Initial initial;
+  initial.set_literal("abc");
+  auto executable = withInitial(initial);
+  ParameterStore store;
+  store.adopt(readSignature(*executable));
+  auto failureOfFile = [&](const TensorMap &tensors) {
+    writeSafeTensors(scratch / "f", tensors);
+    std::string failure =
+        failureOf([&] { store.replace(openTensors(scratch / "f")); });
+    const std::string path = (scratch / "f").string() + ": ";
+    const size_t at = failure.find(path);
+    return at == std::string::npos ? failure : failure.erase(at, path.size());
+  };
+  const Tensor def = Tensor::of<uint8_t>({3}, {'d', 'e', 'f'});
+  EXPECT_EQ(failureOfFile({{"v", def}, {"w", def}}),
+            "3: the program has no parameter 'v'");
+  EXPECT_EQ(failureOfFile({{"w", Tensor(ElementType::UI8, {4})}}),
+            "3: 'w' is uint8[4], the program wants uint8[3]");
+  EXPECT_EQ(failureOfFile({{"w", Tensor(ElementType::I8, {3})}}),
+            "3: 'w' is int8[3], the program wants uint8[3]");
+  EXPECT_EQ(store.at("w").as<uint8_t>()[0], 'a');
+  EXPECT_EQ(failureOfFile({{"w", def}}), "");
+  EXPECT_TRUE(store.at("w").bitEqual(def));
+}
