@@ -63,14 +63,15 @@ LogicalResult StepUpdate::addStates() {
   for (auto [parameter, group] : llvm::zip_equal(parameters, groupOf)) {
     RankedTensorType type = parameter->tensorType();
     if (!type.getElementType().isF32() && !type.getElementType().isF64())
-      return program.module.emitError("parameter '")
-             << parameter->name << "' has type " << type
+      return emitError(program.module.getLoc())
+             << "parameter '" << parameter->name << "' has type " << type
              << ", which is not trained; it may be frozen";
     OptimizerRuleInterface rule = rules[groups[group].rule].rule;
     std::string refusal = rule.getRefusal(type);
     if (!refusal.empty())
-      return program.module.emitError("parameter '")
-             << parameter->name << "' " << refusal;
+      return emitError(program.module.getLoc())
+             << "recipe: optimizer: parameter '" << parameter->name << "' "
+             << refusal;
     std::vector<StepArgument *> &own = states.emplace_back();
     for (const OptimizerState &state : rule.getStates(type))
       own.push_back(&addState(ArgumentRole::State, parameter->name, state));
