@@ -62,14 +62,15 @@ Progress readProgress(const nlohmann::json &state, const std::string &where) {
 }
 
 /// The first key, as "optimizer/lr", in which two recipes differ beside those
-/// that are compared by value; empty where there is none.
+/// that are compared by value and the number of epochs, which no program knows;
+/// empty where there is none.
 static std::string differingKey(const nlohmann::json &was,
                                 const nlohmann::json &is) {
   for (const nlohmann::json &change : nlohmann::json::diff(was, is)) {
-    std::string path = change.at("path").get<std::string>();
-    std::string top = path.substr(0, path.find('/', 1));
-    if (!path.empty() && top != "/batch_size" && top != "/shuffle" &&
-        top != "/drop_last" && top != "/seed")
+    const std::string path = change.at("path").get<std::string>();
+    const std::string top = path.substr(0, path.find('/', 1));
+    if (!path.empty() && top != "/epochs" && top != "/batch_size" &&
+        top != "/shuffle" && top != "/drop_last" && top != "/seed")
       return path.substr(1);
   }
   return "";

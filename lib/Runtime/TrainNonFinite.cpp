@@ -105,9 +105,11 @@ void Trainer::failNonFinite(const std::string &what) {
       countStep(loss);
       continue;
     }
-    found = "step " + std::to_string(progress.step + 1);
-    if (std::isfinite(loss))
-      found += ": " + describeNonFinite();
+    // A loss is bad in its own step, a parameter since the step that made it.
+    const std::string cause = describeNonFinite() + " after step " +
+                              std::to_string(progress.step + 1);
+    if (std::isfinite(loss) && cause != what)
+      found = ", since " + cause;
     store.restore(model, optimizer, "");
     try {
       if (!options.probe)
@@ -132,8 +134,7 @@ void Trainer::failNonFinite(const std::string &what) {
   note += savedStep ? "the state after step " + std::to_string(savedStep) +
                           " is saved in " + savedIn.string()
                     : "it is the first step";
-  failBadInput(what + (found.empty() ? "" : ", from " + found),
-               note + "; --on-nan continue goes on regardless");
+  failBadInput(what + found, note + "; --on-nan continue goes on regardless");
 }
 
 } // namespace gensyn::runtime

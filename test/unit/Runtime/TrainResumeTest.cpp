@@ -1,0 +1,199 @@
+// Runs that were stopped go on with the bits of those that were not.
+
+#include "TrainFixture.h"
+
+#include <map>
+#include <regex>
+
+using namespace gensyn;
+using namespace gensyn::runtime;
+using namespace gensyn::runtime::test;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Collects warnings, and what is known before the first step.
+struct Witness final : TrainObserver {
+  void begin(const TrainSummary &summary) override { facts = summary; }
+  void warn(const std::string &message) override { warnings += message + "\n"; }
+  TrainSummary facts;
+  std::string warnings;
+};
+
+class TrainResumeTest : public TrainTest {
+protected:
+  TrainResumeTest() {
+    options.evalData = writeData("e", 6);
+    options.recipe.shuffle = true;
+    observer = &witness;
+  }
+
+  /// Every file of the run folder, but for how long things took.
+  std::map<std::string, std::string> contents() {
+    std::map<std::string, std::string> found;
+    for (const auto &item : fs::recursive_directory_iterator(options.folder))
+      if (item.is_regular_file() &&
+          item.path().parent_path().filename() != "tensorboard")
+        found[fs::relative(item.path(), options.folder).string()] =
+            std::regex_replace(readFile(item.path()),
+                               std::regex(",\"seconds\":[^}]*"), "");
+    return found;
+  }
+
+  TrainResult resume() {
+    options.start = RunStart::Resume;
+    witness.warnings.clear();
+    return run();
+  }
+
+  fs::path checkpoint(int64_t step) {
+    return options.folder / "checkpoints" / ("step-" + std::to_string(step));
+  }
+
+  Witness witness;
+};
+
+} // namespace
+
+TEST_F(TrainResumeTest, afterAnyStepTheBitsAreTheSame) {
+  TrainResult whole = run();
+  const auto wanted = contents();
+  for (int64_t stop = 1; stop <= 9; ++stop) {
+    options.start = RunStart::Replace;
+    options.maxSteps = stop;
+    EXPECT_EQ(run().steps, stop);
+    options.maxSteps = 0;
+    TrainResult result = resume();
+    EXPECT_EQ(witness.facts.resumedStep, stop);
+    EXPECT_EQ(result.steps, 9);
+    EXPECT_EQ(result.wasFinished, stop == 9);
+    EXPECT_EQ(result.digest, whole.digest);
+    auto found = contents();
+    // An epoch that was cut has left a checkpoint more in its place.
+    for (const auto &[name, bytes] : wanted)
+      if (name.find("checkpoints/") != 0 || name.find("step-9") == 12)
+        EXPECT_EQ(found[name], bytes) << name << " after " << stop;
+    EXPECT_EQ(witness.warnings, "");
+  }
+}
+
+TEST_F(TrainResumeTest, aRunThatIsFinishedStaysAsItIs) {
+  options.maxSteps = 4;
+  run();
+  const auto wanted = contents();
+  TrainResult result = resume();
+  EXPECT_TRUE(result.wasFinished);
+  EXPECT_EQ(result.steps, 4);
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_EQ(contents(), wanted);
+}
+
+TEST_F(TrainResumeTest, moreEpochsThanBefore) {
+  options.recipe.epochs = 5;
+  run();
+  const std::string log = contents()["log.jsonl"];
+  options.start = RunStart::Replace;
+  options.recipe.epochs = 2;
+  run();
+  options.recipe.epochs = 5;
+  EXPECT_EQ(resume().steps, 15);
+  EXPECT_EQ(contents()["log.jsonl"], log);
+}
+
+TEST_F(TrainResumeTest, checkpointsEverySoManySteps) {
+  options.checkpointEvery = 2;
+  options.keep = 4;
+  run();
+  // After 2, 4 and 8, and after the epochs 3, 6, 9; the last four of them.
+  for (auto [step, there] : {std::pair(2, false),
+                             {3, false},
+                             {4, true},
+                             {6, true},
+                             {8, true},
+                             {9, true}})
+    EXPECT_EQ(fs::exists(checkpoint(step)), there) << step;
+}
+
+TEST_F(TrainResumeTest, aDamagedCheckpointIsPassedOver) {
+  run();
+  const auto wanted = contents();
+  std::string bytes = readFile(checkpoint(9) / "optimizer.safetensors");
+  bytes.back() ^= 1;
+  writeFile(checkpoint(9) / "optimizer.safetensors", bytes);
+  EXPECT_EQ(resume().steps, 9);
+  EXPECT_EQ(witness.facts.resumedStep, 6);
+  EXPECT_EQ(witness.warnings,
+            "a checkpoint is refused: " + checkpoint(9).string() +
+                ": optimizer.safetensors or its line in B3SUMS is truncated or "
+                "altered\n");
+  EXPECT_EQ(contents(), wanted);
+  // A good one in the wrong place is no better.
+  fs::rename(checkpoint(9), checkpoint(11));
+  resume();
+  EXPECT_EQ(witness.facts.resumedStep, 6);
+  EXPECT_NE(witness.warnings.find("is a checkpoint of step 9"),
+            std::string::npos);
+}
+
+TEST_F(TrainResumeTest, withoutAGoodOneItFails) {
+  run();
+  fs::remove(checkpoint(9) / "B3SUMS");
+  writeFile(checkpoint(6) / "state.json", "");
+  const auto before = contents();
+  EXPECT_EQ(failureOf([&] { resume(); }),
+            "3: " + options.folder.string() +
+                ": none of its checkpoints is whole, so the run cannot go on");
+  EXPECT_EQ(contents(), before);
+}
+
+TEST_F(TrainResumeTest, withoutAnyItBegins) {
+  EXPECT_EQ(resume().steps, 9);
+  EXPECT_EQ(witness.facts.resumedStep, 0);
+  EXPECT_NE(witness.warnings.find("there is no checkpoint yet"),
+            std::string::npos);
+}
+
+TEST_F(TrainResumeTest, onlyTheSameRunGoesOn) {
+  options.maxSteps = 4;
+  run();
+  const auto before = contents();
+  options.recipe.seed = 1;
+  EXPECT_EQ(failureOf([&] { resume(); }),
+            "3: r: 'seed' is 1, in the run it is 0");
+  options.recipe.seed = 0;
+  options.data = writeData("other", 11);
+  EXPECT_EQ(failureOf([&] { resume(); }),
+            "3: " + (scratch / "other").string() +
+                ": are other data than those of the run");
+  EXPECT_EQ(contents(), before);
+}
+
+TEST_F(TrainResumeTest, aRunIsLeftAloneByAnother) {
+  struct Second final : TrainObserver {
+    explicit Second(TrainResumeTest &test, std::function<void()> body)
+        : body(std::move(body)) {}
+    void begin(const TrainSummary &) override { body(); }
+    std::function<void()> body;
+  } second(*this, [&] {
+    observer = nullptr;
+    options.start = RunStart::Resume;
+    EXPECT_EQ(failureOf([&] { run(); }), "5: " + options.folder.string() +
+                                             ": another run is writing to it");
+  });
+  observer = &second;
+  EXPECT_EQ(run().steps, 9);
+}
+
+TEST_F(TrainResumeTest, leftoversOfAKilledRunGo) {
+  options.maxSteps = 4;
+  run();
+  options.maxSteps = 0;
+  fs::create_directory(options.folder / "checkpoints" / ".step-7.partial");
+  writeFile(options.folder / "curve.svg.aBc123", "x");
+  writeFile(options.folder / "notes.txt", "mine");
+  resume();
+  EXPECT_FALSE(fs::exists(options.folder / "checkpoints" / ".step-7.partial"));
+  EXPECT_FALSE(fs::exists(options.folder / "curve.svg.aBc123"));
+  EXPECT_TRUE(fs::exists(options.folder / "notes.txt"));
+}
