@@ -180,10 +180,6 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   if (request.recipe_json().empty() && !request.orders() &&
       request.kernels().empty())
     return;
-  if (module->hasAttr(onnx::names::trainingInfo) &&
-      isOfTrainingInfo("train", request.recipe_json()) && !request.orders() &&
-      request.kernels().empty())
-    return;
   auto recipe = json::parse(request.recipe_json());
   bool trains = false;
   if (recipe)
@@ -191,9 +187,11 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   else
     llvm::consumeError(recipe.takeError()); // the stage says it again
   TrainStageOptions options;
-  options.kind = request.recipe_json().empty() ? "infer"
-                 : trains                      ? "train"
-                                               : "grad";
+  // Without a loss, training_info says what a step is; asked about is the
+  // graph.
+  options.kind = isOfTrainingInfo("train", request.recipe_json()) ? "infer"
+                 : trains                                         ? "train"
+                                                                  : "grad";
   options.recipe = request.recipe_json().empty() ? "{}" : request.recipe_json();
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), request.recipe_json());

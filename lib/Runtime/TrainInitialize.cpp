@@ -6,7 +6,7 @@
 namespace gensyn::runtime {
 
 /// The step whose random numbers the initialization draws: the last one, so
-/// that no step of a run draws the same.
+/// that no step of a run draws the same (algorithm_r2).
 static constexpr int64_t kInitialStep = 0xffffffff;
 
 /// Runs the program "initialize" and puts its outputs in the place of the

@@ -73,6 +73,7 @@ public:
 
 private:
   void chooseKinds();
+  bool needsInitialization() const;
   void openAssembler(const std::vector<std::string> &targets);
   void add(const std::string &kind, int64_t batchSize,
            const std::string &target);
@@ -119,6 +120,16 @@ void Packer::chooseKinds() {
     if (kind == "train" && !recipe->optimizer)
       failBadInput(options.recipe.string() + ": no 'optimizer'");
   }
+}
+
+/// Whether the step of the model's training_info comes with an initialization.
+bool Packer::needsInitialization() const {
+  if (!recipe || !recipe->usesTrainingInfo ||
+      std::find(kinds.begin(), kinds.end(), "train") == kinds.end())
+    return false;
+  const nlohmann::json facts = nlohmann::json::parse(package.info_json());
+  return facts.value(
+      nlohmann::json::json_pointer("/training_info/initialization"), false);
 }
 
 /// Before anything is compiled, so that a missing ptxas is known at once.
@@ -201,6 +212,8 @@ ExitCode Packer::run() {
   package.set_recipe_json(recipeText);
   package.set_info_json(
       compiler->info(makeInfoRequest(describing, recipeText)));
+  if (needsInitialization())
+    kinds.push_back("initialize");
   package.set_fixed_batch(hasFixedBatch(package.info_json()));
   for (const std::string &kind : kinds)
     for (int64_t batchSize : batchSizes)

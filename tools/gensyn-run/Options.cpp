@@ -98,11 +98,12 @@ static void checkBackend(const std::string &backend) {
 /// A package has a recipe of its own, for anything else one is needed; of train
 /// that is known when the model is, which may have training_info.
 static void checkRecipe(const Options &options) {
-  if ((options.command != Command::Grad && options.command != Command::Eval) ||
+  if ((options.command != Command::Grad && options.command != Command::Train &&
+       options.command != Command::Eval) ||
       !options.recipe.empty())
     return;
   try {
-    if (runtime::isPackage(options.model))
+    if (runtime::isPackage(options.model) || options.command == Command::Train)
       return;
   } catch (const Failure &) {
     // It cannot be read, so nothing is known about it yet.

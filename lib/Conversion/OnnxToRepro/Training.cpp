@@ -1,8 +1,8 @@
 // Optimizers and derivatives that are nodes: the domain
 // ai.onnx.preview.training. Their formulas are those of its schemas, term by
 // term from left to right; numbers that only depend on attributes, the count of
-// updates and the rate are computed in f64 and rounded once to the tensor's
-// type (onnx_training_r1).
+// updates and the rate are computed in f64 and rounded to the tensor's type
+// once (optimizernode_r1).
 
 #include "OperatorTable.h"
 
@@ -50,9 +50,9 @@ public:
     Value g = tensor(1, i);
     return coefficient == 0 ? g : b.add(times(coefficient, tensor(0, i)), g);
   }
-  /// base ** updates in f64: the product, from the lowest bit of the count that
-  /// is set to the highest, of base ** (2 ** bit), each the square of the one
-  /// before.
+  /// base ** updates in f64 (optimizernode_r2): the product, from the lowest
+  /// bit of the count that is set to the highest, of base ** (2 ** bit), each
+  /// the square of the one before.
   Value power(double base);
 
 private:
@@ -173,7 +173,7 @@ static Values convertMomentum(NodeBuilder &b) {
 }
 
 /// In the dialect the operands are the values that `xs`, `zs` and `y` name, in
-/// this order.
+/// this order (gradientnode_r1).
 static Values convertGradient(NodeBuilder &b) {
   auto names = b.node.attributeAs<ArrayAttr>("xs");
   Values operands = b.raws("Inputs");

@@ -76,7 +76,8 @@ TEST(Recipe, typesAndRanges) {
             "3: r: optimizer: no 'kind'");
   EXPECT_EQ(failureOfRest("\"optimizer\": 3"),
             "3: r: optimizer: a JSON object is wanted, number is there");
-  EXPECT_EQ(failureOfRecipe("{}"), "3: r: no 'loss'");
+  EXPECT_EQ(failureOfRecipe(R"({"optimizer": {"kind": "SGD"}})"),
+            "3: r: no 'loss'");
   EXPECT_EQ(failureOfRecipe("[]"),
             "3: r: a JSON object is wanted, array is there");
   EXPECT_EQ(failureOfRecipe("{").substr(0, 28), "3: r: the recipe is not JSON");

@@ -1,5 +1,5 @@
 // The training step that a model brings itself, in ONNX's training_info: its
-// outputs say what initializers are in the next step.
+// outputs say what initializers are in the next step (algorithm_r1).
 
 #include "TrainingInfo.h"
 #include "Patterns.h"
@@ -83,7 +83,7 @@ static std::optional<double> initialFill(const StepArgument &argument) {
 /// algorithm are states.
 LogicalResult InfoStep::update(StepArgument &argument, Value value) {
   if (argument.type != value.getType())
-    return program.forward.emitError("update_binding: '")
+    return emitError(program.forward.getLoc(), "update_binding: '")
            << argument.name << "' is " << argument.type << " and would become "
            << value.getType();
   if (matchesAny(options.frozen, argument.name)) {
@@ -118,7 +118,7 @@ LogicalResult InfoStep::readUpdates() {
       auto argument = llvm::find_if(
           stored, [&](StepArgument *a) { return a->name == key.getValue(); });
       if (argument == stored.end())
-        return program.forward.emitError("update_binding: '")
+        return emitError(program.forward.getLoc(), "update_binding: '")
                << key.getValue() << "' is no initializer";
       if (failed(update(**argument, value)))
         return failure();
@@ -175,7 +175,7 @@ LogicalResult InfoStep::checkOptions() {
         std::pair("accumulate",
                   options.accumulate != 1 || options.microbatches != 1)})
     if (isGiven)
-      return program.module.emitError("recipe: '")
+      return emitError(program.module.getLoc(), "recipe: '")
              << key
              << "' is given without a loss and an optimizer, and the model's "
                 "training_info says what a step is";
@@ -194,7 +194,8 @@ LogicalResult InfoStep::run() {
     return failure();
   std::optional<unsigned> loss = findLoss();
   if (!loss)
-    return program.forward.emitError(
+    return emitError(
+        program.forward.getLoc(),
         "training_info: the algorithm has no output that is a float number, "
         "so there is no loss");
   program.open(1, 1);
