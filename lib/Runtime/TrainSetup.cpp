@@ -157,6 +157,8 @@ void Trainer::writeProgram() {
                       {"parameters", facts.parameters},
                       {"backend", options.backend},
                       {"target", options.target}};
+  if (!recipe.schedule.empty())
+    json["schedule"] = recipe.schedule;
   if (!rests.empty())
     json["last_batch_program_digest"] = lastBatchDigest();
   folder.writeJson("program.json", json);
