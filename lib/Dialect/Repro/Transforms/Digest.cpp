@@ -1,7 +1,9 @@
 // The identity of a frozen program. Every value, op, attribute and type is
 // written to BLAKE3 in one stated form: lengths first, numbers as 64-bit
 // little-endian, names as UTF-8. Nothing depends on how MLIR prints, on
-// locations, on the names of SSA values or on addresses.
+// locations, on the names of SSA values or on addresses; neither on where a
+// constant stands, which folding decides, nor on how an affine expression is
+// put together.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -43,6 +45,7 @@ private:
   LogicalResult type(Operation *op, Type type);
   LogicalResult attribute(Operation *op, Attribute attribute);
   void expr(AffineExpr expr);
+  LogicalResult operand(Operation &op, Value value);
   LogicalResult operation(Operation &op);
   LogicalResult region(Operation &op, Region &region);
   LogicalResult argument(func::FuncOp function, unsigned index);
@@ -124,7 +127,8 @@ LogicalResult Encoder::attribute(Operation *op, Attribute attribute) {
           number(map.getValue().getNumSymbols());
         }
         for (AffineExpr result : map.getValue().getResults())
-          expr(result);
+          expr(simplifyAffineExpr(result, map.getValue().getNumDims(),
+                                  map.getValue().getNumSymbols()));
         return success();
       })
       .Case([&](ElementsAttr elements) {
@@ -150,11 +154,24 @@ LogicalResult Encoder::attribute(Operation *op, Attribute attribute) {
       });
 }
 
+/// A constant is written where it is first used.
+LogicalResult Encoder::operand(Operation &op, Value value) {
+  auto [place, isNew] = numbering.try_emplace(value, numbering.size());
+  number(place->second);
+  if (!isNew)
+    return success();
+  text("constant");
+  return attribute(&op, value.getDefiningOp<ConstantOp>().getValue());
+}
+
 LogicalResult Encoder::operation(Operation &op) {
+  if (isa<ConstantOp>(op))
+    return success();
   text(op.getName().getStringRef());
   number(op.getNumOperands());
-  for (Value operand : op.getOperands())
-    number(numbering.at(operand));
+  for (Value value : op.getOperands())
+    if (failed(operand(op, value)))
+      return failure();
   // Inherent attributes only, by name: what others hang on an op is no meaning,
   // and neither is how a kernel is to be computed.
   SmallVector<StringRef> names;
