@@ -15,7 +15,7 @@ using namespace gensyn::train;
 using namespace gensyn::train::test;
 
 namespace {
-struct Row {
+struct ScheduleRow {
   std::string recipe;
   /// Whether errors are relative to the factor, and not to 1.
   bool isProduct;
@@ -32,14 +32,14 @@ struct Errors {
 };
 } // namespace
 
-static const Row rows[] = {
+static const ScheduleRow scheduleRows[] = {
 #include "TorchSchedules.inc"
 };
-static const int64_t steps[] = {0,  1,  2,  4,  9,  10, 11, 29,
-                                30, 31, 50, 58, 77, 80, 98, 99};
+static const int64_t scheduleSteps[] = {0,  1,  2,  4,  9,  10, 11, 29,
+                                        30, 31, 50, 58, 77, 80, 98, 99};
 static constexpr double kUlp = 0x1.0p-53;
 
-static ScheduleInterface read(const std::string &recipe) {
+static ScheduleInterface readScheduleText(const std::string &recipe) {
   auto json = llvm::json::parse(recipe);
   if (!json)
     return ADD_FAILURE() << llvm::toString(json.takeError()), nullptr;
@@ -52,7 +52,7 @@ static ScheduleInterface read(const std::string &recipe) {
 class Schedule {
 public:
   explicit Schedule(const std::string &recipe) {
-    ScheduleInterface schedule = read(recipe);
+    ScheduleInterface schedule = readScheduleText(recipe);
     OpBuilder builder(&context());
     Location location = builder.getUnknownLoc();
     module = ModuleOp::create(location);
@@ -80,13 +80,13 @@ private:
 
 // PyTorch goes from step to step by products, each a few roundings off.
 TEST(Schedules, ArePyTorchs) {
-  for (const Row &row : rows) {
+  for (const ScheduleRow &row : scheduleRows) {
     Schedule schedule(row.recipe);
-    for (size_t i = 0; i < std::size(steps); ++i) {
+    for (size_t i = 0; i < std::size(scheduleSteps); ++i) {
       double scale = row.isProduct ? row.factors[i] : 1.0;
-      double bound = 8 * kUlp * double(steps[i] + 4) * scale;
-      EXPECT_NEAR(schedule(steps[i]), row.factors[i], bound)
-          << row.recipe << " at " << steps[i];
+      double bound = 8 * kUlp * double(scheduleSteps[i] + 4) * scale;
+      EXPECT_NEAR(schedule(scheduleSteps[i]), row.factors[i], bound)
+          << row.recipe << " at " << scheduleSteps[i];
     }
   }
 }
@@ -147,7 +147,7 @@ TEST(Schedules, PowersAreProducts) {
 TEST(Schedules, ErrorsNameTheKey) {
   auto errorOf = [](const std::string &recipe) {
     Errors errors;
-    EXPECT_FALSE(read(recipe)) << recipe;
+    EXPECT_FALSE(readScheduleText(recipe)) << recipe;
     return errors.text;
   };
   EXPECT_EQ(
