@@ -78,6 +78,7 @@ void buildFreezeStage(OpPassManager &pipeline,
 void buildKernelStage(OpPassManager &pipeline,
                       const KernelStageOptions &options) {
   pipeline.addPass(repro::createVerifyFrozenPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createFoldTransposesPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
   pipeline.addPass(repro::createMergeKernelsPass());
   if (options.forms.empty())

@@ -75,6 +75,20 @@ def FreezePass : Pass<"repro-freeze", "::mlir::ModuleOp"> {
   }];
 }
 
+def FoldTransposesPass : Pass<"repro-fold-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Let contractions write their results transposed";
+  let description = [{
+    A transpose that alone reads a contraction is gone, and the contraction's
+    parallel iterators stand in another order: the gradient of a weight that is
+    transposed where it is used is written as the weight lies. Points, their
+    order and the operands stay as they are.
+
+    Numerics: keeps bits (each element is the chain that it was).
+    Needs: `repro.contract`, `repro.transpose`.
+    Leaves: everything else.
+  }];
+}
+
 def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "Group ops into kernels";
   let description = [{
