@@ -85,14 +85,15 @@ class Bench:
     def train(self, name, out="run", samples=60, way="--backend=cpu", code=0, **keys):
         save("part.safetensors", {n: a[:samples] for n, a in self.data.items()})
         return run(self.tool, "train", name + ".onnx", self.recipe(**keys), "--data=part.safetensors",
-                   "--eval-data=eval.safetensors", "-o", out, "--overwrite", *way.split(), code=code)
+                   "--eval-data=eval.safetensors", "-o", out, *(() if "--resume" in way else ("--overwrite",)),
+                   *way.split(), code=code)
 
     def everywhere(self, name, samples, **keys):
         """Parameters and losses of the CPU's run; whether every way has the same bits."""
         found = []
         for i, way in enumerate(WAYS):
             self.train(name, f"way{i}", samples, way, **keys)
-            log = [{k: v for k, v in row.items() if k != "seconds"} for row in rows(f"way{i}")]
+            log = [{k: v for k, v in row.items() if "second" not in k} for row in rows(f"way{i}")]
             found.append((load(f"way{i}/parameters.safetensors"), log))
         return found[1], all(same(p, found[0][0]) and log == found[0][1] for p, log in found)
 
@@ -226,6 +227,17 @@ def check_averages(bench):
         close(load("run/ema.safetensors")[n], (1 - share) * states[0][n].astype(np.float64) + share * states[1][n]) for n in found)
 
 
+def check_resume(bench):
+    keys = {"ema": {"decay": 0.75}, "accumulate": 2, "epochs": 2, "schedule": {"kind": "constant", "warmup_steps": 4}}
+    bench.train("norm", "whole", samples=20, **keys)
+    bench.train("norm", "parts", samples=20, way="--backend=cpu --steps=2", **keys)
+    bench.train("norm", "parts", samples=20, way="--backend=cpu --resume", **keys)
+    names = ("parameters", "ema", *(f"checkpoints/step-6/{n}" for n in ("parameters", "optimizer")))
+    yield "a run goes on with its statistics, averages and schedule", all(
+        same(load(f"whole/{n}.safetensors"), load(f"parts/{n}.safetensors")) for n in names) and (
+        [row["loss"] for row in steps("whole")] == [row["loss"] for row in steps("parts")])
+
+
 def check_rate(bench):
     (_, log), equal = bench.everywhere("plain", 16, schedule={"kind": "constant", "warmup_steps": 4})
     yield "the step size of each step is in the log, four ways", (
@@ -239,7 +251,7 @@ def main():
     os.chdir(scratch)
     bench = Bench(tool)
     verdicts = []
-    for check in (check_statistics, check_microbatches, check_groups, check_clipping, check_averages, check_rate):
+    for check in (check_statistics, check_microbatches, check_groups, check_clipping, check_averages, check_resume, check_rate):
         for what, holds in check(bench):
             print(("ok    " if holds else "WRONG ") + what, flush=True)
             verdicts.append(bool(holds))
