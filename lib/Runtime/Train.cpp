@@ -94,6 +94,7 @@ void Trainer::runStep(const Batch &batch, const Batch *next) {
   StepRecord record;
   record.step = progress.step;
   record.epoch = progress.epoch;
+  record.samples = int64_t(batch.indices.size());
   record.loss = session.loss();
   record.lr = recipe.optimizer->lr;
   OrderedJson row = {
@@ -104,6 +105,10 @@ void Trainer::runStep(const Batch &batch, const Batch *next) {
       record.lr = value;
   }
   row["seconds"] = record.seconds = secondsSince(start);
+  const double rate = double(record.samples) / record.seconds;
+  row["samples_per_second"] = rate;
+  if (data.tokensPerSample())
+    row["tokens_per_second"] = rate * double(data.tokensPerSample());
   folder.log(row);
   addToCurve(curve.loss, record.step, record.loss);
   observer.step(record);

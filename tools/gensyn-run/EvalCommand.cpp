@@ -21,8 +21,9 @@ public:
     progress.show("compiling");
   }
   void samplesDone(int64_t done, int64_t all) override {
-    progress.draw("evaluating", done, all,
-                  grouped(done) + "/" + grouped(all) + " samples");
+    progress.draw("evaluating", done, all, [&] {
+      return grouped(done) + "/" + grouped(all) + " samples";
+    });
   }
   void warn(const std::string &message) override {
     progress.clear();

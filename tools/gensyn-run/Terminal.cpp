@@ -3,9 +3,11 @@
 #include "Terminal.h"
 #include "gensyn/Runtime/NumberText.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace gensyn::run {
@@ -64,7 +66,7 @@ void ProgressBar::show(const std::string &text) {
 }
 
 void ProgressBar::draw(const std::string &label, int64_t done, int64_t total,
-                       const std::string &figures) {
+                       const std::function<std::string()> &figures) {
   if (!active)
     return;
   auto now = std::chrono::steady_clock::now();
@@ -78,7 +80,15 @@ void ProgressBar::draw(const std::string &label, int64_t done, int64_t total,
     bar += i < filled ? "█" : "░";
   if (coloured)
     bar = "\033[36m" + bar + "\033[0m";
-  show(label + " " + bar + " " + figures);
+  std::string behind = figures();
+  // A longer line would be wrapped, and only its last part redrawn.
+  const size_t taken = label.size() + width + 3;
+  struct winsize window = {};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col)
+    behind.resize(std::min(behind.size(), window.ws_col > taken
+                                              ? window.ws_col - taken
+                                              : size_t(0)));
+  show(label + " " + bar + " " + behind);
 }
 
 void ProgressBar::clear() {

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace gensyn::run {
@@ -34,9 +35,9 @@ public:
   ~ProgressBar() { clear(); }
 
   /// Redraws, at most some twenty times a second: `label`, a bar that is
-  /// done/total long, and `figures` behind it.
+  /// done/total long, and `figures` behind it, as far as the line has room.
   void draw(const std::string &label, int64_t done, int64_t total,
-            const std::string &figures);
+            const std::function<std::string()> &figures);
   /// Shows a line without a bar at once.
   void show(const std::string &text);
   /// Takes the line away, so that others can be printed.

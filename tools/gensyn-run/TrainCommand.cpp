@@ -6,13 +6,16 @@
 
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/Pace.h"
 #include "gensyn/Runtime/Train.h"
 
 #include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <utility>
 
 namespace gensyn::run {
 
@@ -86,6 +89,8 @@ public:
   bool wasHeard() const { return !lost; }
 
 private:
+  std::string speed(double samplesPerSecond) const;
+  std::string figures(const StepRecord &record) const;
   bool forPeople() const {
     return !options.quiet && !options.json && !isClosed;
   }
@@ -97,6 +102,11 @@ private:
   Model &model;
   ProgressBar progress;
   TrainSummary facts;
+  Pace pace;
+  std::chrono::steady_clock::time_point firstStep;
+  /// Of the epoch in progress.
+  int64_t epochSamples = 0;
+  double epochSeconds = 0;
   bool begun = false;
   bool isClosed = false;
   bool lost = false;
@@ -128,6 +138,7 @@ static std::string layers(Model &model) {
 
 void Reporter::begin(const TrainSummary &summary) {
   facts = summary;
+  firstStep = std::chrono::steady_clock::now();
   begun = true;
   progress.clear();
   if (options.json)
@@ -153,6 +164,8 @@ void Reporter::begin(const TrainSummary &summary) {
     say("layers     " + operators);
   say("loss       " + describe(recipe.loss));
   say("optimizer  " + describe(*recipe.optimizer));
+  if (!recipe.schedule.empty())
+    say("schedule   " + recipe.schedule);
   say("data       " + counted(facts.samples, "sample") + " in batches of " +
       std::to_string(facts.batchSize) +
       (recipe.shuffle ? ", shuffled by seed " + std::to_string(recipe.seed)
@@ -173,23 +186,49 @@ void Reporter::begin(const TrainSummary &summary) {
 
 void Reporter::step(const StepRecord &record) {
   if (options.json)
-    say(printJson({{"event", "step"},
-                   {"step", record.step},
-                   {"epoch", record.epoch},
-                   {"loss", record.loss},
-                   {"lr", record.lr},
-                   {"seconds", record.seconds}}));
+    say(printJson(
+        {{"event", "step"},
+         {"step", record.step},
+         {"epoch", record.epoch},
+         {"loss", record.loss},
+         {"lr", record.lr},
+         {"seconds", record.seconds},
+         {"samples_per_second", double(record.samples) / record.seconds}}));
+  epochSamples += record.samples;
+  epochSeconds += record.seconds;
+  pace.add(record.samples, record.seconds,
+           std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                         firstStep)
+               .count());
   progress.draw("epoch " + std::to_string(record.epoch) + "/" +
                     std::to_string(facts.epochs),
-                record.step, facts.steps,
-                std::to_string(record.step) + "/" +
-                    std::to_string(facts.steps) + " loss " +
-                    shortNumber(record.loss) + ", " +
-                    shortNumber(record.seconds * 1e3, 3) + " ms a step");
+                record.step, facts.steps, [&] { return figures(record); });
+}
+
+/// "10321 tokens/s"
+std::string Reporter::speed(double samplesPerSecond) const {
+  return facts.tokensPerSample
+             ? describeRate(samplesPerSecond * double(facts.tokensPerSample)) +
+                   " tokens/s"
+             : describeRate(samplesPerSecond) + " samples/s";
+}
+
+/// What stands behind the bar; what comes first matters most where the terminal
+/// is narrow.
+std::string Reporter::figures(const StepRecord &record) const {
+  const ProcessMemory memory = readProcessMemory();
+  return std::to_string(record.step) + "/" + std::to_string(facts.steps) +
+         " loss " + shortNumber(record.loss) + ", " +
+         describeDuration(pace.secondsLeft(facts.steps - record.step)) +
+         " left, " + speed(pace.samplesPerSecond()) + ", " +
+         describeBytes(memory.resident) + " of memory (peak " +
+         describeBytes(memory.peak) + ")";
 }
 
 void Reporter::epoch(const EpochRecord &record) {
   progress.clear();
+  const double samples = double(std::exchange(epochSamples, 0));
+  const double seconds = std::exchange(epochSeconds, 0);
   if (options.json) {
     OrderedJson row = {
         {"event", "epoch"},         {"epoch", record.epoch},
@@ -218,7 +257,10 @@ void Reporter::epoch(const EpochRecord &record) {
   if (record.eval && record.eval->accuracy)
     line += "  accuracy " +
             runtime::fixedText(*record.eval->accuracy * 100, 2) + " %";
-  say(line + "  " + describeSeconds(record.seconds));
+  line += "  " + describeSeconds(record.seconds);
+  if (seconds > 0)
+    line += "  " + speed(samples / seconds);
+  say(line);
   say("           parameters " + record.digest);
 }
 
@@ -231,13 +273,15 @@ void Reporter::end(const TrainResult &result) {
                    {"was_finished", result.wasFinished},
                    {"program_digest", facts.programDigest},
                    {"parameters", result.digest},
+                   {"peak_resident_bytes", readProcessMemory().peak},
                    {"folder", options.folder.string()}}));
   if (forPeople() && result.wasFinished)
     say("finished   " + options.folder.string() + " already, after " +
         counted(result.steps, "step"));
   else if (forPeople())
     say("saved      " + options.folder.string() + ", after " +
-        counted(result.steps, "step"));
+        counted(result.steps, "step") + ", with " +
+        describeBytes(readProcessMemory().peak) + " of memory at most");
   if (!result.interrupted)
     return;
   printWarning("stopped on request " +

@@ -118,6 +118,7 @@ struct TrainSummary {
 struct StepRecord {
   int64_t step = 0;
   int64_t epoch = 0;
+  int64_t samples = 0;
   double loss = 0;
   double lr = 0;
   double seconds = 0;
