@@ -77,6 +77,7 @@ TEST_P(Mutation, EndsWithAModuleOrOneLine) {
 
 INSTANTIATE_TEST_SUITE_P(Models, Mutation,
                          testing::Values("bad/ok.onnx",
+                                         "training/training-info.onnx",
                                          "bad/subgraph-missing-outer.onnx",
                                          "bad/gather-out-of-range.onnx",
                                          "bad/reshape-mismatch.onnx",
