@@ -104,8 +104,10 @@ def write():
     known = {}
     for mix, optimizers in MIXES.items():
         wide, narrow = train(optimizers, torch.float64), train(optimizers, torch.float32)
-        known[mix] = {name: {"after": samples(wide[name]).tolist(), "f32_error": float(np.abs(wide[name] - narrow[name]).max())}
-                      for name in optimizers}
+        known[mix] = {}
+        for name in optimizers:
+            error = np.abs(wide[name] - narrow[name]).max()
+            known[mix][name] = {"after": samples(wide[name]).tolist(), "f32_error": float(error)}
     print(json.dumps(known))
 
 

@@ -96,7 +96,8 @@ def case(mnemonic, make, lr, shape, upwards=False, **arguments):
 
 def main():
     torch.set_default_dtype(torch.float64)
-    print(f"// By torch_steps.py with PyTorch {torch.__version__.split('+')[0]}: rule, step size, shape, parameter after {STEPS} steps.")
+    version = torch.__version__.split("+")[0]
+    print(f"// By torch_steps.py with PyTorch {version}: rule, step size, shape, parameter after {STEPS} steps.")
     print("// clang-format off")
     optim = torch.optim
     vector, matrix = (6,), (3, 4)
@@ -105,10 +106,12 @@ def main():
         case("sgd", optim.SGD, 0.1, vector, upwards, momentum=0.9, dampening=0.25, weight_decay=0.01, nesterov=False)
     case("adam", optim.Adam, 0.01, vector, **adam, weight_decay=0.1, amsgrad=True)
     case("adamw", optim.AdamW, 0.01, vector, **adam, weight_decay=0.1, amsgrad=False)
-    case("adagrad", optim.Adagrad, 0.1, vector, lr_decay=0.3, weight_decay=0.05, initial_accumulator_value=0.5, eps=1e-10)
+    case("adagrad", optim.Adagrad, 0.1, vector, lr_decay=0.3, weight_decay=0.05,
+         initial_accumulator_value=0.5, eps=1e-10)
     case("rmsprop", optim.RMSprop, 0.01, vector, alpha=0.9, eps=1e-3, weight_decay=0.05, momentum=0.9, centered=True)
     for decoupled in (False, True):
-        case("nadam", optim.NAdam, 0.01, vector, **adam, weight_decay=0.1, momentum_decay=4e-3, decoupled_weight_decay=decoupled)
+        case("nadam", optim.NAdam, 0.01, vector, **adam, weight_decay=0.1, momentum_decay=4e-3,
+             decoupled_weight_decay=decoupled)
         case("radam", optim.RAdam, 0.01, vector, **adam, weight_decay=0.1, decoupled_weight_decay=decoupled)
     case("adamax", optim.Adamax, 0.01, vector, **adam, weight_decay=0.1)
     case("adadelta", optim.Adadelta, 1.0, vector, rho=0.9, eps=1e-6, weight_decay=0.1)
@@ -116,7 +119,8 @@ def main():
     case("lamb", Lamb, 0.01, matrix, beta1=0.8, beta2=0.95, eps=1e-6, weight_decay=0.1)
     for shape in (vector, matrix, (2, 3, 4)):
         case("adafactor", optim.Adafactor, 0.3, shape, beta2_decay=-0.8, eps1=-1, eps2=1e-3, d=1.0, weight_decay=0.1)
-    case("adafactor", optim.Adafactor, 0.3, matrix, True, beta2_decay=-0.5, eps1=1e-3, eps2=4.0, d=2.0, weight_decay=0.0)
+    case("adafactor", optim.Adafactor, 0.3, matrix, True, beta2_decay=-0.5, eps1=1e-3, eps2=4.0, d=2.0,
+         weight_decay=0.0)
     muon = functools.partial(case, "muon", optim.Muon, weight_decay=0.1, momentum=0.95, a=3.4445, b=-4.775, c=2.0315, eps=1e-7)
     muon(lr=0.02, shape=(3, 4), nesterov=True, ns_steps=5, adjust_lr_fn="original")
     muon(lr=0.02, shape=(4, 3), nesterov=False, ns_steps=3, adjust_lr_fn="match_rms_adamw")
