@@ -4,14 +4,14 @@
 #column = affine_map<(d0, d1, d2) -> (d2, d1)>
 #result = affine_map<(d0, d1, d2) -> (d0, d1)>
 
-// CHECK-DAG: #[[FIRST:.+]] = affine_map<(d0, d1, d2) -> (d2, d1)>
-// CHECK-DAG: #[[SECOND:.+]] = affine_map<(d0, d1, d2) -> (d2, d0)>
-// CHECK-DAG: #[[RESULT:.+]] = affine_map<(d0, d1, d2) -> (d0, d1)>
-// CHECK-DAG: #[[HEADS:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>
+// CHECK-DAG: #[[$FIRST:.+]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-DAG: #[[$SECOND:.+]] = affine_map<(d0, d1, d2) -> (d2, d0)>
+// CHECK-DAG: #[[$RESULT:.+]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-DAG: #[[$HEADS:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>
 
 // The gradient of a weight.
 // CHECK-LABEL: func.func @weight
-// CHECK: %[[C:.+]] = repro.contract %arg0, %arg1 domain <[5, 3, 7], reduce [2]> maps [#[[FIRST]], #[[SECOND]], #[[RESULT]]] bounds [in, in] order sequential : tensor<7x3xf32>, tensor<7x5xf32> -> tensor<5x3xf32>
+// CHECK: %[[C:.+]] = repro.contract %arg0, %arg1 domain <[5, 3, 7], reduce [2]> maps [#[[$FIRST]], #[[$SECOND]], #[[$RESULT]]] bounds [in, in] order sequential : tensor<7x3xf32>, tensor<7x5xf32> -> tensor<5x3xf32>
 // CHECK-NEXT: return %[[C]]
 func.func @weight(%x: tensor<7x3xf32>, %y: tensor<7x5xf32>) -> tensor<5x3xf32> {
   %c = repro.contract %x, %y domain <[3, 5, 7], reduce [2]> maps [#row, #column, #result]
@@ -22,7 +22,7 @@ func.func @weight(%x: tensor<7x3xf32>, %y: tensor<7x5xf32>) -> tensor<5x3xf32> {
 
 // Heads of attention side by side: [batch, heads, queries, width].
 // CHECK-LABEL: func.func @heads
-// CHECK: repro.contract %arg0, %arg1 domain <[2, 5, 3, 4, 6], reduce [4]> maps [#[[HEADS]], {{.*}}] {{.*}} -> tensor<2x5x3x4xf32>
+// CHECK: repro.contract %arg0, %arg1 domain <[2, 5, 3, 4, 6], reduce [4]> maps [#[[$HEADS]], {{.*}}] {{.*}} -> tensor<2x5x3x4xf32>
 // CHECK-NOT: repro.transpose
 func.func @heads(%p: tensor<2x3x5x6xf32>, %v: tensor<2x3x6x4xf32>) -> tensor<2x5x3x4xf32> {
   %c = repro.contract %p, %v domain <[2, 3, 5, 4, 6], reduce [4]>
