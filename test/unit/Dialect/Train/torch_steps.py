@@ -121,7 +121,8 @@ def main():
         case("adafactor", optim.Adafactor, 0.3, shape, beta2_decay=-0.8, eps1=-1, eps2=1e-3, d=1.0, weight_decay=0.1)
     case("adafactor", optim.Adafactor, 0.3, matrix, True, beta2_decay=-0.5, eps1=1e-3, eps2=4.0, d=2.0,
          weight_decay=0.0)
-    muon = functools.partial(case, "muon", optim.Muon, weight_decay=0.1, momentum=0.95, a=3.4445, b=-4.775, c=2.0315, eps=1e-7)
+    muon = functools.partial(case, "muon", optim.Muon, weight_decay=0.1, momentum=0.95,
+                             a=3.4445, b=-4.775, c=2.0315, eps=1e-7)
     muon(lr=0.02, shape=(3, 4), nesterov=True, ns_steps=5, adjust_lr_fn="original")
     muon(lr=0.02, shape=(4, 3), nesterov=False, ns_steps=3, adjust_lr_fn="match_rms_adamw")
     muon(lr=0.02, shape=(4, 3), nesterov=True, ns_steps=5, adjust_lr_fn="spectral_unclamped")
