@@ -139,6 +139,7 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
       return report(5, options.recipe + ": " + text.getError().message(),
                     exitCode);
     request.set_recipe_json((*text)->getBuffer().str());
+    request.set_recipe_name(options.recipe);
   }
   for (const std::string &text : getDimensionTexts()) {
     onnx::Dimensions dims;

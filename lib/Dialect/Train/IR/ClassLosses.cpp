@@ -96,9 +96,10 @@ private:
 
 Value ClassRows::finish(Value row) {
   Value target = options.target;
-  Value isClass =
-      f.bitAnd(f.compare(CompareKind::Ge, target, f.integers(target, 0)),
-               f.compare(CompareKind::Lt, target, f.integers(target, classes)));
+  Value isFromZero = f.compare(CompareKind::Ge, target, f.integers(target, 0));
+  Value isBelowEnd =
+      f.compare(CompareKind::Lt, target, f.integers(target, classes));
+  Value isClass = f.bitAnd(isFromZero, isBelowEnd);
   row = f.select(isClass, row,
                  f.fill(row, std::numeric_limits<double>::quiet_NaN()));
   Value weight = getWeights() ? pick(getWeights()) : nullptr;
@@ -144,9 +145,9 @@ Value SoftmaxCrossEntropyOp::buildLoss(OpBuilder &builder) {
     Value all = f.sub(rows.overClasses(logSum), shifted);
     if (weights)
       all = f.mul(weights, all);
-    row = f.add(
-        f.mul(1.0 - smoothing, row),
-        f.mul(smoothing / classes, rows.reduce(repro::ReduceKind::Sum, all)));
+    all = rows.reduce(repro::ReduceKind::Sum, all);
+    row = f.mul(1.0 - smoothing, row);
+    row = f.add(row, f.mul(smoothing / classes, all));
   }
   return rows.finish(row);
 }

@@ -47,9 +47,9 @@ Value CosineScheduleAttr::buildFactor(OpBuilder &builder, Location location,
   FormulaBuilder f(builder, location);
   auto [done, left] = buildProgress(f, step, getSteps());
   double steps = static_cast<double>(getSteps());
-  return buildFall(f,
-                   buildHalfCosine(f, f.div(done, steps), f.div(left, steps)),
-                   number(getFinal()));
+  Value gone = f.div(done, steps);
+  Value rest = f.div(left, steps);
+  return buildFall(f, buildHalfCosine(f, gone, rest), number(getFinal()));
 }
 
 namespace {

@@ -11,12 +11,14 @@ Value KlDivOp::buildLoss(OpBuilder &builder) {
   FormulaBuilder f(builder, getLoc());
   Value prediction = getPrediction(), target = getTarget(), element;
   if (getLogTarget()) {
-    element = f.mul(f.exp(target), f.sub(target, prediction));
+    Value share = f.exp(target);
+    element = f.mul(share, f.sub(target, prediction));
   } else {
     // 0 log 0 is 0: of such a target the logarithm of 1 is taken.
     Value isZero = f.compare(CompareKind::Eq, target, 0.0);
     Value safe = f.select(isZero, f.fill(target, 1.0), target);
-    element = f.sub(f.mul(target, f.log(safe)), f.mul(target, prediction));
+    Value own = f.mul(target, f.log(safe));
+    element = f.sub(own, f.mul(target, prediction));
   }
   return reduceAll(f, element, getReduction());
 }
@@ -55,8 +57,9 @@ Value CosineOp::buildLoss(OpBuilder &builder) {
                                                 missing.getType(), missing));
   };
   Value product = dot(getPrediction(), getTarget());
-  Value cosine =
-      f.div(product, f.mul(norm(getPrediction()), norm(getTarget())));
+  Value ofPrediction = norm(getPrediction());
+  Value ofTarget = norm(getTarget());
+  Value cosine = f.div(product, f.mul(ofPrediction, ofTarget));
   return reduceAll(f, f.sub(1.0, cosine), getReduction(), getPrediction());
 }
 

@@ -136,17 +136,16 @@ Value BceWithLogitsOp::buildLoss(OpBuilder &builder) {
   Value minusMagnitude = f.select(positive, f.neg(logit), logit);
   if (!getPosWeight()) {
     Value above = f.select(positive, logit, zero);
-    Value element = f.add(f.sub(above, f.mul(logit, getTarget())),
-                          f.log1p(f.exp(minusMagnitude)));
+    Value linear = f.sub(above, f.mul(logit, getTarget()));
+    Value element = f.add(linear, f.log1p(f.exp(minusMagnitude)));
     return reduceAll(f, element, getReduction());
   }
   Value below = f.select(positive, zero, f.neg(logit));
   Value weight = spreadWeight(builder, getLoc(), logit, *getPosWeight());
-  Value share =
-      f.add(f.mul(f.sub(weight, 1.0), getTarget()), f.fill(logit, 1.0));
-  Value element =
-      f.add(f.mul(f.sub(1.0, getTarget()), logit),
-            f.mul(share, f.add(f.log1p(f.exp(minusMagnitude)), below)));
+  Value share = f.add(f.mul(f.sub(weight, 1.0), getTarget()), 1.0);
+  Value negative = f.mul(f.sub(1.0, getTarget()), logit);
+  Value soft = f.add(f.log1p(f.exp(minusMagnitude)), below);
+  Value element = f.add(negative, f.mul(share, soft));
   return reduceAll(f, element, getReduction());
 }
 
@@ -194,7 +193,8 @@ Value BceOp::buildLoss(OpBuilder &builder) {
   Value fixed = stop(getPrediction());
   Value log = f.max(f.log(fixed), leastLog);
   Value logOfRest = f.max(f.log1p(f.neg(fixed)), leastLog);
-  Value value = f.sub(f.mul(f.sub(target, 1.0), logOfRest), f.mul(target, log));
+  Value negative = f.mul(f.sub(target, 1.0), logOfRest);
+  Value value = f.sub(negative, f.mul(target, log));
   Value spread = f.max(f.mul(f.sub(1.0, fixed), fixed), leastSlope);
   Value slope = stop(f.div(f.sub(fixed, target), spread));
   Value element = f.add(value, f.mul(f.sub(getPrediction(), fixed), slope));

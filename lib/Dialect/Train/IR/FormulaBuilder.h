@@ -9,6 +9,9 @@ namespace gensyn::train {
 
 /// Builds elementwise ops at a builder's place. Numbers become constants of the
 /// type of the tensor beside them, rounded to its element type (optimizer_r1).
+/// Of the operands of one call only one may build ops: C++ leaves it open which
+/// is built first, and the order of ops is a part of a program's digest and of
+/// its gradients (gradient_r1).
 class FormulaBuilder {
 public:
   FormulaBuilder(mlir::OpBuilder &builder, mlir::Location location)

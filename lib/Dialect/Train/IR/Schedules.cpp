@@ -69,9 +69,11 @@ Value WarmupAttr::buildFactor(OpBuilder &builder, Location location,
   Value rising = f.compare(CompareKind::Lt, step, length);
   Value share = f.div(f.convert(step, builder.getF64Type()),
                       static_cast<double>(getSteps()));
+  share = buildFall(f, share, number(getStart()));
   // What follows never sees a negative step.
-  Value after = f.select(rising, f.integers(step, 0), f.sub(step, length));
-  return f.select(rising, buildFall(f, share, number(getStart())),
+  Value zero = f.integers(step, 0);
+  Value after = f.select(rising, zero, f.sub(step, length));
+  return f.select(rising, share,
                   getNext().buildFactor(builder, location, after));
 }
 
