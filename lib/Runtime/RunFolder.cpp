@@ -107,17 +107,21 @@ void RunFolder::writeParameters(const ParameterStore &store) {
     writeSafeTensors(folder / "ema.safetensors", averaged);
 }
 
+/// Newer ones are damaged, or the run would have gone on from there; they stay
+/// until they are replaced.
+void RunFolder::removeOldCheckpoints(int64_t step, int64_t keep) {
+  for (const auto &[number, old] : checkpoints())
+    if (number <= step && --keep < 0)
+      removeCheckpoint(old);
+}
+
 fs::path RunFolder::writeCheckpoint(int64_t step, const ParameterStore &store,
                                     const OrderedJson &state, int64_t keep) {
   runLog.flush();
   const fs::path place =
       folder / "checkpoints" / ("step-" + std::to_string(step));
   runtime::writeCheckpoint(place, {store.model(), store.optimizer(), state});
-  // Newer ones are damaged, or the run would have gone on from there; they stay
-  // until they are replaced.
-  for (const auto &[number, old] : checkpoints())
-    if (number <= step && --keep < 0)
-      removeCheckpoint(old);
+  removeOldCheckpoints(step, keep);
   return place;
 }
 

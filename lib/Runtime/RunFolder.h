@@ -52,6 +52,9 @@ public:
                                         const ParameterStore &store,
                                         const OrderedJson &state, int64_t keep);
 
+  /// Of the checkpoint of `step` and those before it the last `keep` stay.
+  void removeOldCheckpoints(int64_t step, int64_t keep);
+
 private:
   void removeTemporaries();
 

@@ -59,6 +59,8 @@ bool Trainer::resume() {
     savedStep = resumedStep = step;
     folder.resume(step, progress.epochComplete(),
                   [&](const nlohmann::json &row) { readRow(row); });
+    // A run that was killed has perhaps not come to it.
+    folder.removeOldCheckpoints(step, options.keep);
     if (int64_t(curve.loss.size()) < step && step < 100'000)
       observer.warn("log.jsonl lacks steps before step " +
                     std::to_string(step));

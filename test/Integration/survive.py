@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Training runs that are killed, cut short and damaged, and go on.
 
-  survive.py TOOL SCRATCH [--kills N] [--flips N] [--seed N] [--disk]
+  survive.py TOOL [--scratch FOLDER] [--kills N] [--flips N] [--seed N] [--disk]
 
 Compiles a small model with dropout, and trains it with Adam on shuffled batches, a checkpoint each step. Then
 
@@ -17,6 +17,7 @@ seconds. One line of what was done; exit 1 where something else comes out.
 
 import argparse
 import json
+import os
 import random
 import re
 import resource
@@ -24,6 +25,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -222,17 +224,19 @@ class Test:
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("tool")
-    parser.add_argument("scratch", type=Path)
+    parser.add_argument("--scratch", type=Path, help="default: one in memory, since disks that are busy flush slowly")
     parser.add_argument("--kills", type=int, default=40)
     parser.add_argument("--flips", type=int, default=30)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--disk", action="store_true")
     arguments = parser.parse_args()
-    test = Test(arguments.tool, arguments.scratch, arguments.seed)
-    if arguments.disk:
-        done = [test.disk()]
-    else:
-        done = [test.kill(arguments.kills), test.flip(arguments.flips), test.limits()]
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="gensyn-survive.", dir=memory) as scratch:
+        test = Test(arguments.tool, (arguments.scratch or Path(scratch)) / "survive", arguments.seed)
+        if arguments.disk:
+            done = [test.disk()]
+        else:
+            done = [test.kill(arguments.kills), test.flip(arguments.flips), test.limits()]
     for failure in test.failures[:5]:
         print(failure)
     if test.failures:

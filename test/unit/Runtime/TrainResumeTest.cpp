@@ -185,6 +185,14 @@ TEST_F(TrainResumeTest, aRunIsLeftAloneByAnother) {
   EXPECT_EQ(run().steps, 9);
 }
 
+TEST_F(TrainResumeTest, whatAKilledRunDidNotRemoveGoes) {
+  run();
+  fs::copy(checkpoint(6), checkpoint(2), fs::copy_options::recursive);
+  resume();
+  EXPECT_FALSE(fs::exists(checkpoint(2)));
+  EXPECT_TRUE(fs::exists(checkpoint(6)));
+}
+
 TEST_F(TrainResumeTest, leftoversOfAKilledRunGo) {
   options.maxSteps = 4;
   run();
