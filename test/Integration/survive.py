@@ -216,6 +216,7 @@ class Test:
             mount("-o", "remount,size=1m")
             self.run("disk/full", "--resume", check=True)
             self.check("disk/full", f"{pages} pages")
+        subprocess.run(["umount", root], check=True)
         if stops < 5:
             self.failures.append(f"the disk was full {stops} times")
         return f"{stops} full disks"
