@@ -179,3 +179,44 @@ TEST(Schedules, ErrorsNameTheKey) {
       "recipe: schedule: a rise in 3.000000e-01 of 3 steps leaves a phase "
       "without a step;");
 }
+
+/// h of schedule_r4, in the same operations.
+static double halfCosine(double done, double left) {
+  const double series[] = {
+      0x1.921fb54442d18p+0,  -0x1.4abbce625be53p-1,  0x1.466bc6775aae2p-4,
+      -0x1.32d2cce62bd86p-8, 0x1.50783487ee782p-13,  -0x1.e3074fde8871fp-19,
+      0x1.e8f434d018d63p-25, -0x1.6fadb9f155744p-31, 0x1.aaec32af93359p-38};
+  double x = done < left ? done : left, square = x * x, sum = series[8];
+  for (int k = 7; k >= 0; --k)
+    sum = sum * square + series[k];
+  double sine = x * sum, below = sine * sine;
+  return done < left ? 1.0 - below : below;
+}
+
+// The rules bit by bit.
+TEST(Schedules, AreTheRules) {
+  Schedule cosine(R"({"kind": "cosine", "total_steps": 1007,
+                      "warmup_steps": 7, "warmup_start": 0.3, "final": 0.1})");
+  Schedule linear(R"({"kind": "linear", "total_steps": 1000, "final": 0.1})");
+  Schedule slow(R"({"kind": "inverse_sqrt", "timescale": 77})");
+  Schedule cycle(R"({"kind": "one_cycle", "total_steps": 1000,
+                     "pct_start": 0.3337})");
+  double start = 1.0 / 25.0, end = start / 1e4, peak = 0.3337 * 1000.0 - 1.0;
+  for (int64_t s = 0; s < 1100; s += 3) {
+    double step = double(s), late = std::max(0.0, step - 7.0);
+    double done = std::min(late, 1000.0);
+    EXPECT_EQ(cosine(s),
+              s < 7 ? (1.0 - 0.3) * (step / 7.0) + 0.3
+                    : (1.0 - 0.1) * halfCosine(done / 1000.0,
+                                               (1000.0 - done) / 1000.0) +
+                          0.1)
+        << s;
+    double left = 1000.0 - std::min(step, 1000.0);
+    EXPECT_EQ(linear(s), (1.0 - 0.1) * (left / 1000.0) + 0.1) << s;
+    EXPECT_EQ(slow(s), 1.0 / std::sqrt(step / 77.0 + 1.0)) << s;
+    double last = std::min(step, 999.0);
+    double x = last <= peak ? last / peak : (last - peak) / (999.0 - peak);
+    double from = last <= peak ? start : 1.0, to = last <= peak ? 1.0 : end;
+    EXPECT_EQ(cycle(s), (from - to) * halfCosine(x, 1.0 - x) + to) << s;
+  }
+}
