@@ -20,6 +20,8 @@ std::unique_ptr<MLIRContext> createContext() {
   auto context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
+  // Users are told of nodes; the op would follow as a note.
+  context->printOpOnDiagnostic(false);
   return context;
 }
 
@@ -99,6 +101,8 @@ OwningOpRef<ModuleOp> loadModel(const std::string &path,
   auto main = module->lookupSymbol<func::FuncOp>("main");
   if (batchSize > 0)
     bindBatch(main, batchSize, dims);
+  if (training == "initialize")
+    dims.clear(); // it has no inputs, and so no dimensions
   Report report(&context);
   if (failed(onnx::bindDimensions(*module, dims)))
     return report.fill(path, ExitCode::BadInput, error), nullptr;

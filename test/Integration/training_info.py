@@ -238,6 +238,37 @@ def check_recipes():
         check(name, found.keys() == want.keys() and near(found, want, 2e-5), (found, want))
 
 
+def check_statistics():
+    """Running statistics move by a recipe and by training_info."""
+    save_model(models.normalized(), "normalized.onnx")
+    save_json("recipe.json", {"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD", "lr": 0.1}, "epochs": 2,
+                              "batch_size": 16, "seed": 5})
+    code, said = run("export", "normalized.onnx", "--training-info", "--recipe", "recipe.json", "-o", "info.onnx")
+    check("write statistics", code == 0, said)
+    want, found = train("normalized.onnx", "want", recipe="recipe.json"), train("info.onnx", "found")
+    check("statistics", found.keys() == want.keys() and near(found, want, 2e-5) and (want["mean"] != 0).all(),
+          (found, want))
+
+
+def check_package_and_frozen():
+    """A compiled model has the initialization with it; what is frozen stays."""
+    code, said = run("compile", "initialized.onnx", "--recipe", "rest.json", "--target", "cpu", "-o", "i.gxe", "--quiet")
+    check("compile", code == 0, said)
+    code, said = run("train", "i.gxe", "--data", "data.safetensors", "-o", "packed", "--quiet")
+    check("packed", code == 0 and equal(safetensors.load(f"{FOLDER}/packed/parameters.safetensors"),
+                                        safetensors.load(f"{FOLDER}/initialized/parameters.safetensors")), said)
+    code, said = run("train", "initialized.onnx", "--dim", "n=16", "--data", "data.safetensors", "-o", "sized", "--quiet")
+    check("without a recipe", code == 0, said)
+    save_json("frozen.json", {"batch_size": 16, "frozen": ["B"]})
+    check("frozen", set(train("trained.onnx", "frozen", recipe="frozen.json")) == {"W"})
+    for name, recipe, want in (("unknown", {"frozen": ["Q*"]}, "frozen': 'Q*' fits no updated initializer"),
+                               ("schedule", {"schedule": {"kind": "constant"}},
+                                "'schedule' is given without a loss and an optimizer")):
+        save_json(name + ".json", {"batch_size": 16, **recipe})
+        code, said = run("train", "trained.onnx", "--recipe", name + ".json", "--data", "data.safetensors", "-o", "no")
+        check(name, code == 3 and want in said, said)
+
+
 def check_derivatives():
     safetensors.save(f"{FOLDER}/ab.safetensors", {"a": np.float32([1, 2, 3]), "b": np.float32(2)})
     for name, model, want in models.derivatives():
@@ -271,6 +302,8 @@ def main():
     check_export()
     check_export_errors()
     check_recipes()
+    check_statistics()
+    check_package_and_frozen()
     check_derivatives()
     check_broken()
     print(f"{sum(RESULTS)} of {len(RESULTS)} hold")

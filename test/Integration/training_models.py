@@ -30,6 +30,18 @@ def linear(outputs=2, opset=17, seed=0, classes=False):
     return model
 
 
+def normalized():
+    """A batch normalization in training mode, whose running statistics are outputs of its node."""
+    model = linear()
+    graph = model.graph
+    graph.node[0].output[0] = "h"
+    graph.node.append(helper.make_node("BatchNormalization", ["h", "scale", "shift", "mean", "var"],
+                                       ["y", "new_mean", "new_var"], "bn", training_mode=1, momentum=0.75))
+    for name, fill in (("scale", 1), ("shift", 0), ("mean", 0), ("var", 1)):
+        graph.initializer.append(tensor(name, np.full(2, fill, "f4")))
+    return model
+
+
 def momentum_algorithm():
     """Mean square, Gradient, Momentum with a count."""
     node = helper.make_node

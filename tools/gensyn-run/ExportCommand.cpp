@@ -32,9 +32,16 @@ static void addTensors(const fs::path &path, plan::ExportRequest &request) {
   // Tensors lie one behind the other without holes, so the lowest one is the
   // first.
   const uint8_t *first = nullptr;
-  for (const auto &[name, entry] : file.entries())
+  for (const auto &[name, entry] : file.entries()) {
+    // These have been given memory of their own.
+    if (bitWidth(entry.type) < 8 && entry.type != ElementType::I1)
+      failUnsupported(path.string() + ": " + quote(name) + " is " +
+                      longName(entry.type) +
+                      ", of which several share a byte: no such tensor is "
+                      "exported");
     if (entry.size && (!first || entry.data < first))
       first = entry.data;
+  }
   const uint64_t body = bodyOf(path);
   for (const auto &[name, entry] : file.entries()) {
     plan::ExportRequest::Trained &tensor = *request.add_tensors();

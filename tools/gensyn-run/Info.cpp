@@ -6,6 +6,7 @@
 
 #include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/Pace.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <algorithm>
@@ -69,6 +70,11 @@ static void printInfo(const json &info) {
             " in " + counted(int64_t(parameters.size()), "tensor"));
   for (const json &value : parameters)
     printLine("            " + describeValue(value));
+  if (auto training = info.find("training_info"); training != info.end())
+    printLine(std::string("training    by training_info") +
+              (training->value("initialization", false)
+                   ? ", which also initializes"
+                   : ""));
   json unsupported = info.value("unsupported", json::array());
   if (unsupported.empty())
     printLine("unsupported nothing");
@@ -76,6 +82,7 @@ static void printInfo(const json &info) {
     printLine("unsupported node " + runtime::quote(entry.value("node", "?")) +
               " (" + entry.value("operator", "?") +
               "): " + entry.value("reason", "no conversion"));
+  printLayers(info);
 }
 
 /// "contract f32, 4096 points, blocked<...>: within 1027 u of ..."
@@ -155,6 +162,25 @@ static void printPackage(const plan::Package &package) {
     printLine("program     " + describeProgram(program));
 }
 
+/// "memory      9.1 MB in a step of 4 samples on cpu:x86-64-v4: ..."
+static void printStepMemory(const json &memory) {
+  if (memory.contains("unknown")) {
+    printLine("memory      of a step is not known: " +
+              memory.at("unknown").get<std::string>());
+    return;
+  }
+  auto bytes = [&](const char *key) {
+    return runtime::describeBytes(memory.value(key, uint64_t(0)));
+  };
+  printLine("memory      " + bytes("total") + " in a step of " +
+            counted(memory.value("batch_size", int64_t(0)), "sample") + " on " +
+            memory.value("target", "?") + ": parameters " +
+            bytes("parameters") + ", optimizer and other state " +
+            bytes("state") + ", inputs " + bytes("inputs") + ", outputs " +
+            bytes("own_outputs") + ", constants " + bytes("constants") +
+            ", activations and gradients " + bytes("arena"));
+}
+
 runtime::ExitCode runInfo(const Options &options) {
   Model model(options);
   std::string text = model.info();
@@ -167,10 +193,16 @@ runtime::ExitCode runInfo(const Options &options) {
       if (!options.json && !options.quiet)
         printPackage(model.package()->message());
     }
+    const bool isStep = !model.package() && !model.recipeText().empty() &&
+                        info.contains("layers") && !options.memory;
+    if (isStep)
+      info["step_memory"] = describeStepMemory(options, model);
     if (options.json)
       printLine(info.dump(-1, ' ', false, json::error_handler_t::replace));
     else if (!options.quiet)
       printInfo(info);
+    if (isStep && !options.json && !options.quiet)
+      printStepMemory(info.at("step_memory"));
     if (options.orders && !options.json && !options.quiet)
       printOrders(info);
     if (options.kernels && !options.json && !options.quiet)

@@ -133,12 +133,16 @@ LogicalResult Writer::replace(const TrainedTensor &trained) {
   if (!wanted || uint64_t(*wanted) != trained.length)
     return fail(Kind::BadModel, trained.file + ": '" + trained.name + "' has " +
                                     Twine(trained.length) + " bytes");
-  auto buffer = llvm::MemoryBuffer::getFileSlice(trained.file, trained.length,
-                                                 trained.offset);
-  if (!buffer)
-    return fail(Kind::Io, trained.file + ": cannot be read: " +
-                              buffer.getError().message());
-  if ((*buffer)->getBufferSize() != trained.length)
+  std::string bytes;
+  if (trained.length) {
+    auto buffer = llvm::MemoryBuffer::getFileSlice(trained.file, trained.length,
+                                                   trained.offset);
+    if (!buffer)
+      return fail(Kind::Io, trained.file + ": cannot be read: " +
+                                buffer.getError().message());
+    bytes = (*buffer)->getBuffer().str();
+  }
+  if (bytes.size() != trained.length)
     return fail(Kind::Io, trained.file + ": became shorter");
   // The tensor's name, documentation and metadata stay.
   tensor.clear_float_data();
@@ -148,7 +152,7 @@ LogicalResult Writer::replace(const TrainedTensor &trained) {
   tensor.clear_uint64_data();
   tensor.clear_external_data();
   tensor.clear_data_location();
-  tensor.set_raw_data((*buffer)->getBuffer().str());
+  tensor.set_raw_data(std::move(bytes));
   ++files.replaced;
   return success();
 }

@@ -44,6 +44,7 @@ private:
   LogicalResult checkOptions();
   LogicalResult inferTypes();
   LogicalResult findPrediction(train::RecipeObject &loss);
+  LogicalResult findStatistics();
   LogicalResult findParameters();
   std::optional<Optimizer> findOptimizer();
   std::set<std::string> findSources();
@@ -73,6 +74,8 @@ private:
   func::FuncOp main;
   Prediction prediction;
   ::onnx::TrainingInfoProto training;
+  /// Running statistics, and the values that they become.
+  std::map<std::string, std::string> statistics;
   std::vector<const TensorProto *> parameters;
   std::vector<std::string> gradients;
 };
@@ -98,6 +101,8 @@ LogicalResult TrainingWriter::checkOptions() {
     return refuse("'clip'");
   if (options.ema)
     return refuse("'ema'");
+  if (options.precision)
+    return refuse("'precision'");
   if (options.accumulate != 1)
     return refuse("'accumulate'");
   return success();
@@ -157,6 +162,27 @@ std::set<std::string> TrainingWriter::findSources() {
   return sources;
 }
 
+/// Operands and results of batch normalizations in training mode.
+LogicalResult TrainingWriter::findStatistics() {
+  for (const auto &node : model.graph().node()) {
+    bool trains = false;
+    for (const auto &attribute : node.attribute())
+      trains |= attribute.name() == "training_mode" && attribute.i() != 0;
+    if (node.op_type() != "BatchNormalization" || !trains ||
+        node.input_size() < 5)
+      continue;
+    if (node.output_size() < 3 || node.output(1).empty() ||
+        node.output(2).empty())
+      return fail(Kind::Unsupported,
+                  "node '" + node.name() +
+                      "' (BatchNormalization): trains, and has no results for "
+                      "its running statistics");
+    statistics[node.input(3)] = node.output(1);
+    statistics[node.input(4)] = node.output(2);
+  }
+  return success();
+}
+
 /// What the recipe would train: float initializers that are not frozen and that
 /// the loss sees.
 LogicalResult TrainingWriter::findParameters() {
@@ -164,19 +190,13 @@ LogicalResult TrainingWriter::findParameters() {
   std::map<std::string, const TensorProto *> initializers;
   for (const auto &tensor : model.graph().initializer())
     initializers[tensor.name()] = &tensor;
-  for (const auto &node : model.graph().node())
-    for (const auto &attribute : node.attribute())
-      if (node.op_type() == "BatchNormalization" &&
-          attribute.name() == "training_mode" && attribute.i())
-        return fail(Kind::Unsupported,
-                    "node '" + node.name() +
-                        "' (BatchNormalization): running statistics of the "
-                        "training mode are not written as training_info");
+  if (failed(findStatistics()))
+    return failure();
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     auto role = main.getArgAttrOfType<StringAttr>(i, onnx::names::role);
     auto name = main.getArgAttrOfType<StringAttr>(i, onnx::names::name);
     if (!role || role.getValue() != "parameter" ||
-        options.freezes(name.getValue()))
+        statistics.count(name.str()) || options.freezes(name.getValue()))
       continue;
     auto initializer = initializers.find(name.str());
     if (initializer == initializers.end())
@@ -373,6 +393,18 @@ void TrainingWriter::addUpdate(AlgorithmBuilder &b,
   ::onnx::TypeProto type = typeOf(TensorProto::INT64, {});
   b.output(next, &type);
   bind(count, next);
+  for (const auto &tensor : model.graph().initializer()) {
+    auto statistic = statistics.find(tensor.name());
+    if (statistic == statistics.end())
+      continue;
+    // A value of the main graph, under a name of the algorithm's outputs.
+    std::string value =
+        b.node("Identity", {statistic->second}, tensor.name() + ".next");
+    type = typeOf(tensor.data_type(),
+                  ArrayRef<int64_t>(tensor.dims().data(), tensor.dims_size()));
+    b.output(value, &type);
+    bind(tensor.name(), value);
+  }
 }
 
 LogicalResult TrainingWriter::run(StringRef recipe) {

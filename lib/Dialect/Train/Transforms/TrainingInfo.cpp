@@ -22,6 +22,7 @@ public:
 
 private:
   LogicalResult checkOptions();
+  LogicalResult checkFrozen();
   LogicalResult readUpdates();
   LogicalResult update(StepArgument &argument, Value value);
   std::optional<unsigned> findLoss();
@@ -104,6 +105,17 @@ LogicalResult InfoStep::update(StepArgument &argument, Value value) {
   return success();
 }
 
+LogicalResult InfoStep::checkFrozen() {
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < program.forward.getNumResults(); ++i)
+    if (auto keys =
+            program.forward.getResultAttrOfType<ArrayAttr>(i, "gensyn.updates"))
+      for (auto key : keys.getAsRange<StringAttr>())
+        names.push_back(key.str());
+  return checkPatterns(program.module.getLoc(), "recipe: 'frozen'",
+                       options.frozen, names, "updated initializer");
+}
+
 LogicalResult InfoStep::readUpdates() {
   std::vector<StepArgument *> stored = program.select(ArgumentRole::Parameter);
   llvm::append_range(stored, program.select(ArgumentRole::Constant));
@@ -172,6 +184,7 @@ LogicalResult InfoStep::checkOptions() {
        {std::pair("schedule", options.schedule.has_value()),
         std::pair("clip", options.clip.has_value()),
         std::pair("ema", options.ema.has_value()),
+        std::pair("precision", options.precision.has_value()),
         std::pair("accumulate",
                   options.accumulate != 1 || options.microbatches != 1)})
     if (isGiven)
@@ -190,7 +203,7 @@ LogicalResult InfoStep::run() {
   if (failed(program.read()))
     return failure();
   const bool isTraining = options.kind == StepKind::Train;
-  if (isTraining && failed(readUpdates()))
+  if (isTraining && (failed(checkFrozen()) || failed(readUpdates())))
     return failure();
   std::optional<unsigned> loss = findLoss();
   if (!loss)
