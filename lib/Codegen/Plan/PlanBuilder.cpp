@@ -247,7 +247,11 @@ LogicalResult PlanBuilder::visit(repro::ConstantOp constant) {
 }
 
 /// The launch with the most threads or tiles; the others prepare and finish.
+/// The launch that does the kernel's work: on a CPU the last one, before which
+/// operands are packed.
 template <class Launches> static plan::Launch &findLargest(Launches &launches) {
+  if (launches.back().block().empty())
+    return launches.back();
   auto size = [](const plan::Launch &launch) {
     uint64_t threads = 1;
     for (uint32_t extent : launch.grid())
