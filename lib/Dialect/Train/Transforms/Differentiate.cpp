@@ -4,6 +4,7 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace mlir;
 
@@ -15,13 +16,26 @@ namespace gensyn::train {
 using namespace gensyn;
 using namespace gensyn::train;
 
+/// What a value is called outside of a microbatch.
+static Value findOrigin(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto accumulate =
+      argument
+          ? dyn_cast_or_null<AccumulateOp>(argument.getOwner()->getParentOp())
+          : AccumulateOp();
+  if (!accumulate || argument.getArgNumber() == 0)
+    return value;
+  return accumulate->getOperand(argument.getArgNumber() - 1);
+}
+
 /// Expands one train.gradient in place.
 static LogicalResult expand(GradientOp gradient) {
   OpBuilder builder(gradient);
   Value loss = gradient.getLoss();
   // Kept, since a derivative may put another op in the place of one.
   SmallVector<Value> wrt(gradient.getWrt());
-  repro::ReverseAccumulation accumulation(builder, wrt, wrt);
+  repro::ReverseAccumulation accumulation(builder, wrt,
+                                          llvm::map_to_vector(wrt, findOrigin));
   accumulation.seed(gradient.getLoc(), loss,
                     repro::createFilled(builder, gradient.getLoc(),
                                         cast<RankedTensorType>(loss.getType()),

@@ -36,7 +36,8 @@ void StepUpdate::buildAverages() {
   Value share;
   if (warmsUp) {
     Value done = f.convert(number, builder.getF64Type());
-    Value rising = f.div(f.add(done, 1.0), f.add(done, 10.0));
+    Value above = f.add(done, 1.0);
+    Value rising = f.div(above, f.add(done, 10.0));
     Value low = f.compare(CompareKind::Lt, rising, decay);
     share = f.sub(1.0, f.select(low, rising, f.fill(rising, decay)));
   } else {
@@ -46,7 +47,8 @@ void StepUpdate::buildAverages() {
   }
   for (auto [parameter, average] : llvm::zip_equal(parameters, averages)) {
     Value now = parameter->next, old = average.front()->value;
-    Value moved = f.fma(f.convertAndSpread(share, now), f.sub(now, old), old);
+    Value weight = f.convertAndSpread(share, now);
+    Value moved = f.fma(weight, f.sub(now, old), old);
     average.front()->next = f.select(f.spread(isFirst, now), now, moved);
   }
 }

@@ -167,3 +167,20 @@ func.func @strided_convolution(%x: tensor<1x1x8xf32>, %w: tensor<1x1x3xf32>) -> 
   // CHECK: return %[[DX]], %[[DW]]
   return %d#0, %d#1 : tensor<1x1x8xf32>, tensor<1x1x3xf32>
 }
+
+// -----
+
+// In a microbatch a parameter has the name that it has outside.
+func.func @microbatch(%x: tensor<8xf32> {gensyn.name = "x"}, %p: tensor<4xf32> {gensyn.name = "w"}) -> tensor<4xf32> {
+  %0 = train.accumulate 2 split(%x) shared(%p) : (tensor<8xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i64>, %part: tensor<4xf32>, %w: tensor<4xf32>):
+    %h = repro.mul %part, %w : tensor<4xf32>
+    // expected-error @+1 {{'math.exp' op has no derivative, which the gradient with respect to 'w' needs}}
+    %e = math.exp %h : tensor<4xf32>
+    %l = repro.reduce sum %e domain <[4], reduce [0]>
+        maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] : tensor<4xf32> -> tensor<f32>
+    %g = train.gradient %l wrt (%w) : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+    train.yield %g : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
