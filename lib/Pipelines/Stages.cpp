@@ -46,6 +46,9 @@ void buildOnnxStage(OpPassManager &pipeline, const OnnxStageOptions &options) {
 }
 
 void buildStepStage(OpPassManager &pipeline, const TrainStageOptions &options) {
+  train::TrainAssignPrecisionPassOptions precision;
+  precision.recipe = options.recipe;
+  pipeline.addPass(train::createTrainAssignPrecisionPass(precision));
   train::TrainBuildStepPassOptions step;
   step.kind = options.kind;
   step.recipe = options.recipe;
@@ -93,7 +96,13 @@ void buildKernelStage(OpPassManager &pipeline, StringRef device) {
   if (device == "ptx")
     for (const char *form : kGpuForms)
       options.forms.push_back(form);
+  if (device == "cpu")
+    for (const char *form : kCpuForms)
+      options.forms.push_back(form);
   buildKernelStage(pipeline, options);
+  // Its schedules of contractions take f32 alone.
+  if (device == "cpu")
+    pipeline.addPass(repro::createWidenOperandsPass());
 }
 
 void registerAllPipelines() {

@@ -78,6 +78,16 @@ LogicalResult ContractOp::canonicalize(ContractOp op,
   SmallVector<Attribute> maps(op.getMaps().getAsRange<Attribute>());
   bool changed = false;
   for (OpOperand &operand : op->getOpOperands()) {
+    // What is widened from a narrow float is widened here anyway (contract_r2).
+    if (auto convert = operand.get().getDefiningOp<ConvertOp>()) {
+      Type from = elementOf(convert.getOperand());
+      if (elementOf(convert).isF32() && (from.isF16() || from.isBF16())) {
+        rewriter.modifyOpInPlace(op,
+                                 [&] { operand.set(convert.getOperand()); });
+        changed = true;
+        continue;
+      }
+    }
     auto transpose = operand.get().getDefiningOp<TransposeOp>();
     if (!transpose)
       continue;

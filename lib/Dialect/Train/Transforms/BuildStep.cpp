@@ -1,5 +1,6 @@
 // The program of a recipe around a model's forward function.
 
+#include "LossScaler.h"
 #include "Patterns.h"
 #include "StepClip.h"
 #include "StepLoss.h"
@@ -23,7 +24,7 @@ class StepBuilder {
 public:
   StepBuilder(ModuleOp module, const TrainingOptions &options)
       : options(options), program(module), loss(program, options),
-        update(program, options) {}
+        update(program, options), scaler(program, options) {}
 
   LogicalResult run();
 
@@ -41,6 +42,7 @@ private:
   StepProgram program;
   StepLoss loss;
   StepUpdate update;
+  LossScaler scaler;
 };
 } // namespace
 
@@ -103,6 +105,8 @@ LogicalResult StepBuilder::buildEval() {
 }
 
 LogicalResult StepBuilder::buildGrad() {
+  if (failed(scaler.read()))
+    return failure();
   program.open(1, 1);
   Value value = loss.build();
   if (!value)
@@ -112,8 +116,9 @@ LogicalResult StepBuilder::buildGrad() {
     if (isa<FloatType>(input->tensorType().getElementType()))
       wrt.push_back(input);
   program.addResult(value, "loss", "loss");
-  for (auto [argument, gradient] :
-       llvm::zip_equal(wrt, computeGradients(value, wrt)))
+  SmallVector<Value> gradients = computeGradients(scaler.scale(value), wrt);
+  scaler.unscale(gradients);
+  for (auto [argument, gradient] : llvm::zip_equal(wrt, gradients))
     program.addResult(gradient, "output", argument->name);
   return success();
 }
@@ -131,7 +136,7 @@ Value StepBuilder::average(Value sum) {
 LogicalResult StepBuilder::buildTrain() {
   dropUnseen();
   auto clip = readClip(options, program.module.getLoc());
-  if (failed(clip) || failed(update.read()))
+  if (failed(clip) || failed(update.read()) || failed(scaler.read()))
     return failure();
   program.open(options.microbatches,
                std::max(options.accumulate, options.microbatches));
@@ -139,17 +144,20 @@ LogicalResult StepBuilder::buildTrain() {
   if (!value)
     return failure();
   SmallVector<Value> summed = {value};
-  llvm::append_range(summed, computeGradients(value, update.getParameters()));
+  llvm::append_range(
+      summed, computeGradients(scaler.scale(value), update.getParameters()));
   summed = program.closeForward(summed);
   for (Value &sum : summed)
     sum = average(sum);
   MutableArrayRef<Value> gradients = MutableArrayRef(summed).drop_front();
+  scaler.unscale(gradients);
   Value norm;
   if (*clip)
     norm =
         buildClip(**clip, program.builder, program.forward.getLoc(), gradients);
   program.addResult(summed.front(), "loss", "loss");
   update.build(gradients);
+  scaler.finish();
   if (norm)
     program.addResult(norm, "metric", "grad_norm");
   return success();

@@ -23,6 +23,7 @@ static bool isCarried(const StepArgument &argument) {
 static bool isShared(const StepArgument &argument) {
   switch (argument.role) {
   case ArgumentRole::State:
+    return argument.isSeen;
   case ArgumentRole::Average:
     return false;
   case ArgumentRole::Step:

@@ -37,6 +37,9 @@ struct StepArgument {
   /// Its value in the program, and what the forward ops see: a microbatch's
   /// part of it, where there are several.
   mlir::Value value = nullptr, inner = nullptr;
+  /// Whether every microbatch sees it, though it is a state that the forward
+  /// function does not have.
+  bool isSeen = false;
   /// What it is in the next step; null where the program does not say.
   mlir::Value next = nullptr;
 

@@ -50,7 +50,8 @@ FailureOr<TrainingOptions> train::parseTrainingOptions(StringRef kind,
   if (failed(find("loss", options.loss)) ||
       failed(find("optimizer", options.optimizer)) ||
       failed(find("schedule", options.schedule)) ||
-      failed(find("clip", options.clip)) || failed(find("ema", options.ema)))
+      failed(find("clip", options.clip)) || failed(find("ema", options.ema)) ||
+      failed(find("precision", options.precision)))
     return failure();
   RecipeObject rest("recipe", *object, location);
   options.frozen = rest.texts("frozen");

@@ -181,6 +181,29 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
                             "pointwise, rows, columns, epilogues, recompute, horizontal or all; none given: all">];
 }
 
+def WidenOperandsPass : Pass<"repro-widen-operands"> {
+  let summary = "Give f16 and bf16 operands of contractions to f32 a kernel that widens them";
+  let description = [{
+    For targets whose schedules of contractions take f32 alone. A contraction
+    widens its operands exactly, so doing that before it changes nothing. Each
+    contraction gets a copy of its own, right before it: what is kept for longer
+    stays narrow.
+
+    ```mlir
+    // before
+    %c = repro.kernel "k0_contract" (%a = %x : tensor<4x8xbf16>, %b = %w : tensor<8x6xbf16>) -> (tensor<4x6xf32>) {...}
+    // after
+    %p = repro.kernel "k0_contract_widen" (%a = %x : tensor<4x8xbf16>) -> (tensor<4x8xf32>) {...}
+    %q = repro.kernel "k0_contract_widen" (%a = %w : tensor<8x6xbf16>) -> (tensor<8x6xf32>) {...}
+    %c = repro.kernel "k0_contract" (%a = %p : tensor<4x8xf32>, %b = %q : tensor<8x6xf32>) -> (tensor<4x6xf32>) {...}
+    ```
+
+    Numerics: keeps bits (contract_r2: narrow operands are widened exactly).
+    Needs: `repro.kernel`.
+    Leaves: no contraction to f32 that reads f16 or bf16 memory.
+  }];
+}
+
 def ReportKernelsPass : Pass<"repro-report-kernels", "::mlir::ModuleOp"> {
   let summary = "Print the kernels, what they cost, and why they end where they do";
   let description = [{

@@ -49,6 +49,43 @@ def TrainBuildStepPass : Pass<"train-build-step", "::mlir::ModuleOp"> {
   let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
 }
 
+def TrainAssignPrecisionPass : Pass<"train-assign-precision", "::mlir::ModuleOp"> {
+  let summary = "Compute parts of a forward function in narrow floats";
+  let description = [{
+    Makes every rounding of the recipe's `precision` a `repro.convert` in `@main`,
+    before it is differentiated, so that the derivatives of the conversions do the
+    rest and gradients of f32 parameters come out f32. With `compute` bf16 or f16:
+
+    - a contraction of f32 rounds its operands, accumulates in f32 and rounds its
+      result (precision_r1, precision_r2); so matrix products and convolutions.
+    - everything else computes in f32, from what contractions rounded: softmax,
+      normalizations, losses, reductions, functions, and the elementwise work
+      between contractions.
+    - `keep_f32` (or `"ops": {pattern: "f32"}`) leaves contractions alone by
+      the name of their node, of the ONNX operator, or of the op;
+      `"ops": {pattern: "compute"}` rounds results of others.
+
+    ```mlir
+    // before
+    %y = repro.contract %x, %w ... : tensor<4x8xf32>, tensor<8x6xf32> -> tensor<4x6xf32>
+    // after
+    %a = repro.convert %x : tensor<4x8xf32> to tensor<4x8xbf16>
+    %b = repro.convert %w : tensor<8x6xf32> to tensor<8x6xbf16>
+    %c = repro.contract %a, %b ... : tensor<4x8xbf16>, tensor<8x6xbf16> -> tensor<4x6xf32>
+    %d = repro.convert %c : tensor<4x6xf32> to tensor<4x6xbf16>
+    %y = repro.convert %d : tensor<4x6xbf16> to tensor<4x6xf32>
+    ```
+
+    Numerics: changes bits; it says where values are rounded.
+    Needs: a forward function of repro ops.
+    Leaves: the same types at its border.
+  }];
+  let options = [
+    Option<"recipe", "recipe", "std::string", /*default=*/"\"{}\"",
+           "The recipe, as JSON text: its key precision">];
+  let dependentDialects = ["::gensyn::repro::ReproDialect"];
+}
+
 def TrainDifferentiatePass : Pass<"train-differentiate", "::mlir::ModuleOp"> {
   let summary = "Replace gradients by the ops that compute them";
   let description = [{

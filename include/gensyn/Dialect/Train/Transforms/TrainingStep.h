@@ -22,7 +22,7 @@ struct TrainingOptions {
   /// and schedules of the registry; all but the loss matter to StepKind::Train
   /// only.
   llvm::json::Object loss, optimizer;
-  std::optional<llvm::json::Object> schedule, clip, ema;
+  std::optional<llvm::json::Object> schedule, clip, ema, precision;
   /// Patterns of `*` (any run) and `?` (any character): parameters that are not
   /// trained.
   std::vector<std::string> frozen;
