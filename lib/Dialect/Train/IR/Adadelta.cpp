@@ -36,8 +36,8 @@ SmallVector<Value> AdadeltaAttr::buildUpdate(OpBuilder &builder,
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   double rho = number(getRho()), eps = number(getEps());
   Value square = meanSquare(f, rho, states[0], gradient);
-  Value ratio =
-      f.div(f.sqrt(f.add(states[1], eps)), f.sqrt(f.add(square, eps)));
+  Value ratio = f.sqrt(f.add(states[1], eps));
+  ratio = f.div(ratio, f.sqrt(f.add(square, eps)));
   Value change = f.mul(ratio, gradient);
   Value changes = meanSquare(f, rho, states[1], change);
   Value minus = f.convertAndSpread(f.neg(rate), parameter);

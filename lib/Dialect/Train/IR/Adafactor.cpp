@@ -99,7 +99,8 @@ private:
   /// From `mean` towards `value` by `weight`. Once `weight` is 1: at the first
   /// step, where `mean` is 0.
   Value blend(Value mean, Value value) {
-    return f.fma(f.convertAndSpread(weight, mean), f.sub(value, mean), mean);
+    Value share = f.convertAndSpread(weight, mean);
+    return f.fma(share, f.sub(value, mean), mean);
   }
   /// `value` repeated along the dimension `dim` from the end.
   Value repeat(Value value, int64_t dim) {
@@ -135,14 +136,17 @@ SmallVector<Value> AdafactorStep::buildVariance(ValueRange states) {
     return repro::createReshape(builder, location, value,
                                 without(shape, dim, keep));
   };
-  Value rows = blend(reshape(states[0], 1, false), mean(square, 1));
-  Value columns = blend(reshape(states[1], 2, false), mean(square, 2));
+  Value rows = reshape(states[0], 1, false);
+  rows = blend(rows, mean(square, 1));
+  Value columns = reshape(states[1], 2, false);
+  columns = blend(columns, mean(square, 2));
   Value whole = f.max(mean(rows, 1), leastVariance);
   SmallVector<int64_t> batch(type.getRank() - 2);
   std::iota(batch.begin(), batch.end(), 0);
-  estimate =
-      f.div(f.mul(repeat(rows, 1), repeat(columns, 2)),
-            repro::createBroadcast(builder, location, whole, type, batch));
+  estimate = repeat(rows, 1);
+  estimate = f.mul(estimate, repeat(columns, 2));
+  whole = repro::createBroadcast(builder, location, whole, type, batch);
+  estimate = f.div(estimate, whole);
   return {reshape(rows, 1, true), reshape(columns, 2, true)};
 }
 

@@ -91,8 +91,9 @@ static SmallVector<Value> buildAdam(FormulaBuilder &f, AdamNumbers n,
   SmallVector<Value> powers = advancePowers(f, n, shared);
   Value step = f.neg(f.div(rate, f.sub(1.0, powers[0])));
   Value correction = f.sqrt(f.sub(1.0, powers[1]));
-  Value root = f.add(
-      f.div(f.sqrt(divisor), f.convertAndSpread(correction, parameter)), n.eps);
+  Value root = f.sqrt(divisor);
+  root = f.div(root, f.convertAndSpread(correction, parameter));
+  root = f.add(root, n.eps);
   results[0] = addQuotient(f, parameter, step, mean, root);
   return results;
 }

@@ -45,8 +45,8 @@ SmallVector<Value> AdamaxAttr::buildUpdate(OpBuilder &builder,
   FormulaBuilder f(builder, location);
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   Value mean = f.lerp(states[0], gradient, 1.0 - number(getBeta1()));
-  Value largest = f.max(f.mul(number(getBeta2()), states[1]),
-                        f.add(f.abs(gradient), number(getEps())));
+  Value faded = f.mul(number(getBeta2()), states[1]);
+  Value largest = f.max(faded, f.add(f.abs(gradient), number(getEps())));
   Value power = f.mul(number(getBeta1()), shared[0]);
   Value step = f.neg(f.div(rate, f.sub(1.0, power)));
   return {addQuotient(f, parameter, step, mean, largest), mean, largest};

@@ -117,8 +117,8 @@ SmallVector<Value> RmsPropAttr::buildUpdate(OpBuilder &builder,
     results[0] = f.add(parameter, f.div(f.mul(step, gradient), root));
     return results;
   }
-  Value velocity =
-      f.add(f.mul(number(getMomentum()), states.back()), f.div(gradient, root));
+  Value kept = f.mul(number(getMomentum()), states.back());
+  Value velocity = f.add(kept, f.div(gradient, root));
   results.push_back(velocity);
   results[0] = f.fma(step, velocity, parameter);
   return results;

@@ -52,16 +52,17 @@ SmallVector<Value> LambAttr::buildUpdate(OpBuilder &builder, Location location,
   Value corrected =
       f.div(mean, f.convertAndSpread(f.sub(1.0, powers[0]), mean));
   Value correction = f.sqrt(f.sub(1.0, powers[1]));
-  Value root =
-      f.add(f.div(f.sqrt(square), f.convertAndSpread(correction, square)),
-            number(getEps()));
+  Value root = f.sqrt(square);
+  root = f.div(root, f.convertAndSpread(correction, square));
+  root = f.add(root, number(getEps()));
   Value direction =
       decayGradient(f, getWeightDecay(), parameter, f.div(corrected, root));
 
   Value size = f.norm(parameter), length = f.norm(direction);
-  Value both = f.bitAnd(f.compare(CompareKind::Gt, size, 0.0),
-                        f.compare(CompareKind::Gt, length, 0.0));
-  Value ratio = f.select(both, f.div(size, length), f.fill(size, 1.0));
+  Value both = f.compare(CompareKind::Gt, size, 0.0);
+  both = f.bitAnd(both, f.compare(CompareKind::Gt, length, 0.0));
+  Value ratio = f.div(size, length);
+  ratio = f.select(both, ratio, f.fill(size, 1.0));
   Value minus = f.convertAndSpread(f.neg(rate), parameter);
   Value scaled = f.mul(f.spread(ratio, direction), direction);
   return {f.fma(minus, scaled, parameter), mean, square};

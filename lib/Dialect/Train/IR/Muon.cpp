@@ -71,8 +71,8 @@ static Value orthogonalize(FormulaBuilder &f, OpBuilder &builder,
   // The smaller of the two products with its own transpose.
   bool tall = type.getDimSize(0) > type.getDimSize(1);
   Value x = rounded(matrix);
-  Value least = rounded(f.fill(rounded(f.norm(x)), number(rule.getEps())));
-  Value norm = f.max(rounded(f.norm(x)), least);
+  Value norm = rounded(f.norm(x));
+  norm = f.max(norm, rounded(f.fill(norm, number(rule.getEps()))));
   x = rounded(f.div(x, f.spread(norm, x)));
   for (int64_t i = 0; i < rule.getNsSteps(); ++i) {
     Value gram =

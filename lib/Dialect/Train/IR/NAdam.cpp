@@ -90,10 +90,10 @@ SmallVector<Value> NAdamAttr::buildUpdate(OpBuilder &builder, Location location,
       f.div(square, f.convertAndSpread(f.sub(1.0, now.power2), square));
   Value root = f.add(f.sqrt(corrected), number(getEps()));
   Value minusRate = f.neg(rate);
-  Value along =
-      f.div(f.mul(minusRate, f.sub(1.0, now.mu)), f.sub(1.0, now.product));
-  Value ahead = f.div(f.mul(minusRate, now.muNext),
-                      f.sub(1.0, f.mul(now.product, now.muNext)));
+  Value along = f.mul(minusRate, f.sub(1.0, now.mu));
+  along = f.div(along, f.sub(1.0, now.product));
+  Value ahead = f.mul(minusRate, now.muNext);
+  ahead = f.div(ahead, f.sub(1.0, f.mul(now.product, now.muNext)));
   Value moved = addQuotient(f, parameter, along, gradient, root);
   return {addQuotient(f, moved, ahead, mean, root), mean, square};
 }

@@ -58,10 +58,10 @@ SmallVector<Value> RAdamAttr::buildUpdate(OpBuilder &builder, Location location,
   // How many steps the running mean square is worth, now and at last.
   const double most = 2.0 / (1.0 - number(getBeta2())) - 1.0;
   Value rest = f.sub(1.0, next[2]);
-  Value length = f.sub(f.fill(rest, most),
-                       f.div(f.mul(f.mul(2.0, next[0]), next[2]), rest));
-  Value above = f.mul(f.mul(f.sub(length, 4.0), f.sub(length, 2.0)),
-                      f.fill(length, most));
+  Value length = f.sub(most, f.div(f.mul(f.mul(2.0, next[0]), next[2]), rest));
+  Value above = f.sub(length, 4.0);
+  above = f.mul(above, f.sub(length, 2.0));
+  above = f.mul(above, f.fill(length, most));
   Value below = f.mul((most - 4.0) * (most - 2.0), length);
   // NaN where the length is short, which the selection leaves out.
   Value rectified = f.sqrt(f.div(above, below));
@@ -69,10 +69,10 @@ SmallVector<Value> RAdamAttr::buildUpdate(OpBuilder &builder, Location location,
 
   Value corrected = f.div(mean, f.convertAndSpread(f.sub(1.0, next[1]), mean));
   Value plain = f.mul(corrected, f.convertAndSpread(rate, mean));
-  Value adaptive = f.div(f.convertAndSpread(f.sqrt(rest), square),
-                         f.add(f.sqrt(square), number(getEps())));
-  Value full =
-      f.mul(f.mul(plain, adaptive), f.convertAndSpread(rectified, square));
+  Value correction = f.convertAndSpread(f.sqrt(rest), square);
+  Value adaptive = f.div(correction, f.add(f.sqrt(square), number(getEps())));
+  Value full = f.mul(plain, adaptive);
+  full = f.mul(full, f.convertAndSpread(rectified, square));
   Value change = f.select(f.spread(isLong, full), full, plain);
   return {f.sub(parameter, change), mean, square};
 }

@@ -36,7 +36,8 @@ Value train::decayParameter(FormulaBuilder &f, FloatAttr decay, Value rate,
 
 Value train::meanSquare(FormulaBuilder &f, double beta, Value mean,
                         Value value) {
-  return f.add(f.mul(beta, mean), f.mul(f.mul(1.0 - beta, value), value));
+  Value kept = f.mul(beta, mean);
+  return f.add(kept, f.mul(f.mul(1.0 - beta, value), value));
 }
 
 Value train::addQuotient(FormulaBuilder &f, Value parameter, Value step,
