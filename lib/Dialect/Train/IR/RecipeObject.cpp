@@ -197,6 +197,8 @@ std::vector<double> RecipeObject::numbers(StringRef key, NumberRange range) {
   const llvm::json::Value *value = find(key);
   if (!value)
     return result;
+  if (auto single = read(*value, range))
+    return {*single};
   bool good = value->getAsArray();
   if (good)
     for (const llvm::json::Value &item : *value->getAsArray()) {

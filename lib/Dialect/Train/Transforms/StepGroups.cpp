@@ -28,6 +28,8 @@ LogicalResult StepUpdate::readGroup(StringRef name,
                                     const llvm::json::Object &object,
                                     Group &group) {
   RecipeObject recipe(name, object, program.module.getLoc());
+  if (groups.size() == 1) // the optimizer itself; read by readGroups
+    (void)recipe.has("groups");
   auto choice = readOptimizer(recipe);
   if (failed(choice))
     return failure();

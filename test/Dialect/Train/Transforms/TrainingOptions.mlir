@@ -15,6 +15,7 @@
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "SGD", "betas": [0.5, 0.5]}}}' 2>&1 | FileCheck %s --check-prefix=OPTIMIZER-KEY
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "SGD", "lr": "fast"}}}' 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "SGD", "learning_rate": 1}}}' 2>&1 | FileCheck %s --check-prefix=NEAREST
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "SGD", "group": []}}}' 2>&1 | FileCheck %s --check-prefix=GROUPS
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "Addam"}}}' 2>&1 | FileCheck %s --check-prefix=RULE
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "Adam", "betas": [0.5, 1.0]}}}' 2>&1 | FileCheck %s --check-prefix=RANGE
 
@@ -38,6 +39,7 @@
 // OPTIMIZER-KEY: note: known are {{.*}}'lr'{{.*}}'momentum', 'nesterov', 'weight_decay'
 // NUMBER: error: recipe: optimizer: 'lr' is "fast"; a number of at least 0 is wanted
 // NEAREST: error: recipe: optimizer: key 'learning_rate' is not known; the nearest known one is 'lr'
+// GROUPS: error: recipe: optimizer: key 'group' is not known; the nearest known one is 'groups'
 // RULE: error: recipe: optimizer: optimizer 'Addam' is not known; the nearest known one is 'Adam'
 // RANGE: error: recipe: optimizer: 'betas' is [0.5,1]; a list of two, each a number of at least 0 and below 1, is wanted
 

@@ -41,7 +41,7 @@ private:
 
 TEST(RecipeObject, ReadsItsMembers) {
   Recipe recipe(R"({"text": "a", "number": 0.5, "flag": true, "integer": 7,
-                    "pair": [1, null], "numbers": [1, 2.5], "integers": [3],
+                    "pair": [1, null], "numbers": [1, 2.5], "integers": [3], "single": 8,
                     "one": "x", "more": ["x", "y"], "null": null,
                     "object": {"key": 1}, "objects": [{"key": 2}, {}]})");
   EXPECT_EQ(recipe->text("text", "b"), "a");
@@ -50,6 +50,7 @@ TEST(RecipeObject, ReadsItsMembers) {
   EXPECT_EQ(recipe->integer("integer"), 7);
   EXPECT_EQ(recipe->pair("pair", {3, 4}), std::pair(1.0, 4.0));
   EXPECT_EQ(recipe->numbers("numbers"), (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(recipe->numbers("single"), (std::vector<double>{8}));
   EXPECT_EQ(recipe->integers("integers"), (std::vector<int64_t>{3}));
   EXPECT_EQ(recipe->texts("one"), (std::vector<std::string>{"x"}));
   EXPECT_EQ(recipe->texts("more"), (std::vector<std::string>{"x", "y"}));

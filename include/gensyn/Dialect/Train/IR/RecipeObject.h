@@ -71,7 +71,7 @@ public:
   std::pair<double, double> pair(llvm::StringRef key,
                                  std::pair<double, double> otherwise,
                                  NumberRange range = {});
-  /// Lists; empty where the key is missing.
+  /// Lists; empty where the key is missing. A single number is a list of one.
   std::vector<double> numbers(llvm::StringRef key, NumberRange range = {});
   std::vector<int64_t>
   integers(llvm::StringRef key,
