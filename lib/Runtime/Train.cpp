@@ -206,7 +206,7 @@ TrainResult Trainer::run() {
   folder.writeParameters(store);
   folder.writeCurve(drawCurve(curve));
   result.steps = progress.step;
-  result.interrupted = stop.load() && !result.wasFinished;
+  result.interrupted = stop.load() && progress.step < lastStep;
   result.digest = digest;
   return result;
 }

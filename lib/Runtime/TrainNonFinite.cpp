@@ -77,13 +77,15 @@ static std::string describe(const NonFiniteOp &op, const char *part) {
          describeShape(op.shape);
 }
 
-/// "node 'log' (Log) made the first infinity, ...; then ..."; empty for none.
-static std::string describe(const NonFiniteOps &ops) {
-  std::string nan = ops.nan ? describe(*ops.nan, "NaN") : "";
+/// "node 'log' (Log) made the first NaN, ..."; empty for none. Where the loss
+/// is infinite, it was an infinity that it came from.
+static std::string describe(const NonFiniteOps &ops, double loss) {
+  const std::string nan = ops.nan ? describe(*ops.nan, "NaN") : "";
   if (!ops.infinity || (ops.nan && !ops.infinityFirst))
     return nan;
-  std::string infinity = describe(*ops.infinity, "infinity");
-  return nan.empty() ? infinity : nan + " (before, " + infinity + ")";
+  const std::string infinity = describe(*ops.infinity, "infinity");
+  return nan.empty() || std::isinf(loss) ? infinity
+                                         : nan + " (before, " + infinity + ")";
 }
 
 void Trainer::failNonFinite(const std::string &what) {
@@ -117,7 +119,8 @@ void Trainer::failNonFinite(const std::string &what) {
       std::string op =
           describe(options.probe(current.session->batchSize(),
                                  current.session->executable().program_digest(),
-                                 current.session->listInputs(inputs)));
+                                 current.session->listInputs(inputs)),
+                   loss);
       if (!op.empty())
         found += ": " + op;
     } catch (const Failure &failure) {
