@@ -69,9 +69,10 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
                      "horizontal or all; none given: no fusion")};
 };
 
-/// The forms that the schedules of GPUs have code for; those of CPUs match
-/// kernels as they are formed.
+/// The forms that the schedules of GPUs have code for, and of CPUs: there rows,
+/// sums of columns and contractions match kernels as they are formed.
 inline constexpr const char *kGpuForms[] = {"all"};
+inline constexpr const char *kCpuForms[] = {"pointwise", "recompute"};
 
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline,
