@@ -1,6 +1,7 @@
 // "info": what is in a model, as JSON; see CompilerApi.h for its keys.
 
 #include "Compiler.h"
+#include "DescribeLayers.h"
 #include "LoadModel.h"
 #include "Report.h"
 #include "TrainingInfo.h"
@@ -13,7 +14,9 @@
 #include "gensyn/Translation/Onnx/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "onnx/defs/schema.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -143,9 +146,65 @@ static LogicalResult describeKernels(ModuleOp module, StringRef device,
   return success();
 }
 
+/// Sizes for the dimensions of inputs that are still open, the other ones
+/// follow from them: the recipe's batch_size for a first dimension, else 2.
+static onnx::Dimensions assumeDimensions(ModuleOp module, StringRef recipe) {
+  int64_t batch = 2;
+  if (auto parsed = json::parse(recipe)) {
+    if (const json::Object *object = parsed->getAsObject())
+      batch = std::max<int64_t>(
+          object->getInteger("batch_size").value_or(batch), 1);
+  } else {
+    llvm::consumeError(parsed.takeError()); // the step stage says it again
+  }
+  onnx::Dimensions dims;
+  for (Type type : module.lookupSymbol<func::FuncOp>("main").getArgumentTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      if (auto names = dyn_cast_or_null<ArrayAttr>(tensor.getEncoding()))
+        for (auto [dim, name] : llvm::enumerate(names.getAsRange<StringAttr>()))
+          if (!name.empty())
+            dims.try_emplace(name.getValue().str(), dim == 0 ? batch : 2);
+  return dims;
+}
+
+/// The layers, with what each costs once (`forward`), and in the program of a
+/// recipe where there is one.
+static void describeLayers(ArrayRef<Layer> layers,
+                           const llvm::StringMap<int64_t> &forward,
+                           const llvm::StringMap<int64_t> *program,
+                           json::Object &out) {
+  json::Array rows;
+  llvm::StringSet<> seen;
+  for (const Layer &layer : layers) {
+    json::Object row{{"node", layer.node}, {"operator", layer.operation}};
+    if (auto ranked = dyn_cast_or_null<RankedTensorType>(layer.result)) {
+      json::Object tensor = describeTensor("", ranked);
+      row["type"] = tensor["type"];
+      row["shape"] = tensor["shape"];
+    }
+    row["parameters"] = layer.parameters;
+    // Nodes of one name are one node to the ops that they became.
+    const bool isFirst = seen.insert(layer.node).second;
+    row["flops"] = isFirst ? forward.lookup(layer.node) : 0;
+    if (program)
+      row["program_flops"] = isFirst ? program->lookup(layer.node) : 0;
+    rows.push_back(std::move(row));
+  }
+  out["layers"] = std::move(rows);
+  auto sumUp = [](const llvm::StringMap<int64_t> &flops) {
+    int64_t sum = 0;
+    for (const auto &entry : flops)
+      sum += entry.second;
+    return sum;
+  };
+  out["flops"] = sumUp(forward);
+  if (program)
+    out["program_flops"] = sumUp(*program);
+}
+
 /// Compiles a copy as far as a recipe goes: a form of an operator may be
-/// refused that its name and version do not tell. Sizes that are still open are
-/// taken as 2; where the model's shapes do not fit that, nothing is learned.
+/// refused that its name and version do not tell. Where the model's shapes do
+/// not fit the sizes that are assumed, nothing is learned.
 static void tryStages(ModuleOp module, const plan::InfoRequest &request,
                       json::Object &out, plan::Error &error) {
   OwningOpRef<ModuleOp> copy = module.clone();
@@ -157,18 +216,17 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   };
   {
     Report ignored(context);
-    onnx::Dimensions dims;
-    // Those of inputs: the other ones follow from them.
-    for (Type type :
-         copy->lookupSymbol<func::FuncOp>("main").getArgumentTypes())
-      if (auto tensor = dyn_cast<RankedTensorType>(type))
-        if (auto names = dyn_cast_or_null<ArrayAttr>(tensor.getEncoding()))
-          for (auto name : names.getAsRange<StringAttr>())
-            if (!name.empty())
-              dims[name.getValue().str()] = 2;
+    onnx::Dimensions dims = assumeDimensions(*copy, request.recipe_json());
+    if (!dims.empty()) {
+      json::Object assumed;
+      for (const auto &[name, size] : dims)
+        assumed[name] = size;
+      out["assumed_dims"] = std::move(assumed);
+    }
     if (failed(onnx::bindDimensions(*copy, dims)) || !run(buildShapeStage))
       return;
   }
+  const std::vector<Layer> layers = getLayers(*copy);
   Report report(context, request.recipe_name());
   if (!run([](OpPassManager &p) { buildConversionStage(p); })) {
     json::Array refusals;
@@ -177,6 +235,16 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
     out["unsupported"] = std::move(refusals);
     return;
   }
+  llvm::StringMap<int64_t> forward;
+  {
+    // Without what nobody reads.
+    OwningOpRef<ModuleOp> clean = copy->clone();
+    PassManager pipeline(context);
+    pipeline.addPass(createCanonicalizerPass());
+    if (succeeded(pipeline.run(*clean)))
+      forward = countFlops(*clean);
+  }
+  describeLayers(layers, forward, nullptr, out);
   if (request.recipe_json().empty() && !request.orders() &&
       request.kernels().empty())
     return;
@@ -202,6 +270,10 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
     report.fill(request.model_path(), ExitCode::Unsupported, error);
   if (error.exit_code() != 0)
     return;
+  if (!request.recipe_json().empty()) {
+    const llvm::StringMap<int64_t> program = countFlops(*copy);
+    describeLayers(layers, forward, &program, out);
+  }
   if (request.orders())
     out["orders"] = describeOrders(*copy);
   if (!request.kernels().empty() &&

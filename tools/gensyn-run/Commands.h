@@ -6,6 +6,7 @@
 
 #include "gensyn/Runtime/DataSource.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/plan.pb.h"
 
 #include <string>
@@ -31,6 +32,9 @@ std::string compilerTarget(const std::string &word);
 /// The first extent of what a program is given; 0 where nothing has one.
 int64_t batchSizeOf(const plan::Plan &plan);
 
+/// The table of layers of what `info` says; nothing where it has none.
+void printLayers(const nlohmann::json &info);
+
 class Model;
 /// What --data or --eval-data and --sequence-length name.
 runtime::DataSource makeDataSource(const Options &options,
@@ -40,6 +44,9 @@ runtime::DataSource makeDataSource(const Options &options,
 void bindSequenceLength(Options &options, const Model &model);
 /// Prints what memory the programs of the model take.
 void reportMemory(const Options &options, Model &model);
+/// What memory a step of the recipe takes, in a line; why it is not known where
+/// the program cannot be made.
+runtime::OrderedJson describeStepMemory(const Options &options, Model &model);
 
 } // namespace gensyn::run
 

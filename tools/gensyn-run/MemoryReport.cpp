@@ -113,6 +113,30 @@ static void report(const Options &options, const plan::PackedProgram &program) {
   }
 }
 
+/// Samples of a program where no --batch-size says it: those of a step are of
+/// all its microbatches.
+static int64_t samplesOf(const Recipe &recipe, const std::string &kind) {
+  return kind == "train" ? recipe.stepSamples() : recipe.batchSize;
+}
+
+static plan::PackedProgram compileFor(Compiler &compiler,
+                                      const Options &options, Model &model,
+                                      const std::string &kind,
+                                      const std::string &target,
+                                      int64_t batchSize) {
+  plan::PackedProgram program;
+  program.set_target(compilerTarget(target));
+  *program.mutable_executable() = *compiler.compile(makeCompileRequest(
+      options, kind, model.recipeText(), program.target(), batchSize));
+  program.set_batch_size(batchSizeOf(program.executable().plan()));
+  return program;
+}
+
+/// "train" or "grad": what a recipe is good for.
+static std::string kindOf(const Recipe &recipe) {
+  return recipe.optimizer ? "train" : "grad";
+}
+
 void reportMemory(const Options &options, Model &model) {
   if (const Package *package = model.package()) {
     for (const plan::PackedProgram &program : package->message().programs())
@@ -120,31 +144,47 @@ void reportMemory(const Options &options, Model &model) {
     return;
   }
   auto compiler = openCompiler();
-  int64_t batch = 0;
+  Recipe recipe;
   std::vector<std::string> kinds = options.kinds, targets = options.targets;
   if (!model.recipeText().empty()) {
-    const Recipe recipe = parseRecipe(model.recipeText(), model.recipeName());
-    batch = recipe.batchSize;
+    recipe = parseRecipe(model.recipeText(), model.recipeName());
     if (kinds.empty())
-      kinds = {recipe.optimizer ? "train" : "grad"};
+      kinds = {kindOf(recipe)};
   }
   if (kinds.empty())
     kinds = {"infer"};
   if (targets.empty())
     targets = {"cpu"};
-  std::vector<int64_t> batchSizes = options.batchSizes;
-  if (batchSizes.empty())
-    batchSizes = {batch};
-  for (const std::string &kind : kinds)
+  for (const std::string &kind : kinds) {
+    std::vector<int64_t> batchSizes = options.batchSizes;
+    if (batchSizes.empty())
+      batchSizes = {samplesOf(recipe, kind)};
     for (int64_t batchSize : batchSizes)
-      for (const std::string &target : targets) {
-        plan::PackedProgram program;
-        program.set_target(compilerTarget(target));
-        *program.mutable_executable() = *compiler->compile(makeCompileRequest(
-            options, kind, model.recipeText(), program.target(), batchSize));
-        program.set_batch_size(batchSizeOf(program.executable().plan()));
-        report(options, program);
-      }
+      for (const std::string &target : targets)
+        report(options,
+               compileFor(*compiler, options, model, kind, target, batchSize));
+  }
+}
+
+OrderedJson describeStepMemory(const Options &options, Model &model) {
+  const Recipe recipe = parseRecipe(model.recipeText(), model.recipeName());
+  const std::string kind = kindOf(recipe);
+  try {
+    auto compiler = openCompiler();
+    const plan::PackedProgram program =
+        compileFor(*compiler, options, model, kind,
+                   options.targets.empty() ? "cpu" : options.targets.front(),
+                   options.batchSizes.empty() ? samplesOf(recipe, kind)
+                                              : options.batchSizes.front());
+    readSignature(program.executable());
+    OrderedJson row =
+        toJson(program, measureMemory(program.executable().plan()));
+    row.erase("event");
+    row.erase("largest");
+    return row;
+  } catch (const Failure &failure) {
+    return {{"unknown", failure.what()}};
+  }
 }
 
 } // namespace gensyn::run

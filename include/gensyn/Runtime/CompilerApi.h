@@ -19,8 +19,12 @@
  *   where the model has one, training_info {entries, initialization: whether it
  *   gives initializers other values},
  *   unsupported [{node, operator, reason}],
+ *   assumed_dims {name: the size that an open dimension is taken to have},
+ *   layers [{node, operator, type, shape, parameters, flops, program_flops}]:
+ *   the nodes, elements of the parameters that each reads first, operations of
+ *   inference and of the recipe's program; flops and program_flops of all,
  *   and where asked for, of the program that is compiled (a recipe's, else for
- *   inference; open dimensions are taken as 2),
+ *   inference),
  *   orders [{function, operation, node, operator, type, elements, points, order,
  *   roundings, relative_to: "terms" or "result"}]: the error of a sum of
  *   `points` terms is at most about roundings u times the sum of their absolute

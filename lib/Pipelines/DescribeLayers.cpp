@@ -1,0 +1,100 @@
+// Walks a model's nodes, and the ops that they became.
+
+#include "DescribeLayers.h"
+
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+static std::string findNode(Location location) {
+  std::string name;
+  location->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    name = named.getName().str();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
+/// Whether the operator gives its operand in another form only, so that who
+/// reads its result reads the operand.
+static bool movesData(StringRef operation) {
+  return llvm::is_contained({"Transpose", "Reshape", "Identity", "Cast",
+                             "CastLike", "Squeeze", "Unsqueeze", "Flatten",
+                             "Expand", "Split", "Slice", "Concat"},
+                            operation);
+}
+
+/// The first op in program order that computes with the value.
+static Operation *findReader(Value value, Block *block) {
+  SetVector<Value> values;
+  values.insert(value);
+  Operation *first = nullptr;
+  for (size_t i = 0; i < values.size(); ++i)
+    for (Operation *user : values[i].getUsers()) {
+      Operation *here = block->findAncestorOpInBlock(*user);
+      if (!here || here->hasTrait<OpTrait::IsTerminator>())
+        continue;
+      if (here == user && onnx::NodeOp::classof(user) &&
+          movesData(onnx::NodeOp(user).opType())) {
+        values.insert(user->result_begin(), user->result_end());
+        continue;
+      }
+      if (!first || here->isBeforeInBlock(first))
+        first = here;
+    }
+  return first;
+}
+
+std::vector<Layer> getLayers(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main)
+    return {};
+  Block &block = main.getBody().front();
+  llvm::DenseMap<Operation *, int64_t> parameters;
+  for (BlockArgument argument : block.getArguments()) {
+    auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  "gensyn.role");
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!role || role.getValue() != "parameter" || !type ||
+        !type.hasStaticShape())
+      continue;
+    if (Operation *reader = findReader(argument, &block))
+      parameters[reader] += type.getNumElements();
+  }
+  std::vector<Layer> layers;
+  for (Operation &op : block) {
+    const ::onnx::OpSchema *schema = onnx::NodeOp::schemaOf(&op);
+    if (!schema || schema->Name() == "Constant")
+      continue;
+    Layer layer;
+    layer.node = findNode(op.getLoc());
+    layer.operation = schema->Name();
+    layer.result = op.getNumResults() ? op.getResult(0).getType() : Type();
+    layer.parameters = parameters.lookup(&op);
+    layers.push_back(std::move(layer));
+  }
+  return layers;
+}
+
+llvm::StringMap<int64_t> countFlops(ModuleOp module) {
+  llvm::StringMap<int64_t> flops;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto cost = dyn_cast<repro::CostOpInterface>(op);
+    if (!cost)
+      return WalkResult::advance();
+    flops[findNode(op->getLoc())] += cost.getFlops();
+    // A branch or a loop has told what is in it.
+    return WalkResult::skip();
+  });
+  return flops;
+}
+
+} // namespace gensyn

@@ -1,0 +1,35 @@
+// The table of layers of "info": nodes, shapes, parameters and operations.
+
+#ifndef GENSYN_LIB_PIPELINES_DESCRIBELAYERS_H
+#define GENSYN_LIB_PIPELINES_DESCRIBELAYERS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gensyn {
+
+/// A node of a model whose shapes are known.
+struct Layer {
+  std::string node, operation;
+  /// Of its first result; null where that is no tensor.
+  mlir::Type result;
+  /// Elements of the parameters that it reads first: itself, or what only
+  /// moves data for it.
+  int64_t parameters = 0;
+};
+
+/// The nodes of a model in the order of the file, those in the bodies of others
+/// not.
+std::vector<Layer> getLayers(mlir::ModuleOp module);
+
+/// Floating-point operations (CostOpInterface) of each node's ops in a module
+/// of repro ops, by the node's name; an empty name has those of no node.
+llvm::StringMap<int64_t> countFlops(mlir::ModuleOp module);
+
+} // namespace gensyn
+
+#endif
