@@ -88,7 +88,9 @@ void Trainer::goBack() {
   }
   ParameterStore fresh;
   fresh.adopt(full->signature());
-  store.restore(fresh.model(), fresh.optimizer(), options.model.string());
+  for (const Port &port : full->signature().inputs)
+    if (isKept(port))
+      store.value(port.name) = Value(fresh.at(port.name));
   if (options.initializes)
     initialize();
   setInitialValues();

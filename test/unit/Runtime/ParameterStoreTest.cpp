@@ -151,3 +151,37 @@ TEST(ParameterStore, parametersOfAFile) {
   EXPECT_EQ(failureOfFile({{"w", def}}), "");
   EXPECT_TRUE(store.at("w").bitEqual(def));
 }
+
+TEST(ParameterStore, restoresWhatItGave) {
+  plan::Executable executable;
+  executable.set_version(1);
+  plan::Plan &plan = *executable.mutable_plan();
+  addInput(plan, "w", "parameter", {2}).mutable_initial()->set_fill(1);
+  addInput(plan, "mean", "state", {1})
+      .mutable_initial()
+      ->set_literal(std::string(4, '\0'));
+  addInput(plan, "m", "state", {2}).mutable_initial()->set_fill(0);
+  addInput(plan, "c", "constant", {1}).mutable_initial()->set_fill(7);
+  const Signature signature = readSignature(executable);
+  ParameterStore store;
+  store.adopt(signature);
+  EXPECT_EQ(store.constants().size(), 1u);
+  TensorMap model = store.model(), optimizer = store.optimizer();
+  model["w"] = Tensor::of<float>({2}, {3.0f, 4.0f});
+  optimizer["m"] = Tensor::of<float>({2}, {5.0f, 6.0f});
+  store.restore(model, optimizer, "f");
+  EXPECT_TRUE(store.at("w").bitEqual(model["w"]));
+  EXPECT_TRUE(store.at("m").bitEqual(optimizer["m"]));
+  auto failure = [&](const TensorMap &other) {
+    return failureOf([&] { store.restore(model, other, "f"); });
+  };
+  EXPECT_EQ(failure({}), "3: f: has no 'm'");
+  TensorMap other = optimizer;
+  other["x"] = Tensor();
+  EXPECT_EQ(failure(other), "3: f: has tensors that the program has not");
+  other = optimizer;
+  other["m"] = Tensor(ElementType::F32, {3});
+  EXPECT_EQ(failure(other),
+            "3: f: 'm' is float32[3], the program wants float32[2]");
+  EXPECT_TRUE(store.at("m").bitEqual(optimizer["m"]));
+}
