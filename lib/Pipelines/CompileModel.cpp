@@ -5,6 +5,7 @@
 #include "LoadModel.h"
 #include "Report.h"
 #include "TrainingInfo.h"
+#include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -98,6 +99,21 @@ static int64_t countMicrobatches(ModuleOp module,
   return 0;
 }
 
+/// Whether the recipe makes sense by itself: a large model takes a while to
+/// read.
+static bool checkRecipe(const plan::CompileRequest &request,
+                        MLIRContext &context, plan::Error &error) {
+  Report report(&context, request.recipe_name());
+  auto location = UnknownLoc::get(&context);
+  auto options = train::parseTrainingOptions(request.kind(),
+                                             request.recipe_json(), location);
+  if (succeeded(options) &&
+      succeeded(train::checkTrainingOptions(*options, location)))
+    return true;
+  report.fill(request.model_path(), ExitCode::BadInput, error);
+  return false;
+}
+
 OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
                                   MLIRContext &context, plan::Error &error) {
   std::map<std::string, int64_t> dims(request.dims().begin(),
@@ -105,6 +121,9 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   const std::string &file = request.model_path();
   const bool isOfInfo = isOfTrainingInfo(request.kind(), request.recipe_json());
   StepSamples step;
+  if (!request.recipe_json().empty() && !isOfInfo &&
+      !checkRecipe(request, context, error))
+    return nullptr;
   if (!divideStep(request, step, error))
     return nullptr;
   OwningOpRef<ModuleOp> module =

@@ -41,6 +41,12 @@ llvm::FailureOr<TrainingOptions> parseTrainingOptions(llvm::StringRef kind,
                                                       llvm::StringRef recipe,
                                                       mlir::Location location);
 
+/// Checks what can be checked without a model: the kinds, and the keys of
+/// optimizer, groups and schedule. Fails after emitting one error, the one that
+/// buildTrainingStep would come to.
+llvm::LogicalResult checkTrainingOptions(const TrainingOptions &options,
+                                         mlir::Location location);
+
 /// Makes `@main` of `module` the program of the options, as the description of
 /// train-build-step says. The func, repro and train dialects must be loaded.
 /// Fails after emitting one error; then the module is of no further use.
