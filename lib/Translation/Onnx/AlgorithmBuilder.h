@@ -5,7 +5,7 @@
 #include "gensyn/Translation/Onnx/Import.h"
 #include "onnx/onnx_pb.h"
 
-#include <initializer_list>
+#include <map>
 #include <set>
 
 namespace gensyn {
@@ -49,6 +49,27 @@ struct Prediction {
   /// With as much of the shape as is known.
   ::onnx::TypeProto type;
 };
+
+/// An initializer, and the value that it is given after a step.
+struct AlgorithmChange {
+  std::string initializer, value;
+  int element;
+  std::vector<int64_t> shape;
+};
+
+struct AdamNumbers {
+  double lr, beta1, beta2, eps;
+  /// What of a parameter is added to its gradient, and what of it is kept.
+  double penalty = 0, kept = 1;
+  bool amsgrad = false;
+};
+
+/// Nodes of a step of torch.optim's Adam or AdamW, with states that are
+/// initializers of the algorithm.
+std::vector<AlgorithmChange>
+buildAdam(AlgorithmBuilder &b, const AdamNumbers &numbers,
+          llvm::ArrayRef<const ::onnx::TensorProto *> parameters,
+          llvm::ArrayRef<std::string> gradients);
 
 /// The loss of a recipe in ONNX's operators: nodes of the algorithm, and the
 /// target as its input. Returns the name of the loss; an empty one after an

@@ -18,17 +18,16 @@ using Kind = gensyn::ImportError::Kind;
 namespace gensyn {
 namespace {
 
-/// An operator that does what an optimizer does.
+/// An operator that does what an optimizer does, or the numbers of an Adam,
+/// which no operator is.
 struct Optimizer {
   std::string op;
   std::vector<std::pair<std::string, double>> numbers;
   std::string mode;
-  /// What its states are called, and what they start at.
-  std::vector<std::pair<std::string, double>> states;
-  /// The number of updates before the first one, as it is given to the node.
-  double firstCount = 0;
-  /// What parameters are multiplied by before the update.
-  double decay = 1;
+  /// What its state is called, and what it starts at.
+  std::string state;
+  double stateStart = 0;
+  std::optional<AdamNumbers> adam;
 };
 
 class TrainingWriter {
@@ -49,8 +48,11 @@ private:
   std::optional<Optimizer> findOptimizer();
   std::set<std::string> findSources();
   void addGradient(AlgorithmBuilder &b, const std::string &loss);
-  void addUpdate(AlgorithmBuilder &b, const Optimizer &optimizer);
-  void bind(const std::string &initializer, const std::string &value);
+  std::vector<AlgorithmChange> addOperator(AlgorithmBuilder &b,
+                                           const Optimizer &optimizer);
+  void addStatistics(AlgorithmBuilder &b,
+                     std::vector<AlgorithmChange> &changes);
+  void bind(AlgorithmBuilder &b, const AlgorithmChange &change);
   LogicalResult fail(Kind kind, const Twine &message) {
     if (error.kind == Kind::None)
       error = {kind, message.str()};
@@ -222,17 +224,13 @@ LogicalResult TrainingWriter::findParameters() {
 
 double valueOf(FloatAttr number) { return number.getValueAsDouble(); }
 
-/// Adam and AdamW; in ONNX there is a bias correction where updates were done
-/// before, so the count begins with 1.
-template <class Rule> Optimizer adamOf(Rule rule) {
-  Optimizer adam{"Adam",
-                 {{"alpha", valueOf(rule.getBeta1())},
-                  {"beta", valueOf(rule.getBeta2())},
-                  {"epsilon", valueOf(rule.getEps())}},
-                 "",
-                 {{"exp_avg", 0}, {"exp_avg_sq", 0}}};
-  adam.firstCount = 1;
-  return adam;
+template <class Rule> Optimizer adamOf(Rule rule, double lr) {
+  Optimizer optimizer;
+  optimizer.adam =
+      AdamNumbers{lr, valueOf(rule.getBeta1()), valueOf(rule.getBeta2()),
+                  valueOf(rule.getEps())};
+  optimizer.adam->amsgrad = rule.getAmsgrad().getValue();
+  return optimizer;
 }
 
 std::optional<Optimizer> TrainingWriter::findOptimizer() {
@@ -253,7 +251,9 @@ std::optional<Optimizer> TrainingWriter::findOptimizer() {
                       {"beta", kept},
                       {"norm_coefficient", valueOf(sgd.getWeightDecay())}},
                      sgd.getNesterov().getValue() ? "nesterov" : "standard",
-                     {{"momentum_buffer", 0}}};
+                     "momentum_buffer",
+                     0,
+                     std::nullopt};
   }
   if (auto adagrad = dyn_cast<train::AdagradAttr>(choice->rule))
     return Optimizer{"Adagrad",
@@ -261,31 +261,20 @@ std::optional<Optimizer> TrainingWriter::findOptimizer() {
                       {"epsilon", valueOf(adagrad.getEps())},
                       {"norm_coefficient", valueOf(adagrad.getWeightDecay())}},
                      "",
-                     {{"sum", valueOf(adagrad.getInitialAccumulatorValue())}}};
-  auto adam = dyn_cast<train::AdamAttr>(choice->rule);
-  auto adamW = dyn_cast<train::AdamWAttr>(choice->rule);
-  if ((adam && adam.getAmsgrad().getValue()) ||
-      (adamW && adamW.getAmsgrad().getValue()))
-    return (void)refuse("'amsgrad'"), std::nullopt;
-  if (adam) {
-    Optimizer optimizer = adamOf(adam);
-    optimizer.numbers.emplace_back("norm_coefficient",
-                                   valueOf(adam.getWeightDecay()));
+                     "sum",
+                     valueOf(adagrad.getInitialAccumulatorValue()),
+                     std::nullopt};
+  if (auto adam = dyn_cast<train::AdamAttr>(choice->rule)) {
+    Optimizer optimizer = adamOf(adam, lr);
+    optimizer.adam->penalty = valueOf(adam.getWeightDecay());
     return optimizer;
   }
-  if (adamW) {
-    Optimizer optimizer = adamOf(adamW);
-    optimizer.decay = 1 - lr * valueOf(adamW.getWeightDecay());
+  if (auto adamW = dyn_cast<train::AdamWAttr>(choice->rule)) {
+    Optimizer optimizer = adamOf(adamW, lr);
+    optimizer.adam->kept = 1 - lr * valueOf(adamW.getWeightDecay());
     return optimizer;
   }
   return (void)refuse("the optimizer '" + kind + "'"), std::nullopt;
-}
-
-void TrainingWriter::bind(const std::string &initializer,
-                          const std::string &value) {
-  auto &binding = *training.add_update_binding();
-  binding.set_key(initializer);
-  binding.set_value(value);
 }
 
 void addStrings(::onnx::NodeProto &node, const char *name,
@@ -332,38 +321,41 @@ void TrainingWriter::addGradient(AlgorithmBuilder &b, const std::string &loss) {
 }
 
 /// One node for all parameters, and the count of updates.
-void TrainingWriter::addUpdate(AlgorithmBuilder &b,
-                               const Optimizer &optimizer) {
+std::vector<AlgorithmChange>
+TrainingWriter::addOperator(AlgorithmBuilder &b, const Optimizer &optimizer) {
   std::string rate = b.fill("optimizer.lr", TensorProto::DOUBLE, {}, lr);
-  std::string count =
-      b.fill("optimizer.step", TensorProto::INT64, {}, optimizer.firstCount);
+  std::string count = b.fill("optimizer.step", TensorProto::INT64, {}, 0);
   std::string one = b.fill("optimizer.one", TensorProto::INT64, {}, 1);
-  std::string next = b.node("Add", {count, one}, count + ".next");
-  std::vector<std::string> inputs = {rate, count};
-  for (const TensorProto *parameter : parameters) {
-    std::string name = parameter->name();
-    if (optimizer.decay != 1) {
-      std::string factor =
-          b.fill(name + ".kept", parameter->data_type(), {}, optimizer.decay);
-      name = b.node("Mul", {name, factor}, name + ".decayed");
-    }
-    inputs.push_back(name);
-  }
-  inputs.insert(inputs.end(), gradients.begin(), gradients.end());
-  std::vector<std::string> changed;
-  for (const TensorProto *parameter : parameters)
-    changed.push_back(parameter->name());
-  for (const auto &[name, start] : optimizer.states)
-    for (const TensorProto *parameter : parameters) {
-      ArrayRef<int64_t> shape(parameter->dims().data(), parameter->dims_size());
-      changed.push_back(b.fill(parameter->name() + "." + name,
-                               parameter->data_type(), shape, start));
-      inputs.push_back(changed.back());
-    }
+  std::vector<AlgorithmChange> changes = {
+      {count,
+       b.node("Add", {count, one}, count + ".next"),
+       TensorProto::INT64,
+       {}}};
   ::onnx::NodeProto &node = b.addNode(optimizer.op, trainingDomain);
   node.set_name(b.fresh("optimizer"));
-  for (const std::string &input : inputs)
-    node.add_input(input);
+  node.add_input(rate);
+  node.add_input(count);
+  auto change = [&](const TensorProto &like, const std::string &name) {
+    node.add_output(b.fresh(name + ".next"));
+    changes.push_back({name,
+                       node.output(node.output_size() - 1),
+                       like.data_type(),
+                       {like.dims().begin(), like.dims().end()}});
+  };
+  for (const TensorProto *parameter : parameters) {
+    node.add_input(parameter->name());
+    change(*parameter, parameter->name());
+  }
+  for (const std::string &gradient : gradients)
+    node.add_input(gradient);
+  for (const TensorProto *parameter : parameters) {
+    ArrayRef<int64_t> shape(parameter->dims().data(), parameter->dims_size());
+    std::string state =
+        b.fill(parameter->name() + "." + optimizer.state,
+               parameter->data_type(), shape, optimizer.stateStart);
+    node.add_input(state);
+    change(*parameter, state);
+  }
   for (const auto &[name, value] : optimizer.numbers) {
     auto *attribute = node.add_attribute();
     attribute->set_name(name);
@@ -372,39 +364,34 @@ void TrainingWriter::addUpdate(AlgorithmBuilder &b,
   }
   if (!optimizer.mode.empty())
     addString(node, "mode", optimizer.mode);
-  auto typeOf = [](int element, ArrayRef<int64_t> shape) {
-    ::onnx::TypeProto type;
-    type.mutable_tensor_type()->set_elem_type(element);
-    auto *dims = type.mutable_tensor_type()->mutable_shape();
-    for (int64_t size : shape)
-      dims->add_dim()->set_dim_value(size);
-    return type;
-  };
-  for (auto [i, name] : llvm::enumerate(changed)) {
-    const TensorProto *like = parameters[i % parameters.size()];
-    node.add_output(b.fresh(name + ".next"));
-    const std::string &value = node.output(int(i));
-    ::onnx::TypeProto type =
-        typeOf(like->data_type(),
-               ArrayRef<int64_t>(like->dims().data(), like->dims_size()));
-    b.output(value, &type);
-    bind(name, value);
-  }
-  ::onnx::TypeProto type = typeOf(TensorProto::INT64, {});
-  b.output(next, &type);
-  bind(count, next);
+  return changes;
+}
+
+/// Values of the main graph, under names of the algorithm's outputs.
+void TrainingWriter::addStatistics(AlgorithmBuilder &b,
+                                   std::vector<AlgorithmChange> &changes) {
   for (const auto &tensor : model.graph().initializer()) {
     auto statistic = statistics.find(tensor.name());
     if (statistic == statistics.end())
       continue;
-    // A value of the main graph, under a name of the algorithm's outputs.
-    std::string value =
-        b.node("Identity", {statistic->second}, tensor.name() + ".next");
-    type = typeOf(tensor.data_type(),
-                  ArrayRef<int64_t>(tensor.dims().data(), tensor.dims_size()));
-    b.output(value, &type);
-    bind(tensor.name(), value);
+    changes.push_back(
+        {tensor.name(),
+         b.node("Identity", {statistic->second}, tensor.name() + ".next"),
+         tensor.data_type(),
+         {tensor.dims().begin(), tensor.dims().end()}});
   }
+}
+
+void TrainingWriter::bind(AlgorithmBuilder &b, const AlgorithmChange &change) {
+  ::onnx::TypeProto type;
+  type.mutable_tensor_type()->set_elem_type(change.element);
+  auto *dims = type.mutable_tensor_type()->mutable_shape();
+  for (int64_t size : change.shape)
+    dims->add_dim()->set_dim_value(size);
+  b.output(change.value, &type);
+  auto &binding = *training.add_update_binding();
+  binding.set_key(change.initializer);
+  binding.set_value(change.value);
 }
 
 LogicalResult TrainingWriter::run(StringRef recipe) {
@@ -426,6 +413,10 @@ LogicalResult TrainingWriter::run(StringRef recipe) {
       opset = int(import.version());
     hasTraining |= import.domain() == trainingDomain;
   }
+  if (opset < 7)
+    return fail(Kind::Unsupported, "operator set " + Twine(opset) +
+                                       " has no broadcasting that the step "
+                                       "could be written in");
   training.mutable_algorithm()->set_name("training");
   AlgorithmBuilder b(model.graph(), *training.mutable_algorithm(), opset);
   std::string name = buildLoss(
@@ -439,7 +430,12 @@ LogicalResult TrainingWriter::run(StringRef recipe) {
   b.output(name,
            options.loss.getString("kind") == "graph_output" ? nullptr : &type);
   addGradient(b, name);
-  addUpdate(b, *optimizer);
+  std::vector<AlgorithmChange> changes =
+      optimizer->adam ? buildAdam(b, *optimizer->adam, parameters, gradients)
+                      : addOperator(b, *optimizer);
+  addStatistics(b, changes);
+  for (const AlgorithmChange &change : changes)
+    bind(b, change);
   if (!hasTraining) {
     auto *import = model.add_opset_import();
     import->set_domain(trainingDomain);

@@ -105,15 +105,15 @@ LogicalResult InfoStep::update(StepArgument &argument, Value value) {
   return success();
 }
 
+/// Patterns may fit what nothing updates, as they may in other recipes for the
+/// model.
 LogicalResult InfoStep::checkFrozen() {
   std::vector<std::string> names;
-  for (unsigned i = 0; i < program.forward.getNumResults(); ++i)
-    if (auto keys =
-            program.forward.getResultAttrOfType<ArrayAttr>(i, "gensyn.updates"))
-      for (auto key : keys.getAsRange<StringAttr>())
-        names.push_back(key.str());
+  for (ArgumentRole role : {ArgumentRole::Parameter, ArgumentRole::Constant})
+    for (StepArgument *argument : program.select(role))
+      names.push_back(argument->name);
   return checkPatterns(program.module.getLoc(), "recipe: 'frozen'",
-                       options.frozen, names, "updated initializer");
+                       options.frozen, names, "initializer of the model");
 }
 
 LogicalResult InfoStep::readUpdates() {
