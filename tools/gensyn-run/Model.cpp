@@ -172,6 +172,8 @@ Model::Model(const Options &options) : options(options) {
   }
   if (isPacked)
     openPackage();
+  else if (options.recipe.empty() && options.command == Command::Train)
+    recipe = "{}"; // all is left to the model's training_info
   if (!isPacked || options.backend == "reference")
     compiler = openCompiler();
   device = makeDevice();
