@@ -203,13 +203,20 @@ std::string Model::info() const {
   return compiler->info(makeInfoRequest(options, recipe));
 }
 
+const std::string &Model::facts() const {
+  if (known.empty())
+    known = packed ? packed->message().info_json()
+                   : compiler->info(makeInfoRequest(options, ""));
+  return known;
+}
+
 int64_t Model::classes() const {
   runtime::Recipe parsed = runtime::parseRecipe(recipe, recipeName());
   if (!parsed.loss.hasClasses())
     return 0;
   try {
-    const nlohmann::json facts = nlohmann::json::parse(info());
-    for (const nlohmann::json &output : facts.at("outputs")) {
+    const nlohmann::json described = nlohmann::json::parse(facts());
+    for (const nlohmann::json &output : described.at("outputs")) {
       if (!parsed.loss.output.empty() &&
           output.at("name") != parsed.loss.output)
         continue;

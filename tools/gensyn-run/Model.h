@@ -62,6 +62,8 @@ public:
 
   /// What `info` says, as JSON text.
   std::string info() const;
+  /// The same of the model alone, whatever the recipe; asked for once.
+  const std::string &facts() const;
   /// The classes of a classification by the recipe's loss; 0 where the loss is
   /// another one or the number is not known before compiling.
   int64_t classes() const;
@@ -75,6 +77,7 @@ private:
 
   const Options &options;
   std::string recipe;
+  mutable std::string known;
   std::optional<runtime::Package> packed;
   std::shared_ptr<runtime::Compiler> compiler;
   runtime::KernelProfile profile;

@@ -22,7 +22,7 @@ void bindSequenceLength(Options &options, const Model &model) {
   if (!options.sequenceLength || model.package())
     return;
   try {
-    const json facts = json::parse(model.info());
+    const json facts = json::parse(model.facts());
     for (const json &input : facts.at("inputs")) {
       const json &shape = input.at("shape");
       if (shape.size() != 2 || !shape[1].is_string())

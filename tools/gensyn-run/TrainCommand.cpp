@@ -130,7 +130,7 @@ void Reporter::say(const std::string &line) {
 /// "3 Conv, 2 Gemm"; the run does not depend on it, so failing is no matter.
 static std::string layers(Model &model) {
   try {
-    return describeOperators(nlohmann::json::parse(model.info()));
+    return describeOperators(nlohmann::json::parse(model.facts()));
   } catch (const std::exception &) {
     return "";
   }
@@ -148,6 +148,7 @@ void Reporter::begin(const TrainSummary &summary) {
                    {"initial_parameters", facts.initialDigest},
                    {"parameters", facts.parameters},
                    {"samples", facts.samples},
+                   {"tokens_per_sample", facts.tokensPerSample},
                    {"eval_samples", facts.evalSamples},
                    {"batch_size", facts.batchSize},
                    {"steps", facts.steps},
@@ -166,8 +167,10 @@ void Reporter::begin(const TrainSummary &summary) {
   say("optimizer  " + describe(*recipe.optimizer));
   if (!recipe.schedule.empty())
     say("schedule   " + recipe.schedule);
-  say("data       " + counted(facts.samples, "sample") + " in batches of " +
-      std::to_string(facts.batchSize) +
+  say("data       " + counted(facts.samples, "sample") +
+      (facts.tokensPerSample ? " of " + counted(facts.tokensPerSample, "token")
+                             : "") +
+      " in batches of " + std::to_string(facts.batchSize) +
       (recipe.shuffle ? ", shuffled by seed " + std::to_string(recipe.seed)
                       : ""));
   if (facts.evalSamples)
@@ -296,7 +299,7 @@ void Reporter::end(const TrainResult &result) {
 /// Failure where it does not say how it is trained.
 static bool requireTrainingInfo(const Model &model, const Options &options) {
   const nlohmann::json facts =
-      nlohmann::json::parse(model.info(), nullptr, /*allow_exceptions=*/false);
+      nlohmann::json::parse(model.facts(), nullptr, /*allow_exceptions=*/false);
   if (facts.is_object())
     if (auto found = facts.find("training_info"); found != facts.end())
       return found->value("initialization", false);
