@@ -190,7 +190,7 @@ def check_export_errors():
     safetensors.save(f"{FOLDER}/shape.safetensors", {"B": np.zeros(3, "f4")})
     safetensors.save(f"{FOLDER}/type.safetensors", {"B": np.zeros(2, "f8")})
     sgd = {"kind": "SGD", "lr": 0.1}
-    for name, recipe in (("rms", {"optimizer": {"kind": "RMSprop"}}), ("schedule", {"schedule": {"kind": "cosine", "steps": 10}}),
+    for name, recipe in (("lion", {"optimizer": {"kind": "Lion"}}), ("schedule", {"schedule": {"kind": "cosine", "steps": 10}}),
             ("clip", {"clip": {"norm": 1.0}}), ("smooth", {"loss": {"kind": "softmax_cross_entropy",
                                                                    "label_smoothing": 0.1}})):
         save_json(name + ".json", {"loss": {"kind": "mse"}, "optimizer": sgd, **recipe})
@@ -201,7 +201,7 @@ def check_export_errors():
             (["--parameters", "type.safetensors"], 3, "initializer 'B' is f32[2], and its new value f64[2]"),
             ([], 2, "--parameters is required"),
             (["--parameters", "b.safetensors", "--recipe", "mse.json"], 2, "--training-info"),
-            ([*train_info, "rms.json"], 4, "rms.json: the optimizer 'RMSprop' cannot be expressed by"),
+            ([*train_info, "lion.json"], 4, "lion.json: the optimizer 'Lion' cannot be expressed by"),
             ([*train_info, "schedule.json"], 4, "schedule.json: a 'schedule' other than constant cannot be"),
             ([*train_info, "clip.json"], 4, "clip.json: 'clip' cannot be expressed by"),
             ([*train_info, "smooth.json"], 3, "smooth.json: loss: 'label_smoothing' cannot be expressed by")):
@@ -217,7 +217,9 @@ def check_recipes():
     optimizers = [{"kind": "SGD", "lr": 0.05, "momentum": 0.9, "dampening": 0.1, "weight_decay": 0.01},
                   {"kind": "SGD", "lr": 0.05, "momentum": 0.9, "nesterov": True}, {"kind": "SGD", "lr": 0.1},
                   {"kind": "Adagrad", "lr": 0.1, "lr_decay": 0.1, "initial_accumulator_value": 0.1},
-                  {"kind": "Adam", "lr": 0.01, "weight_decay": 0.01}, {"kind": "AdamW", "lr": 0.01, "amsgrad": True}]
+                  {"kind": "Adam", "lr": 0.01, "weight_decay": 0.01}, {"kind": "AdamW", "lr": 0.01, "amsgrad": True},
+                  {"kind": "RMSprop", "lr": 0.01, "momentum": 0.5, "weight_decay": 0.01, "centered": True},
+                  {"kind": "RMSprop", "lr": 0.01}]
     losses = [({"kind": "mse"}, "data"), ({"kind": "l1", "reduction": "sum"}, "data"),
               ({"kind": "huber", "delta": 0.5}, "data"), ({"kind": "bce_with_logits"}, "unit"),
               ({"kind": "softmax_cross_entropy", "ignore_index": -1}, "classes")]

@@ -71,6 +71,19 @@ buildAdam(AlgorithmBuilder &b, const AdamNumbers &numbers,
           llvm::ArrayRef<const ::onnx::TensorProto *> parameters,
           llvm::ArrayRef<std::string> gradients);
 
+struct RmsNumbers {
+  double lr, alpha, eps, momentum;
+  /// What of a parameter is added to its gradient.
+  double penalty = 0;
+  bool centered = false;
+};
+
+/// The same of torch.optim's RMSprop.
+std::vector<AlgorithmChange>
+buildRmsProp(AlgorithmBuilder &b, const RmsNumbers &numbers,
+             llvm::ArrayRef<const ::onnx::TensorProto *> parameters,
+             llvm::ArrayRef<std::string> gradients);
+
 /// The loss of a recipe in ONNX's operators: nodes of the algorithm, and the
 /// target as its input. Returns the name of the loss; an empty one after an
 /// error, which names what cannot be expressed. The keys are read from

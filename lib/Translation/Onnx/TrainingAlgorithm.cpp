@@ -18,8 +18,8 @@ using Kind = gensyn::ImportError::Kind;
 namespace gensyn {
 namespace {
 
-/// An operator that does what an optimizer does, or the numbers of an Adam,
-/// which no operator is.
+/// An operator that does what an optimizer does, or the numbers of one that no
+/// operator is.
 struct Optimizer {
   std::string op;
   std::vector<std::pair<std::string, double>> numbers;
@@ -28,6 +28,7 @@ struct Optimizer {
   std::string state;
   double stateStart = 0;
   std::optional<AdamNumbers> adam;
+  std::optional<RmsNumbers> rms;
 };
 
 class TrainingWriter {
@@ -105,6 +106,8 @@ LogicalResult TrainingWriter::checkOptions() {
     return refuse("'ema'");
   if (options.precision)
     return refuse("'precision'");
+  if (options.trainsBatchNorm)
+    return refuse("'batch_norm'");
   if (options.accumulate != 1)
     return refuse("'accumulate'");
   return success();
@@ -253,6 +256,7 @@ std::optional<Optimizer> TrainingWriter::findOptimizer() {
                      sgd.getNesterov().getValue() ? "nesterov" : "standard",
                      "momentum_buffer",
                      0,
+                     std::nullopt,
                      std::nullopt};
   }
   if (auto adagrad = dyn_cast<train::AdagradAttr>(choice->rule))
@@ -263,7 +267,16 @@ std::optional<Optimizer> TrainingWriter::findOptimizer() {
                      "",
                      "sum",
                      valueOf(adagrad.getInitialAccumulatorValue()),
+                     std::nullopt,
                      std::nullopt};
+  if (auto rms = dyn_cast<train::RmsPropAttr>(choice->rule)) {
+    Optimizer optimizer;
+    optimizer.rms =
+        RmsNumbers{lr, valueOf(rms.getAlpha()), valueOf(rms.getEps()),
+                   valueOf(rms.getMomentum()), valueOf(rms.getWeightDecay())};
+    optimizer.rms->centered = rms.getCentered().getValue();
+    return optimizer;
+  }
   if (auto adam = dyn_cast<train::AdamAttr>(choice->rule)) {
     Optimizer optimizer = adamOf(adam, lr);
     optimizer.adam->penalty = valueOf(adam.getWeightDecay());
@@ -431,8 +444,9 @@ LogicalResult TrainingWriter::run(StringRef recipe) {
            options.loss.getString("kind") == "graph_output" ? nullptr : &type);
   addGradient(b, name);
   std::vector<AlgorithmChange> changes =
-      optimizer->adam ? buildAdam(b, *optimizer->adam, parameters, gradients)
-                      : addOperator(b, *optimizer);
+      optimizer->adam  ? buildAdam(b, *optimizer->adam, parameters, gradients)
+      : optimizer->rms ? buildRmsProp(b, *optimizer->rms, parameters, gradients)
+                       : addOperator(b, *optimizer);
   addStatistics(b, changes);
   for (const AlgorithmChange &change : changes)
     bind(b, change);
