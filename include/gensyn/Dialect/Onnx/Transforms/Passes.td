@@ -80,4 +80,31 @@ def OnnxSimplifyPass : Pass<"onnx-simplify", "::mlir::ModuleOp"> {
   let dependentDialects = ["::gensyn::onnx::OnnxDialect"];
 }
 
+def OnnxUseBatchStatisticsPass : Pass<"onnx-use-batch-statistics", "::mlir::ModuleOp"> {
+  let summary = "Make batch normalizations train that were exported for inference";
+  let description = [{
+    What `"batch_norm": "train"` of a recipe asks for. Each `BatchNormalization` of
+    `@main` that normalizes with stored statistics becomes one that normalizes with
+    those of the batch, and has the next running statistics as its second and third
+    result, by the node's own `momentum`. From version 14 on that is its
+    `training_mode`, before the number of its results. A node that trains stays.
+
+    ```mlir
+    // before
+    %y = onnx.BatchNormalization.v15(%x, %s, %b, %mean, %var) {momentum = 9.000000e-01 : f32} : ...
+    // after
+    %y:3 = onnx.BatchNormalization.v15(%x, %s, %b, %mean, %var) {momentum = 9.000000e-01 : f32, training_mode = 1 : i64} : ...
+    ```
+
+    A node whose statistics are no initializers, one in a subgraph, and a model
+    without the operator are errors: nothing would keep the statistics, or nothing
+    would come of the request.
+
+    Numerics: changes bits; it says what is computed.
+    Needs: inferred types, and no `Identity` between initializers and nodes.
+    Leaves: no batch normalization in inference mode.
+  }];
+  let dependentDialects = ["::gensyn::onnx::OnnxDialect"];
+}
+
 #endif

@@ -1,0 +1,92 @@
+// Batch normalizations that an exporter wrote for inference, as they train; see
+// the pass's description.
+
+#include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace gensyn::onnx {
+#define GEN_PASS_DEF_ONNXUSEBATCHSTATISTICSPASS
+#include "gensyn/Dialect/Onnx/Transforms/Passes.h.inc"
+
+/// Before version 14 the number of outputs says whether a node trains.
+static bool trains(NodeOp node) {
+  return node.hasFormalAttribute("training_mode")
+             ? node.integer("training_mode").value_or(0) != 0
+             : node->getNumResults() > 1;
+}
+
+/// Whether `value` is an initializer of the model whose function is `main`.
+static bool isInitializer(Value value, func::FuncOp main) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &main.front())
+    return false;
+  auto role =
+      main.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::role);
+  return role && role.getValue() == "parameter";
+}
+
+/// Puts a node that trains in the place of one that does not. Its results are
+/// Y, the next mean and the next variance, in every version.
+static LogicalResult makeTrain(NodeOp node, func::FuncOp main) {
+  const bool hasMode = node.hasFormalAttribute("training_mode");
+  Value mean = node.input(hasMode ? "input_mean" : "mean");
+  Value variance = node.input(hasMode ? "input_var" : "var");
+  if (node->getParentOp() != main)
+    return node.emitOpError("is in a subgraph, where no running statistics "
+                            "are kept, so that it cannot be made to train");
+  if (!isInitializer(mean, main) || !isInitializer(variance, main))
+    return node.emitOpError("has a mean or a variance that is no initializer, "
+                            "so that it cannot be made to train");
+  for (OpResult result : node->getResults().drop_front())
+    if (!result.use_empty())
+      return node.emitOpError("has outputs that exist in training mode only");
+  OpBuilder builder(node);
+  OperationState state(node->getLoc(), node->getName());
+  state.addOperands(node->getOperands());
+  state.addTypes(
+      {node->getResult(0).getType(), mean.getType(), variance.getType()});
+  state.addAttributes(node->getAttrs());
+  if (hasMode)
+    state.attributes.set("training_mode", builder.getI64IntegerAttr(1));
+  Operation *made = builder.create(state);
+  node->getResult(0).replaceAllUsesWith(made->getResult(0));
+  node->erase();
+  return success();
+}
+
+namespace {
+struct UseBatchStatistics final
+    : impl::OnnxUseBatchStatisticsPassBase<UseBatchStatistics> {
+  using OnnxUseBatchStatisticsPassBase::OnnxUseBatchStatisticsPassBase;
+
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    SmallVector<NodeOp> nodes;
+    if (main && !main.isExternal())
+      main.walk([&](Operation *op) {
+        const ::onnx::OpSchema *schema = NodeOp::schemaOf(op);
+        if (schema && schema->domain().empty() &&
+            schema->Name() == "BatchNormalization")
+          nodes.push_back(NodeOp(op));
+      });
+    if (nodes.empty()) {
+      emitError(getOperation().getLoc(),
+                "recipe: 'batch_norm' is 'train', and the model has no "
+                "BatchNormalization")
+              .attachNote()
+          << "exporters fold it into its neighbours; torch.onnx.export keeps "
+             "it with optimize=False, and with dynamo=False by "
+             "training=TrainingMode.TRAINING and do_constant_folding=False";
+      return signalPassFailure();
+    }
+    for (NodeOp node : nodes)
+      if (!trains(node) && failed(makeTrain(node, main)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+} // namespace gensyn::onnx
