@@ -58,6 +58,7 @@ void buildStepStage(OpPassManager &pipeline, const TrainStageOptions &options) {
 
 void buildDerivativeStage(OpPassManager &pipeline) {
   pipeline.addNestedPass<func::FuncOp>(createConvertTrainToReproPass());
+  pipeline.addPass(train::createTrainCancelShiftsPass());
   pipeline.addPass(train::createTrainDifferentiatePass());
   pipeline.addPass(train::createTrainLowerAccumulatePass());
 }

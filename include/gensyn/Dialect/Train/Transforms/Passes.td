@@ -86,6 +86,34 @@ def TrainAssignPrecisionPass : Pass<"train-assign-precision", "::mlir::ModuleOp"
   let dependentDialects = ["::gensyn::repro::ReproDialect"];
 }
 
+def TrainCancelShiftsPass : Pass<"train-cancel-shifts", "::mlir::ModuleOp"> {
+  let summary = "Stop gradients that are zero since a shift cancels";
+  let description = [{
+    A softmax does not change when all of its operands along its axis are shifted
+    alike. What such a shift is computed from, as the bias of an attention's keys,
+    has the gradient zero; computed, it would be the rounding errors of others,
+    which optimizers that divide by a gradient's size make steps of (shift_r1).
+    The pass follows each broadcast summand through sums, products with what is
+    one number along the axis, contractions, masks and movement, and puts
+    `train.stop_gradient` where every way ends in such a shift. Of a sum that is
+    read in slices each slice is looked at for itself.
+
+    ```mlir
+    // before
+    %b = repro.broadcast %bias dims [1] : tensor<3xf32> to tensor<8x3xf32>
+    %k = repro.add %a, %b : tensor<8x3xf32>
+    // after, where %k leads to a softmax over its first dimension alone
+    %s = train.stop_gradient %b : tensor<8x3xf32>
+    %k = repro.add %a, %s : tensor<8x3xf32>
+    ```
+
+    Numerics: changes bits; it says how a gradient is computed.
+    Needs: losses in repro form (`convert-train-to-repro`).
+    Leaves: `train.gradient`.
+  }];
+  let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
+}
+
 def TrainDifferentiatePass : Pass<"train-differentiate", "::mlir::ModuleOp"> {
   let summary = "Replace gradients by the ops that compute them";
   let description = [{

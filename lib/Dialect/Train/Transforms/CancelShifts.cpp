@@ -1,0 +1,289 @@
+// Summands without a gradient: what shifts all operands of a softmax alike
+// (shift_r1).
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Train/IR/Train.h"
+#include "gensyn/Dialect/Train/Transforms/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+
+namespace gensyn::train {
+#define GEN_PASS_DEF_TRAINCANCELSHIFTSPASS
+#include "gensyn/Dialect/Train/Transforms/Passes.h.inc"
+} // namespace gensyn::train
+
+using namespace gensyn;
+using namespace gensyn::train;
+
+namespace {
+/// A small change of a value that is the same along some dimensions.
+struct Shift {
+  llvm::SmallBitVector same;
+  /// Elsewhere than where a mask has left no weight.
+  bool isMasked = false;
+};
+
+/// Follows a shift through what is computed of it.
+class ShiftAnalysis {
+public:
+  /// Whether the loss does not change with `value`, wherever that is used.
+  bool cancels(Value value, Shift shift);
+
+private:
+  bool cancelsAt(OpOperand &use, const Shift &shift);
+  bool cancelsInContraction(repro::ContractOp op, unsigned operand,
+                            const Shift &shift);
+
+  /// Uses that may still be looked at: a graph has many paths.
+  int budget = 500;
+};
+} // namespace
+
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// The dimensions along which a value is one number.
+static llvm::SmallBitVector sameDims(Value value) {
+  RankedTensorType type = typeOf(value);
+  llvm::SmallBitVector same(type.getRank());
+  if (auto broadcast = value.getDefiningOp<repro::BroadcastOp>()) {
+    same.set();
+    for (int64_t dim : broadcast.getDims())
+      same.reset(dim);
+  }
+  if (auto constant = value.getDefiningOp<repro::ConstantOp>())
+    if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+        elements && elements.isSplat())
+      same.set();
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.getDimSize(dim) == 1)
+      same.set(dim);
+  return same;
+}
+
+/// Dimensions that are cut or joined stay the same where all of them are.
+static llvm::SmallBitVector reshapeDims(const llvm::SmallBitVector &same,
+                                        ArrayRef<int64_t> from,
+                                        ArrayRef<int64_t> to) {
+  llvm::SmallBitVector result(to.size());
+  size_t i = 0, j = 0;
+  while (i < from.size() && j < to.size()) {
+    int64_t have = from[i], want = to[j];
+    bool all = same[i] || from[i] == 1;
+    const size_t first = j;
+    ++i, ++j;
+    while (have != want)
+      if (have < want && i < from.size()) {
+        all &= same[i] || from[i] == 1;
+        have *= from[i++];
+      } else if (want < have && j < to.size()) {
+        want *= to[j++];
+      } else {
+        return result;
+      }
+    for (size_t dim = first; dim < j; ++dim)
+      result[dim] = all || to[dim] == 1;
+  }
+  for (; j < to.size(); ++j)
+    result.set(j);
+  return result;
+}
+
+/// Whether a number leaves an element of a softmax no weight.
+static bool isMask(Value value) {
+  while (auto broadcast = value.getDefiningOp<repro::BroadcastOp>())
+    value = broadcast.getOperand();
+  auto constant = value.getDefiningOp<repro::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue())
+                           : DenseFPElementsAttr();
+  return elements && elements.isSplat() &&
+         elements.getSplatValue<APFloat>().convertToDouble() <= -1e8;
+}
+
+/// Whether the greatest elements do nothing but be taken away from `value`. A
+/// logarithm of a sum, where they come back in the end, does change.
+static bool isOnlySubtracted(Value greatest, Value value) {
+  return llvm::all_of(greatest.getUses(), [&](OpOperand &use) {
+    if (isa<repro::BroadcastOp, repro::ReshapeOp>(use.getOwner()))
+      return isOnlySubtracted(use.getOwner()->getResult(0), value);
+    auto sub = dyn_cast<repro::SubOp>(use.getOwner());
+    return sub && sub.getLhs() == value && use.getOperandNumber() == 1;
+  });
+}
+
+/// The dimensions along which `sub` takes the greatest element of `value` away
+/// from it; none where it does something else.
+static std::optional<llvm::SmallBitVector> softmaxDims(repro::SubOp sub,
+                                                       Value value) {
+  if (sub.getLhs() != value)
+    return std::nullopt;
+  Value top = sub.getRhs();
+  llvm::SmallBitVector dims = sameDims(top);
+  while (top.getDefiningOp<repro::BroadcastOp>() ||
+         top.getDefiningOp<repro::ReshapeOp>())
+    top = top.getDefiningOp()->getOperand(0);
+  auto stop = top.getDefiningOp<StopGradientOp>();
+  auto greatest =
+      stop ? stop.getOperand().getDefiningOp<repro::ReduceOp>() : nullptr;
+  if (!greatest || greatest.getKind() != repro::ReduceKind::Max ||
+      greatest.getOperand() != value || !isOnlySubtracted(stop, value))
+    return std::nullopt;
+  return dims;
+}
+
+bool ShiftAnalysis::cancelsInContraction(repro::ContractOp op, unsigned operand,
+                                         const Shift &shift) {
+  if (shift.isMasked)
+    return false;
+  SmallVector<AffineMap> maps(op.getMaps().getAsValueRange<AffineMapAttr>());
+  if (!llvm::all_of(maps,
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return false;
+  // An iterator changes the result's shift where the shift or the other operand
+  // depends on it.
+  llvm::SmallBitVector changes(maps[0].getNumDims());
+  for (auto [dim, expr] : llvm::enumerate(maps[operand].getResults()))
+    if (!shift.same[dim])
+      changes.set(cast<AffineDimExpr>(expr).getPosition());
+  for (AffineExpr expr : maps[1 - operand].getResults())
+    changes.set(cast<AffineDimExpr>(expr).getPosition());
+  Shift next{llvm::SmallBitVector(maps[2].getNumResults())};
+  for (auto [dim, expr] : llvm::enumerate(maps[2].getResults()))
+    next.same[dim] = !changes[cast<AffineDimExpr>(expr).getPosition()];
+  return cancels(op.getResult(), next);
+}
+
+bool ShiftAnalysis::cancelsAt(OpOperand &use, const Shift &shift) {
+  Operation *op = use.getOwner();
+  const unsigned operand = use.getOperandNumber();
+  if (isa<StopGradientOp, AssignOp>(op))
+    return true;
+  if (auto reduce = dyn_cast<repro::ReduceOp>(op))
+    return llvm::all_of(reduce->getUsers(), llvm::IsaPred<StopGradientOp>);
+  if (auto sub = dyn_cast<repro::SubOp>(op))
+    if (auto dims = softmaxDims(sub, use.get()))
+      return !dims->test(shift.same); // dims is a subset
+  if (isa<repro::AddOp, repro::SubOp, repro::NegOp>(op))
+    return cancels(op->getResult(0), shift);
+  if (isa<repro::MulOp>(op) || (isa<repro::DivOp>(op) && operand == 0)) {
+    Shift next{sameDims(op->getOperand(1 - operand))};
+    next.same &= shift.same;
+    return !shift.isMasked && cancels(op->getResult(0), next);
+  }
+  if (auto reshape = dyn_cast<repro::ReshapeOp>(op)) {
+    Shift next{reshapeDims(shift.same, typeOf(use.get()).getShape(),
+                           typeOf(reshape.getResult()).getShape()),
+               shift.isMasked};
+    return cancels(reshape.getResult(), next);
+  }
+  if (auto transpose = dyn_cast<repro::TransposeOp>(op)) {
+    Shift next = shift;
+    for (auto [to, from] : llvm::enumerate(transpose.getPermutation()))
+      next.same[to] = shift.same[from];
+    return cancels(transpose.getResult(), next);
+  }
+  if (auto slice = dyn_cast<repro::SliceOp>(op))
+    return cancels(slice.getResult(), shift);
+  if (auto broadcast = dyn_cast<repro::BroadcastOp>(op)) {
+    Shift next{
+        llvm::SmallBitVector(typeOf(broadcast.getResult()).getRank(), true),
+        shift.isMasked};
+    for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
+      next.same[to] = shift.same[from];
+    return cancels(broadcast.getResult(), next);
+  }
+  if (auto select = dyn_cast<repro::SelectOp>(op)) {
+    Shift next{shift.same, true};
+    return operand > 0 && isMask(select->getOperand(3 - operand)) &&
+           cancels(select.getResult(), next);
+  }
+  if (auto contract = dyn_cast<repro::ContractOp>(op))
+    return cancelsInContraction(contract, operand, shift);
+  return false;
+}
+
+bool ShiftAnalysis::cancels(Value value, Shift shift) {
+  if (shift.same.none())
+    return false;
+  for (auto [dim, extent] : llvm::enumerate(typeOf(value).getShape()))
+    if (extent == 1)
+      shift.same.set(dim);
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    return --budget > 0 && cancelsAt(use, shift);
+  });
+}
+
+/// The sum as `slice` reads it through the ops of `chain`, with a summand that
+/// has no gradient.
+static void stopIn(repro::SliceOp slice, repro::AddOp add, unsigned operand,
+                   ArrayRef<Operation *> chain) {
+  OpBuilder builder(slice);
+  IRMapping mapping;
+  Value summand = add->getOperand(operand);
+  mapping.map(summand, StopGradientOp::create(builder, add.getLoc(),
+                                              summand.getType(), summand));
+  builder.clone(*add, mapping);
+  for (Operation *op : chain)
+    builder.clone(*op, mapping);
+  slice.getOperandMutable().assign(mapping.lookup(slice.getOperand()));
+}
+
+/// What is added in one piece may cancel in a part of it: one bias for queries,
+/// keys and values.
+static void stopInSlices(repro::AddOp add, unsigned operand, Shift shift) {
+  SmallVector<Operation *> chain;
+  Value value = add.getResult();
+  while (value.hasOneUse()) {
+    auto reshape = dyn_cast<repro::ReshapeOp>(*value.user_begin());
+    if (!reshape)
+      break;
+    shift.same = reshapeDims(shift.same, typeOf(value).getShape(),
+                             typeOf(reshape.getResult()).getShape());
+    chain.push_back(reshape);
+    value = reshape.getResult();
+  }
+  SmallVector<repro::SliceOp> slices;
+  for (Operation *user : value.getUsers())
+    if (auto slice = dyn_cast<repro::SliceOp>(user))
+      if (ShiftAnalysis().cancels(slice.getResult(), shift))
+        slices.push_back(slice);
+  for (repro::SliceOp slice : slices)
+    stopIn(slice, add, operand, chain);
+}
+
+static void visit(repro::BroadcastOp broadcast) {
+  Value value = broadcast.getResult();
+  if (!isa<FloatType>(typeOf(value).getElementType()) ||
+      broadcast.getOperand().getDefiningOp<repro::ConstantOp>())
+    return;
+  Shift shift{sameDims(value)};
+  for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
+    auto add = dyn_cast<repro::AddOp>(use.getOwner());
+    if (!add)
+      continue;
+    if (!ShiftAnalysis().cancels(add.getResult(), shift)) {
+      stopInSlices(add, use.getOperandNumber(), shift);
+      continue;
+    }
+    OpBuilder builder(add);
+    use.set(
+        StopGradientOp::create(builder, add.getLoc(), value.getType(), value));
+  }
+}
+
+namespace {
+struct CancelShifts final
+    : train::impl::TrainCancelShiftsPassBase<CancelShifts> {
+  using TrainCancelShiftsPassBase::TrainCancelShiftsPassBase;
+  void runOnOperation() override {
+    SmallVector<repro::BroadcastOp> broadcasts;
+    getOperation().walk(
+        [&](repro::BroadcastOp op) { broadcasts.push_back(op); });
+    for (repro::BroadcastOp op : broadcasts)
+      visit(op);
+  }
+};
+} // namespace
