@@ -89,10 +89,8 @@ void Trainer::goBack() {
   ParameterStore fresh;
   fresh.adopt(full->signature());
   for (const Port &port : full->signature().inputs)
-    if (isKept(port))
+    if (isKept(port) && port.role != Role::Constant)
       store.value(port.name) = Value(fresh.at(port.name));
-  if (options.initializes)
-    initialize();
   setInitialValues();
   Progress beginning;
   beginning.stepsPerEpoch = progress.stepsPerEpoch;

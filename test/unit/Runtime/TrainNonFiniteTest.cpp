@@ -94,6 +94,16 @@ TEST_F(TrainNonFiniteTest, theFirstStepLeavesTheBeginning) {
   EXPECT_FALSE(std::filesystem::exists(checkpoint(0)));
 }
 
+TEST_F(TrainNonFiniteTest, theBeginningHasTheParametersThatWereGiven) {
+  writeX({1, 1, 1, 1, 1, nan, 1, 1, 1, 1});
+  TensorMap given;
+  given.emplace("w", Tensor::of<float>({2}, {5.0f, 5.0f}));
+  writeSafeTensors(scratch / "given", given);
+  options.parameters = scratch / "given";
+  EXPECT_NE(said(), "");
+  EXPECT_EQ(weight(), 9.0f);
+}
+
 TEST_F(TrainNonFiniteTest, aParameterIsNotSavedWhenItIsNotFinite) {
   // w grows by 3e38 an epoch; only the losses stay finite.
   writeX({3e38f, 0, 0, 0, 0, 0, 0, 0, 0, 0});
