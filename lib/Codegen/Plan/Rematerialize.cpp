@@ -3,7 +3,7 @@
 #include "gensyn/Codegen/Plan/Rematerialize.h"
 
 #include "PlanBuilder.h"
-#include "RematEdits.h"
+#include "RematProposal.h"
 #include "gensyn/Codegen/Plan/Passes.h"
 #include "llvm/Support/GlobPattern.h"
 
@@ -18,47 +18,10 @@ namespace gensyn::codegen {
 
 namespace {
 
-/// Operations that moving a byte costs as much as: what a processor computes
-/// while its memory gives one.
-constexpr int64_t kFlopsPerByte = 4;
-/// Kernels that are computed again for the sake of one at most.
-constexpr size_t kMostKernels = 64;
-/// What is this many times smaller than the value that it is needed for is
-/// kept rather than computed again.
-constexpr int64_t kSmall = 8;
 /// How often the aim is set lower.
 constexpr int kMostRounds = 8;
 /// Steps that are tried one by one where several at once did not help.
 constexpr size_t kMostTries = 48;
-
-int64_t bytesOf(Value value) {
-  auto tensor = cast<RankedTensorType>(value.getType());
-  return tensor.getNumElements() *
-         byteWidth(*repro::getElementType(tensor.getElementType()));
-}
-
-/// What the value takes in the arena.
-int64_t arenaBytesOf(Value value) {
-  return llvm::alignTo(static_cast<uint64_t>(bytesOf(value)), 64);
-}
-
-int64_t countFlops(KernelOp kernel) {
-  int64_t flops = 0;
-  for (Operation &op : kernel.getBlock().without_terminator())
-    if (auto cost = dyn_cast<repro::CostOpInterface>(op))
-      flops += cost.getFlops();
-  return flops;
-}
-
-/// Floating-point operations, and bytes as their equivalent.
-int64_t costOf(KernelOp kernel) {
-  int64_t bytes = 0;
-  for (Value value : kernel.getInputs())
-    bytes += bytesOf(value);
-  for (Value value : kernel.getResults())
-    bytes += bytesOf(value);
-  return countFlops(kernel) + kFlopsPerByte * bytes;
-}
 
 /// Sums over a function, loops counted at their bounds.
 void countKernels(func::FuncOp function, uint64_t &kernels, uint64_t &flops) {
@@ -69,7 +32,7 @@ void countKernels(func::FuncOp function, uint64_t &kernels, uint64_t &flops) {
          loop = loop->getParentOfType<repro::LoopOp>())
       times *= static_cast<uint64_t>(loop.getTrips());
     ++kernels;
-    flops += times * static_cast<uint64_t>(countFlops(kernel));
+    flops += times * static_cast<uint64_t>(countKernelFlops(kernel));
   });
 }
 
@@ -90,226 +53,6 @@ uint64_t sumExcess(const std::vector<ArenaBlock> &blocks, uint64_t target) {
       excess += static_cast<uint64_t>(times) * (live - target);
   }
   return excess;
-}
-
-/// Everything that has to be computed for some results of one kernel to be
-/// there again at a place behind the largest live set.
-class Proposal {
-public:
-  /// `point` is what runs in the block where the live set is largest; `again`
-  /// has the clones of a value, by the value that they are clones of.
-  using Again = llvm::DenseMap<Value, SmallVector<Value>>;
-  Proposal(KernelOp root, Operation *point, const Timeline &timeline,
-           const Again &again, const llvm::DenseMap<Value, Value> &originOf)
-      : root(root), point(point), timeline(timeline), again(again),
-        originOf(originOf) {}
-
-  /// False where no result of the kernel that `choose` accepts is kept at the
-  /// point for later readers only.
-  bool find(function_ref<bool(OpResult)> choose);
-
-  int64_t getSaved() const { return saved; }
-  /// Operations a byte that is saved.
-  double getScore() const { return double(cost) / double(saved); }
-
-  /// Does it; new clones are added to `again` and `originOf`.
-  void apply(RematEdits &edits, Again &again,
-             llvm::DenseMap<Value, Value> &originOf);
-
-private:
-  bool isKeptForLater(Value value);
-  bool isThereLate(Value storage) const;
-  bool require(Value value, bool isMust);
-  bool requireDead(Value storage);
-  void findCost();
-
-  KernelOp root;
-  Operation *point;
-  const Timeline &timeline;
-  const Again &again;
-  const llvm::DenseMap<Value, Value> &originOf;
-  Operation *place = nullptr;
-  /// Kernels to clone, and which of their results; producers first.
-  llvm::MapVector<KernelOp, llvm::SmallSetVector<unsigned, 4>> items;
-  /// What a clone reads in place of a value, itself perhaps cloned too.
-  llvm::DenseMap<Value, Value> stands;
-  int64_t rootBytes = 0, saved = 0, cost = 0;
-};
-
-/// Whether the value is there at the point for what reads it behind it, and for
-/// nothing else; finds the first of those readers.
-bool Proposal::isKeptForLater(Value value) {
-  bool isLate = false, isUsed = false;
-  Operation *first = nullptr;
-  forEachReader(value, [&](Operation *reader) {
-    isUsed |= reader == point || reader->hasTrait<OpTrait::IsTerminator>();
-    if (!point->isBeforeInBlock(reader))
-      return;
-    isLate = true;
-    if (!first || reader->isBeforeInBlock(first))
-      first = reader;
-  });
-  if (!isLate || isUsed)
-    return false;
-  if (!place || first->isBeforeInBlock(place))
-    place = first;
-  return true;
-}
-
-/// Whether the memory of the value is kept at the point or behind it anyway.
-bool Proposal::isThereLate(Value storage) const {
-  bool isLate = false;
-  forEachReader(storage, [&](Operation *reader) {
-    isLate |= !reader->isBeforeInBlock(point);
-  });
-  return isLate;
-}
-
-bool Proposal::find(function_ref<bool(OpResult)> choose) {
-  if (root.getScheduleAttr() || !root->isBeforeInBlock(point))
-    return false;
-  SmallVector<Value> dropped;
-  for (OpResult result : root.getResults())
-    if (timeline.blockOf.contains(result) && choose(result) &&
-        isKeptForLater(result)) {
-      dropped.push_back(result);
-      rootBytes += arenaBytesOf(result);
-    }
-  saved = rootBytes;
-  for (Value value : dropped)
-    if (!require(value, /*isMust=*/true))
-      return false;
-  if (!dropped.empty())
-    findCost();
-  return !dropped.empty();
-}
-
-/// Sees to it that `value`, a kernel's result, is computed at the place. False
-/// where that takes too much; what must be is tried to the last.
-bool Proposal::require(Value value, bool isMust) {
-  auto kernel = value.getDefiningOp<KernelOp>();
-  const unsigned number = cast<OpResult>(value).getResultNumber();
-  if (auto found = items.find(kernel); found != items.end()) {
-    found->second.insert(number);
-    return true;
-  }
-  if (items.size() >= kMostKernels)
-    return false;
-  for (Value input : kernel.getInputs()) {
-    Value storage = getStorage(input);
-    Operation *op = storage.getDefiningOp();
-    if (!op || isa<repro::ConstantOp>(op))
-      continue;
-    if (auto found = items.find(dyn_cast<KernelOp>(op)); found != items.end()) {
-      found->second.insert(cast<OpResult>(storage).getResultNumber());
-      continue;
-    }
-    if (!op->isBeforeInBlock(place)) { // a clone that is needed earlier now
-      if (!require(storage, true))
-        return false;
-      continue;
-    }
-    if (point->isBeforeInBlock(op) || isThereLate(storage) ||
-        !timeline.blockOf.contains(storage))
-      continue;
-    if (requireDead(storage))
-      continue;
-    saved -= arenaBytesOf(storage);
-    if (!isMust && saved <= 0)
-      return false;
-  }
-  items[kernel].insert(number);
-  return true;
-}
-
-/// The same for a value that is read for the last time before the point: an
-/// earlier clone will do. False where it is better kept.
-bool Proposal::requireDead(Value storage) {
-  const auto itemsBefore = items;
-  const auto standsBefore = stands;
-  const int64_t savedBefore = saved;
-  Value other;
-  for (Value clone : again.lookup(originOf.lookup_or(storage, storage))) {
-    Operation *op = clone.getDefiningOp();
-    if (op->getBlock() && point->isBeforeInBlock(op) &&
-        (!other || op->isBeforeInBlock(other.getDefiningOp())))
-      other = clone;
-  }
-  if (other && (other.getDefiningOp()->isBeforeInBlock(place) ||
-                require(other, false))) {
-    stands[storage] = other;
-    return true;
-  }
-  auto producer = storage.getDefiningOp<KernelOp>();
-  const bool isSmall = kSmall * bytesOf(storage) <= rootBytes;
-  if (producer && !producer.getScheduleAttr() && !isSmall &&
-      require(storage, false))
-    return true;
-  items = itemsBefore;
-  stands = standsBefore;
-  saved = savedBefore;
-  return false;
-}
-
-void Proposal::findCost() {
-  // A kernel that nobody reads any more is not computed twice, but later.
-  llvm::SmallPtrSet<Operation *, 8> dying;
-  for (auto &[kernel, numbers] : llvm::reverse(items)) {
-    const bool isClone = !kernel->isBeforeInBlock(place);
-    bool dies = kernel.getFaultingOps().empty();
-    for (OpResult result : kernel.getResults()) {
-      const bool isMoved = numbers.contains(result.getResultNumber());
-      forEachReader(result, [&, isMoved](Operation *reader) {
-        dies &= dying.contains(reader) ||
-                (isMoved && point->isBeforeInBlock(reader));
-      });
-    }
-    if (dies || isClone)
-      dying.insert(kernel);
-    else
-      cost += costOf(kernel);
-  }
-}
-
-void Proposal::apply(RematEdits &edits, Again &again,
-                     llvm::DenseMap<Value, Value> &originOf) {
-  llvm::DenseMap<Value, Value> made;
-  for (auto &[kernel, numbers] : items) {
-    // A clone that moves takes all its readers along.
-    if (!kernel->isBeforeInBlock(place))
-      for (OpResult result : kernel.getResults())
-        if (!result.use_empty())
-          numbers.insert(result.getResultNumber());
-    SmallVector<unsigned> sorted(numbers.begin(), numbers.end());
-    llvm::sort(sorted);
-    KernelOp clone =
-        edits.clone(kernel, sorted, place, [&](Value input) -> Value {
-          Value storage = getStorage(input);
-          if (Value other = stands.lookup(storage))
-            storage = other;
-          if (Value other = made.lookup(storage))
-            return other;
-          return storage == getStorage(input) ? input : storage;
-        });
-    for (auto [number, result] : llvm::zip_equal(sorted, clone.getResults())) {
-      Value old = kernel.getResult(number);
-      made[old] = result;
-      Value origin = originOf.lookup_or(old, old);
-      originOf[result] = origin;
-      again[origin].push_back(result);
-      edits.onRollback([&again, &originOf, origin, result = Value(result)] {
-        llvm::erase(again[origin], result);
-        originOf.erase(result);
-      });
-    }
-  }
-  for (auto &[old, result] : made)
-    edits.replaceFrom(old, result, place);
-  SmallVector<KernelOp> olds;
-  for (auto &[kernel, numbers] : items)
-    olds.push_back(kernel);
-  for (KernelOp kernel : llvm::reverse(olds))
-    edits.removeDead(kernel);
 }
 
 class Rematerializer {
@@ -347,7 +90,7 @@ private:
   /// What is known of kernels.
   llvm::DenseMap<Operation *, KernelLaunches> launches;
   PairCache pairs;
-  Proposal::Again again;
+  RematProposal::Again again;
   llvm::DenseMap<Value, Value> originOf;
 };
 
@@ -415,7 +158,7 @@ LogicalResult Rematerializer::dropNodes() {
     for (KernelOp kernel : kernels) {
       if (!kernel->getBlock())
         continue;
-      Proposal proposal(kernel, point, *timeline, again, originOf);
+      RematProposal proposal(kernel, point, *timeline, again, originOf);
       if (proposal.find([&](OpResult result) { return isNamed(result); }))
         proposal.apply(edits, again, originOf);
     }
@@ -437,7 +180,7 @@ FailureOr<bool> Rematerializer::lessen(const Timeline &timeline,
   for (Operation *point : pointsAround(timeline.opAt(set.time), function))
     for (Operation *op = point->getPrevNode(); op; op = op->getPrevNode())
       if (auto kernel = dyn_cast<KernelOp>(op)) {
-        Proposal proposal(kernel, point, timeline, again, originOf);
+        RematProposal proposal(kernel, point, timeline, again, originOf);
         if (proposal.find(any) && proposal.getSaved() > 0)
           choices.push_back({kernel, point, proposal.getScore()});
       }
@@ -458,7 +201,8 @@ FailureOr<bool> Rematerializer::lessen(const Timeline &timeline,
       const Choice &choice = choices[number];
       if (!choice.kernel->getBlock() || !choice.point->getBlock())
         continue;
-      Proposal proposal(choice.kernel, choice.point, timeline, again, originOf);
+      RematProposal proposal(choice.kernel, choice.point, timeline, again,
+                             originOf);
       if (proposal.find(any) && proposal.getSaved() > 0) {
         proposal.apply(edits, again, originOf);
         saved += static_cast<uint64_t>(proposal.getSaved());
