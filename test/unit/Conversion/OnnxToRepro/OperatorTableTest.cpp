@@ -21,6 +21,9 @@ TEST(OperatorTable, ListsVersions) {
   EXPECT_FALSE(isConvertible("", "Add", 6));
   EXPECT_FALSE(isConvertible("", "Attention", 23));
   EXPECT_FALSE(isConvertible("ai.onnx.ml", "Scaler", 1));
+  EXPECT_TRUE(isConvertible("ai.onnx.preview.training", "Adam", 1));
+  EXPECT_FALSE(isConvertible("", "Adam", 1));
+  EXPECT_FALSE(isConvertible("ai.onnx.preview.training", "Softmax", 13));
 }
 
 /// Every entry must be a version that introduced a meaning: a number that no
@@ -29,7 +32,12 @@ TEST(OperatorTable, HasOnlyVersionsOfSchemas) {
   for (const auto &[name, versions] :
        onnx_to_repro::OperatorTable::get().entries())
     for (const auto &[version, lowering] : versions) {
-      const auto *schema = ::onnx::OpSchemaRegistry::Schema(name, version, "");
+      const size_t point = name.rfind('.');
+      const std::string domain =
+          point == std::string::npos ? "" : name.substr(0, point);
+      const auto *schema = ::onnx::OpSchemaRegistry::Schema(
+          point == std::string::npos ? name : name.substr(point + 1), version,
+          domain);
       ASSERT_TRUE(schema) << name << " " << version;
       EXPECT_EQ(schema->SinceVersion(), version) << name;
     }
