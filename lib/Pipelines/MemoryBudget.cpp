@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace gensyn {
 
-/// The patterns of a recipe's "remat". What is wrong with it is said where the
-/// recipe is read.
+/// The patterns of a recipe's "remat", or its only one. What is wrong with it
+/// is said where the recipe is read.
 static std::vector<std::string> readPatterns(const std::string &recipe) {
   std::vector<std::string> patterns;
   auto parsed = llvm::json::parse(recipe.empty() ? "{}" : recipe);
@@ -18,8 +18,11 @@ static std::vector<std::string> readPatterns(const std::string &recipe) {
     return patterns;
   }
   const llvm::json::Object *object = parsed->getAsObject();
-  const llvm::json::Array *list = object ? object->getArray("remat") : nullptr;
-  if (list)
+  if (!object)
+    return patterns;
+  if (auto text = object->getString("remat"))
+    patterns.push_back(text->str());
+  if (const llvm::json::Array *list = object->getArray("remat"))
     for (const llvm::json::Value &pattern : *list)
       if (auto text = pattern.getAsString())
         patterns.push_back(text->str());

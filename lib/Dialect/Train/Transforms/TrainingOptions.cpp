@@ -55,9 +55,13 @@ FailureOr<TrainingOptions> train::parseTrainingOptions(StringRef kind,
     return failure();
   RecipeObject rest("recipe", *object, location);
   options.frozen = rest.texts("frozen");
+  rest.texts("remat"); // for what comes behind the freeze; checked here
   constexpr int64_t most = 1 << 20;
   options.accumulate = rest.integer("accumulate", 1, most).value_or(1);
   options.microbatches = options.accumulate;
+  if (rest.has("batch_norm"))
+    options.trainsBatchNorm =
+        rest.choice("batch_norm", "batch_norm", {"as_exported", "train"}) == 1;
   if (rest.failed())
     return failure();
   return options;
