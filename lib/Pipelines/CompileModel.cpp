@@ -5,6 +5,7 @@
 #include "LoadModel.h"
 #include "Report.h"
 #include "TrainingInfo.h"
+#include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,18 +29,29 @@ static bool runStage(ModuleOp module, const plan::CompileRequest &request,
   return false;
 }
 
+/// A word of the recipe; nothing where it has none.
+static std::string readWord(const std::string &recipe, StringRef key) {
+  auto parsed = llvm::json::parse(recipe);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError()); // the stage of the recipe says it
+    return "";
+  }
+  const llvm::json::Object *object = parsed->getAsObject();
+  auto text = object ? object->getString(key) : std::nullopt;
+  return text ? text->str() : "";
+}
+
 std::string chooseAccuracy(const std::string &requested,
                            const std::string &recipe) {
   if (!requested.empty())
     return requested;
-  auto parsed = llvm::json::parse(recipe);
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError()); // the stage of the recipe says it
-    return "fast";
-  }
-  const llvm::json::Object *object = parsed->getAsObject();
-  auto text = object ? object->getString("accuracy") : std::nullopt;
-  return text ? text->str() : "fast";
+  std::string word = readWord(recipe, "accuracy");
+  return word.empty() ? "fast" : word;
+}
+
+bool trainsBatchNorm(StringRef kind, const std::string &recipe) {
+  return (kind == "train" || kind == "grad") &&
+         readWord(recipe, "batch_norm") == "train";
 }
 
 namespace {
@@ -142,7 +154,14 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   training.microbatches = countMicrobatches(*module, request, step);
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), request.recipe_json());
+  // Of training_info the stage of the recipe says that it has no use for it.
+  const bool trainsNorm =
+      !isOfInfo && trainsBatchNorm(request.kind(), request.recipe_json());
   if (!run(ExitCode::BadInput, buildShapeStage) ||
+      (trainsNorm && !run(ExitCode::BadInput,
+                          [](OpPassManager &p) {
+                            p.addPass(onnx::createOnnxUseBatchStatisticsPass());
+                          })) ||
       !run(ExitCode::Unsupported,
            [&](OpPassManager &p) {
              buildConversionStage(p, training.kind.getValue() == "eval");

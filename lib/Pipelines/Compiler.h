@@ -17,6 +17,10 @@ namespace gensyn {
 std::string chooseAccuracy(const std::string &requested,
                            const std::string &recipe);
 
+/// Whether the program of `kind` takes batch normalizations that the model has
+/// for inference as training: the recipe's `batch_norm` of a "train" or "grad".
+bool trainsBatchNorm(llvm::StringRef kind, const std::string &recipe);
+
 /// The frozen program of a request, or null with `error` filled.
 mlir::OwningOpRef<mlir::ModuleOp>
 freezeModel(const plan::CompileRequest &request, mlir::MLIRContext &context,

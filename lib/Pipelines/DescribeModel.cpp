@@ -8,6 +8,7 @@
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
 #include "gensyn/Pipelines/Stages.h"
@@ -228,6 +229,26 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   }
   const std::vector<Layer> layers = getLayers(*copy);
   Report report(context, request.recipe_name());
+  auto recipe = json::parse(request.recipe_json());
+  bool trains = false;
+  if (recipe)
+    trains = recipe->getAsObject() && recipe->getAsObject()->get("optimizer");
+  else
+    llvm::consumeError(recipe.takeError()); // the stage says it again
+  TrainStageOptions options;
+  // Without a loss, training_info says what a step is; asked about is the
+  // graph.
+  options.kind = isOfTrainingInfo("train", request.recipe_json()) ? "infer"
+                 : trains                                         ? "train"
+                                                                  : "grad";
+  options.recipe = request.recipe_json().empty() ? "{}" : request.recipe_json();
+  if (trainsBatchNorm(options.kind.getValue(), request.recipe_json()) &&
+      !run([](OpPassManager &p) {
+        p.addPass(onnx::createOnnxUseBatchStatisticsPass());
+      })) {
+    report.fill(request.model_path(), ExitCode::BadInput, error);
+    return;
+  }
   if (!run([](OpPassManager &p) { buildConversionStage(p); })) {
     json::Array refusals;
     for (const std::string &message : report.getMessages())
@@ -248,19 +269,6 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   if (request.recipe_json().empty() && !request.orders() &&
       request.kernels().empty())
     return;
-  auto recipe = json::parse(request.recipe_json());
-  bool trains = false;
-  if (recipe)
-    trains = recipe->getAsObject() && recipe->getAsObject()->get("optimizer");
-  else
-    llvm::consumeError(recipe.takeError()); // the stage says it again
-  TrainStageOptions options;
-  // Without a loss, training_info says what a step is; asked about is the
-  // graph.
-  options.kind = isOfTrainingInfo("train", request.recipe_json()) ? "infer"
-                 : trains                                         ? "train"
-                                                                  : "grad";
-  options.recipe = request.recipe_json().empty() ? "{}" : request.recipe_json();
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), request.recipe_json());
   if (!run([&](OpPassManager &p) { buildStepStage(p, options); }))

@@ -185,6 +185,7 @@ LogicalResult InfoStep::checkOptions() {
         std::pair("clip", options.clip.has_value()),
         std::pair("ema", options.ema.has_value()),
         std::pair("precision", options.precision.has_value()),
+        std::pair("batch_norm", options.trainsBatchNorm),
         std::pair("accumulate",
                   options.accumulate != 1 || options.microbatches != 1)})
     if (isGiven)

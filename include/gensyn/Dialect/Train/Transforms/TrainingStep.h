@@ -29,6 +29,9 @@ struct TrainingOptions {
   /// How many microbatches the recipe has in a step, and how many this program
   /// has, which is of the samples that are left in the end.
   int64_t accumulate = 1, microbatches = 1;
+  /// Whether batch normalizations train that the model has for inference. That
+  /// is done before operators become ops of repro.
+  bool trainsBatchNorm = false;
 
   /// Whether a pattern matches the parameter's name.
   bool freezes(llvm::StringRef name) const;
