@@ -191,8 +191,8 @@ def check_export_errors():
     safetensors.save(f"{FOLDER}/type.safetensors", {"B": np.zeros(2, "f8")})
     sgd = {"kind": "SGD", "lr": 0.1}
     for name, recipe in (("lion", {"optimizer": {"kind": "Lion"}}), ("schedule", {"schedule": {"kind": "cosine", "steps": 10}}),
-            ("clip", {"clip": {"norm": 1.0}}), ("smooth", {"loss": {"kind": "softmax_cross_entropy",
-                                                                   "label_smoothing": 0.1}})):
+            ("clip", {"clip": {"norm": 1.0}}), ("norm", {"batch_norm": "train"}),
+            ("smooth", {"loss": {"kind": "softmax_cross_entropy", "label_smoothing": 0.1}})):
         save_json(name + ".json", {"loss": {"kind": "mse"}, "optimizer": sgd, **recipe})
     train_info = ["--training-info", "--recipe"]
     for arguments, code, said in (
@@ -203,6 +203,7 @@ def check_export_errors():
             (["--parameters", "b.safetensors", "--recipe", "mse.json"], 2, "--training-info"),
             ([*train_info, "lion.json"], 4, "lion.json: the optimizer 'Lion' cannot be expressed by"),
             ([*train_info, "schedule.json"], 4, "schedule.json: a 'schedule' other than constant cannot be"),
+            ([*train_info, "norm.json"], 4, "norm.json: 'batch_norm' cannot be expressed by"),
             ([*train_info, "clip.json"], 4, "clip.json: 'clip' cannot be expressed by"),
             ([*train_info, "smooth.json"], 3, "smooth.json: loss: 'label_smoothing' cannot be expressed by")):
         have, text = run("export", "plain.onnx", *arguments, "-o", "refused.onnx")
