@@ -27,11 +27,15 @@ WAYS = ["--backend=reference", "--backend=cpu --threads=1", "--backend=cpu --thr
 F32 = np.float32
 
 
-def network(name, normalizes, batch="batch"):
-    """x [batch,6] -> Gemm -> (BatchNormalization in training) -> Relu -> Gemm -> y [batch,3]."""
+def network(name, normalizes, batch="batch", trains=True, opset=17, stored="mean"):
+    """x [batch,6] -> Gemm -> (BatchNormalization in training, or not) -> Relu -> Gemm -> y [batch,3]."""
     normal = lambda seed, *shape: np.random.default_rng(seed).normal(size=shape).astype(F32)
     node = lambda op, i, o, **a: helper.make_node(op, i.split(), o.split(), **a)
-    norm = [node("BatchNormalization", "h scale shift mean var", "n mean1 var1", training_mode=1, momentum=0.75)]
+    mode = {"training_mode": 1} if trains and opset >= 14 else {}
+    norm = [node("BatchNormalization", f"h scale shift {stored} var", "n mean1 var1" if trains else "n", name="norm",
+                 momentum=0.75, **mode)]
+    if stored != "mean":
+        norm.insert(0, node("Neg", "mean", stored))
     nodes = [node("Gemm", "x w1 b1", "h"), *(norm if normalizes else []),
              node("Relu", "n" if normalizes else "h", "a"), node("Gemm", "a w2 b2", "y")]
     weights = {"w1": normal(1, 6, 5), "b1": normal(2, 5), "w2": normal(3, 5, 3), "b2": normal(4, 3)}
@@ -40,12 +44,12 @@ def network(name, normalizes, batch="batch"):
     value = lambda n, *shape: helper.make_tensor_value_info(n, TensorProto.FLOAT, shape)
     graph = helper.make_graph(nodes, name, [value("x", batch, 6)], [value("y", batch, 3)],
                               [numpy_helper.from_array(a, n) for n, a in weights.items()])
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), name)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8), name)
     return weights
 
 
 def run(tool, *words, code=0):
-    done = subprocess.run([tool, *map(str, words), "--quiet", "--no-cache"], capture_output=True, text=True)
+    done = subprocess.run([tool, *map(str, words), "--quiet", "--cache=cache"], capture_output=True, text=True)
     if done.returncode != code:
         raise SystemExit(f"{words}: exit {done.returncode}: {done.stderr}")
     return done.stderr
@@ -132,6 +136,36 @@ def check_statistics(bench):
         h = bench.data["x"][4 * i : 4 * i + 4].astype(np.float64) @ w["w1"] + w["b1"]
         m = 0.75 * m + 0.25 * h.mean(0)
     yield "microbatches move them one after the other, four ways", equal and close(parts["mean"], m)
+
+
+def check_batch_norm(bench):
+    network("inference.onnx", True, trains=False)
+    network("old.onnx", True, trains=False, opset=11)
+    network("computed.onnx", True, trains=False, stored="minus")
+    (want, log), _ = bench.everywhere("norm", 12, epochs=2)
+    for name in ("inference", "old"):
+        (found, other), equal = bench.everywhere(name, 12, epochs=2, batch_norm="train")
+        yield f"'batch_norm' trains what the file does not, with the bits of a file that does: {name}", (
+            equal and same(found, want) and other == log)
+    bench.train("inference", samples=4, frozen=["mean", "var"], batch_norm="as_exported")
+    other, _ = load("run/parameters.safetensors"), bench.train("norm", "trained", samples=4)
+    yield "which is not how it was exported", other["w1"].tobytes() != load("trained/parameters.safetensors")["w1"].tobytes() and "mean" not in other
+    save("in.safetensors", {n: a[:4] for n, a in bench.data.items()})
+    gradients = []
+    for name, keys in (("norm", {}), ("inference", {"batch_norm": "train"}), ("inference", {})):
+        run(bench.tool, "grad", name + ".onnx", bench.recipe(**keys), "--inputs=in.safetensors", "--outputs=g.safetensors")
+        gradients.append(load("g.safetensors"))
+    yield "so do gradients", same(gradients[0], gradients[1]) and not same(gradients[1], gradients[2])
+    recipe = bench.recipe(batch_norm="train")
+    infos = [subprocess.run([bench.tool, "info", n, recipe], capture_output=True).returncode for n in ("inference.onnx", "plain.onnx")]
+    yield "info makes the program too", infos == [0, 3]
+    for name, value, wanted in (
+            ("inference", "Train", "recipe.json: batch_norm 'Train' is not known; the nearest known one is 'train'"),
+            ("inference", True, "recipe.json: 'batch_norm' is true; a name is wanted"),
+            ("plain", "train", "recipe.json: 'batch_norm' is 'train', and the model has no BatchNormalization"),
+            ("computed", "train", "node 'norm' (BatchNormalization): has a mean or a variance that is no initializer")):
+        message = bench.train(name, code=3, batch_norm=value)
+        yield f"an error: {wanted}", wanted in message
 
 
 def check_microbatches(bench):
@@ -251,7 +285,7 @@ def main():
     os.chdir(scratch)
     bench = Bench(tool)
     verdicts = []
-    for check in (check_statistics, check_microbatches, check_groups, check_clipping, check_averages, check_resume, check_rate):
+    for check in (check_statistics, check_batch_norm, check_microbatches, check_groups, check_clipping, check_averages, check_resume, check_rate):
         for what, holds in check(bench):
             print(("ok    " if holds else "WRONG ") + what, flush=True)
             verdicts.append(bool(holds))
