@@ -6,11 +6,10 @@
 
 BUILD is the build folder (BUILD/bin/gensyn-run). Without MODEL: all of them. An
 exporter is `ts` (TorchScript) or `dynamo`, with @OPSET and then +train for a model
-in training mode: dynamo@20, ts+train (the other exporter writes batch normalizations
-as for inference). Outputs, gradients and five losses are
+in training mode: dynamo@20, ts+train. Outputs, gradients and five losses are
 compared with PyTorch's in float64; the bound is ten times the error of PyTorch's
-own float32, in the measure max|a - b| / max|b|, or 2e-6 (gradients 1e-5) where
-that is smaller. Needs torch, onnx, onnxscript, safetensors, and transformers,
+own float32, in the measure max|a - b| / max|b|, or 2e-6 (gradients and losses 1e-5)
+where that is smaller. Needs torch, onnx, onnxscript, safetensors, and transformers,
 torchvision and timm for the models of theirs. Prints a line per model and
 exporter; exit 1 where one fails. A model that the exporter refuses is no failure.
 """
@@ -40,8 +39,8 @@ import vision_models  # noqa: F401
 from zoo import MODELS
 
 STEPS = 5
-# Where the usual step size makes the loss grow.
-RATES = {"resnet18": 1e-4, "efficientnet": 1e-3}
+# Where the usual step size makes the loss grow, or rounding errors: four samples are few to normalize by.
+RATES = {"resnet18": 1e-5, "efficientnet": 1e-3}
 
 
 class Mismatch(Exception):
@@ -101,8 +100,12 @@ class Case:
 
     def recipe(self):
         path = self.scratch / "recipe.json"
-        path.write_text(json.dumps({"loss": self.loss, "optimizer": {"kind": "SGD", "lr": self.rate},
-                                    "frozen": self.frozen, "batch_size": len(self.target), "epochs": STEPS}))
+        recipe = {"loss": self.loss, "optimizer": {"kind": "SGD", "lr": self.rate}, "frozen": self.frozen,
+                  "batch_size": len(self.target), "epochs": STEPS}
+        # dynamo writes them as for inference, whatever the module's mode.
+        if self.training and any(node.op_type == "BatchNormalization" for node in onnx.load(self.path).graph.node):
+            recipe["batch_norm"] = "train"
+        path.write_text(json.dumps(recipe))
         return path
 
     def torch_run(self, dtype):
@@ -117,13 +120,13 @@ class Case:
     def arguments(self, dtype):
         return [value.to(dtype) if value.is_floating_point() else value for value in self.inputs.values()]
 
-    def torch_losses(self):
-        module = copy.deepcopy(self.module).double()
+    def torch_losses(self, dtype):
+        module = copy.deepcopy(self.module).to(dtype)
         optimizer = torch.optim.SGD(module.parameters(), lr=self.rate)
         losses = []
         for _ in range(STEPS):
             optimizer.zero_grad()
-            loss = loss_of(self.loss, module(*self.arguments(torch.float64)), self.target)
+            loss = loss_of(self.loss, module(*self.arguments(dtype)), self.target)
             loss.backward()
             optimizer.step()
             losses.append(float(loss.detach()))
@@ -162,10 +165,11 @@ class Case:
         run = self.scratch / "run"
         self.run("train", "--recipe", self.recipe(), "--data", scratch_file(self.scratch, "data"), "-o", run, "--overwrite")
         rows = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
-        found, wanted = [row["loss"] for row in rows if "loss" in row], self.torch_losses()
-        off = max(abs(a - b) / abs(b) for a, b in zip(found, wanted, strict=True))
-        if not off <= 1e-5:
-            raise Mismatch(f"losses {found}, PyTorch's {wanted}")
+        wanted, single = self.torch_losses(torch.float64), self.torch_losses(torch.float32)
+        found = [row["loss"] for row in rows if "loss" in row]
+        off, theirs = (max(abs(a - b) / abs(b) for a, b in zip(losses, wanted, strict=True)) for losses in (found, single))
+        if not off <= max(10 * theirs, 1e-5):
+            raise Mismatch(f"losses {found}, PyTorch's {wanted}, off by {off:.1e}, its own float32 by {theirs:.1e}")
         return f"{off:.1e}"
 
     def check(self):
