@@ -15,7 +15,7 @@ def torchvision_models():
 
 @model
 def resnet18():
-    return classifier(torchvision_models().resnet18(num_classes=10))
+    return classifier(torchvision_models().resnet18(num_classes=10), 64)
 
 
 @model
