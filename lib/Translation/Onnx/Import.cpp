@@ -132,6 +132,12 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
   func::ReturnOp::create(b, b.getUnknownLoc(), *outputs);
   function.setFunctionType(b.getFunctionType(block.getArgumentTypes(),
                                              ValueRange(*outputs).getTypes()));
+  if (name == "main" && !weights.floatConstants().empty()) {
+    SmallVector<StringRef> names(weights.floatConstants().begin(),
+                                 weights.floatConstants().end());
+    function->getParentOp()->setAttr(onnx::names::constants,
+                                     b.getStrArrayAttr(names));
+  }
   for (auto [i, attributes] : llvm::enumerate(weights.argumentAttributes()))
     function.setArgAttrs(i, attributes);
   for (auto [i, output] : llvm::enumerate(model.graph().output()))

@@ -85,6 +85,8 @@ void Weights::findSettings(const ::onnx::GraphProto &graph) {
   collectSettings(graph, others);
   for (const std::string &name : others)
     settings.erase(name);
+  notes = readExporterNotes(graph);
+  settings.insert(notes.constants.begin(), notes.constants.end());
 }
 
 void Weights::collectSettings(const ::onnx::GraphProto &graph,
@@ -156,8 +158,11 @@ FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
                                      bool isNode, ImportError &inner) {
   bool argument = isArgument(tensor, isNode);
   Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
-  StringRef role =
-      isNode || (element && isQuantized(element)) ? "constant" : "parameter";
+  const bool isNoted = notes.buffers.count(tensor.name()) ||
+                       notes.constants.count(tensor.name());
+  StringRef role = isNode || isNoted || (element && isQuantized(element))
+                       ? "constant"
+                       : "parameter";
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     FailureOr<Place> place = placeOf(tensor, inner);
     if (failed(place))
@@ -200,6 +205,8 @@ FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
   }
   if (argument)
     return addArgument(value.getType(), name, role, value);
+  if (!isNode && element && !isQuantized(element))
+    constants.push_back(name);
   return Value(onnx::ConstantOp::create(b, location, value));
 }
 

@@ -1,6 +1,7 @@
 // Where the tensors of a model go: arguments of the function, or constants.
 #pragma once
 
+#include "ExporterNotes.h"
 #include "ModelFolder.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -26,8 +27,8 @@ public:
     this->states = states;
   }
 
-  /// Finds float initializers that are no weights but say what a node is to do:
-  /// they are constants.
+  /// Finds float initializers that are no weights but say what a node is to do,
+  /// and those that the exporter notes to be none: they are constants.
   void findSettings(const ::onnx::GraphProto &graph);
 
   /// The value of an initializer, or of a Constant node's large tensor. Null
@@ -41,6 +42,8 @@ public:
   llvm::ArrayRef<mlir::DictionaryAttr> argumentAttributes() const {
     return attributes;
   }
+  /// Float initializers that became constants of the program.
+  llvm::ArrayRef<std::string> floatConstants() const { return constants; }
 
 private:
   /// What nodes of the graph and of its subgraphs take as settings, and what
@@ -61,6 +64,8 @@ private:
   ModelFolder &folder;
   ImportError &error;
   std::vector<mlir::DictionaryAttr> attributes;
+  std::vector<std::string> constants;
   std::set<std::string> argumentNames, settings, variables, states;
+  ExporterNotes notes;
 };
 } // namespace gensyn

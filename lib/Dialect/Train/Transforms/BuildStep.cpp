@@ -53,6 +53,7 @@ LogicalResult StepBuilder::freeze() {
        {ArgumentRole::Parameter, ArgumentRole::Constant, ArgumentRole::State})
     for (StepArgument *argument : program.select(role))
       names.push_back(argument->name);
+  appendConstantNames(program.module, names);
   for (StepArgument *argument : program.select(ArgumentRole::Parameter))
     if (options.freezes(argument->name) ||
         !isa<FloatType>(argument->tensorType().getElementType()))
@@ -182,9 +183,11 @@ LogicalResult StepBuilder::run() {
 
 LogicalResult train::buildTrainingStep(ModuleOp module,
                                        const TrainingOptions &options) {
-  if (hasTrainingInfo(module))
-    return buildTrainingInfoStep(module, options);
-  return StepBuilder(module, options).run();
+  LogicalResult built = hasTrainingInfo(module)
+                            ? buildTrainingInfoStep(module, options)
+                            : StepBuilder(module, options).run();
+  module->removeAttr("gensyn.constants"); // of the model, not of the program
+  return built;
 }
 
 namespace {

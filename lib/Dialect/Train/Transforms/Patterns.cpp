@@ -59,3 +59,12 @@ LogicalResult train::checkPatterns(Location location, const Twine &where,
   }
   return success();
 }
+
+void train::appendConstantNames(ModuleOp module,
+                                std::vector<std::string> &names) {
+  auto constants = module->getAttrOfType<ArrayAttr>("gensyn.constants");
+  for (Attribute name :
+       constants ? constants.getValue() : ArrayRef<Attribute>())
+    if (auto text = dyn_cast<StringAttr>(name))
+      names.push_back(text.str());
+}

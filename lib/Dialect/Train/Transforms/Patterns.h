@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_PATTERNS_H
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_PATTERNS_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <string>
@@ -22,6 +23,11 @@ llvm::LogicalResult checkPatterns(mlir::Location location,
                                   llvm::ArrayRef<std::string> patterns,
                                   llvm::ArrayRef<std::string> names,
                                   llvm::StringRef noun);
+
+/// Appends the names of initializers that are no arguments of the program but
+/// constants in it: nothing trains them, and a recipe may still name them.
+void appendConstantNames(mlir::ModuleOp module,
+                         std::vector<std::string> &names);
 
 } // namespace gensyn::train
 

@@ -112,6 +112,7 @@ LogicalResult InfoStep::checkFrozen() {
   for (ArgumentRole role : {ArgumentRole::Parameter, ArgumentRole::Constant})
     for (StepArgument *argument : program.select(role))
       names.push_back(argument->name);
+  appendConstantNames(program.module, names);
   return checkPatterns(program.module.getLoc(), "recipe: 'frozen'",
                        options.frozen, names, "initializer of the model");
 }

@@ -40,6 +40,9 @@ inline constexpr llvm::StringLiteral variable = "onnx.variable";
 /// gives initializers other values before training (unit).
 inline constexpr llvm::StringLiteral trainingInfo = "onnx.training_info";
 inline constexpr llvm::StringLiteral initializes = "onnx.initializes";
+/// Module: float initializers that are no arguments but constants in `@main`
+/// (array of strings); a recipe may name them as frozen.
+inline constexpr llvm::StringLiteral constants = "gensyn.constants";
 /// Functions that are made of training_info.
 inline constexpr llvm::StringLiteral algorithmFunction = "train_algorithm";
 inline constexpr llvm::StringLiteral initializationFunction =
