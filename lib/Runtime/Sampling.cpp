@@ -37,14 +37,14 @@ int64_t sampleToken(std::span<const float> logits,
     return logits[a] != logits[b] ? logits[a] > logits[b] : a < b;
   };
   const int64_t best = *std::min_element(kept.begin(), kept.end(), larger);
-  if (options.temperature == 0 || std::isinf(logits[best]))
+  const auto temperature = static_cast<float>(options.temperature);
+  if (temperature == 0 || std::isinf(logits[best]))
     return best;
   if (options.topK > 0 && options.topK < int64_t(kept.size())) {
     std::sort(kept.begin(), kept.end(), larger);
     kept.resize(size_t(options.topK));
     std::sort(kept.begin(), kept.end());
   }
-  const auto temperature = static_cast<float>(options.temperature);
   std::vector<double> sums;
   double sum = 0;
   for (int64_t i : kept) {

@@ -6,7 +6,9 @@
 #include "gensyn/Numerics/Convert.h"
 #include "gensyn/Runtime/Error.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace gensyn::runtime {
 
@@ -46,6 +48,32 @@ std::string Trainer::describeNonFinite() const {
         if (std::string part = nonFinitePart(tensor); !part.empty())
           return quote(name) + " has " + part;
   return "";
+}
+
+/// "sample 7 has a NaN in 'x'" for the first tensor of a batch that has one,
+/// else for the first that has an infinity; empty for none.
+static std::string describeData(const TensorMap &tensors,
+                                std::span<const int64_t> samples) {
+  std::string infinity;
+  for (const auto &[name, tensor] : tensors) {
+    const std::string part = nonFinitePart(tensor);
+    if (part.empty() || (part != "a NaN" && !infinity.empty()))
+      continue;
+    const Tensor wide = scalar::convertTensor(tensor, ElementType::F64);
+    const auto elements = wide.span<double>();
+    const auto found =
+        std::find_if(elements.begin(), elements.end(), [&](double value) {
+          return part == "a NaN" ? std::isnan(value) : std::isinf(value);
+        });
+    const size_t row = size_t(found - elements.begin()) * samples.size() /
+                       std::max<size_t>(elements.size(), 1);
+    const std::string what = "sample " + std::to_string(samples[row]) +
+                             " has " + part + " in " + quote(name);
+    if (part == "a NaN")
+      return what;
+    infinity = what;
+  }
+  return infinity;
 }
 
 static std::string describeLoss(double loss) {
@@ -126,6 +154,9 @@ void Trainer::failNonFinite(const std::string &what) {
     } catch (const Failure &failure) {
       note = std::string(failure.what()) + "; ";
     }
+    if (std::string sample = describeData(inputs.tensors, current.indices);
+        !sample.empty())
+      note += sample + "; ";
     break;
   }
   if (progress.step > savedStep) {

@@ -1,6 +1,7 @@
 // Every option, its help and its checks.
 
 #include "Options.h"
+#include "NumberChecks.h"
 
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Package.h"
@@ -15,17 +16,6 @@
 #include <optional>
 
 namespace gensyn::run {
-
-/// What is wrong with the text of a seed; CLI11 itself takes the largest number
-/// for one that is larger.
-static std::string checkSeed(const std::string &text) {
-  uint64_t seed = 0;
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), seed);
-  return error == std::errc() && end == text.data() + text.size()
-             ? ""
-             : "'" + text + "' is no whole number from 0 to 2^64 - 1";
-}
 
 using runtime::ExitCode;
 using runtime::Failure;
@@ -247,15 +237,15 @@ void CommandLine::addGenerate() {
   generate
       ->add_option("--tokens", options.count,
                    "Tokens to append; 100 unless given")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
   generate
       ->add_option("--temperature", options.temperature,
                    "What logits are divided by before one is drawn; 0 "
                    "(default) takes the largest")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Validator(checkTemperature, "NONNEGATIVE"));
   generate
       ->add_option("--top-k", options.topK, "Draw from so many of the largest")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
   generate->add_option("--seed", options.seed, "Seed of the draws; 0")
       ->check(CLI::Validator(checkSeed, "UINT64"));
   generate->add_option("--outputs", options.outputs,
@@ -339,7 +329,7 @@ CommandLine::CommandLine() {
       ->delimiter(',');
   info->add_option("--batch-size", options.batchSizes,
                    "--memory: size of a symbolic first dimension")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Validator(checkCount, "POSITIVE"))
       ->delimiter(',');
   addAccuracy(info);
   addMemoryBudget(info);
@@ -388,7 +378,7 @@ CommandLine::CommandLine() {
   train
       ->add_option("--steps", options.steps,
                    "Stop after so many steps of the whole run")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
   CLI::Option *overwrite = train->add_flag(
       "--overwrite", options.overwrite, "Replace an earlier run in the folder");
   train
@@ -400,7 +390,7 @@ CommandLine::CommandLine() {
       ->add_option("--checkpoint-every", options.checkpointEvery,
                    "Write a checkpoint after so many steps, too; else after "
                    "each epoch and at the end")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
   train
       ->add_option("--keep", options.keep,
                    "Checkpoints to keep, at least 2 (default)")
@@ -452,7 +442,7 @@ void CommandLine::addExport() {
                   "Bytes that the file may have; of a larger model, the "
                   "initializers lie in a file beside it, with .data behind its "
                   "name. Default: 2 GiB, which is what a file can have")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
   addOutput(sub);
 }
 
@@ -480,7 +470,7 @@ void CommandLine::addCompile() {
       ->add_option("--batch-size", options.batchSizes,
                    "Size of a symbolic first dimension, several with commas; "
                    "default: the recipe's")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Validator(checkCount, "POSITIVE"))
       ->delimiter(',');
   compile->add_option("-o,--output", options.package, "The file to write")
       ->required();

@@ -20,6 +20,8 @@ TEST(Sampling, greedyTakesTheFirstOfTheLargest) {
   EXPECT_EQ(sampleToken(std::vector<float>{-kInfinity, -kInfinity}, {}, 0), 0);
   EXPECT_EQ(sampleToken(std::vector<float>{0, kInfinity}, {}, 0), 1);
   EXPECT_THROW(sampleToken(std::vector<float>{kNan, kNan}, {}, 0), Failure);
+  // Zero as a float.
+  EXPECT_EQ(sampleToken(std::vector<float>{1, 3, 2, 3}, {1e-300, 0, 0}, 0), 1);
 }
 
 // The draws are a part of what a text is: changing them changes every text.

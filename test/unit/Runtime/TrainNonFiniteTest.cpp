@@ -55,7 +55,8 @@ TEST_F(TrainNonFiniteTest, aLossStopsAtItsStepWithWhatWasGood) {
   writeX({1, 1, 1, 1, 1, nan, 1, 1, 1, 1});
   const std::string error = said();
   EXPECT_EQ(error, "the loss of step 2 is NaN; the compiler is needed to name "
-                   "the op; the state after step 1 is saved in " +
+                   "the op; sample 5 has a NaN in 'x'; the state after "
+                   "step 1 is saved in " +
                        checkpoint(1) +
                        "; --on-nan continue goes on regardless");
   EXPECT_EQ(weight(), 4.0f);
