@@ -41,7 +41,7 @@ protected:
     info.set_name(name);
     auto &type = *info.mutable_type()->mutable_tensor_type();
     type.set_elem_type(TensorProto::FLOAT);
-    for (int64_t extent : {2, kColumns})
+    for (int64_t extent : {int64_t(2), kColumns})
       type.mutable_shape()->add_dim()->set_dim_value(extent);
   }
 
