@@ -27,7 +27,7 @@ WAYS = ["--backend=reference", "--backend=cpu --threads=1", "--backend=cpu --thr
 F32 = np.float32
 
 
-def network(name, normalizes, batch="batch", trains=True, opset=17, stored="mean"):
+def network(name, normalizes, batch="batch", trains=True, opset=17, stored="mean", notes=False):
     """x [batch,6] -> Gemm -> (BatchNormalization in training, or not) -> Relu -> Gemm -> y [batch,3]."""
     normal = lambda seed, *shape: np.random.default_rng(seed).normal(size=shape).astype(F32)
     node = lambda op, i, o, **a: helper.make_node(op, i.split(), o.split(), **a)
@@ -44,6 +44,9 @@ def network(name, normalizes, batch="batch", trains=True, opset=17, stored="mean
     value = lambda n, *shape: helper.make_tensor_value_info(n, TensorProto.FLOAT, shape)
     graph = helper.make_graph(nodes, name, [value("x", batch, 6)], [value("y", batch, 3)],
                               [numpy_helper.from_array(a, n) for n, a in weights.items()])
+    for tensor in graph.initializer if notes else ():  # as torch.onnx.export(dynamo=True) notes them
+        tensor.metadata_props.add(key="pkg.torch.export.graph_signature.InputSpec.kind",
+                                  value="BUFFER" if tensor.name in ("mean", "var") else "PARAMETER")
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8), name)
     return weights
 
@@ -141,9 +144,10 @@ def check_statistics(bench):
 def check_batch_norm(bench):
     network("inference.onnx", True, trains=False)
     network("old.onnx", True, trains=False, opset=11)
+    network("noted.onnx", True, trains=False, notes=True)
     network("computed.onnx", True, trains=False, stored="minus")
     (want, log), _ = bench.everywhere("norm", 12, epochs=2)
-    for name in ("inference", "old"):
+    for name in ("inference", "old", "noted"):
         (found, other), equal = bench.everywhere(name, 12, epochs=2, batch_norm="train")
         yield f"'batch_norm' trains what the file does not, with the bits of a file that does: {name}", (
             equal and same(found, want) and other == log)

@@ -49,7 +49,9 @@ static void assignStored(NodeBuilder &b, Value value, Value stored) {
     return;
   auto role = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                     gensyn::onnx::names::role);
-  if (role && role.getValue() == "parameter")
+  // A buffer that the exporter notes as one is a constant where nothing
+  // assigns.
+  if (role && (role.getValue() == "parameter" || role.getValue() == "constant"))
     train::AssignOp::create(b.builder, b.location,
                             b.convert(value, elementOf(stored)), stored);
 }

@@ -19,14 +19,16 @@ static bool trains(NodeOp node) {
              : node->getNumResults() > 1;
 }
 
-/// Whether `value` is an initializer of the model whose function is `main`.
+/// Whether `value` is an initializer of the model whose function is `main`; a
+/// constant where the exporter notes that it is a buffer.
 static bool isInitializer(Value value, func::FuncOp main) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != &main.front())
     return false;
   auto role =
       main.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::role);
-  return role && role.getValue() == "parameter";
+  return role &&
+         (role.getValue() == "parameter" || role.getValue() == "constant");
 }
 
 /// Puts a node that trains in the place of one that does not. Its results are
