@@ -48,6 +48,21 @@ static bool isOneNumber(const ::onnx::TensorProto &tensor) {
   return true;
 }
 
+/// Whether one of the names in a list of Python's is that of a parameter, as
+/// far as names say: l.weight_ih_l0, l.parametrizations.weight.original0,
+/// m.position_embeddings. The notes of what was folded are gone.
+static bool hasParameter(StringRef list) {
+  while (!list.empty()) {
+    auto [name, rest] = list.split(',');
+    StringRef last = name.contains('.') ? name.rsplit('.').second : name;
+    if (name.contains("weight") || name.contains("bias") ||
+        last.contains("embed"))
+      return true;
+    list = rest;
+  }
+  return false;
+}
+
 ExporterNotes readExporterNotes(const ::onnx::GraphProto &graph) {
   std::map<std::string, Note> notes;
   for (const auto &value : graph.value_info())
@@ -68,7 +83,8 @@ ExporterNotes readExporterNotes(const ::onnx::GraphProto &graph) {
       continue;
     // The list is Python's: ['a', 'b'].
     const bool hasSources = !note.foldedFrom.empty();
-    const bool hasSeveral = StringRef(note.foldedFrom).contains(',');
+    const bool hasSeveral = StringRef(note.foldedFrom).contains(',') &&
+                            !hasParameter(note.foldedFrom);
     if (!note.kind.empty())
       result.buffers.insert(tensor.name());
     else if (hasSources ? hasSeveral : isOneNumber(tensor))

@@ -125,6 +125,20 @@ TEST_F(ExporterNotesTest, parametersAreTrained) {
   EXPECT_EQ(constants.size(), 3u);
 }
 
+// An LSTM's gates are cut and joined in another order.
+TEST_F(ExporterNotesTest, whatIsComputedOfParametersIsTrained) {
+  add("weight", {kColumns}, kKind, "PARAMETER");
+  add("gates", {2, 1}, kFolded, "['l.weight_ih_l0', 'val_1', 'zeros']");
+  add("joined", {2, 1}, kFolded, "['val_1', 'l.bias_hh_l0', 'l.bias_ih_l0']");
+  add("position", {2, 1}, kFolded, "['val_1', 'm.position_embeddings']");
+  add("rotary", {2, 1}, kFolded, "['m.rotary_embed.inv_freq', 'val_2']");
+  auto found = roles();
+  EXPECT_EQ(found["gates"], "parameter");
+  EXPECT_EQ(found["joined"], "parameter");
+  EXPECT_EQ(found["position"], "parameter");
+  EXPECT_EQ(found["rotary"], "none");
+}
+
 TEST_F(ExporterNotesTest, largeConstantsAreArguments) {
   add("weight", {kColumns}, kKind, "PARAMETER");
   add("table", {2, kColumns}, kFolded, "['cos', 'sin']");
