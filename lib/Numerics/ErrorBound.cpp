@@ -7,7 +7,8 @@
 
 namespace gensyn {
 
-static constexpr std::string_view kAccuracyNames[] = {"fast", "accurate", "exact"};
+static constexpr std::string_view kAccuracyNames[] = {"fast", "accurate",
+                                                      "exact"};
 
 std::string_view name(Accuracy accuracy) {
   return kAccuracyNames[static_cast<size_t>(accuracy)];

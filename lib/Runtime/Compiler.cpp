@@ -86,8 +86,7 @@ plan::RunResponse Compiler::runReference(const plan::RunRequest &request) {
   return ask<plan::RunResponse>("reference.run", request);
 }
 
-plan::ExportResponse
-Compiler::exportModel(const plan::ExportRequest &request) {
+plan::ExportResponse Compiler::exportModel(const plan::ExportRequest &request) {
   return ask<plan::ExportResponse>("export", request);
 }
 

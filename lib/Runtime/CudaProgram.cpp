@@ -79,8 +79,8 @@ void CudaProgram::measure() {
     const Port &port = signature().outputs[j];
     if (!isInPlace(j))
       own += portBytes(port);
-    lossOffsets.push_back(
-        isFigure(port) ? reserve(resultBytes, portBytes(port)) : 0);
+    lossOffsets.push_back(isFigure(port) ? reserve(resultBytes, portBytes(port))
+                                         : 0);
   }
   context->foresee(own, kept);
 }

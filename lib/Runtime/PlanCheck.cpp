@@ -14,16 +14,11 @@ namespace gensyn::runtime {
 namespace {
 
 constexpr std::pair<const char *, Role> roleNames[] = {
-    {"parameter", Role::Parameter},
-    {"state", Role::State},
-    {"input", Role::Input},
-    {"target", Role::Target},
-    {"constant", Role::Constant},
-    {"key", Role::Key},
-    {"step", Role::Step},
-    {"output", Role::Output},
-    {"loss", Role::Loss},
-    {"average", Role::Average},
+    {"parameter", Role::Parameter}, {"state", Role::State},
+    {"input", Role::Input},         {"target", Role::Target},
+    {"constant", Role::Constant},   {"key", Role::Key},
+    {"step", Role::Step},           {"output", Role::Output},
+    {"loss", Role::Loss},           {"average", Role::Average},
     {"metric", Role::Metric}};
 
 } // namespace

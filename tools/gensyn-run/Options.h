@@ -32,7 +32,8 @@ struct Options {
   /// Each a file, a folder of shards, or name=file.npy.
   std::vector<std::string> data;
   std::vector<std::string> evalData;
-  /// Of infer, eval and export: a file or a run folder, in place of the model's own.
+  /// Of infer, eval and export: a file or a run folder, in place of the model's
+  /// own.
   std::filesystem::path trained;
   /// Tokens of a window; 0: data are samples as they are.
   int64_t sequenceLength = 0;

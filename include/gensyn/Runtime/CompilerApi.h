@@ -25,8 +25,8 @@
  *   inference and of the recipe's program; flops and program_flops of all,
  *   and where asked for, of the program that is compiled (a recipe's, else for
  *   inference),
- *   orders [{function, operation, node, operator, type, elements, points, order,
- *   roundings, relative_to: "terms" or "result"}]: the error of a sum of
+ *   orders [{function, operation, node, operator, type, elements, points,
+ * order, roundings, relative_to: "terms" or "result"}]: the error of a sum of
  *   `points` terms is at most about roundings u times the sum of their absolute
  *   values, or times the result's, u being 2^-24 (f32) or 2^-53 (f64);
  *   kernels [{function, name, form, node, elements, ops, buffers, flops,

@@ -29,8 +29,8 @@ bool isInstructionSet(std::string_view word);
 std::string chooseInstructionSet(std::string_view word);
 
 /// Runs kernels of the stated instruction set on `threads` threads (0: one a
-/// processor). What each kernel takes is added to `profile`, where there is one;
-/// it must outlive the device's programs.
+/// processor). What each kernel takes is added to `profile`, where there is
+/// one; it must outlive the device's programs.
 std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
                                       unsigned threads,
                                       KernelProfile *profile = nullptr);

@@ -88,8 +88,9 @@ struct TrainOptions {
   std::string target;
 };
 
-/// Makes programs: `kind` is "train", "eval" or "initialize". A batch size of 0 leaves it to
-/// the model; a model with a fixed batch may give another one than asked for.
+/// Makes programs: `kind` is "train", "eval" or "initialize". A batch size of 0
+/// leaves it to the model; a model with a fixed batch may give another one than
+/// asked for.
 using ProgramSource = std::function<std::unique_ptr<Program>(
     const std::string &kind, int64_t batchSize)>;
 

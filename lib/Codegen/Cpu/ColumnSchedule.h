@@ -7,8 +7,8 @@
 
 namespace gensyn::cpu {
 
-/// A tile is a column, or of some scatters 64 that lie next to each other. Takes
-/// every kernel with columns, and no other.
+/// A tile is a column, or of some scatters 64 that lie next to each other.
+/// Takes every kernel with columns, and no other.
 std::unique_ptr<Schedule> createColumnSchedule();
 
 } // namespace gensyn::cpu

@@ -8,8 +8,8 @@
 
 namespace gensyn::cpu {
 
-/// On arguments of kernel functions that may be one memory with another of them;
-/// see InPlace.h.
+/// On arguments of kernel functions that may be one memory with another of
+/// them; see InPlace.h.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "gensyn.in_place";
 
 /// The name of the function of launch `launch` of a kernel.

@@ -10,7 +10,8 @@ using namespace gensyn;
 
 TEST(Order, PrintsWhatItParses) {
   for (const char *text :
-       {"sequential", "exact", "lanes<32>", "blocked<1024, lanes<32>, sequential>",
+       {"sequential", "exact", "lanes<32>",
+        "blocked<1024, lanes<32>, sequential>",
         "blocked<7, blocked<3, sequential, lanes<2>>, lanes<1024>>",
         "blocked<1, sequential, blocked<2, sequential, blocked<3, "
         "sequential, sequential>>>"}) {
@@ -41,7 +42,8 @@ TEST(Order, EqualityAndHashAreByContent) {
 TEST(Order, ErrorsNameWhatIsWrong) {
   const std::pair<const char *, const char *> cases[] = {
       {"", "expected 'sequential', 'lanes', 'blocked' or 'exact', found ''"},
-      {"tree", "expected 'sequential', 'lanes', 'blocked' or 'exact', found 'tree'"},
+      {"tree",
+       "expected 'sequential', 'lanes', 'blocked' or 'exact', found 'tree'"},
       {"exact<4>", "unexpected text '<4>' after the order"},
       {"blocked<8, exact, sequential>",
        "exact is no part of a blocked order: its blocks would be rounded"},

@@ -39,10 +39,10 @@ struct TrainedFiles {
 
 /// Writes `model` to `output`: initializers get the tensors' values, and
 /// external data comes along; everything else is what it is in the file. Both
-/// files appear whole. Failure with `error` set: a tensor that is no initializer
-/// of that type and shape, a recipe that ONNX's training operators cannot
-/// express, files that cannot be read or written. The func, onnx and train
-/// dialects are loaded.
+/// files appear whole. Failure with `error` set: a tensor that is no
+/// initializer of that type and shape, a recipe that ONNX's training operators
+/// cannot express, files that cannot be read or written. The func, onnx and
+/// train dialects are loaded.
 mlir::LogicalResult exportTrained(const TrainedModel &model,
                                   llvm::StringRef output,
                                   mlir::MLIRContext *context,

@@ -52,8 +52,8 @@ public:
   mlir::Operation *op() const { return node; }
 
 private:
-  /// Range wants scalars, and gets lists of one from ONNX's own function body of
-  /// AffineGrid: they are taken for what they hold.
+  /// Range wants scalars, and gets lists of one from ONNX's own function body
+  /// of AffineGrid: they are taken for what they hold.
   bool isTakenAsScalar(mlir::Value operand) const;
 
   InferenceState &state;

@@ -134,8 +134,8 @@ std::optional<ElementType> repro::getElementType(Type type) {
       .Case<Float64Type>([](auto) { return ElementType::F64; })
 #define GENSYN_NARROW_TYPES(X)                                                 \
   X(8E4M3FN)                                                                   \
-  X(8E4M3FNUZ) X(8E5M2) X(8E5M2FNUZ) X(8E8M0FNU) X(6E2M3FN) X(6E3M2FN)         \
-      X(4E2M1FN)
+  X(8E4M3FNUZ)                                                                 \
+  X(8E5M2) X(8E5M2FNUZ) X(8E8M0FNU) X(6E2M3FN) X(6E3M2FN) X(4E2M1FN)
 #define GENSYN_CASE(name)                                                      \
   .Case<Float##name##Type>([](auto) { return ElementType::F##name; })
           GENSYN_NARROW_TYPES(GENSYN_CASE)

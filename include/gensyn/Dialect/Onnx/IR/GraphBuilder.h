@@ -22,9 +22,9 @@ mlir::Location locationOf(mlir::MLIRContext *context,
 /// The dictionary {outputs, doc, metadata} inside such a location, or null.
 mlir::DictionaryAttr infoOf(mlir::Location location);
 
-/// Whether a node or an op is ai.onnx.preview.training.Gradient. Its operands in
-/// the dialect are the values that its attributes name: those of `xs`, those of
-/// `zs`, and `y`.
+/// Whether a node or an op is ai.onnx.preview.training.Gradient. Its operands
+/// in the dialect are the values that its attributes name: those of `xs`, those
+/// of `zs`, and `y`.
 bool isGradient(const ::onnx::NodeProto &node);
 bool isGradient(mlir::Operation *op);
 /// The names in the attribute "xs", "zs" or "y" of such a node.
@@ -48,8 +48,8 @@ public:
   void
   setFunctions(const google::protobuf::RepeatedPtrField<::onnx::FunctionProto>
                    &modelFunctions);
-  /// What the nodes of the outermost graph from number `first` on become carries
-  /// the unit attribute `gensyn.algorithm`.
+  /// What the nodes of the outermost graph from number `first` on become
+  /// carries the unit attribute `gensyn.algorithm`.
   void markFrom(int first) { firstMarked = first; }
   /// Nodes without a schema become `onnx.custom` instead of an error.
   void keepUnknown(bool keep) { keepsUnknown = keep; }
