@@ -246,9 +246,9 @@ LogicalResult PlanBuilder::visit(repro::ConstantOp constant) {
   return success();
 }
 
-/// The launch with the most threads or tiles; the others prepare and finish.
 /// The launch that does the kernel's work: on a CPU the last one, before which
-/// operands are packed.
+/// operands are packed; on a GPU the one with the most threads, the others
+/// prepare and finish.
 template <class Launches> static plan::Launch &findLargest(Launches &launches) {
   if (launches.back().block().empty())
     return launches.back();
