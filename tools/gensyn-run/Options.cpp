@@ -250,7 +250,11 @@ void CommandLine::addGenerate() {
       ->check(CLI::Validator(checkSeed, "UINT64"));
   generate->add_option("--outputs", options.outputs,
                        "Safetensors file to write all tokens to");
-  addSequenceLength(generate);
+  generate
+      ->add_option("--sequence-length", options.sequenceLength,
+                   "Tokens that the model sees at once, where its file leaves "
+                   "that open")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
   addTrained(generate);
   addBackend(generate);
   addOutput(generate);
