@@ -318,7 +318,7 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
           cast<IntegerAttr>(opset.getValue()).getInt();
   out["opsets"] = std::move(opsets);
 
-  json::Array inputs, parameters, outputs;
+  json::Array inputs, parameters, constants, outputs;
   int64_t count = 0;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     auto role = main.getArgAttrOfType<StringAttr>(i, "gensyn.role");
@@ -326,6 +326,11 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
     json::Object tensor = describeTensor(nameOf(main, i, false), type);
     if (role && role.getValue() == "input") {
       inputs.push_back(std::move(tensor));
+      continue;
+    }
+    if (role && role.getValue() == "constant" &&
+        isa<FloatType>(getElementTypeOrSelf(type))) {
+      constants.push_back(nameOf(main, i, false));
       continue;
     }
     parameters.push_back(std::move(tensor));
@@ -338,7 +343,11 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
         describeTensor(nameOf(main, i, true), main.getResultTypes()[i]));
   out["inputs"] = std::move(inputs);
   out["outputs"] = std::move(outputs);
+  if (auto names = (*module)->getAttrOfType<ArrayAttr>(onnx::names::constants))
+    for (StringRef name : names.getAsValueRange<StringAttr>())
+      constants.push_back(name.str());
   out["parameters"] = std::move(parameters);
+  out["constants"] = std::move(constants);
   out["parameter_count"] = count;
   describeNodes(main, out);
   if (auto entries =

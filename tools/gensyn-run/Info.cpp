@@ -70,6 +70,12 @@ static void printInfo(const json &info) {
             " in " + counted(int64_t(parameters.size()), "tensor"));
   for (const json &value : parameters)
     printLine("            " + describeValue(value));
+  if (auto constants = info.value("constants", json::array());
+      !constants.empty()) {
+    std::vector<std::string> names(constants.begin(), constants.end());
+    printLine("constants   " + runtime::listed(names) +
+              (names.size() == 1 ? ": no parameter" : ": no parameters"));
+  }
   if (auto training = info.find("training_info"); training != info.end())
     printLine(std::string("training    by training_info") +
               (training->value("initialization", false)

@@ -15,6 +15,7 @@
  *   model, producer, ir_version, opsets {domain: version},
  *   inputs and outputs [{name, type, shape: [extent or dimension name]}],
  *   parameters [{name, type, shape}], parameter_count,
+ *   constants [the names of float initializers that are no parameters],
  *   operators {name: how often},
  *   where the model has one, training_info {entries, initialization: whether it
  *   gives initializers other values},

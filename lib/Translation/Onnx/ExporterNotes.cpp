@@ -2,6 +2,7 @@
 
 #include "ExporterNotes.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <map>
@@ -48,19 +49,59 @@ static bool isOneNumber(const ::onnx::TensorProto &tensor) {
   return true;
 }
 
-/// Whether one of the names in a list of Python's is that of a parameter, as
-/// far as names say: l.weight_ih_l0, l.parametrizations.weight.original0,
-/// m.position_embeddings. The notes of what was folded are gone.
-static bool hasParameter(StringRef list) {
+namespace {
+/// What a tensor was computed of.
+struct Sources {
+  int count = 0;
+  /// Whether one is a parameter, as far as names say (l.weight_ih_l0,
+  /// l.parametrizations.weight.original0, m.position_embeddings): the notes of
+  /// what was folded are gone.
+  bool hasParameter = false;
+  /// Whether one is stored in a part of the module and no value of its graph.
+  bool hasStored = false;
+  /// Whether one was made of nothing: positions, masks, tables.
+  bool hasGenerated = false;
+};
+} // namespace
+
+/// Whether a value of a graph of torch.export is made of nothing but sizes:
+/// arange_2, full, ones_like.
+static bool isGenerated(StringRef name) {
+  name = name.rtrim("0123456789").rtrim('_');
+  name.consume_back("_like");
+  return llvm::is_contained({"arange", "full", "ones", "zeros", "eye",
+                             "linspace", "scalar_tensor", "tril_indices",
+                             "triu_indices", "_tensor_constant"},
+                            name);
+}
+
+/// Reads a list as Python writes it: ['a', 'b'].
+static Sources readSources(StringRef list) {
+  Sources sources;
   while (!list.empty()) {
-    auto [name, rest] = list.split(',');
+    auto [text, rest] = list.split(',');
+    StringRef name = text.trim(" []'\"");
     StringRef last = name.contains('.') ? name.rsplit('.').second : name;
-    if (name.contains("weight") || name.contains("bias") ||
-        last.contains("embed"))
-      return true;
+    ++sources.count;
+    sources.hasParameter |= name.contains("weight") || name.contains("bias") ||
+                            last.contains("embed");
+    sources.hasStored |= name.contains('.');
+    sources.hasGenerated |= isGenerated(name);
     list = rest;
   }
-  return false;
+  return sources;
+}
+
+/// Whether a tensor of which no kind is noted is a number of a formula, or was
+/// computed of such. Where nothing says so it is trained: a constant that is
+/// trained shows, a parameter that is not does not.
+static bool isConstant(const ::onnx::TensorProto &tensor,
+                       const std::string &foldedFrom) {
+  const Sources sources = readSources(foldedFrom);
+  if (sources.hasParameter || (sources.count == 1 && sources.hasStored))
+    return false;
+  return isOneNumber(tensor) || sources.hasGenerated ||
+         isGenerated(tensor.name());
 }
 
 ExporterNotes readExporterNotes(const ::onnx::GraphProto &graph) {
@@ -81,13 +122,9 @@ ExporterNotes readExporterNotes(const ::onnx::GraphProto &graph) {
     const Note &note = notes[tensor.name()];
     if (!isFloat(tensor) || note.kind == "PARAMETER")
       continue;
-    // The list is Python's: ['a', 'b'].
-    const bool hasSources = !note.foldedFrom.empty();
-    const bool hasSeveral = StringRef(note.foldedFrom).contains(',') &&
-                            !hasParameter(note.foldedFrom);
     if (!note.kind.empty())
       result.buffers.insert(tensor.name());
-    else if (hasSources ? hasSeveral : isOneNumber(tensor))
+    else if (isConstant(tensor, note.foldedFrom))
       result.constants.insert(tensor.name());
   }
   return result;

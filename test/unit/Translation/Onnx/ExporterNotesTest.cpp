@@ -131,17 +131,25 @@ TEST_F(ExporterNotesTest, whatIsComputedOfParametersIsTrained) {
   add("gates", {2, 1}, kFolded, "['l.weight_ih_l0', 'val_1', 'zeros']");
   add("joined", {2, 1}, kFolded, "['val_1', 'l.bias_hh_l0', 'l.bias_ih_l0']");
   add("position", {2, 1}, kFolded, "['val_1', 'm.position_embeddings']");
-  add("rotary", {2, 1}, kFolded, "['m.rotary_embed.inv_freq', 'val_2']");
+  add("rotary", {2, 1}, kFolded, "['m.rotary_embed.inv_freq', 'arange_2']");
+  add("root", {2, 1}, kFolded, "['w', 'permute', 'val_7']");
+  add("arange_1", {2, 1}, kFolded, "['val_3', 'val_4']");
+  add("minimum", {}, kFolded, "['min_val']");
+  add("logit_scale", {}, kFolded, "['m.logit_scale']");
   auto found = roles();
   EXPECT_EQ(found["gates"], "parameter");
   EXPECT_EQ(found["joined"], "parameter");
   EXPECT_EQ(found["position"], "parameter");
   EXPECT_EQ(found["rotary"], "none");
+  EXPECT_EQ(found["root"], "parameter");
+  EXPECT_EQ(found["arange_1"], "none");
+  EXPECT_EQ(found["minimum"], "none");
+  EXPECT_EQ(found["logit_scale"], "parameter");
 }
 
 TEST_F(ExporterNotesTest, largeConstantsAreArguments) {
   add("weight", {kColumns}, kKind, "PARAMETER");
-  add("table", {2, kColumns}, kFolded, "['cos', 'sin']");
+  add("table", {2, kColumns}, kFolded, "['zeros_like', 'sin']");
   EXPECT_EQ(roles()["table"], "constant");
 }
 
