@@ -101,6 +101,7 @@ void Trainer::runStep(const Batch &batch, const Batch *next) {
       {"step", record.step}, {"epoch", record.epoch}, {"loss", record.loss}};
   for (const auto &[name, value] : session.metrics()) {
     row[name] = value;
+    record.metrics.emplace_back(name, value);
     if (name == "lr")
       record.lr = value;
   }

@@ -188,15 +188,18 @@ void Reporter::begin(const TrainSummary &summary) {
 }
 
 void Reporter::step(const StepRecord &record) {
-  if (options.json)
-    say(printJson(
-        {{"event", "step"},
-         {"step", record.step},
-         {"epoch", record.epoch},
-         {"loss", record.loss},
-         {"lr", record.lr},
-         {"seconds", record.seconds},
-         {"samples_per_second", double(record.samples) / record.seconds}}));
+  if (options.json) {
+    OrderedJson row = {{"event", "step"},
+                       {"step", record.step},
+                       {"epoch", record.epoch},
+                       {"loss", record.loss},
+                       {"lr", record.lr}};
+    for (const auto &[name, value] : record.metrics)
+      row[name] = value;
+    row["seconds"] = record.seconds;
+    row["samples_per_second"] = double(record.samples) / record.seconds;
+    say(printJson(row));
+  }
   epochSamples += record.samples;
   epochSeconds += record.seconds;
   pace.add(record.samples, record.seconds,

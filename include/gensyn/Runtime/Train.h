@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gensyn::runtime {
@@ -122,6 +123,8 @@ struct StepRecord {
   int64_t samples = 0;
   double loss = 0;
   double lr = 0;
+  /// What else the step reports, such as "grad_norm"; "lr" is among them.
+  std::vector<std::pair<std::string, double>> metrics;
   double seconds = 0;
 };
 

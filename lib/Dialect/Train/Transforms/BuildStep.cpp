@@ -139,6 +139,10 @@ LogicalResult StepBuilder::buildTrain() {
   auto clip = readClip(options, program.module.getLoc());
   if (failed(clip) || failed(update.read()) || failed(scaler.read()))
     return failure();
+  if (update.getParameters().empty())
+    return program.module.emitError(
+        "recipe: nothing is trained: the loss depends on no parameter that is "
+        "not frozen");
   program.open(options.microbatches,
                std::max(options.accumulate, options.microbatches));
   Value value = loss.build();
