@@ -86,7 +86,9 @@ class Case:
         torch.onnx.export(self.module, tuple(self.inputs.values()), str(self.path), dynamo=kind != "ts", **options)
         trained = {alias for key, _ in self.module.named_parameters(remove_duplicate=False)
                    for alias in (key, key.removeprefix("model."))}
-        self.frozen = sorted(t.name for t in onnx.load(self.path).graph.initializer if t.name not in trained)
+        floats = (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE)
+        self.frozen = sorted(t.name for t in onnx.load(self.path).graph.initializer
+                             if t.data_type in floats and t.name not in trained)
         tensors = {key: np.ascontiguousarray(value.numpy()) for key, value in self.inputs.items()}
         save_file(tensors, scratch_file(self.scratch, "inputs"))
         save_file({**tensors, "target": np.ascontiguousarray(self.target.numpy())}, scratch_file(self.scratch, "data"))
