@@ -34,26 +34,10 @@ except ImportError:
     print("PyTorch with its ONNX exporter is not there: not measured")
     sys.exit(0)
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples" / "digits"))
+from export_lenet import LeNet  # noqa: E402 (needs torch, too)
+
 ADAMW = {"lr": 1e-3, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.01}
-
-
-class LeNet(nn.Module):
-    """Digits of 8x8 pixels to ten logits, as examples/digits has it."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv1 = nn.Conv2d(1, 16, 3, padding=1)
-        self.conv2 = nn.Conv2d(16, 32, 3, padding=1)
-        self.conv3 = nn.Conv2d(32, 64, 3, padding=1)
-        self.fc1 = nn.Linear(256, 64)
-        self.fc2 = nn.Linear(64, 10)
-
-    def forward(self, x):
-        x = torch.relu(self.conv1(x))
-        x = torch.max_pool2d(torch.relu(self.conv2(x)), 2)
-        x = torch.max_pool2d(torch.relu(self.conv3(x)), 2)
-        x = torch.relu(self.fc1(torch.flatten(x, 1)))
-        return self.fc2(x)
 
 
 class Block(nn.Module):
