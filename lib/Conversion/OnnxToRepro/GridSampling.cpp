@@ -37,6 +37,12 @@ private:
   Value number(double value) { return b.fill(value, elementOf(grid)); }
   Value trunc(Value v) { return b.round(repro::RoundKind::Trunc, v); }
 
+  /// Of positions along a dimension: where reflection turns back, and the last
+  /// element.
+  struct Range {
+    double low, high, last;
+  };
+
   /// `v`, mirrored at both ends until it is between them.
   Value reflect(Value v, double low, double high) {
     const double reach = high - low;
@@ -54,29 +60,27 @@ private:
     return b.select(below, b.select(isOdd, fromHigh, fromLow),
                     b.select(above, b.select(isOdd, fromLow, fromHigh), v));
   }
+  /// Between `low` and `high`; the derivative at both is 0, as PyTorch's.
   Value clamp(Value v, double low, double high) {
-    v = b.select(b.compare(CompareKind::Lt, v, low), number(low), v);
-    return b.select(b.compare(CompareKind::Gt, v, high), number(high), v);
+    v = b.select(b.compare(CompareKind::Le, v, low), number(low), v);
+    return b.select(b.compare(CompareKind::Ge, v, high), number(high), v);
   }
-  Value pad(Value v, double extent, double low, double high, bool always) {
-    if (padding == "reflection")
-      return reflect(v, low, high);
-    if (padding != "border")
+  /// The position that the padding gives in the place of `v`. What reflection
+  /// leaves behind an edge is nearest to the element there.
+  Value pad(Value v, const Range &range) {
+    if (padding == "zeros")
       return v;
-    Value clamped = clamp(v, 0, extent - 1);
-    if (always)
-      return clamped;
-    Value isInside =
-        b.binary<repro::AndOp>(b.compare(CompareKind::Ge, v, low),
-                               b.compare(CompareKind::Le, v, high));
-    return b.select(isInside, v, clamped);
+    if (padding == "reflection")
+      v = reflect(v, range.low, range.high);
+    return clamp(v, 0, range.last);
   }
 
-  /// Indices and weights along one dimension.
+  /// Indices and weights along one dimension. Cubic weights are those of the
+  /// position before padding: only the elements that they multiply are padded.
   void locate(int64_t dim) {
     const auto extent = double(shapeOf(x)[2 + dim]);
-    const double low = aligned ? 0 : -0.5;
-    const double high = aligned ? extent - 1 : extent - 0.5;
+    const Range range = {aligned ? 0 : -0.5,
+                         aligned ? extent - 1 : extent - 0.5, extent - 1};
     // The grid names the last dimension first.
     const int64_t part = spatial - 1 - dim;
     Value v = b.reshape(b.sliceDim(grid, spatial + 1, part, part + 1),
@@ -86,7 +90,8 @@ private:
                 : b.div(b.sub(b.mul(b.add(v, one), number(extent)), one), two);
     if (isNearest())
       v = b.round(repro::RoundKind::Even, v);
-    v = pad(v, extent, low, high, /*always=*/false);
+    else if (!isCubic())
+      v = pad(v, range);
     Value first = isNearest() ? v : b.round(repro::RoundKind::Floor, v);
     Values &into = indices.emplace_back();
     const int64_t begin = isCubic() ? -1 : 0;
@@ -94,10 +99,7 @@ private:
     for (int64_t k = 0; k < count; ++k) {
       Value at =
           begin + k == 0 ? first : b.add(first, number(double(begin + k)));
-      at = pad(at, extent, low, high, /*always=*/true);
-      // Floors what reflection left between two elements.
-      at = b.round(repro::RoundKind::Floor, at);
-      into.push_back(b.convert(at, b.builder.getI64Type()));
+      into.push_back(b.convert(pad(at, range), b.builder.getI64Type()));
     }
     weights.push_back(isNearest() ? Values() : weigh(b.sub(v, first)));
   }

