@@ -12,7 +12,7 @@ help:
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
 	@echo 'make check-long    two hundred steps on every target, some minutes'
-	@echo 'make check-models   models of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
+	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
 	@echo 'make build        everything, in $(RELEASE)'
 	@echo 'make debug-check  the test suite with assertions and sanitizers'
@@ -47,11 +47,12 @@ check-long: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools
 	test/Integration/long_runs.sh $(RELEASE)
 
-# PYTHON has torch, transformers, torchvision, timm, onnx, onnxscript, safetensors.
+# PYTHON has torch, transformers, torchvision, timm, onnx, onnxruntime, onnxscript, safetensors.
 check-models: PYTHON ?= python3
 check-models: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools
 	$(PYTHON) test/Models/check_models.py $(RELEASE) $(MODELS)
+	$(PYTHON) test/Models/check_functions.py $(RELEASE)
 
 # PROGRAMS is a folder that was made elsewhere: then no compiler is needed.
 bench-gpu: deps $(RELEASE)/build.ninja

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Compares gensyn-run with PyTorch and onnxruntime, function by function.
+
+  check_functions.py BUILD [TEXT ...] [--set functions,resampling] [--exporter ts,dynamo]
+                     [--jobs 2] [--every N] [--no-grad] [--verbose] [--keep FOLDER]
+
+An exporter is `ts` (TorchScript) or `dynamo`, with +dims for graphs in which the sizes of
+images have names, as resampling has them too: then gensyn-run decides sizes of results.
+
+Cases are the expressions of function_cases and resampling_cases; with TEXT those that
+contain one of the texts. Each is exported as a graph of its own; `gensyn-run infer` gives
+its outputs and `gensyn-run grad` the derivatives of a weighted sum of them. Ends with
+a line for outputs and one for gradients:
+
+  agree     within the bound of PyTorch: ten times the error of PyTorch's own float32
+            against float64, or 2e-6 (gradients 1e-5) where that is smaller, in the
+            measure max|a - b| / max|b|. Integers and booleans are equal. Where PyTorch's
+            two precisions are over 1e-3 apart, they take other elements or count otherwise:
+            then its float32 is what is wanted.
+  file      the file itself says something else than the module: onnxruntime's outputs
+            are not PyTorch's either, and gensyn's are onnxruntime's within the bound
+  refused   exit code 4
+  differ    anything else; exit 1
+
+A function that the exporter refuses is counted as not exported, and is no failure.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import logging
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from safetensors.numpy import load_file, save_file
+from torch import nn
+
+import function_cases
+import resampling_cases
+from check_models import silence
+from function_cases import INPUTS
+
+SETS = {"functions": (function_cases.cases, ()), "resampling": (resampling_cases.cases, ("ts+dims", "dynamo+dims"))}
+OUTPUT, GRADIENT = 2e-6, 1e-5
+
+
+class Weighted(nn.Module):
+    """The module's outputs, and the sum of those of floats, each element with a weight of its own."""
+
+    def __init__(self, inner, outputs):
+        super().__init__()
+        self.inner = inner
+        self.factors = [weights(output, seed) for seed, output in enumerate(outputs)]
+
+    def forward(self, *inputs):
+        outputs = self.inner(*inputs)
+        terms = [(output * factor.to(output.dtype)).sum() for output, factor in zip(outputs, self.factors) if factor is not None]
+        return (*outputs, sum(terms)) if terms else tuple(outputs)
+
+
+def weights(output, seed):
+    if not output.is_floating_point():
+        return None
+    return 0.5 + torch.rand(output.shape, generator=torch.Generator().manual_seed(seed))
+
+
+class Case:
+    def __init__(self, name, make, exporter, folder):
+        self.name, self.exporter, self.folder = name, exporter, folder
+        self.inner = make()
+        self.inputs = {key: INPUTS[key] for key in self.inner.names}
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with torch.no_grad():
+            outputs = self.inner(*self.inputs.values())
+        self.module = Weighted(self.inner, outputs)
+        self.single, self.single_gradients = evaluate(self.module, self.inputs.values(), torch.float32)
+        self.exact, self.exact_gradients = evaluate(self.module, self.inputs.values(), torch.float64)
+        self.names = [f"out{i}" for i in range(len(outputs))] + ["loss"] * (len(self.single) > len(outputs))
+
+    def export(self):
+        """Writes the files; raises what exporters raise."""
+        kind, _, dims = self.exporter.partition("+")
+        named = {key: {dim: f"{key}_{dim}" for dim in range(2, value.dim())} if dims else {} for key, value in self.inputs.items()}
+        options = dict(input_names=list(self.inputs), output_names=self.names, opset_version=18)
+        if kind == "ts":
+            options.update(dynamo=False, do_constant_folding=False, dynamic_axes=named)
+        else:
+            options.update(dynamo=True, external_data=False, optimize=False, verbose=False)
+            if dims:
+                dynamic = torch.export.Dim.DYNAMIC
+                options.update(dynamic_shapes=(tuple({dim: dynamic for dim in each} for each in named.values()),))
+        torch.onnx.export(self.module.float().eval(), tuple(self.inputs.values()), str(self.folder / "model.onnx"), **options)
+        # Exporters rename what is an input and an output at once, or drop inputs that nobody reads.
+        graph = onnx.load(self.folder / "model.onnx").graph
+        self.names = [value.name for value in graph.output]
+        kept = {value.name: value for value in graph.input}
+        self.inputs = {key: value for key, value in self.inputs.items() if key in kept}
+        if len(self.inputs) != len(kept):
+            raise ValueError("inputs were renamed")
+        self.dims = sorted({f"--dim={dim.dim_param}={size}" for key, value in self.inputs.items()
+                            for dim, size in zip(kept[key].type.tensor_type.shape.dim, value.shape) if dim.dim_param})
+        save_file({key: np.ascontiguousarray(value.numpy()) for key, value in self.inputs.items()}, self.folder / "in.safetensors")
+        (self.folder / "recipe.json").write_text('{"loss": {"kind": "graph_output", "output": "%s"}}' % self.names[-1])
+
+    def runtime(self):
+        """onnxruntime's outputs, or None where it does not take the file."""
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.log_severity_level = 1, 4
+        try:
+            session = onnxruntime.InferenceSession(str(self.folder / "model.onnx"), options, providers=["CPUExecutionProvider"])
+            return session.run(self.names[:len(self.module.factors)], {key: value.numpy() for key, value in self.inputs.items()})
+        except Exception:  # of types that its bindings make up
+            return None
+
+
+def evaluate(module, inputs, dtype):
+    """Outputs, and gradients of the last one by name of the input, as float64 where they are floats."""
+    module = module.to(dtype)
+    inputs = [value.to(dtype, copy=True).requires_grad_() if value.is_floating_point() else value for value in inputs]
+    outputs = module(*inputs)
+    gradients = {}
+    if outputs[-1].requires_grad and outputs[-1].dim() == 0:
+        try:
+            outputs[-1].backward()
+        except RuntimeError:  # of PyTorch's own functions some have no derivative
+            return [plain(output) for output in outputs], {}
+        gradients = {key: plain(torch.zeros_like(value) if value.grad is None else value.grad)
+                     for key, value in zip(module.inner.names, inputs) if value.requires_grad}
+    return [plain(output) for output in outputs], gradients
+
+
+def plain(tensor):
+    tensor = tensor.detach().clone()
+    return tensor.double().numpy() if tensor.is_floating_point() else tensor.numpy()
+
+
+def error(found, wanted, floor=1e-30):
+    """max|a - b| / max|b|; not a number where shapes, integers, infinities or NaNs differ."""
+    found = np.asarray(found)
+    if found.shape != wanted.shape:
+        return np.nan
+    if wanted.dtype.kind != "f":
+        return 0.0 if np.array_equal(found, wanted) else np.nan
+    found, finite = found.astype(np.float64), np.isfinite(wanted)
+    if not np.array_equal(found[~finite], wanted[~finite], equal_nan=True):
+        return np.nan
+    scale = max(np.max(np.abs(wanted[finite]), initial=0.0), floor)
+    return float(np.max(np.abs(found[finite] - wanted[finite]), initial=0.0) / scale)
+
+
+def compare(found, exact, single, smallest, floor=1e-30):
+    """Empty where all of `found` are within their bounds; else what is not."""
+    for i, (have, want, other) in enumerate(zip(found, exact, single)):
+        theirs = error(other, want, floor)
+        if not theirs <= 1e-3:
+            want, theirs = other, 0.0
+        bound = max(10 * theirs, smallest)
+        off = error(have, want, floor)
+        if not off <= bound:
+            shape = np.asarray(have).shape
+            return f"#{i} is {shape}, expected {want.shape}" if shape != want.shape else f"#{i} is off by {off:.1e}, bound {bound:.1e}"
+    return ""
+
+
+def run(options, case, command, *words):
+    out = case.folder / f"{command}.safetensors"
+    words = [options.build / "bin/gensyn-run", command, case.folder / "model.onnx", "--inputs", case.folder / "in.safetensors",
+             "--outputs", out, "--quiet", "--threads", "1", *case.dims, *words]
+    try:
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=300)
+    except subprocess.TimeoutExpired:
+        return -1, "takes over 300 s", {}
+    return done.returncode, done.stderr.strip()[-300:], load_file(out) if done.returncode == 0 else {}
+
+
+def check(options, case):
+    """Verdict and reason of the outputs, and of the gradients where there are any."""
+    code, said, found = run(options, case, "infer")
+    if code:
+        return ("refused" if code == 4 else "differ", f"exit {code}: {said}"), None
+    # The weighted sum is not compared: its terms cancel.
+    names = case.names[:len(case.module.factors)]
+    found = [found[name] for name in names]
+    why = compare(found, case.exact, case.single, OUTPUT)
+    verdict = ("differ", why) if why else ("agree", "")
+    if why and (runtime := case.runtime()) is not None:
+        if not compare(found, [as_wanted(value) for value in runtime], [as_wanted(value) for value in runtime], OUTPUT):
+            verdict = "file", why
+        else:
+            verdict = "differ", why + ("; onnxruntime is PyTorch's" if not compare(runtime, case.exact, case.single, OUTPUT) else "")
+    if options.no_grad or not case.exact_gradients or why:
+        return verdict, None
+    code, said, found = run(options, case, "grad", "--recipe", case.folder / "recipe.json")
+    if code:
+        return verdict, ("refused" if code == 4 else "differ", f"exit {code}: {said}")
+    keys = [key for key in case.exact_gradients if key in case.inputs]
+    # Against the largest of all inputs: one may have a gradient of nothing but rounding errors.
+    floor = 1e-3 * max((np.max(np.abs(case.exact_gradients[key][np.isfinite(case.exact_gradients[key])]), initial=0.0) for key in keys), default=0.0)
+    why = compare([found.get(key, np.nan) for key in keys], [case.exact_gradients[key] for key in keys],
+                  [case.single_gradients[key] for key in keys], GRADIENT, max(floor, 1e-30))
+    return verdict, ("differ", why) if why else ("agree", "")
+
+
+def as_wanted(value):
+    return value.astype(np.float64) if value.dtype.kind == "f" else value
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("texts", nargs="*")
+    parser.add_argument("--set", default="functions,resampling")
+    parser.add_argument("--exporter", default="ts,dynamo")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--no-grad", action="store_true")
+    parser.add_argument("--verbose", action="store_true", help="what agrees, and what the exporters refuse, too")
+    parser.add_argument("--keep", type=Path)
+    options = parser.parse_args()
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+    torch.set_num_threads(1)
+    chosen = [(exporter, *each) for name in options.set.split(",") for cases, more in [SETS[name]]
+              for exporter in [*options.exporter.split(","), *(more if options.exporter == "ts,dynamo" else ())] for each in cases()
+              if not options.texts or any(text in each[0] for text in options.texts)][::options.every]
+    outputs, gradients = collections.Counter(), collections.Counter()
+
+    def report(case, future):
+        for counter, what, result in zip((outputs, gradients), ("outputs", "gradients"), future.result()):
+            if result is None:
+                continue
+            counter[result[0]] += 1
+            if result[0] != "agree" or options.verbose:
+                print(f"{result[0]:8} {what:9} {case.exporter:11} {case.name}  {result[1]}", flush=True)
+
+    with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        folder, pending = options.keep or Path(temporary), collections.deque()
+        for number, (exporter, name, make) in enumerate(chosen):
+            case = Case(name, make, exporter, folder / str(number))
+            with silence():
+                try:
+                    case.export()
+                    refusal = ""
+                except Exception as error:  # whatever an exporter may throw
+                    refusal = f"{type(error).__name__}: {str(error).strip().splitlines()[-1:]}"[:160]
+            if refusal:
+                outputs["not exported"] += 1
+                if options.verbose:
+                    print(f"not exported       {exporter:11} {name}  {refusal}", flush=True)
+                continue
+            pending.append((case, pool.submit(check, options, case)))
+            while pending and pending[0][1].done():
+                report(*pending.popleft())
+        for each in pending:
+            report(*each)
+    for what, counter in ("outputs", outputs), ("gradients", gradients):
+        print(f"{what}: " + ", ".join(f"{counter[key]} {key}" for key in ("agree", "file", "refused", "differ", "not exported")
+                                      if counter[key] or key in ("agree", "differ")))
+    sys.exit(1 if outputs["differ"] or gradients["differ"] else 0)
+
+
+if __name__ == "__main__":
+    main()
