@@ -81,6 +81,22 @@ TYPED_TEST(NarrowFloatTest, convert_r1_RoundsToNearestEven) {
       expectNarrowed<TypeParam>(oracle, either);
 }
 
+// The same for singles, whose neighbours of a middle are farther away, and for
+// what lies between a middle and a value.
+TYPED_TEST(NarrowFloatTest, convert_r1_SinglesBesideTies) {
+  const narrow::Oracle oracle(elementTypeOf<TypeParam>());
+  constexpr float far = std::numeric_limits<float>::infinity();
+  for (double low : oracle.magnitudes()) {
+    const double step = oracle.after(low) - low;
+    for (double part : {0.25, 0.5, 0.75}) {
+      const auto x = static_cast<float>(low + part * step);
+      for (float beside : {x, std::nextafter(x, 0.0f), std::nextafter(x, far)})
+        for (float either : {beside, -beside})
+          expectNarrowed<TypeParam>(oracle, either);
+    }
+  }
+}
+
 TYPED_TEST(NarrowFloatTest, convert_r1_APartOfAllSingles) {
   const narrow::Oracle oracle(elementTypeOf<TypeParam>());
   for (uint64_t bits = 0; bits < uint64_t{1} << 32; bits += 40013)
@@ -105,6 +121,22 @@ TYPED_TEST(NarrowFloatTest, convert_r1_FromEveryNarrowPattern) {
                 << bits;
           }
     });
+}
+
+// Written out: between 0 and the least number, whose half is a tie.
+TEST(NarrowFloat, convert_r1_BesideTheLeastNumber) {
+  EXPECT_EQ(narrowTo<F8E4M3FN>(0x1p-10f).bits, 0x00);
+  EXPECT_EQ(narrowTo<F8E4M3FN>(0x1.fffffep-11f).bits, 0x00);
+  EXPECT_EQ(narrowTo<F8E4M3FN>(0x1.000002p-10f).bits, 0x01);
+  EXPECT_EQ(narrowTo<F8E4M3FN>(0x1.8p-10f).bits, 0x01);
+  EXPECT_EQ(narrowTo<F8E4M3FN>(0x1.8p-9f).bits, 0x02);
+  EXPECT_EQ(narrowTo<F8E4M3FN>(-0x1.8p-10f).bits, 0x81);
+  EXPECT_EQ(narrowTo<F8E5M2>(0x1.8p-10f).bits, 0x16);
+  EXPECT_EQ(narrowTo<F8E5M2>(0x1p-17f).bits, 0x00);
+  EXPECT_EQ(narrowTo<F8E5M2>(0x1.fffffep-18f).bits, 0x00);
+  EXPECT_EQ(narrowTo<F8E5M2>(0x1.000002p-17f).bits, 0x01);
+  EXPECT_EQ(narrowTo<F8E5M2>(0x1.8p-17f).bits, 0x01);
+  EXPECT_EQ(narrowTo<F8E5M2>(0x1.8p-16f).bits, 0x02);
 }
 
 TEST(NarrowFloat, g4_CanonicalNans) {

@@ -18,6 +18,31 @@ func.func @reduce(%x: tensor<2x768xf32>, %y: tensor<2x50257xf32>, %i: tensor<2x7
   return %0, %1, %2 : tensor<2xf32>, tensor<2xf32>, tensor<2xi32>
 }
 
+// A block's worth of points is one block; the next point begins a second one.
+#in = affine_map<(d0) -> (d0)>
+#sum = affine_map<(d0) -> ()>
+#dot = affine_map<(d0, d1) -> (d0, d1)>
+#dots = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: @limits
+func.func @limits(%a: tensor<1024xf32>, %b: tensor<1025xf32>, %c: tensor<1x1024xf32>, %d: tensor<1x1025xf32>)
+    -> (tensor<f32>, tensor<f32>, tensor<1xf32>, tensor<1xf32>, tensor<1024xf32>, tensor<1025xf32>) {
+  // CHECK: order lanes<32> : tensor<1024xf32>
+  %0 = repro.reduce sum %a domain <[1024], reduce [0]> maps [#in, #sum] : tensor<1024xf32> -> tensor<f32>
+  // CHECK: order blocked<1024, lanes<32>, lanes<32>> : tensor<1025xf32>
+  %1 = repro.reduce sum %b domain <[1025], reduce [0]> maps [#in, #sum] : tensor<1025xf32> -> tensor<f32>
+  // CHECK: order sequential : tensor<1x1024xf32>
+  %2 = repro.contract %c, %c domain <[1, 1024], reduce [1]> maps [#dot, #dot, #dots] bounds [in, in]
+      : tensor<1x1024xf32>, tensor<1x1024xf32> -> tensor<1xf32>
+  // CHECK: order blocked<1024, sequential, sequential> : tensor<1x1025xf32>
+  %3 = repro.contract %d, %d domain <[1, 1025], reduce [1]> maps [#dot, #dot, #dots] bounds [in, in]
+      : tensor<1x1025xf32>, tensor<1x1025xf32> -> tensor<1xf32>
+  // CHECK: order sequential : tensor<1024xf32>
+  %4 = repro.scan sum %a dim 0 : tensor<1024xf32>
+  // CHECK: order blocked<1024, sequential, sequential> : tensor<1025xf32>
+  %5 = repro.scan sum %b dim 0 : tensor<1025xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<f32>, tensor<f32>, tensor<1xf32>, tensor<1xf32>, tensor<1024xf32>, tensor<1025xf32>
+}
+
 // An order that is there stays.
 // CHECK-LABEL: @kept
 func.func @kept(%x: tensor<2x768xf32>) -> tensor<2xf32> {

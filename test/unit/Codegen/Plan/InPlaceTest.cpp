@@ -134,6 +134,21 @@ TEST_F(InPlace, componentsSideBySide) {
             "0>0 1>1 2>1 ");
 }
 
+TEST_F(InPlace, componentsThatShareANumber) {
+  // Components are computed one after another: over %s the first would write
+  // what the second still reads. %t is of one component.
+  EXPECT_EQ(pairsOf(R"(
+    func.func @main(%s: tensor<f32>, %t: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+      %r:2 = repro.kernel "k" (%a = %s : tensor<f32>, %b = %t : tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+        %c = repro.neg %a : tensor<f32>
+        %d = repro.sub %a, %b : tensor<f32>
+        repro.yield %c, %d : tensor<f32>, tensor<f32>
+      }
+      return %r#0, %r#1 : tensor<f32>, tensor<f32>
+    })"),
+            "1>1 ");
+}
+
 static const char *chain = R"(
   func.func @main(%x: tensor<100xf32>) -> tensor<100xf32> {
     %a = repro.kernel "a" (%p = %x : tensor<100xf32>) -> tensor<100xf32> {

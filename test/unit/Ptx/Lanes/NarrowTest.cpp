@@ -2,6 +2,8 @@
 
 #include "../Support.h"
 
+#include <cmath>
+
 using namespace gensyn::ptx;
 using namespace gensyn::ptx::test;
 
@@ -105,15 +107,58 @@ TEST(PtxNarrow, eightBits) {
   EXPECT_EQ(e4m3(__builtin_inff(), __builtin_nanf("")), 0x7E7Fu);
   EXPECT_EQ(e4m3(464.0f, 0x1p-9f), 0x7E01u); // the tie above 448 saturates too
   EXPECT_EQ(e4m3(0x1p-10f, 0x1.8p-9f), 0x0002u);
+  EXPECT_EQ(e4m3(0x1.8p-10f, 0x1.000002p-10f), 0x0101u); // above a tie
+  EXPECT_EQ(e4m3(-0x1.8p-10f, 0x1.fffffep-11f), 0x8100u);
   EXPECT_EQ(e5m2(1.0f, -2.0f), 0x3CC0u);
   EXPECT_EQ(e5m2(1e9f, __builtin_nanf("")), 0x7B7Fu);
   EXPECT_EQ(e5m2(0x1p-16f, 0x1p-17f), 0x0100u);
+  EXPECT_EQ(e5m2(0x1.8p-10f, 0x1.8p-17f), 0x1601u);
+  EXPECT_EQ(e5m2(0x1.000002p-17f, 0x1.fffffep-18f), 0x0100u);
   EXPECT_EQ(run("cvt.rn.f16x2.e4m3x2 %ro, %h0;", {0x38C0}), 0x3C00C000u);
   EXPECT_EQ(run("cvt.rn.f16x2.e4m3x2 %ro, %h0;", {0x7EFF}), 0x5F007FFFu);
   EXPECT_EQ(run("cvt.rn.f16x2.e5m2x2 %ro, %h0;", {0x7C01}), 0x7C000100u);
   EXPECT_EQ(run("cvt.rn.satfinite.e4m3x2.f16x2 %ho, %r0;", {0x3C00C000}),
             0x38C0u);
   EXPECT_NE(loadError("cvt.rn.e4m3x2.f32 %ho, %r0, %r1;"), "");
+}
+
+// Between each two neighbours of a format, by the definition of rounding: the
+// nearer one, of two equally near the one with an even pattern.
+TEST(PtxNarrow, eightBitsBesideTies) {
+  for (const std::string type : {"e4m3x2", "e5m2x2"}) {
+    const int digits = type == "e4m3x2" ? 3 : 2;
+    const int least = type == "e4m3x2" ? -9 : -16;
+    const int largest = type == "e4m3x2" ? 0x7E : 0x7B;
+    auto valueOf = [&](int pattern) {
+      const int exponent = pattern >> digits;
+      const int fraction = pattern & ((1 << digits) - 1);
+      return exponent == 0 ? std::ldexp(float(fraction), least)
+                           : std::ldexp(float((1 << digits) + fraction),
+                                        least + exponent - 1);
+    };
+    std::vector<Row> rows;
+    std::vector<uint64_t> expected;
+    for (int pattern = 0; pattern < largest; ++pattern) {
+      const float low = valueOf(pattern), high = valueOf(pattern + 1);
+      const float middle = low + (high - low) / 2;
+      auto add = [&](float x, int rounded) {
+        rows.push_back({bits(-x), bits(x)});
+        expected.push_back(
+            static_cast<uint64_t>((rounded | 0x80) << 8 | rounded));
+      };
+      add(middle, pattern + (pattern & 1));
+      for (float below :
+           {std::nextafter(middle, 0.0f), low + (middle - low) / 2})
+        add(below, pattern);
+      for (float above :
+           {std::nextafter(middle, high), high - (high - middle) / 2})
+        add(above, pattern + 1);
+    }
+    auto out =
+        runRows("cvt.rn.satfinite." + type + ".f32 %ho, %r0, %r1;", rows);
+    for (size_t i = 0; i < rows.size(); ++i)
+      EXPECT_EQ(out[i], expected[i]) << type << " " << rows[i][1];
+  }
 }
 
 // Every float of 8 bits is an f16 and comes back.
