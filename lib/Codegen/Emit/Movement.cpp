@@ -102,6 +102,15 @@ struct ReshapeModel
     SmallVector<Value> mapped(to.size());
     size_t i = 0, j = 0;
     while (i < from.size() || j < to.size()) {
+      // An extent of 1 is of no run: its index is 0 and costs no remainder.
+      if (i < from.size() && from[i] == 1) {
+        ++i;
+        continue;
+      }
+      if (j < to.size() && to[j] == 1) {
+        mapped[j++] = emitter.apply(getAffineConstantExpr(0, context), indices);
+        continue;
+      }
       const size_t firstI = i, firstJ = j;
       int64_t sizeI = i < from.size() ? from[i++] : 1;
       int64_t sizeJ = j < to.size() ? to[j++] : 1;

@@ -123,6 +123,29 @@ TEST(RowReduceSchedule, SeveralDimensionsAndColumns) {
   })");
 }
 
+// Rows that are shorter than the lanes, behind extents of 1 that a reshape adds
+// and drops.
+TEST(RowReduceSchedule, ExtentsOfOneMoveNoLane) {
+  expectLanes(
+      R"(func.func @f(%x: tensor<1x4xf32>, %w: tensor<4xf32>) -> tensor<f32> {
+    %n = repro.abs %x : tensor<1x4xf32>
+    %r = repro.reshape %n : tensor<1x4xf32> to tensor<4xf32>
+    %p = repro.mul %r, %w : tensor<4xf32>
+    %s = repro.reduce sum %p domain <[4], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]
+      order lanes<32> : tensor<4xf32> -> tensor<f32>
+    return %s : tensor<f32>
+  })");
+  expectLanes(R"(func.func @f(%x: tensor<3x1x5xf32>) -> tensor<3xf32> {
+    %n = repro.abs %x : tensor<3x1x5xf32>
+    %r = repro.reshape %n : tensor<3x1x5xf32> to tensor<3x5xf32>
+    %s = repro.reduce sum %r domain <[3, 5], reduce [1]>
+      maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+      order lanes<32> : tensor<3x5xf32> -> tensor<3xf32>
+    return %s : tensor<3xf32>
+  })");
+}
+
 TEST(RowReduceSchedule, LeavesTheRestToTheBaseline) {
   // A window, an order without lanes, and lanes that differ.
   const std::string window =
