@@ -18,7 +18,8 @@ a line for outputs and one for gradients:
             two precisions are over 1e-3 apart, they take other elements or count otherwise:
             then its float32 is what is wanted.
   file      the file itself says something else than the module: onnxruntime's outputs
-            are not PyTorch's either, and gensyn's are onnxruntime's within the bound
+            are not PyTorch's either, and gensyn's are onnxruntime's within the bound; or
+            neither takes it
   refused   exit code 4
   differ    anything else; exit 1
 
@@ -185,7 +186,8 @@ def check(options, case):
     """Verdict and reason of the outputs, and of the gradients where there are any."""
     code, said, found = run(options, case, "infer")
     if code:
-        return ("refused" if code == 4 else "differ", f"exit {code}: {said}"), None
+        is_bad = code == 3 and case.runtime() is None
+        return ("refused" if code == 4 else "file" if is_bad else "differ", f"exit {code}: {said}"), None
     # The weighted sum is not compared: its terms cancel.
     names = case.names[:len(case.module.factors)]
     found = [found[name] for name in names]
