@@ -58,6 +58,7 @@ public:
   std::vector<Finding> run() {
     for (const Function &each : syntax.functions) {
       function = &each;
+      readRegisters.clear();
       for (const Instruction &next : each.instructions) {
         instruction = &next;
         checkInstruction();
@@ -170,31 +171,37 @@ private:
   /// Whether the function reads the register anywhere. Counts every appearance
   /// but those as a plain first operand, which is where results stand; stores
   /// and branches have no result.
-  bool isRead(uint32_t index) const {
+  bool isRead(uint32_t index) {
+    if (readRegisters.empty())
+      findReadRegisters();
+    return readRegisters[index];
+  }
+
+  void findReadRegisters() {
+    readRegisters.resize(function->registers.size());
     for (const Instruction &each : function->instructions) {
-      if (each.guard == index)
-        return true;
+      if (each.guard)
+        readRegisters[*each.guard] = true;
       for (size_t i = 0; i != each.operands.size(); ++i) {
         const Operand &operand = each.operands[i];
         bool isResult = i == 0 && operand.kind != Operand::Kind::Address;
-        if (!isResult && mentions(operand, index))
-          return true;
+        if (!isResult)
+          markRead(operand);
       }
     }
-    return false;
   }
 
-  static bool mentions(const Operand &operand, uint32_t index) {
+  void markRead(const Operand &operand) {
     if (operand.kind == Operand::Kind::Register)
-      return operand.index == index;
-    return std::any_of(
-        operand.elements.begin(), operand.elements.end(),
-        [index](const Operand &element) { return mentions(element, index); });
+      readRegisters[operand.index] = true;
+    for (const Operand &element : operand.elements)
+      markRead(element);
   }
 
   const Syntax &syntax;
   const Function *function = nullptr;
   const Instruction *instruction = nullptr;
+  std::vector<bool> readRegisters; ///< of `function`; empty: not yet known
   std::vector<Finding> findings;
 };
 

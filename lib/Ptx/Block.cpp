@@ -96,7 +96,6 @@ void Block::start(uint64_t number) {
     WarpControl &control = controls[i];
     control.phase = WarpPhase::Ready;
     control.resume = noBlock;
-    control.steps = 0;
     control.stack.clear();
     control.stack.push_back(
         {kernel.blocks.empty() ? noBlock : 0, noBlock, warp.live});
@@ -113,8 +112,29 @@ void Block::start(uint64_t number) {
                       context.sharedBytes);
 }
 
+uint64_t costOfStart(const LaunchContext &context) {
+  uint64_t threads = uint64_t(context.blockSize[0]) * context.blockSize[1] *
+                     context.blockSize[2];
+  return 64 + (context.sharedBytes + context.kernel->localBytes * threads) / 64;
+}
+
+bool Block::reportIssued() {
+  uint64_t total = unreported + context.issued->fetch_add(unreported);
+  unreported = 0;
+  if (total > context.maxInstructions)
+    return false;
+  // Rarely enough that threads do not wait for one another.
+  slack = std::min<uint64_t>(context.maxInstructions - total + 1, 1 << 16);
+  return true;
+}
+
 bool Block::run(uint64_t number) {
   start(number);
+  if (!spend(costOfStart(context))) {
+    faulty = 0;
+    raise(warps[0], Code(), FaultKind::Limit, 0, nullptr);
+    return false;
+  }
   while (runningWarps != 0) {
     bool progress = false;
     for (uint32_t i = 0; i != warps.size(); ++i) {

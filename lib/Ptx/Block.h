@@ -6,6 +6,7 @@
 #include "Kernel.h"
 #include "Races.h"
 
+#include <atomic>
 #include <memory>
 
 namespace gensyn::ptx {
@@ -48,7 +49,6 @@ struct WarpControl {
   WarpPhase phase = WarpPhase::Ready;
   uint32_t resume = noBlock; ///< code to go on with inside the block, or none
   const Code *barrier = nullptr; ///< where it waits
-  uint64_t steps = 0;            ///< instructions issued
   std::vector<StackEntry> stack;
   std::vector<PendingCopy> copies;
   uint32_t committed[warpSize] = {};
@@ -70,9 +70,13 @@ struct LaunchContext {
   const std::byte *parameters = nullptr;
   const Region *regions = nullptr;
   uint64_t regionCount = 0;
-  uint64_t maxSteps = 0; ///< per warp
+  uint64_t maxInstructions = 0;
+  std::atomic<uint64_t> *issued = nullptr; ///< instructions, as far as reported
   bool findRaces = false;
 };
+
+/// Instructions that the start of a block counts.
+uint64_t costOfStart(const LaunchContext &context);
 
 /// A worker keeps one of these and runs block after block in it.
 struct Block {
@@ -106,10 +110,19 @@ private:
   bool isComplete(const BlockBarrier &barrier) const;
   void warpEnded();
   bool reportDeadlock();
+  /// Counts instructions of a warp. False if all warps of the launch have
+  /// issued more than they may.
+  bool spend(uint64_t instructions) {
+    unreported += instructions;
+    return unreported < slack || reportIssued();
+  }
+  bool reportIssued();
 
   AlignedBytes registers, constants, shared, local;
   std::array<BlockBarrier, 16> barriers;
   uint32_t runningWarps = 0;
+  uint64_t unreported = 0; ///< instructions that other blocks do not know of
+  uint64_t slack = 0;      ///< what need not be reported
   RaceDetector *races;
 };
 

@@ -100,6 +100,8 @@ public:
     solve();
   }
 
+  bool gaveUp() const { return steps > mostSteps; }
+
   /// None if it is the end of the kernel, or if the block never gets there.
   uint32_t operator[](uint32_t block) const {
     return parent[block] == exit ? noBlock : parent[block];
@@ -128,22 +130,25 @@ private:
       order[postorder[i]] = i;
   }
 
-  uint32_t common(uint32_t a, uint32_t b) const {
+  uint32_t common(uint32_t a, uint32_t b) {
     while (a != b) {
+      ++steps;
       while (order[a] < order[b])
-        a = parent[a];
+        a = parent[a], ++steps;
       while (order[b] < order[a])
-        b = parent[b];
+        b = parent[b], ++steps;
     }
     return a;
   }
 
   void solve() {
     parent[exit] = exit;
-    for (bool changed = true; changed;) {
+    for (bool changed = true; changed && !gaveUp();) {
       changed = false;
-      for (auto it = postorder.rbegin() + 1; it != postorder.rend(); ++it) {
+      for (auto it = postorder.rbegin() + 1;
+           it != postorder.rend() && !gaveUp(); ++it) {
         uint32_t best = noBlock;
+        steps += following[*it].size();
         for (uint32_t next : following[*it])
           if (order[next] != noBlock && parent[next] != noBlock)
             best = best == noBlock ? next : common(next, best);
@@ -153,6 +158,10 @@ private:
     }
   }
 
+  /// The algorithm is quadratic in the worst case; compilers' graphs take a few
+  /// steps a block.
+  static constexpr uint64_t mostSteps = uint64_t(1) << 30;
+  uint64_t steps = 0;
   uint32_t exit;
   std::vector<std::vector<uint32_t>> following, preceding;
   std::vector<uint32_t> postorder, order, parent;
@@ -160,13 +169,16 @@ private:
 
 } // namespace
 
-void buildControlFlow(DraftKernel &draft) {
+bool buildControlFlow(DraftKernel &draft) {
   if (draft.drafts.empty())
-    return;
+    return true;
   cutBlocks(draft);
   PostDominators dominators(draft.kernel.blocks);
+  if (dominators.gaveUp())
+    return false;
   for (uint32_t i = 0; i != draft.kernel.blocks.size(); ++i)
     draft.kernel.blocks[i].reconverge = dominators[i];
+  return true;
 }
 
 } // namespace gensyn::ptx

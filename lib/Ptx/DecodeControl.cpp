@@ -28,6 +28,10 @@ bool Decoder::decodeBrx() {
   current.isFlow = true;
   current.flow = Flow::Indexed;
   current.targets = function.branchTargets[targets.index];
+  // Every branch has a copy of its list.
+  branchTargets += current.targets.size();
+  if (branchTargets > (uint64_t(1) << 22))
+    return fail("its brx.idx have more targets than the simulator takes");
   return source(0, 0, Type::U32);
 }
 

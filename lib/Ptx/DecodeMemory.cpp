@@ -58,9 +58,10 @@ bool Decoder::decodeLoad() {
 bool Decoder::isArgument(const Operand &address) const {
   if (address.kind != Operand::Kind::Address || address.elements.empty())
     return false;
-  auto found = symbols.find(address.elements[0].text);
-  return address.elements[0].kind == Operand::Kind::Symbol &&
-         found != symbols.end() && found->second.space == Space::Local;
+  if (address.elements[0].kind != Operand::Kind::Symbol)
+    return false;
+  std::optional<Symbol> found = findSymbol(address.elements[0].text);
+  return found && found->space == Space::Local;
 }
 
 bool Decoder::decodeParameterLoad(Type type, unsigned registerBytes) {
@@ -74,7 +75,7 @@ bool Decoder::decodeParameterLoad(Type type, unsigned registerBytes) {
   uint64_t start = 0;
   if (!symbolAddress(operand.elements[0], start))
     return false;
-  if (symbols[operand.elements[0].text].space != Space::Param)
+  if (findSymbol(operand.elements[0].text)->space != Space::Param)
     return fail("'" + std::string(operand.elements[0].text) +
                 "' is not a parameter");
   uint64_t offset = start + static_cast<uint64_t>(operand.offset);

@@ -107,10 +107,10 @@ bool Decoder::immediateBits(const Operand &operand, Type type, uint64_t &bits) {
 }
 
 bool Decoder::symbolAddress(const Operand &operand, uint64_t &address) {
-  auto found = symbols.find(operand.text);
-  if (found == symbols.end())
+  std::optional<Symbol> found = findSymbol(operand.text);
+  if (!found)
     return fail("unknown name '" + std::string(operand.text) + "'");
-  address = found->second.address + static_cast<uint64_t>(operand.offset);
+  address = found->address + static_cast<uint64_t>(operand.offset);
   return true;
 }
 
@@ -271,7 +271,7 @@ bool Decoder::address(unsigned slot, const Operand &operand, Space space) {
       return false;
     // A variable's name is an address in its own space.
     if (space == Space::Generic)
-      current.code.space = static_cast<uint8_t>(symbols[base.text].space);
+      current.code.space = static_cast<uint8_t>(findSymbol(base.text)->space);
     current.code.source[slot] = constant(start, RegisterClass::DoubleWord);
     return true;
   }

@@ -2,9 +2,8 @@
 
 #include "Decoder.h"
 
-#include "Inline.h"
-
 #include <algorithm>
+#include <unordered_set>
 
 namespace gensyn::ptx {
 namespace {
@@ -15,9 +14,9 @@ uint64_t alignTo(uint64_t value, uint64_t alignment) {
 
 /// Names a kernel uses, so that it pays only for the shared variables it needs.
 void collectSymbols(const Operand &operand,
-                    std::vector<std::string_view> &names) {
+                    std::unordered_set<std::string_view> &names) {
   if (operand.kind == Operand::Kind::Symbol)
-    names.push_back(operand.text);
+    names.insert(operand.text);
   for (const Operand &element : operand.elements)
     collectSymbols(element, names);
 }
@@ -56,25 +55,25 @@ std::string_view missingPart(std::string_view opcode) {
 
 } // namespace
 
-Result<Kernel> decodeKernel(const Syntax &syntax, const Function &function,
-                            const SymbolAddresses &addresses) {
+Result<Kernel> decodeKernel(ModuleContext &module, const Function &function) {
   if (!hasCalls(function))
-    return Decoder(syntax, function, addresses).run();
-  Result<InlinedKernel> inlined = inlineCalls(syntax, function);
+    return Decoder(module, function).run();
+  Result<InlinedKernel> inlined = inlineCalls(module.callees, function);
   if (!inlined)
     return inlined.error();
-  return Decoder(syntax, inlined->function, addresses).run();
+  return Decoder(module, inlined->function).run();
 }
 
-Decoder::Decoder(const Syntax &module, const Function &kernel,
-                 const SymbolAddresses &addresses)
-    : syntax(module), function(kernel) {
-  for (const Variable &variable : syntax.variables)
-    if (variable.space != Space::Shared) {
-      auto found = addresses.find(variable.name);
-      if (found != addresses.end())
-        symbols[variable.name] = {variable.space, found->second, variable.size};
-    }
+std::optional<Decoder::Symbol>
+Decoder::findSymbol(std::string_view name) const {
+  if (auto own = symbols.find(name); own != symbols.end())
+    return own->second;
+  auto shared = module.variables.find(name);
+  if (shared == module.variables.end() ||
+      shared->second.variable->space == Space::Shared)
+    return std::nullopt;
+  const auto &[variable, address] = shared->second;
+  return Symbol{variable->space, address, variable->size};
 }
 
 bool Decoder::fail(std::string message) {
@@ -124,25 +123,42 @@ bool Decoder::layOutParameters() {
         {std::string(parameter.name), offset, parameter.size});
     symbols[parameter.name] = {Space::Param, offset, parameter.size};
     offset += parameter.size;
+    // CUDA passes at most 4 KiB, 32 KiB from sm_70 on.
+    if (offset > 32764)
+      return fail("the parameters have " + std::to_string(offset) +
+                  " bytes, at most 32764 can be passed");
   }
-  // CUDA passes at most 4 KiB, 32 KiB from sm_70 on.
-  if (offset > 32764)
-    return fail("the parameters have " + std::to_string(offset) +
-                " bytes, at most 32764 can be passed");
   draft.kernel.parameterBytes = offset;
   return true;
 }
 
-bool Decoder::layOutVariables() {
-  std::vector<std::string_view> used;
+/// The module's .shared variables that the kernel names, in the text's order.
+std::vector<const Variable *> Decoder::findUsedShared() const {
+  std::unordered_set<std::string_view> names;
   for (const Instruction &each : function.instructions)
     for (const Operand &operand : each.operands)
-      collectSymbols(operand, used);
+      collectSymbols(operand, names);
+  std::vector<const Variable *> used;
+  for (std::string_view name : names)
+    if (auto found = module.variables.find(name);
+        found != module.variables.end() &&
+        found->second.variable->space == Space::Shared)
+      used.push_back(found->second.variable);
+  // One vector holds them all.
+  std::sort(used.begin(), used.end());
+  return used;
+}
+
+bool Decoder::layOutVariables() {
+  // The hardware has 512 KiB of local memory for a thread.
+  constexpr uint64_t mostShared = uint64_t(1) << 20;
+  constexpr uint64_t mostLocal = uint64_t(1) << 19;
   uint64_t shared = 0, local = 0;
   auto place = [&](const Variable &variable, uint64_t &top) {
     top = alignTo(top, std::max<uint64_t>(variable.align, 1));
     symbols[variable.name] = {variable.space, top, variable.size};
-    top += variable.size;
+    // A variable has 2^40 bytes at most: the sum is clear of overflow.
+    top = std::min(top + variable.size, mostShared + 1);
   };
   for (const Variable &variable : function.variables)
     if (variable.space == Space::Shared)
@@ -150,14 +166,11 @@ bool Decoder::layOutVariables() {
     else if (variable.space == Space::Local)
       place(variable, local);
   std::vector<const Variable *> dynamic;
-  for (const Variable &variable : syntax.variables) {
-    if (variable.space != Space::Shared ||
-        std::find(used.begin(), used.end(), variable.name) == used.end())
-      continue;
-    if (variable.size == 0)
-      dynamic.push_back(&variable);
+  for (const Variable *variable : findUsedShared()) {
+    if (variable->size == 0)
+      dynamic.push_back(variable);
     else
-      place(variable, shared);
+      place(*variable, shared);
   }
   // All arrays without extent are the same memory: the launch's dynamic one.
   if (!dynamic.empty()) {
@@ -168,9 +181,10 @@ bool Decoder::layOutVariables() {
     for (const Variable *variable : dynamic)
       symbols[variable->name] = {Space::Shared, shared, 0};
   }
-  if (shared > (1u << 20) || local > (1u << 20))
-    return fail("variables of " + std::to_string(std::max(shared, local)) +
-                " bytes are more than the simulator has (1 MiB)");
+  if (shared > mostShared)
+    return fail("its .shared variables have more than 1 MiB");
+  if (local > mostLocal)
+    return fail("its .local variables have more than 512 KiB");
   draft.kernel.sharedBytes = shared;
   draft.kernel.localBytes = alignTo(local, 16);
   return true;
@@ -188,10 +202,16 @@ Result<Kernel> Decoder::run() {
     draft.starts.push_back(static_cast<uint32_t>(draft.drafts.size()));
     if (!decodeInstruction(each))
       return *error;
+    // References have 31 bits.
+    if (draft.kernel.constants.size() > (1u << 25))
+      return fail("it has too many constants for the simulator"), *error;
   }
   draft.starts.push_back(static_cast<uint32_t>(draft.drafts.size()));
-  buildControlFlow(draft);
-  assignSlots(draft);
+  instruction = nullptr;
+  if (!buildControlFlow(draft))
+    return fail("its branches are too tangled for the simulator"), *error;
+  if (!assignSlots(draft))
+    return fail("it needs more registers than the simulator has"), *error;
   return std::move(draft.kernel);
 }
 

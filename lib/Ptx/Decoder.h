@@ -3,6 +3,7 @@
 #ifndef GENSYN_PTX_DECODER_H
 #define GENSYN_PTX_DECODER_H
 
+#include "Inline.h"
 #include "Kernel.h"
 #include "Opcode.h"
 
@@ -11,20 +12,29 @@
 
 namespace gensyn::ptx {
 
-/// Where a module's variables are; host addresses.
-using SymbolAddresses = std::unordered_map<std::string_view, uint64_t>;
+/// A variable of a module and where it is: a host address, but for .shared
+/// ones, whose place is each kernel's own.
+struct ModuleVariable {
+  const Variable *variable;
+  uint64_t address;
+};
 
-/// Decodes `function`, a kernel of `syntax` whose .global and .const variables
-/// are at `addresses`.
-Result<Kernel> decodeKernel(const Syntax &syntax, const Function &function,
-                            const SymbolAddresses &addresses);
+/// What all kernels of a text share while they are decoded.
+struct ModuleContext {
+  explicit ModuleContext(const Syntax &syntax) : callees(syntax) {}
+  std::unordered_map<std::string_view, ModuleVariable> variables;
+  Callees callees;
+};
+
+/// Decodes `function`, a kernel of the module's text.
+Result<Kernel> decodeKernel(ModuleContext &module, const Function &function);
 
 /// A family's function decodes one instruction into `current` and the drafts
 /// around it; it returns false after it has recorded an error.
 class Decoder {
 public:
-  Decoder(const Syntax &syntax, const Function &function,
-          const SymbolAddresses &addresses);
+  Decoder(const ModuleContext &module, const Function &function)
+      : module(module), function(function) {}
   Result<Kernel> run();
 
 private:
@@ -38,6 +48,8 @@ private:
   // Decoder.cpp: the frame.
   bool layOutParameters();
   bool layOutVariables();
+  std::vector<const Variable *> findUsedShared() const;
+  std::optional<Symbol> findSymbol(std::string_view name) const;
   bool decodeInstruction(const Instruction &instruction);
   static Family findFamily(std::string_view base);
   bool fail(std::string message);
@@ -136,7 +148,7 @@ private:
   bool decodeRedux();
   bool memberMask(unsigned slot, size_t operand);
 
-  const Syntax &syntax;
+  const ModuleContext &module;
   const Function &function;
   DraftKernel draft;
   std::unordered_map<std::string_view, Symbol> symbols;
@@ -146,7 +158,8 @@ private:
   const Instruction *instruction = nullptr;
   Opcode opcode{""};
   Draft current;
-  bool dropCurrent = false; ///< the instruction does nothing here
+  bool dropCurrent = false;   ///< the instruction does nothing here
+  uint64_t branchTargets = 0; ///< of all brx.idx so far
   std::vector<Draft> after;
   std::optional<Error> error;
 };

@@ -64,6 +64,10 @@ std::string describeOther(const Block &block, const FaultRecord &record) {
 }
 
 std::string describeAccess(const Block &block, const FaultRecord &record) {
+  if (record.kind == FaultKind::Limit)
+    return "the launch issues more than " +
+           std::to_string(block.context.maxInstructions) +
+           " instructions, the limit";
   char address[32];
   std::snprintf(address, sizeof(address), "0x%llx",
                 static_cast<unsigned long long>(record.address));
@@ -106,8 +110,10 @@ Fault describeFault(const Block &block) {
   return fault;
 }
 
-Fault launchFault(std::string_view kernel, const std::string &what) {
+Fault launchFault(Fault::Kind kind, std::string_view kernel,
+                  const std::string &what) {
   Fault fault;
+  fault.kind = kind;
   fault.kernel = kernel;
   fault.message = "kernel '" + fault.kernel + "': " + what;
   return fault;

@@ -12,7 +12,8 @@ namespace gensyn::ptx {
 Fault describeFault(const Block &block);
 
 /// A launch that does not fit the kernel.
-Fault launchFault(std::string_view kernel, const std::string &what);
+Fault launchFault(Fault::Kind kind, std::string_view kernel,
+                  const std::string &what);
 
 } // namespace gensyn::ptx
 

@@ -3,12 +3,14 @@
 #include "Inline.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <unordered_set>
 
 namespace gensyn::ptx {
 namespace {
 
 constexpr size_t mostInstructions = size_t(1) << 20;
+/// `append` calls itself once a level.
+constexpr size_t deepestCall = 256;
 
 bool isOpcode(const Instruction &instruction, std::string_view base) {
   return instruction.opcode.substr(0, instruction.opcode.find('.')) == base;
@@ -16,8 +18,8 @@ bool isOpcode(const Instruction &instruction, std::string_view base) {
 
 class Inliner {
 public:
-  Inliner(const Syntax &syntax, const Function &kernel)
-      : syntax(syntax), kernel(kernel) {}
+  Inliner(Callees &callees, const Function &kernel)
+      : callees(callees), kernel(kernel) {}
 
   Result<InlinedKernel> run() {
     Function &out = result.function;
@@ -48,18 +50,16 @@ private:
       if (isArgument)
         copy.space = Space::Local;
       std::vector<Variable> &all = result.function.variables;
-      auto same =
-          std::find_if(all.begin(), all.end(), [&](const Variable &other) {
-            return other.name == copy.name;
-          });
-      if (same == all.end()) {
+      auto [place, isNew] = variables.try_emplace(copy.name, all.size());
+      if (isNew) {
         all.push_back(std::move(copy));
         continue;
       }
       // Every call has arguments of the same names in a scope of its own.
-      same->size = std::max(same->size, copy.size);
-      same->align = std::max(same->align, copy.align);
-      names[variable.name] = same->name;
+      Variable &same = all[place->second];
+      same.size = std::max(same.size, copy.size);
+      same.align = std::max(same.align, copy.align);
+      names[variable.name] = same.name;
     }
   }
 
@@ -67,6 +67,7 @@ private:
     Function &out = result.function;
     bool isKernel = active.empty();
     active.push_back(&source);
+    isActive.insert(&source);
     auto registers = static_cast<uint32_t>(out.registers.size());
     auto lists = static_cast<uint32_t>(out.branchTargets.size());
     out.registers.insert(out.registers.end(), source.registers.begin(),
@@ -103,6 +104,7 @@ private:
       for (uint32_t &target : out.branchTargets[lists + i])
         target = places[target];
     active.pop_back();
+    isActive.erase(&source);
     return true;
   }
 
@@ -149,15 +151,15 @@ private:
     if (callee == operands.end())
       return fail(call, "a call of an address");
     std::string name = "a call of '" + std::string(callee->text) + "'";
-    auto function =
-        std::find_if(syntax.functions.begin(), syntax.functions.end(),
-                     [&](const Function &each) {
-                       return each.name == callee->text && !each.isDeclaration;
-                     });
-    if (function == syntax.functions.end() || function->isEntry)
+    auto found = callees.functions.find(callee->text);
+    if (found == callees.functions.end())
       return fail(call, name + ", which the text does not define,");
-    if (std::find(active.begin(), active.end(), &*function) != active.end())
+    const Function *function = found->second;
+    if (isActive.count(function))
       return fail(call, name + ", which calls itself,");
+    if (active.size() > deepestCall)
+      return fail(call, name + " within " + std::to_string(deepestCall) +
+                            " other calls");
 
     Names names;
     auto bind = [&](const std::vector<Variable> &formal, const Operand *tuple) {
@@ -188,18 +190,32 @@ private:
       out.push_back(branch(call, 0));
       out.back().guardNegated = !call.guardNegated;
     }
+    if (!spend(*function) || out.size() > mostInstructions)
+      return fail(call, name + ", with which the kernel becomes too long,");
     if (!append(*function, std::move(names)))
       return false;
     if (call.guard)
       out[skip].operands[0].index = static_cast<uint32_t>(out.size());
-    return out.size() <= mostInstructions ||
-           fail(call, name + ", with which the kernel becomes too long,");
+    return true;
   }
 
-  const Syntax &syntax;
+  /// Takes a copy of a function off the allowance. False: it was too much.
+  bool spend(const Function &function) {
+    uint64_t cost = 1 + function.instructions.size() +
+                    function.variables.size() + function.registers.size();
+    for (const std::vector<uint32_t> &targets : function.branchTargets)
+      cost += targets.size();
+    bool isEnough = cost <= callees.allowance;
+    callees.allowance -= std::min(cost, callees.allowance);
+    return isEnough;
+  }
+
+  Callees &callees;
   const Function &kernel;
   InlinedKernel result;
+  std::unordered_map<std::string_view, size_t> variables; ///< of the result
   std::vector<const Function *> active;
+  std::unordered_set<const Function *> isActive;
   std::optional<Error> error;
 };
 
@@ -211,9 +227,14 @@ bool hasCalls(const Function &function) {
       [](const Instruction &each) { return isOpcode(each, "call"); });
 }
 
-Result<InlinedKernel> inlineCalls(const Syntax &syntax,
-                                  const Function &kernel) {
-  return Inliner(syntax, kernel).run();
+Callees::Callees(const Syntax &syntax) {
+  for (const Function &function : syntax.functions)
+    if (!function.isDeclaration && !function.isEntry)
+      functions.emplace(function.name, &function);
+}
+
+Result<InlinedKernel> inlineCalls(Callees &callees, const Function &kernel) {
+  return Inliner(callees, kernel).run();
 }
 
 } // namespace gensyn::ptx

@@ -32,12 +32,10 @@ Status Block::runCodes(Warp &warp, WarpControl &control,
   if (position == noBlock) {
     position = block.begin;
     uint64_t length = block.end - block.begin + (block.flow != Flow::Next);
-    control.steps += length;
     threadInstructions += length * std::popcount(warp.active);
-    if (control.steps > context.maxSteps)
+    if (!spend(length))
       return raise(warp, placeholder(block.line), FaultKind::Limit,
-                   std::countr_zero(warp.active),
-                   "more instructions than the limit allows");
+                   std::countr_zero(warp.active), nullptr);
   }
   const Code *end = codes + block.end;
   for (const Code *code = codes + position; code != end; ++code) {

@@ -76,13 +76,15 @@ struct DraftKernel {
   std::vector<RegisterClass> registers;
 };
 
-/// Cuts the drafts into basic blocks and finds the reconvergence points.
-void buildControlFlow(DraftKernel &draft);
+/// Cuts the drafts into basic blocks and finds the reconvergence points. False
+/// if that takes too long.
+bool buildControlFlow(DraftKernel &draft);
 
 /// Gives each register a place in the warp's register memory, a shared one
 /// where they are not needed at the same time, and writes the offsets into the
-/// kernel. Needs the control flow.
-void assignSlots(DraftKernel &draft);
+/// kernel. Needs the control flow. False if a warp's registers have more than
+/// 16 MiB.
+bool assignSlots(DraftKernel &draft);
 
 } // namespace gensyn::ptx
 

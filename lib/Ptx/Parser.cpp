@@ -2,8 +2,6 @@
 
 #include "Parser.h"
 
-#include <algorithm>
-
 namespace gensyn::ptx {
 
 Parser::Parser(std::shared_ptr<const std::string> source)
@@ -246,13 +244,7 @@ bool Parser::parseFunction(bool isEntry) {
   } else if (!parseBody()) {
     return false;
   }
-  bool taken = std::any_of(syntax.functions.begin(), syntax.functions.end(),
-                           [this](const Function &other) {
-                             return other.name == function.name &&
-                                    !other.isDeclaration &&
-                                    !function.isDeclaration;
-                           });
-  if (taken)
+  if (!function.isDeclaration && !defined.insert(function.name).second)
     return fail(function.line,
                 "'" + std::string(function.name) + "' is defined twice");
   syntax.functions.push_back(std::move(function));

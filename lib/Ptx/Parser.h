@@ -7,6 +7,7 @@
 #include "gensyn/Ptx/Syntax.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace gensyn::ptx {
 
@@ -56,9 +57,12 @@ private:
     uint32_t line;
     bool isTargetList; ///< `instruction` is then the list, `operand` the entry
   };
+  /// A declaration. Registers are added to the function where they are first
+  /// used, so `%f<4000000000>` costs nothing.
   struct RegisterRange {
-    uint32_t first;
     int64_t count; ///< -1: one register without number
+    Type type;
+    std::unordered_map<int64_t, uint32_t> used; ///< by number, -1 without
   };
   struct Scope {
     std::unordered_map<std::string_view, RegisterRange> registers;
@@ -73,7 +77,9 @@ private:
   bool parseInstruction();
   bool parseOpcode(Instruction &instruction);
   bool closeScope();
-  std::optional<uint32_t> findRegister(std::string_view name) const;
+  std::optional<uint32_t> findRegister(std::string_view name);
+  uint32_t useRegister(std::string_view prefix, int64_t number,
+                       RegisterRange &range);
 
   // Operands (ParserOperands.cpp).
   bool parseOperand(Operand &operand, bool isBranch, unsigned depth);
@@ -90,6 +96,7 @@ private:
   Syntax syntax;
   Function function; ///< the one being parsed
   std::vector<Scope> scopes;
+  std::unordered_set<std::string_view> defined; ///< names of functions
   std::optional<Error> error;
 };
 

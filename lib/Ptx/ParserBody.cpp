@@ -3,6 +3,7 @@
 #include "Parser.h"
 
 #include <charconv>
+#include <limits>
 
 namespace gensyn::ptx {
 namespace {
@@ -119,39 +120,44 @@ bool Parser::parseRegisters() {
     std::string_view name;
     if (!expectWord(name, "a register name"))
       return false;
-    RegisterRange range{static_cast<uint32_t>(function.registers.size()), -1};
+    RegisterRange range{-1, *type, {}};
     if (accept('<')) {
       uint64_t count = 0;
       if (!expectInteger(count, "a number of registers") || !expect('>'))
         return false;
-      if (count > (1u << 24))
+      if (count > std::numeric_limits<uint32_t>::max())
         return fail(line, "too many registers: " + std::to_string(count));
       range.count = static_cast<int64_t>(count);
-      for (int64_t i = 0; i != range.count; ++i)
-        function.registers.push_back({name, i, *type});
-    } else {
-      function.registers.push_back({name, -1, *type});
     }
-    if (!scopes.back().registers.emplace(name, range).second)
+    if (!scopes.back().registers.emplace(name, std::move(range)).second)
       return fail(line,
                   "register '" + std::string(name) + "' is declared twice");
   } while (accept(','));
   return expect(';');
 }
 
-std::optional<uint32_t> Parser::findRegister(std::string_view name) const {
+uint32_t Parser::useRegister(std::string_view prefix, int64_t number,
+                             RegisterRange &range) {
+  auto next = static_cast<uint32_t>(function.registers.size());
+  auto [entry, isNew] = range.used.try_emplace(number, next);
+  if (isNew)
+    function.registers.push_back({prefix, number, range.type});
+  return entry->second;
+}
+
+std::optional<uint32_t> Parser::findRegister(std::string_view name) {
   std::string_view prefix;
   int64_t number = 0;
   bool numbered = splitNumber(name, prefix, number);
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
     auto exact = scope->registers.find(name);
     if (exact != scope->registers.end() && exact->second.count < 0)
-      return exact->second.first;
+      return useRegister(name, -1, exact->second);
     if (!numbered)
       continue;
     auto range = scope->registers.find(prefix);
     if (range != scope->registers.end() && number < range->second.count)
-      return range->second.first + static_cast<uint32_t>(number);
+      return useRegister(range->first, number, range->second);
   }
   return std::nullopt;
 }

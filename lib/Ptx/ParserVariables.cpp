@@ -67,7 +67,8 @@ bool Parser::parseExtents(Variable &variable) {
     uint64_t extent = 0;
     if (!expectInteger(extent, "an extent") || !expect(']'))
       return false;
-    if (extent > maximalBytes || variable.size * extent > maximalBytes)
+    if (extent > maximalBytes ||
+        (extent != 0 && variable.size > maximalBytes / extent))
       return fail(line, "'" + std::string(variable.name) + "' is too large");
     variable.size *= extent;
   }
@@ -146,7 +147,6 @@ bool Parser::parseInitialiser(Variable &variable, unsigned elementBytes) {
                           std::to_string(variable.size) +
                           " bytes, its initialiser " +
                           std::to_string(variable.initial.size()));
-  variable.initial.resize(variable.size);
   return true;
 }
 

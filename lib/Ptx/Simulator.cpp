@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cfenv>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <mutex>
@@ -17,6 +18,8 @@
 
 namespace gensyn::ptx {
 namespace {
+
+constexpr uint64_t mostVariableBytes = uint64_t(1) << 30;
 
 /// Flags that the host program set must not show in the results.
 class DefaultEnvironment {
@@ -45,7 +48,8 @@ public:
     auto expected = (std::chrono::steady_clock::now() - start) * (count - 1);
     std::vector<std::thread> helpers;
     if (more && expected > std::chrono::microseconds(100))
-      for (uint64_t i = 1; i < std::min<uint64_t>(threads, count - 1); ++i)
+      for (uint64_t i = 1; i < std::min<uint64_t>({threads, count - 1, 256});
+           ++i)
         helpers.emplace_back([this] {
           Worker helper(*this);
           while (helper.runBlock()) {
@@ -143,48 +147,75 @@ std::string checkLaunch(const Launch &launch, const Kernel &kernel) {
 
 } // namespace
 
+namespace {
+struct Free {
+  void operator()(void *bytes) const { std::free(bytes); }
+};
+} // namespace
+
 struct Module::State {
-  std::vector<std::unique_ptr<std::byte[]>> storage;
+  std::vector<std::unique_ptr<void, Free>> storage;
   std::vector<Region> regions; ///< of the module's variables
-  SymbolAddresses addresses;
   std::vector<Kernel> kernels;
 
-  std::optional<Error> allocate(const Syntax &syntax);
+  std::optional<Error> allocate(const Syntax &syntax, ModuleContext &module);
 };
 
-std::optional<Error> Module::State::allocate(const Syntax &syntax) {
+/// Whether two variables are one, declared and defined.
+static bool isSame(const Variable &first, const Variable &second) {
+  return first.space == second.space && first.external != second.external;
+}
+
+std::optional<Error> Module::State::allocate(const Syntax &syntax,
+                                             ModuleContext &module) {
+  uint64_t total = 0;
   for (const Variable &variable : syntax.variables) {
+    auto [entry, isNew] = module.variables.try_emplace(
+        variable.name, ModuleVariable{&variable, 0});
+    if (!isNew && !isSame(variable, *entry->second.variable))
+      return Error{variable.line, "variable '" + std::string(variable.name) +
+                                      "' is defined twice"};
+    if (!isNew && variable.external)
+      continue;
+    entry->second.variable = &variable;
     if (variable.space == Space::Shared)
       continue;
-    if (variable.size > (uint64_t(1) << 30))
-      return Error{variable.line, "'" + std::string(variable.name) + "' has " +
-                                      std::to_string(variable.size) +
+    total += variable.size + variable.align;
+    // Zeros that nobody touches take no memory.
+    auto &bytes = storage.emplace_back(
+        total > mostVariableBytes
+            ? nullptr
+            : std::calloc(variable.size + variable.align, 1));
+    if (!bytes)
+      return Error{variable.line, "with '" + std::string(variable.name) +
+                                      "' the module's variables have " +
+                                      std::to_string(total) +
                                       " bytes, more than the simulator has "
                                       "(1 GiB)"};
-    uint64_t align = std::max<uint64_t>(variable.align, 1);
-    auto &bytes = storage.emplace_back(
-        std::make_unique<std::byte[]>(variable.size + align));
+    uint64_t align = variable.align;
     uint64_t begin =
         (reinterpret_cast<uint64_t>(bytes.get()) + align - 1) / align * align;
     if (!variable.initial.empty())
       std::memcpy(reinterpret_cast<void *>(begin), variable.initial.data(),
                   variable.initial.size());
-    addresses[variable.name] = begin;
+    entry->second.address = begin;
     if (variable.size != 0)
       regions.push_back({begin, begin + variable.size,
                          variable.space != Space::Const, nullptr});
   }
   for (const Variable &variable : syntax.variables)
     for (const Relocation &relocation : variable.relocations) {
-      auto target = addresses.find(relocation.symbol);
-      if (target == addresses.end())
+      auto target = module.variables.find(relocation.symbol);
+      if (target == module.variables.end() || target->second.address == 0)
         return Error{variable.line, "unknown name '" +
                                         std::string(relocation.symbol) +
                                         "' in an initialiser"};
+      const ModuleVariable &own = module.variables.at(variable.name);
+      if (own.variable != &variable || own.address == 0)
+        continue;
       uint64_t value =
-          target->second + static_cast<uint64_t>(relocation.addend);
-      std::memcpy(reinterpret_cast<void *>(addresses[variable.name] +
-                                           relocation.offset),
+          target->second.address + static_cast<uint64_t>(relocation.addend);
+      std::memcpy(reinterpret_cast<void *>(own.address + relocation.offset),
                   &value, sizeof(value));
     }
   return std::nullopt;
@@ -196,18 +227,17 @@ Result<Module> Module::parse(std::string text) {
     return syntax.error();
   Module module;
   module.state = std::make_shared<State>();
-  if (auto error = module.state->allocate(*syntax))
+  ModuleContext context(*syntax);
+  if (auto error = module.state->allocate(*syntax, context))
     return *error;
   for (const Function &function : syntax->functions) {
     if (!function.isEntry || function.isDeclaration)
       continue;
-    Result<Kernel> kernel =
-        decodeKernel(*syntax, function, module.state->addresses);
+    Result<Kernel> kernel = decodeKernel(context, function);
     if (!kernel)
       return kernel.error();
     module.state->kernels.push_back(std::move(*kernel));
   }
-  module.state->addresses.clear(); // its keys point into the text
   return module;
 }
 
@@ -235,10 +265,11 @@ std::optional<Fault> Module::launch(const Launch &launch, const Memory &memory,
       state->kernels.begin(), state->kernels.end(),
       [&](const Kernel &each) { return each.name == launch.kernel; });
   if (kernel == state->kernels.end())
-    return launchFault(launch.kernel, "no kernel has this name");
+    return launchFault(Fault::Kind::Launch, launch.kernel,
+                       "no kernel has this name");
   std::string problem = checkLaunch(launch, *kernel);
   if (!problem.empty())
-    return launchFault(launch.kernel, problem);
+    return launchFault(Fault::Kind::Launch, launch.kernel, problem);
 
   std::vector<Region> regions = state->regions;
   for (const Memory::Range &range : memory.ranges)
@@ -260,11 +291,19 @@ std::optional<Fault> Module::launch(const Launch &launch, const Memory &memory,
   context.parameters = reinterpret_cast<const std::byte *>(parameters.data());
   context.regions = regions.data();
   context.regionCount = regions.size();
-  context.maxSteps = launch.maxInstructionsPerWarp;
+  std::atomic<uint64_t> issued = 0;
+  context.maxInstructions = launch.maxInstructions;
+  context.issued = &issued;
   context.findRaces = launch.findRaces;
 
-  Scheduler scheduler(context,
-                      uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z);
+  uint64_t blocks = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
+  if (blocks > launch.maxInstructions / costOfStart(context))
+    return launchFault(Fault::Kind::Limit, launch.kernel,
+                       std::to_string(blocks) +
+                           " blocks alone take more than " +
+                           std::to_string(launch.maxInstructions) +
+                           " instructions, the limit");
+  Scheduler scheduler(context, blocks);
   std::optional<Fault> fault =
       scheduler.run(launch.findRaces ? 1 : launch.threads);
   if (statistics != nullptr)

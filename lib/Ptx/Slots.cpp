@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <span>
 
 namespace gensyn::ptx {
 namespace {
@@ -27,30 +28,27 @@ uint32_t placeBytes(RegisterClass kind) {
   return 0;
 }
 
-class BitSet {
+/// Lists of numbers, one for each key, in one piece of memory.
+class Lists {
 public:
-  explicit BitSet(size_t size) : words((size + 63) / 64) {}
-  void set(uint32_t i) { words[i / 64] |= uint64_t(1) << (i % 64); }
-  void reset(uint32_t i) { words[i / 64] &= ~(uint64_t(1) << (i % 64)); }
-  bool test(uint32_t i) const { return words[i / 64] >> (i % 64) & 1; }
-  /// Adds `other` without `removed`; returns whether that changed anything.
-  bool addWithout(const BitSet &other, const BitSet &removed) {
-    bool changed = false;
-    for (size_t i = 0; i != words.size(); ++i) {
-      uint64_t added = words[i] | (other.words[i] & ~removed.words[i]);
-      changed |= added != words[i];
-      words[i] = added;
-    }
-    return changed;
+  Lists(size_t keys, const std::vector<std::pair<uint32_t, uint32_t>> &entries)
+      : starts(keys + 1), numbers(entries.size()) {
+    for (auto [key, number] : entries)
+      ++starts[key + 1];
+    for (size_t key = 0; key != keys; ++key)
+      starts[key + 1] += starts[key];
+    std::vector<size_t> next(starts.begin(), starts.end() - 1);
+    for (auto [key, number] : entries)
+      numbers[next[key]++] = number;
   }
-  template <class F> void forEach(F function) const {
-    for (size_t i = 0; i != words.size(); ++i)
-      for (uint64_t rest = words[i]; rest != 0; rest &= rest - 1)
-        function(static_cast<uint32_t>(64 * i + __builtin_ctzll(rest)));
+  std::span<const uint32_t> operator[](size_t key) const {
+    return std::span(numbers).subspan(starts[key],
+                                      starts[key + 1] - starts[key]);
   }
 
 private:
-  std::vector<uint64_t> words;
+  std::vector<size_t> starts;
+  std::vector<uint32_t> numbers;
 };
 
 class SlotAssigner {
@@ -59,11 +57,12 @@ public:
       : kernel(draft.kernel), kinds(draft.registers), count(kinds.size()),
         begin(count, noBlock), end(count, 0), offset(count, noReference) {}
 
-  void run() {
-    findLiveness();
+  bool run() {
     findIntervals();
-    place();
+    if (!place())
+      return false;
     rewrite();
+    return true;
   }
 
 private:
@@ -103,42 +102,6 @@ private:
       function(block.index);
   }
 
-  void findLiveness() {
-    size_t blocks = kernel.blocks.size();
-    std::vector<BitSet> written(blocks, BitSet(count));
-    liveIn.assign(blocks, BitSet(count));
-    liveOut.assign(blocks, BitSet(count));
-    for (size_t b = 0; b != blocks; ++b) {
-      const BasicBlock &block = kernel.blocks[b];
-      auto read = [&](Reference reference) {
-        if (!written[b].test(reference))
-          liveIn[b].set(reference);
-      };
-      for (uint32_t i = block.begin; i != block.end; ++i) {
-        forUses(kernel.codes[i], read);
-        forDefinitions(kernel.codes[i],
-                       [&](Reference dest) { written[b].set(dest); });
-      }
-      forFlowUses(block, read);
-    }
-    BitSet none(count);
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t b = blocks; b-- != 0;) {
-        const BasicBlock &block = kernel.blocks[b];
-        auto add = [&](uint32_t next) {
-          if (next != noBlock)
-            liveOut[b].addWithout(liveIn[next], none);
-        };
-        add(block.next);
-        add(block.target);
-        for (uint32_t target : block.targets)
-          add(target);
-        changed |= liveIn[b].addWithout(liveOut[b], written[b]);
-      }
-    }
-  }
-
   void touch(Reference reference, uint32_t position) {
     begin[reference] = std::min(begin[reference], position);
     end[reference] = std::max(end[reference], position);
@@ -148,29 +111,98 @@ private:
   /// touches the odd position after the uses of its instruction, so a result
   /// may take the place of an operand that ends there.
   void findIntervals() {
-    for (size_t b = 0; b != kernel.blocks.size(); ++b) {
+    using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
+    Pairs reads, writes, edges; // (register, block), (block, one before it)
+    std::vector<uint32_t> readIn(count, noBlock), writtenIn(count, noBlock);
+    for (uint32_t b = 0; b != kernel.blocks.size(); ++b) {
       const BasicBlock &block = kernel.blocks[b];
-      liveIn[b].forEach([&](uint32_t r) { touch(r, 2 * block.begin); });
+      // Only what is read before the block writes it comes from elsewhere.
+      auto read = [&](Reference r) {
+        if (writtenIn[r] == b || readIn[r] == b)
+          return;
+        readIn[r] = b;
+        reads.emplace_back(r, b);
+      };
       for (uint32_t i = block.begin; i != block.end; ++i) {
-        forUses(kernel.codes[i], [&](Reference r) { touch(r, 2 * i); });
-        forDefinitions(kernel.codes[i],
-                       [&](Reference r) { touch(r, 2 * i + 1); });
+        forUses(kernel.codes[i], [&](Reference r) {
+          touch(r, 2 * i);
+          read(r);
+        });
+        forDefinitions(kernel.codes[i], [&](Reference r) {
+          touch(r, 2 * i + 1);
+          if (writtenIn[r] != b)
+            writes.emplace_back(r, b);
+          writtenIn[r] = b;
+        });
       }
-      // The end of a block is the begin of the next; a branch alone has no
-      // position of its own, hence the one before.
-      uint32_t last = 2 * block.end == 0 ? 0 : 2 * block.end - 1;
       forFlowUses(block, [&](Reference r) {
-        touch(r, last);
-        touch(r, 2 * block.end);
+        touchEnd(r, block);
+        read(r);
       });
-      liveOut[b].forEach([&](uint32_t r) {
-        touch(r, last);
-        touch(r, 2 * block.end);
-      });
+      auto follow = [&](uint32_t next) {
+        if (next != noBlock)
+          edges.emplace_back(next, b);
+      };
+      follow(block.next);
+      follow(block.target);
+      for (uint32_t target : block.targets)
+        follow(target);
+    }
+    followBackwards(Lists(count, reads), Lists(count, writes),
+                    Lists(kernel.blocks.size(), edges));
+  }
+
+  /// From each read of a register to all writes that it may see.
+  void followBackwards(const Lists &reads, const Lists &writes,
+                       const Lists &preceding) {
+    std::vector<uint32_t> seen(kernel.blocks.size(), noBlock);
+    std::vector<uint32_t> written(kernel.blocks.size(), noBlock);
+    std::vector<uint32_t> pending;
+    uint64_t visits = 0;
+    for (uint32_t r = 0; r != count; ++r) {
+      bool isEntry = false;
+      for (uint32_t b : writes[r])
+        written[b] = r;
+      auto enter = [&](uint32_t b) {
+        if (seen[b] == r)
+          return;
+        seen[b] = r;
+        pending.push_back(b);
+      };
+      for (uint32_t b : reads[r])
+        enter(b);
+      for (; !pending.empty() && visits <= mostVisits; ++visits) {
+        uint32_t b = pending.back();
+        pending.pop_back();
+        touch(r, 2 * kernel.blocks[b].begin);
+        isEntry |= b == 0;
+        visits += preceding[b].size();
+        for (uint32_t before : preceding[b]) {
+          touchEnd(r, kernel.blocks[before]);
+          if (written[before] != r)
+            enter(before);
+        }
+      }
+      // Whoever is needed everywhere is needed where it really is, too.
+      if (!pending.empty()) {
+        pending.clear();
+        isEntry = true;
+        touch(r, 0);
+        touch(r, static_cast<uint32_t>(2 * kernel.codes.size()));
+      }
+      if (isEntry)
+        atEntry.push_back(r);
     }
   }
 
-  void place() {
+  /// The end of a block is the begin of the next; a branch alone has no
+  /// position of its own, hence the one before.
+  void touchEnd(Reference r, const BasicBlock &block) {
+    touch(r, block.end == 0 ? 0 : 2 * block.end - 1);
+    touch(r, 2 * block.end);
+  }
+
+  bool place() {
     std::vector<uint32_t> order;
     for (uint32_t r = 0; r != count; ++r)
       if (begin[r] != noBlock)
@@ -195,6 +227,8 @@ private:
         reusable.pop_back();
       } else {
         uint32_t &top = isPredicate ? predicates : wide;
+        if (wide + predicates > mostBytes)
+          return false;
         offset[r] = top;
         top += placeBytes(kinds[r]);
       }
@@ -205,10 +239,9 @@ private:
       if (kinds[r] == RegisterClass::Predicate)
         offset[r] += wide;
     kernel.registerBytes = (wide + predicates + 63) / 64 * 64;
-    if (!liveIn.empty())
-      liveIn[0].forEach([&](uint32_t r) {
-        kernel.unwritten.emplace_back(offset[r], placeBytes(kinds[r]));
-      });
+    for (uint32_t r : atEntry)
+      kernel.unwritten.emplace_back(offset[r], placeBytes(kinds[r]));
+    return true;
   }
 
   void rewriteOne(Reference &reference) {
@@ -232,16 +265,19 @@ private:
     }
   }
 
+  static constexpr uint32_t mostBytes = 1u << 24;
+  static constexpr uint64_t mostVisits = uint64_t(1) << 28;
+
   Kernel &kernel;
   const std::vector<RegisterClass> &kinds;
   size_t count;
-  std::vector<BitSet> liveIn, liveOut;
+  std::vector<uint32_t> atEntry;    ///< may be read before they are written
   std::vector<uint32_t> begin, end; ///< positions; `begin` is none if unused
   std::vector<uint32_t> offset;
 };
 
 } // namespace
 
-void assignSlots(DraftKernel &draft) { SlotAssigner(draft).run(); }
+bool assignSlots(DraftKernel &draft) { return SlotAssigner(draft).run(); }
 
 } // namespace gensyn::ptx

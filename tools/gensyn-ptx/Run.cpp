@@ -18,6 +18,8 @@ const char *const runHelp =
     "  --block X[,Y[,Z]]     threads of a block (1)\n"
     "  --shared BYTES        dynamic shared memory (0)\n"
     "  --threads N           threads of this machine (1)\n"
+    "  --max-instructions N  stop a kernel that issues more, all warps\n"
+    "                        together (134217728, a few seconds)\n"
     "  --check               also report races and reads of memory that was\n"
     "                        never written\n"
     "Arguments of the kernel, in the order of its parameters; TYPE is one of\n"
@@ -56,6 +58,7 @@ struct Options {
   std::string_view kernel;
   Dimensions grid, block;
   uint64_t sharedBytes = 0;
+  uint64_t maxInstructions = uint64_t(1) << 27;
   unsigned threads = 1;
   bool check = false;
   std::deque<Buffer> buffers;
@@ -156,6 +159,8 @@ bool parseOption(Options &options, std::string_view option,
     return parseNumber(value, options.sharedBytes);
   else if (option == "--threads")
     return parseNumber(value, options.threads) && options.threads != 0;
+  else if (option == "--max-instructions")
+    return parseNumber(value, options.maxInstructions);
   else if (option == "--buffer" || option == "--empty" || option == "--value")
     return addArgument(options, option, value);
   else
@@ -260,10 +265,15 @@ int launch(const Module &module, const KernelInfo &kernel, Options &options) {
   launch.dynamicSharedBytes = options.sharedBytes;
   launch.parameters = parameters;
   launch.threads = options.threads;
+  launch.maxInstructions = options.maxInstructions;
   launch.findRaces = options.check;
   Statistics statistics;
-  if (auto fault = module.launch(launch, memory, &statistics))
+  if (auto fault = module.launch(launch, memory, &statistics)) {
+    if (fault->kind == Fault::Kind::Limit)
+      return complain(fault->message + "; --max-instructions raises it",
+                      outOfResources);
     return complain(fault->message, mismatch);
+  }
   std::cout << kernel.name << ": " << statistics.threadInstructions
             << " thread instructions\n";
   for (size_t i = 0; i != options.arguments.size(); ++i)

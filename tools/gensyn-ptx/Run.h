@@ -8,7 +8,14 @@
 
 namespace gensyn::ptx::tool {
 
-enum ExitCode { ok = 0, mismatch = 1, usage = 2, badInput = 3, io = 5 };
+enum ExitCode {
+  ok = 0,
+  mismatch = 1,
+  usage = 2,
+  badInput = 3,
+  io = 5,
+  outOfResources = 6
+};
 
 /// What --help says of `run`.
 extern const char *const runHelp;

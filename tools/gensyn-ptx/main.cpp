@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <new>
 
 namespace {
 
@@ -23,7 +24,7 @@ constexpr const char *help =
     "       gensyn-ptx rules           list the auditor's rules\n"
     "       gensyn-ptx run FILE ...    run a kernel on the simulator\n"
     "exit codes: 0 ok, 1 findings or a fault, 2 usage, 3 not PTX, 5 cannot "
-    "read\n";
+    "read,\n            6 more instructions or memory than there may be\n";
 
 int badPtx(const char *path, const Error &error) {
   return complain(std::string(path) + ":" + std::to_string(error.line) + ": " +
@@ -105,7 +106,7 @@ bool gensyn::ptx::tool::readFile(const char *path, std::string &text) {
   return !file.bad();
 }
 
-int main(int count, char **arguments) {
+static int runCommand(int count, char **arguments) {
   std::string_view command = count > 1 ? arguments[1] : "";
   if (command == "--help" || command == "-h") {
     std::cout << help << runHelp;
@@ -125,4 +126,12 @@ int main(int count, char **arguments) {
   }
   std::cerr << help;
   return usage;
+}
+
+int main(int count, char **arguments) {
+  try {
+    return runCommand(count, arguments);
+  } catch (const std::bad_alloc &) {
+    return complain("out of memory", outOfResources);
+  }
 }

@@ -96,8 +96,10 @@ struct Launch {
   /// Host threads to run blocks on; results do not depend on it unless blocks
   /// race or use what an atomic returns.
   unsigned threads = 1;
-  /// Instructions that one warp may issue.
-  uint64_t maxInstructionsPerWarp = uint64_t(1) << 36;
+  /// Instructions that all warps together may issue. A block counts 64 more,
+  /// and one for each 64 bytes of shared and local memory that it starts with,
+  /// so that empty blocks end, too. More is a fault.
+  uint64_t maxInstructions = uint64_t(1) << 36;
   /// Also reports races and reads of shared memory that was never written.
   /// Costs time, memory (20 bytes for each byte that is touched) and runs on
   /// one host thread.

@@ -107,7 +107,7 @@ struct Variable {
   uint64_t align = 1;    ///< bytes
   uint64_t size = 0;     ///< bytes; 0 for an array of unknown extent
   bool external = false; ///< declared elsewhere (dynamic shared memory)
-  std::vector<std::byte> initial; ///< empty: zeros
+  std::vector<std::byte> initial; ///< the first bytes; zeros follow
   std::vector<Relocation> relocations;
 };
 
@@ -127,7 +127,7 @@ struct Function {
   std::vector<Variable> parameters;
   std::vector<Variable> results;
   std::vector<Variable> variables; ///< .shared, .local, .param inside
-  std::vector<Register> registers;
+  std::vector<Register> registers; ///< those that instructions name
   std::vector<Instruction> instructions;
   std::vector<std::vector<uint32_t>> branchTargets;
   std::optional<std::array<uint32_t, 3>> requiredBlock; ///< .reqntid

@@ -27,7 +27,7 @@ Fault faultOf(const std::string &body, uint32_t threads = 32,
   launch.kernel = "k";
   launch.block.x = threads;
   launch.parameters = std::as_bytes(std::span(parameters));
-  launch.maxInstructionsPerWarp = limit;
+  launch.maxInstructions = limit;
   auto fault = module->launch(launch, memory);
   if (!fault) {
     ADD_FAILURE() << "no fault: " << body;

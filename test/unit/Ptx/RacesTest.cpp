@@ -71,6 +71,23 @@ TEST(PtxRaces, aMissingBarrierBetweenReadAndWrite) {
             "");
 }
 
+// A reads, B reads, B writes: of two readers it is the earlier that races.
+TEST(PtxRaces, aReadBeforeTheWritersOwn) {
+  std::string body = ".shared .b32 cell;\nmov.u32 %ro, 0;\n"
+                     "setp.eq.u32 %p10, %thread, 0;\n"
+                     "setp.eq.u32 %p11, %thread, 32;\n"
+                     "@%p10 st.shared.b32 [cell], 0;\nbar.sync 0;\n"
+                     "@%p10 ld.shared.b32 %ro, [cell];\n"
+                     "@%p11 ld.shared.b32 %ro, [cell];\n";
+  const std::string write = "@%p11 st.shared.b32 [cell], 1;\n";
+  EXPECT_EQ(raceOf(body), "");
+  std::string message = raceOf(body + write);
+  EXPECT_NE(message.find("of block number 0, thread (0, 0, 0)"),
+            std::string::npos)
+      << message;
+  EXPECT_EQ(raceOf(body + "bar.sync 0;\n" + write), "");
+}
+
 TEST(PtxRaces, lanesOfAWarpAreNotOrderedByThemselves) {
   std::string neighbour = "xor.b32 %r13, %r10, 4;\nadd.s32 %r13, %r11, %r13;\n"
                           "ld.shared.b32 %ro, [%r13];\n";

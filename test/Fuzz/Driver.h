@@ -1,0 +1,73 @@
+// A fuzzer without instrumentation: mutants by number, many in one process,
+// which may die of one of them.
+
+#ifndef GENSYN_TEST_FUZZ_DRIVER_H
+#define GENSYN_TEST_FUZZ_DRIVER_H
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gensyn::fuzz {
+
+/// SplitMix64.
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    state += 0x9E3779B97F4A7C15;
+    uint64_t z = state;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+  /// 0 to count - 1; 0 where count is 0.
+  uint64_t below(uint64_t count) { return count ? next() % count : 0; }
+  /// True once in `count` times.
+  bool once(uint64_t count) { return below(count) == 0; }
+  /// A number at which something may break: 0, powers of two and their
+  /// neighbours, small ones.
+  uint64_t edge() {
+    switch (below(4)) {
+    case 0:
+      return below(64);
+    case 1:
+      return (uint64_t(1) << below(64)) - below(3) + 1;
+    case 2:
+      return uint64_t(0) - below(64);
+    default:
+      return next() >> below(64);
+    }
+  }
+
+private:
+  uint64_t state;
+};
+
+/// What is fuzzed.
+class Target {
+public:
+  virtual ~Target() = default;
+  /// "ptx"; names crash files.
+  virtual std::string name() const = 0;
+  /// The mutant; a function of the random numbers and the corpus.
+  virtual std::string mutate(Random &random) = 0;
+  /// Runs it. Returns what was wrong, empty where it was refused or did what it
+  /// says. A signal, ten seconds of the processor, 2 GiB of memory and an
+  /// exception are wrong without anybody saying so.
+  virtual std::string run(const std::string &input) = 0;
+};
+
+using MakeTarget =
+    std::function<std::unique_ptr<Target>(std::vector<std::string> corpus)>;
+
+/// The main function of a fuzzer: options, workers, findings. `usage` says what
+/// the corpus is.
+int runFuzzer(int count, char **arguments, const MakeTarget &make,
+              const std::string &usage);
+
+} // namespace gensyn::fuzz
+
+#endif // GENSYN_TEST_FUZZ_DRIVER_H
