@@ -46,8 +46,8 @@ from torch import nn
 
 import function_cases
 import resampling_cases
-from check_models import silence
-from function_cases import INPUTS
+from expressions import INPUTS
+from silence import silence
 
 SETS = {"functions": (function_cases.cases, ()), "resampling": (resampling_cases.cases, ("ts+dims", "dynamo+dims"))}
 OUTPUT, GRADIENT = 2e-6, 1e-5

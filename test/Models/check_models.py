@@ -15,11 +15,9 @@ exporter; exit 1 where one fails. A model that the exporter refuses is no failur
 """
 
 import argparse
-import contextlib
 import copy
 import json
 import logging
-import os
 import subprocess
 import sys
 import tempfile
@@ -36,6 +34,7 @@ from torch.nn import functional
 import plain_models  # noqa: F401 (each registers its models)
 import transformer_models  # noqa: F401
 import vision_models  # noqa: F401
+from silence import silence
 from zoo import MODELS
 
 STEPS = 5
@@ -181,24 +180,6 @@ class Case:
 
 def scratch_file(scratch, name):
     return scratch / f"{name}.safetensors"
-
-
-@contextlib.contextmanager
-def silence():
-    """Exporters print whole graphs where they fail, also from C++."""
-    sys.stdout.flush()
-    kept = os.dup(1), os.dup(2)
-    nothing = os.open(os.devnull, os.O_WRONLY)
-    for number in (1, 2):
-        os.dup2(nothing, number)
-    try:
-        yield
-    finally:
-        sys.stdout.flush()
-        for number, old in zip((1, 2), kept):
-            os.dup2(old, number)
-            os.close(old)
-        os.close(nothing)
 
 
 def main():

@@ -1,10 +1,10 @@
-"""Interpolation and sampling at every mode, padding and kind of size, as expressions of function_cases."""
+"""Interpolation and sampling at every mode, padding and kind of size, as expressions."""
 
 import itertools
 
 import torch
 
-from function_cases import INPUTS, Expression, normal, uniform
+from expressions import INPUTS, Expression, normal, uniform
 
 INPUTS.update({
     "line10": normal(2, 3, 10, seed=50), "square10": normal(1, 2, 10, 10, seed=51), "tall": normal(1, 2, 5, 9, seed=52),
