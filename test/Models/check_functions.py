@@ -133,8 +133,9 @@ def evaluate(module, inputs, dtype):
             outputs[-1].backward()
         except RuntimeError:  # of PyTorch's own functions some have no derivative
             return [plain(output) for output in outputs], {}
-        gradients = {key: plain(torch.zeros_like(value) if value.grad is None else value.grad)
-                     for key, value in zip(module.inner.names, inputs) if value.requires_grad}
+        # Not of those that the case detaches.
+        gradients = {key: plain(value.grad) for key, value in zip(module.inner.names, inputs)
+                     if value.requires_grad and value.grad is not None}
     return [plain(output) for output in outputs], gradients
 
 

@@ -7,8 +7,8 @@ signed zeros and infinities are inputs of their own.
 
 Inputs are detached where their derivative cannot be PyTorch's: ReduceMax says nothing of
 the index that torch.max gives the whole derivative to (amax shares it), updates of one
-element have all its derivative in PyTorch's scatter, and versions of PyTorch differ in
-that of clamp at its ends.
+element have all its derivative in PyTorch's scatter, a Gather has no padding_idx, and
+versions of PyTorch differ in the derivative of clamp at its ends.
 """
 
 import math

@@ -59,7 +59,7 @@ F.pad(vol, (1, 0, 2, 1, 1, 1), mode='replicate')
 F.affine_grid(b1[:, :2, :3], (2, 3, 4, 5), align_corners=False)
 F.affine_grid(b1[:, :2, :3], (2, 3, 4, 5), align_corners=True)
 F.embedding(tokens, table)
-F.embedding(tokens, table, padding_idx=3)
+F.embedding(tokens, table.detach(), padding_idx=3)
 F.embedding_bag(tokens, table, mode='sum')
 F.embedding_bag(tokens, table, mode='mean')
 """

@@ -229,7 +229,7 @@ x.sum_to_size(1, 4)
 x.view(2, 6)
 x.contiguous().view(-1)
 x.masked_fill(x < 0, 0.0)
-x.clone().detach() * x
+x.clone() * x
 F.one_hot(tokens, 10)
 torch.fft.fft(x).abs()
 torch.fft.rfft(x).abs()

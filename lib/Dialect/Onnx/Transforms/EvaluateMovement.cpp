@@ -181,6 +181,59 @@ Value expandNode(const Node &node) {
   auto shape = Node::shapeOf(node.op->getResult(0));
   return data && shape ? expand(*data, *shape) : Value();
 }
+/// Without a reduction: of several updates of an element the last one stays.
+Value scatterElements(const Node &node) {
+  Value data = node.in(0), updates = node.in(2);
+  auto indices = node.integers(1, "");
+  auto axis = data ? axisOf(node, data->rank()) : std::nullopt;
+  if (!updates || !indices || !axis || !fits(data->shape()) ||
+      updates->rank() != data->rank() ||
+      updates->elementType() != data->elementType() ||
+      static_cast<int64_t>(indices->size()) != updates->numElements() ||
+      (node.op.hasFormalAttribute("reduction") &&
+       node.op.string("reduction") != "none"))
+    return {};
+  const Shape &shape = data->shape();
+  Tensor result = *data;
+  const size_t width = byteWidth(result.elementType());
+  std::byte *out = result.data();
+  int64_t next = 0;
+  bool inside = true;
+  forEachIndex(updates->shape(), [&](Shape at) {
+    int64_t &i = at[*axis];
+    i = (*indices)[next];
+    i += i < 0 ? shape[*axis] : 0;
+    for (auto [index, size] : llvm::zip(at, shape))
+      inside &= index >= 0 && index < size;
+    if (inside)
+      memcpy(out + flat(shape, at) * width,
+             std::as_const(*updates).data() + next * width, width);
+    ++next;
+  });
+  return inside ? Value(result) : Value();
+}
+
+Value tile(const Node &node) {
+  Value data = node.in(0);
+  auto repeats = node.integers(1, "");
+  auto shape = Node::shapeOf(node.op->getResult(0));
+  if (!data || !repeats || !shape || !fits(*shape) ||
+      static_cast<int64_t>(repeats->size()) != data->rank() ||
+      static_cast<int64_t>(shape->size()) != data->rank())
+    return {};
+  for (auto [size, from, count] :
+       llvm::zip_equal(*shape, data->shape(), *repeats))
+    if (size != from * count)
+      return {};
+  std::vector<int64_t> source;
+  forEachIndex(*shape, [&](Shape at) {
+    for (auto [index, size] : llvm::zip(at, data->shape()))
+      index %= size;
+    source.push_back(flat(data->shape(), at));
+  });
+  return pick(*data, *shape, source);
+}
+
 } // namespace
 
 void forEachIndex(const Shape &shape, function_ref<void(const Shape &)> f) {
@@ -228,6 +281,8 @@ Value evaluateMovement(const Node &node) {
       .Cases({"Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity"},
              reshape)
       .Case("Expand", expandNode)
+      .Case("ScatterElements", scatterElements)
+      .Case("Tile", tile)
       .Default([](const Node &) { return Value(); })(node);
 }
 } // namespace gensyn::onnx::evaluation

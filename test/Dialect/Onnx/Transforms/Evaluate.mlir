@@ -101,3 +101,29 @@ func.func @places() -> (!onnx.unknown, !onnx.unknown) {
   %1 = onnx.NonZero.v13(%b) : (tensor<3xi1>) -> !onnx.unknown
   return %0, %1 : !onnx.unknown, !onnx.unknown
 }
+
+// Of updates of one element the last stays; indices may count from the end.
+// CHECK-LABEL: func.func @scatter_and_tile
+// CHECK: onnx.constant dense<[9, 8, 3]> : tensor<3xi64>
+// CHECK: onnx.constant dense<{{\[}}[1, 7], [6, 4]]> : tensor<2x2xi64>
+// CHECK: onnx.constant dense<{{\[}}[1, 2, 1, 2], [1, 2, 1, 2]]> : tensor<2x4xi64>
+// CHECK: onnx.ScatterElements.v18
+// CHECK: onnx.ScatterElements.v18
+func.func @scatter_and_tile() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown) {
+  %a = onnx.constant dense<[1, 2, 3]> : tensor<3xi64>
+  %i = onnx.constant dense<[0, -2, 0]> : tensor<3xi64>
+  %u = onnx.constant dense<[7, 8, 9]> : tensor<3xi64>
+  %0 = onnx.ScatterElements.v18(%a, %i, %u) : (tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> !onnx.unknown
+  %b = onnx.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
+  %j = onnx.constant dense<[[1], [0]]> : tensor<2x1xi64>
+  %v = onnx.constant dense<[[7], [6]]> : tensor<2x1xi64>
+  %1 = onnx.ScatterElements.v18(%b, %j, %v) {axis = 1 : i64} : (tensor<2x2xi64>, tensor<2x1xi64>, tensor<2x1xi64>) -> !onnx.unknown
+  %row = onnx.constant dense<[[1, 2]]> : tensor<1x2xi64>
+  %times = onnx.constant dense<2> : tensor<2xi64>
+  %2 = onnx.Tile.v13(%row, %times) : (tensor<1x2xi64>, tensor<2xi64>) -> !onnx.unknown
+  // Sums of updates are left to the program, and so is what is out of range.
+  %3 = onnx.ScatterElements.v18(%a, %i, %u) {reduction = "add"} : (tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> !onnx.unknown
+  %far = onnx.constant dense<[0, 1, 3]> : tensor<3xi64>
+  %4 = onnx.ScatterElements.v18(%a, %far, %u) : (tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> !onnx.unknown
+  return %0, %1, %2, %3, %4 : !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown
+}
