@@ -2,6 +2,9 @@
 
 #include "gensyn/Numerics/Tensor.h"
 
+#include "gensyn/Numerics/Sizes.h"
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -10,19 +13,10 @@
 namespace gensyn {
 
 std::optional<int64_t> countElements(std::span<const int64_t> shape) {
-  int64_t count = 1;
-  bool empty = false;
-  // A zero extent does not excuse an overflow among the others: strides are
-  // computed from them.
-  for (int64_t extent : shape) {
-    if (extent < 0)
-      return std::nullopt;
-    if (extent == 0)
-      empty = true;
-    else if (__builtin_mul_overflow(count, extent, &count))
-      return std::nullopt;
-  }
-  return empty ? 0 : count;
+  std::optional<int64_t> count = boundedProduct(shape);
+  if (count && std::find(shape.begin(), shape.end(), 0) != shape.end())
+    return 0;
+  return count;
 }
 
 std::optional<int64_t> countBytes(ElementType type,

@@ -159,3 +159,75 @@ module attributes {onnx.opsets = {ai.onnx = "new"}} {
 // expected-error @+1 {{'onnx.path' is not a string}}
 module attributes {onnx.path = 1 : i64} {
 }
+
+// -----
+
+func.func @operand_size(%x: tensor<1048576x2097152xf32>) {
+  // expected-error @+1 {{operand #0 'X' is float32[1048576,2097152], expected at most 2^40 elements}}
+  %0 = onnx.Neg.v13(%x) : (tensor<1048576x2097152xf32>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// The product of what is known does not fit 64 bits.
+func.func @result_size(%x: tensor<2xi64>) {
+  // expected-error @+1 {{result #0 'output' is float32[4611686018427387904,?,4], expected at most 2^40 elements}}
+  %0 = onnx.ConstantOfShape.v9(%x) : (tensor<2xi64>) -> tensor<4611686018427387904x?x4xf32>
+  return
+}
+
+// -----
+
+func.func @constant_size() {
+  // expected-error @+1 {{value has 8589934592 bytes, expected at most 536870912}}
+  %0 = onnx.constant dense<0> : tensor<1073741824xi64>
+  return
+}
+
+// -----
+
+func.func @constant_elements() {
+  // expected-error @+1 {{value has more than 2^40 elements}}
+  %0 = onnx.constant dense<0> : tensor<1099511627777xi64>
+  return
+}
+
+// -----
+
+func.func @constant_resource() {
+  // expected-error @+1 {{value has a resource of 0 bytes, expected 32}}
+  %0 = onnx.constant dense_resource<absent> : tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @constant_sparse() {
+  // expected-error @+1 {{value is neither dense nor a resource}}
+  %0 = onnx.constant sparse<[[0]], [1]> : tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @constant_type() {
+  // expected-error @+1 {{value has elements of a type that ONNX does not have}}
+  %0 = onnx.constant dense<0> : tensor<4xindex>
+  return
+}
+
+// -----
+
+func.func @attribute_size() {
+  // expected-error @+1 {{attribute 'value' has 1073741824 bytes, expected at most 536870912}}
+  %0 = onnx.Constant.v13() {value = dense<0.0> : tensor<268435456xf32>} : () -> tensor<268435456xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{data of argument #0 is neither dense nor a resource}}
+func.func @data(%x: tensor<4xf32> {onnx.data = sparse<[[0]], [1.0]> : tensor<4xf32>}) {
+  return
+}

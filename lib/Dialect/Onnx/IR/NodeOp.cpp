@@ -23,7 +23,9 @@ std::vector<std::string> graphAttributes(const ::onnx::OpSchema &schema) {
 std::optional<SmallVector<int64_t>> integersOf(ElementsAttr value) {
   Type element = value.getElementType();
   auto dense = dyn_cast<DenseIntElementsAttr>(value);
-  if (!dense || !isa<IntegerType>(element))
+  // A text can say `dense<0>` of any number of elements.
+  if (!dense || !isa<IntegerType>(element) ||
+      value.getNumElements() > maxConstantBytes)
     return std::nullopt;
   SmallVector<int64_t> integers;
   bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);

@@ -3,6 +3,7 @@
 
 #include "SchemaOp.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -110,6 +111,9 @@ static LogicalResult verifyData(Operation *op, unsigned argument,
     if (elements.getType() != type)
       return op->emitError() << "argument #" << argument << " is " << type
                              << " but its data is " << elements.getType();
+    if (std::string reason = whyNotElements(elements); !reason.empty())
+      return op->emitError()
+             << "data of argument #" << argument << " " << reason;
     return success();
   }
   auto external = dyn_cast<ExternalAttr>(data);

@@ -1,6 +1,7 @@
 // The static ops.
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "gensyn/Dialect/Onnx/IR/Tensors.h"
 
 using namespace mlir;
 
@@ -35,6 +36,8 @@ LogicalResult ConstantOp::verify() {
   if (getValue().getType() != getType())
     return emitOpError() << "has a value of type " << getValue().getType()
                          << " and a result of type " << getType();
+  if (std::string reason = whyNotElements(getValue()); !reason.empty())
+    return emitOpError() << "value " << reason;
   return success();
 }
 } // namespace gensyn::onnx

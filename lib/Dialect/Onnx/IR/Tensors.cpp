@@ -4,6 +4,7 @@
 
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Numerics/Sizes.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinDialect.h"
@@ -155,6 +156,34 @@ ElementsAttr importTensor(MLIRContext *context, TensorProto &tensor,
   if (int64_t(bytes->size()) <= maxConstantBytes)
     return denseOf(type, *bytes);
   return resourceOf(type, tensor.name(), std::move(bytes));
+}
+
+std::string whyNotElements(ElementsAttr value) {
+  auto type = cast<ShapedType>(value.getType());
+  if (!boundedProduct(type.getShape(), kMaxElements))
+    return "has more than 2^40 elements";
+  if (!onnxElementOf(type.getElementType()))
+    return "has elements of a type that ONNX does not have";
+  if (isa<DenseStringElementsAttr>(value))
+    return "";
+  // A byte for each element of fewer bits.
+  const int64_t count = value.getNumElements(),
+                bytes = count * ((bitsOf(type.getElementType()) + 7) / 8);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    const size_t found = blob ? blob->getData().size() : 0;
+    return found == size_t(bytes)
+               ? ""
+               : "has a resource of " + std::to_string(found) +
+                     " bytes, expected " + std::to_string(bytes);
+  }
+  if (!isa<DenseIntOrFPElementsAttr>(value))
+    return "is neither dense nor a resource";
+  // One value may stand for any number of elements.
+  return bytes <= kMaxConstantBytes
+             ? ""
+             : "has " + std::to_string(bytes) + " bytes, expected at most " +
+                   std::to_string(kMaxConstantBytes);
 }
 
 FailureOr<std::string> rawBytes(ElementsAttr value) {

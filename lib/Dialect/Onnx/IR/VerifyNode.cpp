@@ -3,7 +3,9 @@
 
 #include "SchemaOp.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Numerics/Sizes.h"
 
 #include <cmath>
 #include <map>
@@ -81,6 +83,18 @@ StringRef kindOf(Attribute value) {
   return "of another kind";
 }
 
+/// Why a tensor of an attribute cannot be written out, at any depth of lists
+/// and sparse tensors; empty where all can.
+std::string whyNotTensors(Attribute value) {
+  std::string reason;
+  value.walk([&](ElementsAttr elements) {
+    if (!isa<DenseArrayAttr>(elements))
+      reason = whyNotElements(elements);
+    return reason.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return reason;
+}
+
 LogicalResult verifyAttributes(Operation *op, const ::onnx::OpSchema &schema) {
   for (NamedAttribute named : op->getAttrs()) {
     StringRef name = named.getName();
@@ -93,6 +107,8 @@ LogicalResult verifyAttributes(Operation *op, const ::onnx::OpSchema &schema) {
       return op->emitOpError()
              << "attribute '" << name << "' is " << kindOf(named.getValue())
              << "; " << kindName(it->second.type) << " is wanted";
+    if (std::string reason = whyNotTensors(named.getValue()); !reason.empty())
+      return op->emitOpError() << "attribute '" << name << "' " << reason;
     // A NaN is a value that Constant may hold; a parameter of a computation it
     // is not.
     auto f = dyn_cast<FloatAttr>(named.getValue());
@@ -114,6 +130,18 @@ struct Binding {
 };
 using Bindings = std::map<std::string, Binding>;
 
+/// Whether a tensor has at most 2^40 elements, where unknown extents and those
+/// of 0 count as 1: then products of extents cannot overflow.
+bool isBounded(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return true;
+  SmallVector<int64_t> extents;
+  for (int64_t extent : tensor.getShape())
+    extents.push_back(ShapedType::isDynamic(extent) ? 1 : extent);
+  return boundedProduct(ArrayRef(extents), kMaxElements).has_value();
+}
+
 LogicalResult verifyValue(Operation *op, bool isOperand, unsigned index,
                           Type type, const Formal &formal, Bindings &bound) {
   StringRef what = isOperand ? "operand" : "result";
@@ -125,6 +153,10 @@ LogicalResult verifyValue(Operation *op, bool isOperand, unsigned index,
              << "operand '" << formal.GetName() << "' may not be absent";
     return success();
   }
+  if (!isBounded(type))
+    return op->emitOpError()
+           << what << " #" << index << " '" << formal.GetName() << "' is "
+           << describeType(type) << ", expected at most 2^40 elements";
   ::onnx::DataType data = dataTypeOf(type);
   if (!data || !formal.GetTypes().count(data))
     return op->emitOpError()

@@ -2,6 +2,7 @@
 
 #include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Numerics/Sizes.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -87,7 +88,7 @@ static int64_t flopsOf(Block &block) {
   int64_t flops = 0;
   for (Operation &op : block)
     if (auto cost = dyn_cast<CostOpInterface>(op))
-      flops += cost.getFlops();
+      flops = saturatingAdd(flops, cost.getFlops());
   return flops;
 }
 
@@ -95,6 +96,7 @@ int64_t IfOp::getFlops() {
   return std::max(flopsOf(getThenBlock()), flopsOf(getElseBlock()));
 }
 int64_t LoopOp::getFlops() {
-  return static_cast<int64_t>(getTrips()) * flopsOf(getBlock());
+  return saturatingMultiply(static_cast<int64_t>(getTrips()),
+                            flopsOf(getBlock()));
 }
 int64_t CheckOp::getFlops() { return 0; }

@@ -3,6 +3,7 @@
 #include "gensyn/Numerics/Cost.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Numerics/Functions.h"
+#include "gensyn/Numerics/Sizes.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -15,7 +16,7 @@ static int64_t elements(Operation *op) {
 /// One operation an element, where the elements are floats.
 static int64_t perElement(Operation *op, int64_t flops = 1) {
   Type element = cast<ShapedType>(op->getOperand(0).getType()).getElementType();
-  return isa<FloatType>(element) ? elements(op) * flops : 0;
+  return isa<FloatType>(element) ? saturatingMultiply(elements(op), flops) : 0;
 }
 
 static int64_t domainPoints(DomainAttr domain) {

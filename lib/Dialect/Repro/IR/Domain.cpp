@@ -1,7 +1,9 @@
 // Domains and their maps; see IterationSpace.h.
 
 #include "IterationSpace.h"
+#include "gensyn/Numerics/Sizes.h"
 #include "mlir/IR/AffineExpr.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
@@ -33,17 +35,19 @@ SmallVector<unsigned> LinearExpr::iterators() const {
   return used;
 }
 
-/// Adds `factor * expr` to `linear`; fails on floordiv, ceildiv and mod.
+/// Adds `factor * expr` to `linear`; fails on floordiv, ceildiv and mod, and on
+/// numbers beyond 64 bits.
 static LogicalResult accumulate(AffineExpr expr, int64_t factor,
                                 LinearExpr &linear) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    linear.constant += factor * constant.getValue();
-    return success();
-  }
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    linear.coefficients[dim.getPosition()] += factor;
-    return success();
-  }
+  auto add = [&](int64_t &number, int64_t more) {
+    int64_t product = 0;
+    return success(!llvm::MulOverflow(factor, more, product) &&
+                   !llvm::AddOverflow(number, product, number));
+  };
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return add(linear.constant, constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return add(linear.coefficients[dim.getPosition()], 1);
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return failure();
@@ -52,9 +56,11 @@ static LogicalResult accumulate(AffineExpr expr, int64_t factor,
                    succeeded(accumulate(binary.getRHS(), factor, linear)));
   // Canonical affine expressions have the constant factor on the right.
   auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (expr.getKind() != AffineExprKind::Mul || !scale)
+  int64_t product = 0;
+  if (expr.getKind() != AffineExprKind::Mul || !scale ||
+      llvm::MulOverflow(factor, scale.getValue(), product))
     return failure();
-  return accumulate(binary.getLHS(), factor * scale.getValue(), linear);
+  return accumulate(binary.getLHS(), product, linear);
 }
 
 FailureOr<IterationSpace> IterationSpace::get(DomainAttr domain, ArrayAttr maps,
@@ -111,6 +117,24 @@ void IterationSpace::eraseIterator(unsigned iterator) {
   for (LinearMap &map : maps)
     for (LinearExpr &expr : map)
       expr.coefficients.erase(expr.coefficients.begin() + iterator);
+}
+
+bool IterationSpace::isBounded(const LinearExpr &expr) const {
+  auto isSmall = [](int64_t number) {
+    return number >= -kMaxElements && number <= kMaxElements;
+  };
+  if (!isSmall(expr.constant))
+    return false;
+  int64_t low = expr.constant, high = expr.constant;
+  for (auto [coefficient, extent] : llvm::zip(expr.coefficients, extents)) {
+    int64_t &end = coefficient < 0 ? low : high, reach = 0;
+    if (!isSmall(coefficient) ||
+        llvm::MulOverflow(coefficient, std::max<int64_t>(extent - 1, 0),
+                          reach) ||
+        llvm::AddOverflow(end, reach, end))
+      return false;
+  }
+  return low >= -kMaxDomainPoints && high <= kMaxDomainPoints;
 }
 
 std::pair<int64_t, int64_t>

@@ -3,6 +3,9 @@
 #include "gensyn/Dialect/Repro/IR/EvaluationObserver.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
+#include <new>
+#include <stdexcept>
+
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::repro;
@@ -14,6 +17,17 @@ EvaluationObserver::EvaluationObserver() : outer(innermostObserver) {
 }
 EvaluationObserver::~EvaluationObserver() { innermostObserver = outer; }
 EvaluationObserver *EvaluationObserver::current() { return innermostObserver; }
+
+/// Evaluates an op; an error on it where there is no memory for its results.
+static FailureOr<SmallVector<Tensor>>
+evaluateInMemory(ReferenceOpInterface op, ArrayRef<Tensor> operands) {
+  try {
+    return op.evaluate(operands);
+  } catch (const std::bad_alloc &) {
+  } catch (const std::length_error &) { // beyond all memory
+  }
+  return op.emitOpError("needs more memory than there is"), failure();
+}
 
 FailureOr<SmallVector<Tensor>>
 repro::evaluateBlock(Block &block, ArrayRef<Tensor> arguments) {
@@ -37,7 +51,7 @@ repro::evaluateBlock(Block &block, ArrayRef<Tensor> arguments) {
     auto reference = dyn_cast<ReferenceOpInterface>(op);
     if (!reference)
       return op.emitOpError("has no reference meaning"), failure();
-    auto results = reference.evaluate(operands);
+    auto results = evaluateInMemory(reference, operands);
     if (failed(results))
       return failure();
     if (EvaluationObserver *observer = EvaluationObserver::current())

@@ -3,8 +3,10 @@
 #include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace gensyn;
 using namespace gensyn::repro;
 
 static LogicalResult expectElement(Operation *op, Value operand) {
@@ -120,7 +122,10 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
            adaptor.getStart(), adaptor.getLimit(), adaptor.getStride())) {
     if (stride < 1 || limit < start)
       return failure();
-    shape.push_back((limit - start + stride - 1) / stride);
+    int64_t taken = 0;
+    if (llvm::SubOverflow(limit, start, taken))
+      return failure();
+    shape.push_back(llvm::divideCeilSigned(taken, stride));
   }
   types.push_back(typeOf(adaptor.getOperand()).clone(shape));
   return success();
@@ -161,9 +166,15 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   SmallVector<int64_t> shape;
   for (auto [extent, low, high, interior] :
        llvm::zip_equal(type.getShape(), adaptor.getLow(), adaptor.getHigh(),
-                       adaptor.getInterior()))
-    shape.push_back(low + extent + std::max<int64_t>(extent - 1, 0) * interior +
-                    high);
+                       adaptor.getInterior())) {
+    int64_t total = 0;
+    if (llvm::MulOverflow(std::max<int64_t>(extent - 1, 0), interior, total) ||
+        llvm::AddOverflow(total, extent, total) ||
+        llvm::AddOverflow(total, low, total) ||
+        llvm::AddOverflow(total, high, total) || total < 0)
+      return failure();
+    shape.push_back(total);
+  }
   types.push_back(type.clone(shape));
   return success();
 }
@@ -197,8 +208,10 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   SmallVector<int64_t> shape(first.getShape());
   shape[dim] = 0;
   for (Value operand : adaptor.getOperands())
-    if (typeOf(operand).getRank() == first.getRank())
-      shape[dim] += typeOf(operand).getDimSize(dim);
+    if (typeOf(operand).getRank() == first.getRank() &&
+        llvm::AddOverflow(shape[dim], typeOf(operand).getDimSize(dim),
+                          shape[dim]))
+      return failure();
   types.push_back(first.clone(shape));
   return success();
 }

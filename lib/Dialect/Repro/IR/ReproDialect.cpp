@@ -2,6 +2,8 @@
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
+#include "gensyn/Dialect/Repro/IR/BoundedSizes.h"
+
 #include "ConstantFold.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

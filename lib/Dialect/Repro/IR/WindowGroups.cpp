@@ -1,11 +1,12 @@
 // Finds window groups and changes their shape; see WindowGroups.h.
 
 #include "WindowGroups.h"
-#include "llvm/ADT/DenseSet.h"
+#include "gensyn/Numerics/Sizes.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 
 using namespace mlir;
+using namespace gensyn;
 using namespace gensyn::repro;
 
 static int64_t floorDiv(int64_t a, int64_t b) {
@@ -49,7 +50,7 @@ FailureOr<SmallVector<WindowGroup>> findGroups(const IterationSpace &space,
         int64_t q = expr.coefficients[group.outer];
         if (q != 0 && expr.coefficients[group.inner] == 0) {
           group.stride = q;
-          group.dilation = q * reducedDilation;
+          group.dilation = saturatingMultiply(q, reducedDilation);
         }
         if (used.size() != 2)
           continue;
@@ -99,11 +100,21 @@ gensyn::repro::findWindowGroups(const IterationSpace &space,
   return findGroups(space, reason ? *reason : ignored);
 }
 
+/// Whether s' and d' are small enough for the products below, whose other
+/// factors the verifier bounds by 2^40 (domain_c5). Larger ones have windows
+/// that no tensor holds.
+static bool isMultipliable(int64_t sp, int64_t dp) {
+  constexpr int64_t limit = int64_t{1} << 20;
+  return std::abs(sp) <= limit && std::abs(dp) <= limit;
+}
+
 /// W to P: o := q + qlo - d' t, k := s' t + r.
-static void turnIntoP(IterationSpace &space, const WindowGroup &group,
-                      const LinearExpr &input, int64_t inputExtent) {
+static LogicalResult turnIntoP(IterationSpace &space, const WindowGroup &group,
+                               const LinearExpr &input, int64_t inputExtent) {
   int64_t s = group.stride, d = group.dilation, g = std::gcd(s, d);
   int64_t sp = s / g, dp = d / g, padding = -input.constant;
+  if (!isMultipliable(sp, dp))
+    return failure();
   int64_t taps = space.extents[group.inner];
   int64_t low = floorDiv(padding - d * (sp - 1), s);
   int64_t high = floorDiv(inputExtent - 1 + padding, s);
@@ -137,6 +148,7 @@ static void turnIntoP(IterationSpace &space, const WindowGroup &group,
             fo * output.coefficients[i] + fk * tap.coefficients[i];
       expr.constant += fo * output.constant + fk * tap.constant;
     }
+  return success();
 }
 
 /// P to W: q := o - a + d' t, then r := k - s' t (or t := k). Extents of o and
@@ -146,7 +158,9 @@ static LogicalResult turnIntoW(IterationSpace &space,
   int64_t s = group.stride, d = group.dilation, g = std::gcd(s, d);
   int64_t sp = s / g, dp = d / g;
   unsigned q = group.outer, t = group.inner;
-  int64_t offset = 0, outputs = -1, taps = space.extents[t] * sp;
+  int64_t offset = 0, outputs = -1, taps = 0;
+  if (!isMultipliable(sp, dp) || llvm::MulOverflow(space.extents[t], sp, taps))
+    return failure();
   for (auto [map, shape] : llvm::zip(space.maps, space.shapes))
     for (auto [expr, extent] : llvm::zip(map, shape)) {
       if (expr.coefficients[q] && expr.coefficients[t]) {
@@ -166,7 +180,10 @@ static LogicalResult turnIntoW(IterationSpace &space,
       int64_t tap = group.phase ? fr : ft + fq * dp;
       if (group.phase && ft + fq * dp - fr * sp != 0)
         return failure();
-      expr.constant -= fq * offset;
+      int64_t shift = 0;
+      if (llvm::MulOverflow(fq, offset, shift) ||
+          llvm::SubOverflow(expr.constant, shift, expr.constant))
+        return failure();
       expr.coefficients[t] = tap;
       if (group.phase)
         expr.coefficients[*group.phase] = 0;
@@ -200,8 +217,9 @@ LogicalResult gensyn::repro::reshapeForResult(IterationSpace &space) {
         }
       }
       if (isInput && group.shape == WindowGroup::W) {
-        turnIntoP(space, group, result[position],
-                  space.shapes.back()[position]);
+        if (failed(turnIntoP(space, group, result[position],
+                             space.shapes.back()[position])))
+          return failure();
         changed = true;
       } else if (!isInput && group.shape == WindowGroup::P) {
         if (failed(turnIntoW(space, group)))
@@ -232,14 +250,14 @@ static LogicalResult verifyResultMap(Operation *op,
     }
     if (iterators.size() != 2)
       continue;
-    llvm::DenseSet<int64_t> seen;
-    for (int64_t a = 0; a < space.extents[iterators[0]]; ++a)
-      for (int64_t b = 0; b < space.extents[iterators[1]]; ++b)
-        if (!seen.insert(a * expr.coefficients[iterators[0]] +
-                         b * expr.coefficients[iterators[1]])
-                 .second)
-          return op->emitOpError("index ")
-                 << dim << " of the result reaches an element twice";
+    // x a + y b = x a' + y b' where a - a' is a multiple of y / g and b' - b
+    // the same multiple of x / g.
+    const int64_t a = iterators[0], b = iterators[1];
+    const int64_t x = std::abs(expr.coefficients[a]),
+                  y = std::abs(expr.coefficients[b]), g = std::gcd(x, y);
+    if (y / g < space.extents[a] && x / g < space.extents[b])
+      return op->emitOpError("index ")
+             << dim << " of the result reaches an element twice";
   }
   for (auto [i, extent] : llvm::enumerate(space.extents))
     if (!space.reduced[i] && !used[i] && extent > 1)
@@ -258,15 +276,17 @@ LogicalResult gensyn::repro::verifyDomain(Operation *op, DomainAttr domain,
              << domain.getRank();
     previous = iterator;
   }
-  // g2; products are checked before anything is multiplied out.
-  double points = 1;
-  for (int64_t extent : domain.getExtents()) {
+  for (int64_t extent : domain.getExtents())
     if (extent < 0)
       return op->emitOpError("an iterator has the negative extent ") << extent;
-    points *= double(extent);
-  }
-  if (points > double(int64_t(1) << 62))
-    return op->emitOpError("the domain has more than 2^62 points");
+  // Products are checked before anything is multiplied out.
+  if (!boundedProduct(domain.getExtents(), kMaxDomainPoints)) // domain_c5
+    return op->emitOpError("the domain has more than 2^60 points");
+  SmallVector<int64_t> reduced;
+  for (int64_t iterator : domain.getReduced())
+    reduced.push_back(domain.getExtents()[iterator]);
+  if (!boundedProduct(ArrayRef(reduced), kMaxElements)) // g2
+    return op->emitOpError("reduces more than 2^40 points");
   if (maps.size() != operands.size() + 1)
     return op->emitOpError("has ")
            << maps.size() << " maps, expected " << operands.size() + 1;
@@ -279,10 +299,14 @@ LogicalResult gensyn::repro::verifyDomain(Operation *op, DomainAttr domain,
       return op->emitOpError("map ")
              << i << " has " << map.size() << " indices, expected "
              << space->shapes[i].size();
-    for (const LinearExpr &expr : map)
+    for (const LinearExpr &expr : map) {
       if (expr.iterators().size() > 2)
         return op->emitOpError("an index of map ")
                << i << " has more than two iterators";
+      if (!space->isBounded(expr)) // domain_c5
+        return op->emitOpError("an index of map ")
+               << i << " has a number beyond 2^40 or goes beyond 2^60";
+    }
   }
   if (failed(verifyResultMap(op, *space)))
     return failure();

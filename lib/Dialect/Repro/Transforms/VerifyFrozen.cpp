@@ -1,5 +1,6 @@
 // Refuses a module whose bits are not defined.
 
+#include "gensyn/Dialect/Repro/IR/BoundedSizes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Numerics/Philox.h"
@@ -16,21 +17,6 @@ static bool isStatic(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-/// g2: at most 2^40 elements; the product of extents may not even fit 64 bits.
-static bool isTooLarge(Type type) {
-  constexpr int64_t most = int64_t{1} << 40;
-  int64_t count = 1;
-  ArrayRef<int64_t> shape = cast<ShapedType>(type).getShape();
-  if (llvm::is_contained(shape, 0))
-    return false;
-  for (int64_t extent : shape) {
-    if (extent > most / count)
-      return true;
-    count *= extent;
-  }
-  return false;
-}
-
 static LogicalResult verifyOp(Operation *op) {
   if (!isa<ReproDialect>(op->getDialect()) &&
       !isa<func::FuncOp, func::ReturnOp, ModuleOp>(op))
@@ -45,7 +31,7 @@ static LogicalResult verifyOp(Operation *op) {
     if (!isStatic(type))
       return op->emitOpError("has the type ")
              << type << ", whose shape is not static";
-    if (isTooLarge(type))
+    if (!hasBoundedSize(type)) // g2
       return op->emitOpError("has the type ")
              << type << ", which has more than 2^40 elements";
   }

@@ -2,6 +2,7 @@
 
 #include "gensyn/Dialect/Train/IR/Train.h"
 
+#include "gensyn/Dialect/Repro/IR/BoundedSizes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

@@ -46,9 +46,9 @@ func.func @words_only(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<4xi32
 
 // -----
 
-// The number of words does not fit 64 bits.
+// g2: the number of words does not fit 64 bits.
 func.func @random_c1_wraps(%key: tensor<2xui32>, %step: tensor<ui32>, %draw: tensor<ui32>) -> tensor<4294967296x4294967296xui32> {
-  // expected-error @+1 {{a draw has fewer than 2^34 words}}
+  // expected-error @+1 {{of at most 2^40 elements, but got 'tensor<4294967296x4294967296xui32>'}}
   %0 = repro.random_bits %key, %step, %draw stream 3 : tensor<4294967296x4294967296xui32>
   return %0 : tensor<4294967296x4294967296xui32>
 }

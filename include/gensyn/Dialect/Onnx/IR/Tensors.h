@@ -25,6 +25,11 @@ void exportAttribute(llvm::StringRef name, mlir::Attribute value,
                      ::onnx::AttributeProto::AttributeType kind,
                      ::onnx::AttributeProto &out);
 
+/// Why the elements of a value cannot be written out ("has a resource of 0
+/// bytes, expected 16"); empty where they can. Verifiers ask, so that nothing
+/// else has to.
+std::string whyNotElements(mlir::ElementsAttr value);
+
 /// Little-endian bytes of a value, i1 and narrower elements a byte each;
 /// failure where it is not plain data.
 mlir::FailureOr<std::string> rawBytes(mlir::ElementsAttr value);

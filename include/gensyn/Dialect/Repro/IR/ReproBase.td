@@ -156,17 +156,28 @@ def Repro_Exhaust : I32EnumAttr<"Exhaust", "what a loop does that still wants to
 }
 def Repro_ExhaustAttr : EnumAttr<Repro_Dialect, Repro_Exhaust, "exhaust">;
 
+// Statically shaped, and bounded so that no product of extents overflows (g2;
+// BoundedSizes.h).
+class Repro_TensorOf<list<Type> allowed> : Type<
+    And<[StaticShapeTensorOf<allowed>.predicate, CPred<"::gensyn::repro::hasBoundedSize($_self)">]>,
+    StaticShapeTensorOf<allowed>.summary # ", of at most 2^40 elements", "::mlir::RankedTensorType">;
+
+// Elements that can be written out (constant_c1, constant_c2; BoundedSizes.h).
+def Repro_ConstantElements : ConfinedAttr<TypedAttrInterface, [
+    AttrConstraint<CPred<"::gensyn::repro::hasBoundedElements($_self)">,
+                   "dense or a resource of its size, of at most 2^29 bytes">]>;
+
 // Element types (g1).
 def Repro_Computed : AnyTypeOf<[F32, F64, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
-def Repro_FloatTensor : StaticShapeTensorOf<[F32, F64]>;
-def Repro_F32Tensor : StaticShapeTensorOf<[F32, F64]>;
-def Repro_NumberTensor : StaticShapeTensorOf<[Repro_Computed]>;
-def Repro_SignedTensor : StaticShapeTensorOf<[F32, F64, I8, I16, I32, I64]>;
-def Repro_BitsTensor : StaticShapeTensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
-def Repro_IntegerTensor : StaticShapeTensorOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
-def Repro_BoolTensor : StaticShapeTensorOf<[I1]>;
-def Repro_IndexTensor : StaticShapeTensorOf<[I32, I64]>;
-def Repro_Tensor : StaticShapeTensorOf<[F32, F64, F16, BF16, I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64,
+def Repro_FloatTensor : Repro_TensorOf<[F32, F64]>;
+def Repro_F32Tensor : Repro_TensorOf<[F32, F64]>;
+def Repro_NumberTensor : Repro_TensorOf<[Repro_Computed]>;
+def Repro_SignedTensor : Repro_TensorOf<[F32, F64, I8, I16, I32, I64]>;
+def Repro_BitsTensor : Repro_TensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def Repro_IntegerTensor : Repro_TensorOf<[I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
+def Repro_BoolTensor : Repro_TensorOf<[I1]>;
+def Repro_IndexTensor : Repro_TensorOf<[I32, I64]>;
+def Repro_Tensor : Repro_TensorOf<[F32, F64, F16, BF16, I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64,
     F8E4M3FN, F8E4M3FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, F6E2M3FN, F6E3M2FN, F4E2M1FN,
     I<4>, UI<4>, I<2>, UI<2>]>;
 

@@ -15,7 +15,7 @@ def Repro_ConstantOp : Repro_PureOp<"constant", [ConstantLike, AllTypesMatch<["v
     %c = repro.constant dense<1.5> : tensor<2x3xf32>
     ```
   }];
-  let arguments = (ins TypedAttrInterface:$value);
+  let arguments = (ins Repro_ConstantElements:$value);
   let results = (outs Repro_Tensor:$result);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;

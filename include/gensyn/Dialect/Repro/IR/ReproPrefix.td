@@ -41,7 +41,7 @@ def Repro_SortOp : Repro_PureOp<"sort", [DeclareOpInterfaceMethods<Repro_ColumnO
     ```
   }];
   let arguments = (ins Repro_SortDirectionAttr:$direction, Repro_Tensor:$operand, I64Attr:$dim, I64Attr:$count);
-  let results = (outs Repro_Tensor:$values, StaticShapeTensorOf<[I32]>:$positions);
+  let results = (outs Repro_Tensor:$values, Repro_TensorOf<[I32]>:$positions);
   let assemblyFormat = [{
     `` $direction $operand `dim` $dim `count` $count attr-dict
     `:` type($operand) `->` type($values) `,` type($positions)

@@ -29,7 +29,7 @@ def Repro_RandomBitsOp : Repro_PureOp<"random_bits"> {
     ```
   }];
   let arguments = (ins Repro_Key:$key, Repro_Counter:$step, Repro_Counter:$draw, OptionalAttr<I64Attr>:$stream);
-  let results = (outs StaticShapeTensorOf<[UI32]>:$result);
+  let results = (outs Repro_TensorOf<[UI32]>:$result);
   let assemblyFormat = [{
     $key `,` $step `,` $draw (`stream` $stream^)? attr-dict `:` type($result)
   }];

@@ -87,7 +87,7 @@ def Repro_ArgReduceOp : Repro_PureOp<"arg_reduce"> {
   }];
   let arguments = (ins Repro_ArgKindAttr:$kind, UnitAttr:$last, Repro_Tensor:$operand,
                        Repro_DomainAttr:$domain, AffineMapArrayAttr:$maps);
-  let results = (outs StaticShapeTensorOf<[I32]>:$result);
+  let results = (outs Repro_TensorOf<[I32]>:$result);
   let assemblyFormat = [{
     `` $kind (`last` $last^)? $operand `domain` $domain `maps` $maps attr-dict
     `:` type($operand) `->` type($result)

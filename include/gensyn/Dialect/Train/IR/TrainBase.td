@@ -35,10 +35,14 @@ def Train_Reduction : I32EnumAttr<"Reduction", "how rows or elements become one 
 }
 def Train_ReductionAttr : EnumAttr<Train_Dialect, Train_Reduction, "reduction">;
 
-def Train_FloatTensor : StaticShapeTensorOf<[F32, F64]>;
-def Train_ClassTensor : StaticShapeTensorOf<[I32, I64]>;
+// As those of repro (g2; Repro/IR/BoundedSizes.h).
+class Train_TensorOf<list<Type> allowed> : Type<
+    And<[StaticShapeTensorOf<allowed>.predicate, CPred<"::gensyn::repro::hasBoundedSize($_self)">]>,
+    StaticShapeTensorOf<allowed>.summary # ", of at most 2^40 elements", "::mlir::RankedTensorType">;
+def Train_FloatTensor : Train_TensorOf<[F32, F64]>;
+def Train_ClassTensor : Train_TensorOf<[I32, I64]>;
 def Train_Scalar : AnyTypeOf<[0DTensorOf<[F32]>, 0DTensorOf<[F64]>]>;
-def Train_AnyTensor : StaticShapeTensorOf<[AnyType]>;
+def Train_AnyTensor : Train_TensorOf<[AnyType]>;
 
 class Train_Op<string mnemonic, list<Trait> traits = []>
     : Op<Train_Dialect, mnemonic, traits # [Pure]>;

@@ -1,0 +1,25 @@
+// What the types and attributes of ops are held to (g2, constant_c2), for the
+// constraints in the .td files. They are checked before an op's own verifier
+// and before its types are inferred again, so that neither meets sizes whose
+// products overflow.
+
+#ifndef GENSYN_DIALECT_REPRO_IR_BOUNDEDSIZES_H
+#define GENSYN_DIALECT_REPRO_IR_BOUNDEDSIZES_H
+
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Types.h"
+
+namespace gensyn::repro {
+
+/// Whether a tensor has at most `kMaxElements` elements, where unknown extents
+/// and those of 0 count as 1. True of other types.
+bool hasBoundedSize(mlir::Type type);
+
+/// Whether an attribute holds elements that can be written out: dense ones, or a
+/// resource with as many bytes as its type has, of a bounded type and at most
+/// `kMaxConstantBytes` bytes.
+bool hasBoundedElements(mlir::Attribute value);
+
+} // namespace gensyn::repro
+
+#endif

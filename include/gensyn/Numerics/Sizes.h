@@ -1,0 +1,38 @@
+// Bounds on sizes (g2), and products of extents that cannot overflow. Extents
+// come from files: whoever multiplies them asks here.
+
+#ifndef GENSYN_NUMERICS_SIZES_H
+#define GENSYN_NUMERICS_SIZES_H
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+
+namespace gensyn {
+
+/// The most elements of a tensor and the most points of one reduction (g2).
+inline constexpr int64_t kMaxElements = int64_t{1} << 40;
+
+/// The most points of a whole iteration domain, and the largest magnitude of an
+/// index expression over it: both leave room for the sums of a cost model.
+inline constexpr int64_t kMaxDomainPoints = int64_t{1} << 60;
+
+/// The most bytes of a constant in a program: it is written out in plans.
+inline constexpr int64_t kMaxConstantBytes = int64_t{1} << 29;
+
+/// The product of extents, where one of 0 counts as 1 since it does not excuse
+/// an overflow among the others: strides are computed from them. Nothing if an
+/// extent is negative or the product exceeds `limit`.
+std::optional<int64_t>
+boundedProduct(std::span<const int64_t> extents,
+               int64_t limit = std::numeric_limits<int64_t>::max());
+
+/// Sum and product of numbers that are not negative, at most the largest
+/// int64_t: for costs, whose size counts and not their last digit.
+int64_t saturatingAdd(int64_t a, int64_t b);
+int64_t saturatingMultiply(int64_t a, int64_t b);
+
+} // namespace gensyn
+
+#endif // GENSYN_NUMERICS_SIZES_H
