@@ -4,6 +4,7 @@
 #include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Differentiate.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Numerics/Sizes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -266,14 +267,19 @@ bool LoopGradient::isTaped(size_t k) const {
 
 /// A tape is a tensor of the program (g2).
 LogicalResult LoopGradient::checkTapes() {
-  constexpr int64_t mostElements = int64_t{1} << 40;
   const auto trips = static_cast<int64_t>(loop.getTrips());
   for (size_t k = 0; k < count; ++k) {
     const int64_t elements = typeOf(loop.getInits()[k]).getNumElements();
-    if (isTaped(k) && elements > 0 && trips > mostElements / elements)
-      return loop.emitOpError("may run ")
-             << trips << " times, too often for a derivative, which keeps "
+    if (!isTaped(k) || elements == 0 ||
+        trips <= gensyn::kMaxElements / elements)
+      continue;
+    if (trips == std::numeric_limits<int64_t>::max())
+      return loop.emitOpError("has no bound on its iterations, and its "
+                              "derivative keeps ")
              << typeOf(loop.getInits()[k]) << " of each";
+    return loop.emitOpError("may run ")
+           << trips << " times, too often for a derivative, which keeps "
+           << typeOf(loop.getInits()[k]) << " of each";
   }
   return success();
 }

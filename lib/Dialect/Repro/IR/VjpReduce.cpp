@@ -24,6 +24,24 @@ static RankedTensorType pointType(ReduceOp op, Type element) {
   return RankedTensorType::get(shape, element);
 }
 
+/// Adds the elements of `values`, which `map` leads to, at the elements of the
+/// operand that the op reads beside them. Fails after an error.
+static FailureOr<Value> sumAtOperand(ReduceOp op, OpBuilder &builder,
+                                     Value values, const LinearMap &map,
+                                     const IterationSpace &space) {
+  IterationSpace own = space;
+  own.maps = {map, space.maps[0]};
+  own.shapes = {SmallVector<int64_t>(typeOf(values).getShape()),
+                space.shapes[0]};
+  if (failed(reshapeForResult(own)))
+    return op.emitOpError("has no derivative: its window has no inverse form"),
+           failure();
+  auto type = typeOf(op.getOperand()).clone(typeOf(values).getElementType());
+  return Value(ReduceOp::create(builder, op.getLoc(), type, ReduceKind::Sum,
+                                values, own.getDomain(op.getContext()),
+                                own.getMaps(op.getContext()), OrderAttr()));
+}
+
 /// Adds a tensor of `pointType` at the operand elements that its points read:
 /// the result of a window sum with its two maps exchanged, in shape P.
 static FailureOr<Value> scatterPoints(ReduceOp op, OpBuilder &builder,
@@ -36,17 +54,29 @@ static FailureOr<Value> scatterPoints(ReduceOp op, OpBuilder &builder,
     expr.coefficients[iterator] = 1;
     pointMap.push_back(expr);
   }
-  IterationSpace own = space;
-  own.maps = {pointMap, space.maps[0]};
-  own.shapes = {SmallVector<int64_t>(typeOf(points).getShape()),
-                space.shapes[0]};
-  if (failed(reshapeForResult(own)))
-    return op.emitOpError("has no derivative: its window has no inverse form"),
-           failure();
-  auto type = typeOf(op.getOperand()).clone(typeOf(points).getElementType());
-  return Value(ReduceOp::create(builder, op.getLoc(), type, ReduceKind::Sum,
-                                points, own.getDomain(op.getContext()),
-                                own.getMaps(op.getContext()), OrderAttr()));
+  return sumAtOperand(op, builder, points, pointMap, space);
+}
+
+/// Whether the op's windows are of shape P: what it sums are the taps that land
+/// on an element, as in Col2Im.
+static bool landsOnResult(ReduceOp op) {
+  auto groups = findWindowGroups(*IterationSpace::get(
+      op.getDomain(), op.getMaps(), op.getOperand(), op.getResult()));
+  return succeeded(groups) &&
+         llvm::any_of(*groups, [](const WindowGroup &group) {
+           return group.shape == WindowGroup::P;
+         });
+}
+
+/// The cotangent of a sum of shape P: an element of the operand lands on one of
+/// the result, so there is a window that reads that one. (The number of a point
+/// is no index of it, since taps off the lattice are none.)
+static FailureOr<Value> readWhereLanded(ReduceOp op, OpBuilder &builder,
+                                        Value g) {
+  auto space = *IterationSpace::get(op.getDomain(), op.getMaps(),
+                                    op.getOperand(), op.getResult());
+  LinearMap resultMap = space.maps.back();
+  return sumAtOperand(op, builder, g, resultMap, space);
 }
 
 static Value broadcastToPoints(ReduceOp op, OpBuilder &builder, Value value) {
@@ -150,8 +180,10 @@ LogicalResult ReduceOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
                                      keptDims(*this));
       return success();
     }
-    auto gradient =
-        scatterPoints(*this, builder, broadcastToPoints(*this, builder, g));
+    auto gradient = landsOnResult(*this)
+                        ? readWhereLanded(*this, builder, g)
+                        : scatterPoints(*this, builder,
+                                        broadcastToPoints(*this, builder, g));
     if (failed(gradient))
       return failure();
     gradients[0] = *gradient;

@@ -3,6 +3,8 @@
 
 #include "DerivativeCases.h"
 
+#include <numeric>
+
 namespace gensyn::train::test {
 
 static std::string number(int64_t value) { return std::to_string(value); }
@@ -53,6 +55,32 @@ static std::string pooling(const std::string &kind, Window w) {
          "\n}\n";
 }
 
+// The other way round, as in Col2Im: columns x [kernel, outputs] are added up
+// where they land on y [extent]. Shape P of domain_c4.
+static std::string landing(Window w) {
+  const int64_t common = std::gcd(w.stride, w.dilation);
+  const int64_t phases = w.stride / common, step = w.dilation / common;
+  auto floorDivide = [](int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && a < 0);
+  };
+  const int64_t low = floorDivide(w.pad - w.dilation * (phases - 1), w.stride);
+  const int64_t high = floorDivide(w.extent - 1 + w.pad, w.stride);
+  const int64_t taps = (w.kernel + phases - 1) / phases;
+  std::string in =
+      "tensor<" + number(w.kernel) + "x" + number(w.outputs()) + "xf64>";
+  std::string out = "tensor<" + number(w.extent) + "xf64>";
+  std::string dims = "affine_map<(d0, d1, d2) -> ";
+  return "func.func @main(%x: " + in + ") -> " + out +
+         " {\n  %y = repro.reduce sum %x domain <[" + number(high - low + 1) +
+         ", " + number(phases) + ", " + number(taps) + "], reduce [2]> maps [" +
+         dims + "(d2 * " + number(phases) + (phases > 1 ? " + d1" : "") +
+         ", d0 - d2 * " + number(step) + " + " + number(low) + ")>, " + dims +
+         "(d0 * " + number(w.stride) +
+         (phases > 1 ? " + d1 * " + number(w.dilation) : "") + " + " +
+         number(w.stride * low - w.pad) + ")>] : " + in + " -> " + out +
+         "\n  return %y : " + out + "\n}\n";
+}
+
 static std::string rows(const std::string &kind) {
   return "func.func @main(%x: tensor<2x5x3xf64>) -> tensor<2x3xf64> {\n"
          "  %y = repro.reduce " +
@@ -94,6 +122,16 @@ func.func @main(%a: tensor<2x3x4xf64>, %b: tensor<5x4xf64>) -> tensor<2x3x5xf64>
   return %y : tensor<2x3x5xf64>
 })",
                    {}});
+  // A diagonal, and the product of one with the rows of another matrix.
+  cases.push_back({R"(
+func.func @main(%a: tensor<3x2x3xf64>, %b: tensor<3x4xf64>) -> tensor<4x2xf64> {
+  %y = repro.contract %a, %b domain <[4, 2, 3], reduce [2]>
+      maps [affine_map<(d0, d1, d2) -> (d2, d1, d2)>, affine_map<(d0, d1, d2) -> (d2, d0)>,
+            affine_map<(d0, d1, d2) -> (d0, d1)>]
+      bounds [in, in] : tensor<3x2x3xf64>, tensor<3x4xf64> -> tensor<4x2xf64>
+  return %y : tensor<4x2xf64>
+})",
+                   {}});
   // Both reduction and arg_reduce: the position of the largest is constant.
   cases.push_back({R"(
 func.func @main(%x: tensor<3x4xf64>) -> tensor<3xf64> {
@@ -116,6 +154,10 @@ func.func @main(%x: tensor<3x4xf64>) -> tensor<3xf64> {
     for (Window window : {Window{9, 3, 2, 1, 1}, Window{9, 2, 2, 1, 0},
                           Window{9, 3, 1, 2, 1}, Window{10, 2, 3, 1, 0}})
       cases.push_back({pooling(kind, window), {}});
+  for (int64_t stride = 1; stride <= 3; ++stride)
+    for (int64_t dilation = 1; dilation <= 2; ++dilation)
+      for (int64_t pad = 0; pad <= 1; ++pad)
+        cases.push_back({landing({9, 3, stride, dilation, pad}), {}});
   return cases;
 }
 
