@@ -22,7 +22,7 @@ Region &regionOf(NodeOp node, StringRef name) {
 /// The operands and results of a Loop that are carried start at these.
 static constexpr unsigned firstOperand = 2, firstArgument = 2;
 
-static bool isLoop(NodeOp node) {
+bool isLoop(NodeOp node) {
   const ::onnx::OpSchema &schema = node.schema();
   return schema.domain().empty() && schema.Name() == "Loop" &&
          !regionOf(node, "body").empty();
@@ -41,13 +41,7 @@ void giveCarriedTypes(NodeOp node) {
   }
 }
 
-/// Whether a flag is known to hold.
-static bool holds(ElementsAttr flag) {
-  return flag && flag.getNumElements() == 1 && *flag.getValues<bool>().begin();
-}
-
-void keepCarriedTypes(NodeOp node,
-                      function_ref<ElementsAttr(Value)> constantOf) {
+void keepCarriedTypes(NodeOp node, std::optional<LoopTrips> trips) {
   if (!isLoop(node))
     return;
   Block &body = regionOf(node, "body").front();
@@ -67,19 +61,11 @@ void keepCarriedTypes(NodeOp node,
       set(k, type);
   }
   // Rows: one an iteration.
-  Value condition = node->getOperand(1), next = yield->getOperand(0);
-  ElementsAttr count = constantOf(node->getOperand(0));
-  const bool isCounted =
-      count && count.getNumElements() == 1 &&
-      (isa<NoneType>(condition.getType()) || holds(constantOf(condition))) &&
-      (next == body.getArgument(1) || holds(constantOf(next)));
-  if (!isCounted)
+  if (!trips || !trips->isExact)
     return;
-  const int64_t trips =
-      std::max<int64_t>((*count.getValues<APInt>().begin()).getSExtValue(), 0);
   for (unsigned k = 1 + states; k < yield->getNumOperands(); ++k)
     if (auto row = dyn_cast<RankedTensorType>(yield->getOperand(k).getType())) {
-      SmallVector<int64_t> shape = {trips};
+      SmallVector<int64_t> shape = {trips->atMost};
       llvm::append_range(shape, row.getShape());
       set(k - 1, RankedTensorType::get(shape, row.getElementType()));
     }

@@ -5,6 +5,7 @@
 #include "Evaluate.h"
 #include "NodeContext.h"
 #include "RuntimeShapes.h"
+#include "Sequences.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
@@ -29,12 +30,15 @@ public:
 
 private:
   LogicalResult visit(Operation *op);
+  LogicalResult visitAll(ArrayRef<Operation *> ops);
   bool inlineKnownIf(Operation *op, SmallVectorImpl<Operation *> &inlined);
   LogicalResult infer(Operation *op);
+  void setTrips(Operation *op, const LoopTrips &trips);
   LogicalResult inferGradient(Operation *op);
   LogicalResult merge(OpResult result, const ::onnx::TypeProto &inferred);
   void fold(Operation *op);
   void erase(Operation *op);
+  void eraseResolved(Operation *op);
 
   bool folds;
   llvm::DenseMap<Value, ElementsAttr> known; // of nodes that are not replaced
@@ -148,6 +152,17 @@ void Inference::erase(Operation *op) {
   op->erase();
 }
 
+/// Erases a node that read a sequence, and the sequence where nothing else
+/// reads it: a list that grows would leave one of each length.
+void Inference::eraseResolved(Operation *op) {
+  Operation *read =
+      op->getNumOperands() > 0 ? op->getOperand(0).getDefiningOp() : nullptr;
+  erase(op);
+  if (read && isa<NodeOp>(read) && read->use_empty() &&
+      isMemoryEffectFree(read))
+    erase(read);
+}
+
 void Inference::fold(Operation *op) {
   if (op->hasAttr(names::variable))
     return;
@@ -181,21 +196,66 @@ LogicalResult Inference::inferBlock(Block &block) {
   return success();
 }
 
+LogicalResult Inference::visitAll(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops)
+    if (isa<NodeOp>(op) && failed(visit(op)))
+      return failure();
+  return success();
+}
+
 LogicalResult Inference::visit(Operation *op) {
   SmallVector<Operation *> inlined;
-  if (folds && inlineKnownIf(op, inlined)) {
-    for (Operation *inner : inlined)
-      if (isa<NodeOp>(inner) && failed(visit(inner)))
-        return failure();
-    return success();
+  if (folds && inlineKnownIf(op, inlined))
+    return visitAll(inlined);
+  auto constants = [&](Value v) { return constantOf(v); };
+  MadeNodes made;
+  if (folds && resolveSequence(NodeOp(op), constants, made)) {
+    eraseResolved(op);
+    return visitAll(made);
   }
   giveCarriedTypes(NodeOp(op));
   if (failed(checkForm(NodeOp(op))) || failed(infer(op)) ||
-      failed(checkValues(NodeOp(op), [&](Value v) { return constantOf(v); })))
+      failed(checkValues(NodeOp(op), constants)))
     return failure();
-  keepCarriedTypes(NodeOp(op), [&](Value v) { return constantOf(v); });
+  if (isLoop(NodeOp(op))) {
+    auto trips = countTrips(NodeOp(op), constants);
+    keepCarriedTypes(NodeOp(op), trips);
+    if (folds && trips) {
+      LogicalResult unrolled = success();
+      if (unrollOverSequences(
+              NodeOp(op), *trips, [&](Operation *node) { return visit(node); },
+              unrolled)) {
+        if (succeeded(unrolled))
+          erase(op);
+        return unrolled;
+      }
+      setTrips(op, *trips);
+    }
+  }
   fold(op);
   return success();
+}
+
+/// Says in the operands of a Loop what was counted: how often it runs at most,
+/// and that nothing else ends it where that is exact.
+void Inference::setTrips(Operation *op, const LoopTrips &trips) {
+  OpBuilder b(op);
+  auto scalar = RankedTensorType::get({}, b.getI64Type());
+  auto known = constantOf(op->getOperand(0));
+  if (!known || integersOf(known) != SmallVector<int64_t>{trips.atMost})
+    op->setOperand(
+        0, ConstantOp::create(b, op->getLoc(),
+                              DenseElementsAttr::get(scalar, trips.atMost)));
+  if (!trips.isExact)
+    return;
+  Block &body = regionOf(NodeOp(op), "body").front();
+  if (body.getTerminator()->getOperand(0) == body.getArgument(1))
+    return;
+  auto flag = RankedTensorType::get({}, b.getI1Type());
+  b.setInsertionPoint(body.getTerminator());
+  body.getTerminator()->setOperand(
+      0,
+      ConstantOp::create(b, op->getLoc(), DenseElementsAttr::get(flag, true)));
 }
 
 /// Puts the branch that a constant chooses in the place of an If.

@@ -1,6 +1,7 @@
 // Rewrites that make conversions simple; see the pass's description.
 
 #include "Evaluate.h"
+#include "Sequences.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 
@@ -190,63 +191,20 @@ std::optional<int64_t> positionOf(NodeOp at, int64_t parts) {
 
 LogicalResult SplitSequence::rewrite(NodeOp node,
                                      PatternRewriter &rewriter) const {
-  auto input = dyn_cast<RankedTensorType>(node.input("input").getType());
-  int64_t axis = node.integer("axis").value_or(0);
-  if (input)
-    axis += axis < 0 ? input.getRank() : 0;
-  if (!input || axis < 0 || axis >= input.getRank() || input.isDynamicDim(axis))
-    return rewriter.notifyMatchFailure(node,
-                                       "the split dimension is not known");
-  int64_t size = input.getDimSize(axis);
-  SmallVector<int64_t> parts;
-  if (!node.input("split")) {
-    if (node.integer("keepdims").value_or(1) == 0)
-      return rewriter.notifyMatchFailure(node, "drops the split dimension");
-    parts.assign(size, 1);
-  } else {
-    auto split = node.constantIntegers("split");
-    if (!split || split->empty())
-      return rewriter.notifyMatchFailure(node, "the sizes are not constant");
-    bool isScalar =
-        cast<RankedTensorType>(node.input("split").getType()).getRank() == 0;
-    if (isScalar && split->front() <= 0)
-      return rewriter.notifyMatchFailure(node, "a size is not positive");
-    if (!isScalar)
-      parts = *split;
-    for (int64_t left = size; isScalar && left > 0; left -= split->front())
-      parts.push_back(std::min(left, split->front()));
-  }
+  auto parts = partsOf(node);
+  if (!parts ||
+      (!node.input("split") && node.integer("keepdims").value_or(1) == 0))
+    return rewriter.notifyMatchFailure(node, "the parts are not known");
   for (Operation *user : node->getUsers()) {
     auto at = dyn_cast<NodeOp>(user);
-    if (!at || at.opType() != "SequenceAt" || !positionOf(at, parts.size()))
+    if (!at || at.opType() != "SequenceAt" || !positionOf(at, parts->size()))
       return rewriter.notifyMatchFailure(
           node, "is not only read at constant positions");
   }
-  Location loc = node->getLoc();
-  SmallVector<Type> types;
-  for (int64_t part : parts) {
-    SmallVector<int64_t> shape(input.getShape());
-    shape[axis] = part;
-    types.push_back(RankedTensorType::get(shape, input.getElementType()));
-  }
-  auto sizes = DenseElementsAttr::get(
-      RankedTensorType::get({int64_t(parts.size())}, rewriter.getI64Type()),
-      ArrayRef(parts));
-  // Sizes are an input from version 13 on; given sizes mean the same in all.
-  auto module = node->getParentOfType<ModuleOp>();
-  auto opsets = module->getAttrOfType<DictionaryAttr>(names::opsets);
-  auto opset = opsets ? opsets.getAs<IntegerAttr>("ai.onnx") : IntegerAttr();
-  const ::onnx::OpSchema *schema = ::onnx::OpSchemaRegistry::Schema(
-      "Split", std::max<int>(13, opset ? opset.getInt() : 13), "");
-  OperationState state(loc, OnnxDialect::opName(*schema));
-  state.addOperands(
-      {node.input("input"), ConstantOp::create(rewriter, loc, sizes)});
-  state.addTypes(types);
-  state.addAttribute("axis", rewriter.getI64IntegerAttr(axis));
-  Operation *split = rewriter.create(state);
+  Operation *split = createSplit(rewriter, node, *parts);
   for (Operation *user : llvm::make_early_inc_range(node->getUsers()))
     rewriter.replaceOp(
-        user, split->getResult(*positionOf(NodeOp(user), parts.size())));
+        user, split->getResult(*positionOf(NodeOp(user), parts->size())));
   rewriter.eraseOp(node);
   return success();
 }
