@@ -4,6 +4,7 @@
 
 #include "gensyn/CheckBits/Inputs.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Numerics/Sizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -62,11 +63,38 @@ std::optional<Finding> Comparison::compareTrial(Runner &before, Runner &after,
   return finding;
 }
 
+/// Whether a unit is small enough to be run some twenty times: its tensors, and
+/// where it is of repro ops also those inside, and its work.
+static bool isAffordable(const Unit &unit) {
+  constexpr int64_t mostBytes = int64_t{1} << 28, mostFlops = int64_t{1} << 32;
+  int64_t bytes = 0, flops = 0;
+  auto add = [&](ElementType type, ArrayRef<int64_t> shape) {
+    bytes =
+        saturatingAdd(bytes, countBytes(type, shape).value_or(mostBytes + 1));
+  };
+  for (const auto *ports : {&unit.inputs, &unit.outputs})
+    for (const Port &port : *ports)
+      add(port.type, port.shape);
+  if (unit.op)
+    unit.op->walk([&](Operation *op) {
+      for (Type type : op->getResultTypes())
+        if (auto tensor = dyn_cast<RankedTensorType>(type))
+          if (auto element = repro::getElementType(tensor.getElementType());
+              element && tensor.hasStaticShape())
+            add(*element, tensor.getShape());
+      if (auto cost = dyn_cast<repro::CostOpInterface>(op))
+        flops = saturatingAdd(flops, cost.getFlops());
+    });
+  return bytes <= mostBytes && flops <= mostFlops;
+}
+
 std::optional<Finding> Comparison::compareUnit(Runner &before, Runner &after,
                                                const Unit &unit,
                                                const Unit &other) {
   if (unit.inputs != other.inputs || unit.outputs != other.outputs)
     return std::nullopt; // another signature: not the same function any more
+  if (!isAffordable(unit) || !isAffordable(other))
+    return std::nullopt;
   ++compared;
   if (auto stated = statedInputs(unit))
     if (auto finding =

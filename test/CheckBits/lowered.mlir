@@ -27,6 +27,16 @@
 // RUN: not gensyn-wrong-opt %s --check-bits=all --pass-pipeline='builtin.module(gensyn-kernel-pipeline,convert-repro-to-linalg,convert-linalg-to-parallel-loops,gensyn-map-kernels-to-gpu,gpu.module(gensyn-lower-gpu-to-nvvm,wrong-divide-lowered))' 2>&1 | FileCheck %s --check-prefix=NVVM
 // NVVM: error: pass 'wrong-divide-lowered' changes bits of 'k{{.+}}': {{.+}} of f32: expected
 
+// The conversion itself, kernels on one side and functions on the other: a right
+// one is compared, and a wrong one found.
+// RUN: gensyn-wrong-opt %s --check-bits=all --gensyn-kernel-pipeline --convert-repro-to-linalg -o %t.mlir 2>&1 | FileCheck %s --check-prefix=COMPARED --allow-empty
+// COMPARED-NOT: nothing was compared
+// RUN: not gensyn-wrong-opt %s --check-bits=all --gensyn-kernel-pipeline --wrong-convert-kernels 2>&1 | FileCheck %s --check-prefix=CONVERT
+// CONVERT: error: pass 'wrong-convert-kernels' changes bits of 'k{{.+}}': {{.+}} of f32: expected
+// CONVERT: // 'wrong-convert-kernels' changes a bit of:
+// CONVERT: repro.kernel "k
+// CONVERT-NOT: repro.kernel
+
 func.func @main(%a: tensor<33xf32>, %b: tensor<33xf32>, %c: tensor<33xf32>) -> (tensor<33xf32>, tensor<33xf32>) {
   %p = repro.mul %a, %b : tensor<33xf32>
   %s = repro.add %p, %c : tensor<33xf32>

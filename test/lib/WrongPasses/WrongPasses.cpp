@@ -45,6 +45,7 @@ void registerWrongPasses() {
        {getElementwisePasses(), getTensorPasses(), getLoweredPasses()})
     for (const WrongPass &wrong : family)
       registerPass([&wrong] { return std::make_unique<RewritePass>(wrong); });
+  registerWrongConversion();
 }
 
 } // namespace gensyn::wrong

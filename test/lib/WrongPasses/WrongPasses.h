@@ -19,6 +19,9 @@ llvm::ArrayRef<WrongPass> getElementwisePasses();
 llvm::ArrayRef<WrongPass> getTensorPasses();
 llvm::ArrayRef<WrongPass> getLoweredPasses();
 
+/// Registers the one that is no rewrite.
+void registerWrongConversion();
+
 /// Registers all of them.
 void registerWrongPasses();
 
