@@ -565,6 +565,7 @@ func.func @g2_points(%x: tensor<1048576x1048576xf32>) {
 
 // -----
 
+// domain_c5: points, coefficients and values of an index.
 func.func @domain_c5_points(%x: tensor<1048576xf32>, %y: tensor<2xf32>) {
   // expected-error @+1 {{the domain has more than 2^60 points}}
   %0 = repro.contract %x, %y domain <[1048576, 1048576, 1048576, 2], reduce [1, 2, 3]>
@@ -593,6 +594,7 @@ func.func @domain_c5_range(%x: tensor<4xf32>) {
 
 // -----
 
+// constant_c2
 func.func @constant_c2() {
   // expected-error @+1 {{attribute 'value' failed to satisfy constraint: TypedAttr instance dense or a resource of its size, of at most 2^29 bytes}}
   %0 = repro.constant dense<0.0> : tensor<268435456xf32>
