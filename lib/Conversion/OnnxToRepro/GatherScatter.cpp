@@ -126,38 +126,20 @@ static Value convertTensorScatter(NodeBuilder &b) {
                       placeAlong(b, rank, dim, at));
 }
 
-/// Values go back to where MaxPool found them, in a tensor of the size that
-/// the windows cover; output_shape adds zeros behind.
+/// Values go back to where MaxPool found them: its indices are those of its
+/// operand, whose size output_shape says where the windows leave it open.
 static Value convertMaxUnpool(NodeBuilder &b) {
   Value x = b.raw("X"), indices = b.raw("I");
-  Extents kernel = b.integers("kernel_shape"), pads = b.integers("pads"),
-          strides = b.integers("strides");
-  const auto spatial = static_cast<int64_t>(kernel.size());
-  if (spatial != rankOf(x) - 2)
-    return b.refuse("kernel_shape has " + Twine(spatial) +
-                    " dimensions, expected " + Twine(rankOf(x) - 2));
-  pads.resize(static_cast<size_t>(2 * spatial), 0);
-  strides.resize(static_cast<size_t>(spatial), 1);
-  Extents shape(shapeOf(x));
-  for (int64_t d = 0; d < spatial; ++d)
-    shape[2 + d] = (shape[2 + d] - 1) * strides[d] + kernel[d] - pads[d] -
-                   pads[spatial + d];
+  if (shapeOf(indices) != shapeOf(x))
+    return b.refuse("I has another shape than X");
   const int64_t count = product(shapeOf(x));
+  ArrayRef<int64_t> shape = b.resultType().getShape();
   IndexMaps maps(b, 1);
   AffineExpr at = maps.add(b.reshape(indices, {count}), {0});
   Value zeros = b.fill(0, elementOf(x), {product(shape)});
-  Value whole = b.reshape(
+  return b.reshape(
       maps.scatter(ScatterKind::Set, zeros, b.reshape(x, {count}), {at}),
       shape);
-  ArrayRef<int64_t> wanted = b.resultType().getShape();
-  Extents low(shape.size(), 0), high;
-  for (auto [have, want] : llvm::zip_equal(shape, wanted)) {
-    if (want < have)
-      return b.refuse("output_shape is smaller than what the windows cover");
-    high.push_back(want - have);
-  }
-  return repro::PadOp::create(b.builder, b.location, b.resultType(), whole,
-                              b.fill(0, elementOf(x)), low, high, low);
 }
 
 /// The first steps of each row backwards, as many as its length.

@@ -89,8 +89,9 @@ func.func @gathernd_example_int32_batch_dim1() -> (
   return %r0 : tensor<2x2xi32>
 }
 
+// As onnxruntime: the indices are those of the operand of MaxPool, 5 x 5.
 func.func @maxunpool_export_with_output_shape() -> (
-    tensor<1x1x5x5xf32> {test.expected = dense<[[[[0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 5.0, 0.0, 6.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 7.0, 0.0, 8.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0]]]]> : tensor<1x1x5x5xf32>}) {
+    tensor<1x1x5x5xf32> {test.expected = dense<[[[[0.0, 0.0, 0.0, 0.0, 0.0], [5.0, 0.0, 6.0, 0.0, 0.0], [0.0, 0.0, 0.0, 7.0, 0.0], [8.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0]]]]> : tensor<1x1x5x5xf32>}) {
   %a0 = onnx.constant dense<[[[[5.0, 6.0], [7.0, 8.0]]]]> : tensor<1x1x2x2xf32>
   %a1 = onnx.constant dense<[[[[5, 7], [13, 15]]]]> : tensor<1x1x2x2xi64>
   %a2 = onnx.constant dense<[1, 1, 5, 5]> : tensor<4xi64>
