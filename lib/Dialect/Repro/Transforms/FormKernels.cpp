@@ -279,6 +279,12 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
+    // A kernel holds no kernels: a function that has some is done.
+    const bool isFormed =
+        function.walk([](KernelOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
+    if (isFormed)
+      return;
     numberFaultSlots(function);
     GroupBuilder builder(&getContext());
     group(function.getBody().front(), builder);

@@ -202,3 +202,18 @@ func.func @dead_users(%t: tensor<9xi32>, %i: tensor<6xi64>, %x: tensor<6xi32>) -
   %y = repro.add %x, %x : tensor<6xi32>
   return %y : tensor<6xi32>
 }
+
+// -----
+
+// A function that has kernels stays as it is.
+// CHECK-LABEL: func.func @formed
+// CHECK: repro.kernel "mine"
+// CHECK-NOT: repro.kernel
+// CHECK: return
+func.func @formed(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xi32>) {
+  %v, %p = repro.kernel "mine" (%a = %x : tensor<8xf32>) -> (tensor<8xf32>, tensor<8xi32>) {
+    %s, %q = repro.sort ascending %a dim 0 count 8 : tensor<8xf32> -> tensor<8xf32>, tensor<8xi32>
+    repro.yield %s, %q : tensor<8xf32>, tensor<8xi32>
+  }
+  return %v, %p : tensor<8xf32>, tensor<8xi32>
+}
