@@ -98,6 +98,33 @@ def loops():
                 "h": ramp(3), "x": ramp(3, 5)}, scan(ramp(3), ramp(3, 5)[:, ::-1 if directions[0] else 1])
 
 
+def counted():
+    """Loops whose number of iterations follows from constants."""
+    # As Keras writes a layer that is not unrolled: counters in floats end it.
+    body = graph([node("Add", "n one", "m"), node("Cast", "m", "f", to=F), node("Less", "f bound", "first"),
+                  node("Cast", "i", "g", to=F), node("Less", "g bound", "second"), node("And", "first second", "next"),
+                  node("Gather", "x n", "part"), node("Add", "a part", "b"), node("Mul", "b b", "row")],
+                 [value("i", I), value("go", B), value("n", I32), value("a", F, 2)],
+                 [value("next", B), value("m", I32), value("b", F, 2), value("row", F, 2)],
+                 one=np.int32(1), bound=np.float32(3))
+    yield "Loop that counts in floats", model(graph(
+        [node("Less", "low high", "starts"), node("Loop", "most starts zero h", "n y rows", body=body)],
+        [value("x", F, 3, 2), value("h", F, 2)], [value("y", F, 2), value("rows", F, 3, 2)], most=np.array(9),
+        zero=np.int32(0), low=np.float32(0), high=np.float32(3))), {"x": ramp(3, 2), "h": ramp(2)}
+    # As torch.jit.script writes a list that grows: one iteration for each row.
+    a_list = lambda name: helper.make_tensor_sequence_value_info(name, F, None)
+    body = graph([node("SequenceAt", "parts i", "part"), node("Add", "a part", "b"), node("Identity", "go", "next"),
+                  node("SequenceInsert", "list b", "longer")],
+                 [value("i", I), value("go", B), a_list("list"), value("a", F, 2)],
+                 [value("next", B), a_list("longer"), value("b", F, 2)])
+    yield "List in a Loop", model(graph(
+        [node("SplitToSequence", "x", "parts", axis=0, keepdims=0), node("SequenceLength", "parts", "count"),
+         node("SequenceEmpty", "", "none", dtype=F), node("Loop", "count yes none h", "all y", body=body),
+         node("ConcatFromSequence", "all", "rows", axis=1, new_axis=1)],
+        [value("x", F, 3, 2), value("h", F, 2)], [value("y", F, 2), value("rows", F, 2, 3)], yes=np.array(True))), {
+            "x": ramp(3, 2), "h": ramp(2)}
+
+
 CURVES = {"Tanh": np.tanh, "Sigmoid": lambda v: 1 / (1 + np.exp(-v)), "Softsign": lambda v: v / (1 + abs(v)),
           "HardSigmoid": lambda v: np.clip(0.2 * v + 0.5, 0, 1), "Elu": lambda v: np.where(v > 0, v, np.expm1(v))}
 
@@ -235,7 +262,7 @@ def complain(tool, folder, wanted):
 def main():
     tool, scratch = sys.argv[1], Path(sys.argv[2])
     number = good = 0
-    for name, made, feeds, *wanted in [*branches(), *loops(), *recurrent(), *faults()]:
+    for name, made, feeds, *wanted in [*branches(), *loops(), *counted(), *recurrent(), *faults()]:
         folder = scratch / str(number)
         folder.mkdir(parents=True, exist_ok=True)
         onnx.save(made, folder / "model.onnx")

@@ -78,6 +78,20 @@ bool isQuantized(Type element) {
   return isa<IntegerType>(element) ||
          (isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 8);
 }
+
+/// Adds the scalars that tf2onnx folded of constants, by the name that it gives
+/// them: none is a variable of the model.
+void addFoldedScalars(const ::onnx::GraphProto &graph,
+                      std::set<std::string> &settings) {
+  for (const auto &initializer : graph.initializer())
+    if (initializer.dims_size() == 0 &&
+        StringRef(initializer.name()).starts_with("const_fold_opt__"))
+      settings.insert(initializer.name());
+  for (const auto &node : graph.node())
+    for (const auto &attribute : node.attribute())
+      if (attribute.has_g())
+        addFoldedScalars(attribute.g(), settings);
+}
 } // namespace
 
 void Weights::findSettings(const ::onnx::GraphProto &graph) {
@@ -85,6 +99,7 @@ void Weights::findSettings(const ::onnx::GraphProto &graph) {
   collectSettings(graph, others);
   for (const std::string &name : others)
     settings.erase(name);
+  addFoldedScalars(graph, settings);
   notes = readExporterNotes(graph);
   settings.insert(notes.constants.begin(), notes.constants.end());
 }
@@ -92,12 +107,16 @@ void Weights::findSettings(const ::onnx::GraphProto &graph) {
 void Weights::collectSettings(const ::onnx::GraphProto &graph,
                               std::set<std::string> &others) {
   // Resize and Upsample take scales as floats, and Dropout its ratio, but
-  // nothing trains them: shapes and thresholds depend on them.
+  // nothing trains them: shapes and thresholds depend on them. Comparisons have
+  // no derivative, and loops may end by them.
   for (const auto &node : graph.node()) {
+    const bool compares = llvm::is_contained(
+        {"Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"},
+        node.op_type());
     for (int i = 0; i < node.input_size(); ++i) {
-      bool isSetting = i > 0 && (node.op_type() == "Resize" ||
-                                 node.op_type() == "Upsample" ||
-                                 node.op_type() == "Dropout");
+      bool isSetting = compares || (i > 0 && (node.op_type() == "Resize" ||
+                                              node.op_type() == "Upsample" ||
+                                              node.op_type() == "Dropout"));
       (isSetting ? settings : others).insert(node.input(i));
     }
     for (const auto &attribute : node.attribute())
