@@ -2,7 +2,10 @@
 // through the dialect, so that everything else stays what it is.
 
 #include "gensyn/Translation/Onnx/ExportTrained.h"
+#include "CheckModel.h"
+#include "InferenceForm.h"
 #include "ModelFolder.h"
+#include "Parameters/RestoreParameters.h"
 #include "TrainingAlgorithm.h"
 #include "WholeFile.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
@@ -250,6 +253,17 @@ LogicalResult Writer::write() {
 LogicalResult Writer::run() {
   if (failed(read()))
     return failure();
+  // As training saw it.
+  if (!given.tensors.empty() && !model.training_info_size()) {
+    (void)restoreParameters(model, folder);
+    if (failed(sortNodes(*model.mutable_graph(), error))) {
+      error.message = given.path + ": " + error.message;
+      return failure();
+    }
+  }
+  if (!given.keepsTrainingForm && given.recipe.empty() &&
+      !model.training_info_size())
+    files.inferenceNodes = useInferenceForm(model);
   collect(*model.mutable_graph());
   for (auto &training : *model.mutable_training_info()) {
     collect(*training.mutable_algorithm());

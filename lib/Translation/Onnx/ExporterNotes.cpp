@@ -2,6 +2,9 @@
 
 #include "ExporterNotes.h"
 
+#include "Parameters/InitializerEdits.h"
+#include "Parameters/ModuleNotes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -10,44 +13,6 @@
 using llvm::StringRef;
 
 namespace gensyn {
-namespace {
-struct Note {
-  std::string kind, foldedFrom;
-};
-} // namespace
-
-static constexpr StringRef kindKey =
-    "pkg.torch.export.graph_signature.InputSpec.kind";
-static constexpr StringRef foldedKey = "pkg.onnxscript.optimizer.folded_from";
-
-template <class Proto>
-static void readNote(const Proto &proto, std::map<std::string, Note> &notes) {
-  for (const auto &entry : proto.metadata_props()) {
-    if (entry.key() == kindKey)
-      notes[proto.name()].kind = entry.value();
-    else if (entry.key() == foldedKey)
-      notes[proto.name()].foldedFrom = entry.value();
-  }
-}
-
-static bool isFloat(const ::onnx::TensorProto &tensor) {
-  switch (tensor.data_type()) {
-  case ::onnx::TensorProto::FLOAT:
-  case ::onnx::TensorProto::DOUBLE:
-  case ::onnx::TensorProto::FLOAT16:
-  case ::onnx::TensorProto::BFLOAT16:
-    return true;
-  default:
-    return false;
-  }
-}
-
-static bool isOneNumber(const ::onnx::TensorProto &tensor) {
-  for (int64_t extent : tensor.dims())
-    if (extent != 1)
-      return false;
-  return true;
-}
 
 namespace {
 /// What a tensor was computed of.
@@ -75,19 +40,15 @@ static bool isGenerated(StringRef name) {
                             name);
 }
 
-/// Reads a list as Python writes it: ['a', 'b'].
-static Sources readSources(StringRef list) {
+static Sources readSources(const std::vector<std::string> &names) {
   Sources sources;
-  while (!list.empty()) {
-    auto [text, rest] = list.split(',');
-    StringRef name = text.trim(" []'\"");
+  for (StringRef name : names) {
     StringRef last = name.contains('.') ? name.rsplit('.').second : name;
     ++sources.count;
     sources.hasParameter |= name.contains("weight") || name.contains("bias") ||
                             last.contains("embed");
     sources.hasStored |= name.contains('.');
     sources.hasGenerated |= isGenerated(name);
-    list = rest;
   }
   return sources;
 }
@@ -96,22 +57,16 @@ static Sources readSources(StringRef list) {
 /// computed of such. Where nothing says so it is trained: a constant that is
 /// trained shows, a parameter that is not does not.
 static bool isConstant(const ::onnx::TensorProto &tensor,
-                       const std::string &foldedFrom) {
+                       const std::vector<std::string> &foldedFrom) {
   const Sources sources = readSources(foldedFrom);
   if (sources.hasParameter || (sources.count == 1 && sources.hasStored))
     return false;
-  return isOneNumber(tensor) || sources.hasGenerated ||
+  return isScalarTensor(tensor) || sources.hasGenerated ||
          isGenerated(tensor.name());
 }
 
 ExporterNotes readExporterNotes(const ::onnx::GraphProto &graph) {
-  std::map<std::string, Note> notes;
-  for (const auto &value : graph.value_info())
-    readNote(value, notes);
-  for (const auto &value : graph.input())
-    readNote(value, notes);
-  for (const auto &tensor : graph.initializer())
-    readNote(tensor, notes);
+  std::map<std::string, TensorNote> notes = readModuleNotes(graph).tensors;
   bool notesParameters = false;
   for (const auto &[name, note] : notes)
     notesParameters |= note.kind == "PARAMETER";
@@ -119,8 +74,8 @@ ExporterNotes readExporterNotes(const ::onnx::GraphProto &graph) {
   if (!notesParameters)
     return result;
   for (const auto &tensor : graph.initializer()) {
-    const Note &note = notes[tensor.name()];
-    if (!isFloat(tensor) || note.kind == "PARAMETER")
+    const TensorNote &note = notes[tensor.name()];
+    if (!isFloatTensor(tensor) || note.kind == "PARAMETER")
       continue;
     if (!note.kind.empty())
       result.buffers.insert(tensor.name());

@@ -2,6 +2,7 @@
 
 #include "gensyn/Translation/Onnx/Import.h"
 #include "CheckModel.h"
+#include "Parameters/RestoreParameters.h"
 #include "ReadModel.h"
 #include "TrainingInfo.h"
 #include "UpgradeOpset.h"
@@ -62,9 +63,10 @@ DictionaryAttr modelAttributes(MLIRContext *context,
 class ModuleBuilder {
 public:
   ModuleBuilder(MLIRContext *context, const ImportOptions &options,
-                ModelFolder &folder, ImportError &error)
-      : context(context), b(context), options(options), folder(folder),
-        error(error) {}
+                const ParameterTable &parameters, ModelFolder &folder,
+                ImportError &error)
+      : context(context), b(context), options(options), parameters(parameters),
+        folder(folder), error(error) {}
 
   OwningOpRef<ModuleOp> start(const ::onnx::ModelProto &model, StringRef path);
   /// A function of the model's graph. Initializers among `variables` are
@@ -82,6 +84,7 @@ private:
   MLIRContext *context;
   OpBuilder b;
   const ImportOptions &options;
+  const ParameterTable &parameters;
   ModelFolder &folder;
   ImportError &error;
   Block *body = nullptr;
@@ -91,6 +94,10 @@ OwningOpRef<ModuleOp> ModuleBuilder::start(const ::onnx::ModelProto &model,
                                            StringRef path) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(b.getUnknownLoc());
   (*module)->setAttrs(modelAttributes(context, model, path));
+  if (ArrayAttr rows = parameters.parametersAttribute(context))
+    (*module)->setAttr(onnx::names::moduleParameters, rows);
+  if (ArrayAttr texts = parameters.suspicionsAttribute(context))
+    (*module)->setAttr(onnx::names::suspicions, texts);
   body = module->getBody();
   return module;
 }
@@ -116,7 +123,7 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
       [&](Location location, ::onnx::TensorProto &tensor, bool isNode) {
         return weights.make(location, tensor, isNode);
       });
-  weights.findSettings(model.graph());
+  weights.findSettings(model.graph(), parameters);
   llvm::StringSet<> initializers;
   for (const auto &tensor : model.graph().initializer())
     initializers.insert(tensor.name());
@@ -200,13 +207,20 @@ OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
       failed(checkModel(model, context, options.keepUnknownOperators, error)) ||
       failed(sortNodes(*model.mutable_graph(), error)))
     return {};
+  ModelFolder folder(folderOf(path));
+  ParameterTable parameters;
+  if (options.restoresParameters && !model.training_info_size()) {
+    parameters = restoreParameters(model, folder);
+    // What is derived of an initializer stands behind its readers.
+    if (failed(sortNodes(*model.mutable_graph(), error)))
+      return {};
+  }
   TrainingInfo training;
   const bool trains = options.trainingInfo && model.training_info_size();
   if (trains &&
       failed(readTrainingInfo(model, context, options.keepUnknownOperators,
                               training, error)))
     return {};
-  ModelFolder folder(folderOf(path));
   if (options.isKnown)
     for (::onnx::ModelProto *graph :
          {&model, &training.algorithm, &training.initialization})
@@ -219,7 +233,7 @@ OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
       error = {kind, capture.message("cannot be imported")};
     return OwningOpRef<ModuleOp>();
   };
-  ModuleBuilder builder(context, options, folder, error);
+  ModuleBuilder builder(context, options, parameters, folder, error);
   OwningOpRef<ModuleOp> module = builder.start(model, path);
   if (!builder.addGraph("main", model) ||
       (trains && failed(builder.addTraining(training))) ||

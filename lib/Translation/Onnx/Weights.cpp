@@ -94,13 +94,16 @@ void addFoldedScalars(const ::onnx::GraphProto &graph,
 }
 } // namespace
 
-void Weights::findSettings(const ::onnx::GraphProto &graph) {
+void Weights::findSettings(const ::onnx::GraphProto &graph,
+                           const ParameterTable &parameters) {
   std::set<std::string> others;
   collectSettings(graph, others);
   for (const std::string &name : others)
     settings.erase(name);
   addFoldedScalars(graph, settings);
   notes = readExporterNotes(graph);
+  if (parameters.isComplete)
+    notes.constants = parameters.constants;
   settings.insert(notes.constants.begin(), notes.constants.end());
 }
 

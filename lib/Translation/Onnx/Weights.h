@@ -3,6 +3,7 @@
 
 #include "ExporterNotes.h"
 #include "ModelFolder.h"
+#include "Parameters/ParameterTable.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
 #include "onnx/onnx_pb.h"
@@ -29,7 +30,9 @@ public:
 
   /// Finds float initializers that are no weights but say what a node is to do,
   /// and those that the exporter notes to be none: they are constants.
-  void findSettings(const ::onnx::GraphProto &graph);
+  /// `parameters` is what is known of the graph's.
+  void findSettings(const ::onnx::GraphProto &graph,
+                    const ParameterTable &parameters);
 
   /// The value of an initializer, or of a Constant node's large tensor. Null
   /// after an error.

@@ -28,21 +28,27 @@ struct TrainedModel {
   /// Bytes that the file may have before its initializers go into a file beside
   /// it, called as it is with ".data" behind; 0: what a protobuf may have.
   uint64_t inlineLimit = 0;
+  /// Whether batch normalizations and dropouts in training mode stay so. Those
+  /// of a model with a recipe do.
+  bool keepsTrainingForm = false;
 };
 
 /// What was written.
 struct TrainedFiles {
   unsigned replaced = 0;
+  /// Nodes that were put into inference mode.
+  unsigned inferenceNodes = 0;
   /// Empty where all is in the model's file.
   std::string data;
 };
 
-/// Writes `model` to `output`: initializers get the tensors' values, and
-/// external data comes along; everything else is what it is in the file. Both
-/// files appear whole. Failure with `error` set: a tensor that is no
-/// initializer of that type and shape, a recipe that ONNX's training operators
-/// cannot express, files that cannot be read or written. The func, onnx and
-/// train dialects are loaded.
+/// Writes `model` to `output`: initializers get the tensors' values, those that
+/// the exporter merged after they were given back (see restoreParameters);
+/// external data comes along, and nodes are put into inference mode. Everything
+/// else is what it is in the file. Both files appear whole. Failure with
+/// `error` set: a tensor that is no initializer of that type and shape, a
+/// recipe that ONNX's training operators cannot express, files that cannot be
+/// read or written. The func, onnx and train dialects are loaded.
 mlir::LogicalResult exportTrained(const TrainedModel &model,
                                   llvm::StringRef output,
                                   mlir::MLIRContext *context,

@@ -35,6 +35,9 @@ struct ImportOptions {
       isKnown = {};
   /// Whether functions are made of the model's training_info.
   bool trainingInfo = true;
+  /// Whether parameters get initializers of their own again that the exporter
+  /// merged, as far as the file proves it.
+  bool restoresParameters = true;
   /// Runs shape inference on a copy, to find nodes whose operands do not fit.
   bool checkShapes = true;
 };

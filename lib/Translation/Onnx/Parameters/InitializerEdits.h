@@ -1,0 +1,67 @@
+// Initializers of a graph, their bytes, and new ones beside them.
+#pragma once
+
+#include "../ModelFolder.h"
+#include "ParameterTable.h"
+
+#include "onnx/onnx_pb.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <map>
+#include <optional>
+#include <set>
+
+namespace gensyn {
+
+bool isFloatTensor(const ::onnx::TensorProto &tensor);
+/// Whether it has one element.
+bool isScalarTensor(const ::onnx::TensorProto &tensor);
+
+/// Calls `visit` for the nodes of a graph and of the graphs in its nodes.
+void forEachGraphNode(::onnx::GraphProto &graph,
+                      llvm::function_ref<void(::onnx::NodeProto &)> visit);
+
+class InitializerEdits {
+public:
+  InitializerEdits(::onnx::GraphProto &graph, ModelFolder &folder);
+
+  ::onnx::TensorProto *find(const std::string &name) const;
+  bool isTaken(const std::string &name) const { return names.count(name); }
+
+  /// Adds a copy under a name that is free. `kind` is what its note says.
+  void copy(const ::onnx::TensorProto &tensor, const std::string &name,
+            llvm::StringRef kind);
+  /// Adds zeros of the type of `like`.
+  void addZeros(const ::onnx::TensorProto &like, int64_t count,
+                const std::string &name, llvm::StringRef kind);
+  /// The name of a value that is initializer `exact` in the form in which
+  /// `stored` has it; nothing where `stored` has other bytes.
+  std::optional<std::string> derive(const std::string &exact,
+                                    const ::onnx::TensorProto &stored,
+                                    ParameterForm form);
+  /// Removes initializers that were read by something once and are no longer.
+  void removeUnread(const std::set<std::string> &once);
+  /// Whether all elements have the same bits; nothing where they cannot be
+  /// read.
+  std::optional<bool> isFilled(const ::onnx::TensorProto &tensor);
+  /// The elements, row-major and little end first; nothing where they cannot be
+  /// read.
+  std::optional<std::string> bytes(const ::onnx::TensorProto &tensor);
+  /// Those of a matrix the other way round.
+  std::optional<std::string> transposedBytes(const ::onnx::TensorProto &tensor);
+  /// A name that nothing has, which is taken from now on.
+  std::string unique(const std::string &name);
+
+private:
+  void takeNames(::onnx::GraphProto &graph);
+  void note(::onnx::TensorProto &tensor, llvm::StringRef kind);
+
+  ::onnx::GraphProto &graph;
+  ModelFolder &folder;
+  std::set<std::string> names;
+  std::map<std::string, ::onnx::TensorProto *> initializers;
+  /// By the initializer, the form and the extents.
+  std::map<std::string, std::string> derived;
+};
+
+} // namespace gensyn

@@ -1,0 +1,70 @@
+// What PyTorch's newer exporter notes in a graph of the module it exported.
+#pragma once
+
+#include "onnx/onnx_pb.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gensyn {
+
+/// A stored tensor of the module, as the signature of torch.export's graph
+/// lists it.
+struct ModuleTensor {
+  /// The name in the module's state dictionary: "layers.0.weight".
+  std::string target;
+  bool isParameter = false;
+};
+
+/// What is noted of a tensor of the file.
+struct TensorNote {
+  /// "PARAMETER", "BUFFER", ...; empty where the tensor is none of the
+  /// module's.
+  std::string kind;
+  /// The names of the tensors and values that the exporter computed it of.
+  std::vector<std::string> foldedFrom;
+};
+
+/// A call in torch.export's graph, which one or more nodes compute.
+struct ModuleCall {
+  /// The values that one argument has: names of placeholders and of calls.
+  struct Argument {
+    /// Empty for an argument by position.
+    std::string key;
+    std::vector<std::string> values;
+  };
+  /// The name of its result: "layer_norm_1".
+  std::string value;
+  /// Without namespace and overload: "layer_norm".
+  std::string op;
+  std::vector<Argument> arguments;
+  /// The path of the innermost module whose code makes the call; empty for the
+  /// outermost one, and where nothing is noted.
+  std::string scope;
+};
+
+struct ModuleNotes {
+  /// By the name of the placeholder: "p_layers_0_weight". Empty where the graph
+  /// has no signature.
+  std::map<std::string, ModuleTensor> placeholders;
+  /// By the name of the initializer.
+  std::map<std::string, TensorNote> tensors;
+};
+
+/// Reads the metadata of a graph:
+/// `pkg.torch.export.ExportedProgram.graph_signature` of the graph,
+/// `pkg.torch.export.graph_signature.InputSpec.kind` and
+/// `pkg.onnxscript.optimizer.folded_from` of its values. What does not parse is
+/// left out.
+ModuleNotes readModuleNotes(const ::onnx::GraphProto &graph);
+
+/// Reads `pkg.torch.onnx.fx_node` and `pkg.torch.onnx.name_scopes` of a node;
+/// false where it has no such note, or one of another form.
+bool readModuleCall(const ::onnx::NodeProto &node, ModuleCall &call);
+
+/// Reads the scope and the operator alone, from `pkg.torch.onnx.name_scopes`
+/// and `pkg.torch.onnx.class_hierarchy`; false where there is no scope.
+bool readModuleScope(const ::onnx::NodeProto &node, ModuleCall &call);
+
+} // namespace gensyn

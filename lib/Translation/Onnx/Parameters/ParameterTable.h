@@ -1,0 +1,73 @@
+// Which parameters of the exported module an initializer holds, and how.
+#pragma once
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gensyn {
+
+namespace onnx::names {
+/// Module: initializers that are not each a parameter of the exported module
+/// under its own name, an array of dictionaries. `initializer` is the name in
+/// the file (empty: none), `names` an array with, for each parameter in it, an
+/// array of its name and of what is tied to it, and `form` how it is held, a
+/// word of `stringify`.
+inline constexpr llvm::StringLiteral moduleParameters =
+    "gensyn.module_parameters";
+/// Module: what training warns of (array of strings).
+inline constexpr llvm::StringLiteral suspicions = "gensyn.suspicions";
+} // namespace onnx::names
+
+/// What training an initializer is to training the module's parameters. The
+/// first four hold each element of the parameters once, so that steps which go
+/// element by element do the same.
+enum class ParameterForm {
+  Exact,
+  Transposed,
+  /// The same elements in the same order.
+  Reshaped,
+  /// The same elements in another order, perhaps those of several parameters.
+  Rearranged,
+  /// Made of parameters by arithmetic, or with some elements only.
+  Computed,
+  /// No initializer holds the parameter.
+  Lost,
+  /// Nothing in the graph depends on the parameter.
+  Unused
+};
+
+/// The word that stands for a form in attributes.
+llvm::StringRef stringify(ParameterForm form);
+
+/// An initializer, and the parameters of the module in it.
+struct ModuleParameter {
+  /// Empty for Lost and Unused.
+  std::string initializer;
+  /// For each parameter its name and the other names of the same tensor.
+  std::vector<std::vector<std::string>> names;
+  ParameterForm form = ParameterForm::Exact;
+};
+
+struct ParameterTable {
+  /// Whether the file says which parameters the module has; then nothing else
+  /// in it is one.
+  bool isComplete = false;
+  /// Those that are more than an initializer with the parameter's own name.
+  std::vector<ModuleParameter> parameters;
+  /// Float initializers that hold no parameter.
+  std::set<std::string> constants;
+  /// What only looks as if training differed from the module's; a sentence
+  /// each.
+  std::vector<std::string> suspicions;
+
+  /// As the module attributes `gensyn.module_parameters` and
+  /// `gensyn.suspicions` have it; null where there is nothing to say.
+  mlir::ArrayAttr parametersAttribute(mlir::MLIRContext *context) const;
+  mlir::ArrayAttr suspicionsAttribute(mlir::MLIRContext *context) const;
+};
+
+} // namespace gensyn

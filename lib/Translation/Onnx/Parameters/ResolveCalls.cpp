@@ -1,0 +1,264 @@
+// Which operands of a call's nodes are which tensors of the module.
+
+#include "ParameterRoles.h"
+#include "Restorer.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+using namespace gensyn;
+using namespace gensyn::restore;
+using llvm::StringRef;
+using ::onnx::NodeProto;
+
+/// "unsqueeze" of unsqueeze_12.
+static StringRef rootOf(StringRef name) {
+  return name.rtrim("0123456789").rtrim('_');
+}
+
+static constexpr StringRef views[] = {
+    "unsqueeze", "squeeze", "view",  "reshape",   "_unsafe_view",
+    "flatten",   "alias",   "clone", "unflatten", "contiguous"};
+static constexpr StringRef permutations[] = {
+    "transpose", "permute", "t", "numpy_t", "movedim", "swapaxes"};
+/// Calls that exporters leave out, or whose results they name otherwise, and
+/// that have no parameters of their own.
+static constexpr StringRef structural[] = {
+    "getitem",         "expand", "slice",
+    "select",          "cat",    "split",
+    "chunk",           "unbind", "detach",
+    "dropout",         "to",     "_to_copy",
+    "type_as",         "conj",   "index",
+    "lift_fresh_copy", "zeros",  "stack",
+    "repeat",          "val",    "native_dropout",
+    "split_with_sizes"};
+
+/// How a value holds its one parameter that the exporter computed of it.
+static Form formOfFold(const Stored &stored) {
+  Form form = Form::Reshaped;
+  if (stored.targets.size() != 1)
+    return Form::Computed;
+  auto add = [&](StringRef name) {
+    StringRef root = rootOf(name);
+    if (llvm::is_contained(permutations, root))
+      form = form == Form::Computed ? form : Form::Rearranged;
+    else if (!llvm::is_contained(views, root))
+      form = Form::Computed;
+  };
+  add(stored.tensor->name());
+  for (const std::string &value : stored.values)
+    if (rootOf(value) != "val") // the sizes that a view is given
+      add(value);
+  return form;
+}
+
+std::vector<Restorer::Given> Restorer::readGiven(const CallNodes &call,
+                                                 std::set<std::string> &values,
+                                                 bool &hasHole) {
+  std::vector<Given> given;
+  for (auto [i, argument] : llvm::enumerate(call.call.arguments))
+    for (const std::string &value : argument.values) {
+      auto placeholder = notes.placeholders.find(value);
+      if (placeholder != notes.placeholders.end()) {
+        given.push_back({i, placeholder->second.target});
+        continue;
+      }
+      values.insert(value);
+      if (known.count(value) || call.isOfScope)
+        continue;
+      hasHole = true;
+      StringRef root = rootOf(value);
+      // The result of a call that is in no node: its parameters are nowhere.
+      if (!llvm::is_contained(structural, root) &&
+          !llvm::is_contained(views, root) &&
+          !llvm::is_contained(permutations, root))
+        hasGaps = true;
+    }
+  return given;
+}
+
+/// Takes an operand that is, or was computed of, what the call is given.
+bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
+                       const std::set<std::string> &values,
+                       const Operand &operand, std::set<std::string> &held) {
+  Stored &one = *operand.stored;
+  std::vector<Given> own;
+  for (const Given &each : given)
+    if (one.targets.count(each.target))
+      own.push_back(each);
+  if (own.empty()) {
+    if (!values.count(one.tensor->name()) &&
+        llvm::none_of(one.values,
+                      [&](const std::string &v) { return values.count(v); }))
+      return false;
+    if (one.targets.empty())
+      return true;
+    const Form form = formOfFold(one);
+    if (form == Form::Reshaped)
+      uses[*one.targets.begin()].push_back(
+          {operand.node, operand.number, form});
+    else
+      mark(one.tensor->name(), form, one.targets);
+    return true;
+  }
+  for (const Given &each : own)
+    held.insert(each.target);
+  if (one.isExact) {
+    uses[one.tensor->name()].push_back(
+        {operand.node, operand.number, Form::Exact});
+    return true;
+  }
+  bool isRearranged = true;
+  std::optional<Form> form;
+  for (const Given &each : own) {
+    form = findRole(call.call, each.argument, *operand.node, operand.number);
+    isRearranged &= form == Form::Rearranged;
+  }
+  const bool isWhole =
+      own.size() == one.targets.size() && !kinds.count(one.tensor->name());
+  if (isWhole && isRearranged)
+    mark(one.tensor->name(), Form::Rearranged, one.targets);
+  else if (isWhole && own.size() == 1 && form)
+    uses[own.front().target].push_back({operand.node, operand.number, *form});
+  else
+    mark(one.tensor->name(), Form::Computed, one.targets);
+  return true;
+}
+
+/// Takes operands that stand for tensors which are missing, where the call's
+/// operator leaves no choice.
+void Restorer::takeMerged(const CallNodes &call, std::vector<Given> &missing,
+                          std::vector<Operand> &open) {
+  struct Match {
+    size_t given, operand;
+    Form form;
+  };
+  std::vector<Match> matches;
+  for (auto [i, given] : llvm::enumerate(missing))
+    for (auto [j, operand] : llvm::enumerate(open))
+      if (auto form = findRole(call.call, given.argument, *operand.node,
+                               operand.number))
+        matches.push_back({i, j, *form});
+  if (!hasRoles(call.call) && call.nodes.size() == 1 && missing.size() == 1 &&
+      open.size() == 1 && open.front().stored->values.empty() &&
+      (open.front().stored->isExact || open.front().stored->targets.empty()))
+    matches.push_back({0, 0, Form::Exact});
+  std::set<size_t> givenDone, operandDone;
+  for (const Match &match : matches) {
+    auto isRival = [&](const Match &other) {
+      return other.given == match.given || other.operand == match.operand;
+    };
+    if (llvm::count_if(matches, isRival) != 1 || match.form == Form::Rearranged)
+      continue;
+    const Operand &operand = open[match.operand];
+    // By the scope alone a tied tensor looks the same; it is no fill.
+    if (call.isOfScope &&
+        !edits.isFilled(*operand.stored->tensor).value_or(false))
+      continue;
+    uses[missing[match.given].target].push_back(
+        {operand.node, operand.number, match.form});
+    givenDone.insert(match.given);
+    operandDone.insert(match.operand);
+  }
+  auto drop = [](auto &list, const std::set<size_t> &done) {
+    for (size_t i : llvm::reverse(done))
+      list.erase(list.begin() + ptrdiff_t(i));
+  };
+  drop(missing, givenDone);
+  drop(open, operandDone);
+}
+
+/// Gives a node its bias again that was left out, which means that it is zero.
+bool Restorer::restoreZeros(const CallNodes &call, const Given &given) {
+  const std::string &target = given.target;
+  if (call.isOfScope || uses.count(target) || find(target))
+    return false;
+  for (NodeProto *node : call.nodes) {
+    auto operand = findZeroOperand(call.call, given.argument, *node);
+    if (!operand ||
+        (node->input_size() > *operand && !node->input(*operand).empty()) ||
+        node->input_size() < 2)
+      continue;
+    const Stored *weight = find(node->input(1));
+    if (!weight || weight->tensor->dims_size() < 1)
+      continue;
+    int64_t count = weight->tensor->dims(0), groups = 1;
+    bool isTransposed = false;
+    for (const auto &attribute : node->attribute()) {
+      if (attribute.name() == "group")
+        groups = attribute.i();
+      isTransposed |= attribute.name() == "transB" && attribute.i() != 0;
+    }
+    if ((node->op_type() == "Gemm" && !isTransposed) ||
+        node->op_type() == "ConvTranspose") {
+      if (weight->tensor->dims_size() < 2 ||
+          __builtin_mul_overflow(weight->tensor->dims(1), groups, &count))
+        continue;
+    }
+    constexpr int64_t most = int64_t(1) << 28;
+    if (count < 0 || count > most || edits.isTaken(target))
+      continue;
+    edits.addZeros(*weight->tensor, count, target, kinds[target]);
+    restored.insert(target);
+    while (node->input_size() <= *operand)
+      node->add_input("");
+    node->set_input(*operand, target);
+    return true;
+  }
+  return false;
+}
+
+/// An operand that is nothing that the call is given.
+void Restorer::settle(const Operand &operand, const std::vector<Given> &missing,
+                      bool hasHole, bool isOfScope) {
+  const Stored &one = *operand.stored;
+  if (!holdsParameter(one)) {
+    // It may stand for what a value was folded to.
+    hasGaps |= hasHole && one.values.empty() && !isScalarTensor(*one.tensor) &&
+               one.targets.empty();
+    return;
+  }
+  if (isOfScope) {
+    if (one.isExact)
+      uses[one.tensor->name()].push_back(
+          {operand.node, operand.number, Form::Exact});
+    hasGaps = true;
+    return;
+  }
+  std::set<std::string> targets = one.targets;
+  for (const Given &each : missing)
+    targets.insert(each.target);
+  if (!missing.empty() || hasHole || !one.isExact) {
+    hasGaps |= hasHole;
+    mark(one.tensor->name(), Form::Computed, targets);
+    return;
+  }
+  // The call has no parameter here: a number of its own was merged with one.
+  std::string name = edits.unique(one.tensor->name() + "/constant");
+  edits.copy(*one.tensor, name, "CONSTANT_TENSOR");
+  rewire({operand.node, operand.number, Form::Exact}, name);
+}
+
+void Restorer::resolve(CallNodes &call) {
+  std::set<std::string> values, held;
+  bool hasHole = false;
+  std::vector<Given> given = readGiven(call, values, hasHole);
+  std::vector<Operand> open;
+  for (NodeProto *node : call.nodes)
+    for (int i = 0; i < node->input_size(); ++i)
+      if (Stored *one = find(node->input(i)))
+        if (Operand operand = {node, i, one};
+            !takeOwn(call, given, values, operand, held))
+          open.push_back(operand);
+  std::vector<Given> missing;
+  for (const Given &each : given)
+    if (!held.count(each.target))
+      missing.push_back(each);
+  takeMerged(call, missing, open);
+  llvm::erase_if(missing,
+                 [&](const Given &each) { return restoreZeros(call, each); });
+  for (const Given &each : missing)
+    unresolved.insert(each.target);
+  for (const Operand &operand : open)
+    settle(operand, missing, hasHole, call.isOfScope);
+}

@@ -1,0 +1,108 @@
+// The steps of restoreParameters, for graphs with notes.
+#pragma once
+
+#include "InitializerEdits.h"
+#include "ModuleNotes.h"
+#include "ParameterTable.h"
+
+namespace gensyn::restore {
+using Form = ParameterForm;
+
+/// A float initializer of the file.
+struct Stored {
+  ::onnx::TensorProto *tensor = nullptr;
+  /// The module's tensors in it, by its own name or by what it was folded from.
+  std::set<std::string> targets;
+  /// Values of the module's graph that it was folded from.
+  std::set<std::string> values;
+  /// Whether it is a tensor of the module as it is.
+  bool isExact = false;
+};
+
+/// A call with the nodes that compute it.
+struct CallNodes {
+  ModuleCall call;
+  std::vector<::onnx::NodeProto *> nodes;
+  /// Whether only the module is known that makes the call, and not what it is
+  /// given.
+  bool isOfScope = false;
+};
+
+/// An operand that is known to be a tensor of the module.
+struct Use {
+  ::onnx::NodeProto *node;
+  int operand;
+  Form form;
+};
+
+class Restorer {
+public:
+  Restorer(::onnx::GraphProto &graph, ModelFolder &folder, ModuleNotes notes)
+      : graph(graph), notes(std::move(notes)), edits(graph, folder) {}
+
+  ParameterTable run();
+
+private:
+  /// A stored tensor that the call is given.
+  struct Given {
+    size_t argument;
+    std::string target;
+  };
+  struct Operand {
+    ::onnx::NodeProto *node;
+    int number;
+    Stored *stored;
+  };
+
+  void readStored();
+  void readCalls();
+  void addCall(::onnx::NodeProto &node, ModuleCall call, bool isOfScope);
+  bool readScope(const ::onnx::NodeProto &node, ModuleCall &call) const;
+  Stored *find(const std::string &name);
+  bool isParameter(const std::string &target) const;
+  bool holdsParameter(const Stored &stored) const;
+  void mark(const std::string &initializer, Form form,
+            const std::set<std::string> &targets);
+
+  void resolve(CallNodes &call);
+  std::vector<Given> readGiven(const CallNodes &call,
+                               std::set<std::string> &values, bool &hasHole);
+  bool takeOwn(const CallNodes &call, const std::vector<Given> &given,
+               const std::set<std::string> &values, const Operand &operand,
+               std::set<std::string> &held);
+  void takeMerged(const CallNodes &call, std::vector<Given> &missing,
+                  std::vector<Operand> &open);
+  bool restoreZeros(const CallNodes &call, const Given &given);
+  void settle(const Operand &operand, const std::vector<Given> &missing,
+              bool hasHole, bool isOfScope);
+
+  void restore(const std::string &target, const std::vector<Use> &uses);
+  void rewire(const Use &use, const std::string &value);
+  std::map<std::string, std::string> findAliases() const;
+  void markTwins();
+  void fillTable();
+
+  ::onnx::GraphProto &graph;
+  ModuleNotes notes;
+  InitializerEdits edits;
+  ParameterTable table;
+  std::map<std::string, Stored> stored;
+  std::vector<CallNodes> calls;
+  /// Indices into `calls`, by value, operator and scope.
+  std::map<std::string, size_t> callIndex;
+  /// Names that a call may be given and that are accounted for.
+  std::set<std::string> known;
+  std::map<std::string, std::string> kinds; // of targets
+  std::map<std::string, std::vector<Use>> uses;
+  /// Targets that a call is given and no operand is known to be.
+  std::set<std::string> unresolved;
+  std::map<std::string, ModuleParameter> marked;
+  std::set<std::string> restored, rewired;
+  /// Whether a parameter that nothing speaks of may be in the graph all the
+  /// same.
+  bool hasGaps = false;
+};
+/// "layers.0" and "weight" of "layers.0.weight".
+std::pair<llvm::StringRef, llvm::StringRef> splitTarget(llvm::StringRef target);
+
+} // namespace gensyn::restore
