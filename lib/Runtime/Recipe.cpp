@@ -62,7 +62,8 @@ Recipe parseRecipe(std::string_view text, const std::string &file) {
   if (reader.has("schedule"))
     recipe.schedule = describeObject(reader.object("schedule").source());
   // The compiler's alone.
-  for (const char *key : {"clip", "precision", "remat", "batch_norm"})
+  for (const char *key :
+       {"clip", "precision", "remat", "batch_norm", "lost_parameters"})
     reader.has(key);
   if (reader.has("ema")) {
     recipe.evaluatesAverages = true;

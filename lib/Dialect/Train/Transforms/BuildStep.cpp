@@ -1,6 +1,7 @@
 // The program of a recipe around a model's forward function.
 
 #include "LossScaler.h"
+#include "ModuleParameters.h"
 #include "Patterns.h"
 #include "StepClip.h"
 #include "StepLoss.h"
@@ -23,8 +24,9 @@ namespace {
 class StepBuilder {
 public:
   StepBuilder(ModuleOp module, const TrainingOptions &options)
-      : options(options), program(module), loss(program, options),
-        update(program, options), scaler(program, options) {}
+      : options(options), program(module), parameters(module),
+        loss(program, options), update(program, options, parameters),
+        scaler(program, options) {}
 
   LogicalResult run();
 
@@ -40,6 +42,7 @@ private:
 
   const TrainingOptions &options;
   StepProgram program;
+  ModuleParameters parameters;
   StepLoss loss;
   StepUpdate update;
   LossScaler scaler;
@@ -54,10 +57,15 @@ LogicalResult StepBuilder::freeze() {
     for (StepArgument *argument : program.select(role))
       names.push_back(argument->name);
   appendConstantNames(program.module, names);
-  for (StepArgument *argument : program.select(ArgumentRole::Parameter))
-    if (options.freezes(argument->name) ||
-        !isa<FloatType>(argument->tensorType().getElementType()))
+  parameters.appendNames(names);
+  for (StepArgument *argument : program.select(ArgumentRole::Parameter)) {
+    auto fits = parameters.fits(program.module.getLoc(), "recipe: 'frozen'",
+                                options.frozen, argument->name);
+    if (failed(fits))
+      return failure();
+    if (*fits || !isa<FloatType>(argument->tensorType().getElementType()))
       argument->role = ArgumentRole::Constant;
+  }
   return checkPatterns(program.module.getLoc(), "recipe: 'frozen'",
                        options.frozen, names, "weight of the model");
 }
@@ -106,7 +114,7 @@ LogicalResult StepBuilder::buildEval() {
 }
 
 LogicalResult StepBuilder::buildGrad() {
-  if (failed(scaler.read()))
+  if (failed(parameters.check(program, options)) || failed(scaler.read()))
     return failure();
   program.open(1, 1);
   Value value = loss.build();
@@ -137,7 +145,8 @@ Value StepBuilder::average(Value sum) {
 LogicalResult StepBuilder::buildTrain() {
   dropUnseen();
   auto clip = readClip(options, program.module.getLoc());
-  if (failed(clip) || failed(update.read()) || failed(scaler.read()))
+  if (failed(parameters.check(program, options)) || failed(clip) ||
+      failed(update.read()) || failed(scaler.read()))
     return failure();
   if (update.getParameters().empty())
     return program.module.emitError(
@@ -190,7 +199,10 @@ LogicalResult train::buildTrainingStep(ModuleOp module,
   LogicalResult built = hasTrainingInfo(module)
                             ? buildTrainingInfoStep(module, options)
                             : StepBuilder(module, options).run();
-  module->removeAttr("gensyn.constants"); // of the model, not of the program
+  // Of the model, not of the program.
+  for (StringRef name :
+       {"gensyn.constants", "gensyn.module_parameters", "gensyn.suspicions"})
+    module->removeAttr(name);
   return built;
 }
 

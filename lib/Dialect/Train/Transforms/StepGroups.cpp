@@ -74,25 +74,34 @@ LogicalResult StepUpdate::readGroups() {
   return success();
 }
 
+static std::string describeMatch(size_t number) {
+  return "recipe: optimizer: groups[" + std::to_string(number) + "]: 'match'";
+}
+
 /// The first group that matches has the parameter. A pattern that fits no
 /// parameter is an error: exporters name weights in ways of their own, and a
 /// typing error should not train with other numbers.
 LogicalResult StepUpdate::assignGroups() {
   for (StepArgument *parameter : parameters) {
     size_t found = 0;
-    for (size_t i = groups.size(); i-- > 1;)
-      if (matchesAny(groups[i].patterns, parameter->name))
+    for (size_t i = groups.size(); i-- > 1;) {
+      auto fits = names.fits(program.module.getLoc(), describeMatch(i - 1),
+                             groups[i].patterns, parameter->name);
+      if (failed(fits))
+        return failure();
+      if (*fits)
         found = i;
+    }
     groupOf.push_back(found);
   }
-  std::vector<std::string> names;
-  for (StepArgument *parameter : parameters)
-    names.push_back(parameter->name);
+  std::vector<std::string> known;
+  for (StepArgument *parameter : parameters) {
+    known.push_back(parameter->name);
+    names.appendNames(parameter->name, known);
+  }
   for (auto [number, group] : llvm::enumerate(ArrayRef(groups).drop_front()))
-    if (failed(checkPatterns(program.module.getLoc(),
-                             "recipe: optimizer: groups[" +
-                                 std::to_string(number) + "]: 'match'",
-                             group.patterns, names, "trained parameter")))
+    if (failed(checkPatterns(program.module.getLoc(), describeMatch(number),
+                             group.patterns, known, "trained parameter")))
       return failure();
   return success();
 }

@@ -4,6 +4,7 @@
 #ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPUPDATE_H
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPUPDATE_H
 
+#include "ModuleParameters.h"
 #include "StepProgram.h"
 #include "gensyn/Dialect/Train/IR/Registry.h"
 
@@ -11,8 +12,9 @@ namespace gensyn::train {
 
 class StepUpdate {
 public:
-  StepUpdate(StepProgram &program, const TrainingOptions &options)
-      : program(program), options(options) {}
+  StepUpdate(StepProgram &program, const TrainingOptions &options,
+             const ModuleParameters &names)
+      : program(program), options(options), names(names) {}
 
   /// Reads the recipe and adds the arguments that it needs. Fails after an
   /// error.
@@ -55,6 +57,7 @@ private:
 
   StepProgram &program;
   const TrainingOptions &options;
+  const ModuleParameters &names;
   std::vector<Group> groups; // the optimizer itself, then its groups
   std::vector<Rule> rules;
   ScheduleInterface schedule;

@@ -187,6 +187,7 @@ LogicalResult InfoStep::checkOptions() {
         std::pair("ema", options.ema.has_value()),
         std::pair("precision", options.precision.has_value()),
         std::pair("batch_norm", options.trainsBatchNorm),
+        std::pair("lost_parameters", options.ignoresLost),
         std::pair("accumulate",
                   options.accumulate != 1 || options.microbatches != 1)})
     if (isGiven)

@@ -62,6 +62,9 @@ FailureOr<TrainingOptions> train::parseTrainingOptions(StringRef kind,
   if (rest.has("batch_norm"))
     options.trainsBatchNorm =
         rest.choice("batch_norm", "batch_norm", {"as_exported", "train"}) == 1;
+  if (rest.has("lost_parameters"))
+    options.ignoresLost = rest.choice("lost_parameters", "lost_parameters",
+                                      {"refuse", "ignore"}) == 1;
   if (rest.failed())
     return failure();
   return options;

@@ -32,6 +32,9 @@ struct TrainingOptions {
   /// Whether batch normalizations train that the model has for inference. That
   /// is done before operators become ops of repro.
   bool trainsBatchNorm = false;
+  /// Whether initializers are trained although the exporter made them of the
+  /// module's parameters, or left some out.
+  bool ignoresLost = false;
 
   /// Whether a pattern matches the parameter's name.
   bool freezes(llvm::StringRef name) const;

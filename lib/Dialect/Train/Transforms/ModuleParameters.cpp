@@ -1,0 +1,135 @@
+// See ModuleParameters.h.
+
+#include "ModuleParameters.h"
+
+#include "Patterns.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+
+static constexpr StringLiteral tableName = "gensyn.module_parameters";
+
+static std::string textAt(DictionaryAttr row, StringRef key) {
+  auto text = row.getAs<StringAttr>(key);
+  return text ? text.str() : "";
+}
+
+ModuleParameters::ModuleParameters(ModuleOp module) : module(module) {
+  auto table = module->getAttrOfType<ArrayAttr>(tableName);
+  for (Attribute entry : table ? table.getValue() : ArrayRef<Attribute>()) {
+    auto dictionary = dyn_cast<DictionaryAttr>(entry);
+    if (!dictionary)
+      continue;
+    Row &row = rows.emplace_back();
+    row.initializer = textAt(dictionary, "initializer");
+    row.form = textAt(dictionary, "form");
+    auto names = dictionary.getAs<ArrayAttr>("names");
+    for (Attribute one : names ? names.getValue() : ArrayRef<Attribute>())
+      if (auto list = dyn_cast<ArrayAttr>(one)) {
+        std::vector<std::string> &texts = row.names.emplace_back();
+        for (Attribute text : list)
+          if (auto name = dyn_cast<StringAttr>(text))
+            texts.push_back(name.str());
+      }
+  }
+}
+
+const ModuleParameters::Row *
+ModuleParameters::find(StringRef initializer) const {
+  auto found = llvm::find_if(
+      rows, [&](const Row &row) { return row.initializer == initializer; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+/// How many of the parameters patterns fit.
+static size_t countFitting(ArrayRef<std::string> patterns,
+                           ArrayRef<std::vector<std::string>> names) {
+  return llvm::count_if(names, [&](const std::vector<std::string> &one) {
+    return llvm::any_of(one, [&](const std::string &name) {
+      return matchesAny(patterns, name);
+    });
+  });
+}
+
+ModuleParameters::Fit ModuleParameters::match(ArrayRef<std::string> patterns,
+                                              StringRef initializer) const {
+  if (matchesAny(patterns, initializer))
+    return Fit::All;
+  const Row *row = find(initializer);
+  const size_t count = row ? countFitting(patterns, row->names) : 0;
+  return !count ? Fit::None : count == row->names.size() ? Fit::All : Fit::Some;
+}
+
+FailureOr<bool> ModuleParameters::fits(Location location, const Twine &where,
+                                       ArrayRef<std::string> patterns,
+                                       StringRef initializer) const {
+  const Fit fit = match(patterns, initializer);
+  if (fit != Fit::Some)
+    return fit == Fit::All;
+  InFlightDiagnostic error = emitError(location)
+                             << where << ": initializer '" << initializer
+                             << "' holds several parameters of the module, and "
+                                "the patterns fit some of them: ";
+  llvm::interleaveComma(
+      find(initializer)->names, error,
+      [&](const std::vector<std::string> &names) {
+        error << "'" << names.front() << "'"
+              << (countFitting(patterns, names) ? " fits" : " does not");
+      });
+  return error;
+}
+
+void ModuleParameters::appendNames(std::vector<std::string> &names) const {
+  for (const Row &row : rows)
+    for (const std::vector<std::string> &one : row.names)
+      llvm::append_range(names, one);
+}
+
+void ModuleParameters::appendNames(StringRef initializer,
+                                   std::vector<std::string> &names) const {
+  if (const Row *row = find(initializer))
+    for (const std::vector<std::string> &one : row->names)
+      llvm::append_range(names, one);
+}
+
+LogicalResult ModuleParameters::check(const StepProgram &program,
+                                      const TrainingOptions &options) const {
+  if (options.ignoresLost)
+    return success();
+  std::vector<std::string> lost;
+  llvm::StringSet<> seen;
+  auto add = [&](const Row &row) {
+    for (const std::vector<std::string> &one : row.names) {
+      if (!seen.insert(one.front()).second)
+        continue;
+      std::string text = "'" + one.front() + "'";
+      if (!row.initializer.empty() && row.initializer != one.front())
+        text += " (in '" + row.initializer + "')";
+      lost.push_back(std::move(text));
+    }
+  };
+  for (StepArgument *argument : program.select(ArgumentRole::Parameter))
+    if (const Row *row = find(argument->name); row && row->form == "computed")
+      add(*row);
+  for (const Row &row : rows)
+    if (row.form == "lost" &&
+        countFitting(options.frozen, row.names) < row.names.size())
+      add(row);
+  if (lost.empty())
+    return success();
+  constexpr size_t shown = 6;
+  InFlightDiagnostic error =
+      emitError(ModuleOp(module).getLoc())
+      << "the exporter merged, folded or removed parameters of the module, so "
+         "that training the file would train another network: ";
+  llvm::interleaveComma(ArrayRef(lost).take_front(shown), error);
+  if (lost.size() > shown)
+    error << " and " << lost.size() - shown << " more";
+  error.attachNote()
+      << "torch.onnx.export(..., dynamo=True, optimize=False) keeps them; or "
+         "list them in the recipe's \"frozen\", or set \"lost_parameters\": "
+         "\"ignore\" to train the file's initializers as they are";
+  return error;
+}

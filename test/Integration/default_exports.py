@@ -1,0 +1,208 @@
+"""Writes models as PyTorch's exporters write them by default, beside the same without merging.
+
+default_exports.py FOLDER
+default_exports.py --nodes MODEL: prints the form of each node
+"""
+
+import json
+import pathlib
+import sys
+
+import numpy
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+KIND = "pkg.torch.export.graph_signature.InputSpec.kind"
+FOLDED = "pkg.onnxscript.optimizer.folded_from"
+random = numpy.random.default_rng(0)
+
+
+def placeholder(target):
+    return "p_" + target.replace(".", "_")
+
+
+class Graph:
+    """A graph with the notes of the newer exporter."""
+
+    def __init__(self, parameters, buffers=()):
+        self.nodes, self.initializers, self.notes = [], [], {}
+        self.signature = "\n# inputs\n" + "".join(
+            f"{placeholder(name)}: {kind} target='{name}'\n"
+            for kind, names in (("PARAMETER", parameters), ("BUFFER", buffers)) for name in names)
+        self.signature += "x: USER_INPUT\n\n# outputs\ny: USER_OUTPUT\n"
+        self.kinds = {**{name: "PARAMETER" for name in parameters}, **{name: "BUFFER" for name in buffers}}
+
+    def store(self, name, value, folded=None, noted=True):
+        self.initializers.append(numpy_helper.from_array(numpy.asarray(value, numpy.float32), name))
+        if folded:
+            self.notes[name] = (FOLDED, str(folded))
+        elif noted and name in self.kinds:
+            self.notes[name] = (KIND, self.kinds[name])
+
+    def call(self, op, scope, parameters, nodes, before="x"):
+        """Nodes (type, inputs, output, attributes) that compute a call of an operator of PyTorch."""
+        value = nodes[-1][2]
+        given = ", ".join(["%" + before] + ["%" + placeholder(name) for name in parameters])
+        shape = "[4], " if op == "layer_norm" else ""
+        given = given.replace(", ", ", " + shape, 1) if shape else given
+        for kind, inputs, output, attributes in nodes:
+            node = helper.make_node(kind, inputs, [output], name="node_" + output, **attributes)
+            for key, text in (
+                    ("pkg.torch.onnx.fx_node", f"%{value} : [num_users=1] = call_function[target=torch.ops.aten."
+                                               f"{op}.default](args = ({given}), kwargs = {{}})"),
+                    ("pkg.torch.onnx.name_scopes", str(["", scope, value]))):
+                entry = node.metadata_props.add()
+                entry.key, entry.value = key, text
+            self.nodes.append(node)
+
+    def save(self, path, x=("batch", 4), y=("batch", 4), producer="pytorch"):
+        known = [helper.make_tensor_value_info(t.name, t.data_type, t.dims) for t in self.initializers]
+        for value in known:
+            if value.name in self.notes:
+                entry = value.metadata_props.add()
+                entry.key, entry.value = self.notes[value.name]
+        graph = helper.make_graph(
+            self.nodes, "main_graph", [helper.make_tensor_value_info("x", TensorProto.FLOAT, x)],
+            [helper.make_tensor_value_info("y", TensorProto.FLOAT, y)], self.initializers,
+            value_info=[value for value in known if value.name in self.notes])
+        if self.kinds:
+            entry = graph.metadata_props.add()
+            entry.key, entry.value = "pkg.torch.export.ExportedProgram.graph_signature", self.signature
+        model = helper.make_model(graph, producer_name=producer, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
+        onnx.save(model, path)
+
+
+WEIGHT, OTHER = (0.3 * random.normal(size=(4, 4)).astype("float32") for _ in range(2))
+
+
+def norms(merged, tied=False):
+    """Two layer norms that begin alike, a linear layer without its zero bias between them."""
+    names = ["a.weight", "a.bias", "l.weight", "l.bias", "b.weight", "b.bias"]
+    g = Graph(names)
+    ones, zeros = numpy.ones(4), numpy.zeros(4)
+    g.store("a.weight", ones)
+    g.store("a.bias", zeros)
+    g.store("l.weight", WEIGHT)
+    own = "a" if tied else "b"
+    if not merged:
+        g.store("l.bias", zeros)
+        if not tied:
+            g.store("b.weight", ones)
+            g.store("b.bias", zeros)
+    g.call("layer_norm", "a", ["a.weight", "a.bias"], [("LayerNormalization", ["x", "a.weight", "a.bias"], "norm", {})])
+    g.call("linear", "l", ["l.weight", "l.bias"],
+           [("Gemm", ["norm", "l.weight"] + ([] if merged else ["l.bias"]), "linear", {"transB": 1})], "norm")
+    read = "a" if merged else own
+    g.call("layer_norm", "b", [own + ".weight", own + ".bias"],
+           [("LayerNormalization", ["linear", read + ".weight", read + ".bias"], "y", {})], "linear")
+    return g
+
+
+def matrices(merged):
+    """A weight that is stored transposed, and one that is used twice, as it is and transposed."""
+    g = Graph(["l.weight", "l.bias", "first.weight", "second.weight"])
+    g.store("l.bias", [1, 2, 3, 4])
+    g.store("second.weight", OTHER)
+    if merged:
+        g.store("val_0", WEIGHT.T, ["l.weight"])
+        g.store("val_5", OTHER.T, ["second.weight"])
+        weight, twice = "val_0", "val_5"
+    else:
+        g.store("l.weight", WEIGHT)
+        for name, source in (("l", "l.weight"), ("t", "second.weight")):
+            g.call("linear", name, [source], [("Transpose", [source], name + "_t", {"perm": [1, 0]})])
+        weight, twice = "l_t", "t_t"
+    g.call("matmul", "first", ["second.weight"], [("MatMul", ["x", "second.weight"], "matmul", {})])
+    g.call("linear", "l", ["l.weight", "l.bias"],
+           [("MatMul", ["matmul", weight], "val_1", {}), ("Add", ["val_1", "l.bias"], "linear", {})], "matmul")
+    g.call("linear", "second", ["second.weight"], [("MatMul", ["linear", twice], "y", {})], "linear")
+    return g
+
+
+def folded():
+    """A batch normalization that is in the convolution before it, and an expanded parameter."""
+    g = Graph(["conv.weight", "conv.bias", "norm.weight", "norm.bias", "token"], ["norm.running_mean"])
+    g.store("conv.weight", WEIGHT.reshape(4, 4, 1), noted=False)
+    g.store("conv.bias", numpy.zeros(4), noted=False)
+    g.store("expand", numpy.zeros((1, 4, 4)), ["token", "val_3"])
+    g.call("_native_batch_norm_legit_no_training", "norm", ["norm.weight", "norm.bias", "norm.running_mean"],
+           [("Conv", ["x", "conv.weight", "conv.bias"], "getitem", {})], "conv1d")
+    g.call("add", "", [], [("Add", ["getitem", "expand"], "y", {})], "getitem, %expand")
+    # Some tensor of a file has a kind where the exporter notes kinds.
+    g.notes["token"] = (KIND, "PARAMETER")
+    return g
+
+
+def scopes(merged):
+    """As the older exporter has it: no notes, an Identity for what was merged."""
+    g = Graph([])
+    ones, zeros = numpy.ones(4), numpy.zeros(4)
+    for name, value in (("a.weight", ones), ("a.bias", zeros), ("l.weight", WEIGHT)):
+        g.store(name, value)
+    for i, (name, other) in enumerate((("b.weight", "a.weight"), ("b.bias", "a.bias"))):
+        if merged:
+            g.nodes.append(helper.make_node("Identity", [other], [name], name=f"Identity_{i}"))
+        else:
+            g.store(name, ones if other == "a.weight" else zeros)
+    g.nodes += [
+        helper.make_node("LayerNormalization", ["x", "a.weight", "a.bias"], ["n"], name="/a/LayerNormalization"),
+        helper.make_node("Gemm", ["n", "l.weight"], ["m"], name="/l/Gemm", transB=1),
+        helper.make_node("LayerNormalization", ["m", "b.weight", "b.bias"], ["y"], name="/b/LayerNormalization")]
+    return g
+
+
+def shared():
+    """Another exporter: one scale for two norms."""
+    g = Graph([])
+    g.store("scale", numpy.ones(4))
+    g.store("shift", numpy.zeros(4))
+    for source, result in (("x", "h"), ("h", "y")):
+        g.nodes.append(helper.make_node("LayerNormalization", [source, "scale", "shift"], [result], name="norm_" + result))
+    return g
+
+
+def training():
+    """A batch normalization and a dropout in training mode."""
+    g = Graph([])
+    for name, value in (("scale", 1), ("shift", 0), ("mean", 0), ("variance", 1)):
+        g.store(name, numpy.full(4, value))
+    g.store("ratio", 0.5)
+    g.initializers.append(numpy_helper.from_array(numpy.array(True), "mode"))
+    g.nodes += [
+        helper.make_node("BatchNormalization", ["x", "scale", "shift", "mean", "variance"], ["n", "new_mean", "new_variance"],
+                         name="norm", training_mode=1),
+        helper.make_node("Dropout", ["n", "ratio", "mode"], ["y"], name="drop")]
+    return g
+
+
+def main():
+    if sys.argv[1] == "--nodes":
+        for node in onnx.load(sys.argv[2]).graph.node:
+            modes = [f", {a.name} {a.i}" for a in node.attribute if a.name == "training_mode"]
+            print(f"{node.op_type}: {len(node.input)} inputs, {len(node.output)} outputs" + "".join(modes))
+        return
+    folder = pathlib.Path(sys.argv[1])
+    for name, graph in (("norms-merged", norms(True)), ("norms", norms(False)), ("tied-merged", norms(True, tied=True)),
+                        ("tied", norms(False, tied=True)), ("matrices-merged", matrices(True)), ("matrices", matrices(False)),
+                        ("scopes-merged", scopes(True)), ("scopes", scopes(False))):
+        graph.save(folder / (name + ".onnx"))
+    folded().save(folder / "folded.onnx", x=["batch", 4, 4], y=["batch", 4, 4])
+    shared().save(folder / "shared.onnx", producer="another")
+    training().save(folder / "training.onnx")
+    x = random.normal(size=(12, 4)).astype("<f4")
+    target = (x[:, ::-1] * 2 + 1).astype("<f4")
+    body = x.tobytes() + target.tobytes()
+    header = json.dumps({"x": {"dtype": "F32", "shape": [12, 4], "data_offsets": [0, 192]},
+                         "target": {"dtype": "F32", "shape": [12, 4], "data_offsets": [192, 384]}}).encode()
+    (folder / "data.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + body)
+    image = json.dumps({"x": {"dtype": "F32", "shape": [3, 4, 4], "data_offsets": [0, 192]},
+                        "target": {"dtype": "F32", "shape": [3, 4, 4], "data_offsets": [192, 384]}}).encode()
+    (folder / "images.safetensors").write_bytes(len(image).to_bytes(8, "little") + image + body)
+    for name, more in (("recipe", {}), ("frozen", {"frozen": ["a.*", "l.*"]}), ("matrix", {"frozen": ["l.weight", "first.*"]}),
+                       ("all", {"frozen": ["conv.*", "norm.*", "token"]}), ("some", {"frozen": ["norm.*", "token"]}),
+                       ("ignore", {"lost_parameters": "ignore"}), ("nothing", {"frozen": ["c.*"]}), ("still", {"frozen": ["ratio"]})):
+        recipe = {"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD", "lr": 0.1}, "batch_size": 4, "epochs": 3, **more}
+        (folder / (name + ".json")).write_text(json.dumps(recipe))
+
+
+main()
