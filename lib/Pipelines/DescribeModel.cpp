@@ -7,11 +7,13 @@
 #include "TrainingInfo.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/Transforms/BatchStatistics.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
 #include "gensyn/Pipelines/Stages.h"
+#include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "gensyn/Translation/Onnx/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -203,6 +205,21 @@ static void describeLayers(ArrayRef<Layer> layers,
     out["program_flops"] = sumUp(*program);
 }
 
+/// What moves in the program of a recipe.
+static json::Object describeTrained(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  int64_t parameters = 0, tensors = 0;
+  for (BlockArgument argument : main.getArguments()) {
+    auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  "gensyn.role");
+    if (!role || role.getValue() != "parameter")
+      continue;
+    parameters += cast<RankedTensorType>(argument.getType()).getNumElements();
+    ++tensors;
+  }
+  return json::Object{{"parameters", parameters}, {"tensors", tensors}};
+}
+
 /// Compiles a copy as far as a recipe goes: a form of an operator may be
 /// refused that its name and version do not tell. Where the model's shapes do
 /// not fit the sizes that are assumed, nothing is learned.
@@ -279,6 +296,8 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   if (error.exit_code() != 0)
     return;
   if (!request.recipe_json().empty()) {
+    if (options.kind != "infer")
+      out["trained"] = describeTrained(*copy);
     const llvm::StringMap<int64_t> program = countFlops(*copy);
     describeLayers(layers, forward, &program, out);
   }
@@ -350,6 +369,14 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   out["constants"] = std::move(constants);
   out["parameter_count"] = count;
   describeNodes(main, out);
+  if (const unsigned count = onnx::countInferenceNormalizations(*module))
+    out["inference_normalizations"] = count;
+  if (auto texts = (*module)->getAttrOfType<ArrayAttr>("gensyn.suspicions")) {
+    json::Array suspicions;
+    for (StringRef text : texts.getAsValueRange<StringAttr>())
+      suspicions.push_back(oneLine(text));
+    out["suspicions"] = std::move(suspicions);
+  }
   if (auto entries =
           (*module)->getAttrOfType<IntegerAttr>(onnx::names::trainingInfo))
     out["training_info"] = json::Object{

@@ -131,6 +131,8 @@ TrainSummary Trainer::summary() const {
   summary.numericsVersion = full->executable().numerics_version();
   summary.initialDigest = initialDigest;
   summary.parameters = store.parameterCount();
+  for (const Port &port : full->signature().inputs)
+    summary.parameterTensors += port.role == Role::Parameter;
   summary.samples = data.samples();
   summary.evalSamples = evaluator ? evaluator->samples() : 0;
   summary.tokensPerSample = data.tokensPerSample();
@@ -155,6 +157,7 @@ void Trainer::writeProgram() {
                       {"optimizer", describe(*recipe.optimizer)},
                       {"batch_size", batch},
                       {"parameters", facts.parameters},
+                      {"parameter_tensors", facts.parameterTensors},
                       {"backend", options.backend},
                       {"target", options.target}};
   if (!recipe.schedule.empty())

@@ -70,6 +70,12 @@ static void printInfo(const json &info) {
             " in " + counted(int64_t(parameters.size()), "tensor"));
   for (const json &value : parameters)
     printLine("            " + describeValue(value));
+  if (auto trained = info.find("trained"); trained != info.end())
+    printLine("trained     " +
+              counted(trained->value("parameters", int64_t(0)), "parameter") +
+              " in " +
+              counted(trained->value("tensors", int64_t(0)), "tensor") +
+              ", by this recipe");
   if (auto constants = info.value("constants", json::array());
       !constants.empty()) {
     std::vector<std::string> names(constants.begin(), constants.end());

@@ -147,6 +147,7 @@ void Reporter::begin(const TrainSummary &summary) {
                    {"numerics_version", facts.numericsVersion},
                    {"initial_parameters", facts.initialDigest},
                    {"parameters", facts.parameters},
+                   {"parameter_tensors", facts.parameterTensors},
                    {"samples", facts.samples},
                    {"tokens_per_sample", facts.tokensPerSample},
                    {"eval_samples", facts.evalSamples},
@@ -160,7 +161,8 @@ void Reporter::begin(const TrainSummary &summary) {
     return;
   std::string operators = layers(model);
   say("model      " + options.model.string() + ", " +
-      counted(facts.parameters, "parameter"));
+      counted(facts.parameters, "parameter") + " in " +
+      counted(facts.parameterTensors, "tensor"));
   if (!operators.empty())
     say("layers     " + operators);
   say("loss       " + describe(recipe.loss));
@@ -314,6 +316,31 @@ static bool requireTrainingInfo(const Model &model, const Options &options) {
   failBadInput(model.recipeName() + ": no 'loss'");
 }
 
+/// What a model is that may not be what its user thinks. A run does not depend
+/// on it.
+static void warnOfModel(const Model &model, Reporter &reporter) {
+  nlohmann::json facts, recipe;
+  try {
+    facts = nlohmann::json::parse(model.facts());
+    recipe = nlohmann::json::parse(model.recipeText());
+  } catch (const std::exception &) {
+    return;
+  }
+  if (!facts.is_object() || !recipe.is_object())
+    return;
+  const int64_t count = facts.value("inference_normalizations", int64_t(0));
+  if (count && !recipe.contains("batch_norm") && recipe.contains("loss"))
+    reporter.warn(
+        counted(count, "BatchNormalization") + (count == 1 ? " is" : " are") +
+        " in inference mode: stored statistics normalize, and do not move; the "
+        "recipe's \"batch_norm\": \"train\" makes the batch's normalize, and "
+        "\"as_exported\" says that this is meant");
+  for (const nlohmann::json &text :
+       facts.value("suspicions", nlohmann::json::array()))
+    if (text.is_string())
+      reporter.warn(text.get<std::string>());
+}
+
 ExitCode runTrain(const Options &given) {
   Options options = given;
   Model model(options);
@@ -348,6 +375,7 @@ ExitCode runTrain(const Options &given) {
                        const std::vector<Tensor> &inputs) {
     return model.probe(batchSize, digest, inputs);
   };
+  warnOfModel(model, reporter);
   TrainResult result;
   try {
     result = train(training, source, reporter, stopRequested);

@@ -15,10 +15,14 @@
  *   model, producer, ir_version, opsets {domain: version},
  *   inputs and outputs [{name, type, shape: [extent or dimension name]}],
  *   parameters [{name, type, shape}], parameter_count,
+ *   with a recipe, trained {parameters, tensors}: what its program moves,
  *   constants [the names of float initializers that are no parameters],
  *   operators {name: how often},
  *   where the model has one, training_info {entries, initialization: whether it
  *   gives initializers other values},
+ *   where there are some, inference_normalizations: how many batch
+ *   normalizations normalize by stored statistics,
+ *   suspicions [sentences about initializers that an exporter may have merged],
  *   unsupported [{node, operator, reason}],
  *   assumed_dims {name: the size that an open dimension is taken to have},
  *   layers [{node, operator, type, shape, parameters, flops, program_flops}]:

@@ -100,7 +100,9 @@ struct TrainSummary {
   std::string programDigest;
   std::string numericsVersion;
   std::string initialDigest;
+  /// The elements of what is trained, and its tensors.
   int64_t parameters = 0;
+  int64_t parameterTensors = 0;
   int64_t samples = 0;
   int64_t evalSamples = 0;
   /// Of a window of tokens; 0 where samples are none.

@@ -2,6 +2,7 @@
 // the pass's description.
 
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Onnx/Transforms/BatchStatistics.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,6 +61,22 @@ static LogicalResult makeTrain(NodeOp node, func::FuncOp main) {
   return success();
 }
 
+static void collectNormalizations(Operation *root,
+                                  SmallVectorImpl<NodeOp> &nodes) {
+  root->walk([&](Operation *op) {
+    const ::onnx::OpSchema *schema = NodeOp::schemaOf(op);
+    if (schema && schema->domain().empty() &&
+        schema->Name() == "BatchNormalization")
+      nodes.push_back(NodeOp(op));
+  });
+}
+
+unsigned countInferenceNormalizations(ModuleOp module) {
+  SmallVector<NodeOp> nodes;
+  collectNormalizations(module, nodes);
+  return llvm::count_if(nodes, [](NodeOp node) { return !trains(node); });
+}
+
 namespace {
 struct UseBatchStatistics final
     : impl::OnnxUseBatchStatisticsPassBase<UseBatchStatistics> {
@@ -69,12 +86,7 @@ struct UseBatchStatistics final
     auto main = getOperation().lookupSymbol<func::FuncOp>("main");
     SmallVector<NodeOp> nodes;
     if (main && !main.isExternal())
-      main.walk([&](Operation *op) {
-        const ::onnx::OpSchema *schema = NodeOp::schemaOf(op);
-        if (schema && schema->domain().empty() &&
-            schema->Name() == "BatchNormalization")
-          nodes.push_back(NodeOp(op));
-      });
+      collectNormalizations(main, nodes);
     if (nodes.empty()) {
       emitError(getOperation().getLoc(),
                 "recipe: 'batch_norm' is 'train', and the model has no "

@@ -1,0 +1,9 @@
+// Which batch normalizations normalize by their batch.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace gensyn::onnx {
+/// The BatchNormalization nodes that normalize by stored statistics.
+unsigned countInferenceNormalizations(mlir::ModuleOp module);
+} // namespace gensyn::onnx
