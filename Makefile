@@ -47,12 +47,13 @@ check-long: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools
 	test/Integration/long_runs.sh $(RELEASE)
 
-# PYTHON has torch, transformers, torchvision, timm, onnx, onnxruntime, onnxscript, safetensors.
+# PYTHON has torch, transformers, torchvision, timm, peft, onnx, onnxruntime, onnxscript, safetensors.
 check-models: PYTHON ?= python3
 check-models: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools
 	$(PYTHON) test/Models/check_models.py $(RELEASE) $(MODELS)
 	$(PYTHON) test/Models/check_functions.py $(RELEASE)
+	$(PYTHON) test/Models/check_default_exports.py $(RELEASE)
 
 # PROGRAMS is a folder that was made elsewhere: then no compiler is needed.
 bench-gpu: deps $(RELEASE)/build.ninja

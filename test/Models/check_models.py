@@ -59,18 +59,23 @@ def error(found, wanted, floor=0.0):
 
 
 class Case:
+    steps = STEPS
+
     def __init__(self, name, exporter, options, scratch):
         torch.manual_seed(0)
         self.name, self.options, self.scratch = name, options, scratch
         self.path = scratch / "model.onnx"
         self.module, self.inputs, self.loss, self.target = MODELS[name]()
-        with torch.no_grad():  # so that no bias is zero and no scale is one
-            for parameter in self.module.parameters():
-                parameter.add_(0.02 * torch.randn_like(parameter))
+        self.prepare()
         self.exporter, _, mode = exporter.partition("+")
         self.training = mode == "train"
         self.module.train(self.training)
         self.rate = RATES.get(name, 0.05)
+
+    def prepare(self):
+        with torch.no_grad():  # so that no bias is zero and no scale is one
+            for parameter in self.module.parameters():
+                parameter.add_(0.02 * torch.randn_like(parameter))
 
     def export(self):
         kind, _, opset = self.exporter.partition("@")
@@ -88,6 +93,9 @@ class Case:
         floats = (onnx.TensorProto.FLOAT, onnx.TensorProto.DOUBLE)
         self.frozen = sorted(t.name for t in onnx.load(self.path).graph.initializer
                              if t.data_type in floats and t.name not in trained)
+        self.save_data()
+
+    def save_data(self):
         tensors = {key: np.ascontiguousarray(value.numpy()) for key, value in self.inputs.items()}
         save_file(tensors, scratch_file(self.scratch, "inputs"))
         save_file({**tensors, "target": np.ascontiguousarray(self.target.numpy())}, scratch_file(self.scratch, "data"))
@@ -102,7 +110,7 @@ class Case:
     def recipe(self):
         path = self.scratch / "recipe.json"
         recipe = {"loss": self.loss, "optimizer": {"kind": "SGD", "lr": self.rate}, "frozen": self.frozen,
-                  "batch_size": len(self.target), "epochs": STEPS}
+                  "batch_size": len(self.target), "epochs": self.steps}
         # dynamo writes them as for inference, whatever the module's mode.
         if self.training and any(node.op_type == "BatchNormalization" for node in onnx.load(self.path).graph.node):
             recipe["batch_norm"] = "train"
@@ -125,7 +133,7 @@ class Case:
         module = copy.deepcopy(self.module).to(dtype)
         optimizer = torch.optim.SGD(module.parameters(), lr=self.rate)
         losses = []
-        for _ in range(STEPS):
+        for _ in range(self.steps):
             optimizer.zero_grad()
             loss = loss_of(self.loss, module(*self.arguments(dtype)), self.target)
             loss.backward()
