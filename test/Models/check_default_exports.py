@@ -62,7 +62,8 @@ class FreshCase(Case):
         torch.onnx.export(self.module, tuple(self.inputs.values()), str(self.path), **options)
         initializers = {tensor.name for tensor in onnx.load(self.path).graph.initializer}
         self.frozen = [key for key, p in self.module.named_parameters() if not p.requires_grad]
-        if self.exporter == "ts":  # which notes no buffers
+        if self.exporter == "ts":  # which notes neither buffers nor what no call reaches
+            self.frozen = [key for key in self.frozen if ".original_module." not in key]
             self.frozen += [key for key, b in self.module.named_buffers() if key in initializers and b.is_floating_point()]
         self.save_data()
 
