@@ -1,5 +1,5 @@
 """Mutations of the project's own MLIR tests, run with the pipelines of their RUN lines and with others: no text may end
-a tool by a signal, take more than TIME seconds or more than MEMORY megabytes.
+a tool by a signal, take more than TIME seconds of a processor or more than MEMORY megabytes.
 
 usage: mlir_fuzz.py [--seed N] [--first N] [--count N] [--jobs N] [--time S] [--memory MB] [--out DIR] [--only TEXT]
 
