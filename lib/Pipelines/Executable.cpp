@@ -17,6 +17,9 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <mutex>
 
 using namespace mlir;
 
@@ -98,6 +101,12 @@ static bool compileForCpu(func::FuncOp main, StringRef name,
   options.target = cpu::findTarget(name);
   options.cacheFolder = request.cache_dir();
   options.threads = request.threads();
+  options.warn = [](const std::string &line) {
+    // Once a process: a program is compiled for each kind and batch.
+    static std::once_flag once;
+    std::call_once(
+        once, [&] { llvm::errs() << "warning: " << oneLine(line) << "\n"; });
+  };
   if (!options.target)
     return fail(error, ExitCode::Unsupported,
                 "no instruction set is called '" + name + "'");

@@ -4,8 +4,12 @@
 
 #include "KernelCache.h"
 #include "KernelCode.h"
+#include "ObjectCheck.h"
 #include "gensyn/Codegen/Emit/Models.h"
+#include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Codegen/Plan/Plan.h"
+#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "gensyn/Runtime/KernelAccess.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -52,6 +56,45 @@ static std::string kernelFolder(const CompileOptions &options) {
   return options.cacheFolder.empty() ? "" : options.cacheFolder + "/kernels";
 }
 
+/// What the functions of all launches of a kernel access, but for tiles and
+/// scratch.
+static std::vector<runtime::KernelAccess::Buffer>
+findAccesses(repro::KernelOp kernel, const KernelPlan &plan) {
+  std::vector<runtime::KernelAccess::Buffer> buffers;
+  for (Type type : getBufferTypes(kernel)) {
+    auto memref = cast<MemRefType>(type);
+    buffers.push_back({uint64_t(memref.getNumElements()) *
+                           llvm::divideCeil(memref.getElementTypeBitWidth(), 8),
+                       buffers.size() >= kernel.getInputs().size()});
+  }
+  for (auto [operand, number] : codegen::findInPlacePairs(kernel))
+    for (size_t argument :
+         {size_t(operand), kernel.getInputs().size() + number})
+      buffers[argument].isInPlace = true;
+  for (int64_t bytes : plan.workspaces)
+    buffers.push_back({uint64_t(bytes), /*isWritten=*/true});
+  return buffers;
+}
+
+/// Adds a constant beside each function that says what it accesses.
+static void addAccesses(repro::KernelOp kernel, ArrayRef<std::string> names,
+                        const KernelPlan &plan, ModuleOp module) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  runtime::KernelAccess access;
+  access.buffers = findAccesses(kernel, plan);
+  for (auto [name, launch] : llvm::zip_equal(names, plan.launches)) {
+    access.tiles = launch.tiles;
+    access.scratchBytes = uint64_t(launch.scratchBytes);
+    const std::string bytes = access.encode();
+    LLVM::GlobalOp::create(
+        builder, kernel.getLoc(),
+        LLVM::LLVMArrayType::get(builder.getI8Type(), unsigned(bytes.size())),
+        /*isConstant=*/true, LLVM::Linkage::External,
+        name + runtime::KernelAccess::suffix, builder.getStringAttr(bytes),
+        /*alignment=*/8);
+  }
+}
+
 namespace {
 
 /// One kernel to compile, and what came of it.
@@ -59,6 +102,7 @@ struct Job {
   std::string text, name;
   Location location; // of the first op that needs it
   std::string object, error;
+  bool isCached = false; // the object lay in the cache
 };
 
 class Worker {
@@ -69,10 +113,13 @@ public:
   void run(Job &job) {
     const std::string key =
         KernelCache::keyOf(job.text + "\n" + job.name, options.target->name);
-    if (std::optional<std::string> object = cache.load(key)) {
+    if (std::optional<std::string> object = cache.load(key);
+        object && !job.isCached && isKernelObject(*object, job.name)) {
       job.object = std::move(*object);
+      job.isCached = true;
       return;
     }
+    job.isCached = false;
     MLIRContext &context = getContext();
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
@@ -117,6 +164,9 @@ private:
         emitFunctions(kernel, job.name, *options.target, schedules, *module);
     if (failed(names) || failed(lowerToLlvm(*module, *options.target, *names)))
       return failure();
+    addAccesses(kernel, *names,
+                chooseSchedule(schedules, kernel, *options.target).plan,
+                *module);
     return emitObject(*module, *options.target);
   }
 
@@ -143,7 +193,26 @@ void runAll(std::vector<Job> &jobs, const CompileOptions &options,
   work();
   for (std::thread &thread : threads)
     thread.join();
-  KernelCache(kernelFolder(options)).trim(/*most=*/8192);
+}
+
+/// Compiles what lay in the cache, and gives it a new entry.
+bool renewCached(std::vector<Job> &jobs, const CompileOptions &options,
+                 const Schedules &schedules) {
+  std::vector<size_t> cached;
+  for (auto [number, job] : llvm::enumerate(jobs))
+    if (job.isCached)
+      cached.push_back(number);
+  Worker worker(options, schedules);
+  for (size_t number : cached)
+    worker.run(jobs[number]);
+  return !cached.empty();
+}
+
+FailureOr<std::string> link(std::vector<Job> &jobs, std::string &error) {
+  std::vector<std::string> objects;
+  for (const Job &job : jobs)
+    objects.push_back(job.object);
+  return linkObjects(objects, error);
 }
 
 } // namespace
@@ -171,15 +240,23 @@ FailureOr<std::string> compile(func::FuncOp function,
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan)))
     return failure();
+  KernelCache cache(kernelFolder(options));
+  if (!cache.getProblem().empty() && options.warn)
+    options.warn(cache.getProblem());
+  cache.trim(/*most=*/8192);
   runAll(jobs, options, schedules);
-  std::vector<std::string> objects;
-  for (Job &job : jobs) {
+  for (Job &job : jobs)
     if (!job.error.empty())
       return emitError(job.location, job.error);
-    objects.push_back(std::move(job.object));
-  }
   std::string error;
-  FailureOr<std::string> library = linkObjects(objects, error);
+  FailureOr<std::string> library = link(jobs, error);
+  // An entry may have the right digest and still be nothing that links.
+  if (failed(library) && renewCached(jobs, options, schedules)) {
+    for (Job &job : jobs)
+      if (!job.error.empty())
+        return emitError(job.location, job.error);
+    library = link(jobs, error);
+  }
   if (failed(library))
     return function.emitError("linking kernels: ") << error;
   return library;

@@ -1,17 +1,23 @@
-// A file per kernel: 64 digits of its digest, then the object.
+// A file per kernel. The folder is opened once and files are named relative to
+// it, so that what was checked is what is used.
 
 #include "KernelCache.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <atomic>
+
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace gensyn::cpu {
 
@@ -46,53 +52,133 @@ std::string KernelCache::keyOf(llvm::StringRef text, llvm::StringRef target) {
   return digestOf({compilerIdentity(), target, text});
 }
 
-std::string KernelCache::pathOf(llvm::StringRef key) const {
-  return folder + "/" + key.str() + ".o";
+/// Nobody but this user may write to it. Empty, or what is wrong with it.
+static std::string checkOwner(const struct stat &status) {
+  if (status.st_uid != ::geteuid())
+    return "belongs to another user";
+  if (status.st_mode & (S_IWGRP | S_IWOTH))
+    return "may be written by others";
+  return "";
 }
 
+/// What stands above the folder: where others may rename what is in it, the
+/// folder may be theirs the next moment.
+static std::string checkParent(const struct stat &status) {
+  if (status.st_uid != ::geteuid() && status.st_uid != 0)
+    return "lies in a folder of another user";
+  if ((status.st_mode & (S_IWGRP | S_IWOTH)) && !(status.st_mode & S_ISVTX))
+    return "lies in a folder that others may write to";
+  return "";
+}
+
+KernelCache::KernelCache(std::string path) : folder(std::move(path)) {
+  if (!folder.empty())
+    open();
+}
+
+KernelCache::~KernelCache() {
+  if (descriptor >= 0)
+    ::close(descriptor);
+}
+
+void KernelCache::open() {
+  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0)
+    return;
+  struct stat own, parent;
+  if (::fstat(opened, &own) || ::fstatat(opened, "..", &parent, 0))
+    problem = "cannot be looked at";
+  else if (problem = checkOwner(own); problem.empty())
+    problem = checkParent(parent);
+  if (problem.empty()) {
+    descriptor = opened;
+    return;
+  }
+  ::close(opened);
+  problem = "the kernel cache '" + folder + "' " + problem +
+            "; kernels are compiled without it";
+}
+
+static std::string nameOf(llvm::StringRef key) { return key.str() + ".o"; }
+
+/// In front of every entry; then 64 digits of a digest, then the object.
+static constexpr llvm::StringLiteral kMagic = "gensyn kernel 2\n";
+static constexpr size_t kHeader = kMagic.size() + 64;
+static constexpr uint64_t kMostBytes = uint64_t(1) << 30;
+
 std::optional<std::string> KernelCache::load(llvm::StringRef key) const {
-  if (folder.empty())
+  if (descriptor < 0)
     return std::nullopt;
-  auto file = llvm::MemoryBuffer::getFile(pathOf(key), /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false,
-                                          /*IsVolatile=*/true);
-  if (!file || (*file)->getBufferSize() < 64)
+  // A pipe would keep whoever opens it waiting.
+  const int opened = ::openat(descriptor, nameOf(key).c_str(),
+                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (opened < 0)
     return std::nullopt;
-  llvm::StringRef digest = (*file)->getBuffer().take_front(64);
-  llvm::StringRef object = (*file)->getBuffer().drop_front(64);
-  if (digestOf(object) != digest)
+  auto close = llvm::make_scope_exit([&] { ::close(opened); });
+  struct stat status;
+  if (::fstat(opened, &status) || !S_ISREG(status.st_mode) ||
+      !checkOwner(status).empty() || status.st_size < off_t(kHeader) ||
+      uint64_t(status.st_size) > kMostBytes)
+    return std::nullopt;
+  auto file = llvm::MemoryBuffer::getOpenFile(
+      opened, key, uint64_t(status.st_size), /*RequiresNullTerminator=*/false,
+      /*IsVolatile=*/true);
+  if (!file || (*file)->getBufferSize() < kHeader)
+    return std::nullopt;
+  llvm::StringRef bytes = (*file)->getBuffer();
+  if (!bytes.consume_front(kMagic))
+    return std::nullopt;
+  llvm::StringRef object = bytes.drop_front(64);
+  if (digestOf({key, object}) != bytes.take_front(64))
     return std::nullopt;
   return object.str();
 }
 
-void KernelCache::store(llvm::StringRef key, llvm::StringRef object) const {
-  if (folder.empty() || llvm::sys::fs::create_directories(folder))
+bool KernelCache::write(const std::string &name, llvm::StringRef key,
+                        llvm::StringRef object) const {
+  const int opened =
+      ::openat(descriptor, name.c_str(),
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (opened < 0)
+    return false;
+  llvm::raw_fd_ostream stream(opened, /*shouldClose=*/true);
+  stream << kMagic << digestOf({key, object}) << object;
+  stream.close();
+  const bool isWhole = !stream.has_error();
+  stream.clear_error();
+  return isWhole;
+}
+
+void KernelCache::store(llvm::StringRef key, llvm::StringRef object) {
+  if (folder.empty() || !problem.empty())
     return;
-  auto file = llvm::sys::fs::TempFile::create(folder + "/tmp-%%%%%%%%");
-  if (!file) {
-    llvm::consumeError(file.takeError());
+  if (descriptor < 0) {
+    llvm::sys::fs::create_directories(folder, /*IgnoreExisting=*/true,
+                                      llvm::sys::fs::owner_all);
+    open();
+  }
+  if (descriptor < 0)
     return;
-  }
-  {
-    llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
-    stream << digestOf(object) << object;
-    stream.flush();
-    if (stream.has_error()) {
-      stream.clear_error();
-      llvm::consumeError(file->discard());
-      return;
-    }
-  }
-  if (llvm::Error failed = file->keep(pathOf(key)))
-    llvm::consumeError(std::move(failed));
+  // Several processes, and threads of each, may store the same kernel.
+  static std::atomic<unsigned> count = 0;
+  const std::string temporary = "tmp-" + std::to_string(::getpid()) + "-" +
+                                std::to_string(count++) + ".o";
+  const bool isKept = write(temporary, key, object) &&
+                      ::renameat(descriptor, temporary.c_str(), descriptor,
+                                 nameOf(key).c_str()) == 0;
+  if (!isKept)
+    ::unlinkat(descriptor, temporary.c_str(), 0);
 }
 
 void KernelCache::trim(size_t most) const {
+  if (descriptor < 0)
+    return;
   std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> files;
   std::error_code code;
   for (llvm::sys::fs::directory_iterator file(folder, code), end;
        !code && file != end; file.increment(code))
-    if (auto status = file->status())
+    if (auto status = file->status();
+        status && llvm::StringRef(file->path()).ends_with(".o"))
       files.emplace_back(status->getLastModificationTime(), file->path());
   if (files.size() <= most)
     return;

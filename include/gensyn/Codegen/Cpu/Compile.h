@@ -7,6 +7,8 @@
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Runtime/plan.pb.h"
 
+#include <functional>
+
 namespace gensyn::cpu {
 
 struct CompileOptions {
@@ -15,6 +17,8 @@ struct CompileOptions {
   std::string cacheFolder;
   /// Threads that compile; 0: one per processor.
   unsigned threads = 0;
+  /// Takes lines for the user, e.g. that the cache is not used; may be empty.
+  std::function<void(const std::string &)> warn;
   /// Schedules to ask instead of all; for tests.
   const Schedules *schedules = nullptr;
 };

@@ -4,9 +4,15 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
+
+#include <cstring>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace gensyn::cpu;
 
@@ -51,11 +57,122 @@ TEST_F(KernelCacheTest, IgnoresDamage) {
     llvm::raw_fd_ostream file(onlyFile(), code, llvm::sys::fs::CD_OpenExisting,
                               llvm::sys::fs::FA_Write, llvm::sys::fs::OF_None);
     ASSERT_FALSE(code);
-    file.pwrite("x", 1, 66);
+    file.pwrite("x", 1, 82);
   }
   EXPECT_FALSE(cache.load(key));
   cache.store(key, "object");
   EXPECT_EQ(cache.load(key), "object");
+}
+
+TEST_F(KernelCacheTest, IsForItsUserAlone) {
+  const std::string place = (folder + "/new/kernels").str();
+  KernelCache cache(place);
+  cache.store(KernelCache::keyOf("kernel", "x86-64"), "object");
+  struct stat status;
+  ASSERT_EQ(::stat(place.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+  folder += "/new/kernels";
+  ASSERT_EQ(::stat(onlyFile().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+  folder.resize(folder.size() - std::strlen("/new/kernels"));
+}
+
+TEST_F(KernelCacheTest, DoesNotBelieveOthers) {
+  const std::string key = KernelCache::keyOf("kernel", "x86-64");
+  KernelCache(folder.str().str()).store(key, "object");
+  auto load = [&] { return KernelCache(folder.str().str()).load(key); };
+  auto problem = [&] { return KernelCache(folder.str().str()).getProblem(); };
+  EXPECT_EQ(load(), "object");
+  EXPECT_EQ(problem(), "");
+  for (mode_t mode : {0722, 0702, 0720}) {
+    ASSERT_EQ(::chmod(folder.c_str(), mode), 0);
+    EXPECT_FALSE(load());
+    EXPECT_EQ(problem(), "the kernel cache '" + folder.str().str() +
+                             "' may be written by others; kernels are compiled "
+                             "without it");
+    // Nor is anything put there.
+    KernelCache(folder.str().str())
+        .store(KernelCache::keyOf("other", "x86-64"), "object");
+    EXPECT_FALSE(onlyFile().empty());
+  }
+  ASSERT_EQ(::chmod(folder.c_str(), 0755), 0);
+  EXPECT_EQ(load(), "object");
+  ASSERT_EQ(::chmod(onlyFile().c_str(), 0622), 0);
+  EXPECT_FALSE(load());
+  ASSERT_EQ(::chmod(onlyFile().c_str(), 0644), 0);
+  EXPECT_EQ(load(), "object");
+  if (::geteuid() != 0)
+    return; // Nobody else can give files away.
+  ASSERT_EQ(::chown(onlyFile().c_str(), 12345, 12345), 0);
+  EXPECT_FALSE(load());
+  KernelCache(folder.str().str()).store(key, "object");
+  EXPECT_EQ(load(), "object");
+  ASSERT_EQ(::chown(folder.c_str(), 12345, 12345), 0);
+  EXPECT_FALSE(load());
+  EXPECT_NE(problem().find("belongs to another user"), std::string::npos);
+}
+
+TEST_F(KernelCacheTest, AFolderThatOthersCanReplace) {
+  const std::string place = (folder + "/shared").str();
+  ASSERT_EQ(::mkdir(place.c_str(), 0700), 0);
+  KernelCache(place + "/kernels").store("k", "object");
+  ASSERT_EQ(::chmod(place.c_str(), 0777), 0);
+  EXPECT_FALSE(KernelCache(place + "/kernels").load("k"));
+  // As in /tmp, where nobody can rename what is another's.
+  ASSERT_EQ(::chmod(place.c_str(), 01777), 0);
+  EXPECT_EQ(KernelCache(place + "/kernels").load("k"), "object");
+}
+
+TEST_F(KernelCacheTest, WhatIsNoPlainFile) {
+  KernelCache cache(folder.str().str());
+  cache.store("k", "object");
+  const std::string path = onlyFile();
+  ASSERT_EQ(::rename(path.c_str(), (folder + "/elsewhere").str().c_str()), 0);
+  ASSERT_EQ(::symlink("elsewhere", path.c_str()), 0);
+  EXPECT_FALSE(cache.load("k"));
+  // The link is replaced, and not what it leads to.
+  cache.store("k", "another");
+  EXPECT_EQ(cache.load("k"), "another");
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_FALSE(cache.load("k"));
+  ASSERT_EQ(::unlink(path.c_str()), 0);
+  ASSERT_EQ(::mkdir(path.c_str(), 0700), 0);
+  EXPECT_FALSE(cache.load("k"));
+  cache.store("k", "object"); // cannot, and leaves nothing behind
+  EXPECT_FALSE(cache.load("k"));
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator file(folder, code), end;
+       !code && file != end; file.increment(code))
+    EXPECT_EQ(file->path().find("tmp-"), std::string::npos);
+}
+
+TEST_F(KernelCacheTest, AnEntryIsThatOfItsKey) {
+  KernelCache cache(folder.str().str());
+  cache.store("k", "object");
+  ASSERT_EQ(::rename(onlyFile().c_str(), (folder + "/l.o").str().c_str()), 0);
+  EXPECT_FALSE(cache.load("l"));
+}
+
+TEST_F(KernelCacheTest, NoAlteredBitIsMissed) {
+  KernelCache cache(folder.str().str());
+  cache.store("k", "object");
+  auto buffer = llvm::MemoryBuffer::getFile(onlyFile());
+  ASSERT_TRUE(bool(buffer));
+  const std::string good = (*buffer)->getBuffer().str();
+  auto isBelieved = [&](const std::string &bytes) {
+    std::error_code code;
+    llvm::raw_fd_ostream(onlyFile(), code) << bytes;
+    return cache.load("k").has_value();
+  };
+  EXPECT_TRUE(isBelieved(good));
+  for (size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    std::string bytes = good;
+    bytes[bit / 8] = char(bytes[bit / 8] ^ 1 << bit % 8);
+    EXPECT_FALSE(isBelieved(bytes)) << bit;
+  }
+  for (size_t length = 0; length < good.size(); ++length)
+    EXPECT_FALSE(isBelieved(good.substr(0, length))) << length;
 }
 
 TEST_F(KernelCacheTest, TrimsToHalf) {

@@ -1,0 +1,73 @@
+// What a kernel in machine code accesses, as its compiler wrote it beside the
+// code; a launch has to agree with it.
+#ifndef GENSYN_RUNTIME_KERNELACCESS_H
+#define GENSYN_RUNTIME_KERNELACCESS_H
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// The data of symbol `NAME.access` beside function `NAME` of a shared object:
+/// numbers of 64 bits, little end first: a mark, tiles, bytes of scratch, then
+/// one for each buffer.
+struct KernelAccess {
+  struct Buffer {
+    uint64_t bytes = 0;
+    bool isWritten = false;
+    /// May be the memory of another one that has this flag.
+    bool isInPlace = false;
+  };
+  static constexpr const char *suffix = ".access";
+
+  int64_t tiles = 0; ///< the function takes ranges of [0, tiles)
+  uint64_t scratchBytes = 0;
+  std::vector<Buffer> buffers;
+
+  std::string encode() const {
+    std::string text;
+    auto add = [&](uint64_t number) {
+      for (int i = 0; i < 8; ++i)
+        text += static_cast<char>(number >> (8 * i));
+    };
+    add(mark);
+    add(static_cast<uint64_t>(tiles));
+    add(scratchBytes);
+    for (const Buffer &buffer : buffers)
+      add(buffer.bytes << 2 | (buffer.isInPlace ? 2 : 0) |
+          (buffer.isWritten ? 1 : 0));
+    return text;
+  }
+
+  /// Nothing where the bytes are no such list.
+  static std::optional<KernelAccess> decode(std::string_view text) {
+    if (text.size() < 24 || text.size() % 8 != 0)
+      return std::nullopt;
+    auto number = [&](size_t i) {
+      uint64_t value = 0;
+      for (size_t byte = 8; byte-- > 0;)
+        value = value << 8 | static_cast<uint8_t>(text[8 * i + byte]);
+      return value;
+    };
+    if (number(0) != mark)
+      return std::nullopt;
+    KernelAccess access;
+    access.tiles = static_cast<int64_t>(number(1));
+    access.scratchBytes = number(2);
+    for (size_t i = 3; i < text.size() / 8; ++i)
+      access.buffers.push_back(
+          {number(i) >> 2, (number(i) & 1) != 0, (number(i) & 2) != 0});
+    return access;
+  }
+
+private:
+  static constexpr uint64_t mark = 0x3173736563636167; // "gaccess1"
+};
+
+} // namespace gensyn::runtime
+
+#endif
