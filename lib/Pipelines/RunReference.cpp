@@ -1,11 +1,11 @@
 // "reference.run": a frozen module by the interpreter.
 
 #include "Compiler.h"
+#include "FrozenModule.h"
 #include "LoadModel.h"
 #include "Report.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Reference/Interpreter.h"
-#include "mlir/Parser/Parser.h"
 
 #include <list>
 #include <mutex>
@@ -38,9 +38,8 @@ static std::optional<Parsed> parse(const plan::RunRequest &request,
   parsed.digest = request.program_digest();
   parsed.context = createContext();
   Report report(parsed.context.get());
-  parsed.module =
-      std::make_shared<OwningOpRef<ModuleOp>>(parseSourceString<ModuleOp>(
-          request.frozen_module(), parsed.context.get()));
+  parsed.module = std::make_shared<OwningOpRef<ModuleOp>>(
+      readFrozenModule(request.frozen_module(), parsed.context.get()));
   if (!*parsed.module) {
     report.fill("frozen module", ExitCode::BadInput, error);
     return std::nullopt;

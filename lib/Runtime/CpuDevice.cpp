@@ -1,5 +1,6 @@
 // Runs a plan's kernels, native code over tile ranges, on a pool of threads.
 
+#include "PlanCheck.h"
 #include "PlanRun.h"
 #include "SharedObject.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
@@ -48,9 +49,9 @@ class CpuProgram final : public Program {
 public:
   CpuProgram(std::shared_ptr<const plan::Executable> executable,
              const plan::Code &code, std::shared_ptr<ThreadPool> pool,
-             KernelProfile *profile)
+             KernelProfile *profile, bool isPackaged)
       : Program(std::move(executable)), library(code.data()),
-        pool(std::move(pool)), profile(profile),
+        pool(std::move(pool)), profile(profile), isPackaged(isPackaged),
         memory(this->executable().plan()) {
     const plan::Plan &plan = this->executable().plan();
     uint64_t scratchBytes = 0;
@@ -71,15 +72,31 @@ private:
     if (!symbol)
       failBadInput("the program is malformed: there is no kernel " +
                    quote(launch.kernel()));
+    checkLaunch(launch);
     return {reinterpret_cast<Kernel>(symbol), launch.tiles(),
             std::vector<uint32_t>(launch.buffers().begin(),
                                   launch.buffers().end())};
   }
+
+  /// A kernel believes what it is given; what it accesses stands beside it.
+  void checkLaunch(const plan::Launch &launch) const {
+    std::optional<KernelAccess> access;
+    if (auto data = library.findData(launch.kernel() + KernelAccess::suffix))
+      access = KernelAccess::decode(*data);
+    if (access)
+      checkAccess(executable().plan(), launch, *access);
+    else if (isPackaged)
+      failUnsupported("kernel " + quote(launch.kernel()) +
+                          " does not say what memory it accesses",
+                      "an older compiler made it; compile the model again");
+  }
+
   void share(BoundLaunch &launch, LaunchContext &context);
 
   SharedObject library;
   std::shared_ptr<ThreadPool> pool;
   KernelProfile *profile;
+  bool isPackaged;
   PlanMemory memory;
   std::vector<AlignedBytes> scratch;
   std::vector<BoundLaunch> launches;
@@ -88,9 +105,10 @@ private:
 class CpuDevice final : public Device {
 public:
   CpuDevice(const std::string &instructionSet, unsigned threads,
-            KernelProfile *profile)
+            KernelProfile *profile, bool isPackaged)
       : instructionSet(instructionSet),
-        pool(std::make_shared<ThreadPool>(threads)), profile(profile) {}
+        pool(std::make_shared<ThreadPool>(threads)), profile(profile),
+        isPackaged(isPackaged) {}
 
   std::string target() const override { return "cpu:" + instructionSet; }
 
@@ -99,7 +117,8 @@ public:
     std::vector<std::string> targets;
     for (const plan::Code &code : executable->code()) {
       if (code.target() == instructionSet)
-        return std::make_unique<CpuProgram>(executable, code, pool, profile);
+        return std::make_unique<CpuProgram>(executable, code, pool, profile,
+                                            isPackaged);
       targets.push_back(code.target());
     }
     failUnsupported("the program has no code for " + instructionSet,
@@ -111,6 +130,7 @@ private:
   std::string instructionSet;
   std::shared_ptr<ThreadPool> pool;
   KernelProfile *profile;
+  bool isPackaged;
 };
 
 double secondsSince(Clock::time_point start) {
@@ -168,9 +188,10 @@ void CpuProgram::share(BoundLaunch &launch, LaunchContext &context) {
 }
 
 std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
-                                      unsigned threads,
-                                      KernelProfile *profile) {
-  return std::make_unique<CpuDevice>(instructionSet, threads, profile);
+                                      unsigned threads, KernelProfile *profile,
+                                      bool isPackaged) {
+  return std::make_unique<CpuDevice>(instructionSet, threads, profile,
+                                     isPackaged);
 }
 
 } // namespace gensyn::runtime

@@ -23,7 +23,7 @@ static std::string describe(const plan::Launch &launch) {
 
 static void measureLargest(const plan::Plan &plan, MemoryFigures &figures) {
   const plan::Memory &memory = plan.memory();
-  if (int(memory.launch()) < plan.launches_size())
+  if (memory.launch() < uint32_t(plan.launches_size()))
     figures.operation = describe(plan.launches(int(memory.launch())));
   // What a launch names first it writes: operands were there before.
   std::map<uint32_t, int> writer;

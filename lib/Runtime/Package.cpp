@@ -7,6 +7,7 @@
 #include "PackageFormat.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Program.h"
 
 #if GOOGLE_PROTOBUF_VERSION < 4022000
 #include <google/protobuf/stubs/logging.h>
@@ -92,6 +93,24 @@ Package::Package(const fs::path &path)
   if (contents->programs().empty())
     failBadInput(where + "there is no program in it");
   resolveFiles(header.dataBegin(), header.dataBytes);
+  checkPrograms();
+}
+
+/// All at once, so that nobody meets a number that has not been checked.
+void Package::checkPrograms() {
+  for (plan::PackedProgram &program : *contents->mutable_programs()) {
+    plan::Executable &executable = *program.mutable_executable();
+    try {
+      readSignature(executable);
+    } catch (const Failure &failure) {
+      throw Failure(failure.code, place.string() + ": " + failure.what(),
+                    failure.note);
+    }
+    if (program.batch_size() < 0)
+      failBadInput(place.string() +
+                   ": the program is malformed: its batch has " +
+                   std::to_string(program.batch_size()) + " samples");
+  }
 }
 
 /// Ranges of the data become ranges of this file, and names become paths in its

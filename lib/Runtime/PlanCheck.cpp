@@ -1,11 +1,13 @@
 // Decodes a plan's signature and refuses a plan that does not hold together.
+// PlanCheckLaunch.cpp and PlanCheckSteps.cpp have what runs.
+
+#include "PlanCheck.h"
 
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Program.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 
@@ -23,11 +25,38 @@ constexpr std::pair<const char *, Role> roleNames[] = {
 
 } // namespace
 
-[[noreturn]] static void failPlan(const std::string &message) {
+void failPlan(const std::string &message) {
   failBadInput("the program is malformed: " + message);
 }
 
-static Port readPort(const plan::TensorSpec &spec) {
+/// Whether a tensor of this role is given to a program, rather than made by it.
+static bool isTaken(Role role) {
+  return role == Role::Input || role == Role::Target ||
+         role == Role::Constant || role == Role::Key || role == Role::Step;
+}
+
+/// What the runtime writes to a port, or reads as a number, has one type.
+static void checkRole(const Port &port, bool isInput) {
+  const std::string which = quote(port.name) + " ";
+  const bool isMade = port.role == Role::Output || port.role == Role::Loss ||
+                      port.role == Role::Metric;
+  if (isInput ? isMade : isTaken(port.role))
+    failPlan(which + (isInput ? "is taken" : "is made") +
+             ", which its role "
+             "does not allow");
+  const int64_t elements = countElements(port.shape).value_or(-1);
+  if (isFigure(port) && (elements != 1 || (port.type != ElementType::F32 &&
+                                           port.type != ElementType::F64)))
+    failPlan(which + "is a figure and no number");
+  if (port.role == Role::Step && elements != 1)
+    failPlan(which + "counts steps and is no number");
+  const bool isKey = (port.type == ElementType::UI32 && elements == 2) ||
+                     (port.type == ElementType::UI64 && elements == 1);
+  if (port.role == Role::Key && !isKey)
+    failPlan("its key is neither two ui32 nor one ui64");
+}
+
+static Port readPort(const plan::TensorSpec &spec, bool isInput) {
   std::string which = quote(spec.name()) + " ";
   Port port;
   port.name = spec.name();
@@ -47,6 +76,7 @@ static Port readPort(const plan::TensorSpec &spec) {
   port.shape.assign(spec.shape().begin(), spec.shape().end());
   if (port.shape.size() > 64 || tensorBytes(port.type, port.shape) < 0)
     failPlan(which + "has no valid shape");
+  checkRole(port, isInput);
   return port;
 }
 
@@ -114,136 +144,17 @@ static void checkBuffer(const plan::Plan &plan, const Signature &signature,
   }
 }
 
-/// At most three extents of at least 1.
-template <class Extents> static bool isGeometry(const Extents &extents) {
-  return extents.size() <= 3 &&
-         std::all_of(extents.begin(), extents.end(),
-                     [](uint32_t extent) { return extent > 0; });
+/// The arena ends about where the last buffer does.
+static void checkArena(const plan::Plan &plan) {
+  constexpr uint64_t slack = uint64_t(1) << 20;
+  uint64_t end = 0;
+  for (const plan::Buffer &buffer : plan.buffers())
+    if (buffer.place_case() == plan::Buffer::kArena)
+      end = std::max(end, buffer.arena() + buffer.bytes());
+  if (plan.arena_bytes() > end + slack)
+    failPlan("its arena has " + std::to_string(plan.arena_bytes()) +
+             " bytes, its buffers end at " + std::to_string(end));
 }
-
-/// Whether an extent is beyond what devices take, in x, y and z.
-template <class Extents>
-static bool isTooLarge(const Extents &extents,
-                       const std::array<uint32_t, 3> &most) {
-  for (int dim = 0; dim < extents.size(); ++dim)
-    if (extents[dim] > most[size_t(dim)])
-      return true;
-  return false;
-}
-
-/// "65536 by 2".
-template <class Extents> static std::string describe(const Extents &extents) {
-  std::string text;
-  for (uint32_t extent : extents)
-    text += (text.empty() ? "" : " by ") + std::to_string(extent);
-  return text;
-}
-
-template <class Extents> static uint64_t countAll(const Extents &extents) {
-  uint64_t count = 1;
-  for (uint32_t extent : extents)
-    count *= extent;
-  return count;
-}
-
-static void checkLaunch(const plan::Plan &plan, const plan::Launch &launch) {
-  std::string which = "kernel " + quote(launch.kernel()) + " ";
-  for (uint32_t buffer : launch.buffers())
-    if (buffer >= uint32_t(plan.buffers_size()))
-      failPlan(which + "has no buffer " + std::to_string(buffer));
-  if (launch.tiles() < 0 || launch.scratch_bytes() > uint64_t(1) << 40)
-    failPlan(which + "has an impossible size");
-  if (!isGeometry(launch.grid()) || !isGeometry(launch.block()))
-    failPlan(which + "has an impossible grid");
-  if (isTooLarge(launch.grid(), {2147483647, 65535, 65535}) ||
-      isTooLarge(launch.block(), {1024, 1024, 64}) ||
-      countAll(launch.block()) > 1024)
-    throw Failure(ExitCode::OutOfResources,
-                  which + "needs a grid of " + describe(launch.grid()) +
-                      " blocks of " + describe(launch.block()) +
-                      " threads; a GPU has at most 2147483647 by 65535 by "
-                      "65535 of 1024",
-                  "a smaller batch needs fewer of them");
-}
-
-namespace {
-/// Checks steps: every number in them, and that what they write may be written.
-class StepCheck {
-public:
-  explicit StepCheck(const plan::Plan &plan) : plan(plan) {}
-
-  void check(const google::protobuf::RepeatedPtrField<plan::Step> &steps) {
-    for (const plan::Step &step : steps)
-      check(step);
-  }
-
-private:
-  void check(const plan::Step &step) {
-    switch (step.kind_case()) {
-    case plan::Step::kLaunch:
-      if (step.launch() >= uint32_t(plan.launches_size()))
-        failPlan("a step launches number " + std::to_string(step.launch()));
-      return;
-    case plan::Step::kCopy:
-      checkWritten(step.copy().to(), find(step.copy().from()).bytes());
-      return;
-    case plan::Step::kCheck:
-      checkFlag(step.check().ok());
-      checkFault(step.check().fault());
-      return;
-    case plan::Step::kBranch:
-      checkFlag(step.branch().predicate());
-      check(step.branch().then_steps());
-      check(step.branch().else_steps());
-      return;
-    case plan::Step::kLoop:
-      check(step.loop());
-      return;
-    case plan::Step::KIND_NOT_SET:
-      failPlan("a step does nothing");
-    }
-  }
-
-  void check(const plan::Step::Loop &loop) {
-    if (loop.trips() < 0)
-      failPlan("a loop has " + std::to_string(loop.trips()) + " trips");
-    checkWritten(loop.index(), sizeof(int64_t));
-    if (loop.has_condition())
-      checkFlag(loop.condition());
-    if (loop.has_exhaust_fault())
-      checkFault(loop.exhaust_fault());
-    for (const plan::Step::Carry &carry : loop.carries())
-      for (uint32_t buffer : {carry.current(), carry.next()})
-        if (find(buffer).place_case() != plan::Buffer::kArena ||
-            find(buffer).bytes() != find(carry.current()).bytes())
-          failPlan("a loop carries buffer " + std::to_string(buffer));
-    check(loop.body());
-  }
-
-  const plan::Buffer &find(uint32_t buffer) const {
-    if (buffer >= uint32_t(plan.buffers_size()))
-      failPlan("a step has no buffer " + std::to_string(buffer));
-    return plan.buffers(static_cast<int>(buffer));
-  }
-  void checkFlag(uint32_t buffer) const {
-    if (find(buffer).bytes() != 1)
-      failPlan("buffer " + std::to_string(buffer) + " is no flag");
-  }
-  void checkFault(uint32_t fault) const {
-    if (fault >= uint32_t(plan.faults_size()))
-      failPlan("a step has no fault word " + std::to_string(fault));
-  }
-  void checkWritten(uint32_t number, uint64_t bytes) const {
-    const plan::Buffer &buffer = find(number);
-    if (buffer.bytes() != bytes ||
-        (buffer.place_case() != plan::Buffer::kArena &&
-         buffer.place_case() != plan::Buffer::kOutput))
-      failPlan("a step writes buffer " + std::to_string(number));
-  }
-
-  const plan::Plan &plan;
-};
-} // namespace
 
 /// Tensors are found by name: a parameter `w.exp_avg` would be taken for Adam's
 /// state of a parameter `w`.
@@ -263,21 +174,19 @@ Signature readSignature(const plan::Executable &executable) {
   const plan::Plan &plan = executable.plan();
   Signature signature;
   for (const plan::TensorSpec &spec : plan.inputs())
-    signature.inputs.push_back(readPort(spec));
+    signature.inputs.push_back(readPort(spec, /*isInput=*/true));
   checkNames(signature.inputs);
   for (const plan::TensorSpec &spec : plan.outputs())
-    signature.outputs.push_back(readPort(spec));
+    signature.outputs.push_back(readPort(spec, /*isInput=*/false));
   signature.donated.assign(plan.donated().begin(), plan.donated().end());
   checkDonations(signature);
   checkInPlace(plan);
   signature.donated.resize(signature.outputs.size(), -1);
-  if (plan.arena_bytes() > uint64_t(1) << 48)
-    failPlan("its arena is impossibly large");
   for (int i = 0; i < plan.buffers_size(); ++i)
     checkBuffer(plan, signature, i);
-  for (const plan::Launch &launch : plan.launches())
-    checkLaunch(plan, launch);
-  StepCheck(plan).check(plan.steps());
+  checkArena(plan);
+  checkLaunches(plan);
+  checkSteps(plan);
   return signature;
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <unistd.h>
+
 namespace gensyn::runtime {
 
 void reportFaults(const plan::Plan &plan, std::span<const uint64_t> positions) {
@@ -38,8 +40,50 @@ void FaultWords::merge(int64_t iteration) {
   }
 }
 
-PlanMemory::PlanMemory(const plan::Plan &plan)
-    : arena(allocateAligned(plan.arena_bytes())) {
+/// Inputs, outputs, constants and arena of a checked plan; the most that there
+/// is where the sum is larger.
+static uint64_t countPlanBytes(const plan::Plan &plan) {
+  uint64_t total = plan.arena_bytes();
+  auto add = [&](uint64_t bytes) {
+    if (__builtin_add_overflow(total, bytes, &total))
+      total = ~uint64_t(0);
+  };
+  auto addSpec = [&](const plan::TensorSpec &spec) {
+    auto type = elementTypeFromName(spec.element_type());
+    const std::vector<int64_t> shape(spec.shape().begin(), spec.shape().end());
+    if (type)
+      add(static_cast<uint64_t>(countBytes(*type, shape).value_or(0)));
+  };
+  for (const plan::TensorSpec &spec : plan.inputs())
+    addSpec(spec);
+  for (int j = 0; j < plan.outputs_size(); ++j)
+    if (j >= plan.in_place_size() || !plan.in_place(j))
+      addSpec(plan.outputs(j));
+  for (const std::string &bytes : plan.constants())
+    add(bytes.size());
+  return total;
+}
+
+void requireMemory(const plan::Plan &plan) {
+  const uint64_t wanted = countPlanBytes(plan);
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long pageBytes = ::sysconf(_SC_PAGE_SIZE);
+  const uint64_t present =
+      uint64_t(std::max(pages, 0L)) * uint64_t(std::max(pageBytes, 0L));
+  if (present && wanted > present)
+    throw Failure(ExitCode::OutOfResources,
+                  "the program needs " + std::to_string(wanted) +
+                      " bytes of memory; this machine has " +
+                      std::to_string(present),
+                  "a smaller batch needs less of it");
+}
+
+static AlignedBytes allocateArena(const plan::Plan &plan) {
+  requireMemory(plan);
+  return allocateAligned(plan.arena_bytes());
+}
+
+PlanMemory::PlanMemory(const plan::Plan &plan) : arena(allocateArena(plan)) {
   for (const std::string &bytes : plan.constants()) {
     constants.push_back(allocateAligned(bytes.size()));
     std::memcpy(constants.back().get(), bytes.data(), bytes.size());
@@ -87,11 +131,18 @@ public:
   explicit StepRunner(StepMachine &machine) : machine(machine) {}
 
   void run(const Steps &steps) {
-    for (const plan::Step &step : steps)
+    for (const plan::Step &step : steps) {
+      count();
       run(step);
+    }
   }
 
 private:
+  void count() {
+    if (++taken > mostSteps)
+      failTooManySteps();
+  }
+
   void run(const plan::Step &step) {
     switch (step.kind_case()) {
     case plan::Step::kLaunch:
@@ -120,6 +171,7 @@ private:
       return !loop.has_condition() || machine.flag(loop.condition());
     };
     for (int64_t i = 0; i < loop.trips() && goesOn(); ++i) {
+      count();
       machine.setIndex(loop.index(), i);
       run(loop.body());
       for (const plan::Step::Carry &carry : loop.carries())
@@ -134,6 +186,7 @@ private:
 
   StepMachine &machine;
   int depth = 0;
+  uint64_t taken = 0;
 };
 
 /// Buffers in host memory.
@@ -169,6 +222,13 @@ private:
 };
 
 } // namespace
+
+void failTooManySteps() {
+  throw Failure(ExitCode::OutOfResources,
+                "a run of the program takes more than " +
+                    std::to_string(mostSteps) + " steps",
+                "its loops run too often; give them fewer iterations");
+}
 
 void runSteps(const plan::Plan &plan, StepMachine &machine) {
   if (plan.steps().empty())

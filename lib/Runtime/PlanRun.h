@@ -55,9 +55,15 @@ private:
   std::vector<uint64_t> elements, positions;
 };
 
+/// Throws a Failure (out of resources) where a checked program needs more
+/// memory than this machine has.
+void requireMemory(const plan::Plan &plan);
+
 /// The memory of a plan that outlives a run.
 class PlanMemory {
 public:
+  /// Throws a Failure (out of resources) where the program needs more memory
+  /// than the machine has.
   explicit PlanMemory(const plan::Plan &plan);
 
   /// The place of every buffer of the plan for one run.
@@ -89,7 +95,15 @@ public:
   virtual void mergeFaults(int64_t iteration) = 0;
 };
 
-/// Runs the steps of a checked plan. All faults are merged in the end.
+/// Steps that a run may take, each launch, copy and iteration counted. What
+/// takes a microsecond each ends after minutes.
+constexpr uint64_t mostSteps = uint64_t(1) << 28;
+
+/// Throws a Failure (out of resources): there are more.
+[[noreturn]] void failTooManySteps();
+
+/// Runs the steps of a checked plan. All faults are merged in the end. Throws a
+/// Failure (out of resources) where it takes too many steps.
 void runSteps(const plan::Plan &plan, StepMachine &machine);
 
 /// The same in host memory: `launch` is given the numbers of launches,

@@ -105,9 +105,11 @@ private:
 class PtxSimProgram final : public Program {
 public:
   PtxSimProgram(std::shared_ptr<const plan::Executable> executable,
-                ptx::Module code, unsigned threads, bool checkMemory)
+                ptx::Module code, unsigned threads, bool checkMemory,
+                uint64_t maxInstructions)
       : Program(std::move(executable)), code(std::move(code)), threads(threads),
-        checkMemory(checkMemory), memory(this->executable().plan()) {}
+        checkMemory(checkMemory), maxInstructions(maxInstructions),
+        memory(this->executable().plan()) {}
 
   void run(std::span<const Tensor *const> inputs,
            std::span<Tensor> outputs) override;
@@ -120,16 +122,17 @@ private:
   ptx::Module code;
   unsigned threads;
   bool checkMemory;
+  uint64_t maxInstructions;
   PlanMemory memory;
 };
 
 class PtxSimDevice final : public Device {
 public:
   PtxSimDevice(const std::string &architecture, unsigned threads,
-               bool checkMemory)
+               bool checkMemory, uint64_t maxInstructions)
       : architecture(architecture),
         threads(threads ? threads : availableProcessors()),
-        checkMemory(checkMemory) {}
+        checkMemory(checkMemory), maxInstructions(maxInstructions) {}
 
   std::string target() const override { return "ptx:" + architecture; }
 
@@ -145,7 +148,8 @@ public:
                         std::to_string(module.error().line) + ": " +
                         module.error().message);
       return std::make_unique<PtxSimProgram>(std::move(executable), *module,
-                                             threads, checkMemory);
+                                             threads, checkMemory,
+                                             maxInstructions);
     }
     failUnsupported("the program has no PTX for " + architecture);
   }
@@ -154,6 +158,7 @@ private:
   std::string architecture;
   unsigned threads;
   bool checkMemory;
+  uint64_t maxInstructions;
 };
 
 } // namespace
@@ -195,12 +200,18 @@ void PtxSimProgram::launch(const plan::Launch &source,
   launch.parameters = std::as_bytes(std::span(addresses));
   launch.threads = threads;
   launch.findRaces = checkMemory;
-  if (auto fault = code.launch(launch, memory))
-    throw Failure(ExitCode::Bug, "kernel " + quote(source.kernel()) +
-                                     (source.operation().empty()
-                                          ? ""
-                                          : " (" + source.operation() + ")") +
-                                     ": " + fault->message);
+  launch.maxInstructions = maxInstructions;
+  auto fault = code.launch(launch, memory);
+  if (!fault)
+    return;
+  const std::string where =
+      "kernel " + quote(source.kernel()) +
+      (source.operation().empty() ? "" : " (" + source.operation() + ")") +
+      ": ";
+  if (fault->kind == ptx::Fault::Kind::Limit)
+    throw Failure(ExitCode::OutOfResources, where + fault->message,
+                  "--max-instructions raises it");
+  throw Failure(ExitCode::Bug, where + fault->message);
 }
 
 void PtxSimProgram::run(std::span<const Tensor *const> inputs,
@@ -222,8 +233,10 @@ void PtxSimProgram::run(std::span<const Tensor *const> inputs,
 }
 
 std::unique_ptr<Device> makePtxSimDevice(const std::string &architecture,
-                                         unsigned threads, bool checkMemory) {
-  return std::make_unique<PtxSimDevice>(architecture, threads, checkMemory);
+                                         unsigned threads, bool checkMemory,
+                                         uint64_t maxInstructions) {
+  return std::make_unique<PtxSimDevice>(architecture, threads, checkMemory,
+                                        maxInstructions);
 }
 
 } // namespace gensyn::runtime

@@ -37,6 +37,7 @@ public:
   load(std::shared_ptr<const plan::Executable> executable) override {
     if (executable->frozen_module().empty())
       failUnsupported("the program has no frozen module to interpret");
+    requireMemory(executable->plan());
     return std::make_unique<ReferenceProgram>(std::move(executable), compiler);
   }
 

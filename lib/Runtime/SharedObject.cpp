@@ -2,18 +2,22 @@
 
 #include "SharedObject.h"
 
+#include "ElfCheck.h"
+
 #include "gensyn/Runtime/Error.h"
 
 #include <cerrno>
 #include <cstring>
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 namespace gensyn::runtime {
 
 SharedObject::SharedObject(std::string_view bytes) {
+  checkSharedObject(bytes);
   descriptor = ::memfd_create("gensyn-kernels", MFD_CLOEXEC);
   if (descriptor < 0)
     throw Failure(ExitCode::OutOfResources,
@@ -50,6 +54,19 @@ SharedObject::~SharedObject() {
 
 void *SharedObject::find(const std::string &symbol) const {
   return ::dlsym(handle, symbol.c_str());
+}
+
+std::optional<std::string_view>
+SharedObject::findData(const std::string &symbol) const {
+  void *place = find(symbol);
+  Dl_info info;
+  void *entry = nullptr;
+  if (!place || !::dladdr1(place, &info, &entry, RTLD_DL_SYMENT) || !entry)
+    return std::nullopt;
+  const auto *found = static_cast<const Elf64_Sym *>(entry);
+  if (ELF64_ST_TYPE(found->st_info) != STT_OBJECT || info.dli_saddr != place)
+    return std::nullopt;
+  return std::string_view(static_cast<const char *>(place), found->st_size);
 }
 
 } // namespace gensyn::runtime

@@ -2,6 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_SHAREDOBJECT_H
 #define GENSYN_LIB_RUNTIME_SHAREDOBJECT_H
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,8 @@ namespace gensyn::runtime {
 /// An ELF shared object that never is a file.
 class SharedObject {
 public:
-  /// Throws a Failure (out of resources, or bad input where the loader refuses
-  /// the bytes).
+  /// Throws a Failure (out of resources, or bad input where the bytes are not
+  /// what checkSharedObject asks for, or the loader refuses them).
   explicit SharedObject(std::string_view bytes);
   ~SharedObject();
   SharedObject(const SharedObject &) = delete;
@@ -19,6 +20,8 @@ public:
 
   /// The address of a symbol, or null.
   void *find(const std::string &symbol) const;
+  /// The bytes of a symbol of data; nothing where there is none.
+  std::optional<std::string_view> findData(const std::string &symbol) const;
 
 private:
   // Stays open: the loader knows libraries by name, and the next one must not

@@ -80,7 +80,8 @@ std::unique_ptr<runtime::Device> Model::makeDevice() {
     if (options.sm)
       known = {"sm_" + std::to_string(options.sm)};
     return runtime::makePtxSimDevice(chooseCode(package(), "ptx", known),
-                                     options.threads, options.checkMemory);
+                                     options.threads, options.checkMemory,
+                                     options.maxInstructions);
   }
   if (options.backend == "cuda") {
     std::vector<std::string> known = runtime::cudaArchitectures(options.device);
@@ -94,7 +95,8 @@ std::unique_ptr<runtime::Device> Model::makeDevice() {
     known = {runtime::chooseInstructionSet(options.instructionSet)};
   return runtime::makeCpuDevice(chooseCode(package(), "cpu", known),
                                 options.threads,
-                                options.profile ? &profile : nullptr);
+                                options.profile ? &profile : nullptr,
+                                /*isPackaged=*/package() != nullptr);
 }
 
 void Model::reportProfile() const {

@@ -279,6 +279,10 @@ void CommandLine::addBackend(CLI::App *sub) {
   sub->add_flag("--check-memory", options.checkMemory,
                 "ptx-sim: also report races, and reads of memory that no "
                 "kernel has written; many times slower");
+  sub->add_option("--max-instructions", options.maxInstructions,
+                  "ptx-sim: stop a launch whose warps issue more together; "
+                  "default: 536870912")
+      ->check(CLI::Range(uint64_t(1), uint64_t(1) << 60));
   sub->add_flag("--profile", options.profile,
                 "cpu: say at the end what each kernel took");
   sub->add_option("--instruction-set", options.instructionSet,
@@ -454,7 +458,8 @@ void CommandLine::addCompile() {
   CLI::App *compile =
       add(Command::Compile, "compile",
           "Write programs of a model into one file that runs without the "
-          "compiler");
+          "compiler. It carries machine code: run it only of people whose "
+          "programs you would run");
   addModel(compile);
   compile->add_option("--recipe", options.recipe, "The recipe (JSON)");
   compile

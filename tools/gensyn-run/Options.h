@@ -56,6 +56,7 @@ struct Options {
   unsigned threads = 0;
   /// Of ptx-sim: report races and reads of what nobody wrote.
   bool checkMemory = false;
+  uint64_t maxInstructions = uint64_t(1) << 29;
   /// Of cpu: tell what each kernel took.
   bool profile = false;
   int64_t steps = 0;

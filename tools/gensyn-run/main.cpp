@@ -3,6 +3,8 @@
 #include "Commands.h"
 #include "Terminal.h"
 
+#include "gensyn/Runtime/Package.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 using namespace gensyn::run;
 using gensyn::runtime::ExitCode;
 using gensyn::runtime::Failure;
+namespace fs = std::filesystem;
 
 static ExitCode dispatch(const Options &options) {
   switch (options.command) {
@@ -39,10 +42,40 @@ static ExitCode dispatch(const Options &options) {
   return ExitCode::Bug;
 }
 
+/// Nobody vouches for what is in a package: what cannot be of a program of ours
+/// shows that somebody altered it.
+static ExitCode dispatchAny(const Options &options) {
+  auto blame = [&](const char *what) {
+    std::error_code ignored;
+    if (options.model.empty() || !fs::is_regular_file(options.model, ignored) ||
+        !gensyn::runtime::isPackage(options.model))
+      return;
+    gensyn::runtime::failBadInput(options.model.string() +
+                                      ": the program is malformed: " + what,
+                                  "compile the model again");
+  };
+  try {
+    return dispatch(options);
+  } catch (const Failure &failure) {
+    if (failure.code == ExitCode::Bug)
+      blame(failure.what());
+    throw;
+  } catch (const std::bad_alloc &) {
+    throw;
+  } catch (const std::length_error &) {
+    throw;
+  } catch (const fs::filesystem_error &) {
+    throw;
+  } catch (const std::exception &error) {
+    blame(error.what());
+    throw;
+  }
+}
+
 /// Runs and turns every failure into a line.
 static ExitCode run(int argc, char **argv) {
   try {
-    return dispatch(parseOptions(argc, argv));
+    return dispatchAny(parseOptions(argc, argv));
   } catch (const Failure &failure) {
     printError(failure);
     return failure.code;

@@ -30,18 +30,22 @@ std::string chooseInstructionSet(std::string_view word);
 
 /// Runs kernels of the stated instruction set on `threads` threads (0: one a
 /// processor). What each kernel takes is added to `profile`, where there is
-/// one; it must outlive the device's programs.
+/// one; it must outlive the device's programs. Kernels of a package (with
+/// `isPackaged`) have to say what they access, and launches are held against
+/// it; those of a compiler may.
 std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
                                       unsigned threads,
-                                      KernelProfile *profile = nullptr);
+                                      KernelProfile *profile = nullptr,
+                                      bool isPackaged = false);
 
 /// Simulates PTX text for `architecture` ("sm_90") on `threads` host threads
 /// (0: one a processor). With `checkMemory` a kernel with a race, or that reads
 /// what nobody has written, is a Failure too (bug); on one thread, many times
 /// slower.
-std::unique_ptr<Device> makePtxSimDevice(const std::string &architecture,
-                                         unsigned threads,
-                                         bool checkMemory = false);
+std::unique_ptr<Device>
+makePtxSimDevice(const std::string &architecture, unsigned threads,
+                 bool checkMemory = false,
+                 uint64_t maxInstructions = uint64_t(1) << 29);
 
 /// Generations ("sm_90") whose PTX GPU `number` runs, the best first. Throws a
 /// Failure (unsupported) where there is no driver, no such GPU, or one that is

@@ -19,9 +19,10 @@ bool isPackage(const std::filesystem::path &path);
 /// A package that was read and found whole.
 class Package {
 public:
-  /// Reads a file and checks header, hash and message; the programs in it are
-  /// checked when they are loaded. Throws a Failure: I/O, unsupported for
-  /// another format version, bad input for everything else.
+  /// Reads a file and checks header, hash, message and the plan of each program;
+  /// code is checked when it is loaded. Throws a Failure: I/O, unsupported for
+  /// another format version, out of resources for sizes that no machine has, bad
+  /// input for everything else.
   explicit Package(const std::filesystem::path &path);
 
   const plan::Package &message() const { return *contents; }
@@ -45,6 +46,7 @@ public:
 
 private:
   void resolveFiles(uint64_t dataBegin, uint64_t dataBytes);
+  void checkPrograms();
 
   std::filesystem::path place;
   /// Shared with the programs that were found in it.

@@ -144,8 +144,12 @@ TEST(CpuDevice, whatCannotBeLoaded) {
             "3: the program is malformed: there is no kernel 'nobody'");
   auto noCode = withCode(2);
   noCode->mutable_code(0)->set_data("not an ELF file");
-  EXPECT_EQ(failureOf([&] { device->load(noCode); }).substr(0, 35),
-            "3: the kernels cannot be loaded: /p");
+  EXPECT_EQ(failureOf([&] { device->load(noCode); }),
+            "3: the kernels cannot be loaded: they are no ELF file");
+  // Kernels of a package have to say what they access.
+  auto packed = makeCpuDevice("x86-64", 1, nullptr, /*isPackaged=*/true);
+  EXPECT_EQ(failureOf([&] { packed->load(withCode(2)); }),
+            "4: kernel 'tiny_add' does not say what memory it accesses");
 }
 
 TEST(CpuDevice, instructionSets) {

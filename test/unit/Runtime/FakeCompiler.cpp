@@ -5,10 +5,12 @@
 #include "PlanBuilder.h"
 #include "TestFiles.h"
 #include "gensyn/Runtime/CompilerApi.h"
+#include "gensyn/Runtime/KernelAccess.h"
 
 #include <cstring>
 
 using namespace gensyn;
+using gensyn::runtime::KernelAccess;
 using namespace gensyn::runtime::test;
 
 /// Inputs 0 to 2 and constant 0, then for each of loss, gradient, updated and
@@ -30,6 +32,22 @@ static void addBuffers(plan::Plan &plan, int64_t n,
       buffer.set_arena(uint64_t(i) * (64 + samples / 64 * 64));
   }
   plan.set_arena_bytes(10 * (64 + samples));
+}
+
+/// The kernels, with what tiny_line accesses filled in.
+static std::string makeCode(int64_t n) {
+  const uint64_t samples = uint64_t(n) * 4;
+  KernelAccess access;
+  access.tiles = 1;
+  for (uint64_t bytes : {uint64_t(4), samples, samples, uint64_t(8)})
+    access.buffers.push_back({bytes});
+  for (uint64_t bytes : {uint64_t(4), uint64_t(4), uint64_t(4), samples})
+    access.buffers.push_back({bytes, /*isWritten=*/true});
+  const std::string text = access.encode();
+  std::string code = readFile(GENSYN_TINY_KERNELS);
+  // The mark, once: nothing but the constant has it.
+  code.replace(code.find(text.substr(0, 8)), text.size(), text);
+  return code;
 }
 
 static plan::CompileResponse compile(const plan::CompileRequest &request) {
@@ -54,7 +72,7 @@ static plan::CompileResponse compile(const plan::CompileRequest &request) {
   executable.set_numerics_version("fake");
   plan::Code &code = *executable.add_code();
   code.set_target(request.target().substr(request.target().find(':') + 1));
-  code.set_data(readFile(GENSYN_TINY_KERNELS));
+  code.set_data(makeCode(n));
 
   plan::Plan &plan = *executable.mutable_plan();
   float half = 0.5f;

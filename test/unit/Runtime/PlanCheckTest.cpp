@@ -1,5 +1,6 @@
 // A plan that does not hold together is refused as a whole.
 
+#include "PlanCheck.h"
 #include "PlanBuilder.h"
 #include "TestFiles.h"
 
@@ -108,7 +109,135 @@ TEST(PlanCheck, faultsAreNamed) {
             "threads; a GPU has at most 2147483647 by 65535 by 65535 of 1024");
   EXPECT_EQ(failureOfPlan(
                 [](E &e) { e.mutable_plan()->set_arena_bytes(1ull << 60); }),
-            bad + "its arena is impossibly large");
+            bad + "its arena has 1152921504606846976 bytes, its buffers end at "
+                  "96");
+  EXPECT_EQ(failureOfPlan([](E &e) {
+              e.mutable_plan()->mutable_inputs(1)->set_role("output");
+            }),
+            bad + "'x' is taken, which its role does not allow");
+  EXPECT_EQ(failureOfPlan([](E &e) {
+              e.mutable_plan()->mutable_outputs(0)->set_role("key");
+            }),
+            bad + "'y' is made, which its role does not allow");
+  EXPECT_EQ(failureOfPlan([](E &e) {
+              e.mutable_plan()->mutable_outputs(0)->set_role("loss");
+            }),
+            bad + "'y' is a figure and no number");
+  EXPECT_EQ(failureOfPlan([](E &e) {
+              e.mutable_plan()->mutable_inputs(1)->set_role("step");
+            }),
+            bad + "'x' counts steps and is no number");
+  EXPECT_EQ(failureOfPlan([](E &e) {
+              e.mutable_plan()->mutable_inputs(1)->set_role("key");
+            }),
+            bad + "its key is neither two ui32 nor one ui64");
+}
+
+TEST(PlanCheck, buffersOfALaunchDoNotOverlap) {
+  // Buffer 2 lies at [64, 96) of the arena; a sixth is added to launch 0.
+  auto place = [](uint64_t begin, uint64_t bytes) {
+    return failureOfPlan([&](plan::Executable &e) {
+      plan::Plan &plan = *e.mutable_plan();
+      plan.set_arena_bytes(256);
+      plan::Buffer &buffer = *plan.add_buffers();
+      buffer.set_arena(begin);
+      buffer.set_bytes(bytes);
+      plan.mutable_launches(0)->add_buffers(5);
+    });
+  };
+  const std::string bad = "3: the program is malformed: kernel 'tiny_add' has "
+                          "buffers that overlap";
+  EXPECT_EQ(place(64, 32), "");
+  EXPECT_EQ(place(128, 32), "");
+  EXPECT_EQ(place(0, 64), "");
+  EXPECT_EQ(place(0, 65), bad);
+  EXPECT_EQ(place(0, 256), bad);
+  EXPECT_EQ(place(64, 31), bad);
+  EXPECT_EQ(place(64, 0), "");
+}
+
+TEST(PlanCheck, loopsHaveAnEnd) {
+  auto loop = [](int64_t trips, int64_t inner, bool hasCondition) {
+    return failureOfPlan([&](plan::Executable &e) {
+      plan::Plan &plan = *e.mutable_plan();
+      plan.set_arena_bytes(256);
+      for (uint64_t bytes : {8, 1}) {
+        plan::Buffer &buffer = *plan.add_buffers();
+        buffer.set_arena(128);
+        buffer.set_bytes(bytes);
+      }
+      plan::Step::Loop *made = plan.add_steps()->mutable_loop();
+      for (int64_t count : {trips, inner}) {
+        made->set_trips(count);
+        made->set_index(5);
+        if (hasCondition)
+          made->set_condition(6);
+        made = made->add_body()->mutable_loop();
+      }
+      made->set_index(5);
+      made->add_body()->set_launch(0);
+    });
+  };
+  const std::string absurd =
+      "6: a run of the program takes more than 268435456 steps";
+  EXPECT_EQ(loop(1000, 1000, false), "");
+  EXPECT_EQ(loop(int64_t(1) << 40, 0, false), absurd);
+  EXPECT_EQ(loop(1 << 15, 1 << 15, false), absurd);
+  EXPECT_EQ(loop(int64_t(1) << 62, int64_t(1) << 62, false), absurd);
+  // A condition may end it sooner; the run counts.
+  EXPECT_EQ(loop(int64_t(1) << 62, int64_t(1) << 62, true), "");
+}
+
+TEST(PlanCheck, accessesOfAKernel) {
+  auto failure = [](auto &&change) {
+    auto executable = makeTinyExecutable(8);
+    plan::Plan &plan = *executable->mutable_plan();
+    KernelAccess access;
+    access.tiles = 8;
+    access.scratchBytes = 4;
+    access.buffers = {{32}, {32}, {32, /*isWritten=*/true}};
+    change(plan, access);
+    return failureOf([&] { checkAccess(plan, plan.launches(0), access); });
+  };
+  using P = plan::Plan;
+  using A = KernelAccess;
+  const std::string bad = "3: the program is malformed: kernel 'tiny_add' ";
+  EXPECT_EQ(failure([](P &, A &) {}), "");
+  EXPECT_EQ(failure([](P &, A &access) { access.tiles = 7; }),
+            bad + "has 7 tiles and is launched with 8");
+  EXPECT_EQ(failure([](P &, A &access) { access.scratchBytes = 64; }),
+            bad + "needs 64 bytes of scratch and is given 4");
+  EXPECT_EQ(failure([](P &, A &access) { access.buffers.pop_back(); }),
+            bad + "takes 2 buffers and is given 3");
+  EXPECT_EQ(failure([](P &, A &access) { access.buffers[1].bytes = 36; }),
+            bad + "accesses 36 bytes of argument 1, which has 32");
+  EXPECT_EQ(failure([](P &, A &access) { access.buffers[0].isWritten = true; }),
+            bad + "writes argument 0, which may only be read");
+  // The result over an operand.
+  auto over = [](P &plan) { plan.mutable_launches(0)->set_buffers(0, 2); };
+  EXPECT_EQ(failure([&](P &plan, A &) { over(plan); }),
+            bad + "writes argument 0, which is another one, too");
+  EXPECT_EQ(failure([&](P &plan, A &access) {
+              over(plan);
+              access.buffers[0].isInPlace = access.buffers[2].isInPlace = true;
+            }),
+            "");
+}
+
+TEST(PlanCheck, accessesAreReadAsTheyAreWritten) {
+  KernelAccess access;
+  access.tiles = 77;
+  access.scratchBytes = 128;
+  access.buffers = {{32}, {uint64_t(1) << 40, true}, {0, true, true}};
+  const std::string text = access.encode();
+  auto read = KernelAccess::decode(text);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->encode(), text);
+  EXPECT_EQ(read->buffers[1].bytes, uint64_t(1) << 40);
+  EXPECT_TRUE(read->buffers[1].isWritten && !read->buffers[1].isInPlace);
+  EXPECT_FALSE(KernelAccess::decode(text.substr(0, text.size() - 1)));
+  EXPECT_FALSE(KernelAccess::decode(std::string(32, 'x')));
+  EXPECT_FALSE(KernelAccess::decode(""));
 }
 
 TEST(PlanCheck, steps) {

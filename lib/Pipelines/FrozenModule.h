@@ -1,0 +1,19 @@
+// The text of a frozen program that lay in a package.
+
+#ifndef GENSYN_LIB_PIPELINES_FROZENMODULE_H
+#define GENSYN_LIB_PIPELINES_FROZENMODULE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace gensyn {
+
+/// Reads a text that nobody vouches for: a module with one function, "main", of
+/// ops that have a reference meaning. MLIR's parser calls itself for each level
+/// of a text, so the levels have a limit. Null after an error.
+mlir::OwningOpRef<mlir::ModuleOp> readFrozenModule(llvm::StringRef text,
+                                                   mlir::MLIRContext *context);
+
+} // namespace gensyn
+
+#endif
