@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu help deps build check check-exhaustive check-long check-models check-random demo debug-check docs install clean
+.PHONY: bench-gpu help deps build check check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -11,6 +11,7 @@ help:
 	@echo 'make check        the whole test suite'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
+	@echo 'make check-fuzz    mutated PTX, packages and cached kernels (COUNT=200000 SEED=1 FIRST=0)'
 	@echo 'make check-long    two hundred steps on every target, some minutes'
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
@@ -42,6 +43,14 @@ check-random: FIRST ?= 0
 check-random: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-random-programs
 	$(RELEASE)/bin/gensyn-random-programs --seed $(SEED) --first $(FIRST) --count 10000 --jobs $$(nproc)
+
+# Files that make something crash are left in build/fuzz.
+check-fuzz: COUNT ?= 200000
+check-fuzz: SEED ?= 1
+check-fuzz: FIRST ?= 0
+check-fuzz: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-fuzzers gensyn-tools
+	test/Fuzz/run.sh $(RELEASE) --seed $(SEED) --first $(FIRST) --count $(COUNT) --jobs $$(nproc)
 
 check-long: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools

@@ -1,0 +1,361 @@
+// Fuzzes packages: fields of the message are mutated by the protobuf wire
+// format, text and ELF headers by bytes; sizes and hashes are made right again.
+// What is left of the programs is loaded and run.
+
+#include "Driver.h"
+
+#include "PackageFormat.h"
+#include "gensyn/Runtime/Compiler.h"
+#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/MemoryFigures.h"
+#include "gensyn/Runtime/Package.h"
+#include "gensyn/Runtime/ParameterStore.h"
+#include "gensyn/Runtime/Session.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <list>
+
+#include <unistd.h>
+
+using namespace gensyn;
+using namespace gensyn::fuzz;
+using namespace gensyn::runtime;
+
+namespace {
+
+/// A field of a message; with `fields` where its bytes are one themselves.
+struct Field {
+  uint32_t number = 0;
+  uint32_t wire = 0; // 0: varint, 1: 64 bits, 2: bytes, 5: 32 bits
+  uint64_t value = 0;
+  std::string bytes;
+  std::list<Field> fields;
+  bool isMessage = false;
+};
+
+bool readVarint(const std::string &text, size_t &at, uint64_t &value) {
+  value = 0;
+  for (unsigned shift = 0; shift < 64 && at < text.size(); shift += 7) {
+    auto byte = static_cast<uint8_t>(text[at++]);
+    value |= uint64_t(byte & 127) << shift;
+    if (byte < 128)
+      return true;
+  }
+  return false;
+}
+
+/// Whether all of the text is a message, as far as one can tell.
+bool parse(const std::string &text, unsigned depth, std::list<Field> &fields) {
+  for (size_t at = 0; at < text.size();) {
+    uint64_t key = 0, size = 0;
+    Field &field = fields.emplace_back();
+    if (!readVarint(text, at, key) || key >> 3 == 0 || key >> 3 > 64)
+      return false;
+    field.number = static_cast<uint32_t>(key >> 3);
+    field.wire = key & 7;
+    switch (field.wire) {
+    case 0:
+      if (!readVarint(text, at, field.value))
+        return false;
+      break;
+    case 1:
+    case 5:
+      size = field.wire == 1 ? 8 : 4;
+      if (text.size() - at < size)
+        return false;
+      field.bytes = text.substr(at, size);
+      at += size;
+      break;
+    case 2:
+      if (!readVarint(text, at, size) || size > text.size() - at)
+        return false;
+      field.bytes = text.substr(at, size);
+      at += size;
+      field.isMessage = depth < 12 && size > 1 && size < (1 << 20) &&
+                        parse(field.bytes, depth + 1, field.fields);
+      if (!field.isMessage)
+        field.fields.clear();
+      break;
+    default:
+      return false;
+    }
+  }
+  return true;
+}
+
+void writeVarint(std::string &text, uint64_t value) {
+  for (; value > 127; value >>= 7)
+    text += static_cast<char>(value | 128);
+  text += static_cast<char>(value);
+}
+
+std::string write(const std::list<Field> &fields) {
+  std::string text;
+  for (const Field &field : fields) {
+    writeVarint(text, uint64_t(field.number) << 3 | field.wire);
+    std::string bytes = field.isMessage ? write(field.fields) : field.bytes;
+    if (field.wire == 0)
+      writeVarint(text, field.value);
+    else if (field.wire == 2)
+      writeVarint(text, bytes.size());
+    if (field.wire != 0)
+      text += bytes;
+  }
+  return text;
+}
+
+/// A package without its header.
+struct Parts {
+  std::list<Field> fields;
+  std::string data;
+};
+
+uint64_t readNumber(const std::string &text, size_t at) {
+  uint64_t value = 0;
+  for (size_t i = 8; i-- > 0;)
+    value = value << 8 | static_cast<uint8_t>(text[at + i]);
+  return value;
+}
+
+std::string assemble(const Parts &parts, const std::string &message) {
+  PackageHeader header;
+  header.messageBytes = message.size();
+  header.dataBytes = parts.data.size();
+  std::string body = message;
+  body.resize(PackageHeader::padded(body.size()), '\0');
+  body += parts.data;
+  Hasher hasher;
+  hasher.update(header.encode());
+  hasher.update(body);
+  return header.encode() + packHash(hasher.hex()) + body;
+}
+
+class PackageTarget final : public Target {
+public:
+  explicit PackageTarget(const std::vector<std::string> &corpus) {
+    for (const std::string &path : corpus) {
+      std::ifstream file(path, std::ios::binary);
+      std::string text{std::istreambuf_iterator<char>(file), {}};
+      if (text.size() < PackageHeader::bytes)
+        continue;
+      Parts &parts = packages.emplace_back();
+      parse(text.substr(PackageHeader::bytes, readNumber(text, 16)), 0,
+            parts.fields);
+      uint64_t dataBytes = readNumber(text, 24);
+      parts.data = text.substr(text.size() - dataBytes);
+    }
+  }
+  ~PackageTarget() override {
+    std::error_code ignored;
+    if (!file.empty())
+      std::filesystem::remove(file, ignored);
+  }
+
+  std::string name() const override { return "package"; }
+  std::string mutate(Random &random) override;
+  std::string run(const std::string &input) override;
+
+private:
+  void change(Parts &parts, Random &random);
+  static void changeBytes(Field &field, Random &random);
+  std::string runProgram(const Package &package,
+                         const plan::PackedProgram &program);
+
+  std::vector<Parts> packages;
+  std::filesystem::path file;
+  std::shared_ptr<Compiler> compiler;
+};
+
+/// Every field of a message, and the lists that they are in.
+void collect(
+    std::list<Field> &fields,
+    std::vector<std::pair<std::list<Field> *, std::list<Field>::iterator>>
+        &all) {
+  for (auto it = fields.begin(); it != fields.end(); ++it) {
+    all.emplace_back(&fields, it);
+    collect(it->fields, all);
+  }
+}
+
+void PackageTarget::changeBytes(Field &field, Random &random) {
+  std::string &bytes = field.bytes;
+  if (bytes.size() >= 64 && bytes.substr(0, 4) == "\x7f"
+                                                  "ELF") {
+    // Code is believed; the headers in front of it, and the tables of the
+    // loader, which follow them, are not.
+    size_t place = random.below(random.once(2) ? 64 : 1024) % bytes.size();
+    if (random.once(2)) {
+      bytes[place] = static_cast<char>(random.below(256));
+      return;
+    }
+    place = place / 8 * 8;
+    uint64_t value = random.edge();
+    std::memcpy(bytes.data() + place, &value,
+                std::min<size_t>(8, bytes.size() - place));
+    return;
+  }
+  switch (random.below(6)) {
+  case 0:
+    bytes.resize(random.below(2 * bytes.size() + 2));
+    return;
+  case 1: {
+    size_t begin = random.below(bytes.size());
+    bytes.insert(begin, bytes.substr(begin, 1 + random.below(200)));
+    return;
+  }
+  case 2: {
+    std::string piece = bytes.substr(random.below(bytes.size()), 20);
+    for (uint64_t times = random.below(2000); times > 0; --times)
+      bytes.insert(random.below(2) ? bytes.size() / 2 : 0, piece);
+    return;
+  }
+  case 3: { // a number in a text
+    size_t at = bytes.find_first_of("0123456789", random.below(bytes.size()));
+    if (at == bytes.npos)
+      return;
+    size_t end =
+        std::min(bytes.find_first_not_of("0123456789", at), bytes.size());
+    bytes.replace(at, end - at, std::to_string(random.edge()));
+    return;
+  }
+  default:
+    if (!bytes.empty())
+      bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
+  }
+}
+
+void PackageTarget::change(Parts &parts, Random &random) {
+  std::vector<std::pair<std::list<Field> *, std::list<Field>::iterator>> all;
+  collect(parts.fields, all);
+  if (all.empty())
+    return;
+  auto [list, field] = all[random.below(all.size())];
+  switch (random.below(10)) {
+  case 0:
+    list->erase(field);
+    return;
+  case 1: {
+    size_t times = random.once(10) ? 1 + random.below(1000) : 1;
+    for (; times > 0; --times)
+      list->insert(random.once(2) ? list->begin() : std::next(field), *field);
+    return;
+  }
+  case 2: { // what stands in another field of this number
+    std::vector<Field *> others;
+    for (auto &[otherList, other] : all)
+      if (other->number == field->number && other->wire == field->wire)
+        others.push_back(&*other);
+    Field copy = *others[random.below(others.size())];
+    *field = std::move(copy);
+    return;
+  }
+  case 3: {
+    Field copy = *all[random.below(all.size())].second;
+    copy.number = random.once(2) ? copy.number : field->number;
+    list->insert(field, std::move(copy));
+    return;
+  }
+  case 4:
+    field->number = static_cast<uint32_t>(1 + random.below(10));
+    return;
+  default:
+    if (field->wire == 0) {
+      field->value =
+          random.once(3) ? field->value + random.below(5) - 2 : random.edge();
+    } else if (!field->isMessage) {
+      changeBytes(*field, random);
+    } else if (!field->fields.empty()) {
+      // Numbers deep inside are most of what a plan is.
+      auto inner = field->fields.begin();
+      std::advance(inner,
+                   static_cast<ptrdiff_t>(random.below(field->fields.size())));
+      if (inner->wire == 0)
+        inner->value = random.edge();
+    }
+  }
+}
+
+std::string PackageTarget::mutate(Random &random) {
+  Parts parts = packages[random.below(packages.size())];
+  for (uint64_t i = 1 + random.below(random.once(4) ? 8 : 2); i > 0; --i)
+    change(parts, random);
+  std::string message = write(parts.fields);
+  if (random.once(50) && !message.empty())
+    message.resize(random.below(message.size()));
+  return assemble(parts, message);
+}
+
+std::string PackageTarget::runProgram(const Package &package,
+                                      const plan::PackedProgram &program) {
+  const std::string &target = program.target();
+  std::string device = target.substr(0, target.find(':'));
+  std::string architecture =
+      target.substr(std::min(device.size() + 1, target.size()));
+  auto executable =
+      package.find(program.executable().kind(), target, program.batch_size());
+  std::unique_ptr<Device> loader;
+  if (device == "cpu")
+    loader = makeCpuDevice(architecture, 2, nullptr, /*isPackaged=*/true);
+  else if (device == "ptx")
+    loader = makePtxSimDevice(architecture, 1, false, 1 << 22);
+  else if (compiler)
+    loader = makeReferenceDevice(compiler);
+  else
+    return "";
+  ParameterStore store;
+  Session session(loader->load(executable), store);
+  StepInputs given;
+  given.seed = 1;
+  given.step = 1;
+  for (const Port &port : session.signature().inputs)
+    if (!isKept(port) && port.role != Role::Key && port.role != Role::Step)
+      given.tensors.emplace(port.name, Tensor(port.type, port.shape));
+  session.stage(given);
+  session.begin();
+  session.end();
+  (void)session.metrics();
+  return "";
+}
+
+std::string PackageTarget::run(const std::string &input) {
+  if (file.empty()) {
+    file = std::filesystem::temp_directory_path() /
+           ("gensyn-fuzz-package-" + std::to_string(::getpid()));
+    if (const char *library = std::getenv("GENSYN_COMPILER"))
+      compiler = Compiler::open(library);
+  }
+  std::ofstream(file, std::ios::binary) << input;
+  try {
+    Package package(file);
+    (void)package.describePrograms();
+    for (const plan::PackedProgram &program : package.message().programs()) {
+      (void)measureMemory(program.executable().plan());
+      try {
+        runProgram(package, program);
+      } catch (const Failure &) {
+        // Another program may still be good. What is a bug in a program of ours
+        // is an altered file here; gensyn-run says so.
+      }
+    }
+  } catch (const Failure &failure) {
+    if (failure.code == ExitCode::Bug)
+      return std::string("exit code 70: ") + failure.what();
+  }
+  return "";
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+  return runFuzzer(
+      count, arguments,
+      [](const std::vector<std::string> &corpus) {
+        return std::make_unique<PackageTarget>(corpus);
+      },
+      "FILE.gxe...");
+}

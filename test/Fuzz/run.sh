@@ -1,0 +1,21 @@
+#!/bin/bash
+# Runs the fuzzers of a build folder that have a corpus of binary files to make:
+# run.sh BUILD [option of a fuzzer]... Files that are findings stay beside it.
+set -eu
+build=$(cd "$1" && pwd)
+shift
+here=$(cd "$(dirname "$0")" && pwd)
+out=$build/../fuzz
+mkdir -p "$out"
+"$here/corpus.sh" "$build" "$out/corpus"
+status=0
+fuzz() {
+  local name=$1
+  shift
+  echo "$name:"
+  "$build/bin/gensyn-fuzz-$name" --crashes "$out" "$@" || status=1
+}
+fuzz ptx "$@" $(find "$here/../Ptx" -name '*.ptx') "$out/corpus/mix.ptx"
+GENSYN_COMPILER="$build/bin/gensyn-run" fuzz package "$@" "$out"/corpus/*.gxe
+fuzz cache "$@" "$out"/corpus/cache/kernels/*.o
+exit $status
