@@ -1,10 +1,10 @@
 """Mutations of the project's own MLIR tests, run with the pipelines of their RUN lines and with others: no text may end
 a tool by a signal, take more than TIME seconds of a processor or more than MEMORY megabytes.
 
-usage: mlir_fuzz.py [--seed N] [--first N] [--count N] [--jobs N] [--time S] [--memory MB] [--out DIR] [--only TEXT]
+usage: mlir_fuzz.py [--seed N] [--first N] [--count N] [--jobs N] [--time S] [--memory MB] [--crashes DIR] [--only TEXT]
 
 Case N of a seed is the same whatever --first, --count and --jobs are. A case that fails is run again alone, written to
-OUT and named in a line of output; the exit status is then 1.
+CRASHES and named in a line of output; the exit status is then 1.
 """
 
 import argparse
@@ -343,7 +343,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--time", type=int, default=10, help="seconds of a case")
     parser.add_argument("--memory", type=int, default=2048, help="megabytes of a case; 0: no limit, for sanitizers")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("mlir_fuzz"), help="where failing texts go")
+    parser.add_argument("--crashes", type=pathlib.Path, default=pathlib.Path("mlir_fuzz"), help="where failing texts go")
     parser.add_argument("--only", default="", help="files whose path contains this")
     options = parser.parse_args()
     slice_size = 512
@@ -356,8 +356,8 @@ def main():
                 total[key] += value
             for number, outcome, path, action, text in failures:
                 failed += 1
-                options.out.mkdir(parents=True, exist_ok=True)
-                file = options.out / f"{options.seed}_{number}.mlir"
+                options.crashes.mkdir(parents=True, exist_ok=True)
+                file = options.crashes / f"{options.seed}_{number}.mlir"
                 file.write_bytes(text.encode("utf-8", "surrogateescape"))
                 print(f"failure: {outcome}: {file} from {path}: {action}", flush=True)
             if os.isatty(1):

@@ -18,4 +18,6 @@ fuzz() {
 fuzz ptx "$@" $(find "$here/../Ptx" -name '*.ptx') "$out/corpus/mix.ptx"
 GENSYN_COMPILER="$build/bin/gensyn-run" fuzz package "$@" "$out"/corpus/*.gxe
 fuzz cache "$@" "$out"/corpus/cache/kernels/*.o
+echo mlir:
+PATH=$build/bin:$PATH "$("$here/../../cmake/dependencies.sh" --python)" "$here/mlir_fuzz.py" --crashes "$out" "$@" || status=1
 exit $status
