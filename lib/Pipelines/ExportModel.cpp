@@ -15,6 +15,7 @@ plan::ExportResponse exportModel(const plan::ExportRequest &request) {
   model.path = request.model_path();
   model.recipe = request.recipe_json();
   model.inlineLimit = request.inline_limit();
+  model.keepsTrainingForm = request.keep_training_form();
   for (const plan::ExportRequest::Trained &given : request.tensors()) {
     TrainedTensor &tensor = model.tensors.emplace_back();
     tensor.name = given.name();
@@ -37,6 +38,7 @@ plan::ExportResponse exportModel(const plan::ExportRequest &request) {
     return response;
   }
   response.set_replaced(files.replaced);
+  response.set_inference_nodes(files.inferenceNodes);
   response.set_data_path(files.data);
   return response;
 }

@@ -75,6 +75,7 @@ ExitCode runExport(const Options &options) {
   request.set_model_path(options.model.string());
   request.set_output_path(options.outputs.string());
   request.set_inline_limit(uint64_t(options.inlineLimit));
+  request.set_keep_training_form(options.trainingForm);
   if (options.trainingInfo) {
     request.set_recipe_json(readRecipeText(options.recipe));
     request.set_recipe_name(options.recipe.string());
@@ -96,11 +97,15 @@ ExitCode runExport(const Options &options) {
                          {"output", options.outputs.string()},
                          {"data", response.data_path()},
                          {"replaced", response.replaced()},
+                         {"inference_nodes", response.inference_nodes()},
                          {"training_info", options.trainingInfo}}));
   if (options.json || options.quiet)
     return ExitCode::Ok;
   printLine("wrote      " + options.outputs.string() + ", with " +
             counted(response.replaced(), "trained initializer"));
+  if (response.inference_nodes())
+    printLine("inference  " + counted(response.inference_nodes(), "node") +
+              " put into inference mode");
   if (!response.data_path().empty())
     printLine("data       " + response.data_path());
   if (options.trainingInfo)

@@ -446,6 +446,10 @@ void CommandLine::addExport() {
                     "Write the recipe's step as ONNX's training_info");
   info->needs(recipe);
   recipe->needs(info);
+  sub->add_flag("--training-form", options.trainingForm,
+                "Leave batch normalizations and dropouts in training mode. "
+                "Otherwise they are put into inference mode, unless "
+                "--training-info is given");
   sub->add_option("--inline-limit", options.inlineLimit,
                   "Bytes that the file may have; of a larger model, the "
                   "initializers lie in a file beside it, with .data behind its "
