@@ -3,6 +3,7 @@
 #include "KernelCode.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -40,6 +41,10 @@ static FailureOr<std::string> runLinker(ArrayRef<std::string> arguments,
     pointers.push_back(argument.c_str());
   std::string text;
   llvm::raw_string_ostream messages(text);
+  // Where an object is malformed lld ends the process, unless it is watched.
+  llvm::CrashRecoveryContext::Enable();
+  auto unwatch =
+      llvm::make_scope_exit([] { llvm::CrashRecoveryContext::Disable(); });
   lld::Result result =
       lld::lldMain(pointers, messages, messages, {{lld::Gnu, &lld::elf::link}});
   usable = result.canRunAgain;
