@@ -128,9 +128,6 @@ static bool checkRecipe(const plan::CompileRequest &request,
 
 OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
                                   MLIRContext &context, plan::Error &error) {
-  std::map<std::string, int64_t> dims(request.dims().begin(),
-                                      request.dims().end());
-  const std::string &file = request.model_path();
   const bool isOfInfo = isOfTrainingInfo(request.kind(), request.recipe_json());
   StepSamples step;
   if (!request.recipe_json().empty() && !isOfInfo &&
@@ -139,7 +136,7 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   if (!divideStep(request, step, error))
     return nullptr;
   OwningOpRef<ModuleOp> module =
-      loadModel(file, dims, step.microbatch, context, error,
+      loadModel(request, step.microbatch, context, error,
                 isOfInfo ? StringRef(request.kind()) : "");
   if (!module)
     return nullptr;

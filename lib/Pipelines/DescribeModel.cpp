@@ -161,12 +161,14 @@ static onnx::Dimensions assumeDimensions(ModuleOp module, StringRef recipe) {
     llvm::consumeError(parsed.takeError()); // the step stage says it again
   }
   onnx::Dimensions dims;
-  for (Type type : module.lookupSymbol<func::FuncOp>("main").getArgumentTypes())
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      if (auto names = dyn_cast_or_null<ArrayAttr>(tensor.getEncoding()))
-        for (auto [dim, name] : llvm::enumerate(names.getAsRange<StringAttr>()))
-          if (!name.empty())
-            dims.try_emplace(name.getValue().str(), dim == 0 ? batch : 2);
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    if (auto tensor = dyn_cast<RankedTensorType>(main.getArgument(i).getType()))
+      for (int64_t dim = 0; dim < tensor.getRank(); ++dim)
+        if (tensor.isDynamicDim(dim))
+          dims.try_emplace(
+              onnx::dimensionKey(tensor, nameOf(main, i, false), dim),
+              dim == 0 ? batch : 2);
   return dims;
 }
 

@@ -2,13 +2,11 @@
 
 #include "LoadModel.h"
 
-#include "Report.h"
+#include "BindInputs.h"
 #include "TrainingInfo.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
-#include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Translation/Onnx/Import.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 
@@ -25,63 +23,10 @@ std::unique_ptr<MLIRContext> createContext() {
   return context;
 }
 
-/// The name of a symbolic dimension, or empty where it is static or nameless.
-static std::string dimensionName(RankedTensorType type, int64_t dim) {
-  auto names = dyn_cast_or_null<ArrayAttr>(type.getEncoding());
-  if (!type.isDynamicDim(dim) || !names || dim >= int64_t(names.size()))
-    return "";
-  auto name = dyn_cast<StringAttr>(names[dim]);
-  return name ? name.getValue().str() : "";
-}
-
-/// Gives the first dimension of each graph input the batch size; it wins over
-/// --dim, as the last batch of an epoch is smaller than the others.
-static void bindBatch(func::FuncOp main, int64_t batchSize,
-                      std::map<std::string, int64_t> &dims) {
-  for (BlockArgument argument : main.getArguments()) {
-    auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "gensyn.role");
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!role || role.getValue() != "input" || !type || type.getRank() == 0)
-      continue;
-    if (std::string name = dimensionName(type, 0); !name.empty())
-      dims[name] = batchSize;
-  }
-}
-
-/// False, with the error, where a graph input still has an unknown extent.
-static bool checkStatic(func::FuncOp main, const std::string &path,
-                        plan::Error &error) {
-  for (BlockArgument argument : main.getArguments()) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    auto name =
-        main.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "onnx.name");
-    std::string input = name ? name.getValue().str() : "";
-    if (!type)
-      return fail(error, ExitCode::Unsupported,
-                  path + ": input '" + input + "' is no tensor of known rank");
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      if (!type.isDynamicDim(dim))
-        continue;
-      std::string symbol = dimensionName(type, dim);
-      return fail(
-          error, ExitCode::BadInput,
-          path + ": input '" + input + "': dimension " + Twine(dim) +
-              (symbol.empty() ? Twine(" has no size and no name")
-                              : " ('" + Twine(symbol) + "') has no size"),
-          symbol.empty()
-              ? Twine("")
-              : "give it one: --dim " + Twine(symbol) +
-                    (dim == 0 ? "=N, or the recipe's batch_size" : "=N"));
-    }
-  }
-  return true;
-}
-
-OwningOpRef<ModuleOp> loadModel(const std::string &path,
-                                std::map<std::string, int64_t> dims,
+OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
                                 int64_t batchSize, MLIRContext &context,
                                 plan::Error &error, StringRef training) {
+  const std::string &path = request.model_path();
   ImportOptions options;
   options.isKnown = [](StringRef domain, StringRef op, int since) {
     return isConvertible(domain, op, since);
@@ -98,15 +43,10 @@ OwningOpRef<ModuleOp> loadModel(const std::string &path,
   }
   if (!training.empty() && !selectTrainingInfo(*module, training, path, error))
     return nullptr;
-  auto main = module->lookupSymbol<func::FuncOp>("main");
-  if (batchSize > 0)
-    bindBatch(main, batchSize, dims);
-  if (training == "initialize")
-    dims.clear(); // it has no inputs, and so no dimensions
-  Report report(&context);
-  if (failed(onnx::bindDimensions(*module, dims)))
-    return report.fill(path, ExitCode::BadInput, error), nullptr;
-  if (!checkStatic(main, path, error))
+  // An initialization has no inputs, and so no dimensions.
+  if ((training != "initialize" &&
+       !bindInputs(*module, request, batchSize, error)) ||
+      !requireBound(*module, request, error))
     return nullptr;
   return module;
 }

@@ -5,6 +5,7 @@
 #include "TokenWindows.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/GivenTensors.h"
 #include "gensyn/Runtime/Session.h"
 
 #include <algorithm>
@@ -78,6 +79,15 @@ DataSet::DataSet(const DataSource &from)
                  "a window takes one token more, which is the last target");
   if (count == 0)
     failBadInput(name() + ": there are no samples");
+}
+
+plan::GivenTensors DataSet::given() const {
+  plan::GivenTensors given;
+  if (!source.sequenceLength)
+    given = listTensors(shards.front(), /*isSamples=*/true);
+  given.set_name(name());
+  given.set_sequence_length(source.sequenceLength);
+  return given;
 }
 
 DataSet::Row DataSet::find(int64_t sample) const {

@@ -14,7 +14,7 @@ static constexpr int64_t kInitialStep = 0xffffffff;
 /// mean nothing to the training program.
 void Trainer::initialize() {
   ParameterStore own;
-  Session session(source("initialize", 0), own);
+  Session session(source({"initialize"}), own);
   StepInputs inputs;
   inputs.step = kInitialStep;
   inputs.seed = recipe.seed;

@@ -39,9 +39,6 @@ class Model;
 /// What --data or --eval-data and --sequence-length name.
 runtime::DataSource makeDataSource(const Options &options,
                                    const std::vector<std::string> &parts);
-/// Gives the symbolic second dimension of inputs the length of a window, as
-/// --dim does, which goes before it.
-void bindSequenceLength(Options &options, const Model &model);
 /// Prints what memory the programs of the model take.
 void reportMemory(const Options &options, Model &model);
 /// What memory a step of the recipe takes, in a line; why it is not known where

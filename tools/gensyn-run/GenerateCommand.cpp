@@ -51,8 +51,7 @@ static Tensor toTensor(const std::vector<int64_t> &tokens) {
   return tensor;
 }
 
-ExitCode runGenerate(const Options &given) {
-  Options options = given;
+ExitCode runGenerate(const Options &options) {
   std::optional<Vocabulary> vocabulary;
   if (!options.vocabulary.empty())
     vocabulary.emplace(readText(options.vocabulary, kMostVocabularyBytes),
@@ -65,11 +64,14 @@ ExitCode runGenerate(const Options &given) {
   if (!options.outputs.empty())
     requireWritableFile(options.outputs);
   Model model(options);
-  bindSequenceLength(options, model);
   ProgressBar progress(!options.quiet);
   progress.show("compiling");
+  ProgramRequest wanted = {"infer", /*batchSize=*/1};
+  wanted.given.set_sequence_length(options.sequenceLength);
+  // Unless the user says otherwise the model sees the whole text.
+  wanted.given.set_default_length(int64_t(tokens.size()) + options.count);
   ParameterStore store;
-  Session session(model.program("infer", 1), store);
+  Session session(model.program(wanted), store);
   if (!options.trained.empty())
     store.replace(openTensors(parametersIn(options.trained)));
   Generator generator(session, options.model.string());

@@ -21,11 +21,10 @@ namespace gensyn::run {
 std::shared_ptr<runtime::Compiler> openCompiler();
 
 /// What the compiler is asked for by the options.
-plan::CompileRequest makeCompileRequest(const Options &options,
-                                        const std::string &kind,
-                                        const std::string &recipe,
-                                        const std::string &target,
-                                        int64_t batchSize);
+plan::CompileRequest
+makeCompileRequest(const Options &options, const std::string &kind,
+                   const std::string &recipe, const std::string &target,
+                   int64_t batchSize, const plan::GivenTensors &given = {});
 plan::InfoRequest makeInfoRequest(const Options &options,
                                   const std::string &recipe);
 
@@ -46,13 +45,12 @@ public:
   std::string recipeName() const;
   std::string target() const { return device->target(); }
 
-  /// Compiles, or finds in the package, and loads; `kind` is "infer", "grad",
-  /// "train" or "eval".
-  std::unique_ptr<runtime::Program> program(const std::string &kind,
-                                            int64_t batchSize);
+  /// Compiles, or finds in the package, and loads.
+  std::unique_ptr<runtime::Program>
+  program(const runtime::ProgramRequest &request);
   /// The same without loading it.
-  std::shared_ptr<const plan::Executable> executable(const std::string &kind,
-                                                     int64_t batchSize);
+  std::shared_ptr<const plan::Executable>
+  executable(const runtime::ProgramRequest &request);
 
   /// Looks for the ops that make numbers which are not finite; see
   /// NonFiniteProbe.
@@ -78,6 +76,8 @@ private:
   const Options &options;
   std::string recipe;
   mutable std::string known;
+  /// What the newest program of kind "train" is given.
+  plan::GivenTensors trainedOn;
   std::optional<runtime::Package> packed;
   std::shared_ptr<runtime::Compiler> compiler;
   runtime::KernelProfile profile;

@@ -6,6 +6,7 @@
 
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/GivenTensors.h"
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Recipe.h"
 #include "gensyn/Runtime/Session.h"
@@ -15,19 +16,6 @@
 namespace gensyn::run {
 
 using namespace runtime;
-
-/// The first extent that all tensors of the file share; 0 where they do not.
-static int64_t commonBatch(const TensorFile &file) {
-  int64_t batch = 0;
-  for (const auto &[name, entry] : file.entries()) {
-    if (entry.shape.empty())
-      continue;
-    if (batch && entry.shape[0] != batch)
-      return 0;
-    batch = entry.shape[0];
-  }
-  return batch;
-}
 
 static OrderedJson describeTensors(const TensorMap &tensors) {
   OrderedJson list = OrderedJson::array();
@@ -44,10 +32,9 @@ ExitCode runOnce(const Options &options) {
   Model model(options);
   ProgressBar progress(!options.quiet);
   progress.show("compiling");
-  // Without --dim, a dynamic batch is that of the inputs.
-  int64_t batch = options.dims.empty() ? commonBatch(file) : 0;
   bool isGrad = options.command == Command::Grad;
-  auto program = model.program(isGrad ? "grad" : "infer", batch);
+  auto program = model.program({isGrad ? "grad" : "infer", /*batchSize=*/0,
+                                listTensors(file, /*isSamples=*/false)});
   checkTensors(file, program->signature(), /*anyBatch=*/false);
   StepInputs inputs;
   inputs.seed = uint64_t(options.seed);

@@ -24,8 +24,8 @@ runtime::NonFiniteOps Model::probe(int64_t batchSize,
     runtime::failUnsupported(
         "the op can be named with the ONNX model and the compiler");
   plan::ProbeRequest request;
-  *request.mutable_program() =
-      makeCompileRequest(options, "train", recipe, "reference", batchSize);
+  *request.mutable_program() = makeCompileRequest(
+      options, "train", recipe, "reference", batchSize, trainedOn);
   request.set_program_digest(programDigest);
   for (const Tensor &input : inputs) {
     plan::TensorValue &value = *request.add_inputs();

@@ -4,6 +4,7 @@
 
 #include "gensyn/Runtime/DataSource.h"
 #include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/plan.pb.h"
 
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,9 @@ public:
   /// What messages call the data.
   std::string name() const { return source.string(); }
   const std::vector<TensorFile> &files() const { return shards; }
+
+  /// What of the data decides about dimensions that a model leaves open.
+  plan::GivenTensors given() const;
 
   /// Hex BLAKE3 of what is cheap to know of the data: names, types and shapes,
   /// and bytes at 64 places of each tensor. Data of another identity are other

@@ -64,6 +64,10 @@ static plan::CompileResponse compile(const plan::CompileRequest &request) {
   int64_t n = request.batch_size()          ? request.batch_size()
               : dim != request.dims().end() ? dim->second
                                             : 1;
+  for (const plan::GivenTensors::Tensor &tensor : request.given().tensors())
+    if (tensor.name() == "x" && !request.batch_size() &&
+        dim == request.dims().end() && tensor.shape(0) > 0)
+      n = tensor.shape(0);
   plan::Executable &executable = *response.mutable_executable();
   executable.set_version(1);
   executable.set_kind(request.kind());

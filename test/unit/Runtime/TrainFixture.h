@@ -101,8 +101,9 @@ protected:
   TrainResult run() {
     return train(
         options,
-        [&](const std::string &kind, int64_t batch) {
-          return makeFake(kind, batch, fixedBatch, hasScalar);
+        [&](const ProgramRequest &request) {
+          return makeFake(request.kind, request.batchSize, fixedBatch,
+                          hasScalar);
         },
         observer ? *observer : silent, stop);
   }

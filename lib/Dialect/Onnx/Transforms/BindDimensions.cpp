@@ -4,6 +4,7 @@
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <set>
 
@@ -66,25 +67,168 @@ std::vector<std::string> dimensionNames(ModuleOp module) {
   return {found.begin(), found.end()};
 }
 
-LogicalResult bindDimensions(ModuleOp module, const Dimensions &dims) {
-  if (dims.empty())
+static std::string positionKey(StringRef input, unsigned dim) {
+  return (input + "[" + Twine(dim) + "]").str();
+}
+
+std::string dimensionKey(RankedTensorType type, StringRef input, unsigned dim) {
+  StringRef name = dimensionName(type, dim);
+  return name.empty() ? positionKey(input, dim) : name.str();
+}
+
+namespace {
+/// A dimension of an input of a function.
+struct Place {
+  FunctionOpInterface function;
+  unsigned argument = 0;
+  unsigned dim = 0;
+
+  RankedTensorType type() const {
+    FunctionOpInterface copy = function;
+    return cast<RankedTensorType>(copy.getArgument(argument).getType());
+  }
+};
+
+StringRef inputName(FunctionOpInterface function, unsigned argument) {
+  auto role = function.getArgAttrOfType<StringAttr>(argument, "gensyn.role");
+  auto name = function.getArgAttrOfType<StringAttr>(argument, "onnx.name");
+  return name && role && role.getValue() == "input" ? name.getValue()
+                                                    : StringRef();
+}
+
+/// Calls `visit` with every dimension of the inputs of every function.
+void visitPlaces(ModuleOp module, function_ref<void(const Place &)> visit) {
+  for (auto function : module.getOps<FunctionOpInterface>())
+    for (unsigned i = 0,
+                  end = function.isExternal() ? 0 : function.getNumArguments();
+         i < end; ++i)
+      if (auto type =
+              dyn_cast<RankedTensorType>(function.getArgument(i).getType());
+          type && !inputName(function, i).empty())
+        for (unsigned dim = 0; dim < type.getRank(); ++dim)
+          visit({function, i, dim});
+}
+
+/// All dimensions of a module, so that each is found in one step.
+class DimensionIndex {
+public:
+  explicit DimensionIndex(ModuleOp module) : module(module) {
+    for (std::string &name : dimensionNames(module))
+      names.insert(name);
+    visitPlaces(module, [&](const Place &place) {
+      std::string key =
+          positionKey(inputName(place.function, place.argument), place.dim);
+      places[key].push_back(place);
+    });
+  }
+
+  bool isName(StringRef key) const { return names.contains(key); }
+  /// One in each function that has the input; none for a name.
+  ArrayRef<Place> placesOf(StringRef key) const {
+    auto found = places.find(key);
+    return found == places.end() ? ArrayRef<Place>() : found->second;
+  }
+  FailureOr<std::string> resolve(StringRef key) const;
+
+private:
+  std::vector<std::string> bindableKeys() const;
+
+  ModuleOp module;
+  llvm::StringSet<> names;
+  llvm::StringMap<SmallVector<Place, 1>> places;
+};
+
+/// What --dim can name, sorted: symbolic dimensions, and those of inputs that
+/// have no name.
+std::vector<std::string> DimensionIndex::bindableKeys() const {
+  std::vector<std::string> keys;
+  for (const auto &name : names)
+    keys.push_back(name.getKey().str());
+  for (const auto &entry : places) {
+    const Place &place = entry.second.front();
+    if (place.type().isDynamicDim(place.dim) &&
+        dimensionName(place.type(), place.dim).empty())
+      keys.push_back(entry.getKey().str());
+  }
+  llvm::sort(keys);
+  return keys;
+}
+
+FailureOr<std::string> DimensionIndex::resolve(StringRef key) const {
+  if (isName(key))
+    return key.str();
+  if (ArrayRef<Place> found = placesOf(key); !found.empty()) {
+    StringRef name = dimensionName(found[0].type(), found[0].dim);
+    return name.empty() ? key.str() : name.str();
+  }
+  const std::vector<std::string> known = bindableKeys();
+  InFlightDiagnostic error = module->emitError()
+                             << "no dimension is named '" << key << "'";
+  if (known.empty())
+    return error << "; all are known", failure();
+  return error << "; there are '" << llvm::join(known, "', '") << "'",
+         failure();
+}
+
+/// Gives a dimension without a name its size; the function's own type is left.
+void setSize(const Place &place, int64_t size) {
+  RankedTensorType type = place.type();
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i < shape.size(); ++i)
+    names.push_back(dimensionName(type, i));
+  shape[place.dim] = size;
+  FunctionOpInterface function = place.function;
+  function.getArgument(place.argument)
+      .setType(tensorWithNames(shape, type.getElementType(), names));
+}
+} // namespace
+
+FailureOr<std::string> resolveDimension(ModuleOp module, StringRef key) {
+  return DimensionIndex(module).resolve(key);
+}
+
+LogicalResult bindDimensions(ModuleOp module, const Dimensions &given) {
+  if (given.empty())
     return success();
-  std::vector<std::string> known = dimensionNames(module);
-  for (auto &[name, size] : dims)
-    if (!llvm::is_contained(known, name)) {
-      InFlightDiagnostic error = module.emitError()
-                                 << "no dimension is named '" << name << "'";
-      if (known.empty())
-        return error << "; all are known";
-      return error << "; there are '" << llvm::join(known, "', '") << "'";
+  const DimensionIndex index(module);
+  Dimensions dims;
+  std::map<std::string, std::string> keys;
+  for (const auto &[key, size] : given) {
+    FailureOr<std::string> name = index.resolve(key);
+    if (failed(name))
+      return failure();
+    auto [other, isNew] = dims.try_emplace(*name, size);
+    if (!isNew && other->second != size)
+      return module.emitError() << "'" << keys[*name] << "' and '" << key
+                                << "' are one dimension, and " << other->second
+                                << " and " << size << " are given for it";
+    keys[*name] = key;
+  }
+  for (const auto &[key, size] : dims) {
+    if (index.isName(key))
+      continue;
+    for (const Place &place : index.placesOf(key)) {
+      const int64_t fixed = place.type().getDimSize(place.dim);
+      if (!ShapedType::isDynamic(fixed) && fixed != size)
+        return module.emitError() << "'" << key << "' is " << fixed
+                                  << " in the model, and not " << size;
+      setSize(place, size);
     }
+  }
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (!function.isExternal())
+      function.setType(
+          function.cloneTypeWith(function.getFunctionBody().getArgumentTypes(),
+                                 function.getResultTypes()));
   mapValues(module, [&](RankedTensorType type) {
     SmallVector<int64_t> shape(type.getShape());
     SmallVector<StringRef> names;
     for (auto [i, size] : llvm::enumerate(shape)) {
       names.push_back(dimensionName(type, i));
       auto it = dims.find(names.back().str());
-      if (ShapedType::isDynamic(size) && it != dims.end())
+      if (ShapedType::isDynamic(size) && !names.back().empty() &&
+          it != dims.end())
         size = it->second;
     }
     return tensorWithNames(shape, type.getElementType(), names);

@@ -10,7 +10,7 @@
 #include <string>
 
 namespace gensyn::onnx {
-/// Sizes of symbolic dimensions by name.
+/// Sizes of dimensions by name, or by "input[dim]".
 using Dimensions = std::map<std::string, int64_t>;
 
 /// Parses "batch=32" into `dims`. False where it is not name=positive integer.
@@ -19,8 +19,20 @@ bool parseDimension(llvm::StringRef text, Dimensions &dims);
 /// Names of the symbolic dimensions in a module, sorted.
 std::vector<std::string> dimensionNames(mlir::ModuleOp module);
 
-/// Gives symbolic dimensions their sizes in every type. A name that no type has
-/// is an error at the module that lists the names there are.
+/// What dimension `dim` of an input is called: its symbolic name, or
+/// "input[dim]" where it has none.
+std::string dimensionKey(mlir::RankedTensorType type, llvm::StringRef input,
+                         unsigned dim);
+
+/// The dimensionKey() that a user means by a symbolic name or by "input[dim]";
+/// the latter may have a name too. An error at the module, which lists what
+/// there is, where it is neither.
+mlir::FailureOr<std::string> resolveDimension(mlir::ModuleOp module,
+                                              llvm::StringRef key);
+
+/// Gives dimensions their sizes: symbolic ones by name in every type, and those
+/// of inputs by "input[dim]". Errors at the module are a key that means
+/// nothing, two sizes for one dimension, and another size than a fixed one.
 mlir::LogicalResult bindDimensions(mlir::ModuleOp module,
                                    const Dimensions &dims);
 

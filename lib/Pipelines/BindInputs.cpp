@@ -1,0 +1,258 @@
+// See BindInputs.h. Every source states sizes of dimensions, with what it calls
+// itself; the first two that disagree about one are the error.
+
+#include "BindInputs.h"
+
+#include "Report.h"
+#include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/JSON.h"
+
+#include <optional>
+
+using namespace mlir;
+
+namespace gensyn {
+namespace {
+
+/// Calls `visit` with each graph input and its name.
+bool visitInputs(ModuleOp module,
+                 function_ref<bool(BlockArgument, StringRef)> visit) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  for (BlockArgument argument : main.getArguments()) {
+    const unsigned i = argument.getArgNumber();
+    auto role = main.getArgAttrOfType<StringAttr>(i, "gensyn.role");
+    auto name = main.getArgAttrOfType<StringAttr>(i, "onnx.name");
+    if (role && role.getValue() == "input" &&
+        !visit(argument, name ? name.getValue() : StringRef()))
+      return false;
+  }
+  return true;
+}
+
+/// "[2,3]"; N is as many as a batch has.
+std::string describeShape(ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  for (auto [i, extent] : llvm::enumerate(shape))
+    text += (i ? "," : "") +
+            (extent < 0 ? std::string("N") : std::to_string(extent));
+  return text + "]";
+}
+
+class Binder {
+public:
+  Binder(ModuleOp module, const plan::CompileRequest &request,
+         int64_t batchSize, plan::Error &error)
+      : module(module), request(request), batchSize(batchSize), error(error) {}
+
+  bool run();
+
+private:
+  bool state(const std::string &key, int64_t size, const std::string &origin);
+  bool stateDims();
+  bool stateBatch();
+  bool stateGiven();
+  bool stateWindows();
+  void setDefaults();
+  bool checkRank(StringRef input, RankedTensorType type,
+                 ArrayRef<int64_t> shape);
+  bool isFirstOfInput(const std::string &key);
+
+  ModuleOp module;
+  const plan::CompileRequest &request;
+  int64_t batchSize;
+  plan::Error &error;
+  onnx::Dimensions sizes;
+  std::map<std::string, std::string> origins;
+};
+
+} // namespace
+
+bool Binder::state(const std::string &key, int64_t size,
+                   const std::string &origin) {
+  auto [known, isNew] = sizes.try_emplace(key, size);
+  if (isNew)
+    origins[key] = origin;
+  return known->second == size ||
+         fail(error, ExitCode::BadInput,
+              request.model_path() + ": dimension '" + key + "' is " +
+                  Twine(known->second) + " by " + origins[key] + " and " +
+                  Twine(size) + " by " + origin);
+}
+
+/// What --dim says; its keys may be positions of dimensions that have names.
+bool Binder::stateDims() {
+  const std::map<std::string, int64_t> dims(request.dims().begin(),
+                                            request.dims().end());
+  for (const auto &[key, size] : dims) {
+    Report report(module.getContext());
+    FailureOr<std::string> name = onnx::resolveDimension(module, key);
+    if (failed(name))
+      return report.fill(request.model_path(), ExitCode::BadInput, error),
+             false;
+    if (!state(*name, size, "--dim " + key + "=" + std::to_string(size)))
+      return false;
+  }
+  return true;
+}
+
+/// Whether some graph input has the dimension in front.
+bool Binder::isFirstOfInput(const std::string &key) {
+  return !visitInputs(module, [&](BlockArgument input, StringRef name) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    return !type || type.getRank() == 0 || !type.isDynamicDim(0) ||
+           onnx::dimensionKey(type, name, 0) != key;
+  });
+}
+
+/// The recipe's batch_size; nothing where it has none.
+static std::optional<int64_t> readBatchSize(const std::string &recipe) {
+  auto parsed = llvm::json::parse(recipe);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError()); // the stage of the recipe says it
+    return std::nullopt;
+  }
+  const llvm::json::Object *object = parsed->getAsObject();
+  return object ? object->getInteger("batch_size") : std::nullopt;
+}
+
+/// A symbolic first dimension of every graph input has the batch. Where that is
+/// no size that the user asks for but what an epoch leaves over, --dim is held
+/// against the recipe instead and then goes behind.
+bool Binder::stateBatch() {
+  if (batchSize <= 0)
+    return true;
+  const bool isStep = request.kind() == "train" || request.kind() == "eval";
+  if (request.batch_origin().empty() && isStep) {
+    std::optional<int64_t> wanted = readBatchSize(request.recipe_json());
+    for (auto dim = sizes.begin(); dim != sizes.end();) {
+      if (!isFirstOfInput(dim->first)) {
+        ++dim;
+        continue;
+      }
+      if (wanted && !state(dim->first, *wanted, "the recipe's batch_size"))
+        return false;
+      dim = sizes.erase(dim);
+    }
+  }
+  const std::string origin = request.batch_origin().empty()
+                                 ? "the recipe's batch_size"
+                                 : request.batch_origin();
+  return visitInputs(module, [&](BlockArgument input, StringRef name) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    return !type || type.getRank() == 0 || !type.isDynamicDim(0) ||
+           state(onnx::dimensionKey(type, name, 0), batchSize, origin);
+  });
+}
+
+bool Binder::checkRank(StringRef input, RankedTensorType type,
+                       ArrayRef<int64_t> shape) {
+  if (type.getRank() == int64_t(shape.size()))
+    return true;
+  return fail(error, ExitCode::BadInput,
+              request.given().name() + ": input '" + input + "' has " +
+                  Twine(shape.size()) + " dimensions; the model wants " +
+                  Twine(type.getRank()));
+}
+
+/// What tensors say of the inputs that they are for.
+bool Binder::stateGiven() {
+  const plan::GivenTensors &given = request.given();
+  std::map<std::string, ArrayRef<int64_t>> shapes;
+  std::string names;
+  for (const plan::GivenTensors::Tensor &tensor : given.tensors()) {
+    shapes[tensor.name()] = {tensor.shape().data(),
+                             size_t(tensor.shape_size())};
+    names += (names.empty() ? "'" : ", '") + tensor.name() + "'";
+  }
+  return visitInputs(module, [&](BlockArgument input, StringRef name) {
+    auto found = shapes.find(name.str());
+    if (found == shapes.end())
+      return fail(error, ExitCode::BadInput,
+                  given.name() + ": no tensor for the model's input '" + name +
+                      "'; the file has " + names);
+    ArrayRef<int64_t> shape = found->second;
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    if (!type)
+      return true;
+    if (!checkRank(name, type, shape))
+      return false;
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      if (extent >= 0 && type.isDynamicDim(dim) &&
+          !state(onnx::dimensionKey(type, name, dim), extent,
+                 "input '" + name.str() + "' " + describeShape(shape) + " of " +
+                     given.name()))
+        return false;
+    return true;
+  });
+}
+
+bool Binder::stateWindows() {
+  const int64_t length = request.given().sequence_length();
+  return visitInputs(module, [&](BlockArgument input, StringRef name) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    return !type || type.getRank() != 2 || !type.isDynamicDim(1) ||
+           state(onnx::dimensionKey(type, name, 1), length,
+                 "--sequence-length " + std::to_string(length));
+  });
+}
+
+/// Of a text that is generated, whose length nobody else has said.
+void Binder::setDefaults() {
+  visitInputs(module, [&](BlockArgument input, StringRef name) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    if (type && type.getRank() == 2 && type.isDynamicDim(1))
+      sizes.try_emplace(onnx::dimensionKey(type, name, 1),
+                        request.given().default_length());
+    return true;
+  });
+}
+
+bool Binder::run() {
+  if (!stateDims() || !stateBatch())
+    return false;
+  if (request.given().sequence_length() && !stateWindows())
+    return false;
+  if (!request.given().tensors().empty() && !stateGiven())
+    return false;
+  if (request.given().default_length())
+    setDefaults();
+  Report report(module.getContext());
+  if (succeeded(onnx::bindDimensions(module, sizes)))
+    return true;
+  report.fill(request.model_path(), ExitCode::BadInput, error);
+  return false;
+}
+
+bool bindInputs(ModuleOp module, const plan::CompileRequest &request,
+                int64_t batchSize, plan::Error &error) {
+  return Binder(module, request, batchSize, error).run();
+}
+
+bool requireBound(ModuleOp module, const plan::CompileRequest &request,
+                  plan::Error &error) {
+  const std::string &path = request.model_path();
+  const bool hasBatch = request.kind() == "train" || request.kind() == "eval";
+  return visitInputs(module, [&](BlockArgument input, StringRef name) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    if (!type)
+      return fail(error, ExitCode::Unsupported,
+                  path + ": input '" + name + "' is no tensor of known rank");
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      StringRef symbol = onnx::dimensionName(type, dim);
+      return fail(
+          error, ExitCode::BadInput,
+          path + ": input '" + name + "': dimension " + Twine(dim) +
+              (symbol.empty() ? Twine(" has no size and no name")
+                              : " ('" + Twine(symbol) + "') has no size"),
+          "give it one: --dim " + onnx::dimensionKey(type, name, dim) + "=N" +
+              (dim == 0 && hasBatch ? ", or the recipe's batch_size" : ""));
+    }
+    return true;
+  });
+}
+
+} // namespace gensyn

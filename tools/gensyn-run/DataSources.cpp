@@ -1,0 +1,15 @@
+// Samples as the command line names them.
+
+#include "Commands.h"
+
+namespace gensyn::run {
+
+runtime::DataSource makeDataSource(const Options &options,
+                                   const std::vector<std::string> &parts) {
+  runtime::DataSource source;
+  source.parts = parts;
+  source.sequenceLength = options.sequenceLength;
+  return source;
+}
+
+} // namespace gensyn::run
