@@ -5,6 +5,7 @@
 
 #include "onnx/defs/schema.h"
 
+#include <map>
 #include <set>
 
 using namespace mlir;
@@ -50,16 +51,20 @@ LogicalResult checkVersions(const ::onnx::ModelProto &model,
     error = {Kind::BadModel, "the model imports no operator set"};
     return failure();
   }
-  std::set<std::string> seen;
+  std::map<std::string, int64_t> seen;
   auto &ranges =
       ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
   for (const auto &opset : model.opset_import()) {
     std::string domain = domainOf(opset.domain());
     std::string text = "opset " + std::to_string(opset.version()) + " of " +
                        shownDomain(domain);
-    if (!seen.insert(domain).second) {
-      error = {Kind::BadModel,
-               "operator set " + shownDomain(domain) + " is imported twice"};
+    // Some exporters write an import twice.
+    auto [known, isNew] = seen.try_emplace(domain, opset.version());
+    if (known->second != opset.version()) {
+      error = {Kind::BadModel, "operator set " + shownDomain(domain) +
+                                   " is imported as version " +
+                                   std::to_string(known->second) + " and as " +
+                                   std::to_string(opset.version())};
       return failure();
     }
     if (opset.version() < 1) {

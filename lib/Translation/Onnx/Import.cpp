@@ -8,6 +8,7 @@
 #include "UpgradeOpset.h"
 #include "Weights.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
+#include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
@@ -264,7 +265,8 @@ OwningOpRef<ModuleOp> importOnnxFile(StringRef path,
     try {
       module = import((*buffer)->getBuffer(), path, options, context, error);
     } catch (const std::exception &e) {
-      error = {Kind::BadModel, "cannot be imported: " + std::string(e.what())};
+      error = {Kind::BadModel,
+               "cannot be imported: " + onnx::describeLibraryError(e)};
     }
   if (!module)
     error.message = oneLine(path.str() + ": " + error.message);

@@ -2,6 +2,7 @@
 
 #include "UpgradeOpset.h"
 #include "CheckModel.h"
+#include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
 #include "onnx/defs/schema.h"
@@ -119,11 +120,9 @@ LogicalResult upgradeOpset(::onnx::ModelProto &model, ModelFolder &folder,
     }
     model.Swap(&converted);
   } catch (const std::exception &e) {
-    StringRef text = e.what();
     error = {ImportError::Kind::Unsupported,
              "opset " + std::to_string(from) + " cannot be raised to " +
-                 std::to_string(to) + ": " +
-                 text.take_until([](char c) { return c == '\n'; }).str()};
+                 std::to_string(to) + ": " + onnx::describeLibraryError(e)};
     return failure();
   }
   for (auto &tensor : *model.mutable_graph()->mutable_initializer()) {

@@ -7,6 +7,7 @@
 #include "RuntimeShapes.h"
 #include "Sequences.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
+#include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
@@ -77,8 +78,7 @@ LogicalResult Inference::merge(OpResult result,
 void describe(InFlightDiagnostic &error, Operation *op, StringRef text) {
   for (StringRef prefix : {"[ShapeInferenceError] ", "[TypeInferenceError] "})
     text.consume_front(prefix);
-  std::string first =
-      text.take_until([](char c) { return c == '\n'; }).rtrim(" .").str();
+  std::string first = text.rtrim(" .").str();
   if (first.size() > 1 && llvm::isLower(first[1]))
     first[0] = llvm::toLower(first[0]);
   error << first;
@@ -136,7 +136,7 @@ LogicalResult Inference::infer(Operation *op) {
     }
   } catch (const std::exception &e) {
     InFlightDiagnostic error = op->emitOpError();
-    describe(error, op, e.what());
+    describe(error, op, describeLibraryError(e));
     return error;
   }
   correctShapes(NodeOp(op), *this, context);

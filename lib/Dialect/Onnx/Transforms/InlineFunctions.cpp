@@ -3,6 +3,7 @@
 // of another operator set than the model, since every op carries its version.
 
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
+#include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
@@ -71,7 +72,8 @@ LogicalResult bodyOf(const ::onnx::OpSchema &schema, BodyContext &context,
       found = false;
   } catch (const std::exception &e) {
     return context.op->emitOpError()
-           << "has a body that cannot be built: " << e.what();
+           << "has a body that cannot be built: "
+           << describeLibraryError(e);
   }
   return success();
 }
