@@ -188,6 +188,12 @@ NpzFile::NpzFile(const std::filesystem::path &path) : TensorFile(path) {
   const Archive archive(file->data(), file->size(), where);
   for (const Member &member : archive.members()) {
     const std::string which = where + quote(member.name) + ": ";
+    // torch.save writes such archives, too, of a pickle and storages.
+    if (member.name.ends_with("/data.pkl"))
+      failBadInput(where + "is what torch.save writes, a Python pickle, and no "
+                           "file of tensors",
+                   "write tensors with safetensors.torch.save_file, or "
+                   "numpy.savez");
     if (!member.name.ends_with(".npy") || member.name.size() == 4)
       failBadInput(which + "not an .npy file");
     if (member.flags & 1)

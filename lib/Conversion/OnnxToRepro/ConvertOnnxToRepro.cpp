@@ -59,6 +59,18 @@ bool hasSizeOfData(onnx::NodeOp node) {
              node.opType());
 }
 
+/// Says how such a size can be known before: only one that has a name here can
+/// be given from outside.
+std::string whyOfDataSize(Type type) {
+  std::string text = "the size of " + onnx::describeType(type) +
+                     " depends on data; the model has to declare it";
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  for (unsigned dim = 0; tensor && dim < tensor.getRank(); ++dim)
+    if (StringRef name = onnx::dimensionName(tensor, dim); !name.empty())
+      return text + ", or --dim " + name.str() + "=N to give it";
+  return text;
+}
+
 /// Whether `axis` names a dimension of the first operand or of the result,
 /// where the operator has such an attribute.
 bool hasValidAxis(NodeBuilder &b) {
@@ -186,11 +198,8 @@ LogicalResult FunctionConverter::checkNode(onnx::NodeOp node) {
     if (isa<NoneType, onnx::SeqType>(type) || whyNotRepro(type).empty() ||
         (result.getResultNumber() > 0 && result.use_empty()))
       continue;
-    return refuse(hasSizeOfData(node)
-                      ? "the size of " + onnx::describeType(type) +
-                            " depends on data; declare it, or bind its name "
-                            "with --dim"
-                      : "result: " + whyNotRepro(type));
+    return refuse(hasSizeOfData(node) ? whyOfDataSize(type)
+                                      : "result: " + whyNotRepro(type));
   }
   for (Type type : node->getOperandTypes())
     if (!isa<NoneType, onnx::SeqType>(type) && !whyNotRepro(type).empty())
