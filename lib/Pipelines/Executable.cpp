@@ -49,6 +49,7 @@ static void setInitial(Attribute initial, StringRef folder,
   file.set_offset(place.getAs<IntegerAttr>("offset").getInt());
   file.set_length(place.getAs<IntegerAttr>("length").getInt());
   file.set_blake3(textOf(place, "hash"));
+  file.set_element_type(textOf(place, "type"));
 }
 
 static void setSpec(Type type, DictionaryAttr attributes, StringRef role,

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -45,7 +46,21 @@ void buildOnnxStage(OpPassManager &pipeline, const OnnxStageOptions &options) {
   buildConversionStage(pipeline);
 }
 
+/// Whether the recipe says what is trained for; else the model does.
+static bool hasLoss(StringRef recipe) {
+  auto parsed = llvm::json::parse(recipe);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError()); // the first pass says it
+    return false;
+  }
+  const llvm::json::Object *object = parsed->getAsObject();
+  return object && object->get("loss");
+}
+
 void buildStepStage(OpPassManager &pipeline, const TrainStageOptions &options) {
+  // Inference is in the types of the model, and so is its own training_info.
+  if (options.kind != "infer" && hasLoss(options.recipe))
+    pipeline.addPass(train::createTrainWidenParametersPass());
   train::TrainAssignPrecisionPassOptions precision;
   precision.recipe = options.recipe;
   pipeline.addPass(train::createTrainAssignPrecisionPass(precision));

@@ -83,6 +83,10 @@ void prefetchMapped(const uint8_t *bytes, size_t size) {
   advise(bytes, size, MADV_WILLNEED);
 }
 
+void releaseMapped(const uint8_t *bytes, size_t size) {
+  advise(bytes, size, MADV_DONTNEED);
+}
+
 AtomicFile::AtomicFile(const fs::path &path) : place(path) {
   std::error_code ignored;
   // What a link names is replaced, not the link.

@@ -60,21 +60,58 @@ const uint8_t *readRange(const MappedFile &file,
   return bytes;
 }
 
+/// Programs take tensors that begin at a multiple of so many bytes.
+static constexpr uintptr_t kAlignment = 64;
+
+/// Copies mapped bytes, and gives their pages back part by part.
+static void copyOut(void *to, const uint8_t *bytes, size_t size) {
+  constexpr size_t part = size_t(4) << 20;
+  for (size_t done = 0; done < size; done += part) {
+    const size_t count = std::min(part, size - done);
+    std::memcpy(static_cast<uint8_t *>(to) + done, bytes + done, count);
+    releaseMapped(bytes + done, count);
+  }
+}
+
+/// The type of the elements in a file, which may be narrower than the port's.
+static ElementType storedType(const Port &port, const std::string &which) {
+  const std::string &word = port.initial->file().element_type();
+  if (word.empty())
+    return port.type;
+  std::optional<ElementType> type = elementTypeFromName(word);
+  if (port.type != ElementType::F32 || !type ||
+      (*type != ElementType::F16 && *type != ElementType::BF16))
+    failBadInput(which + "values of " + quote(word) + " do not become " +
+                 longName(port.type));
+  return *type;
+}
+
+Tensor InitialValues::loadFile(const Port &port, const std::string &which) {
+  const plan::Initial::File &range = port.initial->file();
+  std::shared_ptr<MappedFile> &file = files[range.path()];
+  if (!file)
+    file = std::make_shared<MappedFile>(range.path());
+  const ElementType type = storedType(port, which);
+  const auto size =
+      static_cast<uint64_t>(countBytes(type, port.shape).value_or(0));
+  const uint8_t *bytes = readRange(*file, range, size, which);
+  const bool isAligned =
+      reinterpret_cast<uintptr_t>(bytes) % kAlignment == 0 && size != 0;
+  Tensor stored = isAligned ? Tensor::view(type, port.shape, bytes, file)
+                            : Tensor(type, port.shape);
+  if (!isAligned && size)
+    copyOut(stored.data(), bytes, size);
+  return type == port.type ? stored : scalar::convertTensor(stored, port.type);
+}
+
 Tensor InitialValues::load(const Port &port) {
   std::string which = quote(port.name) + ": ";
+  const plan::Initial &initial = *port.initial;
+  if (initial.has_file())
+    return loadFile(port, which);
   Tensor tensor(port.type, port.shape);
   auto wanted = static_cast<uint64_t>(tensor.byteSize());
-  const plan::Initial &initial = *port.initial;
   switch (initial.value_case()) {
-  case plan::Initial::kFile: {
-    std::unique_ptr<MappedFile> &file = files[initial.file().path()];
-    if (!file)
-      file = std::make_unique<MappedFile>(initial.file().path());
-    const uint8_t *bytes = readRange(*file, initial.file(), wanted, which);
-    if (wanted)
-      std::memcpy(tensor.data(), bytes, wanted);
-    return tensor;
-  }
   case plan::Initial::kLiteral:
     if (initial.literal().size() != wanted)
       failBadInput(which + std::to_string(wanted) + " bytes are wanted, " +
@@ -85,6 +122,7 @@ Tensor InitialValues::load(const Port &port) {
   case plan::Initial::kFill:
     fillTensor(tensor, initial.fill());
     return tensor;
+  case plan::Initial::kFile:
   case plan::Initial::VALUE_NOT_SET:
     break;
   }

@@ -11,7 +11,9 @@
 
 namespace gensyn::runtime {
 
-/// Loads initial values; keeps the files they come from mapped while it lives.
+/// Loads initial values. A tensor that lies in its file as a program takes it
+/// is that part of the mapped file, so that memory holds it once; of others the
+/// pages of the file are given back.
 class InitialValues {
 public:
   /// The tensor that a port starts with. Throws a Failure where it has no
@@ -19,7 +21,9 @@ public:
   Tensor load(const Port &port);
 
 private:
-  std::map<std::string, std::unique_ptr<MappedFile>> files;
+  Tensor loadFile(const Port &port, const std::string &which);
+
+  std::map<std::string, std::shared_ptr<MappedFile>> files;
 };
 
 /// The bytes of a range, which must be `wanted` and have the hash that the

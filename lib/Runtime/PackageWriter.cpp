@@ -124,9 +124,10 @@ void ValueMover::refer(const fs::path &package) {
   TensorMap tensors;
   InitialValues values;
   // What a file cannot hold as it lies in memory stays in the package, and so
-  // does what nobody trains.
+  // does what nobody trains, or what starts as something else.
   auto isReferable = [](const plan::TensorSpec &spec) {
-    if (spec.role() == "constant")
+    if (spec.role() == "constant" ||
+        !spec.initial().file().element_type().empty())
       return false;
     auto type = elementTypeFromName(spec.element_type());
     return type && dtypeOfType(*type) && !isPackedInFiles(*type);

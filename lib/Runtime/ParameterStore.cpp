@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/ParameterStore.h"
 
 #include "InitialValues.h"
+#include "gensyn/Numerics/Convert.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Hash.h"
 
@@ -51,6 +52,14 @@ TensorMap ParameterStore::select(Kind first, Kind second) const {
   return result;
 }
 
+/// Whether values of `given` may stand for those of `wanted`: the f32 that
+/// training made of f16 or bf16 is rounded back.
+static bool isMasterOf(ElementType given, ElementType wanted) {
+  return given == wanted ||
+         (given == ElementType::F32 &&
+          (wanted == ElementType::F16 || wanted == ElementType::BF16));
+}
+
 void ParameterStore::replace(const TensorFile &file) {
   const std::string where = file.path().string() + ": ";
   for (const auto &[name, given] : file.entries()) {
@@ -59,14 +68,20 @@ void ParameterStore::replace(const TensorFile &file) {
       failBadInput(where + "the program has no parameter " + quote(name),
                    "is it the file of another model?");
     const Value &value = found->second.value;
-    if (given.type != value.elementType() || given.shape != value.shape())
+    if (!isMasterOf(given.type, value.elementType()) ||
+        given.shape != value.shape())
       failBadInput(where + quote(name) + " is " + longName(given.type) +
                    describeShape(given.shape) + ", the program wants " +
                    longName(value.elementType()) +
                    describeShape(value.shape()));
   }
-  for (const auto &[name, given] : file.entries())
-    entries.at(name).value = Value(file.tensor(name));
+  for (const auto &[name, given] : file.entries()) {
+    Value &value = entries.at(name).value;
+    const Tensor tensor = file.tensor(name);
+    value = Value(given.type == value.elementType()
+                      ? tensor
+                      : scalar::convertTensor(tensor, value.elementType()));
+  }
 }
 
 TensorMap ParameterStore::model() const {

@@ -39,6 +39,10 @@ void expectRandomAccess(const uint8_t *bytes, size_t size);
 /// Starts to read mapped bytes in, so that several reads go on at once.
 void prefetchMapped(const uint8_t *bytes, size_t size);
 
+/// Mapped bytes will not be read again soon: their pages need no memory, and
+/// come back from the file when they are.
+void releaseMapped(const uint8_t *bytes, size_t size);
+
 /// Writes a file beside its place and moves it there when it is complete and
 /// on the disk: readers see the old file or the new one, never half of one.
 /// Without commit() nothing is left behind. A link is followed; a device or a

@@ -8,7 +8,9 @@
 #include "Parameters/RestoreParameters.h"
 #include "TrainingAlgorithm.h"
 #include "WholeFile.h"
+#include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Numerics/Convert.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 
 #include "google/protobuf/io/coded_stream.h"
@@ -112,6 +114,17 @@ std::string describe(StringRef element, ArrayRef<int64_t> shape) {
   return text + "]";
 }
 
+/// Bytes of f32 elements, each rounded to the narrower type.
+std::string roundTo(Type type, ArrayRef<int64_t> shape,
+                    const std::string &bytes) {
+  const Tensor wide =
+      Tensor::view(ElementType::F32, shape.vec(), bytes.data(), nullptr);
+  const Tensor narrow = scalar::convertTensor(
+      wide, type.isF16() ? ElementType::F16 : ElementType::BF16);
+  return {reinterpret_cast<const char *>(narrow.data()),
+          size_t(narrow.byteSize())};
+}
+
 LogicalResult Writer::replace(const TrainedTensor &trained) {
   auto found = initializers.find(trained.name);
   if (found == initializers.end())
@@ -127,12 +140,17 @@ LogicalResult Writer::replace(const TrainedTensor &trained) {
   if (type)
     llvm::raw_string_ostream(element) << type;
   ArrayRef<int64_t> shape(tensor.dims().data(), tensor.dims_size());
-  if (element != trained.element || shape != ArrayRef(trained.shape))
+  // Narrow floats train as f32 (precision_r4).
+  const bool isMaster =
+      trained.element == "f32" && (element == "f16" || element == "bf16");
+  if ((element != trained.element && !isMaster) ||
+      shape != ArrayRef(trained.shape))
     return fail(Kind::BadModel, given.path + ": initializer '" + trained.name +
                                     "' is " + describe(element, shape) +
                                     ", and its new value " +
                                     describe(trained.element, trained.shape));
-  auto wanted = onnx::fileBytes(shape, type);
+  auto wanted =
+      onnx::fileBytes(shape, isMaster ? Type(Float32Type::get(context)) : type);
   if (!wanted || uint64_t(*wanted) != trained.length)
     return fail(Kind::BadModel, trained.file + ": '" + trained.name + "' has " +
                                     Twine(trained.length) + " bytes");
@@ -147,6 +165,8 @@ LogicalResult Writer::replace(const TrainedTensor &trained) {
   }
   if (bytes.size() != trained.length)
     return fail(Kind::Io, trained.file + ": became shorter");
+  if (isMaster)
+    bytes = roundTo(type, shape, bytes);
   // The tensor's name, documentation and metadata stay.
   tensor.clear_float_data();
   tensor.clear_double_data();
@@ -294,7 +314,8 @@ LogicalResult exportTrained(const TrainedModel &model, StringRef output,
   try {
     done = Writer(model, output, context, files, error).run();
   } catch (const std::exception &e) {
-    error = {Kind::BadModel, model.path + ": cannot be exported: " + e.what()};
+    error = {Kind::BadModel, model.path + ": cannot be exported: " +
+                                 onnx::describeLibraryError(e)};
   }
   if (failed(done))
     error.message = oneLine(error.message);

@@ -2,6 +2,8 @@
 
 #include "StepLoss.h"
 
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
@@ -29,16 +31,24 @@ LogicalResult StepLoss::findPrediction() {
     return error;
   }
   auto type = cast<RankedTensorType>(getPrediction().getType());
-  if (!type.getElementType().isF32() && !type.getElementType().isF64())
+  if (!isa<Float32Type, Float64Type, Float16Type, BFloat16Type>(
+          type.getElementType()))
     return recipe.error() << "the output has type " << type
                           << ", no loss is taken of that";
   return success();
 }
 
+/// Narrow floats become f32 before a loss is taken of them (precision_r4).
+RankedTensorType StepLoss::getLossInput() {
+  auto type = cast<RankedTensorType>(getPrediction().getType());
+  Type element = type.getElementType();
+  return type.clone(element.isF64() ? element
+                                    : Float32Type::get(element.getContext()));
+}
+
 LogicalResult StepLoss::addTarget() {
   std::string name = recipe.text("target", "target");
-  auto type = kind->getTargetType(
-      recipe, cast<RankedTensorType>(getPrediction().getType()));
+  auto type = kind->getTargetType(recipe, getLossInput());
   if (failed(type))
     return failure();
   if (!*type)
@@ -56,7 +66,11 @@ LogicalResult StepLoss::read() {
 }
 
 Value StepLoss::build() {
+  Value prediction = getPrediction();
+  if (prediction.getType() != getLossInput())
+    prediction = repro::ConvertOp::create(program.builder, prediction.getLoc(),
+                                          getLossInput(), prediction);
   Value loss = kind->build(program.builder, program.forward.getLoc(), recipe,
-                           getPrediction(), target ? target->inner : Value());
+                           prediction, target ? target->inner : Value());
   return loss && succeeded(recipe.finish()) ? loss : nullptr;
 }

@@ -30,6 +30,7 @@ public:
 private:
   llvm::LogicalResult findPrediction();
   llvm::LogicalResult addTarget();
+  mlir::RankedTensorType getLossInput();
 
   StepProgram &program;
   RecipeObject recipe;

@@ -49,6 +49,33 @@ def TrainBuildStepPass : Pass<"train-build-step", "::mlir::ModuleOp"> {
   let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
 }
 
+def TrainWidenParametersPass : Pass<"train-widen-parameters", "::mlir::ModuleOp"> {
+  let summary = "Give a model of f16 or bf16 parameters masters in f32";
+  let description = [{
+    Where an argument of `@main` with `gensyn.role` "parameter" is f16 or bf16,
+    every f16 and bf16 of the function becomes f32 (precision_r4), so that what is
+    rounded is up to the recipe's `precision`, as with a model of f32. Other models
+    are left as they are. Graph inputs keep their types and are converted. Starting
+    values that lie in a file are converted when they are loaded: `type` in their
+    `gensyn.initial` is what they are there.
+
+    ```mlir
+    // before
+    func.func @main(%w: tensor<4xf16> {gensyn.role = "parameter"}, %x: tensor<4xf16> {gensyn.role = "input"}) ... {
+      %y = repro.mul %w, %x : tensor<4xf16>
+    // after
+    func.func @main(%w: tensor<4xf32> {gensyn.role = "parameter"}, %x: tensor<4xf16> {gensyn.role = "input"}) ... {
+      %0 = repro.convert %x : tensor<4xf16> to tensor<4xf32>
+      %y = repro.mul %w, %0 : tensor<4xf32>
+    ```
+
+    Numerics: changes bits; it says in what a model of narrow floats trains.
+    Needs: a forward function of repro ops.
+    Leaves: no f16 and bf16 but in inputs, where there was a parameter of them.
+  }];
+  let dependentDialects = ["::gensyn::repro::ReproDialect"];
+}
+
 def TrainAssignPrecisionPass : Pass<"train-assign-precision", "::mlir::ModuleOp"> {
   let summary = "Compute parts of a forward function in narrow floats";
   let description = [{

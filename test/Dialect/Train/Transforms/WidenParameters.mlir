@@ -1,0 +1,31 @@
+// RUN: gensyn-opt %s --train-widen-parameters --split-input-file | FileCheck %s
+
+// Types in attributes and constants go along, the input keeps its own.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: %[[W:.+]]: tensor<4xf32> {gensyn.initial = {file = "w", length = 8 : i64, offset = 0 : i64, type = "f16"}
+// CHECK-SAME: %[[X:.+]]: tensor<4xf16> {gensyn.name = "x", gensyn.role = "input"}
+// CHECK-SAME: -> (tensor<4xf32>
+// CHECK-NEXT: %[[XW:.+]] = repro.convert %[[X]] : tensor<4xf16> to tensor<4xf32>
+// CHECK-NEXT: %[[C:.+]] = repro.constant dense<[1.000000e+00, 2.500000e-01, -0.000000e+00, 6.550400e+04]> : tensor<4xf32>
+// CHECK-NEXT: %[[M:.+]] = repro.mul %[[W]], %[[XW]] : tensor<4xf32>
+// CHECK-NEXT: %[[A:.+]] = repro.add %[[M]], %[[C]] : tensor<4xf32>
+// CHECK-NEXT: return %[[A]] : tensor<4xf32>
+func.func @main(%w: tensor<4xf16> {gensyn.initial = {file = "w", length = 8 : i64, offset = 0 : i64}, gensyn.name = "w", gensyn.role = "parameter"}, %x: tensor<4xf16> {gensyn.name = "x", gensyn.role = "input"}) -> (tensor<4xf16> {gensyn.name = "y"}) {
+  %c = repro.constant dense<[1.0, 0.25, -0.0, 65504.0]> : tensor<4xf16>
+  %m = repro.mul %w, %x : tensor<4xf16>
+  %wide = repro.convert %m : tensor<4xf16> to tensor<4xf32>
+  %narrow = repro.convert %wide : tensor<4xf32> to tensor<4xf16>
+  %a = repro.add %narrow, %c : tensor<4xf16>
+  return %a : tensor<4xf16>
+}
+
+// -----
+
+// Narrow floats between parameters of f32 are roundings that the model says.
+// CHECK-LABEL: func.func @main
+// CHECK: repro.convert {{.*}} to tensor<4xbf16>
+// CHECK: return {{.*}} : tensor<4xbf16>
+func.func @main(%w: tensor<4xf32> {gensyn.name = "w", gensyn.role = "parameter"}) -> tensor<4xbf16> {
+  %0 = repro.convert %w : tensor<4xf32> to tensor<4xbf16>
+  return %0 : tensor<4xbf16>
+}
