@@ -77,7 +77,8 @@ std::string LossBuilder::reduce(const std::string &elements) {
 
 /// The operator has the classes in dimension 1.
 std::string LossBuilder::softmaxCrossEntropy() {
-  auto ignored = loss.integer("ignore_index");
+  const int64_t ignored =
+      loss.integer("ignore_index").value_or(train::kDefaultIgnoreIndex);
   int64_t axis = loss.integer("axis").value_or(-1);
   if (loss.number("label_smoothing", 0.0) != 0.0)
     return refuse("'label_smoothing'");
@@ -115,12 +116,10 @@ std::string LossBuilder::softmaxCrossEntropy() {
   reduction->set_name("reduction");
   reduction->set_type(::onnx::AttributeProto::STRING);
   reduction->set_s(loss.text("reduction", "mean"));
-  if (ignored) {
-    auto *index = node->add_attribute();
-    index->set_name("ignore_index");
-    index->set_type(::onnx::AttributeProto::INT);
-    index->set_i(*ignored);
-  }
+  auto *index = node->add_attribute();
+  index->set_name("ignore_index");
+  index->set_type(::onnx::AttributeProto::INT);
+  index->set_i(ignored);
   return name;
 }
 

@@ -212,7 +212,8 @@ static Value readClassLoss(OpBuilder &builder, RecipeObject &recipe,
                            RankedTensorType scores, Op op) {
   op.setReduction(readReduction(recipe));
   op.setAxis(recipe.integer("axis").value_or(-1));
-  op.setIgnoreIndex(recipe.integer("ignore_index"));
+  op.setIgnoreIndex(
+      recipe.integer("ignore_index").value_or(kDefaultIgnoreIndex));
   if (recipe.has("weight")) {
     std::vector<double> weight = recipe.numbers("weight", kNotNegative);
     auto axis = normalizeAxis(op.getAxis(), scores);

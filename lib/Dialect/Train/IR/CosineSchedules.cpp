@@ -1,6 +1,9 @@
-// Schedules that are parts of a cosine (schedule_r4, schedule_r8).
+// Schedules that are parts of a cosine (schedule_r4, schedule_r8,
+// schedule_r9).
 
 #include "ScheduleFormulas.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -43,7 +46,7 @@ ScheduleInterface CosineScheduleAttr::read(RecipeObject &recipe,
 }
 
 Value CosineScheduleAttr::buildFactor(OpBuilder &builder, Location location,
-                                      Value step) const {
+                                      Value step, ValueRange) const {
   FormulaBuilder f(builder, location);
   auto [done, left] = buildProgress(f, step, getSteps());
   double steps = static_cast<double>(getSteps());
@@ -119,7 +122,7 @@ ScheduleInterface OneCycleScheduleAttr::read(RecipeObject &recipe,
 }
 
 Value OneCycleScheduleAttr::buildFactor(OpBuilder &builder, Location location,
-                                        Value step) const {
+                                        Value step, ValueRange) const {
   FormulaBuilder f(builder, location);
   Value steps = f.convert(step, builder.getF64Type());
   Value last = f.fill(steps, static_cast<double>(getSteps() - 1));
@@ -147,4 +150,53 @@ Value OneCycleScheduleAttr::buildFactor(OpBuilder &builder, Location location,
     result = f.select(f.compare(CompareKind::Le, steps, phases[i].end),
                       factors[i], result);
   return result;
+}
+
+LogicalResult CosineRestartsScheduleAttr::verify(EmitError emitError,
+                                                 int64_t steps, int64_t growth,
+                                                 FloatAttr final) {
+  if (failed(checkSteps(emitError, "steps", steps)) ||
+      failed(checkSteps(emitError, "growth", growth)))
+    return failure();
+  return checkNotNegative(emitError, {{"final", final}});
+}
+
+ScheduleInterface CosineRestartsScheduleAttr::read(RecipeObject &recipe,
+                                                   int64_t) {
+  if (failed(recipe.require("T_0")))
+    return nullptr;
+  auto steps = recipe.integer("T_0", 1, kMostSteps);
+  auto growth = recipe.integer("T_mult", 1, kMostSteps);
+  FloatAttr final = recipe.numberAttr("final", 0.0, kNotNegative);
+  if (!steps || recipe.failed())
+    return nullptr;
+  return get(recipe.getContext(), *steps, growth.value_or(1), final);
+}
+
+Value CosineRestartsScheduleAttr::buildFactor(OpBuilder &builder,
+                                              Location location, Value step,
+                                              ValueRange) const {
+  FormulaBuilder f(builder, location);
+  Value begin, length = f.integers(step, getSteps());
+  if (getGrowth() == 1) {
+    begin = f.mul(f.div(step, length), length);
+  } else {
+    // Falls begin at steps that are known, and there are few of them: each is
+    // at least twice as long as the one before.
+    begin = f.integers(step, 0);
+    int64_t start = 0, size = getSteps();
+    while (!llvm::AddOverflow(start, size, start) && start <= kMostSteps &&
+           !llvm::MulOverflow(size, getGrowth(), size)) {
+      Value isBegun = f.compare(CompareKind::Ge, step, f.integers(step, start));
+      begin = f.select(isBegun, f.integers(step, start), begin);
+      length = f.select(isBegun, f.integers(step, size), length);
+    }
+  }
+  Value done = f.sub(step, begin);
+  Value left = f.sub(length, done);
+  Type f64 = builder.getF64Type();
+  length = f.convert(length, f64);
+  Value gone = f.div(f.convert(done, f64), length);
+  Value rest = f.div(f.convert(left, f64), length);
+  return buildFall(f, buildHalfCosine(f, gone, rest), number(getFinal()));
 }

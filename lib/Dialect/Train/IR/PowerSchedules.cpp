@@ -23,7 +23,7 @@ static FloatAttr readGamma(RecipeObject &recipe) {
 /// squares g, g^2, g^4, ... that the number's bits pick. They are constants, up
 /// to the first that is 0 or infinite: every power beyond it has it as a
 /// factor.
-static Value buildPowerOf(OpBuilder &builder, Location location, Value exponent,
+Value train::buildPowerOf(OpBuilder &builder, Location location, Value exponent,
                           double base) {
   FormulaBuilder f(builder, location);
   Value one = buildNumber(builder, location, 1.0), result;
@@ -55,8 +55,8 @@ ScheduleInterface ExponentialScheduleAttr::read(RecipeObject &recipe, int64_t) {
 }
 
 Value ExponentialScheduleAttr::buildFactor(OpBuilder &builder,
-                                           Location location,
-                                           Value step) const {
+                                           Location location, Value step,
+                                           ValueRange) const {
   return buildPowerOf(builder, location, step, number(getGamma()));
 }
 
@@ -75,7 +75,7 @@ ScheduleInterface StepScheduleAttr::read(RecipeObject &recipe, int64_t) {
 }
 
 Value StepScheduleAttr::buildFactor(OpBuilder &builder, Location location,
-                                    Value step) const {
+                                    Value step, ValueRange) const {
   FormulaBuilder f(builder, location);
   return buildPowerOf(builder, location,
                       f.div(step, f.integers(step, getSize())),
@@ -107,7 +107,7 @@ ScheduleInterface MultiStepScheduleAttr::read(RecipeObject &recipe, int64_t) {
 }
 
 Value MultiStepScheduleAttr::buildFactor(OpBuilder &builder, Location location,
-                                         Value step) const {
+                                         Value step, ValueRange) const {
   FormulaBuilder f(builder, location);
   Value one = buildNumber(builder, location, 1.0), result = one;
   Value gamma = buildNumber(builder, location, number(getGamma()));

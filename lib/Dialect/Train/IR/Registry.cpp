@@ -72,6 +72,8 @@ static constexpr OptimizerKind optimizerKinds[] = {
     {"Muon", 1e-3, MuonAttr::read},
     {"Lion", 1e-4, LionAttr::read},
     {"LAMB", 1e-3, LambAttr::read},
+    {"ASGD", 1e-2, AsgdAttr::read},
+    {"Rprop", 1e-2, RpropAttr::read},
 };
 
 static constexpr ScheduleKind scheduleKinds[] = {
@@ -84,6 +86,9 @@ static constexpr ScheduleKind scheduleKinds[] = {
     {"step", StepScheduleAttr::read},
     {"multi_step", MultiStepScheduleAttr::read},
     {"one_cycle", OneCycleScheduleAttr::read},
+    {"cosine_restarts", CosineRestartsScheduleAttr::read},
+    {"cyclic", CyclicScheduleAttr::read},
+    {"reduce_on_plateau", PlateauScheduleAttr::read},
 };
 
 /// The entry that `kind` names, or null after an error; `noun` says what it is.

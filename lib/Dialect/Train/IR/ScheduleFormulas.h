@@ -41,6 +41,11 @@ mlir::Value buildFall(FormulaBuilder &f, mlir::Value share, double final);
 mlir::Value buildHalfCosine(FormulaBuilder &f, mlir::Value done,
                             mlir::Value left);
 
+/// `base` to a number that only the run knows, an i64 scalar of at least 0
+/// (schedule_r5).
+mlir::Value buildPowerOf(mlir::OpBuilder &builder, mlir::Location location,
+                         mlir::Value exponent, double base);
+
 } // namespace gensyn::train
 
 #endif

@@ -51,7 +51,7 @@ ScheduleInterface ConstantScheduleAttr::read(RecipeObject &recipe, int64_t) {
 }
 
 Value ConstantScheduleAttr::buildFactor(OpBuilder &builder, Location location,
-                                        Value) const {
+                                        Value, ValueRange) const {
   return buildNumber(builder, location, 1.0);
 }
 
@@ -62,8 +62,12 @@ LogicalResult WarmupAttr::verify(EmitError emitError, int64_t steps,
   return checkNotNegative(emitError, {{"start", start}});
 }
 
-Value WarmupAttr::buildFactor(OpBuilder &builder, Location location,
-                              Value step) const {
+SmallVector<OptimizerState> WarmupAttr::getStates() const {
+  return getNext().getStates();
+}
+
+Value WarmupAttr::buildFactor(OpBuilder &builder, Location location, Value step,
+                              ValueRange states) const {
   FormulaBuilder f(builder, location);
   Value length = f.integers(step, getSteps());
   Value rising = f.compare(CompareKind::Lt, step, length);
@@ -74,7 +78,7 @@ Value WarmupAttr::buildFactor(OpBuilder &builder, Location location,
   Value zero = f.integers(step, 0);
   Value after = f.select(rising, zero, f.sub(step, length));
   return f.select(rising, share,
-                  getNext().buildFactor(builder, location, after));
+                  getNext().buildFactor(builder, location, after, states));
 }
 
 LogicalResult LinearScheduleAttr::verify(EmitError emitError, int64_t steps,
@@ -92,7 +96,7 @@ ScheduleInterface LinearScheduleAttr::read(RecipeObject &recipe,
 }
 
 Value LinearScheduleAttr::buildFactor(OpBuilder &builder, Location location,
-                                      Value step) const {
+                                      Value step, ValueRange) const {
   FormulaBuilder f(builder, location);
   Value left = buildProgress(f, step, getSteps()).left;
   return buildFall(f, f.div(left, static_cast<double>(getSteps())),
@@ -134,7 +138,7 @@ static Value buildPower(FormulaBuilder &f, Value base, double power) {
 }
 
 Value PolynomialScheduleAttr::buildFactor(OpBuilder &builder, Location location,
-                                          Value step) const {
+                                          Value step, ValueRange) const {
   FormulaBuilder f(builder, location);
   Value left = buildProgress(f, step, getSteps()).left;
   Value share = f.div(left, static_cast<double>(getSteps()));
@@ -155,8 +159,8 @@ ScheduleInterface InverseSqrtScheduleAttr::read(RecipeObject &recipe,
 }
 
 Value InverseSqrtScheduleAttr::buildFactor(OpBuilder &builder,
-                                           Location location,
-                                           Value step) const {
+                                           Location location, Value step,
+                                           ValueRange) const {
   FormulaBuilder f(builder, location);
   Value steps = f.convert(step, builder.getF64Type());
   Value share = f.div(steps, static_cast<double>(getTimescale()));

@@ -22,6 +22,9 @@ LogicalResult StepUpdate::read() {
     schedule = readSchedule(recipe);
     if (!schedule)
       return failure();
+    for (const OptimizerState &state : schedule.getStates())
+      scheduleStates.push_back(
+          &addState(ArgumentRole::State, "schedule", state));
     if (!isa<ConstantScheduleAttr>(schedule))
       needStep();
   }
@@ -87,12 +90,20 @@ Value StepUpdate::stepNumber() {
       RankedTensorType::get({}, builder.getI64Type()), step->value);
 }
 
+static SmallVector<Value> valuesOf(ArrayRef<StepArgument *> arguments) {
+  SmallVector<Value> values;
+  for (StepArgument *argument : arguments)
+    values.push_back(argument->value);
+  return values;
+}
+
 void StepUpdate::buildRates() {
   OpBuilder &builder = program.builder;
   Location location = program.forward.getLoc();
   Value factor;
   if (schedule && !isa<ConstantScheduleAttr>(schedule))
-    factor = schedule.buildFactor(builder, location, stepNumber());
+    factor = schedule.buildFactor(builder, location, stepNumber(),
+                                  valuesOf(scheduleStates));
   for (Group &group : groups) {
     group.rate = repro::createFilled(builder, location, numberType(builder),
                                      group.choice.lr);
@@ -100,13 +111,6 @@ void StepUpdate::buildRates() {
       group.rate = repro::MulOp::create(builder, location, group.rate.getType(),
                                         group.rate, factor);
   }
-}
-
-static SmallVector<Value> valuesOf(ArrayRef<StepArgument *> arguments) {
-  SmallVector<Value> values;
-  for (StepArgument *argument : arguments)
-    values.push_back(argument->value);
-  return values;
 }
 
 static void setNext(ArrayRef<StepArgument *> arguments, ValueRange values) {

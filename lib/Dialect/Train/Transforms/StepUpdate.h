@@ -61,6 +61,8 @@ private:
   std::vector<Group> groups; // the optimizer itself, then its groups
   std::vector<Rule> rules;
   ScheduleInterface schedule;
+  /// What changes between steps by what the run shows: no step changes it.
+  std::vector<StepArgument *> scheduleStates;
   std::vector<StepArgument *> parameters;
   std::vector<size_t> groupOf; // of each parameter
   std::vector<std::vector<StepArgument *>> states, averages;

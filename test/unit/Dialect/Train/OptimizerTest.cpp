@@ -1,6 +1,6 @@
-// Optimizers: f32 steps bit for bit as optimizer_r2 to optimizer_r6 and
-// optimizer_r8 to optimizer_r13 say, and f64 steps against the formulas as they
-// are commonly written.
+// Optimizers: f32 steps bit for bit as optimizer_r2 to optimizer_r6,
+// optimizer_r8 to optimizer_r13, optimizer_r17 and optimizer_r18 say, and f64
+// steps against the formulas as they are commonly written.
 
 #include "Trainer.h"
 #include "gensyn/Numerics/Functions/ExpF64.h"
@@ -345,6 +345,36 @@ TEST(Optimizers, LionBitForBit) {
           return std::fma(-0.01f, sign, float(1 - 0.1 * 0.01) * p);
         },
         0);
+}
+
+// optimizer_r17, with an exponent that leaves the step size what it is.
+TEST(Optimizers, AsgdBitForBit) {
+  expectSteps<float>(
+      0.1,
+      "#train.asgd<lambd = 0.25, alpha = 0.0, t0 = 2.0, weight_decay = 0.1>",
+      [](float p, float g, int, float *) {
+        g = std::fma(0.1f, p, g);
+        const double eta = 0.1f;
+        return std::fma(float(-eta), g, float(1 - 0.25 * eta) * p);
+      },
+      0);
+}
+
+// optimizer_r18.
+TEST(Optimizers, RpropBitForBit) {
+  expectSteps<float>(
+      0.1,
+      "#train.rprop<eta_minus = 0.5, eta_plus = 1.25, step_min = 0.05, "
+      "step_max = 0.2>",
+      [](float p, float g, int t, float *s) {
+        float x = g * s[0];
+        float size = t == 1 ? 0.1f : s[1];
+        size *= x > 0 ? 1.25f : x < 0 ? 0.5f : 1.0f;
+        s[1] = std::min(std::max(size, 0.05f), 0.2f);
+        s[0] = x < 0 ? 0.0f : g;
+        return p - (float(s[0] > 0) - float(s[0] < 0)) * s[1];
+      },
+      0);
 }
 
 // A direction that is no number is not taken for a flat one.

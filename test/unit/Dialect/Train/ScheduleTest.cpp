@@ -64,7 +64,8 @@ public:
     builder.setInsertionPointToEnd(main.addEntryBlock());
     if (!schedule)
       return;
-    Value value = schedule.buildFactor(builder, location, main.getArgument(0));
+    Value value = schedule.buildFactor(builder, location, main.getArgument(0),
+                                       mlir::ValueRange());
     func::ReturnOp::create(builder, location, value);
     EXPECT_TRUE(succeeded(verify(*module))) << recipe;
   }

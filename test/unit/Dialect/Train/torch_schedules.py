@@ -83,6 +83,23 @@ ROWS = [
         {"kind": "one_cycle", "total_steps": 101, "pct_start": 0.4, "three_phase": True, "final_div_factor": 100},
         lambda o: schedules.OneCycleLR(o, 1.0, 101, pct_start=0.4, three_phase=True, final_div_factor=100),
     ),
+    ({"kind": "cosine_restarts", "T_0": 11}, lambda o: schedules.CosineAnnealingWarmRestarts(o, 11)),
+    (
+        {"kind": "cosine_restarts", "T_0": 7, "T_mult": 2, "final": 0.125},
+        lambda o: schedules.CosineAnnealingWarmRestarts(o, 7, 2, 0.125),
+    ),
+    (
+        {"kind": "cyclic", "div_factor": 4, "step_size_up": 10},
+        lambda o: schedules.CyclicLR(o, 0.25, 1.0, 10, cycle_momentum=False),
+    ),
+    (
+        {"kind": "cyclic", "div_factor": 8, "step_size_up": 3, "step_size_down": 13, "mode": "triangular2"},
+        lambda o: schedules.CyclicLR(o, 0.125, 1.0, 3, 13, mode="triangular2", cycle_momentum=False),
+    ),
+    (
+        {"kind": "cyclic", "div_factor": 2, "step_size_up": 17, "mode": "exp_range", "gamma": 0.98},
+        lambda o: schedules.CyclicLR(o, 0.5, 1.0, 17, mode="exp_range", gamma=0.98, cycle_momentum=False),
+    ),
 ]
 PRODUCTS = ("exponential", "step", "multi_step")
 

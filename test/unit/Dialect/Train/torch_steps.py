@@ -79,6 +79,9 @@ def case(mnemonic, make, lr, shape, upwards=False, **arguments):
     if "eps1" in given:
         eps1 = given.pop("eps1")
         given["eps"] = (None if eps1 < 0 else eps1, given.pop("eps2"))
+    if "eta_minus" in given:
+        given["etas"] = (given.pop("eta_minus"), given.pop("eta_plus"))
+        given["step_sizes"] = (given.pop("step_min"), given.pop("step_max"))
     if upwards:
         given["maximize"] = True
     p = torch.nn.Parameter(start(shape))
@@ -115,6 +118,10 @@ def main():
         case("radam", optim.RAdam, 0.01, vector, **adam, weight_decay=0.1, decoupled_weight_decay=decoupled)
     case("adamax", optim.Adamax, 0.01, vector, **adam, weight_decay=0.1)
     case("adadelta", optim.Adadelta, 1.0, vector, rho=0.9, eps=1e-6, weight_decay=0.1)
+    for averaged in (1e6, 5):
+        case("asgd", optim.ASGD, 0.1, vector, lambd=0.01, alpha=0.75, t0=averaged, weight_decay=0.05)
+    case("rprop", optim.Rprop, 0.01, vector, eta_minus=0.5, eta_plus=1.2, step_min=1e-6, step_max=50.0)
+    case("rprop", optim.Rprop, 0.1, vector, True, eta_minus=0.25, eta_plus=2.0, step_min=0.05, step_max=0.3)
     case("lion", Lion, 0.01, vector, beta1=0.9, beta2=0.99, weight_decay=0.1)
     case("lamb", Lamb, 0.01, matrix, beta1=0.8, beta2=0.95, eps=1e-6, weight_decay=0.1)
     for shape in (vector, matrix, (2, 3, 4)):

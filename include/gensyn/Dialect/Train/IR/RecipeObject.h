@@ -15,6 +15,10 @@
 
 namespace gensyn::train {
 
+/// The target of rows that do not count unless a recipe says another one, as in
+/// torch.nn.functional.
+inline constexpr int64_t kDefaultIgnoreIndex = -100;
+
 /// Which finite numbers a key takes.
 struct NumberRange {
   double low = -std::numeric_limits<double>::infinity();

@@ -68,13 +68,21 @@ def Train_ScheduleInterface : AttrInterface<"ScheduleInterface"> {
     `lr` is multiplied. A schedule is an attribute that implements this; no pass
     lists them.
   }];
-  let methods = [InterfaceMethod<[{
+  let methods = [
+    InterfaceMethod<[{
+      Numbers that whoever runs the program sets between steps, by what the run has
+      shown; none unless the schedule depends on that.
+    }],
+    "::llvm::SmallVector<::gensyn::train::OptimizerState>", "getStates", (ins),
+    /*methodBody=*/"", /*defaultImplementation=*/[{ return {}; }]>,
+    InterfaceMethod<[{
       Builds the factor of a step, an f64 scalar, in `repro` ops. `step` is an i64
-      scalar: the steps done before this one, at least 0.
+      scalar: the steps done before this one, at least 0. `states` are those of
+      `getStates`.
     }],
     "::mlir::Value", "buildFactor",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$location,
-         "::mlir::Value":$step)>];
+         "::mlir::Value":$step, "::mlir::ValueRange":$states)>];
 }
 
 #endif

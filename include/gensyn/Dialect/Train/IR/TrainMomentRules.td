@@ -1,6 +1,6 @@
 //===- TrainMomentRules.td - optimizers with running moments ----*- tablegen -*-===//
 //
-// NAdam, RAdam, Adamax, Adadelta, Lion and LAMB; see TrainAttributes.td.
+// NAdam, RAdam, Adamax, Adadelta, Lion, LAMB, ASGD and Rprop; see TrainAttributes.td.
 //
 //===--------------------------------------------------------------------------===//
 
@@ -101,6 +101,39 @@ def Train_LambAttr : Train_Rule<"Lamb", "lamb", ["getSharedStates", "buildAdvanc
   let parameters = (ins Train_Number<"decay of the mean">:$beta1,
       Train_Number<"decay of the mean square">:$beta2, Train_Number<"keeps the divisor from 0">:$eps,
       Train_Number<"decay of the parameter">:$weight_decay);
+}
+
+def Train_AsgdAttr : Train_Rule<"Asgd", "asgd", ["getSharedStates", "buildAdvance"]> {
+  let summary = "Gradient descent with an average of the parameters beside it";
+  let description = [{
+    p *= 1 - lambd eta; p -= eta g, with eta = lr at the first step and after step t
+    lr / (1 + lambd lr t)^alpha; from step t0 on the state ax is the average of
+    the parameter (optimizer_r17).
+
+    ```mlir
+    #train.asgd<lambd = 1.0e-4, alpha = 0.75, t0 = 1.0e6, weight_decay = 0.0>
+    ```
+  }];
+  let parameters = (ins Train_Number<"decay of the parameter">:$lambd,
+      Train_Number<"how fast the step size falls">:$alpha,
+      Train_Number<"step after which it averages">:$t0,
+      Train_Number<"L2 penalty">:$weight_decay);
+}
+
+def Train_RpropAttr : Train_Rule<"Rprop", "rprop", ["getSharedStates", "buildAdvance"]> {
+  let summary = "Steps by the gradient's sign, each element's of its own size";
+  let description = [{
+    An element's step is multiplied by eta_plus where its gradient has the sign of
+    the one before, by eta_minus where it has the other one, and kept between
+    step_min and step_max; in the latter case it is not taken (optimizer_r18).
+
+    ```mlir
+    #train.rprop<eta_minus = 0.5, eta_plus = 1.2, step_min = 1.0e-6, step_max = 50.0>
+    ```
+  }];
+  let parameters = (ins Train_Number<"factor after a change of sign">:$eta_minus,
+      Train_Number<"factor else">:$eta_plus, Train_Number<"smallest step">:$step_min,
+      Train_Number<"largest step">:$step_max);
 }
 
 #endif

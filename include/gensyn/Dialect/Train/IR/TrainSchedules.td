@@ -12,8 +12,10 @@
 
 include "gensyn/Dialect/Train/IR/TrainAttributes.td"
 
-class Train_Schedule<string name, string attributeMnemonic>
-    : AttrDef<Train_Dialect, name, [DeclareAttrInterfaceMethods<Train_ScheduleInterface>]> {
+class Train_Schedule<string name, string attributeMnemonic, list<string> more = []>
+    : AttrDef<Train_Dialect, name, [
+        DeclareAttrInterfaceMethods<Train_ScheduleInterface,
+                                    !listconcat(["buildFactor"], more)>]> {
   let mnemonic = attributeMnemonic;
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
@@ -145,7 +147,54 @@ def Train_OneCycleScheduleAttr : Train_Schedule<"OneCycleSchedule", "one_cycle_s
       Train_Flag<"lines and no cosines">:$linear, Train_Flag<"falls in two phases">:$three_phase);
 }
 
-def Train_WarmupAttr : Train_Schedule<"Warmup", "warmup"> {
+def Train_CosineRestartsScheduleAttr
+    : Train_Schedule<"CosineRestartsSchedule", "cosine_restarts_schedule"> {
+  let summary = "Falls along half a cosine, again and again";
+  let description = [{
+    `#train.cosine_schedule` of `steps` steps, then again from 1 in `growth` times as
+    many, and so on (schedule_r9).
+
+    ```mlir
+    #train.cosine_restarts_schedule<steps = 10, growth = 2, final = 0.0>
+    ```
+  }];
+  let parameters = (ins "int64_t":$steps, "int64_t":$growth,
+      Train_Number<"factor at the end of each fall">:$final);
+}
+
+def Train_CyclicScheduleAttr : Train_Schedule<"CyclicSchedule", "cyclic_schedule"> {
+  let summary = "Rises and falls in lines, again and again";
+  let description = [{
+    From 1 / div to 1 in `up` steps and back in `down` steps. How far above 1 / div
+    it goes is multiplied, as `mode` says, by 1 (`triangular`), by one half for each
+    cycle before (`triangular2`), or by gamma to the power of s (`exp_range`)
+    (schedule_r10).
+
+    ```mlir
+    #train.cyclic_schedule<up = 2000, down = 2000, div = 10.0, mode = "triangular", gamma = 1.0>
+    ```
+  }];
+  let parameters = (ins "int64_t":$up, "int64_t":$down, Train_Number<"above 0">:$div,
+      AttrParameter<"::mlir::StringAttr", "what cycles are multiplied by">:$mode,
+      Train_Number<"above 0">:$gamma);
+}
+
+def Train_PlateauScheduleAttr
+    : Train_Schedule<"PlateauSchedule", "plateau_schedule", ["getStates"]> {
+  let summary = "Falls when a figure of the run stops getting better";
+  let description = [{
+    The factor is the state `schedule.factor`, which the training loop lowers between
+    epochs (schedule_r11).
+
+    ```mlir
+    #train.plateau_schedule
+    ```
+  }];
+  let assemblyFormat = "";
+  let genVerifyDecl = 0;
+}
+
+def Train_WarmupAttr : Train_Schedule<"Warmup", "warmup", ["getStates"]> {
   let summary = "A rising start before another schedule";
   let description = [{
     From `start` in equal steps to 1, which is reached after `steps` of them; then
