@@ -151,7 +151,9 @@ void CommandLine::addModel(CLI::App *sub) {
                   "made of one")
       ->required();
   sub->add_option("--dim", dims,
-                  "Value of a symbolic dimension, name=value; may be repeated")
+                  "Size of a dimension that the model leaves open and no "
+                  "tensor decides: name=value, or by an input and a position "
+                  "input[0]=value; may be repeated")
       ->allow_extra_args(false);
 }
 
@@ -253,7 +255,7 @@ void CommandLine::addGenerate() {
   generate
       ->add_option("--sequence-length", options.sequenceLength,
                    "Tokens that the model sees at once, where its file leaves "
-                   "that open")
+                   "that open; default: all of the text")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
   addTrained(generate);
   addBackend(generate);
@@ -395,10 +397,24 @@ CommandLine::CommandLine() {
                  "checkpoint, or begin it where there is none")
       ->excludes(overwrite);
   train
-      ->add_option("--checkpoint-every", options.checkpointEvery,
-                   "Write a checkpoint after so many steps, too; else after "
-                   "each epoch and at the end")
-      ->check(CLI::Validator(checkCount, "POSITIVE"));
+      ->add_option_function<std::string>(
+          "--checkpoint-every",
+          [this](const std::string &text) {
+            options.checkpointEvery =
+                runtime::parseCheckpointInterval(text).value_or(
+                    options.checkpointEvery);
+          },
+          "How often to write a checkpoint: 500 or 500steps, 2epochs, 60s; "
+          "1epoch unless given. There is one at the end in any case")
+      ->check(CLI::Validator(
+          [](const std::string &text) {
+            return runtime::parseCheckpointInterval(text)
+                       ? ""
+                       : "'" + text +
+                             "' is no interval such as 500, 500steps, 2epochs "
+                             "or 60s";
+          },
+          "INTERVAL"));
   train
       ->add_option("--keep", options.keep,
                    "Checkpoints to keep, at least 2 (default)")

@@ -2,6 +2,8 @@
 #ifndef GENSYN_TOOLS_GENSYN_RUN_OPTIONS_H
 #define GENSYN_TOOLS_GENSYN_RUN_OPTIONS_H
 
+#include "gensyn/Runtime/CheckpointInterval.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -90,8 +92,7 @@ struct Options {
   bool overwrite = false;
   /// Of train: go on with the run in the folder.
   bool resume = false;
-  /// Steps from checkpoint to checkpoint; 0: after epochs only.
-  int64_t checkpointEvery = 0;
+  runtime::CheckpointInterval checkpointEvery;
   int64_t keep = 2;
   /// "stop" or "continue".
   std::string onNan = "stop";

@@ -114,7 +114,7 @@ TEST_F(TrainNonFiniteTest, aParameterIsNotSavedWhenItIsNotFinite) {
   EXPECT_TRUE(std::filesystem::exists(checkpoint(3)));
   EXPECT_FALSE(std::filesystem::exists(checkpoint(6)));
   options.start = RunStart::Replace;
-  options.checkpointEvery = 1;
+  options.checkpointEvery = {CheckpointInterval::Unit::Steps, 1};
   EXPECT_EQ(said().substr(0, 35), "'w' has an infinity after step 4; t");
 }
 

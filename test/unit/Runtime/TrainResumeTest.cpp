@@ -101,18 +101,63 @@ TEST_F(TrainResumeTest, moreEpochsThanBefore) {
   EXPECT_EQ(contents()["log.jsonl"], log);
 }
 
+namespace {
+using Unit = CheckpointInterval::Unit;
+}
+
 TEST_F(TrainResumeTest, checkpointsEverySoManySteps) {
-  options.checkpointEvery = 2;
-  options.keep = 4;
+  options.checkpointEvery = {Unit::Steps, 4};
+  options.keep = 9;
   run();
-  // After 2, 4 and 8, and after the epochs 3, 6, 9; the last four of them.
-  for (auto [step, there] : {std::pair(2, false),
-                             {3, false},
-                             {4, true},
-                             {6, true},
-                             {8, true},
-                             {9, true}})
-    EXPECT_EQ(fs::exists(checkpoint(step)), there) << step;
+  // After 4 and 8, and at the end; not after the epochs 3 and 6.
+  for (int64_t step = 1; step <= 9; ++step)
+    EXPECT_EQ(fs::exists(checkpoint(step)), step == 4 || step == 8 || step == 9)
+        << step;
+}
+
+TEST_F(TrainResumeTest, checkpointsEverySoManyEpochs) {
+  options.checkpointEvery = {Unit::Epochs, 2};
+  options.keep = 9;
+  run();
+  for (int64_t step = 1; step <= 9; ++step)
+    EXPECT_EQ(fs::exists(checkpoint(step)), step == 6 || step == 9) << step;
+}
+
+TEST_F(TrainResumeTest, checkpointsEverySoManySeconds) {
+  options.checkpointEvery = {Unit::Seconds, 1e-9}; // less than a step takes
+  options.keep = 9;
+  run();
+  for (int64_t step = 1; step <= 9; ++step)
+    EXPECT_TRUE(fs::exists(checkpoint(step))) << step;
+  options.checkpointEvery = {Unit::Seconds, 1e9};
+  options.start = RunStart::Replace;
+  run();
+  for (int64_t step = 1; step <= 9; ++step)
+    EXPECT_EQ(fs::exists(checkpoint(step)), step == 9) << step;
+}
+
+TEST_F(TrainResumeTest, theIntervalChangesNoBit) {
+  const TrainResult whole = run();
+  const auto wanted = contents();
+  for (CheckpointInterval every : {CheckpointInterval{Unit::Steps, 4},
+                                   {Unit::Epochs, 2},
+                                   {Unit::Seconds, 1e9},
+                                   {Unit::Seconds, 1e-9}})
+    for (int64_t stop = 1; stop <= 9; ++stop) {
+      options.checkpointEvery = every;
+      options.start = RunStart::Replace;
+      options.maxSteps = stop;
+      run();
+      // As if the process had been killed: what was saved in the end is gone.
+      if (stop != 4 && stop != 6 && stop != 8)
+        fs::remove_all(checkpoint(stop));
+      options.maxSteps = 0;
+      EXPECT_EQ(resume().digest, whole.digest) << stop;
+      auto found = contents();
+      for (const auto &[name, bytes] : wanted)
+        if (name.find("checkpoints/") != 0 || name.find("step-9") == 12)
+          EXPECT_EQ(found[name], bytes) << name << " after " << stop;
+    }
 }
 
 TEST_F(TrainResumeTest, aDamagedCheckpointIsPassedOver) {
