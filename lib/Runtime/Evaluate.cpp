@@ -3,6 +3,7 @@
 
 #include "Evaluate.h"
 
+#include "Metrics.h"
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Native.h"
 #include "gensyn/Runtime/Error.h"
@@ -25,54 +26,32 @@ static std::optional<int64_t> integerAt(const Tensor &tensor, int64_t index) {
                   });
 }
 
-template <class T>
-static int64_t firstLargest(const T *row, int64_t count, int64_t stride) {
-  int64_t best = 0;
-  for (int64_t c = 1; c < count; ++c)
-    if (row[c * stride] > row[best * stride])
-      best = c;
-  return best;
-}
-
 std::optional<HitCount> countHits(const Tensor &logits, const Tensor &target,
                                   int64_t axis,
                                   std::optional<int64_t> ignored) {
-  if (axis < 0)
-    axis += logits.rank();
-  bool isDouble = logits.elementType() == ElementType::F64;
-  if (axis < 0 || axis >= logits.rank() || !isInteger(target.elementType()) ||
-      (!isDouble && logits.elementType() != ElementType::F32))
-    return std::nullopt;
-  std::vector<int64_t> rows = logits.shape();
-  rows.erase(rows.begin() + axis);
-  int64_t classes = logits.shape()[axis];
-  if (rows != target.shape() || classes == 0)
-    return std::nullopt;
-  int64_t inner = 1;
-  for (int64_t d = axis + 1; d < logits.rank(); ++d)
-    inner *= logits.shape()[d];
   HitCount hits;
-  for (int64_t row = 0; row < target.numElements(); ++row) {
-    int64_t wanted = *integerAt(target, row);
-    if (ignored && wanted == *ignored)
-      continue;
-    int64_t first = row / inner * inner * classes + row % inner;
-    int64_t found =
-        isDouble ? firstLargest(logits.as<double>() + first, classes, inner)
-                 : firstLargest(logits.as<float>() + first, classes, inner);
-    ++hits.counted;
-    hits.right += found == wanted;
-  }
+  if (!visitClassRows(logits, target, axis, ignored, [&](const ClassRow &row) {
+        ++hits.counted;
+        hits.right += row.best() == row.target;
+      }))
+    return std::nullopt;
   return hits;
 }
 
-int64_t countRows(const Tensor &target, std::optional<int64_t> ignored) {
-  if (!ignored)
-    return target.numElements();
-  int64_t rows = 0;
-  for (int64_t row = 0; row < target.numElements(); ++row)
-    rows += integerAt(target, row) != ignored;
-  return rows;
+double weighRows(const Tensor &target, std::optional<int64_t> ignored,
+                 const std::vector<double> &weights, ElementType type) {
+  double sum = 0;
+  for (int64_t row = 0; row < target.numElements(); ++row) {
+    const int64_t wanted = *integerAt(target, row);
+    if (ignored && wanted == *ignored)
+      continue;
+    double weight = 1;
+    // A target that is no class makes the loss a NaN, whatever it weighs.
+    if (wanted >= 0 && wanted < int64_t(weights.size()))
+      weight = weights[size_t(wanted)];
+    sum += type == ElementType::F32 ? double(float(weight)) : weight;
+  }
+  return sum;
 }
 
 double perplexityOf(double loss) { return functions::expF64(Native(), loss); }
@@ -82,7 +61,8 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
                      ParameterStore &store, TrainObserver &observer)
     : data(data), recipe(recipe) {
   int64_t wanted = std::min(batchSize, data.samples());
-  auto session = std::make_unique<Session>(source("eval", wanted), store);
+  auto session =
+      std::make_unique<Session>(source({"eval", wanted, data.given()}), store);
   data.check(session->signature());
   int64_t batch = session->batchSize();
   if (batch <= 0)
@@ -97,7 +77,8 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
   // A fixed batch shows either as another batch size or as a refusal.
   if (batch == wanted) {
     try {
-      session = std::make_unique<Session>(source("eval", left), store);
+      session = std::make_unique<Session>(source({"eval", left, data.given()}),
+                                          store);
     } catch (const Failure &failure) {
       if (failure.code != ExitCode::BadInput)
         throw;
@@ -131,17 +112,27 @@ void Evaluator::runBatch(Session &session, int64_t begin, Sums &sums) {
   const bool hasRows = recipe.loss.hasClasses() &&
                        target != inputs.tensors.end() &&
                        isInteger(target->second.elementType());
-  // A mean is over the rows that count, of which batches may have different
-  // numbers; one without any has no mean.
-  const int64_t rows = hasRows
-                           ? countRows(target->second, recipe.loss.ignoreIndex)
-                           : int64_t(indices.size());
-  sums.rows += rows;
+  // A mean is over the weights of the rows that count, of which batches may
+  // have different sums; one where nothing counts has no mean.
+  const int loss = session.findOutput(Role::Loss, "");
+  const double weight =
+      hasRows ? weighRows(target->second, recipe.loss.ignoreIndex,
+                          recipe.loss.classWeights,
+                          loss < 0 ? ElementType::F64
+                                   : session.output(size_t(loss)).elementType())
+              : double(indices.size());
+  sums.weight += weight;
   if (recipe.loss.isSum)
     sums.loss += session.loss();
-  else if (rows)
-    sums.loss += session.loss() * double(rows);
+  else if (weight != 0)
+    sums.loss += session.loss() * weight;
   const int logits = session.findOutput(Role::Output, recipe.loss.output);
+  for (auto &[name, metric] : sums.metrics)
+    if (logits < 0 || target == inputs.tensors.end() ||
+        !metric->add(session.output(size_t(logits)), target->second))
+      failBadInput("the evaluation has no " + quote(name) +
+                   ": predictions and targets are not of one shape and "
+                   "float32 or float64");
   if (!hasHits || !hasRows || logits < 0) {
     hasHits = false;
     return;
@@ -160,6 +151,8 @@ EvalRecord
 Evaluator::run(const std::function<void(int64_t samples)> &progress) {
   auto start = std::chrono::steady_clock::now();
   Sums sums;
+  for (const std::string &name : recipe.metrics)
+    sums.metrics.emplace_back(name, makeMetric(name, recipe.loss));
   hasHits = recipe.loss.hasClasses();
   const int64_t batch = full->batchSize();
   int64_t begin = 0;
@@ -175,12 +168,15 @@ Evaluator::run(const std::function<void(int64_t samples)> &progress) {
     runOn(*rest);
   EvalRecord record;
   record.samples = evaluated;
-  const double mean = sums.loss / double(sums.rows);
+  const double mean = sums.loss / sums.weight;
   record.loss = recipe.loss.isSum ? sums.loss : mean;
   if (recipe.loss.hasClasses())
     record.perplexity = perplexityOf(mean);
   if (hasHits && sums.hits.counted)
     record.accuracy = double(sums.hits.right) / double(sums.hits.counted);
+  for (const auto &[name, metric] : sums.metrics)
+    if (const std::optional<double> value = metric->value())
+      record.metrics.emplace_back("eval_" + name, *value);
   std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - start;
   record.seconds = seconds.count();

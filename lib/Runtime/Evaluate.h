@@ -2,12 +2,14 @@
 #ifndef GENSYN_LIB_RUNTIME_EVALUATE_H
 #define GENSYN_LIB_RUNTIME_EVALUATE_H
 
+#include "Metrics.h"
 #include "gensyn/Runtime/DataSet.h"
 #include "gensyn/Runtime/Session.h"
 #include "gensyn/Runtime/Train.h"
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace gensyn::runtime {
 
@@ -24,8 +26,12 @@ struct HitCount {
 std::optional<HitCount> countHits(const Tensor &logits, const Tensor &target,
                                   int64_t axis, std::optional<int64_t> ignored);
 
-/// Rows of an integer target that count: all but those with `ignored`.
-int64_t countRows(const Tensor &target, std::optional<int64_t> ignored);
+/// What the rows of an integer target weigh together in a mean: those with
+/// `ignored` nothing, others what `weights` has for their classes, as a program
+/// of `type` has it, or 1 where it is empty. Added up row by row in f64.
+double weighRows(const Tensor &target, std::optional<int64_t> ignored,
+                 const std::vector<double> &weights,
+                 ElementType type = ElementType::F64);
 
 /// exp(loss), the same bits everywhere (docs/Numerics.md, function_r2).
 double perplexityOf(double loss);
@@ -50,8 +56,11 @@ private:
   /// Sums over batches in order.
   struct Sums {
     double loss = 0;
-    int64_t rows = 0;
+    /// What the rows weigh; where classes have no weights, how many they are.
+    double weight = 0;
     HitCount hits;
+    /// Those of the recipe, by their names there.
+    std::vector<std::pair<std::string, std::unique_ptr<Metric>>> metrics;
   };
   void runBatch(Session &session, int64_t begin, Sums &sums);
 

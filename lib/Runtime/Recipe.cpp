@@ -3,6 +3,7 @@
 
 #include "gensyn/Runtime/Recipe.h"
 
+#include "RecipeMonitors.h"
 #include "RecipeReader.h"
 #include "RecipeWords.h"
 #include "gensyn/Runtime/Files.h"
@@ -24,13 +25,15 @@ static LossSpec readLoss(RecipeReader reader) {
   std::string reduction;
   reader.text("reduction", reduction);
   loss.isSum = reduction == "sum";
-  int64_t value = 0;
+  int64_t value = kDefaultIgnoreIndex;
   reader.integer("ignore_index", value, least, most);
-  if (reader.has("ignore_index"))
+  if (reader.has("ignore_index") || loss.hasClasses())
     loss.ignoreIndex = value;
   reader.integer("axis", value, -64, 63);
   if (reader.has("axis"))
     loss.axis = value;
+  if (loss.hasClasses())
+    reader.numbers("weight", loss.classWeights);
   loss.words = describeLoss(reader.source());
   return loss;
 }
@@ -61,6 +64,8 @@ Recipe parseRecipe(std::string_view text, const std::string &file) {
     recipe.optimizer = readOptimizer(reader.object("optimizer"));
   if (reader.has("schedule"))
     recipe.schedule = describeObject(reader.object("schedule").source());
+  readMetrics(reader, recipe);
+  readMonitors(reader, recipe);
   // The compiler's alone.
   for (const char *key :
        {"clip", "precision", "remat", "batch_norm", "lost_parameters"})

@@ -98,6 +98,19 @@ void RecipeReader::number(const std::string &key, double &value, double least,
   value = found;
 }
 
+void RecipeReader::numbers(const std::string &key, std::vector<double> &value) {
+  const json *member = find(key);
+  if (!member)
+    return;
+  if (!member->is_array())
+    failType(key, "a list of numbers");
+  for (const json &item : *member) {
+    if (!item.is_number())
+      failType(key, "a list of numbers");
+    value.push_back(item.get<double>());
+  }
+}
+
 void RecipeReader::texts(const std::string &key,
                          std::vector<std::string> &value) {
   const json *member = find(key);

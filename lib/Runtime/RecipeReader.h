@@ -30,6 +30,8 @@ public:
   /// A finite number that is at least `least` and below `limit`.
   void number(const std::string &key, double &value, double least,
               double limit);
+  /// A list of numbers; what they may be the compiler says.
+  void numbers(const std::string &key, std::vector<double> &value);
   void texts(const std::string &key, std::vector<std::string> &value);
   /// The index of the value of `key` in `words`; the key must be there.
   size_t choice(const std::string &key, const std::vector<std::string> &words,

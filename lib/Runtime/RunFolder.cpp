@@ -17,8 +17,8 @@ namespace gensyn::runtime {
 namespace fs = std::filesystem;
 
 static constexpr const char *runFiles[] = {
-    "log.jsonl", "parameters.safetensors", "ema.safetensors", "program.json",
-    "curve.svg"};
+    "log.jsonl", "parameters.safetensors", "ema.safetensors",
+    kBestFile,   "program.json",           "curve.svg"};
 
 RunFolder::RunFolder(const fs::path &path, RunStart start) : folder(path) {
   std::error_code ignored;
@@ -57,8 +57,9 @@ void RunFolder::removeTemporaries() {
   std::error_code ignored;
   for (const auto &item : fs::directory_iterator(folder, ignored)) {
     const std::string name = item.path().filename().string();
-    for (const std::string known : {"parameters.safetensors", "ema.safetensors",
-                                    "program.json", "curve.svg", ".probe"})
+    for (const std::string known :
+         {"parameters.safetensors", "ema.safetensors", kBestFile,
+          "program.json", "curve.svg", ".probe"})
       if (name.size() == known.size() + 7 && name.starts_with(known + "."))
         old.push_back(item.path());
   }
@@ -105,6 +106,12 @@ void RunFolder::writeParameters(const ParameterStore &store) {
   writeSafeTensors(folder / "parameters.safetensors", store.model());
   if (const TensorMap averaged = store.averaged(); !averaged.empty())
     writeSafeTensors(folder / "ema.safetensors", averaged);
+}
+
+void RunFolder::writeBest(const ParameterStore &store) {
+  const TensorMap averaged = store.averaged();
+  writeSafeTensors(folder / kBestFile,
+                   averaged.empty() ? store.model() : averaged);
 }
 
 /// Newer ones are damaged, or the run would have gone on from there; they stay

@@ -14,6 +14,8 @@
 
 namespace gensyn::runtime {
 
+inline constexpr const char *kBestFile = "best.safetensors";
+
 class RunFolder {
 public:
   /// Makes the folder, proves that it can be written to, and keeps other runs
@@ -45,6 +47,8 @@ public:
   void writeCurve(const std::string &svg);
   /// parameters.safetensors, and ema.safetensors where there are averages.
   void writeParameters(const ParameterStore &store);
+  /// best.safetensors: the parameters that evaluations are of.
+  void writeBest(const ParameterStore &store);
   /// checkpoints/step-N with parameters, optimizer state and `state`, after the
   /// log has reached the disk. Of it and those before it `keep` are kept.
   /// Returns its place.

@@ -102,6 +102,11 @@ void requireSameRun(const nlohmann::json &state, const RunFacts &facts,
     failBadInput(recipeFile + ": 'drop_last' is " + now.at("drop_last").dump() +
                      ", in the run it is " + was("drop_last").dump(),
                  rest);
+  // The training loop has a part in it that no program shows.
+  const nlohmann::json before = was("recipe"), none;
+  if (before.is_object() && facts.recipe.is_object() &&
+      before.value("schedule", none) != facts.recipe.value("schedule", none))
+    failBadInput(recipeFile + ": 'schedule' is not as in the run", rest);
   if (!same("program_digest") || !same("last_batch_program_digest")) {
     const std::string key = differingKey(was("recipe"), facts.recipe);
     if (!key.empty())

@@ -105,6 +105,7 @@ void Trainer::runStep(const Batch &batch, const Batch *next) {
     if (name == "lr")
       record.lr = value;
   }
+  lastRate = record.lr;
   row["seconds"] = record.seconds = secondsSince(start);
   const double rate = double(record.samples) / record.seconds;
   row["samples_per_second"] = rate;
@@ -128,14 +129,29 @@ void Trainer::runEpoch() {
   while (next < batches.size() && !ended()) {
     const Batch &batch = batches[next++];
     runStep(batch, next < batches.size() ? &batches[next] : nullptr);
-    if (options.checkpointEvery && next < batches.size() && !ended() &&
-        progress.step % options.checkpointEvery == 0)
+    if (next < batches.size() && !ended() && isCheckpointDue())
       save();
   }
   if (progress.epochComplete())
     evaluate();
   if (progress.epochComplete() || ended())
     finishEpoch();
+}
+
+/// Whether the interval ends with the step that was done last. Which steps have
+/// checkpoints changes no bit, so time may decide about it.
+bool Trainer::isCheckpointDue() const {
+  const CheckpointInterval &every = options.checkpointEvery;
+  const auto count = static_cast<int64_t>(every.count);
+  switch (every.unit) {
+  case CheckpointInterval::Unit::Epochs:
+    return progress.epochComplete() && progress.epoch % count == 0;
+  case CheckpointInterval::Unit::Steps:
+    return progress.step % count == 0;
+  case CheckpointInterval::Unit::Seconds:
+    return secondsSince(savedAt) >= every.count;
+  }
+  return true;
 }
 
 void Trainer::evaluate() {
@@ -147,15 +163,30 @@ void Trainer::evaluate() {
                      {"epoch", progress.epoch},
                      {"eval_loss", evaluated->loss},
                      {"eval_samples", evaluated->samples}};
+  for (const auto &[name, value] : evaluated->figures())
+    row[name] = value;
   addToCurve(curve.evalLoss, progress.step, evaluated->loss);
-  if (evaluated->accuracy) {
-    row["eval_accuracy"] = *evaluated->accuracy;
+  if (evaluated->accuracy)
     addToCurve(curve.accuracy, progress.step, *evaluated->accuracy);
-  }
-  if (evaluated->perplexity)
-    row["eval_perplexity"] = *evaluated->perplexity;
   row["seconds"] = evaluated->seconds;
   folder.log(row);
+}
+
+static constexpr const char *kPlateauFactor = "schedule.factor";
+
+bool Trainer::watch(double meanLoss) {
+  if (monitors.metrics().empty())
+    return false;
+  std::map<std::string, double> figures = {{"loss", meanLoss}};
+  if (evaluated)
+    for (const auto &[name, value] : evaluated->figures())
+      figures[name] = value;
+  const Monitors::Verdict verdict = monitors.offer(figures, lastRate);
+  if (verdict.isBest)
+    folder.writeBest(store);
+  if (verdict.isLowered)
+    store.value(kPlateauFactor) = Value(Tensor::scalar(monitors.factor()));
+  return verdict.isLowered;
 }
 
 /// Of an epoch, or the part of one that was done.
@@ -172,7 +203,10 @@ void Trainer::finishEpoch() {
     record.eval = evaluated;
   logParameters();
   record.digest = digest;
-  save();
+  const bool isLowered = record.complete && watch(record.loss);
+  // Steps that are repeated from a checkpoint do not watch: see goBack.
+  if (ended() || isLowered || isCheckpointDue())
+    save();
   folder.writeCurve(drawCurve(curve));
   observer.epoch(record);
 }
@@ -195,8 +229,9 @@ TrainResult Trainer::run() {
   rememberInfinities();
   if (options.start != RunStart::Resume || !resume())
     folder.start();
+  savedAt = Clock::now();
   writeProgram();
-  result.wasFinished = resumedStep > 0 && progress.step >= lastStep;
+  result.wasFinished = resumedStep > 0 && isFinished();
   observer.begin(summary());
   warnOfScalars();
   while (!ended())
@@ -207,7 +242,10 @@ TrainResult Trainer::run() {
   folder.writeParameters(store);
   folder.writeCurve(drawCurve(curve));
   result.steps = progress.step;
-  result.interrupted = stop.load() && progress.step < lastStep;
+  result.interrupted = stop.load() && !isFinished();
+  result.stoppedEarly = monitors.stops();
+  if (monitors.hasBest())
+    result.best = folder.path() / kBestFile;
   result.digest = digest;
   return result;
 }

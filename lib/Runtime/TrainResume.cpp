@@ -9,10 +9,11 @@ void Trainer::save() {
   if (savedStep == progress.step)
     return;
   requireFiniteParameters();
-  savedIn = folder.writeCheckpoint(
-      progress.step, store, describeState(facts, progress, store.digest()),
-      options.keep);
+  OrderedJson state = describeState(facts, progress, store.digest());
+  state["monitors"] = monitors.state();
+  savedIn = folder.writeCheckpoint(progress.step, store, state, options.keep);
   savedStep = progress.step;
+  savedAt = std::chrono::steady_clock::now();
 }
 
 /// Every line is what was said of a step, an evaluation or an epoch.
@@ -53,6 +54,7 @@ bool Trainer::resume() {
     if (found.stepsPerEpoch != progress.stepsPerEpoch)
       failBadInput(place.string() + ": an epoch has other steps than now");
     store.restore(checkpoint.model, checkpoint.optimizer, place.string());
+    monitors.restore(checkpoint.state.value("monitors", nlohmann::json()));
     progress = found;
     digest = store.digest();
     savedIn = place;
@@ -84,6 +86,7 @@ void Trainer::goBack() {
     Checkpoint checkpoint = readCheckpoint(place);
     progress = readProgress(checkpoint.state, place.string());
     store.restore(checkpoint.model, checkpoint.optimizer, place.string());
+    monitors.restore(checkpoint.state.value("monitors", nlohmann::json()));
     return;
   }
   ParameterStore fresh;
@@ -92,6 +95,7 @@ void Trainer::goBack() {
     if (isKept(port) && port.role != Role::Constant)
       store.value(port.name) = Value(fresh.at(port.name));
   setInitialValues();
+  monitors.restore(nullptr);
   Progress beginning;
   beginning.stepsPerEpoch = progress.stepsPerEpoch;
   progress = beginning;

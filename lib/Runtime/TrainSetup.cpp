@@ -24,7 +24,8 @@ void Trainer::makePrograms() {
   int64_t wanted = std::min(recipe.stepSamples(), data.samples());
   if (wanted > recipe.batchSize) // as many microbatches as there are
     wanted -= wanted % recipe.batchSize;
-  full = std::make_unique<Session>(source("train", wanted), store);
+  full =
+      std::make_unique<Session>(source({"train", wanted, data.given()}), store);
   data.check(full->signature());
   batch = full->batchSize();
   std::string samples = std::to_string(data.samples()) + " samples";
@@ -54,12 +55,23 @@ void Trainer::makePrograms() {
       makeRest(batch, samples);
   if (evalData)
     evaluator.emplace(*evalData, recipe, part, source, store, observer);
+  requireFigures();
   progress.stepsPerEpoch =
       data.samples() / batch + static_cast<int64_t>(rests.size());
   if (__builtin_mul_overflow(progress.stepsPerEpoch, recipe.epochs, &lastStep))
     lastStep = std::numeric_limits<int64_t>::max();
   if (options.maxSteps)
     lastStep = std::min(lastStep, options.maxSteps);
+}
+
+/// Figures of evaluations need something to evaluate on.
+void Trainer::requireFigures() const {
+  for (const auto &[metric, key] : monitors.metrics())
+    if (metric.starts_with("eval_") && !evaluator)
+      failBadInput(options.recipeFile.string() + ": " + quote(key) +
+                       " watches " + quote(metric) +
+                       ", and there is no --eval-data",
+                   "the training loss is watched with \"metric\": \"loss\"");
 }
 
 void Trainer::setInitialValues() {
@@ -87,7 +99,8 @@ void Trainer::warnOfScalars() {
 }
 
 void Trainer::makeRest(int64_t wanted, int64_t left) {
-  rests.push_back(std::make_unique<Session>(source("train", left), store));
+  rests.push_back(
+      std::make_unique<Session>(source({"train", left, data.given()}), store));
   if (rests.back()->batchSize() != left)
     failBadInput(options.data.string() + ": " + std::to_string(data.samples()) +
                      " samples leave a batch of " + std::to_string(left) +

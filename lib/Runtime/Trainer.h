@@ -4,6 +4,7 @@
 #define GENSYN_LIB_RUNTIME_TRAINER_H
 
 #include "Evaluate.h"
+#include "Monitors.h"
 #include "RunFolder.h"
 #include "RunState.h"
 #include "gensyn/Runtime/DataSet.h"
@@ -35,7 +36,7 @@ public:
           TrainObserver &observer, const std::atomic<bool> &stop)
       : options(options), recipe(options.recipe), source(source),
         observer(observer), stop(stop), folder(options.folder, options.start),
-        data(options.data) {}
+        data(options.data), monitors(options.recipe) {}
 
   TrainResult run();
 
@@ -62,8 +63,16 @@ private:
   void addToCurve(std::vector<CurvePoint> &points, int64_t step, double value);
   void evaluate();
   void finishEpoch();
+  bool isCheckpointDue() const;
   void logParameters();
-  bool ended() const { return stop.load() || progress.step >= lastStep; }
+  bool ended() const { return stop.load() || isFinished(); }
+  bool isFinished() const {
+    return progress.step >= lastStep || !monitors.stops().empty();
+  }
+  /// What the figures of an epoch change. True where the step size became
+  /// smaller.
+  bool watch(double meanLoss);
+  void requireFigures() const;
   /// The order of an epoch's samples, and the steps that they make.
   std::vector<int64_t> orderOf(int64_t epoch) const;
   std::vector<Batch> batchesOf(std::span<const int64_t> order) const;
@@ -110,10 +119,14 @@ private:
   std::string initialDigest;
   std::string digest;
   std::optional<EvalRecord> evaluated;
+  Monitors monitors;
+  /// The step size of the last step.
+  double lastRate = 0;
   /// The newest checkpoint that is good, and its step; the step that the run
   /// was resumed after.
   std::filesystem::path savedIn;
   int64_t savedStep = 0;
+  std::chrono::steady_clock::time_point savedAt;
   int64_t resumedStep = 0;
   /// Tensors that are not finite from the beginning.
   std::set<std::string> infinite;

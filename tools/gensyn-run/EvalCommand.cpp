@@ -8,6 +8,8 @@
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/NumberText.h"
 
+#include <algorithm>
+
 namespace gensyn::run {
 
 using namespace runtime;
@@ -47,12 +49,9 @@ static OrderedJson toJson(const Options &options, const Evaluation &found,
                      {"backend", options.backend},
                      {"target", target},
                      {"batch_size", found.batchSize},
-                     {"eval_samples", record.samples},
-                     {"eval_loss", record.loss}};
-  if (record.accuracy)
-    row["eval_accuracy"] = *record.accuracy;
-  if (record.perplexity)
-    row["eval_perplexity"] = *record.perplexity;
+                     {"eval_samples", record.samples}};
+  for (const auto &[name, value] : record.figures())
+    row[name] = value;
   row["seconds"] = record.seconds;
   return row;
 }
@@ -71,13 +70,16 @@ static void printEvaluation(const Evaluation &found) {
     printLine("perplexity " + shortNumber(*record.perplexity, 9));
   if (record.accuracy)
     printLine("accuracy   " + fixedText(*record.accuracy * 100, 2) + " %");
+  for (const auto &[name, value] : record.metrics) {
+    std::string word = name.substr(name.find('_') + 1);
+    word.resize(std::max<size_t>(word.size() + 1, 11), ' ');
+    printLine(word + shortNumber(value, 9));
+  }
   printLine("after      " + describeSeconds(record.seconds));
 }
 
-ExitCode runEval(const Options &given) {
-  Options options = given;
+ExitCode runEval(const Options &options) {
   Model model(options);
-  bindSequenceLength(options, model);
   EvaluationOptions evaluation;
   evaluation.recipe = parseRecipe(model.recipeText(), model.recipeName());
   evaluation.data = makeDataSource(options, options.data);
@@ -86,9 +88,7 @@ ExitCode runEval(const Options &given) {
   EvalReporter reporter(options);
   const Evaluation found = evaluate(
       evaluation,
-      [&](const std::string &kind, int64_t batchSize) {
-        return model.program(kind, batchSize);
-      },
+      [&](const ProgramRequest &request) { return model.program(request); },
       reporter);
   reporter.end();
   if (options.json)

@@ -5,6 +5,7 @@
 
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/GivenTensors.h"
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Recipe.h"
 
@@ -22,11 +23,17 @@ std::shared_ptr<runtime::Compiler> openCompiler() {
   return runtime::Compiler::open(ownPath());
 }
 
-plan::CompileRequest makeCompileRequest(const Options &options,
-                                        const std::string &kind,
-                                        const std::string &recipe,
-                                        const std::string &target,
-                                        int64_t batchSize) {
+/// What --dim may not contradict; see CompileRequest.batch_origin.
+static std::string batchOrigin(const Options &options) {
+  if (options.command == Command::Generate)
+    return "generate, which continues one text";
+  return options.batchSizes.empty() ? "" : "--batch-size";
+}
+
+plan::CompileRequest
+makeCompileRequest(const Options &options, const std::string &kind,
+                   const std::string &recipe, const std::string &target,
+                   int64_t batchSize, const plan::GivenTensors &given) {
   plan::CompileRequest request;
   request.set_model_path(options.model.string());
   request.set_kind(kind);
@@ -36,6 +43,8 @@ plan::CompileRequest makeCompileRequest(const Options &options,
     (*request.mutable_dims())[name] = value;
   request.set_target(target);
   request.set_batch_size(batchSize);
+  request.set_batch_origin(batchOrigin(options));
+  *request.mutable_given() = given;
   request.set_cache_dir(options.cache.string());
   request.set_threads(options.threads);
   request.set_accuracy(options.accuracy);
@@ -124,8 +133,8 @@ void Model::reportProfile() const {
 /// What of a recipe is a part of the programs: the runtime reads the rest.
 static nlohmann::json compiledPart(const std::string &recipe) {
   nlohmann::json object = nlohmann::json::parse(recipe);
-  for (const char *key :
-       {"epochs", "batch_size", "shuffle", "drop_last", "seed"})
+  for (const char *key : {"epochs", "batch_size", "shuffle", "drop_last",
+                          "seed", "metrics", "best", "early_stopping"})
     object.erase(key);
   return object;
 }
@@ -161,8 +170,9 @@ void Model::openPackage() {
         recipeName() + ": " +
             runtime::quote(change.at("path").get<std::string>().substr(1)) +
             " is not as in the recipe that " + file + " was compiled with",
-        "epochs, batch_size, shuffle, drop_last and seed can be changed; for "
-        "anything else compile the model again");
+        "epochs, batch_size, shuffle, drop_last, seed, metrics, best and "
+        "early_stopping can be changed; for anything else compile the model "
+        "again");
 }
 
 Model::Model(const Options &options) : options(options) {
@@ -187,16 +197,23 @@ std::string Model::recipeName() const {
 }
 
 std::shared_ptr<const plan::Executable>
-Model::executable(const std::string &kind, int64_t batchSize) {
+Model::executable(const runtime::ProgramRequest &request) {
+  if (request.kind == "train")
+    trainedOn = request.given;
+  // The other dimensions of a package have the sizes that it was compiled with.
   if (packed)
-    return packed->find(kind, device->target(), batchSize);
+    return packed->find(request.kind, device->target(),
+                        request.batchSize
+                            ? request.batchSize
+                            : runtime::commonBatch(request.given));
   return compiler->compile(
-      makeCompileRequest(options, kind, recipe, device->target(), batchSize));
+      makeCompileRequest(options, request.kind, recipe, device->target(),
+                         request.batchSize, request.given));
 }
 
-std::unique_ptr<runtime::Program> Model::program(const std::string &kind,
-                                                 int64_t batchSize) {
-  return device->load(executable(kind, batchSize));
+std::unique_ptr<runtime::Program>
+Model::program(const runtime::ProgramRequest &request) {
+  return device->load(executable(request));
 }
 
 std::string Model::info() const {

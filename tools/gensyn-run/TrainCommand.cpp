@@ -243,13 +243,9 @@ void Reporter::epoch(const EpochRecord &record) {
         {"step", record.step},      {"complete", record.complete},
         {"mean_loss", record.loss}, {"parameters", record.digest},
         {"seconds", record.seconds}};
-    if (record.eval) {
-      row["eval_loss"] = record.eval->loss;
-      if (record.eval->accuracy)
-        row["eval_accuracy"] = *record.eval->accuracy;
-      if (record.eval->perplexity)
-        row["eval_perplexity"] = *record.eval->perplexity;
-    }
+    if (record.eval)
+      for (const auto &[name, value] : record.eval->figures())
+        row[name] = value;
     say(printJson(row));
   }
   if (!forPeople())
@@ -265,6 +261,9 @@ void Reporter::epoch(const EpochRecord &record) {
   if (record.eval && record.eval->accuracy)
     line += "  accuracy " +
             runtime::fixedText(*record.eval->accuracy * 100, 2) + " %";
+  if (record.eval)
+    for (const auto &[name, value] : record.eval->metrics)
+      line += "  " + name.substr(name.find('_') + 1) + " " + shortNumber(value);
   line += "  " + describeSeconds(record.seconds);
   if (seconds > 0)
     line += "  " + speed(samples / seconds);
@@ -279,10 +278,15 @@ void Reporter::end(const TrainResult &result) {
                    {"steps", result.steps},
                    {"interrupted", result.interrupted},
                    {"was_finished", result.wasFinished},
+                   {"stopped_early", !result.stoppedEarly.empty()},
                    {"program_digest", facts.programDigest},
                    {"parameters", result.digest},
                    {"peak_resident_bytes", readProcessMemory().peak},
                    {"folder", options.folder.string()}}));
+  if (forPeople() && !result.stoppedEarly.empty())
+    say("stopped    early: " + result.stoppedEarly);
+  if (forPeople() && !result.best.empty())
+    say("best       " + result.best.string());
   if (forPeople() && result.wasFinished)
     say("finished   " + options.folder.string() + " already, after " +
         counted(result.steps, "step"));
@@ -341,10 +345,8 @@ static void warnOfModel(const Model &model, Reporter &reporter) {
       reporter.warn(text.get<std::string>());
 }
 
-ExitCode runTrain(const Options &given) {
-  Options options = given;
+ExitCode runTrain(const Options &options) {
   Model model(options);
-  bindSequenceLength(options, model);
   TrainOptions training;
   training.recipe = parseRecipe(model.recipeText(), model.recipeName());
   if (training.recipe.usesTrainingInfo)
@@ -368,8 +370,8 @@ ExitCode runTrain(const Options &given) {
   training.target = model.target();
   installSignalHandlers();
   Reporter reporter(options, training.recipe, model);
-  auto source = [&](const std::string &kind, int64_t batchSize) {
-    return model.program(kind, batchSize);
+  auto source = [&](const ProgramRequest &request) {
+    return model.program(request);
   };
   training.probe = [&](int64_t batchSize, const std::string &digest,
                        const std::vector<Tensor> &inputs) {

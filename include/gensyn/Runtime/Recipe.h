@@ -11,6 +11,10 @@
 
 namespace gensyn::runtime {
 
+/// The target of rows that do not count, unless a recipe says another one;
+/// torch.nn.functional's.
+inline constexpr int64_t kDefaultIgnoreIndex = -100;
+
 /// The loss and what it is taken of. Which kinds there are, and what each may
 /// be told, the compiler knows.
 struct LossSpec {
@@ -25,6 +29,8 @@ struct LossSpec {
   std::optional<int64_t> ignoreIndex;
   /// The axis of the classes; the last one unless given.
   std::optional<int64_t> axis;
+  /// A weight for each class; empty: they weigh the same.
+  std::vector<double> classWeights;
   /// All of it in words; see describe.
   std::string words;
 
@@ -43,6 +49,33 @@ struct OptimizerSpec {
   std::string words;
 };
 
+/// A figure of epochs that a run watches, by its name in the log, and what is
+/// better than the best so far: below it (above it with `isMax`) by more than
+/// `threshold`, which with `isRelative` is a share of it.
+struct Watch {
+  std::string metric = "eval_loss";
+  bool isMax = false;
+  double threshold = 0;
+  bool isRelative = false;
+};
+
+/// The run is over when the figure has not become better for so many epochs.
+struct EarlyStopping {
+  Watch watch;
+  int64_t patience = 1;
+};
+
+/// torch.optim.lr_scheduler.ReduceLROnPlateau; `final` is the smallest factor
+/// of the step size.
+struct PlateauSpec {
+  Watch watch = {"eval_loss", false, 1e-4, true};
+  double factor = 0.1;
+  int64_t patience = 10;
+  int64_t cooldown = 0;
+  double final = 0;
+  double eps = 1e-8;
+};
+
 struct Recipe {
   LossSpec loss;
   /// Without one a recipe is good for gradients, not for training.
@@ -52,6 +85,13 @@ struct Recipe {
   bool usesTrainingInfo = false;
   /// The schedule of the step size in words; empty without one.
   std::string schedule;
+  /// What the run itself does about the step size.
+  std::optional<PlateauSpec> plateau;
+  /// Figures of evaluations beside the loss: top_K, f1, mae, r2.
+  std::vector<std::string> metrics;
+  /// Which epoch's parameters are the best ones.
+  std::optional<Watch> best;
+  std::optional<EarlyStopping> earlyStopping;
   int64_t epochs = 1;
   /// The samples of a microbatch; 0 where the recipe leaves it to the model.
   int64_t batchSize = 0;

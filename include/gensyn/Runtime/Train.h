@@ -2,6 +2,7 @@
 #ifndef GENSYN_RUNTIME_TRAIN_H
 #define GENSYN_RUNTIME_TRAIN_H
 
+#include "gensyn/Runtime/CheckpointInterval.h"
 #include "gensyn/Runtime/DataSource.h"
 #include "gensyn/Runtime/Program.h"
 #include "gensyn/Runtime/Recipe.h"
@@ -71,8 +72,7 @@ struct TrainOptions {
   RunStart start = RunStart::New;
   /// Stop after so many steps of the whole run; 0: after the recipe's epochs.
   int64_t maxSteps = 0;
-  /// A checkpoint after so many steps, beside those after epochs; 0: none.
-  int64_t checkpointEvery = 0;
+  CheckpointInterval checkpointEvery;
   /// Checkpoints that are kept.
   int64_t keep = 2;
   /// Whether a loss or a parameter that is not finite ends the run.
@@ -89,11 +89,20 @@ struct TrainOptions {
   std::string target;
 };
 
-/// Makes programs: `kind` is "train", "eval" or "initialize". A batch size of 0
-/// leaves it to the model; a model with a fixed batch may give another one than
-/// asked for.
-using ProgramSource = std::function<std::unique_ptr<Program>(
-    const std::string &kind, int64_t batchSize)>;
+/// What a program is wanted for.
+struct ProgramRequest {
+  /// "infer", "grad", "train", "eval" or "initialize".
+  std::string kind;
+  /// 0 leaves it to the model, or to what is given.
+  int64_t batchSize = 0;
+  /// See listTensors(); decides about dimensions that the model leaves open.
+  plan::GivenTensors given = {};
+};
+
+/// Makes programs. A model with a fixed batch may give another one than asked
+/// for.
+using ProgramSource =
+    std::function<std::unique_ptr<Program>(const ProgramRequest &request)>;
 
 /// What is known before the first step.
 struct TrainSummary {
@@ -137,6 +146,19 @@ struct EvalRecord {
   std::optional<double> accuracy;
   /// For classification: exp of the mean loss of a row.
   std::optional<double> perplexity;
+  /// The recipe's `metrics`, by their names in the log ("eval_f1").
+  std::vector<std::pair<std::string, double>> metrics;
+
+  /// All figures by their names in the log, in its order.
+  std::vector<std::pair<std::string, double>> figures() const {
+    std::vector<std::pair<std::string, double>> all = {{"eval_loss", loss}};
+    if (accuracy)
+      all.emplace_back("eval_accuracy", *accuracy);
+    if (perplexity)
+      all.emplace_back("eval_perplexity", *perplexity);
+    all.insert(all.end(), metrics.begin(), metrics.end());
+    return all;
+  }
   double seconds = 0;
 };
 
@@ -166,6 +188,11 @@ public:
 struct TrainResult {
   int64_t steps = 0;
   bool interrupted = false;
+  /// Why the recipe's early_stopping ended the run; empty where it did not.
+  std::string stoppedEarly;
+  /// Where the parameters of the best epoch are; empty without the recipe's
+  /// `best`.
+  std::filesystem::path best;
   /// Whether the run that was to go on had been done already.
   bool wasFinished = false;
   std::string digest;

@@ -54,9 +54,17 @@ TEST(Evaluate, whatIsNoClassification) {
 
 TEST(Evaluate, rowsThatCount) {
   Tensor target = Tensor::of<int32_t>({2, 2}, {1, -100, 0, -100});
-  EXPECT_EQ(countRows(target, std::nullopt), 4);
-  EXPECT_EQ(countRows(target, -100), 2);
-  EXPECT_EQ(countRows(target, 7), 4);
+  EXPECT_EQ(weighRows(target, std::nullopt, {}), 4);
+  EXPECT_EQ(weighRows(target, -100, {}), 2);
+  EXPECT_EQ(weighRows(target, 7, {}), 4);
+}
+
+TEST(Evaluate, rowsWeighWhatTheirClassesDo) {
+  Tensor target = Tensor::of<int64_t>({5}, {1, 0, -100, 1, 2});
+  const std::vector<double> weights = {0.5, 2, 0.1};
+  EXPECT_EQ(weighRows(target, -100, weights), 0.5 + 2 + 2 + 0.1);
+  EXPECT_EQ(weighRows(target, -100, weights, ElementType::F32),
+            0.5 + 2 + 2 + double(0.1f));
 }
 
 // The bits that docs/Numerics.md states for exp (function_r2).

@@ -1,0 +1,27 @@
+// What the figures of evaluations are called.
+#ifndef GENSYN_LIB_RUNTIME_METRICNAMES_H
+#define GENSYN_LIB_RUNTIME_METRICNAMES_H
+
+#include "gensyn/Runtime/Recipe.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gensyn::runtime {
+
+/// Whether a recipe's `metrics` may have `name` with this loss.
+bool isMetric(const std::string &name, const LossSpec &loss);
+
+/// K of "top_K"; nothing for another name.
+std::optional<int64_t> readTopK(const std::string &name);
+
+/// What there is for a loss, for messages; empty where there is nothing.
+std::string listMetrics(const LossSpec &loss);
+
+/// Whether a larger value of a figure of the log is the better one.
+bool isLargerBetter(const std::string &name);
+
+} // namespace gensyn::runtime
+
+#endif

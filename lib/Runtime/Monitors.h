@@ -1,0 +1,94 @@
+// What a run does about figures of its epochs: keeps the best parameters, stops
+// early, lowers the step size.
+#ifndef GENSYN_LIB_RUNTIME_MONITORS_H
+#define GENSYN_LIB_RUNTIME_MONITORS_H
+
+#include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/Recipe.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace gensyn::runtime {
+
+/// The best value so far, as a Watch says what is better.
+class BestValue {
+public:
+  explicit BestValue(Watch watch) : watch(std::move(watch)) {}
+
+  const std::string &metric() const { return watch.metric; }
+  /// Takes a value; true where it is better than all before.
+  bool offer(double value);
+  /// How many values came since the best one.
+  int64_t since() const { return bad; }
+  void forgive() { bad = 0; }
+  std::optional<double> best() const { return top; }
+
+  OrderedJson state() const;
+  void restore(const nlohmann::json &state);
+
+private:
+  Watch watch;
+  std::optional<double> top;
+  int64_t bad = 0;
+};
+
+/// torch.optim.lr_scheduler.ReduceLROnPlateau on a factor of the step size.
+class Plateau {
+public:
+  explicit Plateau(const PlateauSpec &spec) : spec(spec), value(spec.watch) {}
+
+  const std::string &metric() const { return spec.watch.metric; }
+  /// Takes the figure of an epoch, and the step size of its last step, of which
+  /// the least change is. True where the factor became smaller.
+  bool offer(double figure, double rate);
+  double factor() const { return current; }
+
+  OrderedJson state() const;
+  void restore(const nlohmann::json &state);
+
+private:
+  PlateauSpec spec;
+  BestValue value;
+  double current = 1.0;
+  int64_t cooldown = 0;
+};
+
+/// All of them. Their state is a part of every checkpoint, so that a run that
+/// goes on does what it would have done.
+class Monitors {
+public:
+  explicit Monitors(const Recipe &recipe);
+
+  /// The figures that are needed, each with the key of the recipe that asks.
+  std::map<std::string, std::string> metrics() const;
+
+  struct Verdict {
+    bool isBest = false;
+    bool isLowered = false;
+  };
+  /// Takes an epoch's figures by their names in the log, and the step size of
+  /// its last step. Throws a Failure (bad input) where a figure is missing.
+  Verdict offer(const std::map<std::string, double> &figures, double rate);
+
+  /// Why the run is over; empty where it is not.
+  std::string stops() const;
+  bool hasBest() const { return best.has_value(); }
+  std::optional<double> bestValue() const { return best->best(); }
+  bool hasPlateau() const { return plateau.has_value(); }
+  double factor() const { return plateau->factor(); }
+
+  OrderedJson state() const;
+  /// What state() gave; null: as before the first epoch.
+  void restore(const nlohmann::json &state);
+
+private:
+  Recipe recipe;
+  std::optional<BestValue> best, early;
+  std::optional<Plateau> plateau;
+};
+
+} // namespace gensyn::runtime
+
+#endif
