@@ -12,11 +12,15 @@
 // CHECK-NEXT: return %[[A]] : tensor<4xf32>
 func.func @main(%w: tensor<4xf16> {gensyn.initial = {file = "w", length = 8 : i64, offset = 0 : i64}, gensyn.name = "w", gensyn.role = "parameter"}, %x: tensor<4xf16> {gensyn.name = "x", gensyn.role = "input"}) -> (tensor<4xf16> {gensyn.name = "y"}) {
   %c = repro.constant dense<[1.0, 0.25, -0.0, 65504.0]> : tensor<4xf16>
-  %m = repro.mul %w, %x : tensor<4xf16>
-  %wide = repro.convert %m : tensor<4xf16> to tensor<4xf32>
-  %narrow = repro.convert %wide : tensor<4xf32> to tensor<4xf16>
-  %a = repro.add %narrow, %c : tensor<4xf16>
-  return %a : tensor<4xf16>
+  %w1 = repro.convert %w : tensor<4xf16> to tensor<4xf32>
+  %x1 = repro.convert %x : tensor<4xf16> to tensor<4xf32>
+  %m = repro.mul %w1, %x1 : tensor<4xf32>
+  %m1 = repro.convert %m : tensor<4xf32> to tensor<4xf16>
+  %m2 = repro.convert %m1 : tensor<4xf16> to tensor<4xf32>
+  %c1 = repro.convert %c : tensor<4xf16> to tensor<4xf32>
+  %a = repro.add %m2, %c1 : tensor<4xf32>
+  %y = repro.convert %a : tensor<4xf32> to tensor<4xf16>
+  return %y : tensor<4xf16>
 }
 
 // -----

@@ -62,7 +62,10 @@ def TrainWidenParametersPass : Pass<"train-widen-parameters", "::mlir::ModuleOp"
     ```mlir
     // before
     func.func @main(%w: tensor<4xf16> {gensyn.role = "parameter"}, %x: tensor<4xf16> {gensyn.role = "input"}) ... {
-      %y = repro.mul %w, %x : tensor<4xf16>
+      %0 = repro.convert %w : tensor<4xf16> to tensor<4xf32>
+      %1 = repro.convert %x : tensor<4xf16> to tensor<4xf32>
+      %2 = repro.mul %0, %1 : tensor<4xf32>
+      %y = repro.convert %2 : tensor<4xf32> to tensor<4xf16>
     // after
     func.func @main(%w: tensor<4xf32> {gensyn.role = "parameter"}, %x: tensor<4xf16> {gensyn.role = "input"}) ... {
       %0 = repro.convert %x : tensor<4xf16> to tensor<4xf32>
