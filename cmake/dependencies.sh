@@ -30,7 +30,8 @@ onnx_flags=(-DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17
   -DONNX_BUILD_PYTHON=OFF -DONNX_USE_PROTOBUF_SHARED_LIBS=ON -DONNX_ML=ON)
 
 cache="${GENSYN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/gensyn}"
-key=$(printf '%s ' "$onnx_version" "${onnx_flags[@]}" | sha256sum | cut -c1-12)
+onnx_checks="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/onnx-checks.h"
+key=$({ printf '%s ' "$onnx_version" "${onnx_flags[@]}"; cat "$onnx_checks"; } | sha256sum | cut -c1-12)
 onnx_prefix="$cache/onnx-$onnx_version-$key"
 venv_key=$(printf '%s ' "${python_packages[@]}" | sha256sum | cut -c1-12)
 venv="$cache/python-$venv_key"
@@ -87,7 +88,7 @@ if [ ! -e "$onnx_prefix/complete" ]; then
   echo "$onnx_sha256  $archive" | sha256sum --check --quiet
   tar -xf "$archive" -C "$work"
   if ! { "$venv/bin/cmake" -S "$work/onnx-$onnx_version" -B "$work/build" -G Ninja "${onnx_flags[@]}" \
-           -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
+           -DCMAKE_CXX_FLAGS="-include $onnx_checks" -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
            -DCMAKE_INSTALL_PREFIX="$work/prefix" &&
          "$venv/bin/cmake" --build "$work/build" --target install; } >"$work/log" 2>&1; then
     tail -20 "$work/log" >&2

@@ -10,6 +10,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 using namespace mlir;
 
 #include "gensyn/Dialect/Onnx/IR/OnnxDialect.cpp.inc"
@@ -36,6 +38,8 @@ void OnnxDialect::initialize() {
 #include "gensyn/Dialect/Onnx/IR/OnnxOps.cpp.inc"
       >();
   registerSchemaOps();
+  // What protobuf finds wrong with a message reaches users as our error.
+  google::protobuf::SetLogHandler(nullptr);
 }
 
 std::string OnnxDialect::opName(const ::onnx::OpSchema &schema) {

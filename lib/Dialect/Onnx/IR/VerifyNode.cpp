@@ -148,7 +148,7 @@ LogicalResult verifyValue(Operation *op, bool isOperand, unsigned index,
   if (isa<UnknownType>(type))
     return success();
   if (isa<NoneType>(type)) {
-    if (isOperand && formal.GetOption() == ::onnx::OpSchema::Single)
+    if (isOperand && formal.GetOption() != ::onnx::OpSchema::Optional)
       return op->emitOpError()
              << "operand '" << formal.GetName() << "' may not be absent";
     return success();

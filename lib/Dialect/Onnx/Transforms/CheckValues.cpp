@@ -3,6 +3,8 @@
 #include "CheckValues.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace gensyn::onnx {
@@ -28,6 +30,21 @@ LogicalResult checkGather(NodeOp node, ConstantFn constantOf) {
              << "index " << index << " is out of range for axis " << axis
              << " of size " << size;
   return success();
+}
+
+/// Terms that commas separate, and after an arrow the result's: letters, and at
+/// most one ellipsis each. The schema's function goes on forever at any other
+/// character.
+bool isEquation(StringRef text) {
+  auto [operands, result] = text.split("->");
+  SmallVector<StringRef> terms;
+  operands.split(terms, ',');
+  terms.push_back(result);
+  return llvm::all_of(terms, [](StringRef term) {
+    auto [left, right] = term.split("...");
+    return llvm::all_of((left + right).str(),
+                        [](char c) { return llvm::isAlpha(c) || c == ' '; });
+  });
 }
 
 LogicalResult checkReshape(NodeOp node) {
@@ -58,6 +75,12 @@ LogicalResult checkForm(NodeOp node) {
   if (!node.schema().domain().empty())
     return success();
   StringRef type = node.opType();
+  if (type == "Einsum")
+    if (auto equation = node->getAttrOfType<StringAttr>("equation");
+        equation && !isEquation(equation.getValue()))
+      return node.emitOpError()
+             << "equation '" << equation.getValue()
+             << "' is not of terms with letters and at most one ellipsis each";
   if (type == "LayerNormalization" || type == "RMSNormalization") {
     auto x = dyn_cast<RankedTensorType>(node->getOperand(0).getType());
     int64_t axis = *node.integer("axis");
