@@ -1,4 +1,4 @@
-// Opens the compiler library and carries messages to it and back.
+// Finds the compiler library and carries messages to it and back.
 
 #include "gensyn/Runtime/Compiler.h"
 
@@ -7,13 +7,29 @@
 
 #include <limits>
 
-#include <dlfcn.h>
-
 namespace gensyn::runtime {
 
 namespace fs = std::filesystem;
 
-std::shared_ptr<Compiler> Compiler::open(const fs::path &executable) {
+Compiler::Compiler(Call call, Free free)
+    : transport([=](const std::string &method,
+                    const google::protobuf::MessageLite &request) {
+        std::string bytes = request.SerializeAsString();
+        uint8_t *response = nullptr;
+        size_t size = 0;
+        int status = call(method.c_str(),
+                          reinterpret_cast<const uint8_t *>(bytes.data()),
+                          bytes.size(), &response, &size);
+        return CompilerAnswer{status,
+                              {response, size},
+                              std::shared_ptr<const uint8_t>(
+                                  response, [free](const uint8_t *bytes) {
+                                    free(const_cast<uint8_t *>(bytes));
+                                  })};
+      }) {}
+
+std::shared_ptr<Compiler> Compiler::open(const fs::path &executable,
+                                         CompilerLimits limits) {
   const char *name = "libgensyn-compiler.so";
   fs::path folder = executable.parent_path();
   for (const fs::path &path :
@@ -21,19 +37,12 @@ std::shared_ptr<Compiler> Compiler::open(const fs::path &executable) {
     std::error_code ignored;
     if (!fs::exists(path, ignored))
       continue;
-    void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-      const char *reason = ::dlerror();
-      failUnsupported("the compiler cannot be opened: " +
-                      std::string(reason ? reason : path.string()));
-    }
-    auto call =
-        reinterpret_cast<Call>(::dlsym(library, "gensyn_compiler_call"));
-    auto free =
-        reinterpret_cast<Free>(::dlsym(library, "gensyn_compiler_free"));
-    if (!call || !free)
-      failUnsupported(path.string() + ": is not a gensyn compiler");
-    return std::make_shared<Compiler>(call, free);
+    auto process = std::make_shared<CompilerProcess>(path, limits);
+    return std::shared_ptr<Compiler>(
+        new Compiler([process](const std::string &method,
+                               const google::protobuf::MessageLite &request) {
+          return process->call(method, request);
+        }));
   }
   failUnsupported("ONNX models need the compiler, and " + std::string(name) +
                       " is not installed",
@@ -43,25 +52,31 @@ std::shared_ptr<Compiler> Compiler::open(const fs::path &executable) {
 
 template <class Response>
 Response Compiler::ask(const char *method,
-                       const google::protobuf::MessageLite &request) {
+                       const google::protobuf::MessageLite &request,
+                       const std::string &subject) {
   if (request.ByteSizeLong() > size_t(std::numeric_limits<int>::max()))
     throw Failure(ExitCode::OutOfResources,
                   std::string("a request of 2 GiB to the compiler: ") + method);
-  std::string bytes = request.SerializeAsString();
-  uint8_t *answer = nullptr;
-  size_t size = 0;
-  int status = call(method, reinterpret_cast<const uint8_t *>(bytes.data()),
-                    bytes.size(), &answer, &size);
-  std::unique_ptr<uint8_t, Free> owner(answer, release);
-  if (status == 2)
+  CompilerAnswer answer;
+  try {
+    answer = transport(method, request);
+  } catch (const CompilerStopped &stopped) {
+    throw Failure(stopped.code,
+                  subject.empty() ? stopped.reason
+                                  : subject + ": " + stopped.reason,
+                  stopped.note);
+  }
+  if (answer.status == 2)
     throw Failure(ExitCode::OutOfResources,
                   std::string(method) == "reference.run"
                       ? "the reference interpreter ran out of memory"
                       : "the compiler ran out of memory",
                   "a smaller batch needs less of it");
   Response response;
-  if (status != 0 || size > size_t(std::numeric_limits<int>::max()) ||
-      !response.ParseFromArray(answer, static_cast<int>(size)))
+  if (answer.status != 0 ||
+      answer.bytes.size() > size_t(std::numeric_limits<int>::max()) ||
+      !response.ParseFromArray(answer.bytes.data(),
+                               static_cast<int>(answer.bytes.size())))
     throw Failure(ExitCode::Bug,
                   std::string("the compiler gives no answer to ") + method);
   const plan::Error &error = response.error();
@@ -72,26 +87,28 @@ Response Compiler::ask(const char *method,
 
 std::shared_ptr<const plan::Executable>
 Compiler::compile(const plan::CompileRequest &request) {
-  auto response = ask<plan::CompileResponse>("compile", request);
+  auto response =
+      ask<plan::CompileResponse>("compile", request, request.model_path());
   auto executable = std::make_shared<plan::Executable>();
   executable->Swap(response.mutable_executable());
   return executable;
 }
 
 std::string Compiler::info(const plan::InfoRequest &request) {
-  return ask<plan::InfoResponse>("info", request).json();
+  return ask<plan::InfoResponse>("info", request, request.model_path()).json();
 }
 
 plan::RunResponse Compiler::runReference(const plan::RunRequest &request) {
-  return ask<plan::RunResponse>("reference.run", request);
+  return ask<plan::RunResponse>("reference.run", request, "");
 }
 
 plan::ExportResponse Compiler::exportModel(const plan::ExportRequest &request) {
-  return ask<plan::ExportResponse>("export", request);
+  return ask<plan::ExportResponse>("export", request, request.model_path());
 }
 
 plan::ProbeResponse Compiler::probe(const plan::ProbeRequest &request) {
-  return ask<plan::ProbeResponse>("probe", request);
+  return ask<plan::ProbeResponse>("probe", request,
+                                  request.program().model_path());
 }
 
 } // namespace gensyn::runtime

@@ -203,7 +203,7 @@ ExitCode Packer::run() {
                       ": the parameters get this name with --parameters "
                       "reference");
   openAssembler(targets);
-  compiler = openCompiler();
+  compiler = openCompiler(options);
   ProgressBar progress(!options.quiet);
   Options describing = options;
   describing.orders = true;

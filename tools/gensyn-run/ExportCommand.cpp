@@ -91,7 +91,7 @@ ExitCode runExport(const Options &options) {
                request);
   }
   requireWritableFile(options.outputs);
-  plan::ExportResponse response = openCompiler()->exportModel(request);
+  plan::ExportResponse response = openCompiler(options)->exportModel(request);
   if (options.json)
     printLine(printJson({{"command", "export"},
                          {"output", options.outputs.string()},

@@ -143,7 +143,7 @@ void reportMemory(const Options &options, Model &model) {
       report(options, program);
     return;
   }
-  auto compiler = openCompiler();
+  auto compiler = openCompiler(options);
   Recipe recipe;
   std::vector<std::string> kinds = options.kinds, targets = options.targets;
   if (!model.recipeText().empty()) {
@@ -170,7 +170,7 @@ OrderedJson describeStepMemory(const Options &options, Model &model) {
   const Recipe recipe = parseRecipe(model.recipeText(), model.recipeName());
   const std::string kind = kindOf(recipe);
   try {
-    auto compiler = openCompiler();
+    auto compiler = openCompiler(options);
     const plan::PackedProgram program =
         compileFor(*compiler, options, model, kind,
                    options.targets.empty() ? "cpu" : options.targets.front(),

@@ -19,8 +19,13 @@ static std::filesystem::path ownPath() {
   return error ? std::filesystem::path("gensyn-run") : path;
 }
 
-std::shared_ptr<runtime::Compiler> openCompiler() {
-  return runtime::Compiler::open(ownPath());
+std::shared_ptr<runtime::Compiler> openCompiler(const Options &options) {
+  runtime::CompilerLimits limits;
+  if (options.compilerMemory)
+    limits.memory = *options.compilerMemory;
+  if (options.compilerSeconds)
+    limits.seconds = static_cast<unsigned>(options.compilerSeconds);
+  return runtime::Compiler::open(ownPath(), limits);
 }
 
 /// What --dim may not contradict; see CompileRequest.batch_origin.
@@ -187,7 +192,7 @@ Model::Model(const Options &options) : options(options) {
   else if (options.recipe.empty() && options.command == Command::Train)
     recipe = "{}"; // all is left to the model's training_info
   if (!isPacked || options.backend == "reference")
-    compiler = openCompiler();
+    compiler = openCompiler(options);
   device = makeDevice();
 }
 

@@ -18,7 +18,7 @@
 namespace gensyn::run {
 
 /// The compiler beside this tool; a Failure (unsupported) where there is none.
-std::shared_ptr<runtime::Compiler> openCompiler();
+std::shared_ptr<runtime::Compiler> openCompiler(const Options &options);
 
 /// What the compiler is asked for by the options.
 plan::CompileRequest

@@ -115,6 +115,7 @@ private:
   void addModel(CLI::App *app);
   void addAccuracy(CLI::App *app);
   void addMemoryBudget(CLI::App *app);
+  void addCompilerLimits(CLI::App *app);
   CLI::Option *addData(CLI::App *app, const char *name,
                        std::vector<std::string> &parts, const char *help);
   void addSequenceLength(CLI::App *app);
@@ -155,6 +156,32 @@ void CommandLine::addModel(CLI::App *sub) {
                   "tensor decides: name=value, or by an input and a position "
                   "input[0]=value; may be repeated")
       ->allow_extra_args(false);
+  addCompilerLimits(sub);
+}
+
+static CLI::Validator bytesValidator() {
+  return CLI::Validator(
+      [](const std::string &text) {
+        return readBytes(text) ? ""
+                               : "'" + text +
+                                     "' is no number of bytes such as 65536, "
+                                     "64K or 200M";
+      },
+      "BYTES");
+}
+
+void CommandLine::addCompilerLimits(CLI::App *sub) {
+  sub->add_option_function<std::string>(
+         "--compiler-memory",
+         [this](const std::string &text) {
+           options.compilerMemory = readBytes(text);
+         },
+         "Bytes that the compiler may allocate (8G), which runs in a process "
+         "of its own; default: the machine's memory")
+      ->check(bytesValidator());
+  sub->add_option("--compiler-seconds", options.compilerSeconds,
+                  "Seconds that it may take for a program; default: 3600")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 30));
 }
 
 void CommandLine::addAccuracy(CLI::App *sub) {
@@ -174,15 +201,7 @@ void CommandLine::addMemoryBudget(CLI::App *sub) {
          "Bytes that the values of a step may take (200M; K, M and G are units "
          "of 1024): what is cheap is computed again instead of kept, with the "
          "same bits")
-      ->check(CLI::Validator(
-          [](const std::string &text) {
-            return readBytes(text)
-                       ? ""
-                       : "'" + text +
-                             "' is no number of bytes such as 65536, 64K or "
-                             "200M";
-          },
-          "BYTES"));
+      ->check(bytesValidator());
 }
 
 CLI::Option *CommandLine::addData(CLI::App *sub, const char *name,
@@ -450,6 +469,7 @@ void CommandLine::addExport() {
           "Write an ONNX model with trained parameters, and how it is trained");
   sub->add_option("model", options.model, "The model that was trained")
       ->required();
+  addCompilerLimits(sub);
   sub->add_option("--parameters", options.trained,
                   "Safetensors file or run folder: a tensor for each "
                   "initializer that gets another value");

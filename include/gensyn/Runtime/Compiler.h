@@ -2,9 +2,11 @@
 #ifndef GENSYN_RUNTIME_COMPILER_H
 #define GENSYN_RUNTIME_COMPILER_H
 
+#include "gensyn/Runtime/CompilerProcess.h"
 #include "gensyn/Runtime/plan.pb.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,13 +20,15 @@ public:
                        size_t *);
   using Free = void (*)(uint8_t *);
 
-  Compiler(Call call, Free free) : call(call), release(free) {}
+  /// Calls a library that is open in this process.
+  Compiler(Call call, Free free);
 
   /// Opens libgensyn-compiler.so, which is looked for beside `executable` and
-  /// in the lib folder beside its folder. It stays open until the process ends.
-  /// Throws a Failure (unsupported) where it is not installed.
-  static std::shared_ptr<Compiler>
-  open(const std::filesystem::path &executable);
+  /// in the lib folder beside its folder, in a process of its own: whatever a
+  /// model does to the compiler, this process gets a Failure. Throws a Failure
+  /// (unsupported) where it is not installed.
+  static std::shared_ptr<Compiler> open(const std::filesystem::path &executable,
+                                        CompilerLimits limits = {});
 
   std::shared_ptr<const plan::Executable>
   compile(const plan::CompileRequest &request);
@@ -38,12 +42,17 @@ public:
   plan::ProbeResponse probe(const plan::ProbeRequest &request);
 
 private:
-  template <class Response>
-  Response ask(const char *method,
-               const google::protobuf::MessageLite &request);
+  using Transport = std::function<CompilerAnswer(
+      const std::string &, const google::protobuf::MessageLite &)>;
 
-  Call call;
-  Free release;
+  explicit Compiler(Transport transport) : transport(std::move(transport)) {}
+
+  /// `subject` is the file that the request is about, for messages.
+  template <class Response>
+  Response ask(const char *method, const google::protobuf::MessageLite &request,
+               const std::string &subject);
+
+  Transport transport;
 };
 
 } // namespace gensyn::runtime

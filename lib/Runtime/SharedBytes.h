@@ -1,0 +1,68 @@
+// Memory that two processes see, and messages that hand it over.
+#ifndef GENSYN_RUNTIME_SHAREDBYTES_H
+#define GENSYN_RUNTIME_SHAREDBYTES_H
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gensyn::runtime {
+
+/// An open file that is closed with its object.
+class Descriptor {
+public:
+  explicit Descriptor(int number = -1) : number(number) {}
+  Descriptor(Descriptor &&other) noexcept : number(other.release()) {}
+  Descriptor &operator=(Descriptor &&other) noexcept;
+  ~Descriptor();
+
+  int get() const { return number; }
+  int release();
+
+private:
+  int number;
+};
+
+/// A mapped anonymous file in memory.
+class SharedBytes {
+public:
+  /// `size` bytes of new memory. Throws std::bad_alloc where there is none.
+  explicit SharedBytes(size_t size);
+  /// Maps `size` bytes of a file that another process sent. Throws
+  /// std::bad_alloc where it cannot be mapped.
+  SharedBytes(Descriptor file, size_t size);
+  ~SharedBytes();
+  SharedBytes(const SharedBytes &) = delete;
+  SharedBytes &operator=(const SharedBytes &) = delete;
+
+  uint8_t *data() const { return bytes; }
+  size_t size() const { return length; }
+  const Descriptor &descriptor() const { return file; }
+
+private:
+  void map();
+
+  Descriptor file;
+  size_t length;
+  uint8_t *bytes = nullptr;
+};
+
+/// A message over a socket of packets: a word or a method's name, a number, and
+/// bytes in shared memory.
+struct SharedMessage {
+  std::string word; ///< at most 200 bytes
+  int status = 0;
+  size_t size = 0;
+  Descriptor file; ///< of the bytes; none where `size` is 0
+};
+
+/// False where nobody listens any more.
+bool sendMessage(int socket, const std::string &word, int status,
+                 const SharedBytes *bytes);
+/// Nothing where nobody speaks any more.
+std::optional<SharedMessage> receiveMessage(int socket);
+
+} // namespace gensyn::runtime
+
+#endif
