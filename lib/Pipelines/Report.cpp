@@ -2,6 +2,7 @@
 
 #include "Report.h"
 
+#include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,7 +12,8 @@ namespace gensyn {
 
 bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
           const llvm::Twine &note) {
-  error.set_exit_code(static_cast<int>(code));
+  error.set_exit_code(
+      static_cast<int>(isTooLarge ? ExitCode::OutOfResources : code));
   error.set_message(message.str());
   error.set_note(note.str());
   return false;
@@ -23,10 +25,11 @@ Report::Report(MLIRContext *context, StringRef recipe)
     : recipe(recipe), handler(context, [this](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return success();
+        isTooLarge |= isSizeError(diagnostic);
         std::string text = describeDiagnostic(diagnostic);
         if (messages.empty() && !diagnostic.getNotes().empty())
           note = diagnostic.getNotes().begin()->str();
-        if (!llvm::is_contained(messages, text))
+        if (seen.insert(text).second)
           messages.push_back(std::move(text));
         return success();
       }) {}
@@ -43,8 +46,7 @@ void Report::fill(StringRef file, ExitCode code, plan::Error &error) const {
     text += ": the compiler stopped without saying why";
   if (messages.size() > kMaxMessages)
     text += "; and " + std::to_string(messages.size() - kMaxMessages) + " more";
-  error.set_exit_code(
-      static_cast<int>(messages.empty() ? ExitCode::Bug : code));
+  error.set_exit_code(static_cast<int>(code));
   error.set_message(oneLine(text));
   error.set_note(oneLine(note));
 }

@@ -5,6 +5,7 @@
 
 #include "gensyn/Runtime/plan.pb.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 
 #include <string>
@@ -32,7 +33,8 @@ public:
   explicit Report(mlir::MLIRContext *context, llvm::StringRef recipe = "");
 
   /// Fills `error` with one line: `file`, then all errors, each once, at most
-  /// eight of them; and with the first one's note.
+  /// eight of them; and with the first one's note. `code` gives way to
+  /// OutOfResources where a size is too large.
   void fill(llvm::StringRef file, ExitCode code, plan::Error &error) const;
 
   /// The errors so far, each once: "node 'n' (MatMul): ...".
@@ -40,7 +42,9 @@ public:
 
 private:
   std::vector<std::string> messages;
+  llvm::StringSet<> seen; // of the messages
   std::string note, recipe;
+  bool isTooLarge = false; ///< an error is one of sizes
   mlir::ScopedDiagnosticHandler handler;
 };
 

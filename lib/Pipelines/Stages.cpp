@@ -25,6 +25,7 @@ static void addCleanup(OpPassManager &pipeline) {
 
 void buildShapeStage(OpPassManager &pipeline) {
   pipeline.addPass(onnx::createOnnxInferShapesPass());
+  pipeline.addPass(repro::createCheckSizesPass());
   pipeline.addPass(onnx::createOnnxSimplifyPass());
 }
 
@@ -33,7 +34,9 @@ void buildConversionStage(OpPassManager &pipeline, bool evaluates) {
   simplify.evaluates = evaluates;
   pipeline.addPass(createInlineUnconvertiblePass());
   pipeline.addPass(onnx::createOnnxSimplifyPass(simplify));
+  pipeline.addPass(repro::createCheckSizesPass());
   pipeline.addPass(createConvertOnnxToReproPass());
+  pipeline.addPass(repro::createCheckSizesPass());
   // Before anything is merged.
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignStreamsPass());
 }
@@ -42,6 +45,7 @@ void buildOnnxStage(OpPassManager &pipeline, const OnnxStageOptions &options) {
   onnx::OnnxInferShapesPassOptions inference;
   inference.dims.assign(options.dims.begin(), options.dims.end());
   pipeline.addPass(onnx::createOnnxInferShapesPass(inference));
+  pipeline.addPass(repro::createCheckSizesPass());
   pipeline.addPass(onnx::createOnnxSimplifyPass());
   buildConversionStage(pipeline);
 }
@@ -88,6 +92,7 @@ void buildFreezeStage(OpPassManager &pipeline,
                       const FreezeStageOptions &options) {
   repro::AssignOrdersPassOptions orders;
   orders.accuracy = options.accuracy;
+  pipeline.addPass(repro::createCheckSizesPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignStreamsPass());
   addCleanup(pipeline);
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignOrdersPass(orders));

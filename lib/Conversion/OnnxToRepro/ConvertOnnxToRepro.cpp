@@ -247,7 +247,7 @@ LogicalResult FunctionConverter::replaceResults(NodeBuilder &b,
              << onnx::describeType(result.getType());
   }
   if (!b.refusal().empty())
-    return node->emitOpError(b.refusal());
+    return b.emitRefusal();
   for (auto [result, value] : llvm::zip(node->getResults(), values))
     if (value)
       result.replaceAllUsesWith(value);
@@ -270,7 +270,7 @@ Attribute FunctionConverter::convertData(Attribute data) {
 void FunctionConverter::renameAttributes() {
   auto renamed = [&](DictionaryAttr old) {
     NamedAttrList attributes;
-    for (NamedAttribute attribute : old) {
+    for (NamedAttribute attribute : old ? old : builder.getDictionaryAttr({})) {
       if (attribute.getName() == onnx::names::name)
         attributes.set("gensyn.name", attribute.getValue());
       else if (attribute.getName() == onnx::names::data)
@@ -280,12 +280,14 @@ void FunctionConverter::renameAttributes() {
     }
     return attributes.getDictionary(function.getContext());
   };
+  // All at once: each single one would copy the list.
+  SmallVector<DictionaryAttr> arguments, results;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (DictionaryAttr old = function.getArgAttrDict(i))
-      function.setArgAttrs(i, renamed(old));
+    arguments.push_back(renamed(function.getArgAttrDict(i)));
   for (unsigned i = 0; i < function.getNumResults(); ++i)
-    if (DictionaryAttr old = function.getResultAttrDict(i))
-      function.setResultAttrs(i, renamed(old));
+    results.push_back(renamed(function.getResultAttrDict(i)));
+  function.setAllArgAttrs(arguments);
+  function.setAllResultAttrs(results);
 }
 
 namespace {

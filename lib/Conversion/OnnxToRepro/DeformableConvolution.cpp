@@ -31,6 +31,8 @@ public:
         shapeOf(offsets) !=
             ArrayRef<int64_t>({n, offsetGroups * taps * 2, out[2], out[3]}))
       return b.refuse("the shapes of operands and groups do not agree");
+    if (!b.canTabulate({taps, out[2], out[3]}))
+      return nullptr;
     place = {n, offsetGroups, taps, out[2], out[3]};
     Value columnsOf = sample(channels / offsetGroups);
     const int64_t points = out[2] * out[3], own = channels / groups;

@@ -2,7 +2,9 @@
 
 #include "NodeBuilder.h"
 
+#include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
+#include "gensyn/Numerics/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -10,10 +12,7 @@ using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
 int64_t onnx_to_repro::product(ArrayRef<int64_t> extents) {
-  int64_t count = 1;
-  for (int64_t extent : extents)
-    count *= extent;
-  return count;
+  return countElements(extents).value_or(INT64_MAX);
 }
 
 Extents onnx_to_repro::range(int64_t first, int64_t limit) {
@@ -95,6 +94,21 @@ std::nullptr_t NodeBuilder::refuse(const Twine &text) {
   if (reason.empty())
     reason = text.str();
   return nullptr;
+}
+
+InFlightDiagnostic NodeBuilder::emitRefusal() {
+  InFlightDiagnostic error = node->emitOpError(reason);
+  return isTooLarge ? asSizeError(std::move(error)) : std::move(error);
+}
+
+bool NodeBuilder::canTabulate(ArrayRef<int64_t> factors) {
+  const int64_t count = product(factors);
+  if (count <= kMostTabled)
+    return true;
+  isTooLarge = reason.empty();
+  refuse("needs a table of " + Twine(count) + " elements, the most is " +
+         Twine(kMostTabled));
+  return false;
 }
 
 Value NodeBuilder::widen(Value value) {

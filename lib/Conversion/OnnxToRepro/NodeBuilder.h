@@ -27,7 +27,7 @@ inline bool isFloat(mlir::Value value) {
   return llvm::isa<mlir::FloatType>(elementOf(value));
 }
 
-/// The product of extents.
+/// The product of extents; the largest number where it does not fit.
 int64_t product(llvm::ArrayRef<int64_t> extents);
 
 /// first, first + 1, ..., limit - 1.
@@ -93,6 +93,12 @@ public:
   /// Says why the node cannot be converted; the first reason is kept.
   std::nullptr_t refuse(const llvm::Twine &reason);
   const std::string &refusal() const { return reason; }
+  /// Reports the refusal.
+  mlir::InFlightDiagnostic emitRefusal();
+
+  /// Whether a table of so many elements, `factors` multiplied, may be written
+  /// down when compiling; refuses otherwise. To be asked before it is made.
+  bool canTabulate(llvm::ArrayRef<int64_t> factors);
 
   // ---- Values.
 
@@ -215,6 +221,7 @@ public:
 
 private:
   std::string reason;
+  bool isTooLarge = false;
 };
 
 } // namespace gensyn::onnx_to_repro

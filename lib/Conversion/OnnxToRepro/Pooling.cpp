@@ -86,9 +86,15 @@ static Values convertMaxPool(NodeBuilder &b) {
 /// How many taps of each output count: those on the operand, or with
 /// count_include_pad on its padding too. What ceil_mode adds beyond the padding
 /// never counts.
-static SmallVector<float> countTaps(const Window &window, bool includesPad) {
+static SmallVector<float> countTaps(NodeBuilder &b, const Window &window,
+                                    bool includesPad) {
   int64_t low = includesPad ? -window.padLow : 0;
   int64_t high = window.extent + (includesPad ? window.padHigh : 0);
+  if (window.output > 0 && window.at(0, 0) >= low &&
+      window.at(window.output - 1, window.kernel - 1) < high)
+    return {float(window.kernel)}; // all of each
+  if (!b.canTabulate({window.output, window.kernel}))
+    return {};
   SmallVector<float> counts;
   for (int64_t o = 0; o < window.output; ++o) {
     int64_t count = 0;
@@ -106,7 +112,7 @@ static Value windowCounts(NodeBuilder &b, Value like, ArrayRef<Window> windows,
   double common = 1;
   Value counts;
   for (auto [i, window] : llvm::enumerate(windows)) {
-    SmallVector<float> taps = countTaps(window, includesPad);
+    SmallVector<float> taps = countTaps(b, window, includesPad);
     if (llvm::all_equal(taps)) {
       common *= taps.empty() ? 1 : taps.front();
       continue;

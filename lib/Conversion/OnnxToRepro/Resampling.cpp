@@ -24,6 +24,8 @@ static Value constantAlong(NodeBuilder &b, ArrayRef<double> values,
 
 static Value resample(NodeBuilder &b, const Sampling &how, const Axis &axis,
                       Value x, int64_t dim) {
+  if (!b.canTabulate({axis.out, kernelTaps(how, axis)}))
+    return nullptr;
   const SmallVector<Taps> all = resamplingTaps(how, axis);
   auto part = [&](auto &&of) {
     SmallVector<int64_t> indices;

@@ -102,6 +102,8 @@ static Value twiddle(NodeBuilder &b, Value x, int sign) {
 /// j1 q + j2, frequency k1 + p k2). Null after `refuse`.
 static Value transform(NodeBuilder &b, Value x, int sign) {
   const int64_t batch = shapeOf(x)[0], n = shapeOf(x)[1];
+  if (!b.canTabulate({n, 4}))
+    return nullptr;
   const int64_t p = stageOf(n), q = n / p;
   if (p > kMostPrime)
     return b.refuse("a transform of " + Twine(n) +

@@ -12,8 +12,10 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+#include "gensyn/Dialect/SizeError.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -67,7 +69,7 @@ LogicalResult Inference::merge(OpResult result,
   auto tensor = dyn_cast<RankedTensorType>(merged);
   if (tensor && tensor.hasStaticShape() &&
       !fileBytes(tensor.getShape(), tensor.getElementType()))
-    return result.getOwner()->emitOpError()
+    return asSizeError(result.getOwner()->emitOpError())
            << "result #" << result.getResultNumber() << ", "
            << describeType(merged) << ", is too large";
   result.setType(merged);
@@ -134,6 +136,14 @@ LogicalResult Inference::infer(Operation *op) {
       PropagationContext propagation(*this, context);
       schema.GetDataPropagationFunction()(propagation);
     }
+  } catch (const google::protobuf::FatalException &) {
+    // An index into a shape or an attribute that was out of range; see
+    // cmake/onnx-checks.h.
+    InFlightDiagnostic error = op->emitOpError();
+    describe(error, op,
+             "an operand or an attribute has a rank, a length or an "
+             "index that the operator does not take");
+    return error;
   } catch (const std::exception &e) {
     InFlightDiagnostic error = op->emitOpError();
     describe(error, op, describeLibraryError(e));
@@ -178,13 +188,12 @@ void Inference::fold(Operation *op) {
   }
   OpBuilder b(op);
   op->replaceAllUsesWith(ConstantOp::create(b, op->getLoc(), value));
-  SmallVector<ConstantOp> unused;
+  llvm::SmallSetVector<Operation *, 4> unused;
   for (Value operand : op->getOperands())
     if (auto constant = operand.getDefiningOp<ConstantOp>())
-      if (!llvm::is_contained(unused, constant))
-        unused.push_back(constant);
+      unused.insert(constant);
   erase(op);
-  for (ConstantOp constant : unused)
+  for (Operation *constant : unused)
     if (constant->use_empty())
       erase(constant);
 }

@@ -23,6 +23,19 @@ def AssignOrdersPass : Pass<"repro-assign-orders"> {
                         "fast, accurate or exact: from the least to the most accurate">];
 }
 
+def CheckSizesPass : Pass<"repro-check-sizes"> {
+  let summary = "Refuse values and iteration spaces that are too large";
+  let description = [{
+    A value may have 2^40 elements (g2), the domain of an op 2^52 points. Works on
+    ops of any dialect, so that sizes are known to be bounded before anything is
+    allocated or unrolled by them.
+
+    Numerics: keeps bits.
+    Needs: nothing.
+    Leaves: the module as it is.
+  }];
+}
+
 def ReportOrdersPass : Pass<"repro-report-orders", "::mlir::ModuleOp"> {
   let summary = "Print which order each float reduction has, and its error bound";
   let description = [{
