@@ -3,7 +3,9 @@
 #include "gensyn/Codegen/Plan/Arena.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 
 namespace gensyn::codegen {
 
@@ -216,7 +218,117 @@ uint64_t Packer::pack() {
   return bestTotal;
 }
 
+/// Pairs of blocks that live at once, or more than `most`.
+static uint64_t countPairs(const std::vector<ArenaBlock> &blocks,
+                           uint64_t most) {
+  std::vector<int64_t> firsts, lasts;
+  for (const ArenaBlock &block : blocks) {
+    firsts.push_back(block.first);
+    lasts.push_back(block.last);
+  }
+  std::sort(firsts.begin(), firsts.end());
+  std::sort(lasts.begin(), lasts.end());
+  uint64_t pairs = 0;
+  for (size_t begun = 0, ended = 0; begun < firsts.size() && pairs <= most;
+       ++begun) {
+    while (lasts[ended] < firsts[begun])
+      ++ended;
+    pairs += begun - ended;
+  }
+  return pairs;
+}
+
+namespace {
+/// Gaps of an arena by their offsets and by their sizes.
+class Gaps {
+public:
+  /// The smallest gap that holds so many bytes; else the end grows.
+  uint64_t take(uint64_t bytes) {
+    auto found = bySize.lower_bound({bytes, 0});
+    if (found == bySize.end()) {
+      // What is free at the end is a part of it.
+      uint64_t offset = end;
+      if (!byOffset.empty()) {
+        auto [last, size] = *byOffset.rbegin();
+        if (last + size == end) {
+          offset = last;
+          erase(last, size);
+        }
+      }
+      end = offset + bytes;
+      return offset;
+    }
+    auto [size, offset] = *found;
+    erase(offset, size);
+    if (size > bytes)
+      insert(offset + bytes, size - bytes);
+    return offset;
+  }
+
+  void give(uint64_t offset, uint64_t bytes) {
+    if (bytes == 0)
+      return;
+    auto next = byOffset.lower_bound(offset);
+    if (next != byOffset.end() && offset + bytes == next->first) {
+      bytes += next->second;
+      erase(next->first, next->second);
+    }
+    next = byOffset.lower_bound(offset);
+    if (next != byOffset.begin()) {
+      auto [before, size] = *std::prev(next);
+      if (before + size == offset) {
+        erase(before, size);
+        offset = before;
+        bytes += size;
+      }
+    }
+    insert(offset, bytes);
+  }
+
+  uint64_t size() const { return end; }
+
+private:
+  void insert(uint64_t offset, uint64_t bytes) {
+    byOffset.emplace(offset, bytes);
+    bySize.emplace(bytes, offset);
+  }
+  void erase(uint64_t offset, uint64_t bytes) {
+    byOffset.erase(offset);
+    bySize.erase({bytes, offset});
+  }
+
+  std::map<uint64_t, uint64_t> byOffset;
+  std::set<std::pair<uint64_t, uint64_t>> bySize;
+  uint64_t end = 0;
+};
+} // namespace
+
+/// In the order of time, each block into the smallest gap that is free: for
+/// programs whose pairs of neighbours would not fit memory.
+static uint64_t packInTime(std::vector<ArenaBlock> &blocks) {
+  std::vector<size_t> begins(blocks.size());
+  std::iota(begins.begin(), begins.end(), size_t{0});
+  std::vector<size_t> ends = begins;
+  std::stable_sort(begins.begin(), begins.end(), [&](size_t a, size_t b) {
+    return blocks[a].first < blocks[b].first;
+  });
+  std::stable_sort(ends.begin(), ends.end(), [&](size_t a, size_t b) {
+    return blocks[a].last < blocks[b].last;
+  });
+  Gaps gaps;
+  size_t ended = 0;
+  for (size_t number : begins) {
+    for (; blocks[ends[ended]].last < blocks[number].first; ++ended)
+      gaps.give(blocks[ends[ended]].offset, aligned(blocks[ends[ended]].bytes));
+    blocks[number].offset = gaps.take(aligned(blocks[number].bytes));
+  }
+  return gaps.size();
+}
+
 uint64_t packArena(std::vector<ArenaBlock> &blocks) {
+  constexpr uint64_t mostPairs = uint64_t{1} << 24;
+  if (countPairs(blocks, mostPairs) > mostPairs)
+    return packInTime(blocks);
   Packer packer(blocks);
   const uint64_t total = packer.pack();
   for (size_t i = 0; i < blocks.size(); ++i)

@@ -146,11 +146,13 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
     function->getParentOp()->setAttr(onnx::names::constants,
                                      b.getStrArrayAttr(names));
   }
-  for (auto [i, attributes] : llvm::enumerate(weights.argumentAttributes()))
-    function.setArgAttrs(i, attributes);
-  for (auto [i, output] : llvm::enumerate(model.graph().output()))
-    function.setResultAttr(i, onnx::names::name,
-                           b.getStringAttr(output.name()));
+  // All at once: each single one would copy the list.
+  function.setAllArgAttrs(weights.argumentAttributes());
+  SmallVector<DictionaryAttr> results;
+  for (const auto &output : model.graph().output())
+    results.push_back(b.getDictionaryAttr(
+        b.getNamedAttr(onnx::names::name, b.getStringAttr(output.name()))));
+  function.setAllResultAttrs(results);
   return function;
 }
 

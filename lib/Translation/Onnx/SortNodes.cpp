@@ -136,9 +136,11 @@ std::string cycleFrom(const ::onnx::GraphProto &graph,
                       const std::vector<std::set<int>> &needs,
                       const std::vector<bool> &done, int start) {
   std::vector<int> path;
+  std::vector<bool> isOnPath(needs.size());
   int at = start;
-  for (; !llvm::is_contained(path, at);) {
+  while (!isOnPath[at]) {
     path.push_back(at);
+    isOnPath[at] = true;
     at = *llvm::find_if(needs[at], [&](int need) { return !done[need]; });
   }
   path.erase(path.begin(), llvm::find(path, at));

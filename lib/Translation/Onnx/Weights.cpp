@@ -132,8 +132,8 @@ Value Weights::addArgument(Type type, const std::string &name, StringRef role,
                            Attribute data) {
   // Subgraphs may use a name that another graph uses too.
   std::string unique = name;
-  for (int i = 1; !argumentNames.insert(unique).second; ++i)
-    unique = name + "_" + std::to_string(i);
+  while (!argumentNames.insert(unique).second)
+    unique = name + "_" + std::to_string(++repeats[name]);
   NamedAttrList list;
   list.set(onnx::names::name, b.getStringAttr(unique));
   list.set(onnx::names::role, b.getStringAttr(role));

@@ -8,6 +8,7 @@
 
 #include "onnx/onnx_pb.h"
 
+#include <map>
 #include <set>
 
 namespace gensyn {
@@ -69,6 +70,7 @@ private:
   std::vector<mlir::DictionaryAttr> attributes;
   std::vector<std::string> constants;
   std::set<std::string> argumentNames, settings, variables, states;
+  std::map<std::string, int> repeats; // of argument names
   ExporterNotes notes;
 };
 } // namespace gensyn

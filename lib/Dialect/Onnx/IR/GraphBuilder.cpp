@@ -321,6 +321,11 @@ LogicalResult GraphBuilder::addConstant(::onnx::NodeProto &node,
 }
 
 LogicalResult GraphBuilder::addNode(::onnx::NodeProto &node) {
+  // Calls count too: bodies that are nothing but two calls double each time.
+  if (++nodes > maxNodes)
+    return emitError(caller ? *caller : locationOf(b.getContext(), node))
+           << "the model has more than " << maxNodes
+           << " nodes with the bodies of its functions";
   if (formals)
     resolveReferences(node);
   auto called = functions.find(
@@ -328,9 +333,6 @@ LogicalResult GraphBuilder::addNode(::onnx::NodeProto &node) {
   if (called != functions.end())
     return addCall(node, *called->second);
   Location location = caller ? *caller : locationOf(b.getContext(), node);
-  if (++nodes > maxNodes)
-    return emitError(location)
-           << "the model has more than " << maxNodes << " nodes";
   std::string domain = domainOf(node.domain());
   const ::onnx::OpSchema *schema = nullptr;
   if (auto opset = opsets.find(domain); opset != opsets.end())

@@ -15,6 +15,10 @@ namespace gensyn::repro {
 
 namespace {
 
+// How much one kernel computes for a point, in operations of the program and of
+// the processor: code generators take more than linear time in them.
+constexpr int64_t kMostOps = 512, kMostFlops = 1 << 14;
+
 /// Whether the elements of a value, inside a kernel, are computed again and
 /// again: by overlapping windows, or for each copy that a broadcast makes.
 enum class Repeat { Never, Window, Broadcast };
@@ -41,46 +45,64 @@ int64_t flopsPerElement(Operation *op) {
   return cost ? (cost.getFlops() + elements - 1) / elements : 0;
 }
 
-/// Whether all elements are one constant.
-bool isUniform(Operation *op) {
-  return isSplatConstant(op) ||
-         (isa<BroadcastOp>(op) && op->getOperand(0).getDefiningOp() &&
-          isUniform(op->getOperand(0).getDefiningOp()));
-}
-
-/// Whether the value is a draw, or a mask that is made of draws and constants
-/// alone: it is drawn again where it is needed and never stored, so that a
-/// gradient finds the mask of its forward pass without a byte of memory.
-bool isDrawn(Operation *op) {
-  if (isa<RandomBitsOp>(op))
-    return true;
-  if (!op->hasTrait<OpTrait::Elementwise>() ||
-      !cast<ShapedType>(op->getResult(0).getType())
-           .getElementType()
-           .isInteger(1))
-    return false;
-  bool hasDraw = false;
-  for (Value operand : op->getOperands()) {
-    Operation *source = operand.getDefiningOp();
-    if (!source || (!isUniform(source) && !isDrawn(source)))
-      return false;
-    hasDraw |= !isUniform(source);
+/// What the elements of ops cost inside a kernel. Ops are noted in the order of
+/// the block, operands first: nothing here recurses.
+class Costs {
+public:
+  explicit Costs(Block &block) {
+    for (Operation &op : block)
+      if (op.getNumResults() > 0)
+        note(&op);
   }
-  return hasDraw;
-}
 
-/// Operations to compute one element inside a kernel, as far as they are of
-/// note: those of the op, and of the draws that a mask asks for.
-int64_t flopsInside(Operation *op) {
-  if (!op->hasTrait<OpTrait::Elementwise>() && !isa<RandomBitsOp>(op))
-    return 0;
-  int64_t flops = flopsPerElement(op);
-  if (isDrawn(op))
-    for (Value operand : op->getOperands())
-      if (Operation *source = operand.getDefiningOp())
-        flops += flopsInside(source);
-  return flops;
-}
+  /// Whether the value is a draw, or a mask that is made of draws and constants
+  /// alone: it is drawn again where it is needed and never stored, so that a
+  /// gradient finds the mask of its forward pass without a byte of memory.
+  bool isDrawn(Operation *op) const { return drawn.contains(op); }
+
+  /// Operations to compute one element inside a kernel, as far as they are of
+  /// note: those of the op, and of the draws that a mask asks for.
+  int64_t flopsInside(Operation *op) const { return flops.lookup(op); }
+
+private:
+  void note(Operation *op) {
+    // Whether all elements are one constant.
+    if (isSplatConstant(op) ||
+        (isa<BroadcastOp>(op) &&
+         uniform.contains(op->getOperand(0).getDefiningOp())))
+      uniform.insert(op);
+    if (isMask(op))
+      drawn.insert(op);
+    if (!op->hasTrait<OpTrait::Elementwise>() && !isa<RandomBitsOp>(op))
+      return;
+    int64_t sum = flopsPerElement(op);
+    if (isDrawn(op))
+      for (Value operand : op->getOperands())
+        sum += flops.lookup(operand.getDefiningOp());
+    flops[op] = std::min(sum, int64_t{1} << 40);
+  }
+
+  bool isMask(Operation *op) const {
+    if (isa<RandomBitsOp>(op))
+      return true;
+    if (!op->hasTrait<OpTrait::Elementwise>() ||
+        !cast<ShapedType>(op->getResult(0).getType())
+             .getElementType()
+             .isInteger(1))
+      return false;
+    bool hasDraw = false;
+    for (Value operand : op->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!uniform.contains(source) && !drawn.contains(source))
+        return false;
+      hasDraw |= drawn.contains(source);
+    }
+    return hasDraw;
+  }
+
+  llvm::SmallPtrSet<Operation *, 16> uniform, drawn;
+  llvm::DenseMap<Operation *, int64_t> flops;
+};
 
 /// Whether the op is a step of the plan and no part of a kernel. What it reads
 /// and returns is in memory.
@@ -99,7 +121,7 @@ bool canFault(Operation *op) {
 /// Decides which values are in memory between kernels.
 class Decision {
 public:
-  explicit Decision(Block &block) {
+  explicit Decision(Block &block) : costs(block) {
     for (Operation &op : llvm::reverse(block))
       if (op.getNumResults() > 0 && !isStep(&op))
         decide(&op);
@@ -146,12 +168,23 @@ private:
     }
     const bool elementwise =
         op->hasTrait<OpTrait::Elementwise>() || isa<GatherOp>(op);
-    const int64_t flops = flopsInside(op);
-    const bool tooDear = (repeat == Repeat::Broadcast && flops > 0) ||
-                         (repeat == Repeat::Window && flops > 2);
-    if (tooDear || (elementwise && users.size() > 1 && !isDrawn(op))) {
+    const int64_t flops = costs.flopsInside(op);
+    if (!isSplatConstant(op) && llvm::any_of(users, [&](Operation *root) {
+          const Load &load = loads[root];
+          return load.ops >= kMostOps || load.flops + flops > kMostFlops;
+        })) {
       store(op);
       return;
+    }
+    const bool tooDear = (repeat == Repeat::Broadcast && flops > 0) ||
+                         (repeat == Repeat::Window && flops > 2);
+    if (tooDear || (elementwise && users.size() > 1 && !costs.isDrawn(op))) {
+      store(op);
+      return;
+    }
+    for (Operation *root : users) {
+      ++loads[root].ops;
+      loads[root].flops += flops;
     }
     roots[op] = users;
     repeats[op] = repeat;
@@ -203,6 +236,12 @@ private:
   llvm::SmallPtrSet<Operation *, 16> stored, required, readInPart;
   llvm::DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 4>> roots;
   llvm::DenseMap<Operation *, Repeat> repeats;
+  /// What is computed inside of a kernel, by its root.
+  struct Load {
+    int64_t ops = 0, flops = 0;
+  };
+  llvm::DenseMap<Operation *, Load> loads;
+  Costs costs;
 };
 
 /// Whether a kernel finds the value in memory.
