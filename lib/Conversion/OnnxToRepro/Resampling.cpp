@@ -114,6 +114,8 @@ static Value resampleAll(NodeBuilder &b, const Sampling &how, Value x,
                       Twine(kernelTaps(how, axis)) + " elements, at most " +
                       Twine(kMaxTaps));
     x = resample(b, how, axis, x, static_cast<int64_t>(dim));
+    if (!x)
+      return nullptr;
   }
   return b.reshape(x, b.resultType().getShape());
 }
