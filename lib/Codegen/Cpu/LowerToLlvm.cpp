@@ -59,21 +59,23 @@ static void addEntry(LLVM::LLVMFuncOp body) {
   builder.setInsertionPointToEnd(block);
   const unsigned buffers = body.getNumArguments() - 3;
   SmallVector<Value> arguments;
-  for (unsigned i = 0; i < buffers; ++i) {
+  // All at once: each single one would copy the list.
+  SmallVector<DictionaryAttr> attributes;
+  for (unsigned i = 0; i < body.getNumArguments(); ++i) {
     // What buffers hold is never reached through two of the pointers, but for
     // results that are written in place.
-    if (body.getArgAttr(i, kInPlaceAttr))
-      body.removeArgAttr(i, kInPlaceAttr);
-    else
-      body.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                      builder.getUnitAttr());
+    NamedAttrList own(body.getArgAttrDict(i));
+    if (!own.erase(kInPlaceAttr) && i <= buffers)
+      own.set(LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());
+    attributes.push_back(own.getDictionary(builder.getContext()));
+  }
+  body.setAllArgAttrs(attributes);
+  for (unsigned i = 0; i < buffers; ++i) {
     Value slot = LLVM::GEPOp::create(builder, location, pointer, pointer,
                                      block->getArgument(0),
                                      LLVM::GEPArg(static_cast<int32_t>(i)));
     arguments.push_back(LLVM::LoadOp::create(builder, location, pointer, slot));
   }
-  body.setArgAttr(buffers, LLVM::LLVMDialect::getNoAliasAttrName(),
-                  builder.getUnitAttr());
   for (unsigned i = 1; i < 4; ++i)
     arguments.push_back(block->getArgument(i));
   LLVM::CallOp::create(builder, location, body, arguments);

@@ -3,7 +3,11 @@
 #include "gensyn/Codegen/Plan/Arena.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
 #include <random>
+#include <tuple>
 
 using namespace gensyn::codegen;
 
@@ -116,6 +120,43 @@ TEST(Arena, RandomLifetimes) {
     packArena(again);
     for (size_t i = 0; i < once.size(); ++i)
       EXPECT_EQ(once[i].offset, again[i].offset);
+  }
+}
+
+/// More pairs of neighbours than are written down: placed in the order of time.
+TEST(Arena, ManyAtOnce) {
+  std::vector<ArenaBlock> blocks;
+  std::mt19937 random(7);
+  constexpr int64_t count = 20000;
+  for (int64_t i = 0; i < count; ++i)
+    blocks.push_back({1 + random() % 1000, i, 2 * count - i}); // as activations
+  for (int64_t i = 0; i < count; ++i)
+    blocks.push_back({1 + random() % 1000, count + i, count + i + 1});
+  const uint64_t total = packArena(blocks);
+  EXPECT_LE(total, findLargestLiveSet(blocks).bytes * 11 / 10);
+  // No two at once overlap: a walk over the events, live blocks by offset.
+  std::vector<std::tuple<int64_t, bool, size_t>> events; // ends before begins
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    events.emplace_back(blocks[i].first, true, i);
+    events.emplace_back(blocks[i].last + 1, false, i);
+  }
+  std::sort(events.begin(), events.end());
+  std::map<uint64_t, uint64_t> live;
+  for (auto [time, begins, number] : events) {
+    const ArenaBlock &block = blocks[number];
+    if (!begins) {
+      live.erase(block.offset);
+      continue;
+    }
+    ASSERT_EQ(block.offset % 64, 0u);
+    ASSERT_LE(block.offset + block.bytes, total);
+    auto next = live.lower_bound(block.offset);
+    ASSERT_TRUE(next == live.end() ||
+                block.offset + block.bytes <= next->first);
+    ASSERT_TRUE(next == live.begin() ||
+                std::prev(next)->first + std::prev(next)->second <=
+                    block.offset);
+    live.emplace(block.offset, block.bytes);
   }
 }
 
