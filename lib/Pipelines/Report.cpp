@@ -12,8 +12,7 @@ namespace gensyn {
 
 bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
           const llvm::Twine &note) {
-  error.set_exit_code(
-      static_cast<int>(isTooLarge ? ExitCode::OutOfResources : code));
+  error.set_exit_code(static_cast<int>(code));
   error.set_message(message.str());
   error.set_note(note.str());
   return false;
@@ -46,7 +45,8 @@ void Report::fill(StringRef file, ExitCode code, plan::Error &error) const {
     text += ": the compiler stopped without saying why";
   if (messages.size() > kMaxMessages)
     text += "; and " + std::to_string(messages.size() - kMaxMessages) + " more";
-  error.set_exit_code(static_cast<int>(code));
+  error.set_exit_code(
+      static_cast<int>(isTooLarge ? ExitCode::OutOfResources : code));
   error.set_message(oneLine(text));
   error.set_note(oneLine(note));
 }

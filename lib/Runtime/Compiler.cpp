@@ -70,8 +70,9 @@ Response Compiler::ask(const char *method,
     throw Failure(ExitCode::OutOfResources,
                   std::string(method) == "reference.run"
                       ? "the reference interpreter ran out of memory"
-                      : "the compiler ran out of memory",
-                  "a smaller batch needs less of it");
+                      : subject + ": the compiler ran out of memory",
+                  "a smaller batch needs less of it; --compiler-memory says "
+                  "how much there may be");
   Response response;
   if (answer.status != 0 ||
       answer.bytes.size() > size_t(std::numeric_limits<int>::max()) ||

@@ -106,9 +106,9 @@ bool CompilerService::answer(const SharedMessage &request) {
 }
 
 void CompilerService::run() {
-  limitMemory(limits.memory);
   if (!open())
     return;
+  limitMemory(limits.memory); // beyond what the library itself takes
   while (std::optional<SharedMessage> request = receiveMessage(socket))
     if (!answer(*request))
       return;

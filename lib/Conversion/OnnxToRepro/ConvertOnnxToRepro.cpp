@@ -90,6 +90,16 @@ bool hasValidAxis(NodeBuilder &b) {
   return b.checkDimensions(*axis, rank);
 }
 
+/// Whether the other attributes that name dimensions of the first operand do.
+bool hasValidDimensions(NodeBuilder &b) {
+  auto first = dyn_cast<RankedTensorType>(b.node->getOperand(0).getType());
+  for (StringRef name : {"batch_axis", "time_axis"})
+    if (first && b.node.hasFormalAttribute(name) && b.node.integer(name) &&
+        !b.checkDimensions(*b.node.integer(name), first.getRank()))
+      return false;
+  return true;
+}
+
 /// Converts the body of one function.
 class FunctionConverter {
 public:
@@ -216,7 +226,7 @@ LogicalResult FunctionConverter::convertNode(onnx::NodeOp node) {
     return failure();
   builder.setInsertionPoint(node);
   NodeBuilder b(node, builder);
-  if (!hasValidAxis(b))
+  if (!hasValidAxis(b) || !hasValidDimensions(b))
     return node->emitOpError(b.refusal());
   if (failed(checkNode(node)))
     return failure();

@@ -78,7 +78,7 @@ TEST(Compiler, failuresKeepCodeMessageAndNote) {
             "70: the compiler gives no answer to compile");
   request.set_model_path("large.onnx");
   EXPECT_EQ(failureOf([&] { fakeCompiler()->compile(request); }),
-            "6: the compiler ran out of memory");
+            "6: large.onnx: the compiler ran out of memory");
 }
 
 TEST(Compiler, isLookedForBesideTheProgram) {
