@@ -92,6 +92,8 @@ bool hasValidAxis(NodeBuilder &b) {
 
 /// Whether the other attributes that name dimensions of the first operand do.
 bool hasValidDimensions(NodeBuilder &b) {
+  if (b.node->getNumOperands() == 0)
+    return true;
   auto first = dyn_cast<RankedTensorType>(b.node->getOperand(0).getType());
   for (StringRef name : {"batch_axis", "time_axis"})
     if (first && b.node.hasFormalAttribute(name) && b.node.integer(name) &&
