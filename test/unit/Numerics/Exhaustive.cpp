@@ -68,8 +68,6 @@ struct Options {
   std::vector<Function> functions;
 };
 
-constexpr uint64_t kBlock = 4096;
-
 uint32_t bitsOf(float y) {
   return y != y ? 0x7FC00000u : std::bit_cast<uint32_t>(y);
 }

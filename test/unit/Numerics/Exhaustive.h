@@ -16,6 +16,9 @@
 
 namespace gensyn::exhaustive {
 
+/// Inputs that a thread takes at a time.
+constexpr uint64_t kBlock = 4096;
+
 struct Settings {
   int threads = static_cast<int>(std::thread::hardware_concurrency());
   uint64_t stride = 1;

@@ -12,8 +12,6 @@
 namespace gensyn::exhaustive {
 
 namespace {
-constexpr uint64_t kBlock = 4096;
-
 struct Worst {
   std::mutex lock;
   double error = -1, x = 0;

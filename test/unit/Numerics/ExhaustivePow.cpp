@@ -14,8 +14,6 @@
 namespace gensyn::exhaustive {
 
 namespace {
-constexpr uint64_t kBlock = 4096;
-
 using Loop = void (*)(const float *x, const float *y, float *z);
 #define GENSYN_POW_LOOP(name, attributes)                                      \
   attributes void name(const float *x, const float *y, float *z) {             \

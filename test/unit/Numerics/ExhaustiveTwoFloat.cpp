@@ -11,8 +11,6 @@
 namespace gensyn::exhaustive {
 
 namespace {
-constexpr uint64_t kBlock = 4096;
-
 bool checkOne(Function function, const Settings &settings) {
   const uint64_t blocks =
       ((uint64_t{1} << 32) / kBlock + settings.stride - 1) / settings.stride;
