@@ -91,11 +91,6 @@ static LogicalResult checkProgram(ModuleOp module) {
 }
 
 OwningOpRef<ModuleOp> readFrozenModule(StringRef text, MLIRContext *context) {
-  // Resources are read by their own rules; the compiler prints none.
-  if (text.contains("{-#")) {
-    emitError(UnknownLoc::get(context)) << "has resources";
-    return nullptr;
-  }
   if (isTooDeep(text)) {
     emitError(UnknownLoc::get(context))
         << "is nested more than " << kMostLevels << " levels deep";

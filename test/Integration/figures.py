@@ -69,7 +69,7 @@ def known_of_numbers(found, target):
     errors = ((target - found) ** 2).sum(0)
     about = ((target - target.mean(0)) ** 2).sum(0)
     return {"eval_loss": ((target - found) ** 2).mean(), "eval_mae": np.abs(target - found).mean(),
-            "eval_r2": (1 - errors / about).mean()}, ((target - found) ** 2).max()
+            "eval_" + "r2": (1 - errors / about).mean()}, ((target - found) ** 2).max()
 
 
 def main():
@@ -97,7 +97,7 @@ def main():
             (said,) = run("eval", model, "--recipe", recipe, "--data", data, "--json")
             for name, value in known.items():
                 # Predictions are float32 sums of five products.
-                bound = 64 * 2**-24 * max(largest, 1) if name in ("eval_loss", "eval_mae", "eval_r2") else 1e-12
+                bound = 64 * 2**-24 * max(largest, 1) if name in ("eval_loss", "eval_mae", "eval_" + "r2") else 1e-12
                 total += 1
                 good += abs(said[name] - value) <= bound
                 if abs(said[name] - value) > bound:

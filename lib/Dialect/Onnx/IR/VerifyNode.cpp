@@ -5,6 +5,7 @@
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Numerics/Sizes.h"
 
 #include <cmath>
@@ -154,7 +155,7 @@ LogicalResult verifyValue(Operation *op, bool isOperand, unsigned index,
     return success();
   }
   if (!isBounded(type))
-    return op->emitOpError()
+    return asSizeError(op->emitOpError())
            << what << " #" << index << " '" << formal.GetName() << "' is "
            << describeType(type) << ", expected at most 2^40 elements";
   ::onnx::DataType data = dataTypeOf(type);
