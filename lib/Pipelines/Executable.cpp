@@ -192,6 +192,16 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
                      plan::Executable &executable, plan::Error &error) {
   Report report(module.getContext());
   auto main = module.lookupSymbol<func::FuncOp>("main");
+  // A text may have a main of any types.
+  for (TypeRange types :
+       {TypeRange(main.getArgumentTypes()), TypeRange(main.getResultTypes())})
+    for (Type type : types) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || !repro::getElementType(tensor.getElementType()))
+        return fail(error, ExitCode::BadInput,
+                    "main takes or gives a value that is no tensor of a known "
+                    "element type");
+    }
   executable.set_version(1);
   executable.set_kind(request.kind());
   executable.set_numerics_version(std::to_string(kNumericsVersion));

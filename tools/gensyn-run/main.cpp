@@ -57,7 +57,8 @@ static ExitCode dispatchAny(const Options &options) {
   try {
     return dispatch(options);
   } catch (const Failure &failure) {
-    if (failure.code == ExitCode::Bug)
+    // A driver fails by itself, whatever the program.
+    if (failure.code == ExitCode::Bug && options.backend != "cuda")
       blame(failure.what());
     throw;
   } catch (const std::bad_alloc &) {
