@@ -5,18 +5,25 @@
 #include "gensyn/CheckBits/CheckBits.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Pipelines/Register.h"
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/Printable.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 namespace cl = llvm::cl;
 
 namespace gensyn::checkbits {
+
+using runtime::printable;
 
 namespace {
 enum class Which { Off, Frozen, All };
@@ -44,6 +51,57 @@ struct Flags {
 };
 } // namespace
 
+/// Whether another word of the command line leads to the file that is read: an
+/// output, whatever option it belongs to.
+static bool isGivenTwice(StringRef input, ArrayRef<char *> words) {
+  int found = 0;
+  for (StringRef word : words) {
+    const StringRef value = word.contains('=') ? word.split('=').second : word;
+    found += llvm::sys::fs::equivalent(word, input) ||
+             llvm::sys::fs::equivalent(value, input);
+  }
+  return found > 1;
+}
+
+/// MLIR quotes lines of its input in messages: what a terminal would act on is
+/// no part of a text, and byte code has a magic number.
+static bool isReadable(StringRef text) {
+  return isBytecode(llvm::MemoryBufferRef(text, "")) ||
+         runtime::printable(text, text.size(), "\t\n\r") == text;
+}
+
+/// Messages of passes quote names, which may hold anything.
+static void escapeDiagnostics(MLIRContext &context) {
+  DiagnosticEngine &engine = context.getDiagEngine();
+  engine.registerHandler([&engine](Diagnostic &diagnostic) {
+    auto clean = [](const std::string &text) {
+      return printable(text, text.size(), "\t\n");
+    };
+    bool isClean = diagnostic.str() == clean(diagnostic.str());
+    for (Diagnostic &note : diagnostic.getNotes())
+      isClean &= note.str() == clean(note.str());
+    if (isClean)
+      return failure(); // for who prints it
+    InFlightDiagnostic cleaned =
+        engine.emit(diagnostic.getLocation(), diagnostic.getSeverity());
+    cleaned << clean(diagnostic.str());
+    for (Diagnostic &note : diagnostic.getNotes())
+      cleaned.attachNote(note.getLocation()) << clean(note.str());
+    return success();
+  });
+}
+
+/// The file appears whole or not at all.
+static int writeWhole(const std::string &path, const std::string &text) {
+  try {
+    runtime::writeText(path, text);
+  } catch (const runtime::Failure &failure) {
+    llvm::errs() << "gensyn-opt: error: " << printable(failure.what()) << "\n";
+    return 1;
+  }
+  return 0;
+}
+
 int runOptMain(int argc, char **argv) {
   FloatEnvironment environment; // folding is arithmetic
   Flags flags;
@@ -53,10 +111,14 @@ int runOptMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   auto [input, output] = registerAndParseCLIOptions(
       argc, argv, "gensyn: bit-reproducible machine learning\n", registry);
-  if (flags.which == Which::Off)
-    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
-
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses())
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  if (isGivenTwice(input, ArrayRef(argv, argc).drop_front())) {
+    llvm::errs() << "gensyn-opt: error: " << printable(input)
+                 << ": is read, and would be replaced\n";
+    return 2;
+  }
   const MlirOptMainConfig parsed = config;
   CheckOptions options;
   options.seed = flags.seed;
@@ -64,22 +126,28 @@ int runOptMain(int argc, char **argv) {
   options.everything = flags.which == Which::All;
   CheckResult result;
   config.setPassPipelineSetupFn([&](PassManager &passes) {
+    escapeDiagnostics(*passes.getContext());
     if (failed(parsed.setupPassPipeline(passes)))
       return failure();
-    checkBits(passes, options, result, llvm::errs());
+    if (flags.which != Which::Off)
+      checkBits(passes, options, result, llvm::errs());
     return success();
   });
-  std::string error;
-  auto file = openInputFile(input, &error);
-  auto target = file ? openOutputFile(output, &error) : nullptr;
-  if (!target) {
-    llvm::errs() << "error: " << error << "\n";
+  std::string problem;
+  auto file = openInputFile(input, &problem);
+  if (file && !isReadable(file->getBuffer()))
+    problem = input + ": holds characters that are no text";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (!problem.empty()) {
+    llvm::errs() << "gensyn-opt: error: " << printable(problem) << "\n";
     return 1;
   }
-  if (failed(MlirOptMain(target->os(), std::move(file), registry, config)))
+  raw_ostream &target =
+      output == "-" ? static_cast<raw_ostream &>(llvm::outs()) : stream;
+  if (failed(MlirOptMain(target, std::move(file), registry, config)))
     return 1;
-  target->keep();
-  return 0;
+  return output == "-" ? 0 : writeWhole(output, text);
 }
 
 } // namespace gensyn::checkbits

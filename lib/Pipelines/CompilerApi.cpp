@@ -4,6 +4,8 @@
 
 #include "Compiler.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
+#include "gensyn/Runtime/files.pb.h"
+#include "gensyn/Translation/Onnx/FilesRead.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <clocale>
@@ -46,14 +48,29 @@ static int answer(Response (*method)(const Request &), const uint8_t *bytes,
   if (size > size_t(INT32_MAX) ||
       !request.ParseFromArray(bytes, static_cast<int>(size)))
     return 1;
+  plan::FilesRead files;
+  if (!files.ParseFromArray(bytes, static_cast<int>(size)))
+    return 1;
+  (void)takeFilesRead(); // of who calls without asking
+  for (const std::string &path : files.files_read())
+    noteFileRead(path);
   Response response = method(request);
-  *outSize = response.ByteSizeLong();
+  files.Clear();
+  for (std::string &path : takeFilesRead())
+    files.add_files_read(std::move(path));
+  const size_t messageSize = response.ByteSizeLong();
+  *outSize = messageSize + files.ByteSizeLong();
   if (*outSize > size_t(INT32_MAX))
     return kOutOfMemory; // no message can be as large
   *out = static_cast<uint8_t *>(std::malloc(*outSize + 1));
   if (!*out)
     return kOutOfMemory;
-  return response.SerializeToArray(*out, static_cast<int>(*outSize)) ? 0 : 1;
+  return response.SerializeToArray(*out, static_cast<int>(messageSize)) &&
+                 files.SerializeToArray(
+                     *out + messageSize,
+                     static_cast<int>(*outSize - messageSize))
+             ? 0
+             : 1;
 }
 
 extern "C" __attribute__((visibility("default"))) int

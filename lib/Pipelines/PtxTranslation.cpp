@@ -11,6 +11,9 @@
 #include "gensyn/Numerics/ErrorBound.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
+#include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/InputFiles.h"
+#include "gensyn/Translation/Onnx/FilesRead.h"
 #include "gensyn/Translation/Onnx/Register.h"
 #include "gensyn/Translation/Ptx/Ptx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,10 +21,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 
@@ -58,72 +59,68 @@ struct Options {
       llvm::cl::value_desc("file")};
 };
 
-/// One line on stderr, with the exit code for main.
-LogicalResult report(const plan::Error &error, int &exitCode) {
-  llvm::errs() << "gensyn-translate: error: " << error.message() << "\n";
-  if (!error.note().empty())
-    llvm::errs() << "note: " << error.note() << "\n";
-  exitCode = error.exit_code();
-  return failure();
-}
+/// Where errors go: a line, and the exit code for main.
+struct Errors {
+  int &exitCode;
+  raw_ostream &stream;
 
-LogicalResult report(int code, const Twine &message, int &exitCode) {
-  plan::Error error;
-  error.set_exit_code(code);
-  error.set_message(message.str());
-  return report(error, exitCode);
-}
+  LogicalResult report(const plan::Error &error) const {
+    stream << "gensyn-translate: error: " << error.message() << "\n";
+    if (!error.note().empty())
+      stream << "note: " << error.note() << "\n";
+    exitCode = error.exit_code();
+    return failure();
+  }
+  LogicalResult report(int code, const Twine &message) const {
+    plan::Error error;
+    error.set_exit_code(code);
+    error.set_message(message.str());
+    return report(error);
+  }
+};
 
-LogicalResult checkAccuracy(const Options &options, int &exitCode) {
+LogicalResult checkAccuracy(const Options &options, Errors errors) {
   const std::string &accuracy = options.accuracy;
   if (accuracy.empty() || accuracyFromName(accuracy))
     return success();
-  return report(
-      2, "--accuracy " + accuracy + ": fast, accurate or exact is wanted",
-      exitCode);
+  return errors.report(2, "--accuracy " + accuracy +
+                              ": fast, accurate or exact is wanted");
 }
 
 /// The file appears whole or not at all.
-LogicalResult writeFile(const std::string &path, StringRef text,
-                        int &exitCode) {
-  std::error_code failed;
-  llvm::ToolOutputFile file(path, failed, llvm::sys::fs::OF_None);
-  if (failed)
-    return report(5, path + ": " + failed.message(), exitCode);
-  file.os() << text;
-  file.keep();
-  return success();
+void writeFile(const std::string &path, const std::string &text) {
+  noteModelInputs();
+  runtime::writeText(path, text);
 }
 
 LogicalResult writeHeader(const plan::Executable &executable,
-                          const std::string &path, int &exitCode) {
+                          const std::string &path, Errors errors) {
   std::string constants, why;
   std::optional<std::string> header =
       printHeader(executable, identifierOf(path), constants, why);
   if (!header)
-    return report(4, path + ": " + why + "; --plan writes all of it", exitCode);
-  if (!constants.empty() &&
-      failed(writeFile(path + ".constants", constants, exitCode)))
-    return failure();
-  return writeFile(path, *header, exitCode);
+    return errors.report(4, path + ": " + why + "; --plan writes all of it");
+  if (!constants.empty())
+    writeFile(path + ".constants", constants);
+  writeFile(path, *header);
+  return success();
 }
 
 /// Writes text, plan and header.
 LogicalResult write(const plan::Executable &executable, const Options &options,
-                    raw_ostream &output, int &exitCode) {
-  if (!options.plan.empty() &&
-      failed(writeFile(options.plan, printPlan(executable), exitCode)))
-    return failure();
+                    raw_ostream &output, Errors errors) {
+  if (!options.plan.empty())
+    writeFile(options.plan, printPlan(executable));
   if (!options.header.empty() &&
-      failed(writeHeader(executable, options.header, exitCode)))
+      failed(writeHeader(executable, options.header, errors)))
     return failure();
   output << executable.code(0).data();
   return success();
 }
 
 LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
-                       const Options &options, int &exitCode) {
-  if (failed(checkAccuracy(options, exitCode)))
+                       const Options &options, Errors errors) {
+  if (failed(checkAccuracy(options, errors)))
     return failure();
   plan::CompileRequest request;
   request.set_model_path(sources.getMemoryBuffer(sources.getMainFileID())
@@ -134,50 +131,51 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   request.set_batch_size(options.batchSize);
   request.set_accuracy(options.accuracy);
   if (!options.recipe.empty()) {
+    runtime::noteInput(options.recipe.getValue());
     auto text = llvm::MemoryBuffer::getFile(options.recipe);
     if (!text)
-      return report(5, options.recipe + ": " + text.getError().message(),
-                    exitCode);
+      return errors.report(5,
+                           options.recipe + ": " + text.getError().message());
     request.set_recipe_json((*text)->getBuffer().str());
     request.set_recipe_name(options.recipe);
   }
   for (const std::string &text : getDimensionTexts()) {
     onnx::Dimensions dims;
     if (!onnx::parseDimension(text, dims))
-      return report(2, "--dim " + text + ": not name=size", exitCode);
+      return errors.report(2, "--dim " + text + ": not name=size");
     for (auto &[name, size] : dims)
       (*request.mutable_dims())[name] = size;
   }
   plan::CompileResponse response = compileModel(request);
   if (response.error().exit_code() != 0)
-    return report(response.error(), exitCode);
-  return write(response.executable(), options, output, exitCode);
+    return errors.report(response.error());
+  return write(response.executable(), options, output, errors);
 }
 
 /// A gpu.module is written as it is; repro ops go through the stages that are
 /// missing.
 LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
-                       const Options &options, int &exitCode) {
-  if (failed(checkAccuracy(options, exitCode)))
+                       const Options &options, Errors errors) {
+  if (failed(checkAccuracy(options, errors)))
     return failure();
-  exitCode = 3;
+  errors.exitCode = 3;
   // Code is generated outside of passes that would name their dialects.
   module.getContext()->loadAllAvailableDialects();
   std::string name = "sm_" + std::to_string(options.sm);
   auto target = ptx::parseGpuTarget(name);
   if (!target)
-    return report(4, "no GPU generation is called '" + name + "'", exitCode);
+    return errors.report(4, "no GPU generation is called '" + name + "'");
   if (!module.getOps<mlir::gpu::GPUModuleOp>().empty()) {
     auto text = ptx::translateToPtx(module, *target);
     if (failed(text))
       return failure();
     output << *text;
-    exitCode = 0;
+    errors.exitCode = 0;
     return success();
   }
   if (!module.lookupSymbol<func::FuncOp>("main"))
-    return report(3, "the module has neither a gpu.module nor a function @main",
-                  exitCode);
+    return errors.report(
+        3, "the module has neither a gpu.module nor a function @main");
   if (!module->hasAttr(repro::kDigestAttr)) {
     PassManager pipeline(module.getContext());
     FreezeStageOptions freeze;
@@ -192,25 +190,31 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   request.set_model_path("module");
   request.set_target("ptx:" + name);
   if (!buildExecutable(module, request, executable, error))
-    return report(error, exitCode);
-  exitCode = 0;
-  return write(executable, options, output, exitCode);
+    return errors.report(error);
+  errors.exitCode = 0;
+  return write(executable, options, output, errors);
 }
 } // namespace
 
-void registerPtxTranslations(int &exitCode) {
+void noteModelInputs() {
+  for (const std::string &path : takeFilesRead())
+    runtime::noteInput(path);
+}
+
+void registerPtxTranslations(int &exitCode, raw_ostream &stream) {
+  Errors errors{exitCode, stream};
   // Options live as long as the process, as everything of cl:: does.
   static Options options;
   static TranslateRegistration onnx(
       "onnx-to-ptx", "An ONNX model to PTX for one GPU generation",
-      [&](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &output,
-          MLIRContext *) {
-        return fromOnnx(*sources, output, options, exitCode);
+      [errors](const std::shared_ptr<llvm::SourceMgr> &sources,
+               raw_ostream &output, MLIRContext *) {
+        return fromOnnx(*sources, output, options, errors);
       });
   static TranslateFromMLIRRegistration mlir(
       "mlir-to-ptx", "A module of repro ops, or one gpu.module, to PTX",
-      [&](ModuleOp module, raw_ostream &output) {
-        return fromMlir(module, output, options, exitCode);
+      [errors](ModuleOp module, raw_ostream &output) {
+        return fromMlir(module, output, options, errors);
       },
       registerAllDialects);
 }

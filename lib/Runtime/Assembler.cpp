@@ -143,7 +143,7 @@ static int runProgram(std::vector<std::string> words, const fs::path &log) {
 
 /// Its first line that says something; ptxas warns before it fails.
 static std::string readReason(const fs::path &log) {
-  MappedFile file(log);
+  MappedFile file(log, MappedFile::Origin::Own);
   const std::string text(reinterpret_cast<const char *>(file.data()),
                          std::min(file.size(), size_t(1) << 16));
   std::string first;
@@ -189,7 +189,7 @@ std::string Assembler::assemble(const std::string &ptx,
   std::error_code ignored;
   std::string bytes;
   if (fs::is_regular_file(to, ignored)) {
-    MappedFile file(to);
+    MappedFile file(to, MappedFile::Origin::Own);
     bytes.assign(reinterpret_cast<const char *>(file.data()), file.size());
   }
   if (!bytes.starts_with(elfMagic))

@@ -4,6 +4,8 @@
 
 #include "gensyn/Runtime/CompilerApi.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/InputFiles.h"
+#include "gensyn/Runtime/files.pb.h"
 
 #include <limits>
 
@@ -80,6 +82,10 @@ Response Compiler::ask(const char *method,
                                static_cast<int>(answer.bytes.size())))
     throw Failure(ExitCode::Bug,
                   std::string("the compiler gives no answer to ") + method);
+  if (plan::FilesRead files; files.ParseFromArray(
+          answer.bytes.data(), static_cast<int>(answer.bytes.size())))
+    for (const std::string &path : files.files_read())
+      noteInput(path);
   const plan::Error &error = response.error();
   if (error.exit_code() != 0)
     throw Failure(ExitCode(error.exit_code()), error.message(), error.note());
@@ -104,7 +110,13 @@ plan::RunResponse Compiler::runReference(const plan::RunRequest &request) {
 }
 
 plan::ExportResponse Compiler::exportModel(const plan::ExportRequest &request) {
-  return ask<plan::ExportResponse>("export", request, request.model_path());
+  // The only request that has files written.
+  plan::FilesRead files;
+  for (std::string &path : listInputs())
+    files.add_files_read(std::move(path));
+  plan::ExportRequest whole = request;
+  whole.MergeFromString(files.SerializeAsString());
+  return ask<plan::ExportResponse>("export", whole, request.model_path());
 }
 
 plan::ProbeResponse Compiler::probe(const plan::ProbeRequest &request) {

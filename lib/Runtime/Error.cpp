@@ -2,6 +2,8 @@
 
 #include "gensyn/Runtime/Error.h"
 
+#include "gensyn/Runtime/Printable.h"
+
 #include <algorithm>
 
 namespace gensyn::runtime {
@@ -20,12 +22,7 @@ void failInputOutput(const std::string &message, const std::string &note) {
 
 std::string quote(std::string_view text) {
   constexpr size_t longest = 120;
-  std::string result = "'";
-  for (unsigned char c : text.substr(0, longest))
-    result += c < 32 || c == 127 ? '?' : static_cast<char>(c);
-  if (text.size() > longest)
-    result += "...";
-  return result + "'";
+  return "'" + printable(text, longest) + "'";
 }
 
 std::string listed(const std::vector<std::string> &words, size_t limit) {

@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/Files.h"
 
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/InputFiles.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
   failInputOutput(path.string() + ": " + what + ": " + std::strerror(number));
 }
 
-MappedFile::MappedFile(const fs::path &path) {
+MappedFile::MappedFile(const fs::path &path, Origin origin) {
   // Non-blocking, so that a named pipe does not hang before it is refused.
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
@@ -40,6 +41,8 @@ MappedFile::MappedFile(const fs::path &path) {
     throw;
   }
   ::close(file);
+  if (origin == Origin::Given)
+    noteInput(path);
 }
 
 MappedFile::MappedFile(int descriptor, const fs::path &path) {
@@ -88,6 +91,7 @@ void releaseMapped(const uint8_t *bytes, size_t size) {
 }
 
 AtomicFile::AtomicFile(const fs::path &path) : place(path) {
+  requireNoInput(path);
   std::error_code ignored;
   // What a link names is replaced, not the link.
   if (fs::is_symlink(path, ignored))
@@ -138,6 +142,7 @@ void AtomicFile::commit() {
   if (!temporary.empty()) {
     if (::fsync(descriptor) != 0)
       failWith(place, "cannot be written");
+    requireNoInput(place);
     if (::rename(temporary.c_str(), place.c_str()) != 0)
       failWith(place, "cannot be replaced");
   }

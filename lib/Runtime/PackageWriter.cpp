@@ -104,7 +104,7 @@ void ValueMover::embed(plan::Initial &initial, const std::string &which) {
 
 /// Where tensors lie in a safetensors file that was just written.
 static std::map<std::string, uint64_t> readOffsets(const fs::path &path) {
-  MappedFile file(path);
+  MappedFile file(path, MappedFile::Origin::Own);
   uint64_t length = 0;
   for (int i = 8; i-- > 0;)
     length = length << 8 | file.data()[i];

@@ -4,6 +4,7 @@
 
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Files.h"
+#include "gensyn/Runtime/InputFiles.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <cerrno>
@@ -68,14 +69,28 @@ void RunFolder::removeTemporaries() {
   removeLeftovers(folder / "checkpoints");
 }
 
+/// Before anything is removed or written.
+void RunFolder::requireNoInputs(bool replaces) const {
+  for (const char *name : runFiles)
+    requireNoInput(folder / name);
+  if (!replaces)
+    return;
+  requireNoInputIn(folder / "checkpoints");
+  requireNoInputIn(folder / "tensorboard");
+}
+
 void RunFolder::start() {
+  requireNoInputs(/*replaces=*/true);
   requireWritableFolder(folder / "checkpoints");
   std::error_code ignored;
   // The checkpoints first: a run without any begins anew when it is resumed.
   for (const auto &[step, place] : checkpoints())
     removeCheckpoint(place);
+  std::error_code error;
   for (const char *name : runFiles)
-    fs::remove(folder / name, ignored);
+    if (fs::remove(folder / name, error); error)
+      failInputOutput((folder / name).string() +
+                      ": cannot be removed: " + error.message());
   removeTemporaries();
   fs::remove_all(folder / "tensorboard", ignored);
   runLog.create(folder / "log.jsonl");
@@ -85,6 +100,7 @@ void RunFolder::start() {
 
 void RunFolder::resume(int64_t step, bool epochComplete,
                        const std::function<void(const nlohmann::json &)> &row) {
+  requireNoInputs(/*replaces=*/false);
   requireWritableFolder(folder / "checkpoints");
   removeTemporaries();
   runLog.reopen(folder / "log.jsonl", step, epochComplete, row);
@@ -119,7 +135,11 @@ void RunFolder::writeBest(const ParameterStore &store) {
 void RunFolder::removeOldCheckpoints(int64_t step, int64_t keep) {
   for (const auto &[number, old] : checkpoints())
     if (number <= step && --keep < 0)
-      removeCheckpoint(old);
+      try {
+        removeCheckpoint(old);
+      } catch (const Failure &) {
+        // It is in nobody's way, and the next time it may be possible.
+      }
 }
 
 fs::path RunFolder::writeCheckpoint(int64_t step, const ParameterStore &store,

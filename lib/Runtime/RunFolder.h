@@ -61,6 +61,7 @@ public:
 
 private:
   void removeTemporaries();
+  void requireNoInputs(bool replaces) const;
 
   std::filesystem::path folder;
   bool madeFolder = false;

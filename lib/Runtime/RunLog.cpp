@@ -52,7 +52,7 @@ void RunLog::reopen(const fs::path &path, int64_t step, bool epochComplete,
   int64_t end = 0;
   std::error_code ignored;
   if (fs::exists(path, ignored)) {
-    MappedFile old(path);
+    MappedFile old(path, MappedFile::Origin::Own);
     std::string_view text(reinterpret_cast<const char *>(old.data()),
                           old.size());
     for (size_t begin = 0, next; begin < text.size(); begin = next) {

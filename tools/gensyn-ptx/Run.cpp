@@ -274,8 +274,8 @@ int launch(const Module &module, const KernelInfo &kernel, Options &options) {
                       outOfResources);
     return complain(fault->message, mismatch);
   }
-  std::cout << kernel.name << ": " << statistics.threadInstructions
-            << " thread instructions\n";
+  printLine(kernel.name + ": " + std::to_string(statistics.threadInstructions) +
+            " thread instructions");
   for (size_t i = 0; i != options.arguments.size(); ++i)
     if (options.arguments[i].buffer)
       print(i, *options.arguments[i].buffer);

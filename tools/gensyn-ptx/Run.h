@@ -23,6 +23,9 @@ extern const char *const runHelp;
 /// Prints "gensyn-ptx: error: MESSAGE" and returns `code`.
 int complain(const std::string &message, int code);
 
+/// A line on stdout, printable whatever names it quotes.
+void printLine(const std::string &line);
+
 /// The whole of a file; false if it cannot be read.
 bool readFile(const char *path, std::string &text);
 

@@ -5,6 +5,7 @@
 #include "gensyn/Ptx/Audit.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Ptx/Syntax.h"
+#include "gensyn/Runtime/Printable.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <iostream>
 #include <iterator>
 #include <new>
+#include <sstream>
 
 namespace {
 
@@ -47,8 +49,9 @@ int runAudit(const char *path) {
   if (!findings)
     return badPtx(path, findings.error());
   for (const Finding &finding : *findings)
-    std::cout << path << ":" << finding.line << ": " << finding.rule << ": '"
-              << finding.text << "': " << reasonOf(finding.rule) << "\n";
+    printLine(std::string(path) + ":" + std::to_string(finding.line) + ": " +
+              std::string(finding.rule) + ": '" + std::string(finding.text) +
+              "': " + std::string(reasonOf(finding.rule)));
   return findings->empty() ? ok : mismatch;
 }
 
@@ -59,28 +62,32 @@ int runInfo(const char *path) {
   auto syntax = parseSyntax(text);
   if (!syntax)
     return badPtx(path, syntax.error());
-  std::cout << "ptx " << syntax->version << ", " << syntax->target << "\n";
+  printLine("ptx " + std::string(syntax->version) + ", " +
+            std::string(syntax->target));
   auto module = Module::parse(std::move(text));
   if (!module) {
     for (const Function &function : syntax->functions)
       if (function.isEntry)
-        std::cout << "kernel " << function.name << ": "
-                  << function.instructions.size() << " instructions\n";
-    std::cout << "not for the simulator: line " << module.error().line << ": "
-              << module.error().message << "\n";
+        printLine("kernel " + std::string(function.name) + ": " +
+                  std::to_string(function.instructions.size()) +
+                  " instructions");
+    printLine("not for the simulator: line " +
+              std::to_string(module.error().line) + ": " +
+              module.error().message);
     return ok;
   }
   for (const KernelInfo &kernel : module->kernels()) {
-    std::cout << "kernel " << kernel.name << ": " << kernel.instructions
-              << " instructions, " << kernel.parameterBytes
-              << " bytes of parameters, " << kernel.sharedBytes
-              << " bytes of shared memory, " << kernel.localBytes
-              << " bytes of local memory";
+    std::ostringstream line;
+    line << "kernel " << kernel.name << ": " << kernel.instructions
+         << " instructions, " << kernel.parameterBytes
+         << " bytes of parameters, " << kernel.sharedBytes
+         << " bytes of shared memory, " << kernel.localBytes
+         << " bytes of local memory";
     if (kernel.requiredBlock) {
       auto [x, y, z] = *kernel.requiredBlock;
-      std::cout << ", block " << x << " x " << y << " x " << z;
+      line << ", block " << x << " x " << y << " x " << z;
     }
-    std::cout << "\n";
+    printLine(line.str());
   }
   return ok;
 }
@@ -94,8 +101,13 @@ int listRules() {
 } // namespace
 
 int gensyn::ptx::tool::complain(const std::string &message, int code) {
-  std::cerr << "gensyn-ptx: error: " << message << "\n";
+  std::cerr << "gensyn-ptx: error: "
+            << runtime::printable(message, runtime::longestLine, "\t") << "\n";
   return code;
+}
+
+void gensyn::ptx::tool::printLine(const std::string &line) {
+  std::cout << runtime::printable(line, runtime::longestLine, "\t") << "\n";
 }
 
 bool gensyn::ptx::tool::readFile(const char *path, std::string &text) {

@@ -56,14 +56,14 @@ ExitCode runCompare(const Options &options) {
   std::vector<Difference> differences = compareTensors(first, second);
   for (const Difference &difference : differences) {
     if (options.json)
-      printLine(printJson(toJson(difference)));
+      printRecord(toJson(difference));
     else if (!options.quiet)
       printDifference(difference);
   }
   if (options.json)
-    printLine(printJson({{"equal", differences.empty()},
-                         {"tensors", first.entries().size()},
-                         {"different", differences.size()}}));
+    printRecord({{"equal", differences.empty()},
+                 {"tensors", first.entries().size()},
+                 {"different", differences.size()}});
   else if (!options.quiet && differences.empty())
     printLine("bit-equal: " +
               counted(int64_t(first.entries().size()), "tensor"));

@@ -169,21 +169,21 @@ void Packer::print(uint64_t bytes) const {
     const plan::Executable &executable = program.executable();
     const plan::Plan &plan = executable.plan();
     if (options.json)
-      printLine(printJson({{"event", "program"},
-                           {"kind", executable.kind()},
-                           {"batch_size", program.batch_size()},
-                           {"target", program.target()},
-                           {"program_digest", executable.program_digest()},
-                           {"launches", plan.launches_size()},
-                           {"arena_bytes", plan.arena_bytes()},
-                           {"machine_code", listMachineCode(executable)}}));
+      printRecord({{"event", "program"},
+                   {"kind", executable.kind()},
+                   {"batch_size", program.batch_size()},
+                   {"target", program.target()},
+                   {"program_digest", executable.program_digest()},
+                   {"launches", plan.launches_size()},
+                   {"arena_bytes", plan.arena_bytes()},
+                   {"machine_code", listMachineCode(executable)}});
     else if (!options.quiet)
       printLine("program  " + describeProgram(program));
   }
   if (options.json)
-    printLine(printJson({{"event", "end"},
-                         {"output", options.package.string()},
-                         {"bytes", bytes}}));
+    printRecord({{"event", "end"},
+                 {"output", options.package.string()},
+                 {"bytes", bytes}});
   else if (!options.quiet)
     printLine("wrote    " + options.package.string() + ", " +
               counted(static_cast<int64_t>(bytes), "byte"));

@@ -92,7 +92,7 @@ ExitCode runEval(const Options &options) {
       reporter);
   reporter.end();
   if (options.json)
-    printLine(printJson(toJson(options, found, model.target())));
+    printRecord(toJson(options, found, model.target()));
   else if (!options.quiet)
     printEvaluation(found);
   return ExitCode::Ok;

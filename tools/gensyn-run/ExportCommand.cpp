@@ -56,11 +56,6 @@ static void addTensors(const fs::path &path, plan::ExportRequest &request) {
   }
 }
 
-static bool isSameFile(const fs::path &first, const fs::path &second) {
-  std::error_code ignored;
-  return fs::equivalent(first, second, ignored);
-}
-
 ExitCode runExport(const Options &options) {
   if (options.trained.empty() && !options.trainingInfo)
     throw Failure(ExitCode::Usage, "--parameters is required",
@@ -68,9 +63,6 @@ ExitCode runExport(const Options &options) {
   if (isPackage(options.model))
     failBadInput(options.model.string() + ": is compiled already",
                  "export takes the ONNX file that it was compiled from");
-  if (isSameFile(options.model, options.outputs))
-    throw Failure(ExitCode::Usage,
-                  options.outputs.string() + ": is the model itself");
   plan::ExportRequest request;
   request.set_model_path(options.model.string());
   request.set_output_path(options.outputs.string());
@@ -93,12 +85,12 @@ ExitCode runExport(const Options &options) {
   requireWritableFile(options.outputs);
   plan::ExportResponse response = openCompiler(options)->exportModel(request);
   if (options.json)
-    printLine(printJson({{"command", "export"},
-                         {"output", options.outputs.string()},
-                         {"data", response.data_path()},
-                         {"replaced", response.replaced()},
-                         {"inference_nodes", response.inference_nodes()},
-                         {"training_info", options.trainingInfo}}));
+    printRecord({{"command", "export"},
+                 {"output", options.outputs.string()},
+                 {"data", response.data_path()},
+                 {"replaced", response.replaced()},
+                 {"inference_nodes", response.inference_nodes()},
+                 {"training_info", options.trainingInfo}});
   if (options.json || options.quiet)
     return ExitCode::Ok;
   printLine("wrote      " + options.outputs.string() + ", with " +

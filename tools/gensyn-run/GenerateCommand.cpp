@@ -9,7 +9,9 @@
 #include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/Generate.h"
 #include "gensyn/Runtime/Hash.h"
+#include "gensyn/Runtime/InputFiles.h"
 #include "gensyn/Runtime/Json.h"
+#include "gensyn/Runtime/Printable.h"
 
 #include <atomic>
 #include <chrono>
@@ -74,15 +76,23 @@ ExitCode runGenerate(const Options &options) {
   Session session(model.program(wanted), store);
   if (!options.trained.empty())
     store.replace(openTensors(parametersIn(options.trained)));
+  if (!options.outputs.empty())
+    requireNoInput(options.outputs);
   Generator generator(session, options.model.string());
   progress.clear();
 
   const size_t prompt = tokens.size();
   const bool isText = vocabulary && !options.json && !options.quiet;
+  // A token may end within a character.
+  std::string pending;
   auto show = [&](int64_t token) {
     if (!isText)
       return;
-    const std::string &text = vocabulary->at(token);
+    pending += vocabulary->at(token);
+    const size_t size = pending.size() - incompleteSuffix(pending);
+    const std::string text = printable(
+        std::string_view(pending).substr(0, size), std::string::npos, "\n\t");
+    pending.erase(0, size);
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
   };
@@ -118,10 +128,10 @@ ExitCode runGenerate(const Options &options) {
       row["text"] = text;
     }
     row["seconds"] = seconds.count();
-    printLine(printJson(row));
+    printRecord(row);
   } else if (!options.quiet) {
     if (isText)
-      printLine("");
+      printLine(pending);
     printLine("digest   " + digestTensors(result) + " of " +
               counted(int64_t(tokens.size()), "token"));
   }

@@ -10,7 +10,9 @@
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace gensyn::run {
@@ -23,13 +25,25 @@ static std::string describeType(const std::string &name) {
   return type ? runtime::longName(*type) : name;
 }
 
+/// A name as it is where it is like those that programs have.
+static std::string describeDimension(const std::string &name) {
+  auto isPlain = [](unsigned char c) {
+    return std::isalnum(c) || std::string_view("_.+-*/() ").find(char(c)) !=
+                                  std::string_view::npos;
+  };
+  return !name.empty() && name.size() <= 64 &&
+                 std::all_of(name.begin(), name.end(), isPlain)
+             ? name
+             : runtime::quote(name);
+}
+
 static std::string describeValue(const json &value) {
   std::string line = runtime::quote(value.value("name", "?")) + " " +
                      describeType(value.value("type", "?")) + "[";
   bool first = true;
   for (const json &extent : value.value("shape", json::array())) {
     line += first ? "" : ",";
-    line += extent.is_string() ? extent.get<std::string>() : extent.dump();
+    line += extent.is_string() ? describeDimension(extent) : extent.dump();
     first = false;
   }
   return line + "]";
@@ -210,7 +224,7 @@ runtime::ExitCode runInfo(const Options &options) {
     if (isStep)
       info["step_memory"] = describeStepMemory(options, model);
     if (options.json)
-      printLine(info.dump(-1, ' ', false, json::error_handler_t::replace));
+      printRecord(info);
     else if (!options.quiet)
       printInfo(info);
     if (isStep && !options.json && !options.quiet)

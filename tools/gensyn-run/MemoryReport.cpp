@@ -106,7 +106,7 @@ static void report(const Options &options, const plan::PackedProgram &program) {
   readSignature(program.executable());
   const MemoryFigures figures = measureMemory(program.executable().plan());
   if (options.json) {
-    printLine(printJson(toJson(program, figures)));
+    printRecord(toJson(program, figures));
   } else if (!options.quiet) {
     printLine("memory of " + describeProgram(program));
     printFigures(figures);

@@ -129,10 +129,10 @@ void Model::reportProfile() const {
                        {"seconds", time.seconds},
                        {"flops", time.flops},
                        {"bytes", time.bytes}});
-  printLine(runtime::printJson({{"event", "profile"},
-                                {"runs", profile.runs()},
-                                {"seconds", profile.runSeconds()},
-                                {"kernels", std::move(kernels)}}));
+  printRecord({{"event", "profile"},
+               {"runs", profile.runs()},
+               {"seconds", profile.runSeconds()},
+               {"kernels", std::move(kernels)}});
 }
 
 /// What of a recipe is a part of the programs: the runtime reads the rest.

@@ -7,6 +7,7 @@
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/GivenTensors.h"
+#include "gensyn/Runtime/InputFiles.h"
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Recipe.h"
 #include "gensyn/Runtime/Session.h"
@@ -53,6 +54,8 @@ ExitCode runOnce(const Options &options) {
   for (const Port &port : session.signature().inputs)
     if (port.role == Role::Input || port.role == Role::Target)
       inputs.tensors.emplace(port.name, file.tensor(port.name));
+  // Now all is open that is read, the model's external data too.
+  requireNoInput(options.outputs);
   progress.show("running");
   auto start = std::chrono::steady_clock::now();
   session.run(inputs);
@@ -71,15 +74,15 @@ ExitCode runOnce(const Options &options) {
 
   const plan::Executable &executable = session.executable();
   if (options.json) {
-    printLine(printJson({{"command", isGrad ? "grad" : "infer"},
-                         {"program_digest", executable.program_digest()},
-                         {"numerics_version", executable.numerics_version()},
-                         {"backend", options.backend},
-                         {"target", model.target()},
-                         {"outputs", options.outputs.string()},
-                         {"tensors", describeTensors(results)},
-                         {"tensors_digest", digestTensors(results)},
-                         {"seconds", seconds.count()}}));
+    printRecord({{"command", isGrad ? "grad" : "infer"},
+                 {"program_digest", executable.program_digest()},
+                 {"numerics_version", executable.numerics_version()},
+                 {"backend", options.backend},
+                 {"target", model.target()},
+                 {"outputs", options.outputs.string()},
+                 {"tensors", describeTensors(results)},
+                 {"tensors_digest", digestTensors(results)},
+                 {"seconds", seconds.count()}});
   } else if (!options.quiet) {
     printLine("program  " + executable.program_digest());
     for (const auto &[name, tensor] : results) {

@@ -2,6 +2,7 @@
 
 #include "Terminal.h"
 #include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/Printable.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -12,22 +13,39 @@
 
 namespace gensyn::run {
 
-void printError(const runtime::Failure &failure) {
-  std::fprintf(stderr, "gensyn-run: error: %s\n", failure.what());
-  if (!failure.note.empty())
-    std::fprintf(stderr, "note: %s\n", failure.note.c_str());
+using runtime::longestLine;
+using runtime::printable;
+
+static void printMessage(const char *head, const std::string &message) {
+  std::fprintf(stderr, "%s%s\n", head, printable(message, longestLine).c_str());
 }
+
+void printError(const runtime::Failure &failure) {
+  printMessage("gensyn-run: error: ", failure.what());
+  if (!failure.note.empty())
+    printNote(failure.note);
+}
+
+void printNote(const std::string &note) { printMessage("note: ", note); }
 
 void printWarning(const std::string &message) {
-  std::fprintf(stderr, "gensyn-run: warning: %s\n", message.c_str());
+  printMessage("gensyn-run: warning: ", message);
 }
 
-void printLine(const std::string &line) {
+static void writeLine(const std::string &line) {
   // Flushed, so that a pipe or a log file follows the run.
   std::string whole = line + "\n";
   if (std::fwrite(whole.data(), 1, whole.size(), stdout) != whole.size() ||
       std::fflush(stdout) != 0)
     runtime::failInputOutput("stdout cannot be written");
+}
+
+void printLine(const std::string &line) {
+  writeLine(printable(line, longestLine));
+}
+
+void printRecord(const runtime::OrderedJson &value) {
+  writeLine(runtime::printJson(value));
 }
 
 std::string grouped(int64_t number) {
@@ -57,7 +75,9 @@ ProgressBar::ProgressBar(bool wanted) {
   coloured = !noColor || !*noColor;
 }
 
-void ProgressBar::show(const std::string &text) {
+void ProgressBar::show(const std::string &text) { put(printable(text)); }
+
+void ProgressBar::put(const std::string &text) {
   if (!active)
     return;
   std::fprintf(stderr, "\r\033[K%s", text.c_str());
@@ -80,7 +100,7 @@ void ProgressBar::draw(const std::string &label, int64_t done, int64_t total,
     bar += i < filled ? "█" : "░";
   if (coloured)
     bar = "\033[36m" + bar + "\033[0m";
-  std::string behind = figures();
+  std::string behind = printable(figures());
   // A longer line would be wrapped, and only its last part redrawn.
   const size_t taken = label.size() + width + 3;
   struct winsize window = {};
@@ -88,7 +108,7 @@ void ProgressBar::draw(const std::string &label, int64_t done, int64_t total,
     behind.resize(std::min(behind.size(), window.ws_col > taken
                                               ? window.ws_col - taken
                                               : size_t(0)));
-  show(label + " " + bar + " " + behind);
+  put(printable(label) + " " + bar + " " + behind);
 }
 
 void ProgressBar::clear() {

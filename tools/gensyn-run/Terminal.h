@@ -3,6 +3,7 @@
 #define GENSYN_TOOLS_GENSYN_RUN_TERMINAL_H
 
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Json.h"
 
 #include <chrono>
 #include <cstdint>
@@ -11,12 +12,19 @@
 
 namespace gensyn::run {
 
+// Everything here is printable text (Printable.h), whatever names it quotes,
+// and no line is longer than `longestLine`; what is written as JSON is whole.
+
 /// "gensyn-run: error: ..." and, where there is one, "note: ..." on stderr.
 void printError(const runtime::Failure &failure);
+/// "note: ..." on stderr.
+void printNote(const std::string &note);
 /// "gensyn-run: warning: ..." on stderr.
 void printWarning(const std::string &message);
 /// A line on stdout. Throws a Failure (I/O) where it cannot be written.
 void printLine(const std::string &line);
+/// A value as JSON in a line of stdout. Throws like printLine().
+void printRecord(const runtime::OrderedJson &value);
 
 /// "1,234,567".
 std::string grouped(int64_t number);
@@ -44,6 +52,8 @@ public:
   void clear();
 
 private:
+  void put(const std::string &text);
+
   bool active;
   bool coloured;
   bool shown = false;

@@ -14,7 +14,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
+#include <functional>
 #include <utility>
 
 namespace gensyn::run {
@@ -96,6 +96,9 @@ private:
   }
   /// A line on stdout; what becomes of it is no reason to end a run.
   void say(const std::string &line);
+  /// The same of a line of JSON.
+  void sayRecord(const OrderedJson &row);
+  void put(const std::function<void()> &print);
 
   const Options &options;
   const Recipe &recipe;
@@ -115,10 +118,18 @@ private:
 } // namespace
 
 void Reporter::say(const std::string &line) {
+  put([&] { printLine(line); });
+}
+
+void Reporter::sayRecord(const OrderedJson &row) {
+  put([&] { printRecord(row); });
+}
+
+void Reporter::put(const std::function<void()> &print) {
   if (isClosed)
     return;
   try {
-    printLine(line);
+    print();
   } catch (const Failure &) {
     isClosed = true;
     lost = errno != EPIPE;
@@ -142,21 +153,21 @@ void Reporter::begin(const TrainSummary &summary) {
   begun = true;
   progress.clear();
   if (options.json)
-    say(printJson({{"event", "begin"},
-                   {"program_digest", facts.programDigest},
-                   {"numerics_version", facts.numericsVersion},
-                   {"initial_parameters", facts.initialDigest},
-                   {"parameters", facts.parameters},
-                   {"parameter_tensors", facts.parameterTensors},
-                   {"samples", facts.samples},
-                   {"tokens_per_sample", facts.tokensPerSample},
-                   {"eval_samples", facts.evalSamples},
-                   {"batch_size", facts.batchSize},
-                   {"steps", facts.steps},
-                   {"resumed_step", facts.resumedStep},
-                   {"epochs", facts.epochs},
-                   {"backend", options.backend},
-                   {"target", model.target()}}));
+    sayRecord({{"event", "begin"},
+               {"program_digest", facts.programDigest},
+               {"numerics_version", facts.numericsVersion},
+               {"initial_parameters", facts.initialDigest},
+               {"parameters", facts.parameters},
+               {"parameter_tensors", facts.parameterTensors},
+               {"samples", facts.samples},
+               {"tokens_per_sample", facts.tokensPerSample},
+               {"eval_samples", facts.evalSamples},
+               {"batch_size", facts.batchSize},
+               {"steps", facts.steps},
+               {"resumed_step", facts.resumedStep},
+               {"epochs", facts.epochs},
+               {"backend", options.backend},
+               {"target", model.target()}});
   if (!forPeople())
     return;
   std::string operators = layers(model);
@@ -200,7 +211,7 @@ void Reporter::step(const StepRecord &record) {
       row[name] = value;
     row["seconds"] = record.seconds;
     row["samples_per_second"] = double(record.samples) / record.seconds;
-    say(printJson(row));
+    sayRecord(row);
   }
   epochSamples += record.samples;
   epochSeconds += record.seconds;
@@ -246,7 +257,7 @@ void Reporter::epoch(const EpochRecord &record) {
     if (record.eval)
       for (const auto &[name, value] : record.eval->figures())
         row[name] = value;
-    say(printJson(row));
+    sayRecord(row);
   }
   if (!forPeople())
     return;
@@ -274,15 +285,15 @@ void Reporter::epoch(const EpochRecord &record) {
 void Reporter::end(const TrainResult &result) {
   progress.clear();
   if (options.json)
-    say(printJson({{"event", "end"},
-                   {"steps", result.steps},
-                   {"interrupted", result.interrupted},
-                   {"was_finished", result.wasFinished},
-                   {"stopped_early", !result.stoppedEarly.empty()},
-                   {"program_digest", facts.programDigest},
-                   {"parameters", result.digest},
-                   {"peak_resident_bytes", readProcessMemory().peak},
-                   {"folder", options.folder.string()}}));
+    sayRecord({{"event", "end"},
+               {"steps", result.steps},
+               {"interrupted", result.interrupted},
+               {"was_finished", result.wasFinished},
+               {"stopped_early", !result.stoppedEarly.empty()},
+               {"program_digest", facts.programDigest},
+               {"parameters", result.digest},
+               {"peak_resident_bytes", readProcessMemory().peak},
+               {"folder", options.folder.string()}});
   if (forPeople() && !result.stoppedEarly.empty())
     say("stopped    early: " + result.stoppedEarly);
   if (forPeople() && !result.best.empty())
@@ -300,8 +311,7 @@ void Reporter::end(const TrainResult &result) {
                (result.steps ? "after step " + std::to_string(result.steps)
                              : std::string("before the first step")) +
                "; everything is saved in " + options.folder.string());
-  std::fprintf(stderr, "note: go on with: %s\n",
-               describeResume(options).c_str());
+  printNote("go on with: " + describeResume(options));
 }
 
 /// Of a recipe without a loss: whether the model initializes itself. Throws a

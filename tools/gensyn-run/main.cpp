@@ -3,6 +3,7 @@
 #include "Commands.h"
 #include "Terminal.h"
 
+#include "gensyn/Runtime/InputFiles.h"
 #include "gensyn/Runtime/Package.h"
 
 #include <fcntl.h>
@@ -108,5 +109,6 @@ static void reserveDescriptors() {
 
 int main(int argc, char **argv) {
   reserveDescriptors();
+  gensyn::runtime::InputGuard guard;
   return static_cast<int>(run(argc, argv));
 }

@@ -11,6 +11,8 @@
  *   "export"         ExportRequest    ExportResponse
  *   "probe"          ProbeRequest     ProbeResponse
  *
+ * Behind each message stands a FilesRead (lib/Runtime/files.proto).
+ *
  * A response carries its own Error. The JSON of "info" is one object:
  *   model, producer, ir_version, opsets {domain: version},
  *   inputs and outputs [{name, type, shape: [extent or dimension name]}],

@@ -41,8 +41,9 @@ public:
 [[noreturn]] void failInputOutput(const std::string &message,
                                   const std::string &note = "");
 
-/// `text` in single quotes, control characters replaced and shortened, so that
-/// a name out of a stranger's file cannot break the line or the terminal.
+/// `text` in single quotes, printable (Printable.h) and shortened, so that a
+/// name out of a file that is not trusted cannot break the line or the
+/// terminal.
 std::string quote(std::string_view text);
 
 /// The words in single quotes, separated by commas; at most `limit` of them.

@@ -14,8 +14,13 @@ namespace gensyn::runtime {
 /// files are opened: a device or a pipe could be without end.
 class MappedFile {
 public:
+  /// Whose file it is: what a user gives is an input (InputFiles.h), and what
+  /// the program itself has written is none.
+  enum class Origin { Given, Own };
+
   /// Throws a Failure (I/O) where the file cannot be opened or mapped.
-  explicit MappedFile(const std::filesystem::path &path);
+  explicit MappedFile(const std::filesystem::path &path,
+                      Origin origin = Origin::Given);
   /// Maps an open file, which stays the caller's; messages call it `path`.
   MappedFile(int descriptor, const std::filesystem::path &path);
   ~MappedFile();
@@ -46,7 +51,8 @@ void releaseMapped(const uint8_t *bytes, size_t size);
 /// Writes a file beside its place and moves it there when it is complete and
 /// on the disk: readers see the old file or the new one, never half of one.
 /// Without commit() nothing is left behind. A link is followed; a device or a
-/// pipe is written to as it is.
+/// pipe is written to as it is. Throws a Failure (usage) where the file is one
+/// of the tool's inputs (InputFiles.h), also if it became one before commit().
 class AtomicFile {
 public:
   /// Throws a Failure (I/O) where nothing can be written there.

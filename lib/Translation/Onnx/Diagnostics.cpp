@@ -40,6 +40,12 @@ static std::string takeOperator(StringRef &text) {
                                          : head.rsplit('.').second.str();
 }
 
+/// So that a long name leaves room for what is wrong.
+static std::string shortened(StringRef name) {
+  constexpr size_t longest = 256;
+  return name.take_front(longest).str() + (name.size() > longest ? "..." : "");
+}
+
 std::string describeDiagnostic(Diagnostic &diagnostic) {
   std::string whole = diagnostic.str();
   StringRef text = whole;
@@ -48,7 +54,7 @@ std::string describeDiagnostic(Diagnostic &diagnostic) {
   std::string head;
   if (name)
     head = (isa<FusedLoc>(name.getChildLoc()) ? "node '" : "'") +
-           name.getName().str() + "'";
+           shortened(name.getName()) + "'";
   if (!op.empty())
     head += (head.empty() ? "" : " ") + ("(" + op + ")");
   return head.empty() ? text.str() : head + ": " + text.str();

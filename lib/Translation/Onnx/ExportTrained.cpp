@@ -12,6 +12,7 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Numerics/Convert.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
+#include "gensyn/Translation/Onnx/FilesRead.h"
 
 #include "google/protobuf/io/coded_stream.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -64,6 +65,7 @@ private:
   std::vector<TensorProto *> tensors;
 };
 LogicalResult Writer::read() {
+  noteFileRead(given.path);
   auto buffer = llvm::MemoryBuffer::getFile(given.path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
@@ -155,6 +157,7 @@ LogicalResult Writer::replace(const TrainedTensor &trained) {
     return fail(Kind::BadModel, trained.file + ": '" + trained.name + "' has " +
                                     Twine(trained.length) + " bytes");
   std::string bytes;
+  noteFileRead(trained.file);
   if (trained.length) {
     auto buffer = llvm::MemoryBuffer::getFileSlice(trained.file, trained.length,
                                                    trained.offset);
@@ -292,6 +295,11 @@ LogicalResult Writer::run() {
   for (auto &function : *model.mutable_functions())
     for (auto &node : *function.mutable_node())
       collect(node);
+  // Also those whose values are replaced: the model stays one.
+  for (const TensorProto *tensor : tensors)
+    for (const auto &entry : tensor->external_data())
+      if (entry.key() == "location")
+        noteFileRead(folderOf(given.path) + "/" + entry.value());
   for (const TrainedTensor &trained : given.tensors)
     if (failed(replace(trained)))
       return failure();

@@ -12,6 +12,7 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
+#include "gensyn/Translation/Onnx/FilesRead.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -261,6 +262,7 @@ OwningOpRef<ModuleOp> importOnnxFile(StringRef path,
   OwningOpRef<ModuleOp> module;
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
+  noteFileRead(path);
   if (!buffer)
     error = {Kind::Io, "cannot be opened: " + buffer.getError().message()};
   else

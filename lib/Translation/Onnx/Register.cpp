@@ -30,15 +30,20 @@ struct Options {
           "module names if empty")};
 };
 
-/// One line on stderr, and the exit code for main.
-LogicalResult report(const ImportError &error, int &exitCode) {
-  llvm::errs() << "gensyn-translate: error: " << error.message << "\n";
-  exitCode = error.exitCode();
-  return failure();
-}
+/// Where errors go: a line, and the exit code for main.
+struct Errors {
+  int &exitCode;
+  raw_ostream &stream;
+
+  LogicalResult report(const ImportError &error) const {
+    stream << "gensyn-translate: error: " << error.message << "\n";
+    exitCode = error.exitCode();
+    return failure();
+  }
+};
 
 OwningOpRef<Operation *> toMlir(llvm::SourceMgr &sources, MLIRContext *context,
-                                const Options &given, int &exitCode) {
+                                const Options &given, Errors errors) {
   // Weights are referred to by file, so the path counts and not the bytes.
   StringRef path =
       sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
@@ -48,16 +53,16 @@ OwningOpRef<Operation *> toMlir(llvm::SourceMgr &sources, MLIRContext *context,
   if (path == "<stdin>") {
     error = {ImportError::Kind::Usage, "an ONNX model is read from a file: its "
                                        "weights are referred to by name"};
-    return (void)report(error, exitCode), nullptr;
+    return (void)errors.report(error), nullptr;
   }
   for (const std::string &text : given.dims)
     if (!onnx::parseDimension(text, options.dims)) {
       error = {ImportError::Kind::Usage, "--dim " + text + ": not name=size"};
-      return (void)report(error, exitCode), nullptr;
+      return (void)errors.report(error), nullptr;
     }
   OwningOpRef<ModuleOp> module = importOnnxFile(path, options, context, error);
   if (!module)
-    return (void)report(error, exitCode), nullptr;
+    return (void)errors.report(error), nullptr;
   return OwningOpRef<Operation *>(module.release());
 }
 
@@ -72,8 +77,9 @@ std::vector<std::string> getDimensionTexts() {
   return {getOptions().dims.begin(), getOptions().dims.end()};
 }
 
-void registerOnnxTranslations(int &exitCode) {
+void registerOnnxTranslations(int &exitCode, raw_ostream &stream) {
   Options &options = getOptions();
+  Errors errors{exitCode, stream};
   auto dialects = [&exitCode](DialectRegistry &registry) {
     registry.insert<func::FuncDialect, onnx::OnnxDialect>();
     // Called when the input is there: what fails from here on is in the input.
@@ -81,17 +87,17 @@ void registerOnnxTranslations(int &exitCode) {
   };
   TranslateToMLIRRegistration toMlirRegistration(
       "onnx-to-mlir", "ONNX model to the onnx dialect",
-      [&](llvm::SourceMgr &sources, MLIRContext *context) {
-        return toMlir(sources, context, getOptions(), exitCode);
+      [errors](llvm::SourceMgr &sources, MLIRContext *context) {
+        return toMlir(sources, context, getOptions(), errors);
       },
       dialects);
   TranslateFromMLIRRegistration toOnnxRegistration(
       "mlir-to-onnx", "onnx dialect to a self-contained ONNX model",
-      [&](ModuleOp module, raw_ostream &os) -> LogicalResult {
+      [&options, errors](ModuleOp module, raw_ostream &os) -> LogicalResult {
         ImportError error;
         ExportOptions exportOptions{options.folder};
         if (failed(exportOnnx(module, exportOptions, os, error)))
-          return report(error, exitCode);
+          return errors.report(error);
         return success();
       },
       dialects);

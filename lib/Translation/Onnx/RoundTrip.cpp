@@ -2,6 +2,7 @@
 // process.
 
 #include "RoundTrip.h"
+#include "WholeFile.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Translation/Onnx/Export.h"
 
@@ -42,12 +43,13 @@ std::string roundTrip(StringRef input, StringRef output) {
     return "parse";
   if (textOf(*parsed) != text)
     return "text differs";
-  std::error_code code;
-  llvm::raw_fd_ostream os(output, code);
-  if (code)
-    return "output: " + code.message();
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
   if (failed(exportOnnx(*parsed, {}, os, error)))
     return "export: " + error.message;
+  WholeFile file(output, error);
+  if (failed(file.write(bytes)) || failed(file.commit()))
+    return "output: " + error.message;
   return "ok";
 }
 } // namespace

@@ -1,6 +1,7 @@
 // See WholeFile.h.
 
 #include "WholeFile.h"
+#include "gensyn/Translation/Onnx/FilesRead.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,6 +17,11 @@ namespace gensyn {
 WholeFile::WholeFile(StringRef path, ImportError &error)
     : path(path), temporary((path + "." + Twine(::getpid()) + ".part").str()),
       error(error) {
+  if (isFileRead(path)) {
+    error = {ImportError::Kind::Usage,
+             this->path + ": is read, and would be replaced"};
+    return;
+  }
   descriptor =
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0)

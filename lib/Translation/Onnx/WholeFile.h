@@ -8,6 +8,7 @@ namespace gensyn {
 /// One that is not committed is removed.
 class WholeFile {
 public:
+  /// An error (usage) where the file is one that was read: takeFilesRead().
   WholeFile(llvm::StringRef path, ImportError &error);
   ~WholeFile();
   WholeFile(const WholeFile &) = delete;

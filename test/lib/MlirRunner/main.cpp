@@ -95,8 +95,8 @@ Outcome runTranslation(const Case &one) {
   for (std::string &argument : arguments)
     pointers.push_back(argument.data());
   int exitCode = 5;
-  gensyn::registerOnnxTranslations(exitCode);
-  gensyn::registerPtxTranslations(exitCode);
+  gensyn::registerOnnxTranslations(exitCode, llvm::errs());
+  gensyn::registerPtxTranslations(exitCode, llvm::errs());
   return succeeded(mlirTranslateMain(static_cast<int>(pointers.size()),
                                      pointers.data(), "runner"))
              ? Ok

@@ -45,10 +45,11 @@ struct TrainedFiles {
 /// Writes `model` to `output`: initializers get the tensors' values, those that
 /// the exporter merged after they were given back (see restoreParameters);
 /// external data comes along, and nodes are put into inference mode. Everything
-/// else is what it is in the file. Both files appear whole. Failure with
-/// `error` set: a tensor that is no initializer of that type and shape, a
-/// recipe that ONNX's training operators cannot express, files that cannot be
-/// read or written. The func, onnx and train dialects are loaded.
+/// else is what it is in the file. Both files appear whole, and neither
+/// replaces a file that was read (FilesRead.h). Failure with `error` set: a
+/// tensor that is no initializer of that type and shape, a recipe that ONNX's
+/// training operators cannot express, files that cannot be read or written. The
+/// func, onnx and train dialects are loaded.
 mlir::LogicalResult exportTrained(const TrainedModel &model,
                                   llvm::StringRef output,
                                   mlir::MLIRContext *context,
