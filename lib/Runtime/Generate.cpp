@@ -6,6 +6,9 @@
 #include "gensyn/Runtime/Json.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
+#include <unordered_map>
 
 namespace gensyn::runtime {
 
@@ -23,18 +26,26 @@ Vocabulary::Vocabulary(std::string_view json, const std::string &file)
 }
 
 std::vector<int64_t> Vocabulary::encode(std::string_view text) const {
+  // Of equal strings the first is meant. A vocabulary has few lengths.
+  std::unordered_map<std::string_view, int64_t> numbers;
+  std::set<size_t, std::greater<>> lengths;
+  for (size_t i = 0; i < strings.size(); ++i) {
+    numbers.emplace(strings[i], int64_t(i));
+    if (!strings[i].empty())
+      lengths.insert(strings[i].size());
+  }
   std::vector<int64_t> tokens;
-  for (size_t at = 0; at < text.size();) {
-    size_t best = strings.size();
-    for (size_t i = 0; i < strings.size(); ++i)
-      if (!strings[i].empty() && text.substr(at).starts_with(strings[i]) &&
-          (best == strings.size() || strings[i].size() > strings[best].size()))
-        best = i;
-    if (best == strings.size())
+  while (!text.empty()) {
+    auto longest =
+        std::find_if(lengths.begin(), lengths.end(), [&](size_t length) {
+          return length <= text.size() &&
+                 numbers.contains(text.substr(0, length));
+        });
+    if (longest == lengths.end())
       failBadInput(file + ": no token begins the rest of the prompt, " +
-                   quote(std::string(text.substr(at, 20))));
-    tokens.push_back(int64_t(best));
-    at += strings[best].size();
+                   quote(text.substr(0, 20)));
+    tokens.push_back(numbers.at(text.substr(0, *longest)));
+    text.remove_prefix(*longest);
   }
   return tokens;
 }

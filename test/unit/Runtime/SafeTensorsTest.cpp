@@ -209,6 +209,46 @@ TEST(SafeTensors, headersAreChecked) {
             "");
 }
 
+TEST(SafeTensors, rangesThatOverlapInPartAreRefused) {
+  ScratchFolder scratch;
+  auto failureWith = [&](const std::string &x, const std::string &z) {
+    std::string header =
+        R"({"x":{"dtype":"F32","shape":[16],"data_offsets":)" + x +
+        R"(},"z":{"dtype":"F32","shape":[16],"data_offsets":)" + z + "}}";
+    header.resize((header.size() + 7) / 8 * 8, ' ');
+    std::string bytes(8, '\0');
+    bytes[0] = char(header.size());
+    writeFile(scratch / "a", bytes + header + std::string(96, '\0'));
+    std::string failure = failureOf([&] { SafeTensors file(scratch / "a"); });
+    const std::string path = (scratch / "a").string() + ": ";
+    if (size_t at = failure.find(path); at != std::string::npos)
+      failure.erase(at, path.size());
+    return failure;
+  };
+  EXPECT_EQ(failureWith("[0,64]", "[32,96]"), "3: 'x' and 'z' overlap");
+  EXPECT_EQ(failureWith("[32,96]", "[0,64]"), "3: 'z' and 'x' overlap");
+  EXPECT_EQ(failureWith("[0,64]", "[63,127]"),
+            "3: 'z': the file ends before its data");
+  EXPECT_EQ(failureWith("[0,64]", "[0,64]"), "3: 'x' and 'z' overlap");
+}
+
+/// Reading a member must not look at the ones before it.
+TEST(SafeTensors, aHeaderOfManyTensorsIsRead) {
+  ScratchFolder scratch;
+  constexpr int count = 100'000;
+  std::string header = "{";
+  for (int i = 0; i < count; ++i)
+    header += (i ? "," : "") + ("\"t" + std::to_string(i)) +
+              R"(":{"dtype":"U8","shape":[1],"data_offsets":[)" +
+              std::to_string(i) + "," + std::to_string(i + 1) + "]}";
+  header += "}";
+  std::string bytes(8, '\0');
+  for (int i = 0; i < 8; ++i)
+    bytes[size_t(i)] = char(uint64_t(header.size()) >> (8 * i));
+  writeFile(scratch / "many", bytes + header + std::string(count, '\1'));
+  EXPECT_EQ(SafeTensors(scratch / "many").entries().size(), size_t(count));
+}
+
 TEST(SafeTensors, whatIsNoFileIsRefused) {
   ScratchFolder scratch;
   EXPECT_EQ(failureOf([] { SafeTensors file("/dev/zero"); }),
