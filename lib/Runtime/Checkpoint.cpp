@@ -46,7 +46,7 @@ static void flushFolder(const fs::path &path) {
 static std::string digestsOf(const fs::path &folder) {
   std::string text;
   for (const char *name : {optimizerFile, parametersFile, stateFile}) {
-    MappedFile file(folder / name);
+    MappedFile file(folder / name, MappedFile::Origin::Own);
     text += hashHex(file.data(), file.size()) + "  " + name + "\n";
   }
   return text;
@@ -152,10 +152,14 @@ listCheckpoints(const fs::path &folder) {
 
 void removeCheckpoint(const fs::path &place) {
   const fs::path old = hidden(place, ".old");
-  std::error_code ignored;
+  std::error_code error, ignored;
   fs::remove_all(old, ignored);
-  fs::rename(place, old, ignored);
-  fs::remove_all(old, ignored);
+  // Under another name it is no checkpoint, however much of it is removed.
+  fs::rename(place, old, error);
+  if (!error)
+    fs::remove_all(old, ignored);
+  else if (fs::remove_all(place, error); error)
+    failInputOutput(place.string() + ": cannot be removed: " + error.message());
 }
 
 void removeLeftovers(const fs::path &folder) {

@@ -38,7 +38,7 @@ std::vector<std::pair<int64_t, std::filesystem::path>>
 listCheckpoints(const std::filesystem::path &folder);
 
 /// Removes a checkpoint; what is left of it when the process stops meanwhile is
-/// not taken for one. Errors are no matter.
+/// not taken for one. Throws a Failure (I/O) where it stays.
 void removeCheckpoint(const std::filesystem::path &place);
 
 /// Removes what was left half-written or half-removed in a folder of

@@ -85,6 +85,16 @@ TEST_F(CheckpointTest, failuresLeaveNothing) {
   EXPECT_EQ(readCheckpoint(place).optimizer.size(), 1u);
 }
 
+/// The name that hides a checkpoint while it is removed is longer.
+TEST_F(CheckpointTest, areRemovedWhereTheyCannotBeRenamed) {
+  const fs::path place = scratch / ("step-" + std::string(249, '0') + "7");
+  fs::create_directory(place);
+  writeFile(place / "state.json", "{}");
+  ASSERT_EQ(listCheckpoints(scratch / "").size(), 1u);
+  removeCheckpoint(place);
+  EXPECT_TRUE(listCheckpoints(scratch / "").empty());
+}
+
 TEST_F(CheckpointTest, areListedAndRemoved) {
   EXPECT_TRUE(listCheckpoints(scratch / "none").empty());
   for (const char *name : {"step-9", "step-10", "step-x", "step-1x", "step-",
