@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""Plants one-line faults in a copy of the tree and asks whether tests find them.
+
+  mutants.py check                      which faults of faults.txt fit the sources
+  mutants.py build COPY [--jobs N]      makes the copy, plants all of them, builds it
+  mutants.py run COPY [NUMBER...]       runs the tests of each fault's room
+
+See README.md beside it for the form of faults.txt.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+HEADER = """// The number in GENSYN_MUTANT, read once.
+#pragma once
+#include <cstdlib>
+static inline bool gensynIsMutant(int number) {
+  static const int chosen = [] {
+    const char *text = std::getenv("GENSYN_MUTANT");
+    return text ? std::atoi(text) : 0;
+  }();
+  return chosen == number;
+}
+"""
+TARGETS = ["gensyn-tools", "gensyn-unit-tests", "gensyn-wrong-opt", "gensyn-random-programs"]
+LIT = '\nimport os\nconfig.environment["GENSYN_MUTANT"] = os.environ.get("GENSYN_MUTANT", "0")\n'
+
+
+class Mutant:
+    def __init__(self, number, title):
+        self.number, self.title = number, title
+        self.file = self.after = self.old = self.new = None
+        self.lit, self.unit = [], []
+
+
+def read():
+    mutants = []
+    for line in (HERE / "faults.txt").read_text().splitlines():
+        head = re.match(r"\[(\d+)\] (.*)", line)
+        if head:
+            mutants.append(Mutant(int(head[1]), head[2]))
+            continue
+        if not line or line.startswith("#"):
+            continue
+        key, _, value = line.partition(" ")
+        mutant = mutants[-1]
+        if key in ("lit", "unit"):
+            getattr(mutant, key).append(value)
+        else:
+            setattr(mutant, {"-": "old", "+": "new"}.get(key, key), value)
+    numbers = [mutant.number for mutant in mutants]
+    assert len(set(numbers)) == len(numbers), "a number is there twice"
+    return mutants
+
+
+def pattern(text):
+    """The text with any white space where it has some."""
+    return r"\s*".join(re.escape(word) for word in re.findall(r"\w+|[^\w\s]", text))
+
+
+def find(mutant, text):
+    """Where the expression stands, or what is wrong."""
+    begin = 0
+    if mutant.after:
+        found = re.search(pattern(mutant.after), text)
+        if not found:
+            return f"no '{mutant.after}'"
+        begin = found.end()
+    matches = list(re.finditer(pattern(mutant.old), text[begin:]))
+    if not matches:
+        return f"no '{mutant.old}'"
+    if len(matches) > 1 and not mutant.after:
+        return f"'{mutant.old}' is there {len(matches)} times"
+    return begin + matches[0].start(), begin + matches[0].end()
+
+
+def plant(root, mutants):
+    """Changes the files below `root`; the faults that do not fit."""
+    wrong = []
+    for path in sorted({mutant.file for mutant in mutants}):
+        place = root / path
+        text = place.read_text() if place.exists() else ""
+        mine = [mutant for mutant in mutants if mutant.file == path]
+        edits = {}
+        for mutant in mine:
+            found = find(mutant, text)
+            if isinstance(found, str):
+                wrong.append(f"{mutant.number}: {path}: {found}")
+            else:
+                edits.setdefault(found, []).append(mutant)
+        for (begin, end), several in sorted(edits.items(), reverse=True):
+            new = text[begin:end]
+            for mutant in several:
+                new = f"(gensynIsMutant({mutant.number}) ? ({mutant.new}) : ({new}))"
+            text = text[:begin] + new + text[end:]
+        include = text.index("#include") if "#include" in text else 0
+        place.write_text(text[:include] + '#include "gensyn/Mutant.h"\n' + text[include:]) if edits else None
+    return wrong
+
+
+def check():
+    wrong = []
+    for mutant in read():
+        place = ROOT / mutant.file
+        found = find(mutant, place.read_text()) if place.exists() else "no such file"
+        if isinstance(found, str):
+            wrong.append(f"{mutant.number}: {mutant.file}: {found}")
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    print(f"{len(read()) - len(wrong)} of {len(read())} faults fit")
+    return bool(wrong)
+
+
+def build(copy, jobs, launcher):
+    copy.mkdir(parents=True, exist_ok=True)
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    for name in filter(None, files.decode().split("\0")):
+        source, target = ROOT / name, copy / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # What is the same keeps its time, so that a second build is short.
+        if not target.exists() or target.read_bytes() != source.read_bytes():
+            shutil.copy(source, target)
+    (copy / "include/gensyn/Mutant.h").write_text(HEADER)
+    for wrong in plant(copy, read()):
+        print("does not fit:", wrong)
+    for name in ("test/lit.cfg.py", "test/unit/lit.cfg.py"):
+        with open(copy / name, "a") as file:
+            file.write(LIT)
+    launchers = [f"-DCMAKE_{language}_COMPILER_LAUNCHER={launcher}" for language in ("C", "CXX")] if launcher else []
+    subprocess.run(["cmake", "--preset", "release", *launchers], cwd=copy, check=True, stdout=subprocess.DEVNULL)
+    # One that does not compile is a line of output, not the end of the others.
+    subprocess.run(["ninja", "-C", "build/release", "-k", "0", f"-j{jobs}", *TARGETS], cwd=copy)
+
+
+def commands(copy, mutant):
+    build_folder = copy / "build/release"
+    for folder in mutant.unit:
+        for binary in sorted((build_folder / "test/unit" / folder).glob("*Tests")) or sorted(
+                (build_folder / "test/unit").glob("*Tests")):
+            if unit_folders(copy).get(binary.name) == folder:
+                yield [str(binary), "--gtest_brief=1"]
+    for path in mutant.lit:
+        yield ["lit", "-sv", "-j1", "--max-failures=1", str(build_folder / "test" / path)]
+
+
+def unit_folders(copy):
+    """The folder of each GoogleTest binary."""
+    folders = {}
+    for file in (copy / "test/unit").rglob("CMakeLists.txt"):
+        for name in re.findall(r"gensyn_add_unit_test\((\w+)", file.read_text()):
+            folders[name] = str(file.parent.relative_to(copy / "test/unit"))
+    return folders
+
+
+def find_killer(copy, mutant, limit):
+    """The command whose tests fail, or None."""
+    cache = copy / "cache" / str(mutant.number)
+    environment = dict(os.environ, GENSYN_MUTANT=str(mutant.number))
+    # Kernels of one fault must not be found by another; the environment of Python stays where it is.
+    environment.setdefault("GENSYN_CACHE", os.path.join(
+        os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "gensyn"))
+    environment["XDG_CACHE_HOME"] = str(cache)
+    lit = os.environ.get("LIT", "/usr/lib/llvm-22/bin/lit")
+    for command in commands(copy, mutant):
+        if command[0] == "lit":
+            command[0] = lit
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=limit, cwd=copy)
+        except subprocess.TimeoutExpired:
+            return "no end: " + shlex.join(command[:1])
+        if done.returncode:
+            named = re.search(r"(?:\[  FAILED  \] |FAIL: )(\S+(?: :: \S+)?)", done.stdout)
+            return named[1] if named else f"{Path(command[0]).name} ends with {done.returncode}"
+    return None
+
+
+def run(copy, numbers, limit):
+    chosen = [mutant for mutant in read() if not numbers or mutant.number in numbers]
+    found = 0
+    for mutant in chosen:
+        killer = find_killer(copy, mutant, limit)
+        found += killer is not None
+        print(f"[{mutant.number}] {mutant.title}: " + (f"found by {killer}" if killer else "SURVIVED"), flush=True)
+    print(f"{found} of {len(chosen)} found, {100 * found / max(len(chosen), 1):.1f} %")
+    return found < len(chosen)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=("check", "build", "run"))
+    parser.add_argument("copy", nargs="?", type=Path)
+    parser.add_argument("numbers", nargs="*", type=int)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--launcher", help="compiler launcher, such as ccache")
+    parser.add_argument("--limit", type=int, default=900, help="seconds of a command")
+    options = parser.parse_args()
+    if options.command == "check":
+        return check()
+    if not options.copy:
+        parser.error("COPY is wanted")
+    copy = options.copy.resolve()
+    if options.command == "build":
+        return build(copy, options.jobs, options.launcher)
+    return run(copy, options.numbers, options.limit)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
