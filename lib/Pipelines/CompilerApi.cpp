@@ -3,8 +3,9 @@
 #include "gensyn/Runtime/CompilerApi.h"
 
 #include "Compiler.h"
+#include "Warnings.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
-#include "gensyn/Runtime/files.pb.h"
+#include "gensyn/Runtime/attached.pb.h"
 #include "gensyn/Translation/Onnx/FilesRead.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -48,25 +49,27 @@ static int answer(Response (*method)(const Request &), const uint8_t *bytes,
   if (size > size_t(INT32_MAX) ||
       !request.ParseFromArray(bytes, static_cast<int>(size)))
     return 1;
-  plan::FilesRead files;
-  if (!files.ParseFromArray(bytes, static_cast<int>(size)))
+  plan::Attached attached;
+  if (!attached.ParseFromArray(bytes, static_cast<int>(size)))
     return 1;
   (void)takeFilesRead(); // of who calls without asking
-  for (const std::string &path : files.files_read())
+  for (const std::string &path : attached.files_read())
     noteFileRead(path);
   Response response = method(request);
-  files.Clear();
+  attached.Clear();
   for (std::string &path : takeFilesRead())
-    files.add_files_read(std::move(path));
+    attached.add_files_read(std::move(path));
+  for (std::string &line : takeWarnings())
+    attached.add_warnings(std::move(line));
   const size_t messageSize = response.ByteSizeLong();
-  *outSize = messageSize + files.ByteSizeLong();
+  *outSize = messageSize + attached.ByteSizeLong();
   if (*outSize > size_t(INT32_MAX))
     return kOutOfMemory; // no message can be as large
   *out = static_cast<uint8_t *>(std::malloc(*outSize + 1));
   if (!*out)
     return kOutOfMemory;
   return response.SerializeToArray(*out, static_cast<int>(messageSize)) &&
-                 files.SerializeToArray(
+                 attached.SerializeToArray(
                      *out + messageSize,
                      static_cast<int>(*outSize - messageSize))
              ? 0

@@ -2,8 +2,10 @@
 
 #include "Executable.h"
 
+#include "FrozenModule.h"
 #include "MemoryBudget.h"
 #include "Report.h"
+#include "Warnings.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
 #include "gensyn/Codegen/Plan/Plan.h"
@@ -18,8 +20,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
-
-#include <mutex>
 
 using namespace mlir;
 
@@ -102,12 +102,7 @@ static bool compileForCpu(func::FuncOp main, StringRef name,
   options.target = cpu::findTarget(name);
   options.cacheFolder = request.cache_dir();
   options.threads = request.threads();
-  options.warn = [](const std::string &line) {
-    // Once a process: a program is compiled for each kind and batch.
-    static std::once_flag once;
-    std::call_once(
-        once, [&] { llvm::errs() << "warning: " << oneLine(line) << "\n"; });
-  };
+  options.warn = [](const std::string &line) { noteWarning(oneLine(line)); };
   if (!options.target)
     return fail(error, ExitCode::Unsupported,
                 "no instruction set is called '" + name + "'");
@@ -211,10 +206,7 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
   auto [device, name] = StringRef(request.target()).split(':');
   StringRef folder = llvm::sys::path::parent_path(request.model_path());
   if (device == "reference") {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module.print(stream);
-    executable.set_frozen_module(std::move(text));
+    executable.set_frozen_module(printFrozenModule(module));
   } else {
     PassManager pipeline(module.getContext());
     // What gensyn-opt has grouped already stays as it is.

@@ -4,6 +4,8 @@
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
@@ -20,10 +22,15 @@ static size_t skipString(StringRef text, size_t at) {
   return at + 1;
 }
 
-/// Whether the parser would call itself too often: in brackets within brackets,
-/// or signs before signs. An arrow closes nothing, and what is closed without
-/// having been opened is left to the parser.
-static bool isTooDeep(StringRef text) {
+static constexpr StringLiteral kTooDeep = "is nested more than 256 levels deep";
+static_assert(kMostLevels == 256);
+
+/// Why a text is not handed to the parser: it has resources, which are read by
+/// rules of their own (printFrozenModule() writes none), or the parser would
+/// call itself too often: in brackets within brackets, or signs before signs.
+/// An arrow closes nothing, and what is closed without having been opened is
+/// left to the parser. Empty where it is handed over.
+static StringRef whyNotParsed(StringRef text) {
   unsigned level = 0, signs = 0;
   for (size_t at = 0; at < text.size(); ++at) {
     switch (text[at]) {
@@ -34,9 +41,12 @@ static bool isTooDeep(StringRef text) {
       if (text.substr(at).starts_with("//"))
         at = std::min(text.find('\n', at), text.size());
       break;
+    case '{':
+      if (text.substr(at).starts_with("{-#"))
+        return "has resources";
+      [[fallthrough]];
     case '(':
     case '[':
-    case '{':
     case '<':
       ++level;
       break;
@@ -46,7 +56,7 @@ static bool isTooDeep(StringRef text) {
         break;
       }
       if (++signs > kMostLevels)
-        return true;
+        return kTooDeep;
       continue;
     case ' ':
     case '\n':
@@ -68,9 +78,9 @@ static bool isTooDeep(StringRef text) {
     }
     signs = 0;
     if (level > kMostLevels)
-      return true;
+      return kTooDeep;
   }
-  return false;
+  return "";
 }
 
 /// One function of one block, and nothing that the interpreter does not know.
@@ -90,10 +100,22 @@ static LogicalResult checkProgram(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+std::string printFrozenModule(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](DenseResourceElementsAttr resource) -> Attribute {
+    return repro::toAttribute(resource.getContext(), repro::toTensor(resource));
+  });
+  OwningOpRef<ModuleOp> copy = module.clone();
+  replacer.recursivelyReplaceElementsIn(*copy);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  copy->print(stream);
+  return text;
+}
+
 OwningOpRef<ModuleOp> readFrozenModule(StringRef text, MLIRContext *context) {
-  if (isTooDeep(text)) {
-    emitError(UnknownLoc::get(context))
-        << "is nested more than " << kMostLevels << " levels deep";
+  if (StringRef reason = whyNotParsed(text); !reason.empty()) {
+    emitError(UnknownLoc::get(context)) << reason;
     return nullptr;
   }
   auto module = parseSourceString<ModuleOp>(text, context);

@@ -6,7 +6,13 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
+#include <string>
+
 namespace gensyn {
+
+/// The text of a program for a package: constants are written out where they
+/// stand, those that are resources, too.
+std::string printFrozenModule(mlir::ModuleOp module);
 
 /// Reads a text that nobody vouches for: a module with one function, "main", of
 /// ops that have a reference meaning. MLIR's parser calls itself for each level

@@ -5,7 +5,7 @@
 #include "gensyn/Runtime/CompilerApi.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/InputFiles.h"
-#include "gensyn/Runtime/files.pb.h"
+#include "gensyn/Runtime/attached.pb.h"
 
 #include <limits>
 
@@ -82,10 +82,14 @@ Response Compiler::ask(const char *method,
                                static_cast<int>(answer.bytes.size())))
     throw Failure(ExitCode::Bug,
                   std::string("the compiler gives no answer to ") + method);
-  if (plan::FilesRead files; files.ParseFromArray(
-          answer.bytes.data(), static_cast<int>(answer.bytes.size())))
-    for (const std::string &path : files.files_read())
+  if (plan::Attached attached; attached.ParseFromArray(
+          answer.bytes.data(), static_cast<int>(answer.bytes.size()))) {
+    for (const std::string &path : attached.files_read())
       noteInput(path);
+    if (warn)
+      for (const std::string &line : attached.warnings())
+        warn(line);
+  }
   const plan::Error &error = response.error();
   if (error.exit_code() != 0)
     throw Failure(ExitCode(error.exit_code()), error.message(), error.note());
@@ -111,11 +115,11 @@ plan::RunResponse Compiler::runReference(const plan::RunRequest &request) {
 
 plan::ExportResponse Compiler::exportModel(const plan::ExportRequest &request) {
   // The only request that has files written.
-  plan::FilesRead files;
+  plan::Attached attached;
   for (std::string &path : listInputs())
-    files.add_files_read(std::move(path));
+    attached.add_files_read(std::move(path));
   plan::ExportRequest whole = request;
-  whole.MergeFromString(files.SerializeAsString());
+  whole.MergeFromString(attached.SerializeAsString());
   return ask<plan::ExportResponse>("export", whole, request.model_path());
 }
 

@@ -25,7 +25,9 @@ std::shared_ptr<runtime::Compiler> openCompiler(const Options &options) {
     limits.memory = *options.compilerMemory;
   if (options.compilerSeconds)
     limits.seconds = static_cast<unsigned>(options.compilerSeconds);
-  return runtime::Compiler::open(ownPath(), limits);
+  auto compiler = runtime::Compiler::open(ownPath(), limits);
+  compiler->setWarn(printWarning);
+  return compiler;
 }
 
 /// What --dim may not contradict; see CompileRequest.batch_origin.

@@ -30,6 +30,12 @@ public:
   static std::shared_ptr<Compiler> open(const std::filesystem::path &executable,
                                         CompilerLimits limits = {});
 
+  /// Who is told, in one line each, what the user should know of the machine or
+  /// its folders, while the answer is the same. Nobody, unless it is set.
+  void setWarn(std::function<void(const std::string &)> function) {
+    warn = std::move(function);
+  }
+
   std::shared_ptr<const plan::Executable>
   compile(const plan::CompileRequest &request);
   /// The JSON text of what is in a model.
@@ -53,6 +59,7 @@ private:
                const std::string &subject);
 
   Transport transport;
+  std::function<void(const std::string &)> warn;
 };
 
 } // namespace gensyn::runtime

@@ -11,7 +11,7 @@
  *   "export"         ExportRequest    ExportResponse
  *   "probe"          ProbeRequest     ProbeResponse
  *
- * Behind each message stands a FilesRead (lib/Runtime/files.proto).
+ * Behind each message stands an Attached (lib/Runtime/attached.proto).
  *
  * A response carries its own Error. The JSON of "info" is one object:
  *   model, producer, ir_version, opsets {domain: version},

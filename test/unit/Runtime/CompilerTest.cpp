@@ -4,6 +4,7 @@
 #include "PlanBuilder.h"
 #include "TestFiles.h"
 #include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/attached.pb.h"
 
 #include <gtest/gtest.h>
 
@@ -40,6 +41,11 @@ static int fakeCall(const char *method, const uint8_t *request, size_t size,
       given.mutable_error()->set_message("bad.onnx: no");
       given.mutable_error()->set_note("try another");
     } else {
+      if (asked.model_path() == "warned.onnx") {
+        plan::Attached attached;
+        attached.add_warnings("a folder");
+        given.MergeFromString(attached.SerializeAsString());
+      }
       *given.mutable_executable() = *makeTinyExecutable(2);
       given.mutable_executable()->set_frozen_module(asked.target());
     }
@@ -79,6 +85,19 @@ TEST(Compiler, failuresKeepCodeMessageAndNote) {
   request.set_model_path("large.onnx");
   EXPECT_EQ(failureOf([&] { fakeCompiler()->compile(request); }),
             "6: large.onnx: the compiler ran out of memory");
+}
+
+TEST(Compiler, warningsReachWhoeverAsked) {
+  auto compiler = fakeCompiler();
+  std::vector<std::string> said;
+  compiler->setWarn([&](const std::string &line) { said.push_back(line); });
+  plan::CompileRequest request;
+  request.set_model_path("warned.onnx");
+  compiler->compile(request);
+  EXPECT_EQ(said, std::vector<std::string>{"a folder"});
+  request.set_model_path("quiet.onnx");
+  compiler->compile(request);
+  EXPECT_EQ(said.size(), 1u);
 }
 
 TEST(Compiler, isLookedForBesideTheProgram) {
