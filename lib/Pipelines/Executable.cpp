@@ -4,6 +4,7 @@
 
 #include "FrozenModule.h"
 #include "MemoryBudget.h"
+#include "Ports.h"
 #include "Report.h"
 #include "Warnings.h"
 #include "gensyn/Codegen/Cpu/Compile.h"
@@ -24,66 +25,6 @@
 using namespace mlir;
 
 namespace gensyn {
-
-static std::string textOf(DictionaryAttr attributes, StringRef name) {
-  auto text = attributes ? attributes.getAs<StringAttr>(name) : StringAttr();
-  return text ? text.getValue().str() : "";
-}
-
-static void setInitial(Attribute initial, StringRef folder,
-                       plan::Initial &out) {
-  if (auto elements = dyn_cast<ElementsAttr>(initial)) {
-    const Tensor tensor = repro::toTensor(elements);
-    out.set_literal(tensor.data(), tensor.byteSize());
-    return;
-  }
-  auto place = cast<DictionaryAttr>(initial);
-  if (auto fill = place.getAs<FloatAttr>("fill")) {
-    out.set_fill(fill.getValueAsDouble());
-    return;
-  }
-  SmallString<128> path(folder);
-  llvm::sys::path::append(path, textOf(place, "file"));
-  plan::Initial::File &file = *out.mutable_file();
-  file.set_path(path.str().str());
-  file.set_offset(place.getAs<IntegerAttr>("offset").getInt());
-  file.set_length(place.getAs<IntegerAttr>("length").getInt());
-  file.set_blake3(textOf(place, "hash"));
-  file.set_element_type(textOf(place, "type"));
-}
-
-static void setSpec(Type type, DictionaryAttr attributes, StringRef role,
-                    StringRef folder, plan::TensorSpec &spec) {
-  auto tensor = cast<RankedTensorType>(type);
-  spec.set_name(textOf(attributes, "gensyn.name"));
-  std::string own = textOf(attributes, "gensyn.role");
-  spec.set_role(own.empty() ? role.str() : own);
-  spec.set_element_type(
-      std::string(name(*repro::getElementType(tensor.getElementType()))));
-  for (int64_t extent : tensor.getShape())
-    spec.add_shape(extent);
-  if (Attribute initial =
-          attributes ? attributes.get("gensyn.initial") : Attribute())
-    setInitial(initial, folder, *spec.mutable_initial());
-}
-
-/// Names, roles and starting values of what the program takes and gives.
-static void setPorts(func::FuncOp main, StringRef folder, plan::Plan &plan) {
-  plan.clear_inputs();
-  plan.clear_outputs();
-  plan.clear_donated();
-  for (unsigned i = 0; i < main.getNumArguments(); ++i)
-    setSpec(main.getArgument(i).getType(), main.getArgAttrDict(i), "input",
-            folder, *plan.add_inputs());
-  for (unsigned i = 0; i < main.getNumResults(); ++i)
-    setSpec(main.getResultTypes()[i], main.getResultAttrDict(i), "output",
-            folder, *plan.add_outputs());
-  auto donated =
-      main->getParentOfType<ModuleOp>()->getAttrOfType<DenseI64ArrayAttr>(
-          "gensyn.donated");
-  for (unsigned i = 0; i < main.getNumResults(); ++i)
-    plan.add_donated(donated ? donated[i] : -1);
-}
 
 /// What is said of faults when the program runs.
 static void setFaults(func::FuncOp main, StringRef file, plan::Plan &plan) {
@@ -187,16 +128,8 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
                      plan::Executable &executable, plan::Error &error) {
   Report report(module.getContext());
   auto main = module.lookupSymbol<func::FuncOp>("main");
-  // A text may have a main of any types.
-  for (TypeRange types :
-       {TypeRange(main.getArgumentTypes()), TypeRange(main.getResultTypes())})
-    for (Type type : types) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor || !repro::getElementType(tensor.getElementType()))
-        return fail(error, ExitCode::BadInput,
-                    "main takes or gives a value that is no tensor of a known "
-                    "element type");
-    }
+  if (std::string problem = whyNotPorts(main); !problem.empty())
+    return fail(error, ExitCode::BadInput, problem);
   executable.set_version(1);
   executable.set_kind(request.kind());
   executable.set_numerics_version(std::to_string(kNumericsVersion));

@@ -85,7 +85,8 @@ plan::RunResponse runReference(const plan::RunRequest &request) {
   repro::FaultScope faults;
   auto results = reference::interpret(main, inputs);
   if (failed(results)) {
-    report.fill("reference", ExitCode::Bug, *response.mutable_error());
+    // The text may be from a package, whose plan may say other things.
+    report.fill("frozen module", ExitCode::BadInput, *response.mutable_error());
     return response;
   }
   if (!faults.slots().empty())

@@ -65,22 +65,22 @@ void ReferenceProgram::run(std::span<const Tensor *const> inputs,
   plan::RunResponse response = compiler->runReference(request);
   const plan::Plan &plan = executable().plan();
   if (response.faults_size() > plan.faults_size())
-    throw Failure(ExitCode::Bug, "the reference has faults of " +
-                                     std::to_string(response.faults_size()) +
-                                     " ops, expected " +
-                                     std::to_string(plan.faults_size()));
+    throw Failure(ExitCode::BadInput,
+                  "the frozen module has faults of " +
+                      std::to_string(response.faults_size()) +
+                      " ops, expected " + std::to_string(plan.faults_size()));
   reportFaults(plan, {response.faults().data(),
                       static_cast<size_t>(response.faults_size())});
   if (size_t(response.outputs_size()) != outputs.size())
-    throw Failure(ExitCode::Bug, "the reference gives " +
-                                     std::to_string(response.outputs_size()) +
-                                     " outputs, expected " +
-                                     std::to_string(outputs.size()));
+    throw Failure(ExitCode::BadInput,
+                  "the frozen module gives " +
+                      std::to_string(response.outputs_size()) +
+                      " outputs, expected " + std::to_string(outputs.size()));
   for (size_t j = 0; j < outputs.size(); ++j) {
     const std::string &bytes = response.outputs(int(j)).data();
     if (bytes.size() != size_t(outputs[j].byteSize()))
-      throw Failure(ExitCode::Bug,
-                    "the reference gives " + std::to_string(bytes.size()) +
+      throw Failure(ExitCode::BadInput,
+                    "the frozen module gives " + std::to_string(bytes.size()) +
                         " bytes for " + quote(signature().outputs[j].name) +
                         ", expected " + std::to_string(outputs[j].byteSize()));
     if (!bytes.empty())

@@ -8,7 +8,8 @@ import pathlib
 import re
 import sys
 
-RULE = re.compile(r"\b(?:[a-z]+_[cr]\d+|g[1-9])\b")
+# `eval_r2` is a metric.
+RULE = re.compile(r"\b(?!eval_)(?:[a-z]+_[cr]\d+|g[1-9])\b")
 SOURCES = {".h", ".cpp", ".td", ".def", ".proto"}
 TESTS = {".mlir", ".test", ".ptx", ".cpp", ".h", ".py"}
 # Optimizers and losses of `train` are a family of `train` ops, not of `repro`.

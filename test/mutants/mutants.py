@@ -182,9 +182,20 @@ def find_killer(copy, mutant, limit):
 
 
 def run(copy, numbers, limit):
-    chosen = [mutant for mutant in read() if not numbers or mutant.number in numbers]
+    mutants = read()
+    chosen = [mutant for mutant in mutants if not numbers or mutant.number in numbers]
+    if unknown := set(numbers) - {mutant.number for mutant in mutants}:
+        sys.exit(f"no faults have the numbers {sorted(unknown)}")
+    # A test that fails without a fault finds none.
+    rooms = Mutant(0, "no fault")
+    rooms.unit = sorted({room for mutant in chosen for room in mutant.unit})
+    rooms.lit = sorted({room for mutant in chosen for room in mutant.lit})
+    if killer := find_killer(copy, rooms, None):
+        sys.exit(f"fails without a fault: {killer}")
     found = 0
     for mutant in chosen:
+        if not list(commands(copy, mutant)):
+            sys.exit(f"fault {mutant.number} has no tests")
         killer = find_killer(copy, mutant, limit)
         found += killer is not None
         print(f"[{mutant.number}] {mutant.title}: " + (f"found by {killer}" if killer else "SURVIVED"), flush=True)

@@ -2,105 +2,20 @@
 
 #include "Options.h"
 #include "NumberChecks.h"
+#include "OptionChecks.h"
 
 #include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Package.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 namespace gensyn::run {
 
 using runtime::ExitCode;
 using runtime::Failure;
-
-/// Bytes: a whole number, with K, M or G behind it in units of 2^10, 2^20 and
-/// 2^30. Nothing where it is something else, or none.
-static std::optional<uint64_t> readBytes(const std::string &text) {
-  uint64_t number = 0, unit = 1;
-  const char *end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc() || number == 0)
-    return std::nullopt;
-  if (rest != end) {
-    const size_t shift = std::string("KMG").find(*rest++);
-    if (shift == std::string::npos || rest != end)
-      return std::nullopt;
-    unit = uint64_t{1} << (10 * (shift + 1));
-  }
-  return number > UINT64_MAX / unit ? std::nullopt
-                                    : std::optional(number * unit);
-}
-
-/// Where compiled kernels are kept between runs; empty where there is no home.
-static std::filesystem::path defaultCache() {
-  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
-    return std::filesystem::path(cache) / "gensyn";
-  if (const char *home = std::getenv("HOME"); home && *home)
-    return std::filesystem::path(home) / ".cache" / "gensyn";
-  return {};
-}
-
-/// Whether `text` is UTF-8, as names in models are.
-static bool isText(const std::string &text) {
-  try {
-    return !nlohmann::json(text).dump().empty();
-  } catch (const nlohmann::json::type_error &) {
-    return false;
-  }
-}
-
-static void parseDimension(const std::string &text, Options &options) {
-  size_t equals = text.find('=');
-  std::string digits =
-      equals == std::string::npos ? "" : text.substr(equals + 1);
-  const char *begin = digits.data(), *end = begin + digits.size();
-  int64_t value = 0;
-  if (equals == 0 || begin == end ||
-      std::from_chars(begin, end, value).ptr != end || value < 1 ||
-      !isText(text))
-    throw Failure(ExitCode::Usage,
-                  "--dim " + runtime::quote(text) +
-                      ": name=value is wanted, with a value of at least 1");
-  if (!options.dims.emplace(text.substr(0, equals), value).second)
-    throw Failure(ExitCode::Usage, "--dim " +
-                                       runtime::quote(text.substr(0, equals)) +
-                                       " is given twice");
-}
-
-static void checkBackend(const std::string &backend) {
-  const std::vector<std::string> known = {"reference", "cpu", "ptx-sim",
-                                          "cuda"};
-  for (const std::string &name : known)
-    if (backend == name)
-      return;
-  throw Failure(ExitCode::Usage,
-                "backend " + runtime::quote(backend) + " is not known",
-                "known are " + runtime::listed(known));
-}
-
-/// A package has a recipe of its own, for anything else one is needed; of train
-/// that is known when the model is, which may have training_info.
-static void checkRecipe(const Options &options) {
-  if ((options.command != Command::Grad && options.command != Command::Train &&
-       options.command != Command::Eval) ||
-      !options.recipe.empty())
-    return;
-  try {
-    if (runtime::isPackage(options.model) || options.command == Command::Train)
-      return;
-  } catch (const Failure &) {
-    // It cannot be read, so nothing is known about it yet.
-  }
-  throw Failure(ExitCode::Usage, "--recipe is required",
-                "gensyn-run --help lists what there is");
-}
 
 namespace {
 
@@ -279,14 +194,6 @@ void CommandLine::addGenerate() {
   addTrained(generate);
   addBackend(generate);
   addOutput(generate);
-}
-
-/// A text has to begin with something.
-static void checkPrompt(const Options &options) {
-  if (options.command == Command::Generate && options.prompt.empty() &&
-      options.promptTokens.empty())
-    throw Failure(ExitCode::Usage, "--prompt or --prompt-tokens is required",
-                  "gensyn-run --help lists what there is");
 }
 
 void CommandLine::addBackend(CLI::App *sub) {

@@ -6,8 +6,6 @@
 
 namespace gensyn {
 
-/// Elements that a value may have (g2).
-inline constexpr int64_t kMostElements = int64_t{1} << 40;
 /// Points of an iteration space.
 inline constexpr int64_t kMostPoints = int64_t{1} << 52;
 /// Elements of what the compiler itself writes down: tables of indices and

@@ -26,21 +26,13 @@ public:
     if (!sections)
       return sections.takeError();
     all = *sections;
-    const Section *symbols = nullptr;
     for (const Section &section : all) {
-      // Bytes that a file does not hold, and tables of lists of sections.
-      if (section.sh_type == ELF::SHT_NOBITS && section.sh_size > kMostZeros)
+      auto isGood = checkSection(section);
+      if (!isGood || !*isGood)
+        return isGood;
+      if (section.sh_type == ELF::SHT_SYMTAB &&
+          std::exchange(symbols, &section))
         return false;
-      if (section.sh_type == ELF::SHT_GROUP ||
-          section.sh_type == ELF::SHT_SYMTAB_SHNDX)
-        return false;
-      if (section.sh_addralign > kMostAlignment)
-        return false;
-      if (section.sh_type != ELF::SHT_NOBITS)
-        if (auto contents = file.getSectionContents(section); !contents)
-          return contents.takeError();
-      if (section.sh_type == ELF::SHT_SYMTAB)
-        symbols = &section;
     }
     if (!symbols)
       return false;
@@ -55,6 +47,46 @@ public:
 private:
   static constexpr uint64_t kMostZeros = 1 << 20, kMostAlignment = 4096;
 
+  /// Distances from code to its own constants and functions, of 32 bits.
+  static bool isKnown(uint32_t relocation) {
+    return relocation == ELF::R_X86_64_PC32 ||
+           relocation == ELF::R_X86_64_PLT32;
+  }
+
+  /// Code, constants, and what belongs to them. The linker reads some other
+  /// sections by rules of their own, and ends the process where they are
+  /// broken: tables of frames, properties, groups, compressed bytes.
+  Expected<bool> checkSection(const Section &section) {
+    if (section.sh_addralign > kMostAlignment ||
+        !is_contained({ELF::SHT_NULL, ELF::SHT_PROGBITS, ELF::SHT_NOBITS,
+                       ELF::SHT_STRTAB, ELF::SHT_SYMTAB, ELF::SHT_RELA},
+                      section.sh_type) ||
+        (section.sh_flags &
+         ~uint64_t(ELF::SHF_ALLOC | ELF::SHF_WRITE | ELF::SHF_EXECINSTR |
+                   ELF::SHF_MERGE | ELF::SHF_STRINGS | ELF::SHF_INFO_LINK |
+                   ELF::SHF_EXCLUDE)))
+      return false;
+    auto title = file.getSectionName(section);
+    if (!title)
+      return title.takeError();
+    if (section.sh_flags & ELF::SHF_ALLOC &&
+        none_of(ArrayRef<StringRef>{".text", ".rodata", ".data", ".bss"},
+                [&](StringRef prefix) { return title->starts_with(prefix); }))
+      return false;
+    // What is merged is of whole entries.
+    if (section.sh_flags & ELF::SHF_MERGE &&
+        (section.sh_entsize == 0 || section.sh_entsize > kMostAlignment ||
+         section.sh_size % section.sh_entsize ||
+         section.sh_flags & (ELF::SHF_STRINGS | ELF::SHF_WRITE)))
+      return false;
+    // Bytes that a file does not hold.
+    if (section.sh_type == ELF::SHT_NOBITS)
+      return section.sh_size <= kMostZeros;
+    if (auto contents = file.getSectionContents(section); !contents)
+      return contents.takeError();
+    return true;
+  }
+
   Expected<bool> checkSymbols(const Section &table) {
     auto entries = file.symbols(&table);
     if (!entries)
@@ -63,8 +95,14 @@ private:
     if (!strings)
       return strings.takeError();
     symbolCount = entries->size();
+    if (table.sh_info == 0 || table.sh_info > symbolCount)
+      return false;
     bool isDefined = false;
-    for (const auto &symbol : drop_begin(*entries)) {
+    for (auto [number, symbol] : drop_begin(enumerate(*entries))) {
+      // Local ones come first.
+      if (symbol.getBinding() > ELF::STB_GLOBAL ||
+          (symbol.getBinding() == ELF::STB_LOCAL) != (number < table.sh_info))
+        return false;
       auto text = symbol.getName(*strings);
       if (!text)
         return text.takeError();
@@ -96,8 +134,13 @@ private:
     auto relocations = file.relas(section);
     if (!relocations)
       return relocations.takeError();
+    const Section &changed = all[section.sh_info];
+    if (all.data() + section.sh_link != symbols ||
+        changed.sh_type != ELF::SHT_PROGBITS)
+      return false;
     for (const auto &relocation : *relocations)
-      if (relocation.r_offset > all[section.sh_info].sh_size ||
+      if (changed.sh_size < 4 || relocation.r_offset > changed.sh_size - 4 ||
+          !isKnown(relocation.getType(/*isMips64EL=*/false)) ||
           relocation.getSymbol(/*isMips64EL=*/false) >= symbolCount)
         return false;
     return true;
@@ -106,6 +149,7 @@ private:
   const File &file;
   StringRef name;
   ArrayRef<Section> all;
+  const Section *symbols = nullptr;
   uint64_t symbolCount = 0;
 };
 

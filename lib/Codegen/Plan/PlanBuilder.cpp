@@ -204,9 +204,10 @@ void PlanBuilder::setInPlace(func::FuncOp function) {
   for (auto [number, value] :
        llvm::enumerate(block.getTerminator()->getOperands())) {
     auto result = dyn_cast<OpResult>(storageOf(value));
-    auto kernel = cast<repro::KernelOp>(result.getOwner());
+    auto kernel =
+        result ? dyn_cast<repro::KernelOp>(result.getOwner()) : nullptr;
     const int64_t replaced = donated[number];
-    plan.add_in_place(replaced >= 0 &&
+    plan.add_in_place(kernel && replaced >= 0 &&
                       block.getArgument(replaced).getType() ==
                           value.getType() &&
                       isReadInPlace(block.getArgument(replaced), kernel,

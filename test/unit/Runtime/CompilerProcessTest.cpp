@@ -71,7 +71,7 @@ TEST(CompilerProcess, saysHowItEndedAndStartsAgain) {
   CompilerStopped abort = stopOf(process, "abort");
   EXPECT_EQ(abort.code, ExitCode::BadInput);
   EXPECT_EQ(abort.reason,
-            "the compiler stopped (SIGABRT): 'LLVM ERROR: ?[31m oh'");
+            "the compiler stopped (SIGABRT): 'LLVM ERROR: \\x1b[31m oh'");
   CompilerStopped exhausted = stopOf(process, "exhaust");
   EXPECT_EQ(exhausted.code, ExitCode::OutOfResources);
   EXPECT_EQ(exhausted.reason, "the compiler ran out of memory");

@@ -124,7 +124,7 @@ TEST(ReferenceDevice, carriesTensorsToTheInterpreterAndBack) {
   EXPECT_TRUE(outputs[0].bitEqual(x));
 }
 
-TEST(ReferenceDevice, wrongAnswersAreBugs) {
+TEST(ReferenceDevice, wrongAnswersAreErrors) {
   auto device = makeReferenceDevice(fakeCompiler());
   auto executable = makeTinyExecutable(2);
   EXPECT_EQ(failureOf([&] { device->load(executable); }),
@@ -135,5 +135,5 @@ TEST(ReferenceDevice, wrongAnswersAreBugs) {
   const Tensor *inputs[] = {&w, &x};
   std::vector<Tensor> outputs = makeOutputs(program->signature());
   EXPECT_EQ(failureOf([&] { program->run(inputs, outputs); }),
-            "70: the reference gives 7 bytes for 'y', expected 8");
+            "3: the frozen module gives 7 bytes for 'y', expected 8");
 }

@@ -77,10 +77,10 @@ TEST(Monitors, BestIsTheFirstOfEquals) {
   EXPECT_FALSE(offer(least, NAN).isBest);
   EXPECT_TRUE(offer(least, 1).isBest);
   Monitors most(
-      withKeys(R"("metrics": ["r2"], "best": {"metric": "eval_)" R"(r2"})"));
-  EXPECT_TRUE(most.offer({{"eval_" "r2", 0.5}}, 1).isBest);
-  EXPECT_FALSE(most.offer({{"eval_" "r2", 0.25}}, 1).isBest);
-  EXPECT_TRUE(most.offer({{"eval_" "r2", 0.75}}, 1).isBest);
+      withKeys(R"("metrics": ["r2"], "best": {"metric": "eval_r2"})"));
+  EXPECT_TRUE(most.offer({{"eval_r2", 0.5}}, 1).isBest);
+  EXPECT_FALSE(most.offer({{"eval_r2", 0.25}}, 1).isBest);
+  EXPECT_TRUE(most.offer({{"eval_r2", 0.75}}, 1).isBest);
 }
 
 TEST(Monitors, StopsAfterSoManyEpochs) {

@@ -3,6 +3,7 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Dialect/SizeError.h"
+#include "gensyn/Numerics/Sizes.h"
 #include "gensyn/Numerics/Tensor.h"
 
 using namespace mlir;
@@ -23,11 +24,11 @@ static LogicalResult checkSize(Operation *op, const Twine &what, Type type) {
       llvm::is_contained(tensor.getShape(), 0))
     return success();
   std::optional<int64_t> count = countElements(tensor.getShape());
-  if (count && *count <= kMostElements)
+  if (count && *count <= kMaxElements)
     return success();
   InFlightDiagnostic error = asSizeError(op->emitOpError(what));
   return error << describeCount(count, "elements") << ", the most is "
-               << kMostElements;
+               << kMaxElements;
 }
 
 static LogicalResult checkSizes(Operation *op) {

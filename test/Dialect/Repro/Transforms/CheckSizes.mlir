@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --repro-check-sizes --split-input-file --verify-diagnostics
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-check-sizes))' --split-input-file --verify-diagnostics
 
 // As many as there may be, and none at all.
 func.func @g2(%x: tensor<1048576x1048576xf32>, %none: tensor<4611686018427387904x4611686018427387904x0xf32>) -> tensor<1048576x1048576xf32> {

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --train-widen-parameters --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(train-widen-parameters)' --split-input-file | FileCheck %s
 
 // Types in attributes and constants go along, the input keeps its own.
 // CHECK-LABEL: func.func @main

@@ -1,0 +1,145 @@
+// See Ports.h.
+
+#include "Ports.h"
+
+#include "gensyn/Dialect/Repro/IR/BoundedSizes.h"
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace gensyn {
+
+static std::string textOf(DictionaryAttr attributes, StringRef name) {
+  auto text = attributes ? attributes.getAs<StringAttr>(name) : StringAttr();
+  return text ? text.getValue().str() : "";
+}
+
+static void setInitial(Attribute initial, StringRef folder,
+                       plan::Initial &out) {
+  if (auto elements = dyn_cast<ElementsAttr>(initial)) {
+    const Tensor tensor = repro::toTensor(elements);
+    out.set_literal(tensor.data(), tensor.byteSize());
+    return;
+  }
+  auto place = cast<DictionaryAttr>(initial);
+  if (auto fill = place.getAs<FloatAttr>("fill")) {
+    out.set_fill(fill.getValueAsDouble());
+    return;
+  }
+  SmallString<128> path(folder);
+  llvm::sys::path::append(path, textOf(place, "file"));
+  plan::Initial::File &file = *out.mutable_file();
+  file.set_path(path.str().str());
+  file.set_offset(place.getAs<IntegerAttr>("offset").getInt());
+  file.set_length(place.getAs<IntegerAttr>("length").getInt());
+  file.set_blake3(textOf(place, "hash"));
+  file.set_element_type(textOf(place, "type"));
+}
+
+static void setSpec(Type type, DictionaryAttr attributes, StringRef role,
+                    StringRef folder, plan::TensorSpec &spec) {
+  auto tensor = cast<RankedTensorType>(type);
+  spec.set_name(textOf(attributes, "gensyn.name"));
+  std::string own = textOf(attributes, "gensyn.role");
+  spec.set_role(own.empty() ? role.str() : own);
+  spec.set_element_type(
+      std::string(name(*repro::getElementType(tensor.getElementType()))));
+  for (int64_t extent : tensor.getShape())
+    spec.add_shape(extent);
+  if (Attribute initial =
+          attributes ? attributes.get("gensyn.initial") : Attribute())
+    setInitial(initial, folder, *spec.mutable_initial());
+}
+
+void setPorts(func::FuncOp main, StringRef folder, plan::Plan &plan) {
+  plan.clear_inputs();
+  plan.clear_outputs();
+  plan.clear_donated();
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    setSpec(main.getArgument(i).getType(), main.getArgAttrDict(i), "input",
+            folder, *plan.add_inputs());
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    setSpec(main.getResultTypes()[i], main.getResultAttrDict(i), "output",
+            folder, *plan.add_outputs());
+  auto donated =
+      main->getParentOfType<ModuleOp>()->getAttrOfType<DenseI64ArrayAttr>(
+          "gensyn.donated");
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    plan.add_donated(donated ? donated[i] : -1);
+}
+
+/// A starting value is tensor elements of the port's own type, {fill = number},
+/// or a place in a file.
+static bool isInitial(Attribute initial, Type type) {
+  if (auto elements = dyn_cast<ElementsAttr>(initial))
+    return elements.getType() == type && repro::hasBoundedElements(elements);
+  auto place = dyn_cast<DictionaryAttr>(initial);
+  if (!place)
+    return false;
+  if (auto fill = place.getAs<FloatAttr>("fill"))
+    return fill.getType().isF64();
+  auto isCount = [&](StringRef name) {
+    auto number = place.getAs<IntegerAttr>(name);
+    return number && number.getType().isSignlessInteger(64) &&
+           number.getValue().isNonNegative();
+  };
+  return place.getAs<StringAttr>("file") && isCount("offset") &&
+         isCount("length");
+}
+
+static std::string whyNotPort(Type type, DictionaryAttr attributes) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() ||
+      !repro::getElementType(tensor.getElementType()) ||
+      !repro::hasBoundedSize(tensor))
+    return "is no tensor of a known element type and static shape";
+  Attribute initial =
+      attributes ? attributes.get("gensyn.initial") : Attribute();
+  if (initial && !isInitial(initial, type))
+    return "has a gensyn.initial that is neither elements of its type, a fill, "
+           "nor a place in a file";
+  return "";
+}
+
+/// Each result is nothing's or that of an argument of its type, of which no
+/// other is.
+static bool isDonated(Attribute attribute, func::FuncOp main) {
+  auto donated = dyn_cast<DenseI64ArrayAttr>(attribute);
+  if (!donated || donated.size() != main.getNumResults())
+    return false;
+  llvm::SmallDenseSet<int64_t> taken;
+  for (auto [argument, type] :
+       llvm::zip_equal(donated.asArrayRef(), main.getResultTypes()))
+    if (argument != -1 && (argument < 0 || argument >= main.getNumArguments() ||
+                           main.getArgument(argument).getType() != type ||
+                           !taken.insert(argument).second))
+      return false;
+  return true;
+}
+
+std::string whyNotPorts(func::FuncOp main) {
+  if (main.isExternal())
+    return "main has no body";
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    if (std::string problem =
+            whyNotPort(main.getArgument(i).getType(), main.getArgAttrDict(i));
+        !problem.empty())
+      return "argument " + std::to_string(i) + " of main " + problem;
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    if (std::string problem =
+            whyNotPort(main.getResultTypes()[i], main.getResultAttrDict(i));
+        !problem.empty())
+      return "result " + std::to_string(i) + " of main " + problem;
+  auto module = main->getParentOfType<ModuleOp>();
+  if (Attribute donated = module->getAttr("gensyn.donated");
+      donated && !isDonated(donated, main))
+    return "gensyn.donated does not name, for each result of main, an argument "
+           "of its type or -1";
+  if (!module->getAttrOfType<StringAttr>(repro::kDigestAttr))
+    return "repro.digest is no string";
+  return "";
+}
+
+} // namespace gensyn

@@ -1,0 +1,24 @@
+// What a program takes and gives, as a plan has it.
+
+#ifndef GENSYN_LIB_PIPELINES_PORTS_H
+#define GENSYN_LIB_PIPELINES_PORTS_H
+
+#include "gensyn/Runtime/plan.pb.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+
+namespace gensyn {
+
+/// What is wrong with the types and `gensyn.*` attributes of a frozen program's
+/// `main`, which may come from a text; empty where setPorts() may read them.
+std::string whyNotPorts(mlir::func::FuncOp main);
+
+/// Sets names, roles and starting values of the plan's inputs and outputs, and
+/// which output replaces which input. Paths of files are below `folder`.
+void setPorts(mlir::func::FuncOp main, llvm::StringRef folder,
+              plan::Plan &plan);
+
+} // namespace gensyn
+
+#endif

@@ -1,0 +1,49 @@
+// What a text says of the arguments and results of a program is checked before it becomes a plan.
+// RUN: not gensyn-translate --mlir-to-ptx --sm=80 --split-input-file %s 2>&1 >/dev/null | FileCheck %s
+
+// CHECK: argument 0 of main is no tensor of a known element type and static shape
+module attributes {repro.digest = "0"} {
+  func.func @main(%a: index) { return }
+}
+
+// -----
+
+// CHECK: argument 1 of main has a gensyn.initial that is neither elements of its type, a fill, nor a place in a file
+module attributes {repro.digest = "0"} {
+  func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32> {gensyn.initial = {file = "a", offset = "b", length = 8}}) { return }
+}
+
+// -----
+
+// CHECK: argument 0 of main has a gensyn.initial
+module attributes {repro.digest = "0"} {
+  func.func @main(%a: tensor<2xf32> {gensyn.initial = dense<1.0> : tensor<3xf32>}) { return }
+}
+
+// -----
+
+// CHECK: argument 0 of main has a gensyn.initial
+module attributes {repro.digest = "0"} {
+  func.func @main(%a: tensor<2xf32> {gensyn.initial = {fill = 1.0 : f32}}) { return }
+}
+
+// -----
+
+// CHECK: gensyn.donated does not name, for each result of main, an argument of its type or -1
+module attributes {repro.digest = "0", gensyn.donated = array<i64: 7>} {
+  func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> { return %a : tensor<2xf32> }
+}
+
+// -----
+
+// CHECK: main has no body
+module attributes {repro.digest = "0"} {
+  func.func private @main(tensor<2xf32>)
+}
+
+// -----
+
+// CHECK: repro.digest is no string
+module attributes {repro.digest = 1} {
+  func.func @main(%a: tensor<2xf32>) { return }
+}

@@ -1,0 +1,102 @@
+// See OptionChecks.h.
+
+#include "OptionChecks.h"
+
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Package.h"
+
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+#include <cstdlib>
+
+namespace gensyn::run {
+
+using runtime::ExitCode;
+using runtime::Failure;
+
+std::optional<uint64_t> readBytes(const std::string &text) {
+  uint64_t number = 0, unit = 1;
+  const char *end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || number == 0)
+    return std::nullopt;
+  if (rest != end) {
+    const size_t shift = std::string("KMG").find(*rest++);
+    if (shift == std::string::npos || rest != end)
+      return std::nullopt;
+    unit = uint64_t{1} << (10 * (shift + 1));
+  }
+  return number > UINT64_MAX / unit ? std::nullopt
+                                    : std::optional(number * unit);
+}
+
+std::filesystem::path defaultCache() {
+  if (const char *cache = std::getenv("XDG_CACHE_HOME"); cache && *cache)
+    return std::filesystem::path(cache) / "gensyn";
+  if (const char *home = std::getenv("HOME"); home && *home)
+    return std::filesystem::path(home) / ".cache" / "gensyn";
+  return {};
+}
+
+/// Whether `text` is UTF-8, as names in models are.
+static bool isText(const std::string &text) {
+  try {
+    return !nlohmann::json(text).dump().empty();
+  } catch (const nlohmann::json::type_error &) {
+    return false;
+  }
+}
+
+void parseDimension(const std::string &text, Options &options) {
+  size_t equals = text.find('=');
+  std::string digits =
+      equals == std::string::npos ? "" : text.substr(equals + 1);
+  const char *begin = digits.data(), *end = begin + digits.size();
+  int64_t value = 0;
+  if (equals == 0 || begin == end ||
+      std::from_chars(begin, end, value).ptr != end || value < 1 ||
+      !isText(text))
+    throw Failure(ExitCode::Usage,
+                  "--dim " + runtime::quote(text) +
+                      ": name=value is wanted, with a value of at least 1");
+  if (!options.dims.emplace(text.substr(0, equals), value).second)
+    throw Failure(ExitCode::Usage, "--dim " +
+                                       runtime::quote(text.substr(0, equals)) +
+                                       " is given twice");
+}
+
+void checkBackend(const std::string &backend) {
+  const std::vector<std::string> known = {"reference", "cpu", "ptx-sim",
+                                          "cuda"};
+  for (const std::string &name : known)
+    if (backend == name)
+      return;
+  throw Failure(ExitCode::Usage,
+                "backend " + runtime::quote(backend) + " is not known",
+                "known are " + runtime::listed(known));
+}
+
+void checkRecipe(const Options &options) {
+  if ((options.command != Command::Grad && options.command != Command::Train &&
+       options.command != Command::Eval) ||
+      !options.recipe.empty())
+    return;
+  try {
+    if (runtime::isPackage(options.model) || options.command == Command::Train)
+      return;
+  } catch (const Failure &) {
+    // It cannot be read, so nothing is known about it yet.
+  }
+  throw Failure(ExitCode::Usage, "--recipe is required",
+                "gensyn-run --help lists what there is");
+}
+
+void checkPrompt(const Options &options) {
+  if (options.command == Command::Generate && options.prompt.empty() &&
+      options.promptTokens.empty())
+    throw Failure(ExitCode::Usage, "--prompt or --prompt-tokens is required",
+                  "gensyn-run --help lists what there is");
+}
+
+} // namespace gensyn::run
