@@ -232,6 +232,11 @@ int runFuzzer(int count, char **arguments, const MakeTarget &make,
                  arguments[0], usage.c_str());
     return 2;
   }
+  for (const std::string &path : options.corpus)
+    if (readFile(path).empty()) {
+      std::fprintf(stderr, "%s is empty or cannot be read\n", path.c_str());
+      return 2;
+    }
   if (!options.replay.empty()) {
     std::string finding =
         runOne(*make(options.corpus), readFile(options.replay));
