@@ -5,7 +5,7 @@
   optimizers.py --write            prints Inputs/optimizers.json (needs torch)
 
 Each parameter of the perceptron has a group of its own with its own optimizer, mostly
-with defaults, so that three runs have them all. Known (Inputs/optimizers.json) are some elements of each
+with defaults, so that four runs have them all. Known (Inputs/optimizers.json) are some elements of each
 parameter after twenty steps in PyTorch's f64, and how far PyTorch's own f32 run is from
 them at most. Twice that distance, and a rounding of the parameter, is the bound. On the
 reference, the CPU and the PTX simulator the runs have the same program and the same
@@ -54,6 +54,14 @@ MIXES = {
         "net.2.bias": {"kind": "RMSprop", "momentum": 0.9, "centered": True},
         "net.4.weight": {"kind": "Adagrad", "lr_decay": 0.1, "weight_decay": 0.01},
         "net.4.bias": {"kind": "Adam", "decoupled_weight_decay": True, "weight_decay": 0.1, "maximize": True},
+    },
+    "fourth": {
+        "net.0.weight": {"kind": "ASGD", "lr": 0.1, "t0": 5, "lambd": 0.01},
+        "net.0.bias": {"kind": "Rprop"},
+        "net.2.weight": {"kind": "Rprop", "lr": 0.001, "etas": [0.25, 1.5], "step_sizes": [1e-4, 0.01]},
+        "net.2.bias": {"kind": "ASGD", "weight_decay": 0.1},
+        "net.4.weight": {"kind": "ASGD", "alpha": 0.5, "maximize": True},
+        "net.4.bias": {"kind": "Rprop", "maximize": True},
     },
 }
 
