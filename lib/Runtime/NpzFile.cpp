@@ -186,14 +186,15 @@ NpzFile::NpzFile(const std::filesystem::path &path) : TensorFile(path) {
   owners.push_back(file);
   const std::string where = path.string() + ": ";
   const Archive archive(file->data(), file->size(), where);
-  for (const Member &member : archive.members()) {
-    const std::string which = where + quote(member.name) + ": ";
-    // torch.save writes such archives, too, of a pickle and storages.
+  // torch.save writes such archives, too, of a pickle and storages.
+  for (const Member &member : archive.members())
     if (member.name.ends_with("/data.pkl"))
       failBadInput(where + "is what torch.save writes, a Python pickle, and no "
                            "file of tensors",
                    "write tensors with safetensors.torch.save_file, or "
                    "numpy.savez");
+  for (const Member &member : archive.members()) {
+    const std::string which = where + quote(member.name) + ": ";
     if (!member.name.ends_with(".npy") || member.name.size() == 4)
       failBadInput(which + "not an .npy file");
     if (member.flags & 1)
