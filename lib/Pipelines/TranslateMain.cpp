@@ -15,6 +15,7 @@
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -86,9 +87,9 @@ LogicalResult Driver::run() {
   }
   if (options.input != "-")
     runtime::noteInput(options.input.getValue());
-  std::optional<runtime::AtomicFile> file;
-  if (options.output != "-")
-    file.emplace(options.output.getValue());
+  const bool toFile = options.output != "-";
+  if (toFile)
+    runtime::requireWritableFile(options.output.getValue());
   std::string text;
   llvm::raw_string_ostream output(text);
   if (failed(splitAndProcessBuffer(
@@ -99,18 +100,29 @@ LogicalResult Driver::run() {
           output, options.splitMarker)))
     return failure();
   noteModelInputs();
-  if (!file) {
+  if (!toFile) {
     llvm::outs() << text;
     llvm::outs().flush();
     return success();
   }
-  file->write(text);
-  file->commit();
+  runtime::AtomicFile file(options.output.getValue());
+  file.write(text);
+  file.commit();
   return success();
+}
+
+/// LLVM's back ends end the process where IR says what they cannot do, such as
+/// a kernel of -1 threads.
+static void refuse(void *, const char *reason, bool) {
+  PrintableStream(llvm::errs())
+      << "gensyn-translate: error: the back end refuses the module: " << reason
+      << "\n";
+  std::_Exit(3);
 }
 
 int runTranslateMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  llvm::ScopedFatalErrorHandler handler(refuse);
   runtime::InputGuard guard;
   PrintableStream errors(llvm::errs());
   // Set by a translation that fails. It stays 5 where no translation was

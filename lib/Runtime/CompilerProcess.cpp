@@ -209,6 +209,9 @@ CompilerStopped CompilerProcess::Child::explain(int status) const {
             "gensyn-run itself is not affected; please report it as a bug, "
             "with the file"};
   }
+  // LLVM's way to say that IR asks for what a back end cannot do.
+  if (WEXITSTATUS(status) == 1 && !words.empty())
+    return {ExitCode::BadInput, "the compiler stopped: " + quote(words), ""};
   return {ExitCode::Bug,
           "the compiler ended with exit code " +
               std::to_string(WEXITSTATUS(status)),

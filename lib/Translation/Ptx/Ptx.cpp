@@ -12,6 +12,8 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -61,10 +63,43 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(ptx::GpuTarget target,
       llvm::CodeGenOptLevel::Default));
 }
 
+namespace {
+/// Errors of the back end as errors of the module: a context that has no
+/// handler ends the process.
+class BackEndErrors {
+public:
+  BackEndErrors(llvm::LLVMContext &context, mlir::gpu::GPUModuleOp module)
+      : module(module) {
+    context.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo *info, void *self) {
+          static_cast<BackEndErrors *>(self)->report(*info);
+        },
+        this);
+  }
+  bool hasErrors() const { return isWrong; }
+
+private:
+  void report(const llvm::DiagnosticInfo &info) {
+    if (info.getSeverity() != llvm::DS_Error)
+      return;
+    isWrong = true;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    module.emitError("the NVPTX back end refuses it: ") << text;
+  }
+
+  mlir::gpu::GPUModuleOp module;
+  bool isWrong = false;
+};
+} // namespace
+
 /// The text of one gpu.module.
 static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
                                         ptx::GpuTarget target) {
   llvm::LLVMContext llvmContext;
+  BackEndErrors errors(llvmContext, kernels);
   auto llvmModule = translateModuleToLLVMIR(kernels, llvmContext);
   if (!llvmModule)
     return failure();
@@ -82,6 +117,8 @@ static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
                                    llvm::CodeGenFileType::AssemblyFile))
     return kernels.emitError("the NVPTX back end writes no text"), failure();
   passes.run(*llvmModule);
+  if (errors.hasErrors())
+    return failure();
   return text.str().str();
 }
 

@@ -14,9 +14,8 @@
 
 #include "gensyn/CheckBits/CheckBits.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
-#include "gensyn/Pipelines/PtxTranslation.h"
 #include "gensyn/Pipelines/Register.h"
-#include "gensyn/Translation/Onnx/Register.h"
+#include "gensyn/Pipelines/TranslateMain.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -24,7 +23,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -94,13 +92,11 @@ Outcome runTranslation(const Case &one) {
   std::vector<char *> pointers;
   for (std::string &argument : arguments)
     pointers.push_back(argument.data());
-  int exitCode = 5;
-  gensyn::registerOnnxTranslations(exitCode, llvm::errs());
-  gensyn::registerPtxTranslations(exitCode, llvm::errs());
-  return succeeded(mlirTranslateMain(static_cast<int>(pointers.size()),
-                                     pointers.data(), "runner"))
-             ? Ok
-             : Refused;
+  const int exitCode = gensyn::runTranslateMain(
+      static_cast<int>(pointers.size()), pointers.data());
+  if (exitCode < 0 || exitCode > 6)
+    _exit(exitCode);
+  return exitCode == 0 ? Ok : Refused;
 }
 
 Outcome runCase(MLIRContext &context, const Case &one) {
@@ -178,6 +174,12 @@ std::string describe(int status) {
              : "signal " + std::to_string(signal);
 }
 
+/// gensyn-translate may end with an error at once.
+std::string describeTool(int status) {
+  return WIFEXITED(status) && WEXITSTATUS(status) == 3 ? "refused"
+                                                       : describe(status);
+}
+
 void runAll(MLIRContext &context, llvm::ArrayRef<Case> cases,
             const Limits &limits) {
   while (!cases.empty()) {
@@ -212,7 +214,10 @@ void runAll(MLIRContext &context, llvm::ArrayRef<Case> cases,
     int status = 0;
     waitpid(child, &status, 0);
     if (done < some.size())
-      std::cout << some[done++].name << " " << describe(status) << "\n";
+      std::cout << some[done++].name << " "
+                << (isTranslation(some.front()) ? describeTool(status)
+                                                : describe(status))
+                << "\n";
     cases = cases.drop_front(done);
   }
   std::cout.flush();
