@@ -1,10 +1,11 @@
 // Verifies an op against its schema: counts, absent operands, types with their
-// bindings, attributes, regions.
+// bindings, attributes, regions; ranks are in VerifyRanks.cpp.
 
 #include "SchemaOp.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
 #include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Numerics/Sizes.h"
 
@@ -256,6 +257,8 @@ LogicalResult verifyNode(Operation *op, const ::onnx::OpSchema &schema) {
                           schema.min_output(), schema.max_output(), bound)) ||
       failed(verifyRegions(op, schema)) || failed(verifySubgraphs(op, schema)))
     return failure();
-  return verifyAttributes(op, schema);
+  if (failed(verifyAttributes(op, schema)))
+    return failure();
+  return verifyRanks(NodeOp(op));
 }
 } // namespace gensyn::onnx

@@ -81,13 +81,6 @@ LogicalResult checkForm(NodeOp node) {
       return node.emitOpError()
              << "equation '" << equation.getValue()
              << "' is not of terms with letters and at most one ellipsis each";
-  if (type == "LayerNormalization" || type == "RMSNormalization") {
-    auto x = dyn_cast<RankedTensorType>(node->getOperand(0).getType());
-    int64_t axis = *node.integer("axis");
-    if (x && (axis < -x.getRank() || axis >= x.getRank()))
-      return node.emitOpError()
-             << "axis " << axis << " is out of range for rank " << x.getRank();
-  }
   if (type == "Split" && node.hasFormalAttribute("num_outputs")) {
     std::optional<int64_t> outputs = node.integer("num_outputs");
     if (outputs && *outputs != int64_t(node->getNumResults()))

@@ -10,6 +10,7 @@
 #include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/SizeError.h"
@@ -223,7 +224,10 @@ LogicalResult Inference::visit(Operation *op) {
     return visitAll(made);
   }
   giveCarriedTypes(NodeOp(op));
-  if (failed(checkForm(NodeOp(op))) || failed(infer(op)) ||
+  // Ranks before the schema's functions, which rely on them, and again with
+  // what they found.
+  if (failed(verifyRanks(NodeOp(op))) || failed(checkForm(NodeOp(op))) ||
+      failed(infer(op)) || failed(verifyRanks(NodeOp(op))) ||
       failed(checkValues(NodeOp(op), constants)))
     return failure();
   if (isLoop(NodeOp(op))) {

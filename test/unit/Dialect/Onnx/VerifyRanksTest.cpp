@@ -1,0 +1,95 @@
+// The rules of ranks, against the schemas and the attributes that name
+// dimensions.
+
+#include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+using namespace mlir;
+
+namespace gensyn {
+namespace {
+
+/// Names of operands, results and attributes in all versions of an operator.
+std::set<std::string> namesOf(StringRef op) {
+  std::set<std::string> names;
+  for (const ::onnx::OpSchema &schema :
+       ::onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
+    if (!schema.domain().empty() || schema.Name() != op)
+      continue;
+    for (const auto &formal : schema.inputs())
+      names.insert(formal.GetName());
+    for (const auto &formal : schema.outputs())
+      names.insert(formal.GetName());
+    for (const auto &[name, attribute] : schema.attributes())
+      names.insert(name);
+  }
+  return names;
+}
+
+/// A name that no schema has would be a rule that never holds.
+TEST(VerifyRanks, RulesNameWhatSchemasHave) {
+  auto names = onnx::namesInRankRules();
+  EXPECT_GT(names.size(), 200u);
+  for (const auto &[op, name] : names)
+    EXPECT_TRUE(namesOf(op).count(name)) << op << " " << name;
+}
+
+/// An attribute that names a dimension is looked at in every operator that has
+/// one, whether the table mentions the operator or not.
+TEST(VerifyRanks, EveryAxisIsChecked) {
+  MLIRContext context;
+  context.loadDialect<func::FuncDialect, onnx::OnnxDialect>();
+  ScopedDiagnosticHandler quiet(&context,
+                                [](Diagnostic &) { return success(); });
+  OpBuilder b(&context);
+  int count = 0;
+  for (const ::onnx::OpSchema &schema :
+       ::onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
+    // A list of tensors, and parameters that may be one number.
+    if (!schema.domain().empty() || schema.min_input() == 0 ||
+        schema.deprecated() ||
+        llvm::is_contained({"ConcatFromSequence", "QuantizeLinear",
+                            "DequantizeLinear", "StringSplit"},
+                           schema.Name()))
+      continue;
+    for (const char *name : {"axis", "batch_axis", "time_axis"}) {
+      if (!schema.attributes().count(name))
+        continue;
+      Location loc = b.getUnknownLoc();
+      OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+      b.setInsertionPointToEnd(module->getBody());
+      Type type = RankedTensorType::get({2, 2, 2}, b.getF32Type());
+      auto function = func::FuncOp::create(
+          b, loc, "f",
+          b.getFunctionType(SmallVector<Type>(size_t(schema.min_input()), type),
+                            {}));
+      b.setInsertionPointToStart(function.addEntryBlock());
+      OperationState state(loc, onnx::OnnxDialect::opName(schema));
+      state.addOperands(ValueRange(function.getArguments()));
+      state.addTypes(
+          SmallVector<Type>(size_t(schema.min_output()),
+                            UnrankedTensorType::get(b.getF32Type())));
+      state.addAttribute(name, b.getI64IntegerAttr(int64_t(1) << 40));
+      Operation *node = b.create(state);
+      std::string message;
+      ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+        message = diagnostic.str();
+      });
+      EXPECT_TRUE(failed(onnx::verifyRanks(onnx::NodeOp(node))));
+      EXPECT_NE(message.find("rank"), std::string::npos)
+          << onnx::OnnxDialect::opName(schema) << ": " << message;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 50);
+}
+
+} // namespace
+} // namespace gensyn
