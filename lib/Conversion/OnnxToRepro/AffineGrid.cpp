@@ -32,7 +32,7 @@ static Value convertAffineGrid(NodeBuilder &b) {
       shapeOf(theta)[0] != size->front() || shapeOf(theta)[1] != dims ||
       shapeOf(theta)[2] != dims + 1)
     return b.refuse("theta and size do not belong together");
-  ArrayRef<int64_t> extents = ArrayRef(*size).drop_front(2);
+  ArrayRef<int64_t> extents = ArrayRef<int64_t>(*size).drop_front(2);
   if (llvm::any_of(extents, [](int64_t extent) {
         return extent < 0 || extent > int64_t(1) << 20;
       }))

@@ -43,7 +43,7 @@ static Value convertConstantOfShape(NodeBuilder &b) {
 
 /// Version 15 may ask for a part of the shape; ends are clamped to the rank.
 static Value convertShape(NodeBuilder &b) {
-  ArrayRef<int64_t> shape = shapeOf(b.firstRaw());
+  ShapeView shape = shapeOf(b.firstRaw());
   int64_t rank = shape.size(), start = 0, end = rank;
   if (b.since() >= 15) {
     auto clamp = [&](int64_t i) {
@@ -63,7 +63,7 @@ static Value convertSize(NodeBuilder &b) {
 static Value convertRange(NodeBuilder &b) {
   Value start = b.reshape(b.operand("start"), {});
   Value delta = b.reshape(b.operand("delta"), {});
-  ArrayRef<int64_t> shape = b.resultType().getShape();
+  ShapeView shape = b.resultShape();
   Value index =
       b.convert(b.iota(0, shape, b.builder.getI64Type()), elementOf(start));
   return b.add(start, b.mul(index, delta));
@@ -86,7 +86,7 @@ static Value convertEyeLike(NodeBuilder &b) {
 /// Keeps the triangle on one side of diagonal k, the others become 0.
 static Value convertTrilu(NodeBuilder &b) {
   Value x = b.raw("input"), k = b.raw("k");
-  ArrayRef<int64_t> shape = shapeOf(x);
+  ShapeView shape = shapeOf(x);
   Value number = diagonalNumber(b, shape.take_back(2));
   Value diagonal = k ? b.reshape(k, {}) : b.fill(0, b.builder.getI64Type());
   auto kind =

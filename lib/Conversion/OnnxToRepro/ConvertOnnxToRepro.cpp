@@ -71,37 +71,6 @@ std::string whyOfDataSize(Type type) {
   return text;
 }
 
-/// Whether `axis` names a dimension of the first operand or of the result,
-/// where the operator has such an attribute.
-bool hasValidAxis(NodeBuilder &b) {
-  std::optional<int64_t> axis;
-  if (b.node.hasFormalAttribute("axis"))
-    axis = b.node.integer("axis");
-  // Flatten's may be the rank itself; the others have forms that do not use it.
-  if (!axis ||
-      llvm::is_contained({"Flatten", "QuantizeLinear", "DequantizeLinear"},
-                         b.node.opType()))
-    return true;
-  int64_t rank = 0;
-  for (Type type :
-       {b.node->getOperand(0).getType(), b.node->getResult(0).getType()})
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      rank = std::max(rank, tensor.getRank());
-  return b.checkDimensions(*axis, rank);
-}
-
-/// Whether the other attributes that name dimensions of the first operand do.
-bool hasValidDimensions(NodeBuilder &b) {
-  if (b.node->getNumOperands() == 0)
-    return true;
-  auto first = dyn_cast<RankedTensorType>(b.node->getOperand(0).getType());
-  for (StringRef name : {"batch_axis", "time_axis"})
-    if (first && b.node.hasFormalAttribute(name) && b.node.integer(name) &&
-        !b.checkDimensions(*b.node.integer(name), first.getRank()))
-      return false;
-  return true;
-}
-
 /// Converts the body of one function.
 class FunctionConverter {
 public:
@@ -228,16 +197,19 @@ LogicalResult FunctionConverter::convertNode(onnx::NodeOp node) {
     return failure();
   builder.setInsertionPoint(node);
   NodeBuilder b(node, builder);
-  if (!hasValidAxis(b) || !hasValidDimensions(b))
-    return node->emitOpError(b.refusal());
   if (failed(checkNode(node)))
     return failure();
-  Values values;
-  if (lowering->one)
-    values.push_back(lowering->one(b));
-  else
-    values = lowering->many(b);
-  return replaceResults(b, values);
+  try {
+    Values values;
+    if (lowering->one)
+      values.push_back(lowering->one(b));
+    else
+      values = lowering->many(b);
+    return replaceResults(b, values);
+  } catch (const ShapeError &error) {
+    b.refuse(error.what()); // unless something was refused before
+    return b.emitRefusal();
+  }
 }
 
 LogicalResult FunctionConverter::replaceResults(NodeBuilder &b,

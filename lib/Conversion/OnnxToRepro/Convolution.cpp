@@ -42,7 +42,7 @@ Value onnx_to_repro::splitDim(NodeBuilder &b, Value value, int64_t dim,
                               int64_t outer) {
   Extents shape(shapeOf(value));
   shape[dim] /= outer;
-  shape.insert(shape.begin() + dim, outer);
+  shape.insertAt(dim, outer);
   return b.reshape(value, shape);
 }
 
@@ -58,8 +58,7 @@ Value onnx_to_repro::convolve(NodeBuilder &b, Value x, Value w) {
     x = splitDim(b, x, 1, groups);
     w = splitDim(b, w, 0, groups);
   }
-  return b.reshape(contractWindows(b, x, w, windows, groups),
-                   b.resultType().getShape());
+  return b.reshape(contractWindows(b, x, w, windows, groups), b.resultShape());
 }
 
 static Value convertConv(NodeBuilder &b) {

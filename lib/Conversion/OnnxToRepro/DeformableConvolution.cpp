@@ -23,7 +23,7 @@ public:
     rows = shapeOf(weights)[2];
     columns = shapeOf(weights)[3];
     taps = rows * columns;
-    Extents out(b.resultType().getShape());
+    Extents out(b.resultShape());
     const int64_t n = out[0], channels = shapeOf(x)[1], filters = out[1];
     if (groups < 1 || offsetGroups < 1 || channels % offsetGroups ||
         channels % groups || filters % groups ||

@@ -63,7 +63,7 @@ static Value convertDet(NodeBuilder &b) {
   if (rank < 2 || shapeOf(x)[rank - 1] != shapeOf(x)[rank - 2])
     return b.refuse("the matrices are not square");
   const int64_t n = shapeOf(x)[rank - 1];
-  ArrayRef<int64_t> result = shapeOf(x).drop_back(2);
+  ShapeView result = shapeOf(x).drop_back(2);
   const int64_t batch = product(result);
   if (n == 0 || batch == 0)
     return b.fill(1, elementOf(x), result);

@@ -105,7 +105,7 @@ static Value convertIntegerPow(NodeBuilder &b, Value x, Value y) {
 static Value convertPow(NodeBuilder &b) {
   Value x = b.operand("X"), y = b.operand("Y");
   if (std::optional<double> exponent = b.constantScalar(b.raw("Y"))) {
-    Value base = b.broadcastTo(x, b.resultType().getShape());
+    Value base = b.broadcastTo(x, b.resultShape());
     if (Value power = convertConstantPow(b, base, *exponent))
       return power;
   }

@@ -46,7 +46,7 @@ static void addTuples(NodeBuilder &b, IndexMaps &maps, Value indices,
 static Value convertGatherND(NodeBuilder &b) {
   Value data = b.raw("data"), indices = b.raw("indices");
   const int64_t batch = b.since() >= 12 ? b.integer("batch_dims") : 0;
-  ArrayRef<int64_t> shape = b.resultType().getShape();
+  ShapeView shape = b.resultShape();
   IndexMaps maps(b, static_cast<int64_t>(shape.size()));
   Exprs place;
   for (int64_t d = 0; d < batch; ++d)
@@ -133,7 +133,7 @@ static Value convertMaxUnpool(NodeBuilder &b) {
   if (shapeOf(indices) != shapeOf(x))
     return b.refuse("I has another shape than X");
   const int64_t count = product(shapeOf(x));
-  ArrayRef<int64_t> shape = b.resultType().getShape();
+  ShapeView shape = b.resultShape();
   IndexMaps maps(b, 1);
   AffineExpr at = maps.add(b.reshape(indices, {count}), {0});
   Value zeros = b.fill(0, elementOf(x), {product(shape)});

@@ -125,7 +125,7 @@ private:
   /// A value per point of the grid, as a factor of the result's elements.
   Value spread(Value value) {
     Extents shape(shapeOf(value));
-    shape.insert(shape.begin() + 1, 1);
+    shape.insertAt(1, 1);
     return b.broadcastTo(b.convert(b.reshape(value, shape), elementOf(x)),
                          resultShape());
   }

@@ -25,7 +25,7 @@ template <ArgKind kind> Value convertArg(NodeBuilder &b) {
   bool isLast = b.since() >= 12 && b.integer("select_last_index");
   Value position = argOver(b, kind, isLast, x, dim, dim);
   return b.reshape(b.convert(position, b.builder.getI64Type()),
-                   b.resultType().getShape());
+                   b.resultShape());
 }
 } // namespace
 
@@ -51,7 +51,7 @@ static Value convertHardmax(NodeBuilder &b) {
 /// Negative indices count from the end; indices out of range give a row of
 /// off-values.
 static Value convertOneHot(NodeBuilder &b) {
-  ArrayRef<int64_t> shape = b.resultType().getShape();
+  ShapeView shape = b.resultShape();
   int64_t dim = b.axis("axis", shape.size()), depth = shape[dim];
   Value values = b.raw("values");
   Value off = b.reshape(b.sliceDim(values, 0, 0, 1), {});
@@ -61,7 +61,7 @@ static Value convertOneHot(NodeBuilder &b) {
   index =
       b.select(isNegative, b.add(index, b.fill(double(depth), index)), index);
   Extents kept(shapeOf(index));
-  kept.insert(kept.begin() + dim, 1);
+  kept.insertAt(dim, 1);
   Value position =
       b.convert(b.iota(dim, shape, b.builder.getI64Type()), elementOf(index));
   Value isOn = b.compare(CompareKind::Eq, position, b.reshape(index, kept));

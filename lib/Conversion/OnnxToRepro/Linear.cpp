@@ -9,8 +9,8 @@ using namespace gensyn::onnx_to_repro;
 /// alpha A B + beta C, where a factor of 1 is no multiplication.
 static Value convertGemm(NodeBuilder &b) {
   Value product =
-      repro::createMatmul(b.builder, b.location, b.operand("A"), b.operand("B"),
-                          b.integer("transA") != 0, b.integer("transB") != 0);
+      b.matrixProduct(b.operand("A"), b.operand("B"), b.integer("transA") != 0,
+                      b.integer("transB") != 0);
   double alpha = b.real("alpha"), beta = b.real("beta");
   if (alpha != 1)
     product = b.mul(b.fill(alpha, product), product);
@@ -54,13 +54,13 @@ struct BatchedProduct {
 static Value multiplyBatched(NodeBuilder &b, Value x, Value y) {
   int64_t xRank = std::min<int64_t>(2, rankOf(x));
   int64_t yRank = std::min<int64_t>(2, rankOf(y));
-  ArrayRef<int64_t> result = b.resultType().getShape();
+  ShapeView result = b.resultShape();
   int64_t batch = int64_t(result.size()) - (xRank - 1) - (yRank - 1);
   int64_t m = batch, n = batch + (xRank - 1), k = n + (yRank - 1);
   BatchedProduct all(b);
-  all.extents.assign(result.begin(), result.begin() + batch);
+  all.extents = Extents(result.take_front(batch));
   Value left = all.addBatch(x, 0, xRank), right = all.addBatch(y, 1, yRank);
-  all.extents.append(result.begin() + batch, result.end());
+  llvm::append_range(all.extents, result.drop_front(batch));
   all.extents.push_back(shapeOf(x).back());
   if (xRank == 2)
     all.maps[0].push_back(b.iterator(m));
@@ -73,14 +73,20 @@ static Value multiplyBatched(NodeBuilder &b, Value x, Value y) {
 
 /// A matrix on the right makes the batch more rows of the left one: the same
 /// sums in the same order, and a shape that matrix kernels know.
+Value NodeBuilder::matrixProduct(Value x, Value y, bool transposeX,
+                                 bool transposeY) {
+  if (rankOf(x) != 2 || rankOf(y) != 2)
+    throw ShapeError();
+  return repro::createMatmul(builder, location, x, y, transposeX, transposeY);
+}
+
 Value NodeBuilder::matmul(Value x, Value y) {
   if (rankOf(y) != 2 || rankOf(x) < 2)
     return multiplyBatched(*this, x, y);
   int64_t depth = shapeOf(x).back();
   int64_t rows = product(shapeOf(x).drop_back());
-  Value flat =
-      repro::createMatmul(builder, location, reshape(x, {rows, depth}), y);
-  return reshape(flat, resultType().getShape());
+  Value flat = matrixProduct(reshape(x, {rows, depth}), y, false, false);
+  return reshape(flat, resultShape());
 }
 
 static Value convertMatMul(NodeBuilder &b) {

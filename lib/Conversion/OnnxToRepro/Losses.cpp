@@ -15,7 +15,7 @@ static Value negativeLogLikelihood(NodeBuilder &b, Value logs, Value labels,
                                    Value weights) {
   Extents dims = range(0, rankOf(labels));
   Extents rows(shapeOf(labels));
-  rows.insert(rows.begin() + 1, 1);
+  rows.insertAt(1, 1);
   Value index = b.reshape(labels, rows);
   Value classes = b.convert(b.iota(1, shapeOf(logs), b.builder.getI64Type()),
                             elementOf(labels));

@@ -9,7 +9,7 @@ using namespace gensyn::onnx_to_repro;
 
 /// Reshape, Flatten, Squeeze, Unsqueeze: all of them keep the row-major order.
 static Value convertReshape(NodeBuilder &b) {
-  return b.reshape(b.firstRaw(), b.resultType().getShape());
+  return b.reshape(b.firstRaw(), b.resultShape());
 }
 
 static Value convertTranspose(NodeBuilder &b) {
@@ -26,22 +26,21 @@ static Value convertTranspose(NodeBuilder &b) {
 }
 
 static Value convertExpand(NodeBuilder &b) {
-  return b.broadcastTo(b.firstRaw(), b.resultType().getShape());
+  return b.broadcastTo(b.firstRaw(), b.resultShape());
 }
 
 /// Each dimension gets one before it that repeats, and the pair is joined.
 static Value convertTile(NodeBuilder &b) {
   Value x = b.firstRaw();
   Extents wide, dims;
-  for (auto [extent, tiled] :
-       llvm::zip(shapeOf(x), b.resultType().getShape())) {
+  for (auto [extent, tiled] : llvm::zip(shapeOf(x), b.resultShape())) {
     wide.push_back(extent == 0 ? 0 : tiled / extent);
     dims.push_back(wide.size());
     wide.push_back(extent);
   }
   auto type = RankedTensorType::get(wide, elementOf(x));
   Value repeated = repro::createBroadcast(b.builder, b.location, x, type, dims);
-  return b.reshape(repeated, b.resultType().getShape());
+  return b.reshape(repeated, b.resultShape());
 }
 
 /// The mode is an attribute since version 11 (SpaceToDepth: 28).
@@ -51,7 +50,7 @@ static bool isColumnRowDepth(NodeBuilder &b) {
 
 static Value convertDepthToSpace(NodeBuilder &b) {
   Value x = b.firstRaw();
-  ArrayRef<int64_t> s = shapeOf(x);
+  ShapeView s = shapeOf(x);
   int64_t block = b.integer("blocksize");
   if (s.size() != 4 || block < 1 || s[1] % (block * block))
     return b.refuse("blocksize does not fit the shape");
@@ -62,12 +61,12 @@ static Value convertDepthToSpace(NodeBuilder &b) {
                         {0, 1, 4, 2, 5, 3})
           : b.transpose(b.reshape(x, {s[0], block, block, depth, s[2], s[3]}),
                         {0, 3, 4, 1, 5, 2});
-  return b.reshape(parts, b.resultType().getShape());
+  return b.reshape(parts, b.resultShape());
 }
 
 static Value convertSpaceToDepth(NodeBuilder &b) {
   Value x = b.firstRaw();
-  ArrayRef<int64_t> s = shapeOf(x);
+  ShapeView s = shapeOf(x);
   int64_t block = b.integer("blocksize");
   if (s.size() != 4 || block < 1 || s[2] % block || s[3] % block)
     return b.refuse("blocksize does not fit the shape");
@@ -75,7 +74,7 @@ static Value convertSpaceToDepth(NodeBuilder &b) {
       b.reshape(x, {s[0], s[1], s[2] / block, block, s[3] / block, block});
   Value ordered = isColumnRowDepth(b) ? b.transpose(parts, {0, 1, 3, 5, 2, 4})
                                       : b.transpose(parts, {0, 3, 5, 1, 2, 4});
-  return b.reshape(ordered, b.resultType().getShape());
+  return b.reshape(ordered, b.resultShape());
 }
 
 void onnx_to_repro::addMovement(OperatorTable &table) {

@@ -20,7 +20,7 @@ static Extents commonShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
 }
 
 Value NodeBuilder::broadcastTo(Value value, ArrayRef<int64_t> shape) {
-  ArrayRef<int64_t> from = shapeOf(value);
+  ShapeView from = shapeOf(value);
   if (from == shape)
     return value;
   int64_t offset = int64_t(shape.size()) - int64_t(from.size());
@@ -52,7 +52,7 @@ void NodeBuilder::unify(std::initializer_list<Value *> values) {
 }
 
 Value NodeBuilder::along(Value value, int64_t dim, int64_t rank) {
-  Extents shape(rank, 1);
+  Extents shape(std::max<int64_t>(rank, 0), 1);
   shape[dim] = product(shapeOf(value));
   return reshape(value, shape);
 }
@@ -75,7 +75,7 @@ Value NodeBuilder::select(Value predicate, Value a, Value b) {
 }
 
 Value NodeBuilder::round(repro::RoundKind kind, Value x) {
-  return repro::RoundOp::create(builder, location, x.getType(), kind, x);
+  return repro::RoundOp::create(builder, location, typeOf(x), kind, x);
 }
 
 Value NodeBuilder::rootOfSum(Value sum) {
@@ -85,6 +85,7 @@ Value NodeBuilder::rootOfSum(Value sum) {
 }
 
 Value NodeBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
+  (void)typeOf(value);
   return repro::createReshape(builder, location, value, shape);
 }
 

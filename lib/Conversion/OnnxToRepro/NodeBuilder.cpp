@@ -44,7 +44,9 @@ bool NodeBuilder::isWanted(unsigned i) const {
 }
 
 RankedTensorType NodeBuilder::resultType(unsigned i) const {
-  return cast<RankedTensorType>(node->getResult(i).getType());
+  if (i >= node->getNumResults())
+    throw ShapeError();
+  return typeOf(node->getResult(i));
 }
 
 Extents NodeBuilder::integers(StringRef name) const {
@@ -157,7 +159,7 @@ Value NodeBuilder::elements(DenseElementsAttr value) {
                                    cast<TypedAttr>(Attribute(value)));
 }
 
-Value NodeBuilder::iota(int64_t dim, ArrayRef<int64_t> shape, Type element) {
+Value NodeBuilder::iota(int64_t dim, ShapeView shape, Type element) {
   auto line = RankedTensorType::get({shape[dim]}, element);
   Value index = repro::IotaOp::create(builder, location, line,
                                       builder.getI64IntegerAttr(0));

@@ -4,6 +4,8 @@
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_NODEBUILDER_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_NODEBUILDER_H
 
+#include "Extents.h"
+
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
@@ -13,15 +15,21 @@
 namespace gensyn::onnx_to_repro {
 
 using Values = llvm::SmallVector<mlir::Value>;
-using Extents = llvm::SmallVector<int64_t>;
 
-/// The static shape of a tensor value.
-inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
+/// The type of a value; a ShapeError where it is absent, as the result of what
+/// was refused is.
+inline mlir::RankedTensorType typeOf(mlir::Value value) {
+  auto type = value ? llvm::dyn_cast<mlir::RankedTensorType>(value.getType())
+                    : mlir::RankedTensorType();
+  if (!type)
+    throw ShapeError();
+  return type;
 }
+/// The static shape of a tensor value.
+inline ShapeView shapeOf(mlir::Value value) { return typeOf(value).getShape(); }
 inline int64_t rankOf(mlir::Value value) { return shapeOf(value).size(); }
 inline mlir::Type elementOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
+  return typeOf(value).getElementType();
 }
 inline bool isFloat(mlir::Value value) {
   return llvm::isa<mlir::FloatType>(elementOf(value));
@@ -62,6 +70,9 @@ public:
   bool isWanted(unsigned i) const;
   /// The type of result `i`, as inferred.
   mlir::RankedTensorType resultType(unsigned i = 0) const;
+  ShapeView resultShape(unsigned i = 0) const {
+    return resultType(i).getShape();
+  }
 
   /// Attributes that the schema requires or gives a default for.
   int64_t integer(llvm::StringRef name) const { return *node.integer(name); }
@@ -117,8 +128,7 @@ public:
                    llvm::ArrayRef<int64_t> shape = {});
   mlir::Value elements(mlir::DenseElementsAttr value);
   /// The index along `dim`, as integers of type `element`.
-  mlir::Value iota(int64_t dim, llvm::ArrayRef<int64_t> shape,
-                   mlir::Type element);
+  mlir::Value iota(int64_t dim, ShapeView shape, mlir::Type element);
 
   // Elementwise, with numpy's broadcasting of the operands.
   mlir::Value add(mlir::Value a, mlir::Value b);
@@ -132,7 +142,7 @@ public:
     return Op::create(builder, location, a.getType(), a, b);
   }
   template <class Op> mlir::Value unary(mlir::Value x) {
-    return Op::create(builder, location, x.getType(), x);
+    return Op::create(builder, location, typeOf(x), x);
   }
   mlir::Value round(repro::RoundKind kind, mlir::Value x);
   /// Comparison with a number.
@@ -212,6 +222,9 @@ public:
                          llvm::ArrayRef<int64_t> reduced,
                          llvm::ArrayRef<mlir::AffineExpr> operandMap);
 
+  /// The product of two matrices, each transposed first where that is said.
+  mlir::Value matrixProduct(mlir::Value x, mlir::Value y, bool transposeX,
+                            bool transposeY);
   /// The product of matrices by numpy's rules for ranks and batches; its shape
   /// is that of result 0.
   mlir::Value matmul(mlir::Value x, mlir::Value y);

@@ -109,7 +109,7 @@ static Value select(NodeBuilder &b, Boxes boxes, Value isCandidate, Value most,
 /// [count, 3]: batch, class, box.
 static Value convertNonMaxSuppression(NodeBuilder &b) {
   Value boxes = b.raw("boxes"), scores = b.raw("scores");
-  const int64_t count = b.resultType().getShape()[0];
+  const int64_t count = b.resultShape()[0];
   if (rankOf(boxes) != 3 || rankOf(scores) != 3 || shapeOf(boxes)[2] != 4 ||
       shapeOf(scores)[0] != shapeOf(boxes)[0] ||
       shapeOf(scores)[2] != shapeOf(boxes)[1] || product(shapeOf(scores)) == 0)

@@ -65,7 +65,7 @@ static Values trainBatchNormalization(NodeBuilder &b) {
     return b.along(b.operand(formal), 1, rank);
   };
   Extents dims = range(0, rank);
-  dims.erase(dims.begin() + 1);
+  dims.eraseAt(1);
   Moments m = moments(b, x, dims);
   Value factor = b.mul(perChannel("scale"),
                        inverseDeviation(b, m.variance, b.real("epsilon")));
@@ -134,7 +134,7 @@ static Value convertRMSNormalization(NodeBuilder &b) {
 /// says that scale and bias have one number for each group.
 static Value normalizeGroups(NodeBuilder &b, Value x, int64_t groups,
                              Value scale, Value bias, bool perGroup) {
-  ArrayRef<int64_t> shape = shapeOf(x);
+  ShapeView shape = shapeOf(x);
   if (groups < 1 || shape[1] % groups)
     return b.refuse("the number of groups does not divide the channels");
   Value rows =

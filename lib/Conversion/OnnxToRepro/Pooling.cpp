@@ -42,7 +42,7 @@ static Value winnerIndices(NodeBuilder &b, Value x, ArrayRef<Window> windows,
       b.convert(b.argWindows(repro::ArgKind::Max, false, x, domain.extents,
                              domain.reduced, domain.map),
                 i64);
-  ArrayRef<int64_t> result = shapeOf(tap), shape = shapeOf(x);
+  ShapeView result = shapeOf(tap), shape = shapeOf(x);
   bool isColumnMajor = b.integer("storage_order") == 1;
   // Of the spatial dimensions the last varies fastest, or the first.
   Extents weights(windows.size(), 1);

@@ -49,7 +49,7 @@ Value onnx_to_repro::truePositions(NodeBuilder &b, Value mask, int64_t count) {
 static Value convertNonZero(NodeBuilder &b) {
   Value x = b.first();
   const int64_t rank = rankOf(x), total = product(shapeOf(x));
-  const int64_t count = b.resultType().getShape()[1];
+  const int64_t count = b.resultShape()[1];
   if (rank == 0 || total == 0)
     return b.refuse("the operand has no dimension or no element");
   Value mask = x;
@@ -77,7 +77,7 @@ static Value convertCompress(NodeBuilder &b) {
     x = b.reshape(x, {product(shapeOf(x))});
   if (rankOf(condition) != 1 || shapeOf(condition)[0] == 0)
     return b.refuse("the condition has no elements or several dimensions");
-  Value places = truePositions(b, condition, b.resultType().getShape()[dim]);
+  Value places = truePositions(b, condition, b.resultShape()[dim]);
   return gatherAlong(b, x, places, dim);
 }
 

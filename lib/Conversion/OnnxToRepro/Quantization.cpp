@@ -26,12 +26,12 @@ static Value spread(NodeBuilder &b, Value parameter, Value x, int64_t axis,
       shapeOf(parameter)[axis] != (extent + blockSize - 1) / blockSize)
     return b.refuse("block_size does not fit the shapes");
   Extents wide(shapeOf(parameter)), dims = range(0, axis + 1);
-  wide.insert(wide.begin() + axis + 1, blockSize);
+  wide.insertAt(axis + 1, blockSize);
   llvm::append_range(dims, range(axis + 2, wide.size()));
   Value repeated = repro::createBroadcast(
       b.builder, b.location, parameter,
       RankedTensorType::get(wide, elementOf(parameter)), dims);
-  wide.erase(wide.begin() + axis + 1);
+  wide.eraseAt(axis + 1);
   wide[axis] *= blockSize;
   // The last block may be short.
   return b.sliceDim(b.reshape(repeated, wide), axis, 0, shapeOf(x)[axis]);

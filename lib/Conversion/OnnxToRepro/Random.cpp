@@ -25,11 +25,11 @@ static Value placed(NodeBuilder &b, Value x, double scale, double shift) {
 
 static Value convertUniform(NodeBuilder &b) {
   double low = b.real("low"), high = b.real("high");
-  return placed(b, drawUniform(b, b.resultType().getShape()), high - low, low);
+  return placed(b, drawUniform(b, b.resultShape()), high - low, low);
 }
 
 static Value convertNormal(NodeBuilder &b) {
-  return placed(b, drawNormal(b, b.resultType().getShape()), b.real("scale"),
+  return placed(b, drawNormal(b, b.resultShape()), b.real("scale"),
                 b.real("mean"));
 }
 
@@ -42,7 +42,7 @@ static Value convertBernoulli(NodeBuilder &b) { return drawWith(b, b.first()); }
 static Value convertMultinomial(NodeBuilder &b) {
   Value x = b.first();
   int64_t batch = shapeOf(x)[0], classes = shapeOf(x)[1];
-  int64_t samples = b.resultType().getShape()[1];
+  int64_t samples = b.resultShape()[1];
   if (classes == 0)
     return b.refuse("there are no classes to draw from");
   Extents shape = {batch, samples, classes};

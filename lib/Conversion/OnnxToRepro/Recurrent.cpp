@@ -57,7 +57,7 @@ protected:
     return b.sliceDim(matrix, 0, first * hidden, last * hidden);
   }
   Value timesTransposed(Value x, Value matrix) {
-    return repro::createMatmul(b.builder, b.location, x, matrix, false, true);
+    return b.matrixProduct(x, matrix, false, true);
   }
   Value activate(unsigned number, Value x) {
     if (clip) {
@@ -236,8 +236,7 @@ Weights Recurrence::weightsOf(int64_t direction) {
 Value Recurrence::project(const Weights &weights) {
   const int64_t width = cell.gates * cell.hidden;
   Value flat = b.reshape(x, {steps * batch, shapeOf(x)[2]});
-  Value product = repro::createMatmul(b.builder, b.location, flat,
-                                      weights.input, false, true);
+  Value product = b.matrixProduct(flat, weights.input, false, true);
   if (Value bias = weights.inputBias) {
     Value other = weights.recurrentBias;
     if (cell.keepsLastBias())
@@ -335,7 +334,7 @@ Values Recurrence::convert(ArrayRef<StringRef> defaults) {
     Values wide;
     for (Value part : parts) {
       Extents shape(shapeOf(part));
-      shape.insert(shape.begin() + dim, 1);
+      shape.insertAt(dim, 1);
       wide.push_back(b.reshape(part, shape));
     }
     return b.concat(wide, dim);

@@ -67,7 +67,7 @@ Value convertReduce(NodeBuilder &b) {
   if (!axes)
     return nullptr;
   Value reduced = after(b, b.reduce(kind, x, *axes, /*keep=*/true));
-  return reduced ? b.reshape(reduced, b.resultType().getShape()) : reduced;
+  return reduced ? b.reshape(reduced, b.resultShape()) : reduced;
 }
 
 /// The greatest of booleans is their disjunction, the least their conjunction.
@@ -84,8 +84,7 @@ static Value convertReduceMean(NodeBuilder &b) {
   std::optional<Extents> axes = readAxes(b, rankOf(x));
   if (!axes)
     return nullptr;
-  return b.reshape(axes->empty() ? x : b.mean(x, *axes),
-                   b.resultType().getShape());
+  return b.reshape(axes->empty() ? x : b.mean(x, *axes), b.resultShape());
 }
 
 /// m + log(sum of exp(x - m)) with m the greatest element, or 0 where that is
@@ -103,8 +102,7 @@ static Value convertReduceLogSumExp(NodeBuilder &b) {
       b.compare(CompareKind::Lt, b.unary<repro::AbsOp>(top), infinity);
   Value shift = b.stopGradient(b.select(isFinite, top, b.fill(0, top)));
   Value total = b.sum(b.unary<repro::ExpOp>(b.sub(x, shift)), *axes);
-  return b.reshape(b.add(shift, b.unary<repro::LogOp>(total)),
-                   b.resultType().getShape());
+  return b.reshape(b.add(shift, b.unary<repro::LogOp>(total)), b.resultShape());
 }
 
 void onnx_to_repro::addReductions(OperatorTable &table) {

@@ -47,7 +47,7 @@ static Value binsAlong(NodeBuilder &b, Value regions, int64_t from, int64_t to,
 /// The greatest element of each bin, 0 where a bin has none.
 static Value convertMaxRoiPool(NodeBuilder &b) {
   Value x = b.operand("X"), regions = b.operand("rois");
-  ArrayRef<int64_t> shape = b.resultType().getShape();
+  ShapeView shape = b.resultShape();
   if (rankOf(x) != 4 || rankOf(regions) != 2 || shapeOf(regions)[1] != 5)
     return b.refuse("the regions are no boxes on images");
   const int64_t count = shape[0], height = shapeOf(x)[2], width = shapeOf(x)[3];

@@ -117,13 +117,13 @@ static Value resampleAll(NodeBuilder &b, const Sampling &how, Value x,
     if (!x)
       return nullptr;
   }
-  return b.reshape(x, b.resultType().getShape());
+  return b.reshape(x, b.resultShape());
 }
 
 /// The axes of a tensor, unscaled.
 static SmallVector<Axis> plainAxes(NodeBuilder &b, Value x) {
   SmallVector<Axis> axes;
-  for (auto [in, out] : llvm::zip(shapeOf(x), b.resultType().getShape()))
+  for (auto [in, out] : llvm::zip(shapeOf(x), b.resultShape()))
     axes.push_back({in, out, 1});
   return axes;
 }

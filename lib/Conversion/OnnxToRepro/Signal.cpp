@@ -184,7 +184,7 @@ static Value convertDft(NodeBuilder &b) {
     back[dim] = static_cast<int64_t>(place);
   Value y = b.transpose(x, order);
   Extents shape(shapeOf(y));
-  const int64_t batch = product(ArrayRef(shape).drop_back(2));
+  const int64_t batch = product(ArrayRef<int64_t>(shape).drop_back(2));
   y = b.reshape(y, {batch, shape[rank - 2], shape[rank - 1]});
   y = isInverse && isHalf ? mirror(b, toPoints(b, y, n / 2 + 1), n)
                           : toPoints(b, y, n);

@@ -20,7 +20,7 @@ static Values convertSplit(NodeBuilder &b) {
   for (unsigned i = 0; i < b.node->getNumResults(); ++i) {
     if (isa<NoneType>(b.node->getResult(i).getType()))
       return {b.refuse("an output in the list is absent")};
-    int64_t limit = start + b.resultType(i).getDimSize(dim);
+    int64_t limit = start + b.resultShape(i)[dim];
     if (limit > shapeOf(x)[dim])
       return {b.refuse("the parts are larger than the whole")};
     parts.push_back(b.sliceDim(x, dim, start, limit));
@@ -118,7 +118,7 @@ static Value convertGather(NodeBuilder &b) {
     return gatherAlong(b, x, index, dim);
   }
   if (indices->empty())
-    return b.reshape(b.sliceDim(x, dim, 0, 0), b.resultType().getShape());
+    return b.reshape(b.sliceDim(x, dim, 0, 0), b.resultShape());
   Values parts;
   for (size_t i = 0, next; i < indices->size(); i = next) {
     int64_t first = NodeBuilder::normalized((*indices)[i], extent);
@@ -132,7 +132,7 @@ static Value convertGather(NodeBuilder &b) {
     parts.push_back(
         b.sliceDim(x, dim, first, std::min(extent, first + int64_t(next - i))));
   }
-  return b.reshape(b.concat(parts, dim), b.resultType().getShape());
+  return b.reshape(b.concat(parts, dim), b.resultShape());
 }
 
 /// Sequences that are taken apart at known positions are gone by now.

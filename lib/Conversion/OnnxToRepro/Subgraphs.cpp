@@ -184,8 +184,8 @@ Values convertLoop(NodeBuilder &b) {
 /// `value` with dimension `from` moved to `to`.
 Value moveDimension(NodeBuilder &b, Value value, int64_t from, int64_t to) {
   Extents order = range(0, rankOf(value));
-  order.erase(order.begin() + from);
-  order.insert(order.begin() + to, from);
+  order.eraseAt(from);
+  order.insertAt(to, from);
   return b.transpose(value, order);
 }
 

@@ -43,7 +43,7 @@ static Value convertTfIdfVectorizer(NodeBuilder &b) {
   if (least < 1 || most < least || skips < 0 ||
       most > static_cast<int64_t>(starts.size()))
     return b.refuse("the lengths of n-grams are out of range");
-  ArrayRef<int64_t> result = b.resultType().getShape();
+  ShapeView result = b.resultShape();
   Value x = b.convert(b.firstRaw(), b.builder.getI64Type());
   if (rankOf(x) != 1 && rankOf(x) != 2)
     return b.refuse("the operand has " + Twine(rankOf(x)) +
@@ -65,8 +65,8 @@ static Value convertTfIdfVectorizer(NodeBuilder &b) {
         gram + static_cast<size_t>((to - from) / length) > targets.size())
       return b.refuse("ngram_counts do not divide the pool");
     const auto count = static_cast<size_t>((to - from) / length);
-    ArrayRef<int64_t> into = ArrayRef(targets).slice(gram, count);
-    ArrayRef<int64_t> grams = ArrayRef(pool).slice(from, to - from);
+    ArrayRef<int64_t> into = ArrayRef<int64_t>(targets).slice(gram, count);
+    ArrayRef<int64_t> grams = ArrayRef<int64_t>(pool).slice(from, to - from);
     gram += count;
     if (length < least || length > most || count == 0)
       continue;

@@ -93,7 +93,7 @@ static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
   Extents dilations = listOr(b, "dilations", spatial, 1);
   SmallVector<Window> windows(spatial);
   for (auto [i, window] : llvm::enumerate(windows)) {
-    window.extent = b.resultType().getShape()[i + 2];
+    window.extent = b.resultShape()[i + 2];
     window.output = shapeOf(x)[i + 2];
     window.kernel = shapeOf(w)[i + 2];
     window.stride = strides[i];
@@ -144,7 +144,7 @@ static Value convertConvTranspose(NodeBuilder &b) {
   Value y =
       b.contractTo(shape, x, w, all.extents, all.reduced, {xMap, wMap, yMap},
                    repro::Bound::Zero, repro::Bound::Skip);
-  y = b.reshape(y, b.resultType().getShape());
+  y = b.reshape(y, b.resultShape());
   return bias ? b.add(y, b.along(bias, 1, rankOf(y))) : y;
 }
 
@@ -161,7 +161,7 @@ static Value convertCol2Im(NodeBuilder &b) {
   Extents pads = listOr(b, "pads", 2 * spatial, 0);
   if (!b.refusal().empty())
     return nullptr;
-  ArrayRef<int64_t> result = b.resultType().getShape();
+  ShapeView result = b.resultShape();
   Extents columns = {result[0], result[1]}, outputs;
   Iterators all{b, {}, {}};
   SmallVector<AffineExpr> yMap = {all.parallel(result[0]),

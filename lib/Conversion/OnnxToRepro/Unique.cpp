@@ -65,7 +65,7 @@ static Values convertUnique(NodeBuilder &b) {
   else
     x = b.reshape(x, {product(shapeOf(x))});
   const int64_t total = product(shapeOf(x));
-  const int64_t count = b.resultType().getShape()[dim];
+  const int64_t count = b.resultShape()[dim];
   if (total == 0)
     return {b.refuse("the operand has no elements")};
   const int64_t rows = shapeOf(x)[dim], columns = total / rows;

@@ -32,8 +32,8 @@ Extents onnx_to_repro::listOr(NodeBuilder &b, StringRef name, size_t size,
 
 SmallVector<Window> onnx_to_repro::readWindows(NodeBuilder &b, Value x,
                                                ArrayRef<int64_t> kernel) {
-  ArrayRef<int64_t> shape = shapeOf(x);
-  ArrayRef<int64_t> outputs = b.resultType().getShape();
+  ShapeView shape = shapeOf(x);
+  ShapeView outputs = b.resultShape();
   size_t spatial = kernel.size();
   Extents strides = listOr(b, "strides", spatial, 1);
   Extents dilations = listOr(b, "dilations", spatial, 1);
