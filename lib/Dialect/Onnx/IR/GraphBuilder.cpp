@@ -6,6 +6,7 @@
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "gensyn/Dialect/SizeError.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSet.h"
@@ -323,9 +324,10 @@ LogicalResult GraphBuilder::addConstant(::onnx::NodeProto &node,
 LogicalResult GraphBuilder::addNode(::onnx::NodeProto &node) {
   // Calls count too: bodies that are nothing but two calls double each time.
   if (++nodes > maxNodes)
-    return emitError(caller ? *caller : locationOf(b.getContext(), node))
-           << "the model has more than " << maxNodes
-           << " nodes with the bodies of its functions";
+    return asSizeError(
+        emitError(caller ? *caller : locationOf(b.getContext(), node))
+        << "the model has more than " << maxNodes
+        << " nodes with the bodies of its functions");
   if (formals)
     resolveReferences(node);
   auto called = functions.find(

@@ -9,6 +9,8 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
 
 #include <cstring>
 
@@ -88,17 +90,35 @@ ElementsAttr denseOf(RankedTensorType type, const std::string &bytes) {
       ArrayRef<char>(reinterpret_cast<char *>(aligned.data()), bytes.size()));
 }
 
+/// A body that is expanded at each call of its function has its tensors again
+/// and again: equal ones share their bytes. Others get a name by their content,
+/// since the manager would try the numbers behind a taken name one by one.
 ElementsAttr resourceOf(RankedTensorType type, StringRef name,
                         std::unique_ptr<std::string> bytes) {
+  auto &manager =
+      DenseResourceElementsHandle::getManagerInterface(type.getContext());
+  std::string key = name.empty() ? "tensor" : name.str();
+  for (bool isTaken = false;; isTaken = true) {
+    auto *entry = manager.getBlobManager().lookup(key);
+    if (!entry)
+      break;
+    const AsmResourceBlob *known = entry->getBlob();
+    const ArrayRef<char> data = known ? known->getData() : ArrayRef<char>();
+    if (known && StringRef(data.data(), data.size()) == *bytes)
+      return DenseResourceElementsAttr::get(
+          type, DenseResourceElementsHandle(
+                    entry, cast<BuiltinDialect>(manager.getDialect())));
+    if (isTaken)
+      break;
+    key += "_" + llvm::utohexstr(llvm::xxh3_64bits(*bytes), /*LowerCase=*/true);
+  }
   std::string *owned = bytes.release();
   AsmResourceBlob blob(
       ArrayRef<char>(owned->data(), owned->size()), /*dataAlignment=*/8,
       [owned](void *, size_t, size_t) { delete owned; },
       /*dataIsMutable=*/false);
-  auto &manager =
-      DenseResourceElementsHandle::getManagerInterface(type.getContext());
-  return DenseResourceElementsAttr::get(
-      type, manager.insert(name.empty() ? "tensor" : name, std::move(blob)));
+  return DenseResourceElementsAttr::get(type,
+                                        manager.insert(key, std::move(blob)));
 }
 } // namespace
 
