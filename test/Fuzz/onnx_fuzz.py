@@ -5,7 +5,7 @@
 The seeds of the mutations are ONNX's own tests of operators and the models of this
 repository. Model number i of a seed is always the same; --first and --count choose a
 range. A worker process opens the library and compiles one model after another; a
-signal, an answer that is none, more than --seconds, and more than --memory for a
+signal, an answer that is none, more than --seconds of a processor, and more than --memory for a
 small file are findings. Each is made smaller and kept in --out with what happened in
 its name. Exit code 1 where there are any.
 """
@@ -148,7 +148,19 @@ class Worker:
                 os._exit(0)
         os.close(self.jobs[0])
         os.close(self.answers[1])
-        self.started = time.monotonic()
+        self.begin()
+
+    def begin(self):
+        self.started, self.spent = time.monotonic(), self.processor_seconds()
+
+    def processor_seconds(self):
+        """What the worker has used of processors: others may keep them busy."""
+        try:
+            with open("/proc/%d/stat" % self.pid) as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            return 0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def serve(self, library, memory):
         null = os.open(os.devnull, os.O_RDWR)
@@ -182,14 +194,15 @@ class Worker:
 
     def give(self, path, number):
         os.write(self.jobs[1], pickle.dumps((path, number)))
-        self.started = time.monotonic()
+        self.begin()
 
     def verdict(self, seconds):
         """What happened, "" where nothing; None where it still goes on."""
-        left = max(0, self.started + seconds - time.monotonic())
-        ready, _, _ = select.select([self.answers[0]], [], [], min(left, 0.5))
+        ready, _, _ = select.select([self.answers[0]], [], [], 0.5)
         if not ready:
-            if left > 0:
+            # One that waits for something uses no processor.
+            if (self.processor_seconds() - self.spent < seconds
+                    and time.monotonic() - self.started < 10 * seconds):
                 return None
             self.end()
             return "HANG"
@@ -302,7 +315,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=10, help="for one model")
+    parser.add_argument("--seconds", type=float, default=10, help="of a processor, for one model")
     parser.add_argument("--memory", type=int, default=2048, help="MiB that a worker may allocate")
     parser.add_argument("--small", action="store_true", help="seeds from files only, which is quick")
     parser.add_argument("--out", help="folder for what is found")
