@@ -151,6 +151,19 @@ def scopes(merged):
     return g
 
 
+def recurrent():
+    """A cell of the older exporter: gates in another order, and both biases in one tensor."""
+    g = Graph([])
+    for name, shape in (("onnx::RNN_7", (1, 4, 4)), ("onnx::RNN_8", (1, 4, 4)), ("onnx::RNN_9", (1, 8))):
+        g.store(name, 0.3 * random.normal(size=shape))
+    g.nodes += [helper.make_node("Unsqueeze", ["x", "axis"], ["steps"], name="/Unsqueeze"),
+                helper.make_node("RNN", ["steps", "onnx::RNN_7", "onnx::RNN_8", "onnx::RNN_9"], ["all", "last"], name="/cell/RNN",
+                                 hidden_size=4),
+                helper.make_node("Squeeze", ["last", "axis"], ["y"], name="/Squeeze")]
+    g.initializers.append(numpy_helper.from_array(numpy.array([0]), "axis"))
+    return g
+
+
 def shared():
     """Another exporter: one scale for two norms."""
     g = Graph([])
@@ -175,6 +188,10 @@ def training():
     return g
 
 
+def groups(pattern, kind, **options):
+    return {"kind": "SGD", "lr": 0.1, "groups": [{"match": [pattern], "kind": kind, **options}]}
+
+
 def main():
     if sys.argv[1] == "--nodes":
         for node in onnx.load(sys.argv[2]).graph.node:
@@ -189,6 +206,7 @@ def main():
     folded().save(folder / "folded.onnx", x=["batch", 4, 4], y=["batch", 4, 4])
     shared().save(folder / "shared.onnx", producer="another")
     training().save(folder / "training.onnx")
+    recurrent().save(folder / "recurrent.onnx")
     x = random.normal(size=(12, 4)).astype("<f4")
     target = (x[:, ::-1] * 2 + 1).astype("<f4")
     body = x.tobytes() + target.tobytes()
@@ -200,7 +218,12 @@ def main():
     (folder / "images.safetensors").write_bytes(len(image).to_bytes(8, "little") + image + body)
     for name, more in (("recipe", {}), ("frozen", {"frozen": ["a.*", "l.*"]}), ("matrix", {"frozen": ["l.weight", "first.*"]}),
                        ("all", {"frozen": ["conv.*", "norm.*", "token"]}), ("some", {"frozen": ["norm.*", "token"]}),
-                       ("ignore", {"lost_parameters": "ignore"}), ("nothing", {"frozen": ["c.*"]}), ("still", {"frozen": ["ratio"]})):
+                       ("ignore", {"lost_parameters": "ignore"}), ("nothing", {"frozen": ["c.*"]}), ("still", {"frozen": ["ratio"]}),
+                       ("muon", {"optimizer": groups("l.weight", "Muon")}),
+                       ("muon-rms", {"optimizer": groups("l.weight", "Muon", adjust_lr_fn="match_rms_adamw")}),
+                       ("adafactor", {"optimizer": groups("cell.weight_ih_l0", "Adafactor")}),
+                       ("lamb", {"optimizer": groups("cell.weight_ih_l0", "LAMB")}),
+                       ("lamb-joined", {"optimizer": groups("cell.bias_*", "LAMB")})):
         recipe = {"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD", "lr": 0.1}, "batch_size": 4, "epochs": 3, **more}
         (folder / (name + ".json")).write_text(json.dumps(recipe))
 

@@ -54,6 +54,11 @@ AdafactorAttr::getStates(RankedTensorType type) const {
           {"col_var", type.clone(without(type.getShape(), 2, true))}};
 }
 
+/// Rows and columns of a matrix count alike.
+StorageFreedom AdafactorAttr::getStorageFreedom() const {
+  return StorageFreedom::Transposition;
+}
+
 SmallVector<OptimizerState> AdafactorAttr::getSharedStates() const {
   return {sharedNumber(getContext(), "step", 0.0)};
 }

@@ -34,6 +34,11 @@ SmallVector<OptimizerState> LambAttr::getSharedStates() const {
           sharedNumber(getContext(), "beta2_power", 1.0)};
 }
 
+/// The trust ratio is one of norms.
+StorageFreedom LambAttr::getStorageFreedom() const {
+  return StorageFreedom::Permutation;
+}
+
 SmallVector<Value> LambAttr::buildAdvance(OpBuilder &builder, Location location,
                                           ValueRange shared) const {
   FormulaBuilder f(builder, location);

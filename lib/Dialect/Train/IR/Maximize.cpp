@@ -20,6 +20,10 @@ std::string MaximizeAttr::getRefusal(RankedTensorType type) const {
   return getRule().getRefusal(type);
 }
 
+StorageFreedom MaximizeAttr::getStorageFreedom() const {
+  return getRule().getStorageFreedom();
+}
+
 SmallVector<Value> MaximizeAttr::buildAdvance(OpBuilder &builder,
                                               Location location,
                                               ValueRange shared) const {

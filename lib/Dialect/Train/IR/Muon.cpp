@@ -56,6 +56,14 @@ std::string MuonAttr::getRefusal(RankedTensorType type) const {
          "another kind of optimizer";
 }
 
+/// The nearest orthogonal matrix is transposed with the matrix; the factor of
+/// the step size need not be the same.
+StorageFreedom MuonAttr::getStorageFreedom() const {
+  return getAdjustLrFn() == MuonAdjust::MatchRmsAdamW
+             ? StorageFreedom::Transposition
+             : StorageFreedom::None;
+}
+
 SmallVector<OptimizerState> MuonAttr::getStates(RankedTensorType type) const {
   return {{"momentum_buffer", type}};
 }

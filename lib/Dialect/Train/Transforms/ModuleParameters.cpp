@@ -4,6 +4,7 @@
 
 #include "Patterns.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -131,5 +132,39 @@ LogicalResult ModuleParameters::check(const StepProgram &program,
       << "torch.onnx.export(..., dynamo=True, optimize=False) keeps them; or "
          "list them in the recipe's \"frozen\", or set \"lost_parameters\": "
          "\"ignore\" to train the file's initializers as they are";
+  return error;
+}
+
+/// The least freedom that training an initializer of a form needs.
+static StorageFreedom freedomFor(StringRef form, size_t parameters) {
+  if (parameters > 1)
+    return StorageFreedom::Joining;
+  return llvm::StringSwitch<StorageFreedom>(form)
+      .Case("transposed", StorageFreedom::Transposition)
+      .Cases({"reshaped", "rearranged"}, StorageFreedom::Permutation)
+      .Default(StorageFreedom::None);
+}
+
+LogicalResult
+ModuleParameters::checkForm(Location location, StringRef initializer,
+                            StorageFreedom freedom,
+                            const TrainingOptions &options) const {
+  const Row *row = find(initializer);
+  if (!row || options.ignoresLost ||
+      freedomFor(row->form, row->names.size()) <= freedom)
+    return success();
+  InFlightDiagnostic error = emitError(location)
+                             << "recipe: optimizer: initializer '"
+                             << initializer << "' holds ";
+  llvm::interleaveComma(row->names, error,
+                        [&](const std::vector<std::string> &names) {
+                          error << "'" << names.front() << "'";
+                        });
+  error << " of the module " << (row->names.size() > 1 ? "joined" : row->form)
+        << ", and the steps of its optimizer depend on the form";
+  error.attachNote() << "torch.onnx.export(..., dynamo=True, optimize=False) "
+                        "keeps it; or give "
+                        "it a group with another kind of optimizer, or set "
+                        "\"lost_parameters\": \"ignore\"";
   return error;
 }

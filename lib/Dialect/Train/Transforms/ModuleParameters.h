@@ -39,6 +39,14 @@ public:
   llvm::LogicalResult check(const StepProgram &program,
                             const TrainingOptions &options) const;
 
+  /// Fails after an error where steps of a rule with this freedom would treat
+  /// the parameters in an initializer otherwise than the module's, as the
+  /// exporter stored them in another form.
+  llvm::LogicalResult checkForm(mlir::Location location,
+                                llvm::StringRef initializer,
+                                StorageFreedom freedom,
+                                const TrainingOptions &options) const;
+
 private:
   struct Row {
     std::string initializer, form;

@@ -75,6 +75,9 @@ LogicalResult StepUpdate::addStates() {
       return emitError(program.module.getLoc())
              << "recipe: optimizer: parameter '" << parameter->name << "' "
              << refusal;
+    if (failed(names.checkForm(program.module.getLoc(), parameter->name,
+                               rule.getStorageFreedom(), options)))
+      return failure();
     std::vector<StepArgument *> &own = states.emplace_back();
     for (const OptimizerState &state : rule.getStates(type))
       own.push_back(&addState(ArgumentRole::State, parameter->name, state));

@@ -25,6 +25,20 @@ struct OptimizerState {
   double fill = 0.0;
 };
 
+/// How a parameter may be stored without a change to what a rule's step does to
+/// its elements, up to rounding. Each form admits those before it.
+enum class StorageFreedom {
+  /// As it is only.
+  None,
+  /// A matrix transposed.
+  Transposition,
+  /// Its elements in another order or shape: steps depend on norms of it.
+  Permutation,
+  /// Joined with other parameters too: the step of an element depends on no
+  /// other element.
+  Joining
+};
+
 /// An f64 attribute from a plain number.
 llvm::FailureOr<mlir::FloatAttr> parseNumber(mlir::AsmParser &parser);
 

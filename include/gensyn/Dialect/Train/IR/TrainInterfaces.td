@@ -40,6 +40,12 @@ def Train_OptimizerRuleInterface : AttrInterface<"OptimizerRuleInterface"> {
     "::std::string", "getRefusal", (ins "::mlir::RankedTensorType":$parameter), "",
     "return {};">,
     InterfaceMethod<[{
+      How a parameter of the exported module may be stored, such as transposed,
+      and be trained as the module would train it.
+    }],
+    "::gensyn::train::StorageFreedom", "getStorageFreedom", (ins), "",
+    "return ::gensyn::train::StorageFreedom::Joining;">,
+    InterfaceMethod<[{
       The states that all parameters share, in order.
     }],
     "::llvm::SmallVector<::gensyn::train::OptimizerState>", "getSharedStates",

@@ -9,7 +9,7 @@
 
 include "gensyn/Dialect/Train/IR/TrainAttributes.td"
 
-def Train_AdafactorAttr : Train_Rule<"Adafactor", "adafactor", ["getSharedStates", "buildAdvance"]> {
+def Train_AdafactorAttr : Train_Rule<"Adafactor", "adafactor", ["getSharedStates", "getStorageFreedom", "buildAdvance"]> {
   let summary = "Mean squares of rows and columns only";
   let description = [{
     The mean square of a parameter with two dimensions or more is estimated from
@@ -37,7 +37,7 @@ def Train_MuonAdjust : I32EnumAttr<"MuonAdjust", "how the shape changes the step
 }
 def Train_MuonAdjustParameter : EnumParameter<Train_MuonAdjust>;
 
-def Train_MuonAttr : Train_Rule<"Muon", "muon", ["getRefusal"]> {
+def Train_MuonAttr : Train_Rule<"Muon", "muon", ["getRefusal", "getStorageFreedom"]> {
   let summary = "Steps along the nearest orthogonal matrix";
   let description = [{
     For matrices only: the momentum, by Newton's and Schulz's iteration on bf16
@@ -57,7 +57,8 @@ def Train_MuonAttr : Train_Rule<"Muon", "muon", ["getRefusal"]> {
 
 def Train_MaximizeAttr : AttrDef<Train_Dialect, "Maximize", [
     DeclareAttrInterfaceMethods<Train_OptimizerRuleInterface,
-        ["getStates", "getSharedStates", "getRefusal", "buildAdvance", "buildUpdate"]>]> {
+        ["getStates", "getSharedStates", "getRefusal", "getStorageFreedom", "buildAdvance",
+         "buildUpdate"]>]> {
   let summary = "Upwards instead of downwards";
   let description = [{
     Any other rule, along -g (optimizer_r8).

@@ -87,7 +87,7 @@ def Train_LionAttr : Train_Rule<"Lion", "lion"> {
       Train_Number<"decay of the mean">:$beta2, Train_Number<"decay of the parameter">:$weight_decay);
 }
 
-def Train_LambAttr : Train_Rule<"Lamb", "lamb", ["getSharedStates", "buildAdvance"]> {
+def Train_LambAttr : Train_Rule<"Lamb", "lamb", ["getSharedStates", "getStorageFreedom", "buildAdvance"]> {
   let summary = "Adam with a step as long as the tensor is";
   let description = [{
     You et al. 2020: u is Adam's direction with the bias corrected, plus
