@@ -379,6 +379,13 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
       suspicions.push_back(oneLine(text));
     out["suspicions"] = std::move(suspicions);
   }
+  if (auto names =
+          (*module)->getAttrOfType<ArrayAttr>("gensyn.unknown_kinds")) {
+    json::Array unknown;
+    for (StringRef name : names.getAsValueRange<StringAttr>())
+      unknown.push_back(oneLine(name));
+    out["unknown_kinds"] = std::move(unknown);
+  }
   if (auto entries =
           (*module)->getAttrOfType<IntegerAttr>(onnx::names::trainingInfo))
     out["training_info"] = json::Object{

@@ -164,6 +164,26 @@ def recurrent():
     return g
 
 
+def tables():
+    """A norm of the older exporter beside tensors that may be parameters or buffers."""
+    g = Graph([])
+    for name in ("norm.weight", "norm.bias", "positions", "body.mask"):
+        g.store(name, random.normal(size=4))
+    g.nodes += [helper.make_node("Add", ["x", "positions"], ["a"], name="/Add"),
+                helper.make_node("Mul", ["a", "body.mask"], ["b"], name="/body/Mul"),
+                helper.make_node("LayerNormalization", ["b", "norm.weight", "norm.bias"], ["y"], name="/norm/LayerNormalization")]
+    return g
+
+
+def statistics():
+    """Another exporter: zeros are a shift and a mean."""
+    g = Graph([])
+    for name, value in (("one", 1), ("zero", 0), ("variance", 2)):
+        g.store(name, numpy.full(4, value))
+    g.nodes.append(helper.make_node("BatchNormalization", ["x", "one", "zero", "zero", "variance"], ["y"], name="norm"))
+    return g
+
+
 def shared():
     """Another exporter: one scale for two norms."""
     g = Graph([])
@@ -207,6 +227,8 @@ def main():
     shared().save(folder / "shared.onnx", producer="another")
     training().save(folder / "training.onnx")
     recurrent().save(folder / "recurrent.onnx")
+    tables().save(folder / "tables.onnx")
+    statistics().save(folder / "statistics.onnx", producer="another")
     x = random.normal(size=(12, 4)).astype("<f4")
     target = (x[:, ::-1] * 2 + 1).astype("<f4")
     body = x.tobytes() + target.tobytes()
@@ -219,6 +241,7 @@ def main():
     for name, more in (("recipe", {}), ("frozen", {"frozen": ["a.*", "l.*"]}), ("matrix", {"frozen": ["l.weight", "first.*"]}),
                        ("all", {"frozen": ["conv.*", "norm.*", "token"]}), ("some", {"frozen": ["norm.*", "token"]}),
                        ("ignore", {"lost_parameters": "ignore"}), ("nothing", {"frozen": ["c.*"]}), ("still", {"frozen": ["ratio"]}),
+                       ("meant", {"frozen": []}),
                        ("muon", {"optimizer": groups("l.weight", "Muon")}),
                        ("muon-rms", {"optimizer": groups("l.weight", "Muon", adjust_lr_fn="match_rms_adamw")}),
                        ("adafactor", {"optimizer": groups("cell.weight_ih_l0", "Adafactor")}),

@@ -330,6 +330,18 @@ static bool requireTrainingInfo(const Model &model, const Options &options) {
   failBadInput(model.recipeName() + ": no 'loss'");
 }
 
+/// 'a', 'b' and 3 more
+static std::string listNames(const nlohmann::json &names) {
+  constexpr size_t shown = 4;
+  std::string list;
+  for (size_t i = 0; i < std::min(shown, names.size()); ++i)
+    if (names[i].is_string())
+      list += (list.empty() ? "'" : ", '") + names[i].get<std::string>() + "'";
+  if (names.size() > shown)
+    list += " and " + std::to_string(names.size() - shown) + " more";
+  return list;
+}
+
 /// What a model is that may not be what its user thinks. A run does not depend
 /// on it.
 static void warnOfModel(const Model &model, Reporter &reporter) {
@@ -349,6 +361,13 @@ static void warnOfModel(const Model &model, Reporter &reporter) {
         " in inference mode: stored statistics normalize, and do not move; the "
         "recipe's \"batch_norm\": \"train\" makes the batch's normalize, and "
         "\"as_exported\" says that this is meant");
+  const nlohmann::json unknown =
+      facts.value("unknown_kinds", nlohmann::json::array());
+  if (!unknown.empty() && !recipe.contains("frozen") && recipe.contains("loss"))
+    reporter.warn("the file does not tell parameters from buffers, and " +
+                  listNames(unknown) +
+                  " may be either: the recipe's \"frozen\" names what is not "
+                  "trained, and an empty one says that all of it is");
   for (const nlohmann::json &text :
        facts.value("suspicions", nlohmann::json::array()))
     if (text.is_string())

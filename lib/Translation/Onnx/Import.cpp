@@ -100,6 +100,8 @@ OwningOpRef<ModuleOp> ModuleBuilder::start(const ::onnx::ModelProto &model,
     (*module)->setAttr(onnx::names::moduleParameters, rows);
   if (ArrayAttr texts = parameters.suspicionsAttribute(context))
     (*module)->setAttr(onnx::names::suspicions, texts);
+  if (ArrayAttr names = parameters.unknownKindsAttribute(context))
+    (*module)->setAttr(onnx::names::unknownKinds, names);
   body = module->getBody();
   return module;
 }

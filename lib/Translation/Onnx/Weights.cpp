@@ -1,6 +1,7 @@
 // Where the tensors of a model go: arguments of the function, or constants.
 
 #include "Weights.h"
+#include "Parameters/InitializerEdits.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 
@@ -98,13 +99,18 @@ void Weights::findSettings(const ::onnx::GraphProto &graph,
                            const ParameterTable &parameters) {
   std::set<std::string> others;
   collectSettings(graph, others);
-  for (const std::string &name : others)
+  for (const std::string &name : others) {
     settings.erase(name);
+    statistics.erase(name);
+  }
   addFoldedScalars(graph, settings);
   notes = readExporterNotes(graph);
   if (parameters.isComplete)
     notes.constants = parameters.constants;
   settings.insert(notes.constants.begin(), notes.constants.end());
+  for (const std::string &name : statistics)
+    if (!variables.count(name))
+      notes.buffers.insert(name);
 }
 
 void Weights::collectSettings(const ::onnx::GraphProto &graph,
@@ -120,7 +126,11 @@ void Weights::collectSettings(const ::onnx::GraphProto &graph,
       bool isSetting = compares || (i > 0 && (node.op_type() == "Resize" ||
                                               node.op_type() == "Upsample" ||
                                               node.op_type() == "Dropout"));
-      (isSetting ? settings : others).insert(node.input(i));
+      // No gradient moves what a normalization has seen on average.
+      (isSetting              ? settings
+       : isStatistic(node, i) ? statistics
+                              : others)
+          .insert(node.input(i));
     }
     for (const auto &attribute : node.attribute())
       if (attribute.has_g())

@@ -50,8 +50,8 @@ public:
   llvm::ArrayRef<std::string> floatConstants() const { return constants; }
 
 private:
-  /// What nodes of the graph and of its subgraphs take as settings, and what
-  /// they take otherwise.
+  /// What nodes of the graph and of its subgraphs take as settings, as
+  /// statistics, and what they take otherwise.
   void collectSettings(const ::onnx::GraphProto &graph,
                        std::set<std::string> &others);
   mlir::FailureOr<mlir::ElementsAttr> findFill(mlir::RankedTensorType type,
@@ -69,7 +69,7 @@ private:
   ImportError &error;
   std::vector<mlir::DictionaryAttr> attributes;
   std::vector<std::string> constants;
-  std::set<std::string> argumentNames, settings, variables, states;
+  std::set<std::string> argumentNames, settings, statistics, variables, states;
   std::map<std::string, int> repeats; // of argument names
   ExporterNotes notes;
 };

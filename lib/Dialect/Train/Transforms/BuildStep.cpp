@@ -201,7 +201,7 @@ LogicalResult train::buildTrainingStep(ModuleOp module,
                             : StepBuilder(module, options).run();
   // Of the model, not of the program.
   for (StringRef name :
-       {"gensyn.constants", "gensyn.module_parameters", "gensyn.suspicions"})
+       {"gensyn.constants", "gensyn.module_parameters", "gensyn.suspicions", "gensyn.unknown_kinds"})
     module->removeAttr(name);
   return built;
 }

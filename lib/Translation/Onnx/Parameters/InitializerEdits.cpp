@@ -36,6 +36,10 @@ bool isScalarTensor(const TensorProto &tensor) {
   return llvm::all_of(tensor.dims(), [](int64_t n) { return n == 1; });
 }
 
+bool isStatistic(const ::onnx::NodeProto &node, int operand) {
+  return node.op_type() == "BatchNormalization" && operand >= 3;
+}
+
 void forEachGraphNode(::onnx::GraphProto &graph,
                       llvm::function_ref<void(::onnx::NodeProto &)> visit) {
   for (auto &node : *graph.mutable_node()) {

@@ -17,6 +17,10 @@ bool isFloatTensor(const ::onnx::TensorProto &tensor);
 /// Whether it has one element.
 bool isScalarTensor(const ::onnx::TensorProto &tensor);
 
+/// Whether a node takes an operand as a statistic of what it saw in training: a
+/// running mean or variance, which no gradient moves.
+bool isStatistic(const ::onnx::NodeProto &node, int operand);
+
 /// Calls `visit` for the nodes of a graph and of the graphs in its nodes.
 void forEachGraphNode(::onnx::GraphProto &graph,
                       llvm::function_ref<void(::onnx::NodeProto &)> visit);

@@ -54,4 +54,9 @@ ArrayAttr ParameterTable::suspicionsAttribute(MLIRContext *context) const {
   return suspicions.empty() ? ArrayAttr() : toArray(b, suspicions);
 }
 
+ArrayAttr ParameterTable::unknownKindsAttribute(MLIRContext *context) const {
+  Builder b(context);
+  return unknownKinds.empty() ? ArrayAttr() : toArray(b, unknownKinds);
+}
+
 } // namespace gensyn

@@ -20,6 +20,9 @@ inline constexpr llvm::StringLiteral moduleParameters =
     "gensyn.module_parameters";
 /// Module: what training warns of (array of strings).
 inline constexpr llvm::StringLiteral suspicions = "gensyn.suspicions";
+/// Module: initializers of which the file does not tell whether they are
+/// parameters or buffers (array of strings).
+inline constexpr llvm::StringLiteral unknownKinds = "gensyn.unknown_kinds";
 } // namespace onnx::names
 
 /// What training an initializer is to training the module's parameters. The
@@ -64,10 +67,14 @@ struct ParameterTable {
   /// each.
   std::vector<std::string> suspicions;
 
-  /// As the module attributes `gensyn.module_parameters` and
-  /// `gensyn.suspicions` have it; null where there is nothing to say.
+  /// Float initializers that are trained and may be buffers of the module.
+  std::vector<std::string> unknownKinds;
+
+  /// As the module attributes of `onnx::names` have it; null where there is
+  /// nothing to say.
   mlir::ArrayAttr parametersAttribute(mlir::MLIRContext *context) const;
   mlir::ArrayAttr suspicionsAttribute(mlir::MLIRContext *context) const;
+  mlir::ArrayAttr unknownKindsAttribute(mlir::MLIRContext *context) const;
 };
 
 } // namespace gensyn

@@ -39,6 +39,7 @@ private:
                              const std::string &value) const;
   void describe(const TensorProto &tensor);
   void findTies();
+  void findUnknownKinds();
   void findSharedFills();
 
   ::onnx::GraphProto &graph;
@@ -288,6 +289,23 @@ void ByNames::findTies() {
   }
 }
 
+/// Names of the module say what is a weight or a bias, and not what else is a
+/// parameter.
+void ByNames::findUnknownKinds() {
+  for (const TensorProto &tensor : graph.initializer()) {
+    StringRef leaf = StringRef(tensor.name()).rsplit('.').second;
+    if (leaf.empty())
+      leaf = tensor.name();
+    const std::vector<Reader> &list = readers[tensor.name()];
+    if (isFloatTensor(tensor) && !isScalarTensor(tensor) &&
+        !isAnonymous(tensor.name()) && !leaf.contains("weight") &&
+        !leaf.contains("bias") && llvm::any_of(list, [](const Reader &reader) {
+          return !isStatistic(*reader.node, reader.operand);
+        }))
+      table.unknownKinds.push_back(tensor.name());
+  }
+}
+
 /// Where merged initializers left no Identity: one that is all ones or zeros
 /// and that several modules read.
 void ByNames::findSharedFills() {
@@ -325,6 +343,7 @@ ParameterTable ByNames::run() {
   for (const TensorProto *tensor : anonymous)
     describe(*tensor);
   findTies();
+  findUnknownKinds();
   return std::move(table);
 }
 
@@ -350,21 +369,28 @@ static bool isOfLayer(const NodeProto &node, int operand) {
 ParameterTable suspectMerged(const ::onnx::GraphProto &graph) {
   ParameterTable table;
   std::map<std::string, std::vector<std::string>> layers;
+  std::set<std::string> trained, statistics;
   for (const NodeProto &node : graph.node())
-    for (int i = 0; i < node.input_size(); ++i)
-      if (isOfLayer(node, i))
-        layers[node.input(i)].push_back(node.name());
+    for (int i = 0; i < node.input_size(); ++i) {
+      const bool isSeen = isStatistic(node, i);
+      if (!isSeen && !isOfLayer(node, i))
+        continue;
+      layers[node.input(i)].push_back(node.name());
+      (isSeen ? statistics : trained).insert(node.input(i));
+    }
   for (const TensorProto &tensor : graph.initializer()) {
     auto found = layers.find(tensor.name());
     if (found == layers.end() || found->second.size() < 2 ||
-        !isFloatTensor(tensor) || tensor.dims_size() > 1)
+        !trained.count(tensor.name()) || !isFloatTensor(tensor) ||
+        tensor.dims_size() > 1)
       continue;
-    table.suspicions.push_back("initializer '" + tensor.name() +
-                               "' is a scale or a shift of " +
-                               std::to_string(found->second.size()) +
-                               " layers, '" + found->second.front() +
-                               "' and others, and trained as one tensor: an "
-                               "exporter may have merged equal ones");
+    table.suspicions.push_back(
+        "initializer '" + tensor.name() + "' is " +
+        (statistics.count(tensor.name()) ? "a statistic and " : "") +
+        "a scale or a shift of " + std::to_string(found->second.size()) +
+        " layers, '" + found->second.front() +
+        "' and others, and trained as one tensor: an "
+        "exporter may have merged equal ones");
   }
   return table;
 }
