@@ -119,6 +119,18 @@ def matrices(merged):
     return g
 
 
+def positions(rows=4):
+    """Rows of a table that the exporter looked up, beside an input and a tied tensor that no call names."""
+    g = Graph(["a.weight", "a.bias", "again.weight", "table.weight"])
+    g.signature = g.signature.replace("x: USER", "x_0: USER")
+    g.store("a.weight", numpy.ones(4))
+    g.store("a.bias", numpy.zeros(4))
+    g.store("embedding", OTHER[:rows].repeat(4 // rows, axis=0), ["add", "arange", "table.weight", "unsqueeze", "val_3"])
+    g.call("layer_norm", "a", ["a.weight", "a.bias"], [("LayerNormalization", ["x", "a.weight", "a.bias"], "norm", {})], "x_0")
+    g.call("add", "", [], [("Add", ["norm", "embedding"], "y", {})], "norm, %embedding")
+    return g
+
+
 def folded():
     """A batch normalization that is in the convolution before it, and an expanded parameter."""
     g = Graph(["conv.weight", "conv.bias", "norm.weight", "norm.bias", "token"], ["norm.running_mean"])
@@ -169,9 +181,11 @@ def tables():
     g = Graph([])
     for name in ("norm.weight", "norm.bias", "positions", "body.mask"):
         g.store(name, random.normal(size=4))
+    g.store("held.norm.bias", numpy.zeros(4))  # by a container, which no path of a node has
     g.nodes += [helper.make_node("Add", ["x", "positions"], ["a"], name="/Add"),
                 helper.make_node("Mul", ["a", "body.mask"], ["b"], name="/body/Mul"),
-                helper.make_node("LayerNormalization", ["b", "norm.weight", "norm.bias"], ["y"], name="/norm/LayerNormalization")]
+                helper.make_node("LayerNormalization", ["b", "norm.weight", "norm.bias"], ["c"], name="/norm/LayerNormalization"),
+                helper.make_node("Add", ["c", "held.norm.bias"], ["y"], name="/norm/Add")]
     return g
 
 
@@ -227,6 +241,8 @@ def main():
     shared().save(folder / "shared.onnx", producer="another")
     training().save(folder / "training.onnx")
     recurrent().save(folder / "recurrent.onnx")
+    positions().save(folder / "positions.onnx", x=[4, 4], y=[4, 4])
+    positions(2).save(folder / "positions-twice.onnx", x=[4, 4], y=[4, 4])
     tables().save(folder / "tables.onnx")
     statistics().save(folder / "statistics.onnx", producer="another")
     x = random.normal(size=(12, 4)).astype("<f4")
@@ -246,6 +262,7 @@ def main():
                        ("muon-rms", {"optimizer": groups("l.weight", "Muon", adjust_lr_fn="match_rms_adamw")}),
                        ("adafactor", {"optimizer": groups("cell.weight_ih_l0", "Adafactor")}),
                        ("lamb", {"optimizer": groups("cell.weight_ih_l0", "LAMB")}),
+                       ("lamb-rows", {"optimizer": groups("table.*", "LAMB")}),
                        ("lamb-joined", {"optimizer": groups("cell.bias_*", "LAMB")})):
         recipe = {"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD", "lr": 0.1}, "batch_size": 4, "epochs": 3, **more}
         (folder / (name + ".json")).write_text(json.dumps(recipe))

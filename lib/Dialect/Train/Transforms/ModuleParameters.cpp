@@ -137,7 +137,7 @@ LogicalResult ModuleParameters::check(const StepProgram &program,
 
 /// The least freedom that training an initializer of a form needs.
 static StorageFreedom freedomFor(StringRef form, size_t parameters) {
-  if (parameters > 1)
+  if (parameters > 1 || form == "selected")
     return StorageFreedom::Joining;
   return llvm::StringSwitch<StorageFreedom>(form)
       .Case("transposed", StorageFreedom::Transposition)
@@ -160,7 +160,10 @@ ModuleParameters::checkForm(Location location, StringRef initializer,
                         [&](const std::vector<std::string> &names) {
                           error << "'" << names.front() << "'";
                         });
-  error << " of the module " << (row->names.size() > 1 ? "joined" : row->form)
+  error << " of the module "
+        << (row->names.size() > 1     ? "joined"
+            : row->form == "selected" ? "with some rows only"
+                                      : row->form)
         << ", and the steps of its optimizer depend on the form";
   error.attachNote() << "torch.onnx.export(..., dynamo=True, optimize=False) "
                         "keeps it; or give "

@@ -2,6 +2,7 @@
 
 #include "InitializerEdits.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -171,6 +172,20 @@ std::optional<bool> InitializerEdits::isFilled(const TensorProto &tensor) {
   StringRef text = *all;
   return text.size() <= width ||
          text.drop_front(width) == text.drop_back(width);
+}
+
+std::optional<bool>
+InitializerEdits::hasDistinctRows(const TensorProto &tensor) {
+  auto all = bytes(tensor);
+  if (!all || tensor.dims_size() < 1)
+    return std::nullopt;
+  const size_t width =
+      size_t(tensor.dims(tensor.dims_size() - 1)) * widthOf(tensor);
+  llvm::DenseSet<StringRef> rows;
+  for (StringRef rest = *all; !rest.empty(); rest = rest.drop_front(width))
+    if (!rows.insert(rest.take_front(width)).second)
+      return false;
+  return true;
 }
 
 static std::string transpose(StringRef bytes, int64_t rows, int64_t columns,

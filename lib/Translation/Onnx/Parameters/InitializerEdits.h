@@ -48,6 +48,9 @@ public:
   /// Whether all elements have the same bits; nothing where they cannot be
   /// read.
   std::optional<bool> isFilled(const ::onnx::TensorProto &tensor);
+  /// Whether no two rows along the last dimension have the same bits; nothing
+  /// where they cannot be read.
+  std::optional<bool> hasDistinctRows(const ::onnx::TensorProto &tensor);
   /// The elements, row-major and little end first; nothing where they cannot be
   /// read.
   std::optional<std::string> bytes(const ::onnx::TensorProto &tensor);

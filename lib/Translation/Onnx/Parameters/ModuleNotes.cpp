@@ -41,8 +41,7 @@ static std::vector<std::string> readList(StringRef list) {
 }
 
 /// The lines p_weight: PARAMETER target='weight' before the outputs.
-static void readSignature(StringRef text,
-                          std::map<std::string, ModuleTensor> &placeholders) {
+static void readSignature(StringRef text, ModuleNotes &notes) {
   llvm::SmallVector<StringRef> lines;
   text.split(lines, '\n');
   for (StringRef line : lines) {
@@ -50,11 +49,12 @@ static void readSignature(StringRef text,
       return;
     auto [name, rest] = line.split(": ");
     auto [kind, target] = rest.split(" target=");
-    if (target.empty() || (target.front() != '\'' && target.front() != '"'))
-      continue;
     const bool isParameter = kind == "PARAMETER";
-    if (isParameter || kind == "BUFFER")
-      placeholders[name.str()] = {
+    if (!isParameter && kind != "BUFFER")
+      notes.inputs.insert(name.str());
+    else if (!target.empty() &&
+             (target.front() == '\'' || target.front() == '"'))
+      notes.placeholders[name.str()] = {
           target.drop_front().split(target.front()).first.str(), isParameter};
   }
 }
@@ -71,7 +71,7 @@ static void readTensor(const Proto &proto,
 
 ModuleNotes readModuleNotes(const ::onnx::GraphProto &graph) {
   ModuleNotes notes;
-  readSignature(find(graph, kSignature), notes.placeholders);
+  readSignature(find(graph, kSignature), notes);
   for (const auto &value : graph.value_info())
     readTensor(value, notes.tensors);
   for (const auto &value : graph.input())

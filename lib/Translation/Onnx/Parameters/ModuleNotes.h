@@ -4,6 +4,7 @@
 #include "onnx/onnx_pb.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,9 @@ struct ModuleNotes {
   /// By the name of the placeholder: "p_layers_0_weight". Empty where the graph
   /// has no signature.
   std::map<std::string, ModuleTensor> placeholders;
+  /// The other inputs of the module's graph, by their names there: what the
+  /// user gives, and constants.
+  std::set<std::string> inputs;
   /// By the name of the initializer.
   std::map<std::string, TensorNote> tensors;
 };

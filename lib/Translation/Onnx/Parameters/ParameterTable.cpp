@@ -19,6 +19,8 @@ StringRef stringify(ParameterForm form) {
     return "reshaped";
   case ParameterForm::Rearranged:
     return "rearranged";
+  case ParameterForm::Selected:
+    return "selected";
   case ParameterForm::Computed:
     return "computed";
   case ParameterForm::Lost:

@@ -26,8 +26,8 @@ inline constexpr llvm::StringLiteral unknownKinds = "gensyn.unknown_kinds";
 } // namespace onnx::names
 
 /// What training an initializer is to training the module's parameters. The
-/// first four hold each element of the parameters once, so that steps which go
-/// element by element do the same.
+/// first five hold each element of the parameters that the graph reads once, so
+/// that steps which go element by element do the same.
 enum class ParameterForm {
   Exact,
   Transposed,
@@ -35,6 +35,8 @@ enum class ParameterForm {
   Reshaped,
   /// The same elements in another order, perhaps those of several parameters.
   Rearranged,
+  /// Some rows of a matrix, each once. Nothing in the graph reads the others.
+  Selected,
   /// Made of parameters by arithmetic, or with some elements only.
   Computed,
   /// No initializer holds the parameter.

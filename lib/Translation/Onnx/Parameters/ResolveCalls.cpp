@@ -10,6 +10,7 @@ using namespace gensyn;
 using namespace gensyn::restore;
 using llvm::StringRef;
 using ::onnx::NodeProto;
+using ::onnx::TensorProto;
 
 /// "unsqueeze" of unsqueeze_12.
 static StringRef rootOf(StringRef name) {
@@ -32,6 +33,29 @@ static constexpr StringRef structural[] = {
     "lift_fresh_copy", "zeros",  "stack",
     "repeat",          "val",    "native_dropout",
     "split_with_sizes"};
+
+/// Calls that compute the indices of a lookup from nothing but sizes.
+static constexpr StringRef indices[] = {"arange", "add",    "full",
+                                        "zeros",  "gather", "sym_size"};
+
+/// Whether the exporter looked rows up in a parameter, none of them twice:
+/// equal indices would have given equal rows.
+bool Restorer::isLookup(const Stored &stored) {
+  const TensorProto &tensor = *stored.tensor;
+  if (rootOf(tensor.name()) != "embedding" ||
+      llvm::count_if(stored.targets, [&](const std::string &target) {
+        return isParameter(target);
+      }) != 1)
+    return false;
+  for (const std::string &value : stored.values) {
+    StringRef root = rootOf(value);
+    if (!llvm::is_contained(views, root) &&
+        !llvm::is_contained(structural, root) &&
+        !llvm::is_contained(indices, root))
+      return false;
+  }
+  return edits.hasDistinctRows(tensor).value_or(false);
+}
 
 /// How a value holds its one parameter that the exporter computed of it.
 static Form formOfFold(const Stored &stored) {
@@ -93,7 +117,7 @@ bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
       return false;
     if (one.targets.empty())
       return true;
-    const Form form = formOfFold(one);
+    const Form form = isLookup(one) ? Form::Selected : formOfFold(one);
     if (form == Form::Reshaped)
       uses[*one.targets.begin()].push_back(
           {operand.node, operand.number, form});

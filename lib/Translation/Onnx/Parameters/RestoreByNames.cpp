@@ -318,6 +318,10 @@ void ByNames::findSharedFills() {
         isAnonymous(tensor.name()))
       continue;
     StringRef leaf = StringRef(tensor.name()).rsplit('.').second;
+    // A single reader whose name differs is in a container that nothing calls,
+    // or reads a tied tensor.
+    if (readers[tensor.name()].size() < 2)
+      continue;
     std::vector<std::vector<std::string>> names = {{tensor.name()}};
     for (const Reader &reader : readers[tensor.name()]) {
       std::string module = moduleOfNode(*reader.node);

@@ -104,6 +104,7 @@ void Restorer::readCalls() {
   });
   for (const auto &value : graph.input())
     known.insert(value.name());
+  known.insert(notes.inputs.begin(), notes.inputs.end());
 }
 
 void Restorer::mark(const std::string &initializer, Form form,

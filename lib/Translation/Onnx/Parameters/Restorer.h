@@ -60,6 +60,7 @@ private:
   bool readScope(const ::onnx::NodeProto &node, ModuleCall &call) const;
   Stored *find(const std::string &name);
   bool isParameter(const std::string &target) const;
+  bool isLookup(const Stored &stored);
   bool holdsParameter(const Stored &stored) const;
   void mark(const std::string &initializer, Form form,
             const std::set<std::string> &targets);
