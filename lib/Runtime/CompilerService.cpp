@@ -46,7 +46,7 @@ private:
 } // namespace
 
 /// Bytes of private memory that this process has by now.
-static uint64_t usedMemory() {
+[[maybe_unused]] static uint64_t usedMemory() {
   std::ifstream file("/proc/self/statm");
   uint64_t size = 0, resident = 0, shared = 0, text = 0, lib = 0, data = 0;
   file >> size >> resident >> shared >> text >> lib >> data;
