@@ -11,7 +11,7 @@ help:
 	@echo 'make check        the whole test suite'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
-	@echo 'make check-fuzz    mutated PTX, packages, cached kernels and MLIR (COUNT=200000 SEED=1 FIRST=0)'
+	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
 	@echo 'make check-long    two hundred steps on every target, some minutes'
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'

@@ -5,9 +5,9 @@
 The seeds of the mutations are ONNX's own tests of operators and the models of this
 repository. Model number i of a seed is always the same; --first and --count choose a
 range. A worker process opens the library and compiles one model after another; a
-signal, an answer that is none, more than --seconds of a processor, and more than --memory for a
-small file are findings. Each is made smaller and kept in --out with what happened in
-its name. Exit code 1 where there are any.
+signal, an answer that is none, more than --seconds of a processor, and more than
+--memory for a small file are findings. Each is made smaller and kept in --out with what
+happened in its name. Exit code 1 where there are any.
 """
 
 import argparse
@@ -193,7 +193,10 @@ class Worker:
             os.write(self.answers[1], b"!" + verdict.encode().ljust(15))
 
     def give(self, path, number):
-        os.write(self.jobs[1], pickle.dumps((path, number)))
+        try:
+            os.write(self.jobs[1], pickle.dumps((path, number)))
+        except BrokenPipeError:
+            pass  # it has ended, and the verdict says how
         self.begin()
 
     def verdict(self, seconds):
@@ -318,7 +321,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=10, help="of a processor, for one model")
     parser.add_argument("--memory", type=int, default=2048, help="MiB that a worker may allocate")
     parser.add_argument("--small", action="store_true", help="seeds from files only, which is quick")
-    parser.add_argument("--out", help="folder for what is found")
+    parser.add_argument("--out", "--crashes", dest="out", help="folder for what is found")
     parser.add_argument("--write", metavar="NUMBER", type=int, help="write that model to stdout and stop")
     options = parser.parse_args()
     models = seed_models(options.small)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the fuzzers of a build folder that have a corpus of binary files to make:
+# Runs the fuzzers of a build folder, those with a corpus of binary files first:
 # run.sh BUILD [option of a fuzzer]... Files that are findings stay beside it.
 set -eu
 build=$(cd "$1" && pwd)
@@ -18,6 +18,9 @@ fuzz() {
 fuzz ptx "$@" $(find "$here/../Ptx" -name '*.ptx') "$out/corpus/mix.ptx"
 GENSYN_COMPILER="$build/bin/gensyn-run" fuzz package "$@" "$out"/corpus/*.gxe
 fuzz cache "$@" "$out"/corpus/cache/kernels/*.o
+python=$("$here/../../cmake/dependencies.sh" --python)
 echo mlir:
-PATH=$build/bin:$PATH "$("$here/../../cmake/dependencies.sh" --python)" "$here/mlir_fuzz.py" --crashes "$out" "$@" || status=1
+PATH=$build/bin:$PATH "$python" "$here/mlir_fuzz.py" --crashes "$out" "$@" || status=1
+echo onnx:
+"$python" -W ignore "$here/onnx_fuzz.py" --library "$build/lib/libgensyn-compiler.so" --crashes "$out" "$@" || status=1
 exit $status
