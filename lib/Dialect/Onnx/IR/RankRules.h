@@ -1,0 +1,65 @@
+// The table of what operators' definitions say of ranks.
+#pragma once
+
+#include "gensyn/Dialect/Onnx/IR/Onnx.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace gensyn::onnx {
+
+/// What holds of the rank of an operand or a result. One of a variadic list
+/// holds of each of its values.
+struct RankRule {
+  llvm::StringRef value;
+  int64_t least = 0, most = std::numeric_limits<int64_t>::max();
+  /// The rank is that of this value and `more`.
+  llvm::StringRef like = {};
+  int64_t more = 0;
+  /// One element may have any rank.
+  bool isSizeEnough = false;
+  /// The first version of the operator that says so.
+  int since = 1;
+};
+
+/// The last dimension of `indices` counts dimensions of `data`, those after the
+/// first `batchDims` of them; `result`, an operand or a result, has the
+/// dimensions of both that are left.
+struct TupleRule {
+  llvm::StringRef indices, data, batchDims, result;
+};
+
+struct RankRules {
+  std::vector<RankRule> ranks;
+  std::optional<TupleRule> tuples = std::nullopt;
+};
+
+class RankTable {
+public:
+  static const RankTable &get();
+  const RankRules *find(llvm::StringRef op) const {
+    auto it = rules.find(op);
+    return it == rules.end() ? nullptr : &it->second;
+  }
+  const llvm::StringMap<RankRules> &all() const { return rules; }
+
+private:
+  RankTable();
+  void add(std::initializer_list<llvm::StringRef> ops,
+           std::vector<RankRule> ranks,
+           std::optional<TupleRule> tuples = std::nullopt) {
+    for (llvm::StringRef op : ops)
+      rules[op] = {ranks, tuples};
+  }
+  void addLayers();
+  void addMovement();
+  void addIndexing();
+  void addNumbers();
+
+  llvm::StringMap<RankRules> rules;
+};
+
+} // namespace gensyn::onnx
