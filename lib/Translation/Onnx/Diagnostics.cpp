@@ -1,6 +1,7 @@
 // MLIR's diagnostics as messages to users of models.
 
 #include "gensyn/Translation/Onnx/Diagnostics.h"
+#include "gensyn/Dialect/SizeError.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -22,6 +23,8 @@ int ImportError::exitCode() const {
     return 4;
   case Kind::Io:
     return 5;
+  case Kind::TooLarge:
+    return 6;
   }
   return 3;
 }
@@ -87,8 +90,10 @@ std::string oneLine(StringRef text) {
 DiagnosticCapture::DiagnosticCapture(MLIRContext *context)
     : handler(context, [this](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-            first.empty())
+            first.empty()) {
           first = describeDiagnostic(diagnostic);
+          isSize = isSizeError(diagnostic);
+        }
         return success();
       }) {}
 } // namespace gensyn

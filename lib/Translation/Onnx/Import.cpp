@@ -236,7 +236,8 @@ OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
   DiagnosticCapture capture(context);
   auto fail = [&](Kind kind) {
     if (error.kind == Kind::None)
-      error = {kind, capture.message("cannot be imported")};
+      error = {capture.isTooLarge() ? Kind::TooLarge : kind,
+               capture.message("cannot be imported")};
     return OwningOpRef<ModuleOp>();
   };
   ModuleBuilder builder(context, options, parameters, folder, error);

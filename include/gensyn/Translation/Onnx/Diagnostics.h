@@ -24,8 +24,12 @@ public:
     return first.empty() ? otherwise.str() : first;
   }
 
+  /// Whether the first error is one of sizes (SizeError.h).
+  bool isTooLarge() const { return isSize; }
+
 private:
   std::string first;
+  bool isSize = false;
   mlir::ScopedDiagnosticHandler handler;
 };
 } // namespace gensyn

@@ -12,12 +12,12 @@
 namespace gensyn {
 /// Why a model was not imported or exported.
 struct ImportError {
-  enum class Kind { None, Usage, BadModel, Unsupported, Io };
+  enum class Kind { None, Usage, BadModel, Unsupported, Io, TooLarge };
   Kind kind = Kind::None;
   /// One line without a full stop, "model.onnx: node 'n' (MatMul): ...".
   std::string message;
 
-  /// The exit code of a tool that stops with this error: 0, 2, 3, 4 or 5.
+  /// The exit code of a tool that stops with this error: 0, or 2 to 6.
   int exitCode() const;
 };
 
