@@ -2,6 +2,7 @@
 
 default_exports.py FOLDER
 default_exports.py --nodes MODEL: prints the form of each node
+default_exports.py --zeros FILE NAME: prints for each element of a safetensors file's tensor whether it is zero
 """
 
 import json
@@ -39,12 +40,10 @@ class Graph:
         elif noted and name in self.kinds:
             self.notes[name] = (KIND, self.kinds[name])
 
-    def call(self, op, scope, parameters, nodes, before="x"):
+    def call(self, op, scope, parameters, nodes, before="x", given=None):
         """Nodes (type, inputs, output, attributes) that compute a call of an operator of PyTorch."""
         value = nodes[-1][2]
-        given = ", ".join(["%" + before] + ["%" + placeholder(name) for name in parameters])
-        shape = "[4], " if op == "layer_norm" else ""
-        given = given.replace(", ", ", " + shape, 1) if shape else given
+        given = given or self.given(op, parameters, before)
         for kind, inputs, output, attributes in nodes:
             node = helper.make_node(kind, inputs, [output], name="node_" + output, **attributes)
             for key, text in (
@@ -54,6 +53,11 @@ class Graph:
                 entry = node.metadata_props.add()
                 entry.key, entry.value = key, text
             self.nodes.append(node)
+
+    @staticmethod
+    def given(op, parameters, before):
+        given = ", ".join(["%" + before] + ["%" + placeholder(name) for name in parameters])
+        return given.replace(", ", ", [4], ", 1) if op == "layer_norm" else given
 
     def save(self, path, x=("batch", 4), y=("batch", 4), producer="pytorch"):
         known = [helper.make_tensor_value_info(t.name, t.data_type, t.dims) for t in self.initializers]
@@ -128,6 +132,20 @@ def positions(rows=4):
     g.store("embedding", OTHER[:rows].repeat(4 // rows, axis=0), ["add", "arange", "table.weight", "unsqueeze", "val_3"])
     g.call("layer_norm", "a", ["a.weight", "a.bias"], [("LayerNormalization", ["x", "a.weight", "a.bias"], "norm", {})], "x_0")
     g.call("add", "", [], [("Add", ["norm", "embedding"], "y", {})], "norm, %embedding")
+    return g
+
+
+def padded():
+    """Lookups of rows 0 and 1 of a table, whose row 0 is padding."""
+    g = Graph(["table.weight"])
+    g.store("table.weight", [[0.5], [2]])
+    g.initializers.append(numpy_helper.from_array(numpy.zeros((), numpy.float32), "zero"))
+    g.initializers.append(numpy_helper.from_array(numpy.array([-1]), "last"))
+    g.nodes += [helper.make_node("Greater", ["x", "zero"], ["positive"]),
+                helper.make_node("Cast", ["positive"], ["rows"], to=TensorProto.INT64)]
+    g.call("embedding", "table", ["table.weight"], [("Gather", ["table.weight", "rows"], "embedding", {})],
+           given="%p_table_weight, %rows, 0")
+    g.nodes.append(helper.make_node("Squeeze", ["embedding", "last"], ["y"]))
     return g
 
 
@@ -232,6 +250,12 @@ def main():
             modes = [f", {a.name} {a.i}" for a in node.attribute if a.name == "training_mode"]
             print(f"{node.op_type}: {len(node.input)} inputs, {len(node.output)} outputs" + "".join(modes))
         return
+    if sys.argv[1] == "--zeros":
+        data = pathlib.Path(sys.argv[2]).read_bytes()
+        length = int.from_bytes(data[:8], "little")
+        first, end = json.loads(data[8:8 + length])[sys.argv[3]]["data_offsets"]
+        print(*(value == 0 for value in numpy.frombuffer(data[8 + length:][first:end], "<f4")))
+        return
     folder = pathlib.Path(sys.argv[1])
     for name, graph in (("norms-merged", norms(True)), ("norms", norms(False)), ("tied-merged", norms(True, tied=True)),
                         ("tied", norms(False, tied=True)), ("matrices-merged", matrices(True)), ("matrices", matrices(False)),
@@ -241,6 +265,7 @@ def main():
     shared().save(folder / "shared.onnx", producer="another")
     training().save(folder / "training.onnx")
     recurrent().save(folder / "recurrent.onnx")
+    padded().save(folder / "padded.onnx")
     positions().save(folder / "positions.onnx", x=[4, 4], y=[4, 4])
     positions(2).save(folder / "positions-twice.onnx", x=[4, 4], y=[4, 4])
     tables().save(folder / "tables.onnx")

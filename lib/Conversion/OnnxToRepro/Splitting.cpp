@@ -3,6 +3,8 @@
 #include "Indexed.h"
 #include "OperatorTable.h"
 
+#include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
+
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
@@ -105,16 +107,54 @@ static Value convertSlice(NodeBuilder &b) {
 /// More parts than this would make the program long.
 static constexpr size_t kMaxParts = 8;
 
+/// The row of a table that an embedding of PyTorch trains only where something
+/// else reads it: its argument padding_idx, as the newer exporter notes calls.
+static std::optional<int64_t> findPaddingRow(NodeBuilder &b) {
+  DictionaryAttr info = gensyn::onnx::infoOf(b.location);
+  auto metadata = info ? info.getAs<DictionaryAttr>("metadata") : nullptr;
+  auto call = metadata ? metadata.getAs<StringAttr>("pkg.torch.onnx.fx_node")
+                       : StringAttr();
+  int64_t row = -1;
+  if (!call)
+    return std::nullopt;
+  auto [head, arguments] = call.getValue().split("](args = (");
+  if (!head.contains("[target=torch.ops.aten.embedding."))
+    return std::nullopt;
+  auto [given, keys] = arguments.split("), kwargs = {");
+  StringRef text = given.split(", ").second.split(", ").second;
+  if (text.empty())
+    text = keys.split("padding_idx: ").second;
+  text = text.take_while([](char c) { return llvm::isDigit(c); });
+  if (text.getAsInteger(10, row))
+    return std::nullopt;
+  return row;
+}
+
+/// Rows of a table, without a gradient where they are row `padding`.
+static Value gatherTrained(NodeBuilder &b, Value table, Value index,
+                           int64_t padding) {
+  Value rows = gatherAlong(b, table, index, 0);
+  Value isPadding = b.compare(repro::CompareKind::Eq, index,
+                              b.fill(static_cast<double>(padding), index));
+  Extents shape(shapeOf(index));
+  shape.resize(rankOf(rows), 1);
+  isPadding = b.broadcastTo(b.reshape(isPadding, shape), shapeOf(rows));
+  return b.select(isPadding, b.stopGradient(rows), rows);
+}
+
 /// Indices that are known: one slice where they are a progression, else the
 /// parts joined, if they are few.
 static Value convertGather(NodeBuilder &b) {
   Value x = b.raw("data");
   int64_t dim = b.axis("axis", rankOf(x)), extent = shapeOf(x)[dim];
   std::optional<Extents> indices = b.constantIntegers(b.raw("indices"));
-  if (!indices || indices->size() > kMaxParts) {
+  std::optional<int64_t> padding = findPaddingRow(b);
+  if (!indices || indices->size() > kMaxParts || padding) {
     Value index = b.raw("indices");
     if (b.since() >= 11)
       index = fromEnd(b, index, extent);
+    if (padding && dim == 0)
+      return gatherTrained(b, x, index, *padding);
     return gatherAlong(b, x, index, dim);
   }
   if (indices->empty())
