@@ -149,6 +149,19 @@ def padded():
     return g
 
 
+def bounded():
+    """A relu6, and a clamp, that begin at their lower bound: PyTorch gives a gradient there to the clamp alone."""
+    g = Graph(["a", "b"])
+    g.store("a", numpy.zeros(4))
+    g.store("b", numpy.zeros(4))
+    for name, value in (("zero", 0), ("six", 6)):
+        g.initializers.append(numpy_helper.from_array(numpy.array(value, numpy.float32), name))
+    for op, source in (("hardtanh", "a"), ("clamp", "b")):
+        g.call(op, "", [source], [("Clip", [source, "zero", "six"], "clip_" + source, {})], given=f"%p_{source}, 0.0, 6.0")
+    g.nodes += [helper.make_node("Add", ["x", "clip_a"], ["h"]), helper.make_node("Add", ["h", "clip_b"], ["y"])]
+    return g
+
+
 def folded():
     """A batch normalization that is in the convolution before it, and an expanded parameter."""
     g = Graph(["conv.weight", "conv.bias", "norm.weight", "norm.bias", "token"], ["norm.running_mean"])
@@ -266,6 +279,7 @@ def main():
     training().save(folder / "training.onnx")
     recurrent().save(folder / "recurrent.onnx")
     padded().save(folder / "padded.onnx")
+    bounded().save(folder / "bounded.onnx")
     positions().save(folder / "positions.onnx", x=[4, 4], y=[4, 4])
     positions(2).save(folder / "positions-twice.onnx", x=[4, 4], y=[4, 4])
     tables().save(folder / "tables.onnx")

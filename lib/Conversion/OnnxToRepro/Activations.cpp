@@ -34,7 +34,8 @@ static Value convertPRelu(NodeBuilder &b) {
   return leaky(b, x, b.broadcastTo(b.operand("slope"), shapeOf(x)));
 }
 
-/// The bounds keep the gradient: only what is strictly outside is replaced.
+/// The bounds keep the gradient: only what is strictly outside is replaced. Of
+/// a hardtanh of PyTorch, which relu6 is, they have none.
 /// Where min > max the result is max. An absent bound is the largest finite
 /// number in version 6, which an infinity is clipped to, and none later.
 static Value convertClip(NodeBuilder &b) {
@@ -50,10 +51,13 @@ static Value convertClip(NodeBuilder &b) {
     low = scalar("min");
     high = scalar("max");
   }
+  const bool isHard = b.notedCall().contains("[target=torch.ops.aten.hardtanh");
   if (low)
-    x = b.select(b.compare(CompareKind::Lt, x, low), low, x);
+    x = b.select(b.compare(isHard ? CompareKind::Le : CompareKind::Lt, x, low),
+                 low, x);
   if (high)
-    x = b.select(b.compare(CompareKind::Gt, x, high), high, x);
+    x = b.select(b.compare(isHard ? CompareKind::Ge : CompareKind::Gt, x, high),
+                 high, x);
   return x;
 }
 

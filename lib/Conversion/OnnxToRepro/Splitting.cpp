@@ -3,8 +3,6 @@
 #include "Indexed.h"
 #include "OperatorTable.h"
 
-#include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
-
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
@@ -110,14 +108,8 @@ static constexpr size_t kMaxParts = 8;
 /// The row of a table that an embedding of PyTorch trains only where something
 /// else reads it: its argument padding_idx, as the newer exporter notes calls.
 static std::optional<int64_t> findPaddingRow(NodeBuilder &b) {
-  DictionaryAttr info = gensyn::onnx::infoOf(b.location);
-  auto metadata = info ? info.getAs<DictionaryAttr>("metadata") : nullptr;
-  auto call = metadata ? metadata.getAs<StringAttr>("pkg.torch.onnx.fx_node")
-                       : StringAttr();
   int64_t row = -1;
-  if (!call)
-    return std::nullopt;
-  auto [head, arguments] = call.getValue().split("](args = (");
+  auto [head, arguments] = b.notedCall().split("](args = (");
   if (!head.contains("[target=torch.ops.aten.embedding."))
     return std::nullopt;
   auto [given, keys] = arguments.split("), kwargs = {");
