@@ -150,15 +150,20 @@ def padded():
 
 
 def bounded():
-    """A relu6, and a clamp, that begin at their lower bound: PyTorch gives a gradient there to the clamp alone."""
-    g = Graph(["a", "b"])
-    g.store("a", numpy.zeros(4))
-    g.store("b", numpy.zeros(4))
+    """A relu6, and a clamp, that begin at their lower bound: PyTorch gives a gradient there to the clamp alone.
+    The same without notes, where bounds of 0 and 6 say which it is."""
+    g = Graph(["a", "b", "c", "d"])
+    for name in "abcd":
+        g.store(name, numpy.zeros(4))
     for name, value in (("zero", 0), ("six", 6)):
         g.initializers.append(numpy_helper.from_array(numpy.array(value, numpy.float32), name))
     for op, source in (("hardtanh", "a"), ("clamp", "b")):
         g.call(op, "", [source], [("Clip", [source, "zero", "six"], "clip_" + source, {})], given=f"%p_{source}, 0.0, 6.0")
-    g.nodes += [helper.make_node("Add", ["x", "clip_a"], ["h"]), helper.make_node("Add", ["h", "clip_b"], ["y"])]
+    # Of these nothing is noted.
+    g.initializers.append(numpy_helper.from_array(numpy.array(5, numpy.float32), "five"))
+    g.nodes += [helper.make_node("Clip", [source, "zero", most], ["clip_" + source]) for source, most in (("c", "six"), ("d", "five"))]
+    sums = ["x", "s_a", "s_b", "s_c", "y"]
+    g.nodes += [helper.make_node("Add", [before, "clip_" + name], [after]) for before, name, after in zip(sums, "abcd", sums[1:])]
     return g
 
 

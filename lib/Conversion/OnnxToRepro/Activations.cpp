@@ -34,8 +34,17 @@ static Value convertPRelu(NodeBuilder &b) {
   return leaky(b, x, b.broadcastTo(b.operand("slope"), shapeOf(x)));
 }
 
+/// Whether a Clip is a hardtanh of PyTorch, as the file notes it or, where it
+/// notes nothing, as bounds of 0 and 6 say: a relu6.
+static bool isHardTanh(const NodeBuilder &b, Value low, Value high) {
+  if (StringRef call = b.notedCall(); !call.empty())
+    return call.contains("[target=torch.ops.aten.hardtanh");
+  return low && high && b.constantScalar(low) == 0.0 &&
+         b.constantScalar(high) == 6.0;
+}
+
 /// The bounds keep the gradient: only what is strictly outside is replaced. Of
-/// a hardtanh of PyTorch, which relu6 is, they have none.
+/// a hardtanh they have none, in PyTorch and for relu6 in TensorFlow.
 /// Where min > max the result is max. An absent bound is the largest finite
 /// number in version 6, which an infinity is clipped to, and none later.
 static Value convertClip(NodeBuilder &b) {
@@ -51,7 +60,7 @@ static Value convertClip(NodeBuilder &b) {
     low = scalar("min");
     high = scalar("max");
   }
-  const bool isHard = b.notedCall().contains("[target=torch.ops.aten.hardtanh");
+  const bool isHard = isHardTanh(b, low, high);
   if (low)
     x = b.select(b.compare(isHard ? CompareKind::Le : CompareKind::Lt, x, low),
                  low, x);
