@@ -63,6 +63,21 @@ func.func @main(%t: tensor<3x2xf32>, %i: tensor<4xi64>) -> tensor<4x2xf32> {
   }
 }
 
+// A negative index of the last dimension is not an element of the row before.
+TEST_F(Indexing, GatherReadsNoOtherRow) {
+  const Tensor table = Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6});
+  const Tensor columns = Tensor::of<int64_t>({3}, {-1, 1, 2});
+  auto results = run(R"(
+func.func @main(%t: tensor<3x2xf32>, %i: tensor<3xi64>) -> tensor<3x3xf32> {
+  %y = repro.gather %t[%i] maps [affine_map<(d0, d1)[s0] -> (d0, s0)>, affine_map<(d0, d1) -> (d1)>]
+      bounds zero : tensor<3x2xf32>, tensor<3xi64> -> tensor<3x3xf32>
+  return %y : tensor<3x3xf32>
+})",
+                     {table, columns});
+  expectBits(results[0],
+             Tensor::of<float>({3, 3}, {0, 2, 0, 0, 4, 0, 0, 6, 0}));
+}
+
 // An index so large that the sum with an offset wraps is out of range too.
 TEST_F(Indexing, SumsOfIndicesDoNotWrapIn) {
   const Tensor data = Tensor::of<float>({4}, {1, 2, 3, 4});

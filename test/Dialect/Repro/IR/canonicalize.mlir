@@ -44,3 +44,18 @@ func.func @constants() -> (tensor<2xf32>, tensor<2xi32>) {
   // CHECK-DAG: repro.constant dense<[0, 16777216]> : tensor<2xi32>
   return %s, %c : tensor<2xf32>, tensor<2xi32>
 }
+
+// What is read outside is a zero, but where that is a fault the run is to say so (g7).
+// CHECK-LABEL: @outside
+func.func @outside() -> (tensor<1xf32>, tensor<1xf32>) {
+  // CHECK: %[[ZERO:.+]] = repro.constant dense<0.000000e+00> : tensor<1xf32>
+  // CHECK: %[[FAULT:.+]] = repro.gather {{.*}} bounds fault
+  // CHECK: return %[[FAULT]], %[[ZERO]]
+  %t = repro.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %i = repro.constant dense<5> : tensor<1xi64>
+  %0 = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>] bounds fault
+      : tensor<2xf32>, tensor<1xi64> -> tensor<1xf32>
+  %1 = repro.gather %t[%i] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>] bounds zero
+      : tensor<2xf32>, tensor<1xi64> -> tensor<1xf32>
+  return %0, %1 : tensor<1xf32>, tensor<1xf32>
+}

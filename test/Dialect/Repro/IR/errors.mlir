@@ -56,6 +56,14 @@ func.func @broadcast_c1(%a: tensor<2x3xf32>) -> tensor<3x2xf32> {
 
 // -----
 
+func.func @broadcast_c1_rank(%a: tensor<3xf32>) -> tensor<2x3xf32> {
+  // expected-error @+1 {{dims [2] are not increasing below rank 2}}
+  %0 = repro.broadcast %a dims [2] : tensor<3xf32> to tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
 func.func @broadcast_c2(%a: tensor<1xf32>) -> tensor<4xf32> {
   // expected-error @+1 {{dimension 0 has extent 1, expected 4}}
   %0 = repro.broadcast %a dims [0] : tensor<1xf32> to tensor<4xf32>

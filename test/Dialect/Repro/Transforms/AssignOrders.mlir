@@ -43,6 +43,17 @@ func.func @limits(%a: tensor<1024xf32>, %b: tensor<1025xf32>, %c: tensor<1x1024x
   return %0, %1, %2, %3, %4, %5 : tensor<f32>, tensor<f32>, tensor<1xf32>, tensor<1xf32>, tensor<1024xf32>, tensor<1025xf32>
 }
 
+// Whole inner extents make the block longer, here to all 1040 points: one chain, and no block of blocks.
+#whole = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#wholes = affine_map<(d0, d1, d2) -> (d0)>
+// CHECK-LABEL: @one_block
+func.func @one_block(%a: tensor<1x2x520xf32>) -> tensor<1xf32> {
+  // CHECK: order sequential
+  %0 = repro.contract %a, %a domain <[1, 2, 520], reduce [1, 2]> maps [#whole, #whole, #wholes] bounds [in, in]
+      : tensor<1x2x520xf32>, tensor<1x2x520xf32> -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+
 // An order that is there stays.
 // CHECK-LABEL: @kept
 func.func @kept(%x: tensor<2x768xf32>) -> tensor<2xf32> {
