@@ -68,6 +68,17 @@ using MakeTarget =
 int runFuzzer(int count, char **arguments, const MakeTarget &make,
               const std::string &usage);
 
+/// The same for a class that is made of a corpus.
+template <class Mutated>
+int runFuzzer(int count, char **arguments, const std::string &usage) {
+  return runFuzzer(
+      count, arguments,
+      [](const std::vector<std::string> &corpus) {
+        return std::make_unique<Mutated>(corpus);
+      },
+      usage);
+}
+
 } // namespace gensyn::fuzz
 
 #endif // GENSYN_TEST_FUZZ_DRIVER_H

@@ -99,10 +99,5 @@ std::string CacheTarget::run(const std::string &input) {
 } // namespace
 
 int main(int count, char **arguments) {
-  return runFuzzer(
-      count, arguments,
-      [](const std::vector<std::string> &corpus) {
-        return std::make_unique<CacheTarget>(corpus);
-      },
-      "ENTRY.o...");
+  return runFuzzer<CacheTarget>(count, arguments, "ENTRY.o...");
 }

@@ -352,10 +352,5 @@ std::string PackageTarget::run(const std::string &input) {
 } // namespace
 
 int main(int count, char **arguments) {
-  return runFuzzer(
-      count, arguments,
-      [](const std::vector<std::string> &corpus) {
-        return std::make_unique<PackageTarget>(corpus);
-      },
-      "FILE.gxe...");
+  return runFuzzer<PackageTarget>(count, arguments, "FILE.gxe...");
 }

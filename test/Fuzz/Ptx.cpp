@@ -260,10 +260,5 @@ std::string PtxTarget::run(const std::string &input) {
 } // namespace
 
 int main(int count, char **arguments) {
-  return runFuzzer(
-      count, arguments,
-      [](const std::vector<std::string> &corpus) {
-        return std::make_unique<PtxTarget>(corpus);
-      },
-      "FILE.ptx...");
+  return runFuzzer<PtxTarget>(count, arguments, "FILE.ptx...");
 }
