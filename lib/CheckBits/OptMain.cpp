@@ -5,6 +5,7 @@
 #include "gensyn/CheckBits/CheckBits.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Pipelines/Register.h"
+#include "gensyn/Pipelines/TextFacts.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/Printable.h"
@@ -63,11 +64,15 @@ static bool isGivenTwice(StringRef input, ArrayRef<char *> words) {
   return found > 1;
 }
 
-/// MLIR quotes lines of its input in messages: what a terminal would act on is
-/// no part of a text, and byte code has a magic number.
-static bool isReadable(StringRef text) {
-  return isBytecode(llvm::MemoryBufferRef(text, "")) ||
-         runtime::printable(text, text.size(), "\t\n\r") == text;
+/// Why a file is not read; empty where it is. MLIR quotes lines of its input in
+/// messages: what a terminal would act on is no part of a text. Byte code has a
+/// magic number.
+static StringRef whyNotRead(StringRef text) {
+  if (isBytecode(llvm::MemoryBufferRef(text, "")))
+    return "";
+  if (runtime::printable(text, text.size(), "\t\n\r") != text)
+    return "holds characters that are no text";
+  return lookAtText(text).problem;
 }
 
 /// Messages of passes quote names, which may hold anything.
@@ -135,8 +140,9 @@ int runOptMain(int argc, char **argv) {
   });
   std::string problem;
   auto file = openInputFile(input, &problem);
-  if (file && !isReadable(file->getBuffer()))
-    problem = input + ": holds characters that are no text";
+  if (StringRef reason = file ? whyNotRead(file->getBuffer()) : "";
+      !reason.empty())
+    problem = input + ": " + reason.str();
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (!problem.empty()) {

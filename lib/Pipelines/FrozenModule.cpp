@@ -3,6 +3,7 @@
 #include "FrozenModule.h"
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Pipelines/TextFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -11,77 +12,6 @@
 using namespace mlir;
 
 namespace gensyn {
-
-/// Far above what the compiler prints: loops in branches in loops, in types.
-static constexpr unsigned kMostLevels = 256;
-
-/// The position behind a string literal that begins at `at`.
-static size_t skipString(StringRef text, size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at)
-    at += text[at] == '\\';
-  return at + 1;
-}
-
-static constexpr StringLiteral kTooDeep = "is nested more than 256 levels deep";
-static_assert(kMostLevels == 256);
-
-/// Why a text is not handed to the parser: it has resources, which are read by
-/// rules of their own (printFrozenModule() writes none), or the parser would
-/// call itself too often: in brackets within brackets, or signs before signs.
-/// An arrow closes nothing, and what is closed without having been opened is
-/// left to the parser. Empty where it is handed over.
-static StringRef whyNotParsed(StringRef text) {
-  unsigned level = 0, signs = 0;
-  for (size_t at = 0; at < text.size(); ++at) {
-    switch (text[at]) {
-    case '"':
-      at = skipString(text, at) - 1;
-      break;
-    case '/':
-      if (text.substr(at).starts_with("//"))
-        at = std::min(text.find('\n', at), text.size());
-      break;
-    case '{':
-      if (text.substr(at).starts_with("{-#"))
-        return "has resources";
-      [[fallthrough]];
-    case '(':
-    case '[':
-    case '<':
-      ++level;
-      break;
-    case '-':
-      if (text.substr(at).starts_with("->")) {
-        ++at;
-        break;
-      }
-      if (++signs > kMostLevels)
-        return kTooDeep;
-      continue;
-    case ' ':
-    case '\n':
-      continue;
-    case '=':
-      // `>=` and `==` of conditions.
-      break;
-    case '>':
-      if (text.substr(at).starts_with(">="))
-        break;
-      [[fallthrough]];
-    case ')':
-    case ']':
-    case '}':
-      level -= level != 0;
-      break;
-    default:
-      break;
-    }
-    signs = 0;
-    if (level > kMostLevels)
-      return kTooDeep;
-  }
-  return "";
-}
 
 /// One function of one block, and nothing that the interpreter does not know.
 static LogicalResult checkProgram(ModuleOp module) {
@@ -114,7 +44,10 @@ std::string printFrozenModule(ModuleOp module) {
 }
 
 OwningOpRef<ModuleOp> readFrozenModule(StringRef text, MLIRContext *context) {
-  if (StringRef reason = whyNotParsed(text); !reason.empty()) {
+  // Resources are read by rules of their own; printFrozenModule() writes none.
+  const TextFacts facts = lookAtText(text);
+  if (StringRef reason = facts.hasResources ? "has resources" : facts.problem;
+      !reason.empty()) {
     emitError(UnknownLoc::get(context)) << reason;
     return nullptr;
   }

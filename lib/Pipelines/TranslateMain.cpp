@@ -4,9 +4,11 @@
 
 #include "PrintableStream.h"
 #include "gensyn/Pipelines/PtxTranslation.h"
+#include "gensyn/Pipelines/TextFacts.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/InputFiles.h"
+#include "gensyn/Runtime/Printable.h"
 #include "gensyn/Translation/Onnx/Register.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -48,8 +50,8 @@ struct Options {
 
 class Driver {
 public:
-  Driver(Options &options, raw_ostream &errors)
-      : options(options), errors(errors) {}
+  Driver(Options &options, int &exitCode, raw_ostream &errors)
+      : options(options), exitCode(exitCode), errors(errors) {}
 
   LogicalResult run();
 
@@ -58,6 +60,7 @@ private:
                           raw_ostream &output);
 
   Options &options;
+  int &exitCode; ///< set by what fails
   raw_ostream &errors;
 };
 
@@ -65,6 +68,15 @@ private:
 
 LogicalResult Driver::translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
                                 raw_ostream &output) {
+  // A model is no text and has checks of its own.
+  const StringRef text = buffer->getBuffer();
+  if (runtime::printable(text, text.size(), "\t\n\r") == text)
+    if (StringRef problem = lookAtText(text).problem; !problem.empty()) {
+      errors << "gensyn-translate: error: " << buffer->getBufferIdentifier()
+             << ": " << problem << "\n";
+      exitCode = 3;
+      return failure();
+    }
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   MLIRContext context;
@@ -137,7 +149,7 @@ int runTranslateMain(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv,
                               "gensyn: bit-reproducible machine learning\n");
   try {
-    return succeeded(Driver(options, errors).run()) ? 0 : exitCode;
+    return succeeded(Driver(options, exitCode, errors).run()) ? 0 : exitCode;
   } catch (const runtime::Failure &failure) {
     errors << "gensyn-translate: error: " << failure.what() << "\n";
     if (!failure.note.empty())
