@@ -49,7 +49,10 @@ static Slicing resolveSlice(int64_t start, int64_t end, int64_t step,
   // Written from the last element to the first, then reversed. -step would
   // overflow for the least integer, which no extent tells from a large one.
   int64_t stride = step < -extent ? extent + 1 : -step;
-  int64_t first = clamp(start, -1, extent - 1);
+  if (extent == 0)
+    return {0, 0, 1, false};
+  // A start before the first element is the first one, unlike NumPy's.
+  int64_t first = clamp(start, 0, extent - 1);
   int64_t beyond = clamp(end, -1, extent - 1);
   if (first <= beyond)
     return {0, 0, 1, false};

@@ -38,6 +38,19 @@ func.func @slice_13(%x: tensor<4x5xf32>) -> tensor<2x3xf32> {
   return %0 : tensor<2x3xf32>
 }
 
+// Backwards from before the first element: that one, as ONNX clamps the start.
+// CHECK-LABEL: @slice_before
+func.func @slice_before(%x: tensor<4xf32>) -> tensor<1xf32> {
+  %starts = onnx.constant dense<-100> : tensor<1xi64>
+  %ends = onnx.constant dense<-200> : tensor<1xi64>
+  %axes = onnx.constant dense<0> : tensor<1xi64>
+  %steps = onnx.constant dense<-1> : tensor<1xi64>
+  // CHECK: repro.slice %{{.*}} [0] {{.*}} : tensor<4xf32> to tensor<1xf32>
+  %0 = onnx.Slice.v13(%x, %starts, %ends, %axes, %steps)
+      : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}
+
 // Known indices are slices.
 // CHECK-LABEL: @gather
 func.func @gather(%x: tensor<2x5xf32>) -> (tensor<2xf32>, tensor<2x3xf32>) {

@@ -102,7 +102,9 @@ Piece pieceOf(int64_t size, int64_t from, int64_t to, int64_t step) {
   };
   // In unsigned: a step of the smallest integer has no positive counterpart.
   uint64_t stride = step > 0 ? uint64_t(step) : 0 - uint64_t(step);
-  int64_t begin = step > 0 ? place(from, 0, size) : place(from, -1, size - 1);
+  if (size == 0)
+    return {0, step, 0};
+  int64_t begin = step > 0 ? place(from, 0, size) : place(from, 0, size - 1);
   int64_t end = step > 0 ? place(to, 0, size) : place(to, -1, size - 1);
   int64_t span = step > 0 ? end - begin : begin - end;
   return {begin, step, span > 0 ? int64_t((span - 1) / stride) + 1 : 0};

@@ -79,6 +79,26 @@ func.func @movement() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unk
   return %0, %1, %2, %3, %4 : !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown
 }
 
+// Backwards a slice begins within the tensor, and a negative index counts from the end.
+// CHECK-LABEL: func.func @ends
+// CHECK: onnx.constant dense<[5, 3, 1]> : tensor<3xi64>
+// CHECK: onnx.constant dense<1> : tensor<1xi64>
+// CHECK: onnx.constant dense<5> : tensor<1xi64>
+// CHECK-NOT: onnx.Gather
+func.func @ends() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown) {
+  %v = onnx.constant dense<[1, 2, 3, 4, 5]> : tensor<5xi64>
+  %axis = onnx.constant dense<0> : tensor<1xi64>
+  %low = onnx.constant dense<-9223372036854775808> : tensor<1xi64>
+  %high = onnx.constant dense<9223372036854775807> : tensor<1xi64>
+  %before = onnx.constant dense<-100> : tensor<1xi64>
+  %m1 = onnx.constant dense<-1> : tensor<1xi64>
+  %m2 = onnx.constant dense<-2> : tensor<1xi64>
+  %0 = onnx.Slice.v13(%v, %high, %low, %axis, %m2) : (tensor<5xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> !onnx.unknown
+  %1 = onnx.Slice.v13(%v, %before, %low, %axis, %m1) : (tensor<5xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> !onnx.unknown
+  %2 = onnx.Gather.v13(%v, %m1) : (tensor<5xi64>, tensor<1xi64>) -> !onnx.unknown
+  return %0, %1, %2 : !onnx.unknown, !onnx.unknown, !onnx.unknown
+}
+
 // Nothing larger than 1 KiB becomes an attribute.
 // CHECK-LABEL: func.func @limit
 // CHECK: onnx.constant dense<7> : tensor<128xi64>

@@ -31,7 +31,7 @@ def save(path, tensors):
 def scales(x, initial, interval, rate=0.0):
     """The scale of six steps, and the parameter after them; targets are 0."""
     save("data.safetensors", {"x": x, "target": np.zeros_like(x)})
-    recipe = {"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD", "lr": rate}, "batch_size": 1, "epochs": 1,
+    recipe = {"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD", "lr": rate}, "batch_size": 1, "epochs": 1, "shuffle": False,
               "precision": {"compute": "f16", "loss_scale": "dynamic", "initial": initial,
                             "growth_interval": interval}}
     with open("recipe.json", "w") as file:
@@ -65,5 +65,7 @@ zeros, ones = np.zeros((6, 1), np.float32), np.ones((6, 1), np.float32)
 print("at the end:", scales(zeros, 2.0**126, 1))
 print("overflow:", scales(2.0**60 * ones, 2.0**127, 1, rate=0.1), "and w stays" if trained() == one.tobytes() else "and w moves")
 print("interval:", scales(zeros, 2.0**10, 2))
+# The second of them alone overflows, when one step was good.
+print("again:", scales(2.0**60 * np.eye(6, 1, -1, dtype=np.float32), 2.0**20, 3))
 # The gradient is 2^101, and 2^128 is no f32.
 print("back:", scales(2.0**50 * ones, 2.0**26, 2))
