@@ -11,6 +11,7 @@ import argparse
 import concurrent.futures
 import functools
 import hashlib
+import itertools
 import os
 import pathlib
 import random
@@ -83,6 +84,8 @@ def pipelines_of(text):
                 words = shlex.split(re.sub(r"2>.*|>.*", "", match.group(2)))
             except ValueError:
                 continue
+            # What follows is another command's.
+            words = list(itertools.takewhile(lambda word: word not in ("&&", "|", ";"), words))
             if match.group(1) == "translate":
                 options = translation_options(words)
                 if options:
