@@ -150,20 +150,13 @@ def padded():
 
 
 def bounded():
-    """A relu6, and a clamp, that begin at their lower bound: PyTorch gives a gradient there to the clamp alone.
-    The same without notes, where bounds of 0 and 6 say which it is."""
-    g = Graph(["a", "b", "c", "d"])
-    for name in "abcd":
-        g.store(name, numpy.zeros(4))
-    for name, value in (("zero", 0), ("six", 6)):
+    """A parameter that begins at both bounds of a Clip, and between them."""
+    g = Graph(["a"])
+    g.store("a", numpy.array([0, 1, 4, 5]))
+    for name, value in (("zero", 0), ("five", 5)):
         g.initializers.append(numpy_helper.from_array(numpy.array(value, numpy.float32), name))
-    for op, source in (("hardtanh", "a"), ("clamp", "b")):
-        g.call(op, "", [source], [("Clip", [source, "zero", "six"], "clip_" + source, {})], given=f"%p_{source}, 0.0, 6.0")
-    # Of these nothing is noted.
-    g.initializers.append(numpy_helper.from_array(numpy.array(5, numpy.float32), "five"))
-    g.nodes += [helper.make_node("Clip", [source, "zero", most], ["clip_" + source]) for source, most in (("c", "six"), ("d", "five"))]
-    sums = ["x", "s_a", "s_b", "s_c", "y"]
-    g.nodes += [helper.make_node("Add", [before, "clip_" + name], [after]) for before, name, after in zip(sums, "abcd", sums[1:])]
+    g.nodes += [helper.make_node("Clip", ["a", "zero", "five"], ["clip"]),
+                helper.make_node("Add", ["x", "clip"], ["y"])]
     return g
 
 

@@ -34,19 +34,10 @@ static Value convertPRelu(NodeBuilder &b) {
   return leaky(b, x, b.broadcastTo(b.operand("slope"), shapeOf(x)));
 }
 
-/// Whether a Clip is a hardtanh of PyTorch, as the file notes it or, where it
-/// notes nothing, as bounds of 0 and 6 say: a relu6.
-static bool isHardTanh(const NodeBuilder &b, Value low, Value high) {
-  if (StringRef call = b.notedCall(); !call.empty())
-    return call.contains("[target=torch.ops.aten.hardtanh");
-  return low && high && b.constantScalar(low) == 0.0 &&
-         b.constantScalar(high) == 6.0;
-}
-
-/// The bounds keep the gradient: only what is strictly outside is replaced. Of
-/// a hardtanh they have none, in PyTorch and for relu6 in TensorFlow.
-/// Where min > max the result is max. An absent bound is the largest finite
-/// number in version 6, which an infinity is clipped to, and none later.
+/// The bounds themselves have no gradient, as in PyTorch's clamp and hardtanh
+/// and TensorFlow's relu6: what lies at a bound is replaced as what lies
+/// outside. Where min > max the result is max. An absent bound is the largest
+/// finite number in version 6, which an infinity is clipped to, and none later.
 static Value convertClip(NodeBuilder &b) {
   Value x = b.operand("input"), low, high;
   if (b.since() < 11) {
@@ -60,13 +51,10 @@ static Value convertClip(NodeBuilder &b) {
     low = scalar("min");
     high = scalar("max");
   }
-  const bool isHard = isHardTanh(b, low, high);
   if (low)
-    x = b.select(b.compare(isHard ? CompareKind::Le : CompareKind::Lt, x, low),
-                 low, x);
+    x = b.select(b.compare(CompareKind::Le, x, low), low, x);
   if (high)
-    x = b.select(b.compare(isHard ? CompareKind::Ge : CompareKind::Gt, x, high),
-                 high, x);
+    x = b.select(b.compare(CompareKind::Ge, x, high), high, x);
   return x;
 }
 

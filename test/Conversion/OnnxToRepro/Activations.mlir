@@ -29,10 +29,10 @@ func.func @prelu(%x: tensor<2x3x4xf32>, %s: tensor<3x1xf32>) -> tensor<2x3x4xf32
 func.func @clip_6(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK-DAG: repro.constant dense<-1.000000e+00>
   // CHECK-DAG: repro.constant dense<3.40282347E+38>
-  // CHECK: %[[LT:.+]] = repro.compare{{ +}}lt %[[X]]
-  // CHECK: %[[L:.+]] = repro.select %[[LT]], %{{.+}}, %[[X]]
-  // CHECK: %[[GT:.+]] = repro.compare{{ +}}gt %[[L]]
-  // CHECK: repro.select %[[GT]], %{{.+}}, %[[L]]
+  // CHECK: %[[LE:.+]] = repro.compare{{ +}}le %[[X]]
+  // CHECK: %[[L:.+]] = repro.select %[[LE]], %{{.+}}, %[[X]]
+  // CHECK: %[[GE:.+]] = repro.compare{{ +}}ge %[[L]]
+  // CHECK: repro.select %[[GE]], %{{.+}}, %[[L]]
   %0 = onnx.Clip.v6(%x) {min = -1.0 : f32} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -42,9 +42,9 @@ func.func @clip_6(%x: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-SAME: (%[[X:.+]]: tensor<4xf32>, %[[MAX:.+]]: tensor<f32>)
 func.func @clip_13(%x: tensor<4xf32>, %max: tensor<f32>) -> tensor<4xf32> {
   // CHECK: %[[B:.+]] = repro.broadcast %[[MAX]]
-  // CHECK-NOT: compare{{ +}}lt
-  // CHECK: %[[GT:.+]] = repro.compare{{ +}}gt %[[X]], %[[B]]
-  // CHECK: repro.select %[[GT]], %{{.+}}, %[[X]]
+  // CHECK-NOT: compare{{ +}}le
+  // CHECK: %[[GE:.+]] = repro.compare{{ +}}ge %[[X]], %[[B]]
+  // CHECK: repro.select %[[GE]], %{{.+}}, %[[X]]
   %none = onnx.none
   %0 = onnx.Clip.v13(%x, %none, %max) : (tensor<4xf32>, none, tensor<f32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
