@@ -66,8 +66,17 @@ if shutil.which("qemu-aarch64-static") and os.path.exists(
         os.path.join(config.gensyn_build, "aarch64", "bin", "gensyn-numerics-digest")):
     config.available_features.add("aarch64")
 
+# Python opens a library with sanitizers where their runtime is there before it;
+# a limit of memory would stop them, whose shadow is most of the address space.
+opener, limit = "env", ""
 if getattr(config, "sanitized", "OFF") == "ON":
     config.available_features.add("sanitizers")
+    runtime = subprocess.run([config.compiler, "-print-file-name=libclang_rt.asan-x86_64.so"],
+                             capture_output=True, text=True).stdout.strip()
+    quiet = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+    opener, limit = f"env LD_PRELOAD={runtime} ASAN_OPTIONS={quiet}", "--memory 0"
+config.substitutions.append(("%opener", opener))
+config.substitutions.append(("%no-limit", limit))
 
 
 def instruction_sets():

@@ -167,7 +167,8 @@ class Worker:
         os.dup2(null, 1)
         os.dup2(null, 2)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+        if memory:
+            resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
         code = ctypes.CDLL(library)
         code.gensyn_compiler_call.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t,
                                               ctypes.POINTER(ctypes.c_void_p), ctypes.POINTER(ctypes.c_size_t)]
@@ -319,7 +320,7 @@ def main():
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=10, help="of a processor, for one model")
-    parser.add_argument("--memory", type=int, default=2048, help="MiB that a worker may allocate")
+    parser.add_argument("--memory", type=int, default=2048, help="MiB that a worker may allocate; 0: no limit, for sanitizers")
     parser.add_argument("--small", action="store_true", help="seeds from files only, which is quick")
     parser.add_argument("--out", "--crashes", dest="out", help="folder for what is found")
     parser.add_argument("--write", metavar="NUMBER", type=int, help="write that model to stdout and stop")
