@@ -123,13 +123,16 @@ def matrices(merged):
     return g
 
 
-def positions(rows=4):
+def positions(rows=4, calls=("unsqueeze",), first=None):
     """Rows of a table that the exporter looked up, beside an input and a tied tensor that no call names."""
     g = Graph(["a.weight", "a.bias", "again.weight", "table.weight"])
     g.signature = g.signature.replace("x: USER", "x_0: USER")
     g.store("a.weight", numpy.ones(4))
     g.store("a.bias", numpy.zeros(4))
-    g.store("embedding", OTHER[:rows].repeat(4 // rows, axis=0), ["add", "arange", "table.weight", "unsqueeze", "val_3"])
+    looked_up = OTHER[:rows].repeat(4 // rows, axis=0)
+    if first is not None:
+        looked_up[0] = first
+    g.store("embedding", looked_up, ["arange", "table.weight", "val_3", *calls])
     g.call("layer_norm", "a", ["a.weight", "a.bias"], [("LayerNormalization", ["x", "a.weight", "a.bias"], "norm", {})], "x_0")
     g.call("add", "", [], [("Add", ["norm", "embedding"], "y", {})], "norm, %embedding")
     return g
@@ -146,6 +149,29 @@ def padded():
     g.call("embedding", "table", ["table.weight"], [("Gather", ["table.weight", "rows"], "embedding", {})],
            given="%p_table_weight, %rows, 0")
     g.nodes.append(helper.make_node("Squeeze", ["embedding", "last"], ["y"]))
+    return g
+
+
+def counted():
+    """An embedding whose rows' gradients are divided by their counts."""
+    g = padded()
+    for node in g.nodes:
+        for entry in node.metadata_props:
+            entry.value = entry.value.replace("%rows, 0)", "%rows, -1, True)")
+    return g
+
+
+def detached(kept):
+    """A layer whose result is a constant to derivatives, and one after it."""
+    g = Graph(["a.weight", "a.bias", "b.weight", "b.bias"])
+    for name in "ab":
+        g.store(name + ".weight", numpy.ones(4))
+        g.store(name + ".bias", numpy.zeros(4))
+    g.call("layer_norm", "a", ["a.weight", "a.bias"], [("LayerNormalization", ["x", "a.weight", "a.bias"], "layer_norm", {})])
+    if kept:
+        g.call("detach", "", [], [("Identity", ["layer_norm"], "detach", {})], "layer_norm")
+    g.call("layer_norm", "b", ["b.weight", "b.bias"],
+           [("LayerNormalization", ["detach" if kept else "layer_norm", "b.weight", "b.bias"], "y", {})], "detach")
     return g
 
 
@@ -279,7 +305,12 @@ def main():
     padded().save(folder / "padded.onnx")
     bounded().save(folder / "bounded.onnx")
     positions().save(folder / "positions.onnx", x=[4, 4], y=[4, 4])
-    positions(2).save(folder / "positions-twice.onnx", x=[4, 4], y=[4, 4])
+    for name, graph in (("twice", positions(2)), ("offset", positions(calls=["add"])), ("constant", positions(calls=["detach"])),
+                        ("zeros", positions(first=0))):
+        graph.save(folder / f"positions-{name}.onnx", x=[4, 4], y=[4, 4])
+    counted().save(folder / "counted.onnx")
+    detached(True).save(folder / "detached.onnx")
+    detached(False).save(folder / "detached-merged.onnx")
     tables().save(folder / "tables.onnx")
     statistics().save(folder / "statistics.onnx", producer="another")
     x = random.normal(size=(12, 4)).astype("<f4")

@@ -184,6 +184,8 @@ static Value convertBitCast(NodeBuilder &b) {
 /// What derivatives are taken by stays a value of its own.
 static Value convertIdentity(NodeBuilder &b) {
   Value value = b.raw("input");
+  if (b.node->hasAttr(gensyn::onnx::names::stopsGradient))
+    return b.stopGradient(value);
   if (!b.node->hasAttr(gensyn::onnx::names::variable))
     return value;
   return repro::ReshapeOp::create(b.builder, b.location, value.getType(),

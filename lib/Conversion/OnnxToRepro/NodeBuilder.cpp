@@ -2,7 +2,6 @@
 
 #include "NodeBuilder.h"
 
-#include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "gensyn/Numerics/Tensor.h"
@@ -36,14 +35,6 @@ Values NodeBuilder::operands(StringRef formal) {
   for (Value &value : all)
     value = widen(value);
   return all;
-}
-
-StringRef NodeBuilder::notedCall() const {
-  DictionaryAttr info = gensyn::onnx::infoOf(location);
-  auto metadata = info ? info.getAs<DictionaryAttr>("metadata") : nullptr;
-  auto call = metadata ? metadata.getAs<StringAttr>("pkg.torch.onnx.fx_node")
-                       : StringAttr();
-  return call ? call.getValue() : "";
 }
 
 bool NodeBuilder::isWanted(unsigned i) const {

@@ -66,11 +66,6 @@ public:
   /// The operands of a variadic input.
   Values raws(llvm::StringRef formal) const;
   Values operands(llvm::StringRef formal);
-  /// The call in PyTorch's graph that the node computes, as text, as PyTorch's
-  /// newer exporter notes it: "%y : [...] = call_function[target=torch.ops.
-  /// aten.embedding.default](args = (%w, %i, 0), kwargs = {})". Empty where
-  /// nothing is noted.
-  llvm::StringRef notedCall() const;
   /// Whether result `i` is there and somebody uses it.
   bool isWanted(unsigned i) const;
   /// The type of result `i`, as inferred.

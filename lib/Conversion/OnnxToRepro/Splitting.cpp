@@ -108,23 +108,6 @@ static Value convertSlice(NodeBuilder &b) {
 /// More parts than this would make the program long.
 static constexpr size_t kMaxParts = 8;
 
-/// The row of a table that an embedding of PyTorch trains only where something
-/// else reads it: its argument padding_idx, as the newer exporter notes calls.
-static std::optional<int64_t> findPaddingRow(NodeBuilder &b) {
-  int64_t row = -1;
-  auto [head, arguments] = b.notedCall().split("](args = (");
-  if (!head.contains("[target=torch.ops.aten.embedding."))
-    return std::nullopt;
-  auto [given, keys] = arguments.split("), kwargs = {");
-  StringRef text = given.split(", ").second.split(", ").second;
-  if (text.empty())
-    text = keys.split("padding_idx: ").second;
-  text = text.take_while([](char c) { return llvm::isDigit(c); });
-  if (text.getAsInteger(10, row))
-    return std::nullopt;
-  return row;
-}
-
 /// Rows of a table, without a gradient where they are row `padding`.
 static Value gatherTrained(NodeBuilder &b, Value table, Value index,
                            int64_t padding) {
@@ -143,13 +126,14 @@ static Value convertGather(NodeBuilder &b) {
   Value x = b.raw("data");
   int64_t dim = b.axis("axis", rankOf(x)), extent = shapeOf(x)[dim];
   std::optional<Extents> indices = b.constantIntegers(b.raw("indices"));
-  std::optional<int64_t> padding = findPaddingRow(b);
+  auto padding =
+      b.node->getAttrOfType<IntegerAttr>(gensyn::onnx::names::paddingRow);
   if (!indices || indices->size() > kMaxParts || padding) {
     Value index = b.raw("indices");
     if (b.since() >= 11)
       index = fromEnd(b, index, extent);
     if (padding && dim == 0)
-      return gatherTrained(b, x, index, *padding);
+      return gatherTrained(b, x, index, padding.getInt());
     return gatherAlong(b, x, index, dim);
   }
   if (indices->empty())

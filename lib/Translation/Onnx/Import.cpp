@@ -102,6 +102,8 @@ OwningOpRef<ModuleOp> ModuleBuilder::start(const ::onnx::ModelProto &model,
     (*module)->setAttr(onnx::names::suspicions, texts);
   if (ArrayAttr names = parameters.unknownKindsAttribute(context))
     (*module)->setAttr(onnx::names::unknownKinds, names);
+  if (ArrayAttr texts = parameters.lostGradientsAttribute(context))
+    (*module)->setAttr(onnx::names::lostGradients, texts);
   body = module->getBody();
   return module;
 }

@@ -47,8 +47,8 @@ struct RemoveIdentity final : NodeRewrite {
   explicit RemoveIdentity(MLIRContext *context)
       : NodeRewrite(context, "Identity") {}
   LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override {
-    if (node->hasAttr(names::variable))
-      return rewriter.notifyMatchFailure(node, "derivatives are taken by it");
+    if (node->hasAttr(names::variable) || node->hasAttr(names::stopsGradient))
+      return rewriter.notifyMatchFailure(node, "derivatives know it");
     return replaceBy(node, node->getOperand(0), rewriter);
   }
 };

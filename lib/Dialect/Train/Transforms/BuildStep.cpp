@@ -201,7 +201,8 @@ LogicalResult train::buildTrainingStep(ModuleOp module,
                             : StepBuilder(module, options).run();
   // Of the model, not of the program.
   for (StringRef name :
-       {"gensyn.constants", "gensyn.module_parameters", "gensyn.suspicions", "gensyn.unknown_kinds"})
+       {"gensyn.constants", "gensyn.module_parameters", "gensyn.suspicions",
+        "gensyn.unknown_kinds", "gensyn.lost_gradients"})
     module->removeAttr(name);
   return built;
 }

@@ -95,10 +95,29 @@ void ModuleParameters::appendNames(StringRef initializer,
       llvm::append_range(names, one);
 }
 
+LogicalResult ModuleParameters::checkGradients() const {
+  auto texts = module->getAttrOfType<ArrayAttr>("gensyn.lost_gradients");
+  if (!texts || texts.empty())
+    return success();
+  InFlightDiagnostic error =
+      emitError(ModuleOp(module).getLoc())
+      << "the module's derivatives are not those of the file, so that training "
+         "the file would train otherwise: ";
+  llvm::interleave(
+      texts.getAsValueRange<StringAttr>(), error,
+      [&](StringRef text) { error << text; }, "; ");
+  error.attachNote() << "torch.onnx.export(..., dynamo=True, optimize=False) "
+                        "keeps a detach; or set \"lost_parameters\": "
+                        "\"ignore\" to take the derivatives of the file";
+  return error;
+}
+
 LogicalResult ModuleParameters::check(const StepProgram &program,
                                       const TrainingOptions &options) const {
   if (options.ignoresLost)
     return success();
+  if (failed(checkGradients()))
+    return failure();
   std::vector<std::string> lost;
   llvm::StringSet<> seen;
   auto add = [&](const Row &row) {

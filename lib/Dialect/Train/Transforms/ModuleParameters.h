@@ -34,8 +34,9 @@ public:
 
   /// Fails, after an error that lists some, where training the arguments of
   /// `program` that are parameters would train another network than the
-  /// module: where one is computed of parameters, or a parameter of the module
-  /// that the recipe does not freeze is nowhere.
+  /// module: where one is computed of parameters, a parameter of the module
+  /// that the recipe does not freeze is nowhere, or the file has lost what the
+  /// module's derivatives depend on.
   llvm::LogicalResult check(const StepProgram &program,
                             const TrainingOptions &options) const;
 
@@ -54,6 +55,7 @@ private:
     std::vector<std::vector<std::string>> names;
   };
   const Row *find(llvm::StringRef initializer) const;
+  llvm::LogicalResult checkGradients() const;
 
   mlir::ModuleOp module;
   std::vector<Row> rows;

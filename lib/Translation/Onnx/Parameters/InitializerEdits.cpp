@@ -183,7 +183,9 @@ InitializerEdits::hasDistinctRows(const TensorProto &tensor) {
       size_t(tensor.dims(tensor.dims_size() - 1)) * widthOf(tensor);
   llvm::DenseSet<StringRef> rows;
   for (StringRef rest = *all; !rest.empty(); rest = rest.drop_front(width))
-    if (!rows.insert(rest.take_front(width)).second)
+    if (StringRef row = rest.take_front(width);
+        row.find_first_not_of('\0') == StringRef::npos ||
+        !rows.insert(row).second)
       return false;
   return true;
 }

@@ -48,8 +48,8 @@ public:
   /// Whether all elements have the same bits; nothing where they cannot be
   /// read.
   std::optional<bool> isFilled(const ::onnx::TensorProto &tensor);
-  /// Whether no two rows along the last dimension have the same bits; nothing
-  /// where they cannot be read.
+  /// Whether no two rows along the last dimension have the same bits, and none
+  /// is all zeros; nothing where they cannot be read.
   std::optional<bool> hasDistinctRows(const ::onnx::TensorProto &tensor);
   /// The elements, row-major and little end first; nothing where they cannot be
   /// read.

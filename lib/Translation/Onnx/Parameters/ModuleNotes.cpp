@@ -145,13 +145,13 @@ bool readModuleCall(const ::onnx::NodeProto &node, ModuleCall &call) {
   call.op = operatorOf(head.split("[target=").second).str();
   StringRef positional = takeBracket(arguments);
   splitArguments(positional, [&](StringRef part) {
-    call.arguments.push_back({"", readValues(part)});
+    call.arguments.push_back({"", readValues(part), part.str()});
   });
   StringRef keys = arguments.drop_front(positional.size());
   keys = keys.split("kwargs = {").second;
   splitArguments(takeBracket(keys), [&](StringRef part) {
     auto [key, given] = part.split(": ");
-    call.arguments.push_back({key.str(), readValues(given)});
+    call.arguments.push_back({key.str(), readValues(given), given.str()});
   });
   ModuleCall scope;
   if (readModuleScope(node, scope))

@@ -34,6 +34,8 @@ struct ModuleCall {
     /// Empty for an argument by position.
     std::string key;
     std::vector<std::string> values;
+    /// As it is written: "%x", "-1", "True", "[1, 2]".
+    std::string text;
   };
   /// The name of its result: "layer_norm_1".
   std::string value;

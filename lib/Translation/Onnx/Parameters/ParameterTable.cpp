@@ -31,7 +31,10 @@ StringRef stringify(ParameterForm form) {
   return "";
 }
 
-static ArrayAttr toArray(Builder &b, const std::vector<std::string> &texts) {
+/// Null where there are none.
+static ArrayAttr toArray(Builder b, const std::vector<std::string> &texts) {
+  if (texts.empty())
+    return ArrayAttr();
   SmallVector<StringRef> list(texts.begin(), texts.end());
   return b.getStrArrayAttr(list);
 }
@@ -52,13 +55,15 @@ ArrayAttr ParameterTable::parametersAttribute(MLIRContext *context) const {
 }
 
 ArrayAttr ParameterTable::suspicionsAttribute(MLIRContext *context) const {
-  Builder b(context);
-  return suspicions.empty() ? ArrayAttr() : toArray(b, suspicions);
+  return toArray(Builder(context), suspicions);
 }
 
 ArrayAttr ParameterTable::unknownKindsAttribute(MLIRContext *context) const {
-  Builder b(context);
-  return unknownKinds.empty() ? ArrayAttr() : toArray(b, unknownKinds);
+  return toArray(Builder(context), unknownKinds);
+}
+
+ArrayAttr ParameterTable::lostGradientsAttribute(MLIRContext *context) const {
+  return toArray(Builder(context), lostGradients);
 }
 
 } // namespace gensyn

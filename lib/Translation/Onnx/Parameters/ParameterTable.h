@@ -23,6 +23,9 @@ inline constexpr llvm::StringLiteral suspicions = "gensyn.suspicions";
 /// Module: initializers of which the file does not tell whether they are
 /// parameters or buffers (array of strings).
 inline constexpr llvm::StringLiteral unknownKinds = "gensyn.unknown_kinds";
+/// Module: where the module's derivatives are not those of the file (array of
+/// strings).
+inline constexpr llvm::StringLiteral lostGradients = "gensyn.lost_gradients";
 } // namespace onnx::names
 
 /// What training an initializer is to training the module's parameters. The
@@ -69,6 +72,8 @@ struct ParameterTable {
   /// each.
   std::vector<std::string> suspicions;
 
+  /// Where the module's derivatives are not those of the file; a phrase each.
+  std::vector<std::string> lostGradients;
   /// Float initializers that are trained and may be buffers of the module.
   std::vector<std::string> unknownKinds;
 
@@ -77,6 +82,7 @@ struct ParameterTable {
   mlir::ArrayAttr parametersAttribute(mlir::MLIRContext *context) const;
   mlir::ArrayAttr suspicionsAttribute(mlir::MLIRContext *context) const;
   mlir::ArrayAttr unknownKindsAttribute(mlir::MLIRContext *context) const;
+  mlir::ArrayAttr lostGradientsAttribute(mlir::MLIRContext *context) const;
 };
 
 } // namespace gensyn

@@ -34,24 +34,25 @@ static constexpr StringRef structural[] = {
     "repeat",          "val",    "native_dropout",
     "split_with_sizes"};
 
-/// Calls that compute the indices of a lookup from nothing but sizes.
-static constexpr StringRef indices[] = {"arange", "add",    "full",
-                                        "zeros",  "gather", "sym_size"};
+/// Calls that a lookup's table or indices may come of. The file does not tell
+/// which of the two a call computed, so there is none here that changes the
+/// table's numbers, takes one of them twice or stops its gradient; an offset of
+/// the indices (add) may as well be one of the table.
+static constexpr StringRef lookups[] = {
+    "arange",  "sym_size", "val",    "expand", "slice", "select",
+    "getitem", "index",    "unbind", "split",  "chunk"};
 
 /// Whether the exporter looked rows up in a parameter, none of them twice:
-/// equal indices would have given equal rows.
+/// equal indices would have given equal rows. A row of zeros may be that of
+/// padding_idx, which the module does not train.
 bool Restorer::isLookup(const Stored &stored) {
   const TensorProto &tensor = *stored.tensor;
-  if (rootOf(tensor.name()) != "embedding" ||
-      llvm::count_if(stored.targets, [&](const std::string &target) {
-        return isParameter(target);
-      }) != 1)
+  if (rootOf(tensor.name()) != "embedding" || stored.targets.size() != 1 ||
+      !isParameter(*stored.targets.begin()))
     return false;
   for (const std::string &value : stored.values) {
     StringRef root = rootOf(value);
-    if (!llvm::is_contained(views, root) &&
-        !llvm::is_contained(structural, root) &&
-        !llvm::is_contained(indices, root))
+    if (!llvm::is_contained(views, root) && !llvm::is_contained(lookups, root))
       return false;
   }
   return edits.hasDistinctRows(tensor).value_or(false);
@@ -123,6 +124,12 @@ bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
           {operand.node, operand.number, form});
     else
       mark(one.tensor->name(), form, one.targets);
+    if (form == Form::Selected)
+      table.suspicions.push_back("initializer '" + one.tensor->name() +
+                                 "' holds rows of '" + *one.targets.begin() +
+                                 "', and the file does not say whether one of "
+                                 "them is its padding_idx, "
+                                 "which PyTorch does not train");
     return true;
   }
   for (const Given &each : own)

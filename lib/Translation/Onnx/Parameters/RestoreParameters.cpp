@@ -2,6 +2,7 @@
 
 #include "RestoreParameters.h"
 
+#include "GradientNotes.h"
 #include "Restorer.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -67,7 +68,7 @@ bool Restorer::readScope(const NodeProto &node, ModuleCall &call) const {
   for (const auto &[name, tensor] : notes.placeholders) {
     auto [module, leaf] = splitTarget(tensor.target);
     if (module == call.scope)
-      call.arguments.push_back({leaf.str(), {name}});
+      call.arguments.push_back({leaf.str(), {name}, ""});
   }
   return true;
 }
@@ -144,8 +145,12 @@ ParameterTable gensyn::restoreParameters(::onnx::ModelProto &model,
                                          ModelFolder &folder) {
   ::onnx::GraphProto &graph = *model.mutable_graph();
   ModuleNotes notes = readModuleNotes(graph);
-  if (!notes.placeholders.empty())
-    return Restorer(graph, folder, std::move(notes)).run();
+  if (!notes.placeholders.empty()) {
+    std::vector<std::string> lost = noteGradients(graph, notes);
+    ParameterTable table = Restorer(graph, folder, std::move(notes)).run();
+    table.lostGradients = std::move(lost);
+    return table;
+  }
   if (model.producer_name() == "pytorch")
     return restoreByNames(graph, folder);
   return suspectMerged(graph);

@@ -36,6 +36,10 @@ inline constexpr llvm::StringLiteral role = "gensyn.role";
 /// Identity: its result is no other name of its operand, since derivatives are
 /// taken with respect to it (unit).
 inline constexpr llvm::StringLiteral variable = "onnx.variable";
+/// Gather: the row of the table that gets no gradient from it (integer).
+inline constexpr llvm::StringLiteral paddingRow = "gensyn.padding_row";
+/// Identity: the result is a constant to derivatives (any attribute).
+inline constexpr llvm::StringLiteral stopsGradient = "gensyn.stops_gradient";
 /// Module: how many entries training_info has (i64), and whether the first one
 /// gives initializers other values before training (unit).
 inline constexpr llvm::StringLiteral trainingInfo = "onnx.training_info";
