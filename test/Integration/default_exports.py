@@ -176,13 +176,18 @@ def detached(kept):
 
 
 def bounded():
-    """A parameter that begins at both bounds of a Clip, and between them."""
-    g = Graph(["a"])
-    g.store("a", numpy.array([0, 1, 4, 5]))
+    """Parameters that begin at both bounds of a Clip or a clamp, and between them."""
+    g = Graph(["a", "b", "c"])
+    for name in "abc":
+        g.store(name, numpy.array([0, 1, 4, 5]))
     for name, value in (("zero", 0), ("five", 5)):
         g.initializers.append(numpy_helper.from_array(numpy.array(value, numpy.float32), name))
-    g.nodes += [helper.make_node("Clip", ["a", "zero", "five"], ["clip"]),
-                helper.make_node("Add", ["x", "clip"], ["y"])]
+    g.nodes.append(helper.make_node("Clip", ["a", "zero", "five"], ["clip"]))
+    # Integer bounds, as the newer exporter has them without optimize, and tensors.
+    for name, bounds in (("b", "%scalar_tensor_default, %scalar_tensor_default_1"), ("c", "%clone, %clone_1")):
+        g.call("clamp", "", [], [("Max", [name, "zero"], "max_" + name, {}), ("Min", ["max_" + name, "five"], "clamp_" + name, {})],
+               given=f"%p_{name}, {bounds}")
+    g.nodes.append(helper.make_node("Sum", ["x", "clip", "clamp_b", "clamp_c"], ["y"]))
     return g
 
 

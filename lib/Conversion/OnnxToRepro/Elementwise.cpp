@@ -31,6 +31,20 @@ template <class Op> Value convertChain(NodeBuilder &b) {
     result = b.binary<Op>(result, next);
   return result;
 }
+
+/// A Min or Max of a value and a bound is select, as those of a Clip are: the
+/// bound has no gradient.
+template <class Op, CompareKind kind> Value convertExtremum(NodeBuilder &b) {
+  if (!b.node->hasAttr(gensyn::onnx::names::isBounded))
+    return convertChain<Op>(b);
+  Values all = b.operands(b.node.schema().inputs()[0].GetName());
+  Value x = all[0];
+  for (Value bound : llvm::drop_begin(all)) {
+    bound = b.broadcastTo(bound, shapeOf(x));
+    x = b.select(b.compare(kind, x, bound), bound, x);
+  }
+  return x;
+}
 } // namespace
 
 static bool isUnsigned(Value value) {
@@ -210,8 +224,8 @@ static void addArithmetic(OperatorTable &table) {
   table.add("Floor", {6, 13}, convertRound<RoundKind::Floor>);
   table.add("Ceil", {6, 13}, convertRound<RoundKind::Ceil>);
   table.add("Round", {11, 22}, convertRound<RoundKind::Even>);
-  table.add("Min", {8, 12, 13}, convertChain<repro::MinOp>);
-  table.add("Max", {8, 12, 13}, convertChain<repro::MaxOp>);
+  table.add("Min", {8, 12, 13}, convertExtremum<repro::MinOp, CompareKind::Ge>);
+  table.add("Max", {8, 12, 13}, convertExtremum<repro::MaxOp, CompareKind::Le>);
   table.add("Sum", {8, 13}, convertChain<repro::AddOp>);
   table.add("Mean", {8, 13}, convertMean);
 }

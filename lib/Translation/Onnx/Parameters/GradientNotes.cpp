@@ -52,6 +52,16 @@ static void noteEmbedding(NodeProto &node, const ModuleCall &call,
                    "' has scale_grad_by_freq, which is not implemented");
 }
 
+/// Whether all arguments of a clamp but the first are scalars: numbers, or
+/// results of aten::scalar_tensor, which integers become beside floats.
+static bool hasScalarBounds(const ModuleCall &call) {
+  return llvm::all_of(llvm::drop_begin(call.arguments), [](const auto &bound) {
+    return llvm::all_of(bound.values, [](StringRef value) {
+      return value.starts_with("scalar_tensor");
+    });
+  });
+}
+
 /// The names that values of the module have in the file.
 static std::set<std::string> findKnown(::onnx::GraphProto &graph,
                                        const ModuleNotes &notes) {
@@ -82,6 +92,10 @@ std::vector<std::string> noteGradients(::onnx::GraphProto &graph,
       return;
     if (call.op == "detach" && isOperator(node, "Identity"))
       setAttribute(node, onnx::names::stopsGradient, 1);
+    if ((isOperator(node, "Min") || isOperator(node, "Max")) &&
+        StringRef(call.op).starts_with("clamp") && !call.arguments.empty() &&
+        hasScalarBounds(call))
+      setAttribute(node, onnx::names::isBounded, 1);
     if (call.op == "embedding" && isOperator(node, "Gather"))
       noteEmbedding(node, call, lost);
     for (const ModuleCall::Argument &argument : call.arguments)

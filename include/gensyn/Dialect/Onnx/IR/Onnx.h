@@ -38,6 +38,10 @@ inline constexpr llvm::StringLiteral role = "gensyn.role";
 inline constexpr llvm::StringLiteral variable = "onnx.variable";
 /// Gather: the row of the table that gets no gradient from it (integer).
 inline constexpr llvm::StringLiteral paddingRow = "gensyn.padding_row";
+/// Min and Max: all operands but the first one are bounds, with scalars for
+/// elements, which get no gradient and leave none at themselves (any
+/// attribute).
+inline constexpr llvm::StringLiteral isBounded = "gensyn.is_bounded";
 /// Identity: the result is a constant to derivatives (any attribute).
 inline constexpr llvm::StringLiteral stopsGradient = "gensyn.stops_gradient";
 /// Module: how many entries training_info has (i64), and whether the first one
