@@ -44,11 +44,13 @@ static constexpr StringRef lookups[] = {
 
 /// Whether the exporter looked rows up in a parameter, none of them twice:
 /// equal indices would have given equal rows. A row of zeros may be that of
-/// padding_idx, which the module does not train.
+/// padding_idx, which the module does not train. Indices may be a buffer.
 bool Restorer::isLookup(const Stored &stored) {
   const TensorProto &tensor = *stored.tensor;
-  if (rootOf(tensor.name()) != "embedding" || stored.targets.size() != 1 ||
-      !isParameter(*stored.targets.begin()))
+  if (rootOf(tensor.name()) != "embedding" ||
+      llvm::count_if(stored.targets, [&](const std::string &target) {
+        return isParameter(target);
+      }) != 1)
     return false;
   for (const std::string &value : stored.values) {
     StringRef root = rootOf(value);
@@ -125,11 +127,10 @@ bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
     else
       mark(one.tensor->name(), form, one.targets);
     if (form == Form::Selected)
-      table.suspicions.push_back("initializer '" + one.tensor->name() +
-                                 "' holds rows of '" + *one.targets.begin() +
-                                 "', and the file does not say whether one of "
-                                 "them is its padding_idx, "
-                                 "which PyTorch does not train");
+      table.suspicions.push_back(
+          "initializer '" + one.tensor->name() +
+          "' holds rows of a table, and the file does not say whether one of "
+          "them is its padding_idx, which PyTorch does not train");
     return true;
   }
   for (const Given &each : own)
