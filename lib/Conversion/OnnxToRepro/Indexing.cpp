@@ -48,22 +48,21 @@ static Value convertHardmax(NodeBuilder &b) {
   return b.reshape(b.convert(isWinner, elementOf(x)), shapeOf(x));
 }
 
-/// Negative indices count from the end; indices out of range give a row of
-/// off-values.
+/// Indices of any type are converted to int64 first. Negative ones count from
+/// the end; those out of range give a row of off-values.
 static Value convertOneHot(NodeBuilder &b) {
   ShapeView shape = b.resultShape();
   int64_t dim = b.axis("axis", shape.size()), depth = shape[dim];
   Value values = b.raw("values");
   Value off = b.reshape(b.sliceDim(values, 0, 0, 1), {});
   Value on = b.reshape(b.sliceDim(values, 0, 1, 2), {});
-  Value index = b.operand("indices");
+  Value index = b.convert(b.raw("indices"), b.builder.getI64Type());
   Value isNegative = b.compare(CompareKind::Lt, index, 0);
   index =
       b.select(isNegative, b.add(index, b.fill(double(depth), index)), index);
   Extents kept(shapeOf(index));
   kept.insertAt(dim, 1);
-  Value position =
-      b.convert(b.iota(dim, shape, b.builder.getI64Type()), elementOf(index));
+  Value position = b.iota(dim, shape, elementOf(index));
   Value isOn = b.compare(CompareKind::Eq, position, b.reshape(index, kept));
   return b.select(isOn, on, off);
 }

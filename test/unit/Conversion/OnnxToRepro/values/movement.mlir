@@ -109,6 +109,26 @@ func.func @onehot_with_axis() -> (
   return %r0 : tensor<2x10x2xf32>
 }
 
+// Indices are converted to integers before anything else: 1, -1 and 0.
+func.func @onehot_of_fractions() -> (
+    tensor<3x4xf32> {test.expected = dense<[[2.0, 3.0, 2.0, 2.0], [2.0, 2.0, 2.0, 3.0], [3.0, 2.0, 2.0, 2.0]]> : tensor<3x4xf32>}) {
+  %a0 = onnx.constant dense<[1.7, -1.2, -0.2]> : tensor<3xf32>
+  %a2 = onnx.constant dense<[2.0, 3.0]> : tensor<2xf32>
+  %c1 = onnx.constant dense<4.0> : tensor<f32>
+  %r0 = onnx.OneHot.v11(%a0, %c1, %a2) : (tensor<3xf32>, tensor<f32>, tensor<2xf32>) -> (tensor<3x4xf32>)
+  return %r0 : tensor<3x4xf32>
+}
+
+// A depth that the type of the indices does not hold: -56 is 144.
+func.func @onehot_of_bytes() -> (
+    tensor<1x200xi8> {test.expected = dense<"0x0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"> : tensor<1x200xi8>}) {
+  %a0 = onnx.constant dense<-56> : tensor<1xi8>
+  %a2 = onnx.constant dense<[0, 1]> : tensor<2xi8>
+  %c1 = onnx.constant dense<200> : tensor<i64>
+  %r0 = onnx.OneHot.v11(%a0, %c1, %a2) : (tensor<1xi8>, tensor<i64>, tensor<2xi8>) -> (tensor<1x200xi8>)
+  return %r0 : tensor<1x200xi8>
+}
+
 func.func @range_float_type_positive_delta() -> (
     tensor<2xf32> {test.expected = dense<[1.0, 3.0]> : tensor<2xf32>}) {
   %a0 = onnx.constant dense<1.0> : tensor<f32>
