@@ -2,6 +2,7 @@
 
 #include "Indexed.h"
 #include "OperatorTable.h"
+#include "gensyn/Dialect/Onnx/IR/SliceBounds.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -27,37 +28,6 @@ static Values convertSplit(NodeBuilder &b) {
     start = limit;
   }
   return parts;
-}
-
-namespace {
-/// A slice of one dimension of `extent` by Python's rules.
-struct Slicing {
-  int64_t start, limit, stride;
-  bool isReversed;
-};
-} // namespace
-
-static Slicing resolveSlice(int64_t start, int64_t end, int64_t step,
-                            int64_t extent) {
-  auto clamp = [&](int64_t i, int64_t low, int64_t high) {
-    return std::clamp(i < 0 ? i + extent : i, low, high);
-  };
-  if (step > 0) {
-    int64_t first = clamp(start, 0, extent);
-    return {first, std::max(first, clamp(end, 0, extent)), step, false};
-  }
-  // Written from the last element to the first, then reversed. -step would
-  // overflow for the least integer, which no extent tells from a large one.
-  int64_t stride = step < -extent ? extent + 1 : -step;
-  if (extent == 0)
-    return {0, 0, 1, false};
-  // A start before the first element is the first one, unlike NumPy's.
-  int64_t first = clamp(start, 0, extent - 1);
-  int64_t beyond = clamp(end, -1, extent - 1);
-  if (first <= beyond)
-    return {0, 0, 1, false};
-  int64_t last = first - (first - beyond - 1) / stride * stride;
-  return {last, first + 1, stride, true};
 }
 
 /// Version 1 has attributes, later ones have inputs.
@@ -93,12 +63,18 @@ static Value convertSlice(NodeBuilder &b) {
   Extents low(rank, 0), high(shapeOf(x)), stride(rank, 1), reversed;
   for (size_t i = 0; i < starts->size(); ++i) {
     int64_t dim = NodeBuilder::normalized((*axes)[i], rank);
-    Slicing part =
-        resolveSlice((*starts)[i], (*ends)[i], (*steps)[i], shapeOf(x)[dim]);
-    low[dim] = part.start;
-    high[dim] = part.limit;
-    stride[dim] = part.stride;
-    if (part.isReversed)
+    const auto part = gensyn::onnx::SliceBounds::of(
+        (*starts)[i], (*ends)[i], (*steps)[i], shapeOf(x)[dim]);
+    const int64_t count = part.count();
+    low[dim] = part.begin;
+    high[dim] = std::max(part.begin, part.end);
+    stride[dim] = std::abs(part.step);
+    if (part.step > 0)
+      continue;
+    // Written from the last element to the first, then reversed.
+    low[dim] = count ? part.begin + (count - 1) * part.step : 0;
+    high[dim] = count ? part.begin + 1 : 0;
+    if (count)
       reversed.push_back(dim);
   }
   llvm::sort(reversed);

@@ -51,6 +51,22 @@ func.func @slice_before(%x: tensor<4xf32>) -> tensor<1xf32> {
   return %0 : tensor<1xf32>
 }
 
+// Steps past the end take the first element alone, however large they are.
+// CHECK-LABEL: @slice_far
+func.func @slice_far(%x: tensor<4xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
+  %one = onnx.constant dense<1> : tensor<1xi64>
+  %high = onnx.constant dense<9223372036854775807> : tensor<1xi64>
+  %low = onnx.constant dense<-9223372036854775808> : tensor<1xi64>
+  %axes = onnx.constant dense<0> : tensor<1xi64>
+  // CHECK: repro.slice %{{.*}} start [1] limit [4] stride [5]
+  %0 = onnx.Slice.v13(%x, %one, %high, %axes, %high)
+      : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xf32>
+  // CHECK: repro.slice %{{.*}} start [1] limit [2] stride [5]
+  %1 = onnx.Slice.v13(%x, %one, %low, %axes, %low)
+      : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xf32>
+  return %0, %1 : tensor<1xf32>, tensor<1xf32>
+}
+
 // Known indices are slices.
 // CHECK-LABEL: @gather
 func.func @gather(%x: tensor<2x5xf32>) -> (tensor<2xf32>, tensor<2x3xf32>) {

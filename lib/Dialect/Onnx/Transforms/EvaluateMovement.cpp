@@ -1,6 +1,7 @@
 // Operators that move elements: each is a list of source indices.
 
 #include "Evaluate.h"
+#include "gensyn/Dialect/Onnx/IR/SliceBounds.h"
 
 #include <cstring>
 #include <numeric>
@@ -91,25 +92,6 @@ Value concat(const Node &node) {
   return inside ? Value(all) : Value();
 }
 
-/// Where a slice of one axis begins, its step, and how many elements it takes.
-struct Piece {
-  int64_t begin = 0, step = 1, count = 0;
-};
-
-Piece pieceOf(int64_t size, int64_t from, int64_t to, int64_t step) {
-  auto place = [&](int64_t i, int64_t low, int64_t high) {
-    return std::clamp(i < 0 ? i + size : i, low, high);
-  };
-  // In unsigned: a step of the smallest integer has no positive counterpart.
-  uint64_t stride = step > 0 ? uint64_t(step) : 0 - uint64_t(step);
-  if (size == 0)
-    return {0, step, 0};
-  int64_t begin = step > 0 ? place(from, 0, size) : place(from, 0, size - 1);
-  int64_t end = step > 0 ? place(to, 0, size) : place(to, -1, size - 1);
-  int64_t span = step > 0 ? end - begin : begin - end;
-  return {begin, step, span > 0 ? int64_t((span - 1) / stride) + 1 : 0};
-}
-
 Value slice(const Node &node) {
   Value data = node.in(0);
   auto starts = node.integers(1, "starts"), ends = node.integers(2, "ends");
@@ -120,20 +102,21 @@ Value slice(const Node &node) {
       (steps && steps->size() != starts->size()))
     return {};
   int64_t rank = data->rank();
-  std::vector<Piece> pieces;
+  std::vector<SliceBounds> pieces;
   for (int64_t size : data->shape())
-    pieces.push_back({0, 1, size});
+    pieces.push_back({0, size, 1});
   for (size_t i = 0; i < starts->size(); ++i) {
     int64_t axis = axes ? (*axes)[i] : int64_t(i),
             step = steps ? (*steps)[i] : 1;
     axis += axis < 0 ? rank : 0;
     if (step == 0 || axis < 0 || axis >= rank)
       return {};
-    pieces[axis] = pieceOf(data->shape()[axis], (*starts)[i], (*ends)[i], step);
+    pieces[axis] =
+        SliceBounds::of((*starts)[i], (*ends)[i], step, data->shape()[axis]);
   }
   Shape shape;
-  for (const Piece &piece : pieces)
-    shape.push_back(piece.count);
+  for (const SliceBounds &piece : pieces)
+    shape.push_back(piece.count());
   std::vector<int64_t> source;
   forEachIndex(shape, [&](const Shape &at) {
     Shape index;
