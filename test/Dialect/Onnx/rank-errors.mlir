@@ -133,3 +133,57 @@ func.func @rest_of_tuples(%x: tensor<2x3xf32>, %i: tensor<4x1xi64>, %u: tensor<4
   %0 = onnx.ScatterND.v13(%x, %i, %u) : (tensor<2x3xf32>, tensor<4x1xi64>, tensor<4xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
+
+// -----
+
+// The shape of a zero point is that of the scale, unless both are one number.
+func.func @same_shape(%x: tensor<2x3xui8>, %one: tensor<1xf32>, %s: tensor<3xf32>, %z: tensor<ui8>, %z1: tensor<1xui8>) {
+  %0 = onnx.DequantizeLinear.v13(%x, %one, %z) : (tensor<2x3xui8>, tensor<1xf32>, tensor<ui8>) -> tensor<2x3xf32>
+  // expected-error @+1 {{operand 'x_zero_point' is uint8[1], expected the shape of 'x_scale', float32[3]}}
+  %1 = onnx.DequantizeLinear.v13(%x, %s, %z1) : (tensor<2x3xui8>, tensor<3xf32>, tensor<1xui8>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @same_rank(%x: tensor<2x3xui8>, %s: tensor<3xf32>, %z: tensor<ui8>) {
+  // expected-error @+1 {{operand 'x_zero_point' is uint8[], expected rank 1, that of 'x_scale'}}
+  %0 = onnx.DequantizeLinear.v13(%x, %s, %z) : (tensor<2x3xui8>, tensor<3xf32>, tensor<ui8>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+// One scale belongs to no axis.
+func.func @axis_of_scales(%x: tensor<2x3xf32>, %one: tensor<f32>, %s: tensor<3xf32>) {
+  %0 = onnx.QuantizeLinear.v13(%x, %one) {axis = 9 : i64} : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xui8>
+  // expected-error @+1 {{axis 9 is out of range for rank 2}}
+  %1 = onnx.QuantizeLinear.v13(%x, %s) {axis = 9 : i64} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xui8>
+  return
+}
+
+// -----
+
+func.func @default_axis(%x: tensor<3xf32>, %s: tensor<3xf32>) {
+  // expected-error @+1 {{axis 1 of the default [1] is out of range for rank 1}}
+  %0 = onnx.QuantizeLinear.v13(%x, %s) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xui8>
+  return
+}
+
+// -----
+
+func.func @default_axes(%x: tensor<2x3x4xf32>) {
+  // expected-error @+1 {{axis 3 of the default [0, 2, 3] is out of range for rank 3}}
+  %0 = onnx.MeanVarianceNormalization.v13(%x) : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  return
+}
+
+// -----
+
+// Reductions take a scalar for a tensor with one dimension.
+func.func @axes_of_a_scalar(%x: tensor<f32>) {
+  %0 = onnx.ReduceMax.v11(%x) {axes = array<i64: 0, -1>} : (tensor<f32>) -> tensor<f32>
+  // expected-error @+1 {{axis 1 is out of range for rank 0}}
+  %1 = onnx.ReduceMax.v11(%x) {axes = array<i64: 1>} : (tensor<f32>) -> tensor<f32>
+  return
+}

@@ -21,6 +21,15 @@ RankRule like(StringRef value, StringRef other, int64_t more = 0) {
   rule.more = more;
   return rule;
 }
+RankRule sameShape(StringRef value, StringRef other) {
+  RankRule rule = like(value, other);
+  rule.hasSameExtents = true;
+  return rule;
+}
+RankRule withExtents(StringRef operand, RankRule rule) {
+  rule.extents = operand;
+  return rule;
+}
 RankRule orOne(RankRule rule) {
   rule.isSizeEnough = true;
   return rule;
@@ -55,7 +64,7 @@ void RankTable::addLayers() {
   add({"CausalConvWithState"}, {exactly(3, "input"), exactly(3, "weight"),
                                 list("bias"), exactly(3, "past_state")});
   add({"MaxUnpool"}, {atLeast(3, "X"), like("I", "X"), list("output_shape"),
-                      like("output", "X")});
+                      withExtents("output_shape", like("output", "X"))});
   add({"Col2Im"}, {exactly(3, "input"), list("image_shape"),
                    list("block_shape"), atLeast(3, "output")});
   add({"MaxRoiPool"}, {exactly(4, "X"), exactly(2, "rois"), exactly(4, "Y")});
@@ -70,7 +79,8 @@ void RankTable::addLayers() {
   add({"InstanceNormalization"},
       {atLeast(2, "input"), list("scale"), list("B"), like("output", "input")});
   add({"GroupNormalization"},
-      {atLeast(2, "X"), list("scale"), list("bias"), like("Y", "X")});
+      {atLeast(2, "X"), list("scale"), list("bias"), sameShape("Y", "X")});
+  add({"MeanVarianceNormalization"}, {sameShape("Y", "X")});
   add({"LayerNormalization", "RMSNormalization"},
       {atLeast(1, "X"), like("Y", "X")});
   add({"NegativeLogLikelihoodLoss"},
@@ -111,7 +121,9 @@ void RankTable::addMovement() {
   add({"Expand"}, {list("shape")});
   add({"Reshape"}, {list("shape")});
   add({"ConstantOfShape"}, {list("input")});
-  add({"Squeeze", "Unsqueeze"}, {number("axes")});
+  add({"Squeeze"}, {number("axes")});
+  add({"Unsqueeze"}, {number("axes")}, AxisRule{.areNew = true});
+  add({"Flatten"}, {exactly(2, "output")}, AxisRule{.isEndAllowed = true});
   add({"Transpose"}, {like("transposed", "data")});
   add({"Resize"}, {list("roi"), list("scales"), list("sizes"), like("Y", "X")});
   add({"Upsample"}, {list("scales"), like("Y", "X")});
@@ -140,7 +152,8 @@ void RankTable::addIndexing() {
       {atLeast(2, "past_cache"), like("update", "past_cache"),
        list("write_indices"), like("present_cache", "past_cache")});
   add({"OneHot"},
-      {number("depth"), list("values"), like("output", "indices", 1)});
+      {number("depth"), list("values"), like("output", "indices", 1)},
+      AxisRule{.more = 1});
   add({"TopK"}, {atLeast(1, "X"), number("K"), like("Values", "X"),
                  like("Indices", "X")});
   add({"Compress"}, {list("condition")});
@@ -161,12 +174,14 @@ void RankTable::addNumbers() {
   add({"MatMul", "MatMulInteger"}, {atLeast(1, "A"), atLeast(1, "B")});
   add({"QLinearMatMul"}, {atLeast(1, "a"), atLeast(1, "b")});
   add({"QuantizeLinear"},
-      {orOne(like("y_zero_point", "y_scale")), like("y", "x")});
+      {orOne(sameShape("y_zero_point", "y_scale")), like("y", "x")},
+      AxisRule{.unlessOne = "y_scale"});
   add({"DequantizeLinear"},
-      {orOne(like("x_zero_point", "x_scale")), like("y", "x")});
+      {orOne(sameShape("x_zero_point", "x_scale")), like("y", "x")},
+      AxisRule{.unlessOne = "x_scale"});
   add({"ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax",
        "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare"},
-      {number("axes")});
+      {number("axes")}, AxisRule{.isScalarLine = true});
   add({"CumProd", "CumSum"}, {atLeast(1, "x"), number("axis"), like("y", "x")});
   add({"Det"}, {atLeast(2, "X")});
   add({"DFT"}, {atLeast(2, "input"), number("dft_length"),

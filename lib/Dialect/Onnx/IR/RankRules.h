@@ -19,8 +19,12 @@ struct RankRule {
   /// The rank is that of this value and `more`.
   llvm::StringRef like = {};
   int64_t more = 0;
-  /// One element may have any rank.
+  /// One element may have any rank, where `like` has one element as well.
   bool isSizeEnough = false;
+  /// The extents are those of `like` too, and not only their number.
+  bool hasSameExtents = false;
+  /// The extents are the elements of this operand where it is given.
+  llvm::StringRef extents = {};
   /// The first version of the operator that says so.
   int since = 1;
 };
@@ -32,9 +36,25 @@ struct TupleRule {
   llvm::StringRef indices, data, batchDims, result;
 };
 
+/// What the attributes `axis`, `axes`, `batch_axis` and `time_axis` number. Of
+/// an operator without a rule, the dimensions of the first operand.
+struct AxisRule {
+  /// The tensor has so many dimensions more than the first operand,
+  int64_t more = 0;
+  /// or one more for each of `axes`.
+  bool areNew = false;
+  /// The end is a number as well, the one after the last dimension.
+  bool isEndAllowed = false;
+  /// A scalar has the axes of a tensor with one dimension.
+  bool isScalarLine = false;
+  /// Nothing, where this operand has one element.
+  llvm::StringRef unlessOne = {};
+};
+
 struct RankRules {
   std::vector<RankRule> ranks;
   std::optional<TupleRule> tuples = std::nullopt;
+  AxisRule axes = {};
 };
 
 class RankTable {
@@ -53,6 +73,11 @@ private:
            std::optional<TupleRule> tuples = std::nullopt) {
     for (llvm::StringRef op : ops)
       rules[op] = {ranks, tuples};
+  }
+  void add(std::initializer_list<llvm::StringRef> ops,
+           std::vector<RankRule> ranks, const AxisRule &axes) {
+    for (llvm::StringRef op : ops)
+      rules[op] = {ranks, std::nullopt, axes};
   }
   void addLayers();
   void addMovement();

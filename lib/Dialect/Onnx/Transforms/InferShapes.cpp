@@ -39,7 +39,7 @@ private:
   LogicalResult infer(Operation *op);
   void setTrips(Operation *op, const LoopTrips &trips);
   LogicalResult inferGradient(Operation *op);
-  LogicalResult merge(OpResult result, const ::onnx::TypeProto &inferred);
+  LogicalResult merge(OpResult result, Type type);
   void fold(Operation *op);
   void erase(Operation *op);
   void eraseResolved(Operation *op);
@@ -56,9 +56,7 @@ ElementsAttr Inference::constantOf(Value value) {
 }
 
 /// Adds what was inferred to what is declared. They must not disagree.
-LogicalResult Inference::merge(OpResult result,
-                               const ::onnx::TypeProto &inferred) {
-  Type type = importType(result.getContext(), inferred);
+LogicalResult Inference::merge(OpResult result, Type type) {
   if (isa<UnknownType>(type) || isa<NoneType>(result.getType()))
     return success();
   Type merged = mergeTypes(result.getType(), type);
@@ -114,8 +112,7 @@ LogicalResult Inference::inferGradient(Operation *op) {
                              << op->getNumOperands() - 1 << " values";
   for (OpResult result : op->getResults()) {
     Type type = op->getOperand(result.getResultNumber()).getType();
-    ::onnx::TypeProto proto;
-    if (exportType(type, proto) && failed(merge(result, proto)))
+    if (!isa<NoneType>(type) && failed(merge(result, type)))
       return failure();
   }
   return success();
@@ -152,7 +149,9 @@ LogicalResult Inference::infer(Operation *op) {
   }
   correctShapes(NodeOp(op), *this, context);
   for (OpResult result : op->getResults())
-    if (failed(merge(result, context.result(result.getResultNumber()))))
+    if (failed(merge(result,
+                     importType(op->getContext(),
+                                context.result(result.getResultNumber())))))
       return failure();
   return success();
 }
@@ -227,7 +226,12 @@ LogicalResult Inference::visit(Operation *op) {
   // Ranks before the schema's functions, which rely on them, and again with
   // what they found.
   if (failed(verifyRanks(NodeOp(op))) || failed(checkForm(NodeOp(op))) ||
-      failed(infer(op)) || failed(verifyRanks(NodeOp(op))) ||
+      failed(infer(op)))
+    return failure();
+  for (auto [result, shape] : shapesByRanks(NodeOp(op), constants))
+    if (failed(merge(result, shape)))
+      return failure();
+  if (failed(verifyRanks(NodeOp(op))) ||
       failed(checkValues(NodeOp(op), constants)))
     return failure();
   if (isLoop(NodeOp(op))) {

@@ -84,3 +84,34 @@ func.func @reshape_count(%b: tensor<?xf32, ["batch"]>, %x: tensor<2x8xf32>) {
 module {
   func.func @names(%x: tensor<?x?xf32, ["n", "seq"]>) { return }
 }
+
+// -----
+
+// Schemas' functions leave these out: the dimensions that indices leave, a shape and a
+// type that are another's, a shape that is a constant.
+// CHECK-LABEL: func.func @by_ranks
+// CHECK: onnx.GatherND.v13{{.*}} -> tensor<f32>
+// CHECK: onnx.GroupNormalization.v21{{.*}} -> tensor<2x4x3xf32>
+// CHECK: onnx.MaxUnpool.v11{{.*}} -> tensor<1x1x5xf32>
+// CHECK: onnx.MaxUnpool.v11{{.*}} -> tensor<?x?x?xf32>
+func.func @by_ranks(%b: tensor<?xf32, ["batch"]>, %x: tensor<2x4x3xf32>, %c: tensor<4xf32>,
+                    %i: tensor<3xi64>, %p: tensor<1x1x2xf32>, %at: tensor<1x1x2xi64>) {
+  %0 = onnx.GatherND.v13(%x, %i) : (tensor<2x4x3xf32>, tensor<3xi64>) -> tensor<*xf32>
+  %1 = onnx.GroupNormalization.v21(%x, %c, %c) {num_groups = 2 : i64}
+      : (tensor<2x4x3xf32>, tensor<4xf32>, tensor<4xf32>) -> !onnx.unknown
+  %shape = onnx.constant dense<[1, 1, 5]> : tensor<3xi64>
+  %2 = onnx.MaxUnpool.v11(%p, %at, %shape) {kernel_shape = array<i64: 2>, strides = array<i64: 2>}
+      : (tensor<1x1x2xf32>, tensor<1x1x2xi64>, tensor<3xi64>) -> tensor<*xf32>
+  %3 = onnx.MaxUnpool.v11(%p, %at, %i) {kernel_shape = array<i64: 2>, strides = array<i64: 2>}
+      : (tensor<1x1x2xf32>, tensor<1x1x2xi64>, tensor<3xi64>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+func.func @by_ranks_declared(%b: tensor<?xf32, ["batch"]>, %x: tensor<2x4x3xf32>, %c: tensor<4xf32>) {
+  // expected-error @+1 {{result 'Y' is float32[2,4,5], expected the shape of 'X', float32[2,4,3]}}
+  %0 = onnx.GroupNormalization.v21(%x, %c, %c) {num_groups = 2 : i64}
+      : (tensor<2x4x3xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x4x5xf32>
+  return
+}

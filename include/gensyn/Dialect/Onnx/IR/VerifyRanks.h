@@ -17,6 +17,13 @@ namespace gensyn::onnx {
 /// Inference, folding and conversions index shapes relying on it.
 mlir::LogicalResult verifyRanks(NodeOp node);
 
+/// The shapes that the same rules give tensors among the results, as far as
+/// they are known: schemas' functions leave some of them out. `constantOf` is
+/// the value of an operand, or null where that is not known.
+llvm::SmallVector<std::pair<mlir::OpResult, mlir::RankedTensorType>>
+shapesByRanks(NodeOp node,
+              llvm::function_ref<mlir::ElementsAttr(mlir::Value)> constantOf);
+
 /// Names of operands, results and attributes that the rules of an operator
 /// mention, for tests: each has to be in a version of its schema.
 std::vector<std::pair<std::string, std::string>> namesInRankRules();

@@ -11,6 +11,11 @@ def OnnxInferShapesPass : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
     and are merged with the declared ones, then the node is folded if its operands
     are constants. Producers come first, so no second walk is needed.
 
+    Before and after inference each node is held to what its operator's definition
+    says of ranks, of the dimensions that attributes name and of the lengths of index
+    tuples. The same rules give results the shapes that the schema's function leaves
+    out.
+
     Only integers, booleans and correctly rounded float operations (+ - * / sqrt)
     are folded, and only to at most 1 KiB. Operands that do not fit, indices out of
     range and reshapes to another number of elements are errors.
@@ -23,7 +28,8 @@ def OnnxInferShapesPass : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
 
     Numerics: keeps bits.
     Needs: ops of the onnx dialect under func.func.
-    Leaves: the same ops with inferred types, and constants.
+    Leaves: the same ops with inferred types, and constants. Ranks and axes are valid
+    as far as types are known: conversions index shapes relying on it.
   }];
   let options = [ListOption<"dims", "dims", "std::string",
                             "Sizes of symbolic dimensions, name=value; bound before inference">];
