@@ -30,8 +30,11 @@ static std::optional<Extents> readAxes(NodeBuilder &b, int64_t rank) {
   if (axes.empty())
     return isInput && b.integer("noop_with_empty_axes") ? Extents()
                                                         : range(0, rank);
-  if (!b.checkDimensions(axes, rank))
+  // A scalar is taken for one dimension, of which nothing is left to reduce.
+  if (!b.checkDimensions(axes, std::max<int64_t>(rank, 1)))
     return std::nullopt;
+  if (rank == 0)
+    return Extents();
   for (int64_t &axis : axes)
     axis = NodeBuilder::normalized(axis, rank);
   llvm::sort(axes);

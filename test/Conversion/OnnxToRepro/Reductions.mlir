@@ -61,3 +61,14 @@ func.func @log_sum_exp(%x: tensor<2x3xf32>) -> tensor<2x1xf32> {
   %0 = onnx.ReduceLogSumExp.v13(%x) {axes = array<i64: 1>} : (tensor<2x3xf32>) -> tensor<2x1xf32>
   return %0 : tensor<2x1xf32>
 }
+
+// A scalar has nothing to reduce, whatever axis of it is named.
+// CHECK-LABEL: @of_a_scalar
+// CHECK-SAME: (%[[X:.+]]: tensor<f32>)
+func.func @of_a_scalar(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  // CHECK-NOT: repro.reduce
+  // CHECK: return %[[X]], %[[X]]
+  %0 = onnx.ReduceMax.v11(%x) {axes = array<i64: 0>} : (tensor<f32>) -> tensor<f32>
+  %1 = onnx.ReduceMin.v11(%x) {axes = array<i64: -1>, keepdims = 0 : i64} : (tensor<f32>) -> tensor<f32>
+  return %0, %1 : tensor<f32>, tensor<f32>
+}
