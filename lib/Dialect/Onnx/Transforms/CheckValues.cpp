@@ -32,6 +32,28 @@ LogicalResult checkGather(NodeOp node, ConstantFn constantOf) {
   return success();
 }
 
+/// As many elements as the dimension has can be chosen.
+LogicalResult checkTopK(NodeOp node, ConstantFn constantOf) {
+  std::optional<int64_t> wanted;
+  if (node.hasFormalAttribute("k"))
+    wanted = node.integer("k");
+  else if (ElementsAttr value = constantOf(node.input("K")))
+    if (auto values = integersOf(value); values && values->size() == 1)
+      wanted = values->front();
+  auto from = dyn_cast<RankedTensorType>(node.input("X").getType());
+  if (!wanted || !from)
+    return success();
+  int64_t axis = node.integer("axis").value_or(-1);
+  axis += axis < 0 ? from.getRank() : 0;
+  const int64_t size = from.getDimSize(static_cast<unsigned>(axis));
+  if (*wanted >= 0 && (ShapedType::isDynamic(size) || *wanted <= size))
+    return success();
+  InFlightDiagnostic error = node.emitOpError() << "K is " << *wanted;
+  if (ShapedType::isDynamic(size))
+    return error << ", expected 0 or more";
+  return error << ", expected 0 to " << size << ", the size of axis " << axis;
+}
+
 /// Terms that commas separate, and after an arrow the result's: letters, and at
 /// most one ellipsis each. The schema's function goes on forever at any other
 /// character.
@@ -68,6 +90,8 @@ LogicalResult checkValues(NodeOp node, ConstantFn constantOf) {
     return checkGather(node, constantOf);
   if (type == "Reshape")
     return checkReshape(node);
+  if (type == "TopK")
+    return checkTopK(node, constantOf);
   return success();
 }
 

@@ -15,3 +15,20 @@ func.func @outputs(%x: tensor<8xf32>) {
   %0:3 = onnx.Split.v18(%x) {num_outputs = 1 : i64} : (tensor<8xf32>) -> (!onnx.unknown, !onnx.unknown, !onnx.unknown)
   return
 }
+
+// -----
+
+func.func @too_many(%x: tensor<2x5xf32>) {
+  // expected-error @+1 {{'onnx.TopK.v1' op K is 6, expected 0 to 5, the size of axis 1}}
+  %0:2 = onnx.TopK.v1(%x) {k = 6 : i64} : (tensor<2x5xf32>) -> (!onnx.unknown, !onnx.unknown)
+  return
+}
+
+// -----
+
+func.func @fewer_than_none(%x: tensor<?xf32>) {
+  %k = onnx.constant dense<-1> : tensor<1xi64>
+  // expected-error @+1 {{'onnx.TopK.v11' op K is -1, expected 0 or more}}
+  %0:2 = onnx.TopK.v11(%x, %k) : (tensor<?xf32>, tensor<1xi64>) -> (!onnx.unknown, !onnx.unknown)
+  return
+}
