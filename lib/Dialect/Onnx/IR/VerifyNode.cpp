@@ -7,7 +7,7 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
 #include "gensyn/Dialect/SizeError.h"
-#include "gensyn/Numerics/Sizes.h"
+#include "gensyn/Dialect/TensorSizes.h"
 
 #include <cmath>
 #include <map>
@@ -132,18 +132,6 @@ struct Binding {
 };
 using Bindings = std::map<std::string, Binding>;
 
-/// Whether a tensor has at most 2^40 elements, where unknown extents and those
-/// of 0 count as 1: then products of extents cannot overflow.
-bool isBounded(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return true;
-  SmallVector<int64_t> extents;
-  for (int64_t extent : tensor.getShape())
-    extents.push_back(ShapedType::isDynamic(extent) ? 1 : extent);
-  return boundedProduct(ArrayRef(extents), kMaxElements).has_value();
-}
-
 LogicalResult verifyValue(Operation *op, bool isOperand, unsigned index,
                           Type type, const Formal &formal, Bindings &bound) {
   StringRef what = isOperand ? "operand" : "result";
@@ -155,7 +143,7 @@ LogicalResult verifyValue(Operation *op, bool isOperand, unsigned index,
              << "operand '" << formal.GetName() << "' may not be absent";
     return success();
   }
-  if (!isBounded(type))
+  if (!hasBoundedSize(type))
     return asSizeError(op->emitOpError())
            << what << " #" << index << " '" << formal.GetName() << "' is "
            << describeType(type) << ", expected at most 2^40 elements";

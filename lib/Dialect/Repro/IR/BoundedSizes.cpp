@@ -3,6 +3,7 @@
 #include "gensyn/Dialect/Repro/IR/BoundedSizes.h"
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/TensorSizes.h"
 #include "gensyn/Numerics/Sizes.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinDialect.h"
@@ -11,15 +12,7 @@
 using namespace mlir;
 using namespace gensyn;
 
-bool repro::hasBoundedSize(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return true;
-  SmallVector<int64_t> extents;
-  for (int64_t extent : tensor.getShape())
-    extents.push_back(ShapedType::isDynamic(extent) ? 1 : extent);
-  return boundedProduct(ArrayRef(extents), kMaxElements).has_value();
-}
+bool repro::hasBoundedSize(Type type) { return gensyn::hasBoundedSize(type); }
 
 bool repro::hasBoundedElements(Attribute value) {
   auto elements = dyn_cast<ElementsAttr>(value);
