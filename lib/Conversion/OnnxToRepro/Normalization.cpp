@@ -56,10 +56,16 @@ static void assignStored(NodeBuilder &b, Value value, Value stored) {
                             b.convert(value, elementOf(stored)), stored);
 }
 
+/// The operand X. One of rank 1 is a batch of one channel, [N, 1].
+static Value withChannels(NodeBuilder &b) {
+  Value x = b.operand("X");
+  return rankOf(x) == 1 ? b.reshape(x, {shapeOf(x)[0], 1}) : x;
+}
+
 /// With the batch's own statistics, which the stored ones move towards: old
 /// momentum + new (1 - momentum).
-static Values trainBatchNormalization(NodeBuilder &b) {
-  Value x = b.operand("X");
+static Values trainBatchNormalization(NodeBuilder &b, Value x, StringRef mean,
+                                      StringRef variance) {
   const int64_t rank = rankOf(x);
   auto perChannel = [&](StringRef formal) {
     return b.along(b.operand(formal), 1, rank);
@@ -69,12 +75,11 @@ static Values trainBatchNormalization(NodeBuilder &b) {
   Moments m = moments(b, x, dims);
   Value factor = b.mul(perChannel("scale"),
                        inverseDeviation(b, m.variance, b.real("epsilon")));
-  Values results = {b.add(b.mul(m.centered, factor), perChannel("B"))};
+  Value y = b.add(b.mul(m.centered, factor), perChannel("B"));
+  Values results = {b.reshape(y, b.resultShape())};
   const double momentum = b.real("momentum");
-  const bool isNew = b.since() >= 14;
   for (auto [formal, now] :
-       {std::pair(isNew ? "input_mean" : "mean", m.mean),
-        std::pair(isNew ? "input_var" : "var", m.variance)}) {
+       {std::pair(mean, m.mean), std::pair(variance, m.variance)}) {
     Value old = b.operand(formal);
     now = b.convert(b.reshape(now, shapeOf(old)), elementOf(old));
     results.push_back(b.add(b.mul(old, b.fill(momentum, old)),
@@ -88,27 +93,33 @@ static Values trainBatchNormalization(NodeBuilder &b) {
 /// factor and an offset for each channel.
 static Values convertBatchNormalization(NodeBuilder &b) {
   bool isNew = b.since() >= 14;
-  if (rankOf(b.raw("X")) < 2)
-    return {b.refuse("X has no channels")};
   if (b.since() == 7 && !b.integer("spatial"))
     return {b.refuse("spatial = 0 is not supported")};
+  Value x = withChannels(b);
+  StringRef mean = isNew ? "input_mean" : "mean";
+  StringRef variance = isNew ? "input_var" : "var";
+  const int64_t channels = shapeOf(x)[1];
+  for (StringRef formal : {StringRef("scale"), StringRef("B"), mean, variance})
+    if (int64_t count = product(shapeOf(b.raw(formal))); count != channels)
+      return {b.refuse("'" + formal + "' has " + Twine(count) +
+                       " elements, expected one for each of " +
+                       Twine(channels) + " channels")};
   // Before version 14 the number of outputs says it; those of the batch's own
   // statistics have no meaning that is written down.
   if (isNew ? b.integer("training_mode") != 0 : b.node->getNumResults() > 1)
-    return trainBatchNormalization(b);
+    return trainBatchNormalization(b, x, mean, variance);
   for (unsigned i = 1; i < b.node->getNumResults(); ++i)
     if (b.isWanted(i))
       return {b.refuse("only the first output exists in inference mode")};
-  Value x = b.operand("X");
   auto perChannel = [&](StringRef formal) {
     return b.along(b.operand(formal), 1, rankOf(x));
   };
   Value factor =
       b.mul(perChannel("scale"),
-            inverseDeviation(b, perChannel(isNew ? "input_var" : "var"),
-                             b.real("epsilon")));
-  Value centered = b.sub(x, perChannel(isNew ? "input_mean" : "mean"));
-  return {b.add(b.mul(centered, factor), perChannel("B"))};
+            inverseDeviation(b, perChannel(variance), b.real("epsilon")));
+  Value centered = b.sub(x, perChannel(mean));
+  Value y = b.add(b.mul(centered, factor), perChannel("B"));
+  return {b.reshape(y, b.resultShape())};
 }
 
 static Values convertLayerNormalization(NodeBuilder &b) {
@@ -196,9 +207,8 @@ static Value convertLpNormalization(NodeBuilder &b) {
 static Value convertLrn(NodeBuilder &b) {
   Value x = b.operand("X");
   const int64_t size = b.integer("size");
-  if (rankOf(x) < 2 || size < 1 || size > kMaxWindow)
-    return b.refuse("size " + Twine(size) + " or rank " + Twine(rankOf(x)) +
-                    " is out of range");
+  if (size < 1 || size > kMaxWindow)
+    return b.refuse("size " + Twine(size) + " is out of range");
   Extents extents(shapeOf(x));
   const auto tap = static_cast<unsigned>(extents.size());
   extents.push_back(size);

@@ -15,6 +15,20 @@ func.func @batch(%x: tensor<2x3x4xf32>, %s: tensor<3xf32>, %b: tensor<3xf32>, %m
   return %0 : tensor<2x3x4xf32>
 }
 
+// One dimension is the batch, of one channel.
+// CHECK-LABEL: @batch_of_one_channel
+func.func @batch_of_one_channel(%x: tensor<3xf32>, %c: tensor<1xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  // CHECK: repro.reshape %{{.+}} : tensor<3xf32> to tensor<3x1xf32>
+  // CHECK: repro.reshape %{{.+}} : tensor<3x1xf32> to tensor<3xf32>
+  %0 = onnx.BatchNormalization.v15(%x, %c, %c, %c, %c)
+      : (tensor<3xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<3xf32>
+  // CHECK: repro.reduce{{ +}}sum %{{.+}} domain <[3, 1], reduce [0]>
+  %1:3 = onnx.BatchNormalization.v15(%x, %c, %c, %c, %c) {training_mode = 1 : i64}
+      : (tensor<3xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
+      -> (tensor<3xf32>, tensor<1xf32>, tensor<1xf32>)
+  return %0, %1#0 : tensor<3xf32>, tensor<3xf32>
+}
+
 // Two passes: the squares of the distances from the mean.
 // CHECK-LABEL: @layer
 // CHECK-SAME: (%[[X:.+]]: tensor<2x3x4xf32>
