@@ -97,6 +97,20 @@ def models():
         [node("Slice", "x start end axes steps", "y")],
         {"x": [4, 5]}, {"y": [4, 3]}, {"start": i64(-1, 2**63 - 1), "end": i64(-100, -(2**63) + 1),
                                        "axes": i64(0, -1), "steps": i64(-1, -2)})
+    yield "a step past the end", model(
+        [node("Slice", "x one end zero step", "y")], {"x": [5]}, {"y": [1]},
+        {"one": i64(1), "end": i64(9), "zero": i64(0), "step": i64(2**63 - 1)})
+    # Nothing declares the shapes that come before the outputs.
+    yield "an element by all its indices", model(
+        [node("GatherND", "x i", "e"), node("Neg", "e", "y")], {"x": [2, 3]}, {"y": []}, {"i": i64(1, 2)})
+    yield "groups of channels", model(
+        [node("GroupNormalization", "x s b", "g", num_groups=2), node("Neg", "g", "y")],
+        {"x": [2, 4, 3]}, {"y": [2, 4, 3]}, {"s": ramp(4), "b": ramp(4)}, opset=21)
+    yield "a pooling undone to a given size", model(
+        [node("MaxUnpool", "x i n", "u", kernel_shape=[2], strides=[2]), node("Neg", "u", "y")],
+        {"x": [1, 1, 2]}, {"y": [1, 1, 5]}, {"i": i64(0, 3).reshape(1, 1, 2), "n": i64(1, 1, 5)})
+    yield "a batch of one channel", model(
+        [node("BatchNormalization", "x s s s v", "y")], {"x": [4]}, {"y": [4]}, {"s": ramp(1), "v": abs(ramp(1))})
 
 
 def run(tool, scratch, way, path, inputs):

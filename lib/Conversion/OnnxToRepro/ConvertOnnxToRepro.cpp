@@ -25,8 +25,12 @@ using namespace onnx_to_repro;
 std::string whyNotRepro(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   std::string text = onnx::describeType(type);
+  if (isa<onnx::UnknownType>(type))
+    return "the type is not known";
+  if (isa<UnrankedTensorType>(type))
+    return "the shape of " + text + " is not known";
   if (!tensor)
-    return "type " + text + " is no tensor of known rank";
+    return "type " + text + " is no tensor";
   if (!repro::getElementType(tensor.getElementType()))
     return "elements of type " + text + " are not supported";
   if (!tensor.hasStaticShape())
@@ -179,8 +183,13 @@ LogicalResult FunctionConverter::checkNode(onnx::NodeOp node) {
     if (isa<NoneType, onnx::SeqType>(type) || whyNotRepro(type).empty() ||
         (result.getResultNumber() > 0 && result.use_empty()))
       continue;
-    return refuse(hasSizeOfData(node) ? whyOfDataSize(type)
-                                      : "result: " + whyNotRepro(type));
+    if (hasSizeOfData(node))
+      return refuse(whyOfDataSize(type));
+    auto tensor = dyn_cast<ShapedType>(type);
+    const bool isKnown =
+        tensor ? tensor.hasStaticShape() : !isa<onnx::UnknownType>(type);
+    return refuse("result: " + whyNotRepro(type) +
+                  (isKnown ? "" : "; the model can declare it"));
   }
   for (Type type : node->getOperandTypes())
     if (!isa<NoneType, onnx::SeqType>(type) && !whyNotRepro(type).empty())

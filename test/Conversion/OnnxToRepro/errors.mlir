@@ -148,3 +148,37 @@ func.func @constant_type() -> tensor<2xcomplex<f32>> {
   %0 = onnx.constant dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>
   return %0 : tensor<2xcomplex<f32>>
 }
+
+// -----
+
+func.func @one_channel(%x: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{'onnx.BatchNormalization.v9' op 'scale' has 3 elements, expected one for each of 1 channels}}
+  %0 = onnx.BatchNormalization.v9(%x, %c, %c, %c, %c)
+      : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @one_mean(%x: tensor<2x3xf32>, %c: tensor<3xf32>, %m: tensor<1xf32>) -> tensor<2x3xf32> {
+  // expected-error @+1 {{'onnx.BatchNormalization.v9' op 'mean' has 1 elements, expected one for each of 3 channels}}
+  %0 = onnx.BatchNormalization.v9(%x, %c, %c, %m, %c)
+      : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @unknown_shape(%x: tensor<6xf32>, %s: tensor<2xi64>) -> tensor<*xf32> {
+  // expected-error @+1 {{'onnx.Reshape.v14' op result: the shape of float32 is not known; the model can declare it}}
+  %0 = onnx.Reshape.v14(%x, %s) : (tensor<6xf32>, tensor<2xi64>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}
+
+// -----
+
+func.func @unknown_type(%x: tensor<6xf32>) -> !onnx.unknown {
+  // expected-error @+1 {{'onnx.Relu.v14' op result: the type is not known; the model can declare it}}
+  %0 = onnx.Relu.v14(%x) : (tensor<6xf32>) -> !onnx.unknown
+  return %0 : !onnx.unknown
+}
