@@ -71,8 +71,6 @@ static Value multiplyBatched(NodeBuilder &b, Value x, Value y) {
   return b.contract(left, right, all.extents, {k}, all.maps);
 }
 
-/// A matrix on the right makes the batch more rows of the left one: the same
-/// sums in the same order, and a shape that matrix kernels know.
 Value NodeBuilder::matrixProduct(Value x, Value y, bool transposeX,
                                  bool transposeY) {
   if (rankOf(x) != 2 || rankOf(y) != 2)
@@ -80,6 +78,8 @@ Value NodeBuilder::matrixProduct(Value x, Value y, bool transposeX,
   return repro::createMatmul(builder, location, x, y, transposeX, transposeY);
 }
 
+/// A matrix on the right makes the batch more rows of the left one: the same
+/// sums in the same order, and a shape that matrix kernels know.
 Value NodeBuilder::matmul(Value x, Value y) {
   if (rankOf(y) != 2 || rankOf(x) < 2)
     return multiplyBatched(*this, x, y);
