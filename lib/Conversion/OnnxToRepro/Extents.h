@@ -5,18 +5,26 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <exception>
 
 namespace gensyn::onnx_to_repro {
 
-/// Thrown by an index that lies outside a shape, caught once for each node: a
-/// model's shapes are untrusted, and verifyRanks knows only what an operator's
-/// definition says of them.
-struct ShapeError : std::exception {
-  const char *what() const noexcept override {
-    return "a shape or an attribute lacks a dimension that the operator needs";
-  }
+/// Thrown by an index that lies outside a shape and by the shape of a value
+/// that is absent, caught once for each node: a model's shapes are untrusted,
+/// and verifyRanks knows only what an operator's definition says of them.
+/// `what` says what is missing.
+class ShapeError : public std::exception {
+public:
+  explicit ShapeError(
+      llvm::StringLiteral missing =
+          "an operand or a result that the operator needs is absent")
+      : missing(missing) {}
+  const char *what() const noexcept override { return missing.data(); }
+
+private:
+  llvm::StringLiteral missing;
 };
 
 /// `Base` is a sequence of extents; its elements and parts are as that one's,
@@ -35,7 +43,8 @@ public:
 protected:
   static void require(bool holds) {
     if (!holds)
-      throw ShapeError();
+      throw ShapeError("a shape or a list of numbers has fewer elements than "
+                       "the operator needs");
   }
 
 private:

@@ -74,7 +74,7 @@ static Value multiplyBatched(NodeBuilder &b, Value x, Value y) {
 Value NodeBuilder::matrixProduct(Value x, Value y, bool transposeX,
                                  bool transposeY) {
   if (rankOf(x) != 2 || rankOf(y) != 2)
-    throw ShapeError();
+    throw ShapeError("a factor of the product is no matrix");
   return repro::createMatmul(builder, location, x, y, transposeX, transposeY);
 }
 
