@@ -28,9 +28,8 @@ static Value convertAffineGrid(NodeBuilder &b) {
   if (!size)
     return b.refuse("size must be known when compiling");
   const auto dims = int64_t(size->size()) - 2;
-  if ((dims != 2 && dims != 3) || rankOf(theta) != 3 ||
-      shapeOf(theta)[0] != size->front() || shapeOf(theta)[1] != dims ||
-      shapeOf(theta)[2] != dims + 1)
+  if ((dims != 2 && dims != 3) || shapeOf(theta)[0] != size->front() ||
+      shapeOf(theta)[1] != dims || shapeOf(theta)[2] != dims + 1)
     return b.refuse("theta and size do not belong together");
   ArrayRef<int64_t> extents = ArrayRef<int64_t>(*size).drop_front(2);
   if (llvm::any_of(extents, [](int64_t extent) {

@@ -16,7 +16,7 @@ public:
         offsets(b.operand("offset")), mask(b.operand("mask")) {}
 
   Value build() {
-    if (rankOf(x) != 4 || rankOf(weights) != 4)
+    if (rankOf(x) != 4)
       return b.refuse("only images of two dimensions are supported");
     groups = b.integer("group");
     offsetGroups = b.integer("offset_group");

@@ -20,7 +20,7 @@ public:
         aligned(b.integer("align_corners") != 0) {}
 
   Value build() {
-    if (rankOf(grid) != spatial + 2 || shapeOf(grid).back() != spatial)
+    if (shapeOf(grid).back() != spatial)
       return b.refuse("the grid has other dimensions than X");
     if (!isFloat(x) && !isNearest())
       return b.refuse("only floats can be interpolated");

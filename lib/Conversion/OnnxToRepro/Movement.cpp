@@ -52,7 +52,7 @@ static Value convertDepthToSpace(NodeBuilder &b) {
   Value x = b.firstRaw();
   ShapeView s = shapeOf(x);
   int64_t block = b.integer("blocksize");
-  if (s.size() != 4 || block < 1 || s[1] % (block * block))
+  if (block < 1 || s[1] % (block * block))
     return b.refuse("blocksize does not fit the shape");
   int64_t depth = s[1] / (block * block);
   Value parts =
@@ -68,7 +68,7 @@ static Value convertSpaceToDepth(NodeBuilder &b) {
   Value x = b.firstRaw();
   ShapeView s = shapeOf(x);
   int64_t block = b.integer("blocksize");
-  if (s.size() != 4 || block < 1 || s[2] % block || s[3] % block)
+  if (block < 1 || s[2] % block || s[3] % block)
     return b.refuse("blocksize does not fit the shape");
   Value parts =
       b.reshape(x, {s[0], s[1], s[2] / block, block, s[3] / block, block});

@@ -110,8 +110,7 @@ static Value select(NodeBuilder &b, Boxes boxes, Value isCandidate, Value most,
 static Value convertNonMaxSuppression(NodeBuilder &b) {
   Value boxes = b.raw("boxes"), scores = b.raw("scores");
   const int64_t count = b.resultShape()[0];
-  if (rankOf(boxes) != 3 || rankOf(scores) != 3 || shapeOf(boxes)[2] != 4 ||
-      shapeOf(scores)[0] != shapeOf(boxes)[0] ||
+  if (shapeOf(boxes)[2] != 4 || shapeOf(scores)[0] != shapeOf(boxes)[0] ||
       shapeOf(scores)[2] != shapeOf(boxes)[1] || product(shapeOf(scores)) == 0)
     return b.refuse("the shapes of boxes and scores do not agree");
   Type i64 = b.builder.getI64Type();

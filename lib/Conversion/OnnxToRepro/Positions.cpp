@@ -75,8 +75,8 @@ static Value convertCompress(NodeBuilder &b) {
     dim = b.axis("axis", rankOf(x));
   else
     x = b.reshape(x, {product(shapeOf(x))});
-  if (rankOf(condition) != 1 || shapeOf(condition)[0] == 0)
-    return b.refuse("the condition has no elements or several dimensions");
+  if (shapeOf(condition)[0] == 0)
+    return b.refuse("the condition has no elements");
   Value places = truePositions(b, condition, b.resultShape()[dim]);
   return gatherAlong(b, x, places, dim);
 }

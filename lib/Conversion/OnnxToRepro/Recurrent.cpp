@@ -309,9 +309,6 @@ void Recurrence::runDirection(int64_t direction, bool backwards) {
 Values Recurrence::convert(ArrayRef<StringRef> defaults) {
   batchFirst = b.since() >= 14 && b.integer("layout") == 1;
   x = b.operand("X");
-  if (rankOf(x) != 3)
-    return b.refuse("X has rank " + Twine(rankOf(x)) + ", expected 3"),
-           Values();
   if (batchFirst)
     x = b.transpose(x, {1, 0, 2});
   steps = shapeOf(x)[0];

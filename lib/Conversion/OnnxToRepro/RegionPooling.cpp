@@ -48,8 +48,9 @@ static Value binsAlong(NodeBuilder &b, Value regions, int64_t from, int64_t to,
 static Value convertMaxRoiPool(NodeBuilder &b) {
   Value x = b.operand("X"), regions = b.operand("rois");
   ShapeView shape = b.resultShape();
-  if (rankOf(x) != 4 || rankOf(regions) != 2 || shapeOf(regions)[1] != 5)
-    return b.refuse("the regions are no boxes on images");
+  if (shapeOf(regions)[1] != 5)
+    return b.refuse("the regions have " + Twine(shapeOf(regions)[1]) +
+                    " numbers each, expected 5: image and corners");
   const int64_t count = shape[0], height = shapeOf(x)[2], width = shapeOf(x)[3];
   Value image = b.reshape(
       b.convert(corner(b, regions, 0), b.builder.getI64Type()), {count});

@@ -45,9 +45,6 @@ static Value convertTfIdfVectorizer(NodeBuilder &b) {
     return b.refuse("the lengths of n-grams are out of range");
   ShapeView result = b.resultShape();
   Value x = b.convert(b.firstRaw(), b.builder.getI64Type());
-  if (rankOf(x) != 1 && rankOf(x) != 2)
-    return b.refuse("the operand has " + Twine(rankOf(x)) +
-                    " dimensions, expected 1 or 2");
   const int64_t tokens = shapeOf(x).back(), size = result.back();
   const int64_t rows = rankOf(x) == 1 ? 1 : shapeOf(x)[0];
   x = b.reshape(x, {rows, tokens});

@@ -85,10 +85,6 @@ static int64_t transposedPad(NodeBuilder &b, const Window &window,
 /// In these windows the operand has the outputs and the result the elements.
 static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
   int64_t spatial = rankOf(x) - 2;
-  if (spatial < 1 || rankOf(w) != spatial + 2) {
-    b.refuse("the kernel does not fit the rank");
-    return {};
-  }
   Extents strides = listOr(b, "strides", spatial, 1);
   Extents dilations = listOr(b, "dilations", spatial, 1);
   SmallVector<Window> windows(spatial);
