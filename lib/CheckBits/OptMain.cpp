@@ -5,13 +5,11 @@
 #include "gensyn/CheckBits/CheckBits.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Pipelines/Register.h"
+#include "gensyn/Pipelines/StandardStreams.h"
 #include "gensyn/Pipelines/TextFacts.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/Printable.h"
-#include "mlir/Bytecode/BytecodeReader.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
@@ -64,49 +62,6 @@ static bool isGivenTwice(StringRef input, ArrayRef<char *> words) {
   return found > 1;
 }
 
-/// Why a file is not read; empty where it is. MLIR quotes lines of its input in
-/// messages: what a terminal would act on is no part of a text. Byte code has a
-/// magic number.
-static StringRef whyNotRead(StringRef text) {
-  if (isBytecode(llvm::MemoryBufferRef(text, "")))
-    return "";
-  if (runtime::printable(text, text.size(), "\t\n\r") != text)
-    return "holds characters that are no text";
-  return lookAtText(text).problem;
-}
-
-/// Messages of passes quote names, which may hold anything.
-static void escapeDiagnostics(MLIRContext &context) {
-  DiagnosticEngine &engine = context.getDiagEngine();
-  engine.registerHandler([&engine](Diagnostic &diagnostic) {
-    auto clean = [](const std::string &text) {
-      return printable(text, text.size(), "\t\n");
-    };
-    bool isClean = diagnostic.str() == clean(diagnostic.str());
-    for (Diagnostic &note : diagnostic.getNotes())
-      isClean &= note.str() == clean(note.str());
-    if (isClean)
-      return failure(); // for who prints it
-    InFlightDiagnostic cleaned =
-        engine.emit(diagnostic.getLocation(), diagnostic.getSeverity());
-    cleaned << clean(diagnostic.str());
-    for (Diagnostic &note : diagnostic.getNotes())
-      cleaned.attachNote(note.getLocation()) << clean(note.str());
-    return success();
-  });
-}
-
-/// The file appears whole or not at all.
-static int writeWhole(const std::string &path, const std::string &text) {
-  try {
-    runtime::writeText(path, text);
-  } catch (const runtime::Failure &failure) {
-    llvm::errs() << "gensyn-opt: error: " << printable(failure.what()) << "\n";
-    return 1;
-  }
-  return 0;
-}
-
 int runOptMain(int argc, char **argv) {
   FloatEnvironment environment; // folding is arithmetic
   Flags flags;
@@ -131,7 +86,6 @@ int runOptMain(int argc, char **argv) {
   options.everything = flags.which == Which::All;
   CheckResult result;
   config.setPassPipelineSetupFn([&](PassManager &passes) {
-    escapeDiagnostics(*passes.getContext());
     if (failed(parsed.setupPassPipeline(passes)))
       return failure();
     if (flags.which != Which::Off)
@@ -140,20 +94,30 @@ int runOptMain(int argc, char **argv) {
   });
   std::string problem;
   auto file = openInputFile(input, &problem);
-  if (StringRef reason = file ? whyNotRead(file->getBuffer()) : "";
+  if (std::string reason = file ? whyNotRead(file->getBuffer()) : "";
       !reason.empty())
-    problem = input + ": " + reason.str();
-  std::string text;
-  llvm::raw_string_ostream stream(text);
+    problem = input + ": " + reason;
   if (!problem.empty()) {
     llvm::errs() << "gensyn-opt: error: " << printable(problem) << "\n";
     return 1;
   }
-  raw_ostream &target =
-      output == "-" ? static_cast<raw_ostream &>(llvm::outs()) : stream;
-  if (failed(MlirOptMain(target, std::move(file), registry, config)))
+  try {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    LogicalResult ended = success();
+    {
+      PrintableErrors errors; // messages quote names, which may hold anything
+      ended = MlirOptMain(stream, std::move(file), registry, config);
+    }
+    if (output == "-")
+      writeToStdout(text);
+    else if (succeeded(ended))
+      runtime::writeText(output, text); // it appears whole or not at all
+    return succeeded(ended) ? 0 : 1;
+  } catch (const runtime::Failure &failure) {
+    llvm::errs() << "gensyn-opt: error: " << printable(failure.what()) << "\n";
     return 1;
-  return output == "-" ? 0 : writeWhole(output, text);
+  }
 }
 
 } // namespace gensyn::checkbits

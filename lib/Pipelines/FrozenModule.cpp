@@ -46,7 +46,7 @@ std::string printFrozenModule(ModuleOp module) {
 OwningOpRef<ModuleOp> readFrozenModule(StringRef text, MLIRContext *context) {
   // Resources are read by rules of their own; printFrozenModule() writes none.
   const TextFacts facts = lookAtText(text);
-  if (StringRef reason = facts.hasResources ? "has resources" : facts.problem;
+  if (std::string reason = facts.hasResources ? "has resources" : facts.problem;
       !reason.empty()) {
     emitError(UnknownLoc::get(context)) << reason;
     return nullptr;

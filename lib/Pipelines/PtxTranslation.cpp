@@ -11,7 +11,6 @@
 #include "gensyn/Numerics/ErrorBound.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
-#include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/InputFiles.h"
 #include "gensyn/Translation/Onnx/FilesRead.h"
 #include "gensyn/Translation/Onnx/Register.h"
@@ -79,48 +78,62 @@ struct Errors {
   }
 };
 
-LogicalResult checkAccuracy(const Options &options, Errors errors) {
+/// Where a header's large constants go.
+std::string constantsOf(const std::string &header) {
+  return header + ".constants";
+}
+
+/// What the command line says by itself, also of its outputs.
+LogicalResult checkOptions(const Options &options,
+                           runtime::OutputFiles &outputs, Errors errors) {
   const std::string &accuracy = options.accuracy;
-  if (accuracy.empty() || accuracyFromName(accuracy))
-    return success();
-  return errors.report(2, "--accuracy " + accuracy +
-                              ": fast, accurate or exact is wanted");
+  if (!accuracy.empty() && !accuracyFromName(accuracy))
+    return errors.report(2, "--accuracy " + accuracy +
+                                ": fast, accurate or exact is wanted");
+  const StringRef kind = options.kind;
+  if (kind != "infer" && kind != "eval" && kind != "grad" && kind != "train")
+    return errors.report(2, "--kind " + kind +
+                                ": infer, eval, grad or train is wanted");
+  if (!options.plan.empty())
+    outputs.claim(options.plan.getValue());
+  if (!options.header.empty()) {
+    outputs.claim(options.header.getValue());
+    outputs.claim(constantsOf(options.header));
+  }
+  return success();
 }
 
-/// The file appears whole or not at all.
-void writeFile(const std::string &path, const std::string &text) {
-  noteModelInputs();
-  runtime::writeText(path, text);
-}
-
-LogicalResult writeHeader(const plan::Executable &executable,
-                          const std::string &path, Errors errors) {
+LogicalResult addHeader(const plan::Executable &executable,
+                        const std::string &path, runtime::OutputFiles &outputs,
+                        Errors errors) {
   std::string constants, why;
   std::optional<std::string> header =
       printHeader(executable, identifierOf(path), constants, why);
   if (!header)
     return errors.report(4, path + ": " + why + "; --plan writes all of it");
   if (!constants.empty())
-    writeFile(path + ".constants", constants);
-  writeFile(path, *header);
+    outputs.add(constantsOf(path), std::move(constants));
+  outputs.add(path, std::move(*header));
   return success();
 }
 
-/// Writes text, plan and header.
+/// Text, plan and header.
 LogicalResult write(const plan::Executable &executable, const Options &options,
-                    raw_ostream &output, Errors errors) {
+                    raw_ostream &output, runtime::OutputFiles &outputs,
+                    Errors errors) {
   if (!options.plan.empty())
-    writeFile(options.plan, printPlan(executable));
+    outputs.add(options.plan.getValue(), printPlan(executable));
   if (!options.header.empty() &&
-      failed(writeHeader(executable, options.header, errors)))
+      failed(addHeader(executable, options.header, outputs, errors)))
     return failure();
   output << executable.code(0).data();
   return success();
 }
 
 LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
-                       const Options &options, Errors errors) {
-  if (failed(checkAccuracy(options, errors)))
+                       const Options &options, runtime::OutputFiles &outputs,
+                       Errors errors) {
+  if (failed(checkOptions(options, outputs, errors)))
     return failure();
   plan::CompileRequest request;
   request.set_model_path(sources.getMemoryBuffer(sources.getMainFileID())
@@ -149,16 +162,16 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   plan::CompileResponse response = compileModel(request);
   if (response.error().exit_code() != 0)
     return errors.report(response.error());
-  return write(response.executable(), options, output, errors);
+  return write(response.executable(), options, output, outputs, errors);
 }
 
 /// A gpu.module is written as it is; repro ops go through the stages that are
 /// missing.
 LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
-                       const Options &options, Errors errors) {
-  if (failed(checkAccuracy(options, errors)))
+                       const Options &options, runtime::OutputFiles &outputs,
+                       Errors errors) {
+  if (failed(checkOptions(options, outputs, errors)))
     return failure();
-  errors.exitCode = 3;
   // Code is generated outside of passes that would name their dialects.
   module.getContext()->loadAllAvailableDialects();
   std::string name = "sm_" + std::to_string(options.sm);
@@ -170,7 +183,6 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
     if (failed(text))
       return failure();
     output << *text;
-    errors.exitCode = 0;
     return success();
   }
   if (!module.lookupSymbol<func::FuncOp>("main"))
@@ -191,8 +203,7 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   request.set_target("ptx:" + name);
   if (!buildExecutable(module, request, executable, error))
     return errors.report(error);
-  errors.exitCode = 0;
-  return write(executable, options, output, errors);
+  return write(executable, options, output, outputs, errors);
 }
 } // namespace
 
@@ -201,20 +212,21 @@ void noteModelInputs() {
     runtime::noteInput(path);
 }
 
-void registerPtxTranslations(int &exitCode, raw_ostream &stream) {
+void registerPtxTranslations(runtime::OutputFiles &outputs, int &exitCode,
+                             raw_ostream &stream) {
   Errors errors{exitCode, stream};
   // Options live as long as the process, as everything of cl:: does.
   static Options options;
   static TranslateRegistration onnx(
       "onnx-to-ptx", "An ONNX model to PTX for one GPU generation",
-      [errors](const std::shared_ptr<llvm::SourceMgr> &sources,
-               raw_ostream &output, MLIRContext *) {
-        return fromOnnx(*sources, output, options, errors);
+      [errors, &outputs](const std::shared_ptr<llvm::SourceMgr> &sources,
+                         raw_ostream &output, MLIRContext *) {
+        return fromOnnx(*sources, output, options, outputs, errors);
       });
   static TranslateFromMLIRRegistration mlir(
       "mlir-to-ptx", "A module of repro ops, or one gpu.module, to PTX",
-      [errors](ModuleOp module, raw_ostream &output) {
-        return fromMlir(module, output, options, errors);
+      [errors, &outputs](ModuleOp module, raw_ostream &output) {
+        return fromMlir(module, output, options, outputs, errors);
       },
       registerAllDialects);
 }

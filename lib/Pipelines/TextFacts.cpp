@@ -3,7 +3,12 @@
 
 #include "gensyn/Pipelines/TextFacts.h"
 
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Printable.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
 
@@ -13,18 +18,64 @@ namespace gensyn {
 
 /// Far above what anybody writes: loops in branches in loops, in types.
 static constexpr unsigned kMostLevels = 256;
-static constexpr StringLiteral kTooDeep = "is nested more than 256 levels deep";
-static_assert(kMostLevels == 256);
+/// What MLIR makes of an expression is as deep as it has operators.
+static constexpr unsigned kMostOperators = 256;
+/// Bytes that all references to aliases stand for: MLIR prints and walks them.
+static constexpr uint64_t kMostExpanded = uint64_t(1) << 26;
+
+namespace {
+
+/// What an alias stands for, with the aliases in it written out.
+struct Extent {
+  unsigned levels = 0;
+  uint64_t bytes = 0;
+};
+
+class Walk {
+public:
+  TextFacts over(StringRef text);
+
+private:
+  void look(StringRef token);
+  void countLevels(StringRef token);
+  void countOperators(StringRef token);
+  void followAliases(StringRef token);
+  void checkDenseArray(StringRef token);
+
+  TextFacts facts;
+  StringRef before, last; ///< the tokens before the one looked at
+  unsigned level = 0, operators = 0;
+  /// Of the aliases defined so far; MLIR knows no others.
+  StringMap<Extent> aliases;
+  StringRef defined; ///< the alias whose value is being read, or empty
+  Extent own;        ///< of its value so far
+  uint64_t expanded = 0;
+};
+
+} // namespace
 
 static bool isWordCharacter(char c) {
   return isAlnum(c) || c == '_' || c == '$' || c == '.';
+}
+
+/// `#name`, `!name`, `%name` and the like, as MLIR divides them: `#map->` is
+/// `#map-` and `>`.
+static StringRef takePrefixed(StringRef text) {
+  const StringRef name = text.drop_front();
+  const size_t size = !name.empty() && isDigit(name.front())
+                          ? name.take_while(isDigit).size()
+                          : name.take_while([](char c) {
+                                  return isWordCharacter(c) || c == '-';
+                                })
+                                .size();
+  return text.take_front(size + 1);
 }
 
 /// The token at the front, which is not empty; a comment is one, too.
 static StringRef takeToken(StringRef text) {
   if (text.starts_with("//"))
     return text.take_until([](char c) { return c == '\n'; });
-  for (StringRef pair : {"->", ">=", "{-#"})
+  for (StringRef pair : {"->", ">=", "==", "{-#"})
     if (text.starts_with(pair))
       return text.take_front(pair.size());
   if (text.front() == '"') {
@@ -33,36 +84,125 @@ static StringRef takeToken(StringRef text) {
       end += text[end] == '\\' ? 2 : 1;
     return text.take_front(end + 1);
   }
+  if (StringRef("#!%^@").contains(text.front()))
+    return takePrefixed(text);
   if (isWordCharacter(text.front()))
     return text.take_while(isWordCharacter);
   return text.take_front(1);
 }
 
-TextFacts lookAtText(StringRef text) {
-  TextFacts facts;
-  unsigned level = 0, signs = 0;
-  StringRef before, last;
-  for (text = text.ltrim(); !text.empty(); text = text.ltrim()) {
+static bool isAliasName(StringRef token) {
+  return token.size() > 1 && StringRef("#!").contains(token.front());
+}
+
+static bool closes(StringRef token) {
+  return token.size() == 1 && StringRef(")]}>").contains(token.front());
+}
+
+/// Whether a value can begin with the token, or go on behind a separator.
+static bool isOperand(StringRef token) {
+  return isWordCharacter(token.front()) ||
+         StringRef("\"#!%^@").contains(token.front());
+}
+
+void Walk::countLevels(StringRef token) {
+  if (StringRef("([{<").contains(token.front()))
+    ++level;
+  else if (closes(token))
+    level -= level != 0;
+  own.levels = std::max(own.levels, level);
+}
+
+/// Any token that no affine expression has in it ends one.
+void Walk::countOperators(StringRef token) {
+  if (token == "+" || token == "-" || token == "*" || token == "mod" ||
+      token == "floordiv" || token == "ceildiv")
+    ++operators;
+  else if (!isWordCharacter(token.front()) &&
+           !StringRef("%()").contains(token.front()))
+    operators = 0;
+}
+
+/// Definitions are outside of all brackets: `#name = value`, where the value
+/// ends before what cannot be a part of it.
+void Walk::followAliases(StringRef token) {
+  const bool isComplete = !last.empty() && (isOperand(last) || closes(last));
+  if (level == 0 && isComplete && (isOperand(token) || token == "{-#")) {
+    if (!defined.empty())
+      aliases[defined] = own;
+    defined = "";
+  }
+  if (level == 0 && token == "=" && isAliasName(last)) {
+    defined = last;
+    own = {};
+  }
+  own.bytes += token.size();
+  if (!isAliasName(token))
+    return;
+  const auto found = aliases.find(token);
+  if (found == aliases.end())
+    return;
+  // Something may be around it without a bracket: the result of a function.
+  own.levels = std::max(own.levels, level + 1 + found->second.levels);
+  own.bytes += found->second.bytes;
+  expanded += found->second.bytes;
+}
+
+/// MLIR takes the width of anything it has a type for, such as an alias of
+/// `index`. A number is the size of an array in LLVM's types.
+void Walk::checkDenseArray(StringRef token) {
+  if (last != "<" || before != "array" || isDigit(token.front()))
+    return;
+  StringRef width = token;
+  if (width.consume_front("bf") || width.consume_front("tf") ||
+      width.consume_front("f") || width.consume_front("si") ||
+      width.consume_front("ui") || width.consume_front("i"))
+    if (!width.empty() && isDigit(width.front()))
+      return;
+  facts.problem = "has a dense array of " + runtime::quote(token.str()) +
+                  ", expected a type such as i64, f32 or bf16";
+}
+
+void Walk::look(StringRef token) {
+  facts.hasResources |= token == "{-#";
+  followAliases(token);
+  countLevels(token);
+  countOperators(token);
+  checkDenseArray(token);
+  if (std::max(level, own.levels) > kMostLevels)
+    facts.problem = "is nested more than " + std::to_string(kMostLevels) +
+                    " levels deep, aliases included";
+  else if (operators > kMostOperators)
+    facts.problem = "has an expression of more than " +
+                    std::to_string(kMostOperators) + " operators";
+  else if (expanded > kMostExpanded)
+    facts.problem = "has aliases that stand for more than " +
+                    std::to_string(kMostExpanded) + " bytes";
+  before = last;
+  last = token;
+}
+
+TextFacts Walk::over(StringRef text) {
+  if (runtime::printable(text, text.size(), "\t\n\r") != text) {
+    facts.problem = "holds characters that are no text";
+    return facts;
+  }
+  for (text = text.ltrim(); !text.empty() && facts.problem.empty();
+       text = text.ltrim()) {
     const StringRef token = takeToken(text);
     text = text.drop_front(token.size());
-    if (token.starts_with("//"))
-      continue;
-    facts.hasResources |= token == "{-#";
-    signs = token == "-" ? signs + 1 : 0;
-    if (StringRef("([{<").contains(token.front()))
-      ++level;
-    else if (token.size() == 1 && StringRef(")]}>").contains(token.front()))
-      level -= level != 0;
-    if (level > kMostLevels || signs > kMostLevels)
-      facts.problem = kTooDeep;
-    else if (token == "index" && last == "<" && before == "array")
-      facts.problem = "has a dense array of 'index', which has no width";
-    if (!facts.problem.empty())
-      return facts;
-    before = last;
-    last = token;
+    if (!token.starts_with("//"))
+      look(token);
   }
   return facts;
+}
+
+TextFacts lookAtText(StringRef text) { return Walk().over(text); }
+
+std::string whyNotRead(StringRef contents) {
+  return mlir::isBytecode(MemoryBufferRef(contents, ""))
+             ? ""
+             : lookAtText(contents).problem;
 }
 
 } // namespace gensyn

@@ -2,13 +2,12 @@
 
 #include "gensyn/Pipelines/TranslateMain.h"
 
-#include "PrintableStream.h"
 #include "gensyn/Pipelines/PtxTranslation.h"
+#include "gensyn/Pipelines/StandardStreams.h"
 #include "gensyn/Pipelines/TextFacts.h"
 #include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/InputFiles.h"
-#include "gensyn/Runtime/Printable.h"
+#include "gensyn/Runtime/OutputFiles.h"
 #include "gensyn/Translation/Onnx/Register.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -45,38 +44,57 @@ struct Options {
       }),
       cl::desc("Translate each part of the input by itself")};
   cl::list<const Translation *, bool, TranslationParser> translations{
-      "", cl::desc("Translations"), cl::Required};
+      "", cl::desc("Translations")};
+
+  /// Whether the one translation reads MLIR's text; others have input with
+  /// checks of its own.
+  bool readsText();
 };
 
 class Driver {
 public:
-  Driver(Options &options, int &exitCode, raw_ostream &errors)
-      : options(options), exitCode(exitCode), errors(errors) {}
+  Driver(Options &options, runtime::OutputFiles &outputs, int &exitCode,
+         raw_ostream &errors)
+      : options(options), outputs(outputs), exitCode(exitCode), errors(errors) {
+  }
 
   LogicalResult run();
 
 private:
+  LogicalResult fail(runtime::ExitCode code, const Twine &message);
   LogicalResult translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
                           raw_ostream &output);
 
   Options &options;
+  runtime::OutputFiles &outputs;
   int &exitCode; ///< set by what fails
   raw_ostream &errors;
 };
 
 } // namespace
 
+bool Options::readsText() {
+  const auto &parser = translations.getParser();
+  cl::OptionValue<const Translation *> chosen;
+  chosen.setValue(translations[0]);
+  for (unsigned i = 0; i != parser.getNumOptions(); ++i)
+    if (parser.getOptionValue(i).compare(chosen)) // is it the same?
+      return parser.getOption(i).starts_with("mlir-to-");
+  return true;
+}
+
+LogicalResult Driver::fail(runtime::ExitCode code, const Twine &message) {
+  errors << "gensyn-translate: error: " << message << "\n";
+  exitCode = static_cast<int>(code);
+  return failure();
+}
+
 LogicalResult Driver::translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
                                 raw_ostream &output) {
-  // A model is no text and has checks of its own.
-  const StringRef text = buffer->getBuffer();
-  if (runtime::printable(text, text.size(), "\t\n\r") == text)
-    if (StringRef problem = lookAtText(text).problem; !problem.empty()) {
-      errors << "gensyn-translate: error: " << buffer->getBufferIdentifier()
-             << ": " << problem << "\n";
-      exitCode = 3;
-      return failure();
-    }
+  if (options.readsText())
+    if (std::string problem = whyNotRead(buffer->getBuffer()); !problem.empty())
+      return fail(runtime::ExitCode::BadInput,
+                  buffer->getBufferIdentifier() + ": " + problem);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   MLIRContext context;
@@ -86,22 +104,21 @@ LogicalResult Driver::translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
 }
 
 LogicalResult Driver::run() {
-  if (options.translations.size() != 1) {
-    errors << "gensyn-translate: error: one translation is wanted, "
-           << options.translations.size() << " are given\n";
-    return failure();
-  }
+  if (options.translations.size() != 1)
+    return fail(runtime::ExitCode::Usage,
+                "one translation is wanted, " +
+                    Twine(options.translations.size()) + " are given");
   std::string problem;
   auto input = openInputFile(options.input, &problem);
-  if (!input) {
-    errors << "gensyn-translate: error: " << problem << "\n";
-    return failure();
-  }
+  if (!input)
+    return fail(runtime::ExitCode::InputOutput, problem);
   if (options.input != "-")
     runtime::noteInput(options.input.getValue());
   const bool toFile = options.output != "-";
   if (toFile)
-    runtime::requireWritableFile(options.output.getValue());
+    outputs.claim(options.output.getValue());
+  // What fails from here on without saying why is wrong with the input.
+  exitCode = static_cast<int>(runtime::ExitCode::BadInput);
   std::string text;
   llvm::raw_string_ostream output(text);
   if (failed(splitAndProcessBuffer(
@@ -112,14 +129,12 @@ LogicalResult Driver::run() {
           output, options.splitMarker)))
     return failure();
   noteModelInputs();
-  if (!toFile) {
-    llvm::outs() << text;
-    llvm::outs().flush();
-    return success();
-  }
-  runtime::AtomicFile file(options.output.getValue());
-  file.write(text);
-  file.commit();
+  if (toFile)
+    outputs.add(options.output.getValue(), std::move(text));
+  outputs.write();
+  if (!toFile)
+    writeToStdout(text);
+  outputs.commit();
   return success();
 }
 
@@ -137,19 +152,21 @@ int runTranslateMain(int argc, char **argv) {
   llvm::ScopedFatalErrorHandler handler(refuse);
   runtime::InputGuard guard;
   PrintableStream errors(llvm::errs());
-  // Set by a translation that fails. It stays 5 where no translation was
-  // reached: the input could not be opened.
-  int exitCode = 5;
+  int exitCode = 0; // set by what fails
+  runtime::OutputFiles outputs;
   registerOnnxTranslations(exitCode, errors);
-  registerPtxTranslations(exitCode, errors);
+  registerPtxTranslations(outputs, exitCode, errors);
   static Options options;
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerTranslationCLOptions();
-  cl::ParseCommandLineOptions(argc, argv,
-                              "gensyn: bit-reproducible machine learning\n");
+  if (!cl::ParseCommandLineOptions(
+          argc, argv, "gensyn: bit-reproducible machine learning\n", &errors))
+    return static_cast<int>(runtime::ExitCode::Usage);
   try {
-    return succeeded(Driver(options, exitCode, errors).run()) ? 0 : exitCode;
+    const bool isDone =
+        succeeded(Driver(options, outputs, exitCode, errors).run());
+    return isDone ? 0 : exitCode;
   } catch (const runtime::Failure &failure) {
     errors << "gensyn-translate: error: " << failure.what() << "\n";
     if (!failure.note.empty())

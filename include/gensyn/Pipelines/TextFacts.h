@@ -5,18 +5,27 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <string>
+
 namespace gensyn {
 
 struct TextFacts {
-  /// Why the parser would not survive it: it calls itself for each level of
-  /// brackets and each sign before a sign, and takes the width of `index` in a
-  /// dense array. Empty where nothing is known against it.
-  llvm::StringRef problem;
+  /// Why MLIR would not survive the text, or not in any time: what it parses,
+  /// prints and walks by calling itself (brackets, also through aliases, and
+  /// operators of affine expressions), what aliases multiply, and types of
+  /// dense arrays whose width it takes unasked. Bytes a terminal would act on
+  /// are none of a text: MLIR quotes lines of its input. Empty where nothing
+  /// is known against it.
+  std::string problem;
   bool hasResources = false;
 };
 
 /// One walk over the tokens of a text that nobody vouches for.
 TextFacts lookAtText(llvm::StringRef text);
+
+/// Why a tool does not hand a file to MLIR's reader; empty where it does. Byte
+/// code, which has a magic number, is read as it is.
+std::string whyNotRead(llvm::StringRef contents);
 
 } // namespace gensyn
 

@@ -80,10 +80,8 @@ std::vector<std::string> getDimensionTexts() {
 void registerOnnxTranslations(int &exitCode, raw_ostream &stream) {
   Options &options = getOptions();
   Errors errors{exitCode, stream};
-  auto dialects = [&exitCode](DialectRegistry &registry) {
+  auto dialects = [](DialectRegistry &registry) {
     registry.insert<func::FuncDialect, onnx::OnnxDialect>();
-    // Called when the input is there: what fails from here on is in the input.
-    exitCode = 3;
   };
   TranslateToMLIRRegistration toMlirRegistration(
       "onnx-to-mlir", "ONNX model to the onnx dialect",

@@ -50,8 +50,15 @@ TEST_F(FrozenModule, isOneFunctionOfKnownOps) {
 
 TEST_F(FrozenModule, hasLevelsWithinALimit) {
   const std::string deep(300, '('), many(300, '-');
-  EXPECT_EQ(errorOf(programOf(deep)), "is nested more than 256 levels deep");
-  EXPECT_EQ(errorOf(programOf(many)), "is nested more than 256 levels deep");
+  EXPECT_EQ(errorOf(programOf(deep)),
+            "is nested more than 256 levels deep, aliases included");
+  EXPECT_EQ(errorOf(programOf(many)),
+            "has an expression of more than 256 operators");
+  EXPECT_EQ(errorOf("!i = index " + programOf("{a = array<!i: 1>}")),
+            "has a dense array of '!i', expected a type such as i64, f32 or "
+            "bf16");
+  // Byte code is none.
+  EXPECT_EQ(errorOf("ML\xefR\x0d"), "holds characters that are no text");
   // In a string and in a comment they are text.
   EXPECT_EQ(errorOf("module attributes {test.a = \"" + deep + "\"} {\n// " +
                     deep + "\n" + programOf(constant) + "}"),
