@@ -306,10 +306,10 @@ int runKernel(std::span<char *const> arguments) {
   }
   if (options.file == nullptr)
     return complain("no file", usage);
-  std::string text;
-  if (!readFile(options.file, text))
-    return complain(std::string(options.file) + ": cannot be read", io);
-  auto module = Module::parse(std::move(text));
+  auto text = readFile(options.file);
+  if (!text)
+    return io;
+  auto module = Module::parse(std::move(*text));
   if (!module)
     return complain(std::string(options.file) + ":" +
                         std::to_string(module.error().line) + ": " +

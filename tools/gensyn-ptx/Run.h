@@ -3,6 +3,7 @@
 #ifndef GENSYN_TOOLS_GENSYN_PTX_RUN_H
 #define GENSYN_TOOLS_GENSYN_PTX_RUN_H
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -26,8 +27,8 @@ int complain(const std::string &message, int code);
 /// A line on stdout, printable whatever names it quotes.
 void printLine(const std::string &line);
 
-/// The whole of a file; false if it cannot be read.
-bool readFile(const char *path, std::string &text);
+/// The whole of a file; nothing, after a complaint, where it cannot be read.
+std::optional<std::string> readFile(const char *path);
 
 /// Runs `gensyn-ptx run ARGUMENTS...` and returns the exit code.
 int runKernel(std::span<char *const> arguments);

@@ -5,15 +5,17 @@
 #include "gensyn/Ptx/Audit.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Ptx/Syntax.h"
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/Printable.h"
 
 #include <algorithm>
-#include <cstring>
-#include <fstream>
+#include <cerrno>
 #include <iostream>
-#include <iterator>
 #include <new>
+#include <optional>
 #include <sstream>
+#include <system_error>
 
 namespace {
 
@@ -42,10 +44,10 @@ std::string_view reasonOf(std::string_view rule) {
 }
 
 int runAudit(const char *path) {
-  std::string text;
-  if (!readFile(path, text))
-    return complain(std::string(path) + ": cannot be read", io);
-  auto findings = audit(std::move(text));
+  auto text = readFile(path);
+  if (!text)
+    return io;
+  auto findings = audit(std::move(*text));
   if (!findings)
     return badPtx(path, findings.error());
   for (const Finding &finding : *findings)
@@ -56,15 +58,15 @@ int runAudit(const char *path) {
 }
 
 int runInfo(const char *path) {
-  std::string text;
-  if (!readFile(path, text))
-    return complain(std::string(path) + ": cannot be read", io);
-  auto syntax = parseSyntax(text);
+  auto text = readFile(path);
+  if (!text)
+    return io;
+  auto syntax = parseSyntax(*text);
   if (!syntax)
     return badPtx(path, syntax.error());
   printLine("ptx " + std::string(syntax->version) + ", " +
             std::string(syntax->target));
-  auto module = Module::parse(std::move(text));
+  auto module = Module::parse(std::move(*text));
   if (!module) {
     for (const Function &function : syntax->functions)
       if (function.isEntry)
@@ -110,12 +112,13 @@ void gensyn::ptx::tool::printLine(const std::string &line) {
   std::cout << runtime::printable(line, runtime::longestLine, "\t") << "\n";
 }
 
-bool gensyn::ptx::tool::readFile(const char *path, std::string &text) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return false;
-  text.assign(std::istreambuf_iterator<char>(file), {});
-  return !file.bad();
+std::optional<std::string> gensyn::ptx::tool::readFile(const char *path) {
+  try {
+    return runtime::readText(path, std::string().max_size());
+  } catch (const runtime::Failure &failure) {
+    complain(failure.what(), io);
+    return std::nullopt;
+  }
 }
 
 static int runCommand(int count, char **arguments) {
@@ -141,9 +144,18 @@ static int runCommand(int count, char **arguments) {
 }
 
 int main(int count, char **arguments) {
+  int code = outOfResources;
   try {
-    return runCommand(count, arguments);
+    code = runCommand(count, arguments);
   } catch (const std::bad_alloc &) {
-    return complain("out of memory", outOfResources);
+    code = complain("out of memory", outOfResources);
   }
+  errno = 0;
+  if (std::cout.flush())
+    return code;
+  const int reason = errno; // 0 where an earlier line failed
+  return complain("standard output cannot be written" +
+                      (reason ? ": " + std::generic_category().message(reason)
+                              : std::string()),
+                  io);
 }
