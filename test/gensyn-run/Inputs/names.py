@@ -20,6 +20,8 @@ BIN, FOLDER = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2])
 # Red, a bell, the title of the window, C1's introducer, a right-to-left override, a new line.
 EVIL = "e\x1b[31m\x07\x1b]0;t\x07\x9b1m\u202ex\r\ny\x7f"
 LONG = "l" * (1 << 20)
+MISSING = "dir/" + EVIL + "n"
+SHOWN = re.compile(r"e(\\x1b|\\u001b|\\1B)(\[|\\5B)31m")  # EVIL as text, in listings, in JSON and in MLIR
 MOST = 1 << 16  # bytes that a run may print
 
 
@@ -80,9 +82,12 @@ for tag, name in (("evil", EVIL), ("long", LONG)):
                       "-o", f"{tag}{model}.gxe"],
                      ["gensyn-run", "export", f"{tag}{model}.onnx", "--parameters", f"{tag}.safetensors", "-o", "out"],
                      ["gensyn-translate", "--onnx-to-ptx", f"{tag}{model}.onnx"],
-                     ["gensyn-translate", "--onnx-to-mlir", f"{tag}{model}.onnx", "-o", f"{tag}{model}.mlir"],
-                     ["gensyn-translate", "--mlir-to-ptx", f"{tag}{model}.mlir"],
-                     ["gensyn-opt", f"{tag}{model}.mlir", "--gensyn-onnx-pipeline", "--gensyn-freeze-pipeline"]]
+                     ["gensyn-translate", "--onnx-to-mlir", f"{tag}{model}.onnx", "-o", f"{tag}{model}.mlir"]]
+    if not is_evil:
+        commands.append(["gensyn-run", "compile", "long.onnx", "--target", "reference", "--batch-size", "2", "-o", "long.gxe"])
+    if is_evil:  # the model that is imported
+        commands += [["gensyn-translate", "--mlir-to-ptx", f"{tag}.mlir"],
+                     ["gensyn-opt", f"{tag}.mlir", "--gensyn-onnx-pipeline", "--gensyn-freeze-pipeline"]]
     commands += [["gensyn-run", "info", f"{tag}.gxe"], ["gensyn-run", "info", f"{tag}.gxe", "--json"],
                  ["gensyn-run", "compare", f"{tag}.safetensors", f"{tag}2.safetensors"],
                  ["gensyn-run", "compare", f"{tag}.safetensors", f"{tag}2.safetensors", "--json"]]
@@ -92,10 +97,16 @@ for tag, name in (("evil", EVIL), ("long", LONG)):
     escaped = "".join(c if c.isalnum() else "".join(f"\\{byte:02X}" for byte in c.encode()) for c in name)
     pathlib.Path(f"{tag}-escaped.mlir").write_text(
         f'func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {{\n'
-        f'  %0 = onnx.custom "{escaped}" of "{escaped}" (%x) : (tensor<2xf32>) -> tensor<2xf32> loc("{escaped}")\n'
+        f'  %0 = onnx.custom "{escaped}" "{escaped}" (%x) : (tensor<2xf32>) -> tensor<2xf32> loc("{escaped}")\n'
         f'  return %0 : tensor<2xf32>\n}}\n')
     commands += [["gensyn-opt", f"{tag}-escaped.mlir", "--convert-onnx-to-repro"],
                  ["gensyn-translate", "--mlir-to-onnx", f"{tag}-escaped.mlir", "-o", "out"]]
+    # Errors of the parser and of the verifier, before any pass.
+    for key, text in (("twice", f'func.func private @"{escaped}"()\n' * 2),
+                      ("call", f'func.func @f() {{\n  func.call @"{escaped}"() : () -> ()\n  return\n}}\n'),
+                      ("unknown", f'"{escaped}"() : () -> ()\n')) if is_evil else ():
+        pathlib.Path(f"{tag}-{key}.mlir").write_text(text)
+        commands += [["gensyn-opt", f"{tag}-{key}.mlir"], ["gensyn-translate", "--mlir-to-ptx", f"{tag}-{key}.mlir"]]
     pathlib.Path(f"{tag}.ptx").write_text(f".version 8.0\n.target sm_80\n.address_size 64\n.entry k() {{\n {name};\n}}\n")
     pathlib.Path(f"{tag}-head.ptx").write_text(f".version {name}\n.target {name}\n")
     for file in (f"{tag}.ptx", f"{tag}-head.ptx"):
@@ -104,10 +115,14 @@ for tag, name in (("evil", EVIL), ("long", LONG)):
         os.makedirs("dir")
         path = "dir/" + EVIL.replace("/", "")
         shutil.copy("evil.safetensors", path)
-        commands += [["gensyn-run", "compare", path, path], ["gensyn-run", "compare", path, path + "n"],
+        commands += [["gensyn-run", "compare", path, path], ["gensyn-run", "compare", path, MISSING],
                      ["gensyn-run", "info", path], ["gensyn-opt", path], ["gensyn-ptx", "info", path],
                      ["gensyn-translate", "--onnx-to-mlir", path],
                      ["gensyn-run", "infer", "evil.onnx", "--inputs", path, "--outputs", path]]
+
+
+def text_of(done):
+    return (done.stderr + done.stdout).decode(errors="replace")
 
 
 def wrong_with(command, done):
@@ -122,21 +137,27 @@ def wrong_with(command, done):
         found |= set(re.findall("[\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]", text))
         if found:
             return f"{found} in {text[:300]!r}"
+    if "No such file" in text_of(done) and MISSING not in command:
+        return f"reads nothing: {done.stderr[:300]}"
+    if done.returncode < 0 or done.returncode == 70:
+        return f"ends with {done.returncode}: {done.stderr[:300]}"
     if "--json" in command:
         [json.loads(line) for line in done.stdout.splitlines()]
         return len(done.stderr) > MOST and "too long"
-    if done.returncode < 0 or done.returncode == 70:
-        return f"ends with {done.returncode}: {done.stderr[:300]}"
     if command[0] == "gensyn-opt":  # MLIR shows the whole line that a message is about
         return None
     return len(done.stderr) > MOST or (len(out) > MOST and command[0] != "gensyn-translate") and "too long"
 
 
-good = 0
+good, shown = 0, set()
 for command in commands:
     done = subprocess.run([BIN / command[0], *command[1:]], capture_output=True, timeout=120)
     wrong = wrong_with(command, done)
+    if SHOWN.search(text_of(done)):
+        shown.add(command[0])
     good += not wrong
     if wrong:
         print([word[:60] for word in command], done.returncode, wrong, len(done.stderr), len(done.stdout))
+for tool in sorted({command[0] for command in commands} - shown):
+    print(f"{tool} shows no name in any run")
 print(f"{good} of {len(commands)} runs print text")
