@@ -15,6 +15,7 @@
 #include "gensyn/CheckBits/CheckBits.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Pipelines/Register.h"
+#include "gensyn/Pipelines/TextFacts.h"
 #include "gensyn/Pipelines/TranslateMain.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -103,6 +104,9 @@ Outcome runCase(MLIRContext &context, const Case &one) {
   llvm::StringRef action = one.action;
   if (action.starts_with("translate "))
     return runTranslation(one);
+  // As the tools do.
+  if (!gensyn::whyNotRead(one.text).empty())
+    return Refused;
   Silence silence(context);
   auto module = parseSourceString<ModuleOp>(one.text, &context);
   if (!module)
