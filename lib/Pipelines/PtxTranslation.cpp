@@ -94,6 +94,8 @@ LogicalResult checkOptions(const Options &options,
   if (kind != "infer" && kind != "eval" && kind != "grad" && kind != "train")
     return errors.report(2, "--kind " + kind +
                                 ": infer, eval, grad or train is wanted");
+  if (!options.recipe.empty())
+    runtime::noteInput(options.recipe.getValue());
   if (!options.plan.empty())
     outputs.claim(options.plan.getValue());
   if (!options.header.empty()) {
@@ -144,7 +146,6 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   request.set_batch_size(options.batchSize);
   request.set_accuracy(options.accuracy);
   if (!options.recipe.empty()) {
-    runtime::noteInput(options.recipe.getValue());
     auto text = llvm::MemoryBuffer::getFile(options.recipe);
     if (!text)
       return errors.report(5,

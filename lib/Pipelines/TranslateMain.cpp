@@ -160,9 +160,18 @@ int runTranslateMain(int argc, char **argv) {
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerTranslationCLOptions();
+  std::string problem;
+  llvm::raw_string_ostream problems(problem);
   if (!cl::ParseCommandLineOptions(
-          argc, argv, "gensyn: bit-reproducible machine learning\n", &errors))
+          argc, argv, "gensyn: bit-reproducible machine learning\n",
+          &problems)) {
+    // The first of its lines says it, behind the name of the tool. It is empty
+    // where an option has said itself what is wrong with its value.
+    const StringRef line = StringRef(problem).split('\n').first;
+    if (!line.empty())
+      errors << "gensyn-translate: error: " << line.split(": ").second << "\n";
     return static_cast<int>(runtime::ExitCode::Usage);
+  }
   try {
     const bool isDone =
         succeeded(Driver(options, outputs, exitCode, errors).run());
