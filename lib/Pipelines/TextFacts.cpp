@@ -59,9 +59,11 @@ static bool isWordCharacter(char c) {
 }
 
 /// `#name`, `!name`, `%name` and the like, as MLIR divides them: `#map->` is
-/// `#map-` and `>`.
+/// `#map-` and `>`, but no minus is in the name of a symbol.
 static StringRef takePrefixed(StringRef text) {
   const StringRef name = text.drop_front();
+  if (text.front() == '@')
+    return text.take_front(name.take_while(isWordCharacter).size() + 1);
   const size_t size = !name.empty() && isDigit(name.front())
                           ? name.take_while(isDigit).size()
                           : name.take_while([](char c) {
@@ -75,7 +77,7 @@ static StringRef takePrefixed(StringRef text) {
 static StringRef takeToken(StringRef text) {
   if (text.starts_with("//"))
     return text.take_until([](char c) { return c == '\n'; });
-  for (StringRef pair : {"->", ">=", "==", "{-#"})
+  for (StringRef pair : {"->", "==", "{-#"})
     if (text.starts_with(pair))
       return text.take_front(pair.size());
   if (text.front() == '"') {
@@ -109,6 +111,10 @@ void Walk::countLevels(StringRef token) {
   if (StringRef("([{<").contains(token.front()))
     ++level;
   else if (closes(token))
+    level -= level != 0;
+  else if (token == "=" && last == ">") // a comparison, with or without blanks
+    ++level;
+  else if (token == "=" && last == "<")
     level -= level != 0;
   own.levels = std::max(own.levels, level);
 }

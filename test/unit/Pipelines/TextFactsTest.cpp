@@ -35,6 +35,11 @@ TEST(TextFacts, levelsAreCountedWhereTheyAreOpen) {
   EXPECT_EQ(problemOf(std::string(9, ')') + std::string(257, '(')), tooDeep);
   // An arrow and a comparison close nothing.
   EXPECT_EQ(problemOf(std::string(256, '(') + "->(>=("), tooDeep);
+  EXPECT_EQ(problemOf(std::string(254, '[') + "> = > // a\n = >=([["), tooDeep);
+  EXPECT_EQ(
+      problemOf(std::string(200, '[') + "<= < = <=" + std::string(56, '[')),
+      "");
+  EXPECT_EQ(problemOf(std::string(256, '(') + "@f->("), tooDeep);
   // A name takes the minus of an arrow, as in MLIR.
   EXPECT_EQ(problemOf("<#map->" + std::string(256, '<')), "");
 }
