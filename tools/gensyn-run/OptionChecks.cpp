@@ -86,7 +86,7 @@ void checkRecipe(const Options &options) {
     if (runtime::isPackage(options.model) || options.command == Command::Train)
       return;
   } catch (const Failure &) {
-    // It cannot be read, so nothing is known about it yet.
+    return; // who opens it says why it cannot be read
   }
   throw Failure(ExitCode::Usage, "--recipe is required",
                 "gensyn-run --help lists what there is");
