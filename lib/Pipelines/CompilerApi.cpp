@@ -5,13 +5,13 @@
 #include "Compiler.h"
 #include "Warnings.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
-#include "gensyn/Runtime/attached.pb.h"
 #include "gensyn/Translation/Onnx/FilesRead.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <clocale>
 #include <cstdlib>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include <locale.h>
@@ -42,38 +42,45 @@ private:
 
 static constexpr int kOutOfMemory = 2;
 
+/// The method's answer; nothing where the request does not parse. The request
+/// may hold a model's inputs, so it ends here, before the answer is copied.
 template <class Request, class Response>
-static int answer(Response (*method)(const Request &), const uint8_t *bytes,
-                  size_t size, uint8_t **out, size_t *outSize) {
+static std::optional<Response> call(Response (*method)(const Request &),
+                                    const uint8_t *bytes, size_t size) {
   Request request;
   if (size > size_t(INT32_MAX) ||
       !request.ParseFromArray(bytes, static_cast<int>(size)))
-    return 1;
-  plan::Attached attached;
-  if (!attached.ParseFromArray(bytes, static_cast<int>(size)))
-    return 1;
+    return std::nullopt;
   (void)takeFilesRead(); // of who calls without asking
-  for (const std::string &path : attached.files_read())
-    noteFileRead(path);
+  if constexpr (requires { request.files_read(); })
+    for (const plan::FileRead &file : request.files_read())
+      noteFileRead({file.device(), file.inode(), file.path()});
   Response response = method(request);
-  attached.Clear();
-  for (std::string &path : takeFilesRead())
-    attached.add_files_read(std::move(path));
+  plan::Attached &attached = *response.mutable_attached();
+  for (KnownFile &read : takeFilesRead()) {
+    plan::FileRead &file = *attached.add_files_read();
+    file.set_device(read.device);
+    file.set_inode(read.inode);
+    file.set_path(std::move(read.path));
+  }
   for (std::string &line : takeWarnings())
     attached.add_warnings(std::move(line));
-  const size_t messageSize = response.ByteSizeLong();
-  *outSize = messageSize + attached.ByteSizeLong();
+  return response;
+}
+
+template <class Request, class Response>
+static int answer(Response (*method)(const Request &), const uint8_t *bytes,
+                  size_t size, uint8_t **out, size_t *outSize) {
+  const std::optional<Response> response = call(method, bytes, size);
+  if (!response)
+    return 1;
+  *outSize = response->ByteSizeLong();
   if (*outSize > size_t(INT32_MAX))
     return kOutOfMemory; // no message can be as large
   *out = static_cast<uint8_t *>(std::malloc(*outSize + 1));
   if (!*out)
     return kOutOfMemory;
-  return response.SerializeToArray(*out, static_cast<int>(messageSize)) &&
-                 attached.SerializeToArray(
-                     *out + messageSize,
-                     static_cast<int>(*outSize - messageSize))
-             ? 0
-             : 1;
+  return response->SerializeToArray(*out, static_cast<int>(*outSize)) ? 0 : 1;
 }
 
 extern "C" __attribute__((visibility("default"))) int
@@ -85,19 +92,19 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
   PointLocale locale;
   try {
     llvm::StringRef name(method);
-    auto call = [&](auto function) {
+    auto reply = [&](auto function) {
       return answer(function, request, requestSize, response, responseSize);
     };
     if (name == "compile")
-      return call(compileModel);
+      return reply(compileModel);
     if (name == "info")
-      return call(describeModel);
+      return reply(describeModel);
     if (name == "reference.run")
-      return call(runReference);
+      return reply(runReference);
     if (name == "export")
-      return call(exportModel);
+      return reply(exportModel);
     if (name == "probe")
-      return call(probeProgram);
+      return reply(probeProgram);
   } catch (const std::bad_alloc &) {
     return kOutOfMemory;
   } catch (const std::length_error &) { // a tensor beyond all memory

@@ -209,8 +209,8 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
 } // namespace
 
 void noteModelInputs() {
-  for (const std::string &path : takeFilesRead())
-    runtime::noteInput(path);
+  for (const KnownFile &file : takeFilesRead())
+    runtime::noteInput(file);
 }
 
 void registerPtxTranslations(runtime::OutputFiles &outputs, int &exitCode,

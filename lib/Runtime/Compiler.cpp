@@ -5,7 +5,6 @@
 #include "gensyn/Runtime/CompilerApi.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/InputFiles.h"
-#include "gensyn/Runtime/attached.pb.h"
 
 #include <limits>
 
@@ -82,14 +81,11 @@ Response Compiler::ask(const char *method,
                                static_cast<int>(answer.bytes.size())))
     throw Failure(ExitCode::Bug,
                   std::string("the compiler gives no answer to ") + method);
-  if (plan::Attached attached; attached.ParseFromArray(
-          answer.bytes.data(), static_cast<int>(answer.bytes.size()))) {
-    for (const std::string &path : attached.files_read())
-      noteInput(path);
-    if (warn)
-      for (const std::string &line : attached.warnings())
-        warn(line);
-  }
+  for (const plan::FileRead &file : response.attached().files_read())
+    noteInput(KnownFile{file.device(), file.inode(), file.path()});
+  if (warn)
+    for (const std::string &line : response.attached().warnings())
+      warn(line);
   const plan::Error &error = response.error();
   if (error.exit_code() != 0)
     throw Failure(ExitCode(error.exit_code()), error.message(), error.note());
@@ -114,12 +110,13 @@ plan::RunResponse Compiler::runReference(const plan::RunRequest &request) {
 }
 
 plan::ExportResponse Compiler::exportModel(const plan::ExportRequest &request) {
-  // The only request that has files written.
-  plan::Attached attached;
-  for (std::string &path : listInputs())
-    attached.add_files_read(std::move(path));
   plan::ExportRequest whole = request;
-  whole.MergeFromString(attached.SerializeAsString());
+  for (KnownFile &input : listInputs()) {
+    plan::FileRead &file = *whole.add_files_read();
+    file.set_device(input.device);
+    file.set_inode(input.inode);
+    file.set_path(std::move(input.path));
+  }
   return ask<plan::ExportResponse>("export", whole, request.model_path());
 }
 

@@ -40,9 +40,10 @@ MappedFile::MappedFile(const fs::path &path, Origin origin) {
     ::close(file);
     throw;
   }
-  ::close(file);
   if (origin == Origin::Given)
-    noteInput(path);
+    if (const std::optional<KnownFile> input = identifyFile(file, path))
+      noteInput(*input);
+  ::close(file);
 }
 
 MappedFile::MappedFile(int descriptor, const fs::path &path) {

@@ -1,11 +1,10 @@
-// The files that were read, compared by what stat says.
+// The files that the tool has read.
 
 #include "gensyn/Runtime/InputFiles.h"
 
 #include "gensyn/Runtime/Error.h"
 
 #include <mutex>
-#include <set>
 
 namespace gensyn::runtime {
 
@@ -13,8 +12,7 @@ namespace fs = std::filesystem;
 
 static std::mutex mutex;
 static int guards = 0;
-/// Absolute, so that a change of the working directory does no harm.
-static std::set<fs::path> inputs;
+static FileSet inputs;
 
 InputGuard::InputGuard() {
   std::lock_guard lock(mutex);
@@ -27,32 +25,30 @@ InputGuard::~InputGuard() {
     inputs.clear();
 }
 
-void noteInput(const fs::path &path) {
+void noteInput(const KnownFile &file) {
   std::lock_guard lock(mutex);
-  std::error_code ignored;
   if (guards)
-    inputs.insert(fs::absolute(path, ignored));
+    inputs.insert(file);
 }
 
-std::vector<std::string> listInputs() {
+void noteInput(const fs::path &path) {
+  if (const std::optional<KnownFile> file = identifyFile(path))
+    noteInput(*file);
+}
+
+std::vector<KnownFile> listInputs() {
   std::lock_guard lock(mutex);
-  return {inputs.begin(), inputs.end()};
+  return inputs.list();
 }
 
 void requireNoInput(const fs::path &path) {
   std::lock_guard lock(mutex);
-  std::error_code ignored;
-  if (inputs.empty() || !fs::is_regular_file(path, ignored))
-    return;
-  for (const fs::path &input : inputs) {
-    if (!fs::equivalent(input, path, ignored))
-      continue;
-    const bool isSame = input == fs::absolute(path, ignored);
-    throw Failure(ExitCode::Usage,
-                  path.string() + ": is read, and would be replaced" +
-                      (isSame ? "" : "; it is " + quote(input.string())),
-                  "write to another file");
-  }
+  if (const std::optional<std::string> input = inputs.find(path))
+    throw Failure(
+        ExitCode::Usage,
+        path.string() + ": is read, and would be replaced" +
+            (*input == absolutePath(path) ? "" : "; it is " + quote(*input)),
+        "write to another file");
 }
 
 void requireNoInputIn(const fs::path &folder) {

@@ -11,18 +11,14 @@
  *   "export"         ExportRequest    ExportResponse
  *   "probe"          ProbeRequest     ProbeResponse
  *
- * Behind each message stands an Attached (lib/Runtime/attached.proto).
- *
- * A response carries its own Error. The JSON of "info" is one object:
- *   model, producer, ir_version, opsets {domain: version},
- *   inputs and outputs [{name, type, shape: [extent or dimension name]}],
- *   parameters [{name, type, shape}], parameter_count,
- *   with a recipe, trained {parameters, tensors}: what its program moves,
- *   constants [the names of float initializers that are no parameters],
- *   operators {name: how often},
- *   where the model has one, training_info {entries, initialization: whether it
- *   gives initializers other values},
- *   where there are some, inference_normalizations: how many batch
+ * A response carries its own Error and Attached. The JSON of "info" is one
+ * object: model, producer, ir_version, opsets {domain: version}, inputs and
+ * outputs [{name, type, shape: [extent or dimension name]}], parameters [{name,
+ * type, shape}], parameter_count, with a recipe, trained {parameters, tensors}:
+ * what its program moves, constants [the names of float initializers that are
+ * no parameters], operators {name: how often}, where the model has one,
+ * training_info {entries, initialization: whether it gives initializers other
+ * values}, where there are some, inference_normalizations: how many batch
  *   normalizations normalize by stored statistics,
  *   suspicions [sentences about initializers that an exporter may have merged],
  *   unsupported [{node, operator, reason}],

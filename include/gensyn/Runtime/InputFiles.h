@@ -2,8 +2,9 @@
 #ifndef GENSYN_RUNTIME_INPUTFILES_H
 #define GENSYN_RUNTIME_INPUTFILES_H
 
+#include "gensyn/Machine/FileSet.h"
+
 #include <filesystem>
-#include <string>
 #include <vector>
 
 namespace gensyn::runtime {
@@ -20,11 +21,13 @@ public:
   InputGuard &operator=(const InputGuard &) = delete;
 };
 
-/// Notes that the tool reads the file at `path`. Thread-safe.
+/// Notes that the tool reads the file. Thread-safe.
+void noteInput(const KnownFile &file);
+/// The same of what `path` leads to now.
 void noteInput(const std::filesystem::path &path);
 
-/// What was noted, as absolute paths.
-std::vector<std::string> listInputs();
+/// What was noted.
+std::vector<KnownFile> listInputs();
 
 /// Throws a Failure (usage) where `path` leads to a file that was noted.
 void requireNoInput(const std::filesystem::path &path);

@@ -65,9 +65,7 @@ private:
   std::vector<TensorProto *> tensors;
 };
 LogicalResult Writer::read() {
-  noteFileRead(given.path);
-  auto buffer = llvm::MemoryBuffer::getFile(given.path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
+  auto buffer = openFileRead(given.path);
   if (!buffer)
     return fail(Kind::Io, given.path + ": cannot be opened: " +
                               buffer.getError().message());
@@ -157,10 +155,8 @@ LogicalResult Writer::replace(const TrainedTensor &trained) {
     return fail(Kind::BadModel, trained.file + ": '" + trained.name + "' has " +
                                     Twine(trained.length) + " bytes");
   std::string bytes;
-  noteFileRead(trained.file);
   if (trained.length) {
-    auto buffer = llvm::MemoryBuffer::getFileSlice(trained.file, trained.length,
-                                                   trained.offset);
+    auto buffer = openFileRead(trained.file, trained.offset, trained.length);
     if (!buffer)
       return fail(Kind::Io, trained.file + ": cannot be read: " +
                                 buffer.getError().message());

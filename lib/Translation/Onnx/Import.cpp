@@ -265,9 +265,7 @@ OwningOpRef<ModuleOp> importOnnxFile(StringRef path,
   error = ImportError();
   context->loadDialect<func::FuncDialect, onnx::OnnxDialect>();
   OwningOpRef<ModuleOp> module;
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false);
-  noteFileRead(path);
+  auto buffer = openFileRead(path);
   if (!buffer)
     error = {Kind::Io, "cannot be opened: " + buffer.getError().message()};
   else

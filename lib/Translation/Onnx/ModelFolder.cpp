@@ -6,7 +6,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <fcntl.h>
@@ -15,7 +14,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <set>
 
 using namespace mlir;
 using Kind = gensyn::ImportError::Kind;
@@ -35,26 +33,6 @@ std::string blake3(StringRef bytes) {
   llvm::BLAKE3 hasher;
   hasher.update(bytes);
   return digitsOf(hasher);
-}
-
-static thread_local std::set<std::string> filesRead;
-
-void noteFileRead(StringRef path) {
-  SmallString<256> absolute = path;
-  if (!llvm::sys::fs::make_absolute(absolute))
-    filesRead.insert(absolute.str().str());
-}
-
-bool isFileRead(StringRef path) {
-  return llvm::any_of(filesRead, [&](const std::string &read) {
-    return llvm::sys::fs::equivalent(read, path);
-  });
-}
-
-std::vector<std::string> takeFilesRead() {
-  std::vector<std::string> paths(filesRead.begin(), filesRead.end());
-  filesRead.clear();
-  return paths;
 }
 
 ModelFolder::~ModelFolder() {
@@ -95,7 +73,8 @@ const ModelFolder::File *ModelFolder::open(StringRef name, ImportError &error) {
                  (link ? "it is a symbolic link" : std::strerror(errno))};
     return nullptr;
   }
-  noteFileRead(folder + "/" + name.str());
+  if (auto file = identifyFile(descriptor, folder + "/" + name.str()))
+    noteFileRead(std::move(*file));
   struct stat status;
   if (::fstat(descriptor, &status) || !S_ISREG(status.st_mode)) {
     ::close(descriptor);

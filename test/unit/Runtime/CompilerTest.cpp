@@ -4,7 +4,6 @@
 #include "PlanBuilder.h"
 #include "TestFiles.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/attached.pb.h"
 
 #include <gtest/gtest.h>
 
@@ -41,11 +40,8 @@ static int fakeCall(const char *method, const uint8_t *request, size_t size,
       given.mutable_error()->set_message("bad.onnx: no");
       given.mutable_error()->set_note("try another");
     } else {
-      if (asked.model_path() == "warned.onnx") {
-        plan::Attached attached;
-        attached.add_warnings("a folder");
-        given.MergeFromString(attached.SerializeAsString());
-      }
+      if (asked.model_path() == "warned.onnx")
+        given.mutable_attached()->add_warnings("a folder");
       *given.mutable_executable() = *makeTinyExecutable(2);
       given.mutable_executable()->set_frozen_module(asked.target());
     }

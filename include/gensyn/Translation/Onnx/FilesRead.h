@@ -1,18 +1,32 @@
 // The files that models and their data are read from, which nothing replaces.
 #pragma once
 
-#include "llvm/ADT/StringRef.h"
+#include "gensyn/Machine/FileSet.h"
 
-#include <string>
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorOr.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace gensyn {
 /// Notes that this thread reads a file.
+void noteFileRead(KnownFile file);
+/// The same of what `path` leads to now.
 void noteFileRead(llvm::StringRef path);
 
-/// Whether `path` leads to a file that was noted, by device and inode.
+/// A file's bytes, which are noted to be read.
+llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+openFileRead(llvm::StringRef path);
+/// `length` bytes from `offset` of it.
+llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+openFileRead(llvm::StringRef path, uint64_t offset, uint64_t length);
+
+/// Whether `path` leads to a file that was noted.
 bool isFileRead(llvm::StringRef path);
 
-/// Absolute paths of the files that were noted since the last call.
-std::vector<std::string> takeFilesRead();
+/// The files that were noted since the last call.
+std::vector<KnownFile> takeFilesRead();
 } // namespace gensyn

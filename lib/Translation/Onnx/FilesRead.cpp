@@ -1,0 +1,57 @@
+// A set of files for each thread: calls of the compiler go on side by side.
+
+#include "gensyn/Translation/Onnx/FilesRead.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace gensyn {
+
+static thread_local FileSet filesRead;
+
+void noteFileRead(KnownFile file) { filesRead.insert(std::move(file)); }
+
+void noteFileRead(StringRef path) {
+  if (auto file = identifyFile(path.str()))
+    noteFileRead(std::move(*file));
+}
+
+/// Opens `path`, notes it, and reads by `read`.
+template <class Read>
+static ErrorOr<std::unique_ptr<MemoryBuffer>> readNoted(StringRef path,
+                                                        Read read) {
+  Expected<sys::fs::file_t> file = sys::fs::openNativeFileForRead(path);
+  if (!file)
+    return errorToErrorCode(file.takeError());
+  auto close = scope_exit([&] { (void)sys::fs::closeFile(*file); });
+  if (auto known = identifyFile(*file, path.str()))
+    noteFileRead(std::move(*known));
+  return read(*file);
+}
+
+ErrorOr<std::unique_ptr<MemoryBuffer>> openFileRead(StringRef path) {
+  return readNoted(path, [&](sys::fs::file_t file) {
+    return MemoryBuffer::getOpenFile(file, path, /*FileSize=*/-1,
+                                     /*RequiresNullTerminator=*/false);
+  });
+}
+
+ErrorOr<std::unique_ptr<MemoryBuffer>>
+openFileRead(StringRef path, uint64_t offset, uint64_t length) {
+  return readNoted(path, [&](sys::fs::file_t file) {
+    return MemoryBuffer::getOpenFileSlice(file, path, length, int64_t(offset));
+  });
+}
+
+bool isFileRead(StringRef path) {
+  return filesRead.find(path.str()).has_value();
+}
+
+std::vector<KnownFile> takeFilesRead() {
+  std::vector<KnownFile> files = filesRead.list();
+  filesRead.clear();
+  return files;
+}
+} // namespace gensyn
