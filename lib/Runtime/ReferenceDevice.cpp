@@ -16,20 +16,29 @@ namespace {
 class ReferenceProgram final : public Program {
 public:
   ReferenceProgram(std::shared_ptr<const plan::Executable> executable,
-                   std::shared_ptr<Compiler> compiler)
-      : Program(std::move(executable)), compiler(std::move(compiler)) {}
+                   std::shared_ptr<Compiler> compiler, bool isPackaged)
+      : Program(std::move(executable)), compiler(std::move(compiler)),
+        isPackaged(isPackaged) {}
 
   void run(std::span<const Tensor *const> inputs,
            std::span<Tensor> outputs) override;
 
 private:
+  plan::RunResponse interpret(const plan::RunRequest &request) const;
+  /// What is wrong with the module of a package is the package's fault; a
+  /// module that this compiler has made is its own.
+  ExitCode blame() const {
+    return isPackaged ? ExitCode::BadInput : ExitCode::Bug;
+  }
+
   std::shared_ptr<Compiler> compiler;
+  bool isPackaged;
 };
 
 class ReferenceDevice final : public Device {
 public:
-  explicit ReferenceDevice(std::shared_ptr<Compiler> compiler)
-      : compiler(std::move(compiler)) {}
+  ReferenceDevice(std::shared_ptr<Compiler> compiler, bool isPackaged)
+      : compiler(std::move(compiler)), isPackaged(isPackaged) {}
 
   std::string target() const override { return "reference"; }
 
@@ -38,14 +47,27 @@ public:
     if (executable->frozen_module().empty())
       failUnsupported("the program has no frozen module to interpret");
     requireMemory(executable->plan());
-    return std::make_unique<ReferenceProgram>(std::move(executable), compiler);
+    return std::make_unique<ReferenceProgram>(std::move(executable), compiler,
+                                              isPackaged);
   }
 
 private:
   std::shared_ptr<Compiler> compiler;
+  bool isPackaged;
 };
 
 } // namespace
+
+plan::RunResponse
+ReferenceProgram::interpret(const plan::RunRequest &request) const {
+  try {
+    return compiler->runReference(request);
+  } catch (const Failure &failure) {
+    if (failure.code != ExitCode::BadInput)
+      throw;
+    throw Failure(blame(), failure.what(), failure.note);
+  }
+}
 
 void ReferenceProgram::run(std::span<const Tensor *const> inputs,
                            std::span<Tensor> outputs) {
@@ -62,24 +84,24 @@ void ReferenceProgram::run(std::span<const Tensor *const> inputs,
     value->set_data(inputs[i]->data(),
                     static_cast<size_t>(inputs[i]->byteSize()));
   }
-  plan::RunResponse response = compiler->runReference(request);
+  plan::RunResponse response = interpret(request);
   const plan::Plan &plan = executable().plan();
   if (response.faults_size() > plan.faults_size())
-    throw Failure(ExitCode::BadInput,
-                  "the frozen module has faults of " +
-                      std::to_string(response.faults_size()) +
-                      " ops, expected " + std::to_string(plan.faults_size()));
+    throw Failure(blame(), "the frozen module has faults of " +
+                               std::to_string(response.faults_size()) +
+                               " ops, expected " +
+                               std::to_string(plan.faults_size()));
   reportFaults(plan, {response.faults().data(),
                       static_cast<size_t>(response.faults_size())});
   if (size_t(response.outputs_size()) != outputs.size())
-    throw Failure(ExitCode::BadInput,
-                  "the frozen module gives " +
-                      std::to_string(response.outputs_size()) +
-                      " outputs, expected " + std::to_string(outputs.size()));
+    throw Failure(blame(), "the frozen module gives " +
+                               std::to_string(response.outputs_size()) +
+                               " outputs, expected " +
+                               std::to_string(outputs.size()));
   for (size_t j = 0; j < outputs.size(); ++j) {
     const std::string &bytes = response.outputs(int(j)).data();
     if (bytes.size() != size_t(outputs[j].byteSize()))
-      throw Failure(ExitCode::BadInput,
+      throw Failure(blame(),
                     "the frozen module gives " + std::to_string(bytes.size()) +
                         " bytes for " + quote(signature().outputs[j].name) +
                         ", expected " + std::to_string(outputs[j].byteSize()));
@@ -88,9 +110,9 @@ void ReferenceProgram::run(std::span<const Tensor *const> inputs,
   }
 }
 
-std::unique_ptr<Device>
-makeReferenceDevice(std::shared_ptr<Compiler> compiler) {
-  return std::make_unique<ReferenceDevice>(std::move(compiler));
+std::unique_ptr<Device> makeReferenceDevice(std::shared_ptr<Compiler> compiler,
+                                            bool isPackaged) {
+  return std::make_unique<ReferenceDevice>(std::move(compiler), isPackaged);
 }
 
 } // namespace gensyn::runtime

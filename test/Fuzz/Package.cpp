@@ -304,7 +304,7 @@ std::string PackageTarget::runProgram(const Package &package,
   else if (device == "ptx")
     loader = makePtxSimDevice(architecture, 1, false, 1 << 22);
   else if (compiler)
-    loader = makeReferenceDevice(compiler);
+    loader = makeReferenceDevice(compiler, /*isPackaged=*/true);
   else
     return "";
   ParameterStore store;

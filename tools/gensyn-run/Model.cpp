@@ -89,7 +89,8 @@ static std::string chooseCode(const runtime::Package *package,
 
 std::unique_ptr<runtime::Device> Model::makeDevice() {
   if (options.backend == "reference")
-    return runtime::makeReferenceDevice(compiler);
+    return runtime::makeReferenceDevice(compiler,
+                                        /*isPackaged=*/package() != nullptr);
   if (options.backend == "ptx-sim") {
     std::vector<std::string> known = {"sm_90", "sm_89",  "sm_86", "sm_80",
                                       "sm_75", "sm_100", "sm_120"};

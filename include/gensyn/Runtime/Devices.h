@@ -57,8 +57,10 @@ std::vector<std::string> cudaArchitectures(int number);
 std::unique_ptr<Device> makeCudaDevice(int number,
                                        const std::string &architecture);
 
-/// The compiler's interpreter of frozen programs.
-std::unique_ptr<Device> makeReferenceDevice(std::shared_ptr<Compiler> compiler);
+/// The compiler's interpreter of frozen programs. What is wrong with one is a
+/// bug, but bad input where it is out of a package (with `isPackaged`).
+std::unique_ptr<Device> makeReferenceDevice(std::shared_ptr<Compiler> compiler,
+                                            bool isPackaged = false);
 
 } // namespace gensyn::runtime
 

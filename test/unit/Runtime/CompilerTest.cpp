@@ -51,6 +51,11 @@ static int fakeCall(const char *method, const uint8_t *request, size_t size,
   plan::RunResponse given;
   if (!asked.ParseFromArray(request, int(size)))
     return 1;
+  if (asked.frozen_module() == "wrong") {
+    given.mutable_error()->set_exit_code(3);
+    given.mutable_error()->set_message("frozen module: no");
+    return answer(given, response, responseSize);
+  }
   std::string bytes = asked.inputs(1).data();
   if (asked.frozen_module() == "short")
     bytes.pop_back();
@@ -130,6 +135,25 @@ TEST(ReferenceDevice, wrongAnswersAreErrors) {
   Tensor w(ElementType::F32, {2}), x(ElementType::F32, {2});
   const Tensor *inputs[] = {&w, &x};
   std::vector<Tensor> outputs = makeOutputs(program->signature());
+  // Whoever made the module is to blame.
+  EXPECT_EQ(failureOf([&] { program->run(inputs, outputs); }),
+            "70: the frozen module gives 7 bytes for 'y', expected 8");
+  program = makeReferenceDevice(fakeCompiler(), /*isPackaged=*/true)
+                ->load(executable);
   EXPECT_EQ(failureOf([&] { program->run(inputs, outputs); }),
             "3: the frozen module gives 7 bytes for 'y', expected 8");
+}
+
+TEST(ReferenceDevice, whatTheInterpreterSaysOfAModule) {
+  auto executable = makeTinyExecutable(2);
+  executable->set_frozen_module("wrong");
+  Tensor w(ElementType::F32, {2}), x(ElementType::F32, {2});
+  const Tensor *inputs[] = {&w, &x};
+  for (bool isPackaged : {false, true}) {
+    auto program =
+        makeReferenceDevice(fakeCompiler(), isPackaged)->load(executable);
+    std::vector<Tensor> outputs = makeOutputs(program->signature());
+    EXPECT_EQ(failureOf([&] { program->run(inputs, outputs); }),
+              isPackaged ? "3: frozen module: no" : "70: frozen module: no");
+  }
 }
