@@ -29,6 +29,9 @@ using Clock = std::chrono::steady_clock;
 /// What of the child's own messages is kept.
 static constexpr off_t kErrorBytes = 1 << 16;
 
+/// What LLVM writes before it gives up.
+static constexpr const char *kFatalError = "LLVM ERROR: ";
+
 class CompilerProcess::Child {
 public:
   Child(const std::filesystem::path &library, const CompilerLimits &limits);
@@ -43,7 +46,7 @@ public:
 private:
   bool wait(unsigned seconds) const;
   int end();
-  std::string lastWords() const;
+  std::string written() const;
   CompilerStopped explain(int status) const;
 
   Descriptor socket, errors;
@@ -179,18 +182,20 @@ int CompilerProcess::Child::end() {
   return status;
 }
 
-/// The last line that the child wrote to its standard error.
-std::string CompilerProcess::Child::lastWords() const {
+/// What the child wrote to its standard error, without the end of its last
+/// line.
+std::string CompilerProcess::Child::written() const {
   std::string text(kErrorBytes, '\0');
   ssize_t size = ::pread(errors.get(), text.data(), text.size(), 0);
   text.resize(size > 0 ? std::min(size_t(size), text.find('\0')) : 0);
   while (!text.empty() && std::strchr("\n\r ", text.back()))
     text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
+  return text;
 }
 
 CompilerStopped CompilerProcess::Child::explain(int status) const {
-  const std::string words = lastWords();
+  const std::string text = written();
+  const std::string words = text.substr(text.rfind('\n') + 1);
   auto says = [&](const char *text) {
     return words.find(text) != std::string::npos;
   };
@@ -209,12 +214,16 @@ CompilerStopped CompilerProcess::Child::explain(int status) const {
             "gensyn-run itself is not affected; please report it as a bug, "
             "with the file"};
   }
-  // LLVM's way to say that IR asks for what a back end cannot do.
-  if (WEXITSTATUS(status) == 1 && !words.empty())
-    return {ExitCode::BadInput, "the compiler stopped: " + quote(words), ""};
+  // llvm::report_fatal_error: IR asks for what a back end cannot do. Whatever
+  // else ends the process is a bug.
+  if (const size_t fatal = text.rfind(kFatalError);
+      WEXITSTATUS(status) == 1 && fatal != std::string::npos)
+    return {ExitCode::BadInput,
+            "the compiler stopped: " + quote(text.substr(fatal)), ""};
   return {ExitCode::Bug,
           "the compiler ended with exit code " +
-              std::to_string(WEXITSTATUS(status)),
+              std::to_string(WEXITSTATUS(status)) +
+              (words.empty() ? "" : ": " + quote(words)),
           "this is a bug in gensyn-run; please report it"};
 }
 

@@ -80,6 +80,18 @@ TEST(CompilerProcess, saysHowItEndedAndStartsAgain) {
   EXPECT_EQ(exit.reason, "the compiler ended with exit code 9");
 }
 
+TEST(CompilerProcess, onlyLlvmsFatalErrorsAreTheModels) {
+  CompilerProcess process(GENSYN_HOSTILE_COMPILER, {kMemory, 60});
+  CompilerStopped fatal = stopOf(process, "fatal");
+  EXPECT_EQ(fatal.code, ExitCode::BadInput);
+  EXPECT_EQ(fatal.reason,
+            "the compiler stopped: 'LLVM ERROR: cannot select\\n  t1: f32'");
+  CompilerStopped left = stopOf(process, "leave");
+  EXPECT_EQ(left.code, ExitCode::Bug);
+  EXPECT_EQ(left.reason, "the compiler ended with exit code 1: "
+                         "'a library has had enough'");
+}
+
 TEST(CompilerProcess, isEndedWhenItTakesTooLong) {
   CompilerProcess process(GENSYN_HOSTILE_COMPILER, {kMemory, 1});
   CompilerStopped stopped = stopOf(process, "hang");
