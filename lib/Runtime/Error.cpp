@@ -22,7 +22,7 @@ void failInputOutput(const std::string &message, const std::string &note) {
 
 std::string quote(std::string_view text) {
   constexpr size_t longest = 120;
-  return "'" + printable(text, longest) + "'";
+  return "'" + printable(text, longest, /*kept=*/"", /*escaped=*/"\\") + "'";
 }
 
 std::string listed(const std::vector<std::string> &words, size_t limit) {

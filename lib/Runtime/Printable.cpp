@@ -65,7 +65,7 @@ static std::string escape(uint32_t character, bool isByte) {
 }
 
 std::string printable(std::string_view text, size_t limit,
-                      std::string_view kept) {
+                      std::string_view kept, std::string_view escaped) {
   const size_t size = text.size();
   if (size > limit) {
     text = text.substr(0, limit);
@@ -85,7 +85,8 @@ std::string printable(std::string_view text, size_t limit,
     else if (isControl || changesLines(character))
       result += escape(character, /*isByte=*/character < 0x80);
     else
-      result += text.substr(0, length);
+      result += (escaped.find(text[0]) == std::string_view::npos ? "" : "\\") +
+                std::string(text.substr(0, length));
     text.remove_prefix(std::max<size_t>(length, 1));
   }
   if (size > limit)

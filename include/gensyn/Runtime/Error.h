@@ -41,7 +41,8 @@ public:
 [[noreturn]] void failInputOutput(const std::string &message,
                                   const std::string &note = "");
 
-/// `text` in single quotes, printable (Printable.h) and shortened, so that a
+/// `text` in single quotes, printable with "\\" for a backslash (Printable.h)
+/// and shortened, so that a
 /// name out of a file that is not trusted cannot break the line or the
 /// terminal.
 std::string quote(std::string_view text);

@@ -43,10 +43,14 @@ static std::string takeOperator(StringRef &text) {
                                          : head.rsplit('.').second.str();
 }
 
-/// So that a long name leaves room for what is wrong.
+/// So that a long name leaves room for what is wrong, and "\n" in a name is
+/// not taken for a line feed, which oneLine() writes so.
 static std::string shortened(StringRef name) {
   constexpr size_t longest = 256;
-  return name.take_front(longest).str() + (name.size() > longest ? "..." : "");
+  std::string text;
+  for (const char c : name.take_front(longest))
+    text += c == '\\' ? std::string("\\\\") : std::string(1, c);
+  return text + (name.size() > longest ? "..." : "");
 }
 
 std::string describeDiagnostic(Diagnostic &diagnostic) {

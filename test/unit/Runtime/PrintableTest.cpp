@@ -45,6 +45,15 @@ TEST(Printable, isShortened) {
             "'" + std::string(120, 'n') + "... (1048576 bytes)'");
 }
 
+/// A line feed and the two characters that stand for it do not look alike.
+TEST(Printable, quotedNamesAreTold) {
+  EXPECT_EQ(quote("a\nb"), "'a\\nb'");
+  EXPECT_EQ(quote("a\\nb"), "'a\\\\nb'");
+  EXPECT_EQ(quote("C:\\data"), "'C:\\\\data'");
+  // Quoted names in a line stay as they are.
+  EXPECT_EQ(printable(quote("a\\\nb")), quote("a\\\nb"));
+}
+
 TEST(Printable, knowsACharacterThatGoesOn) {
   EXPECT_EQ(incompleteSuffix("a"), 0u);
   EXPECT_EQ(incompleteSuffix("€"), 0u);
