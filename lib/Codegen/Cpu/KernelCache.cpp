@@ -13,7 +13,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
+#include <ctime>
+#include <tuple>
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -106,6 +109,11 @@ static constexpr llvm::StringLiteral kMagic = "gensyn kernel 2\n";
 static constexpr size_t kHeader = kMagic.size() + 64;
 static constexpr uint64_t kMostBytes = uint64_t(1) << 30;
 
+/// In front of the name of a file that is being written.
+static constexpr llvm::StringLiteral kTemporary = "tmp-";
+/// Seconds after which nobody writes to it any more.
+static constexpr time_t kAbandoned = 24 * 60 * 60;
+
 std::optional<std::string> KernelCache::load(llvm::StringRef key) const {
   if (descriptor < 0)
     return std::nullopt;
@@ -161,8 +169,8 @@ void KernelCache::store(llvm::StringRef key, llvm::StringRef object) {
     return;
   // Several processes, and threads of each, may store the same kernel.
   static std::atomic<unsigned> count = 0;
-  const std::string temporary = "tmp-" + std::to_string(::getpid()) + "-" +
-                                std::to_string(count++) + ".o";
+  const std::string temporary = kTemporary.str() + std::to_string(::getpid()) +
+                                "-" + std::to_string(count++) + ".o";
   const bool isKept = write(temporary, key, object) &&
                       ::renameat(descriptor, temporary.c_str(), descriptor,
                                  nameOf(key).c_str()) == 0;
@@ -173,18 +181,30 @@ void KernelCache::store(llvm::StringRef key, llvm::StringRef object) {
 void KernelCache::trim(size_t most) const {
   if (descriptor < 0)
     return;
-  std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> files;
-  std::error_code code;
-  for (llvm::sys::fs::directory_iterator file(folder, code), end;
-       !code && file != end; file.increment(code))
-    if (auto status = file->status();
-        status && llvm::StringRef(file->path()).ends_with(".o"))
-      files.emplace_back(status->getLastModificationTime(), file->path());
+  DIR *listing = ::fdopendir(
+      ::openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!listing)
+    return;
+  auto close = llvm::scope_exit([&] { ::closedir(listing); });
+  // By seconds and nanoseconds of the last change.
+  std::vector<std::tuple<time_t, long, std::string>> files;
+  while (const dirent *entry = ::readdir(listing)) {
+    const llvm::StringRef name = entry->d_name;
+    struct stat status;
+    if (!name.ends_with(".o") ||
+        ::fstatat(descriptor, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) ||
+        !S_ISREG(status.st_mode))
+      continue;
+    if (!name.starts_with(kTemporary))
+      files.emplace_back(status.st_mtim.tv_sec, status.st_mtim.tv_nsec, name);
+    else if (status.st_mtim.tv_sec < ::time(nullptr) - kAbandoned)
+      ::unlinkat(descriptor, entry->d_name, 0);
+  }
   if (files.size() <= most)
     return;
   llvm::sort(files);
   for (const auto &file : llvm::ArrayRef(files).take_front(files.size() / 2))
-    llvm::sys::fs::remove(file.second);
+    ::unlinkat(descriptor, std::get<2>(file).c_str(), 0);
 }
 
 } // namespace gensyn::cpu

@@ -41,7 +41,8 @@ public:
   void store(llvm::StringRef key, llvm::StringRef object);
 
   /// Removes the older half of the objects where there are more than `most`: a
-  /// new compiler has no use for the kernels of the old one.
+  /// new compiler has no use for the kernels of the old one. What another
+  /// process is writing is neither counted nor removed, unless it is a day old.
   void trim(size_t most) const;
 
 private:

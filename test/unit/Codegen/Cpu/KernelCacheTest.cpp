@@ -11,7 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <ctime>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -190,6 +192,41 @@ TEST_F(KernelCacheTest, TrimsToHalf) {
   EXPECT_EQ(kept(), 4);
   cache.trim(3);
   EXPECT_EQ(kept(), 2);
+}
+
+TEST_F(KernelCacheTest, TrimsNoFileThatIsBeingWritten) {
+  KernelCache cache(folder.str().str());
+  for (char name : {'a', 'b', 'c', 'd'})
+    cache.store(std::string(64, name), "object");
+  auto path = [&](const char *name) { return (folder + "/" + name).str(); };
+  for (const char *name : {"tmp-1-0.o", "tmp-1-1.o"}) {
+    std::error_code code;
+    llvm::raw_fd_ostream(path(name), code) << "part";
+    // Older than the objects: an hour, and two days.
+    const time_t age = name[6] == '0' ? 3600 : 2 * 24 * 3600;
+    const timespec then = {::time(nullptr) - age, 0}, times[] = {then, then};
+    ASSERT_EQ(::utimensat(AT_FDCWD, path(name).c_str(), times, 0), 0);
+  }
+  cache.trim(4);
+  EXPECT_TRUE(llvm::sys::fs::exists(path("tmp-1-0.o")));
+  EXPECT_FALSE(llvm::sys::fs::exists(path("tmp-1-1.o")));
+  for (char name : {'a', 'b', 'c', 'd'})
+    EXPECT_TRUE(cache.load(std::string(64, name)));
+}
+
+/// What was opened is trimmed, not what has come to its name since.
+TEST_F(KernelCacheTest, TrimsTheFolderThatWasChecked) {
+  const std::string place = (folder + "/kernels").str();
+  KernelCache cache(place);
+  for (const char *name : {"a", "b"})
+    cache.store(name, "object");
+  ASSERT_EQ(::rename(place.c_str(), (folder + "/moved").str().c_str()), 0);
+  KernelCache other(place);
+  for (const char *name : {"a", "b"})
+    other.store(name, "object");
+  cache.trim(1);
+  EXPECT_EQ(cache.load("a").has_value() + cache.load("b").has_value(), 1);
+  EXPECT_TRUE(other.load("a") && other.load("b"));
 }
 
 TEST_F(KernelCacheTest, IsNoErrorWhereItCannotWrite) {
