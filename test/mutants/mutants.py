@@ -11,7 +11,6 @@ See README.md beside it for the form of faults.txt.
 import argparse
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -160,7 +159,9 @@ def unit_folders(copy):
 
 
 def find_killer(copy, mutant, limit):
-    """The command whose tests fail, or None."""
+    """A test that fails, or None, and whether a command took longer than `limit` before any did: that may be
+    the fault, which makes a loop endless, or a busy machine."""
+    late = False
     cache = copy / "cache" / str(mutant.number)
     environment = dict(os.environ, GENSYN_MUTANT=str(mutant.number))
     # Kernels of one fault must not be found by another; the environment of Python stays where it is.
@@ -174,11 +175,12 @@ def find_killer(copy, mutant, limit):
         try:
             done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=limit, cwd=copy)
         except subprocess.TimeoutExpired:
-            return "no end: " + shlex.join(command[:1])
+            late = True
+            continue
         if done.returncode:
             named = re.search(r"(?:\[  FAILED  \] |FAIL: )(\S+(?: :: \S+)?)", done.stdout)
-            return named[1] if named else f"{Path(command[0]).name} ends with {done.returncode}"
-    return None
+            return named[1] if named else f"{Path(command[0]).name} ends with {done.returncode}", late
+    return None, late
 
 
 def run(copy, numbers, limit):
@@ -190,16 +192,19 @@ def run(copy, numbers, limit):
     rooms = Mutant(0, "no fault")
     rooms.unit = sorted({room for mutant in chosen for room in mutant.unit})
     rooms.lit = sorted({room for mutant in chosen for room in mutant.lit})
-    if killer := find_killer(copy, rooms, None):
+    if killer := find_killer(copy, rooms, None)[0]:
         sys.exit(f"fails without a fault: {killer}")
-    found = 0
+    found = unknown = 0
     for mutant in chosen:
         if not list(commands(copy, mutant)):
             sys.exit(f"fault {mutant.number} has no tests")
-        killer = find_killer(copy, mutant, limit)
+        killer, late = find_killer(copy, mutant, limit)
         found += killer is not None
-        print(f"[{mutant.number}] {mutant.title}: " + (f"found by {killer}" if killer else "SURVIVED"), flush=True)
-    print(f"{found} of {len(chosen)} found, {100 * found / max(len(chosen), 1):.1f} %")
+        unknown += late and not killer
+        verdict = f"found by {killer}" if killer else f"NO END in {limit} seconds" if late else "SURVIVED"
+        print(f"[{mutant.number}] {mutant.title}: {verdict}", flush=True)
+    print(f"{found} of {len(chosen)} found, {100 * found / max(len(chosen), 1):.1f} %"
+          + (f"; {unknown} without an end" if unknown else ""))
     return found < len(chosen)
 
 
