@@ -101,20 +101,30 @@ COMMANDS = [
     (["gensyn-opt", "sum.mlir", "-o", "OUT"], ["sum.mlir"]),
     (["gensyn-opt", "sum.mlir", "--mlir-pass-pipeline-crash-reproducer=OUT"], ["sum.mlir"]),
 ]
-# Outputs whose names are made of what was given.
+REPLACED = ": is read, and would be replaced"
+TRAIN = [GENSYN, "train", "a.onnx"]
+# Outputs whose names are made of what was given, with the exit code and what is said.
 MADE = [
-    [GENSYN, "export", "a.onnx", "--parameters", "p.safetensors", "--inline-limit", "1000", "-o", "model.onnx"],
-    [GENSYN, "export", "a.onnx", "--parameters", "p.safetensors", "--training-info", "--recipe", "taken.data",
-     "--inline-limit", "1000", "-o", "taken"],
-    [GENSYN, "train", "a.onnx", "--recipe", "r.json", "--data", "data.safetensors", "--parameters", "run", "-o", "run",
-     "--overwrite"],
-    [GENSYN, "train", "a.onnx", "--recipe", "r.json", "--data", "data.safetensors", "--parameters",
-     "run/checkpoints/step-1/parameters.safetensors", "-o", "run", "--overwrite"],
-    [GENSYN, "train", "a.onnx", "--recipe", "run/program.json", "--data", "data.safetensors", "-o", "run",
-     "--overwrite"],
-    [GENSYN, "train", "a.onnx", "--recipe", "r.json", "--data", "run/log.jsonl", "-o", "run", "--overwrite"],
-    [GENSYN, "train", "a.onnx", "--recipe", "r.json", "--data", "data.safetensors", "--parameters", "p.safetensors",
-     "-o", "linked", "--overwrite"],
+    ([GENSYN, "export", "a.onnx", "--parameters", "p.safetensors", "--inline-limit", "1000", "-o", "model.onnx"],
+     2, "model.onnx.data" + REPLACED),
+    ([GENSYN, "export", "a.onnx", "--parameters", "p.safetensors", "--training-info", "--recipe", "taken.data",
+      "--inline-limit", "1000", "-o", "taken"], 2, "taken.data" + REPLACED),
+    ([*TRAIN, "--recipe", "r.json", "--data", "data.safetensors", "--parameters", "run", "-o", "run", "--overwrite"],
+     2, "run/parameters.safetensors" + REPLACED),
+    ([*TRAIN, "--recipe", "r.json", "--data", "data.safetensors", "--parameters",
+      "run/checkpoints/step-1/parameters.safetensors", "-o", "run", "--overwrite"],
+     2, "run/checkpoints/step-1/parameters.safetensors" + REPLACED),
+    ([*TRAIN, "--recipe", "taken.run/program.json", "--data", "data.safetensors", "-o", "taken.run", "--overwrite"],
+     2, "taken.run/program.json" + REPLACED),
+    ([*TRAIN, "--recipe", "r.json", "--data", "taken.run/ema.safetensors", "-o", "taken.run", "--overwrite"],
+     2, "taken.run/ema.safetensors" + REPLACED),
+    # What is no recipe and no data is refused for that.
+    ([*TRAIN, "--recipe", "run/program.json", "--data", "data.safetensors", "-o", "run", "--overwrite"],
+     3, "run/program.json: loss: a JSON object is wanted, string is there"),
+    ([*TRAIN, "--recipe", "r.json", "--data", "run/log.jsonl", "-o", "run", "--overwrite"],
+     3, "run/log.jsonl: the header is longer than the file"),
+    ([*TRAIN, "--recipe", "r.json", "--data", "data.safetensors", "--parameters", "p.safetensors", "-o", "linked",
+      "--overwrite"], 2, "linked/parameters.safetensors" + REPLACED),
 ]
 
 
@@ -142,19 +152,22 @@ for command in (["gensyn-translate", "--onnx-to-mlir", "a.onnx", "-o", "a.mlir"]
     assert done.returncode == 0, done.stderr
 os.mkdir("linked")
 os.link("p.safetensors", "linked/parameters.safetensors")
+# Files of a run that are inputs at the same time.
+os.mkdir("taken.run")
+shutil.copy("r.json", "taken.run/program.json")
+shutil.copy("data.safetensors", "taken.run/ema.safetensors")
 # The lock and the empty run folder are no loss; files are.
 before = digests()
 asked = refused = 0
 
 
-def ask(command, as_such=True):
+def ask(command, code, said):
     global asked, refused
     asked += 1
     done = run(command)
     after = digests()
     lost = [path for path, digest in before.items() if after.get(path) != digest]
-    said = ": is read, and would be replaced" if as_such else ": error: "
-    good = done.returncode in ({2} if as_such else {2, 3}) and not lost and said in done.stderr
+    good = done.returncode == code and not lost and said in done.stderr
     refused += good
     if not good:
         print(*command, "->", done.returncode, done.stderr, lost)
@@ -165,12 +178,11 @@ def ask(command, as_such=True):
 for command, inputs in COMMANDS:
     for path in inputs:
         for way in ways(path):
-            ask([str(word).replace("OUT", way) for word in command])
+            ask([str(word).replace("OUT", way) for word in command], 2, REPLACED)
 for name in ("link", "hard"):
     os.unlink(name)
-for command in MADE:
-    # What is no data or recipe is refused for that.
-    ask(command, as_such=False)
+for command, code, said in MADE:
+    ask(command, code, said)
 print(f"{refused} of {asked} refused, nothing changed")
 
 written = 0
