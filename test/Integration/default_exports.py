@@ -161,8 +161,8 @@ def counted():
     return g
 
 
-def detached(kept):
-    """A layer whose result is a constant to derivatives, and one after it."""
+def detached(kept, twice=False):
+    """A layer whose result is a constant to derivatives, and one after it; or a sum with the result as it is."""
     g = Graph(["a.weight", "a.bias", "b.weight", "b.bias"])
     for name in "ab":
         g.store(name + ".weight", numpy.ones(4))
@@ -170,8 +170,12 @@ def detached(kept):
     g.call("layer_norm", "a", ["a.weight", "a.bias"], [("LayerNormalization", ["x", "a.weight", "a.bias"], "layer_norm", {})])
     if kept:
         g.call("detach", "", [], [("Identity", ["layer_norm"], "detach", {})], "layer_norm")
+    before = "detach" if kept else "layer_norm"
+    if twice:
+        g.call("add", "", [], [("Add", ["layer_norm", before], "add", {})], "layer_norm, %detach")
+        before = "add"
     g.call("layer_norm", "b", ["b.weight", "b.bias"],
-           [("LayerNormalization", ["detach" if kept else "layer_norm", "b.weight", "b.bias"], "y", {})], "detach")
+           [("LayerNormalization", [before, "b.weight", "b.bias"], "y", {})], "add" if twice else "detach")
     return g
 
 
@@ -316,6 +320,7 @@ def main():
     counted().save(folder / "counted.onnx")
     detached(True).save(folder / "detached.onnx")
     detached(False).save(folder / "detached-merged.onnx")
+    detached(False, twice=True).save(folder / "detached-lost.onnx")
     tables().save(folder / "tables.onnx")
     statistics().save(folder / "statistics.onnx", producer="another")
     x = random.normal(size=(12, 4)).astype("<f4")

@@ -57,7 +57,7 @@ DEFAULTS = ["dynamo", "ts"]
 EXPORTS = [*DEFAULTS, "dynamo-kept", "ts-kept"]
 LEAST = 25
 UNCERTAIN = 1e-3  # where PyTorch itself is off by more, a comparison says nothing
-REFUSALS = ["would train another network: ", "recipe.json: 'frozen': "]
+REFUSALS = ["would train another network: ", "would train otherwise: ", "recipe.json: 'frozen': "]
 
 
 class Refused(Exception):

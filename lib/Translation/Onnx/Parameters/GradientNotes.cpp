@@ -49,7 +49,7 @@ static void noteEmbedding(NodeProto &node, const ModuleCall &call,
     setAttribute(node, onnx::names::paddingRow, row);
   if (argumentOf(call, 3, "scale_grad_by_freq") == "True")
     lost.push_back("the embedding '" + node.name() +
-                   "' has scale_grad_by_freq, which is not implemented");
+                   "' has scale_grad_by_freq, which is not supported");
 }
 
 /// Whether all arguments of a clamp but the first are scalars: numbers, or
@@ -62,30 +62,133 @@ static bool hasScalarBounds(const ModuleCall &call) {
   });
 }
 
-/// The names that values of the module have in the file.
-static std::set<std::string> findKnown(::onnx::GraphProto &graph,
-                                       const ModuleNotes &notes) {
-  std::set<std::string> known = notes.inputs;
-  for (const auto &tensor : graph.initializer())
-    known.insert(tensor.name());
-  for (const auto &value : graph.input())
-    known.insert(value.name());
+namespace {
+/// The nodes that compute a call.
+struct Group {
+  ModuleCall call;
+  std::vector<NodeProto *> nodes;
+  /// Whether one of them is in a graph of an If or a Loop.
+  bool isInner = false;
+};
+
+/// Puts calls of aten::detach back that the exporter removed.
+class Detached {
+public:
+  Detached(::onnx::GraphProto &graph, const ModuleNotes &notes)
+      : graph(graph), notes(notes) {}
+
+  /// The calls whose operands do not tell what was detached, a phrase each.
+  std::vector<std::string> restore();
+
+private:
+  void readFile();
+  void readGroups();
+  bool restore(const Group &group, const std::string &value);
+
+  ::onnx::GraphProto &graph;
+  const ModuleNotes &notes;
+  /// Tensors that the exporter computed: no node detaches what they are.
+  std::set<std::string> folded;
+  std::set<std::string> initializers, values;
+  /// By value and operator, in the order of the file.
+  std::vector<Group> groups;
+  /// What was detached, by the name of the call.
+  std::map<std::string, std::string> sources;
+};
+} // namespace
+
+void Detached::readFile() {
   for (const auto &[name, note] : notes.tensors)
-    known.insert(note.foldedFrom.begin(), note.foldedFrom.end());
+    folded.insert(note.foldedFrom.begin(), note.foldedFrom.end());
+  for (const auto &tensor : graph.initializer())
+    initializers.insert(tensor.name());
+  for (const auto &value : graph.input())
+    values.insert(value.name());
   forEachGraphNode(graph, [&](NodeProto &node) {
-    known.insert(node.output().begin(), node.output().end());
-    ModuleCall call;
-    if (readModuleCall(node, call))
-      known.insert(call.value);
+    values.insert(node.output().begin(), node.output().end());
+    if (isOperator(node, "Constant"))
+      initializers.insert(node.output().begin(), node.output().end());
   });
-  return known;
+}
+
+void Detached::readGroups() {
+  std::map<std::string, size_t> places;
+  std::set<const NodeProto *> outer;
+  for (const NodeProto &node : graph.node())
+    outer.insert(&node);
+  forEachGraphNode(graph, [&](NodeProto &node) {
+    ModuleCall call;
+    if (!readModuleCall(node, call))
+      return;
+    auto [place, isNew] =
+        places.try_emplace(call.value + ' ' + call.op, groups.size());
+    if (isNew)
+      groups.push_back({std::move(call), {}});
+    Group &group = groups[place->second];
+    group.nodes.push_back(&node);
+    group.isInner |= !outer.count(&node);
+  });
+}
+
+/// What was detached is the operand that no other argument of the call is.
+bool Detached::restore(const Group &group, const std::string &value) {
+  if (group.isInner)
+    return false;
+  std::set<std::string> given, made, open;
+  for (const ModuleCall::Argument &argument : group.call.arguments)
+    for (const std::string &other : argument.values) {
+      if (other != value && !values.count(other) &&
+          !initializers.count(other) && !notes.placeholders.count(other))
+        return false;
+      given.insert(other);
+    }
+  for (const NodeProto *node : group.nodes)
+    made.insert(node->output().begin(), node->output().end());
+  for (const NodeProto *node : group.nodes)
+    for (const std::string &input : node->input())
+      if (!input.empty() && !made.count(input) && !given.count(input) &&
+          !initializers.count(input))
+        open.insert(input);
+  if (open.size() != 1)
+    return false;
+  auto [source, isNew] = sources.try_emplace(value, *open.begin());
+  if (source->second != *open.begin())
+    return false;
+  for (NodeProto *node : group.nodes)
+    for (std::string &input : *node->mutable_input())
+      if (input == source->second)
+        input = value;
+  return true;
+}
+
+std::vector<std::string> Detached::restore() {
+  readFile();
+  readGroups();
+  std::vector<std::string> lost;
+  std::set<std::string> seen;
+  for (const Group &group : groups)
+    for (const ModuleCall::Argument &argument : group.call.arguments)
+      for (const std::string &value : argument.values)
+        if (isDetached(value) && !values.count(value) && !folded.count(value) &&
+            !initializers.count(value) && !notes.inputs.count(value) &&
+            !restore(group, value) && seen.insert(value).second)
+          lost.push_back("'" + value + "', which '" +
+                         group.nodes.front()->name() + "' reads, was removed");
+  // Of the main graph, which is put in order again.
+  for (const auto &[value, source] : sources) {
+    NodeProto &node = *graph.add_node();
+    node.set_op_type("Identity");
+    node.set_name(value);
+    node.add_input(source);
+    node.add_output(value);
+    setAttribute(node, onnx::names::stopsGradient, 1);
+  }
+  return lost;
 }
 
 std::vector<std::string> noteGradients(::onnx::GraphProto &graph,
                                        const ModuleNotes &notes) {
   std::vector<std::string> lost;
-  const std::set<std::string> known = findKnown(graph, notes);
-  std::set<std::string> seen;
   forEachGraphNode(graph, [&](NodeProto &node) {
     ModuleCall call;
     if (!readModuleCall(node, call))
@@ -98,13 +201,8 @@ std::vector<std::string> noteGradients(::onnx::GraphProto &graph,
       setAttribute(node, onnx::names::isBounded, 1);
     if (call.op == "embedding" && isOperator(node, "Gather"))
       noteEmbedding(node, call, lost);
-    for (const ModuleCall::Argument &argument : call.arguments)
-      for (const std::string &value : argument.values)
-        if (isDetached(value) && !known.count(value) &&
-            seen.insert(value).second)
-          lost.push_back("'" + value + "', which '" + node.name() +
-                         "' reads, was removed");
   });
+  llvm::append_range(lost, Detached(graph, notes).restore());
   return lost;
 }
 
