@@ -6,8 +6,19 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-static Value integersConstant(NodeBuilder &b, ArrayRef<int64_t> values) {
+/// The result with these values, which a text may declare to be of another
+/// type.
+template <class T>
+static Value listConstant(NodeBuilder &b, ArrayRef<T> values) {
   RankedTensorType type = b.resultType();
+  const Type element = type.getElementType();
+  const bool isOfType =
+      std::is_floating_point_v<T> ? element.isF32() : element.isInteger(64);
+  if (!isOfType || type.getNumElements() != int64_t(values.size()))
+    return b.refuse("the result has " + Twine(values.size()) +
+                    (std::is_floating_point_v<T> ? " elements of float32"
+                                                 : " elements of int64") +
+                    ", and is declared otherwise");
   return b.elements(DenseElementsAttr::get(type, values));
 }
 
@@ -19,14 +30,14 @@ static Value convertConstant(NodeBuilder &b) {
     return repro::ConstantOp::create(b.builder, b.location, type,
                                      cast<TypedAttr>(Attribute(value)));
   if (b.since() >= 12) {
-    if (auto number = node.attributeAs<FloatAttr>("value_float"))
-      return b.elements(DenseElementsAttr::get(type, {Attribute(number)}));
+    if (auto number = node.real("value_float"))
+      return listConstant<float>(b, *number);
     if (std::optional<int64_t> number = node.integer("value_int"))
-      return integersConstant(b, *number);
+      return listConstant<int64_t>(b, *number);
     if (auto list = node.reals("value_floats"))
-      return b.elements(DenseElementsAttr::get(type, *list));
+      return listConstant<float>(b, *list);
     if (auto list = node.integers("value_ints"))
-      return integersConstant(b, *list);
+      return listConstant<int64_t>(b, *list);
   }
   return b.refuse("only dense numbers are supported");
 }
@@ -34,6 +45,9 @@ static Value convertConstant(NodeBuilder &b) {
 static Value convertConstantOfShape(NodeBuilder &b) {
   RankedTensorType type = b.resultType();
   auto value = b.node.attributeAs<DenseElementsAttr>("value");
+  if (value && value.getNumElements() != 1)
+    return b.refuse("the value has " + Twine(value.getNumElements()) +
+                    " elements, expected 1");
   if (!value)
     return b.fill(0, type.getElementType(), type.getShape());
   Value scalar = b.elements(
@@ -52,11 +66,12 @@ static Value convertShape(NodeBuilder &b) {
     start = clamp(b.integer("start"));
     end = clamp(b.node.integer("end").value_or(rank));
   }
-  return integersConstant(b, shape.slice(start, std::max(start, end) - start));
+  return listConstant<int64_t>(
+      b, shape.slice(start, std::max(start, end) - start));
 }
 
 static Value convertSize(NodeBuilder &b) {
-  return integersConstant(b, product(shapeOf(b.firstRaw())));
+  return listConstant<int64_t>(b, product(shapeOf(b.firstRaw())));
 }
 
 /// start + i * delta, for the number of elements that inference found.

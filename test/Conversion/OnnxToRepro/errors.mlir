@@ -182,3 +182,11 @@ func.func @unknown_type(%x: tensor<6xf32>) -> !onnx.unknown {
   %0 = onnx.Relu.v14(%x) : (tensor<6xf32>) -> !onnx.unknown
   return %0 : !onnx.unknown
 }
+
+// -----
+
+func.func @count(%x: tensor<2x3x4xf32>) -> tensor<1xi64> {
+  // expected-error @+1 {{'onnx.Shape.v15' op the result has 0 elements of int64, and is declared otherwise}}
+  %0 = onnx.Shape.v15(%x) {start = -1 : i64, end = -1 : i64} : (tensor<2x3x4xf32>) -> tensor<1xi64>
+  return %0 : tensor<1xi64>
+}
