@@ -55,3 +55,13 @@ func.func @yields(%s: tensor<f32>) -> tensor<2xf32> {
   }
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+func.func @no_terminator(%s: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{expects a non-empty block}}
+  %0 = train.accumulate 2 shared(%s) : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%i: tensor<i64>, %a: tensor<f32>):
+  }
+  return %0 : tensor<f32>
+}

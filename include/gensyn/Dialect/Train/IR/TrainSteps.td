@@ -24,7 +24,8 @@ def Train_AssignOp : Op<Train_Dialect, "assign", [
 }
 
 def Train_AccumulateOp : Op<Train_Dialect, "accumulate", [
-    AttrSizedOperandSegments, IsolatedFromAbove, RecursiveMemoryEffects]> {
+    SingleBlock, AttrSizedOperandSegments, IsolatedFromAbove,
+    RecursiveMemoryEffects]> {
   let summary = "A sum over the microbatches of a batch";
   let description = [{
     Cuts the first dimension of each `split` into `microbatches` equal parts and
