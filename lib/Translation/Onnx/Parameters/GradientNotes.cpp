@@ -12,11 +12,6 @@ using ::onnx::NodeProto;
 
 namespace gensyn {
 
-/// Whether a value is named by a call of aten::detach: detach, detach_3.
-static bool isDetached(StringRef value) {
-  return value.rtrim("0123456789").rtrim('_') == "detach";
-}
-
 static bool isOperator(const NodeProto &node, StringRef name) {
   return node.op_type() == name && node.domain().empty();
 }
@@ -169,9 +164,10 @@ std::vector<std::string> Detached::restore() {
   for (const Group &group : groups)
     for (const ModuleCall::Argument &argument : group.call.arguments)
       for (const std::string &value : argument.values)
-        if (isDetached(value) && !values.count(value) && !folded.count(value) &&
-            !initializers.count(value) && !notes.inputs.count(value) &&
-            !restore(group, value) && seen.insert(value).second)
+        if (rootOf(value) == "detach" && !values.count(value) &&
+            !folded.count(value) && !initializers.count(value) &&
+            !notes.inputs.count(value) && !restore(group, value) &&
+            seen.insert(value).second)
           lost.push_back("'" + value + "', which '" +
                          group.nodes.front()->name() + "' reads, was removed");
   // Of the main graph, which is put in order again.

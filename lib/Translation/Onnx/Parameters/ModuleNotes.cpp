@@ -159,6 +159,10 @@ bool readModuleCall(const ::onnx::NodeProto &node, ModuleCall &call) {
   return true;
 }
 
+StringRef rootOf(StringRef value) {
+  return value.rtrim("0123456789").rtrim('_');
+}
+
 bool readModuleScope(const ::onnx::NodeProto &node, ModuleCall &call) {
   std::vector<std::string> scopes = readList(find(node, kScopes));
   std::vector<std::string> classes = readList(find(node, kClasses));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "onnx/onnx_pb.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <map>
 #include <set>
@@ -68,6 +69,10 @@ ModuleNotes readModuleNotes(const ::onnx::GraphProto &graph);
 /// Reads `pkg.torch.onnx.fx_node` and `pkg.torch.onnx.name_scopes` of a node;
 /// false where it has no such note, or one of another form.
 bool readModuleCall(const ::onnx::NodeProto &node, ModuleCall &call);
+
+/// The operator by which torch.export names a call's result: "unsqueeze" of
+/// "unsqueeze_12".
+llvm::StringRef rootOf(llvm::StringRef value);
 
 /// Reads the scope and the operator alone, from `pkg.torch.onnx.name_scopes`
 /// and `pkg.torch.onnx.class_hierarchy`; false where there is no scope.

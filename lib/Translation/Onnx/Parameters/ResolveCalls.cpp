@@ -12,11 +12,6 @@ using llvm::StringRef;
 using ::onnx::NodeProto;
 using ::onnx::TensorProto;
 
-/// "unsqueeze" of unsqueeze_12.
-static StringRef rootOf(StringRef name) {
-  return name.rtrim("0123456789").rtrim('_');
-}
-
 static constexpr StringRef views[] = {
     "unsqueeze", "squeeze", "view",  "reshape",   "_unsafe_view",
     "flatten",   "alias",   "clone", "unflatten", "contiguous"};
