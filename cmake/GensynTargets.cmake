@@ -9,8 +9,7 @@ function(gensyn_common_options target)
   endif()
 endfunction()
 
-# Plain C++: no MLIR, no LLVM.
-function(gensyn_add_library name)
+function(gensyn_add_any_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   gensyn_common_options(${name})
@@ -23,6 +22,13 @@ function(gensyn_add_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   set_property(GLOBAL APPEND PROPERTY GENSYN_LIBRARIES ${name})
+endfunction()
+
+# Plain C++: no MLIR, no LLVM. What runs models is here: with sanitizers and no
+# optimisation the suite would take a day.
+function(gensyn_add_library name)
+  gensyn_add_any_library(${name} ${ARGN})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O1>)
 endfunction()
 
 # One precompiled header for all MLIR code: parsing MLIR's headers is most of a
@@ -55,7 +61,7 @@ function(gensyn_use_mlir target)
 endfunction()
 
 function(gensyn_add_mlir_library name)
-  gensyn_add_library(${name} ${ARGN})
+  gensyn_add_any_library(${name} ${ARGN})
   gensyn_use_mlir(${name})
 endfunction()
 
