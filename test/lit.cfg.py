@@ -14,8 +14,12 @@ config.excludes = ["Inputs", "unit", "CMakeLists.txt", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.gensyn_build, "test")
 
+# What a test takes with sanitizers, where it takes 1 without.
+slowness = 10 if getattr(config, "sanitized", "OFF") == "ON" else 1
+config.environment["GENSYN_TEST_SLOWNESS"] = str(slowness)
+config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, "lib", "Python")
 # Seconds; what takes longer hangs.
-lit_config.maxIndividualTestTime = 900
+lit_config.maxIndividualTestTime = 900 * slowness
 
 # A variable captured in one function must not be readable in the next.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope -dump-input-filter=error"

@@ -14,6 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from limits import seconds
+
 GOOD = {"ok.onnx", "unsorted.onnx"}  # the nodes of the second one are only out of order
 LISTED = {"unknown-op.onnx", "unknown-domain.onnx"}  # what `info` is there to say
 RECIPE = {"loss": {"kind": "mse", "prediction": "y", "target": "target"}, "optimizer": {"kind": "SGD", "lr": 0.1},
@@ -24,7 +26,7 @@ def complaint(command, path, scratch):
     """Nothing, or in words what is wrong with the way the tool ended."""
     before = set(scratch.rglob("*"))
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds(60))
     except subprocess.TimeoutExpired:
         return "does not end"
     lines = done.stderr.splitlines()

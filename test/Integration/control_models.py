@@ -18,6 +18,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+from limits import seconds
+
 sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
 from safetensors import load, save  # noqa: E402
 
@@ -224,7 +226,7 @@ def run(tool, folder, way):
     out = folder / "out.safetensors"
     out.unlink(missing_ok=True)
     done = subprocess.run([tool, "infer", folder / "model.onnx", "--inputs", folder / "in.safetensors", "--outputs", out,
-                           "--quiet", *way.split()], capture_output=True, text=True, timeout=300)
+                           "--quiet", *way.split()], capture_output=True, text=True, timeout=seconds(300))
     return done.returncode, done.stderr.strip(), load(out) if out.exists() else None
 
 

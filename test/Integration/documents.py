@@ -18,6 +18,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from limits import seconds
+
 MLP = "mlp.onnx comes from PyTorch, which tests do not need"
 # The beginning of a block's first command.
 LEFT_OUT = {
@@ -97,7 +99,7 @@ def complaint(command, lines, folder):
     if words[0] == "cat" and not (folder / words[1]).exists():
         (folder / words[1]).write_text("\n".join(lines) + "\n")
     done = subprocess.run(["bash", "-c", command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, timeout=120)
+                          text=True, timeout=seconds(120))
     if not lines:
         return f"exit code {done.returncode}: {done.stdout}" if done.returncode else None
     return None if re.fullmatch(pattern(lines), masked(done.stdout).rstrip("\n") + "\n") else "prints\n" + done.stdout

@@ -18,6 +18,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
+from limits import seconds
+
 sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
 from safetensors import load, save  # noqa: E402
 
@@ -78,7 +80,7 @@ def main():
     first = None
     for way in ways:
         subprocess.run([tool, "infer", model, "--inputs", given, "--outputs", found, *way.split(), "--quiet",
-                        "--no-cache"], check=True, timeout=300)
+                        "--no-cache"], check=True, timeout=seconds(300))
         results = {name: tensor.view(f"u{tensor.itemsize}") for name, tensor in load(found).items()}
         first = results if first is None else first
         for name, bits in results.items():

@@ -18,6 +18,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
+from limits import seconds
+
 sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
 from functions import doubles  # noqa: E402
 from safetensors import load, save  # noqa: E402
@@ -112,7 +114,7 @@ def main():
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10), model)
     save(given, {"x": x})
     subprocess.run([tool, "infer", model, "--inputs", given, "--outputs", found, "--backend=reference", "--quiet",
-                    "--no-cache"], check=True, timeout=300)
+                    "--no-cache"], check=True, timeout=seconds(300))
     results = load(found)
     for name, function, coefficients in (("exp", exp, e), ("log", log, g)):
         want = np.array([function(float(v), coefficients) for v in x])

@@ -15,6 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from limits import seconds
+
 # What is said of a file, where it matters which of the errors it is.
 EXPECTED = {
     "conv-empty-weight.onnx": "operand 'W' is float32[0], expected rank 4, that of 'X'",
@@ -41,7 +43,7 @@ def limit():
 
 
 def run(command, **more):
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=60,
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, timeout=seconds(60),
                           preexec_fn=limit, **more)
 
 

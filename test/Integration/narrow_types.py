@@ -18,6 +18,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 
+from limits import seconds
+
 sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
 from safetensors import load, save  # noqa: E402
 
@@ -183,7 +185,7 @@ def main():
         save(given, {"x": model.x})
         for way in WAYS:
             run = subprocess.run([tool, "infer", file, "--inputs", given, "--outputs", found, *way.split(), "--quiet",
-                                  "--no-cache"], capture_output=True, text=True, timeout=300)
+                                  "--no-cache"], capture_output=True, text=True, timeout=seconds(300))
             if run.returncode:
                 print(f"{title} {way}: {run.stderr}")
                 return 1

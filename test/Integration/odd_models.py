@@ -17,6 +17,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
+from limits import seconds
+
 sys.path.insert(0, str(Path(__file__).parent / "KnownResults"))
 from safetensors import load, save  # noqa: E402
 
@@ -117,7 +119,7 @@ def run(tool, scratch, way, path, inputs):
     given, results = scratch / "inputs.safetensors", scratch / "outputs.safetensors"
     save(given, inputs)
     done = subprocess.run([tool, "infer", path, "--inputs", given, "--outputs", results, way, "--quiet", "--no-cache"],
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, text=True, timeout=seconds(120))
     if done.returncode:
         raise ValueError(f"exit code {done.returncode}: {done.stderr.strip()}")
     return load(results)

@@ -24,6 +24,8 @@ import ml_dtypes
 import numpy as np
 import onnx
 
+from limits import seconds
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "KnownResults"))
 import safetensors  # noqa: E402
 
@@ -77,7 +79,7 @@ def prepare(case, given, expected, path):
 def infer(tool, path, way):
     """The exit code, what is said, and the outputs."""
     command = [tool, "infer", path + ".onnx", "--inputs", path + ".in", "--outputs", path + ".out", "--quiet"]
-    done = subprocess.run(command + way, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command + way, capture_output=True, text=True, timeout=seconds(300))
     return done.returncode, done.stderr.strip(), safetensors.load(path + ".out") if done.returncode == 0 else {}
 
 
@@ -107,7 +109,7 @@ def assemble(tool, path, ptxas, target):
                      path + ".onnx", "-o", path + ".ptx"],
                     [os.path.join(beside, "gensyn-ptx"), "audit", path + ".ptx"],
                     [ptxas, f"-arch=sm_{target}", path + ".ptx", "-o", path + ".cubin"]):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds(300))
         if done.returncode:
             return f"{os.path.basename(command[0])} for sm_{target}: {(done.stdout + done.stderr).strip()[:300]}"
     return ""

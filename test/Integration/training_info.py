@@ -15,6 +15,8 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+from limits import seconds
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "KnownResults"))
 import safetensors  # noqa: E402
 import training_models as models  # noqa: E402
@@ -35,7 +37,7 @@ def check(name, holds, said=""):
 
 
 def run(*arguments, tool=TOOL):
-    done = subprocess.run([tool, *map(str, arguments)], capture_output=True, text=True, timeout=300, cwd=FOLDER)
+    done = subprocess.run([tool, *map(str, arguments)], capture_output=True, text=True, timeout=seconds(300), cwd=FOLDER)
     return done.returncode, done.stderr.strip()
 
 

@@ -20,9 +20,10 @@ from pathlib import Path
 
 import numpy as np
 
+from limits import seconds
 from safetensors import load, save
 
-SECONDS = 600  # before a command counts as hanging
+SECONDS = seconds(600)  # before a command counts as hanging
 
 
 class Mismatch(Exception):

@@ -16,6 +16,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from limits import seconds
+
 BIN, FOLDER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 
 
@@ -70,7 +72,7 @@ def digests():
 
 def run(command):
     tool, *arguments = command
-    return subprocess.run([BIN / tool, *map(str, arguments)], capture_output=True, text=True, timeout=120)
+    return subprocess.run([BIN / tool, *map(str, arguments)], capture_output=True, text=True, timeout=seconds(120))
 
 
 GENSYN = "gensyn-run"

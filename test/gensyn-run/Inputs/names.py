@@ -16,6 +16,8 @@ import unicodedata
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
+from limits import seconds
+
 BIN, FOLDER = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2])
 # Red, a bell, the title of the window, C1's introducer, a right-to-left override, a new line.
 EVIL = "e\x1b[31m\x07\x1b]0;t\x07\x9b1m\u202ex\r\ny\x7f"
@@ -151,7 +153,7 @@ def wrong_with(command, done):
 
 good, shown = 0, set()
 for command in commands:
-    done = subprocess.run([BIN / command[0], *command[1:]], capture_output=True, timeout=120)
+    done = subprocess.run([BIN / command[0], *command[1:]], capture_output=True, timeout=seconds(120))
     wrong = wrong_with(command, done)
     if SHOWN.search(text_of(done)):
         shown.add(command[0])
