@@ -41,6 +41,7 @@ private:
   void countOperators(StringRef token);
   void followAliases(StringRef token);
   void checkDenseArray(StringRef token);
+  void checkAddressSpace(StringRef token);
 
   TextFacts facts;
   StringRef before, last; ///< the tokens before the one looked at
@@ -169,12 +170,27 @@ void Walk::checkDenseArray(StringRef token) {
                   ", expected a type such as i64, f32 or bf16";
 }
 
+/// The verifier of `llvm.mlir.addressof` takes a global's for an integer
+/// unasked.
+void Walk::checkAddressSpace(StringRef token) {
+  const bool isUnit =
+      last.trim('"') == "addr_space" && (token == "," || token == "}");
+  const bool isOther = before.trim('"') == "addr_space" && last == "=" &&
+                       !isDigit(token.front());
+  if (isUnit || isOther)
+    facts.problem =
+        "has an addr_space " +
+        (isUnit ? "without a value" : "of " + runtime::quote(token.str())) +
+        ", expected a number such as 3 : i32";
+}
+
 void Walk::look(StringRef token) {
   facts.hasResources |= token == "{-#";
   followAliases(token);
   countLevels(token);
   countOperators(token);
   checkDenseArray(token);
+  checkAddressSpace(token);
   if (std::max(level, own.levels) > kMostLevels)
     facts.problem = "is nested more than " + std::to_string(kMostLevels) +
                     " levels deep, aliases included";

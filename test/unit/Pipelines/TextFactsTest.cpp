@@ -163,6 +163,17 @@ TEST(TextFacts, denseArraysHaveTypesWithAWidth) {
   EXPECT_EQ(problemOf("!llvm.struct<(array<4 x f32>)>"), "");
 }
 
+TEST(TextFacts, addressSpacesAreNumbers) {
+  auto wrong = [](const std::string &what) {
+    return "has an addr_space " + what + ", expected a number such as 3 : i32";
+  };
+  EXPECT_EQ(problemOf("{addr_space = dense<0>}"), wrong("of 'dense'"));
+  EXPECT_EQ(problemOf("{\"addr_space\" = #a}"), wrong("of '#a'"));
+  EXPECT_EQ(problemOf("{a, addr_space}"), wrong("without a value"));
+  EXPECT_EQ(problemOf("{addr_space, a}"), wrong("without a value"));
+  EXPECT_EQ(problemOf("{addr_space = 3 : i32} @addr_space, addr_space(1)"), "");
+}
+
 TEST(TextFacts, resources) {
   EXPECT_TRUE(lookAtText("module {} {-# a #-}").hasResources);
   EXPECT_FALSE(lookAtText("module {} // {-#\n\"{-#\"").hasResources);
