@@ -215,3 +215,19 @@ func.func private @adafactor_d() attributes {r = #train.adafactor<beta2_decay = 
 
 // expected-error @+1 {{beta2_decay 5.000000e-01 is above 0}}
 func.func private @adafactor_decay() attributes {r = #train.adafactor<beta2_decay = 0.5, eps1 = -1.0, eps2 = 1.0e-3, d = 1.0, weight_decay = 0.0>}
+
+// -----
+
+func.func @many_rows(%x: tensor<2097152x2097152xf32>, %t: tensor<2097152xi64>) -> tensor<f32> {
+  // expected-error @+1 {{of at most 2^40 elements, but got 'tensor<2097152x2097152xf32>'}}
+  %l = train.softmax_cross_entropy %x, %t reduction mean : tensor<2097152x2097152xf32>, tensor<2097152xi64> -> tensor<f32>
+  return %l : tensor<f32>
+}
+
+// -----
+
+func.func @no_rows_of_many(%x: tensor<0x4294967296x4294967296xf32>) -> tensor<f32> {
+  // expected-error @+1 {{of at most 2^40 elements, but got 'tensor<0x4294967296x4294967296xf32>'}}
+  %l = train.mse %x, %x reduction sum : tensor<0x4294967296x4294967296xf32> -> tensor<f32>
+  return %l : tensor<f32>
+}

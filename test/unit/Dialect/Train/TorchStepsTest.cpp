@@ -3,6 +3,7 @@
 #include "Trainer.h"
 #include "gtest/gtest.h"
 
+#include <array>
 #include <cmath>
 
 using namespace gensyn;
@@ -14,6 +15,7 @@ struct Row {
   double rate;
   std::vector<int64_t> shape;
   std::vector<double> after;
+  std::vector<double> average = {}; ///< ASGD's `ax`
 };
 } // namespace
 
@@ -37,9 +39,23 @@ template <class T> static std::vector<T> gradientOf(int64_t count, int64_t t) {
   return values;
 }
 
-/// The largest error of the parameter after all steps, over its largest
-/// element.
-template <class T> static double errorOf(const Row &row) {
+/// The largest error over the largest element.
+template <class T>
+static double errorOf(const Tensor &found,
+                      const std::vector<double> &expected) {
+  double error = 0, scale = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const double element = found.as<T>()[i];
+    if (std::isnan(element))
+      return INFINITY;
+    error = std::max(error, std::abs(element - expected[i]));
+    scale = std::max(scale, std::abs(expected[i]));
+  }
+  return error / scale;
+}
+
+/// Of the parameter after all steps, and of its average.
+template <class T> static std::array<double, 2> errorsOf(const Row &row) {
   auto element = sizeof(T) == 4
                      ? mlir::Type(mlir::Float32Type::get(&context()))
                      : mlir::Type(mlir::Float64Type::get(&context()));
@@ -50,26 +66,30 @@ template <class T> static double errorOf(const Row &row) {
   for (int t = 1; t <= kSteps; ++t)
     parameter =
         trainer.step(parameter, Tensor::of(row.shape, gradientOf<T>(count, t)));
-  double error = 0, scale = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    double found = std::as_const(parameter).as<T>()[i];
-    if (std::isnan(found))
-      return INFINITY;
-    error = std::max(error, std::abs(found - row.after[i]));
-    scale = std::max(scale, std::abs(row.after[i]));
-  }
-  return error / scale;
+  const double ofAverage =
+      row.average.empty() ? 0 : errorOf<T>(trainer.state(1), row.average);
+  return {errorOf<T>(parameter, row.after), ofAverage};
 }
 
 // A step rounds the parameter twice at most, and the change, which is at most a
 // fifth of the largest element, thirty times at most: 2 + 30 / 5 units of the
 // type's precision a step. No number of Muon in bf16 falls on the other side of
 // a boundary here.
+// An average adds its own five roundings to those, of twice the element at
+// most.
 TEST(TorchSteps, EachOptimizerIsPyTorchs) {
   constexpr double units = kSteps * (2 + 30 / 5);
+  constexpr double unitsOfAverage = units + kSteps * 5 * 2;
+  int averages = 0;
   for (const Row &row : rows) {
     SCOPED_TRACE(row.rule);
-    EXPECT_LE(errorOf<double>(row), units * 0x1p-53);
-    EXPECT_LE(errorOf<float>(row), units * 0x1p-24);
+    const auto [f64, averageF64] = errorsOf<double>(row);
+    const auto [f32, averageF32] = errorsOf<float>(row);
+    EXPECT_LE(f64, units * 0x1p-53);
+    EXPECT_LE(f32, units * 0x1p-24);
+    EXPECT_LE(averageF64, unitsOfAverage * 0x1p-53);
+    EXPECT_LE(averageF32, unitsOfAverage * 0x1p-24);
+    averages += !row.average.empty();
   }
+  EXPECT_EQ(averages, 2);
 }

@@ -18,6 +18,9 @@ public:
   /// not compile.
   Tensor step(const Tensor &parameter, const Tensor &gradient);
 
+  /// The rule's own state of that index, then the shared ones.
+  const Tensor &state(size_t index) const { return states.at(index); }
+
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   Tensor rate;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes TorchSteps.inc: a parameter after twenty steps of each optimizer in PyTorch's f64.
+"""Writes TorchSteps.inc: a parameter, and its average where the optimizer keeps one,
+after twenty steps of each optimizer in PyTorch's f64.
 
 usage: torch_steps.py > TorchSteps.inc     (needs torch; the table was made with the version in its first line)
 
@@ -63,6 +64,10 @@ def spelled(key, value):
     return (digits if "." in digits else digits + ".0") + e + exponent
 
 
+def spelled_tensor(values):
+    return "{" + ", ".join(value.hex() for value in values.flatten().tolist()) + "}"
+
+
 def text(mnemonic, arguments):
     """The rule's attribute."""
     return f"#train.{mnemonic}<{', '.join(f'{key} = {spelled(key, value)}' for key, value in arguments.items())}>"
@@ -92,15 +97,15 @@ def case(mnemonic, make, lr, shape, upwards=False, **arguments):
     rule = text(mnemonic, arguments)
     if upwards:
         rule = f"#train.maximize<{rule}>"
-    values = ", ".join(value.hex() for value in p.detach().flatten().tolist())
     extents = ", ".join(map(str, shape))
-    print(f'{{"{rule}", {lr}, {{{extents}}}, {{{values}}}}},')
+    average = f", {spelled_tensor(optimizer.state[p]['ax'])}" if mnemonic == "asgd" else ""
+    print(f'{{"{rule}", {lr}, {{{extents}}}, {spelled_tensor(p.detach())}{average}}},')
 
 
 def main():
     torch.set_default_dtype(torch.float64)
     version = torch.__version__.split("+")[0]
-    print(f"// By torch_steps.py with PyTorch {version}: rule, step size, shape, parameter after {STEPS} steps.")
+    print(f"// By torch_steps.py with PyTorch {version}: rule, step size, shape, parameter and average after {STEPS} steps.")
     print("// clang-format off")
     optim = torch.optim
     vector, matrix = (6,), (3, 4)
