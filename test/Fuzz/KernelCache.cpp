@@ -89,9 +89,11 @@ std::string CacheTarget::run(const std::string &input) {
   // The name is the first symbol's that would do.
   for (const char *kernel : {"map", "contract", "reduce"})
     if (cpu::isKernelObject(*loaded, kernel)) {
-      std::string error;
-      (void)cpu::linkObjects({*loaded}, error);
-      return error.find("crashed") == error.npos ? "" : error;
+      std::string error, unused;
+      if (failed(cpu::linkObjects({*loaded}, error)) &&
+          failed(cpu::linkObjects({objects.front()}, unused)))
+        return "after this the linker cannot run again: " + error;
+      return "";
     }
   return "";
 }

@@ -97,6 +97,11 @@ private:
     symbolCount = entries->size();
     if (table.sh_info == 0 || table.sh_info > symbolCount)
       return false;
+    // The first is nobody's, and is looked at all the same.
+    if (const auto &none = entries->front(); none.st_name || none.st_info ||
+                                             none.st_other || none.st_shndx ||
+                                             none.st_value || none.st_size)
+      return false;
     bool isDefined = false;
     for (auto [number, symbol] : drop_begin(enumerate(*entries))) {
       // Local ones come first.

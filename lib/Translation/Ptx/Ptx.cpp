@@ -139,6 +139,24 @@ static LogicalResult checkNames(ArrayRef<mlir::gpu::GPUModuleOp> modules) {
   return success();
 }
 
+/// LLVM's ops have types in attributes that nobody asks whether LLVM has them,
+/// such as a float of four bits.
+static LogicalResult checkTypes(mlir::gpu::GPUModuleOp kernels) {
+  const WalkResult result = kernels.walk([](Operation *op) {
+    if (!isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    for (NamedAttribute attribute : op->getAttrs())
+      if (auto type = dyn_cast<TypeAttr>(attribute.getValue());
+          type && !LLVM::isCompatibleType(type.getValue())) {
+        op->emitOpError() << attribute.getName() << " is " << type
+                          << ", expected a type that LLVM has";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Appends a text with the numbers of its functions, which stand in names that
 /// the back end makes, counted from `first` on: as if it were a part of one
 /// module.
@@ -196,7 +214,9 @@ FailureOr<std::string> ptx::translateToPtx(ModuleOp module, GpuTarget target) {
   });
   if (modules.empty())
     return module.emitError("has no gpu.module"), failure();
-  if (failed(checkNames(modules)))
+  if (failed(checkNames(modules)) || llvm::any_of(modules, [](auto kernels) {
+        return failed(checkTypes(kernels));
+      }))
     return failure();
   MLIRContext *context = module.getContext();
   DialectRegistry registry;

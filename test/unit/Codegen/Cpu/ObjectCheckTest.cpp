@@ -1,0 +1,127 @@
+// Objects out of the kernel cache: what a kernel's object has, and nothing
+// else.
+
+#include "ObjectCheck.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELF.h"
+#include "llvm/ObjectYAML/yaml2obj.h"
+#include "llvm/Support/YAMLTraits.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+
+using namespace llvm;
+using gensyn::cpu::isKernelObject;
+
+namespace {
+
+/// A kernel of eight bytes with a constant that it refers to.
+constexpr StringRef kernel = R"(
+--- !ELF
+FileHeader: {Class: ELFCLASS64, Data: ELFDATA2LSB, Type: ET_REL, Machine: EM_X86_64}
+Sections:
+  - {Name: .text, Type: SHT_PROGBITS, Flags: [SHF_ALLOC, SHF_EXECINSTR], Content: "0000000000000000"}
+  - {Name: .rodata, Type: SHT_PROGBITS, Flags: [SHF_ALLOC], Content: "00000000"}
+  - Name: .rela.text
+    Type: SHT_RELA
+    Info: .text
+    Link: .symtab
+    Relocations: [{Offset: 0x4, Symbol: constant, Type: R_X86_64_PC32}]
+Symbols:
+  - {Name: constant, Section: .rodata}
+  - {Name: map_1, Section: .text, Binding: STB_GLOBAL, Type: STT_FUNC, Size: 8}
+)";
+
+std::string objectOf(StringRef text) {
+  std::string bytes;
+  raw_string_ostream stream(bytes);
+  yaml::Input input(text);
+  const bool isMade =
+      yaml::convertYAML(input, stream, [](const Twine &problem) {
+        ADD_FAILURE() << problem.str();
+      });
+  EXPECT_TRUE(isMade);
+  return bytes;
+}
+
+/// Whether the kernel is one with each `from` replaced.
+bool isOneWith(StringRef from, StringRef to) {
+  EXPECT_TRUE(kernel.contains(from)) << from.str();
+  std::string text = kernel.str();
+  text.replace(text.find(from), from.size(), to);
+  return isKernelObject(objectOf(text), "map");
+}
+
+/// Where a section of that type is in the object.
+size_t offsetOf(const std::string &object, uint32_t type) {
+  auto file = cantFail(object::ELFFile<object::ELF64LE>::create(object));
+  for (const auto &section : cantFail(file.sections()))
+    if (section.sh_type == type)
+      return section.sh_offset;
+  return std::string::npos;
+}
+
+TEST(ObjectCheck, AKernelIsItsName) {
+  const std::string object = objectOf(kernel);
+  EXPECT_TRUE(isKernelObject(object, "map"));
+  EXPECT_TRUE(isKernelObject(object, "map_1"));
+  EXPECT_FALSE(isKernelObject(object, "ma"));
+  EXPECT_FALSE(isKernelObject(object, "contract"));
+}
+
+TEST(ObjectCheck, OnlyRelocatableObjectsOfTheProcessor) {
+  EXPECT_FALSE(isOneWith("ET_REL", "ET_DYN"));
+  std::string other = objectOf(kernel);
+  other[offsetof(ELF::Elf64_Ehdr, e_machine)] = char(ELF::EM_386);
+  EXPECT_FALSE(isKernelObject(other, "map"));
+  EXPECT_FALSE(isOneWith("ELFCLASS64", "ELFCLASS32"));
+  EXPECT_FALSE(isKernelObject("", "map"));
+  EXPECT_FALSE(isKernelObject("\x7f"
+                              "ELF\2\1\1",
+                              "map"));
+}
+
+TEST(ObjectCheck, SectionsOfCodeAndConstants) {
+  EXPECT_FALSE(
+      isOneWith(".rodata, Type: SHT_PROGBITS", ".rodata, Type: SHT_NOTE"));
+  EXPECT_FALSE(isOneWith("[SHF_ALLOC]", "[SHF_ALLOC, SHF_TLS]"));
+  EXPECT_FALSE(isOneWith("[SHF_ALLOC]", "[SHF_ALLOC, SHF_MERGE]")); // of size 0
+  EXPECT_FALSE(isOneWith("[SHF_ALLOC],", "[SHF_ALLOC], AddressAlign: 8192,"));
+}
+
+TEST(ObjectCheck, SymbolsLieInTheirSections) {
+  EXPECT_FALSE(isOneWith("Size: 8", "Size: 9"));
+  EXPECT_FALSE(isOneWith("Size: 8", "Value: 9"));
+  EXPECT_FALSE(isOneWith("Section: .rodata", "Index: 77"));
+  EXPECT_FALSE(isOneWith("Section: .rodata", "Index: SHN_COMMON"));
+  EXPECT_FALSE(isOneWith("STB_GLOBAL", "STB_WEAK"));
+  EXPECT_FALSE(isOneWith("  - {Name: map_1, Section: .text",
+                         "  - {Name: other, Binding: STB_GLOBAL}\n"
+                         "  - {Name: map_1, Section: .text"));
+}
+
+TEST(ObjectCheck, RelocationsLieInTheirSections) {
+  EXPECT_FALSE(isOneWith("Offset: 0x4", "Offset: 0x5"));
+  EXPECT_FALSE(isOneWith("R_X86_64_PC32", "R_X86_64_64"));
+  EXPECT_FALSE(isOneWith("Symbol: constant", "Symbol: 77"));
+  EXPECT_FALSE(isOneWith("Info: .text", "Info: 77"));
+}
+
+/// The linker looks at the first symbol, which is nobody's, and ends where it
+/// names a section in a table that is not there.
+TEST(ObjectCheck, TheFirstSymbolIsEmpty) {
+  const std::string good = objectOf(kernel);
+  const size_t first = offsetOf(good, ELF::SHT_SYMTAB);
+  ASSERT_NE(first, std::string::npos);
+  for (size_t i = 0; i < sizeof(ELF::Elf64_Sym); ++i) {
+    std::string bytes = good;
+    ASSERT_EQ(bytes[first + i], 0);
+    bytes[first + i] = '\xff';
+    EXPECT_FALSE(isKernelObject(bytes, "map")) << i;
+  }
+}
+
+} // namespace
