@@ -73,9 +73,14 @@ private:
         none_of(ArrayRef<StringRef>{".text", ".rodata", ".data", ".bss"},
                 [&](StringRef prefix) { return title->starts_with(prefix); }))
       return false;
-    // What is merged is of whole entries.
+    const bool isProgram = section.sh_type == ELF::SHT_PROGBITS ||
+                           section.sh_type == ELF::SHT_NOBITS;
+    if (!isProgram && section.sh_flags & ~uint64_t(ELF::SHF_INFO_LINK))
+      return false;
+    // What is merged is of whole entries that are there.
     if (section.sh_flags & ELF::SHF_MERGE &&
-        (section.sh_entsize == 0 || section.sh_entsize > kMostAlignment ||
+        (section.sh_type == ELF::SHT_NOBITS || section.sh_entsize == 0 ||
+         section.sh_entsize > kMostAlignment ||
          section.sh_size % section.sh_entsize ||
          section.sh_flags & (ELF::SHF_STRINGS | ELF::SHF_WRITE)))
       return false;

@@ -88,8 +88,25 @@ TEST(ObjectCheck, SectionsOfCodeAndConstants) {
   EXPECT_FALSE(
       isOneWith(".rodata, Type: SHT_PROGBITS", ".rodata, Type: SHT_NOTE"));
   EXPECT_FALSE(isOneWith("[SHF_ALLOC]", "[SHF_ALLOC, SHF_TLS]"));
-  EXPECT_FALSE(isOneWith("[SHF_ALLOC]", "[SHF_ALLOC, SHF_MERGE]")); // of size 0
   EXPECT_FALSE(isOneWith("[SHF_ALLOC],", "[SHF_ALLOC], AddressAlign: 8192,"));
+}
+
+TEST(ObjectCheck, WhatIsMergedIsInTheFile) {
+  const StringRef plain =
+      "Type: SHT_PROGBITS, Flags: [SHF_ALLOC], Content: \"00000000\"";
+  auto isMerged = [&](StringRef type, StringRef rest) {
+    return isOneWith(
+        plain,
+        ("Type: " + type + ", Flags: [SHF_ALLOC, SHF_MERGE], " + rest).str());
+  };
+  EXPECT_TRUE(isMerged("SHT_PROGBITS", "EntSize: 4, Size: 4"));
+  EXPECT_FALSE(isMerged("SHT_PROGBITS", "EntSize: 3, Size: 4"));
+  EXPECT_FALSE(isMerged("SHT_PROGBITS", "Size: 4"));
+  EXPECT_FALSE(isMerged("SHT_NOBITS", "EntSize: 4, Size: 4"));
+  EXPECT_TRUE(
+      isOneWith(plain, "Type: SHT_NOBITS, Flags: [SHF_ALLOC], Size: 4"));
+  EXPECT_FALSE(
+      isOneWith("Link: .symtab", "Link: .symtab\n    Flags: [SHF_ALLOC]"));
 }
 
 TEST(ObjectCheck, SymbolsLieInTheirSections) {
