@@ -1,10 +1,13 @@
 // Functions of parallel loops to gpu.func with a flat grid.
 
 #include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Numerics/Sizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -13,14 +16,21 @@ namespace gensyn::gpu {
 #include "gensyn/Codegen/Gpu/Passes.h.inc"
 
 namespace {
-/// The constant trip counts of a loop from 0 by 1; fails for any other.
+/// The most blocks of a grid.
+constexpr int64_t kMostBlocks = std::numeric_limits<int32_t>::max();
+constexpr int64_t kMostThreads = 1024; // of a block
+
+/// The constant trip counts of a loop from 0 by 1; fails for any other, and
+/// where it has results.
 FailureOr<SmallVector<int64_t>> tripCounts(scf::ParallelOp loop) {
   SmallVector<int64_t> counts;
+  if (loop.getNumResults() != 0)
+    return failure();
   for (auto [lower, upper, step] : llvm::zip_equal(
            loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
     auto from = getConstantIntValue(lower), to = getConstantIntValue(upper),
          by = getConstantIntValue(step);
-    if (from != 0 || by != 1 || !to)
+    if (from != 0 || by != 1 || !to || *to < 0)
       return failure();
     counts.push_back(*to);
   }
@@ -95,6 +105,9 @@ static void cloneBody(FlatLoop &loop, Value flat, IRMapping &mapping,
 
 LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {
   Location location = function.getLoc();
+  if (!function.getBody().hasOneBlock() || function.getNumResults() != 0)
+    return function.emitError(
+        "is no kernel: expected one block and no results");
   auto kernel = mlir::gpu::GPUFuncOp::create(
       builder, location, function.getName(), function.getFunctionType());
   kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(),
@@ -105,15 +118,21 @@ LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {
   for (auto op : function.getOps<scf::ParallelOp>()) {
     auto counts = tripCounts(op);
     if (failed(counts))
-      return function.emitError("has a parallel loop whose bounds are not "
-                                "constant from 0 by 1");
+      return function.emitError("has a parallel loop with results, or whose "
+                                "bounds are not constant from 0 by 1");
     FlatLoop &loop = loops.emplace_back();
     loop.op = op;
     loop.counts = *counts;
-    for (int64_t count : loop.counts)
-      loop.total *= count;
+    auto total = boundedProduct(loop.counts, kMostBlocks * blockSize);
+    if (!total)
+      return function.emitError("has a parallel loop of more points than a "
+                                "grid has threads");
+    loop.total = llvm::is_contained(loop.counts, 0) ? 0 : *total;
     loop.firstBlock = blocks;
     blocks += llvm::divideCeil(loop.total, blockSize);
+    if (blocks > kMostBlocks)
+      return function.emitError("has parallel loops of more points than a grid "
+                                "has threads");
   }
   kernel.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({int32_t(blockSize), 1, 1}));
@@ -158,6 +177,11 @@ LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {
 
 void MapKernels::runOnOperation() {
   ModuleOp module = getOperation();
+  if (blockSize < 1 || blockSize > kMostThreads) {
+    module.emitError("a block of ")
+        << int64_t(blockSize) << " threads, expected 1 to " << kMostThreads;
+    return signalPassFailure();
+  }
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToEnd(module.getBody());
   auto kernels = module.lookupSymbol<mlir::gpu::GPUModuleOp>("kernels");
@@ -169,6 +193,8 @@ void MapKernels::runOnOperation() {
   builder.setInsertionPointToStart(kernels.getBody());
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+    if (function.isDeclaration())
+      continue;
     if (failed(map(function, builder)))
       return signalPassFailure();
     function.erase();

@@ -41,7 +41,7 @@ def MapKernelsToGpuPass : Pass<"gensyn-map-kernels-to-gpu", "::mlir::ModuleOp"> 
     Numerics: keeps bits (g3).
     Needs: functions over static memrefs, as `convert-repro-to-linalg` and
     `convert-linalg-to-parallel-loops` leave them.
-    Leaves: `gpu.module @kernels`; the functions are gone.
+    Leaves: `gpu.module @kernels`; the functions are gone but for declarations.
   }];
   let options = [
     Option<"blockSize", "block-size", "int64_t", /*default=*/"128",
