@@ -4,6 +4,7 @@ import ctypes
 import os
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 
@@ -14,12 +15,13 @@ config.excludes = ["Inputs", "unit", "CMakeLists.txt", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.gensyn_build, "test")
 
-# What a test takes with sanitizers, where it takes 1 without.
-slowness = 10 if getattr(config, "sanitized", "OFF") == "ON" else 1
-config.environment["GENSYN_TEST_SLOWNESS"] = str(slowness)
-config.environment["PYTHONPATH"] = os.path.join(config.test_source_root, "lib", "Python")
-# Seconds; what takes longer hangs.
-lit_config.maxIndividualTestTime = 900 * slowness
+modules = os.path.join(config.test_source_root, "lib", "Python")
+sys.path.insert(0, modules)
+import limits  # noqa: E402
+
+config.environment["PYTHONPATH"] = modules
+config.environment["GENSYN_TEST_SLOWNESS"] = str(limits.slowness(config.sanitized))
+lit_config.maxIndividualTestTime = limits.most_seconds(config.sanitized)
 
 # A variable captured in one function must not be readable in the next.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope -dump-input-filter=error"
@@ -73,7 +75,7 @@ if shutil.which("qemu-aarch64-static") and os.path.exists(
 # Python opens a library with sanitizers where their runtime is there before it;
 # a limit of memory would stop them, whose shadow is most of the address space.
 opener, limit = "env", ""
-if getattr(config, "sanitized", "OFF") == "ON":
+if config.sanitized == "ON":
     config.available_features.add("sanitizers")
     runtime = subprocess.run([config.compiler, "-print-file-name=libclang_rt.asan-x86_64.so"],
                              capture_output=True, text=True).stdout.strip()

@@ -1,6 +1,7 @@
 """lit: the GoogleTest binaries, in shards."""
 
 import os
+import sys
 
 import lit.formats
 
@@ -11,4 +12,7 @@ config.test_exec_root = config.test_source_root
 for name in ("HOME", "XDG_CACHE_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-lit_config.maxIndividualTestTime = 900
+sys.path.insert(0, os.path.join(config.gensyn_source, "test", "lib", "Python"))
+from limits import most_seconds  # noqa: E402
+
+lit_config.maxIndividualTestTime = most_seconds(config.sanitized)

@@ -1,6 +1,16 @@
-"""How long a command of a test may take."""
+"""How long a test and its commands may take."""
 
 import os
+
+
+def slowness(sanitized):
+    """How many times longer than without: with sanitizers ("ON" or "OFF")."""
+    return 10 if sanitized == "ON" else 1
+
+
+def most_seconds(sanitized):
+    """Of a whole test; what takes longer hangs."""
+    return 900 * slowness(sanitized)
 
 
 def seconds(usual):
