@@ -9,6 +9,7 @@ the node, and exit code 3, 4 or 6. gensyn-run compiles in a process of its own; 
 one ends is looked at too. Exit 1 otherwise.
 """
 
+import argparse
 import resource
 import subprocess
 import sys
@@ -34,11 +35,22 @@ EXPECTED = {
 }
 # Whose error is one of sizes.
 TOO_LARGE = {"function-constants.onnx", "reduce-2e56.onnx", "resize-2e50.onnx"}
-MEMORY = 2 << 30
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tools", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--memory", type=int, default=2048, help="MiB that a process may take; 0 for any number")
+    return parser.parse_args()
+
+
+OPTIONS = parse_arguments()
 
 
 def limit():
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    if OPTIONS.memory:
+        resource.setrlimit(resource.RLIMIT_DATA, (OPTIONS.memory << 20, OPTIONS.memory << 20))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -86,7 +98,7 @@ def converted(tools, path, scratch):
 
 
 def main():
-    tools, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    tools, folder = OPTIONS.tools, OPTIONS.folder
     run_tool, translate = tools / "gensyn-run", tools / "gensyn-translate"
     runs = failed = 0
     for name in sorted((EXPECTED.keys() | TOO_LARGE) - {path.name for path in folder.glob("*.onnx")}):
