@@ -4,7 +4,9 @@
 #include "SharedBytes.h"
 #include "gensyn/Runtime/CompilerApi.h"
 
+#include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -16,6 +18,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define GENSYN_ADDRESS_SANITIZER
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 namespace gensyn::runtime {
 
@@ -54,7 +61,7 @@ private:
 }
 
 static void limitMemory([[maybe_unused]] uint64_t bytes) {
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+#ifndef GENSYN_ADDRESS_SANITIZER
   // Not the address space: a model's file is mapped, and may be large.
   if (bytes == 0)
     return;
@@ -123,18 +130,33 @@ static void offerToKiller() {
   }
 }
 
+/// What the child's standard error was, for the reports of sanitizers; -1 where
+/// there are none.
+static int keepReports() {
+#ifdef GENSYN_ADDRESS_SANITIZER
+  const int reports = ::dup(STDERR_FILENO);
+  __sanitizer_set_report_fd(reinterpret_cast<void *>(intptr_t{reports}));
+  return reports;
+#else
+  return -1;
+#endif
+}
+
 /// Leaves nothing open that is the parent's: a lock on a folder would be held
 /// by this process, too, and a pipe would not end.
-static void closeOthers(int socket, [[maybe_unused]] int errors) {
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+static void closeOthers(int socket, int errors) {
+  const int reports = keepReports();
   ::dup2(errors, STDERR_FILENO);
-#endif
   if (int nothing = ::open("/dev/null", O_RDWR); nothing >= 0)
     for (int standard : {STDIN_FILENO, STDOUT_FILENO})
       ::dup2(nothing, standard);
-  if (socket > 3)
-    ::close_range(3, static_cast<unsigned>(socket) - 1, 0);
-  ::close_range(static_cast<unsigned>(socket) + 1, ~0U, 0);
+  unsigned first = STDERR_FILENO + 1;
+  for (int kept : {std::min(socket, reports), std::max(socket, reports)}) {
+    if (kept > static_cast<int>(first))
+      ::close_range(first, static_cast<unsigned>(kept) - 1, 0);
+    first = std::max(first, static_cast<unsigned>(kept + 1));
+  }
+  ::close_range(first, ~0U, 0);
 }
 
 void serveCompiler(const std::filesystem::path &library, CompilerLimits limits,

@@ -3,6 +3,7 @@
 
 #include "gensyn/Runtime/CompilerApi.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -64,7 +65,7 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
   const std::string process = std::to_string(::getpid());
   *responseSize = requestSize + process.size();
   *response = static_cast<uint8_t *>(std::malloc(*responseSize));
-  std::memcpy(*response, request, requestSize);
+  std::copy_n(request, requestSize, *response); // also where there is none
   std::memcpy(*response + requestSize, process.data(), process.size());
   return 0;
 }
