@@ -29,6 +29,7 @@ freezeModel(const plan::CompileRequest &request, mlir::MLIRContext &context,
 plan::CompileResponse compileModel(const plan::CompileRequest &request);
 plan::InfoResponse describeModel(const plan::InfoRequest &request);
 plan::ExportResponse exportModel(const plan::ExportRequest &request);
+plan::LoadResponse loadReference(const plan::LoadRequest &request);
 plan::RunResponse runReference(const plan::RunRequest &request);
 plan::ProbeResponse probeProgram(const plan::ProbeRequest &request);
 

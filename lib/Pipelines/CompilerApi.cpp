@@ -99,6 +99,8 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
       return reply(compileModel);
     if (name == "info")
       return reply(describeModel);
+    if (name == "reference.load")
+      return reply(loadReference);
     if (name == "reference.run")
       return reply(runReference);
     if (name == "export")

@@ -2,6 +2,7 @@
 
 #include "Ports.h"
 
+#include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Dialect/Repro/IR/BoundedSizes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -139,6 +140,53 @@ std::string whyNotPorts(func::FuncOp main) {
            "of its type or -1";
   if (!module->getAttrOfType<StringAttr>(repro::kDigestAttr))
     return "repro.digest is no string";
+  return "";
+}
+
+/// "'x' (input, f32[2,3])".
+static std::string describePort(const plan::TensorSpec &spec) {
+  std::string text = "'" + spec.name() + "' (" + spec.role() + ", " +
+                     spec.element_type() + "[";
+  for (int i = 0; i < spec.shape_size(); ++i)
+    text += (i ? "," : "") + std::to_string(spec.shape(i));
+  return text + "])";
+}
+
+template <class Specs>
+static std::string whyNotSpecs(StringRef kind, const Specs &expected,
+                               const Specs &found) {
+  auto contradicts = [&](const llvm::Twine &in, const llvm::Twine &instead) {
+    return ("the plan has " + in + ", the program " + instead).str();
+  };
+  if (found.size() != expected.size())
+    return contradicts(llvm::Twine(found.size()) + " " + kind + "s",
+                       llvm::Twine(expected.size()));
+  for (int i = 0; i < found.size(); ++i)
+    if (std::string in = describePort(found[i]),
+        instead = describePort(expected[i]);
+        in != instead)
+      return contradicts(kind + " " + llvm::Twine(i) + " " + in, instead);
+  return "";
+}
+
+std::string whyNotPlanOf(func::FuncOp main, const plan::Plan &plan) {
+  plan::Plan expected;
+  setPorts(main, "", expected);
+  if (std::string problem =
+          whyNotSpecs("input", expected.inputs(), plan.inputs());
+      !problem.empty())
+    return problem;
+  if (std::string problem =
+          whyNotSpecs("output", expected.outputs(), plan.outputs());
+      !problem.empty())
+    return problem;
+  if (!llvm::equal(expected.donated(), plan.donated()))
+    return "the plan replaces other inputs by its outputs than the program";
+  codegen::setFaultSlots(main, "", expected);
+  if (expected.faults_size() != plan.faults_size())
+    return "the plan has " + std::to_string(plan.faults_size()) +
+           " ops that may fail, the program " +
+           std::to_string(expected.faults_size());
   return "";
 }
 

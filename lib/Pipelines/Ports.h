@@ -14,6 +14,11 @@ namespace gensyn {
 /// `main`, which may come from a text; empty where setPorts() may read them.
 std::string whyNotPorts(mlir::func::FuncOp main);
 
+/// What inputs, outputs, donations and faults of `plan`, which lay beside the
+/// text of `main` in a file, say otherwise than `main`; empty where nothing.
+/// For a `main` that whyNotPorts() takes.
+std::string whyNotPlanOf(mlir::func::FuncOp main, const plan::Plan &plan);
+
 /// Sets names, roles and starting values of the plan's inputs and outputs, and
 /// which output replaces which input. Paths of files are below `folder`.
 void setPorts(mlir::func::FuncOp main, llvm::StringRef folder,

@@ -1,10 +1,12 @@
-// "reference.run": a frozen module by the interpreter.
+// "reference.load", "reference.run": a frozen module by the interpreter.
 
 #include "Compiler.h"
 #include "FrozenModule.h"
 #include "LoadModel.h"
+#include "Ports.h"
 #include "Report.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
+#include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Reference/Interpreter.h"
 
 #include <list>
@@ -26,8 +28,8 @@ std::list<Parsed> programs; // the one used last is the first
 constexpr size_t kMaxPrograms = 4;
 } // namespace
 
-static std::optional<Parsed> parse(const plan::RunRequest &request,
-                                   plan::Error &error) {
+template <class Request>
+static std::optional<Parsed> parse(const Request &request, plan::Error &error) {
   for (auto it = programs.begin(); it != programs.end(); ++it)
     if (!request.program_digest().empty() &&
         it->digest == request.program_digest()) {
@@ -60,6 +62,42 @@ std::optional<Tensor> readTensor(const plan::TensorValue &value) {
   std::copy_n(value.data().data(), *bytes,
               reinterpret_cast<char *>(tensor.data()));
   return tensor;
+}
+
+/// Reports what is wrong with a program of a package as its error.
+static LogicalResult checkPackaged(ModuleOp module,
+                                   const plan::LoadRequest &request) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (std::string problem = whyNotPorts(main); !problem.empty())
+    return main.emitError(problem);
+  FailureOr<std::string> digest = repro::computeDigest(module);
+  if (failed(digest))
+    return failure();
+  if (*digest != request.program_digest())
+    return main.emitError("has the digest ")
+           << *digest << ", expected " << request.program_digest();
+  if (std::string problem = whyNotPlanOf(main, request.plan());
+      !problem.empty())
+    return main.emitError(problem);
+  return success();
+}
+
+plan::LoadResponse loadReference(const plan::LoadRequest &request) {
+  plan::LoadResponse response;
+  std::lock_guard<std::mutex> lock(mutex);
+  // Another text may bear the digest.
+  programs.remove_if([&](const Parsed &parsed) {
+    return parsed.digest == request.program_digest();
+  });
+  auto program = parse(request, *response.mutable_error());
+  if (!program)
+    return response;
+  Report report(program->context.get());
+  if (failed(checkPackaged(**program->module, request))) {
+    programs.pop_front(); // where parse() has put it
+    report.fill("frozen module", ExitCode::BadInput, *response.mutable_error());
+  }
+  return response;
 }
 
 plan::RunResponse runReference(const plan::RunRequest &request) {

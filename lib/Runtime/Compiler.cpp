@@ -105,6 +105,10 @@ std::string Compiler::info(const plan::InfoRequest &request) {
   return ask<plan::InfoResponse>("info", request, request.model_path()).json();
 }
 
+void Compiler::loadReference(const plan::LoadRequest &request) {
+  ask<plan::LoadResponse>("reference.load", request, "");
+}
+
 plan::RunResponse Compiler::runReference(const plan::RunRequest &request) {
   return ask<plan::RunResponse>("reference.run", request, "");
 }

@@ -47,8 +47,16 @@ public:
     if (executable->frozen_module().empty())
       failUnsupported("the program has no frozen module to interpret");
     requireMemory(executable->plan());
-    return std::make_unique<ReferenceProgram>(std::move(executable), compiler,
-                                              isPackaged);
+    auto program =
+        std::make_unique<ReferenceProgram>(executable, compiler, isPackaged);
+    if (isPackaged) {
+      plan::LoadRequest request;
+      request.set_frozen_module(executable->frozen_module());
+      request.set_program_digest(executable->program_digest());
+      *request.mutable_plan() = executable->plan();
+      compiler->loadReference(request);
+    }
+    return program;
   }
 
 private:

@@ -28,8 +28,6 @@ using namespace gensyn::runtime;
 
 namespace {
 
-constexpr uint64_t kMostGiven = 64 << 20; // bytes
-
 /// A field of a message; with `fields` where its bytes are one themselves.
 struct Field {
   uint32_t number = 0;
@@ -310,9 +308,6 @@ std::string PackageTarget::runProgram(const Package &package,
   else
     return "";
   std::unique_ptr<Program> loaded = loader->load(executable);
-  // What a user would have to give is no memory that a small file asks for.
-  if (measureMemory(executable->plan()).inputs > kMostGiven)
-    return "";
   ParameterStore store;
   Session session(std::move(loaded), store);
   StepInputs given;

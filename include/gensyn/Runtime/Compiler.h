@@ -40,6 +40,8 @@ public:
   compile(const plan::CompileRequest &request);
   /// The JSON text of what is in a model.
   std::string info(const plan::InfoRequest &request);
+  /// Checks that a program of a package is what its digest and plan say.
+  void loadReference(const plan::LoadRequest &request);
   plan::RunResponse runReference(const plan::RunRequest &request);
   /// Writes a model with other values in its initializers.
   plan::ExportResponse exportModel(const plan::ExportRequest &request);

@@ -7,6 +7,7 @@
  *   method           request          response
  *   "compile"        CompileRequest   CompileResponse
  *   "info"           InfoRequest      InfoResponse
+ *   "reference.load" LoadRequest      LoadResponse
  *   "reference.run"  RunRequest       RunResponse
  *   "export"         ExportRequest    ExportResponse
  *   "probe"          ProbeRequest     ProbeResponse

@@ -47,6 +47,17 @@ static int fakeCall(const char *method, const uint8_t *request, size_t size,
     }
     return answer(given, response, responseSize);
   }
+  if (name == "reference.load") {
+    plan::LoadRequest asked;
+    plan::LoadResponse given;
+    if (!asked.ParseFromArray(request, int(size)))
+      return 1;
+    if (asked.frozen_module() == "contradicts") {
+      given.mutable_error()->set_exit_code(3);
+      given.mutable_error()->set_message("frozen module: contradicts");
+    }
+    return answer(given, response, responseSize);
+  }
   plan::RunRequest asked;
   plan::RunResponse given;
   if (!asked.ParseFromArray(request, int(size)))
@@ -142,6 +153,17 @@ TEST(ReferenceDevice, wrongAnswersAreErrors) {
                 ->load(executable);
   EXPECT_EQ(failureOf([&] { program->run(inputs, outputs); }),
             "3: the frozen module gives 7 bytes for 'y', expected 8");
+}
+
+TEST(ReferenceDevice, aProgramOfAPackageIsCheckedAtLoad) {
+  auto executable = makeTinyExecutable(2);
+  executable->set_frozen_module("contradicts");
+  auto load = [&](bool isPackaged) {
+    makeReferenceDevice(fakeCompiler(), isPackaged)->load(executable);
+  };
+  EXPECT_EQ(failureOf([&] { load(/*isPackaged=*/false); }), "");
+  EXPECT_EQ(failureOf([&] { load(/*isPackaged=*/true); }),
+            "3: frozen module: contradicts");
 }
 
 TEST(ReferenceDevice, whatTheInterpreterSaysOfAModule) {
