@@ -25,8 +25,10 @@ namespace {
 /// waits for nothing.
 constexpr unsigned mostSeconds = 10, mostSecondsOfClock = 200;
 constexpr long mostKilobytes = 2 << 20;
-/// How a worker ends that has to be started again.
-constexpr int findingCode = 10;
+/// How a worker ends that has to be started again: after a finding, or after so
+/// many mutants that libraries which keep what they have seen have grown slow.
+constexpr int findingCode = 10, freshCode = 11;
+constexpr uint64_t mostOfAWorker = 5000;
 
 struct Options {
   uint64_t seed = 1, first = 0, count = 1000, jobs = 1;
@@ -124,8 +126,11 @@ std::string runOne(Target &target, const std::string &input) {
   rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   auto target = make(options.corpus);
+  uint64_t mine = 0;
   for (uint64_t number = from; number < end; number += options.jobs) {
     report.number = number;
+    if (++mine > mostOfAWorker)
+      _exit(freshCode);
     std::string finding = runOne(*target, makeMutant(*target, options, number));
     if (!finding.empty()) {
       std::snprintf(report.finding, sizeof(report.finding), "%s",
@@ -192,6 +197,11 @@ private:
   bool finish(Worker &worker, int status) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
       return false;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == freshCode) {
+      worker.next = worker.report->number;
+      start(worker);
+      return true;
+    }
     ++findings;
     ++worker.report->done;
     std::string what = worker.report->finding;

@@ -124,13 +124,12 @@ LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {
     loop.op = op;
     loop.counts = *counts;
     auto total = boundedProduct(loop.counts, kMostBlocks * blockSize);
-    if (!total)
-      return function.emitError("has a parallel loop of more points than a "
-                                "grid has threads");
-    loop.total = llvm::is_contained(loop.counts, 0) ? 0 : *total;
-    loop.firstBlock = blocks;
-    blocks += llvm::divideCeil(loop.total, blockSize);
-    if (blocks > kMostBlocks)
+    if (total) {
+      loop.total = llvm::is_contained(loop.counts, 0) ? 0 : *total;
+      loop.firstBlock = blocks;
+      blocks += llvm::divideCeil(loop.total, blockSize);
+    }
+    if (!total || blocks > kMostBlocks)
       return function.emitError("has parallel loops of more points than a grid "
                                 "has threads");
   }

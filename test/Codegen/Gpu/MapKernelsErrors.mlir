@@ -57,7 +57,7 @@ func.func @backwards() {
 
 // -----
 
-// expected-error @+1 {{has a parallel loop of more points than a grid has threads}}
+// expected-error @+1 {{has parallel loops of more points than a grid has threads}}
 func.func @huge() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
