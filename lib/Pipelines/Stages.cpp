@@ -103,6 +103,7 @@ void buildKernelStage(OpPassManager &pipeline,
                       const KernelStageOptions &options) {
   pipeline.addPass(repro::createVerifyFrozenPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFoldTransposesPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createSplitConcatsPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
   pipeline.addPass(repro::createMergeKernelsPass());
   if (options.forms.empty())

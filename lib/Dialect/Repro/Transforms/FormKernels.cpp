@@ -19,6 +19,9 @@ namespace {
 // the processor: code generators take more than linear time in them.
 constexpr int64_t kMostOps = 512, kMostFlops = 1 << 14;
 
+/// Operands of a concat that another one computes where it reads them.
+constexpr unsigned kMostRead = 8;
+
 /// Whether the elements of a value, inside a kernel, are computed again and
 /// again: by overlapping windows, or for each copy that a broadcast makes.
 enum class Repeat { Never, Window, Broadcast };
@@ -200,9 +203,13 @@ private:
            isa<BroadcastOp, ConcatOp, ReshapeOp, ReverseOp, TransposeOp>(user);
   }
 
-  /// A contraction reads plain memory, so that schedules see its operands.
+  /// A contraction reads plain memory, so that schedules see its operands. A
+  /// concat reads all operands for each element, those of a concat within it
+  /// for each of these reads.
   static bool refuses(Operation *user, Operation *producer) {
-    return isa<ContractOp>(user) && !isSplatConstant(producer);
+    return (isa<ContractOp>(user) && !isSplatConstant(producer)) ||
+           (isa<ConcatOp>(user) && isa<ConcatOp>(producer) &&
+            producer->getNumOperands() > kMostRead);
   }
 
   static Repeat repeatBy(OpOperand &use) {

@@ -140,9 +140,7 @@ private:
     if (kind != KernelKind::Contraction) {
       for (Operation *producer : getProducers(kernel))
         found.insert(producer);
-      for (Value input : kernel.getInputs())
-        for (Operation *reader : getReaders(getStorage(input)))
-          found.insert(reader);
+      addSiblings(kernel, found);
     }
     SmallVector<KernelOp> kernels;
     for (Operation *op : found)
@@ -150,6 +148,36 @@ private:
           other && other != kernel && other->getBlock() == &block)
         kernels.push_back(other);
     return kernels;
+  }
+
+  /// Adds what reads what the kernel reads: of values with many readers those
+  /// that stand near, so that all of the readers do not try all others.
+  void addSiblings(KernelOp kernel,
+                   llvm::SmallSetVector<Operation *, 8> &found) {
+    llvm::SmallPtrSet<Value, 4> crowded;
+    for (Value input : kernel.getInputs()) {
+      Value storage = getStorage(input);
+      if (storage.hasNUsesOrMore(limits.readers))
+        crowded.insert(storage);
+      else
+        for (Operation *reader : getReaders(storage))
+          found.insert(reader);
+    }
+    if (crowded.empty())
+      return;
+    auto addIfReader = [&](Operation *op) {
+      if (llvm::any_of(op->getOperands(), [&](Value operand) {
+            return crowded.contains(getStorage(operand));
+          }))
+        found.insert(op);
+    };
+    Operation *before = kernel, *behind = kernel;
+    for (size_t i = 0; i < limits.near; ++i) {
+      if (before && (before = before->getPrevNode()))
+        addIfReader(before);
+      if (behind && (behind = behind->getNextNode()))
+        addIfReader(behind);
+    }
   }
 
   /// Kernels that compute alike, over whatever shapes: one launch for as many
@@ -218,13 +246,18 @@ private:
                function_ref<bool(ArrayRef<KernelOp>, KernelOp)> mayFollow) {
     while (!members.empty()) {
       SmallVector<KernelOp> group = {members.front()}, rest;
+      size_t refused = 0; // since one was taken
       for (KernelOp next : ArrayRef(members).drop_front()) {
-        group.push_back(next);
-        if (!mayFollow(ArrayRef(group).drop_back(), next) ||
-            !isHorizontal(group)) {
+        if (refused < limits.refused && mayFollow(group, next)) {
+          group.push_back(next);
+          if (isHorizontal(group)) {
+            refused = 0;
+            continue;
+          }
           group.pop_back();
-          rest.push_back(next);
         }
+        ++refused;
+        rest.push_back(next);
       }
       if (group.size() > 1) {
         FusionAttempt attempt(group, limits);

@@ -28,6 +28,10 @@ struct FusionLimits {
   /// Bodies of a horizontal kernel whose components differ, and kernels that
   /// may stand between two of them.
   size_t differentBodies = 8, distance = 16;
+  /// A value of so many readers has its kernels joined with others of them that
+  /// are at most `near` ops away, and a horizontal kernel is full where so many
+  /// in a row do not fit: programs of many alike kernels take linear time.
+  size_t readers = 256, near = 32, refused = 128;
   /// Operations an element that it costs at most to compute a value again.
   int64_t recomputedFlops = 4;
 };

@@ -72,34 +72,50 @@ std::string FusionAttempt::refuse() {
 }
 
 /// What stands between the parts and reads what one of them computes has to run
-/// later; where another part needs that, there would be a cycle.
+/// later; where another part needs that, there would be a cycle. Goes from
+/// users to users, since most programs have more between two kernels than
+/// depends on the first.
 std::string FusionAttempt::findMoved() {
-  llvm::SmallPtrSet<Operation *, 8> isPart, isLater;
-  for (KernelOp part : parts)
-    isPart.insert(part);
+  const llvm::SmallPtrSet<Operation *, 8> isPart(parts.begin(), parts.end());
+  Operation *last = parts.back();
+  llvm::SmallSetVector<Operation *, 8> later;
   size_t kernels = 0;
-  for (Operation *op = parts.front(); op != parts.back()->getNextNode();
-       op = op->getNextNode()) {
-    bool dependsOnPart = false, dependsOnLater = false;
-    for (Value operand : op->getOperands()) {
-      Operation *source = getStorage(operand).getDefiningOp();
-      dependsOnPart |= source && isPart.contains(source);
-      dependsOnLater |= source && isLater.contains(source);
+  // What is moved, or a part, and a value in which its result is seen.
+  SmallVector<std::pair<Operation *, Value>> open;
+  auto follow = [&](Operation *op) {
+    for (Value result : op->getResults())
+      open.emplace_back(op, result);
+  };
+  for (KernelOp part : parts)
+    if (part != last)
+      follow(part);
+  while (!open.empty()) {
+    auto [source, value] = open.pop_back_val();
+    for (Operation *user : value.getUsers()) {
+      if (user != last && !user->isBeforeInBlock(last))
+        continue;
+      if (isPart.contains(user)) {
+        if (!isPart.contains(source))
+          return "another kernel stands between";
+        continue;
+      }
+      const bool isReshape = isa<ReshapeOp>(user);
+      if (!isReshape && !isa<KernelOp>(user))
+        return "a branch or loop stands between";
+      const bool isNew = later.insert(user);
+      if (isReshape) // a name of the source's memory
+        open.emplace_back(source, user->getResult(0));
+      if (!isNew || isReshape)
+        continue;
+      if (++kernels > limits.moved)
+        return "too many kernels stand between";
+      follow(user);
     }
-    if (isPart.contains(op)) {
-      if (dependsOnLater)
-        return "another kernel stands between";
-      continue;
-    }
-    if (!dependsOnPart && !dependsOnLater)
-      continue;
-    if (!isa<KernelOp, ReshapeOp>(op))
-      return "a branch or loop stands between";
-    kernels += isa<KernelOp>(op);
-    isLater.insert(op);
-    moved.push_back(op);
   }
-  return kernels > limits.moved ? "too many kernels stand between" : "";
+  moved = later.takeVector();
+  llvm::sort(moved,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return "";
 }
 
 /// A value that a part reads, inside the joined kernel: computed there, or an

@@ -102,6 +102,23 @@ def FoldTransposesPass : Pass<"repro-fold-transposes", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SplitConcatsPass : Pass<"repro-split-concats", "::mlir::func::FuncOp"> {
+  let summary = "Make trees of concats of many operands";
+  let description = [{
+    An element of a concat is computed by reading all operands at clamped indices
+    and choosing, so n operands cost n reads an element, and code as long, and on
+    a GPU as many pointers, of which a kernel has 512. A concat of more than
+    `width` operands becomes a tree of concats of at most `width` neighbours,
+    which copies its elements once more for each level.
+
+    Numerics: keeps bits (elements are moved).
+    Needs: `repro.concat`.
+    Leaves: no concat of more than `width` operands.
+  }];
+  let options = [Option<"width", "width", "unsigned", /*default=*/"32",
+                        "Operands that a concat may have, 2 or more">];
+}
+
 def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "Group ops into kernels";
   let description = [{

@@ -194,6 +194,25 @@ TEST(ColumnSchedule, SeveralSumsInAKernel) {
   }
 }
 
+/// Sums in different orders share no walk: whatever takes them keeps both.
+TEST(ColumnSchedule, SumsOfDifferentOrdersInAKernel) {
+  const int64_t points = 100, columns = 36;
+  const std::string full = tensorOf({points, columns}),
+                    column = tensorOf({columns});
+  const std::string results = "(" + column + ", " + column + ")";
+  auto program = [&](const std::string &second) {
+    return "func.func @f(%a: " + full + ") -> " + results +
+           " {\n%y:2 = repro.kernel \"k\" (%x = %a : " + full + ") -> " +
+           results + " {\n" +
+           overPoints("sum", "%x", "%s", points, columns, "lanes<32>") +
+           overPoints("sum", "%x", "%t", points, columns, second) +
+           "repro.yield %s, %t : " + column + ", " + column +
+           "\n}\nreturn %y#0, %y#1 : " + column + ", " + column + "\n}";
+  };
+  expectColumnBits(program("lanes<32>"));
+  expectColumnBits(program("lanes<8>"), "pointwise");
+}
+
 // A gather out of range in some point of some column.
 TEST(ColumnSchedule, Faults) {
   for (int64_t points : {5, 100, 1100}) {
