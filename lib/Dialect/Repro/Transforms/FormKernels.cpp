@@ -19,6 +19,10 @@ namespace {
 // the processor: code generators take more than linear time in them.
 constexpr int64_t kMostOps = 512, kMostFlops = 1 << 14;
 
+/// Pointers that what is computed beside the root adds to a kernel at most: on
+/// a GPU a kernel has 512, and the root has operands and results of its own.
+constexpr int64_t kMostBuffers = 400;
+
 /// Operands of a concat that another one computes where it reads them.
 constexpr unsigned kMostRead = 8;
 
@@ -174,7 +178,8 @@ private:
     const int64_t flops = costs.flopsInside(op);
     if (!isSplatConstant(op) && llvm::any_of(users, [&](Operation *root) {
           const Load &load = loads[root];
-          return load.ops >= kMostOps || load.flops + flops > kMostFlops;
+          return load.ops >= kMostOps || load.flops + flops > kMostFlops ||
+                 load.buffers + addedBuffers(op) > kMostBuffers;
         })) {
       store(op);
       return;
@@ -188,11 +193,17 @@ private:
     for (Operation *root : users) {
       ++loads[root].ops;
       loads[root].flops += flops;
+      loads[root].buffers += addedBuffers(op);
     }
     roots[op] = users;
     repeats[op] = repeat;
     if (!whole)
       readInPart.insert(op);
+  }
+
+  /// The operands instead of the result, and the word of a fault.
+  static int64_t addedBuffers(Operation *op) {
+    return int64_t(op->getNumOperands()) - 1 + (canFault(op) ? 1 : 0);
   }
 
   /// Whether the op's result needs each element of its operands.
@@ -245,7 +256,7 @@ private:
   llvm::DenseMap<Operation *, Repeat> repeats;
   /// What is computed inside of a kernel, by its root.
   struct Load {
-    int64_t ops = 0, flops = 0;
+    int64_t ops = 0, flops = 0, buffers = 0;
   };
   llvm::DenseMap<Operation *, Load> loads;
   Costs costs;
