@@ -254,6 +254,28 @@ bool Reader::readModel(::onnx::ModelProto &model) {
   });
 }
 
+/// What users have beside ONNX models, by its first bytes; empty for the rest.
+StringRef recognizeFormat(StringRef bytes) {
+  static constexpr struct {
+    size_t offset;
+    StringLiteral begin, format;
+  } formats[] = {
+      {0, "PK\x03\x04", "a zip archive"},
+      {0, "\x1f\x8b\x08", "a gzip archive"},
+      {0, "\x80\x02\x8a", "a pickle of PyTorch"},
+      {0, "\x89HDF\r\n\x1a\n", "an HDF5 file"},
+      {0, "\x93NUMPY", "an npy file"},
+      {0, "GGUF", "a GGUF file"},
+      {4, "TFL3", "a TensorFlow Lite model"},
+      // Below its eight bytes of length, which is less than 2^24.
+      {3, StringLiteral::withInnerNUL("\0\0\0\0\0{\""), "a safetensors file"}};
+  for (const auto &known : formats)
+    if (bytes.drop_front(std::min(known.offset, bytes.size()))
+            .starts_with(known.begin))
+      return known.format;
+  return "";
+}
+
 bool looksLikeText(StringRef bytes) {
   return llvm::all_of(bytes.take_front(512), [](unsigned char c) {
     return llvm::isPrint(c) || llvm::isSpace(c);
@@ -267,12 +289,10 @@ LogicalResult readModel(StringRef bytes, StringRef self,
     error = "the file is empty";
     return failure();
   }
-  if (bytes.starts_with("PK\x03\x04")) {
-    error = "is a zip archive, not an ONNX model";
-    return failure();
-  }
   if (!Reader(bytes, self, error).readModel(model)) {
-    if (looksLikeText(bytes))
+    if (StringRef format = recognizeFormat(bytes); !format.empty())
+      error = ("is " + format + ", not an ONNX model").str();
+    else if (looksLikeText(bytes))
       error = "is text, not an ONNX model";
     return failure();
   }
