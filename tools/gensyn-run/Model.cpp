@@ -221,7 +221,17 @@ Model::executable(const runtime::ProgramRequest &request) {
 
 std::unique_ptr<runtime::Program>
 Model::program(const runtime::ProgramRequest &request) {
-  return device->load(executable(request));
+  auto found = executable(request);
+  try {
+    return device->load(std::move(found));
+  } catch (const runtime::Failure &failure) {
+    if (!packed)
+      throw;
+    // What is wrong with a program is its file's fault.
+    throw runtime::Failure(failure.code,
+                           options.model.string() + ": " + failure.what(),
+                           failure.note);
+  }
 }
 
 std::string Model::info() const {
