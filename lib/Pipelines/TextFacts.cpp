@@ -11,6 +11,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace llvm;
 
@@ -46,6 +47,9 @@ private:
   TextFacts facts;
   StringRef before, last; ///< the tokens before the one looked at
   unsigned level = 0, operators = 0;
+  /// How far an addr_space has been read.
+  enum class Space { None, Name, Equals, Number, Colon };
+  Space space = Space::None;
   /// Of the aliases defined so far; MLIR knows no others.
   StringMap<Extent> aliases;
   StringRef defined; ///< the alias whose value is being read, or empty
@@ -170,18 +174,46 @@ void Walk::checkDenseArray(StringRef token) {
                   ", expected a type such as i64, f32 or bf16";
 }
 
+static bool isIntegerType(StringRef token) {
+  if (token == "index")
+    return true;
+  if (!token.consume_front("si") && !token.consume_front("ui"))
+    token.consume_front("i");
+  return !token.empty() && llvm::all_of(token, isDigit);
+}
+
 /// The verifier of `llvm.mlir.addressof` takes a global's for an integer
-/// unasked.
+/// unasked: `addr_space = 3 : i32`.
 void Walk::checkAddressSpace(StringRef token) {
-  const bool isUnit =
-      last.trim('"') == "addr_space" && (token == "," || token == "}");
-  const bool isOther = before.trim('"') == "addr_space" && last == "=" &&
-                       !isDigit(token.front());
-  if (isUnit || isOther)
+  auto fail = [&](const std::string &what) {
     facts.problem =
-        "has an addr_space " +
-        (isUnit ? "without a value" : "of " + runtime::quote(token.str())) +
-        ", expected a number such as 3 : i32";
+        "has an addr_space " + what + ", expected a number such as 3 : i32";
+  };
+  const bool isEnd = token == "," || token == "}";
+  switch (std::exchange(space, Space::None)) {
+  case Space::None:
+    if (token.trim('"') == "addr_space")
+      space = Space::Name;
+    return;
+  case Space::Name:
+    if (isEnd)
+      return fail("without a value");
+    if (token == "=")
+      space = Space::Equals;
+    return;
+  case Space::Equals:
+    if (!isDigit(token.front()) || token.contains('.'))
+      return fail("of " + runtime::quote(token.str()));
+    space = Space::Number;
+    return;
+  case Space::Number:
+    if (token == ":")
+      space = Space::Colon;
+    return;
+  case Space::Colon:
+    if (!isIntegerType(token))
+      fail("of type " + runtime::quote(token.str()));
+  }
 }
 
 void Walk::look(StringRef token) {

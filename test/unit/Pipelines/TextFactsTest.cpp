@@ -171,7 +171,15 @@ TEST(TextFacts, addressSpacesAreNumbers) {
   EXPECT_EQ(problemOf("{\"addr_space\" = #a}"), wrong("of '#a'"));
   EXPECT_EQ(problemOf("{a, addr_space}"), wrong("without a value"));
   EXPECT_EQ(problemOf("{addr_space, a}"), wrong("without a value"));
+  EXPECT_EQ(problemOf("{addr_space = 1.0 : f32}"), wrong("of '1.0'"));
+  EXPECT_EQ(problemOf("{addr_space = 0x3F800000 : f32}"),
+            wrong("of type 'f32'"));
+  EXPECT_EQ(problemOf("{addr_space = 1 : !i}"), wrong("of type '!i'"));
   EXPECT_EQ(problemOf("{addr_space = 3 : i32} @addr_space, addr_space(1)"), "");
+  EXPECT_EQ(
+      problemOf("{addr_space = 3, a = 1.0 : f32, addr_space = 0x1 : index}"
+                " {addr_space = 4} {b = 2.0 : f32}"),
+      "");
 }
 
 TEST(TextFacts, resources) {
