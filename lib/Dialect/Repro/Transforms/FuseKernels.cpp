@@ -14,13 +14,23 @@ namespace gensyn::repro {
 
 namespace {
 
+/// How much is tried, by options of the pass: with bounds, programs of many
+/// alike kernels take linear time.
+struct Trials {
+  /// A value of so many readers has its kernels joined with those others that
+  /// are at most `near` ops away.
+  size_t readers, near;
+  /// A horizontal kernel is full where so many in a row do not fit.
+  size_t refused;
+};
+
 /// Fuses the kernels of one block. Everything that is tried is decided by
 /// FusionAttempt; this class says what is worth trying, and what first.
 class BlockFusion {
 public:
   BlockFusion(Block &block, const llvm::StringSet<> &forms,
-              const FusionLimits &limits)
-      : block(block), forms(forms), limits(limits) {}
+              const FusionLimits &limits, const Trials &trials)
+      : block(block), forms(forms), limits(limits), trials(trials) {}
 
   void run() {
     // What ends in results of the program may run at the end of it: there the
@@ -112,7 +122,7 @@ private:
              return kindOf(cast<KernelOp>(producer)) ==
                         KernelKind::Contraction &&
                     producer->getNumResults() == 1 &&
-                    getReaders(producer->getResult(0)).size() == 1;
+                    !hasReaders(producer->getResult(0), 2);
            });
   }
 
@@ -157,7 +167,7 @@ private:
     llvm::SmallPtrSet<Value, 4> crowded;
     for (Value input : kernel.getInputs()) {
       Value storage = getStorage(input);
-      if (storage.hasNUsesOrMore(limits.readers))
+      if (hasReaders(storage, trials.readers))
         crowded.insert(storage);
       else
         for (Operation *reader : getReaders(storage))
@@ -172,7 +182,7 @@ private:
         found.insert(op);
     };
     Operation *before = kernel, *behind = kernel;
-    for (size_t i = 0; i < limits.near; ++i) {
+    for (size_t i = 0; i < trials.near; ++i) {
       if (before && (before = before->getPrevNode()))
         addIfReader(before);
       if (behind && (behind = behind->getNextNode()))
@@ -248,7 +258,7 @@ private:
       SmallVector<KernelOp> group = {members.front()}, rest;
       size_t refused = 0; // since one was taken
       for (KernelOp next : ArrayRef(members).drop_front()) {
-        if (refused < limits.refused && mayFollow(group, next)) {
+        if (refused < trials.refused && mayFollow(group, next)) {
           group.push_back(next);
           if (isHorizontal(group)) {
             refused = 0;
@@ -277,6 +287,7 @@ private:
   Block &block;
   const llvm::StringSet<> &forms;
   const FusionLimits &limits;
+  const Trials &trials;
 };
 
 struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
@@ -304,8 +315,10 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
       if (!block->getOps<KernelOp>().empty())
         blocks.push_back(block);
     });
+    const FusionLimits limits;
+    const Trials trials = {readers, near, refused};
     for (Block *block : blocks)
-      BlockFusion(*block, chosen, FusionLimits()).run();
+      BlockFusion(*block, chosen, limits, trials).run();
   }
 };
 

@@ -28,10 +28,6 @@ struct FusionLimits {
   /// Bodies of a horizontal kernel whose components differ, and kernels that
   /// may stand between two of them.
   size_t differentBodies = 8, distance = 16;
-  /// A value of so many readers has its kernels joined with others of them that
-  /// are at most `near` ops away, and a horizontal kernel is full where so many
-  /// in a row do not fit: programs of many alike kernels take linear time.
-  size_t readers = 256, near = 32, refused = 128;
   /// Operations an element that it costs at most to compute a value again.
   int64_t recomputedFlops = 4;
 };
@@ -47,15 +43,18 @@ mlir::Value getStorage(mlir::Value value);
 /// The kernels that read the memory of a value.
 llvm::SmallSetVector<mlir::Operation *, 4> getReaders(mlir::Value value);
 
+/// Whether getReaders() finds `count` or more; it does not look for others.
+bool hasReaders(mlir::Value value, size_t count);
+
 /// The kernels of a block whose memory `kernel` reads.
 llvm::SmallSetVector<mlir::Operation *, 4> getProducers(KernelOp kernel);
 
 /// Erases ops of a kernel that nothing reads, but for those that may fault.
 void eraseDeadOps(KernelOp kernel);
 
-/// One try to make a kernel of several in one block, given in their order
-/// there. The joined kernel stands beside its parts until `commit` puts it in
-/// their place; the destructor takes it away again.
+/// One try to make a kernel of several in one block. The joined kernel stands
+/// beside its parts until `commit` puts it in their place; the destructor takes
+/// it away again.
 class FusionAttempt {
 public:
   FusionAttempt(llvm::ArrayRef<KernelOp> parts, const FusionLimits &limits);

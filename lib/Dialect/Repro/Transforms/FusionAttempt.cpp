@@ -29,6 +29,19 @@ llvm::SmallSetVector<Operation *, 4> getReaders(Value value) {
   return readers;
 }
 
+bool hasReaders(Value value, size_t count) {
+  llvm::SmallPtrSet<Operation *, 8> readers;
+  SmallVector<Value> names = {value};
+  while (!names.empty())
+    for (Operation *user : names.pop_back_val().getUsers()) {
+      if (isa<ReshapeOp>(user))
+        names.push_back(user->getResult(0));
+      else if (readers.insert(user).second && readers.size() >= count)
+        return true;
+    }
+  return false;
+}
+
 llvm::SmallSetVector<Operation *, 4> getProducers(KernelOp kernel) {
   llvm::SmallSetVector<Operation *, 4> producers;
   for (Value input : kernel.getInputs())
@@ -48,9 +61,12 @@ void eraseDeadOps(KernelOp kernel) {
   }
 }
 
-FusionAttempt::FusionAttempt(ArrayRef<KernelOp> parts,
+FusionAttempt::FusionAttempt(ArrayRef<KernelOp> given,
                              const FusionLimits &limits)
-    : parts(parts), limits(limits) {}
+    : parts(given), limits(limits) {
+  llvm::sort(parts,
+             [](KernelOp a, KernelOp b) { return a->isBeforeInBlock(b); });
+}
 
 FusionAttempt::~FusionAttempt() {
   if (joined)

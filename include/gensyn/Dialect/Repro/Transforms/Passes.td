@@ -126,10 +126,13 @@ def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
     of ops with a domain, of the function, operands of contractions, values that
     several kernels use. Everything else is computed inside the kernels that use
     it: elementwise ops that one kernel needs, and movement, splat constants,
-    iotas, draws and masks made of draws as often as they are needed. A reduction takes its producers in where
-    that computes nothing twice, a window also what is cheap. A reshape of a
-    value in memory stays outside: it is another name of the same bytes.
-    A result that would only be a copy gets a kernel that copies.
+    iotas, draws and masks made of draws as often as they are needed, up to
+    limits of a kernel that stand in `FormKernels.cpp`: ops, places at which a
+    point computes them, operations of the processor, buffers. A reduction takes
+    its producers in where that computes nothing twice, a window also what is
+    cheap, a concat no concat of more than 8 operands. A reshape of a value in
+    memory stays outside: it is another name of the same bytes. A result that
+    would only be a copy gets a kernel that copies.
 
     As each kernel has one root and reads finished values, no cycle can arise.
     `if`, `loop` and `check` are steps between kernels; their regions are grouped
@@ -192,7 +195,8 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
     A kernel that stands between two that are joined and reads the first runs
     after both; where the second needs it, the two stay apart. What is only read
     inside is a result no more. Ops that may fault keep their numbers, and the
-    joined kernel computes all their elements (g7).
+    joined kernel computes all their elements (g7). The last three options keep
+    the time linear in programs of many alike kernels.
 
     ```mlir
     // before
@@ -207,8 +211,14 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
     Needs: `repro.kernel`.
     Leaves: fewer of them; results of one kernel may differ in shape.
   }];
-  let options = [ListOption<"forms", "forms", "std::string",
-                            "pointwise, rows, columns, epilogues, recompute, horizontal or all; none given: all">];
+  let options = [
+    ListOption<"forms", "forms", "std::string",
+               "pointwise, rows, columns, epilogues, recompute, horizontal or all; none given: all">,
+    Option<"readers", "readers", "size_t", "256",
+           "readers of a value from which on those of them are tried together that stand near">,
+    Option<"near", "near", "size_t", "32", "how many ops away that is">,
+    Option<"refused", "refused", "size_t", "128",
+           "kernels in a row that do not fit into a horizontal one until it is full">];
 }
 
 def WidenOperandsPass : Pass<"repro-widen-operands"> {
