@@ -19,6 +19,11 @@ namespace {
 // the processor: code generators take more than linear time in them.
 constexpr int64_t kMostOps = 512, kMostFlops = 1 << 14;
 
+/// How often ops are computed for a point, each at a place of its own: in a
+/// concat of concats of one value, that is computed once for each operand of
+/// each.
+constexpr int64_t kMostPlaces = 1024;
+
 /// Pointers that what is computed beside the root adds to a kernel at most: on
 /// a GPU a kernel has 512, and the root has operands and results of its own.
 constexpr int64_t kMostBuffers = 400;
@@ -146,7 +151,7 @@ private:
       return;
     }
     Value value = op->getResult(0);
-    llvm::SmallPtrSet<Operation *, 4> users; // kernels, by their roots
+    Places own;
     Repeat repeat = Repeat::Never;
     bool whole = true;
     for (OpOperand &use : value.getUses()) {
@@ -158,14 +163,12 @@ private:
       }
       whole = whole && readsAll(user) &&
               (stored.contains(user) || !readInPart.contains(user));
-      if (stored.contains(user)) {
-        users.insert(user);
-        repeat = std::max(repeat, repeatBy(use));
-        continue;
-      }
-      users.insert(roots[user].begin(), roots[user].end());
-      repeat = std::max({repeat, repeats[user], repeatBy(use)});
+      addPlaces(user, own);
+      repeat = std::max({repeat, repeats.lookup(user), repeatBy(use)});
     }
+    llvm::SmallDenseMap<Operation *, int64_t, 4> users; // kernels, by root
+    for (const Place &place : own)
+      ++users[place.first];
     // A fault in an element that nobody reads must be found all the same (g7);
     // without a root the users are dead, and no kernel would have this op.
     auto fault = dyn_cast<FaultOpInterface>(op);
@@ -176,9 +179,10 @@ private:
     const bool elementwise =
         op->hasTrait<OpTrait::Elementwise>() || isa<GatherOp>(op);
     const int64_t flops = costs.flopsInside(op);
-    if (!isSplatConstant(op) && llvm::any_of(users, [&](Operation *root) {
-          const Load &load = loads[root];
+    if (!isSplatConstant(op) && llvm::any_of(users, [&](const auto &user) {
+          const Load load = loads.lookup(user.first);
           return load.ops >= kMostOps || load.flops + flops > kMostFlops ||
+                 load.places + user.second > kMostPlaces ||
                  load.buffers + addedBuffers(op) > kMostBuffers;
         })) {
       store(op);
@@ -190,19 +194,41 @@ private:
       store(op);
       return;
     }
-    for (Operation *root : users) {
-      ++loads[root].ops;
-      loads[root].flops += flops;
-      loads[root].buffers += addedBuffers(op);
+    for (auto [root, places] : users) {
+      Load &load = loads[root];
+      ++load.ops;
+      load.flops += flops;
+      load.buffers += addedBuffers(op);
+      load.places += isSplatConstant(op) ? 0 : places;
     }
-    roots[op] = users;
+    placesOf[op] = std::move(own);
     repeats[op] = repeat;
     if (!whole)
       readInPart.insert(op);
   }
 
+  /// Where a kernel computes an op for one point: its root, and a number that
+  /// is 0 where the root's own element is.
+  using Place = std::pair<Operation *, unsigned>;
+  using Places = llvm::SmallDenseSet<Place, 4>;
+
+  /// Adds where a user reads an operand: where it is computed itself if it is
+  /// elementwise, and else at as many other places.
+  void addPlaces(Operation *user, Places &places) {
+    Places own;
+    if (stored.contains(user))
+      own.insert({user, 0});
+    else if (auto it = placesOf.find(user); it != placesOf.end())
+      own = it->second;
+    const bool isElementwise = user->hasTrait<OpTrait::Elementwise>();
+    for (auto [root, number] : own)
+      places.insert({root, isElementwise ? number : ++lastPlaces[root]});
+  }
+
   /// The operands instead of the result, and the word of a fault.
   static int64_t addedBuffers(Operation *op) {
+    if (isa<ConstantOp>(op) && !isSplatConstant(op))
+      return 0; // a pointer itself
     return int64_t(op->getNumOperands()) - 1 + (canFault(op) ? 1 : 0);
   }
 
@@ -252,11 +278,12 @@ private:
   }
 
   llvm::SmallPtrSet<Operation *, 16> stored, required, readInPart;
-  llvm::DenseMap<Operation *, llvm::SmallPtrSet<Operation *, 4>> roots;
+  llvm::DenseMap<Operation *, Places> placesOf;
+  llvm::DenseMap<Operation *, unsigned> lastPlaces;
   llvm::DenseMap<Operation *, Repeat> repeats;
   /// What is computed inside of a kernel, by its root.
   struct Load {
-    int64_t ops = 0, flops = 0, buffers = 0;
+    int64_t ops = 0, flops = 0, buffers = 0, places = 0;
   };
   llvm::DenseMap<Operation *, Load> loads;
   Costs costs;
