@@ -2,6 +2,7 @@
 
 #include "FrozenModule.h"
 
+#include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Pipelines/TextFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,11 +22,18 @@ static LogicalResult checkProgram(ModuleOp module) {
   if (!main.getBody().hasOneBlock())
     return main.emitError("expected a body of one block");
   WalkResult result = main.getBody().walk([](Operation *op) {
-    if (op->hasTrait<OpTrait::IsTerminator>() ||
-        isa<repro::ReferenceOpInterface>(op))
-      return WalkResult::advance();
-    op->emitOpError("has no reference meaning");
-    return WalkResult::interrupt();
+    if (!op->hasTrait<OpTrait::IsTerminator>() &&
+        !isa<repro::ReferenceOpInterface>(op)) {
+      op->emitOpError("has no reference meaning");
+      return WalkResult::interrupt();
+    }
+    // The number of a fault is its place in the program. No digest has it.
+    if (op->hasAttr(repro::kFaultSlotAttr)) {
+      op->emitOpError("has a ")
+          << repro::kFaultSlotAttr << ", which only ops of kernels have";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }

@@ -152,6 +152,16 @@ static std::string describePort(const plan::TensorSpec &spec) {
   return text + "])";
 }
 
+/// Whether a plan starts with what the program says. Where the bytes are in
+/// a file, they have a hash of their own.
+static bool startsAs(const plan::Initial &found, const plan::Initial &program) {
+  if (program.has_fill())
+    return found.has_fill() && llvm::bit_cast<uint64_t>(found.fill()) ==
+                                   llvm::bit_cast<uint64_t>(program.fill());
+  return !program.has_literal() || found.has_file() ||
+         (found.has_literal() && found.literal() == program.literal());
+}
+
 template <class Specs>
 static std::string whyNotSpecs(StringRef kind, const Specs &expected,
                                const Specs &found) {
@@ -161,11 +171,16 @@ static std::string whyNotSpecs(StringRef kind, const Specs &expected,
   if (found.size() != expected.size())
     return contradicts(llvm::Twine(found.size()) + " " + kind + "s",
                        llvm::Twine(expected.size()));
-  for (int i = 0; i < found.size(); ++i)
-    if (std::string in = describePort(found[i]),
-        instead = describePort(expected[i]);
-        in != instead)
+  for (int i = 0; i < found.size(); ++i) {
+    std::string in = describePort(found[i]),
+                instead = describePort(expected[i]);
+    if (in != instead)
       return contradicts(kind + " " + llvm::Twine(i) + " " + in, instead);
+    if (!startsAs(found[i].initial(), expected[i].initial()))
+      return ("the plan starts with another " + kind + " " + llvm::Twine(i) +
+              " " + in + " than the program")
+          .str();
+  }
   return "";
 }
 
@@ -187,6 +202,13 @@ std::string whyNotPlanOf(func::FuncOp main, const plan::Plan &plan) {
     return "the plan has " + std::to_string(plan.faults_size()) +
            " ops that may fail, the program " +
            std::to_string(expected.faults_size());
+  for (int i = 0; i < plan.faults_size(); ++i)
+    if (const auto &in = plan.faults(i), &instead = expected.faults(i);
+        in.message() != instead.message() ||
+        in.by_element() != instead.by_element() ||
+        in.in_loop() != instead.in_loop())
+      return "the plan describes op " + std::to_string(i) +
+             " that may fail otherwise than the program";
   return "";
 }
 

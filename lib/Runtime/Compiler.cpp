@@ -69,7 +69,7 @@ Response Compiler::ask(const char *method,
   }
   if (answer.status == 2)
     throw Failure(ExitCode::OutOfResources,
-                  std::string(method) == "reference.run"
+                  subject.empty()
                       ? "the reference interpreter ran out of memory"
                       : subject + ": the compiler ran out of memory",
                   "a smaller batch needs less of it; --compiler-memory says "

@@ -15,10 +15,17 @@ namespace {
 
 const char *const program = R"(
 func.func @main(%a: tensor<2xf32> {gensyn.name = "w", gensyn.role = "parameter"},
-                %x: tensor<2xf32> {gensyn.name = "x"})
+                %x: tensor<2xf32> {gensyn.name = "x"},
+                %i: tensor<i64> {gensyn.name = "i"},
+                %m: tensor<f32> {gensyn.name = "m", gensyn.role = "state", gensyn.initial = {fill = 0.5 : f64}},
+                %l: tensor<f32> {gensyn.name = "l", gensyn.role = "state", gensyn.initial = dense<2.0> : tensor<f32>})
     -> (tensor<2xf32> {gensyn.name = "w"}) {
   %0 = repro.add %a, %x : tensor<2xf32>
-  return %0 : tensor<2xf32>
+  %g = repro.gather %0[%i] maps [affine_map<()[s0] -> (s0)>, affine_map<() -> ()>] bounds fault : tensor<2xf32>, tensor<i64> -> tensor<f32>
+  %h = repro.mul %m, %l : tensor<f32>
+  %s = repro.add %g, %h : tensor<f32>
+  %b = repro.broadcast %s dims [] : tensor<f32> to tensor<2xf32>
+  return %b : tensor<2xf32>
 }
 )";
 
@@ -86,15 +93,52 @@ TEST_F(LoadReference, aPlanThatContradictsTheProgram) {
   altered = packaged;
   altered.mutable_plan()->mutable_inputs()->RemoveLast();
   EXPECT_EQ(errorOf(altered),
-            "frozen module: the plan has 1 inputs, the program 2");
+            "frozen module: the plan has 4 inputs, the program 5");
   altered = packaged;
   altered.mutable_plan()->set_donated(0, 1);
   EXPECT_EQ(errorOf(altered), "frozen module: the plan replaces other inputs "
                               "by its outputs than the program");
   altered = packaged;
   altered.mutable_plan()->add_faults();
-  EXPECT_EQ(errorOf(altered), "frozen module: the plan has 1 ops that may "
-                              "fail, the program 0");
+  EXPECT_EQ(errorOf(altered), "frozen module: the plan has 2 ops that may "
+                              "fail, the program 1");
+  altered = packaged;
+  altered.mutable_plan()->mutable_faults(0)->set_in_loop(true);
+  EXPECT_EQ(errorOf(altered), "frozen module: the plan describes op 0 that may "
+                              "fail otherwise than the program");
+}
+
+TEST_F(LoadReference, constantStartsAreTheProgram) {
+  for (int input : {3, 4}) {
+    plan::LoadRequest altered = packaged;
+    plan::TensorSpec &spec = *altered.mutable_plan()->mutable_inputs(input);
+    spec.mutable_initial()->set_fill(-0.5);
+    const std::string wanted =
+        "frozen module: the plan starts with another input " +
+        std::to_string(input) + " '" + spec.name() +
+        "' (state, f32[]) than the program";
+    EXPECT_EQ(errorOf(altered), wanted);
+    spec.mutable_initial()->set_literal(std::string(4, '\1'));
+    EXPECT_EQ(errorOf(altered), wanted);
+    spec.clear_initial();
+    EXPECT_EQ(errorOf(altered), wanted);
+  }
+}
+
+/// The digest does not have the number of a fault, which is the op's place.
+TEST_F(LoadReference, faultsHaveNoNumbersOfTheirOwn) {
+  for (const char *number : {"-1", "0", "1000000000"}) {
+    plan::LoadRequest altered = packaged;
+    std::string &text = *altered.mutable_frozen_module();
+    const std::string bounds = "bounds fault";
+    const size_t at = text.find(bounds);
+    ASSERT_NE(at, std::string::npos);
+    text.insert(at + bounds.size(),
+                std::string(" {repro.fault_slot = ") + number + " : i64}");
+    EXPECT_EQ(errorOf(altered),
+              "frozen module: 'repro.gather' op has a repro.fault_slot, which "
+              "only ops of kernels have");
+  }
 }
 
 } // namespace

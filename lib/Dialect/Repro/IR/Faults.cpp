@@ -31,6 +31,9 @@ void gensyn::repro::recordFault(mlir::Operation *op, int64_t element) {
     scope->record(op, element);
 }
 
+/// Far above what a program has: nobody's text makes a plan of 2^31 slots.
+static constexpr int64_t kMostSlots = int64_t{1} << 22;
+
 llvm::MapVector<mlir::Operation *, unsigned>
 gensyn::repro::getFaultSlots(mlir::Operation *root) {
   llvm::MapVector<mlir::Operation *, unsigned> counted, given;
@@ -38,7 +41,9 @@ gensyn::repro::getFaultSlots(mlir::Operation *root) {
     if (!op.mayFault())
       return;
     counted.insert({op, static_cast<unsigned>(counted.size())});
-    if (auto slot = op->getAttrOfType<mlir::IntegerAttr>(kFaultSlotAttr))
+    auto slot = op->getAttrOfType<mlir::IntegerAttr>(kFaultSlotAttr);
+    if (slot && slot.getType().isSignlessInteger(64) && slot.getInt() >= 0 &&
+        slot.getInt() < kMostSlots)
       given.insert({op, static_cast<unsigned>(slot.getInt())});
   });
   return given.empty() ? counted : given;
