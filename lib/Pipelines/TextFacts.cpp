@@ -37,6 +37,7 @@ public:
   TextFacts over(StringRef text);
 
 private:
+  unsigned level() const { return static_cast<unsigned>(brackets.size()); }
   void look(StringRef token);
   void countLevels(StringRef token);
   void countOperators(StringRef token);
@@ -45,8 +46,10 @@ private:
   void checkAddressSpace(StringRef token);
 
   TextFacts facts;
-  StringRef before, last; ///< the tokens before the one looked at
-  unsigned level = 0, operators = 0;
+  StringRef before, last;     ///< the tokens before the one looked at
+  SmallVector<char> brackets; ///< that are open
+  char closed = 0;            ///< the bracket that was closed last
+  unsigned operators = 0;
   /// How far an addr_space has been read.
   enum class Space { None, Name, Equals, Number, Colon };
   Space space = Space::None;
@@ -113,15 +116,16 @@ static bool isOperand(StringRef token) {
 }
 
 void Walk::countLevels(StringRef token) {
+  const bool isOpen = !brackets.empty();
   if (StringRef("([{<").contains(token.front()))
-    ++level;
-  else if (closes(token))
-    level -= level != 0;
+    brackets.push_back(token.front());
+  else if (closes(token) && isOpen)
+    closed = brackets.pop_back_val();
   else if (token == "=" && last == ">") // a comparison, with or without blanks
-    ++level;
-  else if (token == "=" && last == "<")
-    level -= level != 0;
-  own.levels = std::max(own.levels, level);
+    brackets.push_back(closed);
+  else if (token == "=" && last == "<" && isOpen)
+    brackets.pop_back();
+  own.levels = std::max(own.levels, level());
 }
 
 /// Any token that no affine expression has in it ends one.
@@ -138,12 +142,12 @@ void Walk::countOperators(StringRef token) {
 /// ends before what cannot be a part of it.
 void Walk::followAliases(StringRef token) {
   const bool isComplete = !last.empty() && (isOperand(last) || closes(last));
-  if (level == 0 && isComplete && (isOperand(token) || token == "{-#")) {
+  if (brackets.empty() && isComplete && (isOperand(token) || token == "{-#")) {
     if (!defined.empty())
       aliases[defined] = own;
     defined = "";
   }
-  if (level == 0 && token == "=" && isAliasName(last)) {
+  if (brackets.empty() && token == "=" && isAliasName(last)) {
     defined = last;
     own = {};
   }
@@ -154,7 +158,7 @@ void Walk::followAliases(StringRef token) {
   if (found == aliases.end())
     return;
   // Something may be around it without a bracket: the result of a function.
-  own.levels = std::max(own.levels, level + 1 + found->second.levels);
+  own.levels = std::max(own.levels, level() + 1 + found->second.levels);
   own.bytes += found->second.bytes;
   expanded += found->second.bytes;
 }
@@ -182,6 +186,22 @@ static bool isIntegerType(StringRef token) {
   return !token.empty() && llvm::all_of(token, isDigit);
 }
 
+/// What a key of a dictionary says, quoted or not: `"addr\5Fspace"`.
+static std::string unquote(StringRef token) {
+  std::string text;
+  for (token = token.trim('"'); !token.empty();) {
+    if (token.size() > 2 && token.front() == '\\' && isHexDigit(token[1]) &&
+        isHexDigit(token[2])) {
+      text += static_cast<char>(hexFromNibbles(token[1], token[2]));
+      token = token.drop_front(3);
+      continue;
+    }
+    text += token.front();
+    token = token.drop_front();
+  }
+  return text;
+}
+
 /// The verifier of `llvm.mlir.addressof` takes a global's for an integer
 /// unasked: `addr_space = 3 : i32`.
 void Walk::checkAddressSpace(StringRef token) {
@@ -192,7 +212,8 @@ void Walk::checkAddressSpace(StringRef token) {
   const bool isEnd = token == "," || token == "}";
   switch (std::exchange(space, Space::None)) {
   case Space::None:
-    if (token.trim('"') == "addr_space")
+    if (!brackets.empty() && brackets.back() == '{' &&
+        (last == "{" || last == ",") && unquote(token) == "addr_space")
       space = Space::Name;
     return;
   case Space::Name:
@@ -223,7 +244,7 @@ void Walk::look(StringRef token) {
   countOperators(token);
   checkDenseArray(token);
   checkAddressSpace(token);
-  if (std::max(level, own.levels) > kMostLevels)
+  if (std::max(level(), own.levels) > kMostLevels)
     facts.problem = "is nested more than " + std::to_string(kMostLevels) +
                     " levels deep, aliases included";
   else if (operators > kMostOperators)

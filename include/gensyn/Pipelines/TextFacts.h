@@ -12,8 +12,9 @@ namespace gensyn {
 struct TextFacts {
   /// Why MLIR would not survive the text, or not in any time: what it parses,
   /// prints and walks by calling itself (brackets, also through aliases, and
-  /// operators of affine expressions), what aliases multiply, and types of
-  /// dense arrays whose width it takes unasked. Bytes a terminal would act on
+  /// operators of affine expressions), what aliases multiply, and what it takes
+  /// unasked: the width of a dense array's type, an addr_space for a number.
+  /// Bytes a terminal would act on
   /// are none of a text: MLIR quotes lines of its input. Empty where nothing
   /// is known against it.
   std::string problem;

@@ -180,6 +180,12 @@ TEST(TextFacts, addressSpacesAreNumbers) {
       problemOf("{addr_space = 3, a = 1.0 : f32, addr_space = 0x1 : index}"
                 " {addr_space = 4} {b = 2.0 : f32}"),
       "");
+  // Keys may be quoted and have escapes; values and elements are no keys.
+  EXPECT_EQ(problemOf("{\"addr\\5Fspace\" = 1.0 : f32}"), wrong("of '1.0'"));
+  EXPECT_EQ(problemOf("{a = [(d0 >= 0)], addr_space = 1.0}"),
+            wrong("of '1.0'"));
+  EXPECT_EQ(problemOf("{a = \"addr_space\", b = [\"addr_space\", \"c\"]}"), "");
+  EXPECT_EQ(problemOf("{a = {b = \"addr_space\"}, c} addr_space = x"), "");
 }
 
 TEST(TextFacts, resources) {
