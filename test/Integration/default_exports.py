@@ -209,6 +209,30 @@ def folded():
     return g
 
 
+def slopes(merged, dims=()):
+    """Two slopes that begin alike, whose operators read them as they are or with further dimensions."""
+    g = Graph(["first.weight", "second.weight"])
+    slope, before, stored = numpy.full(4, 0.25), "x", None
+    for layer, value in (("first", "prelu"), ("second", "y")):
+        read, nodes = layer + ".weight", []
+        if merged and stored:
+            read = stored
+        elif merged and dims:
+            g.store("val_0", slope.reshape(4, *dims), [read])
+            read = "val_0"
+        else:
+            g.store(read, slope)
+            if dims:
+                nodes = [("Unsqueeze", [read, "axis"], layer + "_slope", {})]
+                read = layer + "_slope"
+        stored = read
+        g.call("prelu", layer, [layer + ".weight"], nodes + [("PRelu", [before, read], value, {})], before)
+        before = value
+    if dims and not merged:
+        g.initializers.append(numpy_helper.from_array(numpy.array([1]), "axis"))
+    return g
+
+
 def scopes(merged):
     """As the older exporter has it: no notes, an Identity for what was merged."""
     g = Graph([])
@@ -251,6 +275,103 @@ def tables():
                 helper.make_node("LayerNormalization", ["b", "norm.weight", "norm.bias"], ["c"], name="/norm/LayerNormalization"),
                 helper.make_node("Add", ["c", "held.norm.bias"], ["y"], name="/norm/Add")]
     return g
+
+
+def older(stored, *nodes):
+    """A graph of the older exporter: nothing is noted, and the names of nodes are paths of modules."""
+    g = Graph([])
+    for name, value in stored.items():
+        g.store(name, value)
+    g.nodes += [helper.make_node(path.rsplit("/")[-1].split("_")[0], inputs, [output], name=path, **attributes)
+                for path, inputs, output, attributes in nodes]
+    return g
+
+
+def computed():
+    """A table that the exporter computed, which the module's own code adds."""
+    return older({"l.weight": WEIGHT, "onnx::Add_7": OTHER[0]},
+                 ("/l/Gemm", ["x", "l.weight"], "gemm", {"transB": 1}), ("/Add", ["gemm", "onnx::Add_7"], "y", {}))
+
+
+def linear(also=None):
+    """Two layers whose weights are stored transposed, one of them in a list, and perhaps another operator in it."""
+    nodes = [("/l/MatMul", ["x", "onnx::MatMul_3"], "matmul", {}), ("/l/Add", ["l.bias", "matmul"], "linear", {}),
+             ("/body/body.0/MatMul", ["linear", "onnx::MatMul_4"], "matmul_1", {}),
+             ("/body/body.0/Add", ["body.0.bias", "matmul_1"], "linear_1", {})]
+    nodes.append((f"/body/body.0/{also}" if also else "/Identity", ["linear_1"], "y", {}))
+    return older({"onnx::MatMul_3": WEIGHT.T, "l.bias": OTHER[0], "onnx::MatMul_4": OTHER.T, "body.0.bias": OTHER[1]}, *nodes)
+
+
+def reshaped():
+    """A slope and the weights of a group norm, which the exporter gave dimensions, before a norm with names."""
+    return older({"onnx::PRelu_5": numpy.full((4, 1), 0.25), "onnx::Mul_6": OTHER[:, :1], "onnx::Add_7": OTHER[:, 1:2],
+                  "b.weight": numpy.ones(4), "b.bias": numpy.zeros(4)},
+                 ("/a/PRelu", ["x", "onnx::PRelu_5"], "prelu", {}),
+                 ("/g/Constant", [], "ones", {"value": numpy_helper.from_array(numpy.ones(4, "float32"))}),
+                 ("/g/Constant_1", [], "zeros", {"value": numpy_helper.from_array(numpy.zeros(4, "float32"))}),
+                 ("/g/InstanceNormalization", ["prelu", "ones", "zeros"], "normed", {}),
+                 ("/g/Mul", ["normed", "onnx::Mul_6"], "scaled", {}), ("/g/Add", ["scaled", "onnx::Add_7"], "shifted", {}),
+                 ("/b/LayerNormalization", ["shifted", "b.weight", "b.bias"], "y", {}))
+
+
+def called_twins(stored):
+    """A layer that is called twice after one that began with the same matrix; or one alone, its matrix stored twice."""
+    if stored:
+        return older({"onnx::MatMul_7": WEIGHT, "onnx::MatMul_8": WEIGHT, "l.bias": OTHER[0]},
+                     ("/l/MatMul", ["x", "onnx::MatMul_7"], "m0", {}), ("/l/Add", ["l.bias", "m0"], "l0", {}),
+                     ("/l_1/MatMul", ["l0", "onnx::MatMul_8"], "m1", {}), ("/l_1/Add", ["l.bias", "m1"], "y", {}))
+    return older({"onnx::MatMul_7": WEIGHT, "l.bias": OTHER[0], "m.bias": OTHER[0]},
+                 ("Identity_0", ["onnx::MatMul_7"], "onnx::MatMul_8", {}),
+                 ("Identity_1", ["onnx::MatMul_7"], "onnx::MatMul_9", {}),
+                 ("/l/MatMul", ["x", "onnx::MatMul_7"], "m0", {}), ("/l/Add", ["l.bias", "m0"], "l0", {}),
+                 ("/m/MatMul", ["l0", "onnx::MatMul_8"], "m1", {}), ("/m/Add", ["m.bias", "m1"], "l1", {}),
+                 ("/m_1/MatMul", ["l1", "onnx::MatMul_9"], "m2", {}), ("/m_1/Add", ["m.bias", "m2"], "y", {}))
+
+
+def number():
+    """A slope of one number, which is frozen, and a factor that may have been computed from a parameter."""
+    return older({"onnx::PRelu_5": [[0.25]], "onnx::Mul_7": 2.0, "b.weight": numpy.ones(4), "b.bias": numpy.zeros(4)},
+                 ("/a/PRelu", ["x", "onnx::PRelu_5"], "prelu", {}), ("/Mul", ["prelu", "onnx::Mul_7"], "scaled", {}),
+                 ("/b/LayerNormalization", ["scaled", "b.weight", "b.bias"], "y", {}))
+
+
+def convolution():
+    """A batch normalization that is in the convolution before it."""
+    return older({"onnx::Conv_8": WEIGHT.reshape(4, 4, 1), "onnx::Conv_9": OTHER[0]},
+                 ("/conv/Conv", ["x", "onnx::Conv_8", "onnx::Conv_9"], "y", {}))
+
+
+def stored_twice(first, second):
+    """A matrix of one layer, and another layer's that is stored transposed."""
+    return older({"first.weight": first, "onnx::MatMul_9": second.T},
+                 ("/first/Gemm", ["x", "first.weight"], "gemm", {"transB": 1}),
+                 ("/second/MatMul", ["gemm", "onnx::MatMul_9"], "y", {}))
+
+
+def called(*biases):
+    """A merged matrix without a name in /l and /l_1: two layers, or two calls of one; what has a name in them tells."""
+    nodes, value = [("Identity_0", ["onnx::MatMul_7"], "onnx::MatMul_8", {})], "x"
+    for i, path in enumerate(("/l/", "/l_1/")):
+        nodes.append((path + "MatMul", [value, f"onnx::MatMul_{7 + i}"], f"matmul_{i}", {}))
+        value = f"matmul_{i}"
+        if biases:
+            nodes.append((path + "Add", [biases[i % len(biases)], value], f"linear_{i}", {}))
+            value = f"linear_{i}"
+    stored = {"onnx::MatMul_7": WEIGHT, **{name: OTHER[i] for i, name in enumerate(biases)}}
+    return older(stored, *nodes, ("/Identity", [value], "y", {}))
+
+
+def fills(second="/b/", tied=False, identity=False):
+    """Two norms that read one pair of tensors, and perhaps a third with what the exporter merged of its own."""
+    pair = (OTHER[0], OTHER[1]) if tied else (numpy.ones(4), numpy.zeros(4))
+    nodes = [("/a/LayerNormalization", ["x", "a.weight", "a.bias"], "norm", {}),
+             (second + "LayerNormalization", ["norm", "a.weight", "a.bias"], "normed", {})]
+    if identity:
+        nodes += [("Identity_0", ["a.weight"], "c.weight", {}), ("Identity_1", ["a.bias"], "c.bias", {}),
+                  ("/c/LayerNormalization", ["normed", "c.weight", "c.bias"], "y", {})]
+    else:
+        nodes.append(("/Identity", ["normed"], "y", {}))
+    return older(dict(zip(("a.weight", "a.bias"), pair)), *nodes)
 
 
 def statistics():
@@ -322,6 +443,20 @@ def main():
     detached(False).save(folder / "detached-merged.onnx")
     detached(False, twice=True).save(folder / "detached-lost.onnx")
     tables().save(folder / "tables.onnx")
+    for name, merged in (("slopes-merged", True), ("slopes", False)):
+        slopes(merged).save(folder / f"{name}.onnx")
+        slopes(merged, (1,)).save(folder / f"image-{name}.onnx", x=["batch", 4, 4], y=["batch", 4, 4])
+    for name, graph in (("computed", computed()), ("linear", linear()), ("linear-more", linear("Sigmoid")),
+                        ("twice", stored_twice(WEIGHT, WEIGHT)), ("apart", stored_twice(WEIGHT, OTHER)),
+                        ("zero", stored_twice(*numpy.zeros((2, 4, 4)))),
+                        ("called", called()), ("called-once", called("l.bias")), ("called-apart", called("l.bias", "l_1.bias")),
+                        ("fills", fills()), ("fills-tied", fills(tied=True)), ("fills-called", fills("/a_1/")),
+                        ("fills-kept", fills(identity=True))):
+        graph.save(folder / f"{name}.onnx")
+    for name, graph in (("reshaped", reshaped()), ("convolution", convolution()), ("number", number())):
+        graph.save(folder / f"{name}.onnx", x=["batch", 4, 4], y=["batch", 4, 4])
+    called_twins(stored=False).save(folder / "called-twins.onnx")
+    called_twins(stored=True).save(folder / "stored-twins.onnx")
     statistics().save(folder / "statistics.onnx", producer="another")
     x = random.normal(size=(12, 4)).astype("<f4")
     target = (x[:, ::-1] * 2 + 1).astype("<f4")
@@ -335,7 +470,10 @@ def main():
     for name, more in (("recipe", {}), ("frozen", {"frozen": ["a.*", "l.*"]}), ("matrix", {"frozen": ["l.weight", "first.*"]}),
                        ("all", {"frozen": ["conv.*", "norm.*", "token"]}), ("some", {"frozen": ["norm.*", "token"]}),
                        ("ignore", {"lost_parameters": "ignore"}), ("nothing", {"frozen": ["c.*"]}), ("still", {"frozen": ["ratio"]}),
-                       ("meant", {"frozen": []}),
+                       ("meant", {"frozen": []}), ("l", {"frozen": ["l.weight"]}), ("body", {"frozen": ["body.0.weight"]}),
+                       ("slope", {"frozen": ["a.weight"]}), ("group", {"frozen": ["g.*"]}), ("table", {"frozen": ["table.*"]}),
+                       ("anonymous", {"frozen": ["onnx::Add_*"]}),
+                       ("muon-slope", {"optimizer": groups("a.weight", "Muon")}),
                        ("muon", {"optimizer": groups("l.weight", "Muon")}),
                        ("muon-rms", {"optimizer": groups("l.weight", "Muon", adjust_lr_fn="match_rms_adamw")}),
                        ("adafactor", {"optimizer": groups("cell.weight_ih_l0", "Adafactor")}),

@@ -3,6 +3,7 @@
 #include "Patterns.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -45,15 +46,16 @@ LogicalResult train::checkPatterns(Location location, const Twine &where,
           return matches(pattern, name);
         }))
       continue;
+    // The file may name a tensor as the module does.
+    llvm::SetVector<StringRef> different(names.begin(), names.end());
     InFlightDiagnostic error = emitError(location)
                                << where << ": '" << pattern << "' fits no "
-                               << noun << "; there are " << names.size();
-    if (!names.empty())
+                               << noun << "; there are " << different.size();
+    if (!different.empty())
       error << ": ";
-    llvm::interleaveComma(
-        names.take_front(shown), error,
-        [&](const std::string &name) { error << "'" << name << "'"; });
-    if (names.size() > shown)
+    llvm::interleaveComma(different.getArrayRef().take_front(shown), error,
+                          [&](StringRef name) { error << "'" << name << "'"; });
+    if (different.size() > shown)
       error << ", ...";
     return error;
   }

@@ -35,10 +35,11 @@ private:
   void takeIdentities();
   std::string withoutCallNumbers(StringRef module, bool &isSure) const;
   std::string moduleOfNode(const NodeProto &node) const;
-  std::optional<bool> isTied(const std::string &initializer,
-                             const std::string &value) const;
+  std::set<std::string> modulesThatRead(const std::string &value,
+                                        bool &isSure) const;
   void describe(const TensorProto &tensor);
   void findTies();
+  void findTwins();
   void findUnknownKinds();
   void findSharedFills();
 
@@ -137,28 +138,29 @@ void ByNames::readNodes() {
   });
 }
 
-/// Whether the same module reads an initializer and another name of it; nothing
-/// where the names of modules leave it open.
-std::optional<bool> ByNames::isTied(const std::string &initializer,
-                                    const std::string &value) const {
-  bool isSure = true;
-  auto modules = [&](const std::string &name) {
-    std::set<std::string> found;
-    if (auto known = readers.find(name); known != readers.end())
-      for (const Reader &reader : known->second)
-        if (reader.node->op_type() != "Identity")
-          found.insert(
-              withoutCallNumbers(moduleOf(reader.node->name()), isSure));
-    return found;
-  };
-  const bool isEqual = modules(initializer) == modules(value);
-  return isEqual || isSure ? std::optional(isEqual) : std::nullopt;
+/// Makes `isSure` false where the names of modules leave it open.
+std::set<std::string> ByNames::modulesThatRead(const std::string &value,
+                                               bool &isSure) const {
+  std::set<std::string> found;
+  if (auto known = readers.find(value); known != readers.end())
+    for (const Reader &reader : known->second)
+      if (reader.node->op_type() != "Identity")
+        found.insert(withoutCallNumbers(moduleOf(reader.node->name()), isSure));
+  return found;
 }
 
 /// An initializer that the exporter merged with an equal one is an Identity of
-/// that one, under its own name.
+/// that one, under its own name. Without a name of its own it is a tensor of
+/// the modules that read it, and another name of one that the same modules
+/// read.
 void ByNames::takeIdentities() {
   std::set<const NodeProto *> done;
+  /// Of an initializer: the modules that read it or a copy, and their names.
+  struct Copies {
+    bool isSure = true;
+    std::map<std::set<std::string>, std::string> names;
+  };
+  std::map<std::string, Copies> copiesOf;
   for (NodeProto &node : *graph.mutable_node()) {
     StringRef name = node.name();
     if (node.op_type() != "Identity" || node.input_size() != 1 ||
@@ -170,13 +172,23 @@ void ByNames::takeIdentities() {
     if (!tensor || !isFloatTensor(*tensor) || edits.find(value))
       continue;
     if (isAnonymous(value)) {
-      std::optional<bool> tied = isTied(node.input(0), value);
-      if (!tied && isOpen.insert(tensor->name()).second)
+      auto [known, isNew] = copiesOf.try_emplace(tensor->name());
+      Copies &copies = known->second;
+      if (isNew)
+        copies.names[modulesThatRead(tensor->name(), copies.isSure)] =
+            tensor->name();
+      bool isSure = copies.isSure;
+      const auto [copy, isOwn] =
+          copies.names.try_emplace(modulesThatRead(value, isSure), value);
+      const bool isUnclear = isOwn && !isSure;
+      if (isUnclear && isOpen.insert(tensor->name()).second)
         table.parameters.push_back(
             {tensor->name(), {{tensor->name()}, {value}}, Form::Computed});
-      if (tied.value_or(true)) {
+      if (isUnclear)
+        copy->second = tensor->name();
+      if (copy->second != value) {
         for (const Reader &reader : readers[value])
-          reader.node->set_input(reader.operand, tensor->name());
+          reader.node->set_input(reader.operand, copy->second);
         done.insert(&node);
         continue;
       }
@@ -229,8 +241,7 @@ recurrentNames(const NodeProto &node, const std::string &module, int operand) {
 /// operator and the module of its reader tell.
 void ByNames::describe(const TensorProto &tensor) {
   auto found = readers.find(tensor.name());
-  if (found == readers.end() || isScalarTensor(tensor) ||
-      isOpen.count(tensor.name()))
+  if (found == readers.end() || isOpen.count(tensor.name()))
     return;
   const auto [node, operand] = found->second.front();
   const StringRef type = node->op_type();
@@ -247,14 +258,19 @@ void ByNames::describe(const TensorProto &tensor) {
       llvm::all_of(found->second, [&](const Reader &reader) {
         return moduleOfNode(*reader.node) == module;
       });
+  // A number without a module's name may be a constant of the program.
+  auto addComputed = [&] {
+    if (!isScalarTensor(tensor))
+      add(Form::Computed, {{tensor.name()}});
+  };
   if (module.empty() || !isSameModule)
-    add(Form::Computed, {{tensor.name()}});
+    addComputed();
   else if (type == "MatMul" && operand == 1 && tensor.dims_size() == 2 &&
            isLinear)
     add(Form::Transposed, {{weight}});
   else if (type == "PRelu" && operand == 1)
     add(Form::Reshaped, {{weight}});
-  else if ((type == "Mul" || type == "Add") &&
+  else if ((type == "Mul" || type == "Add") && tensor.dims_size() > 0 &&
            others.count("InstanceNormalization"))
     add(Form::Reshaped, {{type == "Mul" ? weight : bias}});
   else if ((type == "LSTM" || type == "GRU" || type == "RNN") && operand >= 1 &&
@@ -263,7 +279,7 @@ void ByNames::describe(const TensorProto &tensor) {
   else if (type == "Conv" || type == "ConvTranspose")
     add(Form::Computed, {{operand == 1 ? weight : bias}});
   else
-    add(Form::Computed, {{tensor.name()}});
+    addComputed();
 }
 
 /// A weight that is also stored transposed was tied to itself; two initializers
@@ -289,17 +305,36 @@ void ByNames::findTies() {
   }
 }
 
+/// Several initializers that would hold one parameter would be trained apart.
+void ByNames::findTwins() {
+  std::map<std::string, std::vector<ModuleParameter *>> holders;
+  for (ModuleParameter &row : table.parameters)
+    if (!row.names.empty() && !row.names.front().empty())
+      holders[row.names.front().front()].push_back(&row);
+  for (auto &[name, rows] : holders)
+    if (rows.size() > 1)
+      for (ModuleParameter *row : rows)
+        row->form = Form::Computed;
+}
+
 /// Names of the module say what is a weight or a bias, and not what else is a
-/// parameter.
+/// parameter. Numbers without such a name may also be computed from one.
 void ByNames::findUnknownKinds() {
+  std::set<std::string> described;
+  for (const ModuleParameter &row : table.parameters)
+    described.insert(row.initializer);
   for (const TensorProto &tensor : graph.initializer()) {
     StringRef leaf = StringRef(tensor.name()).rsplit('.').second;
     if (leaf.empty())
       leaf = tensor.name();
     const std::vector<Reader> &list = readers[tensor.name()];
-    if (isFloatTensor(tensor) && !isScalarTensor(tensor) &&
-        !isAnonymous(tensor.name()) && !leaf.contains("weight") &&
-        !leaf.contains("bias") && llvm::any_of(list, [](const Reader &reader) {
+    const bool isUnclear = isAnonymous(tensor.name())
+                               ? !described.count(tensor.name())
+                               : !isScalarTensor(tensor) &&
+                                     !leaf.contains("weight") &&
+                                     !leaf.contains("bias");
+    if (isFloatTensor(tensor) && isUnclear &&
+        llvm::any_of(list, [](const Reader &reader) {
           return !isStatistic(*reader.node, reader.operand);
         }))
       table.unknownKinds.push_back(tensor.name());
@@ -347,6 +382,7 @@ ParameterTable ByNames::run() {
   for (const TensorProto *tensor : anonymous)
     describe(*tensor);
   findTies();
+  findTwins();
   findUnknownKinds();
   return std::move(table);
 }
