@@ -185,8 +185,25 @@ private:
         placeOf(node.input("position"), constantOf, count, count + 1, count);
     if (!place)
       return {};
-    list.insert(list.begin() + *place, node.input("tensor"));
+    Value tensor = node.input("tensor");
+    if (static_cast<int64_t>(*place) == count && isGrown(tensor))
+      return node->getOperand(0);
+    list.insert(list.begin() + *place, tensor);
     return makeSequence();
+  }
+
+  /// Whether the tensor could be added to the end of the sequence as it is,
+  /// which nothing else reads: a list that grows by one at a time takes linear
+  /// time and memory.
+  bool isGrown(Value tensor) {
+    Operation *sequence = node->getOperand(0).getDefiningOp();
+    if (list.empty() || list.front().getType() != tensor.getType() ||
+        isa<UnknownType>(tensor.getType()) || !sequence->hasOneUse() ||
+        sequence->getBlock() != node->getBlock())
+      return false;
+    sequence->moveBefore(node);
+    sequence->insertOperands(sequence->getNumOperands(), tensor);
+    return true;
   }
 
   Value erase() {

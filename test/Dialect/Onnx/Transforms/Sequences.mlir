@@ -84,3 +84,41 @@ func.func @kept(%m: tensor<i64>, %x: tensor<2xf32>) -> tensor<*xf32> {
   %y = onnx.ConcatFromSequence.v11(%z) {axis = 0 : i64} : (!onnx.seq<tensor<*xf32>>) -> tensor<*xf32>
   return %y : tensor<*xf32>
 }
+
+// -----
+
+// A loop is written out in at most 2^16 nodes: 21845 times the three of this one.
+// CHECK-LABEL: @most
+// CHECK-NOT: onnx.Loop
+// CHECK: %[[S:.+]] = onnx.SequenceConstruct.v11(%arg0)
+// CHECK-NEXT: return %[[S]]
+func.func @most(%x: tensor<2xf32>) -> !onnx.seq<tensor<2xf32>> {
+  %count = onnx.constant dense<21845> : tensor<i64>
+  %none = onnx.none
+  %s = onnx.SequenceConstruct.v11(%x) : (tensor<2xf32>) -> !onnx.seq<tensor<2xf32>>
+  %z = onnx.Loop.v16(%count, %none, %s) body {
+  ^bb0(%i: tensor<i64>, %go: tensor<i1>, %list: !onnx.seq<tensor<2xf32>>):
+    %longer = onnx.SequenceInsert.v11(%list, %x) : (!onnx.seq<tensor<2xf32>>, tensor<2xf32>) -> !onnx.seq<tensor<2xf32>>
+    %same = onnx.SequenceErase.v11(%longer) : (!onnx.seq<tensor<2xf32>>) -> !onnx.seq<tensor<2xf32>>
+    onnx.yield %go, %same : tensor<i1>, !onnx.seq<tensor<2xf32>>
+  } : (tensor<i64>, none, !onnx.seq<tensor<2xf32>>) -> !onnx.seq<tensor<2xf32>>
+  return %z : !onnx.seq<tensor<2xf32>>
+}
+
+// -----
+
+// CHECK-LABEL: @too_often
+// CHECK: onnx.Loop.v16
+// CHECK: onnx.SequenceErase
+func.func @too_often(%x: tensor<2xf32>) -> !onnx.seq<tensor<2xf32>> {
+  %count = onnx.constant dense<21846> : tensor<i64>
+  %none = onnx.none
+  %s = onnx.SequenceConstruct.v11(%x) : (tensor<2xf32>) -> !onnx.seq<tensor<2xf32>>
+  %z = onnx.Loop.v16(%count, %none, %s) body {
+  ^bb0(%i: tensor<i64>, %go: tensor<i1>, %list: !onnx.seq<tensor<2xf32>>):
+    %longer = onnx.SequenceInsert.v11(%list, %x) : (!onnx.seq<tensor<2xf32>>, tensor<2xf32>) -> !onnx.seq<tensor<2xf32>>
+    %same = onnx.SequenceErase.v11(%longer) : (!onnx.seq<tensor<2xf32>>) -> !onnx.seq<tensor<2xf32>>
+    onnx.yield %go, %same : tensor<i1>, !onnx.seq<tensor<2xf32>>
+  } : (tensor<i64>, none, !onnx.seq<tensor<2xf32>>) -> !onnx.seq<tensor<2xf32>>
+  return %z : !onnx.seq<tensor<2xf32>>
+}
