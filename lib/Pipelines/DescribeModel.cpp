@@ -83,8 +83,12 @@ static void describeNodes(func::FuncOp main, json::Object &out) {
     bool isExpanded =
         schema->HasFunction() || schema->HasContextDependentFunction();
     // These disappear before the conversion: they are folded or simplified.
-    static const char *const folded[] = {"Constant", "Identity", "CastLike",
-                                         "SplitToSequence", "SequenceAt"};
+    // What remains of sequences is refused there, with a reason of its own.
+    static const char *const folded[] = {
+        "Constant",        "Identity",          "CastLike",
+        "SplitToSequence", "SequenceEmpty",     "SequenceConstruct",
+        "SequenceInsert",  "SequenceErase",     "SequenceAt",
+        "SequenceLength",  "ConcatFromSequence"};
     if (!isKnown && !isExpanded && !llvm::is_contained(folded, schema->Name()))
       unsupported.push_back(
           json::Object{{"node", nodeName(op)},
@@ -99,15 +103,18 @@ static void describeNodes(func::FuncOp main, json::Object &out) {
   out["unsupported"] = std::move(unsupported);
 }
 
-/// "node 'n' (Gather): indices must be constants" as node, operator, reason.
+/// "node 'n' (Gather): indices must be constants" as node, operator, reason;
+/// what has been converted has no operator any more.
 static json::Object describeRefusal(StringRef message) {
   json::Object refusal{{"reason", message.str()}};
   StringRef rest = message;
   if (!rest.consume_front("node '"))
     return refusal;
-  auto [node, afterNode] = rest.split("' (");
+  auto [node, afterNode] = rest.split("'");
+  if (afterNode.consume_front(": "))
+    return json::Object{{"node", node.str()}, {"reason", afterNode.str()}};
   auto [op, reason] = afterNode.split("): ");
-  if (reason.empty())
+  if (reason.empty() || !op.consume_front(" ("))
     return refusal;
   return json::Object{
       {"node", node.str()}, {"operator", op.str()}, {"reason", reason.str()}};

@@ -106,8 +106,10 @@ static void printInfo(const json &info) {
     printLine("unsupported nothing");
   for (const json &entry : unsupported)
     printLine("unsupported node " + runtime::quote(entry.value("node", "?")) +
-              " (" + entry.value("operator", "?") +
-              "): " + entry.value("reason", "no conversion"));
+              (entry.contains("operator")
+                   ? " (" + entry.value("operator", "?") + "): "
+                   : ": ") +
+              entry.value("reason", "no conversion"));
   printLayers(info);
 }
 

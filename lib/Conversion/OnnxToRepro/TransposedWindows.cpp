@@ -87,8 +87,19 @@ static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
   int64_t spatial = rankOf(x) - 2;
   Extents strides = listOr(b, "strides", spatial, 1);
   Extents dilations = listOr(b, "dilations", spatial, 1);
+  Extents pads = listOr(b, "pads", 2 * spatial, 0);
+  Extents more = listOr(b, "output_padding", spatial, 0);
+  if (!b.refusal().empty())
+    return {};
+  // Else the result's size is given, and the pads follow from it.
+  const bool hasPads =
+      b.string("auto_pad") == "NOTSET" && b.integers("output_shape").empty();
   SmallVector<Window> windows(spatial);
   for (auto [i, window] : llvm::enumerate(windows)) {
+    if (more[i] < 0 || more[i] > kMaxWindow) {
+      b.refuse("output_padding must not be negative and below 2^20");
+      return {};
+    }
     window.extent = b.resultShape()[i + 2];
     window.output = shapeOf(x)[i + 2];
     window.kernel = shapeOf(w)[i + 2];
@@ -101,8 +112,17 @@ static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
       return {};
     }
     window.padLow = transposedPad(b, window, i, spatial);
-    if (window.padLow < 0 || window.padLow > kMaxWindow) {
+    const int64_t padHigh = hasPads ? pads[i + spatial] : 0;
+    if (std::min(window.padLow, padHigh) < 0 ||
+        std::max(window.padLow, padHigh) > kMaxWindow) {
       b.refuse("pads must not be negative and below 2^20");
+      return {};
+    }
+    if (hasPads && window.extent != (window.output - 1) * window.stride +
+                                        (window.kernel - 1) * window.dilation +
+                                        1 + more[i] - window.padLow - padHigh) {
+      b.refuse("dimension " + Twine(i + 2) + " of the result, " +
+               Twine(window.extent) + ", is not what the pads leave");
       return {};
     }
   }

@@ -190,3 +190,101 @@ func.func @count(%x: tensor<2x3x4xf32>) -> tensor<1xi64> {
   %0 = onnx.Shape.v15(%x) {start = -1 : i64, end = -1 : i64} : (tensor<2x3x4xf32>) -> tensor<1xi64>
   return %0 : tensor<1xi64>
 }
+
+// -----
+
+func.func @transposed_pads(%x: tensor<1x1x4xf32>, %w: tensor<1x1x3xf32>) -> tensor<1x1x4xf32> {
+  // expected-error @+1 {{'onnx.ConvTranspose.v11' op pads must not be negative and below 2^20}}
+  %0 = onnx.ConvTranspose.v11(%x, %w) {pads = array<i64: 1073741824, 0>} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x4xf32>
+  return %0 : tensor<1x1x4xf32>
+}
+
+// -----
+
+func.func @transposed_negative_pads(%x: tensor<1x1x4xf32>, %w: tensor<1x1x3xf32>) -> tensor<1x1x7xf32> {
+  // expected-error @+1 {{'onnx.ConvTranspose.v11' op pads must not be negative and below 2^20}}
+  %0 = onnx.ConvTranspose.v11(%x, %w) {pads = array<i64: -1, 0>} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x7xf32>
+  return %0 : tensor<1x1x7xf32>
+}
+
+// -----
+
+func.func @transposed_pads_at_the_end(%x: tensor<1x1x4xf32>, %w: tensor<1x1x3xf32>) -> tensor<1x1x4xf32> {
+  // expected-error @+1 {{'onnx.ConvTranspose.v11' op pads must not be negative and below 2^20}}
+  %0 = onnx.ConvTranspose.v11(%x, %w) {pads = array<i64: 0, 1073741824>} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x4xf32>
+  return %0 : tensor<1x1x4xf32>
+}
+
+// -----
+
+func.func @transposed_extent(%x: tensor<1x1x4xf32>, %w: tensor<1x1x3xf32>) -> tensor<1x1x5xf32> {
+  // expected-error @+1 {{'onnx.ConvTranspose.v11' op dimension 2 of the result, 5, is not what the pads leave}}
+  %0 = onnx.ConvTranspose.v11(%x, %w) {pads = array<i64: 1, 9>} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x5xf32>
+  return %0 : tensor<1x1x5xf32>
+}
+
+// -----
+
+func.func @transposed_output_padding(%x: tensor<1x1x4xf32>, %w: tensor<1x1x3xf32>) -> tensor<1x1x4xf32> {
+  // expected-error @+1 {{'onnx.ConvTranspose.v11' op output_padding must not be negative and below 2^20}}
+  %0 = onnx.ConvTranspose.v11(%x, %w) {output_shape = array<i64: 4>, output_padding = array<i64: 9223372036854775807>} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x4xf32>
+  return %0 : tensor<1x1x4xf32>
+}
+
+// -----
+
+func.func @transposed_dilations(%x: tensor<1x1x4xf32>, %w: tensor<1x1x1xf32>) -> tensor<1x1x4xf32> {
+  // expected-error @+1 {{'onnx.ConvTranspose.v11' op strides and dilations must be positive and below 2^20}}
+  %0 = onnx.ConvTranspose.v11(%x, %w) {dilations = array<i64: 1073741824>} : (tensor<1x1x4xf32>, tensor<1x1x1xf32>) -> tensor<1x1x4xf32>
+  return %0 : tensor<1x1x4xf32>
+}
+
+// -----
+
+func.func @image_pads(%x: tensor<1x3x4xf32>) -> tensor<1x1x6xf32> {
+  %image = onnx.constant dense<6> : tensor<1xi64>
+  %block = onnx.constant dense<3> : tensor<1xi64>
+  // expected-error @+1 {{'onnx.Col2Im.v18' op block_shape, strides and dilations must be positive, pads not negative, all below 2^20}}
+  %0 = onnx.Col2Im.v18(%x, %image, %block) {pads = array<i64: 0, 1073741824>} : (tensor<1x3x4xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x1x6xf32>
+  return %0 : tensor<1x1x6xf32>
+}
+
+// -----
+
+func.func @image_extent(%x: tensor<1x3x4xf32>) -> tensor<1x1x6xf32> {
+  %image = onnx.constant dense<1099511627776> : tensor<1xi64>
+  %block = onnx.constant dense<3> : tensor<1xi64>
+  // expected-error @+1 {{'onnx.Col2Im.v18' op the columns do not fit the image}}
+  %0 = onnx.Col2Im.v18(%x, %image, %block) : (tensor<1x3x4xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x1x6xf32>
+  return %0 : tensor<1x1x6xf32>
+}
+
+// -----
+
+// Two taps each.
+func.func @table(%x: tensor<2xf32>) -> tensor<2500000xf32> {
+  %none = onnx.none
+  %sizes = onnx.constant dense<2500000> : tensor<1xi64>
+  // expected-error @+1 {{'onnx.Resize.v19' op needs a table of 5000000 elements, the most is 4194304}}
+  %0 = onnx.Resize.v19(%x, %none, %none, %sizes) {mode = "linear"} : (tensor<2xf32>, none, none, tensor<1xi64>) -> tensor<2500000xf32>
+  return %0 : tensor<2500000xf32>
+}
+
+// -----
+
+func.func @tap_counts(%x: tensor<1x1x2147483648xf32>) -> tensor<1x1x2147483648xf32> {
+  // expected-error @+1 {{'onnx.AveragePool.v19' op needs a table of 4294967296 elements, the most is 4194304}}
+  %0 = onnx.AveragePool.v19(%x) {kernel_shape = array<i64: 2>, pads = array<i64: 1, 0>} : (tensor<1x1x2147483648xf32>) -> tensor<1x1x2147483648xf32>
+  return %0 : tensor<1x1x2147483648xf32>
+}
+
+// -----
+
+// A kernel of 2 * 2049 elements.
+func.func @taps(%x: tensor<2049xf32>) -> tensor<1xf32> {
+  %none = onnx.none
+  %sizes = onnx.constant dense<1> : tensor<1xi64>
+  // expected-error @+1 {{'onnx.Resize.v19' op antialias of dimension 0 takes 4098 elements, at most 4096}}
+  %0 = onnx.Resize.v19(%x, %none, %none, %sizes) {mode = "linear", antialias = 1 : i64} : (tensor<2049xf32>, none, none, tensor<1xi64>) -> tensor<1xf32>
+  return %0 : tensor<1xf32>
+}

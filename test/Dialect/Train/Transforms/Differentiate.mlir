@@ -184,3 +184,52 @@ func.func @microbatch(%x: tensor<8xf32> {gensyn.name = "x"}, %p: tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// A tape of each iteration has to be a tensor of the program (g2).
+func.func @loop_r4_unbounded(%go: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
+  // expected-error @+1 {{'repro.loop' op has no bound on its iterations, and its derivative keeps 'tensor<f32>' of each}}
+  %l = repro.loop trips 9223372036854775807 while %go (%i, %a = %x : tensor<f32>) {
+    %b = repro.mul %a, %a : tensor<f32>
+    %f = repro.compare lt %b, %a : tensor<f32>
+    repro.yield %f, %b : tensor<i1>, tensor<f32>
+  }
+  // expected-note @+1 {{the gradient with respect to argument 1 needs it}}
+  %g = train.gradient %l wrt (%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %g : tensor<f32>
+}
+
+// -----
+
+func.func @loop_r4_too_often(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{'repro.loop' op may run 1099511627776 times, too often for a derivative, which keeps 'tensor<2xf32>' of each}}
+  %y = repro.loop trips 1099511627776 (%i, %a = %x : tensor<2xf32>) {
+    %b = repro.mul %a, %a : tensor<2xf32>
+    repro.yield %b : tensor<2xf32>
+  }
+  %l = repro.reduce sum %y domain <[2], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] : tensor<2xf32> -> tensor<f32>
+  // expected-note @+1 {{the gradient with respect to argument 0 needs it}}
+  %g = train.gradient %l wrt (%x) : (tensor<f32>, tensor<2xf32>) -> tensor<2xf32>
+  return %g : tensor<2xf32>
+}
+
+// -----
+
+// The largest tape that there may be, and a loop without bound that needs none.
+// CHECK-LABEL: func.func @loop_r4_most(
+func.func @loop_r4_most(%x: tensor<f32>, %c: tensor<f32>) -> tensor<f32> {
+  %y = repro.loop trips 1099511627776 (%i, %a = %x : tensor<f32>) {
+    %b = repro.mul %a, %a : tensor<f32>
+    repro.yield %b : tensor<f32>
+  }
+  %l = repro.loop trips 9223372036854775807 (%i, %a = %y : tensor<f32>) invariant (%d = %c : tensor<f32>) {
+    %b = repro.add %a, %d : tensor<f32>
+    repro.yield %b : tensor<f32>
+  }
+  // CHECK: repro.broadcast {{.+}} to tensor<1099511627776xf32>
+  // CHECK: return
+  %g = train.gradient %l wrt (%x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %g : tensor<f32>
+}
