@@ -21,9 +21,9 @@
 namespace gensyn::fuzz {
 namespace {
 
-/// Of the processor, since the machine may be busy; and of the clock, for what
-/// waits for nothing.
-constexpr unsigned mostSeconds = 10, mostSecondsOfClock = 200;
+/// Of the clock, for what waits for nothing. The limit of the processor's time
+/// is an option.
+constexpr unsigned mostSecondsOfClock = 200;
 constexpr long mostKilobytes = 2 << 20;
 /// How a worker ends that has to be started again: after a finding, or after so
 /// many mutants that libraries which keep what they have seen have grown slow.
@@ -31,7 +31,7 @@ constexpr int findingCode = 10, freshCode = 11;
 constexpr uint64_t mostOfAWorker = 5000;
 
 struct Options {
-  uint64_t seed = 1, first = 0, count = 1000, jobs = 1;
+  uint64_t seed = 1, first = 0, count = 1000, jobs = 1, seconds = 10;
   std::string folder = ".";
   std::string replay;
   std::vector<std::string> corpus;
@@ -67,17 +67,19 @@ bool parse(int count, char **arguments, Options &options) {
       options.replay = value;
       continue;
     }
-    uint64_t *number = option == "--seed"    ? &options.seed
-                       : option == "--first" ? &options.first
-                       : option == "--count" ? &options.count
-                       : option == "--jobs"  ? &options.jobs
-                                             : nullptr;
+    uint64_t *number = option == "--seed"      ? &options.seed
+                       : option == "--first"   ? &options.first
+                       : option == "--count"   ? &options.count
+                       : option == "--jobs"    ? &options.jobs
+                       : option == "--seconds" ? &options.seconds
+                                               : nullptr;
     if (!number ||
         std::from_chars(value.data(), value.data() + value.size(), *number)
                 .ptr != value.data() + value.size())
       return false;
   }
-  return options.jobs != 0 && options.jobs <= 256 && !options.corpus.empty();
+  return options.jobs != 0 && options.jobs <= 256 && options.seconds != 0 &&
+         options.seconds <= mostSecondsOfClock && !options.corpus.empty();
 }
 
 std::string makeMutant(Target &target, const Options &options,
@@ -92,16 +94,16 @@ long peakKilobytes() {
   return usage.ru_maxrss;
 }
 
-void setTimers(unsigned processor, unsigned clock) {
+void setTimers(uint64_t processor, unsigned clock) {
   itimerval timer = {};
-  timer.it_value.tv_sec = processor;
+  timer.it_value.tv_sec = static_cast<time_t>(processor);
   setitimer(ITIMER_PROF, &timer, nullptr);
   alarm(clock);
 }
 
-std::string runOne(Target &target, const std::string &input) {
+std::string runOne(Target &target, const std::string &input, uint64_t seconds) {
   std::string finding;
-  setTimers(mostSeconds, mostSecondsOfClock);
+  setTimers(seconds, mostSecondsOfClock);
   try {
     finding = target.run(input);
   } catch (const std::bad_alloc &) {
@@ -131,7 +133,8 @@ std::string runOne(Target &target, const std::string &input) {
     report.number = number;
     if (++mine > mostOfAWorker)
       _exit(freshCode);
-    std::string finding = runOne(*target, makeMutant(*target, options, number));
+    std::string finding =
+        runOne(*target, makeMutant(*target, options, number), options.seconds);
     if (!finding.empty()) {
       std::snprintf(report.finding, sizeof(report.finding), "%s",
                     finding.c_str());
@@ -207,7 +210,7 @@ private:
     std::string what = worker.report->finding;
     if (WIFSIGNALED(status))
       what = WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM
-                 ? "hang: " + std::to_string(mostSeconds) + " s"
+                 ? "hang: " + std::to_string(options.seconds) + " s"
                  : "signal " + std::to_string(WTERMSIG(status));
     else if (what.empty())
       what = "exit code " + std::to_string(WEXITSTATUS(status));
@@ -238,7 +241,7 @@ int runFuzzer(int count, char **arguments, const MakeTarget &make,
   if (!parse(count, arguments, options)) {
     std::fprintf(stderr,
                  "usage: %s [--seed N] [--first N] [--count N] [--jobs N] "
-                 "[--crashes FOLDER] [--replay FILE] %s\n",
+                 "[--seconds N] [--crashes FOLDER] [--replay FILE] %s\n",
                  arguments[0], usage.c_str());
     return 2;
   }
@@ -248,8 +251,8 @@ int runFuzzer(int count, char **arguments, const MakeTarget &make,
       return 2;
     }
   if (!options.replay.empty()) {
-    std::string finding =
-        runOne(*make(options.corpus), readFile(options.replay));
+    std::string finding = runOne(*make(options.corpus),
+                                 readFile(options.replay), options.seconds);
     std::printf("%s\n", finding.empty() ? "nothing found" : finding.c_str());
     return finding.empty() ? 0 : 1;
   }

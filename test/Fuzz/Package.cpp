@@ -1,6 +1,8 @@
 // Fuzzes packages: fields of the message are mutated by the protobuf wire
-// format, text and ELF headers by bytes; sizes and hashes are made right again.
-// What is left of the programs is loaded and run.
+// format, text and ELF headers by bytes; sizes, hashes and digests are made
+// right again. What is left of the programs is loaded and run. The compiler's
+// library, which interprets reference programs, is opened in this process: what
+// happens to it is a finding.
 
 #include "Driver.h"
 
@@ -20,6 +22,7 @@
 #include <iterator>
 #include <list>
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 using namespace gensyn;
@@ -163,8 +166,9 @@ public:
 private:
   void change(Parts &parts, Random &random);
   static void changeBytes(Field &field, Random &random);
-  std::string runProgram(const Package &package,
-                         const plan::PackedProgram &program);
+  void runProgram(const Package &package, const plan::PackedProgram &program);
+  static void runOn(Device &device,
+                    const std::shared_ptr<const plan::Executable> &executable);
 
   std::vector<Parts> packages;
   std::filesystem::path file;
@@ -290,8 +294,27 @@ std::string PackageTarget::mutate(Random &random) {
   return assemble(parts, message);
 }
 
-std::string PackageTarget::runProgram(const Package &package,
-                                      const plan::PackedProgram &program) {
+std::shared_ptr<Compiler> openCompiler() {
+  const char *path = std::getenv("GENSYN_COMPILER");
+  void *library = path ? ::dlopen(path, RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (!library)
+    throw std::runtime_error("GENSYN_COMPILER names no compiler's library");
+  return std::make_shared<Compiler>(reinterpret_cast<Compiler::Call>(::dlsym(
+                                        library, "gensyn_compiler_call")),
+                                    reinterpret_cast<Compiler::Free>(::dlsym(
+                                        library, "gensyn_compiler_free")));
+}
+
+/// The digest that an altered program has, by the error that says so; empty
+/// where it is another error.
+std::string digestIn(const std::string &message) {
+  constexpr std::string_view before = "has the digest ";
+  const size_t at = message.find(before);
+  return at == message.npos ? "" : message.substr(at + before.size(), 64);
+}
+
+void PackageTarget::runProgram(const Package &package,
+                               const plan::PackedProgram &program) {
   const std::string &target = program.target();
   std::string device = target.substr(0, target.find(':'));
   std::string architecture =
@@ -303,11 +326,23 @@ std::string PackageTarget::runProgram(const Package &package,
     loader = makeCpuDevice(architecture, 2, nullptr, /*isPackaged=*/true);
   else if (device == "ptx")
     loader = makePtxSimDevice(architecture, 1, false, 1 << 22);
-  else if (compiler)
-    loader = makeReferenceDevice(compiler, /*isPackaged=*/true);
   else
-    return "";
-  std::unique_ptr<Program> loaded = loader->load(executable);
+    loader = makeReferenceDevice(compiler, /*isPackaged=*/true);
+  try {
+    runOn(*loader, executable);
+  } catch (const Failure &failure) {
+    const std::string digest = digestIn(failure.what());
+    if (digest.empty())
+      throw;
+    auto consistent = std::make_shared<plan::Executable>(*executable);
+    consistent->set_program_digest(digest);
+    runOn(*loader, consistent);
+  }
+}
+
+void PackageTarget::runOn(
+    Device &device, const std::shared_ptr<const plan::Executable> &executable) {
+  std::unique_ptr<Program> loaded = device.load(executable);
   ParameterStore store;
   Session session(std::move(loaded), store);
   StepInputs given;
@@ -320,15 +355,13 @@ std::string PackageTarget::runProgram(const Package &package,
   session.begin();
   session.end();
   (void)session.metrics();
-  return "";
 }
 
 std::string PackageTarget::run(const std::string &input) {
   if (file.empty()) {
     file = std::filesystem::temp_directory_path() /
            ("gensyn-fuzz-package-" + std::to_string(::getpid()));
-    if (const char *library = std::getenv("GENSYN_COMPILER"))
-      compiler = Compiler::open(library);
+    compiler = openCompiler();
   }
   std::ofstream(file, std::ios::binary) << input;
   try {
@@ -338,9 +371,12 @@ std::string PackageTarget::run(const std::string &input) {
       (void)measureMemory(program.executable().plan());
       try {
         runProgram(package, program);
-      } catch (const Failure &) {
+      } catch (const Failure &failure) {
         // Another program may still be good. What is a bug in a program of ours
-        // is an altered file here; gensyn-run says so.
+        // is an altered file here; gensyn-run says so. No answer is one.
+        if (std::string(failure.what()).find("gives no answer") !=
+            std::string::npos)
+          return failure.what();
       }
     }
   } catch (const Failure &failure) {

@@ -31,7 +31,7 @@ import onnx
 from onnx_mutate import Mutator
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-RECIPE = '{"loss":{"kind":"output"},"optimizer":{"kind":"SGD"}}'
+RECIPE = '{"loss":{"kind":"mse"},"optimizer":{"kind":"SGD"}}'
 
 
 # ---- Requests, in protobuf's encoding (lib/Runtime/plan.proto).
@@ -49,15 +49,19 @@ def text(field, value):
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 
+# What is asked for; the count of each that was answered shows that mutants get so far.
+KINDS = ("info", "reference", "cpu", "grad")
+
+
 def requests(path, number):
-    """The methods to call on model `number`, the cheap ones more often."""
-    yield "info", text(1, path)
+    """Kind, method and request for model `number`, the cheap ones more often."""
+    yield 0, "info", text(1, path)
     if number % 4 == 0:
-        yield "compile", text(1, path) + text(2, "infer") + text(5, "reference")
+        yield 1, "compile", text(1, path) + text(2, "infer") + text(5, "reference")
     if number % 16 == 1:
-        yield "compile", text(1, path) + text(2, "infer") + text(5, "cpu:x86-64") + varint(8 << 3) + varint(1)
+        yield 2, "compile", text(1, path) + text(2, "infer") + text(5, "cpu:x86-64") + varint(8 << 3) + varint(1)
     if number % 16 == 2:
-        yield "compile", text(1, path) + text(2, "grad") + text(3, RECIPE) + text(5, "reference")
+        yield 3, "compile", text(1, path) + text(2, "grad") + text(3, RECIPE) + text(5, "reference")
 
 
 def exit_code(response):
@@ -157,6 +161,7 @@ class Worker:
         self.begin()
 
     def begin(self):
+        self.answered = 0
         self.started, self.spent = time.monotonic(), self.processor_seconds()
 
     def processor_seconds(self):
@@ -184,8 +189,8 @@ class Worker:
             if not job:
                 return
             path, number = pickle.loads(job)
-            verdict = ""
-            for method, request in requests(path, number):
+            verdict, answered = "", 0
+            for kind, method, request in requests(path, number):
                 response, size = ctypes.c_void_p(), ctypes.c_size_t()
                 status = code.gensyn_compiler_call(method.encode(), request, len(request),
                                                    ctypes.byref(response), ctypes.byref(size))
@@ -197,7 +202,8 @@ class Worker:
                     verdict = "EXIT70"
                 if verdict or found:
                     break
-            os.write(self.answers[1], b"!" + verdict.encode().ljust(15))
+                answered |= 1 << kind
+            os.write(self.answers[1], bytes([answered]) + verdict.encode().ljust(15))
 
     def give(self, path, number):
         try:
@@ -218,6 +224,7 @@ class Worker:
             return "HANG"
         answer = os.read(self.answers[0], 16)
         if len(answer) == 16:
+            self.answered = answer[0]
             return answer[1:].decode().strip()
         _, status = os.waitpid(self.pid, 0)
         self.pid = 0
@@ -309,6 +316,7 @@ def work(options, models, job, report):
         for number in range(options.first + job, options.first + options.count, options.jobs):
             data = make_model(models, options.seed, number)
             verdict = runner.run(data, number)
+            answered = runner.worker.answered
             if verdict:
                 verdict = runner.run(data, number)  # of a process that has done nothing else
             if verdict == "HANG" and runner.run(choose_seed(models, options.seed, number)[0], number) == "HANG":
@@ -319,7 +327,7 @@ def work(options, models, job, report):
                 name = "%d_%06d_%s.onnx" % (options.seed, number, verdict)
                 with open(os.path.join(options.out, name), "wb") as file:
                     file.write(data)
-            os.write(report, struct.pack("<q16s", number, verdict.encode()))
+            os.write(report, struct.pack("<q16sB", number, verdict.encode(), answered))
         runner.close()
 
 
@@ -354,9 +362,10 @@ def main():
                 os._exit(0)
         children.append(child)
     os.close(write)
-    found, done, slow, began = collections.Counter(), 0, 0, time.monotonic()
-    while message := os.read(report, 24):
-        number, verdict = struct.unpack("<q16s", message)
+    found, compiled, done, slow, began = collections.Counter(), [0] * len(KINDS), 0, 0, time.monotonic()
+    while message := os.read(report, 25):
+        number, verdict, answered = struct.unpack("<q16sB", message)
+        compiled = [count + (answered >> kind & 1) for kind, count in enumerate(compiled)]
         done += 1
         verdict = verdict.rstrip(b"\0").decode()
         slow += verdict == SLOW_SEED
@@ -369,6 +378,7 @@ def main():
     for child in children:
         os.waitpid(child, 0)
     print("%d models, %d findings %s" % (done, sum(found.values()), dict(found) if found else ""))
+    print("without an error: " + ", ".join("%s %d" % pair for pair in zip(KINDS, compiled)))
     if slow:
         print("%d models as slow as those that they were made of" % slow)
     return 1 if found or done != options.count else 0

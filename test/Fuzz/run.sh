@@ -16,7 +16,7 @@ fuzz() {
   "$build/bin/gensyn-fuzz-$name" --crashes "$out" "$@" || status=1
 }
 fuzz ptx "$@" $(find "$here/../Ptx" -name '*.ptx') "$out/corpus/mix.ptx"
-GENSYN_COMPILER="$build/bin/gensyn-run" fuzz package "$@" "$out"/corpus/*.gxe
+GENSYN_COMPILER="$build/lib/libgensyn-compiler.so" fuzz package "$@" "$out"/corpus/*.gxe
 fuzz cache "$@" "$out"/corpus/cache/kernels/*.o
 python=$("$here/../../cmake/dependencies.sh" --python)
 echo mlir:
