@@ -6,9 +6,11 @@
 Each runs on the reference interpreter, on the CPU with one and with two threads and
 on the PTX simulator, and on a GPU or what LD_LIBRARY_PATH has for one. Outputs must be near those of onnx.reference, or of numpy
 where it lacks a form, and bit-equal to each other; a fault must be the same line everywhere, exit 3, and leave no output.
-Exit 1 where they are not.
+Of loops that are counted the derivatives of a sum of the outputs' squares are compared in the same way, with those of a
+formula in numpy. Exit 1 where they are not.
 """
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -103,9 +105,10 @@ def loops():
 def counted():
     """Loops whose number of iterations follows from constants."""
     # As Keras writes a layer that is not unrolled: counters in floats end it.
-    body = graph([node("Add", "n one", "m"), node("Cast", "m", "f", to=F), node("Less", "f bound", "first"),
-                  node("Cast", "i", "g", to=F), node("Less", "g bound", "second"), node("And", "first second", "next"),
-                  node("Gather", "x n", "part"), node("Add", "a part", "b"), node("Mul", "b b", "row")],
+    counters = [node("Add", "n one", "m"), node("Cast", "m", "f", to=F), node("Less", "f bound", "first"),
+                node("Cast", "i", "g", to=F), node("Less", "g bound", "second"), node("And", "first second", "next"),
+                node("Gather", "x n", "part")]
+    body = graph([*counters, node("Add", "a part", "b"), node("Mul", "b b", "row")],
                  [value("i", I), value("go", B), value("n", I32), value("a", F, 2)],
                  [value("next", B), value("m", I32), value("b", F, 2), value("row", F, 2)],
                  one=np.int32(1), bound=np.float32(3))
@@ -113,6 +116,22 @@ def counted():
         [node("Less", "low high", "starts"), node("Loop", "most starts zero h", "n y rows", body=body)],
         [value("x", F, 3, 2), value("h", F, 2)], [value("y", F, 2), value("rows", F, 3, 2)], most=np.array(9),
         zero=np.int32(0), low=np.float32(0), high=np.float32(3))), {"x": ramp(3, 2), "h": ramp(2)}
+    body = graph([*counters, node("MatMul", "part k", "ak"), node("MatMul", "a r", "ar"),
+                  node("Split", "ak", "k0 k1 k2", axis=1, num_outputs=3),
+                  node("Split", "ar", "r0 r1 r2", axis=1, num_outputs=3), node("Add", "k0 r0", "z0"), node("Sigmoid", "z0", "z"),
+                  node("Add", "k1 r1", "s0"), node("Sigmoid", "s0", "s"), node("Mul", "s r2", "s2"), node("Add", "k2 s2", "n0"),
+                  node("Tanh", "n0", "new"), node("Sub", "a new", "d"), node("Mul", "z d", "zd"), node("Add", "new zd", "b"),
+                  node("Identity", "b", "row")],
+                 [value("i", I), value("go", B), value("n", I32), value("a", F, 1, 2)],
+                 [value("next", B), value("m", I32), value("b", F, 1, 2), value("row", F, 1, 2)],
+                 one=np.int32(1), bound=np.float32(3))
+    feeds = {"x": ramp(3, 1, 2), "h": ramp(1, 2), "k": ramp(2, 6), "r": ramp(2, 6)[::-1].copy()}
+    yield "Loop of a GRU", model(graph(
+        [node("Less", "low high", "starts"), node("Loop", "most starts zero h", "n y rows", body=body)],
+        [value("x", F, 3, 1, 2), value("h", F, 1, 2), value("k", F, 2, 6), value("r", F, 2, 6)],
+        [value("y", F, 1, 2), value("rows", F, 3, 1, 2)], most=np.array(9),
+        zero=np.int32(0), low=np.float32(0), high=np.float32(3))), feeds, gru(
+            **{name: each.astype(np.float64) for name, each in feeds.items()})
     # As torch.jit.script writes a list that grows: one iteration for each row.
     a_list = lambda name: helper.make_tensor_sequence_value_info(name, F, None)
     body = graph([node("SequenceAt", "parts i", "part"), node("Add", "a part", "b"), node("Identity", "go", "next"),
@@ -125,6 +144,27 @@ def counted():
          node("ConcatFromSequence", "all", "rows", axis=1, new_axis=1)],
         [value("x", F, 3, 2), value("h", F, 2)], [value("y", F, 2), value("rows", F, 2, 3)], yes=np.array(True))), {
             "x": ramp(3, 2), "h": ramp(2)}
+
+
+def added(x, h):
+    return h + np.cumsum(x, 0)
+
+
+def gru(x, h, k, r):
+    rows = []
+    for part in x:
+        (k0, k1, k2), (r0, r1, r2) = np.split(part @ k, 3, 1), np.split(h @ r, 3, 1)
+        sigmoid = lambda v: 1 / (1 + np.exp(-v))
+        z, new = sigmoid(k0 + r0), np.tanh(k2 + sigmoid(k1 + r1) * r2)
+        h = new + z * (h - new)
+        rows.append(h)
+    return {"y": h, "rows": np.stack(rows)}
+
+
+# The outputs of the counted loops, of real and of complex numbers.
+FORMULAS = {"Loop that counts in floats": lambda x, h: {"y": added(x, h)[-1], "rows": added(x, h)**2},
+            "Loop of a GRU": gru,
+            "List in a Loop": lambda x, h: {"y": added(x, h)[-1], "rows": added(x, h).T}}
 
 
 CURVES = {"Tanh": np.tanh, "Sigmoid": lambda v: 1 / (1 + np.exp(-v)), "Softsign": lambda v: v / (1 + abs(v)),
@@ -222,11 +262,11 @@ def faults():
         n=np.array(6), yes=np.array(True))), {"x": ramp(2), "table": ramp(4, 2)}, " in iteration 4"
 
 
-def run(tool, folder, way):
+def run(tool, folder, way, command="infer", *words):
     out = folder / "out.safetensors"
     out.unlink(missing_ok=True)
-    done = subprocess.run([tool, "infer", folder / "model.onnx", "--inputs", folder / "in.safetensors", "--outputs", out,
-                           "--quiet", *way.split()], capture_output=True, text=True, timeout=seconds(300))
+    done = subprocess.run([tool, command, folder / "model.onnx", "--inputs", folder / "in.safetensors", "--outputs", out,
+                           "--quiet", *way.split(), *words], capture_output=True, text=True, timeout=seconds(300))
     return done.returncode, done.stderr.strip(), load(out) if out.exists() else None
 
 
@@ -249,6 +289,59 @@ def compare(tool, folder, made, feeds, expected=None):
     return None
 
 
+def factors(shape):
+    """Of the outputs' squares; no two are equal, so that it is seen which is whose."""
+    return np.linspace(0.5, 1.5, int(np.prod(shape)), dtype=np.float32).reshape(shape)
+
+
+def summed(made, outputs):
+    """The model with a further output, 'loss'."""
+    made = onnx.ModelProto.FromString(made.SerializeToString())
+    for name, found in outputs.items():
+        made.graph.initializer.append(numpy_helper.from_array(factors(found.shape), f"{name}_factors"))
+        made.graph.node.extend([node("Mul", f"{name} {name}", f"{name}_square"),
+                                node("Mul", f"{name}_square {name}_factors", f"{name}_terms"),
+                                node("ReduceSum", f"{name}_terms", f"{name}_sum", keepdims=0)])
+    made.graph.node.append(node("Sum", " ".join(f"{name}_sum" for name in outputs), "loss"))
+    made.graph.output.append(value("loss", F))
+    return made
+
+
+def derivatives(formula, feeds):
+    """In f64 by a complex step: of an analytic f the imaginary part of f(v + ih) / h is the derivative, and what it
+    leaves out is of the order of h^2, nothing."""
+    found = {}
+    for name, feed in feeds.items():
+        found[name] = np.zeros(feed.shape)
+        for place in np.ndindex(feed.shape):
+            moved = {key: each.astype(np.complex128) for key, each in feeds.items()}
+            moved[name][place] += 2.0**-100 * 1j
+            loss = sum((factors(each.shape) * each**2).sum() for each in formula(**moved).values())
+            found[name][place] = loss.imag * 2.0**100
+    return found
+
+
+def compare_derivatives(tool, folder, made, feeds, formula):
+    onnx.save(summed(made, formula(**feeds)), folder / "model.onnx")
+    (folder / "recipe.json").write_text(json.dumps({"loss": {"kind": "graph_output", "output": "loss"}}))
+    wanted, first = derivatives(formula, feeds), None
+    for way in WAYS:
+        code, text, found = run(tool, folder, way, "grad", "--recipe", folder / "recipe.json")
+        if code or found is None:
+            return f"{way}: exit {code}: {text}"
+        if first is None:
+            first = found
+            for name, want in wanted.items():
+                # A derivative is a sum of terms of at most three steps, each a product behind fewer than 64 roundings
+                # of 2^-24 that reach it with factors of at most about the largest derivative.
+                bound = 3 * 64 * 2.0**-24 * max(np.abs(each).max() for each in wanted.values())
+                if found[name].shape != want.shape or not np.abs(found[name] - want).max() <= bound:
+                    return f"{way}: the derivative of '{name}' is {found[name]}, expected {want}"
+        elif first.keys() != found.keys() or any(first[name].tobytes() != found[name].tobytes() for name in first):
+            return f"{way}: other bits of derivatives than {WAYS[0]}"
+    return None
+
+
 def complain(tool, folder, wanted):
     first = None
     for way in WAYS:
@@ -263,7 +356,7 @@ def complain(tool, folder, wanted):
 
 def main():
     tool, scratch = sys.argv[1], Path(sys.argv[2])
-    number = good = 0
+    number = good = derived = 0
     for name, made, feeds, *wanted in [*branches(), *loops(), *counted(), *recurrent(), *faults()]:
         folder = scratch / str(number)
         folder.mkdir(parents=True, exist_ok=True)
@@ -272,12 +365,16 @@ def main():
         check = (lambda: complain(tool, folder, *wanted)) if wanted and isinstance(wanted[0], str) else (
             lambda: compare(tool, folder, made, feeds, *wanted))
         wrong = check()
+        if not wrong and name in FORMULAS:
+            wrong = compare_derivatives(tool, folder, made, feeds, FORMULAS[name])
+            derived += not wrong
         if wrong:
             print(f"{name}: {wrong}")
         good += not wrong
         number += 1
     print(f"{good} of {number} models do what they should")
-    return good != number
+    print(f"{derived} of {len(FORMULAS)} loops have the derivatives of their formulas")
+    return good != number or derived != len(FORMULAS)
 
 
 if __name__ == "__main__":

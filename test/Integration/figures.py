@@ -47,11 +47,13 @@ def put(name, **keys):
     return name
 
 
-def known_of_classes(logits, target, smoothing):
+def known_of_classes(logits, target, smoothing, is_nll=False):
     counts = target != -100
     logits, target = logits[counts], target[counts]
-    logs = logits - logits.max(1, keepdims=True)
-    logs = logs - np.log(np.exp(logs).sum(1, keepdims=True))
+    logs = logits
+    if not is_nll:
+        logs = logits - logits.max(1, keepdims=True)
+        logs = logs - np.log(np.exp(logs).sum(1, keepdims=True))
     row = -WEIGHTS[target] * logs[np.arange(len(target)), target]
     row = (1 - smoothing) * row + smoothing / CLASSES * -(WEIGHTS * logs).sum(1)
     found = logits.argmax(1)
@@ -87,6 +89,10 @@ def main():
         loss = {"kind": "softmax_cross_entropy", "weight": WEIGHTS.tolist(), "label_smoothing": smoothing}
         cases.append(("scores.onnx", "classes.st", loss, ["top_2", "f1"],
                       known_of_classes(x.astype(np.float64) @ scores, target, smoothing)))
+    # No recipe here has an ignore_index; the targets that do not count are those of its default.
+    nll = {"kind": "nll", "weight": WEIGHTS.tolist()}
+    cases.append(("scores.onnx", "classes.st", nll, ["top_2", "f1"],
+                  known_of_classes(x.astype(np.float64) @ scores, target, 0.0, is_nll=True)))
     # The figures are of the float32 numbers that the model computes; these are exact.
     cases.append(("numbers.onnx", "numbers.st", {"kind": "mse"}, ["mae", "r2"],
                   known_of_numbers(x.astype(np.float64) @ numbers, y.astype(np.float64))))

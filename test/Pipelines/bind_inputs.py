@@ -3,8 +3,8 @@
 
   bind_inputs.py TOOL SCRATCH
 
-A command either gives an output of a stated shape or the stated line of error. Exit 1
-where one does something else.
+A command either gives an output of a stated shape, or the stated line of error and the
+note that is stated with it. Exit 1 where one does something else.
 """
 
 import json
@@ -97,7 +97,7 @@ TRAIN = [
     ("tokens.onnx --recipe words.json --data stream.st --sequence-length 4 --dim length=5",
      "tokens.onnx: dimension 'length' is 5 by --dim length=5 and 4 by --sequence-length 4"),
     ("linear.onnx --recipe mse.json --data train.st",
-     "linear.onnx: input 'x': dimension 0 ('batch') has no size"),
+     "linear.onnx: input 'x': dimension 0 ('batch') has no size", "give it one: --dim batch=N, or the recipe's batch_size"),
 ]
 
 
@@ -106,14 +106,15 @@ class Checker:
         self.tool, self.folder = tool, folder
         self.count = self.right = 0
 
-    def run(self, words, wanted):
-        """None: it works. A list: the output y has that shape. A text: that is the error."""
+    def run(self, words, wanted, note=None):
+        """None: it works. A list: the output y has that shape. A text: that is the error, with the note or none."""
         self.count += 1
         (self.folder / "y.st").unlink(missing_ok=True)
         done = subprocess.run([self.tool, *words.split(), "--quiet"], cwd=self.folder, capture_output=True, text=True)
         found = done.stderr.strip()
         if isinstance(wanted, str):
-            good = done.returncode == 3 and found.split("\n")[0] == f"gensyn-run: error: {wanted}"
+            said = [f"gensyn-run: error: {wanted}"] + [f"note: {note}"] * bool(note)
+            good = done.returncode == 3 and found.split("\n") == said
         else:
             good = done.returncode == 0
             if good and wanted:
@@ -130,8 +131,8 @@ def main():
     checker = Checker(tool, folder)
     for words, wanted in INFER:
         checker.run(f"infer {words} --outputs y.st", wanted)
-    for words, wanted in TRAIN:
-        checker.run(f"train {words} -o run --overwrite", wanted)
+    for words, *wanted in TRAIN:
+        checker.run(f"train {words} -o run --overwrite", *wanted)
     checker.run("grad nameless.onnx --recipe mse.json --inputs x.st --outputs g.st", None)
     checker.run("grad named.onnx --recipe batch20.json --inputs x.st --outputs g.st --dim batch=4",
                 f"named.onnx: dimension 'batch' is 4 by --dim batch=4 and 2 by {X}")
@@ -145,7 +146,7 @@ def main():
     checker.run("compile linear.onnx --target reference --batch-size 3 --dim batch=4 -o d.gxe",
                 "linear.onnx: dimension 'batch' is 4 by --dim batch=4 and 3 by --batch-size")
     checker.run("compile linear.onnx --target reference -o d.gxe",
-                "linear.onnx: input 'x': dimension 0 ('batch') has no size")
+                "linear.onnx: input 'x': dimension 0 ('batch') has no size", "give it one: --dim batch=N")
     checker.run("info nameless.onnx --dim x[1]=5", None)
     print(f"{checker.right} of {checker.count} commands do what they should")
     sys.exit(int(checker.right != checker.count))
