@@ -111,6 +111,14 @@ def models():
     yield "a pooling undone to a given size", model(
         [node("MaxUnpool", "x i n", "u", kernel_shape=[2], strides=[2]), node("Neg", "u", "y")],
         {"x": [1, 1, 2]}, {"y": [1, 1, 5]}, {"i": i64(0, 3).reshape(1, 1, 2), "n": i64(1, 1, 5)})
+    # More than a concat reads at once, and more than one launch of a GPU has pointers.
+    many = {f"x{i}": [2, 1 + i % 3] for i in range(100)}
+    yield "a concat of many", model(
+        [(("Concat", list(many), ["c"]), dict(axis=1)), node("Exp", "c", "e"), node("ReduceSum", "e axes", "y", keepdims=0)],
+        many, {"c": [2, 199], "y": [2]}, {"axes": i64(1)})
+    many = {f"x{i}": [3] for i in range(520)}
+    yield "a sum and a maximum of many", model(
+        [(("Sum", list(many), ["s"]), {}), (("Max", list(many), ["m"]), {})], many, {"s": [3], "m": [3]})
     yield "a batch of one channel", model(
         [node("BatchNormalization", "x s s s v", "y")], {"x": [4]}, {"y": [4]}, {"s": ramp(1), "v": abs(ramp(1))})
 
@@ -129,7 +137,8 @@ def complaint(tool, scratch, proto):
     """Nothing, or in words what is wrong."""
     path = scratch / "model.onnx"
     onnx.save(proto, path)
-    inputs = {i.name: ramp(*(d.dim_value for d in i.type.tensor_type.shape.dim)) for i in proto.graph.input}
+    inputs = {i.name: ramp(*(d.dim_value for d in i.type.tensor_type.shape.dim)) + np.float32(number / 8)
+              for number, i in enumerate(proto.graph.input)}
     first = None
     for way in WAYS:
         found = run(tool, scratch, way, path, inputs)

@@ -267,7 +267,7 @@ StringRef recognizeFormat(StringRef bytes) {
       {0, "\x93NUMPY", "an npy file"},
       {0, "GGUF", "a GGUF file"},
       {4, "TFL3", "a TensorFlow Lite model"},
-      // Below its eight bytes of length, which is less than 2^24.
+      // Behind its eight bytes of length, which is less than 2^24.
       {3, StringLiteral::withInnerNUL("\0\0\0\0\0{\""), "a safetensors file"}};
   for (const auto &known : formats)
     if (bytes.drop_front(std::min(known.offset, bytes.size()))

@@ -67,7 +67,6 @@ TEST(Printable, jsonIsAscii) {
             R"({"a\u001b":"\u009b\u202e\u007f"})");
 }
 
-/// The time for twice as many members is not four times as long.
 TEST(Json, ofManyMembersIsRead) {
   std::string text = "[{";
   for (int i = 0; i < 300'000; ++i)
@@ -75,7 +74,9 @@ TEST(Json, ofManyMembersIsRead) {
   text += "}";
   for (int i = 0; i < 300'000; ++i)
     text += ",{}";
+  const std::clock_t start = std::clock();
   const auto parsed = parseJson(text + "]", "f", "it");
+  EXPECT_LT(std::clock() - start, kTooLong);
   EXPECT_EQ(parsed.size(), 300'001u);
   EXPECT_EQ(parsed[0].size(), 300'000u);
 }

@@ -5,6 +5,7 @@
 #include "gensyn/Runtime/Error.h"
 
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -40,6 +41,10 @@ public:
   }
   std::filesystem::path folder;
 };
+
+/// Processor time for some 10^5 things in a file, of which linear work takes a
+/// hundredth, with sanitizers a tenth, and comparing all with all more.
+inline constexpr std::clock_t kTooLong = 20 * CLOCKS_PER_SEC;
 
 /// A variable of the environment while a test runs.
 class Setting {

@@ -56,6 +56,19 @@ protected:
 
 } // namespace
 
+/// What another run left under a name that is too long to be set aside.
+TEST_F(TrainResumeTest, replacesWhatCannotBeRenamed) {
+  const fs::path left =
+      options.folder / "checkpoints" / ("step-" + std::string(249, '0') + "7");
+  run();
+  fs::create_directory(left);
+  writeFile(left / "state.json", "{}");
+  options.start = RunStart::Replace;
+  EXPECT_EQ(run().steps, 9);
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_TRUE(fs::exists(checkpoint(9)));
+}
+
 TEST_F(TrainResumeTest, afterAnyStepTheBitsAreTheSame) {
   TrainResult whole = run();
   const auto wanted = contents();

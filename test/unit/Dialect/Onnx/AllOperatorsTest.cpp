@@ -165,5 +165,43 @@ TEST(AllOperators, EveryAttributeKindIsVerified) {
   }
   EXPECT_EQ(kinds.size(), 9u); // the kinds that the library's operators have
 }
+
+/// Also the operands of one that takes any number of them: the library's own
+/// functions read their types without a look.
+TEST(AllOperators, RequiredOperandsMayNotBeAbsent) {
+  MLIRContext context;
+  context.loadDialect<func::FuncDialect, onnx::OnnxDialect>();
+  std::string message;
+  ScopedDiagnosticHandler handler(
+      &context, [&](Diagnostic &diagnostic) { message += diagnostic.str(); });
+  int count = 0, variadic = 0;
+  for (const ::onnx::OpSchema &schema :
+       ::onnx::OpSchemaRegistry::get_all_schemas_with_history()) {
+    SCOPED_TRACE(onnx::OnnxDialect::opName(schema));
+    OwningOpRef<ModuleOp> module = moduleFor(&context, schema);
+    Operation *node = &module->getBody()->front().getRegion(0).front().front();
+    OpBuilder b(node);
+    Value none = onnx::NoneOp::create(b, b.getUnknownLoc(), b.getNoneType());
+    for (OpOperand &operand : node->getOpOperands()) {
+      const size_t place = std::min<size_t>(operand.getOperandNumber(),
+                                            schema.inputs().size() - 1);
+      const Formal &formal = schema.inputs()[place];
+      if (formal.GetOption() == ::onnx::OpSchema::Optional)
+        continue;
+      message.clear();
+      Value given = operand.get();
+      operand.set(none);
+      EXPECT_TRUE(failed(verify(*module)));
+      EXPECT_NE(message.find("'" + formal.GetName() + "' may not be absent"),
+                std::string::npos)
+          << message;
+      operand.set(given);
+      ++count;
+      variadic += formal.GetOption() == ::onnx::OpSchema::Variadic;
+    }
+  }
+  EXPECT_GT(count, 800);
+  EXPECT_GT(variadic, 40);
+}
 } // namespace
 } // namespace gensyn
