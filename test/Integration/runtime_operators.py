@@ -127,10 +127,21 @@ def average_pool():
     return variants
 
 
+def conv_transpose():
+    # Weights whose magnitudes add up to about 1 for an element.
+    variants = Variants("ConvTranspose", 11, x=numbers(1, 2, 5, 4, seed=5))
+    for sizes, strides, pads in itertools.product(
+            ((3, 3), (5, 4), (6, 2), (9, 9), (11, 8)), ((1, 1), (2, 2), (2, 1)), ("NOTSET", "SAME_UPPER", "SAME_LOWER")):
+        full = [(extent - 1) * stride + kernel for extent, stride, kernel in zip((5, 4), strides, (3, 2))]
+        if all(size <= most for size, most in zip(sizes, full)):
+            variants.add(["x", numbers(2, 3, 3, 2, seed=6) / 12], False, output_shape=sizes, strides=strides, auto_pad=pads)
+    return variants
+
+
 def main():
     tool, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
-    for variants in (resize(), grid_sample(), average_pool()):
+    for variants in (resize(), grid_sample(), average_pool(), conv_transpose()):
         variants.compare(tool, folder)
 
 

@@ -104,6 +104,26 @@ void correctResize(NodeOp node, InferenceState &state, NodeContext &context) {
   if (sizes && sizes->size() == dims.size())
     fitSizes(node, *sizes, dims, in, out);
 }
+
+/// ONNX's inference stops at a size that is below the operand's, of which pads
+/// may well take that much.
+void correctConvTranspose(NodeOp node, InferenceState & /*state*/,
+                          NodeContext &context) {
+  const ::onnx::TypeProto *type = context.getInputType(0);
+  ::onnx::TypeProto *result = context.getOutputType(0);
+  auto sizes = node.integers("output_shape");
+  if (!sizes || !type || !type->tensor_type().has_shape() ||
+      !result->tensor_type().has_shape())
+    return;
+  Shape &out = *result->mutable_tensor_type()->mutable_shape();
+  const int rank = type->tensor_type().shape().dim_size();
+  const auto known = static_cast<size_t>(out.dim_size());
+  if (known < 2 || sizes->size() + 2 != static_cast<size_t>(rank) ||
+      llvm::any_of(*sizes, [](int64_t size) { return size < 1; }))
+    return;
+  for (size_t i = known; i < sizes->size() + 2; ++i)
+    out.add_dim()->set_dim_value((*sizes)[i - 2]);
+}
 } // namespace
 
 void correctShapes(NodeOp node, InferenceState &state, NodeContext &context) {
@@ -112,6 +132,7 @@ void correctShapes(NodeOp node, InferenceState &state, NodeContext &context) {
   using Correction = void (*)(NodeOp, InferenceState &, NodeContext &);
   if (auto correct = llvm::StringSwitch<Correction>(node.opType())
                          .Cases({"Resize", "Upsample"}, correctResize)
+                         .Case("ConvTranspose", correctConvTranspose)
                          .Default(nullptr))
     correct(node, state, context);
 }
