@@ -14,9 +14,8 @@ struct TextFacts {
   /// prints and walks by calling itself (brackets, also through aliases, and
   /// operators of affine expressions), what aliases multiply, and what it takes
   /// unasked: the width of a dense array's type, an addr_space for a number.
-  /// Bytes a terminal would act on
-  /// are none of a text: MLIR quotes lines of its input. Empty where nothing
-  /// is known against it.
+  /// Bytes a terminal would act on are none of a text: MLIR quotes lines of its
+  /// input. Empty where nothing is known against it.
   std::string problem;
   bool hasResources = false;
 };

@@ -186,16 +186,16 @@ private:
     if (!place)
       return {};
     Value tensor = node.input("tensor");
-    if (static_cast<int64_t>(*place) == count && isGrown(tensor))
+    if (static_cast<int64_t>(*place) == count && grow(tensor))
       return node->getOperand(0);
     list.insert(list.begin() + *place, tensor);
     return makeSequence();
   }
 
-  /// Whether the tensor could be added to the end of the sequence as it is,
-  /// which nothing else reads: a list that grows by one at a time takes linear
-  /// time and memory.
-  bool isGrown(Value tensor) {
+  /// Adds the tensor to the end of the sequence itself, where nothing else
+  /// reads that: a list that grows by one at a time takes linear time and
+  /// memory. False where it has to be another sequence.
+  bool grow(Value tensor) {
     Operation *sequence = node->getOperand(0).getDefiningOp();
     if (list.empty() || list.front().getType() != tensor.getType() ||
         isa<UnknownType>(tensor.getType()) || !sequence->hasOneUse() ||

@@ -122,7 +122,7 @@ private:
              return kindOf(cast<KernelOp>(producer)) ==
                         KernelKind::Contraction &&
                     producer->getNumResults() == 1 &&
-                    !hasReaders(producer->getResult(0), 2);
+                    getReaders(producer->getResult(0), 2).size() == 1;
            });
   }
 
@@ -167,7 +167,7 @@ private:
     llvm::SmallPtrSet<Value, 4> crowded;
     for (Value input : kernel.getInputs()) {
       Value storage = getStorage(input);
-      if (hasReaders(storage, trials.readers))
+      if (getReaders(storage, trials.readers).size() >= trials.readers)
         crowded.insert(storage);
       else
         for (Operation *reader : getReaders(storage))

@@ -6,6 +6,8 @@
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <limits>
+
 namespace gensyn::repro {
 
 /// How large a fused kernel may get. Bounds on registers, on the time that
@@ -40,11 +42,10 @@ void recomputeCheapValues(mlir::Block &block, const FusionLimits &limits);
 /// The value whose memory a value names: the operand of reshapes.
 mlir::Value getStorage(mlir::Value value);
 
-/// The kernels that read the memory of a value.
-llvm::SmallSetVector<mlir::Operation *, 4> getReaders(mlir::Value value);
-
-/// Whether getReaders() finds `count` or more; it does not look for others.
-bool hasReaders(mlir::Value value, size_t count);
+/// The kernels that read the memory of a value; where there are more than
+/// `most`, the first so many that are found.
+llvm::SmallSetVector<mlir::Operation *, 4>
+getReaders(mlir::Value value, size_t most = std::numeric_limits<size_t>::max());
 
 /// The kernels of a block whose memory `kernel` reads.
 llvm::SmallSetVector<mlir::Operation *, 4> getProducers(KernelOp kernel);

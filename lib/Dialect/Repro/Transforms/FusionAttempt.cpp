@@ -16,30 +16,17 @@ Value getStorage(Value value) {
   return value;
 }
 
-llvm::SmallSetVector<Operation *, 4> getReaders(Value value) {
+llvm::SmallSetVector<Operation *, 4> getReaders(Value value, size_t most) {
   llvm::SmallSetVector<Operation *, 4> readers;
   SmallVector<Value> names = {value};
   while (!names.empty())
     for (Operation *user : names.pop_back_val().getUsers()) {
       if (isa<ReshapeOp>(user))
         names.push_back(user->getResult(0));
-      else
-        readers.insert(user);
+      else if (readers.insert(user) && readers.size() >= most)
+        return readers;
     }
   return readers;
-}
-
-bool hasReaders(Value value, size_t count) {
-  llvm::SmallPtrSet<Operation *, 8> readers;
-  SmallVector<Value> names = {value};
-  while (!names.empty())
-    for (Operation *user : names.pop_back_val().getUsers()) {
-      if (isa<ReshapeOp>(user))
-        names.push_back(user->getResult(0));
-      else if (readers.insert(user).second && readers.size() >= count)
-        return true;
-    }
-  return false;
 }
 
 llvm::SmallSetVector<Operation *, 4> getProducers(KernelOp kernel) {
