@@ -328,6 +328,13 @@ def called_twins(stored):
                  ("/m_1/MatMul", ["l1", "onnx::MatMul_9"], "m2", {}), ("/m_1/Add", ["m.bias", "m2"], "y", {}))
 
 
+def named_twin():
+    """A matrix of zeros that a layer multiplies with and its module's code once more."""
+    return older({"onnx::MatMul_7": numpy.zeros((4, 4)), "l.weight": numpy.zeros((4, 4)), "l.bias": OTHER[0]},
+                 ("/l/MatMul", ["x", "onnx::MatMul_7"], "m0", {}), ("/l/Add", ["l.bias", "m0"], "l0", {}),
+                 ("/MatMul", ["l0", "l.weight"], "y", {}))
+
+
 def number():
     """A slope of one number, which is frozen, and a factor that may have been computed from a parameter."""
     return older({"onnx::PRelu_5": [[0.25]], "onnx::Mul_7": 2.0, "b.weight": numpy.ones(4), "b.bias": numpy.zeros(4)},
@@ -457,6 +464,7 @@ def main():
         graph.save(folder / f"{name}.onnx", x=["batch", 4, 4], y=["batch", 4, 4])
     called_twins(stored=False).save(folder / "called-twins.onnx")
     called_twins(stored=True).save(folder / "stored-twins.onnx")
+    named_twin().save(folder / "named-twin.onnx")
     statistics().save(folder / "statistics.onnx", producer="another")
     x = random.normal(size=(12, 4)).astype("<f4")
     target = (x[:, ::-1] * 2 + 1).astype("<f4")

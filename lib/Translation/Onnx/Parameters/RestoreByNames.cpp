@@ -305,14 +305,17 @@ void ByNames::findTies() {
   }
 }
 
-/// Several initializers that would hold one parameter would be trained apart.
+/// Several initializers that would hold one parameter would be trained apart;
+/// so would the parameter itself beside one that holds it.
 void ByNames::findTwins() {
   std::map<std::string, std::vector<ModuleParameter *>> holders;
   for (ModuleParameter &row : table.parameters)
-    if (!row.names.empty() && !row.names.front().empty())
-      holders[row.names.front().front()].push_back(&row);
+    for (const std::vector<std::string> &names : row.names)
+      if (!names.empty())
+        holders[names.front()].push_back(&row);
   for (auto &[name, rows] : holders)
-    if (rows.size() > 1)
+    if (rows.size() > 1 ||
+        (edits.find(name) && rows.front()->initializer != name))
       for (ModuleParameter *row : rows)
         row->form = Form::Computed;
 }
