@@ -25,9 +25,8 @@ namespace {
 /// is an option.
 constexpr unsigned mostSecondsOfClock = 200;
 constexpr long mostKilobytes = 2 << 20;
-/// How a worker ends that has to be started again: after a finding, or after so
-/// many mutants that libraries which keep what they have seen have grown slow.
-constexpr int findingCode = 10, freshCode = 11;
+/// After so many mutants, libraries which keep what they have seen have grown
+/// slow, and a worker ends for a new one.
 constexpr uint64_t mostOfAWorker = 5000;
 
 struct Options {
@@ -37,10 +36,14 @@ struct Options {
   std::vector<std::string> corpus;
 };
 
+/// Why a worker ended; what it tests may end it as well, with any exit code.
+enum class End { ByMutant, Finding, Fresh, Done };
+
 /// What a worker says; the memory of both processes.
 struct Report {
   uint64_t number; ///< of the mutant that it works on
   uint64_t done;
+  End end;
   char finding[1024];
 };
 
@@ -118,6 +121,12 @@ std::string runOne(Target &target, const std::string &input, uint64_t seconds) {
   return finding;
 }
 
+/// Ends this worker.
+[[noreturn]] void leave(Report &report, End end) {
+  report.end = end;
+  _exit(0);
+}
+
 /// Works on every `jobs`-th mutant until one is a finding.
 [[noreturn]] void work(const MakeTarget &make, const Options &options,
                        uint64_t from, uint64_t end, Report &report) {
@@ -132,17 +141,17 @@ std::string runOne(Target &target, const std::string &input, uint64_t seconds) {
   for (uint64_t number = from; number < end; number += options.jobs) {
     report.number = number;
     if (++mine > mostOfAWorker)
-      _exit(freshCode);
+      leave(report, End::Fresh);
     std::string finding =
         runOne(*target, makeMutant(*target, options, number), options.seconds);
     if (!finding.empty()) {
       std::snprintf(report.finding, sizeof(report.finding), "%s",
                     finding.c_str());
-      _exit(findingCode);
+      leave(report, End::Finding);
     }
     ++report.done;
   }
-  _exit(0);
+  leave(report, End::Done);
 }
 
 struct Worker {
@@ -189,6 +198,7 @@ public:
 private:
   void start(Worker &worker) {
     worker.report->finding[0] = 0;
+    worker.report->end = End::ByMutant;
     std::fflush(stdout);
     worker.process = fork();
     if (worker.process == 0)
@@ -198,9 +208,9 @@ private:
 
   /// False where the worker has done all of its mutants.
   bool finish(Worker &worker, int status) {
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (worker.report->end == End::Done)
       return false;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == freshCode) {
+    if (worker.report->end == End::Fresh) {
       worker.next = worker.report->number;
       start(worker);
       return true;

@@ -20,7 +20,7 @@ public:
   std::string name() const override { return "fault"; }
 
   std::string mutate(Random &random) override {
-    return {"chmetx......"[random.below(12)]};
+    return {"chmetx01........"[random.below(16)]};
   }
 
   std::string run(const std::string &input) override {
@@ -48,6 +48,10 @@ public:
       return "told";
     case 'x':
       ::_exit(3);
+    case '0':
+      ::_exit(0);
+    case '1':
+      ::_exit(11);
     default:
       break;
     }
