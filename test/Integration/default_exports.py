@@ -328,6 +328,18 @@ def called_twins(stored):
                  ("/m_1/MatMul", ["l1", "onnx::MatMul_9"], "m2", {}), ("/m_1/Add", ["m.bias", "m2"], "y", {}))
 
 
+def recurrent_layers(merged):
+    """Two layers of one module that begin alike, the second one's tensors merged with the first's or apart."""
+    values = [WEIGHT[None], OTHER[None], numpy.zeros((1, 8))]
+    first, second = ([f"onnx::RNN_{layer}{i}" for i in range(3)] for layer in (1, 2))
+    nodes = [(f"Identity_{i}", [first[i]], second[i], {}) for i in range(3) if merged]
+    stored = dict(zip(first, values)) | ({} if merged else dict(zip(second, values)))
+    axis = numpy_helper.from_array(numpy.array([1]))
+    return older(stored, *nodes, ("/g/RNN", ["x", *first], "rnn", {"hidden_size": 4}), ("/g/Constant", [], "axis", {"value": axis}),
+                 ("/g/Squeeze", ["rnn", "axis"], "h", {}), ("/g/RNN_1", ["h", *second], "rnn_1", {"hidden_size": 4}),
+                 ("/g/Squeeze_1", ["rnn_1", "axis"], "y", {}))
+
+
 def named_twin():
     """A matrix of zeros that a layer multiplies with and its module's code once more."""
     return older({"onnx::MatMul_7": numpy.zeros((4, 4)), "l.weight": numpy.zeros((4, 4)), "l.bias": OTHER[0]},
@@ -460,7 +472,8 @@ def main():
                         ("fills", fills()), ("fills-tied", fills(tied=True)), ("fills-called", fills("/a_1/")),
                         ("fills-kept", fills(identity=True))):
         graph.save(folder / f"{name}.onnx")
-    for name, graph in (("reshaped", reshaped()), ("convolution", convolution()), ("number", number())):
+    for name, graph in (("reshaped", reshaped()), ("convolution", convolution()), ("number", number()),
+                        ("layers", recurrent_layers(False)), ("layers-merged", recurrent_layers(True))):
         graph.save(folder / f"{name}.onnx", x=["batch", 4, 4], y=["batch", 4, 4])
     called_twins(stored=False).save(folder / "called-twins.onnx")
     called_twins(stored=True).save(folder / "stored-twins.onnx")

@@ -35,8 +35,8 @@ private:
   void takeIdentities();
   std::string withoutCallNumbers(StringRef module, bool &isSure) const;
   std::string moduleOfNode(const NodeProto &node) const;
-  std::set<std::string> modulesThatRead(const std::string &value,
-                                        bool &isSure) const;
+  std::set<std::string> placesThatRead(const std::string &value,
+                                       bool &isSure) const;
   void describe(const TensorProto &tensor);
   void findTies();
   void findTwins();
@@ -138,24 +138,29 @@ void ByNames::readNodes() {
   });
 }
 
-/// Makes `isSure` false where the names of modules leave it open.
-std::set<std::string> ByNames::modulesThatRead(const std::string &value,
-                                               bool &isSure) const {
+/// The operands of nodes that read a value, the same for all calls of a module.
+/// Makes `isSure` false where the names of modules leave that open.
+std::set<std::string> ByNames::placesThatRead(const std::string &value,
+                                              bool &isSure) const {
   std::set<std::string> found;
   if (auto known = readers.find(value); known != readers.end())
-    for (const Reader &reader : known->second)
+    for (const Reader &reader : known->second) {
+      const StringRef name = reader.node->name();
       if (reader.node->op_type() != "Identity")
-        found.insert(withoutCallNumbers(moduleOf(reader.node->name()), isSure));
+        found.insert(withoutCallNumbers(moduleOf(name), isSure) + "/" +
+                     name.rsplit('/').second.str() + ":" +
+                     std::to_string(reader.operand));
+    }
   return found;
 }
 
 /// An initializer that the exporter merged with an equal one is an Identity of
 /// that one, under its own name. Without a name of its own it is a tensor of
-/// the modules that read it, and another name of one that the same modules
-/// read.
+/// the nodes that read it, and another name of one that the same nodes read in
+/// another call of their module.
 void ByNames::takeIdentities() {
   std::set<const NodeProto *> done;
-  /// Of an initializer: the modules that read it or a copy, and their names.
+  /// Of an initializer: the places that read it or a copy, and their names.
   struct Copies {
     bool isSure = true;
     std::map<std::set<std::string>, std::string> names;
@@ -175,11 +180,11 @@ void ByNames::takeIdentities() {
       auto [known, isNew] = copiesOf.try_emplace(tensor->name());
       Copies &copies = known->second;
       if (isNew)
-        copies.names[modulesThatRead(tensor->name(), copies.isSure)] =
+        copies.names[placesThatRead(tensor->name(), copies.isSure)] =
             tensor->name();
       bool isSure = copies.isSure;
       const auto [copy, isOwn] =
-          copies.names.try_emplace(modulesThatRead(value, isSure), value);
+          copies.names.try_emplace(placesThatRead(value, isSure), value);
       const bool isUnclear = isOwn && !isSure;
       if (isUnclear && isOpen.insert(tensor->name()).second)
         table.parameters.push_back(
