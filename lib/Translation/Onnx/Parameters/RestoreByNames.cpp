@@ -263,11 +263,7 @@ void ByNames::describe(const TensorProto &tensor) {
       llvm::all_of(found->second, [&](const Reader &reader) {
         return moduleOfNode(*reader.node) == module;
       });
-  // A number without a module's name may be a constant of the program.
-  auto addComputed = [&] {
-    if (!isScalarTensor(tensor))
-      add(Form::Computed, {{tensor.name()}});
-  };
+  auto addComputed = [&] { add(Form::Computed, {{tensor.name()}}); };
   if (module.empty() || !isSameModule)
     addComputed();
   else if (type == "MatMul" && operand == 1 && tensor.dims_size() == 2 &&
@@ -326,23 +322,18 @@ void ByNames::findTwins() {
 }
 
 /// Names of the module say what is a weight or a bias, and not what else is a
-/// parameter. Numbers without such a name may also be computed from one.
+/// parameter.
 void ByNames::findUnknownKinds() {
-  std::set<std::string> described;
-  for (const ModuleParameter &row : table.parameters)
-    described.insert(row.initializer);
   for (const TensorProto &tensor : graph.initializer()) {
     StringRef leaf = StringRef(tensor.name()).rsplit('.').second;
     if (leaf.empty())
       leaf = tensor.name();
-    const std::vector<Reader> &list = readers[tensor.name()];
-    const bool isUnclear = isAnonymous(tensor.name())
-                               ? !described.count(tensor.name())
-                               : !isScalarTensor(tensor) &&
-                                     !leaf.contains("weight") &&
-                                     !leaf.contains("bias");
-    if (isFloatTensor(tensor) && isUnclear &&
-        llvm::any_of(list, [](const Reader &reader) {
+    const bool isUnclear = isFloatTensor(tensor) &&
+                           !isAnonymous(tensor.name()) &&
+                           !isScalarTensor(tensor) &&
+                           !leaf.contains("weight") && !leaf.contains("bias");
+    if (isUnclear &&
+        llvm::any_of(readers[tensor.name()], [](const Reader &reader) {
           return !isStatistic(*reader.node, reader.operand);
         }))
       table.unknownKinds.push_back(tensor.name());
