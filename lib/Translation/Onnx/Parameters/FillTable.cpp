@@ -104,14 +104,20 @@ void Restorer::markTwins() {
 
 void Restorer::fillTable() {
   table.isComplete = true;
-  std::set<std::string> held = restored;
+  std::set<std::string> held = restored, refused;
   for (const auto &[name, row] : marked)
-    for (const auto &names : row.names)
+    for (const auto &names : row.names) {
       held.insert(names.front());
+      if (row.form == Form::Computed)
+        refused.insert(names.front());
+    }
   std::map<std::string, std::vector<std::string>> aliases;
   const std::map<std::string, std::string> read = findAliases();
   for (const auto &[target, kind] : kinds) {
-    if (kind != "PARAMETER" || held.count(target) || edits.find(target))
+    const bool isHeld = held.count(target) || edits.find(target);
+    // Of one that is held somewhere another use may be nowhere.
+    const bool isLost = unresolved.count(target) && !refused.count(target);
+    if (kind != "PARAMETER" || (isHeld && !isLost))
       continue;
     auto alias = read.find(target);
     if (alias != read.end() && !unresolved.count(target))

@@ -128,6 +128,14 @@ bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
           "them is its padding_idx, which PyTorch does not train");
     return true;
   }
+  // One that was merged may be several that the call is given: the operator
+  // says which of them an operand is.
+  auto hasRole = [&](const Given &each) {
+    return findRole(call.call, each.argument, *operand.node, operand.number)
+        .has_value();
+  };
+  if (llvm::none_of(own, hasRole) && llvm::any_of(given, hasRole))
+    return false;
   for (const Given &each : own)
     held.insert(each.target);
   if (one.isExact) {
@@ -195,7 +203,8 @@ void Restorer::takeMerged(const CallNodes &call, std::vector<Given> &missing,
   drop(open, operandDone);
 }
 
-/// Gives a node its bias again that was left out, which means that it is zero.
+/// Gives a node its bias again that was left out, which means that it is zero:
+/// a tensor of its own, or that of another call of its module.
 bool Restorer::restoreZeros(const CallNodes &call, const Given &given) {
   const std::string &target = given.target;
   if (call.isOfScope || uses.count(target) || find(target))
@@ -206,6 +215,14 @@ bool Restorer::restoreZeros(const CallNodes &call, const Given &given) {
         (node->input_size() > *operand && !node->input(*operand).empty()) ||
         node->input_size() < 2)
       continue;
+    auto give = [&] {
+      while (node->input_size() <= *operand)
+        node->add_input("");
+      node->set_input(*operand, target);
+      return true;
+    };
+    if (zeros.count(target))
+      return give();
     const Stored *weight = find(node->input(1));
     if (!weight || weight->tensor->dims_size() < 1)
       continue;
@@ -227,10 +244,8 @@ bool Restorer::restoreZeros(const CallNodes &call, const Given &given) {
       continue;
     edits.addZeros(*weight->tensor, count, target, kinds[target]);
     restored.insert(target);
-    while (node->input_size() <= *operand)
-      node->add_input("");
-    node->set_input(*operand, target);
-    return true;
+    zeros.insert(target);
+    return give();
   }
   return false;
 }

@@ -131,6 +131,7 @@ ParameterTable Restorer::run() {
   for (const auto &[name, one] : stored)
     if (kinds.count(name) && !one.isExact)
       mark(one.tensor->name(), Form::Computed, {name});
+  findMergedCalls();
   for (const auto &[target, list] : uses)
     restore(target, list);
   edits.removeUnread(rewired);

@@ -77,6 +77,7 @@ private:
   void settle(const Operand &operand, const std::vector<Given> &missing,
               bool hasHole, bool isOfScope);
 
+  void findMergedCalls();
   void restore(const std::string &target, const std::vector<Use> &uses);
   void rewire(const Use &use, const std::string &value);
   std::map<std::string, std::string> findAliases() const;
@@ -99,6 +100,8 @@ private:
   std::set<std::string> unresolved;
   std::map<std::string, ModuleParameter> marked;
   std::set<std::string> restored, rewired;
+  /// Those restored that no node had.
+  std::set<std::string> zeros;
   /// Whether a parameter that nothing speaks of may be in the graph all the
   /// same.
   bool hasGaps = false;
