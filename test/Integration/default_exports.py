@@ -40,14 +40,14 @@ class Graph:
         elif noted and name in self.kinds:
             self.notes[name] = (KIND, self.kinds[name])
 
-    def call(self, op, scope, parameters, nodes, before="x", given=None):
+    def call(self, op, scope, parameters, nodes, before="x", given=None, users=1):
         """Nodes (type, inputs, output, attributes) that compute a call of an operator of PyTorch."""
         value = nodes[-1][2]
         given = given or self.given(op, parameters, before)
         for kind, inputs, output, attributes in nodes:
             node = helper.make_node(kind, inputs, [output], name="node_" + output, **attributes)
             for key, text in (
-                    ("pkg.torch.onnx.fx_node", f"%{value} : [num_users=1] = call_function[target=torch.ops.aten."
+                    ("pkg.torch.onnx.fx_node", f"%{value} : [num_users={users}] = call_function[target=torch.ops.aten."
                                                f"{op}.default](args = ({given}), kwargs = {{}})"),
                     ("pkg.torch.onnx.name_scopes", str(["", scope, value]))):
                 entry = node.metadata_props.add()

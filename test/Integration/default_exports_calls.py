@@ -15,12 +15,12 @@ from default_exports import OTHER, WEIGHT, Graph
 NORM = "_native_batch_norm_legit_no_training"
 
 
-def merged_calls(last, given):
-    """linear(x, a) and linear(x, b) are one node, and b has another use."""
+def merged_calls(last, given, users=1):
+    """linear(x, a) and linear(x, b) are one node, and b has another use; `users` read linear(x, a)."""
     g = Graph(["a", "b", "o"])
     g.store("a", WEIGHT)
     g.store("o", OTHER)
-    g.call("linear", "", ["a"], [("Gemm", ["x", "a"], "linear", {"transB": 1})])
+    g.call("linear", "", ["a"], [("Gemm", ["x", "a"], "linear", {"transB": 1})], users=users)
     g.call("tanh", "", [], [("Tanh", ["linear"], "tanh", {})], "linear")
     g.call("matmul", "", ["b"], [("MatMul", ["tanh", "a"], "matmul", {})], "tanh")
     g.call("add", "", [], [("Add", ["matmul", "linear"], "add", {})], "matmul, %" + given)
@@ -64,9 +64,9 @@ def unclear():
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    for name, graph in (("calls-gone", merged_calls("linear_2", "linear_1")), ("calls-kept", merged_calls("linear_1", "linear")),
+    for name, graph in (("calls-gone", merged_calls("linear_2", "linear_1")), ("calls-kept", merged_calls("linear_1", "linear", 2)),
                         ("calls-through", merged_calls("linear_2", "dropout")),
-                        ("calls-dropout", merged_calls("linear_1", "dropout")),
+                        ("calls-dropout", merged_calls("linear_1", "dropout")), ("calls-users", merged_calls("linear_2", "dropout", 2)),
                         ("statistics", statistics(False)), ("statistics-merged", statistics(True)),
                         ("zeros", zeros_twice(False)), ("zeros-merged", zeros_twice(True)), ("unclear", unclear())):
         graph.save(folder / f"{name}.onnx")

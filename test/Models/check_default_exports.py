@@ -50,6 +50,7 @@ import onnx
 import torch
 
 import fresh_models  # noqa: F401 (registers its models)
+import merging_models  # noqa: F401
 from check_models import Case, Mismatch
 from silence import silence
 
@@ -57,7 +58,8 @@ CHOSEN = [
     "two_norms", "slopes", "zero_biases", "zero_convolutions", "tied", "low_rank", "low_rank_bert", "frozen_bert",
     "frozen_resnet", "cloned_layers", "scaled", "bert_classifier", "albert", "distilbert", "gpt2", "t5", "bart", "vit",
     "swin", "convnext", "mamba", "llama", "resnet18", "mobilenet_v2", "densenet", "mlp_mixer", "lstm", "conv1d",
-    "unet_nearest", "unet_transposed", "torch_transformer", "pixel_shuffle", "rare"]
+    "unet_nearest", "unet_transposed", "torch_transformer", "pixel_shuffle", "rare", "merged_calls", "merged_layers",
+    "merged_operands", "merged_statistics", "merged_buffers", "zero_bias_twice", "zero_recurrences", "folded_number"]
 DEFAULTS = ["dynamo", "ts"]
 EXPORTS = [*DEFAULTS, "dynamo-kept", "ts-kept"]
 LEAST = 25
@@ -105,11 +107,14 @@ class FreshCase(Case):
         elif self.exporter == "ts-kept":
             options.update(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
         torch.onnx.export(copy.deepcopy(self.module), tuple(self.inputs.values()), str(self.path), **options)
-        initializers = {tensor.name for tensor in onnx.load(self.path, load_external_data=False).graph.initializer}
+        graph = onnx.load(self.path, load_external_data=False).graph
+        # The older exporter leaves an Identity for what it merged.
+        stored = {tensor.name for tensor in graph.initializer}
+        stored |= {node.output[0] for node in graph.node if node.op_type == "Identity"}
         self.frozen = [key for key, p in self.module.named_parameters() if not p.requires_grad]
         if not options["dynamo"]:  # which notes neither buffers nor what no call reaches
             self.frozen = [key for key in self.frozen if ".original_module." not in key]
-            self.frozen += [key for key, b in self.module.named_buffers() if key in initializers and b.is_floating_point()]
+            self.frozen += [key for key, b in self.module.named_buffers() if key in stored and b.is_floating_point()]
         self.save_data()
 
     def run(self, *words):

@@ -3,13 +3,15 @@
 // linear(x, a) and linear_1(x, b) are one node where a and b are one
 // initializer: giving b its own again does not bring linear_1 back. What reads
 // the node tells, as its call is given a value that no node has, in the place
-// of one of the same operator.
+// of one of the same operator, or has more readers than the module gave it.
 
 #include "Restorer.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
 
 using namespace gensyn;
 using namespace gensyn::restore;
@@ -28,7 +30,7 @@ static std::pair<std::string, uint64_t> splitNumber(StringRef value) {
 namespace {
 class Merged {
 public:
-  Merged(const std::vector<CallNodes> &calls,
+  Merged(::onnx::GraphProto &graph, const std::vector<CallNodes> &calls,
          const std::set<std::string> &known,
          const std::map<std::string, std::set<std::string>> &owners)
       : calls(calls), owners(owners) {
@@ -39,12 +41,14 @@ public:
       auto [root, number] = splitNumber(call.call.value);
       callsOf[root].push_back({i, number});
     }
+    std::map<std::string, std::set<uint64_t>> found;
     for (const std::string &value : known) {
       auto [root, number] = splitNumber(value);
-      numbers[root].insert(number);
+      found[root].insert(number);
     }
-    for (auto &[root, list] : numbers)
-      sorted[root] = {list.begin(), list.end()};
+    for (auto &[root, list] : found)
+      numbers[root] = {list.begin(), list.end()};
+    countReaders(graph);
   }
 
   /// Adds the tensors of the module that a call may have been given which is
@@ -52,7 +56,8 @@ public:
   void find(std::set<std::string> &lost);
 
 private:
-  bool mayBeGone(const std::string &root, size_t before) const;
+  void countReaders(::onnx::GraphProto &graph);
+  bool mayBeTwice(size_t maker, size_t reader) const;
   void readHoles(size_t reader, std::vector<std::string> &open) const;
 
   const std::vector<CallNodes> &calls;
@@ -61,26 +66,52 @@ private:
   std::map<std::string, size_t> makers;
   /// By operator, the calls in the file's order with their numbers.
   std::map<std::string, std::vector<std::pair<size_t, uint64_t>>> callsOf;
-  /// By operator, the numbers of the calls that are accounted for.
-  std::map<std::string, std::set<uint64_t>> numbers;
-  std::map<std::string, std::vector<uint64_t>> sorted;
+  /// By operator, the numbers of the calls that are accounted for, sorted.
+  std::map<std::string, std::vector<uint64_t>> numbers;
+  /// Of each call: how many others read its results.
+  std::vector<unsigned> readers;
 };
 } // namespace
 
-/// Whether the module may have made a call of the operator before another call
-/// that is in no node: torch.export counts them, in the order of the program.
-bool Merged::mayBeGone(const std::string &root, size_t before) const {
-  auto found = callsOf.find(root);
-  if (found == callsOf.end())
+/// Whether the module may have made the call of `maker` once more, before a
+/// call that reads the result, in a call that is in no node: torch.export
+/// counts the calls of an operator in the order of the program.
+bool Merged::mayBeTwice(size_t maker, size_t reader) const {
+  auto [root, first] = splitNumber(calls[maker].call.value);
+  const auto &list = callsOf.at(root);
+  auto next =
+      llvm::upper_bound(list, reader, [](size_t place, const auto &call) {
+        return place < call.first;
+      });
+  if (next == list.end() || next->second <= first)
     return true;
-  auto next = llvm::upper_bound(
-      found->second, before,
-      [](size_t place, const auto &call) { return place < call.first; });
-  if (next == found->second.end())
-    return true;
-  const std::vector<uint64_t> &list = sorted.at(root);
-  return uint64_t(llvm::lower_bound(list, next->second) - list.begin()) !=
-         next->second;
+  const std::vector<uint64_t> &known = numbers.at(root);
+  const auto count =
+      llvm::lower_bound(known, next->second) - llvm::upper_bound(known, first);
+  return uint64_t(count) != next->second - first - 1;
+}
+
+void Merged::countReaders(::onnx::GraphProto &graph) {
+  std::map<const NodeProto *, size_t> callOf;
+  for (auto [i, call] : llvm::enumerate(calls))
+    for (const NodeProto *node : call.nodes)
+      callOf[node] = i;
+  std::set<std::pair<size_t, const void *>> seen;
+  readers.resize(calls.size());
+  auto read = [&](const std::string &value, const void *reader) {
+    auto maker = makers.find(value);
+    if (maker != makers.end() && reader != &calls[maker->second] &&
+        seen.insert({maker->second, reader}).second)
+      ++readers[maker->second];
+  };
+  forEachGraphNode(graph, [&](NodeProto &node) {
+    auto call = callOf.find(&node);
+    for (const std::string &input : node.input())
+      read(input, call == callOf.end() ? static_cast<const void *>(&node)
+                                       : &calls[call->second]);
+  });
+  for (const auto &output : graph.output())
+    read(output.name(), &output);
 }
 
 /// The values that a call reads in the place of others that are in no node.
@@ -91,7 +122,9 @@ void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
       given.insert(value);
       auto [root, number] = splitNumber(value);
       auto known = numbers.find(root);
-      if (known == numbers.end() || !known->second.count(number))
+      if (known == numbers.end() ||
+          !std::binary_search(known->second.begin(), known->second.end(),
+                              number))
         roots.insert(root);
     }
   if (roots.empty())
@@ -101,11 +134,14 @@ void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
       auto maker = makers.find(input);
       if (maker == makers.end() || maker->second == reader)
         continue;
-      const std::string &value = calls[maker->second].call.value;
-      if (given.count(value))
+      const ModuleCall &call = calls[maker->second].call;
+      if (given.count(call.value))
         continue;
-      const std::string root = splitNumber(value).first;
-      if (roots.count(root) || mayBeGone(root, reader))
+      // Else something that does nothing was removed between the two, unless
+      // the result has more readers than the module gave it.
+      if (roots.count(splitNumber(call.value).first) ||
+          (readers[maker->second] > call.users &&
+           mayBeTwice(maker->second, reader)))
         open.push_back(input);
     }
 }
@@ -127,8 +163,7 @@ void Merged::find(std::set<std::string> &lost) {
             lost.insert(owner->second.begin(), owner->second.end());
           auto next = makers.find(input);
           if (next != makers.end() && next->second != maker &&
-              mayBeGone(splitNumber(calls[next->second].call.value).first,
-                        reader))
+              mayBeTwice(next->second, reader))
             open.push_back(input);
         }
     }
@@ -147,5 +182,5 @@ void Restorer::findMergedCalls() {
            (*entry.second.begin() == entry.first || !kinds.count(entry.first));
   });
   if (!owners.empty())
-    Merged(calls, known, owners).find(unresolved);
+    Merged(graph, calls, known, owners).find(unresolved);
 }

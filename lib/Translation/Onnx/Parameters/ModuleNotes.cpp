@@ -143,6 +143,8 @@ bool readModuleCall(const ::onnx::NodeProto &node, ModuleCall &call) {
   call = ModuleCall();
   call.value = value.str();
   call.op = operatorOf(head.split("[target=").second).str();
+  if (head.consume_front("[num_users="))
+    head.consumeInteger(10, call.users);
   StringRef positional = takeBracket(arguments);
   splitArguments(positional, [&](StringRef part) {
     call.arguments.push_back({"", readValues(part), part.str()});

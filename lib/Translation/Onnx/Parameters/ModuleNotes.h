@@ -43,6 +43,9 @@ struct ModuleCall {
   /// Without namespace and overload: "layer_norm".
   std::string op;
   std::vector<Argument> arguments;
+  /// How many calls are given its result, or whether the module returns it; 0
+  /// where that is not noted.
+  unsigned users = 0;
   /// The path of the innermost module whose code makes the call; empty for the
   /// outermost one, and where nothing is noted.
   std::string scope;

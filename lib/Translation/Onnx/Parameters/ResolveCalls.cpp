@@ -250,6 +250,17 @@ bool Restorer::restoreZeros(const CallNodes &call, const Given &given) {
   return false;
 }
 
+/// Whether the call reads what a node of another call made of the tensor.
+bool Restorer::readsThrough(const CallNodes &call, const std::string &target) {
+  for (const NodeProto *node : call.nodes)
+    for (const std::string &input : node->input())
+      if (auto maker = makers.find(input); maker != makers.end())
+        for (const std::string &source : maker->second->input())
+          if (Stored *one = find(source); one && one->targets.count(target))
+            return true;
+  return false;
+}
+
 /// An operand that is nothing that the call is given.
 void Restorer::settle(const Operand &operand, const std::vector<Given> &missing,
                       bool hasHole, bool isOfScope) {
@@ -297,8 +308,9 @@ void Restorer::resolve(CallNodes &call) {
     if (!held.count(each.target))
       missing.push_back(each);
   takeMerged(call, missing, open);
-  llvm::erase_if(missing,
-                 [&](const Given &each) { return restoreZeros(call, each); });
+  llvm::erase_if(missing, [&](const Given &each) {
+    return restoreZeros(call, each) || readsThrough(call, each.target);
+  });
   for (const Given &each : missing)
     unresolved.insert(each.target);
   for (const Operand &operand : open)

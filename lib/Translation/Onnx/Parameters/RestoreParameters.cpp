@@ -89,6 +89,8 @@ void Restorer::readCalls() {
     ModuleCall call;
     notesCalls |= readModuleCall(node, call);
     known.insert(node.output().begin(), node.output().end());
+    for (const std::string &output : node.output())
+      makers[output] = &node;
   });
   forEachGraphNode(graph, [&](NodeProto &node) {
     ModuleCall call;

@@ -74,6 +74,7 @@ private:
   void takeMerged(const CallNodes &call, std::vector<Given> &missing,
                   std::vector<Operand> &open);
   bool restoreZeros(const CallNodes &call, const Given &given);
+  bool readsThrough(const CallNodes &call, const std::string &target);
   void settle(const Operand &operand, const std::vector<Given> &missing,
               bool hasHole, bool isOfScope);
 
@@ -90,6 +91,8 @@ private:
   ParameterTable table;
   std::map<std::string, Stored> stored;
   std::vector<CallNodes> calls;
+  /// The node that makes a value.
+  std::map<std::string, const ::onnx::NodeProto *> makers;
   /// Indices into `calls`, by value, operator and scope.
   std::map<std::string, size_t> callIndex;
   /// Names that a call may be given and that are accounted for.
