@@ -340,6 +340,15 @@ def recurrent_layers(merged):
                  ("/g/Squeeze_1", ["rnn_1", "axis"], "y", {}))
 
 
+def table(row):
+    """Lookups in a table, of which the second row has one number."""
+    return older({"table.weight": [[0.5], [row], [2]]}, ("/Constant", [], "zero", {"value": numpy_helper.from_array(numpy.float32(0))}),
+                 ("/Greater", ["x", "zero"], "positive", {}), ("/Cast", ["positive"], "rows", {"to": TensorProto.INT64}),
+                 ("/table/Gather", ["table.weight", "rows"], "found", {}),
+                 ("/Constant_1", [], "last", {"value": numpy_helper.from_array(numpy.array([-1]))}),
+                 ("/Squeeze", ["found", "last"], "y", {}))
+
+
 def named_twin():
     """A matrix of zeros that a layer multiplies with and its module's code once more."""
     return older({"onnx::MatMul_7": numpy.zeros((4, 4)), "l.weight": numpy.zeros((4, 4)), "l.bias": OTHER[0]},
@@ -478,6 +487,8 @@ def main():
     called_twins(stored=False).save(folder / "called-twins.onnx")
     called_twins(stored=True).save(folder / "stored-twins.onnx")
     named_twin().save(folder / "named-twin.onnx")
+    for name, row in (("table-padded", 0), ("table-full", 1)):
+        table(row).save(folder / f"{name}.onnx")
     statistics().save(folder / "statistics.onnx", producer="another")
     x = random.normal(size=(12, 4)).astype("<f4")
     target = (x[:, ::-1] * 2 + 1).astype("<f4")

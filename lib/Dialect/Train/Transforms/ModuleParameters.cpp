@@ -112,11 +112,31 @@ LogicalResult ModuleParameters::checkGradients() const {
   return error;
 }
 
+LogicalResult ModuleParameters::checkPadding(const StepProgram &program) const {
+  std::vector<std::string> names;
+  for (StepArgument *argument : program.select(ArgumentRole::Parameter))
+    if (const Row *row = find(argument->name); row && row->form == "padded")
+      names.push_back("'" + row->names.front().front() + "'");
+  if (names.empty())
+    return success();
+  InFlightDiagnostic error =
+      emitError(ModuleOp(module).getLoc())
+      << "a row of zeros may be that of padding_idx, which PyTorch does not "
+         "train and the exporter does not note, so that training the file may "
+         "train otherwise: ";
+  llvm::interleaveComma(names, error);
+  error.attachNote()
+      << "torch.onnx.export(..., dynamo=True, optimize=False) notes it; or "
+         "list them in the recipe's \"frozen\", or set \"lost_parameters\": "
+         "\"ignore\" to train such rows";
+  return error;
+}
+
 LogicalResult ModuleParameters::check(const StepProgram &program,
                                       const TrainingOptions &options) const {
   if (options.ignoresLost)
     return success();
-  if (failed(checkGradients()))
+  if (failed(checkGradients()) || failed(checkPadding(program)))
     return failure();
   std::vector<std::string> lost;
   llvm::StringSet<> seen;

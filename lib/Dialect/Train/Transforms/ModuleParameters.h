@@ -56,6 +56,7 @@ private:
   };
   const Row *find(llvm::StringRef initializer) const;
   llvm::LogicalResult checkGradients() const;
+  llvm::LogicalResult checkPadding(const StepProgram &program) const;
 
   mlir::ModuleOp module;
   std::vector<Row> rows;

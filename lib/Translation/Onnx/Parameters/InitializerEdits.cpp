@@ -174,20 +174,39 @@ std::optional<bool> InitializerEdits::isFilled(const TensorProto &tensor) {
          text.drop_front(width) == text.drop_back(width);
 }
 
+/// The bytes of the rows along the last dimension.
+static std::vector<StringRef> rowsOf(StringRef bytes,
+                                     const TensorProto &tensor) {
+  const size_t width =
+      size_t(tensor.dims(tensor.dims_size() - 1)) * widthOf(tensor);
+  std::vector<StringRef> rows;
+  for (; !bytes.empty(); bytes = bytes.drop_front(width))
+    rows.push_back(bytes.take_front(width));
+  return rows;
+}
+
+static bool isZero(StringRef row) {
+  return row.find_first_not_of('\0') == StringRef::npos;
+}
+
 std::optional<bool>
 InitializerEdits::hasDistinctRows(const TensorProto &tensor) {
   auto all = bytes(tensor);
   if (!all || tensor.dims_size() < 1)
     return std::nullopt;
-  const size_t width =
-      size_t(tensor.dims(tensor.dims_size() - 1)) * widthOf(tensor);
   llvm::DenseSet<StringRef> rows;
-  for (StringRef rest = *all; !rest.empty(); rest = rest.drop_front(width))
-    if (StringRef row = rest.take_front(width);
-        row.find_first_not_of('\0') == StringRef::npos ||
-        !rows.insert(row).second)
+  for (StringRef row : rowsOf(*all, tensor))
+    if (isZero(row) || !rows.insert(row).second)
       return false;
   return true;
+}
+
+std::optional<bool> InitializerEdits::hasZeroRow(const TensorProto &tensor) {
+  auto all = bytes(tensor);
+  if (!all || tensor.dims_size() < 1)
+    return std::nullopt;
+  const std::vector<StringRef> rows = rowsOf(*all, tensor);
+  return llvm::any_of(rows, isZero) && !llvm::all_of(rows, isZero);
 }
 
 static std::string transpose(StringRef bytes, int64_t rows, int64_t columns,

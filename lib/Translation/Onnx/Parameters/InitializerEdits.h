@@ -51,6 +51,9 @@ public:
   /// Whether no two rows along the last dimension have the same bits, and none
   /// is all zeros; nothing where they cannot be read.
   std::optional<bool> hasDistinctRows(const ::onnx::TensorProto &tensor);
+  /// Whether some rows are all zeros and others are not; nothing where they
+  /// cannot be read.
+  std::optional<bool> hasZeroRow(const ::onnx::TensorProto &tensor);
   /// The elements, row-major and little end first; nothing where they cannot be
   /// read.
   std::optional<std::string> bytes(const ::onnx::TensorProto &tensor);

@@ -21,6 +21,8 @@ StringRef stringify(ParameterForm form) {
     return "rearranged";
   case ParameterForm::Selected:
     return "selected";
+  case ParameterForm::Padded:
+    return "padded";
   case ParameterForm::Computed:
     return "computed";
   case ParameterForm::Lost:

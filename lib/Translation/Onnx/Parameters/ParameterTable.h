@@ -40,6 +40,9 @@ enum class ParameterForm {
   Rearranged,
   /// Some rows of a matrix, each once. Nothing in the graph reads the others.
   Selected,
+  /// As it is, with a row of zeros that the module may not train, as that of an
+  /// embedding's padding_idx.
+  Padded,
   /// Made of parameters by arithmetic, or with some elements only.
   Computed,
   /// No initializer holds the parameter.

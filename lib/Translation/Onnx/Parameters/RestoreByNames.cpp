@@ -40,6 +40,7 @@ private:
   void describe(const TensorProto &tensor);
   void findTies();
   void findTwins();
+  void findPadding();
   void findUnknownKinds();
   void findSharedFills();
 
@@ -321,6 +322,23 @@ void ByNames::findTwins() {
         row->form = Form::Computed;
 }
 
+/// A fresh embedding has zeros in its row of padding, and nothing else does.
+void ByNames::findPadding() {
+  std::set<std::string> seen;
+  for (const ModuleParameter &row : table.parameters)
+    seen.insert(row.initializer);
+  for (const auto &[name, list] : readers) {
+    const TensorProto *tensor = edits.find(name);
+    const bool isTable = llvm::any_of(list, [](const Reader &reader) {
+      return reader.node->op_type() == "Gather" && reader.operand == 0;
+    });
+    if (isTable && tensor && isFloatTensor(*tensor) &&
+        tensor->dims_size() == 2 && !seen.count(name) &&
+        edits.hasZeroRow(*tensor).value_or(false))
+      table.parameters.push_back({name, {{name}}, Form::Padded});
+  }
+}
+
 /// Names of the module say what is a weight or a bias, and not what else is a
 /// parameter.
 void ByNames::findUnknownKinds() {
@@ -382,6 +400,7 @@ ParameterTable ByNames::run() {
     describe(*tensor);
   findTies();
   findTwins();
+  findPadding();
   findUnknownKinds();
   return std::move(table);
 }
