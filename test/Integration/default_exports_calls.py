@@ -62,13 +62,24 @@ def unclear():
     return g
 
 
+def unnoted():
+    """Two equal tensors, and a node without a call that reads one of them."""
+    g = Graph(["a", "b"])
+    g.store("a", WEIGHT[0])
+    g.call("mul", "", ["a"], [("Mul", ["x", "a"], "mul", {})], "x")
+    g.call("mul", "", ["b"], [("Mul", ["mul", "a"], "mul_1", {})], "mul")
+    g.nodes.append(helper.make_node("Add", ["mul_1", "a"], ["y"], name="node_add"))
+    return g
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     for name, graph in (("calls-gone", merged_calls("linear_2", "linear_1")), ("calls-kept", merged_calls("linear_1", "linear", 2)),
                         ("calls-through", merged_calls("linear_2", "dropout")),
                         ("calls-dropout", merged_calls("linear_1", "dropout")), ("calls-users", merged_calls("linear_2", "dropout", 2)),
                         ("statistics", statistics(False)), ("statistics-merged", statistics(True)),
-                        ("zeros", zeros_twice(False)), ("zeros-merged", zeros_twice(True)), ("unclear", unclear())):
+                        ("zeros", zeros_twice(False)), ("zeros-merged", zeros_twice(True)), ("unclear", unclear()),
+                        ("unnoted", unnoted())):
         graph.save(folder / f"{name}.onnx")
     recipe = json.loads((folder / "recipe.json").read_text())
     (folder / "both.json").write_text(json.dumps(recipe | {"frozen": ["a", "b"]}))

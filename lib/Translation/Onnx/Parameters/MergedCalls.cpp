@@ -181,6 +181,9 @@ void Restorer::findMergedCalls() {
     return entry.second.size() < 2 &&
            (*entry.second.begin() == entry.first || !kinds.count(entry.first));
   });
+  for (const auto &[name, targets] : owners)
+    if (unnoted.count(name))
+      unresolved.insert(targets.begin(), targets.end());
   if (!owners.empty())
     Merged(graph, calls, known, owners).find(unresolved);
 }

@@ -101,6 +101,7 @@ void Restorer::readCalls() {
     for (int i = 0; i < node.input_size(); ++i)
       if (Stored *one = find(node.input(i)); one && holdsParameter(*one)) {
         hasGaps = true;
+        unnoted.insert(node.input(i));
         if (one->isExact)
           uses[node.input(i)].push_back({&node, i, Form::Exact});
       }

@@ -105,6 +105,8 @@ private:
   std::set<std::string> restored, rewired;
   /// Those restored that no node had.
   std::set<std::string> zeros;
+  /// Those that a node reads of which no call is noted.
+  std::set<std::string> unnoted;
   /// Whether a parameter that nothing speaks of may be in the graph all the
   /// same.
   bool hasGaps = false;
