@@ -340,9 +340,9 @@ def recurrent_layers(merged):
                  ("/g/Squeeze_1", ["rnn_1", "axis"], "y", {}))
 
 
-def table(row):
-    """Lookups in a table, of which the second row has one number."""
-    return older({"table.weight": [[0.5], [row], [2]]}, ("/Constant", [], "zero", {"value": numpy_helper.from_array(numpy.float32(0))}),
+def table(*rows):
+    """Lookups in a table with rows of one number."""
+    return older({"table.weight": numpy.array(rows)[:, None]}, ("/Constant", [], "zero", {"value": numpy_helper.from_array(numpy.float32(0))}),
                  ("/Greater", ["x", "zero"], "positive", {}), ("/Cast", ["positive"], "rows", {"to": TensorProto.INT64}),
                  ("/table/Gather", ["table.weight", "rows"], "found", {}),
                  ("/Constant_1", [], "last", {"value": numpy_helper.from_array(numpy.array([-1]))}),
@@ -487,8 +487,8 @@ def main():
     called_twins(stored=False).save(folder / "called-twins.onnx")
     called_twins(stored=True).save(folder / "stored-twins.onnx")
     named_twin().save(folder / "named-twin.onnx")
-    for name, row in (("table-padded", 0), ("table-full", 1)):
-        table(row).save(folder / f"{name}.onnx")
+    for name, rows in (("table-padded", (0.5, 0, 2)), ("table-full", (0.5, 1, 2)), ("table-zeros", (0, 0, 0))):
+        table(*rows).save(folder / f"{name}.onnx")
     statistics().save(folder / "statistics.onnx", producer="another")
     x = random.normal(size=(12, 4)).astype("<f4")
     target = (x[:, ::-1] * 2 + 1).astype("<f4")
