@@ -35,6 +35,9 @@ struct BatchedProduct {
   /// dropped from the operand, and absent from its map.
   Value addBatch(Value operand, unsigned which, int64_t matrixRank) {
     int64_t batch = extents.size(), own = rankOf(operand) - matrixRank;
+    if (own > batch)
+      throw ShapeError("a factor of the product has more dimensions than the "
+                       "result");
     Extents kept;
     for (int64_t i = 0; i < own; ++i) {
       int64_t extent = shapeOf(operand)[i], dim = batch - own + i;
@@ -56,6 +59,8 @@ static Value multiplyBatched(NodeBuilder &b, Value x, Value y) {
   int64_t yRank = std::min<int64_t>(2, rankOf(y));
   ShapeView result = b.resultShape();
   int64_t batch = int64_t(result.size()) - (xRank - 1) - (yRank - 1);
+  if (batch < 0)
+    throw ShapeError("the result of the product has too few dimensions");
   int64_t m = batch, n = batch + (xRank - 1), k = n + (yRank - 1);
   BatchedProduct all(b);
   all.extents = Extents(result.take_front(batch));

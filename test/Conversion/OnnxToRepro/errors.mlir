@@ -288,3 +288,19 @@ func.func @taps(%x: tensor<2049xf32>) -> tensor<1xf32> {
   %0 = onnx.Resize.v19(%x, %none, %none, %sizes) {mode = "linear", antialias = 1 : i64} : (tensor<2049xf32>, none, none, tensor<1xi64>) -> tensor<1xf32>
   return %0 : tensor<1xf32>
 }
+
+// -----
+
+func.func @product_of_more_dimensions(%a: tensor<5x2x3xf32>, %b: tensor<6x1x5x3x4xf32>) -> tensor<5x2x4xf32> {
+  // expected-error @+1 {{'onnx.MatMul.v13' op a factor of the product has more dimensions than the result}}
+  %0 = onnx.MatMul.v13(%a, %b) : (tensor<5x2x3xf32>, tensor<6x1x5x3x4xf32>) -> tensor<5x2x4xf32>
+  return %0 : tensor<5x2x4xf32>
+}
+
+// -----
+
+func.func @product_of_fewer_dimensions(%a: tensor<3xf32>, %b: tensor<5x3x4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{'onnx.MatMul.v13' op the result of the product has too few dimensions}}
+  %0 = onnx.MatMul.v13(%a, %b) : (tensor<3xf32>, tensor<5x3x4xf32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -47,7 +47,9 @@ static LogicalResult accumulate(AffineExpr expr, int64_t factor,
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
     return add(linear.constant, constant.getValue());
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return add(linear.coefficients[dim.getPosition()], 1);
+    return dim.getPosition() < linear.coefficients.size()
+               ? add(linear.coefficients[dim.getPosition()], 1)
+               : failure();
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (!binary)
     return failure();
