@@ -137,8 +137,9 @@ void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
       const ModuleCall &call = calls[maker->second].call;
       if (given.count(call.value))
         continue;
-      // Else something that does nothing was removed between the two, unless
-      // the result has more readers than the module gave it.
+      // A value of another operator is that of something which was removed, as
+      // it did nothing. Then the result stands for a second call only where it
+      // has more readers than the module gave it.
       if (roots.count(splitNumber(call.value).first) ||
           (readers[maker->second] > call.users &&
            mayBeTwice(maker->second, reader)))
