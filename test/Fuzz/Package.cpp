@@ -16,6 +16,7 @@
 #include "gensyn/Runtime/Session.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +24,7 @@
 #include <list>
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <unistd.h>
 
 using namespace gensyn;
@@ -186,19 +188,53 @@ void collect(
   }
 }
 
+/// Whether a byte of an ELF file is in the address of a function, which is as
+/// much code as what lies there.
+bool isEntryPoint(const std::string &elf, size_t place) {
+  auto read = [&](auto &value, uint64_t at) {
+    const bool isThere = at <= elf.size() && elf.size() - at >= sizeof(value);
+    if (isThere)
+      std::memcpy(&value, elf.data() + at, sizeof(value));
+    return isThere;
+  };
+  Elf64_Ehdr header;
+  Elf64_Shdr section;
+  Elf64_Sym symbol;
+  if (!read(header, 0))
+    return false;
+  for (uint64_t i = 0; i < header.e_shnum; ++i) {
+    if (!read(section, header.e_shoff + i * sizeof(section)))
+      return false;
+    const uint64_t at = place - section.sh_offset;
+    if (section.sh_type != SHT_DYNSYM || place < section.sh_offset ||
+        at >= section.sh_size)
+      continue;
+    const uint64_t within = at % sizeof(symbol);
+    return read(symbol, place - within) &&
+           ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+           within >= offsetof(Elf64_Sym, st_value) &&
+           within < offsetof(Elf64_Sym, st_size);
+  }
+  return false;
+}
+
 void PackageTarget::changeBytes(Field &field, Random &random) {
   std::string &bytes = field.bytes;
   if (bytes.size() >= 64 && bytes.substr(0, 4) == "\x7f"
                                                   "ELF") {
-    // Code is believed; the headers in front of it, and the tables of the
-    // loader, which follow them, are not.
+    // Code and where it begins are believed; the headers in front of it, and
+    // the tables of the loader, which follow them, are not.
     size_t place = random.below(random.once(2) ? 64 : 1024) % bytes.size();
     if (random.once(2)) {
-      bytes[place] = static_cast<char>(random.below(256));
+      const char byte = static_cast<char>(random.below(256));
+      if (!isEntryPoint(bytes, place))
+        bytes[place] = byte;
       return;
     }
     place = place / 8 * 8;
     uint64_t value = random.edge();
+    if (isEntryPoint(bytes, place))
+      return;
     std::memcpy(bytes.data() + place, &value,
                 std::min<size_t>(8, bytes.size() - place));
     return;
