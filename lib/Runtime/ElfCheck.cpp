@@ -97,8 +97,12 @@ private:
         if (segment.p_flags & PF_X)
           fail("they ask for a stack that can be executed");
         break;
+      case PT_PHDR: // the loader reads the table there
+        if (segment.p_vaddr != header.e_phoff ||
+            segment.p_offset != header.e_phoff)
+          fail("their ELF header is damaged");
+        break;
       case PT_NULL:
-      case PT_PHDR:
       case PT_NOTE:
       case PT_GNU_EH_FRAME:
       case PT_GNU_RELRO:
