@@ -103,6 +103,10 @@ TEST_F(ElfCheck, segments) {
   using S = Elf64_Phdr;
   const std::string outside = "a segment lies outside of the file";
   const std::string impossible = "a segment has an impossible size or place";
+  for (const uint64_t place : {uint64_t(0), uint64_t(72), ~uint64_t(41)})
+    EXPECT_NE(failureOfSegment(PT_PHDR, 0, [&](S &s) { s.p_vaddr = place; })
+                  .find("their ELF header is damaged"),
+              std::string::npos);
   EXPECT_EQ(failureOfSegment(PT_LOAD, 0, [](S &s) { s.p_filesz = 1 << 30; }),
             outside);
   EXPECT_EQ(
