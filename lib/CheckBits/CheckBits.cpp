@@ -35,7 +35,8 @@ class Instrumentation final : public PassInstrumentation {
 public:
   Instrumentation(const CheckOptions &options, CheckResult &result,
                   llvm::raw_ostream &out)
-      : options(options), result(result), out(out) {}
+      : options(options), result(result), out(out), comparison(options, known) {
+  }
 
   void runBeforePass(Pass *pass, Operation *op) override {
     if (isAdaptor(pass))
@@ -61,11 +62,15 @@ public:
       ++result.compared;
       return;
     }
-    Comparison comparison(options, known);
     std::optional<Finding> finding = comparison.compare(*before, after);
     ++result.compared;
     if (!finding) {
       // What is not looked at should not look as if it were.
+      if (!comparison.getLeftOut().empty() && !std::exchange(isLeftOut, true))
+        after.emitWarning("not compared before and after pass '")
+            << nameOf(*pass)
+            << "', nor what is as large later: " << comparison.getLeftOut()
+            << " (--check-bits-work)";
       if (comparison.getNumCompared() == 0)
         after.emitWarning("nothing was compared before and after pass '")
             << nameOf(*pass) << "'";
@@ -90,6 +95,8 @@ private:
   llvm::raw_ostream &out;
   std::vector<OwningOpRef<ModuleOp>> stack;
   Known known;
+  Comparison comparison;
+  bool isLeftOut = false;
 };
 
 /// Fails where a difference was found, so that the pipeline does.

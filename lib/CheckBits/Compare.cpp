@@ -6,6 +6,7 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Numerics/Sizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -63,29 +64,25 @@ std::optional<Finding> Comparison::compareTrial(Runner &before, Runner &after,
   return finding;
 }
 
-/// Whether a unit is small enough to be run some twenty times: its tensors, and
-/// where it is of repro ops also those inside, and its work.
-static bool isAffordable(const Unit &unit) {
-  constexpr int64_t mostBytes = int64_t{1} << 28, mostFlops = int64_t{1} << 32;
-  int64_t bytes = 0, flops = 0;
-  auto add = [&](ElementType type, ArrayRef<int64_t> shape) {
-    bytes =
-        saturatingAdd(bytes, countBytes(type, shape).value_or(mostBytes + 1));
+/// Whether both sides are small enough to be run on all inputs, with what is
+/// left of the work.
+bool Comparison::isAffordable(const Unit &unit, const Unit &other) {
+  constexpr int64_t mostBytes = int64_t{1} << 28;
+  auto leaveOut = [&](const char *what, int64_t found, int64_t limit) {
+    if (leftOut.empty())
+      leftOut = llvm::formatv("'{0}', which {1} {2}, of {3}", unit.name, what,
+                              found, limit);
+    return false;
   };
-  for (const auto *ports : {&unit.inputs, &unit.outputs})
-    for (const Port &port : *ports)
-      add(port.type, port.shape);
-  if (unit.op)
-    unit.op->walk([&](Operation *op) {
-      for (Type type : op->getResultTypes())
-        if (auto tensor = dyn_cast<RankedTensorType>(type))
-          if (auto element = repro::getElementType(tensor.getElementType());
-              element && tensor.hasStaticShape())
-            add(*element, tensor.getShape());
-      if (auto cost = dyn_cast<repro::CostOpInterface>(op))
-        flops = saturatingAdd(flops, cost.getFlops());
-    });
-  return bytes <= mostBytes && flops <= mostFlops;
+  if (int64_t bytes = std::max(unit.bytes, other.bytes); bytes > mostBytes)
+    return leaveOut("takes bytes of tensors:", bytes, mostBytes);
+  // One more for inputs that the function states.
+  const int64_t work = saturatingMultiply(int64_t{options.trials} + 1,
+                                          saturatingAdd(unit.work, other.work));
+  if (work > workLeft)
+    return leaveOut("computes elements and operations:", work, workLeft);
+  workLeft -= work;
+  return true;
 }
 
 std::optional<Finding> Comparison::compareUnit(Runner &before, Runner &after,
@@ -93,7 +90,7 @@ std::optional<Finding> Comparison::compareUnit(Runner &before, Runner &after,
                                                const Unit &other) {
   if (unit.inputs != other.inputs || unit.outputs != other.outputs)
     return std::nullopt; // another signature: not the same function any more
-  if (!isAffordable(unit) || !isAffordable(other))
+  if (!isAffordable(unit, other))
     return std::nullopt;
   ++compared;
   if (auto stated = statedInputs(unit))
@@ -115,6 +112,7 @@ static bool areKernels(const Unit &unit, const Unit &other) {
 
 std::optional<Finding> Comparison::compare(ModuleOp before, ModuleOp after) {
   compared = 0;
+  leftOut.clear();
   auto first = makeRunner(before, known), second = makeRunner(after, known);
   if (!first || !*first) {
     if (!first)

@@ -32,7 +32,20 @@ struct Unit {
   /// outputs.
   std::vector<std::string> functions;
   bool inPlace = false;
+  /// What one run of it holds at most, in bytes, and computes: see countWork.
+  int64_t bytes = 0, work = 0;
 };
+
+/// Bytes of all tensors that are results of `op` or of ops inside.
+int64_t countResultBytes(mlir::Operation *op);
+
+/// Elements of the results of `op` and of ops inside, and their floating-point
+/// operations (CostOpInterface), as often as loops run them at most.
+int64_t countWork(mlir::Operation *op);
+
+/// Adds tensors at the border of the unit to its bytes and its work: inputs are
+/// made, and results compared.
+void addPorts(Unit &unit, llvm::ArrayRef<Port> ports);
 
 /// A module made ready to run.
 class Runner {

@@ -47,6 +47,12 @@ struct Flags {
                            cl::init(CheckOptions().trials),
                            cl::desc("Inputs of each function; more find "
                                     "rarer differences")};
+  cl::opt<uint64_t> work{
+      "check-bits-work", cl::cat(category),
+      cl::init(uint64_t(CheckOptions().work)),
+      cl::desc("Elements and floating-point operations that may be computed in "
+               "all; what would take more is not compared, with a warning; "
+               "0: any number")};
 };
 } // namespace
 
@@ -83,6 +89,7 @@ int runOptMain(int argc, char **argv) {
   CheckOptions options;
   options.seed = flags.seed;
   options.trials = flags.trials;
+  options.work = int64_t(std::min<uint64_t>(flags.work, INT64_MAX));
   options.everything = flags.which == Which::All;
   CheckResult result;
   config.setPassPipelineSetupFn([&](PassManager &passes) {

@@ -37,6 +37,10 @@ static std::optional<Unit> makeUnit(StringRef name, TypeRange inputs,
   unit.inputs = *in;
   unit.outputs = *out;
   unit.op = op;
+  unit.work = countWork(op);
+  unit.bytes = countResultBytes(op);
+  for (const auto *ports : {&unit.inputs, &unit.outputs})
+    addPorts(unit, *ports);
   return unit;
 }
 

@@ -19,11 +19,12 @@ struct Finding {
   std::string error;
 };
 
-/// Runs both sides of a pass on inputs.
+/// Runs both sides of passes on inputs.
 class Comparison {
 public:
   Comparison(const CheckOptions &options, Known &known)
-      : options(options), known(known) {}
+      : options(options), known(known),
+        workLeft(options.work ? options.work : INT64_MAX) {}
 
   /// The first difference of any unit that both modules have; nothing where
   /// there is none, or where neither side can be run.
@@ -32,12 +33,17 @@ public:
   /// How many units the last `compare` ran on both sides.
   unsigned getNumCompared() const { return compared; }
 
+  /// The first unit that the last `compare` left out as it is too large, and
+  /// why; empty where it left out none.
+  llvm::StringRef getLeftOut() const { return leftOut; }
+
   /// The same on these inputs for one unit.
   std::optional<Finding> compareOn(mlir::ModuleOp before, mlir::ModuleOp after,
                                    llvm::StringRef unit,
                                    llvm::ArrayRef<Tensor> inputs);
 
 private:
+  bool isAffordable(const Unit &unit, const Unit &other);
   std::optional<Finding> compareUnit(Runner &before, Runner &after,
                                      const Unit &unit, const Unit &other);
   std::optional<Finding> compareTrial(Runner &before, Runner &after,
@@ -48,6 +54,9 @@ private:
   CheckOptions options;
   Known &known;
   unsigned compared = 0;
+  /// Of the options' work, for all calls of `compare`.
+  int64_t workLeft;
+  std::string leftOut;
 };
 
 /// The pass's flag, or its class where it has none.

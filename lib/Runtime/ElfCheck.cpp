@@ -94,8 +94,10 @@ private:
         dynamic = segment;
         break;
       case PT_GNU_STACK:
-        if (segment.p_flags & PF_X)
-          fail("they ask for a stack that can be executed");
+        stack = segment;
+        break;
+      case PT_GNU_RELRO:
+        relro = segment;
         break;
       case PT_PHDR: // the loader reads the table there
         if (segment.p_vaddr != header.e_phoff ||
@@ -103,9 +105,6 @@ private:
           fail("their ELF header is damaged");
         break;
       case PT_NULL:
-      case PT_NOTE:
-      case PT_GNU_EH_FRAME:
-      case PT_GNU_RELRO:
         break;
       default:
         fail("a segment has type " + std::to_string(segment.p_type));
@@ -113,6 +112,13 @@ private:
     }
     if (loads.empty() || dynamic.p_type != PT_DYNAMIC)
       fail("their ELF header is damaged");
+    // Without a word on it the loader takes the processor's default.
+    if (stack.p_type != PT_GNU_STACK || (stack.p_flags & PF_X))
+      fail("they ask for a stack that can be executed");
+    // The loader writes to the one, and closes the other.
+    checkWritable(dynamic.p_vaddr, dynamic.p_memsz);
+    if (relro.p_type == PT_GNU_RELRO)
+      checkWritable(relro.p_vaddr, relro.p_memsz);
   }
 
   void addLoad(const Elf64_Phdr &load) {
@@ -122,6 +128,8 @@ private:
         load.p_filesz > load.p_memsz || load.p_memsz > mostBytes ||
         load.p_vaddr > mostBytes)
       fail("a segment has an impossible size or place");
+    if (!(load.p_flags & PF_R))
+      fail("a segment cannot be read");
     if ((load.p_flags & PF_W) && (load.p_flags & PF_X))
       fail("a segment can be written and executed");
     if (!loads.empty()) {
@@ -144,6 +152,11 @@ private:
     fail("a table or a symbol lies outside of all segments");
   }
 
+  void checkWritable(uint64_t address, uint64_t size) const {
+    if (!(findLoad(address, size).p_flags & PF_W))
+      fail("what the loader writes lies where nothing can be written");
+  }
+
   /// The offset in the file of bytes of memory that it has.
   uint64_t offsetOf(uint64_t address, uint64_t size) const {
     const Elf64_Phdr &load = findLoad(address, size);
@@ -155,17 +168,17 @@ private:
 
   void readDynamic() {
     static constexpr Elf64_Sxword known[] = {
-        DT_HASH,    DT_STRTAB,   DT_SYMTAB,   DT_RELA,     DT_RELASZ,
-        DT_RELAENT, DT_STRSZ,    DT_SYMENT,   DT_GNU_HASH, DT_RELACOUNT,
-        DT_FLAGS,   DT_FLAGS_1,  DT_BIND_NOW, DT_PLTGOT,   DT_PLTREL,
-        DT_JMPREL,  DT_PLTRELSZ, DT_SONAME};
+        DT_HASH,    DT_STRTAB,  DT_SYMTAB,   DT_RELA,     DT_RELASZ,
+        DT_RELAENT, DT_STRSZ,   DT_SYMENT,   DT_GNU_HASH, DT_RELACOUNT,
+        DT_FLAGS,   DT_FLAGS_1, DT_BIND_NOW, DT_PLTGOT,   DT_PLTREL,
+        DT_JMPREL,  DT_PLTRELSZ};
     const uint64_t begin = offsetOf(dynamic.p_vaddr, dynamic.p_memsz);
     for (uint64_t at = 0;; at += sizeof(Elf64_Dyn)) {
       if (at + sizeof(Elf64_Dyn) > dynamic.p_memsz)
         fail("the dynamic section has no end");
       const auto entry = read<Elf64_Dyn>(begin + at);
       if (entry.d_tag == DT_NULL)
-        return;
+        return checkFlags();
       bool isKnown = false;
       for (Elf64_Sxword tag : known)
         isKnown |= entry.d_tag == tag;
@@ -176,6 +189,16 @@ private:
         fail("the dynamic section has tag " + std::to_string(entry.d_tag) +
              " twice");
     }
+  }
+
+  void checkFlags() const {
+    auto has = [&](Elf64_Sxword tag) { return entries.count(tag) != 0; };
+    if ((has(DT_FLAGS) && (entry(DT_FLAGS) & ~uint64_t(DF_BIND_NOW))) ||
+        (has(DT_FLAGS_1) && (entry(DT_FLAGS_1) & ~uint64_t(DF_1_NOW))))
+      fail("the dynamic section asks for more than kernels need, by its flags");
+    // The loader takes one of them for a sign of all.
+    if (has(DT_PLTREL) != has(DT_JMPREL) || has(DT_PLTRELSZ) != has(DT_JMPREL))
+      fail("the dynamic section names relocations by halves");
   }
 
   uint64_t entry(Elf64_Sxword tag) const {
@@ -220,8 +243,6 @@ private:
     const uint64_t strings = offsetOf(entry(DT_STRTAB), stringBytes);
     if (stringBytes == 0 || bytes[strings + stringBytes - 1] != 0)
       fail("the names of their symbols have no end");
-    if (entries.count(DT_SONAME) && entry(DT_SONAME) >= stringBytes)
-      fail("their name lies outside of the names");
     if (entry(DT_SYMENT) != sizeof(Elf64_Sym))
       fail("their symbols have another size");
     symbolCount = countSymbols();
@@ -235,7 +256,9 @@ private:
         fail("they need a symbol of another library");
       if (ELF64_ST_TYPE(symbol.st_info) > STT_FUNC)
         fail("a symbol is neither a function nor data");
-      findLoad(symbol.st_value, symbol.st_size);
+      const Elf64_Phdr &load = findLoad(symbol.st_value, symbol.st_size);
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && !(load.p_flags & PF_X))
+        fail("a function lies where nothing can be executed");
     }
   }
 
@@ -246,6 +269,8 @@ private:
       fail("their relocations have another size");
     if (place == DT_RELA && entry(DT_RELAENT) != sizeof(Elf64_Rela))
       fail("their relocations have another size");
+    if (entry(size) % sizeof(Elf64_Rela) != 0)
+      fail("their relocations end within one");
     const uint64_t count = entry(size) / sizeof(Elf64_Rela);
     const uint64_t table = offsetOf(entry(place), entry(size));
     if (place == DT_RELA && entries.count(DT_RELACOUNT) &&
@@ -259,14 +284,13 @@ private:
         isKnown |= type == each;
       if (!isKnown || ELF64_R_SYM(relocation.r_info) >= symbolCount)
         fail("a relocation has type " + std::to_string(type));
-      if (!(findLoad(relocation.r_offset, 8).p_flags & PF_W))
-        fail("a relocation lies where nothing can be written");
+      checkWritable(relocation.r_offset, 8);
     }
   }
 
   std::string_view bytes;
   Elf64_Ehdr header = {};
-  Elf64_Phdr dynamic = {};
+  Elf64_Phdr dynamic = {}, stack = {}, relro = {};
   std::vector<Elf64_Phdr> loads;
   std::map<Elf64_Sxword, uint64_t> entries;
   uint64_t symbolCount = 0;

@@ -12,6 +12,10 @@ struct CheckOptions {
   uint64_t seed = 1;
   /// Inputs of each function; two rounds of the mixes (see Inputs.h).
   unsigned trials = 10;
+  /// Elements and floating-point operations that may be computed in all, so
+  /// that a check of large tensors ends; what would take more is not compared,
+  /// and a warning says so. 0: any number.
+  int64_t work = int64_t{1} << 34;
   /// Also where the module does not carry the stamp of the freeze. Without it
   /// passes may change bits there, and some are there to do so.
   bool everything = false;

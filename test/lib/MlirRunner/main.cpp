@@ -125,6 +125,7 @@ Outcome runCase(MLIRContext &context, const Case &one) {
   if (action.consume_front("check-bits ")) {
     gensyn::checkbits::CheckOptions options;
     options.trials = 2;
+    options.work = 1 << 28; // a few seconds: what is large is another's concern
     gensyn::checkbits::checkBits(passes, options, result, llvm::nulls());
   }
   if (failed(parsePassPipeline(action, passes, llvm::nulls())) ||

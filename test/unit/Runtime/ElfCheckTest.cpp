@@ -129,8 +129,39 @@ TEST_F(ElfCheck, segments) {
             "a segment has type 3");
   EXPECT_EQ(failureOfSegment(PT_GNU_STACK, 0, [](S &s) { s.p_flags |= PF_X; }),
             "they ask for a stack that can be executed");
+  EXPECT_EQ(failureOfSegment(PT_GNU_STACK, 0, [](S &s) { s.p_type = PT_NULL; }),
+            "they ask for a stack that can be executed");
+  EXPECT_EQ(failureOfSegment(PT_GNU_STACK, 0, [](S &s) { s.p_type = PT_NOTE; }),
+            "a segment has type 4");
+  EXPECT_EQ(failureOfSegment(PT_LOAD, 0, [](S &s) { s.p_flags &= ~PF_R; }),
+            "a segment cannot be read");
   EXPECT_EQ(failureOfSegment(PT_DYNAMIC, 0, [](S &s) { s.p_memsz = 16; }),
             "the dynamic section has no end");
+}
+
+TEST_F(ElfCheck, whatTheLoaderWrites) {
+  using S = Elf64_Phdr;
+  const std::string outside =
+      "a table or a symbol lies outside of all segments";
+  const std::string readOnly =
+      "what the loader writes lies where nothing can be written";
+  EXPECT_EQ(failureOfSegment(PT_GNU_RELRO, 0,
+                             [](S &s) { s.p_vaddr = uint64_t(1) << 40; }),
+            outside);
+  EXPECT_EQ(failureOfSegment(PT_GNU_RELRO, 0,
+                             [](S &s) { s.p_memsz = uint64_t(1) << 40; }),
+            outside);
+  EXPECT_EQ(failureOfSegment(PT_GNU_RELRO, 0,
+                             [](S &s) { s.p_vaddr = s.p_memsz = 0; }),
+            readOnly);
+  EXPECT_EQ(failureOfSegment(PT_DYNAMIC, 0, [](S &s) { s.p_vaddr = 0; }),
+            readOnly);
+}
+
+TEST_F(ElfCheck, functionsAreCode) {
+  EXPECT_EQ(
+      failureOfSegment(PT_LOAD, 1, [](Elf64_Phdr &s) { s.p_flags = PF_R; }),
+      "a function lies where nothing can be executed");
 }
 
 TEST_F(ElfCheck, tablesOfTheLoader) {
@@ -143,6 +174,15 @@ TEST_F(ElfCheck, tablesOfTheLoader) {
             "the dynamic section asks for more than kernels need, tag 1");
   EXPECT_EQ(failureOfDynamic(DT_SYMTAB, DT_INIT, /*isTag=*/true),
             "the dynamic section asks for more than kernels need, tag 12");
+  EXPECT_EQ(failureOfDynamic(DT_HASH, DT_SONAME, /*isTag=*/true),
+            "the dynamic section asks for more than kernels need, tag 14");
+  for (const Elf64_Sxword tag : {DT_FLAGS, DT_FLAGS_1}) // the value is no flag
+    EXPECT_EQ(failureOfDynamic(DT_HASH, tag, /*isTag=*/true),
+              "the dynamic section asks for more than kernels need, by its "
+              "flags");
+  for (const Elf64_Sxword tag : {DT_PLTREL, DT_PLTRELSZ, DT_JMPREL})
+    EXPECT_EQ(failureOfDynamic(DT_HASH, tag, /*isTag=*/true),
+              "the dynamic section names relocations by halves");
   EXPECT_EQ(failureOfDynamic(DT_SYMTAB, DT_STRTAB, /*isTag=*/true),
             "the dynamic section has tag 5 twice");
 }

@@ -1,0 +1,27 @@
+// What would compute more than --check-bits-work is left out, and that is said,
+// once. A loop counts as often as it may run, also one that moves data alone.
+
+// RUN: gensyn-opt %s --check-bits=all --check-bits-work=100000 --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels)' 2>&1 | FileCheck %s --check-prefix=LEFT
+// LEFT: warning: not compared before and after pass 'repro-form-kernels', nor what is as large later: 'moves', which computes elements and operations: {{[0-9]+}}, of {{[0-9]+}} (--check-bits-work)
+// LEFT-NOT: not compared
+
+// What is small is compared all the same.
+// RUN: not gensyn-wrong-opt %s --check-bits=all --check-bits-work=100000 --wrong-reassociate-add 2>&1 | FileCheck %s --check-prefix=FOUND
+// FOUND: error: pass 'wrong-reassociate-add' changes bits of 'small'
+
+// RUN: gensyn-opt %s --check-bits=all --check-bits-work=0 --check-bits-trials=1 --pass-pipeline='builtin.module(func.func(repro-form-kernels))' 2>&1 | FileCheck %s --check-prefix=ALL
+// ALL-NOT: warning
+
+func.func @small(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = repro.add %x, %y : tensor<4xf32>
+  %1 = repro.add %0, %z : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+func.func @moves(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %y = repro.loop trips 20000 (%i, %a = %x : tensor<2x2xf32>) {
+    %b = repro.transpose %a [1, 0] : tensor<2x2xf32> to tensor<2x2xf32>
+    repro.yield %b : tensor<2x2xf32>
+  }
+  return %y : tensor<2x2xf32>
+}
