@@ -120,6 +120,16 @@ TEST(ObjectCheck, SymbolsLieInTheirSections) {
                          "  - {Name: map_1, Section: .text"));
 }
 
+/// One after the last section is none.
+TEST(ObjectCheck, SymbolsLieInOneOfTheSections) {
+  const std::string good = objectOf(kernel);
+  auto file = cantFail(object::ELFFile<object::ELF64LE>::create(good));
+  const size_t count = cantFail(file.sections()).size();
+  EXPECT_TRUE(isOneWith("Section: .rodata", "Index: 2"));
+  EXPECT_FALSE(
+      isOneWith("Section: .rodata", "Index: " + std::to_string(count)));
+}
+
 TEST(ObjectCheck, RelocationsLieInTheirSections) {
   EXPECT_FALSE(isOneWith("Offset: 0x4", "Offset: 0x5"));
   EXPECT_FALSE(isOneWith("R_X86_64_PC32", "R_X86_64_64"));
