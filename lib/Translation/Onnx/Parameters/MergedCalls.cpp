@@ -18,15 +18,6 @@ using namespace gensyn::restore;
 using llvm::StringRef;
 using ::onnx::NodeProto;
 
-/// "linear" and 2 of "linear_2", 0 of "linear".
-static std::pair<std::string, uint64_t> splitNumber(StringRef value) {
-  auto [root, digits] = value.rsplit('_');
-  uint64_t number = 0;
-  if (digits.empty() || digits.getAsInteger(10, number))
-    return {value.str(), 0};
-  return {root.str(), number};
-}
-
 namespace {
 class Merged {
 public:
@@ -41,7 +32,7 @@ public:
       auto [root, number] = splitNumber(call.call.value);
       callsOf[root].push_back({i, number});
     }
-    std::map<std::string, std::set<uint64_t>> found;
+    std::map<StringRef, std::set<uint64_t>> found;
     for (const std::string &value : known) {
       auto [root, number] = splitNumber(value);
       found[root].insert(number);
@@ -65,9 +56,9 @@ private:
   /// The call that makes a value of the graph.
   std::map<std::string, size_t> makers;
   /// By operator, the calls in the file's order with their numbers.
-  std::map<std::string, std::vector<std::pair<size_t, uint64_t>>> callsOf;
+  std::map<StringRef, std::vector<std::pair<size_t, uint64_t>>> callsOf;
   /// By operator, the numbers of the calls that are accounted for, sorted.
-  std::map<std::string, std::vector<uint64_t>> numbers;
+  std::map<StringRef, std::vector<uint64_t>> numbers;
   /// Of each call: how many others read its results.
   std::vector<unsigned> readers;
 };
@@ -116,7 +107,8 @@ void Merged::countReaders(::onnx::GraphProto &graph) {
 
 /// The values that a call reads in the place of others that are in no node.
 void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
-  std::set<std::string> given, roots;
+  std::set<std::string> given;
+  std::set<StringRef> roots;
   for (const ModuleCall::Argument &argument : calls[reader].call.arguments)
     for (const std::string &value : argument.values) {
       given.insert(value);
@@ -140,7 +132,7 @@ void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
       // A value of another operator is that of something which was removed, as
       // it did nothing. Then the result stands for a second call only where it
       // has more readers than the module gave it.
-      if (roots.count(splitNumber(call.value).first) ||
+      if (roots.count(rootOf(call.value)) ||
           (readers[maker->second] > call.users &&
            mayBeTwice(maker->second, reader)))
         open.push_back(input);

@@ -161,9 +161,15 @@ bool readModuleCall(const ::onnx::NodeProto &node, ModuleCall &call) {
   return true;
 }
 
-StringRef rootOf(StringRef value) {
-  return value.rtrim("0123456789").rtrim('_');
+std::pair<StringRef, uint64_t> splitNumber(StringRef value) {
+  auto [root, digits] = value.rsplit('_');
+  uint64_t number = 0;
+  if (digits.empty() || digits.getAsInteger(10, number))
+    return {value, 0};
+  return {root, number};
 }
+
+StringRef rootOf(StringRef value) { return splitNumber(value).first; }
 
 bool readModuleScope(const ::onnx::NodeProto &node, ModuleCall &call) {
   std::vector<std::string> scopes = readList(find(node, kScopes));

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gensyn {
@@ -73,8 +74,12 @@ ModuleNotes readModuleNotes(const ::onnx::GraphProto &graph);
 /// false where it has no such note, or one of another form.
 bool readModuleCall(const ::onnx::NodeProto &node, ModuleCall &call);
 
-/// The operator by which torch.export names a call's result: "unsqueeze" of
-/// "unsqueeze_12".
+/// The operator by which torch.export names a call's result, and the call's
+/// number: "unsqueeze" and 12 of "unsqueeze_12", "unsqueeze" and 0 of
+/// "unsqueeze".
+std::pair<llvm::StringRef, uint64_t> splitNumber(llvm::StringRef value);
+
+/// The operator alone.
 llvm::StringRef rootOf(llvm::StringRef value);
 
 /// Reads the scope and the operator alone, from `pkg.torch.onnx.name_scopes`
