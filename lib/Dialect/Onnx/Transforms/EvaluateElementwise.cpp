@@ -1,6 +1,6 @@
 // Operators on elements, by the scalar meanings of lib/Numerics. Of floats only
-// what is correctly rounded everywhere: + - * / sqrt, comparisons and
-// conversions.
+// what is correctly rounded everywhere: + - * / sqrt and powers by them,
+// comparisons and conversions.
 
 #include "Evaluate.h"
 #include "gensyn/Numerics/Scalar.h"
@@ -90,6 +90,51 @@ Value binary(const Node &node) {
         if (!value)
           return {};
         result[i] = *value;
+      }
+      return out;
+    }
+    return {};
+  });
+}
+
+/// Exponents that need no logarithm, by the operations to which OnnxToRepro
+/// converts them.
+template <scalar::Number T> std::optional<T> powerOf(T x, double exponent) {
+  if (exponent == 0)
+    return T(1);
+  if constexpr (scalar::Float<T>) {
+    if (exponent == -1)
+      return scalar::div(T(1), x);
+    if (exponent == 0.5)
+      return scalar::sqrt(x);
+  }
+  const double most = scalar::Float<T> ? 3 : 64;
+  if (exponent < 0 || exponent > most || exponent != std::floor(exponent))
+    return std::nullopt;
+  T power = x;
+  for (int i = 1; i < int(exponent); ++i)
+    power = scalar::mul(power, x);
+  return power;
+}
+
+/// One exponent for all elements; others are left to the program.
+Value pow(const Node &node) {
+  Value x = node.in(0), y = node.in(1);
+  auto shape = Node::shapeOf(node.op->getResult(0));
+  if (!x || !y || !shape || y->numElements() != 1 ||
+      countElements(*shape) != x->numElements())
+    return {};
+  const Tensor wide = scalar::convertTensor(*y, ElementType::F64);
+  const double exponent = wide.as<double>()[0];
+  Tensor out = x->reshaped(*shape);
+  return dispatch(out.elementType(), [&](auto tag) -> Value {
+    using T = typename decltype(tag)::type;
+    if constexpr (scalar::Number<T>) {
+      for (T &element : out.template span<T>()) {
+        std::optional<T> power = powerOf(element, exponent);
+        if (!power)
+          return {};
+        element = *power;
       }
       return out;
     }
@@ -242,6 +287,7 @@ Value evaluateElementwise(const Node &node) {
     return comparison(node);
   return llvm::StringSwitch<Value (*)(const Node &)>(node.type())
       .Cases({"Add", "Sub", "Mul", "Div", "Mod", "Min", "Max"}, binary)
+      .Case("Pow", pow)
       .Cases({"And", "Or", "Xor", "Not"}, logical)
       .Cases({"Neg", "Abs", "Sqrt", "Floor", "Ceil", "Round"}, unary)
       .Cases({"Cast", "CastLike"}, castNode)

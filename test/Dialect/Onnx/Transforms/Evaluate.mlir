@@ -52,6 +52,36 @@ func.func @floats() -> (!onnx.unknown, !onnx.unknown) {
   return %0, %1 : !onnx.unknown, !onnx.unknown
 }
 
+// The side of a square of 16 patches, as models compute it from a shape. Other
+// exponents than those that conversion computes without a logarithm stay.
+// CHECK-LABEL: func.func @powers
+// CHECK: onnx.constant dense<4> : tensor<i64>
+// CHECK: onnx.constant dense<[1024, -1024]> : tensor<2xi64>
+// CHECK: onnx.constant dense<[2.500000e-01, -8.000000e+00]> : tensor<2xf32>
+// CHECK: onnx.constant dense<1.000000e+00> : tensor<f32>
+// CHECK: onnx.constant dense<2.250000e+00> : tensor<1xf64>
+// CHECK: onnx.Pow
+func.func @powers() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown) {
+  %n = onnx.constant dense<16.0> : tensor<f32>
+  %half = onnx.constant dense<0.5> : tensor<f32>
+  %r = onnx.Pow.v15(%n, %half) : (tensor<f32>, tensor<f32>) -> !onnx.unknown
+  %0 = onnx.Cast.v13(%r) {to = 7 : i64} : (!onnx.unknown) -> !onnx.unknown
+  %i = onnx.constant dense<[4, -4]> : tensor<2xi64>
+  %five = onnx.constant dense<5> : tensor<1xi32>
+  %1 = onnx.Pow.v15(%i, %five) : (tensor<2xi64>, tensor<1xi32>) -> !onnx.unknown
+  %x = onnx.constant dense<[4.0, -0.125]> : tensor<2xf32>
+  %m1 = onnx.constant dense<-1> : tensor<i64>
+  %2 = onnx.Pow.v15(%x, %m1) : (tensor<2xf32>, tensor<i64>) -> !onnx.unknown
+  %zero = onnx.constant dense<0> : tensor<i64>
+  %3 = onnx.Pow.v15(%n, %zero) : (tensor<f32>, tensor<i64>) -> !onnx.unknown
+  %d = onnx.constant dense<-1.5> : tensor<1xf64>
+  %two = onnx.constant dense<2.0> : tensor<f32>
+  %4 = onnx.Pow.v15(%d, %two) : (tensor<1xf64>, tensor<f32>) -> !onnx.unknown
+  %quarter = onnx.constant dense<0.25> : tensor<f32>
+  %5 = onnx.Pow.v15(%n, %quarter) : (tensor<f32>, tensor<f32>) -> !onnx.unknown
+  return %0, %1, %2, %3, %4, %5 : !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown
+}
+
 // CHECK-LABEL: func.func @movement
 // CHECK: onnx.constant dense<[5, 3, 1]> : tensor<3xi64>
 // CHECK: onnx.constant dense<[4, 5]> : tensor<2xi64>
