@@ -1,7 +1,7 @@
 // Runs a plan's kernels, native code over tile ranges, on a pool of threads.
 
 #include "PlanCheck.h"
-#include "PlanRun.h"
+#include "gensyn/Executable/PlanRun.h"
 #include "SharedObject.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Devices.h"

@@ -3,7 +3,7 @@
 #define GENSYN_LIB_RUNTIME_CUDASTEPS_H
 
 #include "CudaModule.h"
-#include "PlanRun.h"
+#include "gensyn/Executable/PlanRun.h"
 
 #include <optional>
 #include <utility>

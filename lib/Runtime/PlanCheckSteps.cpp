@@ -1,7 +1,7 @@
 // Steps of a plan.
 
 #include "PlanCheck.h"
-#include "PlanRun.h"
+#include "gensyn/Executable/PlanRun.h"
 
 #include "gensyn/Runtime/Error.h"
 

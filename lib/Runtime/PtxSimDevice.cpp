@@ -1,7 +1,7 @@
 // Runs a plan's PTX text on the simulator. Each launch sees its own buffers
 // and nothing else, so an index out of one buffer cannot land in the next.
 
-#include "PlanRun.h"
+#include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Runtime/Assembler.h"

@@ -1,6 +1,6 @@
 // Runs frozen programs on the compiler's interpreter.
 
-#include "PlanRun.h"
+#include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"

@@ -1,6 +1,6 @@
 #include "RunProgram.h"
 
-#include "PlanRun.h"
+#include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"

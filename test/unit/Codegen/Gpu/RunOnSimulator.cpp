@@ -1,6 +1,6 @@
 #include "RunOnSimulator.h"
 
-#include "PlanRun.h"
+#include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Translation/Ptx/Ptx.h"

@@ -1,6 +1,6 @@
 // Steps of plans in host memory.
 
-#include "PlanRun.h"
+#include "gensyn/Executable/PlanRun.h"
 
 #include <gtest/gtest.h>
 

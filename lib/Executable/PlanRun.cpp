@@ -1,6 +1,6 @@
 // Steps of plans; see PlanRun.h.
 
-#include "PlanRun.h"
+#include "gensyn/Executable/PlanRun.h"
 
 #include "gensyn/Runtime/Error.h"
 

@@ -1,6 +1,6 @@
 // Uninitialised bytes on a cache-line boundary.
-#ifndef GENSYN_LIB_RUNTIME_ALIGNEDMEMORY_H
-#define GENSYN_LIB_RUNTIME_ALIGNEDMEMORY_H
+#ifndef GENSYN_EXECUTABLE_ALIGNEDMEMORY_H
+#define GENSYN_EXECUTABLE_ALIGNEDMEMORY_H
 
 #include <cstddef>
 #include <cstdint>

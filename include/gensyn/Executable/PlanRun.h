@@ -1,9 +1,9 @@
 // What devices that run plans share: memory, steps, faults.
 
-#ifndef GENSYN_LIB_RUNTIME_PLANRUN_H
-#define GENSYN_LIB_RUNTIME_PLANRUN_H
+#ifndef GENSYN_EXECUTABLE_PLANRUN_H
+#define GENSYN_EXECUTABLE_PLANRUN_H
 
-#include "AlignedMemory.h"
+#include "gensyn/Executable/AlignedMemory.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Runtime/plan.pb.h"
 
