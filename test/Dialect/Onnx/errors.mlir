@@ -156,6 +156,19 @@ module attributes {onnx.opsets = {ai.onnx = "new"}} {
 
 // -----
 
+// ONNX counts them as int.
+// expected-error @+1 {{'onnx.opsets' is not a dictionary of versions}}
+module attributes {onnx.opsets = {ai.onnx = 2147483648 : i64}} {
+}
+
+// -----
+
+// expected-error @+1 {{'onnx.opsets' is not a dictionary of versions}}
+module attributes {onnx.opsets = {ai.onnx = 0 : i64}} {
+}
+
+// -----
+
 // expected-error @+1 {{'onnx.path' is not a string}}
 module attributes {onnx.path = 1 : i64} {
 }

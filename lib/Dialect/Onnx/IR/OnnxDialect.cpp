@@ -12,6 +12,8 @@
 
 #include <google/protobuf/stubs/logging.h>
 
+#include <climits>
+
 using namespace mlir;
 
 #include "gensyn/Dialect/Onnx/IR/OnnxDialect.cpp.inc"
@@ -91,7 +93,9 @@ LogicalResult OnnxDialect::verifyOperationAttribute(Operation *op,
     auto opsets = dyn_cast<DictionaryAttr>(attribute.getValue());
     if (!opsets || llvm::any_of(opsets, [](NamedAttribute entry) {
           auto version = dyn_cast<IntegerAttr>(entry.getValue());
-          return !version || !version.getType().isSignlessInteger(64);
+          // ONNX's registry counts them as int.
+          return !version || !version.getType().isSignlessInteger(64) ||
+                 version.getInt() < 1 || version.getInt() > INT_MAX;
         }))
       return op->emitError()
              << "'" << name
