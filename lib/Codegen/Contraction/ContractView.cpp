@@ -2,7 +2,9 @@
 
 #include "gensyn/Codegen/Contraction/ContractView.h"
 
+#include "gensyn/Numerics/Sizes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -82,31 +84,66 @@ std::optional<int64_t> chainLength(repro::ContractOp op) {
   return std::nullopt;
 }
 
+/// How many values i in [0, count) have 0 <= constant + i * step < extent.
+int64_t countInside(int64_t constant, int64_t step, int64_t count,
+                    int64_t extent) {
+  if (step < 0) {
+    constant += (count - 1) * step;
+    step = -step;
+  }
+  const int64_t first =
+      std::max<int64_t>(0, llvm::divideCeilSigned(-constant, step));
+  const int64_t last =
+      std::min(count - 1, llvm::divideFloorSigned(extent - 1 - constant, step));
+  return std::max<int64_t>(0, last - first + 1);
+}
+
+/// Whether an expression reaches each index below its extent.
+bool coversExtent(const LinearIndex &index, ArrayRef<int64_t> extents) {
+  // Of windows; what is larger is left to others.
+  constexpr int64_t mostValues = 1 << 24;
+  SmallVector<std::pair<int64_t, int64_t>> terms; // step, count
+  int64_t product = 1;
+  for (auto [step, count] : llvm::zip_equal(index.steps, extents)) {
+    if (step == 0 || count == 1)
+      continue;
+    if (count == 0)
+      return index.extent == 0;
+    terms.push_back({step, count});
+    product = saturatingMultiply(product, count);
+  }
+  if (terms.size() == 1)
+    return countInside(index.constant, terms[0].first, terms[0].second,
+                       index.extent) == index.extent;
+  if (product > mostValues)
+    return false;
+  SmallVector<int64_t> values{index.constant};
+  for (auto [step, count] : terms) {
+    const size_t known = values.size();
+    for (int64_t i = 1; i < count; ++i)
+      for (size_t j = 0; j < known; ++j)
+        values.push_back(values[j] + i * step);
+  }
+  return llvm::count_if(values, [&](int64_t value) {
+           return value >= 0 && value < index.extent;
+         }) == index.extent;
+}
+
 /// Whether each element of the result is reached. Parallel iterators reach
 /// different elements (domain_c3), so it is a question of counts, and one of
-/// each dimension where none shares its iterators.
-bool coversResult(ArrayRef<LinearIndex> indices, ArrayRef<int64_t> extents) {
+/// each dimension where none shares its iterators. (An iterator of no values
+/// reaches nothing, also where no expression has it.)
+bool coversResult(repro::DomainAttr domain, ArrayRef<LinearIndex> indices,
+                  ArrayRef<int64_t> extents) {
   for (unsigned i = 0; i < extents.size(); ++i)
-    if (llvm::count_if(indices, [&](const LinearIndex &index) {
+    if ((extents[i] == 0 && !domain.isReduced(i)) ||
+        llvm::count_if(indices, [&](const LinearIndex &index) {
           return index.steps[i] != 0;
         }) > 1)
       return false;
-  for (const LinearIndex &index : indices) {
-    SmallVector<int64_t> values{index.constant};
-    for (auto [step, count] : llvm::zip_equal(index.steps, extents)) {
-      if (step == 0)
-        continue;
-      const size_t known = values.size();
-      for (int64_t i = 1; i < count; ++i)
-        for (size_t j = 0; j < known; ++j)
-          values.push_back(values[j] + i * step);
-    }
-    if (llvm::count_if(values, [&](int64_t value) {
-          return value >= 0 && value < index.extent;
-        }) != index.extent)
-      return false;
-  }
-  return true;
+  return llvm::all_of(indices, [&](const LinearIndex &index) {
+    return coversExtent(index, extents);
+  });
 }
 
 /// Whether tiles can be made of a result's type: f32, f64, integers of whole
@@ -167,7 +204,7 @@ private:
     if (op.getDomain().getNumPoints() == 0)
       return false;
     if (isTiled())
-      return coversResult(indices[2], extents);
+      return coversResult(op.getDomain(), indices[2], extents);
     // Parallel iterators reach different elements (domain_c3), so with as many
     // values as elements, all inside, they reach all.
     int64_t reached = 1;

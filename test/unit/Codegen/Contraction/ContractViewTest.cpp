@@ -65,6 +65,25 @@ TEST(ContractView, SkippingIteratorsAreBatches) {
   EXPECT_EQ(gemm.cOffset, -1);
 }
 
+// Without tuples, and with more values than anybody should write down.
+TEST(ContractView, LeavesResultsThatNothingReaches) {
+  for (const char *domain : {"[0, 2, 8]", "[3, 0, 8]"})
+    EXPECT_FALSE(viewOf("tensor<3x8xf32>, tensor<8x2xf32> -> tensor<3x2xf32>",
+                        std::string("domain <") + domain +
+                            ", reduce [2]> maps ["
+                            "affine_map<(d0, d1, d2) -> (d0, d2)>, "
+                            "affine_map<(d0, d1, d2) -> (d2, d1)>, "
+                            "affine_map<(d0, d1, d2) -> (d0, d1)>] "
+                            "bounds [in, in] order sequential"));
+  EXPECT_TRUE(viewOf("tensor<2147483647x1xf32>, tensor<1xf32> -> "
+                     "tensor<2147483647xf32>",
+                     "domain <[2147483647, 1], reduce [1]> maps ["
+                     "affine_map<(d0, d1) -> (d0, d1)>, "
+                     "affine_map<(d0, d1) -> (d1)>, "
+                     "affine_map<(d0, d1) -> (d0)>] "
+                     "bounds [in, in] order sequential"));
+}
+
 TEST(ContractView, LeavesResultsWithGaps) {
   EXPECT_FALSE(viewOf("tensor<4xf32>, tensor<4x3xf32> -> tensor<7xf32>",
                       "domain <[3, 4], reduce [1]> maps ["

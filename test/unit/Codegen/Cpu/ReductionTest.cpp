@@ -33,6 +33,43 @@ TEST(Reduction, MatmulInEveryOrder) {
     }
 }
 
+// domain_r1: no tuple reaches an element of the result.
+TEST(Reduction, DomainsWithoutTuples) {
+  const char *const maps =
+      "maps [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> "
+      "(d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>] bounds [in, in] ";
+  for (const char *domain : {"[0, 2, 4096]", "[3, 0, 4096]", "[0, 0, 4096]"})
+    for (const char *order : {"order sequential", "order lanes<8>",
+                              "order blocked<64, sequential, sequential>"})
+      expectBits(std::string("func.func @f(%a: tensor<3x4096xf32>, %b: "
+                             "tensor<4096x2xf32>) -> tensor<3x2xf32> {\n"
+                             "%c = repro.contract %a, %b domain <") +
+                 domain + ", reduce [2]> " + maps + order +
+                 " : tensor<3x4096xf32>, tensor<4096x2xf32> -> "
+                 "tensor<3x2xf32>\n return %c : tensor<3x2xf32>\n}");
+  expectBits(R"(
+    func.func @f(%x: tensor<3x40xf32>, %i: tensor<40x3xi32>, %b: tensor<3x40xi1>)
+        -> (tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi1>) {
+      %s = repro.reduce sum %x domain <[0, 40], reduce [1]>
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+        order lanes<8> : tensor<3x40xf32> -> tensor<3xf32>
+      %p = repro.reduce product %x domain <[0, 40], reduce [1]>
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+        order sequential : tensor<3x40xf32> -> tensor<3xf32>
+      %c = repro.reduce sum %i domain <[40, 0], reduce [0]>
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>]
+        : tensor<40x3xi32> -> tensor<3xi32>
+      %m = repro.reduce max %x domain <[0, 40], reduce [1]>
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+        : tensor<3x40xf32> -> tensor<3xf32>
+      %n = repro.reduce and %b domain <[0, 40], reduce [1]>
+        maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>]
+        : tensor<3x40xi1> -> tensor<3xi1>
+      return %s, %p, %c, %m, %n
+        : tensor<3xf32>, tensor<3xf32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi1>
+    })");
+}
+
 TEST(Reduction, NarrowAndIntegerContract) {
   expectBits(R"(
     func.func @f(%a: tensor<5x40xbf16>, %b: tensor<40x3xf16>, %i: tensor<5x40xi8>, %j: tensor<40x3xi32>)
