@@ -83,11 +83,16 @@ static AlignedBytes allocateArena(const plan::Plan &plan) {
   return allocateAligned(plan.arena_bytes());
 }
 
-PlanMemory::PlanMemory(const plan::Plan &plan) : arena(allocateArena(plan)) {
+PlanMemory::PlanMemory(const plan::Plan &plan)
+    : arena(allocateArena(plan)), arenaBytes(plan.arena_bytes()) {
   for (const std::string &bytes : plan.constants()) {
     constants.push_back(allocateAligned(bytes.size()));
     std::memcpy(constants.back().get(), bytes.data(), bytes.size());
   }
+}
+
+void PlanMemory::fillArena(uint8_t pattern) {
+  std::memset(arena.get(), pattern, arenaBytes);
 }
 
 std::vector<Place> PlanMemory::place(const plan::Plan &plan,

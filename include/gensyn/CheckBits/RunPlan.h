@@ -44,11 +44,15 @@ runOnCpu(const plan::Plan &plan, const NativeCode &code,
          llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs,
          int64_t pieces = 1);
 
-/// The same for PTX on the simulator.
+/// The same for PTX on the simulator, which with `findRaces` fails where
+/// threads race.
 llvm::Expected<std::vector<uint64_t>>
 runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
             llvm::ArrayRef<Tensor> inputs,
-            llvm::MutableArrayRef<Tensor> outputs);
+            llvm::MutableArrayRef<Tensor> outputs, bool findRaces = false);
+
+/// The positions of slots with a fault, ascending.
+std::vector<uint64_t> faultsOf(std::vector<uint64_t> positions);
 
 } // namespace gensyn::checkbits
 

@@ -66,6 +66,10 @@ public:
   /// than the machine has.
   explicit PlanMemory(const plan::Plan &plan);
 
+  /// Puts a pattern into all bytes of the arena, where a run should depend on
+  /// none of them.
+  void fillArena(uint8_t pattern);
+
   /// The place of every buffer of the plan for one run.
   std::vector<Place> place(const plan::Plan &plan,
                            std::span<const Tensor *const> inputs,
@@ -73,6 +77,7 @@ public:
 
 private:
   AlignedBytes arena;
+  uint64_t arenaBytes;
   std::vector<AlignedBytes> constants;
 };
 

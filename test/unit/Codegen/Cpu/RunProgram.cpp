@@ -1,6 +1,6 @@
 #include "RunProgram.h"
 
-#include "gensyn/Executable/PlanRun.h"
+#include "gensyn/CheckBits/RunPlan.h"
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -11,11 +11,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sstream>
-#include <sys/mman.h>
-#include <unistd.h>
 
 using namespace mlir;
 
@@ -147,89 +144,6 @@ std::vector<Tensor> Program::interpret(const std::vector<Tensor> &inputs) {
   return std::vector<Tensor>(results->begin(), results->end());
 }
 
-namespace {
-/// The launches of a plan, one after another.
-class Runner {
-public:
-  Runner(const plan::Plan &plan, const std::string &library) : plan(plan) {
-    int file = memfd_create("kernels", 0);
-    EXPECT_EQ(write(file, library.data(), library.size()),
-              static_cast<ssize_t>(library.size()));
-    handle = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(),
-                    RTLD_NOW | RTLD_LOCAL);
-    close(file);
-    EXPECT_NE(handle, nullptr) << dlerror();
-  }
-  ~Runner() {
-    if (handle)
-      dlclose(handle);
-  }
-
-  /// Returns what the fault words hold, ascending, without those of no fault.
-  std::vector<uint64_t> run(std::vector<Tensor> inputs,
-                            std::vector<Tensor> &outputs, int64_t pieces) {
-    runtime::FaultWords words(plan);
-    std::vector<uint8_t> memory(plan.arena_bytes() + 64, 0xA5);
-    uint8_t *arena = aligned(memory.data());
-    std::vector<runtime::Place> places;
-    auto add = [&](const void *begin, uint64_t bytes) {
-      places.push_back(
-          {static_cast<uint8_t *>(const_cast<void *>(begin)), bytes, true});
-    };
-    for (const plan::Buffer &buffer : plan.buffers())
-      switch (buffer.place_case()) {
-      case plan::Buffer::kInput:
-        add(inputs[buffer.input()].data(), buffer.bytes());
-        break;
-      case plan::Buffer::kOutput:
-        add(outputs[buffer.output()].data(), buffer.bytes());
-        break;
-      case plan::Buffer::kConstant:
-        add(plan.constants(static_cast<int>(buffer.constant())).data(),
-            buffer.bytes());
-        break;
-      case plan::Buffer::kFault:
-        add(words.word(buffer.fault()), buffer.bytes());
-        break;
-      default:
-        add(arena + buffer.arena(), buffer.bytes());
-      }
-    runtime::runSteps(plan, places, words, [&](int number) {
-      runLaunch(plan.launches(number), places, pieces);
-    });
-    std::vector<uint64_t> faults = words.getPositions();
-    std::erase(faults, ~uint64_t{0});
-    std::sort(faults.begin(), faults.end());
-    return faults;
-  }
-
-private:
-  static uint8_t *aligned(uint8_t *pointer) {
-    return reinterpret_cast<uint8_t *>(
-        (reinterpret_cast<uintptr_t>(pointer) + 63) / 64 * 64);
-  }
-
-  void runLaunch(const plan::Launch &launch,
-                 const std::vector<runtime::Place> &places, int64_t pieces) {
-    using Kernel = void (*)(uint8_t *const *, uint8_t *, int64_t, int64_t);
-    auto kernel =
-        reinterpret_cast<Kernel>(dlsym(handle, launch.kernel().c_str()));
-    ASSERT_NE(kernel, nullptr) << launch.kernel();
-    std::vector<uint8_t *> buffers;
-    for (uint32_t number : launch.buffers())
-      buffers.push_back(places[number].begin);
-    std::vector<uint8_t> scratch(launch.scratch_bytes() + 64, 0x5A);
-    const int64_t tiles = launch.tiles();
-    for (int64_t piece = pieces; piece-- > 0;)
-      kernel(buffers.data(), aligned(scratch.data()), tiles * piece / pieces,
-             tiles * (piece + 1) / pieces);
-  }
-
-  const plan::Plan &plan;
-  void *handle = nullptr;
-};
-} // namespace
-
 OwningOpRef<ModuleOp> Program::formKernels() {
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module.get()->clone()));
   PassManager passes(context.get());
@@ -260,10 +174,18 @@ std::vector<Tensor> Program::run(const std::vector<Tensor> &inputs,
     auto tensor = cast<RankedTensorType>(type);
     outputs.emplace_back(*repro::getElementType(tensor.getElementType()),
                          std::vector<int64_t>(tensor.getShape()));
-    std::memset(outputs.back().data(), 0xC3,
-                static_cast<size_t>(outputs.back().byteSize()));
   }
-  faults = Runner(plan, *library).run(inputs, outputs, pieces);
+  auto code = checkbits::NativeCode::load(*library);
+  if (!code) {
+    ADD_FAILURE() << llvm::toString(code.takeError());
+    return {};
+  }
+  auto positions = checkbits::runOnCpu(plan, *code, inputs, outputs, pieces);
+  if (!positions) {
+    ADD_FAILURE() << llvm::toString(positions.takeError());
+    return {};
+  }
+  faults = checkbits::faultsOf(*positions);
   return outputs;
 }
 
