@@ -2,7 +2,7 @@
 
 #include "gensyn/Executable/PlanRun.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Failure.h"
 
 #include <algorithm>
 #include <cstring>
@@ -25,7 +25,7 @@ void reportFaults(const plan::Plan &plan, std::span<const uint64_t> positions) {
     text += ": " + slot.message();
     if (slot.in_loop())
       text += " in iteration " + std::to_string(position >> elementBits);
-    failBadInput(text);
+    throw Failure(ExitCode::BadInput, text);
   }
 }
 

@@ -1,37 +1,14 @@
-// The one way in which the runtime fails: a line for the user and an exit code.
+// How the runtime says that it fails.
 #ifndef GENSYN_RUNTIME_ERROR_H
 #define GENSYN_RUNTIME_ERROR_H
 
-#include <stdexcept>
+#include "gensyn/Executable/Failure.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace gensyn::runtime {
-
-/// What gensyn-run exits with.
-enum class ExitCode : int {
-  Ok = 0,
-  Mismatch = 1,
-  Usage = 2,
-  BadInput = 3,
-  Unsupported = 4,
-  InputOutput = 5,
-  OutOfResources = 6,
-  Bug = 70,
-  Interrupted = 130,
-};
-
-/// A failure that a user can understand: `what()` is one line without a
-/// prefix, `note` one line on what to do about it, or empty.
-class Failure : public std::runtime_error {
-public:
-  Failure(ExitCode code, const std::string &message, std::string note = "")
-      : std::runtime_error(message), code(code), note(std::move(note)) {}
-
-  ExitCode code;
-  std::string note;
-};
 
 /// Throws a Failure of the stated kind.
 [[noreturn]] void failBadInput(const std::string &message,

@@ -1,0 +1,38 @@
+// The one way in which programs and the runtime fail: a line for the user and
+// an exit code.
+#ifndef GENSYN_EXECUTABLE_FAILURE_H
+#define GENSYN_EXECUTABLE_FAILURE_H
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace gensyn::runtime {
+
+/// What gensyn-run exits with.
+enum class ExitCode : int {
+  Ok = 0,
+  Mismatch = 1,
+  Usage = 2,
+  BadInput = 3,
+  Unsupported = 4,
+  InputOutput = 5,
+  OutOfResources = 6,
+  Bug = 70,
+  Interrupted = 130,
+};
+
+/// A failure that a user can understand: `what()` is one line without a
+/// prefix, `note` one line on what to do about it, or empty.
+class Failure : public std::runtime_error {
+public:
+  Failure(ExitCode code, const std::string &message, std::string note = "")
+      : std::runtime_error(message), code(code), note(std::move(note)) {}
+
+  ExitCode code;
+  std::string note;
+};
+
+} // namespace gensyn::runtime
+
+#endif
