@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_BINDINPUTS_H
 #define GENSYN_LIB_PIPELINES_BINDINPUTS_H
 
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace gensyn {

@@ -3,8 +3,8 @@
 #ifndef GENSYN_LIB_PIPELINES_COMPILER_H
 #define GENSYN_LIB_PIPELINES_COMPILER_H
 
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Tensor.h"
-#include "gensyn/Runtime/plan.pb.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 

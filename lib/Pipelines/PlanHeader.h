@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_PLANHEADER_H
 #define GENSYN_LIB_PIPELINES_PLANHEADER_H
 
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <optional>
 #include <string>

@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_PLANTEXT_H
 #define GENSYN_LIB_PIPELINES_PLANTEXT_H
 
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <string>
 

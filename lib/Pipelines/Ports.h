@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_PORTS_H
 #define GENSYN_LIB_PIPELINES_PORTS_H
 
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <string>

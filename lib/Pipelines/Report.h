@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_REPORT_H
 #define GENSYN_LIB_PIPELINES_REPORT_H
 
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"

@@ -3,7 +3,7 @@
 #define GENSYN_LIB_RUNTIME_CUDAMODULE_H
 
 #include "CudaContext.h"
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <vector>
 

@@ -2,8 +2,8 @@
 #ifndef GENSYN_LIB_RUNTIME_PLANCHECK_H
 #define GENSYN_LIB_RUNTIME_PLANCHECK_H
 
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/KernelAccess.h"
-#include "gensyn/Runtime/plan.pb.h"
 
 #include <string>
 

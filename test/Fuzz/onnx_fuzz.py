@@ -34,7 +34,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 RECIPE = '{"loss":{"kind":"mse"},"optimizer":{"kind":"SGD"}}'
 
 
-# ---- Requests, in protobuf's encoding (lib/Runtime/plan.proto).
+# ---- Requests, in protobuf's encoding (lib/Executable/plan.proto).
 
 def varint(number):
     out = bytearray()

@@ -3,9 +3,9 @@
 #ifndef GENSYN_CHECKBITS_RUNPLAN_H
 #define GENSYN_CHECKBITS_RUNPLAN_H
 
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Ptx/Simulator.h"
-#include "gensyn/Runtime/plan.pb.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"

@@ -4,8 +4,8 @@
 #define GENSYN_EXECUTABLE_PLANRUN_H
 
 #include "gensyn/Executable/AlignedMemory.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Tensor.h"
-#include "gensyn/Runtime/plan.pb.h"
 
 #include <algorithm>
 #include <functional>

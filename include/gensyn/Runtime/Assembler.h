@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_ASSEMBLER_H
 #define GENSYN_RUNTIME_ASSEMBLER_H
 
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <filesystem>
 #include <string>

@@ -2,8 +2,8 @@
 #ifndef GENSYN_RUNTIME_COMPILER_H
 #define GENSYN_RUNTIME_COMPILER_H
 
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/CompilerProcess.h"
-#include "gensyn/Runtime/plan.pb.h"
 
 #include <filesystem>
 #include <functional>

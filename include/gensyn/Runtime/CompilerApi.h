@@ -2,7 +2,7 @@
  *
  * gensyn-run opens libgensyn-compiler.so when it is given an ONNX model, so
  * that the runtime itself links neither MLIR nor LLVM nor ONNX. Requests and
- * responses are serialised messages of gensyn.plan (lib/Runtime/plan.proto):
+ * responses are serialised messages of gensyn.plan (lib/Executable/plan.proto):
  *
  *   method           request          response
  *   "compile"        CompileRequest   CompileResponse

@@ -2,9 +2,9 @@
 #ifndef GENSYN_RUNTIME_DATASET_H
 #define GENSYN_RUNTIME_DATASET_H
 
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/DataSource.h"
 #include "gensyn/Runtime/Program.h"
-#include "gensyn/Runtime/plan.pb.h"
 
 #include <cstdint>
 #include <optional>

@@ -3,8 +3,8 @@
 #ifndef GENSYN_RUNTIME_GIVENTENSORS_H
 #define GENSYN_RUNTIME_GIVENTENSORS_H
 
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/TensorFile.h"
-#include "gensyn/Runtime/plan.pb.h"
 
 #include <cstdint>
 #include <string>

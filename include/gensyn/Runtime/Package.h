@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_PACKAGE_H
 #define GENSYN_RUNTIME_PACKAGE_H
 
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -19,10 +19,10 @@ bool isPackage(const std::filesystem::path &path);
 /// A package that was read and found whole.
 class Package {
 public:
-  /// Reads a file and checks header, hash, message and the plan of each program;
-  /// code is checked when it is loaded. Throws a Failure: I/O, unsupported for
-  /// another format version, out of resources for sizes that no machine has, bad
-  /// input for everything else.
+  /// Reads a file and checks header, hash, message and the plan of each
+  /// program; code is checked when it is loaded. Throws a Failure: I/O,
+  /// unsupported for another format version, out of resources for sizes that no
+  /// machine has, bad input for everything else.
   explicit Package(const std::filesystem::path &path);
 
   const plan::Package &message() const { return *contents; }

@@ -2,10 +2,10 @@
 #ifndef GENSYN_RUNTIME_PROGRAM_H
 #define GENSYN_RUNTIME_PROGRAM_H
 
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/ElementType.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Runtime/Value.h"
-#include "gensyn/Runtime/plan.pb.h"
 
 #include <cstdint>
 #include <memory>

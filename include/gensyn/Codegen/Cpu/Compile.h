@@ -5,7 +5,7 @@
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Plan/Plan.h"
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <functional>
 

@@ -4,7 +4,7 @@
 #define GENSYN_CODEGEN_PLAN_PLAN_H
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
-#include "gensyn/Runtime/plan.pb.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace gensyn::codegen {
