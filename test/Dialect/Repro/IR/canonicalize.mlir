@@ -32,6 +32,38 @@ func.func @movement_chains(%x: tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<3x4x
   return %1, %4 : tensor<2x6xf32>, tensor<3x4x5xf32>
 }
 
+// What leaves every element where it is folds; a convert of floats to their own
+// type does not, since it makes NaNs canonical (g4).
+// CHECK-LABEL: @nothing_moves
+// CHECK-SAME: (%[[X:.*]]: tensor<2x6xf32>, %[[I:.*]]: tensor<4xi32>)
+func.func @nothing_moves(%x: tensor<2x6xf32>, %i: tensor<4xi32>)
+    -> (tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<4xi32>, tensor<2x6xf32>) {
+  %0 = repro.transpose %x [0, 1] : tensor<2x6xf32> to tensor<2x6xf32>
+  %1 = repro.slice %x start [0, 0] limit [2, 6] stride [1, 1] : tensor<2x6xf32> to tensor<2x6xf32>
+  %2 = repro.concat %x dim 1 : (tensor<2x6xf32>) -> tensor<2x6xf32>
+  %3 = repro.bitcast %x : tensor<2x6xf32> to tensor<2x6xf32>
+  %4 = repro.convert %i : tensor<4xi32> to tensor<4xi32>
+  // CHECK: %[[C:.*]] = repro.convert %[[X]]
+  %5 = repro.convert %x : tensor<2x6xf32> to tensor<2x6xf32>
+  // CHECK: return %[[X]], %[[X]], %[[X]], %[[X]], %[[I]], %[[C]]
+  return %0, %1, %2, %3, %4, %5
+    : tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<2x6xf32>, tensor<4xi32>, tensor<2x6xf32>
+}
+
+// CHECK-LABEL: @something_moves
+// CHECK: repro.transpose
+// CHECK: repro.slice
+// CHECK: repro.concat
+// CHECK: repro.bitcast
+func.func @something_moves(%x: tensor<6x6xf32>)
+    -> (tensor<6x6xf32>, tensor<6x5xf32>, tensor<6x12xf32>, tensor<6x6xi32>) {
+  %0 = repro.transpose %x [1, 0] : tensor<6x6xf32> to tensor<6x6xf32>
+  %1 = repro.slice %x start [0, 1] limit [6, 6] stride [1, 1] : tensor<6x6xf32> to tensor<6x5xf32>
+  %2 = repro.concat %x, %x dim 1 : (tensor<6x6xf32>, tensor<6x6xf32>) -> tensor<6x12xf32>
+  %3 = repro.bitcast %x : tensor<6x6xf32> to tensor<6x6xi32>
+  return %0, %1, %2, %3 : tensor<6x6xf32>, tensor<6x5xf32>, tensor<6x12xf32>, tensor<6x6xi32>
+}
+
 // Constants fold by the reference meaning: a NaN becomes the canonical one, the
 // rounding is one rounding.
 // CHECK-LABEL: @constants

@@ -88,6 +88,22 @@ func.func @pad_c1(%a: tensor<4xf32>, %z: tensor<f32>) -> tensor<3xf32> {
 
 // -----
 
+func.func @pad_value(%a: tensor<4xf32>, %v: tensor<1xf32>) -> tensor<6xf32> {
+  // expected-error @+1 {{pads with 'tensor<1xf32>', expected a scalar}}
+  %0 = repro.pad %a, %v low [1] high [1] interior [0] : tensor<4xf32>, tensor<1xf32> to tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
+func.func @concat_of_nothing() -> tensor<6xf32> {
+  // expected-error @+1 {{has no operands}}
+  %0 = "repro.concat"() <{dim = 0 : i64}> : () -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
 func.func @concat_c1(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>) -> tensor<4x3xf32> {
   // expected-error @+1 {{joins 'tensor<2x3xf32>' and 'tensor<2x4xf32>' along dim 0}}
   %0 = repro.concat %a, %b dim 0 : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<4x3xf32>

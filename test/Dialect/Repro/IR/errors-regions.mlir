@@ -1,0 +1,47 @@
+// Regions: what their blocks are given and what they hand on. In generic form,
+// since the ops' own form cannot say it.
+
+// RUN: gensyn-opt %s --split-input-file --verify-diagnostics
+
+func.func @kernel_arguments(%x: tensor<4xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{has block arguments that differ from its inputs}}
+  %0 = "repro.kernel"(%x) <{sym = "k"}> ({
+  ^bb0(%y: tensor<3xf32>):
+    "repro.yield"(%y) : (tensor<3xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @kernel_terminator(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{must end in repro.yield}}
+  %0 = "repro.kernel"(%x) <{sym = "k"}> ({
+  ^bb0(%y: tensor<4xf32>):
+    "func.return"(%y) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @kernel_results(%x: tensor<4xf32>) -> tensor<3xf32> {
+  // expected-error @+1 {{yields other types than its results have}}
+  %0 = "repro.kernel"(%x) <{sym = "k"}> ({
+  ^bb0(%y: tensor<4xf32>):
+    "repro.yield"(%y) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @loop_flag(%x: tensor<4xf32>, %go: tensor<2xi1>) -> tensor<4xf32> {
+  // expected-error @+1 {{has the flag 'tensor<2xi1>', expected tensor<i1>}}
+  %0 = "repro.loop"(%go, %x) <{exhaust = #repro<exhaust stop>, operandSegmentSizes = array<i32: 1, 1, 0>, trips = 3 : i64}> ({
+  ^bb0(%i: tensor<i64>, %a: tensor<4xf32>):
+    %on = "repro.constant"() <{value = dense<true> : tensor<i1>}> : () -> tensor<i1>
+    "repro.yield"(%on, %a) : (tensor<i1>, tensor<4xf32>) -> ()
+  }) : (tensor<2xi1>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
