@@ -23,7 +23,7 @@ gensyn_add_page(Dialect/Train/IR/TrainOps.td "-gen-dialect-doc -dialect=train" d
 gensyn_add_page(Dialect/Repro/Interfaces/ReproInterfaces.td -gen-op-interface-docs interfaces/repro)
 gensyn_add_page(Dialect/Train/IR/TrainInterfaces.td -gen-op-interface-docs interfaces/train)
 foreach(room
-    Codegen/Cpu Codegen/Emit Codegen/Gpu
+    Codegen/Cpu Codegen/Emit Codegen/Gpu Codegen/Plan
     Conversion/OnnxToRepro Conversion/ReproToLinalg Conversion/TrainToRepro)
   gensyn_add_page(${room}/Passes.td -gen-pass-doc passes/${room})
 endforeach()

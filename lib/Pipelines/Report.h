@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_REPORT_H
 #define GENSYN_LIB_PIPELINES_REPORT_H
 
+#include "gensyn/Executable/Failure.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
@@ -13,13 +14,7 @@
 
 namespace gensyn {
 
-/// Exit codes of gensyn-run; see DESIGN of its command line in README.md.
-enum class ExitCode : int {
-  BadInput = 3,
-  Unsupported = 4,
-  OutOfResources = 6,
-  Bug = 70
-};
+using runtime::ExitCode;
 
 /// Fills `error` and returns false.
 bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,

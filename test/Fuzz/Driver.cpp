@@ -24,13 +24,13 @@ namespace {
 /// Of the clock, for what waits for nothing. The limit of the processor's time
 /// is an option.
 constexpr unsigned mostSecondsOfClock = 200;
-constexpr long mostKilobytes = 2 << 20;
 /// After so many mutants, libraries which keep what they have seen have grown
 /// slow, and a worker ends for a new one.
 constexpr uint64_t mostOfAWorker = 5000;
 
 struct Options {
   uint64_t seed = 1, first = 0, count = 1000, jobs = 1, seconds = 10;
+  uint64_t memory = 2048; ///< megabytes
   std::string folder = ".";
   std::string replay;
   std::vector<std::string> corpus;
@@ -75,6 +75,7 @@ bool parse(int count, char **arguments, Options &options) {
                        : option == "--count"   ? &options.count
                        : option == "--jobs"    ? &options.jobs
                        : option == "--seconds" ? &options.seconds
+                       : option == "--memory"  ? &options.memory
                                                : nullptr;
     if (!number ||
         std::from_chars(value.data(), value.data() + value.size(), *number)
@@ -91,10 +92,10 @@ std::string makeMutant(Target &target, const Options &options,
   return target.mutate(random);
 }
 
-long peakKilobytes() {
+uint64_t peakMegabytes() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
+  return uint64_t(usage.ru_maxrss) >> 10;
 }
 
 void setTimers(uint64_t processor, unsigned clock) {
@@ -104,9 +105,10 @@ void setTimers(uint64_t processor, unsigned clock) {
   alarm(clock);
 }
 
-std::string runOne(Target &target, const std::string &input, uint64_t seconds) {
+std::string runOne(Target &target, const std::string &input,
+                   const Options &options) {
   std::string finding;
-  setTimers(seconds, mostSecondsOfClock);
+  setTimers(options.seconds, mostSecondsOfClock);
   try {
     finding = target.run(input);
   } catch (const std::bad_alloc &) {
@@ -115,9 +117,9 @@ std::string runOne(Target &target, const std::string &input, uint64_t seconds) {
     finding = std::string("exception: ") + exception.what();
   }
   setTimers(0, 0);
-  if (finding.empty() && peakKilobytes() > mostKilobytes &&
-      input.size() < (1 << 20))
-    finding = "memory: " + std::to_string(peakKilobytes() / 1024) + " MiB";
+  const uint64_t peak = peakMegabytes();
+  if (finding.empty() && peak >= options.memory && input.size() < (1 << 20))
+    finding = "memory: " + std::to_string(peak) + " MiB";
   return finding;
 }
 
@@ -143,7 +145,7 @@ std::string runOne(Target &target, const std::string &input, uint64_t seconds) {
     if (++mine > mostOfAWorker)
       leave(report, End::Fresh);
     std::string finding =
-        runOne(*target, makeMutant(*target, options, number), options.seconds);
+        runOne(*target, makeMutant(*target, options, number), options);
     if (!finding.empty()) {
       std::snprintf(report.finding, sizeof(report.finding), "%s",
                     finding.c_str());
@@ -249,10 +251,11 @@ int runFuzzer(int count, char **arguments, const MakeTarget &make,
               const std::string &usage) {
   Options options;
   if (!parse(count, arguments, options)) {
-    std::fprintf(stderr,
-                 "usage: %s [--seed N] [--first N] [--count N] [--jobs N] "
-                 "[--seconds N] [--crashes FOLDER] [--replay FILE] %s\n",
-                 arguments[0], usage.c_str());
+    std::fprintf(
+        stderr,
+        "usage: %s [--seed N] [--first N] [--count N] [--jobs N] "
+        "[--seconds N] [--memory MIB] [--crashes FOLDER] [--replay FILE] %s\n",
+        arguments[0], usage.c_str());
     return 2;
   }
   for (const std::string &path : options.corpus)
@@ -261,8 +264,8 @@ int runFuzzer(int count, char **arguments, const MakeTarget &make,
       return 2;
     }
   if (!options.replay.empty()) {
-    std::string finding = runOne(*make(options.corpus),
-                                 readFile(options.replay), options.seconds);
+    std::string finding =
+        runOne(*make(options.corpus), readFile(options.replay), options);
     std::printf("%s\n", finding.empty() ? "nothing found" : finding.c_str());
     return finding.empty() ? 0 : 1;
   }

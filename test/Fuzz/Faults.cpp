@@ -35,7 +35,7 @@ public:
         continue;
       break;
     case 'm': {
-      const size_t bytes = size_t(2304) << 20;
+      const size_t bytes = size_t(256) << 20;
       auto *memory = static_cast<volatile char *>(std::malloc(bytes));
       for (size_t at = 0; memory && at < bytes; at += 4096)
         memory[at] = 1;

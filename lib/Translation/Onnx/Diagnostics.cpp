@@ -3,6 +3,7 @@
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "gensyn/Dialect/SizeError.h"
 
+#include "gensyn/Executable/Failure.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/JSON.h"
@@ -12,21 +13,25 @@ using namespace mlir;
 namespace gensyn {
 
 int ImportError::exitCode() const {
-  switch (kind) {
-  case Kind::None:
-    return 0;
-  case Kind::Usage:
-    return 2;
-  case Kind::BadModel:
-    return 3;
-  case Kind::Unsupported:
-    return 4;
-  case Kind::Io:
-    return 5;
-  case Kind::TooLarge:
-    return 6;
-  }
-  return 3;
+  using runtime::ExitCode;
+  auto codeOf = [&] {
+    switch (kind) {
+    case Kind::None:
+      return ExitCode::Ok;
+    case Kind::Usage:
+      return ExitCode::Usage;
+    case Kind::Unsupported:
+      return ExitCode::Unsupported;
+    case Kind::Io:
+      return ExitCode::InputOutput;
+    case Kind::TooLarge:
+      return ExitCode::OutOfResources;
+    case Kind::BadModel:
+      break;
+    }
+    return ExitCode::BadInput;
+  };
+  return static_cast<int>(codeOf());
 }
 
 /// Takes "'onnx.MatMul.v13' op " off the front and returns "MatMul".

@@ -14,8 +14,6 @@ struct Target {
 
   /// cp.async from global to shared memory.
   bool hasAsyncCopy() const { return sm >= 80; }
-  /// Packed `fma.rn.f32x2` that the hardware executes as one.
-  bool hasPackedFma() const { return sm == 100; }
   /// f64 arithmetic at half the rate of f32; elsewhere at 1/32 or 1/64.
   bool hasFastDouble() const { return sm == 80 || sm == 90 || sm == 100; }
   /// Bytes of one memory access of a thread.

@@ -62,7 +62,6 @@ public:
 
   /// Whether the next points are a constant step away.
   bool isAffine() const { return pointStride.has_value(); }
-  Layout getLayout() const { return layout; }
   /// Whether copies can run beside the thread: nothing has to be converted.
   bool isAsync() const { return sizes.async && stored == wide; }
 

@@ -1,5 +1,5 @@
-// Vector-Jacobian products of the elementwise ops: OPSET's table, built from
-// ops of the set. g is the result's cotangent, y the result.
+// Vector-Jacobian products of the elementwise ops, built from ops of the set. g
+// is the result's cotangent, y the result.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 

@@ -3,8 +3,7 @@
 
 // Names of values and locations, where constants stand and how an affine
 // expression is spelled are no part of a program's identity; a constant, an order
-// or a role is. The digests are recorded: they may not change unless
-// the numerics version does.
+// or a role is.
 
 // CHECK: module attributes {repro.digest = "[[FIRST:[0-9a-f]+]]", repro.numerics = 1 : i64}
 func.func @main(%x: tensor<4xf32> {gensyn.name = "x", gensyn.role = "input"}) -> (tensor<4xf32> {gensyn.name = "y"}) {

@@ -86,7 +86,7 @@ TEST(Reduction, NarrowAndIntegerContract) {
     })");
 }
 
-// Convolution, stride 2, padding 1, and its two gradients (OPSET's examples).
+// Convolution, stride 2, padding 1, and its two gradients.
 TEST(Reduction, ConvolutionAndGradients) {
   expectBits(R"(
     func.func @f(%x: tensor<2x3x9x9xf32>, %w: tensor<4x3x3x3xf32>, %g: tensor<2x4x5x5xf32>)
