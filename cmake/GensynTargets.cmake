@@ -24,11 +24,9 @@ function(gensyn_add_any_library name)
   set_property(GLOBAL APPEND PROPERTY GENSYN_LIBRARIES ${name})
 endfunction()
 
-# Plain C++: no MLIR, no LLVM. What runs models is here: with sanitizers and no
-# optimisation the suite would take a day.
+# Plain C++: no MLIR, no LLVM.
 function(gensyn_add_library name)
   gensyn_add_any_library(${name} ${ARGN})
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O1>)
 endfunction()
 
 # One precompiled header for all MLIR code: parsing MLIR's headers is most of a
