@@ -79,6 +79,8 @@ bool Comparison::isAffordable(const Unit &unit, const Unit &other) {
   // One more for inputs that the function states.
   const int64_t work = saturatingMultiply(int64_t{options.trials} + 1,
                                           saturatingAdd(unit.work, other.work));
+  if (options.work == 0)
+    return true;
   if (work > workLeft)
     return leaveOut("computes elements and operations:", work, workLeft);
   workLeft -= work;

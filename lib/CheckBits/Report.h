@@ -23,8 +23,7 @@ struct Finding {
 class Comparison {
 public:
   Comparison(const CheckOptions &options, Known &known)
-      : options(options), known(known),
-        workLeft(options.work ? options.work : INT64_MAX) {}
+      : options(options), known(known), workLeft(options.work) {}
 
   /// The first difference of any unit that both modules have; nothing where
   /// there is none, or where neither side can be run.

@@ -71,7 +71,8 @@ runPlan(const plan::Plan &plan, llvm::ArrayRef<Tensor> inputs,
     PlanMemory memory(plan);
     memory.fillArena(0xA5);
     for (Tensor &output : outputs)
-      std::memset(output.data(), 0xC3, size_t(output.byteSize()));
+      std::fill_n(reinterpret_cast<uint8_t *>(output.data()), output.byteSize(),
+                  0xC3);
     std::vector<const Tensor *> operands;
     for (const Tensor &input : inputs)
       operands.push_back(&input);
