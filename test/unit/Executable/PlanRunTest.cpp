@@ -84,6 +84,19 @@ TEST_F(PlanRun, aConditionEndsALoop) {
   EXPECT_EQ(runs, 5);
 }
 
+// g7: the iteration has 24 bits, larger ones are 2^24 - 1.
+TEST_F(PlanRun, iterationsBeyondTheirBits) {
+  plan.add_faults();
+  const int64_t last = (int64_t(1) << 24) - 1;
+  for (const int64_t iteration : {last - 1, last, last + 1, last + 7}) {
+    FaultWords faults(plan);
+    faults.record(size_t(0), 5);
+    faults.merge(iteration);
+    EXPECT_EQ(faults.getPositions()[0],
+              uint64_t(std::min(iteration, last)) << 40 | 5);
+  }
+}
+
 TEST_F(PlanRun, branchesCopiesAndChecks) {
   plan.add_faults();
   plan::Step::If &branch = *plan.add_steps()->mutable_branch();
