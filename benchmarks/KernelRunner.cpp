@@ -85,7 +85,7 @@ void KernelRunner::compile(const std::string &target, unsigned threads,
   executable->set_version(1);
   plan::Plan &plan = *executable->mutable_plan();
   CompileOptions options;
-  options.target = findTarget(target);
+  options.target = machine::findCpu(target);
   options.threads = 1;
   auto code = cpu::compile(function, options, plan);
   if (llvm::failed(code))

@@ -15,7 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-GENERATIONS = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test/Integration"))
+from gpu_generations import GENERATIONS
 CPUS = ["cpu:x86-64", "cpu:x86-64-v3"]
 
 
@@ -147,7 +148,7 @@ def main():
         sys.exit(__doc__)
     binaries, folder, tiny = Path(sys.argv[1]), Path(sys.argv[2]), "--tiny" in sys.argv[3:]
     folder.mkdir(parents=True, exist_ok=True)
-    targets = [*(["sm_90"] if tiny else GENERATIONS), *CPUS]
+    targets = [*(["sm_90"] if tiny else [f"sm_{sm}" for sm in GENERATIONS]), *CPUS]
     listed = []
     with tempfile.TemporaryDirectory() as scratch:
         text, model = Path(scratch) / "bench.mlir", Path(scratch) / "bench.onnx"

@@ -29,7 +29,8 @@ import onnx
 import gpu_main_models as main_models
 from gpu_static_report import read_figures
 
-TARGETS = (75, 80, 86, 89, 90, 100, 120)
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test/Integration"))
+from gpu_generations import GENERATIONS
 MSE = {"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD", "lr": 0.1}}
 
 
@@ -145,7 +146,7 @@ def main():
     spilled = kernels = 0
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         work = [pool.submit(program.assemble, given.folder, sm, given)
-                for program in wanted for sm in given.sm or TARGETS]
+                for program in wanted for sm in given.sm or GENERATIONS]
         for one in work:
             count, lines = one.result()
             kernels += count

@@ -16,14 +16,15 @@ from types import SimpleNamespace
 
 import gpu_static_report as report
 
-TARGETS = (75, 80, 86, 89, 90, 100, 120)
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "test/Integration"))
+from gpu_generations import GENERATIONS
 CASE = Path("test/Inputs/cases/gpt2-tiny-dynamo")
 
 
 def translate(build, model, stem, arguments):
     """The PTX files of every target; the plan of each lies beside it."""
     files = {}
-    for sm in TARGETS:
+    for sm in GENERATIONS:
         files[sm] = f"{stem}.sm_{sm}.ptx"
         subprocess.run([f"{build}/bin/gensyn-translate", "--onnx-to-ptx", f"--sm={sm}", *arguments, str(model),
                         "-o", files[sm], f"--plan={stem}.sm_{sm}.json"], check=True)
@@ -66,8 +67,8 @@ def share_cell(kernel):
 
 def print_contractions(programs):
     print("Share of fused multiply-adds in the hottest loop, registers of a thread, blocks a multiprocessor:\n")
-    report.table([[program.name] + [share_cell(program.hottest(sm)) for sm in TARGETS] + [program.spills()]
-                  for program in programs], ["model"] + [f"sm_{sm}" for sm in TARGETS] + ["spilled bytes, all targets"])
+    report.table([[program.name] + [share_cell(program.hottest(sm)) for sm in GENERATIONS] + [program.spills()]
+                  for program in programs], ["model"] + [f"sm_{sm}" for sm in GENERATIONS] + ["spilled bytes, all targets"])
 
 
 def print_others(programs, sm):

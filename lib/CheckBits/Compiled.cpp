@@ -41,7 +41,7 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
   }
   if (device == "cpu") {
     cpu::CompileOptions options;
-    options.target = cpu::findTarget(name);
+    options.target = machine::findCpu(name);
     options.threads = 1;
     if (!options.target)
       return fail("no instruction set is called '" + name + "'");
@@ -54,16 +54,16 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     result.native.emplace(std::move(*code));
     return result;
   }
-  auto machine = ptx::parseGpuTarget(name);
+  const gpu::Target *machine = machine::findGpu(name);
   if (device != "ptx" || !machine)
     return fail("no target is called '" + target + "'");
   copy.walk([&](repro::KernelOp kernel) {
-    gpu::ScheduleChoice choice = gpu::chooseSchedule(
-        gpu::getSchedules(), kernel, gpu::Target{machine->sm});
+    gpu::ScheduleChoice choice =
+        gpu::chooseSchedule(gpu::getSchedules(), kernel, *machine);
     result.schedules.push_back(
         choice.schedule ? choice.schedule->getName().str() : "baseline");
   });
-  auto lowered = gpu::compile(copy, gpu::Target{machine->sm}, result.plan);
+  auto lowered = gpu::compile(copy, *machine, result.plan);
   FailureOr<std::string> text = failure();
   if (succeeded(lowered))
     text = ptx::translateToPtx(**lowered, *machine);
@@ -94,13 +94,9 @@ Compiled::run(ArrayRef<Tensor> inputs, int64_t pieces,
 }
 
 std::vector<std::string> getCpuTargets() {
-  __builtin_cpu_init();
   std::vector<std::string> result;
-  for (const cpu::Target &target : cpu::getTargets())
-    if (target.name == "x86-64" ||
-        (target.name == "x86-64-v3" && __builtin_cpu_supports("x86-64-v3")) ||
-        (target.name == "x86-64-v4" && __builtin_cpu_supports("x86-64-v4")))
-      result.push_back("cpu:" + target.name.str());
+  for (const machine::Cpu *cpu : machine::getNativeCpus())
+    result.push_back("cpu:" + std::string(cpu->name));
   return result;
 }
 

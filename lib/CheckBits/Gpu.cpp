@@ -86,7 +86,7 @@ llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(ModuleOp module,
   passes.addPass(createReconcileUnrealizedCastsPass());
   if (failed(passes.run(*copy)))
     return fail("it does not lower to NVVM");
-  auto text = ptx::translateToPtx(*copy, *ptx::parseGpuTarget("sm_80"));
+  auto text = ptx::translateToPtx(*copy, *machine::findGpu(80));
   if (failed(text))
     return fail("no PTX is written for it");
   auto code = ptx::Module::parse(*text);

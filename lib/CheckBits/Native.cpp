@@ -116,8 +116,7 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
       function.erase();
     else
       function->removeAttr("gensyn.tiles");
-  const cpu::Target &target = *cpu::findTarget(
-      StringRef(getCpuTargets().back()).drop_front(strlen("cpu:")));
+  const cpu::Target &target = *machine::getNativeCpus().back();
   PassManager passes(module.getContext(), ModuleOp::getOperationName(),
                      OpPassManager::Nesting::Implicit);
   passes.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());

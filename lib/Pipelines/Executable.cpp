@@ -40,7 +40,7 @@ static bool compileForCpu(func::FuncOp main, StringRef name,
                           plan::Executable &executable, const Report &report,
                           plan::Error &error) {
   cpu::CompileOptions options;
-  options.target = cpu::findTarget(name);
+  options.target = machine::findCpu(name);
   options.cacheFolder = request.cache_dir();
   options.threads = request.threads();
   options.warn = [](const std::string &line) { noteWarning(oneLine(line)); };
@@ -96,20 +96,19 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
                           const plan::CompileRequest &request,
                           plan::Executable &executable, const Report &report,
                           plan::Error &error) {
-  auto target = ptx::parseGpuTarget(name);
+  const gpu::Target *target = machine::findGpu(name);
   if (!target)
     return fail(error, ExitCode::Unsupported,
                 "no GPU generation is called '" + name + "'");
   plan::Memory memory;
   auto launchesOf =
       [&](repro::KernelOp kernel) -> FailureOr<codegen::KernelLaunches> {
-    return gpu::describeLaunches(kernel, gpu::Target{target->sm});
+    return gpu::describeLaunches(kernel, *target);
   };
   if (!applyMemoryBudget(main, request, launchesOf, report, memory, error))
     return false;
   ContextThreads threads(main.getContext(), request.threads());
-  auto module =
-      gpu::compile(main, gpu::Target{target->sm}, *executable.mutable_plan());
+  auto module = gpu::compile(main, *target, *executable.mutable_plan());
   FailureOr<std::string> text = failure();
   if (succeeded(module))
     text = ptx::translateToPtx(**module, *target);

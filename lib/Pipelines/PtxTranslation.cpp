@@ -12,6 +12,7 @@
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Runtime/InputFiles.h"
+#include "gensyn/Machine/Gpu.h"
 #include "gensyn/Translation/Onnx/FilesRead.h"
 #include "gensyn/Translation/Onnx/Register.h"
 #include "gensyn/Translation/Ptx/Ptx.h"
@@ -31,9 +32,8 @@ namespace {
 struct Options {
   llvm::cl::opt<int> sm{
       "sm",
-      llvm::cl::desc(
-          "GPU generation of the PTX: 75, 80, 86, 89, 90, 100 or 120"),
-      llvm::cl::init(90)};
+      llvm::cl::desc("GPU generation of the PTX: " + machine::describeGpus()),
+      llvm::cl::init(machine::getDefaultGpu().sm)};
   llvm::cl::opt<std::string> kind{
       "kind",
       llvm::cl::desc("Program made of an ONNX model: infer, eval, grad, train"),
@@ -176,7 +176,7 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   // Code is generated outside of passes that would name their dialects.
   module.getContext()->loadAllAvailableDialects();
   std::string name = "sm_" + std::to_string(options.sm);
-  auto target = ptx::parseGpuTarget(name);
+  const machine::Gpu *target = machine::findGpu(options.sm);
   if (!target)
     return errors.report(4, "no GPU generation is called '" + name + "'");
   if (!module.getOps<mlir::gpu::GPUModuleOp>().empty()) {

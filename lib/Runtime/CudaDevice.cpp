@@ -3,6 +3,7 @@
 #include "CudaProgram.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Machine/Gpu.h"
 
 namespace gensyn::runtime {
 
@@ -29,12 +30,7 @@ private:
 } // namespace
 
 std::vector<std::string> cudaArchitectures(int number) {
-  const int capability = cuda::describeDevice(number).capability;
-  std::vector<std::string> names;
-  for (int sm : {120, 100, 90, 89, 86, 80, 75})
-    if (sm <= capability)
-      names.push_back("sm_" + std::to_string(sm));
-  return names;
+  return machine::listRunnableGpus(cuda::describeDevice(number).capability);
 }
 
 std::unique_ptr<Device> makeCudaDevice(int number,

@@ -24,6 +24,7 @@ import ml_dtypes
 import numpy as np
 import onnx
 
+from gpu_generations import GENERATIONS
 from limits import seconds
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "KnownResults"))
@@ -41,7 +42,6 @@ safetensors.CODES.update({
     np.dtype(ml_dtypes.bfloat16): "BF16", np.dtype(ml_dtypes.float8_e4m3fn): "F8_E4M3",
     np.dtype(ml_dtypes.float8_e4m3fnuz): "F8_E4M3FNUZ", np.dtype(ml_dtypes.float8_e5m2): "F8_E5M2",
     np.dtype(ml_dtypes.float8_e5m2fnuz): "F8_E5M2FNUZ", np.dtype(ml_dtypes.float8_e8m0fnu): "F8_E8M0"})
-GENERATIONS = (75, 80, 86, 89, 90, 100, 120)
 # Operands that are no data, though they are floats.
 PARAMETERS = ("scales", "roi")
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TARGETS = (75, 80, 86, 89, 90, 100, 120)
+from gpu_generations import GENERATIONS
 
 
 def run(*words):
@@ -52,7 +52,7 @@ def main():
     wanted = [word.split(":") for word in sys.argv[4:]]
     if not wanted:
         names = sorted(path.parent.name for path in cases.glob("*/case.json"))
-        wanted = [(name, str(TARGETS[i % len(TARGETS)])) for i, name in enumerate(names)]
+        wanted = [(name, str(GENERATIONS[i % len(GENERATIONS)])) for i, name in enumerate(names)]
     count = 0
     for name, targets in wanted:
         for target in targets.split(","):

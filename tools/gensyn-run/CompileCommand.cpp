@@ -10,6 +10,7 @@
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Program.h"
 #include "gensyn/Runtime/Recipe.h"
+#include "gensyn/Machine/Gpu.h"
 
 #include <algorithm>
 #include <tuple>
@@ -36,14 +37,15 @@ std::string compilerTarget(const std::string &word) {
   if (word == "reference" ||
       (word.starts_with("cpu:") && isInstructionSet(word.substr(4))))
     return word;
-  for (int sm : {75, 80, 86, 89, 90, 100, 120})
-    if (word == "sm_" + std::to_string(sm))
-      return "ptx:" + word;
+  if (machine::findGpu(word))
+    return "ptx:" + word;
+  std::string gpus;
+  for (const machine::Gpu &gpu : machine::getGpus())
+    gpus += gpu.name() + ", ";
+  gpus.resize(gpus.size() - 2);
   throw Failure(ExitCode::Usage, "target " + quote(word) + " is not known",
                 "known are cpu, cpu: and an instruction set such as " +
-                    nativeInstructionSet() +
-                    ", sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120 and "
-                    "reference");
+                    nativeInstructionSet() + ", " + gpus + " and reference");
 }
 
 int64_t batchSizeOf(const plan::Plan &plan) {

@@ -8,6 +8,7 @@
 #include "gensyn/Runtime/GivenTensors.h"
 #include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Recipe.h"
+#include "gensyn/Machine/Gpu.h"
 
 #include <vector>
 
@@ -92,8 +93,7 @@ std::unique_ptr<runtime::Device> Model::makeDevice() {
     return runtime::makeReferenceDevice(compiler,
                                         /*isPackaged=*/package() != nullptr);
   if (options.backend == "ptx-sim") {
-    std::vector<std::string> known = {"sm_90", "sm_89",  "sm_86", "sm_80",
-                                      "sm_75", "sm_100", "sm_120"};
+    std::vector<std::string> known = machine::listGpusByPreference();
     if (options.sm)
       known = {"sm_" + std::to_string(options.sm)};
     return runtime::makePtxSimDevice(chooseCode(package(), "ptx", known),

@@ -5,6 +5,8 @@
 #include "OptionChecks.h"
 
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Machine/Cpu.h"
+#include "gensyn/Machine/Gpu.h"
 
 #include <CLI/CLI.hpp>
 
@@ -18,6 +20,13 @@ using runtime::ExitCode;
 using runtime::Failure;
 
 namespace {
+
+std::vector<int> listGpuNumbers() {
+  std::vector<int> numbers;
+  for (const machine::Gpu &gpu : machine::getGpus())
+    numbers.push_back(gpu.sm);
+  return numbers;
+}
 
 /// Builds the parser and fills an Options.
 class CommandLine {
@@ -214,11 +223,12 @@ void CommandLine::addBackend(CLI::App *sub) {
   sub->add_flag("--profile", options.profile,
                 "cpu: say at the end what each kernel took");
   sub->add_option("--instruction-set", options.instructionSet,
-                  "cpu: x86-64, x86-64-v3, x86-64-v4 or native (default)");
+                  "cpu: native (default), " + machine::describeCpus());
   sub->add_option("--sm", options.sm,
-                  "ptx-sim: 75, 80, 86, 89, 90 (default), 100 or 120; cuda: "
-                  "the same, by default the best for the GPU")
-      ->check(CLI::IsMember({75, 80, 86, 89, 90, 100, 120}));
+                  "ptx-sim: " + machine::describeGpus() + " (default: " +
+                      std::to_string(machine::getDefaultGpu().sm) +
+                      "); cuda: the same, by default the best for the GPU")
+      ->check(CLI::IsMember(listGpuNumbers()));
   sub->add_option("--device", options.device,
                   "cuda: which GPU, as nvidia-smi counts them; default: 0")
       ->check(CLI::Range(0, 1023));

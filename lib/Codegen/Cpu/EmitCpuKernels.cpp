@@ -22,7 +22,7 @@ struct EmitCpuKernels final : impl::EmitCpuKernelsPassBase<EmitCpuKernels> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    const Target *machine = findTarget(target);
+    const Target *machine = machine::findCpu(target);
     if (!machine) {
       module.emitError("unknown target '") << target << "'";
       return signalPassFailure();

@@ -24,7 +24,7 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target,
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
   });
-  llvm::Triple triple("x86_64-unknown-linux-gnu");
+  llvm::Triple triple{StringRef(target.triple)};
   const llvm::Target *backend =
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend)

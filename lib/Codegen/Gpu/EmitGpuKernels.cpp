@@ -24,6 +24,12 @@ struct EmitGpuKernels final : impl::EmitGpuKernelsPassBase<EmitGpuKernels> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    const Target *target = machine::findGpu(sm);
+    if (!target) {
+      module.emitError("no GPU generation is called 'sm_")
+          << sm << "', known are " << machine::describeGpus();
+      return signalPassFailure();
+    }
     const Schedules none;
     SmallVector<repro::KernelOp> kernels;
     module.walk([&](repro::KernelOp kernel) { kernels.push_back(kernel); });
@@ -34,8 +40,8 @@ struct EmitGpuKernels final : impl::EmitGpuKernelsPassBase<EmitGpuKernels> {
     for (repro::KernelOp kernel : kernels) {
       holders.insert(kernel->getParentOfType<func::FuncOp>());
       ScheduleChoice choice =
-          chooseSchedule(baseline ? none : getSchedules(), kernel, Target{sm});
-      if (failed(emitKernel(kernel, kernel.getSym(), choice, Target{sm}, module,
+          chooseSchedule(baseline ? none : getSchedules(), kernel, *target);
+      if (failed(emitKernel(kernel, kernel.getSym(), choice, *target, module,
                             entries)))
         return signalPassFailure();
       for (const LaunchPlan &launch : choice.plan.launches)

@@ -25,25 +25,8 @@
 using namespace mlir;
 using namespace gensyn;
 
-// A pair that NVPTX does not know ends the process, so pairs come from here
-// only.
-static constexpr ptx::GpuTarget kTargets[] = {
-    {75, 63}, {80, 70}, {86, 71}, {89, 78}, {90, 78}, {100, 86}, {120, 87}};
-
-ArrayRef<ptx::GpuTarget> ptx::getGpuTargets() { return kTargets; }
-
-std::optional<ptx::GpuTarget> ptx::parseGpuTarget(StringRef name) {
-  int sm;
-  if (!name.consume_front("sm_") || name.getAsInteger(10, sm))
-    return std::nullopt;
-  for (GpuTarget target : kTargets)
-    if (target.sm == sm)
-      return target;
-  return std::nullopt;
-}
-
-static std::unique_ptr<llvm::TargetMachine> createMachine(ptx::GpuTarget target,
-                                                          std::string &error) {
+static std::unique_ptr<llvm::TargetMachine>
+createMachine(const machine::Gpu &target, std::string &error) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTarget();
@@ -58,9 +41,8 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(ptx::GpuTarget target,
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
-      triple, "sm_" + std::to_string(target.sm),
-      "+ptx" + std::to_string(target.ptx), options, std::nullopt, std::nullopt,
-      llvm::CodeGenOptLevel::Default));
+      triple, target.name(), "+ptx" + std::to_string(target.ptxVersion),
+      options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
 namespace {
@@ -97,7 +79,7 @@ private:
 
 /// The text of one gpu.module.
 static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
-                                        ptx::GpuTarget target) {
+                                        const machine::Gpu &target) {
   llvm::LLVMContext llvmContext;
   BackEndErrors errors(llvmContext, kernels);
   auto llvmModule = translateModuleToLLVMIR(kernels, llvmContext);
@@ -206,7 +188,8 @@ static std::string join(ArrayRef<std::string> texts,
   return joined;
 }
 
-FailureOr<std::string> ptx::translateToPtx(ModuleOp module, GpuTarget target) {
+FailureOr<std::string> ptx::translateToPtx(ModuleOp module,
+                                           const machine::Gpu &target) {
   SmallVector<mlir::gpu::GPUModuleOp> modules;
   module.walk([&](mlir::gpu::GPUModuleOp kernels) {
     modules.push_back(kernels);

@@ -29,7 +29,7 @@ struct LaunchPlan {
   /// 65535 by 65535 blocks; whoever needs more counts them in x.
   std::array<int64_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
   /// Shared memory of a block, 128-byte aligned; nothing is known of what is in
-  /// it. At most Target::sharedBytes().
+  /// it. At most Target::sharedBytes.
   int64_t sharedBytes = 0;
   /// Blocks that a multiprocessor should hold at once (`.minnctapersm`), which
   /// bounds the registers of a thread; 0: the assembler decides.

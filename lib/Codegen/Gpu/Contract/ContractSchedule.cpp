@@ -75,7 +75,7 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
     match.sizes.tableBytes +=
         PointTable(match.view, match.sizes, tensor).bytes();
   if (match.error.empty() &&
-      match.sizes.sharedBytes() + kPlaceBytes > target.sharedBytes())
+      match.sizes.sharedBytes() + kPlaceBytes > target.sharedBytes)
     match.error = "the tiles do not fit the shared memory";
   const ContractGrid grid(match.view, match.sizes);
   constexpr int64_t most = std::numeric_limits<int32_t>::max();

@@ -22,31 +22,9 @@ namespace gensyn::gpu {
 
 namespace {
 
-/// Multiprocessors of the generation's usual device, for the number of waves.
-int64_t multiprocessors(const Target &target) {
-  switch (target.sm) {
-  case 75:
-    return 40;
-  case 80:
-    return 108;
-  case 86:
-    return 84;
-  case 89:
-    return 128;
-  case 90:
-    return 132;
-  case 100:
-    return 148;
-  default:
-    return 170;
-  }
-}
-
 /// Lanes of a multiprocessor for f32, or for f64.
 int64_t lanesOf(const Target &target, bool isWide) {
-  if (isWide)
-    return target.hasFastDouble() ? (target.sm == 80 ? 32 : 64) : 2;
-  return target.sm == 75 || target.sm == 80 ? 64 : 128;
+  return isWide ? target.doubleLanes : target.floatLanes;
 }
 
 /// Bytes that shared memory delivers to a multiprocessor per clock, and about
@@ -113,13 +91,13 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     sizes.tm = choice.tm;
     sizes.tn = choice.tn;
     sizes.lanes = choice.lanes;
-    sizes.async = target.hasAsyncCopy();
+    sizes.async = target.hasAsyncCopy;
     sizes.stages = sizes.async ? choice.stages : 2;
-    // Fragments of four points need registers that the assembler does not find
-    // for sm_100 and later; elsewhere they save instructions.
+    // Fragments of four points save instructions where the assembler finds
+    // registers for them.
     const bool isSmall = choice.tm * choice.tn <= 16;
     sizes.keepA = sizes.keepB =
-        choice.keep && sizes.async && (target.sm < 100 || isSmall);
+        choice.keep && sizes.async && (target.hasFragmentRegisters || isSmall);
     // Of one operand.
     if (!isSmall && !view.points.empty() && view.points.back().a == 1)
       sizes.keepB = false;
@@ -131,7 +109,7 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     const int64_t tiles = view.numBatches() *
                           llvm::divideCeil(rows, choice.bm) *
                           llvm::divideCeil(columns, choice.bn);
-    const int64_t slots = multiprocessors(target) * choice.minBlocks;
+    const int64_t slots = target.multiprocessors * choice.minBlocks;
     // Blocks of the order as blocks of the grid, where tiles are too few.
     sizes.split = blocks > 1 && 2 * tiles <= slots;
     const int64_t work = tiles * (sizes.split ? blocks : 1);
@@ -156,7 +134,7 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
         {kLeastClocks, alone,
          kLatency / static_cast<double>(sizes.bk * (sizes.stages - 1))});
     const auto perProcessor =
-        static_cast<double>(llvm::divideCeil(work, multiprocessors(target)));
+        static_cast<double>(llvm::divideCeil(work, target.multiprocessors));
     const double waves = static_cast<double>(llvm::divideCeil(work, slots));
     const double time = std::max(perProcessor * clocks, waves * wait) *
                         static_cast<double>(length);
@@ -187,11 +165,11 @@ std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,
   if (registers * sizes.tm * sizes.tn > 128 ||
       registers * (sizes.tm + sizes.tn) > 32)
     return "a thread's tile does not fit the registers";
-  if (sizes.async && !target.hasAsyncCopy())
+  if (sizes.async && !target.hasAsyncCopy)
     return "the target has no asynchronous copies";
   if (sizes.async ? sizes.stages < 2 || sizes.stages > 8 : sizes.stages != 2)
     return "stages is not 2 to 8, or 2 where copies go by registers";
-  if (sizes.sharedBytes() + kPlaceBytes > target.sharedBytes())
+  if (sizes.sharedBytes() + kPlaceBytes > target.sharedBytes)
     return "the tiles do not fit the shared memory";
   if (sizes.minBlocks < 0 || sizes.minBlocks > 32)
     return "min_blocks is not 0 to 32";

@@ -157,7 +157,7 @@ PointwiseShape choosePointwiseShape(repro::KernelOp kernel,
   }
   const int64_t cost = shape.cost;
   // Wide types share a thread's elements with narrow ones in more accesses.
-  shape.width = std::max<int64_t>(target.accessBytes() / least, 2);
+  shape.width = std::max<int64_t>(kAccessBytes / least, 2);
   if (most >= 4 || cost > 8)
     shape.width = std::min<int64_t>(shape.width, 4);
   if (cost > 400 || (cost > 24 && shape.elements < kSmall))

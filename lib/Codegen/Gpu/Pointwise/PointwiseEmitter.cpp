@@ -268,7 +268,7 @@ Value PointwiseEmitter::loadLane(Type type, Value pointer, const Place &place) {
     const auto alignment =
         static_cast<uint64_t>(std::gcd(std::gcd(place.alignment, from), width));
     count = std::min(int64_t(alignment & -alignment),
-                     std::max<int64_t>(target.accessBytes() / bytes, 1));
+                     std::max<int64_t>(kAccessBytes / bytes, 1));
   }
   if (count == 1)
     return loadAt(type, pointer, base, 1, ahead);
@@ -361,7 +361,7 @@ void PointwiseEmitter::storeLanes(ArrayRef<Value> lanes, Value pointer,
   Type scalar = lanes.front().getType();
   const int64_t bytes = std::max(scalar.getIntOrFloatBitWidth() / 8, 1u);
   const int64_t count =
-      std::min(width, std::max<int64_t>(target.accessBytes() / bytes, 1));
+      std::min(width, std::max<int64_t>(kAccessBytes / bytes, 1));
   for (int64_t begin = 0; begin < width; begin += count) {
     auto some = lanes.slice(begin, count);
     Value value = some.front();

@@ -216,7 +216,7 @@ static int64_t chooseVector(const StagedRead &staged, int64_t extentY,
   for (const Digits &digits : {staged.x, staged.rest})
     for (const TransposeDigit &digit : digits)
       common = std::gcd(common, digit.coefficient);
-  return std::min(powerOfTwoIn(common), target.accessBytes() / staged.bytes);
+  return std::min(powerOfTwoIn(common), kAccessBytes / staged.bytes);
 }
 
 /// What fewer bytes than a word of shared memory hold is put together from

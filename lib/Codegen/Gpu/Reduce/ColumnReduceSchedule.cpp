@@ -350,8 +350,7 @@ public:
       launch.block[0] = level.threads();
       if (level.share > 1)
         launch.sharedBytes = sums * level.threads() * kColumnWordBytes;
-      if (launch.sharedBytes >
-          std::min(kStaticSharedBytes, target.sharedBytes()))
+      if (launch.sharedBytes > std::min(kStaticSharedBytes, target.sharedBytes))
         return std::nullopt;
       if (number + 1 < levels->size())
         plan.workspaces.append(form.reductions.size(),

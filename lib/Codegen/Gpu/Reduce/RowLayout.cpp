@@ -168,8 +168,8 @@ int64_t chooseRowWarps(const RowLayout &layout) {
 /// Whether enough warps run beside each other with so much shared memory.
 bool hasRoom(const RowLayout &layout, int64_t bytes, const Target &target) {
   const int64_t blocks =
-      (target.sharedBytes() + kReservedBytes) / (bytes + kReservedBytes);
-  return bytes <= target.sharedBytes() && blocks * layout.warps >= kLeastWarps;
+      (target.sharedBytes + kReservedBytes) / (bytes + kReservedBytes);
+  return bytes <= target.sharedBytes && blocks * layout.warps >= kLeastWarps;
 }
 
 /// Stages a row that is not held, where that pays: all that walks need again,

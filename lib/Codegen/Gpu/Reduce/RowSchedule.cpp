@@ -465,7 +465,7 @@ public:
           llvm::divideCeil(layout->stageBytes(), kWordBytes) * kWordBytes;
       if (layout->units > 1)
         launch.sharedBytes += countJoinWords(form, *layout) * kWordBytes;
-      if (launch.sharedBytes > target.sharedBytes())
+      if (launch.sharedBytes > target.sharedBytes)
         return std::nullopt;
       return plan;
     }

@@ -87,7 +87,7 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
   const int64_t bytes =
       std::max<int64_t>(scalar.getIntOrFloatBitWidth() / 8, 1);
   const int64_t most = scatter.getKind() == repro::ScatterKind::Set
-                           ? std::min<int64_t>(target.accessBytes() / bytes, 8)
+                           ? std::min<int64_t>(kAccessBytes / bytes, 8)
                            : 2;
   while (layout.row > 0 && 2 * layout.width <= most &&
          layout.row % (2 * layout.width) == 0 &&

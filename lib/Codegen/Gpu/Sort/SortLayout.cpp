@@ -48,7 +48,7 @@ void deal(SortLayout &layout) {
 
 /// Whether a block can sort that many.
 bool fits(const SortLayout &layout, const Target &target) {
-  return layout.group <= kMostThreads && layout.bytes() <= target.sharedBytes();
+  return layout.group <= kMostThreads && layout.bytes() <= target.sharedBytes;
 }
 
 /// Beside each other as many rows as there are in a sector, where they fit.

@@ -18,7 +18,7 @@ static void expectBits(const std::string &text, Program &program,
          {static_cast<const Schedules *>(&baseline), &getSchedules()}) {
       if (schedules != &baseline && schedules->size() == 1)
         continue;
-      SCOPED_TRACE(target->name.str() +
+      SCOPED_TRACE(std::string(target->name) +
                    (schedules == &baseline ? ", baseline" : ", schedules"));
       CompileOptions options;
       options.target = target;

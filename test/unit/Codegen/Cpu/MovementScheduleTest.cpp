@@ -23,7 +23,8 @@ std::string lastScheduleOf(const std::string &text) {
     return "no kernels";
   gensyn::repro::KernelOp kernel;
   function.walk([&](gensyn::repro::KernelOp op) { kernel = op; });
-  return chooseSchedule(getSchedules(), kernel, *findTarget("x86-64-v4"))
+  return chooseSchedule(getSchedules(), kernel,
+                        *gensyn::machine::findCpu("x86-64-v4"))
       .schedule->getName()
       .str();
 }

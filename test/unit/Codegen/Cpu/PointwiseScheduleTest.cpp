@@ -26,7 +26,8 @@ std::string scheduleOf(const std::string &text) {
     if (!kernel)
       kernel = op;
   });
-  return chooseSchedule(getSchedules(), kernel, *findTarget("x86-64-v4"))
+  return chooseSchedule(getSchedules(), kernel,
+                        *gensyn::machine::findCpu("x86-64-v4"))
       .schedule->getName()
       .str();
 }

@@ -19,13 +19,7 @@ using namespace mlir;
 namespace gensyn::cpu::testing {
 
 std::vector<const Target *> getRunnableTargets() {
-  std::vector<const Target *> result;
-  for (const Target &target : getTargets())
-    if (target.name == "x86-64" ||
-        (target.name == "x86-64-v3" && __builtin_cpu_supports("x86-64-v3")) ||
-        (target.name == "x86-64-v4" && __builtin_cpu_supports("x86-64-v4")))
-      result.push_back(&target);
-  return result;
+  return machine::getNativeCpus();
 }
 
 Program::Program(const std::string &text) {

@@ -20,6 +20,13 @@ using namespace mlir;
 
 namespace gensyn::gpu::testing {
 
+std::vector<int> allTargets() {
+  std::vector<int> numbers;
+  for (const Target &target : machine::getGpus())
+    numbers.push_back(target.sm);
+  return numbers;
+}
+
 Compiled::Compiled(Program &program, int sm, const std::string &schedule,
                    const Schedules *schedules) {
   // A program may come with kernels.
@@ -37,7 +44,7 @@ Compiled::Compiled(Program &program, int sm, const std::string &schedule,
                     linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
                     memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect,
                     vector::VectorDialect>();
-  const Target target{sm};
+  const Target &target = *machine::findGpu(sm);
   module->walk([&](repro::KernelOp kernel) {
     if (!schedule.empty())
       kernel.setScheduleAttr(parseAttribute(schedule, module->getContext()));
@@ -53,8 +60,7 @@ Compiled::Compiled(Program &program, int sm, const std::string &schedule,
     ADD_FAILURE() << "does not compile";
     return;
   }
-  auto text = ptx::translateToPtx(
-      **compiled, *ptx::parseGpuTarget("sm_" + std::to_string(sm)));
+  auto text = ptx::translateToPtx(**compiled, target);
   if (failed(text)) {
     ADD_FAILURE() << "is no PTX";
     return;

@@ -12,6 +12,9 @@ namespace gensyn::gpu::testing {
 using cpu::testing::firstDifference;
 using cpu::testing::Program;
 
+/// Every GPU generation that programs are compiled for.
+std::vector<int> allTargets();
+
 /// A function of repro ops, compiled for one target.
 struct Compiled {
   /// Kernels are formed, get `schedule` as their attribute (text; empty: none)

@@ -145,7 +145,7 @@ TEST(GpuContractSchedule, OrdersOfBlocks) {
 
 TEST(GpuContractSchedule, TheTableOnEveryTarget) {
   uint32_t seed = 300;
-  for (int sm : {75, 80, 86, 89, 90, 100, 120}) {
+  for (int sm : testing::allTargets()) {
     check(matmul("small", 20, 30, 40, false, false), sm, "", seed++);
     check(matmul("row", 1, 200, 33, false, true), sm, "", seed++);
     check(matmul("column", 200, 1, 33, false, false), sm, "", seed++);
@@ -433,7 +433,7 @@ TEST(GpuContractSchedule, Epilogues) {
 
 TEST(GpuContractSchedule, SizesAreChecked) {
   ContractSizes sizes;
-  const Target turing{75}, hopper{90};
+  const Target turing = *machine::findGpu(75), hopper = *machine::findGpu(90);
   EXPECT_FALSE(checkContractSizes(sizes, hopper));
   EXPECT_EQ(checkContractSizes(sizes, turing),
             "the target has no asynchronous copies");

@@ -256,7 +256,7 @@ TEST(ColumnSchedule, RandomOrders) {
 }
 
 TEST(ColumnSchedule, AllTargets) {
-  const int targets[] = {75, 80, 86, 89, 90, 100, 120};
+  const std::vector<int> targets = testing::allTargets();
   expectColumnBits(columnsOf("sum", 100, 10, "lanes<32>"), "columns", targets);
   expectColumnBits(columnsOf("sum", 1100, 3, kInBlocks), "columns", targets);
 }

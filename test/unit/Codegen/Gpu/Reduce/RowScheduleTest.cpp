@@ -321,7 +321,7 @@ TEST(RowSchedule, DropoutInARow) {
 }
 
 TEST(RowSchedule, AllTargets) {
-  const int targets[] = {75, 80, 86, 89, 90, 100, 120};
+  const std::vector<int> targets = testing::allTargets();
   expectBits(rowsOf("sum", 3, 1000, "lanes<32>"), "rows", targets);
   expectBits(rowsOf("sum", 3, 5000, kBlocked), "rows", targets);
 }

@@ -1,0 +1,70 @@
+// The GPU generations that programs are compiled for, as one table for the
+// schedules, the PTX back end, the runtime and the command lines.
+
+#ifndef GENSYN_TARGETS_GPU_H
+#define GENSYN_TARGETS_GPU_H
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gensyn::machine {
+
+/// A GPU generation. All fields are about speed and limits: no schedule may
+/// let one change a result. Sources are NVIDIA's: the CUDA C++ programming
+/// guide (technical specifications and arithmetic throughput per compute
+/// capability), the whitepapers of the architectures (multiprocessors), the
+/// PTX ISA (versions).
+struct Gpu {
+  /// Compute capability times ten; the PTX target is sm_<sm>.
+  int sm;
+  /// The oldest PTX version that knows the target, times ten: old drivers load
+  /// such a text too.
+  int ptxVersion;
+  /// Of the generation's usual device: T4, A100, A10, RTX 4090, H100, B200,
+  /// RTX 5090.
+  int multiprocessors;
+  /// Shared memory that one block may ask for, in bytes.
+  int64_t sharedBytes;
+  /// Results of f32 and of f64 additions and products per clock and
+  /// multiprocessor.
+  int floatLanes;
+  int doubleLanes;
+  /// cp.async from global to shared memory.
+  bool hasAsyncCopy;
+  /// The assembler finds registers for fragments of four points of a
+  /// contraction's large tiles (seen with ptxas 13.0; docs/Performance.md).
+  bool hasFragmentRegisters;
+
+  /// f64 arithmetic at half the rate of f32; elsewhere it is at 1/32 or 1/64.
+  bool hasFastDouble() const { return doubleLanes * 2 >= floatLanes; }
+  /// "sm_90".
+  std::string name() const { return "sm_" + std::to_string(sm); }
+};
+
+/// All of them, ascending.
+std::span<const Gpu> getGpus();
+
+/// The generation of a number (90) or a name ("sm_90"); null if there is none.
+const Gpu *findGpu(int sm);
+const Gpu *findGpu(std::string_view name);
+
+/// What is compiled for, and simulated, unless something else is asked for.
+const Gpu &getDefaultGpu();
+
+/// Names of the generations whose PTX a GPU of that compute capability (times
+/// ten) runs, the newest first.
+std::vector<std::string> listRunnableGpus(int capability);
+
+/// All names: those that the default one runs, the newest first, then later
+/// ones, ascending.
+std::vector<std::string> listGpusByPreference();
+
+/// All numbers for a sentence: "75, 80, 86, 89, 90, 100 or 120".
+std::string describeGpus();
+
+} // namespace gensyn::machine
+
+#endif

@@ -1,0 +1,37 @@
+// The table of instruction sets.
+
+#include "gensyn/Machine/Cpu.h"
+
+#include <gtest/gtest.h>
+
+using namespace gensyn::machine;
+
+TEST(Cpu, IsFoundByName) {
+  ASSERT_FALSE(getCpus().empty());
+  for (const Cpu &cpu : getCpus())
+    EXPECT_EQ(findCpu(cpu.name), &cpu);
+  for (const char *name : {"", "native", "x86-64-v", "x86-64-v31", "X86-64"})
+    EXPECT_EQ(findCpu(name), nullptr) << name;
+}
+
+TEST(Cpu, VectorsWidenWithinAnArchitecture) {
+  for (size_t i = 1; i < getCpus().size(); ++i)
+    if (getCpus()[i - 1].triple == getCpus()[i].triple)
+      EXPECT_LT(getCpus()[i - 1].vectorBytes, getCpus()[i].vectorBytes);
+  EXPECT_EQ(findCpu("x86-64-v4")->lanes(4), 16);
+  EXPECT_EQ(findCpu("x86-64")->lanes(8), 2);
+}
+
+TEST(Cpu, DescribesTheTable) {
+  EXPECT_EQ(describeCpus(), "x86-64, x86-64-v3 or x86-64-v4");
+}
+
+#if defined(__x86_64__)
+// Each level of x86-64 has all of the ones before it.
+TEST(Cpu, NativeSetsAreThoseUpToTheBest) {
+  const std::vector<const Cpu *> native = getNativeCpus();
+  ASSERT_FALSE(native.empty());
+  for (size_t i = 0; i < native.size(); ++i)
+    EXPECT_EQ(native[i], &getCpus()[i]);
+}
+#endif
