@@ -1,8 +1,8 @@
 // The instruction sets that kernels are compiled for, as one table for code
 // generation, the runtime and the command lines.
 
-#ifndef GENSYN_TARGETS_CPU_H
-#define GENSYN_TARGETS_CPU_H
+#ifndef GENSYN_MACHINE_CPU_H
+#define GENSYN_MACHINE_CPU_H
 
 #include <cstdint>
 #include <span>

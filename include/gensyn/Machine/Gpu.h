@@ -1,8 +1,8 @@
 // The GPU generations that programs are compiled for, as one table for the
 // schedules, the PTX back end, the runtime and the command lines.
 
-#ifndef GENSYN_TARGETS_GPU_H
-#define GENSYN_TARGETS_GPU_H
+#ifndef GENSYN_MACHINE_GPU_H
+#define GENSYN_MACHINE_GPU_H
 
 #include <cstdint>
 #include <span>

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
 
@@ -61,6 +62,20 @@ unsigned collapsibleBy(repro::ReshapeOp op) {
   return same;
 }
 
+constexpr unsigned unlimited = 64;
+
+/// Trailing dimensions that lanes walk together through the op, whatever its
+/// operands are; none for an op that lanes do not go through.
+std::optional<unsigned> collapsibleBy(Operation *op) {
+  if (op->hasTrait<OpTrait::Elementwise>())
+    return unlimited;
+  return llvm::TypeSwitch<Operation *, std::optional<unsigned>>(op)
+      .Case([](repro::ConstantOp) { return unlimited; })
+      .Case<repro::BroadcastOp, repro::TransposeOp, repro::ReshapeOp>(
+          [](auto movement) { return collapsibleBy(movement); })
+      .Default(std::nullopt);
+}
+
 class Collapsible {
 public:
   /// For a value whose last dimension the lanes run along.
@@ -91,18 +106,12 @@ public:
   }
 
 private:
-  static constexpr unsigned unlimited = 64;
-
-  /// Whether only ops that this class knows compute the value, at indices that
+  /// True if lanes go through all ops that compute the value, at indices that
   /// are the same for all lanes.
   static bool isPlain(Value value) {
     Operation *op = value.getDefiningOp();
-    if (!op)
-      return true;
-    return (op->hasTrait<OpTrait::Elementwise>() ||
-            isa<repro::ConstantOp, repro::BroadcastOp, repro::TransposeOp,
-                repro::ReshapeOp>(op)) &&
-           llvm::all_of(op->getOperands(), isPlain);
+    return !op ||
+           (collapsibleBy(op) && llvm::all_of(op->getOperands(), isPlain));
   }
 
   unsigned ofOperands(Operation *op) {

@@ -235,18 +235,13 @@ LogicalResult ContractEpilogue::storeAt(const Position &row,
 /// Whether more is computed of an element than should be there once for each.
 static bool isRolled(repro::KernelOp kernel) {
   int64_t cost = 0;
-  for (Operation &op : kernel.getBlock().without_terminator())
-    if (op.hasTrait<OpTrait::Elementwise>())
-      cost += isa<repro::AddOp, repro::SubOp, repro::MulOp, repro::MaxOp,
-                  repro::MinOp, repro::NegOp, repro::AbsOp, repro::FmaOp,
-                  repro::CompareOp, repro::SelectOp, repro::ConvertOp,
-                  repro::BitcastOp, repro::AndOp, repro::OrOp, repro::XorOp,
-                  repro::NotOp>(op)
-                  ? 1
-                  : 20;
-    else if (!isa<repro::ContractOp, repro::ConstantOp, repro::BroadcastOp,
-                  repro::ReshapeOp>(op))
+  for (Operation &op : kernel.getBlock().without_terminator()) {
+    const repro::ElementCost element = repro::getElementCost(&op);
+    if (element == repro::ElementCost::Single)
+      ++cost;
+    else if (element != repro::ElementCost::Free && !isa<repro::ContractOp>(op))
       cost += 20;
+  }
   return cost > 12;
 }
 

@@ -31,7 +31,7 @@ int64_t bytesOf(Value value) {
 
 /// About how many instructions an element takes.
 int64_t costOf(Operation *op) {
-  if (op->hasAttrOfType<repro::DomainAttr>("domain"))
+  if (isa<repro::DomainOpInterface>(op))
     return 1000;
   auto flops = dyn_cast<repro::CostOpInterface>(op);
   const int64_t elements = elementsOf(op->getResult(0));

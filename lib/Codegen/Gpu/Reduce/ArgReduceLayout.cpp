@@ -115,8 +115,8 @@ std::optional<ArgReduceLayout> layOutArgReduce(repro::KernelOp kernel,
     return std::nullopt;
   // Elements of other reductions are dear: each belongs to a thread.
   for (Operation &op : kernel.getBlock().without_terminator())
-    if (&op != layout.op && (isa<repro::ColumnOpInterface>(op) ||
-                             op.hasAttrOfType<repro::DomainAttr>("domain")))
+    if (&op != layout.op &&
+        isa<repro::ColumnOpInterface, repro::DomainOpInterface>(op))
       return std::nullopt;
   Value operand = layout.op.getOperand();
   Type element = cast<ShapedType>(operand.getType()).getElementType();

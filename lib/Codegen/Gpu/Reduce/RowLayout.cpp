@@ -90,9 +90,9 @@ int64_t countHeld(const KernelForm &form) {
   // The walks in which a value is needed: through whatever is not kept itself.
   int64_t held = 0;
   for (auto [value, placement] : form.placements) {
+    Operation *op = value.getDefiningOp();
     if (placement != repro::Placement::Full ||
-        isa_and_nonnull<repro::ConstantOp, repro::BroadcastOp,
-                        repro::ReshapeOp>(value.getDefiningOp()))
+        (op && repro::getElementCost(op) == repro::ElementCost::Free))
       continue;
     const unsigned phase = form.phaseOf(value);
     bool isNeededLater = false;

@@ -27,10 +27,10 @@ constexpr double kByDouble = 2.5, kByPairs = 10;
 bool isArgument(Value value) { return isa<BlockArgument>(value); }
 
 int64_t countInstructionsOf(Operation *op, bool slowDouble) {
-  if (isa<repro::ConstantOp, repro::BroadcastOp, repro::ReshapeOp>(op))
+  const repro::ElementCost element = repro::getElementCost(op);
+  if (element == repro::ElementCost::Free)
     return 0;
-  if (isa<repro::DivOp, repro::RemOp, repro::SqrtOp, repro::RandomBitsOp,
-          repro::GatherOp>(op))
+  if (element == repro::ElementCost::Long)
     return kDear;
   auto cost = dyn_cast<repro::CostOpInterface>(op);
   if (!cost)

@@ -92,6 +92,8 @@ static int64_t flopsOf(Block &block) {
   return flops;
 }
 
+ElementCost IfOp::getElementCost() { return ElementCost::Several; }
+ElementCost LoopOp::getElementCost() { return ElementCost::Several; }
 int64_t IfOp::getFlops() {
   return std::max(flopsOf(getThenBlock()), flopsOf(getElseBlock()));
 }
@@ -99,4 +101,3 @@ int64_t LoopOp::getFlops() {
   return saturatingMultiply(static_cast<int64_t>(getTrips()),
                             flopsOf(getBlock()));
 }
-int64_t CheckOp::getFlops() { return 0; }

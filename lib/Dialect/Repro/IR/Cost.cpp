@@ -1,4 +1,4 @@
-// Floating-point operations per op.
+// The cost of each op.
 
 #include "gensyn/Numerics/Cost.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -26,22 +26,23 @@ static int64_t domainPoints(DomainAttr domain) {
   return points;
 }
 
-#define COST(Op, flops)                                                        \
-  int64_t Op::getFlops() { return perElement(*this, flops); }
-COST(AddOp, 1)
-COST(SubOp, 1)
-COST(MulOp, 1)
-COST(DivOp, 1)
-COST(RemOp, 1)
-COST(MinOp, 1)
-COST(MaxOp, 1)
-COST(NegOp, 1)
-COST(AbsOp, 1)
-COST(SqrtOp, 1)
-COST(FmaOp, 2)
-COST(RoundOp, 1)
-COST(CompareOp, 1)
-COST(ConvertOp, 1)
+#define COST(Op, flops, element)                                               \
+  int64_t Op::getFlops() { return perElement(*this, flops); }                  \
+  ElementCost Op::getElementCost() { return ElementCost::element; }
+COST(AddOp, 1, Single)
+COST(SubOp, 1, Single)
+COST(MulOp, 1, Single)
+COST(DivOp, 1, Long)
+COST(RemOp, 1, Long)
+COST(MinOp, 1, Single)
+COST(MaxOp, 1, Single)
+COST(NegOp, 1, Single)
+COST(AbsOp, 1, Single)
+COST(SqrtOp, 1, Long)
+COST(FmaOp, 2, Single)
+COST(RoundOp, 1, Several)
+COST(CompareOp, 1, Single)
+COST(ConvertOp, 1, Single)
 #undef COST
 
 /// A description's additions, multiplications, divisions and square roots; a
@@ -57,35 +58,49 @@ template <class Description> static int64_t count(Description description) {
     static const int64_t flops = count(                                        \
         [](const Cost &a, Cost::F32 x) { return functions::name(a, x); });     \
     return perElement(*this, flops);                                           \
-  }
+  }                                                                            \
+  ElementCost Stem##Op::getElementCost() { return ElementCost::Function; }
 #include "gensyn/Numerics/Functions.def"
 int64_t PowOp::getFlops() {
   static const int64_t flops =
       count([](const Cost &a, Cost::F32 x) { return functions::pow(a, x, x); });
   return perElement(*this, flops);
 }
+ElementCost PowOp::getElementCost() { return ElementCost::Function; }
 
-#define FREE(Op)                                                               \
-  int64_t Op::getFlops() { return 0; }
-FREE(AndOp)
-FREE(OrOp)
-FREE(XorOp)
-FREE(ShlOp)
-FREE(ShrOp)
-FREE(NotOp)
-FREE(SelectOp)
-FREE(BitcastOp)
-FREE(ConstantOp)
-FREE(IotaOp)
-FREE(ReshapeOp)
-FREE(TransposeOp)
-FREE(BroadcastOp)
-FREE(SliceOp)
-FREE(PadOp)
-FREE(ConcatOp)
-FREE(ReverseOp)
-#undef FREE
+#define COST(Op, element)                                                      \
+  int64_t Op::getFlops() { return 0; }                                         \
+  ElementCost Op::getElementCost() { return ElementCost::element; }
+COST(AndOp, Single)
+COST(OrOp, Single)
+COST(XorOp, Single)
+COST(ShlOp, Several)
+COST(ShrOp, Several)
+COST(NotOp, Single)
+COST(SelectOp, Single)
+COST(BitcastOp, Single)
+COST(ConstantOp, Free)
+COST(IotaOp, Several)
+COST(ReshapeOp, Free)
+COST(TransposeOp, Several)
+COST(BroadcastOp, Free)
+COST(SliceOp, Several)
+COST(PadOp, Several)
+COST(ConcatOp, Several)
+COST(ReverseOp, Several)
+COST(GatherOp, Long)
+COST(CheckOp, Several)
+#undef COST
 
-int64_t ContractOp::getFlops() { return 2 * domainPoints(getDomain()); }
-int64_t ReduceOp::getFlops() { return domainPoints(getDomain()); }
-int64_t ArgReduceOp::getFlops() { return domainPoints(getDomain()); }
+#define COST(Op, flops, element)                                               \
+  int64_t Op::getFlops() { return flops; }                                     \
+  ElementCost Op::getElementCost() { return ElementCost::element; }
+COST(ContractOp, 2 * domainPoints(getDomain()), Several)
+COST(ReduceOp, domainPoints(getDomain()), Several)
+COST(ArgReduceOp, domainPoints(getDomain()), Several)
+#undef COST
+
+ElementCost repro::getElementCost(Operation *op) {
+  auto cost = dyn_cast<CostOpInterface>(op);
+  return cost ? cost.getElementCost() : ElementCost::Several;
+}

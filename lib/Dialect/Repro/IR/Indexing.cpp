@@ -144,7 +144,6 @@ LogicalResult GatherOp::verify() {
 // gather_c3: the attribute has no other values.
 bool GatherOp::mayFault() { return getBounds() == IndexBound::Fault; }
 std::string GatherOp::describeFault() { return "index out of range"; }
-int64_t GatherOp::getFlops() { return 0; }
 
 LogicalResult ScatterOp::verify() {
   auto result = typeOf(getResult()), updates = typeOf(getUpdates());
@@ -165,6 +164,7 @@ LogicalResult ScatterOp::verify() {
 
 bool ScatterOp::mayFault() { return getBounds() == IndexBound::Fault; }
 std::string ScatterOp::describeFault() { return "index out of range"; }
+ElementCost ScatterOp::getElementCost() { return ElementCost::Several; }
 int64_t ScatterOp::getFlops() {
   auto updates = typeOf(getUpdates());
   return getKind() != ScatterKind::Set &&

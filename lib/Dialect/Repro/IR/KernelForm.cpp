@@ -381,7 +381,7 @@ KernelForm getKernelForm(KernelOp kernel) {
       hasColumns = true;
     else if (auto contraction = dyn_cast<ContractOp>(op))
       contractions.push_back(contraction);
-    else if (op.hasAttrOfType<DomainAttr>("domain"))
+    else if (isa<DomainOpInterface>(op))
       reductions.push_back(&op), onlyReduce &= isa<ReduceOp>(op);
   }
   if (kernel.getYielded().empty())

@@ -18,6 +18,12 @@ static LogicalResult expectElement(Operation *op, Value operand) {
          << typeOf(op->getResult(0)).getElementType();
 }
 
+bool repro::readsWholeOperands(Operation *op) {
+  return (op->hasTrait<OpTrait::Elementwise>() ||
+          op->hasTrait<ReadsWholeOperands>()) &&
+         typeOf(op->getResult(0)).getNumElements() > 0;
+}
+
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult IotaOp::verify() {

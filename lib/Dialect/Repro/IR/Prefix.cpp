@@ -44,6 +44,7 @@ LogicalResult ScanOp::verify() {
 SmallVector<int64_t> ScanOp::getColumns() {
   return extentsBeside(getOperand(), getDim());
 }
+ElementCost ScanOp::getElementCost() { return ElementCost::Several; }
 int64_t ScanOp::getFlops() {
   auto type = typeOf(getOperand());
   return isa<FloatType>(type.getElementType()) ? type.getNumElements() : 0;
@@ -80,6 +81,7 @@ SmallVector<int64_t> SortOp::getColumns() {
   return extentsBeside(getOperand(), getDim());
 }
 /// Comparisons of a heap that holds the best so far.
+ElementCost SortOp::getElementCost() { return ElementCost::Several; }
 int64_t SortOp::getFlops() {
   return typeOf(getOperand()).getNumElements() *
          static_cast<int64_t>(

@@ -51,6 +51,7 @@ LogicalResult RandomBitsOp::buildVjp(OpBuilder &, ValueRange, ArrayRef<bool>,
 
 /// Integer operations, counted as if they were of floats: twenty products of
 /// two words, and the rest of a block for each of its words.
+ElementCost RandomBitsOp::getElementCost() { return ElementCost::Long; }
 int64_t RandomBitsOp::getFlops() {
   constexpr int64_t perElement = 100;
   return perElement * getType().getNumElements();

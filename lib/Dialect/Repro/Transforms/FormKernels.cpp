@@ -35,10 +35,6 @@ constexpr unsigned kMostRead = 8;
 /// again: by overlapping windows, or for each copy that a broadcast makes.
 enum class Repeat { Never, Window, Broadcast };
 
-DomainAttr domainOf(Operation *op) {
-  return op->getAttrOfType<DomainAttr>("domain");
-}
-
 bool isSplatConstant(Operation *op) {
   auto constant = dyn_cast<ConstantOp>(op);
   auto elements =
@@ -116,10 +112,6 @@ private:
   llvm::DenseMap<Operation *, int64_t> flops;
 };
 
-/// Whether the op is a step of the plan and no part of a kernel. What it reads
-/// and returns is in memory.
-bool isStep(Operation *op) { return isa<IfOp, LoopOp, CheckOp>(op); }
-
 /// Whether data may make the op, or one inside it, fault.
 bool canFault(Operation *op) {
   return op
@@ -135,7 +127,7 @@ class Decision {
 public:
   explicit Decision(Block &block) : costs(block) {
     for (Operation &op : llvm::reverse(block))
-      if (op.getNumResults() > 0 && !isStep(&op))
+      if (op.getNumResults() > 0 && !op.hasTrait<PlanStep>())
         decide(&op);
   }
 
@@ -145,7 +137,7 @@ private:
   void decide(Operation *op) {
     if (op->use_empty() && !canFault(op))
       return;
-    if (op->use_empty() || domainOf(op) || isa<ColumnOpInterface>(op) ||
+    if (op->use_empty() || isa<DomainOpInterface, ColumnOpInterface>(op) ||
         required.contains(op)) {
       store(op);
       return;
@@ -156,12 +148,12 @@ private:
     bool whole = true;
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
-      if (user->hasTrait<OpTrait::IsTerminator>() || isStep(user) ||
-          refuses(user, op)) {
+      if (user->hasTrait<OpTrait::IsTerminator>() ||
+          user->hasTrait<PlanStep>() || refuses(user, op)) {
         store(op);
         return;
       }
-      whole = whole && readsAll(user) &&
+      whole = whole && readsWholeOperands(user) &&
               (stored.contains(user) || !readInPart.contains(user));
       addPlaces(user, own);
       repeat = std::max({repeat, repeats.lookup(user), repeatBy(use)});
@@ -232,14 +224,6 @@ private:
     return int64_t(op->getNumOperands()) - 1 + (canFault(op) ? 1 : 0);
   }
 
-  /// Whether the op's result needs each element of its operands.
-  static bool readsAll(Operation *user) {
-    if (elementsOf(user->getResult(0)) == 0)
-      return false;
-    return user->hasTrait<OpTrait::Elementwise>() ||
-           isa<BroadcastOp, ConcatOp, ReshapeOp, ReverseOp, TransposeOp>(user);
-  }
-
   /// A contraction reads plain memory, so that schedules see its operands. A
   /// concat reads all operands for each element, those of a concat within it
   /// for each of these reads.
@@ -255,11 +239,11 @@ private:
       return elementsOf(user->getResult(0)) > elementsOf(use.get())
                  ? Repeat::Broadcast
                  : Repeat::Never;
-    DomainAttr domain = domainOf(user);
-    if (!domain)
+    auto domainOp = dyn_cast<DomainOpInterface>(user);
+    if (!domainOp)
       return Repeat::Never;
     int64_t points = 1;
-    for (int64_t extent : domain.getExtents())
+    for (int64_t extent : domainOp.getIterationExtents())
       points *= extent;
     return points > elementsOf(user->getOperand(0)) ? Repeat::Window
                                                     : Repeat::Never;
@@ -292,7 +276,7 @@ private:
 /// Whether a kernel finds the value in memory.
 bool isInMemory(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || isa<KernelOp>(op) || isStep(op))
+  if (!op || isa<KernelOp>(op) || op->hasTrait<PlanStep>())
     return true;
   if (isa<ReshapeOp>(op))
     return isInMemory(op->getOperand(0));
@@ -379,7 +363,7 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
   static void group(Block &block, GroupBuilder &builder) {
     Decision decision(block);
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isStep(&op))
+      if (op.hasTrait<PlanStep>())
         for (Region &region : op.getRegions())
           group(region.front(), builder);
       if (!decision.isStored(&op))
@@ -401,7 +385,7 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
     }
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
       if (op.use_empty() && op.getNumResults() > 0 &&
-          !((isa<KernelOp>(op) || isStep(&op)) && canFault(&op)))
+          !((isa<KernelOp>(op) || op.hasTrait<PlanStep>()) && canFault(&op)))
         op.erase();
   }
 };

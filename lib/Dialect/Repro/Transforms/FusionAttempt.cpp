@@ -292,14 +292,11 @@ static bool isReadWhole(Value value) {
     if (isa<YieldOp>(user))
       return true;
     Value result = user->getResult(0);
-    if (cast<ShapedType>(result.getType()).getNumElements() == 0)
-      return false;
     auto reduce = dyn_cast<ReduceOp>(user);
-    const bool readsAll =
-        user->hasTrait<OpTrait::Elementwise>() ||
-        (reduce && reduce.isRowForm()) ||
-        isa<BroadcastOp, ConcatOp, ReshapeOp, ReverseOp, TransposeOp>(user);
-    return readsAll && isReadWhole(result);
+    const bool reducesAll =
+        reduce && reduce.isRowForm() &&
+        cast<ShapedType>(result.getType()).getNumElements() > 0;
+    return (reducesAll || readsWholeOperands(user)) && isReadWhole(result);
   });
 }
 

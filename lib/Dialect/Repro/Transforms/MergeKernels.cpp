@@ -22,7 +22,7 @@ constexpr size_t kMostBuffers = 16;
 /// loop inside.
 bool isPointwise(KernelOp kernel) {
   return llvm::none_of(kernel.getBlock(), [](Operation &op) {
-    return op.hasAttrOfType<DomainAttr>("domain") || isa<ColumnOpInterface>(op);
+    return isa<DomainOpInterface, ColumnOpInterface>(op);
   });
 }
 

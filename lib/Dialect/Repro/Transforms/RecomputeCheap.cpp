@@ -48,9 +48,8 @@ private:
     Operation *op = value.getDefiningOp();
     if (!op || ops.contains(op))
       return op != nullptr;
-    auto constant = dyn_cast<ConstantOp>(op);
     auto fault = dyn_cast<FaultOpInterface>(op);
-    if ((!constant && !isa<BroadcastOp, ReshapeOp>(op) &&
+    if ((getElementCost(op) != ElementCost::Free &&
          !op->hasTrait<OpTrait::Elementwise>()) ||
         (fault && fault.mayFault()))
       return false;

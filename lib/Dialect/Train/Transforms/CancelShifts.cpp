@@ -166,7 +166,7 @@ bool ShiftAnalysis::cancelsAt(OpOperand &use, const Shift &shift) {
   if (auto sub = dyn_cast<repro::SubOp>(op))
     if (auto dims = softmaxDims(sub, use.get()))
       return !dims->test(shift.same); // dims is a subset
-  if (isa<repro::AddOp, repro::SubOp, repro::NegOp>(op))
+  if (op->hasTrait<repro::Additive>())
     return cancels(op->getResult(0), shift);
   if (isa<repro::MulOp>(op) || (isa<repro::DivOp>(op) && operand == 0)) {
     Shift next{sameDims(op->getOperand(1 - operand))};

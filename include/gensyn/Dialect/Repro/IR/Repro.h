@@ -58,6 +58,12 @@ ScaleRounding getScaleRounding(PowerRounding rounding);
 llvm::FailureOr<llvm::SmallVector<Tensor>>
 evaluateBlock(mlir::Block &block, llvm::ArrayRef<Tensor> arguments);
 
+/// True if the op's result has elements and needs each element of its operands.
+bool readsWholeOperands(mlir::Operation *op);
+
+/// Of an op that does not say, ElementCost::Several.
+ElementCost getElementCost(mlir::Operation *op);
+
 /// The elements of a dense attribute as a tensor.
 Tensor toTensor(mlir::ElementsAttr attribute);
 

@@ -50,7 +50,6 @@ def Repro_OrderAttr : Repro_Attr<"Order", "order"> {
     static OrderAttr get(::mlir::MLIRContext *context, const ::gensyn::Order &order);
     ::gensyn::Order getOrder() const;
   }];
-  let skipDefaultBuilders = 0;
   let genVerifyDecl = 1;
 }
 
@@ -170,7 +169,6 @@ def Repro_ConstantElements : ConfinedAttr<TypedAttrInterface, [
 // Element types (g1).
 def Repro_Computed : AnyTypeOf<[F32, F64, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;
 def Repro_FloatTensor : Repro_TensorOf<[F32, F64]>;
-def Repro_F32Tensor : Repro_TensorOf<[F32, F64]>;
 def Repro_NumberTensor : Repro_TensorOf<[Repro_Computed]>;
 def Repro_SignedTensor : Repro_TensorOf<[F32, F64, I8, I16, I32, I64]>;
 def Repro_BitsTensor : Repro_TensorOf<[I1, I8, I16, I32, I64, UI8, UI16, UI32, UI64]>;

@@ -1,4 +1,4 @@
-//===- ReproControl.td - branches, loops and promises -----------*- tablegen -*-===//
+//===- ReproControl.td - branches, loops and assertions ----------*- tablegen -*-===//
 //
 // Regions see only what they are given: their block arguments. So a region is
 // evaluated, encoded and differentiated as a function is.
@@ -17,8 +17,8 @@ class Repro_RegionOp<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<Repro_DifferentiableOpInterface>,
         DeclareOpInterfaceMethods<Repro_CostOpInterface>]>;
 
-def Repro_IfOp : Repro_RegionOp<"if"> {
-  let summary = "One of two regions";
+def Repro_IfOp : Repro_RegionOp<"if", [Repro_PlanStep]> {
+  let summary = "Conditional";
   let description = [{
     Runs only the region that `predicate`, a tensor<i1> (if_c1), chooses. Both
     get `captures` as block arguments and yield the result types (if_c2).
@@ -44,9 +44,9 @@ def Repro_IfOp : Repro_RegionOp<"if"> {
   }];
 }
 
-def Repro_LoopOp : Repro_RegionOp<"loop", [AttrSizedOperandSegments,
+def Repro_LoopOp : Repro_RegionOp<"loop", [Repro_PlanStep, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<Repro_FaultOpInterface>]> {
-  let summary = "A bounded loop";
+  let summary = "Bounded loop";
   let description = [{
     Runs the body for i = 0, 1, ... while i < `trips` (loop_c1) and, with
     `while`, as long as the flag holds (loop_r1). The body is given i (a
@@ -96,9 +96,9 @@ def Repro_LoopOp : Repro_RegionOp<"loop", [AttrSizedOperandSegments,
   }];
 }
 
-def Repro_CheckOp : Repro_Op<"check", [DeclareOpInterfaceMethods<Repro_ReferenceOpInterface>,
+def Repro_CheckOp : Repro_Op<"check", [Repro_PlanStep, DeclareOpInterfaceMethods<Repro_ReferenceOpInterface>,
     DeclareOpInterfaceMethods<Repro_FaultOpInterface>, DeclareOpInterfaceMethods<Repro_CostOpInterface>]> {
-  let summary = "A promise about data";
+  let summary = "Runtime assertion on tensor data";
   let description = [{
     Faults where `ok`, a tensor<i1> (check_c1), is false, with `message`. The
     only op that is not pure (g9).

@@ -9,10 +9,10 @@
 
 include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
-class Repro_UnaryOp<string mnemonic, Type type, string text, string meaning>
-    : Repro_PureOp<mnemonic, [Elementwise, SameOperandsAndResultType]> {
+class Repro_UnaryOp<string mnemonic, Type type, string text, string meaning, list<Trait> traits = []>
+    : Repro_PureOp<mnemonic, traits # [Elementwise, SameOperandsAndResultType]> {
   let summary = text;
-  let description = meaning # "\n\n```mlir\n%y = repro." # mnemonic # " %x : tensor<4xf32>\n```\n";
+  let description = meaning # "\n\n```mlir\n%y = repro." # mnemonic # " %x : " # !if(!eq(type, Repro_BitsTensor), "tensor<4xi32>", "tensor<4xf32>") # "\n```\n";
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
@@ -21,16 +21,16 @@ class Repro_UnaryOp<string mnemonic, Type type, string text, string meaning>
 class Repro_BinaryOp<string mnemonic, Type type, string text, string meaning, list<Trait> traits = []>
     : Repro_PureOp<mnemonic, traits # [Elementwise, SameOperandsAndResultType]> {
   let summary = text;
-  let description = meaning # "\n\n```mlir\n%y = repro." # mnemonic # " %a, %b : tensor<4xi32>\n```\n";
+  let description = meaning # "\n\n```mlir\n%y = repro." # mnemonic # " %a, %b : " # !if(!eq(type, Repro_FloatTensor), "tensor<4xf32>", "tensor<4xi32>") # "\n```\n";
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
 def Repro_AddOp : Repro_BinaryOp<"add", Repro_NumberTensor, "Sum",
-    "Floats: one rounding to nearest even (g3). Integers wrap (g6).">;
+    "Floats: one rounding to nearest even (g3). Integers wrap (g6).", [Repro_Additive]>;
 def Repro_SubOp : Repro_BinaryOp<"sub", Repro_NumberTensor, "Difference",
-    "Floats: one rounding to nearest even (g3). Integers wrap (g6).">;
+    "Floats: one rounding to nearest even (g3). Integers wrap (g6).", [Repro_Additive]>;
 def Repro_MulOp : Repro_BinaryOp<"mul", Repro_NumberTensor, "Product",
     "Floats: one rounding to nearest even (g3). Integers wrap (g6).">;
 def Repro_DivOp : Repro_BinaryOp<"div", Repro_NumberTensor, "Quotient",
@@ -53,48 +53,48 @@ def Repro_ShrOp : Repro_BinaryOp<"shr", Repro_IntegerTensor, "Shift right",
     "The amount is read as unsigned; a width or more gives 0, or all sign bits for signed types.">;
 
 def Repro_NegOp : Repro_UnaryOp<"neg", Repro_SignedTensor, "Negation",
-    "Flips the sign bit; a NaN becomes canonical (g4). The least integer stays (g6).">;
+    "Flips the sign bit; a NaN becomes canonical (g4). The least integer stays (g6).", [Repro_Additive]>;
 def Repro_AbsOp : Repro_UnaryOp<"abs", Repro_SignedTensor, "Magnitude",
     "Clears the sign bit; a NaN becomes canonical (g4). The least integer stays (g6).">;
 def Repro_SqrtOp : Repro_UnaryOp<"sqrt", Repro_FloatTensor, "Square root",
     "Correctly rounded; sqrt(-0) is -0, below 0 it is NaN.">;
-def Repro_ExpOp : Repro_UnaryOp<"exp", Repro_F32Tensor, "Exponential",
+def Repro_ExpOp : Repro_UnaryOp<"exp", Repro_FloatTensor, "Exponential",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_Expm1Op : Repro_UnaryOp<"expm1", Repro_F32Tensor, "Exponential minus one",
+def Repro_Expm1Op : Repro_UnaryOp<"expm1", Repro_FloatTensor, "Exponential minus one",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_LogOp : Repro_UnaryOp<"log", Repro_F32Tensor, "Natural logarithm",
+def Repro_LogOp : Repro_UnaryOp<"log", Repro_FloatTensor, "Natural logarithm",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_Log1pOp : Repro_UnaryOp<"log1p", Repro_F32Tensor, "Logarithm of one plus the operand",
+def Repro_Log1pOp : Repro_UnaryOp<"log1p", Repro_FloatTensor, "Logarithm of one plus the operand",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_TanhOp : Repro_UnaryOp<"tanh", Repro_F32Tensor, "Hyperbolic tangent",
+def Repro_TanhOp : Repro_UnaryOp<"tanh", Repro_FloatTensor, "Hyperbolic tangent",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_SigmoidOp : Repro_UnaryOp<"sigmoid", Repro_F32Tensor, "1 / (1 + exp(-x))",
+def Repro_SigmoidOp : Repro_UnaryOp<"sigmoid", Repro_FloatTensor, "1 / (1 + exp(-x))",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_ErfOp : Repro_UnaryOp<"erf", Repro_F32Tensor, "Error function",
+def Repro_ErfOp : Repro_UnaryOp<"erf", Repro_FloatTensor, "Error function",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_SinOp : Repro_UnaryOp<"sin", Repro_F32Tensor, "Sine",
+def Repro_SinOp : Repro_UnaryOp<"sin", Repro_FloatTensor, "Sine",
     "Correctly rounded f32 for every argument; of an infinity it is NaN. f64 on the reference only.">;
-def Repro_CosOp : Repro_UnaryOp<"cos", Repro_F32Tensor, "Cosine",
+def Repro_CosOp : Repro_UnaryOp<"cos", Repro_FloatTensor, "Cosine",
     "Correctly rounded f32 for every argument; of an infinity it is NaN. f64 on the reference only.">;
-def Repro_TanOp : Repro_UnaryOp<"tan", Repro_F32Tensor, "Tangent",
+def Repro_TanOp : Repro_UnaryOp<"tan", Repro_FloatTensor, "Tangent",
     "Correctly rounded f32 for every argument; of an infinity it is NaN. f64 on the reference only.">;
-def Repro_AsinOp : Repro_UnaryOp<"asin", Repro_F32Tensor, "Inverse sine",
+def Repro_AsinOp : Repro_UnaryOp<"asin", Repro_FloatTensor, "Inverse sine",
     "Correctly rounded f32; NaN beyond 1. f64 on the reference only.">;
-def Repro_AcosOp : Repro_UnaryOp<"acos", Repro_F32Tensor, "Inverse cosine",
+def Repro_AcosOp : Repro_UnaryOp<"acos", Repro_FloatTensor, "Inverse cosine",
     "Correctly rounded f32; NaN beyond 1. f64 on the reference only.">;
-def Repro_AtanOp : Repro_UnaryOp<"atan", Repro_F32Tensor, "Inverse tangent",
+def Repro_AtanOp : Repro_UnaryOp<"atan", Repro_FloatTensor, "Inverse tangent",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_SinhOp : Repro_UnaryOp<"sinh", Repro_F32Tensor, "Hyperbolic sine",
+def Repro_SinhOp : Repro_UnaryOp<"sinh", Repro_FloatTensor, "Hyperbolic sine",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_CoshOp : Repro_UnaryOp<"cosh", Repro_F32Tensor, "Hyperbolic cosine",
+def Repro_CoshOp : Repro_UnaryOp<"cosh", Repro_FloatTensor, "Hyperbolic cosine",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_AsinhOp : Repro_UnaryOp<"asinh", Repro_F32Tensor, "Inverse hyperbolic sine",
+def Repro_AsinhOp : Repro_UnaryOp<"asinh", Repro_FloatTensor, "Inverse hyperbolic sine",
     "Correctly rounded f32; f64 on the reference only.">;
-def Repro_AcoshOp : Repro_UnaryOp<"acosh", Repro_F32Tensor, "Inverse hyperbolic cosine",
+def Repro_AcoshOp : Repro_UnaryOp<"acosh", Repro_FloatTensor, "Inverse hyperbolic cosine",
     "Correctly rounded f32; NaN below 1. f64 on the reference only.">;
-def Repro_AtanhOp : Repro_UnaryOp<"atanh", Repro_F32Tensor, "Inverse hyperbolic tangent",
+def Repro_AtanhOp : Repro_UnaryOp<"atanh", Repro_FloatTensor, "Inverse hyperbolic tangent",
     "Correctly rounded f32; NaN beyond 1, infinite at 1. f64 on the reference only.">;
-def Repro_PowOp : Repro_BinaryOp<"pow", Repro_F32Tensor, "Power",
+def Repro_PowOp : Repro_BinaryOp<"pow", Repro_FloatTensor, "Power",
     "Correctly rounded f32, special cases as in C23: pow(x, 0) and pow(1, y) are 1 even for NaN. f64 on the reference only.">;
 def Repro_NotOp : Repro_UnaryOp<"not", Repro_BitsTensor, "Bitwise complement",
     "On i1 logical.">;
@@ -152,7 +152,7 @@ def Repro_SelectOp : Repro_PureOp<"select", [Elementwise, SameOperandsAndResultS
     AllTypesMatch<["lhs", "rhs", "result"]>,
     TypesMatchWith<"the predicate has the result's shape", "result", "predicate",
       "::llvm::cast<::mlir::RankedTensorType>($_self).clone(::mlir::IntegerType::get($_self.getContext(), 1))">]> {
-  let summary = "Choose by a predicate";
+  let summary = "Elementwise choice by a predicate";
   let description = [{
     `predicate ? lhs : rhs`, element by element; keeps bits (g4).
 
@@ -164,7 +164,6 @@ def Repro_SelectOp : Repro_PureOp<"select", [Elementwise, SameOperandsAndResultS
   let results = (outs Repro_Tensor:$result);
   let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$predicate, "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
-  let skipDefaultBuilders = 0;
 }
 
 def Repro_ConvertOp : Repro_PureOp<"convert", [Elementwise, SameOperandsAndResultShape]> {

@@ -11,7 +11,7 @@
 include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
 def Repro_GatherOp : Repro_PureOp<"gather", [DeclareOpInterfaceMethods<Repro_FaultOpInterface>]> {
-  let summary = "Elements at computed indices";
+  let summary = "Gather at computed indices";
   let description = [{
     `result[d] = data[m(d, s)]` with `s_j = indices_j[m_j(d)]`. `maps` has m, then
     one m_j per index operand. Each expression of m is a sum of `c * d_i`, a
@@ -42,7 +42,7 @@ def Repro_GatherOp : Repro_PureOp<"gather", [DeclareOpInterfaceMethods<Repro_Fau
 
 def Repro_ScatterOp : Repro_PureOp<"scatter", [DeclareOpInterfaceMethods<Repro_FaultOpInterface>,
     DeclareOpInterfaceMethods<Repro_ColumnOpInterface>, AllTypesMatch<["base", "result"]>]> {
-  let summary = "Updates at computed indices, in a stated order";
+  let summary = "Scatter at computed indices";
   let description = [{
     The result is `base`; then, for each element u of `updates` in ascending
     row-major index, `result[m(u, s)] = kind(result[m(u, s)], updates[u])` with

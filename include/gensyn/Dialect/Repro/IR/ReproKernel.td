@@ -7,7 +7,7 @@ include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
 def Repro_KernelOp : Repro_Op<"kernel", [Pure, IsolatedFromAbove, SingleBlock,
     DeclareOpInterfaceMethods<Repro_ReferenceOpInterface>]> {
-  let summary = "Ops that run as one kernel";
+  let summary = "Ops that run as one kernel (fusion group)";
   let description = [{
     The region sees only the operands, through its block arguments, and yields
     the results. Grouping keeps bits: the ops inside keep their domains, bounds

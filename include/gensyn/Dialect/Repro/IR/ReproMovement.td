@@ -6,7 +6,7 @@
 include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
 def Repro_ConstantOp : Repro_PureOp<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
-  let summary = "A tensor known when compiling";
+  let summary = "Tensor constant";
   let description = [{
     The elements have the result's type (constant_c1). Small tensors only:
     weights are arguments.
@@ -22,7 +22,7 @@ def Repro_ConstantOp : Repro_PureOp<"constant", [ConstantLike, AllTypesMatch<["v
 }
 
 def Repro_IotaOp : Repro_PureOp<"iota"> {
-  let summary = "The index along one dimension";
+  let summary = "Index along a dimension";
   let description = [{
     Element [.., i, ..] is i, where i is the index along `dim`; wraps (iota_c1).
 
@@ -36,8 +36,8 @@ def Repro_IotaOp : Repro_PureOp<"iota"> {
   let hasVerifier = 1;
 }
 
-def Repro_ReshapeOp : Repro_PureOp<"reshape"> {
-  let summary = "Another shape for the same row-major elements";
+def Repro_ReshapeOp : Repro_PureOp<"reshape", [Repro_ReadsWholeOperands]> {
+  let summary = "Reshape in row-major order";
   let description = [{
     The counts of elements agree (reshape_c1).
 
@@ -52,7 +52,7 @@ def Repro_ReshapeOp : Repro_PureOp<"reshape"> {
   let hasFolder = 1;
 }
 
-def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor]> {
+def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor, Repro_ReadsWholeOperands]> {
   let summary = "Permute dimensions";
   let description = [{
     Dimension k of the result is dimension `permutation[k]` of the operand
@@ -69,8 +69,8 @@ def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor]> {
   let hasFolder = 1;
 }
 
-def Repro_BroadcastOp : Repro_PureOp<"broadcast"> {
-  let summary = "Repeat along new dimensions";
+def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands]> {
+  let summary = "Broadcast along new dimensions";
   let description = [{
     `dims[k]` is where dimension k of the operand goes in the result, increasing
     (broadcast_c1), with equal extents (broadcast_c2: an extent of 1 does not
@@ -88,7 +88,7 @@ def Repro_BroadcastOp : Repro_PureOp<"broadcast"> {
 }
 
 def Repro_SliceOp : Repro_PureOp<"slice", [InferTypeOpAdaptor]> {
-  let summary = "A regular part";
+  let summary = "Strided slice";
   let description = [{
     Element i of the result is element start + i * stride of the operand;
     0 <= start <= limit <= extent (slice_c1), stride >= 1 (slice_c2).
@@ -106,7 +106,7 @@ def Repro_SliceOp : Repro_PureOp<"slice", [InferTypeOpAdaptor]> {
 }
 
 def Repro_PadOp : Repro_PureOp<"pad", [InferTypeOpAdaptor]> {
-  let summary = "Surround and space out with a value";
+  let summary = "Edge and interior padding";
   let description = [{
     `low` elements before, `high` after, `interior` between neighbours of each
     dimension, all the scalar `value`; none is negative (pad_c1).
@@ -122,8 +122,8 @@ def Repro_PadOp : Repro_PureOp<"pad", [InferTypeOpAdaptor]> {
   let hasVerifier = 1;
 }
 
-def Repro_ConcatOp : Repro_PureOp<"concat", [InferTypeOpAdaptor]> {
-  let summary = "Join along a dimension";
+def Repro_ConcatOp : Repro_PureOp<"concat", [InferTypeOpAdaptor, Repro_ReadsWholeOperands]> {
+  let summary = "Concatenate along a dimension";
   let description = [{
     All other extents agree (concat_c1).
 
@@ -138,8 +138,8 @@ def Repro_ConcatOp : Repro_PureOp<"concat", [InferTypeOpAdaptor]> {
   let hasFolder = 1;
 }
 
-def Repro_ReverseOp : Repro_PureOp<"reverse", [SameOperandsAndResultType]> {
-  let summary = "Reverse dimensions";
+def Repro_ReverseOp : Repro_PureOp<"reverse", [SameOperandsAndResultType, Repro_ReadsWholeOperands]> {
+  let summary = "Reverse the elements along dimensions";
   let description = [{
     Element i of each listed dimension (reverse_c1: distinct) is element
     extent - 1 - i of the operand.

@@ -1,4 +1,4 @@
-//===- ReproPrefix.td - prefixes and sorting --------------------*- tablegen -*-===//
+//===- ReproPrefix.td - scans and sorting -----------------------*- tablegen -*-===//
 
 #ifndef GENSYN_DIALECT_REPRO_IR_REPROPREFIX_TD
 #define GENSYN_DIALECT_REPRO_IR_REPROPREFIX_TD
@@ -7,7 +7,7 @@ include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
 def Repro_ScanOp : Repro_PureOp<"scan", [SameOperandsAndResultType,
     DeclareOpInterfaceMethods<Repro_OrderedOpInterface>, DeclareOpInterfaceMethods<Repro_ColumnOpInterface>]> {
-  let summary = "Inclusive prefixes along one dimension";
+  let summary = "Inclusive scan along a dimension";
   let description = [{
     Element [.., i, ..] combines the elements 0 to i along `dim` by `sum`,
     `product`, `max` or `min`. Float sums and products carry an order
@@ -28,7 +28,7 @@ def Repro_ScanOp : Repro_PureOp<"scan", [SameOperandsAndResultType,
 }
 
 def Repro_SortOp : Repro_PureOp<"sort", [DeclareOpInterfaceMethods<Repro_ColumnOpInterface>]> {
-  let summary = "The first elements along one dimension, and where they were";
+  let summary = "Stable sort along a dimension, with positions";
   let description = [{
     Sorts by the total order (g5), stably: equal elements keep their positions'
     order in both directions (sort_r1). NaN comes last when ascending and first

@@ -16,7 +16,7 @@ def Repro_Key : BuildableRankedTensor<"2", "tensor<2xui32>">;
 def Repro_Counter : BuildableRankedTensor<"", "tensor<ui32>">;
 
 def Repro_RandomBitsOp : Repro_PureOp<"random_bits"> {
-  let summary = "Random words, a function of key, stream, step, draw and index";
+  let summary = "Counter-based random words (Philox4x32-10)";
   let description = [{
     Row-major element i is word i mod 4 of Philox4x32-10 with the counter
     (i div 4, draw, stream, step) and the key (random_r1). Fewer than 2^34

@@ -1,4 +1,4 @@
-//===- ReproReduction.td - many points, one element -------------*- tablegen -*-===//
+//===- ReproReduction.td - contractions and reductions ----------*- tablegen -*-===//
 //
 // One form for all: a domain of iterators and an affine map of each tensor.
 // Matmul, einsum, convolution, pooling and their gradients are two ops.
@@ -10,8 +10,9 @@
 
 include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
-def Repro_ContractOp : Repro_PureOp<"contract", [DeclareOpInterfaceMethods<Repro_OrderedOpInterface>]> {
-  let summary = "Sum of products over a domain, in a stated order";
+def Repro_ContractOp : Repro_PureOp<"contract", [Repro_DomainOpInterface,
+    DeclareOpInterfaceMethods<Repro_OrderedOpInterface>]> {
+  let summary = "Sum of products over a domain";
   let description = [{
     For each result element, the sum of a * b over its points. One step is
     acc = fma(a, b, acc) from +0, partial results of the order are added
@@ -43,8 +44,9 @@ def Repro_ContractOp : Repro_PureOp<"contract", [DeclareOpInterfaceMethods<Repro
   }];
 }
 
-def Repro_ReduceOp : Repro_PureOp<"reduce", [DeclareOpInterfaceMethods<Repro_OrderedOpInterface>]> {
-  let summary = "Combine the points of a domain";
+def Repro_ReduceOp : Repro_PureOp<"reduce", [Repro_DomainOpInterface,
+    DeclareOpInterfaceMethods<Repro_OrderedOpInterface>]> {
+  let summary = "Reduction over a domain";
   let description = [{
     `sum` from +0, `product` from 1, `max` from -Inf, `min` from +Inf, `and`,
     `or` (reduce_r1). Points outside the operand are left out. Float sums and
@@ -72,8 +74,8 @@ def Repro_ReduceOp : Repro_PureOp<"reduce", [DeclareOpInterfaceMethods<Repro_Ord
   }];
 }
 
-def Repro_ArgReduceOp : Repro_PureOp<"arg_reduce"> {
-  let summary = "The number of the winning point";
+def Repro_ArgReduceOp : Repro_PureOp<"arg_reduce", [Repro_DomainOpInterface]> {
+  let summary = "Index of the maximum or minimum";
   let description = [{
     The row-major number of the greatest or least point in the total order (g5);
     a NaN beats all; ties go to the first, or to the last with `last`; -1 where

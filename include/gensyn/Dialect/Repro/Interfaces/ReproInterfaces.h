@@ -10,6 +10,33 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 
+namespace gensyn::repro {
+
+/// What an element of an op's result takes inside a kernel.
+enum class ElementCost {
+  /// Nothing: a constant, or an element of an operand under another index.
+  Free,
+  /// An instruction or two.
+  Single,
+  /// Some instructions.
+  Several,
+  /// Many instructions, as of a division.
+  Long,
+  /// A correctly rounded function; getFlops says how much.
+  Function,
+};
+
+// The traits of ReproInterfaces.td.
+template <typename Op>
+class ReadsWholeOperands
+    : public mlir::OpTrait::TraitBase<Op, ReadsWholeOperands> {};
+template <typename Op>
+class PlanStep : public mlir::OpTrait::TraitBase<Op, PlanStep> {};
+template <typename Op>
+class Additive : public mlir::OpTrait::TraitBase<Op, Additive> {};
+
+} // namespace gensyn::repro
+
 #include "gensyn/Dialect/Repro/Interfaces/ReproInterfaces.h.inc"
 
 #endif

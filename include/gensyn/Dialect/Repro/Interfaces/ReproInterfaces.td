@@ -64,8 +64,8 @@ def Repro_ColumnOpInterface : OpInterface<"ColumnOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{
     An op whose elements are not computed one by one: a scan, a sort, a scatter.
-    It falls apart into columns, which need nothing of each other. Such an op
-    ends a fusion group: its results are in memory.
+    Its columns are independent of each other. Such an op ends a fusion group:
+    its results are in memory.
   }];
   let methods = [InterfaceMethod<[{
       The extents of the column space, outermost first; empty for one column.
@@ -137,10 +137,44 @@ def Repro_OrderedOpInterface : OpInterface<"OrderedOpInterface"> {
 def Repro_CostOpInterface : OpInterface<"CostOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{ How much work an op is; a choice of schedules asks it. }];
-  let methods = [InterfaceMethod<[{
+  let methods = [
+    InterfaceMethod<[{
       Floating-point operations of one evaluation of the op: an fma is two, a
       correctly rounded function what lib/Numerics counts.
-    }], "int64_t", "getFlops", (ins)>];
+    }], "int64_t", "getFlops", (ins)>,
+    InterfaceMethod<[{
+      What an element of a result takes inside a kernel, beside its operands.
+    }], "::gensyn::repro::ElementCost", "getElementCost", (ins)>];
 }
+
+def Repro_DomainOpInterface : OpInterface<"DomainOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    An op that combines the points of an iteration domain for each element of
+    its result.
+  }];
+  let methods = [InterfaceMethod<"The extents of the iterators.",
+    "::llvm::ArrayRef<int64_t>", "getIterationExtents", (ins),
+    "return $_op.getDomain().getExtents();">];
+}
+
+//===--------------------------------------------------------------------------===//
+// Traits
+//===--------------------------------------------------------------------------===//
+
+class Repro_Trait<string name> : NativeOpTrait<name> {
+  let cppNamespace = "::gensyn::repro";
+}
+
+// The result has, or computes with, each element of each operand. So has that
+// of every elementwise op (readsWholeOperands).
+def Repro_ReadsWholeOperands : Repro_Trait<"ReadsWholeOperands">;
+
+// A step of a plan, never a part of a kernel: what it reads and returns is in
+// memory.
+def Repro_PlanStep : Repro_Trait<"PlanStep">;
+
+// In each operand, adding s changes the result by s or by -s.
+def Repro_Additive : Repro_Trait<"Additive">;
 
 #endif
