@@ -5,7 +5,7 @@
 namespace gensyn::ptx {
 namespace {
 
-bool isFloat(Type type) {
+bool hasFloatArithmetic(Type type) {
   return type == Type::F16 || type == Type::BF16 || type == Type::F16x2 ||
          type == Type::BF16x2 || type == Type::F32 || type == Type::F32x2 ||
          type == Type::F64;
@@ -57,7 +57,7 @@ bool Decoder::finishWith(Op op, Type type) {
 bool Decoder::decodeAddSub() {
   bool isAdd = opcode.base() == "add";
   Type type = opcode.takeType();
-  if (isFloat(type))
+  if (hasFloatArithmetic(type))
     return floatArithmetic(isAdd ? Op::FloatAdd : Op::FloatSub, type, 2);
   if (!expectOperands(3, 3) || !dest(0, type) || !sources(type, 2))
     return false;
@@ -86,7 +86,7 @@ bool Decoder::decodeCarry() {
 
 bool Decoder::decodeMul() {
   Type type = opcode.takeType();
-  if (isFloat(type))
+  if (hasFloatArithmetic(type))
     return floatArithmetic(Op::FloatMul, type, 2);
   bool wide = opcode.take("wide");
   Op op = wide                ? Op::MulWide
@@ -102,7 +102,7 @@ bool Decoder::decodeMul() {
 
 bool Decoder::decodeMad() {
   Type type = opcode.takeType();
-  if (isFloat(type)) // fused on every supported target
+  if (hasFloatArithmetic(type)) // fused on every supported target
     return floatArithmetic(Op::FloatFma, type, 3);
   bool wide = opcode.take("wide");
   bool high = !wide && opcode.take("hi");
@@ -126,7 +126,7 @@ bool Decoder::decodeMad() {
 bool Decoder::decodeDivRem() {
   bool isDiv = opcode.base() == "div";
   Type type = opcode.takeType();
-  if (isFloat(type))
+  if (hasFloatArithmetic(type))
     return isDiv ? floatArithmetic(Op::FloatDiv, type, 2) : unsupported();
   return expectOperands(3, 3) && dest(0, type) && sources(type, 2) &&
          finish({.op = isDiv ? Op::Div : Op::Rem, .type = type});
@@ -135,7 +135,7 @@ bool Decoder::decodeDivRem() {
 bool Decoder::decodeMinMax() {
   bool isMin = opcode.base() == "min";
   Type type = opcode.takeType();
-  if (!isFloat(type))
+  if (!hasFloatArithmetic(type))
     return expectOperands(3, 3) && dest(0, type) && sources(type, 2) &&
            finish({.op = isMin ? Op::Min : Op::Max, .type = type});
   bool nan = opcode.take("NaN");
@@ -160,7 +160,7 @@ bool Decoder::decodeMinMax() {
 bool Decoder::decodeAbsNeg() {
   bool isAbs = opcode.base() == "abs";
   Type type = opcode.takeType();
-  if (isFloat(type))
+  if (hasFloatArithmetic(type))
     return expectOperands(2, 2) && dest(0, type) && sources(type, 1) &&
            finish({.op = isAbs ? Op::FloatAbs : Op::FloatNeg, .type = type});
   return expectOperands(2, 2) && dest(0, type) && sources(type, 1) &&

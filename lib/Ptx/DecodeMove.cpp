@@ -6,7 +6,7 @@
 namespace gensyn::ptx {
 namespace {
 
-bool isFloat(Type type) {
+bool isScalarFloat(Type type) {
   return type == Type::F16 || type == Type::BF16 || type == Type::F32 ||
          type == Type::TF32 || type == Type::F64;
 }
@@ -114,7 +114,7 @@ bool Decoder::decodeCvt() {
     return false;
   // A result narrower than its register is extended by the result's sign.
   const Operand &result = instruction->operands[0];
-  if (result.kind == Operand::Kind::Register && !isFloat(type)) {
+  if (result.kind == Operand::Kind::Register && !isScalarFloat(type)) {
     unsigned have = byteWidth(function.registers[result.index].type);
     if (have > byteWidth(type)) {
       Draft extend = current;
@@ -131,8 +131,9 @@ bool Decoder::decodeCvt() {
                  .type = type,
                  .source = from,
                  .round = rounding,
-                 .saturate = saturate && !isFloat(type)}) &&
-         (!saturate || !isFloat(type) || finishWith(Op::FloatSaturate, type)) &&
+                 .saturate = saturate && !isScalarFloat(type)}) &&
+         (!saturate || !isScalarFloat(type) ||
+          finishWith(Op::FloatSaturate, type)) &&
          (!relu || finishWith(Op::FloatRelu, type));
 }
 

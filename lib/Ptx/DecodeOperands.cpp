@@ -38,7 +38,9 @@ constexpr SpecialName specialNames[] = {
     {"%dynamic_smem_size", SpecialRegister::DynamicSharedBytes},
     {"%total_smem_size", SpecialRegister::TotalSharedBytes}};
 
-bool isFloat(Type type) { return type == Type::F32 || type == Type::F64; }
+bool isFloatImmediate(Type type) {
+  return type == Type::F32 || type == Type::F64;
+}
 
 /// Bytes of a register; narrow ones are words of 32 bits that hold 16.
 unsigned registerWidth(Type type) { return std::max(byteWidth(type), 2u); }
@@ -82,7 +84,7 @@ bool Decoder::immediateBits(const Operand &operand, Type type, uint64_t &bits) {
   bits = operand.bits;
   switch (operand.kind) {
   case Operand::Kind::Integer:
-    if (isFloat(type))
+    if (isFloatImmediate(type))
       return fail("integer " + std::string(operand.text) +
                   " where a float is expected");
     break;
