@@ -4,8 +4,8 @@
 #ifndef GENSYN_PTX_LANES_LANES_H
 #define GENSYN_PTX_LANES_LANES_H
 
-#include "../Machine.h"
-#include "../Selector.h"
+#include "../Decoder/Selector.h"
+#include "../Simulator/Machine.h"
 
 // The iterations of a loop over lanes are independent. A short body would be
 // unrolled before it is vectorised, which for address arithmetic ends in scalar

@@ -1,7 +1,7 @@
 // Loads and stores. Every access of theirs goes through `findAddresses`, which
 // also tells the race detector.
 
-#include "../Access.h"
+#include "../Simulator/Access.h"
 #include "Lanes.h"
 
 namespace gensyn::ptx::GENSYN_LANES {

@@ -5,7 +5,7 @@
 
 #ifdef GENSYN_HAVE_MPFR
 
-#include "RoundPack.h"
+#include "Simulator/RoundPack.h"
 
 #include <mpfr.h>
 

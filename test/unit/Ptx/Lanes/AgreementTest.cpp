@@ -2,7 +2,7 @@
 
 #include "../Support.h"
 
-#include "Selector.h"
+#include "Decoder/Selector.h"
 
 #include <functional>
 

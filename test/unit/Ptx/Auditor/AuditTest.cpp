@@ -1,0 +1,94 @@
+// Every rule of the auditor has a text that breaks it.
+
+#include "../Support.h"
+
+#include "gensyn/Ptx/Audit.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+using namespace gensyn::ptx;
+using namespace gensyn::ptx::test;
+
+namespace {
+
+std::vector<Finding> auditFile(const std::string &name,
+                               const std::string &folder = "audit") {
+  std::ifstream file(std::string(GENSYN_TEST_DIR) + "/Ptx/" + folder + "/" +
+                     name + ".ptx");
+  EXPECT_TRUE(file) << name;
+  auto findings = audit(std::string(std::istreambuf_iterator<char>(file), {}));
+  if (!findings) {
+    ADD_FAILURE() << name << ": " << findings.error().message;
+    return {};
+  }
+  return *findings;
+}
+
+TEST(PtxAudit, everyRuleHasATextThatBreaksOnlyIt) {
+  for (const AuditRule &rule : auditRules()) {
+    auto findings = auditFile(std::string(rule.name));
+    EXPECT_FALSE(findings.empty()) << rule.name;
+    EXPECT_FALSE(rule.reason.empty());
+    for (const Finding &finding : findings)
+      EXPECT_EQ(finding.rule, rule.name) << finding.line;
+  }
+}
+
+TEST(PtxAudit, everyTextIsOfARule) {
+  std::filesystem::path folder = std::string(GENSYN_TEST_DIR) + "/Ptx/audit";
+  for (const auto &entry : std::filesystem::directory_iterator(folder)) {
+    std::string name = entry.path().stem().string();
+    bool known = name == "good";
+    for (const AuditRule &rule : auditRules())
+      known |= rule.name == name;
+    EXPECT_TRUE(known) << name;
+  }
+}
+
+TEST(PtxAudit, aGoodTextHasNoFindings) {
+  EXPECT_TRUE(auditFile("good").empty());
+}
+
+// LLVM states every rounding; nvcc leaves it to the assembler.
+TEST(PtxAudit, whatCompilersPrint) {
+  for (const char *name : {"kernels-sm_75", "kernels-sm_80", "kernels-sm_90",
+                           "kernels-sm_120", "product-sm_80"})
+    EXPECT_TRUE(auditFile(name, "Inputs").empty()) << name;
+  auto findings = auditFile("cuda", "Inputs");
+  EXPECT_FALSE(findings.empty());
+  for (const Finding &finding : findings)
+    EXPECT_EQ(finding.rule, "unstated-rounding") << finding.text;
+}
+
+TEST(PtxAudit, findingsNameLineAndText) {
+  auto findings = audit(header + ".entry k() {\n.reg .b32 %r<4>;\n"
+                                 "mul.f32 %r1, %r2, %r3;\n}");
+  ASSERT_TRUE(findings);
+  ASSERT_EQ(findings->size(), 1u);
+  EXPECT_EQ((*findings)[0].line, 6u);
+  EXPECT_EQ((*findings)[0].rule, "unstated-rounding");
+  EXPECT_EQ((*findings)[0].text, "mul.f32");
+}
+
+// What several kernels do is told apart: the register numbers are the same.
+TEST(PtxAudit, atomicResultsAreFollowedInsideAFunction) {
+  std::string unused = ".entry a() {\n.reg .b32 %r<4>;\n.reg .b64 %d<2>;\n"
+                       "atom.global.min.u32 %r1, [%d1], %r2;\nret;\n}\n";
+  std::string other = ".entry b() {\n.reg .b32 %r<4>;\n.reg .b64 %d<2>;\n"
+                      "add.s32 %r2, %r1, 1;\nst.b32 [%d1], %r1;\nret;\n}\n";
+  auto findings = audit(header + unused + other);
+  ASSERT_TRUE(findings);
+  EXPECT_TRUE(findings->empty());
+  std::string stored = ".entry c() {\n.reg .b32 %r<4>;\n.reg .b64 %d<2>;\n"
+                       "atom.global.min.u32 %r1, [%d1], %r2;\n"
+                       "st.b32 [%d1], %r1;\nret;\n}\n";
+  findings = audit(header + stored);
+  ASSERT_TRUE(findings);
+  EXPECT_EQ(findings->size(), 1u);
+}
+
+TEST(PtxAudit, aTextThatIsNotPtx) { EXPECT_FALSE(audit("hello")); }
+
+} // namespace

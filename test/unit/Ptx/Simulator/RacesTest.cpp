@@ -1,0 +1,160 @@
+// The race detector: what it reports and what it may not.
+
+#include "../Support.h"
+
+using namespace gensyn::ptx;
+using namespace gensyn::ptx::test;
+
+namespace {
+
+/// Runs a snippet with the detector; the message of the fault without what
+/// precedes the access, or "" if there is none.
+std::string raceOf(const std::string &body, uint32_t threads = 64,
+                   uint32_t blocks = 1) {
+  std::vector<Row> rows(threads);
+  for (uint32_t i = 0; i != threads; ++i)
+    rows[i] = {i};
+  std::vector<uint64_t> out(threads);
+  auto module = Module::parse(snippet(body));
+  if (!module)
+    return module.error().message;
+  Memory memory;
+  memory.addReadOnly(rows.data(), rows.size() * sizeof(Row));
+  memory.add(out.data(), 8 * threads);
+  std::array<const void *, 2> parameters = {rows.data(), out.data()};
+  Launch launch;
+  launch.kernel = "k";
+  launch.block.x = threads;
+  launch.grid.x = blocks;
+  launch.parameters = std::as_bytes(std::span(parameters));
+  launch.threads = 4;
+  launch.findRaces = true;
+  auto fault = module->launch(launch, memory);
+  if (!fault)
+    return "";
+  EXPECT_TRUE(fault->kind == Fault::Kind::Race ||
+              fault->kind == Fault::Kind::Unwritten)
+      << fault->message;
+  return fault->message.substr(fault->message.find("): ") + 3);
+}
+
+const std::string tile = ".shared .align 4 .b8 tile[512];\n"
+                         "shl.b32 %r10, %thread, 2;\nmov.b32 %r11, tile;\n"
+                         "add.s32 %r12, %r11, %r10;\nmov.u32 %ro, 0;\n";
+// Reads what the thread after the next 32 wrote.
+const std::string readOther = "xor.b32 %r13, %r10, 128;\n"
+                              "add.s32 %r13, %r11, %r13;\n"
+                              "ld.shared.b32 %ro, [%r13];\n";
+const std::string writeOwn = "st.shared.b32 [%r12], %r0;\n";
+
+TEST(PtxRaces, aBarrierOrders) {
+  EXPECT_EQ(raceOf(tile + writeOwn + "bar.sync 0;\n" + readOther), "");
+}
+
+TEST(PtxRaces, aMissingBarrierBetweenWriteAndRead) {
+  std::string message = raceOf(tile + writeOwn + readOther);
+  // The first warp runs on and reads what the second has not written.
+  EXPECT_NE(message.find("in shared memory that was never written"),
+            std::string::npos)
+      << message;
+  message = raceOf(tile + writeOwn + "bar.sync 0;\n" + writeOwn + readOther);
+  EXPECT_NE(message.find("races with line"), std::string::npos) << message;
+}
+
+TEST(PtxRaces, aMissingBarrierBetweenReadAndWrite) {
+  std::string message =
+      raceOf(tile + writeOwn + "bar.sync 0;\n" + readOther + writeOwn);
+  EXPECT_NE(message.find("races with line"), std::string::npos) << message;
+  EXPECT_NE(message.find(" of block number 0, thread ("), std::string::npos);
+  EXPECT_EQ(raceOf(tile + writeOwn + "bar.sync 0;\n" + readOther +
+                   "bar.sync 0;\n" + writeOwn),
+            "");
+}
+
+// A reads, B reads, B writes: of two readers it is the earlier that races.
+TEST(PtxRaces, aReadBeforeTheWritersOwn) {
+  std::string body = ".shared .b32 cell;\nmov.u32 %ro, 0;\n"
+                     "setp.eq.u32 %p10, %thread, 0;\n"
+                     "setp.eq.u32 %p11, %thread, 32;\n"
+                     "@%p10 st.shared.b32 [cell], 0;\nbar.sync 0;\n"
+                     "@%p10 ld.shared.b32 %ro, [cell];\n"
+                     "@%p11 ld.shared.b32 %ro, [cell];\n";
+  const std::string write = "@%p11 st.shared.b32 [cell], 1;\n";
+  EXPECT_EQ(raceOf(body), "");
+  std::string message = raceOf(body + write);
+  EXPECT_NE(message.find("of block number 0, thread (0, 0, 0)"),
+            std::string::npos)
+      << message;
+  EXPECT_EQ(raceOf(body + "bar.sync 0;\n" + write), "");
+}
+
+TEST(PtxRaces, lanesOfAWarpAreNotOrderedByThemselves) {
+  std::string neighbour = "xor.b32 %r13, %r10, 4;\nadd.s32 %r13, %r11, %r13;\n"
+                          "ld.shared.b32 %ro, [%r13];\n";
+  EXPECT_NE(raceOf(tile + writeOwn + neighbour, 32), "");
+  EXPECT_EQ(raceOf(tile + writeOwn + "bar.warp.sync -1;\n" + neighbour, 32),
+            "");
+}
+
+TEST(PtxRaces, namedBarriersOrderThoseThatTakePart) {
+  std::string produce =
+      "setp.ge.u32 %p10, %thread, 32;\n@%p10 bra CONSUME;\n" + writeOwn;
+  std::string consume = "bra.uni END;\nCONSUME:\n";
+  EXPECT_EQ(raceOf(tile + produce + "bar.arrive 1, 64;\n" + consume +
+                   "bar.sync 1, 64;\n" + readOther + "END:\n"),
+            "");
+  // After it has announced, the producer may not write again.
+  EXPECT_NE(raceOf(tile + produce + "bar.arrive 1, 64;\n" + writeOwn + consume +
+                   "bar.sync 1, 64;\n" + readOther + "END:\n"),
+            "");
+}
+
+TEST(PtxRaces, threadsOfDifferentBlocks) {
+  // Every block writes the same outputs.
+  std::string message = raceOf("mov.u32 %ro, 1;", 64, 2);
+  EXPECT_NE(message.find("in global memory races with line"), std::string::npos)
+      << message;
+  EXPECT_NE(message.find("block number 0"), std::string::npos);
+}
+
+TEST(PtxRaces, atomicsDoNotRaceWithAtomics) {
+  std::string body = ".shared .b32 cell;\nmov.u32 %ro, 0;\n"
+                     "setp.eq.u32 %p10, %thread, 0;\n"
+                     "@%p10 st.shared.b32 [cell], 0;\nbar.sync 0;\n"
+                     "red.shared.add.u32 [cell], 1;\n";
+  EXPECT_EQ(raceOf(body), "");
+  EXPECT_NE(raceOf(body + "ld.shared.b32 %ro, [cell];"), "");
+  EXPECT_EQ(raceOf(body + "bar.sync 0;\nld.shared.b32 %ro, [cell];"), "");
+}
+
+TEST(PtxRaces, partsOfAWord) {
+  std::string bytes = ".shared .align 4 .b8 tile[64];\nmov.b32 %r11, tile;\n"
+                      "add.s32 %r12, %r11, %thread;\nmov.u32 %ro, 0;\n"
+                      "st.shared.b8 [%r12], %r0;\n";
+  EXPECT_EQ(raceOf(bytes), "");
+  EXPECT_EQ(raceOf(bytes + "bar.sync 0;\nld.shared.b32 %ro, [tile+60];"), "");
+  EXPECT_NE(raceOf(bytes + "ld.shared.b32 %ro, [tile];", 32), "");
+}
+
+TEST(PtxRaces, asynchronousCopies) {
+  std::string copy = "mul.wide.u32 %d10, %thread, 4;\nmov.b64 %d11, tile;\n"
+                     "add.s64 %d11, %d11, %d10;\n"
+                     "cp.async.ca.shared.global [%d11], [%din], 4;\n"
+                     "cp.async.commit_group;\n";
+  EXPECT_EQ(
+      raceOf(tile + copy + "cp.async.wait_group 0;\nbar.sync 0;\n" + readOther),
+      "");
+  EXPECT_NE(raceOf(tile + copy + "cp.async.wait_group 0;\n" + readOther), "");
+  // The barrier comes before the wait: the copy may still be under way.
+  EXPECT_NE(raceOf(tile + copy + "bar.sync 0;\n" + readOther +
+                   "cp.async.wait_group 0;\n"),
+            "");
+}
+
+TEST(PtxRaces, localMemoryIsPrivate) {
+  EXPECT_EQ(raceOf(".local .b32 cell;\nst.local.b32 [cell], %r0;\n"
+                   "ld.local.b32 %ro, [cell];"),
+            "");
+}
+
+} // namespace
