@@ -4,8 +4,8 @@
 #ifndef GENSYN_BENCHMARKS_GPUCASE_H
 #define GENSYN_BENCHMARKS_GPUCASE_H
 
-#include "CudaContext.h"
-#include "CudaProgram.h"
+#include "Devices/CudaContext.h"
+#include "Devices/CudaProgram.h"
 
 #include <nlohmann/json.hpp>
 

@@ -6,7 +6,7 @@
 
 #include "Driver.h"
 
-#include "PackageFormat.h"
+#include "Packages/PackageFormat.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"

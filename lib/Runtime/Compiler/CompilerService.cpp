@@ -1,0 +1,191 @@
+// The compiler process: limits, the library, and a loop over requests.
+
+#include "CompilerService.h"
+#include "../Support/SharedBytes.h"
+#include "gensyn/Runtime/CompilerApi.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define GENSYN_ADDRESS_SANITIZER
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace gensyn::runtime {
+
+namespace {
+
+/// Passes and parsers recurse over what models nest; the thread that started
+/// the process may have a stack of any size.
+constexpr size_t kStackBytes = size_t{256} << 20;
+
+class CompilerService {
+public:
+  CompilerService(const std::filesystem::path &library, CompilerLimits limits,
+                  int socket)
+      : library(library), limits(limits), socket(socket) {}
+  void run();
+
+private:
+  bool open();
+  bool answer(const SharedMessage &request);
+
+  const std::filesystem::path &library;
+  CompilerLimits limits;
+  int socket;
+  decltype(&gensyn_compiler_call) call = nullptr;
+  decltype(&gensyn_compiler_free) release = nullptr;
+};
+
+} // namespace
+
+/// Bytes of private memory that this process has by now.
+[[maybe_unused]] static uint64_t usedMemory() {
+  std::ifstream file("/proc/self/statm");
+  uint64_t size = 0, resident = 0, shared = 0, text = 0, lib = 0, data = 0;
+  file >> size >> resident >> shared >> text >> lib >> data;
+  return data * uint64_t(::sysconf(_SC_PAGESIZE));
+}
+
+static void limitMemory([[maybe_unused]] uint64_t bytes) {
+#ifndef GENSYN_ADDRESS_SANITIZER
+  // Not the address space: a model's file is mapped, and may be large.
+  if (bytes == 0)
+    return;
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_DATA, &limit) != 0)
+    return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, usedMemory() + bytes);
+  ::setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
+
+bool CompilerService::open() {
+  const char *reason = nullptr;
+  if (void *opened = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    call = reinterpret_cast<decltype(call)>(
+        ::dlsym(opened, "gensyn_compiler_call"));
+    release = reinterpret_cast<decltype(release)>(
+        ::dlsym(opened, "gensyn_compiler_free"));
+    if (call && release)
+      return sendMessage(socket, "", 0, nullptr);
+    reason = "is not a gensyn compiler";
+  } else {
+    reason = ::dlerror();
+  }
+  sendMessage(socket, reason ? reason : "", kNoLibrary, nullptr);
+  return false;
+}
+
+bool CompilerService::answer(const SharedMessage &request) {
+  uint8_t *response = nullptr;
+  size_t size = 0;
+  int status = 1;
+  std::unique_ptr<SharedBytes> shared;
+  try {
+    SharedBytes bytes(Descriptor(::dup(request.file.get())), request.size);
+    status = call(request.word.c_str(), bytes.data(), bytes.size(), &response,
+                  &size);
+    if (status == 0 && size) {
+      shared = std::make_unique<SharedBytes>(size);
+      std::memcpy(shared->data(), response, size);
+    }
+  } catch (const std::bad_alloc &) {
+    status = 2;
+  }
+  release(response);
+  // What the request took is the parent's now, for as long as this one waits.
+  ::malloc_trim(0);
+  return sendMessage(socket, "", status, status == 0 ? shared.get() : nullptr);
+}
+
+void CompilerService::run() {
+  if (!open())
+    return;
+  limitMemory(limits.memory); // beyond what the library itself takes
+  while (std::optional<SharedMessage> request = receiveMessage(socket))
+    if (!answer(*request))
+      return;
+}
+
+/// Sooner this process than the one that waits for it, where memory runs out.
+static void offerToKiller() {
+  if (int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+      file >= 0) {
+    [[maybe_unused]] ssize_t written = ::write(file, "1000", 4);
+    ::close(file);
+  }
+}
+
+/// What the child's standard error was, for the reports of sanitizers; -1 where
+/// there are none.
+static int keepReports() {
+#ifdef GENSYN_ADDRESS_SANITIZER
+  const int reports = ::dup(STDERR_FILENO);
+  __sanitizer_set_report_fd(reinterpret_cast<void *>(intptr_t{reports}));
+  return reports;
+#else
+  return -1;
+#endif
+}
+
+/// Leaves nothing open that is the parent's: a lock on a folder would be held
+/// by this process, too, and a pipe would not end.
+static void closeOthers(int socket, int errors) {
+  const int reports = keepReports();
+  ::dup2(errors, STDERR_FILENO);
+  if (int nothing = ::open("/dev/null", O_RDWR); nothing >= 0)
+    for (int standard : {STDIN_FILENO, STDOUT_FILENO})
+      ::dup2(nothing, standard);
+  unsigned first = STDERR_FILENO + 1;
+  for (int kept : {std::min(socket, reports), std::max(socket, reports)}) {
+    if (kept > static_cast<int>(first))
+      ::close_range(first, static_cast<unsigned>(kept) - 1, 0);
+    first = std::max(first, static_cast<unsigned>(kept + 1));
+  }
+  ::close_range(first, ~0U, 0);
+}
+
+void serveCompiler(const std::filesystem::path &library, CompilerLimits limits,
+                   int socket, int errors, int parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent)
+    ::_exit(0); // it ended before it could be noticed
+  ::prctl(PR_SET_NAME, "gensyn-compiler");
+  // A key press reaches the whole group: what it means is the parent's to say.
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+    ::signal(signal, SIG_IGN);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    ::signal(signal, SIG_DFL);
+  rlimit none = {};
+  ::setrlimit(RLIMIT_CORE, &none);
+  offerToKiller();
+  closeOthers(socket, errors);
+  CompilerService service(library, limits, socket);
+  pthread_attr_t attributes;
+  ::pthread_attr_init(&attributes);
+  ::pthread_attr_setstacksize(&attributes, kStackBytes);
+  pthread_t thread;
+  auto body = [](void *self) -> void * {
+    static_cast<CompilerService *>(self)->run();
+    return nullptr;
+  };
+  if (::pthread_create(&thread, &attributes, body, &service) == 0)
+    ::pthread_join(thread, nullptr);
+  ::_exit(0);
+}
+
+} // namespace gensyn::runtime

@@ -1,0 +1,197 @@
+// Runs a plan's kernels, native code over tile ranges, on a pool of threads.
+
+#include "../Packages/PlanCheck.h"
+#include "SharedObject.h"
+#include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Numerics/FloatEnvironment.h"
+#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/KernelProfile.h"
+#include "gensyn/Runtime/ThreadPool.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace gensyn::runtime {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// What a kernel is in machine code.
+using Kernel = void (*)(uint8_t *const *buffers, uint8_t *scratch,
+                        int64_t begin, int64_t end);
+
+/// A launch with its symbol found.
+struct BoundLaunch {
+  Kernel kernel;
+  int64_t tiles;
+  std::vector<uint32_t> buffers;
+  /// Shortest time that a tile was seen to take.
+  double secondsPerTile = std::numeric_limits<double>::infinity();
+  int measured = 0;
+};
+
+/// Waking threads takes about as long: shorter launches are done alone.
+constexpr double worthSharing = 20e-6;
+/// Times that a launch is measured; the first is slow, with everything cold.
+constexpr int measurements = 3;
+
+/// What the threads of one launch share.
+struct LaunchContext {
+  Kernel kernel;
+  uint8_t *const *buffers;
+  const AlignedBytes *scratch;
+};
+
+class CpuProgram final : public Program {
+public:
+  CpuProgram(std::shared_ptr<const plan::Executable> executable,
+             const plan::Code &code, std::shared_ptr<ThreadPool> pool,
+             KernelProfile *profile, bool isPackaged)
+      : Program(std::move(executable)), library(code.data()),
+        pool(std::move(pool)), profile(profile), isPackaged(isPackaged),
+        memory(this->executable().plan()) {
+    const plan::Plan &plan = this->executable().plan();
+    uint64_t scratchBytes = 0;
+    for (const plan::Launch &launch : plan.launches()) {
+      launches.push_back(bind(launch));
+      scratchBytes = std::max(scratchBytes, launch.scratch_bytes());
+    }
+    for (unsigned thread = 0; thread < this->pool->size(); ++thread)
+      scratch.push_back(allocateAligned(scratchBytes));
+  }
+
+  void run(std::span<const Tensor *const> inputs,
+           std::span<Tensor> outputs) override;
+
+private:
+  BoundLaunch bind(const plan::Launch &launch) const {
+    void *symbol = library.find(launch.kernel());
+    if (!symbol)
+      failBadInput("the program is malformed: there is no kernel " +
+                   quote(launch.kernel()));
+    checkLaunch(launch);
+    return {reinterpret_cast<Kernel>(symbol), launch.tiles(),
+            std::vector<uint32_t>(launch.buffers().begin(),
+                                  launch.buffers().end())};
+  }
+
+  /// A kernel believes what it is given; what it accesses stands beside it.
+  void checkLaunch(const plan::Launch &launch) const {
+    std::optional<KernelAccess> access;
+    if (auto data = library.findData(launch.kernel() + KernelAccess::suffix))
+      access = KernelAccess::decode(*data);
+    if (access)
+      checkAccess(executable().plan(), launch, *access);
+    else if (isPackaged)
+      failUnsupported("kernel " + quote(launch.kernel()) +
+                          " does not say what memory it accesses",
+                      "an older compiler made it; compile the model again");
+  }
+
+  void share(BoundLaunch &launch, LaunchContext &context);
+
+  SharedObject library;
+  std::shared_ptr<ThreadPool> pool;
+  KernelProfile *profile;
+  bool isPackaged;
+  PlanMemory memory;
+  std::vector<AlignedBytes> scratch;
+  std::vector<BoundLaunch> launches;
+};
+
+class CpuDevice final : public Device {
+public:
+  CpuDevice(const std::string &instructionSet, unsigned threads,
+            KernelProfile *profile, bool isPackaged)
+      : instructionSet(instructionSet),
+        pool(std::make_shared<ThreadPool>(threads)), profile(profile),
+        isPackaged(isPackaged) {}
+
+  std::string target() const override { return "cpu:" + instructionSet; }
+
+  std::unique_ptr<Program>
+  load(std::shared_ptr<const plan::Executable> executable) override {
+    std::vector<std::string> targets;
+    for (const plan::Code &code : executable->code()) {
+      if (code.target() == instructionSet)
+        return std::make_unique<CpuProgram>(executable, code, pool, profile,
+                                            isPackaged);
+      targets.push_back(code.target());
+    }
+    failUnsupported("the program has no code for " + instructionSet,
+                    targets.empty() ? "it has none at all"
+                                    : "it has code for " + listed(targets));
+  }
+
+private:
+  std::string instructionSet;
+  std::shared_ptr<ThreadPool> pool;
+  KernelProfile *profile;
+  bool isPackaged;
+};
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+} // namespace
+
+void CpuProgram::run(std::span<const Tensor *const> inputs,
+                     std::span<Tensor> outputs) {
+  FloatEnvironment environment;
+  const plan::Plan &plan = executable().plan();
+  FaultWords faults(plan);
+  std::vector<Place> places = memory.place(plan, inputs, outputs, faults);
+  std::vector<uint8_t *> arguments;
+  const auto start = Clock::now();
+  runSteps(plan, places, faults, [&](int number) {
+    BoundLaunch &launch = launches[static_cast<size_t>(number)];
+    arguments.clear();
+    for (uint32_t buffer : launch.buffers)
+      arguments.push_back(places[buffer].begin);
+    LaunchContext context{launch.kernel, arguments.data(), scratch.data()};
+    if (!profile)
+      return share(launch, context);
+    const auto begin = Clock::now();
+    share(launch, context);
+    profile->addLaunch(plan, number, secondsSince(begin));
+  });
+  if (profile)
+    profile->addRun(secondsSince(start));
+  faults.report();
+}
+
+void CpuProgram::share(BoundLaunch &launch, LaunchContext &context) {
+  auto work = [](void *opaque, unsigned thread, int64_t begin, int64_t end) {
+    auto &shared = *static_cast<LaunchContext *>(opaque);
+    shared.kernel(shared.buffers, shared.scratch[thread].get(), begin, end);
+  };
+  int64_t begin = 0;
+  if (pool->size() > 1 && launch.tiles > 1 && launch.measured < measurements) {
+    const auto start = Clock::now();
+    work(&context, 0, 0, 1);
+    launch.secondsPerTile =
+        std::min(launch.secondsPerTile, secondsSince(start));
+    ++launch.measured;
+    begin = 1;
+  }
+  int64_t left = launch.tiles - begin;
+  if (double(left) * launch.secondsPerTile < worthSharing) {
+    if (left > 0)
+      work(&context, 0, begin, launch.tiles);
+  } else {
+    pool->run(begin, launch.tiles, work, &context);
+  }
+}
+
+std::unique_ptr<Device> makeCpuDevice(const std::string &instructionSet,
+                                      unsigned threads, KernelProfile *profile,
+                                      bool isPackaged) {
+  return std::make_unique<CpuDevice>(instructionSet, threads, profile,
+                                     isPackaged);
+}
+
+} // namespace gensyn::runtime

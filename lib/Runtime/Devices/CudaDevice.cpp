@@ -1,0 +1,41 @@
+// GPUs with NVIDIA's driver.
+
+#include "CudaProgram.h"
+#include "gensyn/Machine/Gpu.h"
+#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Error.h"
+
+namespace gensyn::runtime {
+
+namespace {
+
+class CudaDevice final : public Device {
+public:
+  CudaDevice(int number, const std::string &architecture)
+      : architecture(architecture),
+        context(std::make_shared<cuda::DeviceContext>(number)) {}
+
+  std::string target() const override { return "ptx:" + architecture; }
+
+  std::unique_ptr<Program>
+  load(std::shared_ptr<const plan::Executable> executable) override {
+    return std::make_unique<cuda::CudaProgram>(std::move(executable), context);
+  }
+
+private:
+  std::string architecture;
+  std::shared_ptr<cuda::DeviceContext> context;
+};
+
+} // namespace
+
+std::vector<std::string> cudaArchitectures(int number) {
+  return machine::listRunnableGpus(cuda::describeDevice(number).capability);
+}
+
+std::unique_ptr<Device> makeCudaDevice(int number,
+                                       const std::string &architecture) {
+  return std::make_unique<CudaDevice>(number, architecture);
+}
+
+} // namespace gensyn::runtime

@@ -1,0 +1,43 @@
+// Which instruction sets this processor has.
+
+#include "gensyn/Machine/Cpu.h"
+#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Error.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace gensyn::runtime {
+
+std::vector<std::string> nativeInstructionSets() {
+  std::vector<std::string> sets;
+  for (const machine::Cpu *cpu : machine::getNativeCpus())
+    sets.insert(sets.begin(), std::string(cpu->name));
+  if (sets.empty())
+    failUnsupported("there are no CPU kernels for this processor",
+                    "--backend ptx-sim, reference and cuda do without");
+  return sets;
+}
+
+std::string nativeInstructionSet() { return nativeInstructionSets().front(); }
+
+bool isInstructionSet(std::string_view word) {
+  return machine::findCpu(word) != nullptr;
+}
+
+std::string chooseInstructionSet(std::string_view word) {
+  if (word == "native")
+    return nativeInstructionSet();
+  const machine::Cpu *cpu = machine::findCpu(word);
+  if (!cpu)
+    throw Failure(ExitCode::Usage,
+                  "instruction set " + quote(word) + " is not known",
+                  "known are " + listed(machine::listCpus()) + " and 'native'");
+  if (!cpu->isNative())
+    failUnsupported("this processor has no " + std::string(word) +
+                        " instructions",
+                    "the best set it has is " + nativeInstructionSet());
+  return std::string(cpu->name);
+}
+
+} // namespace gensyn::runtime

@@ -1,0 +1,179 @@
+// Binds stored and given tensors to a program's ports.
+
+#include "gensyn/Runtime/Session.h"
+
+#include "../Packages/InitialValues.h"
+#include "gensyn/Runtime/Error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gensyn::runtime {
+
+Session::Session(std::unique_ptr<Program> loaded, ParameterStore &store)
+    : program(std::move(loaded)), store(store) {
+  store.adopt(program->signature());
+  for (const Port &port : signature().outputs)
+    outputs.emplace_back(port.type, port.shape);
+}
+
+int64_t Session::batchSize() const {
+  for (const Port &port : signature().inputs)
+    if ((port.role == Role::Input || port.role == Role::Target) &&
+        !port.shape.empty())
+      return port.shape[0];
+  return 0;
+}
+
+/// The seed as two 32-bit words, low one first, or as a single number.
+static Tensor makeKey(const Port &port, uint64_t seed) {
+  Tensor key(port.type, port.shape);
+  if (port.type == ElementType::UI32 && key.numElements() == 2) {
+    key.as<uint32_t>()[0] = uint32_t(seed);
+    key.as<uint32_t>()[1] = uint32_t(seed >> 32);
+  } else if (port.type == ElementType::UI64 && key.numElements() == 1) {
+    key.as<uint64_t>()[0] = seed;
+  } else {
+    failBadInput("the program is malformed: its key is neither two ui32 nor "
+                 "one ui64");
+  }
+  return key;
+}
+
+void Program::stage(std::span<const Tensor *const> inputs) {
+  staged.clear();
+  for (const Tensor *input : inputs)
+    staged.push_back(input ? *input : Tensor());
+}
+
+void Program::begin(std::span<Value *const> kept, std::span<Value> outputs) {
+  std::vector<const Tensor *> inputs;
+  for (size_t i = 0; i < kept.size(); ++i)
+    inputs.push_back(kept[i] ? &kept[i]->read() : &staged[i]);
+  std::vector<Tensor> results(outputs.size());
+  const plan::Plan &plan = source->plan();
+  for (size_t j = 0; j < outputs.size(); ++j) {
+    const int replaced = ports.donated[j];
+    if (int(j) >= plan.in_place_size() || !plan.in_place(int(j))) {
+      results[j] = std::exchange(outputs[j].overwrite(), Tensor());
+      continue;
+    }
+    // The result has the memory of the input, which nobody else may share.
+    results[j] = std::exchange(kept[size_t(replaced)]->overwrite(), Tensor());
+    results[j].data();
+    *kept[size_t(replaced)] =
+        Value(outputs[j].elementType(), outputs[j].shape());
+    inputs[size_t(replaced)] = &results[j];
+  }
+  run(inputs, results);
+  for (size_t j = 0; j < outputs.size(); ++j)
+    outputs[j] = Value(std::move(results[j]));
+}
+
+/// What is given, where the signature has it; nothing for what is kept.
+std::vector<Tensor> Session::makeInputs(const StepInputs &given) const {
+  std::vector<Tensor> inputs;
+  inputs.reserve(signature().inputs.size());
+  for (const Port &port : signature().inputs) {
+    if (isKept(port)) {
+      inputs.emplace_back();
+    } else if (port.role == Role::Key) {
+      inputs.push_back(makeKey(port, given.seed));
+    } else if (port.role == Role::Step) {
+      fillTensor(inputs.emplace_back(port.type, port.shape),
+                 double(given.step));
+    } else {
+      auto found = given.tensors.find(port.name);
+      if (found == given.tensors.end() ||
+          found->second.elementType() != port.type ||
+          found->second.shape() != port.shape)
+        throw Failure(ExitCode::Bug, "no fitting tensor for the program's " +
+                                         quote(port.name));
+      inputs.push_back(found->second);
+    }
+  }
+  return inputs;
+}
+
+void Session::stage(const StepInputs &given) {
+  const std::vector<Tensor> made = makeInputs(given);
+  std::vector<const Tensor *> inputs;
+  for (size_t i = 0; i < made.size(); ++i)
+    inputs.push_back(isKept(signature().inputs[i]) ? nullptr : &made[i]);
+  program->stage(inputs);
+}
+
+std::vector<Tensor> Session::listInputs(const StepInputs &given) {
+  std::vector<Tensor> inputs = makeInputs(given);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (const Port &port = signature().inputs[i]; isKept(port))
+      inputs[i] = kept(port).read();
+  return inputs;
+}
+
+Value &Session::kept(const Port &port) const {
+  std::string average = averageName(port.name);
+  return store.value(ofAverages && port.role == Role::Parameter &&
+                             store.has(average)
+                         ? average
+                         : port.name);
+}
+
+void Session::begin() {
+  std::vector<Value *> values;
+  for (const Port &port : signature().inputs)
+    values.push_back(isKept(port) ? &kept(port) : nullptr);
+  program->begin(values, outputs);
+}
+
+void Session::end() {
+  program->end();
+  for (size_t j = 0; j < outputs.size(); ++j)
+    if (int i = signature().donated[j]; i >= 0) {
+      std::swap(outputs[j], store.value(signature().inputs[i].name));
+      // Programs of one store take turns with the memory of what is old.
+      outputs[j].takeMemory();
+    }
+}
+
+int Session::findOutput(Role role, const std::string &name) const {
+  int result = -1, count = 0;
+  const std::vector<Port> &ports = signature().outputs;
+  for (size_t j = 0; j < ports.size(); ++j)
+    if (ports[j].role == role && (name.empty() || ports[j].name == name)) {
+      result = int(j);
+      ++count;
+    }
+  return count == 1 ? result : -1;
+}
+
+double Session::loss() const {
+  int index = findOutput(Role::Loss, "");
+  if (index < 0)
+    failBadInput("the program is malformed: it has no loss");
+  return scalarValue(outputs[index].read());
+}
+
+std::vector<std::pair<std::string, double>> Session::metrics() const {
+  std::vector<std::pair<std::string, double>> result;
+  const std::vector<Port> &ports = signature().outputs;
+  for (size_t j = 0; j < ports.size(); ++j)
+    if (ports[j].role == Role::Metric)
+      result.emplace_back(ports[j].name, scalarValue(outputs[j].read()));
+  return result;
+}
+
+double scalarValue(const Tensor &tensor) {
+  if (tensor.numElements() == 1) {
+    if (tensor.elementType() == ElementType::F32)
+      return *tensor.as<float>();
+    if (tensor.elementType() == ElementType::F64)
+      return *tensor.as<double>();
+  }
+  throw Failure(ExitCode::Bug, "a figure of " + longName(tensor.elementType()) +
+                                   describeShape(tensor.shape()) +
+                                   " is not a number");
+}
+
+} // namespace gensyn::runtime

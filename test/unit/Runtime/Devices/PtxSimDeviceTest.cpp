@@ -1,0 +1,70 @@
+// Plans run on the PTX simulator.
+
+#include "../TestFiles.h"
+#include "TinyPtx.h"
+#include "gensyn/Runtime/Devices.h"
+
+#include <gtest/gtest.h>
+
+using namespace gensyn;
+using namespace gensyn::runtime;
+using namespace gensyn::runtime::test;
+
+TEST(PtxSimDevice, runsAPlan) {
+  auto device = makePtxSimDevice("sm_90", 1);
+  EXPECT_EQ(device->target(), "ptx:sm_90");
+  auto program = device->load(withPtx(3));
+  Tensor w = Tensor::of<float>({3}, {0.5f, 0, 0});
+  Tensor x = Tensor::of<float>({3}, {1, 2, 3});
+  const Tensor *inputs[] = {&w, &x};
+  std::vector<Tensor> outputs = makeOutputs(program->signature());
+  program->run(inputs, outputs);
+  EXPECT_TRUE(outputs[0].bitEqual(Tensor::of<float>({3}, {3, 4, 6})));
+}
+
+TEST(PtxSimDevice, aKernelSeesItsBuffersOnly) {
+  auto executable = withPtx(3);
+  executable->mutable_plan()->mutable_launches(0)->set_block(0, 4);
+  auto program = makePtxSimDevice("sm_90", 1)->load(executable);
+  Tensor w(ElementType::F32, {3}), x(ElementType::F32, {3});
+  const Tensor *inputs[] = {&w, &x};
+  std::vector<Tensor> outputs = makeOutputs(program->signature());
+  EXPECT_EQ(failureOf([&] { program->run(inputs, outputs); }).substr(0, 23),
+            "70: kernel 'tiny_add': ");
+}
+
+TEST(PtxSimDevice, readsOfWhatNobodyWroteAreFound) {
+  auto run = [](bool check, uint32_t threads) {
+    auto executable = withPtx(3);
+    // The first kernel, whose result the second one reads.
+    executable->mutable_plan()->mutable_launches(0)->set_block(0, threads);
+    auto program = makePtxSimDevice("sm_90", 1, check)->load(executable);
+    Tensor w(ElementType::F32, {3}), x(ElementType::F32, {3});
+    const Tensor *inputs[] = {&w, &x};
+    std::vector<Tensor> outputs = makeOutputs(program->signature());
+    // The second run finds what the first one left.
+    std::string failure;
+    for (uint32_t block : {3u, threads}) {
+      executable->mutable_plan()->mutable_launches(0)->set_block(0, block);
+      failure = failureOf([&] { program->run(inputs, outputs); });
+    }
+    return failure;
+  };
+  EXPECT_EQ(run(false, 2), "");
+  EXPECT_EQ(run(true, 3), "");
+  std::string failure = run(true, 2);
+  EXPECT_EQ(failure.substr(0, 23), "70: kernel 'tiny_mul': ");
+  EXPECT_NE(failure.find("thread (2, 0, 0): read of 4 bytes"),
+            std::string::npos);
+  EXPECT_NE(failure.find("never written"), std::string::npos);
+}
+
+TEST(PtxSimDevice, whatCannotBeLoaded) {
+  auto device = makePtxSimDevice("sm_90", 1);
+  EXPECT_EQ(failureOf([&] { device->load(makeTinyExecutable(2)); }),
+            "4: the program has no PTX for sm_90");
+  auto executable = withPtx(2);
+  executable->mutable_code(0)->set_data("this is no PTX");
+  EXPECT_EQ(failureOf([&] { device->load(executable); }).substr(0, 52),
+            "4: the simulator does not understand the program's P");
+}

@@ -1,0 +1,262 @@
+// Packages: what is written is read again, and nothing that was altered,
+// truncated or made up gets further than an error.
+
+#include "gensyn/Runtime/Package.h"
+#include "../PlanBuilder.h"
+#include "../TestFiles.h"
+#include "Packages/PackageFormat.h"
+#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/ParameterStore.h"
+#include "gensyn/Runtime/SafeTensors.h"
+
+#include <gtest/gtest.h>
+
+using namespace gensyn;
+using namespace gensyn::runtime;
+using namespace gensyn::runtime::test;
+
+/// y = (x + w) * 2 with a weight of `n` elements, for two targets.
+static plan::Package makePackage(int64_t n) {
+  auto executable = makeTinyExecutable(n);
+  executable->set_kind("infer");
+  std::string bytes;
+  for (int64_t i = 0; i < n; ++i) {
+    const float value = 0.25f * float(i);
+    bytes.append(reinterpret_cast<const char *>(&value), sizeof(value));
+  }
+  executable->mutable_plan()->mutable_inputs(0)->mutable_initial()->set_literal(
+      bytes);
+  plan::Package package;
+  package.set_producer("a test");
+  package.set_model("tiny.onnx");
+  for (const char *target : {"cpu:x86-64", "ptx:sm_90"}) {
+    plan::PackedProgram &program = *package.add_programs();
+    program.set_target(target);
+    program.set_batch_size(n);
+    *program.mutable_executable() = *executable;
+    plan::Code &code = *program.mutable_executable()->add_code();
+    code.set_target(std::string(target).substr(4));
+    code.set_data(".version 7.8\n.target sm_90\n.address_size 64\n");
+  }
+  return package;
+}
+
+/// One program, for a file that is small enough to be altered everywhere.
+static plan::Package makeSmallPackage(int64_t n) {
+  plan::Package package = makePackage(n);
+  package.mutable_programs()->DeleteSubrange(0, 1);
+  return package;
+}
+
+/// The weight as a program of the package finds it.
+static Tensor loadWeight(const Package &package, const std::string &target) {
+  auto executable = package.find("infer", target, 0);
+  Signature signature = readSignature(*executable);
+  ParameterStore store;
+  store.adopt(signature);
+  return store.at("w");
+}
+
+TEST(Package, isReadAsItWasWritten) {
+  ScratchFolder folder;
+  const plan::Package message = makePackage(32);
+  for (auto parameters :
+       {ParameterPlace::Embedded, ParameterPlace::Referenced}) {
+    const auto path = folder / "m.gxe";
+    const uint64_t bytes = writePackage(path, message, parameters);
+    EXPECT_EQ(bytes, std::filesystem::file_size(path));
+    EXPECT_TRUE(isPackage(path));
+    Package package(path);
+    EXPECT_EQ(package.message().model(), "tiny.onnx");
+    EXPECT_EQ(package.targets(),
+              (std::vector<std::string>{"cpu:x86-64", "ptx:sm_90"}));
+    for (const std::string &target : package.targets()) {
+      Tensor weight = loadWeight(package, target);
+      ASSERT_EQ(weight.numElements(), 32);
+      EXPECT_EQ(weight.as<float>()[31], 7.75f);
+    }
+  }
+  EXPECT_TRUE(SafeTensors(folder / "m.safetensors").tensor("w").numElements() ==
+              32);
+  // Equal contents give equal files.
+  writePackage(folder / "a", message, ParameterPlace::Embedded);
+  writePackage(folder / "b", message, ParameterPlace::Embedded);
+  EXPECT_EQ(readFile(folder / "a"), readFile(folder / "b"));
+  writeFile(folder / "text", "no package");
+  EXPECT_FALSE(isPackage(folder / "text"));
+}
+
+TEST(Package, valuesAreThereOnce) {
+  ScratchFolder folder;
+  writePackage(folder / "m", makePackage(4096), ParameterPlace::Embedded);
+  // Two programs with a weight of 16 KiB, and a constant of 16 KiB in each.
+  EXPECT_LT(std::filesystem::file_size(folder / "m"), 3 * 16384 + 4096u);
+}
+
+TEST(Package, referencedFiles) {
+  ScratchFolder folder;
+  writePackage(folder / "m.gxe", makePackage(32), ParameterPlace::Referenced);
+  Package package(folder / "m.gxe");
+  const std::string tensors = readFile(folder / "m.safetensors");
+  const std::string name = (folder / "m.safetensors").string();
+  auto failure = [&] {
+    return failureOf([&] { loadWeight(package, "ptx:sm_90"); });
+  };
+  EXPECT_EQ(failure(), "");
+  std::string altered = tensors;
+  altered.back() ^= 1;
+  writeFile(folder / "m.safetensors", altered);
+  EXPECT_EQ(failure(), "3: 'w': " + name +
+                           " has other bytes than when the model was compiled");
+  writeFile(folder / "m.safetensors", tensors.substr(0, tensors.size() - 1));
+  EXPECT_EQ(failure().substr(0, 8), "3: 'w': ");
+  std::filesystem::remove(folder / "m.safetensors");
+  EXPECT_EQ(failure(),
+            "5: " + name + ": cannot be opened: No such file or directory");
+}
+
+TEST(Package, whatItLacksIsListed) {
+  ScratchFolder folder;
+  writePackage(folder / "m", makePackage(8), ParameterPlace::Embedded);
+  Package package(folder / "m");
+  const std::string where = "4: " + (folder / "m").string();
+  EXPECT_EQ(failureOf([&] { package.find("train", "ptx:sm_90", 8); }),
+            where + ": no 'train' program for 'ptx:sm_90' and a batch of 8");
+  EXPECT_EQ(failureOf([&] { package.find("infer", "ptx:sm_80", 0); }),
+            where + ": no 'infer' program for 'ptx:sm_80'");
+  EXPECT_EQ(failureOf([&] { package.find("infer", "ptx:sm_90", 9); }),
+            where + ": no 'infer' program for 'ptx:sm_90' and a batch of 9");
+  EXPECT_EQ(package.describePrograms(),
+            "'infer' of batch 8 for 'cpu:x86-64', 'ptx:sm_90'");
+  EXPECT_TRUE(package.find("infer", "ptx:sm_90", 8));
+  EXPECT_EQ(package.chooseTarget({"cpu:x86-64-v4", "cpu:x86-64"}),
+            "cpu:x86-64");
+  EXPECT_EQ(package.chooseTarget({"ptx:sm_75"}), "ptx:sm_75");
+
+  plan::Package several = makePackage(8);
+  *several.add_programs() = several.programs(0);
+  several.mutable_programs(2)->set_batch_size(1);
+  writePackage(folder / "m", several, ParameterPlace::Embedded);
+  EXPECT_EQ(
+      failureOf([&] { Package(folder / "m").find("infer", "cpu:x86-64", 0); }),
+      where + ": more than one 'infer' program for 'cpu:x86-64'");
+  // A model that fixes the batch is the same program for all of them.
+  several.mutable_programs()->RemoveLast();
+  several.set_fixed_batch(true);
+  writePackage(folder / "m", several, ParameterPlace::Embedded);
+  EXPECT_TRUE(Package(folder / "m").find("infer", "cpu:x86-64", 99));
+}
+
+TEST(Package, headers) {
+  ScratchFolder folder;
+  writePackage(folder / "m", makePackage(8), ParameterPlace::Embedded);
+  const std::string bytes = readFile(folder / "m");
+  const std::string where = (folder / "m").string() + ": ";
+  auto failure = [&](auto change) {
+    std::string text = bytes;
+    change(text);
+    writeFile(folder / "m", text);
+    return failureOf([&] { Package package(folder / "m"); });
+  };
+  using S = std::string;
+  const S size = std::to_string(bytes.size());
+  EXPECT_EQ(failure([](S &) {}), "");
+  EXPECT_EQ(failure([](S &text) { text[8] = 2; }),
+            "4: " + where + "has format version 2; version 1 is known");
+  EXPECT_EQ(failure([](S &text) { text[0] = 'x'; }),
+            "3: " + where + "is not a compiled model");
+  EXPECT_EQ(failure([](S &text) { text.resize(40); }),
+            "3: " + where + "is truncated: it has 40 bytes");
+  EXPECT_EQ(failure([](S &text) { text.resize(text.size() - 1); }),
+            "3: " + where + "is truncated: it has " +
+                std::to_string(bytes.size() - 1) + " bytes, its header says " +
+                size);
+  EXPECT_EQ(failure([](S &text) { text += 'x'; }),
+            "3: " + where + "has bytes behind its end: it has " +
+                std::to_string(bytes.size() + 1) + " bytes, its header says " +
+                size);
+  EXPECT_EQ(failure([](S &text) { text[23] = char(0xff); }),
+            "3: " + where + "its header is damaged");
+  EXPECT_EQ(failure([](S &text) { text[100] ^= 1; }),
+            "3: " + where +
+                "is damaged: its bytes do not have the hash that they had when "
+                "it was written");
+}
+
+TEST(Package, noAlteredBitIsMissed) {
+  ScratchFolder folder;
+  writePackage(folder / "m", makeSmallPackage(2), ParameterPlace::Embedded);
+  const std::string bytes = readFile(folder / "m");
+  for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
+    std::string text = bytes;
+    text[bit / 8] = char(text[bit / 8] ^ 1 << bit % 8);
+    writeFile(folder / "n", text);
+    ASSERT_NE(failureOf([&] { Package package(folder / "n"); }), "") << bit;
+  }
+  for (size_t length = 0; length < bytes.size(); ++length) {
+    writeFile(folder / "n", bytes.substr(0, length));
+    ASSERT_NE(failureOf([&] { Package package(folder / "n"); }), "") << length;
+  }
+}
+
+/// Gives altered bytes the hash that they have now, as somebody would who wants
+/// them to be read.
+static void seal(std::string &bytes) {
+  Hasher hasher;
+  hasher.update(bytes.data(), PackageHeader::hashed);
+  hasher.update(bytes.data() + PackageHeader::bytes,
+                bytes.size() - PackageHeader::bytes);
+  bytes.replace(PackageHeader::hashed, 32, packHash(hasher.hex()));
+}
+
+TEST(Package, madeUpFilesAreRefusedOrRun) {
+  ScratchFolder folder;
+  writePackage(folder / "m", makeSmallPackage(17), ParameterPlace::Embedded);
+  const std::string bytes = readFile(folder / "m");
+  auto device = makePtxSimDevice("sm_90", 1);
+  int accepted = 0;
+  for (size_t bit = 8 * PackageHeader::bytes; bit < 8 * bytes.size(); ++bit) {
+    std::string text = bytes;
+    text[bit / 8] = char(text[bit / 8] ^ 1 << bit % 8);
+    seal(text);
+    writeFile(folder / "n", text);
+    try {
+      Package package(folder / "n");
+      auto program = device->load(package.find("infer", "ptx:sm_90", 0));
+      ParameterStore store;
+      store.adopt(program->signature());
+      ++accepted;
+    } catch (const Failure &failure) {
+      // A line for the user, and nothing that is our mistake.
+      ASSERT_NE(failure.code, ExitCode::Bug) << bit << failure.what();
+      ASSERT_EQ(std::string(failure.what()).find('\n'), std::string::npos);
+    } catch (const std::bad_alloc &) {
+    } catch (const std::length_error &) {
+    }
+  }
+  // Values, names and the other program's bytes may be anything.
+  EXPECT_GT(accepted, 0);
+}
+
+TEST(Package, namesLeadNowhereElse) {
+  ScratchFolder folder;
+  for (const char *path : {"/etc/passwd", "../x", "..", "a/b"}) {
+    plan::Package message = makePackage(8);
+    plan::Initial &initial = *message.mutable_programs(0)
+                                  ->mutable_executable()
+                                  ->mutable_plan()
+                                  ->mutable_inputs(0)
+                                  ->mutable_initial();
+    initial.mutable_file()->set_path(path);
+    std::string text = message.SerializeAsString();
+    PackageHeader header;
+    header.messageBytes = text.size();
+    text.resize(PackageHeader::padded(text.size()));
+    std::string bytes = header.encode() + std::string(32, '\0') + text;
+    seal(bytes);
+    writeFile(folder / "m", bytes);
+    EXPECT_EQ(failureOf([&] { Package package(folder / "m"); }),
+              "3: " + (folder / "m").string() +
+                  ": the program is malformed: 'w' lies in '" + path + "'");
+  }
+}
