@@ -3,7 +3,7 @@
 // Types do not change, so there is nothing for a type converter to do, and a
 // node after a failed one can still be tried.
 
-#include "OperatorTable.h"
+#include "Support/OperatorTable.h"
 
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"

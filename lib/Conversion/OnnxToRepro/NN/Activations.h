@@ -1,0 +1,24 @@
+// Activation functions by name, as recurrent operators list them.
+
+#ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_ACTIVATIONS_H
+#define GENSYN_LIB_CONVERSION_ONNXTOREPRO_ACTIVATIONS_H
+
+#include "../Support/NodeBuilder.h"
+
+namespace gensyn::onnx_to_repro {
+
+/// The numbers that a function has, as they are where nobody says.
+struct ActivationNumbers {
+  std::optional<double> alpha, beta;
+};
+
+/// Nothing where no function is called `name`, which is in lower case.
+std::optional<ActivationNumbers> findActivation(llvm::StringRef name);
+
+/// The known function `name` of `x`.
+mlir::Value activationByName(NodeBuilder &b, llvm::StringRef name, double alpha,
+                             double beta, mlir::Value x);
+
+} // namespace gensyn::onnx_to_repro
+
+#endif

@@ -1,0 +1,28 @@
+// Results whose size depends on data: the size is declared, and checked.
+
+#ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_POSITIONS_H
+#define GENSYN_LIB_CONVERSION_ONNXTOREPRO_POSITIONS_H
+
+#include "../Support/NodeBuilder.h"
+
+namespace gensyn::onnx_to_repro {
+
+/// For each element of `mask`, a tensor<n x i1>, how many elements up to it and
+/// with it are true, as i64. n is at least 1.
+mlir::Value countTrue(NodeBuilder &b, mlir::Value mask);
+
+/// Faults unless the last of `counts` is `count`.
+void checkCount(NodeBuilder &b, mlir::Value counts, int64_t count);
+
+/// Where `mask`, a tensor<n x i1>, is true, in ascending order: tensor<count x
+/// i64>. Faults where another number of elements than `count` is true.
+mlir::Value truePositions(NodeBuilder &b, mlir::Value mask, int64_t count);
+
+/// Element `groups[i]` of the result, of `count` elements, is `updates[i]`.
+/// Groups out of range are left out.
+mlir::Value placeAt(NodeBuilder &b, mlir::Value groups, mlir::Value updates,
+                    int64_t count);
+
+} // namespace gensyn::onnx_to_repro
+
+#endif
