@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu help deps build check check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean
+.PHONY: bench-gpu help deps build check lint check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -9,6 +9,7 @@ PREFIX ?= $(HOME)/.local
 help:
 	@echo 'make demo         install what is missing, build, train LeNet, write PTX'
 	@echo 'make check        the whole test suite'
+	@echo 'make lint         the form of the sources and the structure of the tree'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
 	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
@@ -33,6 +34,10 @@ build: deps $(RELEASE)/build.ninja
 
 check: build
 	@test/check.py $(RELEASE)
+
+lint: deps
+	@git ls-files '*.cpp' '*.h' '*.c' | grep -v '/Inputs/' | xargs clang-format-22 --dry-run --Werror
+	@test/structure.py
 
 check-exhaustive: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) check-exhaustive

@@ -72,8 +72,7 @@ LogicalResult bodyOf(const ::onnx::OpSchema &schema, BodyContext &context,
       found = false;
   } catch (const std::exception &e) {
     return context.op->emitOpError()
-           << "has a body that cannot be built: "
-           << describeLibraryError(e);
+           << "has a body that cannot be built: " << describeLibraryError(e);
   }
   return success();
 }

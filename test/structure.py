@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Checks the structure of the tree: structure.py [ROOT]. Prints each finding; exit 1 if there is one.
+
+What CONTRIBUTING.md and docs/Architecture.md state, as far as the text of the files shows it:
+includes point one way, passes ask interfaces and state their contract, folders and files stay small,
+each folder with sources has tests.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+SOURCES = {".cpp", ".h", ".td", ".c", ".py", ".mlir", ".proto"}
+MOST_LINES, MOST_FILES = 600, 45
+# Folder below lib/ -> the folders below include/gensyn/ that it may include; None: all but those of UPWARD.
+MAY_INCLUDE = {
+    "Numerics": {"Numerics"},
+    "Machine": {"Machine", "Numerics"},
+    "Ptx": {"Ptx", "Numerics"},
+    "Executable": {"Executable", "Numerics"},
+    "Runtime": {"Runtime", "Executable", "Machine", "Numerics", "Ptx"},
+}
+WITHOUT_MLIR = set(MAY_INCLUDE)
+UPWARD = {
+    "Dialect": {"Conversion", "Codegen", "Translation", "Pipelines", "Runtime", "Reference", "CheckBits"},
+    "Conversion": {"Codegen", "Pipelines", "Runtime", "Translation", "CheckBits"},
+    "Codegen": {"Pipelines", "Translation", "CheckBits"},
+    "Translation": {"Pipelines", "Codegen", "Runtime", "CheckBits"},
+    "Reference": {"Conversion", "Codegen", "Pipelines", "Translation", "CheckBits"},
+}
+
+
+def files(root, *folders):
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and path.suffix in SOURCES:
+                yield path, path.read_text(errors="replace")
+
+
+def includes(root):
+    """An include leads to a folder that docs/Architecture.md lets it lead to."""
+    for top in ("lib", "include/gensyn"):
+        for path, text in files(root, top):
+            room = path.relative_to(root / top).parts[0]
+            for target in re.findall(r'^#include ["<]([^">]+)', text, re.M):
+                parts = target.split("/")
+                if parts[0] == "gensyn" and len(parts) > 2:
+                    allowed = MAY_INCLUDE.get(room)
+                    wrong = parts[1] not in allowed if allowed else parts[1] in UPWARD.get(room, ())
+                else:
+                    wrong = room in WITHOUT_MLIR and parts[0] in ("mlir", "llvm", "onnx")
+                if wrong:
+                    yield f"{path.relative_to(root)}: {room} includes {target}"
+
+
+def contracts(root):
+    """A pass states what it does to bits, what it needs and what it leaves, and a test runs it."""
+    tests = "\n".join(text for _, text in files(root, "test"))
+    tests += "\n".join(path.read_text(errors="replace") for path in (root / "test").rglob("*.test"))
+    for path, text in files(root, "include"):
+        for match in re.finditer(r'^def\s+\w+\s*:\s*(?:Interface)?Pass<\s*"([^"]+)"', text, re.M):
+            body = text[match.end():].split("\ndef ")[0]
+            for wanted in (r"Numerics:\s*(?:keeps|changes) bits", "Needs:", "Leaves:"):
+                if not re.search(wanted, body):
+                    yield f"{path.relative_to(root)}: --{match[1]} has no line '{wanted}'"
+            if not re.search(rf"(?<![\w-]){re.escape(match[1])}(?![\w-])", tests):
+                yield f"{path.relative_to(root)}: no test runs --{match[1]}"
+
+
+def op_lists(root):
+    """A pass or a schedule asks interfaces and traits: three ops of repro in one isa<> are a list."""
+    for path, text in files(root, "lib"):
+        parts = path.relative_to(root / "lib").parts
+        if "Transforms" not in parts and parts[0] != "Codegen":
+            continue
+        for found in re.findall(r"\b(?:llvm::)?(?:isa|isa_and_nonnull|isa_and_present|IsaPred)<([^<>;()]*)>", text):
+            if len([name for name in found.split(",") if re.fullmatch(r"(?:repro::)?\w+Op", name.strip())]) >= 3:
+                yield f"{path.relative_to(root)}: a list of ops: {' '.join(found.split())}"
+
+
+def sizes(root):
+    """Files and folders that a reader can take in."""
+    for path, text in files(root, "include", "lib", "tools", "test"):
+        lines = text.count("\n")
+        if lines > MOST_LINES and path.suffix != ".mlir":
+            yield f"{path.relative_to(root)}: {lines} lines, at most {MOST_LINES}"
+    for top in ("lib", "tools"):
+        for folder in sorted((root / top).rglob("*")):
+            if folder.is_dir():
+                count = sum(file.suffix in (".cpp", ".h") for file in folder.iterdir())
+                if count > MOST_FILES:
+                    yield f"{folder.relative_to(root)}: {count} files, at most {MOST_FILES}"
+
+
+def mirrored(root):
+    """A folder with sources has a folder with tests, of its name or, for IR and Interfaces, of its parent's."""
+    for folder in sorted((root / "lib").rglob("*")):
+        if not folder.is_dir() or not any(folder.glob("*.cpp")):
+            continue
+        inner = folder.relative_to(root / "lib")
+        names = [inner, inner.parent] if folder.name in ("IR", "Interfaces") else [inner]
+        if not any(any((root / top / name).glob("*.*")) for top in ("test", "test/unit") for name in names):
+            yield f"lib/{inner}: neither test/{inner} nor test/unit/{inner} has tests"
+
+
+CHECKS = (includes, contracts, op_lists, sizes, mirrored)
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[1]).resolve()
+    found = [f"{check.__name__}: {finding}" for check in CHECKS for finding in check(root)]
+    print(*found, f"{len(CHECKS)} checks of {sum(1 for _ in files(root, 'lib', 'include'))} files, {len(found)} findings", sep="\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
