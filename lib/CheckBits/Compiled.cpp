@@ -48,7 +48,7 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     auto object = cpu::compile(copy, options, result.plan);
     if (failed(object))
       return fail("does not compile for " + target);
-    auto code = NativeCode::load(*object);
+    auto code = loadCode(*object);
     if (!code)
       return code.takeError();
     result.native.emplace(std::move(*code));

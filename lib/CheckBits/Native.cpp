@@ -46,7 +46,7 @@ static void addEntry(LLVM::LLVMFuncOp body) {
 namespace {
 class NativeRunner final : public Runner {
 public:
-  NativeRunner(NativeCode code, const Known &known)
+  NativeRunner(runtime::SharedObject code, const Known &known)
       : code(std::move(code)), known(known) {}
 
   llvm::Expected<std::vector<Tensor>> run(const Unit &unit,
@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  NativeCode code;
+  runtime::SharedObject code;
   const Known &known;
 };
 } // namespace
@@ -138,7 +138,7 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
   auto library = cpu::linkObjects({*object}, linkError);
   if (failed(library))
     return llvm::createStringError("it does not link: " + linkError);
-  auto code = NativeCode::load(*library);
+  auto code = loadCode(*library);
   if (!code)
     return code.takeError();
   auto runner = std::make_unique<NativeRunner>(std::move(*code), known);

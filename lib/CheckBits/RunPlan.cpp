@@ -4,14 +4,11 @@
 
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/PtxLaunch.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
-
-#include <dlfcn.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace gensyn::checkbits {
 
@@ -23,40 +20,12 @@ static llvm::Error failed(const llvm::Twine &message) {
   return llvm::createStringError(message);
 }
 
-llvm::Expected<NativeCode> NativeCode::load(llvm::StringRef object) {
-  int file = memfd_create("kernels", MFD_CLOEXEC);
-  if (file < 0)
-    return failed("no memory file for the kernels");
-  const char *data = object.data();
-  for (size_t left = object.size(); left > 0;) {
-    ssize_t written = write(file, data, left);
-    if (written <= 0) {
-      close(file);
-      return failed("no memory for the kernels");
-    }
-    data += written;
-    left -= static_cast<size_t>(written);
+llvm::Expected<runtime::SharedObject> loadCode(llvm::StringRef object) {
+  try {
+    return runtime::SharedObject(std::string_view(object));
+  } catch (const runtime::Failure &failure) {
+    return failed(failure.what());
   }
-  void *handle = dlopen(("/proc/self/fd/" + std::to_string(file)).c_str(),
-                        RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
-    close(file);
-    return failed(dlerror());
-  }
-  // The file stays open: the loader takes a second library of the same name for
-  // the first one.
-  return NativeCode(handle, file);
-}
-
-NativeCode::~NativeCode() {
-  if (handle)
-    dlclose(handle);
-  if (descriptor >= 0)
-    close(descriptor);
-}
-
-void *NativeCode::find(const std::string &name) const {
-  return dlsym(handle, name.c_str());
 }
 
 /// Runs the steps of `plan`; `launch` runs one launch on buffers at these
@@ -87,13 +56,8 @@ runPlan(const plan::Plan &plan, llvm::ArrayRef<Tensor> inputs,
   }
 }
 
-template <class Extents> static ptx::Dimensions dimensionsOf(const Extents &e) {
-  auto at = [&](int i) { return e.size() > i ? e[i] : 1; };
-  return {at(0), at(1), at(2)};
-}
-
 llvm::Expected<std::vector<uint64_t>>
-runOnCpu(const plan::Plan &plan, const NativeCode &code,
+runOnCpu(const plan::Plan &plan, const runtime::SharedObject &code,
          llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs,
          int64_t pieces) {
   using Kernel = void (*)(uint8_t *const *, uint8_t *, int64_t, int64_t);
@@ -119,34 +83,15 @@ llvm::Expected<std::vector<uint64_t>>
 runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
             llvm::ArrayRef<Tensor> inputs,
             llvm::MutableArrayRef<Tensor> outputs, bool findRaces) {
-  return runPlan(
-      plan, inputs, outputs,
-      [&](const plan::Launch &source, llvm::ArrayRef<Place> places) {
-        ptx::Memory memory;
-        std::vector<uint64_t> addresses;
-        llvm::SmallVector<const uint8_t *> added;
-        for (uint32_t number : source.buffers()) {
-          const Place &place = places[number];
-          addresses.push_back(reinterpret_cast<uint64_t>(place.begin));
-          if (place.bytes == 0 || llvm::is_contained(added, place.begin))
-            continue;
-          added.push_back(place.begin);
-          if (!(place.writable ? memory.add(place.begin, place.bytes)
-                               : memory.addReadOnly(place.begin, place.bytes)))
-            runtime::failBadInput("kernel " + source.kernel() +
-                                  " has buffers that overlap");
-        }
-        ptx::Launch launch;
-        launch.kernel = source.kernel();
-        launch.grid = dimensionsOf(source.grid());
-        launch.block = dimensionsOf(source.block());
-        launch.dynamicSharedBytes = source.shared_bytes();
-        launch.parameters = std::as_bytes(std::span(addresses));
-        launch.findRaces = findRaces;
-        if (auto fault = code.launch(launch, memory))
-          runtime::failBadInput("kernel " + source.kernel() + ": " +
-                                fault->message);
-      });
+  return runPlan(plan, inputs, outputs,
+                 [&](const plan::Launch &source, llvm::ArrayRef<Place> places) {
+                   runtime::PtxLaunch prepared(source, places);
+                   prepared.launch.findRaces = findRaces;
+                   if (auto fault =
+                           code.launch(prepared.launch, prepared.memory))
+                     runtime::failBadInput("kernel " + source.kernel() + ": " +
+                                           fault->message);
+                 });
 }
 
 std::vector<uint64_t> faultsOf(std::vector<uint64_t> positions) {

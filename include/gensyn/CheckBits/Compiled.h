@@ -32,7 +32,7 @@ public:
 
 private:
   plan::Plan plan;
-  std::optional<NativeCode> native;
+  std::optional<runtime::SharedObject> native;
   std::optional<ptx::Module> ptx;
   std::string text;
   std::vector<std::string> schedules;

@@ -6,31 +6,15 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Ptx/Simulator.h"
+#include "gensyn/Runtime/SharedObject.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
-#include <utility>
-
 namespace gensyn::checkbits {
 
-/// Machine code that this process runs: a shared object, loaded from memory.
-class NativeCode {
-public:
-  static llvm::Expected<NativeCode> load(llvm::StringRef object);
-  NativeCode(NativeCode &&other)
-      : handle(std::exchange(other.handle, nullptr)),
-        descriptor(std::exchange(other.descriptor, -1)) {}
-  ~NativeCode();
-  /// Null where there is no such function.
-  void *find(const std::string &name) const;
-
-private:
-  NativeCode(void *handle, int descriptor)
-      : handle(handle), descriptor(descriptor) {}
-  void *handle;
-  int descriptor;
-};
+/// Opens a shared object that this process has made.
+llvm::Expected<runtime::SharedObject> loadCode(llvm::StringRef object);
 
 /// A fault slot without a fault.
 inline constexpr uint64_t kNoFault = ~uint64_t(0);
@@ -40,7 +24,7 @@ inline constexpr uint64_t kNoFault = ~uint64_t(0);
 /// tiles of a launch are cut into `pieces` ranges, run last to first, so that a
 /// tile which reads what another one writes is found out.
 llvm::Expected<std::vector<uint64_t>>
-runOnCpu(const plan::Plan &plan, const NativeCode &code,
+runOnCpu(const plan::Plan &plan, const runtime::SharedObject &code,
          llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs,
          int64_t pieces = 1);
 

@@ -1,12 +1,13 @@
 // Runs a plan's kernels, native code over tile ranges, on a pool of threads.
 
 #include "../Packages/PlanCheck.h"
-#include "SharedObject.h"
+#include "ElfCheck.h"
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/KernelProfile.h"
+#include "gensyn/Runtime/SharedObject.h"
 #include "gensyn/Runtime/ThreadPool.h"
 
 #include <algorithm>
@@ -22,6 +23,12 @@ using Clock = std::chrono::steady_clock;
 /// What a kernel is in machine code.
 using Kernel = void (*)(uint8_t *const *buffers, uint8_t *scratch,
                         int64_t begin, int64_t end);
+
+/// The bytes, which may be those of a package, once the loader may trust them.
+std::string_view checked(std::string_view bytes) {
+  checkSharedObject(bytes);
+  return bytes;
+}
 
 /// A launch with its symbol found.
 struct BoundLaunch {
@@ -50,7 +57,7 @@ public:
   CpuProgram(std::shared_ptr<const plan::Executable> executable,
              const plan::Code &code, std::shared_ptr<ThreadPool> pool,
              KernelProfile *profile, bool isPackaged)
-      : Program(std::move(executable)), library(code.data()),
+      : Program(std::move(executable)), library(checked(code.data())),
         pool(std::move(pool)), profile(profile), isPackaged(isPackaged),
         memory(this->executable().plan()) {
     const plan::Plan &plan = this->executable().plan();

@@ -1,5 +1,4 @@
-// Runs a plan's PTX text on the simulator. Each launch sees its own buffers
-// and nothing else, so an index out of one buffer cannot land in the next.
+// Runs a plan's PTX text on the simulator.
 
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
@@ -7,6 +6,7 @@
 #include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Error.h"
+#include "gensyn/Runtime/PtxLaunch.h"
 #include "gensyn/Runtime/ThreadPool.h"
 
 #include <algorithm>
@@ -163,45 +163,16 @@ private:
 
 } // namespace
 
-template <class Extents> static ptx::Dimensions toDimensions(const Extents &e) {
-  return {e.size() > 0 ? e[0] : 1, e.size() > 1 ? e[1] : 1,
-          e.size() > 2 ? e[2] : 1};
-}
-
 void PtxSimProgram::launch(const plan::Launch &source,
                            const std::vector<Place> &places,
                            WrittenBuffers *written) {
-  ptx::Memory memory;
-  std::vector<uint64_t> addresses;
-  // A result may have the memory of an operand, which then can be written.
-  std::map<uint8_t *, Place> distinct;
-  for (uint32_t index : source.buffers()) {
-    const Place &place = places[index];
-    addresses.push_back(reinterpret_cast<uint64_t>(place.begin));
-    if (place.bytes)
-      distinct.try_emplace(place.begin, place).first->second.writable |=
-          place.writable;
-  }
-  for (const auto &[begin, place] : distinct) {
-    bool fits = place.writable
-                    ? memory.add(begin, place.bytes,
-                                 written ? written->find(begin) : nullptr)
-                    : memory.addReadOnly(begin, place.bytes);
-    if (!fits)
-      throw Failure(ExitCode::Bug, "kernel " + quote(source.kernel()) + " (" +
-                                       source.operation() +
-                                       ") has buffers that overlap");
-  }
-  ptx::Launch launch;
-  launch.kernel = source.kernel();
-  launch.grid = toDimensions(source.grid());
-  launch.block = toDimensions(source.block());
-  launch.dynamicSharedBytes = source.shared_bytes();
-  launch.parameters = std::as_bytes(std::span(addresses));
-  launch.threads = threads;
-  launch.findRaces = checkMemory;
-  launch.maxInstructions = maxInstructions;
-  auto fault = code.launch(launch, memory);
+  PtxLaunch prepared(source, places, [&](const uint8_t *begin) {
+    return written ? written->find(begin) : nullptr;
+  });
+  prepared.launch.threads = threads;
+  prepared.launch.findRaces = checkMemory;
+  prepared.launch.maxInstructions = maxInstructions;
+  auto fault = code.launch(prepared.launch, prepared.memory);
   if (!fault)
     return;
   const std::string where =

@@ -1,13 +1,12 @@
 // memfd and dlopen.
 
-#include "SharedObject.h"
-
-#include "ElfCheck.h"
+#include "gensyn/Runtime/SharedObject.h"
 
 #include "gensyn/Runtime/Error.h"
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -17,7 +16,6 @@
 namespace gensyn::runtime {
 
 SharedObject::SharedObject(std::string_view bytes) {
-  checkSharedObject(bytes);
   descriptor = ::memfd_create("gensyn-kernels", MFD_CLOEXEC);
   if (descriptor < 0)
     throw Failure(ExitCode::OutOfResources,
@@ -47,9 +45,15 @@ SharedObject::SharedObject(std::string_view bytes) {
   }
 }
 
+SharedObject::SharedObject(SharedObject &&other)
+    : descriptor(std::exchange(other.descriptor, -1)),
+      handle(std::exchange(other.handle, nullptr)) {}
+
 SharedObject::~SharedObject() {
-  ::dlclose(handle);
-  ::close(descriptor);
+  if (handle)
+    ::dlclose(handle);
+  if (descriptor >= 0)
+    ::close(descriptor);
 }
 
 void *SharedObject::find(const std::string &symbol) const {

@@ -169,7 +169,7 @@ std::vector<Tensor> Program::run(const std::vector<Tensor> &inputs,
     outputs.emplace_back(*repro::getElementType(tensor.getElementType()),
                          std::vector<int64_t>(tensor.getShape()));
   }
-  auto code = checkbits::NativeCode::load(*library);
+  auto code = checkbits::loadCode(*library);
   if (!code) {
     ADD_FAILURE() << llvm::toString(code.takeError());
     return {};

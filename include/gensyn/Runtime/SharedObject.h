@@ -1,6 +1,6 @@
 // Machine code in memory, opened as a library.
-#ifndef GENSYN_LIB_RUNTIME_SHAREDOBJECT_H
-#define GENSYN_LIB_RUNTIME_SHAREDOBJECT_H
+#ifndef GENSYN_RUNTIME_SHAREDOBJECT_H
+#define GENSYN_RUNTIME_SHAREDOBJECT_H
 
 #include <optional>
 #include <string>
@@ -8,15 +8,16 @@
 
 namespace gensyn::runtime {
 
-/// An ELF shared object that never is a file.
+/// An ELF shared object that never is a file. The dynamic loader trusts the
+/// bytes: those of a package go through checkSharedObject first.
 class SharedObject {
 public:
-  /// Throws a Failure (out of resources, or bad input where the bytes are not
-  /// what checkSharedObject asks for, or the loader refuses them).
+  /// Throws a Failure (out of resources, or bad input where the loader refuses
+  /// the bytes).
   explicit SharedObject(std::string_view bytes);
   ~SharedObject();
-  SharedObject(const SharedObject &) = delete;
-  SharedObject &operator=(const SharedObject &) = delete;
+  SharedObject(SharedObject &&other);
+  SharedObject &operator=(SharedObject &&) = delete;
 
   /// The address of a symbol, or null.
   void *find(const std::string &symbol) const;

@@ -1,0 +1,45 @@
+// See PtxLaunch.h.
+
+#include "gensyn/Runtime/PtxLaunch.h"
+
+#include "gensyn/Runtime/Error.h"
+
+#include <map>
+
+namespace gensyn::runtime {
+
+template <class Extents> static ptx::Dimensions toDimensions(const Extents &e) {
+  return {e.size() > 0 ? e[0] : 1, e.size() > 1 ? e[1] : 1,
+          e.size() > 2 ? e[2] : 1};
+}
+
+PtxLaunch::PtxLaunch(
+    const plan::Launch &source, std::span<const Place> places,
+    const std::function<ptx::Written *(const uint8_t *)> &findWritten) {
+  // A result may have the memory of an operand, which then can be written.
+  std::map<uint8_t *, Place> distinct;
+  for (uint32_t index : source.buffers()) {
+    const Place &place = places[index];
+    addresses.push_back(reinterpret_cast<uint64_t>(place.begin));
+    if (place.bytes)
+      distinct.try_emplace(place.begin, place).first->second.writable |=
+          place.writable;
+  }
+  for (const auto &[begin, place] : distinct) {
+    const bool fits =
+        place.writable ? memory.add(begin, place.bytes,
+                                    findWritten ? findWritten(begin) : nullptr)
+                       : memory.addReadOnly(begin, place.bytes);
+    if (!fits)
+      throw Failure(ExitCode::Bug, "kernel " + quote(source.kernel()) + " (" +
+                                       source.operation() +
+                                       ") has buffers that overlap");
+  }
+  launch.kernel = source.kernel();
+  launch.grid = toDimensions(source.grid());
+  launch.block = toDimensions(source.block());
+  launch.dynamicSharedBytes = source.shared_bytes();
+  launch.parameters = std::as_bytes(std::span(addresses));
+}
+
+} // namespace gensyn::runtime
