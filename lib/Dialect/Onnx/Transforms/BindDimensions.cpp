@@ -1,5 +1,6 @@
 // Symbolic dimensions: their names in a module, and their sizes.
 
+#include "NodeContext.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 
@@ -27,10 +28,12 @@ Type mapTensors(Type type, function_ref<Type(RankedTensorType)> replace) {
   return type;
 }
 
-void mapValues(ModuleOp module, function_ref<Type(RankedTensorType)> replace) {
+/// `replace` for the types of arguments, `replaceResult` for those of results.
+void mapValues(ModuleOp module, function_ref<Type(RankedTensorType)> replace,
+               function_ref<Type(RankedTensorType)> replaceResult) {
   module.walk([&](Operation *op) {
     for (Value result : op->getResults())
-      result.setType(mapTensors(result.getType(), replace));
+      result.setType(mapTensors(result.getType(), replaceResult));
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (BlockArgument argument : block.getArguments())
@@ -40,10 +43,17 @@ void mapValues(ModuleOp module, function_ref<Type(RankedTensorType)> replace) {
       for (Type type : function.getArgumentTypes())
         arguments.push_back(mapTensors(type, replace));
       for (Type type : function.getResultTypes())
-        results.push_back(mapTensors(type, replace));
+        results.push_back(mapTensors(type, replaceResult));
       function.setType(function.cloneTypeWith(arguments, results));
     }
   });
+}
+/// Without the names of dimensions whose size is known.
+Type withoutBoundNames(RankedTensorType type) {
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i < type.getRank(); ++i)
+    names.push_back(dimensionName(type, i));
+  return tensorWithNames(type.getShape(), type.getElementType(), names);
 }
 } // namespace
 
@@ -58,12 +68,14 @@ bool parseDimension(StringRef text, Dimensions &dims) {
 
 std::vector<std::string> dimensionNames(ModuleOp module) {
   std::set<std::string> found;
-  mapValues(module, [&](RankedTensorType type) {
+  auto note = [&](RankedTensorType type) {
     for (unsigned i = 0; i < type.getRank(); ++i)
-      if (StringRef name = dimensionName(type, i); !name.empty())
+      if (StringRef name = dimensionName(type, i);
+          type.isDynamicDim(i) && !name.empty())
         found.insert(name.str());
     return type;
-  });
+  };
+  mapValues(module, note, note);
   return {found.begin(), found.end()};
 }
 
@@ -221,18 +233,27 @@ LogicalResult bindDimensions(ModuleOp module, const Dimensions &given) {
       function.setType(
           function.cloneTypeWith(function.getFunctionBody().getArgumentTypes(),
                                  function.getResultTypes()));
-  mapValues(module, [&](RankedTensorType type) {
+  auto bind = [&](RankedTensorType type) {
     SmallVector<int64_t> shape(type.getShape());
-    SmallVector<StringRef> names;
     for (auto [i, size] : llvm::enumerate(shape)) {
-      names.push_back(dimensionName(type, i));
-      auto it = dims.find(names.back().str());
-      if (ShapedType::isDynamic(size) && !names.back().empty() &&
-          it != dims.end())
+      auto it = dims.find(dimensionName(type, i).str());
+      if (ShapedType::isDynamic(size) && it != dims.end())
         size = it->second;
     }
-    return tensorWithNames(shape, type.getElementType(), names);
-  });
+    return shape;
+  };
+  // Results keep the names: a size that a name gave is less sure than what
+  // inference finds (mergeTypes).
+  mapValues(
+      module,
+      [&](RankedTensorType type) {
+        return withoutBoundNames(type.clone(bind(type)));
+      },
+      [&](RankedTensorType type) { return type.clone(bind(type)); });
   return success();
+}
+
+void dropBoundNames(ModuleOp module) {
+  mapValues(module, withoutBoundNames, withoutBoundNames);
 }
 } // namespace gensyn::onnx

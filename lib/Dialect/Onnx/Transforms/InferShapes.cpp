@@ -325,6 +325,7 @@ LogicalResult inferShapes(ModuleOp module, bool fold) {
         FunctionType::get(module.getContext(), block.getArgumentTypes(),
                           block.getTerminator()->getOperandTypes()));
   }
+  dropBoundNames(module);
   return success();
 }
 } // namespace gensyn::onnx

@@ -163,12 +163,17 @@ Type mergeTypes(Type declared, Type inferred) {
   SmallVector<StringRef> names;
   for (auto [i, size] : llvm::enumerate(shape)) {
     int64_t other = b.getDimSize(i);
-    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(other) &&
-        size != other)
-      return {};
-    if (ShapedType::isDynamic(size))
-      size = other;
     StringRef name = dimensionName(cast<RankedTensorType>(declared), i);
+    // Exporters give dimensions of results the names of others: onnxruntime
+    // does not look at such a name, and a size that was given for one is no
+    // more than what was declared.
+    const bool isFromName = !ShapedType::isDynamic(size) && !name.empty();
+    if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(other) &&
+        size != other && !isFromName)
+      return {};
+    if (ShapedType::isDynamic(size) ||
+        (isFromName && !ShapedType::isDynamic(other)))
+      size = other;
     names.push_back(name.empty()
                         ? dimensionName(cast<RankedTensorType>(inferred), i)
                         : name);

@@ -92,6 +92,10 @@ private:
   NodeContext &context;
 };
 
-/// What both types say together; null where they disagree.
+/// What both types say together; null where they disagree. A declared size that
+/// still has its name (bindDimensions) gives way to the inferred one.
 mlir::Type mergeTypes(mlir::Type declared, mlir::Type inferred);
+
+/// Removes the names of dimensions that have a size.
+void dropBoundNames(mlir::ModuleOp module);
 } // namespace gensyn::onnx

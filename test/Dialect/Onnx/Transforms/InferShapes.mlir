@@ -54,6 +54,21 @@ func.func @disagree(%b: tensor<?xf32, ["batch"]>, %x: tensor<2x8xf32>, %w: tenso
 
 // -----
 
+// Exporters give dimensions of results the names of others: the size by the name gives way to the
+// inferred one, and stays where nothing is inferred.
+// CHECK-LABEL: func.func @named_otherwise
+// CHECK-SAME: -> (tensor<2x8xf32>, tensor<2x8xf32>)
+func.func @named_otherwise(%x: tensor<?x8xf32, ["batch", ""]>, %s: tensor<2xi64>)
+    -> (tensor<?x?xf32, ["batch", "batch"]>, tensor<?x8xf32, ["batch", ""]>) {
+  // CHECK: onnx.Relu.v14(%{{.*}}) : (tensor<2x8xf32>) -> tensor<2x8xf32>
+  %0 = onnx.Relu.v14(%x) : (tensor<?x8xf32, ["batch", ""]>) -> tensor<?x?xf32, ["batch", "batch"]>
+  // CHECK: onnx.Reshape.v14({{.*}}) : (tensor<2x8xf32>, tensor<2xi64>) -> tensor<2x8xf32>
+  %1 = onnx.Reshape.v14(%0, %s) : (tensor<?x?xf32, ["batch", "batch"]>, tensor<2xi64>) -> tensor<?x8xf32, ["batch", ""]>
+  return %0, %1 : tensor<?x?xf32, ["batch", "batch"]>, tensor<?x8xf32, ["batch", ""]>
+}
+
+// -----
+
 func.func @declared(%b: tensor<?xf32, ["batch"]>, %x: tensor<2x8xf32>) {
   // expected-error @+1 {{result #0 is declared float32[2,9], but it is float32[2,8]}}
   %0 = onnx.Relu.v14(%x) : (tensor<2x8xf32>) -> tensor<2x9xf32>

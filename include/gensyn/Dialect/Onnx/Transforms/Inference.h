@@ -31,8 +31,10 @@ mlir::FailureOr<std::string> resolveDimension(mlir::ModuleOp module,
                                               llvm::StringRef key);
 
 /// Gives dimensions their sizes: symbolic ones by name in every type, and those
-/// of inputs by "input[dim]". Errors at the module are a key that means
-/// nothing, two sizes for one dimension, and another size than a fixed one.
+/// of inputs by "input[dim]". Types of results keep the names of dimensions
+/// that have got a size, for inferShapes. Errors at the module are a key that
+/// means nothing, two sizes for one dimension, and another size than a fixed
+/// one.
 mlir::LogicalResult bindDimensions(mlir::ModuleOp module,
                                    const Dimensions &dims);
 
