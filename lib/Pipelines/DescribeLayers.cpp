@@ -3,6 +3,7 @@
 #include "DescribeLayers.h"
 
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Dialect/Repro/IR/NodeInfo.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -11,19 +12,7 @@ using namespace mlir;
 
 namespace gensyn {
 
-static std::string findNode(Location location) {
-  std::string name;
-  location->walk([&](Location part) {
-    auto named = dyn_cast<NameLoc>(part);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName().str();
-    return WalkResult::interrupt();
-  });
-  return name;
-}
-
-/// Whether the operator gives its operand in another form only, so that who
+/// True if the operator gives its operand in another form only, so that who
 /// reads its result reads the operand.
 static bool movesData(StringRef operation) {
   return llvm::is_contained({"Transpose", "Reshape", "Identity", "Cast",
@@ -75,7 +64,7 @@ std::vector<Layer> getLayers(ModuleOp module) {
     if (!schema || schema->Name() == "Constant")
       continue;
     Layer layer;
-    layer.node = findNode(op.getLoc());
+    layer.node = repro::readNodeInfo(op.getLoc()).name;
     layer.operation = schema->Name();
     layer.result = op.getNumResults() ? op.getResult(0).getType() : Type();
     layer.parameters = parameters.lookup(&op);
@@ -90,7 +79,7 @@ llvm::StringMap<int64_t> countFlops(ModuleOp module) {
     auto cost = dyn_cast<repro::CostOpInterface>(op);
     if (!cost)
       return WalkResult::advance();
-    flops[findNode(op->getLoc())] += cost.getFlops();
+    flops[repro::readNodeInfo(op->getLoc()).name] += cost.getFlops();
     // A branch or a loop has told what is in it.
     return WalkResult::skip();
   });

@@ -36,10 +36,8 @@ bool LaneWalk::walk(Value value, Lanes lanes) {
   if (!isNew)
     return found->second;
   auto answer = [&] {
-    if (auto constant = dyn_cast<repro::ConstantOp>(op)) {
-      auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-      return elements && elements.isSplat();
-    }
+    if (isa<repro::ConstantOp>(op))
+      return repro::isSplatConstant(op);
     if (auto iota = dyn_cast<repro::IotaOp>(op))
       return static_cast<int64_t>(iota.getDim()) != lanes.dim;
     if (auto broadcast = dyn_cast<repro::BroadcastOp>(op)) {

@@ -30,13 +30,6 @@ struct Walk {
   int64_t blocks() const { return ceilDiv(length, kBlock); }
 };
 
-bool isSplat(Operation &op) {
-  auto constant = dyn_cast<repro::ConstantOp>(op);
-  auto elements =
-      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  return elements && elements.isSplat();
-}
-
 /// The walk of a kernel of elementwise ops, splat constants, draws and
 /// broadcasts; nothing for another kernel. Every broadcast has all or none of
 /// the joined dimensions, so each tensor has the row as a whole or is constant
@@ -49,7 +42,7 @@ std::optional<Walk> findWalk(repro::KernelOp kernel) {
   const auto rank = static_cast<unsigned>(shape.size());
   unsigned joined = rank;
   for (Operation &op : kernel.getBlock().without_terminator()) {
-    if (op.hasTrait<OpTrait::Elementwise>() || isSplat(op) ||
+    if (op.hasTrait<OpTrait::Elementwise>() || repro::isSplatConstant(&op) ||
         isa<repro::RandomBitsOp>(op))
       continue;
     auto broadcast = dyn_cast<repro::BroadcastOp>(op);

@@ -3,6 +3,7 @@
 #include "gensyn/Codegen/Plan/Plan.h"
 
 #include "gensyn/Dialect/Repro/IR/Faults.h"
+#include "gensyn/Dialect/Repro/IR/NodeInfo.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -10,32 +11,16 @@ using namespace mlir;
 
 namespace gensyn::codegen {
 
-/// The name in a location.
-static NameLoc findName(Operation *op) {
-  NameLoc name;
-  op->getLoc()->walk([&](Location part) {
-    name = dyn_cast<NameLoc>(part);
-    return name ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return name;
-}
-
 std::string nameNode(Operation *op) {
-  NameLoc name = findName(op);
-  return name ? name.getName().str() : "";
+  return repro::readNodeInfo(op->getLoc()).name;
 }
 
 std::string describeNode(Operation *op) {
-  NameLoc name = findName(op);
-  if (!name)
+  const repro::NodeInfo node = repro::readNodeInfo(op->getLoc());
+  if (node.name.empty())
     return "'" + op->getName().getStringRef().str() + "'";
-  // What the importer wrote down of the node.
-  auto fused = dyn_cast<FusedLoc>(name.getChildLoc());
-  auto info = fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata())
-                    : DictionaryAttr();
-  auto kind = info ? info.getAs<StringAttr>("op") : StringAttr();
-  return (fused ? "node '" : "'") + name.getName().str() + "'" +
-         (kind ? " (" + kind.str() + ")" : "");
+  return (node.isNode ? "node '" : "'") + node.name + "'" +
+         (node.operation.empty() ? "" : " (" + node.operation + ")");
 }
 
 void setFaultSlots(func::FuncOp function, StringRef file, plan::Plan &plan) {

@@ -16,13 +16,6 @@ static uint64_t bytesOf(Type type) {
          static_cast<uint64_t>(byteWidth(*element));
 }
 
-/// The value whose memory a value in memory names.
-static Value storageOf(Value value) {
-  while (auto reshape = value.getDefiningOp<repro::ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
-
 uint32_t PlanBuilder::addBuffer(plan::Buffer buffer, uint64_t bytes) {
   buffer.set_bytes(bytes);
   *plan.add_buffers() = std::move(buffer);
@@ -49,10 +42,10 @@ uint32_t PlanBuilder::faultBuffer(Operation *op) {
 }
 
 uint32_t PlanBuilder::bufferOf(Value value) {
-  return buffers.at(storageOf(value));
+  return buffers.at(repro::getStorage(value));
 }
 
-/// Whether nothing after `kernel` reads `storage`, wherever in its block.
+/// True if nothing after `kernel` reads `storage`, wherever in its block.
 static bool isLastUse(Value storage, repro::KernelOp kernel) {
   SmallVector<Value> names = {storage};
   while (!names.empty())
@@ -68,7 +61,7 @@ static bool isLastUse(Value storage, repro::KernelOp kernel) {
   return true;
 }
 
-/// Whether `result` of the kernel may be written to the memory of `storage`:
+/// True if `result` of the kernel may be written to the memory of `storage`:
 /// this is the last that is read of it, and it is read in place, if at all.
 bool PlanBuilder::isReadInPlace(Value storage, repro::KernelOp kernel,
                                 unsigned result) {
@@ -78,7 +71,7 @@ bool PlanBuilder::isReadInPlace(Value storage, repro::KernelOp kernel,
   if (isNew)
     found->second = findInPlacePairs(kernel);
   for (auto [operand, value] : llvm::enumerate(kernel.getInputs()))
-    if (storageOf(value) == storage &&
+    if (repro::getStorage(value) == storage &&
         (splitKernels.contains(kernel) ||
          llvm::none_of(found->second, [&](const InPlacePair &pair) {
            return pair.operand == operand && pair.result == result;
@@ -91,7 +84,7 @@ bool PlanBuilder::isReadInPlace(Value storage, repro::KernelOp kernel,
 std::optional<uint32_t>
 PlanBuilder::findOperandToOverwrite(repro::KernelOp kernel, unsigned result) {
   for (Value operand : kernel.getInputs()) {
-    Value storage = storageOf(operand);
+    Value storage = repro::getStorage(operand);
     auto producer = storage.getDefiningOp<repro::KernelOp>();
     if (!producer || producer->getBlock() != kernel->getBlock() ||
         bytesOf(storage.getType()) !=
@@ -125,7 +118,7 @@ void PlanBuilder::use(uint32_t buffer) {
 LogicalResult PlanBuilder::bindYielded(Operation *terminator,
                                        ArrayRef<uint32_t> places) {
   for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
-    Value storage = storageOf(value);
+    Value storage = repro::getStorage(value);
     if (!storage.getDefiningOp<repro::KernelOp>() ||
         storage.getParentBlock() != terminator->getBlock() ||
         !buffers.try_emplace(storage, places[number]).second)
@@ -203,7 +196,7 @@ void PlanBuilder::setInPlace(func::FuncOp function) {
   Block &block = function.getBody().front();
   for (auto [number, value] :
        llvm::enumerate(block.getTerminator()->getOperands())) {
-    auto result = dyn_cast<OpResult>(storageOf(value));
+    auto result = dyn_cast<OpResult>(repro::getStorage(value));
     auto kernel =
         result ? dyn_cast<repro::KernelOp>(result.getOwner()) : nullptr;
     const int64_t replaced = donated[number];

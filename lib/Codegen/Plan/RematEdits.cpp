@@ -8,12 +8,6 @@ using namespace mlir;
 
 namespace gensyn::codegen {
 
-Value getStorage(Value value) {
-  while (auto reshape = value.getDefiningOp<repro::ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
-
 void forEachReader(Value storage, function_ref<void(Operation *)> callback) {
   for (Operation *user : storage.getUsers())
     if (isa<repro::ReshapeOp>(user))

@@ -10,9 +10,6 @@
 
 namespace gensyn::codegen {
 
-/// The value whose memory a value in memory names: the operand of reshapes.
-mlir::Value getStorage(mlir::Value value);
-
 /// Calls for every op but a reshape that reads the memory of `storage`.
 void forEachReader(mlir::Value storage,
                    llvm::function_ref<void(mlir::Operation *)> callback);

@@ -47,7 +47,7 @@ static int64_t costOf(KernelOp kernel) {
   return countKernelFlops(kernel) + kFlopsPerByte * bytes;
 }
 
-/// Whether the value is there at the point for what reads it behind it, and for
+/// True if the value is there at the point for what reads it behind it, and for
 /// nothing else; finds the first of those readers.
 bool RematProposal::isKeptForLater(Value value) {
   bool isLate = false, isUsed = false;
@@ -67,7 +67,7 @@ bool RematProposal::isKeptForLater(Value value) {
   return true;
 }
 
-/// Whether the memory of the value is kept at the point or behind it anyway.
+/// True if the memory of the value is kept at the point or behind it anyway.
 bool RematProposal::isThereLate(Value storage) const {
   bool isLate = false;
   forEachReader(storage, [&](Operation *reader) {
@@ -107,7 +107,7 @@ bool RematProposal::require(Value value, bool isMust) {
   if (items.size() >= kMostKernels)
     return false;
   for (Value input : kernel.getInputs()) {
-    Value storage = getStorage(input);
+    Value storage = repro::getStorage(input);
     Operation *op = storage.getDefiningOp();
     if (!op || isa<repro::ConstantOp>(op))
       continue;
@@ -195,12 +195,12 @@ void RematProposal::apply(RematEdits &edits, Again &again,
     llvm::sort(sorted);
     KernelOp clone =
         edits.clone(kernel, sorted, place, [&](Value input) -> Value {
-          Value storage = getStorage(input);
+          Value storage = repro::getStorage(input);
           if (Value other = stands.lookup(storage))
             storage = other;
           if (Value other = made.lookup(storage))
             return other;
-          return storage == getStorage(input) ? input : storage;
+          return storage == repro::getStorage(input) ? input : storage;
         });
     for (auto [number, result] : llvm::zip_equal(sorted, clone.getResults())) {
       Value old = kernel.getResult(number);

@@ -99,14 +99,7 @@ private:
   int64_t lanes;
 };
 
-bool isSplat(Operation &op) {
-  auto constant = dyn_cast<repro::ConstantOp>(op);
-  auto elements =
-      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  return elements && elements.isSplat();
-}
-
-/// Whether an argument of free placement is read for `value` other than at the
+/// True if an argument of free placement is read for `value` other than at the
 /// index of the result: then it is one element for all neighbours.
 /// `isResultIndex`: whether `value` is. `seen` are answered already.
 bool readsElsewhere(Value value, bool isResultIndex,
@@ -127,11 +120,11 @@ bool readsElsewhere(Value value, bool isResultIndex,
   });
 }
 
-/// Whether an op's elements are the same function of its operands' for all
+/// True if an op's elements are the same function of its operands' for all
 /// neighbours of the last dimension.
 bool isAlike(Operation &op, const repro::KernelForm &form) {
-  if (isa<repro::ContractOp>(op) || isSplat(op) || isa<repro::ReshapeOp>(op) ||
-      op.hasTrait<OpTrait::Elementwise>())
+  if (isa<repro::ContractOp, repro::ReshapeOp>(op) ||
+      repro::isSplatConstant(&op) || op.hasTrait<OpTrait::Elementwise>())
     return true;
   auto broadcast = dyn_cast<repro::BroadcastOp>(op);
   if (!broadcast)
@@ -232,7 +225,7 @@ LogicalResult ContractEpilogue::storeAt(const Position &row,
   return failure(failed);
 }
 
-/// Whether more is computed of an element than should be there once for each.
+/// True if more is computed of an element than should be there once for each.
 static bool isRolled(repro::KernelOp kernel) {
   int64_t cost = 0;
   for (Operation &op : kernel.getBlock().without_terminator()) {

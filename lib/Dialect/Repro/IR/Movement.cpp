@@ -24,6 +24,19 @@ bool repro::readsWholeOperands(Operation *op) {
          typeOf(op->getResult(0)).getNumElements() > 0;
 }
 
+bool repro::isSplatConstant(Operation *op) {
+  auto constant = dyn_cast<ConstantOp>(op);
+  auto elements =
+      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  return elements && elements.isSplat();
+}
+
+Value repro::getStorage(Value value) {
+  while (auto reshape = value.getDefiningOp<ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 LogicalResult IotaOp::verify() {

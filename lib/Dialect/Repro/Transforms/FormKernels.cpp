@@ -31,16 +31,9 @@ constexpr int64_t kMostBuffers = 400;
 /// Operands of a concat that another one computes where it reads them.
 constexpr unsigned kMostRead = 8;
 
-/// Whether the elements of a value, inside a kernel, are computed again and
+/// True if the elements of a value, inside a kernel, are computed again and
 /// again: by overlapping windows, or for each copy that a broadcast makes.
 enum class Repeat { Never, Window, Broadcast };
-
-bool isSplatConstant(Operation *op) {
-  auto constant = dyn_cast<ConstantOp>(op);
-  auto elements =
-      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  return elements && elements.isSplat();
-}
 
 int64_t elementsOf(Value value) {
   return cast<ShapedType>(value.getType()).getNumElements();
@@ -63,7 +56,7 @@ public:
         note(&op);
   }
 
-  /// Whether the value is a draw, or a mask that is made of draws and constants
+  /// True if the value is a draw, or a mask that is made of draws and constants
   /// alone: it is drawn again where it is needed and never stored, so that a
   /// gradient finds the mask of its forward pass without a byte of memory.
   bool isDrawn(Operation *op) const { return drawn.contains(op); }
@@ -74,7 +67,7 @@ public:
 
 private:
   void note(Operation *op) {
-    // Whether all elements are one constant.
+    // True if all elements are one constant.
     if (isSplatConstant(op) ||
         (isa<BroadcastOp>(op) &&
          uniform.contains(op->getOperand(0).getDefiningOp())))
@@ -112,7 +105,7 @@ private:
   llvm::DenseMap<Operation *, int64_t> flops;
 };
 
-/// Whether data may make the op, or one inside it, fault.
+/// True if data may make the op, or one inside it, fault.
 bool canFault(Operation *op) {
   return op
       ->walk([](FaultOpInterface inner) {
@@ -273,7 +266,7 @@ private:
   Costs costs;
 };
 
-/// Whether a kernel finds the value in memory.
+/// True if a kernel finds the value in memory.
 bool isInMemory(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<KernelOp>(op) || op->hasTrait<PlanStep>())
@@ -281,13 +274,6 @@ bool isInMemory(Value value) {
   if (isa<ReshapeOp>(op))
     return isInMemory(op->getOperand(0));
   return isa<ConstantOp>(op) && !isSplatConstant(op);
-}
-
-/// The bytes that a value in memory names.
-Value storageOf(Value value) {
-  while (auto reshape = value.getDefiningOp<ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
 }
 
 class GroupBuilder {
@@ -377,7 +363,7 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
     llvm::SmallDenseSet<Value> taken;
     Operation *terminator = block.getTerminator();
     for (OpOperand &operand : terminator->getOpOperands()) {
-      Value storage = storageOf(operand.get());
+      Value storage = getStorage(operand.get());
       if (storage.getDefiningOp<KernelOp>() && taken.insert(storage).second)
         continue;
       operand.set(

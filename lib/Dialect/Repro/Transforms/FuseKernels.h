@@ -39,9 +39,6 @@ struct FusionLimits {
 /// counting what readers have to read instead.
 void recomputeCheapValues(mlir::Block &block, const FusionLimits &limits);
 
-/// The value whose memory a value names: the operand of reshapes.
-mlir::Value getStorage(mlir::Value value);
-
 /// The kernels that read the memory of a value; where there are more than
 /// `most`, the first so many that are found.
 llvm::SmallSetVector<mlir::Operation *, 4>
@@ -69,12 +66,12 @@ public:
 
   /// The form of the joined kernel; valid after `refuse` built it.
   const KernelForm &getForm() const { return form; }
-  /// Whether a part computes what another reads, or two read one tensor in
+  /// True if a part computes what another reads, or two read one tensor in
   /// place.
   bool isRelated() const { return related; }
   /// Bytes that the parts read and write together, but not the whole.
   int64_t getSavedBytes();
-  /// Whether a result of a part is none of the whole.
+  /// True if a result of a part is none of the whole.
   bool hasFewerResults() const { return kept < stored; }
 
   /// Replaces the parts; refuse() said nothing before.

@@ -10,12 +10,6 @@ using namespace mlir;
 
 namespace gensyn::repro {
 
-Value getStorage(Value value) {
-  while (auto reshape = value.getDefiningOp<ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
-
 llvm::SmallSetVector<Operation *, 4> getReaders(Value value, size_t most) {
   llvm::SmallSetVector<Operation *, 4> readers;
   SmallVector<Value> names = {value};
@@ -138,9 +132,7 @@ Value FusionAttempt::importInput(Value input, bool isPlain,
     value = joined.getBlock().addArgument(input.getType(), input.getLoc());
     inner.try_emplace(storage, value);
   } else {
-    while (auto reshape = value.getDefiningOp<ReshapeOp>())
-      value = reshape.getOperand();
-    value = createReshape(builder, joined.getLoc(), value,
+    value = createReshape(builder, joined.getLoc(), getStorage(value),
                           cast<ShapedType>(input.getType()).getShape());
   }
   return named[input] = value;
@@ -227,7 +219,7 @@ void FusionAttempt::build() {
   eraseDeadOps(joined);
 }
 
-/// Whether the form is one, and computes nothing more often than the parts did.
+/// True if the form is one, and computes nothing more often than the parts did.
 std::string FusionAttempt::checkForm() {
   form = getKernelForm(joined);
   switch (form.kind) {
@@ -285,7 +277,7 @@ std::string FusionAttempt::checkLimits() {
   return "";
 }
 
-/// Whether every element of the value is computed, whoever reads it: there is a
+/// True if every element of the value is computed, whoever reads it: there is a
 /// way to a result on which each op needs all of its operand.
 static bool isReadWhole(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {

@@ -3,6 +3,7 @@
 #include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
 
 #include "FuseKernels.h"
+#include "gensyn/Dialect/Repro/IR/NodeInfo.h"
 
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -57,25 +58,13 @@ static std::string nameReader(Operation *reader) {
   return reader->getName().stripDialect().str();
 }
 
-static std::string findNodeName(Location location) {
-  std::string name;
-  location->walk([&](Location part) {
-    auto named = dyn_cast<NameLoc>(part);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName().str();
-    return WalkResult::interrupt();
-  });
-  return name;
-}
-
 static KernelFigures readFigures(KernelOp kernel) {
   KernelFigures out;
   if (auto function = kernel->getParentOfType<FunctionOpInterface>())
     out.function = function.getName().str();
   out.name = kernel.getSym().str();
   out.form = toString(getKernelForm(kernel).kind).str();
-  out.node = findNodeName(kernel.getLoc());
+  out.node = readNodeInfo(kernel.getLoc()).name;
   out.elements =
       kernel.getNumResults() == 0 ? 0 : countElements(kernel.getResult(0));
   out.buffers =

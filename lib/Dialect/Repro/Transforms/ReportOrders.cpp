@@ -2,6 +2,7 @@
 
 #include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
 
+#include "gensyn/Dialect/Repro/IR/NodeInfo.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -12,21 +13,6 @@ namespace gensyn::repro {
 #define GEN_PASS_DEF_REPORTORDERSPASS
 #include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
 
-/// What the importer wrote down of the node that an op comes from.
-static void findNode(Location location, OrderedReduction &out) {
-  location->walk([&](Location part) {
-    auto named = dyn_cast<NameLoc>(part);
-    if (!named)
-      return WalkResult::advance();
-    out.node = named.getName().str();
-    if (auto fused = dyn_cast<FusedLoc>(named.getChildLoc()))
-      if (auto info = dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()))
-        if (auto kind = info.getAs<StringAttr>("op"))
-          out.nodeOperator = kind.getValue().str();
-    return WalkResult::interrupt();
-  });
-}
-
 static OrderedReduction read(OrderedOpInterface op) {
   OrderedReduction out;
   if (auto function = op->getParentOfType<FunctionOpInterface>())
@@ -34,7 +20,9 @@ static OrderedReduction read(OrderedOpInterface op) {
   out.operation = op->getName().stripDialect().str();
   if (auto kind = op->getAttrOfType<ReduceKindAttr>("kind"))
     out.operation += " " + stringifyReduceKind(kind.getValue()).str();
-  findNode(op->getLoc(), out);
+  NodeInfo node = readNodeInfo(op->getLoc());
+  out.node = std::move(node.name);
+  out.nodeOperator = std::move(node.operation);
   auto type = cast<ShapedType>(op->getResult(0).getType());
   llvm::raw_string_ostream(out.type) << type.getElementType();
   out.elements = type.getNumElements();

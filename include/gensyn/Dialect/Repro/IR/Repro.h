@@ -61,6 +61,12 @@ evaluateBlock(mlir::Block &block, llvm::ArrayRef<Tensor> arguments);
 /// True if the op's result has elements and needs each element of its operands.
 bool readsWholeOperands(mlir::Operation *op);
 
+/// True if the op is a constant whose elements are equal.
+bool isSplatConstant(mlir::Operation *op);
+
+/// The value whose bytes a value in memory names: what reshapes were made of.
+mlir::Value getStorage(mlir::Value value);
+
 /// Of an op that does not say, ElementCost::Several.
 ElementCost getElementCost(mlir::Operation *op);
 
