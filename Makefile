@@ -1,9 +1,10 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu help deps build check lint check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean
+.PHONY: bench-gpu help deps build check lint check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
 DEBUG := build/debug
+THREADS := build/threads
 PREFIX ?= $(HOME)/.local
 
 help:
@@ -18,6 +19,7 @@ help:
 	@echo 'make bench-gpu    GPU kernels against cuBLAS, copies, libdevice and CUB'
 	@echo 'make build        everything, in $(RELEASE)'
 	@echo 'make debug-check  the test suite with assertions and sanitizers'
+	@echo 'make thread-check  tests of the runtime with the thread sanitizer'
 	@echo 'make docs         reference pages of dialects and passes, in $(RELEASE)/docs'
 	@echo 'make install      to $$PREFIX (now $(PREFIX))'
 	@echo 'make deps         only install what is missing'
@@ -85,6 +87,11 @@ debug-check: deps $(DEBUG)/build.ninja
 	ninja -C $(DEBUG)
 	@ASAN_OPTIONS=allow_user_poisoning=0:detect_container_overflow=0:use_sigaltstack=0 \
 	  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 test/check.py $(DEBUG)
+
+# The runtime, the plans and the PTX simulator: what has threads of its own.
+thread-check: deps $(THREADS)/build.ninja
+	ninja -C $(THREADS) gensyn-unit-tests
+	@TSAN_OPTIONS=halt_on_error=1 /usr/lib/llvm-22/bin/lit --succinct --verbose $(THREADS)/test/unit
 
 docs: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-docs
