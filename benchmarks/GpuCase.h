@@ -41,7 +41,7 @@ makeBaseline(std::shared_ptr<cuda::DeviceContext> context,
 
 /// What came out of a case.
 struct Outcome {
-  /// Whether all bits are the CPU's; nothing was said where it was not asked.
+  /// True if all bits are the CPU's; nothing was said where it was not asked.
   bool isEqual = false;
   /// Seconds of a run, medians; 0 where it was not measured.
   double ours = 0, theirs = 0;

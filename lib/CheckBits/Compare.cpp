@@ -64,7 +64,7 @@ std::optional<Finding> Comparison::compareTrial(Runner &before, Runner &after,
   return finding;
 }
 
-/// Whether both sides are small enough to be run on all inputs, with what is
+/// True if both sides are small enough to be run on all inputs, with what is
 /// left of the work.
 bool Comparison::isAffordable(const Unit &unit, const Unit &other) {
   constexpr int64_t mostBytes = int64_t{1} << 28;

@@ -1,4 +1,4 @@
-// Which level a module is at, and how functions of it are units.
+// Determines a module's level of abstraction and its comparable functions.
 
 #include "Level.h"
 #include "Runners.h"

@@ -56,7 +56,7 @@ struct Flags {
 };
 } // namespace
 
-/// Whether another word of the command line leads to the file that is read: an
+/// True if another word of the command line leads to the file that is read: an
 /// output, whatever option it belongs to.
 static bool isGivenTwice(StringRef input, ArrayRef<char *> words) {
   int found = 0;

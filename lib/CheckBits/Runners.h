@@ -8,7 +8,7 @@
 
 namespace gensyn::checkbits {
 
-/// Whether the function is of repro ops alone, grouped or not.
+/// True if the function is of repro ops alone, grouped or not.
 bool isReproFunction(mlir::func::FuncOp function);
 
 /// Functions of repro ops, and their kernels.

@@ -97,7 +97,7 @@ bool Binder::stateDims() {
   return true;
 }
 
-/// Whether some graph input has the dimension in front.
+/// True if some graph input has the dimension in front.
 bool Binder::isFirstOfInput(const std::string &key) {
   return !visitInputs(module, [&](BlockArgument input, StringRef name) {
     auto type = dyn_cast<RankedTensorType>(input.getType());

@@ -111,7 +111,7 @@ static int64_t countMicrobatches(ModuleOp module,
   return 0;
 }
 
-/// Whether the recipe makes sense by itself: a large model takes a while to
+/// True if the recipe makes sense by itself: a large model takes a while to
 /// read.
 static bool checkRecipe(const plan::CompileRequest &request,
                         MLIRContext &context, plan::Error &error) {

@@ -17,7 +17,7 @@ namespace gensyn {
 std::string chooseAccuracy(const std::string &requested,
                            const std::string &recipe);
 
-/// Whether the program of `kind` takes batch normalizations that the model has
+/// True if the program of `kind` takes batch normalizations that the model has
 /// for inference as training: the recipe's `batch_norm` of a "train" or "grad".
 bool trainsBatchNorm(llvm::StringRef kind, const std::string &recipe);
 

@@ -14,7 +14,7 @@ namespace gensyn {
 /// stand, those that are resources, too.
 std::string printFrozenModule(mlir::ModuleOp module);
 
-/// Reads a text that nobody vouches for: a module with one function, "main", of
+/// Reads untrusted text: a module with one function, "main", of
 /// ops that have a reference meaning. MLIR's parser calls itself for each level
 /// of a text, so the levels have a limit. Null after an error.
 mlir::OwningOpRef<mlir::ModuleOp> readFrozenModule(llvm::StringRef text,

@@ -152,7 +152,7 @@ static std::string describePort(const plan::TensorSpec &spec) {
   return text + "])";
 }
 
-/// Whether a plan starts with what the program says. Where the bytes are in
+/// True if a plan starts with what the program says. Where the bytes are in
 /// a file, they have a hash of their own.
 static bool startsAs(const plan::Initial &found, const plan::Initial &program) {
   if (program.has_fill())

@@ -16,8 +16,8 @@ using namespace mlir;
 
 namespace gensyn {
 
-/// What is said twice is computed once, what nobody reads is not computed. On
-/// repro ops only: folds there evaluate through lib/Numerics.
+/// Runs canonicalization, CSE and dead-code elimination. On repro ops only:
+/// folds there evaluate through lib/Numerics.
 static void addCleanup(OpPassManager &pipeline) {
   pipeline.addPass(createCanonicalizerPass());
   pipeline.addPass(createCSEPass());
@@ -50,7 +50,7 @@ void buildOnnxStage(OpPassManager &pipeline, const OnnxStageOptions &options) {
   buildConversionStage(pipeline);
 }
 
-/// Whether the recipe says what is trained for; else the model does.
+/// True if the recipe says what is trained for; else the model does.
 static bool hasLoss(StringRef recipe) {
   auto parsed = llvm::json::parse(recipe);
   if (!parsed) {

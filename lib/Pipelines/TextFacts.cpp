@@ -109,7 +109,7 @@ static bool closes(StringRef token) {
   return token.size() == 1 && StringRef(")]}>").contains(token.front());
 }
 
-/// Whether a value can begin with the token, or go on behind a separator.
+/// True if a value can begin with the token, or go on behind a separator.
 static bool isOperand(StringRef token) {
   return isWordCharacter(token.front()) ||
          StringRef("\"#!%^@").contains(token.front());

@@ -8,7 +8,7 @@
 
 namespace gensyn {
 
-/// Whether a program of `kind` is one of the model's training_info:
+/// True if a program of `kind` is one of the model's training_info:
 /// "initialize" always, "train" and "eval" where the recipe has neither a loss
 /// nor an optimizer. A recipe that is no JSON object is said to have them:
 /// whoever reads it says what is wrong.

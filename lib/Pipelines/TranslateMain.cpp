@@ -46,7 +46,7 @@ struct Options {
   cl::list<const Translation *, bool, TranslationParser> translations{
       "", cl::desc("Translations")};
 
-  /// Whether the one translation reads MLIR's text; others have input with
+  /// True if the one translation reads MLIR's text; others have input with
   /// checks of its own.
   bool readsText();
 };

@@ -54,7 +54,7 @@ bool readVarint(const std::string &text, size_t &at, uint64_t &value) {
   return false;
 }
 
-/// Whether all of the text is a message, as far as one can tell.
+/// True if all of the text is a message, as far as one can tell.
 bool parse(const std::string &text, unsigned depth, std::list<Field> &fields) {
   for (size_t at = 0; at < text.size();) {
     uint64_t key = 0, size = 0;
@@ -188,7 +188,7 @@ void collect(
   }
 }
 
-/// Whether a byte of an ELF file is in the address of a function, which is as
+/// True if a byte of an ELF file is in the address of a function, which is as
 /// much code as what lies there.
 bool isEntryPoint(const std::string &elf, size_t place) {
   auto read = [&](auto &value, uint64_t at) {

@@ -56,7 +56,7 @@ int64_t batchSizeOf(const plan::Plan &plan) {
   return 0;
 }
 
-/// Whether no input of the model has a first extent that is open.
+/// True if no input of the model has a first extent that is open.
 static bool hasFixedBatch(const std::string &info) {
   const nlohmann::json facts = nlohmann::json::parse(info);
   for (const nlohmann::json &input : facts.at("inputs"))
@@ -124,7 +124,7 @@ void Packer::chooseKinds() {
   }
 }
 
-/// Whether the step of the model's training_info comes with an initialization.
+/// True if the step of the model's training_info comes with an initialization.
 bool Packer::needsInitialization() const {
   if (!recipe || !recipe->usesTrainingInfo ||
       std::find(kinds.begin(), kinds.end(), "train") == kinds.end())

@@ -33,7 +33,7 @@ static size_t widthOf(const std::string &text) {
 }
 
 static std::string shortened(const std::string &name) {
-  // Quoted, so that control characters of a stranger's file are harmless.
+  // Quoted, so that control characters of an untrusted file are harmless.
   std::string text = runtime::quote(name);
   text = text.substr(1, text.size() - 2);
   if (widthOf(text) <= longestName)

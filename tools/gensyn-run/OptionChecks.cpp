@@ -39,7 +39,7 @@ std::filesystem::path defaultCache() {
   return {};
 }
 
-/// Whether `text` is UTF-8, as names in models are.
+/// True if `text` is UTF-8, as names in models are.
 static bool isText(const std::string &text) {
   try {
     return !nlohmann::json(text).dump().empty();

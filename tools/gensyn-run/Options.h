@@ -86,10 +86,10 @@ struct Options {
   /// Of export: whether training_info is written, and bytes that a model may
   /// have before its initializers go into a file of their own.
   bool trainingInfo = false;
-  /// Whether nodes in training mode stay so.
+  /// True if nodes in training mode stay so.
   bool trainingForm = false;
   int64_t inlineLimit = 0;
-  /// Whether ptxas makes machine code of PTX, and where it is; empty: in PATH.
+  /// True if ptxas makes machine code of PTX, and where it is; empty: in PATH.
   bool assemble = false;
   std::filesystem::path ptxas;
   std::filesystem::path cache;

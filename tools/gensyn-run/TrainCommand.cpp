@@ -85,7 +85,7 @@ public:
   }
   void end(const TrainResult &result);
   bool hasBegun() const { return begun; }
-  /// Whether stdout took everything, or nobody was there to read it.
+  /// True if stdout took everything, or nobody was there to read it.
   bool wasHeard() const { return !lost; }
 
 private:

@@ -23,7 +23,7 @@ struct CheckOptions {
 
 /// What was found; shared by the tool and the instrumentation.
 struct CheckResult {
-  /// Whether a pass changed a bit. Nothing is checked after it.
+  /// True if a pass changed a bit. Nothing is checked after it.
   bool found = false;
   /// How many passes were compared.
   unsigned compared = 0;

@@ -7,7 +7,7 @@
 
 namespace gensyn {
 
-/// Whether a tensor has at most `kMaxElements` elements, where unknown extents
+/// True if a tensor has at most `kMaxElements` elements, where unknown extents
 /// and those of 0 count as 1: then products of extents cannot overflow. True of
 /// other types.
 inline bool hasBoundedSize(mlir::Type type) {

@@ -89,7 +89,7 @@ public:
   virtual void launch(int number) = 0;
   /// Copies a buffer's bytes to another one.
   virtual void copy(uint32_t from, uint32_t to) = 0;
-  /// Whether a buffer's byte is not 0.
+  /// True if a buffer's byte is not 0.
   virtual bool flag(uint32_t buffer) = 0;
   /// Records a fault where a buffer's byte is 0.
   virtual void check(uint32_t ok, uint32_t fault) = 0;

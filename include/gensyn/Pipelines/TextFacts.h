@@ -20,7 +20,7 @@ struct TextFacts {
   bool hasResources = false;
 };
 
-/// One walk over the tokens of a text that nobody vouches for.
+/// One walk over the tokens of untrusted text.
 TextFacts lookAtText(llvm::StringRef text);
 
 /// Why a tool does not hand a file to MLIR's reader; empty where it does. Byte

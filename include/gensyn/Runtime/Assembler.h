@@ -14,7 +14,7 @@ namespace gensyn::runtime {
 /// 90 of "sm_90"; 0 for every other text.
 int numberOfArchitecture(std::string_view name);
 
-/// Whether code is an ELF file, as ptxas writes it, and no PTX.
+/// True if code is an ELF file, as ptxas writes it, and no PTX.
 bool isMachineCode(const plan::Code &code);
 
 /// The GPU generations that a program has machine code for: "sm_90", ...

@@ -21,7 +21,7 @@ std::string nativeInstructionSet();
 /// All sets that this processor has, the best first.
 std::vector<std::string> nativeInstructionSets();
 
-/// Whether there is a set of that name, on whatever processor.
+/// True if there is a set of that name, on whatever processor.
 bool isInstructionSet(std::string_view word);
 
 /// The set that a user means: "native" or a name. Throws a Failure: usage for a

@@ -1,4 +1,4 @@
-// JSON out of files that nobody vouches for.
+// JSON from untrusted files.
 #ifndef GENSYN_RUNTIME_JSON_H
 #define GENSYN_RUNTIME_JSON_H
 

@@ -12,7 +12,7 @@
 
 namespace gensyn::runtime {
 
-/// Whether the file begins as a package does; what it is called says nothing.
+/// True if the file begins as a package does; what it is called says nothing.
 /// Throws a Failure (I/O) where it cannot be read.
 bool isPackage(const std::filesystem::path &path);
 

@@ -102,14 +102,14 @@ public:
   load(std::shared_ptr<const plan::Executable> executable) = 0;
 };
 
-/// Whether a port's tensor outlives a run: a parameter, state, average or
+/// True if a port's tensor outlives a run: a parameter, state, average or
 /// constant.
 inline bool isKept(const Port &port) {
   return port.role == Role::Parameter || port.role == Role::State ||
          port.role == Role::Average || port.role == Role::Constant;
 }
 
-/// Whether a result is a number that is looked at after each run.
+/// True if a result is a number that is looked at after each run.
 inline bool isFigure(const Port &port) {
   return port.role == Role::Loss || port.role == Role::Metric;
 }

@@ -24,7 +24,7 @@ struct LossSpec {
   std::string output;
   /// The name of the target's tensor in data files.
   std::string target = "target";
-  /// Whether the loss of a batch is a sum, and no mean over its samples.
+  /// True if the loss of a batch is a sum, and no mean over its samples.
   bool isSum = false;
   std::optional<int64_t> ignoreIndex;
   /// The axis of the classes; the last one unless given.
@@ -34,7 +34,7 @@ struct LossSpec {
   /// All of it in words; see describe.
   std::string words;
 
-  /// Whether targets are numbers of classes, so that there is an accuracy.
+  /// True if targets are numbers of classes, so that there is an accuracy.
   bool hasClasses() const {
     return kind == "softmax_cross_entropy" || kind == "nll";
   }
@@ -97,7 +97,7 @@ struct Recipe {
   int64_t batchSize = 0;
   /// Microbatches whose gradients make one step.
   int64_t accumulate = 1;
-  /// Whether evaluations are of the averages of the parameters.
+  /// True if evaluations are of the averages of the parameters.
   bool evaluatesAverages = false;
   bool shuffle = false;
   bool dropLast = false;
@@ -125,7 +125,7 @@ std::string describe(const OptimizerSpec &optimizer);
 /// "softmax_cross_entropy of 'logits' against 'target', mean, ignore_index -1".
 std::string describe(const LossSpec &loss);
 
-/// Whether `text` matches a pattern of `*` (any run) and `?` (any character).
+/// True if `text` matches a pattern of `*` (any run) and `?` (any character).
 bool matchesPattern(std::string_view pattern, std::string_view text);
 
 } // namespace gensyn::runtime

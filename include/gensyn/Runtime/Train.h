@@ -21,16 +21,16 @@ namespace gensyn::runtime {
 
 /// What happens to an earlier run in the folder.
 enum class RunStart {
-  /// It is an error.
+  /// Fail if there is one.
   New,
-  /// It is removed.
+  /// Remove it.
   Replace,
-  /// It goes on from its newest good checkpoint.
+  /// Go on from its newest good checkpoint.
   Resume,
 };
 
-/// An op whose result has an element that is not finite, from operands that are
-/// all right.
+/// An op whose result has an element that is not finite although all elements
+/// of its operands are.
 struct NonFiniteOp {
   /// "node 'fc' (Gemm)".
   std::string operation;
@@ -75,11 +75,11 @@ struct TrainOptions {
   CheckpointInterval checkpointEvery;
   /// Checkpoints that are kept.
   int64_t keep = 2;
-  /// Whether a loss or a parameter that is not finite ends the run.
+  /// True if a loss or a parameter that is not finite ends the run.
   bool stopOnNan = true;
   /// Names ops for that; may be null.
   NonFiniteProbe probe;
-  /// Whether the program "initialize" gives tensors other values before the
+  /// True if the program "initialize" gives tensors other values before the
   /// first step.
   bool initializes = false;
   /// Classes of the model, to check targets against; 0: not known.
@@ -193,7 +193,7 @@ struct TrainResult {
   /// Where the parameters of the best epoch are; empty without the recipe's
   /// `best`.
   std::filesystem::path best;
-  /// Whether the run that was to go on had been done already.
+  /// True if the run that was to go on had been done already.
   bool wasFinished = false;
   std::string digest;
 };

@@ -17,7 +17,7 @@ struct LinearIndex {
   SmallVector<int64_t> steps;
   int64_t extent = 0, stride = 0;
 
-  /// Whether it stays in [0, extent) for all values of the iterators.
+  /// True if it stays in [0, extent) for all values of the iterators.
   bool isInside(ArrayRef<int64_t> extents) const {
     int64_t low = constant, high = constant;
     for (auto [step, count] : llvm::zip_equal(steps, extents))
@@ -98,7 +98,7 @@ int64_t countInside(int64_t constant, int64_t step, int64_t count,
   return std::max<int64_t>(0, last - first + 1);
 }
 
-/// Whether an expression reaches each index below its extent.
+/// True if an expression reaches each index below its extent.
 bool coversExtent(const LinearIndex &index, ArrayRef<int64_t> extents) {
   // Of windows; what is larger is left to others.
   constexpr int64_t mostValues = 1 << 24;
@@ -129,7 +129,7 @@ bool coversExtent(const LinearIndex &index, ArrayRef<int64_t> extents) {
          }) == index.extent;
 }
 
-/// Whether each element of the result is reached. Parallel iterators reach
+/// True if each element of the result is reached. Parallel iterators reach
 /// different elements (domain_c3), so it is a question of counts, and one of
 /// each dimension where none shares its iterators. (An iterator of no values
 /// reaches nothing, also where no expression has it.)
@@ -146,13 +146,13 @@ bool coversResult(repro::DomainAttr domain, ArrayRef<LinearIndex> indices,
   });
 }
 
-/// Whether tiles can be made of a result's type: f32, f64, integers of whole
+/// True if tiles can be made of a result's type: f32, f64, integers of whole
 /// bytes.
 bool isTileResult(Type element) {
   return element.isF32() || element.isF64() ||
          (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() >= 8);
 }
-/// Whether an operand can be widened to it.
+/// True if an operand can be widened to it.
 bool isTileOperand(Type element) {
   return isa<FloatType>(element) || element.getIntOrFloatBitWidth() >= 2;
 }
@@ -274,7 +274,7 @@ private:
     return true;
   }
 
-  /// Whether points are left out by the value of an iterator.
+  /// True if points are left out by the value of an iterator.
   bool isSkipping(unsigned iterator) {
     for (unsigned operand = 0; operand < 2; ++operand)
       if (op.getBound(operand) == repro::Bound::Skip)

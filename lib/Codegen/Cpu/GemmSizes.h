@@ -34,7 +34,7 @@ GemmSizes chooseGemmSizes(const GemmView &view, int64_t lanes);
 /// packing where in-place reading is impossible, blocks cut where they must be.
 GemmSizes fitted(GemmSizes sizes, const GemmView &view);
 
-/// Whether sizes are usable at all; what is wrong with them otherwise. Tiles
+/// True if sizes are usable at all; what is wrong with them otherwise. Tiles
 /// must fit the registers, or the accumulators would go through memory.
 std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes);
 

@@ -1,4 +1,4 @@
-// Whether a vector of elements along a dimension is made of vectors of the
+// True if a vector of elements along a dimension is made of vectors of the
 // operands.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_LANEWALK_H
@@ -16,7 +16,7 @@ class LaneWalk {
 public:
   LaneWalk(repro::KernelOp kernel, int64_t width);
 
-  /// Whether all lanes of vectors of `value` along its last dimension do the
+  /// True if all lanes of vectors of `value` along its last dimension do the
   /// same, at indices of which each is the same or linear in the lane.
   bool fits(mlir::Value value);
 

@@ -7,7 +7,7 @@
 
 namespace gensyn::cpu {
 
-/// Whether these bytes are a relocatable ELF object for this processor whose
+/// True if these bytes are a relocatable ELF object for this processor whose
 /// sections, symbols and relocations lie where they say, that defines a symbol
 /// `name` or one that begins with `name` and an underscore, and that needs
 /// nothing of anybody else. It says nothing of what the code does.

@@ -34,7 +34,7 @@ public:
   void storeLanes(mlir::Value value, mlir::Value buffer,
                   llvm::ArrayRef<mlir::Value> indices);
 
-  /// Whether `first` was used within `block` for addresses only. Anything else
+  /// True if `first` was used within `block` for addresses only. Anything else
   /// would be right for the first lane and wrong for the others.
   bool usedForAddressesOnly(mlir::Block &block);
 

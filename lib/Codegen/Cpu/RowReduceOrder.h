@@ -11,7 +11,7 @@
 
 namespace gensyn::cpu {
 
-/// Whether OrderedRow can do it: lanes, alone or in blocks.
+/// True if OrderedRow can do it: lanes, alone or in blocks.
 bool isRowOrder(const Order &order);
 
 /// f32 of scratch that the order needs for blocks' results.

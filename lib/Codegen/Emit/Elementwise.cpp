@@ -61,9 +61,9 @@ Value refuse(Operation *op, Type type) {
   return {};
 }
 
-/// For vectors, which are a CPU's: its scheduler holds few long chains. (A GPU
-/// has scalars and runs other warps meanwhile.) Only where results are
-/// correctly rounded, since they do not tell how they were computed.
+/// On a CPU, which emits vectors: splits the polynomial to shorten the chain of
+/// dependent operations. (A GPU hides latency by other warps.) Only for
+/// correctly rounded results, which do not depend on the algorithm.
 struct SplitEmit : Emit {
   explicit SplitEmit(const Emit &emit) : Emit(emit) {}
   static constexpr bool kSplitChains = true;

@@ -12,7 +12,7 @@ struct Place {
   /// One index per dimension of the target, not in range where `inside` is
   /// false.
   llvm::SmallVector<mlir::Value> indices;
-  /// Whether all are in range; null where they always are.
+  /// True if all are in range; null where they always are.
   mlir::Value inside;
   /// Per dimension: whether that index is, null likewise.
   llvm::SmallVector<mlir::Value> fits;

@@ -21,7 +21,7 @@ std::string nameEntry(StringRef name, const LaunchPlan &launch) {
                                : (name + "_" + launch.suffix).str();
 }
 
-/// Whether the part of a place that does not come from a tensor of indices may
+/// True if the part of a place that does not come from a tensor of indices may
 /// be beyond that.
 static bool hasFarPlaces(ArrayAttr maps, Type points) {
   auto map = repro::readIndexMap(cast<AffineMapAttr>(maps[0]).getValue());

@@ -1,7 +1,7 @@
 // Typed emission of GPU code on bare pointers.
 //
-// What a kernel is as fast as: addresses are a register plus a constant number
-// of bytes, numbers have 32 bits, accesses state their alignment, every index
+// Performance conventions: addresses are a register plus a constant number of
+// bytes, integers have 32 bits, accesses state their alignment, every index
 // into registers is a constant (fragments and accumulators are lists of SSA
 // values here), and loops over points are unrolled by who writes them. No
 // optimizer runs between this and the assembler.

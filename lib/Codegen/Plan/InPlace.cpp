@@ -33,7 +33,7 @@ static std::optional<SmallVector<unsigned>> findReached(Value value) {
   return reached;
 }
 
-/// Whether the results are walked together: the only component, or one of
+/// True if the results are walked together: the only component, or one of
 /// several.
 static bool areTogether(const repro::KernelForm &form,
                         ArrayRef<unsigned> results) {

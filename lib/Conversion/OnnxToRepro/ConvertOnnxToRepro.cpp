@@ -55,7 +55,7 @@ std::string whyUnsupported(onnx::NodeOp node) {
   return text;
 }
 
-/// Whether the number of elements of the result is known only when running.
+/// True if the number of elements of the result is known only when running.
 bool hasSizeOfData(onnx::NodeOp node) {
   return node.schema().domain().empty() &&
          llvm::is_contained(

@@ -168,7 +168,7 @@ private:
       checkOperand(element);
   }
 
-  /// Whether the function reads the register anywhere. Counts every appearance
+  /// True if the function reads the register anywhere. Counts every appearance
   /// but those as a plain first operand, which is where results stand; stores
   /// and branches have no result.
   bool isRead(uint32_t index) {

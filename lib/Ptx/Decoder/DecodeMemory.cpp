@@ -54,7 +54,7 @@ bool Decoder::decodeLoad() {
          finish({.op = Op::Load, .type = type, .registerBytes = registerBytes});
 }
 
-/// Whether a parameter is one of a call, which lies in local memory.
+/// True if a parameter is one of a call, which lies in local memory.
 bool Decoder::isArgument(const Operand &address) const {
   if (address.kind != Operand::Kind::Address || address.elements.empty())
     return false;

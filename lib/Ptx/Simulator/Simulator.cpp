@@ -161,7 +161,7 @@ struct Module::State {
   std::optional<Error> allocate(const Syntax &syntax, ModuleContext &module);
 };
 
-/// Whether two variables are one, declared and defined.
+/// True if two variables are one, declared and defined.
 static bool isSame(const Variable &first, const Variable &second) {
   return first.space == second.space && first.external != second.external;
 }

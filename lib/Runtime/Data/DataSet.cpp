@@ -98,7 +98,7 @@ DataSet::Row DataSet::find(int64_t sample) const {
   return {shard, sample - starts[shard]};
 }
 
-/// Whether the file is what --sequence-length would be for.
+/// True if the file is what --sequence-length would be for.
 static bool isStream(const TensorFile &file) {
   if (file.entries().size() != 1)
     return false;

@@ -1,5 +1,5 @@
 // Reads .npz files: zip files (PKWARE's APPNOTE, with its 64-bit records) whose
-// members are .npy files. The directory at the end is a stranger's; members
+// members are .npy files. The directory at the end is untrusted; members
 // that share bytes are refused, so that a small file stays small.
 
 #include "NumpyFiles.h"

@@ -37,7 +37,7 @@ private:
     while (!rest.empty() && (rest[0] == ' ' || rest[0] == '\n'))
       rest.remove_prefix(1);
   }
-  /// Whether the word comes next; then it is taken.
+  /// True if the word comes next; then it is taken.
   bool take(std::string_view word) {
     skipSpace();
     if (!rest.starts_with(word))

@@ -1,4 +1,4 @@
-// Reads safetensors files; their header is a stranger's and believed nowhere.
+// Reads safetensors files; their header is untrusted input.
 
 #include "gensyn/Runtime/SafeTensors.h"
 

@@ -19,7 +19,7 @@ std::optional<ElementType> typeOfDtype(std::string_view dtype);
 /// The name of a type in a header; none where the format has none for it.
 std::optional<std::string> dtypeOfType(ElementType type);
 
-/// Whether several elements of a type share a byte in a file. (An I1 does not.)
+/// True if several elements of a type share a byte in a file. (An I1 does not.)
 constexpr bool isPackedInFiles(ElementType type) {
   return bitWidth(type) < 8 && type != ElementType::I1;
 }

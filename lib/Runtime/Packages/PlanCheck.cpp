@@ -29,7 +29,7 @@ void failPlan(const std::string &message) {
   failBadInput("the program is malformed: " + message);
 }
 
-/// Whether a tensor of this role is given to a program, rather than made by it.
+/// True if a tensor of this role is given to a program, rather than made by it.
 static bool isTaken(Role role) {
   return role == Role::Input || role == Role::Target ||
          role == Role::Constant || role == Role::Key || role == Role::Step;

@@ -18,7 +18,7 @@ template <class Extents> static bool isGeometry(const Extents &extents) {
                      [](uint32_t extent) { return extent > 0; });
 }
 
-/// Whether an extent is beyond what devices take, in x, y and z.
+/// True if an extent is beyond what devices take, in x, y and z.
 template <class Extents>
 static bool isTooLarge(const Extents &extents,
                        const std::array<uint32_t, 3> &most) {

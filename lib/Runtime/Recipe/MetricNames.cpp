@@ -6,7 +6,7 @@
 
 namespace gensyn::runtime {
 
-/// Whether predictions and targets of a loss are the same quantity.
+/// True if predictions and targets of a loss are the same quantity.
 static bool isRegression(const LossSpec &loss) {
   return loss.kind == "mse" || loss.kind == "l1" || loss.kind == "huber" ||
          loss.kind == "smooth_l1";

@@ -10,7 +10,7 @@
 
 namespace gensyn::runtime {
 
-/// Whether a recipe's `metrics` may have `name` with this loss.
+/// True if a recipe's `metrics` may have `name` with this loss.
 bool isMetric(const std::string &name, const LossSpec &loss);
 
 /// K of "top_K"; nothing for another name.
@@ -19,7 +19,7 @@ std::optional<int64_t> readTopK(const std::string &name);
 /// What there is for a loss, for messages; empty where there is nothing.
 std::string listMetrics(const LossSpec &loss);
 
-/// Whether a larger value of a figure of the log is the better one.
+/// True if a larger value of a figure of the log is the better one.
 bool isLargerBetter(const std::string &name);
 
 } // namespace gensyn::runtime

@@ -69,7 +69,7 @@ private:
   std::unique_ptr<Session> full;
   std::unique_ptr<Session> rest;
   int64_t evaluated = 0;
-  /// Whether hits can be counted.
+  /// True if hits can be counted.
   bool hasHits = false;
 };
 

@@ -52,7 +52,7 @@ TensorMap ParameterStore::select(Kind first, Kind second) const {
   return result;
 }
 
-/// Whether values of `given` may stand for those of `wanted`: the f32 that
+/// True if values of `given` may stand for those of `wanted`: the f32 that
 /// training made of f16 or bf16 is rounded back.
 static bool isMasterOf(ElementType given, ElementType wanted) {
   return given == wanted ||

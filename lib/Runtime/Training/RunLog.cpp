@@ -36,7 +36,7 @@ void RunLog::create(const fs::path &path) {
     failLog(path, std::strerror(errno));
 }
 
-/// Whether a line was written up to the point from which a run goes on.
+/// True if a line was written up to the point from which a run goes on.
 static bool isBefore(const nlohmann::json &row, int64_t step,
                      bool epochComplete) {
   if (!row.is_object() || !row.contains("step") ||

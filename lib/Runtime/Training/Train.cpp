@@ -138,7 +138,7 @@ void Trainer::runEpoch() {
     finishEpoch();
 }
 
-/// Whether the interval ends with the step that was done last. Which steps have
+/// True if the interval ends with the step that was done last. Which steps have
 /// checkpoints changes no bit, so time may decide about it.
 bool Trainer::isCheckpointDue() const {
   const CheckpointInterval &every = options.checkpointEvery;

@@ -18,18 +18,18 @@ namespace {
 /// What a tensor was computed of.
 struct Sources {
   int count = 0;
-  /// Whether one is a parameter, as far as names say (l.weight_ih_l0,
+  /// True if one is a parameter, as far as names say (l.weight_ih_l0,
   /// l.parametrizations.weight.original0, m.position_embeddings): the notes of
   /// what was folded are gone.
   bool hasParameter = false;
-  /// Whether one is stored in a part of the module and no value of its graph.
+  /// True if one is stored in a part of the module and no value of its graph.
   bool hasStored = false;
-  /// Whether one was made of nothing: positions, masks, tables.
+  /// True if one was made of nothing: positions, masks, tables.
   bool hasGenerated = false;
 };
 } // namespace
 
-/// Whether a value of a graph of torch.export is made of nothing but sizes:
+/// True if a value of a graph of torch.export is made of nothing but sizes:
 /// arange_2, full, ones_like.
 static bool isGenerated(StringRef name) {
   name = name.rtrim("0123456789").rtrim('_');
@@ -53,7 +53,7 @@ static Sources readSources(const std::vector<std::string> &names) {
   return sources;
 }
 
-/// Whether a tensor of which no kind is noted is a number of a formula, or was
+/// True if a tensor of which no kind is noted is a number of a formula, or was
 /// computed of such. Where nothing says so it is trained: a constant that is
 /// trained shows, a parameter that is not does not.
 static bool isConstant(const ::onnx::TensorProto &tensor,

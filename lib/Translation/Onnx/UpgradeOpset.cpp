@@ -15,7 +15,7 @@ namespace gensyn {
 namespace {
 using KnownFn = std::function<bool(StringRef, StringRef, int)>;
 
-/// Whether all operators of the default domain are known at `opset`. (0: at the
+/// True if all operators of the default domain are known at `opset`. (0: at the
 /// opset the model has.)
 bool allKnown(const ::onnx::ModelProto &model, int opset,
               const KnownFn &isKnown) {

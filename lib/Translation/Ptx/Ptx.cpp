@@ -121,7 +121,7 @@ static LogicalResult checkNames(ArrayRef<mlir::gpu::GPUModuleOp> modules) {
   return success();
 }
 
-/// LLVM's ops have types in attributes that nobody asks whether LLVM has them,
+/// LLVM's ops have types in attributes that are not checked against LLVM's,
 /// such as a float of four bits.
 static LogicalResult checkTypes(mlir::gpu::GPUModuleOp kernels) {
   const WalkResult result = kernels.walk([](Operation *op) {

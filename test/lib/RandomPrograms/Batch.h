@@ -24,7 +24,7 @@ struct ProgramRange {
 struct Batch {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<ProgramRange> programs;
-  /// Whether the freeze took it; what it lacks then is no matter of bits.
+  /// True if the freeze took it; what it lacks then is no matter of bits.
   bool frozen = false;
   mlir::func::FuncOp getFunction() const;
 };

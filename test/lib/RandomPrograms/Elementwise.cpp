@@ -92,7 +92,7 @@ private:
     return builder.create(state);
   }
 
-  /// Whether the verifier takes the op, and the reference and the lowering know
+  /// True if the verifier takes the op, and the reference and the lowering know
   /// it. Some are known to the verifier and the reference alone (functions of
   /// f64): those are noted.
   bool isValid(const Pattern &pattern) {
@@ -163,7 +163,7 @@ static std::vector<Type> findElements(MLIRContext &context) {
   return result;
 }
 
-/// Whether something that the maker makes is known to the reference and has
+/// True if something that the maker makes is known to the reference and has
 /// code: an op may be registered before it has either.
 static bool works(unsigned maker, const Vocabulary &vocabulary,
                   MLIRContext &context) {

@@ -109,7 +109,7 @@ TEST(Convert, convert_r2_IntegerToFloatIsNearestEven) {
   EXPECT_EQ((convert<double>(int64_t{0x20000000000001})), 0x1p53);
 }
 
-/// Whether a type has 0, 1, 2 or 100 among its values.
+/// True if a type has 0, 1, 2 or 100 among its values.
 static bool hasNumber(ElementType type, int number) {
   if (type == ElementType::F8E8M0FNU)
     return number == 1 || number == 2;

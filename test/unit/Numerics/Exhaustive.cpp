@@ -187,7 +187,7 @@ std::vector<Function> allFunctions() {
   return all;
 }
 
-/// Whether the command line makes sense.
+/// True if the command line makes sense.
 bool parse(int argc, char **argv, Options &options) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];

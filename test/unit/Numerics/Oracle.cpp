@@ -96,7 +96,7 @@ uint32_t bitsOf(float x) {
   return x != x ? 0x7FC00000u : std::bit_cast<uint32_t>(x);
 }
 
-/// Whether y decides the rounding although it is wrong by up to 2^-bound of
+/// True if y decides the rounding although it is wrong by up to 2^-bound of
 /// itself.
 template <class T> bool decides(T y, int bound) {
   const T e = y * static_cast<T>(std::ldexp(1.0, -bound));

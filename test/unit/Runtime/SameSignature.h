@@ -6,7 +6,7 @@
 
 namespace gensyn::runtime::test {
 
-/// Whether two parameters are passed alike: numbers of one size, or pointers to
+/// True if two parameters are passed alike: numbers of one size, or pointers to
 /// what is alike; handles are pointers to what nobody knows.
 template <class Ours, class Theirs> constexpr bool areAlike() {
   if constexpr (std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>) {
@@ -30,7 +30,7 @@ template <class Ours, class Theirs> constexpr bool areAlike() {
   }
 }
 
-/// Whether two types of functions are called alike.
+/// True if two types of functions are called alike.
 template <class Ours, class Theirs> struct Matches : std::false_type {};
 template <class Our, class... Ours, class Their, class... Theirs>
 struct Matches<Our(Ours...), Their(Theirs...)> : std::bool_constant<[] {

@@ -12,7 +12,7 @@ namespace gensyn::codegen {
 /// result's innermost dimension as B.
 struct ContractView {
   GemmView gemm;
-  /// Whether A is the second operand.
+  /// True if A is the second operand.
   bool swapped = false;
 };
 

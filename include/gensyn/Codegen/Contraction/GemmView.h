@@ -68,7 +68,7 @@ int64_t product(llvm::ArrayRef<GemmAxis> axes);
 std::optional<int64_t> singleStride(llvm::ArrayRef<GemmAxis> axes,
                                     GemmTensor tensor);
 
-/// Whether any axis takes part in a check of A (or B).
+/// True if any axis takes part in a check of A (or B).
 bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor);
 
 /// A plain product: A is M x K and B is K x N, row-major, or stored transposed.

@@ -7,7 +7,7 @@
 
 namespace gensyn::emit {
 
-/// Whether the last column index is the last index of updates and result, and
+/// True if the last column index is the last index of updates and result, and
 /// where an update goes does not depend on it otherwise: then columns that lie
 /// next to each other in memory do the same, and each place is found once for
 /// all of them.

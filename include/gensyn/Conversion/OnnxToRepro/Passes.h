@@ -14,7 +14,7 @@ namespace gensyn {
 #define GEN_PASS_REGISTRATION
 #include "gensyn/Conversion/OnnxToRepro/Passes.h.inc"
 
-/// Whether the conversion has an entry for an operator of `domain` ("" or
+/// True if the conversion has an entry for an operator of `domain` ("" or
 /// "ai.onnx" is the default one) whose meaning was introduced by version
 /// `since` of its operator set. The entry may still refuse a form of it, such
 /// as an axis that is only known when the program runs.

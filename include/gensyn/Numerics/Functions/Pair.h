@@ -2,8 +2,8 @@
 //
 // A pair has about 46 bits, less than f64, and the functions made of pairs are
 // computed to about 40: enough to say of nearly every input which f32 is
-// nearest, not of all. So each says as well where it is unsure (`Attempt`), and
-// there the f64 description has the word (Suited.h). Two ways, one result.
+// nearest, not of all. So each also tells where it is unsure (`Attempt`), and
+// falls back to the f64 algorithm there (Suited.h). Two ways, one result.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_PAIR_H
 #define GENSYN_NUMERICS_FUNCTIONS_PAIR_H

@@ -95,7 +95,7 @@ typename A::F32 powSpecial(const A &a, typename A::F32 x, typename A::F32 y,
       a.select(ax > one, a.select(up, inf, zero), a.select(up, zero, inf));
   r = a.select((ax == zero) | (ax == inf), extreme, r);
   r = a.select(ay == inf, a.select(ax == one, one, extreme), r);
-  // Whether y is an integer, and even: from 2^24 on all are.
+  // True if y is an integer, and even: from 2^24 on all are.
   auto magic = a.f32(0x1p23f);
   auto whole = ((ay + magic) - magic == ay) | (ay >= magic);
   auto half = ay * a.f32(0.5f);

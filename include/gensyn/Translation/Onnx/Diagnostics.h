@@ -24,7 +24,7 @@ public:
     return first.empty() ? otherwise.str() : first;
   }
 
-  /// Whether the first error is one of sizes (SizeError.h).
+  /// True if the first error is one of sizes (SizeError.h).
   bool isTooLarge() const { return isSize; }
 
 private:

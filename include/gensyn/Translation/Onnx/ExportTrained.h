@@ -28,7 +28,7 @@ struct TrainedModel {
   /// Bytes that the file may have before its initializers go into a file beside
   /// it, called as it is with ".data" behind; 0: what a protobuf may have.
   uint64_t inlineLimit = 0;
-  /// Whether batch normalizations and dropouts in training mode stay so. Those
+  /// True if batch normalizations and dropouts in training mode stay so. Those
   /// of a model with a recipe do.
   bool keepsTrainingForm = false;
 };

@@ -24,7 +24,7 @@ openFileRead(llvm::StringRef path);
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 openFileRead(llvm::StringRef path, uint64_t offset, uint64_t length);
 
-/// Whether `path` leads to a file that was noted.
+/// True if `path` leads to a file that was noted.
 bool isFileRead(llvm::StringRef path);
 
 /// The files that were noted since the last call.

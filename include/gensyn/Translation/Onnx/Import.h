@@ -27,15 +27,15 @@ struct ImportOptions {
   std::map<std::string, int64_t> dims = {};
   /// Nodes of unknown operators become `onnx.custom` instead of an error.
   bool keepUnknownOperators = false;
-  /// Whether conversions know an operator ("" or "ai.onnx.ml", name,
+  /// True if conversions know an operator ("" or "ai.onnx.ml", name,
   /// since-version). Where it is given and false for some node, ONNX's version
   /// converter raises the model to the first opset whose operators are all
   /// known, if there is one.
   std::function<bool(llvm::StringRef domain, llvm::StringRef op, int since)>
       isKnown = {};
-  /// Whether functions are made of the model's training_info.
+  /// True if functions are made of the model's training_info.
   bool trainingInfo = true;
-  /// Whether parameters get initializers of their own again that the exporter
+  /// True if parameters get initializers of their own again that the exporter
   /// merged, as far as the file proves it.
   bool restoresParameters = true;
   /// Runs shape inference on a copy, to find nodes whose operands do not fit.

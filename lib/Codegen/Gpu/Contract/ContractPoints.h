@@ -33,7 +33,7 @@ namespace gensyn::gpu {
 std::optional<int64_t> constantPointStride(const codegen::GemmView &view,
                                            codegen::GemmTensor tensor);
 
-/// Whether a tile of points may reach over the end of a block of the order.
+/// True if a tile of points may reach over the end of a block of the order.
 bool hasRaggedTiles(const codegen::GemmView &view, const ContractSizes &sizes);
 
 class PointTable {
@@ -60,7 +60,7 @@ public:
   Values codePoint(KernelBuilder &k, mlir::Value number, mlir::Value end,
                    llvm::ArrayRef<mlir::Value> batchParts,
                    llvm::ArrayRef<mlir::Value> skipParts) const;
-  /// Whether the element of a coded row and an entry is there; null: always.
+  /// True if the element of a coded row and an entry is there; null: always.
   mlir::Value test(KernelBuilder &k, llvm::ArrayRef<mlir::Value> row,
                    llvm::ArrayRef<mlir::Value> entry) const;
 

@@ -60,9 +60,9 @@ public:
   /// What one element of `sum` is in registers and in shared memory.
   mlir::Type getSumType() const { return wide; }
 
-  /// Whether the next points are a constant step away.
+  /// True if the next points are a constant step away.
   bool isAffine() const { return pointStride.has_value(); }
-  /// Whether copies can run beside the thread: nothing has to be converted.
+  /// True if copies can run beside the thread: nothing has to be converted.
   bool isAsync() const { return sizes.async && stored == wide; }
 
   /// Finds the thread's rows; before anything else is emitted.

@@ -1,4 +1,4 @@
-// What a thread of a pointwise kernel does, for whoever has such elements.
+// The code of a thread of a pointwise kernel, shared by schedules.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_POINTWISECODE_H
 #define GENSYN_LIB_CODEGEN_GPU_POINTWISECODE_H

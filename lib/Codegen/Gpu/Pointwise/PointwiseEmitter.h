@@ -63,7 +63,7 @@ protected:
   /// The row-major number of an element of a tensor of type `type`.
   Form linearForm(mlir::RankedTensorType type,
                   llvm::ArrayRef<mlir::Value> indices);
-  /// Whether what is emitted now is in a region inside, which may not run.
+  /// True if what is emitted now is in a region inside, which may not run.
   bool isNested() const { return depth != 0; }
 
 private:

@@ -77,7 +77,7 @@ struct TileAxis {
 };
 } // namespace
 
-/// Whether all places are elements of the operand: a tile reads them whether
+/// True if all places are elements of the operand: a tile reads them whether
 /// or not a result needs them.
 static bool isInside(const TransposeRead &read) {
   int64_t least = read.constant, most = read.constant;
@@ -317,7 +317,7 @@ static void stagePart(TransposePart &part, ArrayRef<TransposeRead> reads) {
   }
 }
 
-/// Whether a read has another place for each element: results that have it in
+/// True if a read has another place for each element: results that have it in
 /// common are better computed together.
 static bool isFull(const TransposeRead &read, int64_t elements) {
   int64_t places = 1;

@@ -34,7 +34,7 @@ Value RowEmitter::elementOf(Value tensor, Placement placement) {
   return element(tensor, realIndices(tensor, placement));
 }
 
-/// Whether the element of a tensor that is read elsewhere too is the one at the
+/// True if the element of a tensor that is read elsewhere too is the one at the
 /// current point.
 bool RowEmitter::isAtPoint(Value tensor, ArrayRef<Value> indices) {
   return group && isa<BlockArgument>(tensor) &&

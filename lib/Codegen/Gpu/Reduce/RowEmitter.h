@@ -13,7 +13,7 @@ namespace gensyn::gpu {
 struct PointGroup {
   mlir::Value base; ///< index, a multiple of the access
   int64_t offset = 0;
-  /// Whether the points are in the row; null where they always are. Where they
+  /// True if the points are in the row; null where they always are. Where they
   /// are not, `base` was moved in: elements are some elements.
   mlir::Value inside;
   llvm::SmallVector<mlir::Value> columns; ///< index, one for each point

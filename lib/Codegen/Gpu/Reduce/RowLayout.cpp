@@ -62,7 +62,7 @@ struct Shape {
   bool operator==(const Shape &) const = default;
 };
 
-/// Whether results of units can be joined in this order: lanes, nested in
+/// True if results of units can be joined in this order: lanes, nested in
 /// `outer` only.
 bool isJoin(const Order &order) {
   if (order.kind() == Order::Kind::Blocked)
@@ -137,7 +137,7 @@ int64_t stepsOf(const RowLayout &layout) {
   return llvm::divideCeil(std::min(layout.unit, layout.columns), layout.lanes);
 }
 
-/// Whether the points of a row fit into registers, and the code of all of them
+/// True if the points of a row fit into registers, and the code of all of them
 /// is not too long.
 bool canHold(const RowLayout &layout, int64_t held, int64_t instructions) {
   const int64_t steps = stepsOf(layout), points = steps * layout.perThread;
@@ -165,7 +165,7 @@ int64_t chooseRowWarps(const RowLayout &layout) {
   return best;
 }
 
-/// Whether enough warps run beside each other with so much shared memory.
+/// True if enough warps run beside each other with so much shared memory.
 bool hasRoom(const RowLayout &layout, int64_t bytes, const Target &target) {
   const int64_t blocks =
       (target.sharedBytes + kReservedBytes) / (bytes + kReservedBytes);
@@ -218,7 +218,7 @@ int64_t countJoinWords(const KernelForm &form, const RowLayout &layout) {
   return words;
 }
 
-/// Whether the units of all rows are walked side by side, by a launch of their
+/// True if the units of all rows are walked side by side, by a launch of their
 /// own: where all that follows the reductions is a number per row.
 static bool isSplit(const KernelForm &form, const RowLayout &layout) {
   bool hasFullResults = false;

@@ -56,7 +56,7 @@ struct RowLayout {
   int64_t lastUnit() const { return columns - (units - 1) * unit; }
   /// The code of a point is long: a walk has it as few times as can be.
   bool isCompact(unsigned walk) const { return unrolled[walk] < kUnrolled; }
-  /// Whether threads have other points in a walk than the order's lanes say.
+  /// True if threads have other points in a walk than the order's lanes say.
   bool isWide(unsigned walk) const {
     return walk == 0 ? wideFirst : wideResults && walk + 1 == unrolled.size();
   }

@@ -111,7 +111,7 @@ private:
     b.setInsertionPointToStart(branch.thenBlock());
     emitter->inNestedRegion(body);
   }
-  /// Whether a result has an element for each point, not for each row.
+  /// True if a result has an element for each point, not for each row.
   bool isFull(Value yielded) const {
     return cast<ShapedType>(yielded.getType()).getNumElements() != layout.rows;
   }

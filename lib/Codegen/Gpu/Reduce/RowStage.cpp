@@ -63,7 +63,7 @@ public:
   ArrayRef<StagedValue> kept() const { return staged; }
 
 private:
-  /// Whether elements of the value at the points are asked for. An argument
+  /// True if elements of the value at the points are asked for. An argument
   /// that is read elsewhere too may be.
   bool isAtPoints(Value value) const {
     const Placement placement = form.placementOf(value);

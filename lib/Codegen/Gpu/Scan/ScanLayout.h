@@ -16,7 +16,7 @@ struct ScanLayout {
   /// Rows, their elements, and elements from one of a row to the next.
   llvm::SmallVector<int64_t> rowExtents;
   int64_t rows = 1, extent = 0, stride = 1;
-  /// Whether prefixes may be joined in any way: integers, max and min.
+  /// True if prefixes may be joined in any way: integers, max and min.
   bool isFree = false;
   /// Elements whose prefixes start from the identity: the order's blocks; where
   /// it is free, what a block of threads scans.

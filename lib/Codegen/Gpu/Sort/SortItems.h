@@ -24,7 +24,7 @@ public:
   /// The position, an i32.
   mlir::Value position(const SortItem &x);
 
-  /// Whether x comes before y.
+  /// True if x comes before y.
   mlir::Value isBefore(const SortItem &x, const SortItem &y);
   SortItem choose(mlir::Value p, const SortItem &x, const SortItem &y);
   /// The item of the thread whose number in the warp differs by `mask` (i32).

@@ -46,7 +46,7 @@ void deal(SortLayout &layout) {
   layout.groups = std::max<int64_t>(1, kSortThreads / layout.group);
 }
 
-/// Whether a block can sort that many.
+/// True if a block can sort that many.
 bool fits(const SortLayout &layout, const Target &target) {
   return layout.group <= kMostThreads && layout.bytes() <= target.sharedBytes;
 }

@@ -14,7 +14,7 @@ struct SortLayout : SortSizes {
   /// Elements from one of a row to the next.
   int64_t stride = 1;
 
-  /// Whether neighbouring threads read neighbouring rows.
+  /// True if neighbouring threads read neighbouring rows.
   bool isAcross() const { return stride > 1 && groups > 1 && runs.empty(); }
 };
 

@@ -48,7 +48,7 @@ std::string whyDifferent(TypeRange found, TypeRange expected) {
 
 Value flagOf(NodeBuilder &b, Value value) { return b.reshape(value, {}); }
 
-/// Whether the flag is known to hold.
+/// True if the flag is known to hold.
 bool alwaysHolds(NodeBuilder &b, Value flag) {
   if (!flag)
     return true;

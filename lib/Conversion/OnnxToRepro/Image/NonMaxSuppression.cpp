@@ -55,7 +55,7 @@ static Boxes inOrder(NodeBuilder &b, Value boxes, Value places) {
   return result;
 }
 
-/// Whether the intersection is more than `threshold` of the union.
+/// True if the intersection is more than `threshold` of the union.
 static Value overlaps(NodeBuilder &b, const Boxes &x, const Boxes &y,
                       Value threshold) {
   Value width[2];

@@ -37,7 +37,7 @@ static Value spread(NodeBuilder &b, Value parameter, Value x, int64_t axis,
   return b.sliceDim(b.reshape(repeated, wide), axis, 0, shapeOf(x)[axis]);
 }
 
-/// Whether a zero point is known to be zero: then it is left out, so that -0
+/// True if a zero point is known to be zero: then it is left out, so that -0
 /// stays where there is one.
 static bool isZero(NodeBuilder &b, Value zero) {
   return b.constantScalar(zero) == 0.0;

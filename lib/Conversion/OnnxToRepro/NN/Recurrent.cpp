@@ -165,7 +165,7 @@ private:
   Values outputs, lastHidden, lastCell;
 };
 
-/// Whether an operand, where it is there, has the shape; refuses otherwise.
+/// True if an operand, where it is there, has the shape; refuses otherwise.
 bool Recurrence::checkShape(StringRef formal, ArrayRef<int64_t> expected) {
   Value value = b.raw(formal);
   if (!value || shapeOf(value) == expected)

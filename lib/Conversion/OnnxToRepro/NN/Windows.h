@@ -26,7 +26,7 @@ struct Window {
   int64_t at(int64_t o, int64_t k) const {
     return stride * o + dilation * k - padLow;
   }
-  /// Whether some tap of some output lies outside the operand.
+  /// True if some tap of some output lies outside the operand.
   bool leavesOperand() const {
     return padLow > 0 || at(output - 1, kernel - 1) >= extent;
   }

@@ -66,7 +66,7 @@ public:
   /// The operands of a variadic input.
   Values raws(llvm::StringRef formal) const;
   Values operands(llvm::StringRef formal);
-  /// Whether result `i` is there and somebody uses it.
+  /// True if result `i` is there and somebody uses it.
   bool isWanted(unsigned i) const;
   /// The type of result `i`, as inferred.
   mlir::RankedTensorType resultType(unsigned i = 0) const;
@@ -91,7 +91,7 @@ public:
     return normalized(integer(name), rank);
   }
 
-  /// Whether all are dimensions of a tensor of `rank`; refuses otherwise.
+  /// True if all are dimensions of a tensor of `rank`; refuses otherwise.
   bool checkDimensions(llvm::ArrayRef<int64_t> axes, int64_t rank);
 
   /// The elements of an operand that is known when compiling; null otherwise.
@@ -107,7 +107,7 @@ public:
   /// Reports the refusal.
   mlir::InFlightDiagnostic emitRefusal();
 
-  /// Whether a table of so many elements, `factors` multiplied, may be written
+  /// True if a table of so many elements, `factors` multiplied, may be written
   /// down when compiling; refuses otherwise. To be asked before it is made.
   bool canTabulate(llvm::ArrayRef<int64_t> factors);
 

@@ -51,7 +51,7 @@ std::optional<int64_t> rankOf(NodeOp node, StringRef name) {
   return type ? rankOf(type) : std::nullopt;
 }
 
-/// Whether it may have one element, as far as its extents are known.
+/// True if it may have one element, as far as its extents are known.
 bool isOne(RankedTensorType type) {
   return llvm::all_of(type.getShape(), [](int64_t extent) {
     return extent == 1 || ShapedType::isDynamic(extent);
@@ -156,7 +156,7 @@ LogicalResult verifyTuples(NodeOp node, const TupleRule &rule) {
   return verifyRank(node, {rule.result, left, left});
 }
 
-/// Whether attribute `name` numbers dimensions of a tensor of `rank` with
+/// True if attribute `name` numbers dimensions of a tensor of `rank` with
 /// `axes`, where those in [-count, end) are.
 LogicalResult verifyAxes(NodeOp node, StringRef name, ArrayRef<int64_t> axes,
                          int64_t rank, int64_t count, int64_t end) {

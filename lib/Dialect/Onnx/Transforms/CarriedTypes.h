@@ -9,7 +9,7 @@ namespace gensyn::onnx {
 /// The region of a node that is its attribute `name`.
 mlir::Region &regionOf(NodeOp node, llvm::StringRef name);
 
-/// Whether the node is a Loop with a body.
+/// True if the node is a Loop with a body.
 bool isLoop(NodeOp node);
 
 /// Gives the body of a Loop the types of the values that it starts with, as far

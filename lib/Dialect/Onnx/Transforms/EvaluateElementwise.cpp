@@ -207,7 +207,7 @@ Value unary(const Node &node) {
   });
 }
 
-/// Whether a float lies in the range of an integer; true for all other types.
+/// True if a float lies in the range of an integer; true for all other types.
 bool fitsInto(const Tensor &x, ElementType to) {
   if (!isFloat(x.elementType()) || isFloat(to) || to == ElementType::I1)
     return true;

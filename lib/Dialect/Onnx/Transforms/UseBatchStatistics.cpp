@@ -20,7 +20,7 @@ static bool trains(NodeOp node) {
              : node->getNumResults() > 1;
 }
 
-/// Whether `value` is an initializer of the model whose function is `main`; a
+/// True if `value` is an initializer of the model whose function is `main`; a
 /// constant where the exporter notes that it is a buffer.
 static bool isInitializer(Value value, func::FuncOp main) {
   auto argument = dyn_cast<BlockArgument>(value);

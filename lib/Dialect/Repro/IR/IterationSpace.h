@@ -41,13 +41,13 @@ struct IterationSpace {
   /// Removes an iterator that no map uses.
   void eraseIterator(unsigned iterator);
 
-  /// Whether constant and coefficients are at most `kMaxElements` in magnitude
+  /// True if constant and coefficients are at most `kMaxElements` in magnitude
   /// and all values over the domain at most `kMaxDomainPoints` (domain_c5). The
   /// verifier asks; then nothing below overflows.
   bool isBounded(const LinearExpr &expr) const;
   /// The least and greatest value of an expression over the domain.
   std::pair<int64_t, int64_t> range(const LinearExpr &expr) const;
-  /// Whether some point of the domain leaves tensor `tensor`.
+  /// True if some point of the domain leaves tensor `tensor`.
   bool mayLeave(unsigned tensor) const;
 
   /// The iterators of the last map become the parallel ones, the others are

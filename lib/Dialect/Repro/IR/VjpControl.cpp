@@ -258,7 +258,7 @@ void LoopGradient::dropDeadOps() {
       op.erase();
 }
 
-/// Whether the derivative reads a carried value at the start of iterations.
+/// True if the derivative reads a carried value at the start of iterations.
 bool LoopGradient::isTaped(size_t k) const {
   Value standIn = standIns[1 + k];
   return !standIn.use_empty() || llvm::is_contained(outgoing, standIn) ||

@@ -57,7 +57,7 @@ static FailureOr<Value> scatterPoints(ReduceOp op, OpBuilder &builder,
   return sumAtOperand(op, builder, points, pointMap, space);
 }
 
-/// Whether the op's windows are of shape P: what it sums are the taps that land
+/// True if the op's windows are of shape P: what it sums are the taps that land
 /// on an element, as in Col2Im.
 static bool landsOnResult(ReduceOp op) {
   auto groups = findWindowGroups(*IterationSpace::get(

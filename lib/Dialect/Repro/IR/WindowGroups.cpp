@@ -100,7 +100,7 @@ gensyn::repro::findWindowGroups(const IterationSpace &space,
   return findGroups(space, reason ? *reason : ignored);
 }
 
-/// Whether s' and d' are small enough for the products below, whose other
+/// True if s' and d' are small enough for the products below, whose other
 /// factors the verifier bounds by 2^40 (domain_c5). Larger ones have windows
 /// that no tensor holds.
 static bool isMultipliable(int64_t sp, int64_t dp) {

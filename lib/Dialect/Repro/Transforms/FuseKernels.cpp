@@ -114,7 +114,7 @@ private:
     return {a, b};
   }
 
-  /// Whether the kernel alone reads what a contraction gives.
+  /// True if the kernel alone reads what a contraction gives.
   bool mayBeEpilogue(KernelOp kernel) {
     return forms.contains("epilogues") &&
            kindOf(kernel) == KernelKind::Pointwise &&

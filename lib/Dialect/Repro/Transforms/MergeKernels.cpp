@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t kReach = 64, kMostOps = 64;
 constexpr size_t kMostBuffers = 16;
 
-/// Whether the kernel computes one element of each result per point, with no
+/// True if the kernel computes one element of each result per point, with no
 /// loop inside.
 bool isPointwise(KernelOp kernel) {
   return llvm::none_of(kernel.getBlock(), [](Operation &op) {
@@ -30,7 +30,7 @@ ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
 }
 
-/// Whether everything that depends on `value` in its kernel is elementwise:
+/// True if everything that depends on `value` in its kernel is elementwise:
 /// then each point needs just its own element of it.
 bool isReadInPlace(Value value) {
   SmallVector<Value> queue = {value};
@@ -50,7 +50,7 @@ class Pair {
 public:
   Pair(KernelOp first, KernelOp second) : first(first), second(second) {}
 
-  /// Whether the two can become one kernel, and should.
+  /// True if the two can become one kernel, and should.
   bool fits() {
     if (shapeOf(first.getResult(0)) != shapeOf(second.getResult(0)) ||
         first.getScheduleAttr() || second.getScheduleAttr())

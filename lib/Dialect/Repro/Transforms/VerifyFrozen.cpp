@@ -59,7 +59,7 @@ static Value sourceOf(Value value) {
   return value;
 }
 
-/// Whether two draws are one: an op written twice, or a copy of it in the
+/// True if two draws are one: an op written twice, or a copy of it in the
 /// region of a derivative, which draws again what the region did.
 static bool isOneDraw(RandomBitsOp a, RandomBitsOp b) {
   if (a.getType() != b.getType() ||

@@ -11,7 +11,7 @@ namespace gensyn::repro {
 
 namespace {
 
-/// Whether every reader of the argument is a contraction to f32, which widens
+/// True if every reader of the argument is a contraction to f32, which widens
 /// it without a rounding.
 bool isWidened(BlockArgument argument) {
   Type element = cast<ShapedType>(argument.getType()).getElementType();

@@ -28,7 +28,7 @@ struct Shift {
 /// Follows a shift through what is computed of it.
 class ShiftAnalysis {
 public:
-  /// Whether the loss does not change with `value`, wherever that is used.
+  /// True if the loss does not change with `value`, wherever that is used.
   bool cancels(Value value, Shift shift);
 
 private:
@@ -92,7 +92,7 @@ static llvm::SmallBitVector reshapeDims(const llvm::SmallBitVector &same,
   return result;
 }
 
-/// Whether a number leaves an element of a softmax no weight.
+/// True if a number leaves an element of a softmax no weight.
 static bool isMask(Value value) {
   while (auto broadcast = value.getDefiningOp<repro::BroadcastOp>())
     value = broadcast.getOperand();
@@ -103,7 +103,7 @@ static bool isMask(Value value) {
          elements.getSplatValue<APFloat>().convertToDouble() <= -1e8;
 }
 
-/// Whether the greatest elements do nothing but be taken away from `value`. A
+/// True if the greatest elements do nothing but be taken away from `value`. A
 /// logarithm of a sum, where they come back in the end, does change.
 static bool isOnlySubtracted(Value greatest, Value value) {
   return llvm::all_of(greatest.getUses(), [&](OpOperand &use) {

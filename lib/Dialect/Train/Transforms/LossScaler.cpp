@@ -42,7 +42,7 @@ Value LossScaler::scale(Value loss) {
   return f.mul(loss, f.convertAndSpread(state->inner, loss));
 }
 
-/// Whether no element is infinite or NaN: a NaN is not below infinity.
+/// True if no element is infinite or NaN: a NaN is not below infinity.
 Value LossScaler::findFinite(ArrayRef<Value> gradients) {
   OpBuilder &builder = program.builder;
   Value all;

@@ -39,7 +39,7 @@ private:
   LossScale settings;
   /// Of a dynamic scale in a training step: f32 and i32 scalars.
   StepArgument *state = nullptr, *tracker = nullptr;
-  /// Whether all gradients are finite: an i1 scalar.
+  /// True if all gradients are finite: an i1 scalar.
   mlir::Value finite;
 };
 

@@ -14,12 +14,12 @@ bool StepProgram::isSplit(const StepArgument &argument) const {
           argument.role == ArgumentRole::Target);
 }
 
-/// Whether a microbatch gets it as the microbatch before left it.
+/// True if a microbatch gets it as the microbatch before left it.
 static bool isCarried(const StepArgument &argument) {
   return argument.role == ArgumentRole::State && argument.forward;
 }
 
-/// Whether every microbatch gets the same.
+/// True if every microbatch gets the same.
 static bool isShared(const StepArgument &argument) {
   switch (argument.role) {
   case ArgumentRole::State:

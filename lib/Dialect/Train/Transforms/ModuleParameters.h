@@ -20,7 +20,7 @@ public:
   Fit match(llvm::ArrayRef<std::string> patterns,
             llvm::StringRef initializer) const;
 
-  /// Whether the patterns fit all parameters of an initializer or none. Fails
+  /// True if the patterns fit all parameters of an initializer or none. Fails
   /// after an error that begins with `where`, where they fit some.
   llvm::FailureOr<bool> fits(mlir::Location location, const llvm::Twine &where,
                              llvm::ArrayRef<std::string> patterns,

@@ -11,7 +11,7 @@
 
 namespace gensyn::train {
 
-/// Whether one of the patterns is `name`'s. Names may hold brackets and braces,
+/// True if one of the patterns is `name`'s. Names may hold brackets and braces,
 /// so these mean themselves.
 bool matchesAny(llvm::ArrayRef<std::string> patterns, llvm::StringRef name);
 

@@ -24,7 +24,7 @@ public:
   /// Builds the loss at the program's builder; a null value after an error.
   mlir::Value build();
 
-  /// Whether the loss is a sum over samples and no mean.
+  /// True if the loss is a sum over samples and no mean.
   bool isSum() { return recipe.text("reduction", "mean") == "sum"; }
 
 private:

@@ -37,7 +37,7 @@ struct StepArgument {
   /// Its value in the program, and what the forward ops see: a microbatch's
   /// part of it, where there are several.
   mlir::Value value = nullptr, inner = nullptr;
-  /// Whether every microbatch sees it, though it is a state that the forward
+  /// True if every microbatch sees it, though it is a state that the forward
   /// function does not have.
   bool isSeen = false;
   /// What it is in the next step; null where the program does not say.
@@ -65,7 +65,7 @@ public:
   /// The argument of the program's step number, an ui32, or of another role
   /// that it has once; null where it has none.
   StepArgument *find(ArgumentRole role) const;
-  /// Whether an argument is called `name`.
+  /// True if an argument is called `name`.
   bool has(llvm::StringRef name) const;
   std::vector<StepArgument *> select(ArgumentRole role) const;
 
@@ -104,7 +104,7 @@ private:
   };
   void addResult(mlir::Value value, llvm::StringRef role, llvm::StringRef name,
                  int64_t donated);
-  /// Whether a microbatch gets its part of it.
+  /// True if a microbatch gets its part of it.
   bool isSplit(const StepArgument &argument) const;
   mlir::Block *openMicrobatch();
   mlir::Value numberStep(mlir::Value step, mlir::Value microbatch);

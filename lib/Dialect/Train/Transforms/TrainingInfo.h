@@ -7,7 +7,7 @@
 
 namespace gensyn::train {
 
-/// Whether `@main` is the step of ONNX's training_info: it carries
+/// True if `@main` is the step of ONNX's training_info: it carries
 /// `gensyn.training_info`.
 bool hasTrainingInfo(mlir::ModuleOp module);
 

@@ -47,7 +47,7 @@ static void noteEmbedding(NodeProto &node, const ModuleCall &call,
                    "' has scale_grad_by_freq, which is not supported");
 }
 
-/// Whether all arguments of a clamp but the first are scalars: numbers, or
+/// True if all arguments of a clamp but the first are scalars: numbers, or
 /// results of aten::scalar_tensor, which integers become beside floats.
 static bool hasScalarBounds(const ModuleCall &call) {
   return llvm::all_of(llvm::drop_begin(call.arguments), [](const auto &bound) {
@@ -62,7 +62,7 @@ namespace {
 struct Group {
   ModuleCall call;
   std::vector<NodeProto *> nodes;
-  /// Whether one of them is in a graph of an If or a Loop.
+  /// True if one of them is in a graph of an If or a Loop.
   bool isInner = false;
 };
 

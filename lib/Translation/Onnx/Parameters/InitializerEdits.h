@@ -14,10 +14,10 @@
 namespace gensyn {
 
 bool isFloatTensor(const ::onnx::TensorProto &tensor);
-/// Whether it has one element.
+/// True if it has one element.
 bool isScalarTensor(const ::onnx::TensorProto &tensor);
 
-/// Whether a node takes an operand as a statistic of what it saw in training: a
+/// True if a node takes an operand as a statistic of what it saw in training: a
 /// running mean or variance, which no gradient moves.
 bool isStatistic(const ::onnx::NodeProto &node, int operand);
 
@@ -45,13 +45,13 @@ public:
                                     ParameterForm form);
   /// Removes initializers that were read by something once and are no longer.
   void removeUnread(const std::set<std::string> &once);
-  /// Whether all elements have the same bits; nothing where they cannot be
+  /// True if all elements have the same bits; nothing where they cannot be
   /// read.
   std::optional<bool> isFilled(const ::onnx::TensorProto &tensor);
-  /// Whether no two rows along the last dimension have the same bits, and none
+  /// True if no two rows along the last dimension have the same bits, and none
   /// is all zeros; nothing where they cannot be read.
   std::optional<bool> hasDistinctRows(const ::onnx::TensorProto &tensor);
-  /// Whether some rows are all zeros and others are not; nothing where they
+  /// True if some rows are all zeros and others are not; nothing where they
   /// cannot be read.
   std::optional<bool> hasZeroRow(const ::onnx::TensorProto &tensor);
   /// The elements, row-major and little end first; nothing where they cannot be

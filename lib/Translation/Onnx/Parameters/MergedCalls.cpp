@@ -64,7 +64,7 @@ private:
 };
 } // namespace
 
-/// Whether the module may have made the call of `maker` once more, before a
+/// True if the module may have made the call of `maker` once more, before a
 /// call that reads the result, in a call that is in no node: torch.export
 /// counts the calls of an operator in the order of the program.
 bool Merged::mayBeTwice(size_t maker, size_t reader) const {

@@ -21,7 +21,7 @@ struct Role {
   /// -1: any.
   int operand;
   Form form;
-  /// Whether the operand is left out where it is zero.
+  /// True if the operand is left out where it is zero.
   bool isLeftOut = false;
 };
 } // namespace

@@ -15,7 +15,7 @@ std::optional<ParameterForm> findRole(const ModuleCall &call, size_t argument,
                                       const ::onnx::NodeProto &node,
                                       int operand);
 
-/// Whether it is known where the parameters of the call's operator go. Of
+/// True if it is known where the parameters of the call's operator go. Of
 /// another one nothing follows but for calls that are a single node.
 bool hasRoles(const ModuleCall &call);
 

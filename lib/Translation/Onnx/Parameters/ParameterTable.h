@@ -64,7 +64,7 @@ struct ModuleParameter {
 };
 
 struct ParameterTable {
-  /// Whether the file says which parameters the module has; then nothing else
+  /// True if the file says which parameters the module has; then nothing else
   /// in it is one.
   bool isComplete = false;
   /// Those that are more than an initializer with the parameter's own name.

@@ -37,7 +37,7 @@ static constexpr StringRef lookups[] = {
     "arange",  "sym_size", "val",    "expand", "slice", "select",
     "getitem", "index",    "unbind", "split",  "chunk"};
 
-/// Whether the exporter looked rows up in a parameter, none of them twice:
+/// True if the exporter looked rows up in a parameter, none of them twice:
 /// equal indices would have given equal rows. A row of zeros may be that of
 /// padding_idx, which the module does not train. Indices may be a buffer.
 bool Restorer::isLookup(const Stored &stored) {
@@ -250,7 +250,7 @@ bool Restorer::restoreZeros(const CallNodes &call, const Given &given) {
   return false;
 }
 
-/// Whether the call reads what a node of another call made of the tensor.
+/// True if the call reads what a node of another call made of the tensor.
 bool Restorer::readsThrough(const CallNodes &call, const std::string &target) {
   for (const NodeProto *node : call.nodes)
     for (const std::string &input : node->input())

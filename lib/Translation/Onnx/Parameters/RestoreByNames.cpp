@@ -57,7 +57,7 @@ private:
 };
 } // namespace
 
-/// Whether a name is a number of the exporter's and none of the module.
+/// True if a name is a number of the exporter's and none of the module.
 static bool isAnonymous(StringRef name) {
   return name.starts_with("onnx::") || name.starts_with("/") ||
          llvm::all_of(name, llvm::isDigit);
@@ -409,7 +409,7 @@ ParameterTable restoreByNames(::onnx::GraphProto &graph, ModelFolder &folder) {
   return ByNames(graph, folder).run();
 }
 
-/// Whether an operand is a scale, a shift or a slope, of which each layer has
+/// True if an operand is a scale, a shift or a slope, of which each layer has
 /// its own.
 static bool isOfLayer(const NodeProto &node, int operand) {
   const StringRef type = node.op_type();

@@ -15,7 +15,7 @@ struct Stored {
   std::set<std::string> targets;
   /// Values of the module's graph that it was folded from.
   std::set<std::string> values;
-  /// Whether it is a tensor of the module as it is.
+  /// True if it is a tensor of the module as it is.
   bool isExact = false;
 };
 
@@ -23,7 +23,7 @@ struct Stored {
 struct CallNodes {
   ModuleCall call;
   std::vector<::onnx::NodeProto *> nodes;
-  /// Whether only the module is known that makes the call, and not what it is
+  /// True if only the module is known that makes the call, and not what it is
   /// given.
   bool isOfScope = false;
 };
@@ -107,7 +107,7 @@ private:
   std::set<std::string> zeros;
   /// Those that a node reads of which no call is noted.
   std::set<std::string> unnoted;
-  /// Whether a parameter that nothing speaks of may be in the graph all the
+  /// True if a parameter that nothing speaks of may be in the graph all the
   /// same.
   bool hasGaps = false;
 };

@@ -47,7 +47,7 @@ std::string objectOf(StringRef text) {
   return bytes;
 }
 
-/// Whether the kernel is one with each `from` replaced.
+/// True if the kernel is one with each `from` replaced.
 bool isOneWith(StringRef from, StringRef to) {
   EXPECT_TRUE(kernel.contains(from)) << from.str();
   std::string text = kernel.str();

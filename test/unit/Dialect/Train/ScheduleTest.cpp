@@ -17,7 +17,7 @@ using namespace gensyn::train::test;
 namespace {
 struct ScheduleRow {
   std::string recipe;
-  /// Whether errors are relative to the factor, and not to 1.
+  /// True if errors are relative to the factor, and not to 1.
   bool isProduct;
   std::vector<double> factors;
 };

@@ -22,7 +22,7 @@ mlir::Location locationOf(mlir::MLIRContext *context,
 /// The dictionary {outputs, doc, metadata} inside such a location, or null.
 mlir::DictionaryAttr infoOf(mlir::Location location);
 
-/// Whether a node or an op is ai.onnx.preview.training.Gradient. Its operands
+/// True if a node or an op is ai.onnx.preview.training.Gradient. Its operands
 /// in the dialect are the values that its attributes name: those of `xs`, those
 /// of `zs`, and `y`.
 bool isGradient(const ::onnx::NodeProto &node);

@@ -11,11 +11,11 @@
 
 namespace gensyn::repro {
 
-/// Whether a tensor has at most `kMaxElements` elements, where unknown extents
+/// True if a tensor has at most `kMaxElements` elements, where unknown extents
 /// and those of 0 count as 1. True of other types.
 bool hasBoundedSize(mlir::Type type);
 
-/// Whether an attribute holds elements that can be written out: dense ones, or
+/// True if an attribute holds elements that can be written out: dense ones, or
 /// a resource with as many bytes as its type has, of a bounded type and at most
 /// `kMaxConstantBytes` bytes.
 bool hasBoundedElements(mlir::Attribute value);

@@ -8,7 +8,7 @@
 
 namespace gensyn::repro {
 
-/// Whether gradients flow through the value: it is a tensor of floats.
+/// True if gradients flow through the value: it is a tensor of floats.
 bool isFloatTensor(mlir::Value value);
 
 /// Every value that an op reads, in its regions too.

@@ -24,7 +24,7 @@ struct IndexExpr {
   std::optional<std::pair<int64_t, int64_t>>
   range(llvm::ArrayRef<int64_t> extents) const;
 
-  /// Whether the index is in [0, extent) whatever the iterators are.
+  /// True if the index is in [0, extent) whatever the iterators are.
   bool isInside(llvm::ArrayRef<int64_t> extents, int64_t extent) const;
 
   /// The iterator that the expression is, and nothing else.

@@ -34,8 +34,8 @@ enum class KernelKind {
 /// "pointwise", "rows", ...
 llvm::StringRef toString(KernelKind kind);
 
-/// At which element of a value the point (r, c) of the space looks. The number
-/// of the element is row-major in the value's own shape, whatever that is:
+/// Maps iteration point (r, c) to the element of a value that it accesses. The
+/// element's number is row-major in the value's own shape, whatever that is:
 /// [4, 24, 64] and [96, 64] are the same Full value where there are 96 rows of
 /// 64, [4, 24, 1] and [96] the same Row. So a reshape between values that are
 /// not Free is the same element.

@@ -63,7 +63,7 @@ public:
   virtual void writeBuffer(mlir::Value value, mlir::Value buffer,
                            llvm::ArrayRef<mlir::Value> indices) = 0;
 
-  /// Whether f64 arithmetic is many times slower than f32's where scalars are
+  /// True if f64 arithmetic is many times slower than f32's where scalars are
   /// computed, as on sm_75, 86, 89 and 120 (an emitter for GPUs overrides
   /// this). Functions of f32 then avoid it; their results are the same.
   virtual bool slowDouble() const { return false; }

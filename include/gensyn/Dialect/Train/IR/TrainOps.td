@@ -10,9 +10,9 @@ include "gensyn/Dialect/Train/IR/TrainMomentRules.td"
 def Train_StopGradientOp : Train_Op<"stop_gradient", [SameOperandsAndResultType,
     DeclareOpInterfaceMethods<Repro_ReferenceOpInterface>,
     DeclareOpInterfaceMethods<Repro_DifferentiableOpInterface>]> {
-  let summary = "The operand, through which no gradient flows";
+  let summary = "Identity that stops gradients";
   let description = [{
-    Keeps bits. `train-differentiate` removes it: after that nobody asks.
+    Keeps bits. `train-differentiate` removes it.
 
     ```mlir
     %m = train.stop_gradient %max : tensor<8xf32>

@@ -117,7 +117,7 @@ def TrainAssignPrecisionPass : Pass<"train-assign-precision", "::mlir::ModuleOp"
 }
 
 def TrainCancelShiftsPass : Pass<"train-cancel-shifts", "::mlir::ModuleOp"> {
-  let summary = "Stop gradients that are zero since a shift cancels";
+  let summary = "Cut gradients of shift-invariant operands";
   let description = [{
     A softmax does not change when all of its operands along its axis are shifted
     alike. What such a shift is computed from, as the bias of an attention's keys,

@@ -29,14 +29,14 @@ struct TrainingOptions {
   /// How many microbatches the recipe has in a step, and how many this program
   /// has, which is of the samples that are left in the end.
   int64_t accumulate = 1, microbatches = 1;
-  /// Whether batch normalizations train that the model has for inference. That
+  /// True if batch normalizations train that the model has for inference. That
   /// is done before operators become ops of repro.
   bool trainsBatchNorm = false;
-  /// Whether initializers are trained although the exporter made them of the
+  /// True if initializers are trained although the exporter made them of the
   /// module's parameters, or left some out.
   bool ignoresLost = false;
 
-  /// Whether a pattern matches the parameter's name.
+  /// True if a pattern matches the parameter's name.
   bool freezes(llvm::StringRef name) const;
 };
 

@@ -141,7 +141,7 @@ TEST(GpuTranspose, Types) {
   EXPECT_EQ(countOf(ptx, "st.shared.b32"), 8u);
 }
 
-/// Whether threads of a warp (of its half, for words of 8 bytes) that ask for
+/// True if threads of a warp (of its half, for words of 8 bytes) that ask for
 /// different words ask for different banks.
 void expectNoConflicts(const gpu::TransposeDeal &deal, int64_t wordBytes,
                        llvm::function_ref<int64_t(int64_t, int64_t)> wordAt) {
