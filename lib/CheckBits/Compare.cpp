@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace gensyn::checkbits {
 
-/// What the arguments' `gensyn.input` attributes say; nothing where one lacks.
+/// The values of the arguments' `gensyn.input`; nothing if one lacks.
 static std::optional<std::vector<Tensor>> statedInputs(const Unit &unit) {
   auto function = dyn_cast_or_null<func::FuncOp>(unit.op);
   if (!function || function.getNumArguments() != unit.inputs.size() ||

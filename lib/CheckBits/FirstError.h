@@ -20,7 +20,7 @@ public:
           return mlir::success();
         }) {}
 
-  /// What was said; empty where nothing was.
+  /// The message; empty if there was none.
   const std::string &get() const { return text; }
 
 private:

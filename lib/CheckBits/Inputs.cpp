@@ -29,7 +29,7 @@ private:
   uint64_t state;
 };
 
-/// Where the parts of a float lie in its bits.
+/// The bit fields of a float.
 struct FloatLayout {
   int width, mantissa;
   int exponentBits() const { return width - 1 - mantissa; }

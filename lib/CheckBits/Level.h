@@ -1,4 +1,4 @@
-// What of a module can be run, at whatever level it is.
+// The parts of a module that can be run, at any level of abstraction.
 
 #ifndef GENSYN_LIB_CHECKBITS_LEVEL_H
 #define GENSYN_LIB_CHECKBITS_LEVEL_H
@@ -25,7 +25,7 @@ struct Port {
 struct Unit {
   std::string name;
   std::vector<Port> inputs, outputs;
-  /// What carries its location, for the error.
+  /// The op with its location, for the error.
   mlir::Operation *op = nullptr;
   /// Below repro: the functions that run one after another. Of a function that
   /// came from no known kernel all buffers are inputs and, when it has run,
@@ -69,7 +69,7 @@ struct Argument {
   Port port;
 };
 
-/// What was seen at higher levels. In LLVM's dialect types are gone.
+/// Facts seen at higher levels. In LLVM's dialect types are gone.
 struct Known {
   llvm::StringMap<Unit> kernels;
   llvm::StringMap<std::vector<Argument>> functions;

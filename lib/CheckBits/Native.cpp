@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace gensyn::checkbits {
 
-/// What a function that `caller` calls with an array of slots is named.
+/// The name of a function's entry that takes an array of slots.
 static std::string entryName(StringRef function) {
   return (function + ".checked").str();
 }

@@ -15,7 +15,7 @@ struct Finding {
   unsigned trial = 0;
   std::vector<Tensor> inputs;
   std::optional<Difference> difference;
-  /// Where there is no difference: why the other side does not run.
+  /// Without a difference: the reason why the other side does not run.
   std::string error;
 };
 
@@ -29,7 +29,7 @@ public:
   /// there is none, or where neither side can be run.
   std::optional<Finding> compare(mlir::ModuleOp before, mlir::ModuleOp after);
 
-  /// How many units the last `compare` ran on both sides.
+  /// The number of units that the last `compare` ran on both sides.
   unsigned getNumCompared() const { return compared; }
 
   /// The first unit that the last `compare` left out as it is too large, and

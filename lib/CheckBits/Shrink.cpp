@@ -236,7 +236,7 @@ private:
     return changed;
   }
 
-  /// Where all is elementwise and of one shape, tries the elements one by one.
+  /// If all is elementwise and of one shape, tries the elements one by one.
   bool takeOneElement() {
     constexpr int64_t kMost = 4096;
     Block &block = best.getFunction().getBody().front();

@@ -156,7 +156,7 @@ bool Binder::checkRank(StringRef input, RankedTensorType type,
                   Twine(type.getRank()));
 }
 
-/// What tensors say of the inputs that they are for.
+/// Sizes from the tensors given for inputs.
 bool Binder::stateGiven() {
   const plan::GivenTensors &given = request.given();
   std::map<std::string, ArrayRef<int64_t>> shapes;

@@ -55,11 +55,11 @@ bool trainsBatchNorm(StringRef kind, const std::string &recipe) {
 }
 
 namespace {
-/// How the samples of a training step fall into microbatches.
+/// The division of a training step's samples into microbatches.
 struct StepSamples {
   /// Of a microbatch; 0 where the model says it.
   int64_t microbatch = 0;
-  /// How many microbatches the recipe has.
+  /// Microbatches of a step in the recipe.
   int64_t accumulate = 1;
 };
 } // namespace

@@ -214,7 +214,7 @@ static void describeLayers(ArrayRef<Layer> layers,
     out["program_flops"] = sumUp(*program);
 }
 
-/// What moves in the program of a recipe.
+/// The parameters that the program of a recipe trains.
 static json::Object describeTrained(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   int64_t parameters = 0, tensors = 0;

@@ -26,7 +26,7 @@ using namespace mlir;
 
 namespace gensyn {
 
-/// What is said of faults when the program runs.
+/// Messages for faults at run time.
 static void setFaults(func::FuncOp main, StringRef file, plan::Plan &plan) {
   codegen::setFaultSlots(main, file, plan);
   for (plan::FaultSlot &fault : *plan.mutable_faults()) {

@@ -1,4 +1,4 @@
-// What a compile request says about memory.
+// The memory budget of a compile request.
 
 #ifndef GENSYN_LIB_PIPELINES_MEMORYBUDGET_H
 #define GENSYN_LIB_PIPELINES_MEMORYBUDGET_H

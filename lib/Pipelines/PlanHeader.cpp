@@ -135,7 +135,7 @@ private:
   const plan::Plan &plan;
   const std::string &prefix;
   std::string &constantFile;
-  /// Where each constant begins.
+  /// The offset of each constant.
   std::vector<uint64_t> constantAt;
   std::string text;
   llvm::raw_string_ostream out;

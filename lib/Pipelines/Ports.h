@@ -1,4 +1,4 @@
-// What a program takes and gives, as a plan has it.
+// Inputs and outputs of a program, as a plan has them.
 
 #ifndef GENSYN_LIB_PIPELINES_PORTS_H
 #define GENSYN_LIB_PIPELINES_PORTS_H

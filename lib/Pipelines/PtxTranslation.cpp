@@ -58,7 +58,7 @@ struct Options {
       llvm::cl::value_desc("file")};
 };
 
-/// Where errors go: a line, and the exit code for main.
+/// Reports errors: a line, and the exit code for main.
 struct Errors {
   int &exitCode;
   raw_ostream &stream;
@@ -78,12 +78,12 @@ struct Errors {
   }
 };
 
-/// Where a header's large constants go.
+/// The file of a header's large constants.
 std::string constantsOf(const std::string &header) {
   return header + ".constants";
 }
 
-/// What the command line says by itself, also of its outputs.
+/// Checks the command line by itself, also its outputs.
 LogicalResult checkOptions(const Options &options,
                            runtime::OutputFiles &outputs, Errors errors) {
   const std::string &accuracy = options.accuracy;

@@ -26,7 +26,7 @@ static constexpr uint64_t kMostExpanded = uint64_t(1) << 26;
 
 namespace {
 
-/// What an alias stands for, with the aliases in it written out.
+/// The size of an alias's text, with the aliases in it expanded.
 struct Extent {
   unsigned levels = 0;
   uint64_t bytes = 0;
@@ -50,7 +50,7 @@ private:
   SmallVector<char> brackets; ///< that are open
   char closed = 0;            ///< the bracket that was closed last
   unsigned operators = 0;
-  /// How far an addr_space has been read.
+  /// The reader's state within an addr_space.
   enum class Space { None, Name, Equals, Number, Colon };
   Space space = Space::None;
   /// Of the aliases defined so far; MLIR knows no others.

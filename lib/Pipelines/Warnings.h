@@ -1,4 +1,4 @@
-// What the user should know beside the answer of a request.
+// Warnings beside the answer of a request.
 
 #ifndef GENSYN_LIB_PIPELINES_WARNINGS_H
 #define GENSYN_LIB_PIPELINES_WARNINGS_H

@@ -18,7 +18,7 @@ enum ExitCode {
   outOfResources = 6
 };
 
-/// What --help says of `run`.
+/// The help text of `run`.
 extern const char *const runHelp;
 
 /// Prints "gensyn-ptx: error: MESSAGE" and returns `code`.

@@ -36,7 +36,7 @@ int64_t batchSizeOf(const plan::Plan &plan);
 void printLayers(const nlohmann::json &info);
 
 class Model;
-/// What --data or --eval-data and --sequence-length name.
+/// The source that --data or --eval-data and --sequence-length name.
 runtime::DataSource makeDataSource(const Options &options,
                                    const std::vector<std::string> &parts);
 /// Prints what memory the programs of the model take.

@@ -29,7 +29,7 @@ static std::string describeMore(uint64_t number, uint64_t base) {
   return fixedText(100 * excess, 2) + " %";
 }
 
-/// How much larger the arena is than its lower bound.
+/// The arena's excess over its lower bound.
 static std::string describeExcess(const MemoryFigures &figures) {
   return describeMore(figures.arena, figures.lowerBound);
 }

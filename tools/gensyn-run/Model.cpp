@@ -31,7 +31,7 @@ std::shared_ptr<runtime::Compiler> openCompiler(const Options &options) {
   return compiler;
 }
 
-/// What --dim may not contradict; see CompileRequest.batch_origin.
+/// The size that --dim may not contradict; see CompileRequest.batch_origin.
 static std::string batchOrigin(const Options &options) {
   if (options.command == Command::Generate)
     return "generate, which continues one text";

@@ -20,7 +20,7 @@ namespace gensyn::run {
 /// The compiler beside this tool; a Failure (unsupported) where there is none.
 std::shared_ptr<runtime::Compiler> openCompiler(const Options &options);
 
-/// What the compiler is asked for by the options.
+/// The compiler's request by the options.
 plan::CompileRequest
 makeCompileRequest(const Options &options, const std::string &kind,
                    const std::string &recipe, const std::string &target,
@@ -58,7 +58,7 @@ public:
                               const std::string &programDigest,
                               const std::vector<Tensor> &inputs);
 
-  /// What `info` says, as JSON text.
+  /// The answer of `info`, as JSON text.
   std::string info() const;
   /// The same of the model alone, whatever the recipe; asked for once.
   const std::string &facts() const;
@@ -76,7 +76,7 @@ private:
   const Options &options;
   std::string recipe;
   mutable std::string known;
-  /// What the newest program of kind "train" is given.
+  /// The inputs of the newest program of kind "train".
   plan::GivenTensors trainedOn;
   std::optional<runtime::Package> packed;
   std::shared_ptr<runtime::Compiler> compiler;

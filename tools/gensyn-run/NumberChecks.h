@@ -1,4 +1,4 @@
-// What is wrong with the text of an option that is a number. CLI11 itself takes
+// Checks the text of an option that is a number. CLI11 itself takes
 // the largest number for one that is larger, and says ranges in 300 digits.
 #ifndef GENSYN_RUN_NUMBER_CHECKS_H
 #define GENSYN_RUN_NUMBER_CHECKS_H
@@ -27,7 +27,7 @@ inline std::string checkSeed(const std::string &text) {
                                "whole number from 0 to 2^64 - 1");
 }
 
-/// What counts steps, tokens, samples or bytes.
+/// The check of options that count steps, tokens, samples or bytes.
 inline std::string checkCount(const std::string &text) {
   return checkNumber<int64_t>(text, 1, int64_t(1) << 40,
                               "whole number from 1 to 2^40");

@@ -1,4 +1,4 @@
-// What the values of options have to be.
+// Checks of the values of options.
 #ifndef GENSYN_TOOLS_GENSYN_RUN_OPTIONCHECKS_H
 #define GENSYN_TOOLS_GENSYN_RUN_OPTIONCHECKS_H
 
@@ -15,7 +15,7 @@ namespace gensyn::run {
 /// 2^30. Nothing where it is something else, or none.
 std::optional<uint64_t> readBytes(const std::string &text);
 
-/// Where compiled kernels are kept between runs; empty where there is no home.
+/// The folder of compiled kernels; empty if there is no home.
 std::filesystem::path defaultCache();
 
 // The following throw a Failure (usage).

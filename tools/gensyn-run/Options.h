@@ -53,7 +53,7 @@ struct Options {
   /// Of sums; empty: what the recipe says, else fast.
   std::string accuracy;
   uint64_t memoryBudget = 0; ///< bytes of the arena; 0: none
-  /// What the compiler's process may use: bytes, and seconds of a request.
+  /// The limits of the compiler's process: bytes, and seconds of a request.
   std::optional<uint64_t> compilerMemory; ///< none: all of the machine's
   int64_t compilerSeconds = 0;            ///< 0: as CompilerLimits has it
   bool orders = false;

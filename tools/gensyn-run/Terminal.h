@@ -1,4 +1,4 @@
-// What is written for people.
+// Output for people.
 #ifndef GENSYN_TOOLS_GENSYN_RUN_TERMINAL_H
 #define GENSYN_TOOLS_GENSYN_RUN_TERMINAL_H
 

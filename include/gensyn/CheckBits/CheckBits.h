@@ -21,11 +21,11 @@ struct CheckOptions {
   bool everything = false;
 };
 
-/// What was found; shared by the tool and the instrumentation.
+/// The findings; shared by the tool and the instrumentation.
 struct CheckResult {
   /// True if a pass changed a bit. Nothing is checked after it.
   bool found = false;
-  /// How many passes were compared.
+  /// The number of passes that were compared.
   unsigned compared = 0;
 };
 

@@ -1,4 +1,4 @@
-// Where two runs of a program differ.
+// The first difference between two runs of a program.
 
 #ifndef GENSYN_CHECKBITS_DIFFERENCE_H
 #define GENSYN_CHECKBITS_DIFFERENCE_H

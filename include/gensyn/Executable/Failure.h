@@ -9,7 +9,7 @@
 
 namespace gensyn::runtime {
 
-/// What gensyn-run exits with.
+/// The exit codes of gensyn-run.
 enum class ExitCode : int {
   Ok = 0,
   Mismatch = 1,

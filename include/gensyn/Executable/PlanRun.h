@@ -1,4 +1,4 @@
-// What devices that run plans share: memory, steps, faults.
+// Runs plans on any device: memory, steps, faults.
 
 #ifndef GENSYN_EXECUTABLE_PLANRUN_H
 #define GENSYN_EXECUTABLE_PLANRUN_H
@@ -14,7 +14,7 @@
 
 namespace gensyn::runtime {
 
-/// Where a buffer lies, and whether kernels may write there.
+/// The place of a buffer, and whether kernels may write there.
 struct Place {
   uint8_t *begin;
   uint64_t bytes;
@@ -81,7 +81,7 @@ private:
   std::vector<AlignedBytes> constants;
 };
 
-/// What the steps of a run do, on whatever machine.
+/// The actions of a run's steps, on any machine.
 class StepMachine {
 public:
   virtual ~StepMachine() = default;

@@ -51,7 +51,7 @@ std::span<const Gpu> getGpus();
 const Gpu *findGpu(int sm);
 const Gpu *findGpu(std::string_view name);
 
-/// What is compiled for, and simulated, unless something else is asked for.
+/// The generation to compile for, and to simulate, unless another is named.
 const Gpu &getDefaultGpu();
 
 /// Names of the generations whose PTX a GPU of that compute capability (times

@@ -1,4 +1,4 @@
-// What a description of a computation (a function, a reduction) may use.
+// The operations that the template of a function or a reduction may use.
 //
 // The descriptions in this folder are templates over a *policy* A, an object
 // that gives the types and members below. Reading one with `Native` evaluates

@@ -1,4 +1,4 @@
-// How far an order can be from the true result; and what a user may prefer.
+// Error bounds of orders, and the accuracy that a user may prefer.
 
 #ifndef GENSYN_NUMERICS_ERRORBOUND_H
 #define GENSYN_NUMERICS_ERRORBOUND_H
@@ -11,7 +11,8 @@
 
 namespace gensyn {
 
-/// What the policy of orders prefers; OrderPolicy.cpp says which orders follow.
+/// The preference of the policy of orders; OrderPolicy.cpp says which orders
+/// follow.
 enum class Accuracy : uint8_t { Fast, Accurate, Exact };
 
 /// "fast", "accurate", "exact".
@@ -19,7 +20,7 @@ std::string_view name(Accuracy accuracy);
 /// The one with that name, or nothing.
 std::optional<Accuracy> accuracyFromName(std::string_view name);
 
-/// How a reduction folds a point into its accumulator.
+/// The step that folds a point into a reduction's accumulator.
 enum class OrderedStep : uint8_t { Add, Multiply, FusedMultiplyAdd };
 
 /// The most roundings, h, that reach the result by way of one of `points`

@@ -185,7 +185,7 @@ private:
     a.setLane(digits, j, a.lane(digits, j) + ((digit ^ sign) - sign));
   }
 
-  /// Where `sign` is all ones: two's complement of all digits.
+  /// If `sign` is all ones: two's complement of all digits.
   void negateIf(I64 sign) {
     const Index top = a.index(kTop);
     const I64 out = a.loop(
@@ -278,7 +278,7 @@ private:
 };
 
 namespace detail {
-/// What a sum of terms rounds to, where that is certain.
+/// The rounded sum of terms, where it is certain.
 template <class A> struct Estimate {
   typename A::F32 value;
   typename A::Mask isCertain;

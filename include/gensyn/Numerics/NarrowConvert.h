@@ -1,4 +1,4 @@
-// How narrow floats are widened and rounded to; see docs/Numerics.md,
+// Widening and rounding of narrow floats; see docs/Numerics.md,
 // convert_r1 and convert_r3. One description for all formats, over the
 // Arithmetic policy: the reference evaluates it, the emitter writes it as IR.
 

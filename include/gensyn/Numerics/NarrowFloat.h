@@ -15,7 +15,7 @@ namespace gensyn {
 /// then the exponent, then the mantissa, with subnormals (but for E8M0). All
 /// conversions are made of this description.
 struct FloatFormat {
-  /// Which patterns are no numbers.
+  /// The patterns that are not numbers.
   enum class Specials : uint8_t {
     /// The largest exponent: infinities and NaNs, as in IEEE 754.
     Ieee,
@@ -50,7 +50,8 @@ struct FloatFormat {
   constexpr uint32_t exponentMask() const {
     return ((1u << exponentBits) - 1) << mantissaBits;
   }
-  /// What a NaN becomes (g4): the canonical NaN, or -0 where there is none.
+  /// The result of converting a NaN (g4): the canonical NaN, or -0 where there
+  /// is none.
   constexpr uint32_t nan() const {
     switch (specials) {
     case Specials::Ieee:

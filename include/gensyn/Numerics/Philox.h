@@ -44,7 +44,7 @@ PhiloxBlock<A> philox(const A &a, PhiloxBlock<A> counter, PhiloxKey<A> key) {
   return {c0, c1, c2, c3};
 }
 
-/// What a draw is drawn with, the same for all of its elements.
+/// The parameters of a draw, the same for all of its elements.
 template <ElementwiseArithmetic A> struct Draw {
   PhiloxKey<A> key;
   typename A::I32 step, draw, stream;

@@ -124,7 +124,7 @@ template <Number T> T abs(T x) {
 
 template <Float T> T sqrt(T x) { return canonical(Native::sqrt(x)); }
 
-/// Which integral value `round` goes to; Even is the nearest, ties to even.
+/// The integral value that `round` goes to; Even is the nearest, ties to even.
 enum class Rounding : uint8_t { Floor, Ceil, Trunc, Even };
 
 /// To an integral value, with the sign of x also where that is zero.

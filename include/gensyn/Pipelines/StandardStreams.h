@@ -1,4 +1,4 @@
-// What tools of MLIR write to their standard output and standard error.
+// Standard output and standard error of tools of MLIR.
 
 #ifndef GENSYN_PIPELINES_STANDARDSTREAMS_H
 #define GENSYN_PIPELINES_STANDARDSTREAMS_H

@@ -1,4 +1,4 @@
-// What there is to know of an MLIR text before MLIR's parser reads it.
+// Facts about an MLIR text, found before MLIR's parser reads it.
 
 #ifndef GENSYN_PIPELINES_TEXTFACTS_H
 #define GENSYN_PIPELINES_TEXTFACTS_H

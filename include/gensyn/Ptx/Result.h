@@ -10,7 +10,7 @@
 
 namespace gensyn::ptx {
 
-/// What is wrong with a PTX text, and on which line (1 is the first).
+/// An error in a PTX text, and its line (1 is the first).
 struct Error {
   uint32_t line = 0;
   std::string message;

@@ -17,7 +17,7 @@
 
 namespace gensyn::ptx {
 
-/// Which bytes of a piece of memory have been written; none in the beginning.
+/// The bytes of a piece of memory that have been written; none at first.
 /// It belongs to the caller, who keeps it from launch to launch.
 class Written {
 public:
@@ -112,7 +112,7 @@ struct Statistics {
   uint64_t threadInstructions = 0;
 };
 
-/// What a caller needs to know to launch a kernel.
+/// The facts that a caller needs to launch a kernel.
 struct KernelInfo {
   struct Parameter {
     std::string name;

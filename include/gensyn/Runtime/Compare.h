@@ -10,7 +10,7 @@
 
 namespace gensyn::runtime {
 
-/// How two tensors of one name differ.
+/// The difference between two tensors of one name.
 struct Difference {
   std::string name;
   /// Why they cannot be compared ("only in the first"); then nothing else is

@@ -14,7 +14,7 @@
 
 namespace gensyn::runtime {
 
-/// What a compiler process may use.
+/// The limits of a compiler process.
 struct CompilerLimits {
   /// Bytes that it may allocate; 0: no limit. The default is all of the
   /// machine's memory, or what the control group allows.

@@ -1,5 +1,5 @@
-// What is used of NVIDIA's driver API: types, numbers and signatures, so that
-// no CUDA toolkit is needed to build. A test compares them with cuda.h.
+// The part of NVIDIA's driver API that is used: types, numbers and signatures,
+// so that no CUDA toolkit is needed to build. A test compares them with cuda.h.
 #ifndef GENSYN_RUNTIME_CUDAAPI_H
 #define GENSYN_RUNTIME_CUDAAPI_H
 

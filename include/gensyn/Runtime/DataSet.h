@@ -28,7 +28,7 @@ public:
   int64_t samples() const { return count; }
   /// Of a window; 0 where samples are no windows.
   int64_t tokensPerSample() const { return source.sequenceLength; }
-  /// What messages call the data.
+  /// The name of the data in messages.
   std::string name() const { return source.string(); }
   const std::vector<TensorFile> &files() const { return shards; }
 
@@ -64,7 +64,7 @@ private:
     size_t shard;
     int64_t index;
   };
-  /// Where a sample is.
+  /// The place of a sample.
   Row find(int64_t sample) const;
   Tensor gather(const Port &port, std::span<const int64_t> indices) const;
   Tensor gatherWindows(const Port &port, WindowPart part,

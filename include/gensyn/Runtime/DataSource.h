@@ -1,4 +1,4 @@
-// Where samples come from, as a user says it.
+// The source of samples, as a user names it.
 #ifndef GENSYN_RUNTIME_DATASOURCE_H
 #define GENSYN_RUNTIME_DATASOURCE_H
 
@@ -24,7 +24,7 @@ struct DataSource {
   int64_t sequenceLength = 0;
 
   bool empty() const { return parts.empty(); }
-  /// What messages call it: the only part, or "a.npy and 2 more".
+  /// Its name in messages: the only part, or "a.npy and 2 more".
   std::string string() const;
 };
 

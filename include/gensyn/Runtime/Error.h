@@ -1,4 +1,4 @@
-// How the runtime says that it fails.
+// Error reporting of the runtime.
 #ifndef GENSYN_RUNTIME_ERROR_H
 #define GENSYN_RUNTIME_ERROR_H
 

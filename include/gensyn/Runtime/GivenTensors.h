@@ -1,5 +1,5 @@
-// What a program will be given, for the compiler: a model leaves dimensions
-// open that tensors decide.
+// The tensors that a program will be given, for the compiler: a model leaves
+// dimensions open that tensors decide.
 #ifndef GENSYN_RUNTIME_GIVENTENSORS_H
 #define GENSYN_RUNTIME_GIVENTENSORS_H
 

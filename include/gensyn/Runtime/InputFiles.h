@@ -26,7 +26,7 @@ void noteInput(const KnownFile &file);
 /// The same of what `path` leads to now.
 void noteInput(const std::filesystem::path &path);
 
-/// What was noted.
+/// The files noted so far.
 std::vector<KnownFile> listInputs();
 
 /// Throws a Failure (usage) where `path` leads to a file that was noted.

@@ -1,5 +1,5 @@
-// What a kernel in machine code accesses, as its compiler wrote it beside the
-// code; a launch has to agree with it.
+// The memory that a kernel in machine code accesses, as its compiler wrote it
+// beside the code; a launch has to agree with it.
 #ifndef GENSYN_RUNTIME_KERNELACCESS_H
 #define GENSYN_RUNTIME_KERNELACCESS_H
 

@@ -1,4 +1,4 @@
-// Where the time of programs goes: seconds of each kernel.
+// The time that each kernel of a program takes.
 #ifndef GENSYN_RUNTIME_KERNELPROFILE_H
 #define GENSYN_RUNTIME_KERNELPROFILE_H
 
@@ -11,7 +11,7 @@
 
 namespace gensyn::runtime {
 
-/// What all launches of one kernel took together.
+/// The totals of all launches of one kernel.
 struct KernelTime {
   std::string kernel;     ///< its symbol
   std::string operations; ///< the node it is of; of several, the first and how

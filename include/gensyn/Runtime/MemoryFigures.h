@@ -1,4 +1,4 @@
-// What memory a program needs, from its plan alone.
+// The memory that a program needs, from its plan alone.
 #ifndef GENSYN_RUNTIME_MEMORYFIGURES_H
 #define GENSYN_RUNTIME_MEMORYFIGURES_H
 
@@ -20,7 +20,7 @@ struct LiveBlock {
 struct MemoryFigures {
   /// Of the tensors that a run is given, by role.
   uint64_t parameters = 0, state = 0, inputs = 0;
-  /// What is given back: with and without those written over an input.
+  /// The outputs: with and without those written over an input.
   uint64_t outputs = 0, ownOutputs = 0;
   /// Numbers in the program itself, and constants of the model.
   uint64_t constants = 0;
@@ -39,7 +39,7 @@ struct MemoryFigures {
   std::string operation;
   std::vector<LiveBlock> largest;
 
-  /// What a device holds at once.
+  /// The bytes that a device holds at once.
   uint64_t total() const {
     return parameters + state + inputs + ownOutputs + constants + arena;
   }

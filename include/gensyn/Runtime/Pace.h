@@ -1,4 +1,4 @@
-// How fast a run goes, and what memory the process has.
+// The throughput of a run, and the memory of the process.
 #ifndef GENSYN_RUNTIME_PACE_H
 #define GENSYN_RUNTIME_PACE_H
 

@@ -27,7 +27,7 @@ public:
 
   const plan::Package &message() const { return *contents; }
 
-  /// What the programs were compiled for, each once: "cpu:x86-64-v3", ...
+  /// The targets of the programs, each once: "cpu:x86-64-v3", ...
   std::vector<std::string> targets() const;
 
   /// The best code of this package, for a device that runs code of any of
@@ -53,7 +53,7 @@ private:
   std::shared_ptr<plan::Package> contents;
 };
 
-/// Where a package keeps the values that parameters start with.
+/// The place of the values that parameters start with.
 enum class ParameterPlace {
   /// In the package itself.
   Embedded,

@@ -1,5 +1,5 @@
-// What lives longer than a step: parameters, running statistics, the state of
-// the optimizer, averages, constants.
+// Values that live longer than a step: parameters, running statistics, the
+// state of the optimizer, averages, constants.
 #ifndef GENSYN_RUNTIME_PARAMETERSTORE_H
 #define GENSYN_RUNTIME_PARAMETERSTORE_H
 
@@ -40,7 +40,7 @@ public:
   /// What model() would be with the averages, under their parameters' names;
   /// empty where there are none.
   TensorMap averaged() const;
-  /// What no step changes.
+  /// The values that no step changes.
   TensorMap constants() const;
   /// Puts what model() and optimizer() gave, or others of the same names, types
   /// and shapes, in their place. Throws a Failure (bad input) that begins with
@@ -68,7 +68,7 @@ private:
   std::map<std::string, Entry> entries;
 };
 
-/// What the running average of a parameter is called.
+/// The name of the running average of a parameter.
 std::string averageName(const std::string &parameter);
 
 /// The digest that ParameterStore::digest describes, of any tensors.

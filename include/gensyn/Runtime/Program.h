@@ -37,11 +37,11 @@ struct Port {
   Role role;
   ElementType type;
   std::vector<int64_t> shape;
-  /// How it starts; belongs to the executable.
+  /// Its initial value; belongs to the executable.
   const plan::Initial *initial;
 };
 
-/// What a program takes and gives, decoded from its plan.
+/// The inputs and outputs of a program, decoded from its plan.
 struct Signature {
   std::vector<Port> inputs;
   std::vector<Port> outputs;
@@ -95,7 +95,8 @@ private:
 class Device {
 public:
   virtual ~Device() = default;
-  /// What the compiler is asked for: "cpu:x86-64-v3", "ptx:sm_90", "reference".
+  /// The compiler's name of the target: "cpu:x86-64-v3", "ptx:sm_90",
+  /// "reference".
   virtual std::string target() const = 0;
   /// Throws a Failure where the executable has no code for this device.
   virtual std::unique_ptr<Program>

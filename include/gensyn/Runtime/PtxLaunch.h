@@ -11,7 +11,7 @@
 
 namespace gensyn::runtime {
 
-/// What the simulator is given for a launch: the kernel sees its own buffers
+/// The simulator's view of a launch: the kernel sees its own buffers
 /// and nothing else, so an index out of one cannot land in the next.
 class PtxLaunch {
 public:

@@ -1,4 +1,4 @@
-// What a user asks of a training run, read from JSON.
+// The recipe of a training run, read from JSON.
 #ifndef GENSYN_RUNTIME_RECIPE_H
 #define GENSYN_RUNTIME_RECIPE_H
 
@@ -85,11 +85,11 @@ struct Recipe {
   bool usesTrainingInfo = false;
   /// The schedule of the step size in words; empty without one.
   std::string schedule;
-  /// What the run itself does about the step size.
+  /// The schedule of the step size that reacts to figures of the run.
   std::optional<PlateauSpec> plateau;
   /// Figures of evaluations beside the loss: top_K, f1, mae, r2.
   std::vector<std::string> metrics;
-  /// Which epoch's parameters are the best ones.
+  /// The figure by which an epoch's parameters are the best ones.
   std::optional<Watch> best;
   std::optional<EarlyStopping> earlyStopping;
   int64_t epochs = 1;

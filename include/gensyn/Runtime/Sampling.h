@@ -8,7 +8,7 @@
 namespace gensyn::runtime {
 
 struct SamplingOptions {
-  /// What logits are divided by; 0 takes the largest one (greedy).
+  /// Logits are divided by it; 0 takes the largest one (greedy).
   double temperature = 0;
   /// Only so many of the largest logits are drawn from; 0: all.
   int64_t topK = 0;

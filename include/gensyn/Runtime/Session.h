@@ -58,7 +58,7 @@ public:
   /// Results of the last run. `loss` as f64; the loss must be there.
   const Tensor &output(size_t index) const { return outputs[index].read(); }
   double loss() const;
-  /// What it reported for the log, by name, in the order of the outputs.
+  /// Its figures for the log, by name, in the order of the outputs.
   std::vector<std::pair<std::string, double>> metrics() const;
   /// The index of the output with that role and name (empty: the only one with
   /// the role), or -1.

@@ -19,7 +19,7 @@
 
 namespace gensyn::runtime {
 
-/// What happens to an earlier run in the folder.
+/// The treatment of an earlier run in the folder.
 enum class RunStart {
   /// Fail if there is one.
   New,
@@ -89,7 +89,7 @@ struct TrainOptions {
   std::string target;
 };
 
-/// What a program is wanted for.
+/// The purpose of a program.
 struct ProgramRequest {
   /// "infer", "grad", "train", "eval" or "initialize".
   std::string kind;
@@ -104,7 +104,7 @@ struct ProgramRequest {
 using ProgramSource =
     std::function<std::unique_ptr<Program>(const ProgramRequest &request)>;
 
-/// What is known before the first step.
+/// Facts known before the first step.
 struct TrainSummary {
   std::string programDigest;
   std::string numericsVersion;
@@ -134,7 +134,7 @@ struct StepRecord {
   int64_t samples = 0;
   double loss = 0;
   double lr = 0;
-  /// What else the step reports, such as "grad_norm"; "lr" is among them.
+  /// Other figures of the step, such as "grad_norm"; "lr" is among them.
   std::vector<std::pair<std::string, double>> metrics;
   double seconds = 0;
 };

@@ -84,7 +84,8 @@ std::optional<int64_t> chainLength(repro::ContractOp op) {
   return std::nullopt;
 }
 
-/// How many values i in [0, count) have 0 <= constant + i * step < extent.
+/// The number of values i in [0, count) that have 0 <= constant + i * step <
+/// extent.
 int64_t countInside(int64_t constant, int64_t step, int64_t count,
                     int64_t extent) {
   if (step < 0) {

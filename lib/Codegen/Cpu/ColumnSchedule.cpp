@@ -24,7 +24,7 @@ repro::ScatterOp rowsOf(repro::KernelOp kernel) {
                                                   : repro::ScatterOp();
 }
 
-/// What a tile's number falls apart into.
+/// The parts of a tile's number.
 SmallVector<int64_t> tileExtents(repro::KernelOp kernel) {
   SmallVector<int64_t> extents = getParallelExtents(kernel);
   if (rowsOf(kernel))

@@ -23,7 +23,7 @@ struct GemmPointers {
   mlir::Value a, b, c, panels, scratch;
 };
 
-/// How the launches are cut, and what memory they need.
+/// The division into launches, and the memory that they need.
 struct GemmLayout {
   GemmLayout(const GemmView &view, const GemmSizes &sizes);
 
@@ -61,7 +61,7 @@ private:
   };
   /// The values of the axes, outermost first, of position `flat`.
   Values decode(llvm::ArrayRef<GemmAxis> axes, mlir::Value flat);
-  /// How far the axes' values go in a tensor, and in one of its checks.
+  /// The extent of the axes' values in a tensor, and in one of its checks.
   mlir::Value offset(llvm::ArrayRef<GemmAxis> axes,
                      llvm::ArrayRef<mlir::Value> at, GemmTensor tensor);
   mlir::Value checkPart(llvm::ArrayRef<GemmAxis> axes,
@@ -129,7 +129,7 @@ struct GemmEmitter::Tile {
   mlir::Value column;                ///< panel of columns
 };
 
-/// What a micro-kernel does before and after its points, as bits of `flags`.
+/// A micro-kernel's actions before and after its points, as bits of `flags`.
 struct GemmFlags {
   static constexpr int64_t kFromZero = 1;  ///< else from the partial sums
   static constexpr int64_t kEndsBlock = 2; ///< else back to the partial sums

@@ -27,7 +27,7 @@ struct GemmSizes {
   int64_t columns() const { return nv * lanes; }
 };
 
-/// What the table recommends for the shapes, the layout and the vector width.
+/// The table's sizes for the shapes, the layout and the vector width.
 GemmSizes chooseGemmSizes(const GemmView &view, int64_t lanes);
 
 /// The nearest sizes that the view allows: tiles no larger than the problem,
@@ -46,7 +46,7 @@ int64_t numVectors(const GemmView &view, const GemmSizes &sizes);
 /// can be packed tap by tap: cuts between points fall on multiples of it.
 std::optional<int64_t> tapsOf(const GemmView &view);
 
-/// How B is copied into panels.
+/// The way B is copied into panels.
 enum class ColumnPacking {
   Contiguous, ///< a vector of columns is a vector in B, for one tap at a time
   Transposed, ///< a vector of points is a vector in B

@@ -27,7 +27,7 @@ public:
   }
 
 private:
-  /// Which dimension the lanes go along; -1: all lanes have one element.
+  /// The dimension that the lanes go along; -1: all lanes have one element.
   /// `isAligned`: they are neighbours, and begin at a multiple of the width.
   struct Lanes {
     int64_t dim;

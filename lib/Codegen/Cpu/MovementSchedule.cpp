@@ -15,7 +15,7 @@ namespace {
 /// Elements that a tile computes, about.
 constexpr int64_t kTileElements = 4096;
 
-/// How the results are walked.
+/// The walk over the results.
 struct MovementWalk {
   ArrayRef<int64_t> shape;
   /// Leading dimensions whose indices a tile stands for.

@@ -1,4 +1,4 @@
-// What an object out of the cache has to be before the linker sees it.
+// Checks an object out of the cache before the linker sees it.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_OBJECTCHECK_H
 #define GENSYN_LIB_CODEGEN_CPU_OBJECTCHECK_H

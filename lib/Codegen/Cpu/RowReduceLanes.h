@@ -1,4 +1,4 @@
-// What a reduction reads, on vectors: which values can be computed the same way
+// Operands of a reduction, on vectors: values that can be computed the same way
 // for all lanes, and the emitter of their elements.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_ROWREDUCELANES_H

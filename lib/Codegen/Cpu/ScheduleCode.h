@@ -1,4 +1,5 @@
-// What the schedules emit with: raw pointers, one-dimensional vectors, loops.
+// Emission helpers of the schedules: raw pointers, one-dimensional vectors,
+// loops.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_SCHEDULECODE_H
 #define GENSYN_LIB_CODEGEN_CPU_SCHEDULECODE_H

@@ -1,4 +1,5 @@
-// What the models of columns emit with: loops and branches around elements.
+// Emission helpers of the models of columns: loops and branches around
+// elements.
 
 #ifndef GENSYN_LIB_CODEGEN_EMIT_COLUMNS_H
 #define GENSYN_LIB_CODEGEN_EMIT_COLUMNS_H

@@ -24,7 +24,7 @@ Type likeLanes(Value like, Type element) {
   return element;
 }
 
-/// How patterns of a type that is only stored are held.
+/// The layout of bit patterns of a storage-only type.
 Type patternType(Type narrow) {
   return IntegerType::get(
       narrow.getContext(),

@@ -7,7 +7,7 @@
 
 namespace gensyn::emit {
 
-/// Where the maps lead from a point.
+/// The elements that the maps lead to from a point.
 struct Place {
   /// One index per dimension of the target, not in range where `inside` is
   /// false.

@@ -1,4 +1,4 @@
-// What a target may not be given, rule by rule.
+// What targets may not be given: a predicate for each rule.
 
 #ifndef GENSYN_LIB_CODEGEN_EMIT_TARGETRULES_H
 #define GENSYN_LIB_CODEGEN_EMIT_TARGETRULES_H
@@ -10,7 +10,7 @@ namespace gensyn::emit {
 
 struct TargetRule {
   llvm::StringLiteral name;
-  /// What is wrong with an op that breaks it, after the op's name.
+  /// The message for an op that breaks it, after the op's name.
   llvm::StringLiteral meaning;
   bool (*isBroken)(mlir::Operation *op, mlir::SymbolTableCollection &symbols);
 };

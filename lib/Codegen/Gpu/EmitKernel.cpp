@@ -175,7 +175,7 @@ static LogicalResult checkBuffers(repro::KernelOp kernel,
   return success();
 }
 
-/// What the driver takes for a grid, x, y and z.
+/// The driver's limits of a grid, x, y and z.
 static LogicalResult checkGrid(repro::KernelOp kernel,
                                const LaunchPlan &launch) {
   constexpr std::array<int64_t, 3> most = {2147483647, 65535, 65535};

@@ -107,7 +107,7 @@ public:
          llvm::function_ref<mlir::Value(mlir::ValueRange, Values &)> body);
   /// Runs `body` where the predicate holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
-  /// What `holds` gives where the predicate holds, else what `fails` does.
+  /// The result of `holds` if the predicate holds, else that of `fails`.
   Values either(mlir::Value condition, llvm::function_ref<Values()> holds,
                 llvm::function_ref<Values()> fails);
 

@@ -37,7 +37,7 @@ Value PointerEmitter::linearize(RankedTensorType type,
   return apply(linear, indices);
 }
 
-/// How elements lie in memory; i1 in a byte.
+/// The type of elements in memory; i1 is a byte.
 static Type storedType(Type element) {
   Type scalar = repro::getScalarType(element);
   return scalar.isInteger(1) ? IntegerType::get(element.getContext(), 8)

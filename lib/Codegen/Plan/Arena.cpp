@@ -50,7 +50,7 @@ namespace {
 
 using Order = std::vector<size_t>;
 
-/// Which of the gaps that hold a block it is given.
+/// The rule by which a block gets one of the gaps that hold it.
 enum class Fit { Smallest, Lowest };
 
 /// Packs one set of blocks again and again.

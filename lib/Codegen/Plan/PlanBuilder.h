@@ -18,7 +18,7 @@ using LaunchesOf =
 using PairCache =
     llvm::DenseMap<mlir::Operation *, llvm::SmallVector<InPlacePair>>;
 
-/// What lives when in the arena of a function.
+/// Lifetimes of the blocks in the arena of a function.
 struct Timeline {
   std::vector<ArenaBlock> blocks;
   /// The block of a value that is in the arena.

@@ -32,7 +32,7 @@ static int64_t valueBytes(Value value) {
          byteWidth(*repro::getElementType(tensor.getElementType()));
 }
 
-/// What the value takes in the arena.
+/// The bytes of the value in the arena.
 static int64_t arenaBytes(Value value) {
   return llvm::alignTo(static_cast<uint64_t>(valueBytes(value)), 64);
 }

@@ -51,7 +51,7 @@ private:
   mlir::Operation *place = nullptr;
   /// Kernels to clone, and which of their results; producers first.
   llvm::MapVector<repro::KernelOp, llvm::SmallSetVector<unsigned, 4>> items;
-  /// What a clone reads in place of a value, itself perhaps cloned too.
+  /// The value that a clone reads in place of a value; perhaps a clone too.
   llvm::DenseMap<mlir::Value, mlir::Value> stands;
   int64_t rootBytes = 0, saved = 0, cost = 0;
 };

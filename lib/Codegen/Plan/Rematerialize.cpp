@@ -18,7 +18,7 @@ namespace gensyn::codegen {
 
 namespace {
 
-/// How often the aim is set lower.
+/// The number of times the aim is lowered.
 constexpr int kMostRounds = 8;
 /// Steps that are tried one by one where several at once did not help.
 constexpr size_t kMostTries = 48;
@@ -87,7 +87,7 @@ private:
   const RematOptions &options;
   std::vector<llvm::GlobPattern> patterns;
   std::deque<std::string> escapedTexts; // what patterns point to
-  /// What is known of kernels.
+  /// Facts about kernels.
   llvm::DenseMap<Operation *, KernelLaunches> launches;
   PairCache pairs;
   RematProposal::Again again;

@@ -19,7 +19,7 @@ struct ModuleVariable {
   uint64_t address;
 };
 
-/// What all kernels of a text share while they are decoded.
+/// State shared by all kernels of a text while they are decoded.
 struct ModuleContext {
   explicit ModuleContext(const Syntax &syntax) : callees(syntax) {}
   std::unordered_map<std::string_view, ModuleVariable> variables;

@@ -12,7 +12,7 @@ namespace gensyn::ptx {
 
 inline constexpr uint32_t noBlock = 0xFFFFFFFFu;
 
-/// How control leaves a straight line of instructions.
+/// The way control leaves a straight line of instructions.
 enum class Flow : uint8_t {
   Next,    ///< into the following block
   Branch,  ///< to `target` where the guard holds, else to the following block

@@ -1,4 +1,4 @@
-// How the decoder asks the lane code for the handler of an instruction.
+// Selects the lane code's handler of an instruction, for the decoder.
 
 #ifndef GENSYN_PTX_SELECTOR_H
 #define GENSYN_PTX_SELECTOR_H

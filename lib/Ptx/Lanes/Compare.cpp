@@ -45,7 +45,8 @@ template <Compare compare, class T> inline bool holds(T a, T b) {
   return false;
 }
 
-/// What a word is compared as: narrow floats as the f32 of the same value.
+/// The type in which a word is compared: narrow floats as the f32 of the same
+/// value.
 template <class T> inline T valueOf(Word<T> word, T) {
   return fromWord<T>(word);
 }

@@ -21,7 +21,7 @@ enum class AccessKind : uint8_t {
 bool recordAccess(Warp &warp, const Code &code, uint32_t mask,
                   const uint64_t *addresses, unsigned bytes, AccessKind kind);
 
-/// What an instruction does to memory.
+/// The kind of an access to memory.
 struct Access {
   unsigned operand = 0; ///< the source that holds the address
   bool isWide = true;   ///< which then has 64 bits

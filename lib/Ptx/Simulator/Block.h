@@ -62,7 +62,7 @@ struct BlockBarrier {
   std::vector<uint32_t> waiting;
 };
 
-/// What all blocks of a launch share.
+/// State that all blocks of a launch share.
 struct LaunchContext {
   const Kernel *kernel = nullptr;
   std::array<uint32_t, 3> gridSize = {1, 1, 1}, blockSize = {1, 1, 1};

@@ -1,4 +1,4 @@
-// What a running warp consists of. Plain structs without inline functions:
+// The state of a running warp. Plain structs without inline functions:
 // the lane code sees this header under several instruction sets, and an inline
 // function with external linkage would be merged between them by the linker.
 
@@ -20,7 +20,7 @@ using Reference = uint32_t;
 inline constexpr Reference constantBit = 0x80000000u;
 inline constexpr Reference noReference = 0xFFFFFFFFu;
 
-/// What the interpreter does after an instruction.
+/// The interpreter's next action after an instruction.
 enum class Status : uint8_t {
   Continue,
   Wait, ///< the warp stands at a barrier
@@ -76,7 +76,7 @@ enum class FaultKind : uint8_t {
   Unwritten
 };
 
-/// What a handler records before it returns `Status::Fault`.
+/// A handler records it before it returns `Status::Fault`.
 struct FaultRecord {
   FaultKind kind = FaultKind::None;
   uint8_t space = 0;

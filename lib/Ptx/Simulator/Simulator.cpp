@@ -106,7 +106,7 @@ private:
   std::optional<Fault> fault;
 };
 
-/// What of the launch does not fit, or nothing.
+/// The reason why the launch is refused; empty if it is not.
 std::string checkLaunch(const Launch &launch, const Kernel &kernel) {
   const Dimensions &grid = launch.grid, &block = launch.block;
   uint64_t threads = uint64_t(block.x) * block.y * block.z;

@@ -71,7 +71,7 @@ private:
   fs::path folder;
 };
 
-/// Where both streams of a program go.
+/// Captures both streams of a program.
 class SpawnFiles {
 public:
   explicit SpawnFiles(const fs::path &log) {

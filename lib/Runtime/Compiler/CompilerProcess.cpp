@@ -26,10 +26,10 @@ namespace gensyn::runtime {
 
 using Clock = std::chrono::steady_clock;
 
-/// What of the child's own messages is kept.
+/// The child's own messages are kept up to this size.
 static constexpr off_t kErrorBytes = 1 << 16;
 
-/// What LLVM writes before it gives up.
+/// LLVM writes this before it gives up.
 static constexpr const char *kFatalError = "LLVM ERROR: ";
 
 class CompilerProcess::Child {

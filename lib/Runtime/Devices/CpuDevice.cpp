@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a kernel is in machine code.
+/// The signature of a kernel in machine code.
 using Kernel = void (*)(uint8_t *const *buffers, uint8_t *scratch,
                         int64_t begin, int64_t end);
 
@@ -45,7 +45,7 @@ constexpr double worthSharing = 20e-6;
 /// Times that a launch is measured; the first is slow, with everything cold.
 constexpr int measurements = 3;
 
-/// What the threads of one launch share.
+/// State that the threads of one launch share.
 struct LaunchContext {
   Kernel kernel;
   uint8_t *const *buffers;

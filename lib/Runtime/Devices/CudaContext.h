@@ -13,7 +13,7 @@
 
 namespace gensyn::cuda {
 
-/// What is known of a GPU without a context on it.
+/// Properties of a GPU that are known without a context on it.
 struct DeviceFacts {
   Device device = 0;
   /// "GPU 0 (NVIDIA H100 PCIe)".

@@ -1,4 +1,4 @@
-// What a shared object has to be before the dynamic loader sees it.
+// Checks a shared object before the dynamic loader sees it.
 #ifndef GENSYN_LIB_RUNTIME_ELFCHECK_H
 #define GENSYN_LIB_RUNTIME_ELFCHECK_H
 

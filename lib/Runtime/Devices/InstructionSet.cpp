@@ -1,4 +1,4 @@
-// Which instruction sets this processor has.
+// The instruction sets of this processor.
 
 #include "gensyn/Machine/Cpu.h"
 #include "gensyn/Runtime/Devices.h"

@@ -73,7 +73,7 @@ private:
     return arena && place >= begin && place < begin + plan.arena_bytes();
   }
 
-  /// What the host writes counts as written from the start.
+  /// Bytes that the host writes count as written from the start.
   template <class Steps>
   void markSteps(const Steps &steps, const std::vector<Place> &places) {
     auto mark = [&](uint32_t index) {

@@ -71,7 +71,7 @@ void Program::begin(std::span<Value *const> kept, std::span<Value> outputs) {
     outputs[j] = Value(std::move(results[j]));
 }
 
-/// What is given, where the signature has it; nothing for what is kept.
+/// The given values, in the signature's order; null for those that are kept.
 std::vector<Tensor> Session::makeInputs(const StepInputs &given) const {
   std::vector<Tensor> inputs;
   inputs.reserve(signature().inputs.size());

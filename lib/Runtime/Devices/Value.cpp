@@ -1,4 +1,4 @@
-// Where a value's bytes are.
+// Values whose bytes are on the host, on a device or on both.
 
 #include "gensyn/Runtime/Value.h"
 

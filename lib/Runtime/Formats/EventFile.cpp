@@ -61,7 +61,7 @@ EventFile::~EventFile() {
     ::close(file);
 }
 
-/// What a file name may have of the machine's name.
+/// The part of the machine's name that a file name may have.
 static std::string machineName() {
   char name[256] = {};
   if (::gethostname(name, sizeof name - 1) != 0)

@@ -22,7 +22,7 @@ struct Member {
   uint64_t size = 0;
   uint64_t unpackedSize = 0;
   uint64_t header = 0;
-  /// Where its own header and its data end; filled in by locate().
+  /// The ends of its own header and its data; filled in by locate().
   uint64_t begin = 0;
   uint64_t end = 0;
 };

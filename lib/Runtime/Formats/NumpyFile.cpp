@@ -14,7 +14,7 @@ namespace gensyn::runtime {
 
 namespace {
 
-/// What a header says.
+/// A parsed header.
 struct NumpyHeader {
   std::optional<std::string> type;
   std::optional<bool> isFortranOrder;

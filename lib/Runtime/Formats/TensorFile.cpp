@@ -1,4 +1,4 @@
-// What files of tensors have in common, and which format one has.
+// The interface of files of tensors, and the detection of their format.
 
 #include "gensyn/Runtime/TensorFile.h"
 

@@ -1,4 +1,4 @@
-// How tensors start.
+// Initial values of tensors.
 #ifndef GENSYN_LIB_RUNTIME_INITIALVALUES_H
 #define GENSYN_LIB_RUNTIME_INITIALVALUES_H
 

@@ -1,4 +1,4 @@
-// What the figures of evaluations are called.
+// The names of the figures of evaluations.
 #ifndef GENSYN_LIB_RUNTIME_METRICNAMES_H
 #define GENSYN_LIB_RUNTIME_METRICNAMES_H
 
@@ -16,7 +16,7 @@ bool isMetric(const std::string &name, const LossSpec &loss);
 /// K of "top_K"; nothing for another name.
 std::optional<int64_t> readTopK(const std::string &name);
 
-/// What there is for a loss, for messages; empty where there is nothing.
+/// The metrics of a loss, for messages; empty if there are none.
 std::string listMetrics(const LossSpec &loss);
 
 /// True if a larger value of a figure of the log is the better one.

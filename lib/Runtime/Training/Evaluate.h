@@ -56,7 +56,7 @@ private:
   /// Sums over batches in order.
   struct Sums {
     double loss = 0;
-    /// What the rows weigh; where classes have no weights, how many they are.
+    /// The weight of the rows; where classes have no weights, their number.
     double weight = 0;
     HitCount hits;
     /// Those of the recipe, by their names there.

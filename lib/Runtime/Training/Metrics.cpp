@@ -32,7 +32,7 @@ std::function<int64_t(int64_t)> integersOf(const Tensor &tensor) {
       });
 }
 
-/// What metrics of classes have in common.
+/// The base of metrics of classes.
 class ClassMetric : public Metric {
 public:
   explicit ClassMetric(const LossSpec &loss)

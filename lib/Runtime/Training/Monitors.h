@@ -1,4 +1,4 @@
-// What a run does about figures of its epochs: keeps the best parameters, stops
+// Reacts to figures of epochs: keeps the best parameters, stops
 // early, lowers the step size.
 #ifndef GENSYN_LIB_RUNTIME_MONITORS_H
 #define GENSYN_LIB_RUNTIME_MONITORS_H
@@ -20,7 +20,7 @@ public:
   const std::string &metric() const { return watch.metric; }
   /// Takes a value; true where it is better than all before.
   bool offer(double value);
-  /// How many values came since the best one.
+  /// The number of values since the best one.
   int64_t since() const { return bad; }
   void forgive() { bad = 0; }
   std::optional<double> best() const { return top; }
@@ -80,7 +80,7 @@ public:
   double factor() const { return plateau->factor(); }
 
   OrderedJson state() const;
-  /// What state() gave; null: as before the first epoch.
+  /// The result of state(); null: as before the first epoch.
   void restore(const nlohmann::json &state);
 
 private:

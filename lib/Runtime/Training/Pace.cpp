@@ -11,7 +11,7 @@
 
 namespace gensyn::runtime {
 
-/// What a step still counts after the next one: half after 34 of them.
+/// The decay of a step's weight with each later one: half after 34 of them.
 static constexpr double kFading = 0.98;
 
 void Pace::add(int64_t samples, double seconds, double sinceBegin) {

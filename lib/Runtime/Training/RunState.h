@@ -1,4 +1,4 @@
-// Where a training run is, and what makes it the same run.
+// The state of a training run, and what identifies the run.
 #ifndef GENSYN_LIB_RUNTIME_RUNSTATE_H
 #define GENSYN_LIB_RUNTIME_RUNSTATE_H
 
@@ -9,7 +9,7 @@
 
 namespace gensyn::runtime {
 
-/// How far a run has come.
+/// The progress of a run.
 struct Progress {
   /// Steps done.
   int64_t step = 0;

@@ -1,4 +1,4 @@
-// What happens when a loss or a parameter is not finite any more: the step that
+// Handles a loss or a parameter that is not finite any more: the step that
 // did it is found by going again from the last checkpoint, since a step
 // overwrites the parameters that it was given.
 

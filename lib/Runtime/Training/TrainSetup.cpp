@@ -1,4 +1,4 @@
-// What a training run needs before its first step: programs, data that fit
+// Prepares a training run for its first step: programs, data that fit
 // them, and what is said about both.
 
 #include "Trainer.h"

@@ -43,7 +43,7 @@ private:
   std::set<std::string> taken;
 };
 
-/// What a loss is taken of.
+/// The output that a loss is taken of.
 struct Prediction {
   std::string name;
   /// With as much of the shape as is known.
@@ -73,7 +73,7 @@ buildAdam(AlgorithmBuilder &b, const AdamNumbers &numbers,
 
 struct RmsNumbers {
   double lr, alpha, eps, momentum;
-  /// What of a parameter is added to its gradient.
+  /// The weight decay that is added to a gradient.
   double penalty = 0;
   bool centered = false;
 };

@@ -15,7 +15,7 @@ using llvm::StringRef;
 namespace gensyn {
 
 namespace {
-/// What a tensor was computed of.
+/// The sources of a computed tensor.
 struct Sources {
   int count = 0;
   /// True if one is a parameter, as far as names say (l.weight_ih_l0,

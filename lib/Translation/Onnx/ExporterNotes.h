@@ -1,4 +1,4 @@
-// What exporters note of initializers beside their values.
+// Exporters' notes about initializers.
 #pragma once
 
 #include "onnx/onnx_pb.h"

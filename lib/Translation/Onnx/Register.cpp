@@ -30,7 +30,7 @@ struct Options {
           "module names if empty")};
 };
 
-/// Where errors go: a line, and the exit code for main.
+/// Reports errors: a line, and the exit code for main.
 struct Errors {
   int &exitCode;
   raw_ostream &stream;

@@ -24,7 +24,7 @@ struct Optimizer {
   std::string op;
   std::vector<std::pair<std::string, double>> numbers;
   std::string mode;
-  /// What its state is called, and what it starts at.
+  /// The name of its state, and its initial value.
   std::string state;
   double stateStart = 0;
   std::optional<AdamNumbers> adam;

@@ -1,4 +1,4 @@
-// What a model's training_info says, checked.
+// A model's training_info, checked.
 #pragma once
 
 #include "gensyn/Translation/Onnx/Import.h"
@@ -15,9 +15,9 @@ using Bindings = std::map<std::string, std::vector<std::string>>;
 struct TrainingInfo {
   /// The main graph followed by the algorithm: one training step.
   ::onnx::ModelProto algorithm;
-  /// How many nodes of it are the main graph's.
+  /// The number of its nodes that are the main graph's.
   int mainNodes = 0;
-  /// How many outputs of it are the main graph's.
+  /// The number of its outputs that are the main graph's.
   int mainOutputs = 0;
   /// Inputs and initializers that the algorithm adds.
   std::set<std::string> added;

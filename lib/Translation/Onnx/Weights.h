@@ -1,4 +1,4 @@
-// Where the tensors of a model go: arguments of the function, or constants.
+// The tensors of a model, as arguments of the function or constants.
 #pragma once
 
 #include "ExporterNotes.h"

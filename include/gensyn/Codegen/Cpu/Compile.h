@@ -31,7 +31,7 @@ llvm::FailureOr<std::string> compile(mlir::func::FuncOp function,
                                      const CompileOptions &options,
                                      plan::Plan &plan);
 
-/// What compile plans for a kernel, but for the names of functions.
+/// The launches that compile plans for a kernel, without names of functions.
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
                                          const Target &target);
 

@@ -1,4 +1,4 @@
-// How a kernel becomes functions for the CPU: the interface of schedules.
+// The interface of schedules, which make functions for the CPU of a kernel.
 //
 // A schedule decides tiles, vectors, packing and threads of a family of
 // kernels. It cannot change a bit of a result, since orders belong to the ops.
@@ -33,7 +33,7 @@ struct LaunchPlan {
   int64_t scratchBytes = 0;
 };
 
-/// What a schedule made of a kernel.
+/// A kernel as a schedule made it.
 struct KernelPlan {
   /// Bytes of each workspace: memory shared by all threads that lives from the
   /// first launch of the kernel to the last, 64-byte aligned, with no promise

@@ -1,4 +1,4 @@
-// What schedules know of a CPU.
+// The CPU as schedules see it.
 
 #ifndef GENSYN_CODEGEN_CPU_TARGET_H
 #define GENSYN_CODEGEN_CPU_TARGET_H

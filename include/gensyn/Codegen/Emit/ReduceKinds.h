@@ -8,7 +8,7 @@
 
 namespace gensyn::emit {
 
-/// What a reduction of elements of `type` starts from.
+/// The initial value of a reduction of elements of `type`.
 mlir::Value emitIdentity(Scalar &scalar, repro::ReduceKind kind,
                          mlir::Type type);
 

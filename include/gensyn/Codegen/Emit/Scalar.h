@@ -1,4 +1,4 @@
-// What gensyn/Numerics/Scalar.h and Convert.h say of one element, as IR.
+// The operations of gensyn/Numerics/Scalar.h and Convert.h, as IR.
 
 #ifndef GENSYN_CODEGEN_EMIT_SCALAR_H
 #define GENSYN_CODEGEN_EMIT_SCALAR_H

@@ -29,7 +29,7 @@ llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 compile(mlir::func::FuncOp function, const Target &target, plan::Plan &plan,
         const Schedules *schedules = nullptr);
 
-/// What compile plans for a kernel, but for the names of entries.
+/// The launches that compile plans for a kernel, without names of entries.
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
                                          const Target &target);
 

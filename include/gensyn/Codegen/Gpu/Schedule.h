@@ -1,4 +1,4 @@
-// How a kernel becomes functions for a GPU: the interface of schedules.
+// The interface of schedules, which make functions for a GPU of a kernel.
 //
 // A schedule decides tiles, threads, vectors and shared memory of a family of
 // kernels. It cannot change a bit of a result, since orders belong to the ops.
@@ -36,7 +36,7 @@ struct LaunchPlan {
   int minBlocks = 0;
 };
 
-/// What a schedule made of a kernel.
+/// A kernel as a schedule made it.
 struct KernelPlan {
   /// Bytes of each workspace: global memory that lives from the first launch of
   /// the kernel to the last, 64-byte aligned, with no promise about what is in

@@ -1,4 +1,4 @@
-// What schedules know of a GPU generation.
+// A GPU generation as schedules see it.
 
 #ifndef GENSYN_CODEGEN_GPU_TARGET_H
 #define GENSYN_CODEGEN_GPU_TARGET_H

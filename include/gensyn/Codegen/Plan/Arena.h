@@ -1,4 +1,4 @@
-// Where blocks of memory with known lifetimes lie in one arena.
+// Places blocks of memory with known lifetimes in one arena.
 
 #ifndef GENSYN_CODEGEN_PLAN_ARENA_H
 #define GENSYN_CODEGEN_PLAN_ARENA_H
@@ -35,7 +35,7 @@ struct LiveSet {
 };
 LiveSet findLargestLiveSet(const std::vector<ArenaBlock> &blocks);
 
-/// What an arena without any reuse would be.
+/// The size of an arena without any reuse.
 uint64_t sumBlocks(const std::vector<ArenaBlock> &blocks);
 
 } // namespace gensyn::codegen

@@ -1,4 +1,4 @@
-// Which results of a kernel may be written over which of its operands.
+// Finds results of a kernel that may be written over its operands.
 
 #ifndef GENSYN_CODEGEN_PLAN_INPLACE_H
 #define GENSYN_CODEGEN_PLAN_INPLACE_H

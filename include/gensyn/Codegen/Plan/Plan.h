@@ -37,7 +37,7 @@ void setFaultSlots(mlir::func::FuncOp function, llvm::StringRef file,
 /// has none.
 std::string nameNode(mlir::Operation *op);
 
-/// What a message calls an op: "node 'emb' (Gather)".
+/// The name of an op in messages: "node 'emb' (Gather)".
 std::string describeNode(mlir::Operation *op);
 
 /// The kernel alone, as the text of a module with one function. Kernels that do

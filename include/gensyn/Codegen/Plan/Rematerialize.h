@@ -23,7 +23,7 @@ struct RematOptions {
   bool isAsked() const { return budget != kNoBudget || !nodes.empty(); }
 };
 
-/// What it came to.
+/// The outcome.
 struct RematReport {
   uint64_t arenaBefore = 0, arenaAfter = 0; ///< bytes
   uint64_t kernels = 0;                     ///< that there are more

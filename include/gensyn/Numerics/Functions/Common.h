@@ -1,4 +1,4 @@
-// What the families of functions share.
+// Helpers shared by the families of functions.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_COMMON_H
 #define GENSYN_NUMERICS_FUNCTIONS_COMMON_H

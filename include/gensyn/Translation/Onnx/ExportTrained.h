@@ -33,7 +33,7 @@ struct TrainedModel {
   bool keepsTrainingForm = false;
 };
 
-/// What was written.
+/// The outcome.
 struct TrainedFiles {
   unsigned replaced = 0;
   /// Nodes that were put into inference mode.

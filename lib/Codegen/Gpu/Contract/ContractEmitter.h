@@ -24,7 +24,7 @@
 
 namespace gensyn::gpu {
 
-/// How the launches are cut.
+/// The division into launches.
 struct ContractGrid {
   ContractGrid(const GemmView &view, const ContractSizes &sizes);
 
@@ -59,7 +59,7 @@ public:
   mlir::Value firstRow, firstColumn;
 
 private:
-  /// What the loop over tiles of points carries.
+  /// The values carried by the loop over tiles of points.
   struct State {
     Values accumulators, fragmentA, fragmentB;
     mlir::Value read;       ///< stage, in bytes
@@ -75,7 +75,7 @@ private:
   /// One tile of points, the copy of a later one beside it.
   State emitTile(State state, mlir::Value number);
   void copyTile(const State &state, mlir::Value stage);
-  /// What a copy of the state's tile into the stage will look up.
+  /// The entries that a copy of the state's tile into the stage will look up.
   void writeTables(const State &state, mlir::Value stage);
   void advance(State &state);
   mlir::Value nextStage(mlir::Value stage);

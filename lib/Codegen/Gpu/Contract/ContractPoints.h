@@ -1,4 +1,4 @@
-// Where the points of a contraction are that no constant step joins: those of a
+// Addresses of a contraction's points that no constant step joins: those of a
 // convolution's windows and of its gradients.
 //
 // What a copy has to know of a point is how far it is in the operand, and at

@@ -57,7 +57,7 @@ public:
                const ContractSizes &sizes, GemmTensor tensor,
                mlir::Type element, mlir::Type sum, mlir::Value pointer);
 
-  /// What one element of `sum` is in registers and in shared memory.
+  /// The type of an element of `sum` in registers and in shared memory.
   mlir::Type getSumType() const { return wide; }
 
   /// True if the next points are a constant step away.

@@ -40,12 +40,12 @@ struct ContractSizes {
 /// and needs after it.
 constexpr int64_t kPlaceBytes = 32;
 
-/// What the table has for a contraction's shapes and sums of `elementBytes`.
+/// The table's sizes for a contraction's shapes and sums of `elementBytes`.
 ContractSizes chooseContractSizes(const codegen::GemmView &view,
                                   const Target &target,
                                   int64_t elementBytes = 4);
 
-/// What is wrong with sizes, if anything.
+/// The error in sizes, if there is one.
 std::optional<llvm::StringRef> checkContractSizes(const ContractSizes &sizes,
                                                   const Target &target);
 

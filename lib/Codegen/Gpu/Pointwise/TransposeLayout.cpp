@@ -70,7 +70,7 @@ static int64_t countElements(Value tensor) {
 }
 
 namespace {
-/// Where a tile's y begins, and how long it is.
+/// The begin and the length of a tile's y.
 struct TileAxis {
   int64_t spanX, extentY;
   bool operator==(const TileAxis &) const = default;

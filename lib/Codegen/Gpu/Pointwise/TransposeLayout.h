@@ -1,4 +1,4 @@
-// Which operands of a pointwise kernel lie across its results, and in what
+// Finds operands of a pointwise kernel that lie across its results, and in what
 // tiles they are turned.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_TRANSPOSELAYOUT_H
@@ -77,7 +77,7 @@ struct TransposeDeal {
 TransposeDeal dealPieces(int64_t fast, int64_t rows, int64_t fastLanes,
                          int64_t threads);
 
-/// How the threads of a block read a tile, and how they compute it.
+/// The assignment of a tile to threads, when reading and when computing.
 TransposeDeal dealReads(const TransposePart &part, const StagedRead &staged,
                         int64_t threads);
 TransposeDeal dealResults(const TransposePart &part, int64_t threads);

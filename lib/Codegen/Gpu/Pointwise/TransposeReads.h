@@ -1,4 +1,4 @@
-// What the results of a pointwise kernel read, and where.
+// The elements that results of a pointwise kernel read.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_TRANSPOSEREADS_H
 #define GENSYN_LIB_CODEGEN_GPU_TRANSPOSEREADS_H

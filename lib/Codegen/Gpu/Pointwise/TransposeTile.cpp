@@ -26,7 +26,7 @@ public:
 
 private:
   using Values = SmallVector<Value>;
-  /// Where a thread begins: its vector in a row, and its row.
+  /// The first position of a thread: its vector in a row, and its row.
   struct Begin {
     Value fast, row;
   };

@@ -1,4 +1,4 @@
-// Which threads hold which points of an arg_reduce.
+// Assigns the points of an arg_reduce to threads.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_ARGREDUCELAYOUT_H
 #define GENSYN_LIB_CODEGEN_GPU_ARGREDUCELAYOUT_H

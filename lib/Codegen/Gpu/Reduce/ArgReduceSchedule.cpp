@@ -271,7 +271,7 @@ Winner ArgReduceCode::loadWinner(const WinnerMemory &memory, Value number) {
                                address(memory.numbers, number, kNumberBytes))};
 }
 
-/// Where the thread is.
+/// The thread's position.
 void ArgReduceCode::locate() {
   const int64_t across = layout.across;
   x = remainder(thread, across);

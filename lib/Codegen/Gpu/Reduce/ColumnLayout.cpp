@@ -23,7 +23,7 @@ constexpr int64_t kMostSums = 64;
 /// do: then each block has more threads.
 constexpr int64_t kManyBlocks = 264;
 
-/// What the order says of each level.
+/// The order's parameters for each level.
 bool addLevels(const Order &order, int64_t points,
                SmallVectorImpl<ColumnLevel> &levels) {
   const bool isBlocked = order.kind() == Order::Kind::Blocked;

@@ -1,4 +1,4 @@
-// Which threads hold which points of a column.
+// Assigns the points of a column to threads.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_COLUMNLAYOUT_H
 #define GENSYN_LIB_CODEGEN_GPU_COLUMNLAYOUT_H

@@ -43,7 +43,7 @@ bool RowEmitter::isAtPoint(Value tensor, ArrayRef<Value> indices) {
          indices == ArrayRef(realIndices(tensor, Placement::Full));
 }
 
-/// What tells the elements of a placed value apart.
+/// The coordinates that tell the elements of a placed value apart.
 SmallVector<Value> RowEmitter::key(Value, Placement placement) {
   switch (placement) {
   case Placement::Full:

@@ -32,7 +32,7 @@ struct StageMemory {
 
 /// Elements are scalars. A placed value (KernelForm) is asked at the current
 /// point, whatever indices it is asked with; others as PointerEmitter has them.
-/// What is Full or Column is loaded for a whole group at once.
+/// Full and Column values are loaded for a whole group at once.
 class RowEmitter : public PointerEmitter {
 public:
   RowEmitter(mlir::OpBuilder &builder, repro::KernelOp kernel,
@@ -114,7 +114,7 @@ private:
                         repro::Placement placement, bool isComputed);
   void storeValues(llvm::ArrayRef<mlir::Value> values, const GroupPlace &place);
   mlir::Value draw(repro::RandomBitsOp op, repro::Placement placement);
-  /// What an earlier walk keeps of the tensor, else null.
+  /// The values of the tensor that an earlier walk keeps, else null.
   const StagedValue *findKept(mlir::Value tensor) const;
 
   const repro::KernelForm &form;

@@ -1,4 +1,4 @@
-// Which threads hold which points of a row.
+// Assigns the points of a row to threads.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_ROWLAYOUT_H
 #define GENSYN_LIB_CODEGEN_GPU_ROWLAYOUT_H
@@ -9,7 +9,7 @@
 
 namespace gensyn::gpu {
 
-/// What a kernel's `schedule` attribute may ask for.
+/// The options of a kernel's `schedule` attribute.
 struct RowWishes {
   bool hold = true;   ///< rows may be held in registers
   bool stage = true;  ///< and kept in shared memory

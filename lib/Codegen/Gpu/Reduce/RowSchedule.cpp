@@ -151,7 +151,8 @@ void RowCode::locateRow(Value number, int64_t count, int64_t perRow) {
   walk.emplace(*emitter, layout, inGroup);
 }
 
-/// What is the same along the row, before the loops that need it.
+/// Emits values that are the same along the row before the loops that need
+/// them.
 LogicalResult RowCode::prepareRows(unsigned phase) {
   for (Operation &op : kernel.getBlock().without_terminator()) {
     Value value = op.getResult(0);

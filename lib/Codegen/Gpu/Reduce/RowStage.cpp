@@ -44,10 +44,10 @@ int64_t countInstructionsOf(Operation *op, bool slowDouble) {
                               (slowDouble ? kByPairs : kByDouble));
 }
 
-/// Which walks need the elements of values at their points.
+/// Finds the walks that need elements of values at their points.
 class Demand {
 public:
-  /// What `mayKeep` holds of is kept where several walks need it.
+  /// Values for which `mayKeep` holds are kept if several walks need them.
   Demand(const KernelForm &form, function_ref<bool(Value)> mayKeep)
       : form(form), last(form.numPhases()) {
     Block &block = *form.reductions.front()->getBlock();

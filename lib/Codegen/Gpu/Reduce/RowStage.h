@@ -1,5 +1,5 @@
-// What a Rows kernel keeps in shared memory from one walk over a row to the
-// next.
+// Values that a Rows kernel keeps in shared memory from one walk over a row to
+// the next.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_ROWSTAGE_H
 #define GENSYN_LIB_CODEGEN_GPU_ROWSTAGE_H
@@ -16,7 +16,7 @@ struct StagedValue {
   unsigned born = 0; ///< the walk that computes it, or loads it
   unsigned last = 0; ///< the last that needs it
   int64_t bytes = 4; ///< of an element
-  /// Where its place begins, in bytes for each point before it.
+  /// The begin of its place, in bytes for each point before it.
   int64_t place = 0;
 };
 

@@ -1,4 +1,4 @@
-// What both ways of scanning emit with.
+// Emission helpers of both ways of scanning.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
 #define GENSYN_LIB_CODEGEN_GPU_SCANCODE_H

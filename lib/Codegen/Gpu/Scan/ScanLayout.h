@@ -1,4 +1,4 @@
-// How the rows of a scan are dealt to threads.
+// Assigns the rows of a scan to threads.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SCANLAYOUT_H
 #define GENSYN_LIB_CODEGEN_GPU_SCANLAYOUT_H

@@ -13,7 +13,7 @@ class SortNetwork {
 public:
   /// A thread's items, sizes.perThread of them.
   using Items = llvm::SmallVector<SortItem>;
-  /// Which chunk of which row a group has.
+  /// The row and the chunk of a group.
   struct Chunk {
     mlir::Value row;     ///< index
     mlir::Value number;  ///< of the row's chunks, an i32

@@ -1,4 +1,4 @@
-// How the rows of a sort are dealt to threads, and their runs to launches.
+// Assigns the rows of a sort to threads, and their runs to launches.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SORTSIZES_H
 #define GENSYN_LIB_CODEGEN_GPU_SORTSIZES_H

@@ -70,7 +70,7 @@ static Value overlaps(NodeBuilder &b, const Boxes &x, const Boxes &y,
   return is;
 }
 
-/// Which of the sorted boxes are selected, [batch, classes, boxes].
+/// The mask of selected boxes among the sorted ones, [batch, classes, boxes].
 static Value select(NodeBuilder &b, Boxes boxes, Value isCandidate, Value most,
                     Value threshold) {
   const Extents shape(shapeOf(isCandidate));

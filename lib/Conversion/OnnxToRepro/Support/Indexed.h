@@ -19,7 +19,7 @@ public:
   /// those iterators, holds at the point.
   mlir::AffineExpr add(mlir::Value indices, llvm::ArrayRef<int64_t> iterators);
 
-  /// What `place` leads to, for each point of `shape`.
+  /// The element that `place` leads to, for each point of `shape`.
   mlir::Value gather(mlir::Value data, llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<mlir::AffineExpr> place,
                      repro::IndexBound bounds = repro::IndexBound::Fault);

@@ -1,4 +1,4 @@
-// What the conversion of one node works with: the node's operands and
+// The builder for the conversion of one node: the node's operands and
 // attributes on one side, arithmetic with broadcasting on the other.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_NODEBUILDER_H

@@ -58,7 +58,7 @@ static Value convertGatherND(NodeBuilder &b) {
   return maps.gather(data, shape, place);
 }
 
-/// How updates meet what is there; nothing after `refuse`.
+/// The kind of the scatter; nothing after `refuse`.
 static std::optional<ScatterKind> scatterKind(NodeBuilder &b) {
   StringRef name = b.node.hasFormalAttribute("reduction")
                        ? b.string("reduction")

@@ -125,7 +125,7 @@ LogicalResult verifyAttributes(Operation *op, const ::onnx::OpSchema &schema) {
   return success();
 }
 
-/// What a type variable of the schema stands for so far, and who said so.
+/// The type bound to a type variable of the schema so far, and by which value.
 struct Binding {
   ::onnx::DataType type;
   std::string name;

@@ -18,7 +18,7 @@ namespace gensyn::onnx {
 
 namespace {
 
-/// What a schema's builder of a body may ask about the node.
+/// The node as a schema's builder of a body sees it.
 struct BodyContext : ::onnx::FunctionBodyBuildContext {
   explicit BodyContext(Operation *op) : op(op), types(op->getNumOperands()) {
     for (auto [i, value] : llvm::enumerate(op->getOperands()))

@@ -1,4 +1,4 @@
-// How often a Loop runs, as far as that follows from constants.
+// The trip count of a Loop, as far as it follows from constants.
 #pragma once
 
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"

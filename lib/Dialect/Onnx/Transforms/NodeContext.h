@@ -1,4 +1,4 @@
-// What a schema's inference and data propagation functions may ask about an op.
+// An op as a schema's inference and data propagation functions see it.
 #pragma once
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
@@ -10,7 +10,7 @@
 #include <memory>
 
 namespace gensyn::onnx {
-/// What a walk of inference knows beside the types.
+/// Knowledge of an inference walk beside the types.
 class InferenceState {
 public:
   virtual ~InferenceState() = default;

@@ -124,7 +124,7 @@ public:
              MadeNodes &made)
       : node(node), constantOf(constantOf), made(made), b(node) {}
 
-  /// What takes the place of the node's result, or null.
+  /// The replacement of the node's result, or null.
   Value getReplacement() {
     StringRef type = node.opType();
     if (type == "SplitToSequence")

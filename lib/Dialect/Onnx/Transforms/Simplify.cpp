@@ -180,7 +180,7 @@ struct SplitSequence final : NodeRewrite {
   LogicalResult rewrite(NodeOp node, PatternRewriter &rewriter) const override;
 };
 
-/// Where a constant position counts from the end.
+/// The number of a part at a constant position, which may count from the end.
 std::optional<int64_t> positionOf(NodeOp at, int64_t parts) {
   auto position = at.constantIntegers("position");
   if (!position || position->size() != 1)

@@ -116,13 +116,13 @@ bool findSpace(ReduceOp reduce, KernelForm &form) {
   return ArrayRef(kept) == reduce.getMap(1).getResults() && points >= 2;
 }
 
-/// Where the results of a form's reductions lie.
+/// The placement of the results of a form's reductions.
 Placement reducedPlacement(const KernelForm &form) {
   return form.kind == KernelKind::ColumnSums ? Placement::Column
                                              : Placement::Row;
 }
 
-/// Where the values of a block lie in the space of a form.
+/// Places the values of a block in the space of a form.
 class Placer {
 public:
   explicit Placer(KernelForm &form) : form(form) {}

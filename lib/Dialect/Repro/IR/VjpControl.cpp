@@ -140,7 +140,7 @@ private:
   Location location;
   const bool hasFlag;
   const size_t count;
-  /// Which carried values have cotangents, and which invariants gradients.
+  /// Marks carried values with cotangents, and invariants with gradients.
   SmallVector<bool> active, wanted;
 
   // The body of the backward loop, before it knows where its arguments come
@@ -245,7 +245,7 @@ LogicalResult LoopGradient::buildBody() {
   return success();
 }
 
-/// What the derivative does not need of the forward body.
+/// Erases ops of the forward body that the derivative does not need.
 void LoopGradient::dropDeadOps() {
   llvm::DenseSet<Value> live;
   for (Value value : llvm::concat<Value>(outgoing, sums))

@@ -258,7 +258,7 @@ private:
   llvm::DenseMap<Operation *, Places> placesOf;
   llvm::DenseMap<Operation *, unsigned> lastPlaces;
   llvm::DenseMap<Operation *, Repeat> repeats;
-  /// What is computed inside of a kernel, by its root.
+  /// The ops computed inside of a kernel, by its root.
   struct Load {
     int64_t ops = 0, flops = 0, buffers = 0, places = 0;
   };

@@ -1,4 +1,4 @@
-// Which kernels become one, and in which order that is tried.
+// Chooses the kernels to fuse, and the order in which it tries.
 
 #include "FuseKernels.h"
 

@@ -41,7 +41,7 @@ static LogicalResult verifyOp(Operation *op) {
   return success();
 }
 
-/// What a value is outside of the branches and loops that it is given to.
+/// The value outside of the branches and loops that it is given to.
 static Value sourceOf(Value value) {
   while (auto argument = dyn_cast<BlockArgument>(value)) {
     const unsigned number = argument.getArgNumber();

@@ -9,7 +9,7 @@ using namespace gensyn;
 using namespace gensyn::train;
 
 namespace {
-/// What Adam and AdamW share.
+/// The rule that Adam and AdamW share.
 struct AdamNumbers {
   double beta1, beta2, eps;
   bool amsgrad;

@@ -10,7 +10,7 @@ using namespace gensyn::train;
 using repro::CompareKind;
 
 namespace {
-/// What `softmax_cross_entropy` and `nll` say beside their scores.
+/// The options that `softmax_cross_entropy` and `nll` share.
 struct ClassOptions {
   Value target;
   Reduction reduction;

@@ -1,4 +1,4 @@
-// What losses share.
+// Helpers shared by losses.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_IR_LOSSPARTS_H
 #define GENSYN_LIB_DIALECT_TRAIN_IR_LOSSPARTS_H

@@ -8,7 +8,7 @@ using namespace gensyn;
 using namespace gensyn::train;
 
 namespace {
-/// What the number of the step gives, all f64 scalars.
+/// Functions of the step's number, all f64 scalars.
 struct NAdamSchedule {
   Value step, power2, mu, muNext, product;
 };

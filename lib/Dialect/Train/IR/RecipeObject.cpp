@@ -21,7 +21,7 @@ static std::string shortest(double value) {
   return std::string(buffer, end);
 }
 
-/// What stands in the recipe, cut where it is long.
+/// The value as the recipe has it, shortened.
 static std::string shown(const llvm::json::Value &value) {
   std::string text;
   if (value.kind() == llvm::json::Value::Number && !value.getAsInteger())

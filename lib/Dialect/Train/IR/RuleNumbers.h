@@ -1,4 +1,4 @@
-// What the optimizers ask of their hyper-parameters.
+// Checks of the optimizers' hyper-parameters.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_IR_RULENUMBERS_H
 #define GENSYN_LIB_DIALECT_TRAIN_IR_RULENUMBERS_H

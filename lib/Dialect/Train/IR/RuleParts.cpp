@@ -1,4 +1,4 @@
-// What several optimizers have in common; see RuleParts.h.
+// Helpers shared by optimizers; see RuleParts.h.
 
 #include "RuleParts.h"
 

@@ -1,4 +1,4 @@
-// What several optimizers have in common.
+// Helpers shared by optimizers.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_IR_RULEPARTS_H
 #define GENSYN_LIB_DIALECT_TRAIN_IR_RULEPARTS_H

@@ -1,4 +1,4 @@
-// What several schedules are made of.
+// Formulas shared by schedules.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_IR_SCHEDULEFORMULAS_H
 #define GENSYN_LIB_DIALECT_TRAIN_IR_SCHEDULEFORMULAS_H

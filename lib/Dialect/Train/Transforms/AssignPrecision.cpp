@@ -17,7 +17,7 @@ using namespace gensyn;
 using namespace gensyn::train;
 
 namespace {
-/// What patterns may name an op by.
+/// The names by which patterns may select an op.
 struct OpNames {
   std::string node, kind, op;
 

@@ -1,4 +1,4 @@
-// What is wrong with a recipe whatever the model is: said before a large model
+// Errors of a recipe that hold for every model: reported before a large model
 // is read.
 
 #include "gensyn/Dialect/Train/IR/Registry.h"

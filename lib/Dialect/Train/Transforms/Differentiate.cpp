@@ -16,7 +16,7 @@ namespace gensyn::train {
 using namespace gensyn;
 using namespace gensyn::train;
 
-/// What a value is called outside of a microbatch.
+/// The name of a value outside of a microbatch.
 static Value findOrigin(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto accumulate =

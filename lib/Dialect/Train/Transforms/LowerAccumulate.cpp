@@ -21,7 +21,7 @@ using namespace gensyn::train;
 namespace {
 using Values = SmallVector<Value>;
 
-/// What a range of microbatches reads and what it leaves.
+/// The operands and results of a range of microbatches.
 struct Microbatches {
   Value first; // a tensor<i64>
   Values split, carried, shared;

@@ -44,7 +44,7 @@ ModuleParameters::find(StringRef initializer) const {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// How many of the parameters patterns fit.
+/// The number of parameters that patterns fit.
 static size_t countFitting(ArrayRef<std::string> patterns,
                            ArrayRef<std::vector<std::string>> names) {
   return llvm::count_if(names, [&](const std::vector<std::string> &one) {

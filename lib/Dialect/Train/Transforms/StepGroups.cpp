@@ -1,4 +1,4 @@
-// Which rule and which step size each parameter has.
+// Assigns a rule and a step size to each parameter.
 
 #include "Patterns.h"
 #include "StepUpdate.h"

@@ -32,7 +32,7 @@ struct StepArgument {
   std::string name;
   mlir::Type type;
   mlir::NamedAttrList attributes;
-  /// What it replaces in the forward function; null for a new one.
+  /// The value that it replaces in the forward function; null for a new one.
   mlir::Value forward = nullptr;
   /// Its value in the program, and what the forward ops see: a microbatch's
   /// part of it, where there are several.
@@ -40,7 +40,7 @@ struct StepArgument {
   /// True if every microbatch sees it, though it is a state that the forward
   /// function does not have.
   bool isSeen = false;
-  /// What it is in the next step; null where the program does not say.
+  /// Its value in the next step; null where the program does not say.
   mlir::Value next = nullptr;
 
   mlir::RankedTensorType tensorType() const {

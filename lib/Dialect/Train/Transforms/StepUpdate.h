@@ -1,5 +1,5 @@
-// How a step changes the parameters: groups, rules, their states, step sizes,
-// averages.
+// The update of the parameters in a step: groups, rules, their states, step
+// sizes, averages.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPUPDATE_H
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPUPDATE_H

@@ -87,7 +87,7 @@ private:
   std::set<std::string> initializers, values;
   /// By value and operator, in the order of the file.
   std::vector<Group> groups;
-  /// What was detached, by the name of the call.
+  /// Detached values, by the name of the call.
   std::map<std::string, std::string> sources;
 };
 } // namespace

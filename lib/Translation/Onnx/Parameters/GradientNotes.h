@@ -1,4 +1,4 @@
-// What the calls of the exported module say of derivatives.
+// Derivatives, as far as the calls of the exported module tell.
 #pragma once
 
 #include "ModuleNotes.h"

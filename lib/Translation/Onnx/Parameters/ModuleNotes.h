@@ -1,4 +1,4 @@
-// What PyTorch's newer exporter notes in a graph of the module it exported.
+// The notes of PyTorch's newer exporter about the module, in a graph.
 #pragma once
 
 #include "onnx/onnx_pb.h"
@@ -20,7 +20,7 @@ struct ModuleTensor {
   bool isParameter = false;
 };
 
-/// What is noted of a tensor of the file.
+/// The note about a tensor of the file.
 struct TensorNote {
   /// "PARAMETER", "BUFFER", ...; empty where the tensor is none of the
   /// module's.

@@ -1,4 +1,4 @@
-// Where the parameters of a call are among the operands of its nodes.
+// Maps the parameters of a call to operands of its nodes.
 #pragma once
 
 #include "ModuleNotes.h"

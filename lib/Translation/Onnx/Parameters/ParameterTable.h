@@ -1,4 +1,4 @@
-// Which parameters of the exported module an initializer holds, and how.
+// The parameters of the exported module that initializers hold, and how.
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -1,4 +1,4 @@
-// Which operands of a call's nodes are which tensors of the module.
+// Resolves operands of a call's nodes to tensors of the module.
 
 #include "ParameterRoles.h"
 #include "Restorer.h"

@@ -1,4 +1,4 @@
-// What names say of files whose exporter notes nothing; see
+// Evidence from names, for files whose exporter notes nothing; see
 // RestoreParameters.h.
 
 #include "RestoreParameters.h"

@@ -1,4 +1,4 @@
-// What the notes of PyTorch's newer exporter prove; see RestoreParameters.h.
+// Proofs from the notes of PyTorch's newer exporter; see RestoreParameters.h.
 
 #include "RestoreParameters.h"
 

@@ -1,4 +1,4 @@
-// What the ONNX library's exceptions say, for users.
+// The ONNX library's exceptions as messages for users.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"

@@ -1,4 +1,4 @@
-// Which elements of a dimension the operator Slice takes.
+// The elements of a dimension that the operator Slice takes.
 #ifndef GENSYN_DIALECT_ONNX_IR_SLICEBOUNDS_H
 #define GENSYN_DIALECT_ONNX_IR_SLICEBOUNDS_H
 

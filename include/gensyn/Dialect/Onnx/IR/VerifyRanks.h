@@ -1,4 +1,4 @@
-// What operators' definitions say of ranks and dimension numbers, and their
+// Operators' rules for ranks and dimension numbers, and their
 // schemas do not.
 #ifndef GENSYN_DIALECT_ONNX_IR_VERIFYRANKS_H
 #define GENSYN_DIALECT_ONNX_IR_VERIFYRANKS_H

@@ -1,4 +1,4 @@
-// Which batch normalizations normalize by their batch.
+// Finds batch normalizations that normalize by their batch.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,4 +1,4 @@
-// What the types and attributes of ops are held to (g2, constant_c2), for the
+// Bounds on types and attributes of ops (g2, constant_c2), for the
 // constraints in the .td files. They are checked before an op's own verifier
 // and before its types are inferred again, so that neither meets sizes whose
 // products overflow.

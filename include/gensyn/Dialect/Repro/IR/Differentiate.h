@@ -15,7 +15,7 @@ bool isFloatTensor(mlir::Value value);
 void forEachRead(mlir::Operation *op,
                  llvm::function_ref<void(mlir::Value)> callback);
 
-/// What a message calls a value.
+/// The name of a value in messages.
 std::string describeValue(mlir::Value value);
 
 /// Builds cotangents of values from those of others by the vector-Jacobian

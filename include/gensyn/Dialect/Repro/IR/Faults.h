@@ -1,4 +1,4 @@
-// Where the reference records faults (g7): data that an op has no meaning for.
+// The reference's record of faults (g7): data that an op has no meaning for.
 
 #ifndef GENSYN_DIALECT_REPRO_IR_FAULTS_H
 #define GENSYN_DIALECT_REPRO_IR_FAULTS_H

@@ -1,4 +1,4 @@
-// What shape of loops a kernel is: shared by the pass that fuses kernels and by
+// The loop structure of a kernel: shared by the pass that fuses kernels and by
 // the schedules that compile them, so that what is fused is what can be run.
 
 #ifndef GENSYN_DIALECT_REPRO_IR_KERNELFORM_H
@@ -27,7 +27,7 @@ enum class KernelKind {
   Horizontal,
   /// A ColumnOpInterface op and what it reads.
   Columns,
-  /// What is left: other reductions (over windows, over middle dimensions).
+  /// Other reductions (over windows, over middle dimensions).
   Other
 };
 

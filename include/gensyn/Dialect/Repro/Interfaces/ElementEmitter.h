@@ -1,4 +1,4 @@
-// What ElementOpInterface::emitElement is given to work with.
+// The interface that ElementOpInterface::emitElement emits through.
 
 #ifndef GENSYN_DIALECT_REPRO_INTERFACES_ELEMENTEMITTER_H
 #define GENSYN_DIALECT_REPRO_INTERFACES_ELEMENTEMITTER_H
@@ -29,7 +29,7 @@ public:
                               llvm::ArrayRef<mlir::Value> indices) = 0;
 
   /// The value of `expr` over `dims` (d0 is dims[0]), shared as elements are.
-  /// What is divided, by floordiv or mod, may not be negative.
+  /// The dividend of floordiv and mod may not be negative.
   virtual mlir::Value apply(mlir::AffineExpr expr,
                             llvm::ArrayRef<mlir::Value> dims) = 0;
 

@@ -12,7 +12,7 @@
 
 namespace gensyn::repro {
 
-/// What an element of an op's result takes inside a kernel.
+/// The cost of an element of an op's result inside a kernel.
 enum class ElementCost {
   /// Nothing: a constant, or an element of an operand under another index.
   Free,

@@ -1,4 +1,4 @@
-// What kernels a program has, what they cost, and why they end where they do.
+// Reports a program's kernels, their costs, and why they end where they do.
 
 #ifndef GENSYN_DIALECT_REPRO_TRANSFORMS_REPORTKERNELS_H
 #define GENSYN_DIALECT_REPRO_TRANSFORMS_REPORTKERNELS_H
@@ -14,7 +14,7 @@ namespace gensyn::repro {
 
 /// A kernel as the report has it.
 struct KernelFigures {
-  /// Where a value leaves the kernel: who reads it and why not in here.
+  /// A value that leaves the kernel: its readers, and why they are not in it.
   struct Border {
     std::string reader, reason;
   };

@@ -1,4 +1,4 @@
-// Which order each float reduction of a program has, and its error bound.
+// Reports the order of each float reduction of a program and its error bound.
 
 #ifndef GENSYN_DIALECT_REPRO_TRANSFORMS_REPORTORDERS_H
 #define GENSYN_DIALECT_REPRO_TRANSFORMS_REPORTORDERS_H

@@ -19,7 +19,7 @@ namespace gensyn::train {
 /// torch.nn.functional.
 inline constexpr int64_t kDefaultIgnoreIndex = -100;
 
-/// Which finite numbers a key takes.
+/// The finite numbers that a key takes.
 struct NumberRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();

@@ -8,7 +8,7 @@
 
 namespace gensyn::train {
 
-/// How a kind of loss is built from its object in a recipe.
+/// Builds a kind of loss from its object in a recipe.
 struct LossKind {
   llvm::StringLiteral name;
   /// The key that names the graph output which the loss is taken of.

@@ -21,7 +21,7 @@ struct OptimizerState {
   /// "velocity"; a program calls it `<parameter>.velocity`.
   llvm::StringRef name;
   mlir::RankedTensorType type;
-  /// What every element is before the first step.
+  /// The value of every element before the first step.
   double fill = 0.0;
 };
 

@@ -12,10 +12,11 @@
 
 namespace gensyn::train {
 
-/// Which program is made of a model; see the description of train-build-step.
+/// The kind of program made of a model; see the description of
+/// train-build-step.
 enum class StepKind { Infer, Eval, Grad, Train };
 
-/// What a recipe says about one step.
+/// A recipe's options for one step.
 struct TrainingOptions {
   StepKind kind = StepKind::Train;
   /// The recipe's objects. What they may hold is up to the losses, optimizers
