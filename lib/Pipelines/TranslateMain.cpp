@@ -2,6 +2,7 @@
 
 #include "gensyn/Pipelines/TranslateMain.h"
 
+#include "gensyn/Pipelines/InterpretTranslation.h"
 #include "gensyn/Pipelines/PtxTranslation.h"
 #include "gensyn/Pipelines/StandardStreams.h"
 #include "gensyn/Pipelines/TextFacts.h"
@@ -79,7 +80,8 @@ bool Options::readsText() {
   chosen.setValue(translations[0]);
   for (unsigned i = 0; i != parser.getNumOptions(); ++i)
     if (parser.getOptionValue(i).compare(chosen)) // is it the same?
-      return parser.getOption(i).starts_with("mlir-to-");
+      return parser.getOption(i).starts_with("mlir-to-") ||
+             parser.getOption(i) == "interpret";
   return true;
 }
 
@@ -156,6 +158,7 @@ int runTranslateMain(int argc, char **argv) {
   runtime::OutputFiles outputs;
   registerOnnxTranslations(exitCode, errors);
   registerPtxTranslations(outputs, exitCode, errors);
+  registerInterpretTranslation(exitCode);
   static Options options;
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();

@@ -1,0 +1,116 @@
+// See InterpretTranslation.h.
+
+#include "gensyn/Pipelines/InterpretTranslation.h"
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Pipelines/Register.h"
+#include "gensyn/Reference/Interpreter.h"
+#include "gensyn/Runtime/Error.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace gensyn {
+namespace {
+
+FailureOr<SmallVector<Tensor>> readInputs(func::FuncOp function) {
+  SmallVector<Tensor> inputs;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto elements =
+        function.getArgAttrOfType<DenseElementsAttr>(i, "gensyn.input");
+    if (!elements || elements.getType() != function.getArgumentTypes()[i])
+      return emitError(function.getLoc(), "argument #")
+             << i << " of '" << function.getName()
+             << "' has no 'gensyn.input' of its type";
+    inputs.push_back(repro::toTensor(elements));
+  }
+  return inputs;
+}
+
+/// The bits of an element, at most 64.
+uint64_t bitsOf(const Tensor &tensor, int64_t element) {
+  const auto bytes = static_cast<size_t>(byteWidth(tensor.elementType()));
+  uint64_t bits = 0;
+  std::memcpy(&bits, tensor.data() + static_cast<size_t>(element) * bytes,
+              bytes);
+  return bits;
+}
+
+LogicalResult reportDifference(func::FuncOp function, size_t number,
+                               const Tensor &found, const Tensor &expected) {
+  InFlightDiagnostic error = emitError(function.getLoc(), "result #")
+                             << number << " of '" << function.getName() << "' ";
+  if (found.elementType() != expected.elementType() ||
+      found.shape() != expected.shape())
+    return error << "is of another type than 'gensyn.expected'";
+  int64_t count = 0, first = 0;
+  for (int64_t i = found.numElements(); i-- > 0;)
+    if (bitsOf(found, i) != bitsOf(expected, i))
+      ++count, first = i;
+  return error << "differs in " << count << " of " << found.numElements()
+               << " elements; the first is element " << first
+               << llvm::formatv(": found bits {0:x}, expected {1:x}",
+                                bitsOf(found, first), bitsOf(expected, first))
+                      .str();
+}
+
+/// Runs one function. `differs` is set where a result is not as expected.
+LogicalResult interpret(func::FuncOp function, raw_ostream &output,
+                        bool &differs) {
+  auto inputs = readInputs(function);
+  if (failed(inputs))
+    return failure();
+  auto results = reference::interpret(function, *inputs);
+  if (failed(results))
+    return failure();
+  bool isAsExpected = true;
+  for (auto [i, found] : llvm::enumerate(*results)) {
+    output << "@" << function.getName() << "[" << i << "] = ";
+    auto expected = function.getResultAttrOfType<DenseElementsAttr>(
+        static_cast<unsigned>(i), "gensyn.expected");
+    if (!expected) {
+      output << repro::toAttribute(function.getContext(), found) << "\n";
+    } else if (const Tensor wanted = repro::toTensor(expected);
+               found.bitEqual(wanted)) {
+      output << "as expected\n";
+    } else {
+      isAsExpected = false;
+      (void)reportDifference(function, i, found, wanted);
+    }
+  }
+  differs |= !isAsExpected;
+  return success(isAsExpected);
+}
+
+} // namespace
+
+void registerInterpretTranslation(int &exitCode) {
+  static TranslateFromMLIRRegistration registration(
+      "interpret",
+      "The results of the functions of a module of repro ops, by the reference "
+      "interpreter, for the 'gensyn.input' attributes of their arguments; "
+      "'gensyn.expected' attributes of results are compared bit by bit",
+      [&exitCode](ModuleOp module, raw_ostream &output) -> LogicalResult {
+        bool isGood = true, differs = false, hasFunction = false;
+        for (auto function : module.getOps<func::FuncOp>()) {
+          if (function.isExternal())
+            continue;
+          hasFunction = true;
+          isGood &= succeeded(interpret(function, output, differs));
+        }
+        if (!hasFunction)
+          return emitError(module.getLoc(),
+                           "the module has no function to interpret");
+        if (differs)
+          exitCode = static_cast<int>(runtime::ExitCode::Mismatch);
+        return success(isGood);
+      },
+      registerAllDialects);
+}
+
+} // namespace gensyn

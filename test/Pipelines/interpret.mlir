@@ -1,0 +1,57 @@
+// RUN: split-file %s %t
+
+// The results by the reference, on the inputs that arguments state.
+// RUN: gensyn-translate --interpret %t/values.mlir | FileCheck %s --check-prefix=VALUES
+// VALUES: @sum[0] = dense<[3.500000e+00, 0xFF800000]> : tensor<2xf32>
+// VALUES-NEXT: @sum[1] = dense<[true, false]> : tensor<2xi1>
+// VALUES-NEXT: @constant[0] = as expected
+// VALUES-NOT: {{.}}
+
+// Also what a pipeline made of them.
+// RUN: gensyn-opt %t/values.mlir --gensyn-freeze-pipeline | gensyn-translate --interpret | FileCheck %s --check-prefix=VALUES
+
+// A difference is an error of its own exit code.
+// RUN: sh -c 'gensyn-translate --interpret %t/differs.mlir; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=DIFFERS
+// DIFFERS: differs.mlir:{{.*}} error: result #0 of 'differs' differs in 2 of 3 elements; the first is element 1: found bits 0x80000000, expected 0x0
+// DIFFERS: exit code 1
+
+// RUN: sh -c 'gensyn-translate --interpret %t/no-input.mlir; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=INPUT
+// INPUT: error: argument #0 of 'f' has no 'gensyn.input' of its type
+// INPUT: exit code 3
+
+// RUN: sh -c 'gensyn-translate --interpret %t/empty.mlir; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: error: the module has no function to interpret
+// EMPTY: exit code 3
+
+// RUN: sh -c 'gensyn-translate --interpret %t/other.mlir; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: error: 'onnx.constant' op has no reference meaning
+// OTHER: exit code 3
+
+//--- values.mlir
+func.func @sum(%x: tensor<2xf32> {gensyn.input = dense<[1.5, 0xFF800000]> : tensor<2xf32>},
+               %y: tensor<2xf32> {gensyn.input = dense<[2.0, 1.0]> : tensor<2xf32>}) -> (tensor<2xf32>, tensor<2xi1>) {
+  %0 = repro.add %x, %y : tensor<2xf32>
+  %1 = repro.compare lt %x, %0 : tensor<2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<2xi1>
+}
+func.func @constant() -> (tensor<2xi32> {gensyn.expected = dense<[-1, 7]> : tensor<2xi32>}) {
+  %0 = repro.constant dense<[-1, 7]> : tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+//--- differs.mlir
+func.func @differs() -> (tensor<3xf32> {gensyn.expected = dense<[1.0, 0.0, 2.0]> : tensor<3xf32>}) {
+  %0 = repro.constant dense<[1.0, -0.0, 2.5]> : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+//--- no-input.mlir
+func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+//--- empty.mlir
+func.func private @f(tensor<2xf32>) -> tensor<2xf32>
+//--- other.mlir
+func.func @f() -> tensor<2xf32> {
+  %0 = onnx.constant dense<1.0> : tensor<2xf32>
+  %1 = onnx.Relu.v14(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
