@@ -38,6 +38,7 @@ COMMON = [
     "check-bits gensyn-freeze-pipeline,gensyn-kernel-pipeline",
     "translate --mlir-to-onnx",
     "translate --mlir-to-ptx --sm=80",
+    "translate --interpret",
 ]
 
 NUMBERS = [
@@ -107,7 +108,7 @@ def pipelines_of(text):
 
 
 def translation_options(words):
-    """`--mlir-to-...` and options that name no file; nothing for other translations."""
+    """`--mlir-to-...`, `--interpret` and options that name no file; nothing for other translations."""
     kept, skip = [], False
     for word in words:
         if skip:
@@ -119,7 +120,7 @@ def translation_options(words):
             kept.append("--sm=80")
         elif word.startswith("--") and "%" not in word and not word.startswith(("--plan=", "--header=")):
             kept.append(word)
-    return kept if any(word.startswith("--mlir-to-") for word in kept) else []
+    return kept if any(word.startswith(("--mlir-to-", "--interpret")) for word in kept) else []
 
 
 @functools.cache

@@ -17,7 +17,8 @@ A line for each export says
 
   equal    as many numbers are trained as PyTorch trains, but for rows of tables that
            nothing reads, and 20 steps of SGD have PyTorch's losses, to ten times the
-           error of its own float32, or 1e-5;
+           error of its own float32 (or what half a unit in the last place of each
+           parameter comes to), or 1e-5;
   refused  of a default export: training is refused before the first step, with the
            error that names the parameters and the export that keeps them, or, where
            the file has no name of the module for it, the pattern of a frozen one;
@@ -51,7 +52,7 @@ import torch
 
 import fresh_models  # noqa: F401 (registers its models)
 import merging_models  # noqa: F401
-from check_models import Case, Mismatch
+from check_models import Case, Mismatch, off
 from silence import silence
 
 CHOSEN = [
@@ -127,7 +128,8 @@ class FreshCase(Case):
             raise
 
     def reference(self):
-        """PyTorch's losses in float64 and float32, how many numbers it trains, and of how many nothing reads the row.
+        """PyTorch's losses in float64, their error in float32, how many numbers it trains, and of how many nothing
+        reads the row.
 
         The last is a list with an entry for each table. A lookup that an exporter folded has only the rows that it
         took; nothing that training does depends on the others.
@@ -136,23 +138,23 @@ class FreshCase(Case):
             _, _, gradients = self.torch_run(torch.float32)
             tables = [f"{key}.weight" for key, module in self.module.named_modules() if isinstance(module, torch.nn.Embedding)]
             unread = [gradients[key][~gradients[key].any(axis=1)].size for key in tables if key in gradients]
-            self.references[self.keeps] = (self.torch_losses(torch.float64), self.torch_losses(torch.float32),
-                                              sum(gradient.size for gradient in gradients.values()), unread)
+            exact = self.torch_losses(torch.float64)
+            self.references[self.keeps] = (exact, self.torch_error(exact), sum(gradient.size for gradient in gradients.values()), unread)
         return self.references[self.keeps]
 
     def check(self):
         """The largest relative difference of a loss and the parameters that are trained; raises Mismatch, Refused."""
-        exact, single, count, unread = self.reference()
+        exact, theirs, count, unread = self.reference()
         run = self.scratch / "run"
         self.run("train", "--recipe", self.recipe(), "--data", self.scratch / "data.safetensors", "-o", run, "--overwrite")
         found = [row["loss"] for row in map(json.loads, (run / "log.jsonl").read_text().splitlines()) if "loss" in row]
         trained = json.loads((run / "program.json").read_text())["parameters"]
-        off, theirs = (max(abs(a - b) / abs(b) for a, b in zip(losses, exact, strict=True)) for losses in (found, single))
-        said = f"{off:8.1e}  {trained} of {count} parameters"
+        ours = off(found, exact)
+        said = f"{ours:8.1e}  {trained} of {count} parameters"
         folded = unread if self.exporter in DEFAULTS else []
         if trained not in {count - sum(some) for n in range(len(folded) + 1) for some in itertools.combinations(folded, n)}:
             raise Mismatch(said)
-        if not off <= max(10 * theirs, 1e-5) or theirs > UNCERTAIN:
+        if not ours <= max(10 * theirs, 1e-5) or theirs > UNCERTAIN:
             raise Mismatch(f"{said}, PyTorch's own float32 is off by {theirs:.1e}")
         return said
 
