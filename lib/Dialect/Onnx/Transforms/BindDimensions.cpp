@@ -44,12 +44,18 @@ void mapValues(ModuleOp module, function_ref<Type(RankedTensorType)> replace,
         arguments.push_back(mapTensors(type, replace));
       for (Type type : function.getResultTypes())
         results.push_back(mapTensors(type, replaceResult));
-      function.setType(function.cloneTypeWith(arguments, results));
+      // Other dialects' functions, which have no tensors, stay as they are: not
+      // all can be built again of their types.
+      if (TypeRange(arguments) != TypeRange(function.getArgumentTypes()) ||
+          TypeRange(results) != TypeRange(function.getResultTypes()))
+        function.setType(function.cloneTypeWith(arguments, results));
     }
   });
 }
 /// Without the names of dimensions whose size is known.
 Type withoutBoundNames(RankedTensorType type) {
+  if (!isa_and_nonnull<ArrayAttr>(type.getEncoding()))
+    return type;
   SmallVector<StringRef> names;
   for (unsigned i = 0; i < type.getRank(); ++i)
     names.push_back(dimensionName(type, i));

@@ -46,6 +46,21 @@ func.func @subgraph(%c: tensor<i1>, %x: tensor<?x4xf32, ["batch", ""]>) -> !onnx
 
 // -----
 
+// Functions of other dialects and other encodings of tensors stay as they are.
+// CHECK-LABEL: func.func @beside
+// CHECK-SAME: (%{{.*}}: tensor<2xf32>, %{{.*}}: tensor<4xf32, "other">) -> tensor<4xf32, "other">
+func.func @beside(%b: tensor<?xf32, ["batch"]>, %x: tensor<4xf32, "other">) -> tensor<4xf32, "other"> {
+  return %x : tensor<4xf32, "other">
+}
+// CHECK: llvm.func @kernel() attributes {nvvm.kernel}
+gpu.module @kernels {
+  llvm.func @kernel() attributes {nvvm.kernel} {
+    llvm.return
+  }
+}
+
+// -----
+
 func.func @disagree(%b: tensor<?xf32, ["batch"]>, %x: tensor<2x8xf32>, %w: tensor<9x3xf32>) {
   // expected-error @+1 {{incompatible dimensions for matrix multiplication; A is float32[2,8], B is float32[9,3]}}
   %0 = onnx.MatMul.v13(%x, %w) : (tensor<2x8xf32>, tensor<9x3xf32>) -> !onnx.unknown
