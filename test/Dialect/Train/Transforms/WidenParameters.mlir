@@ -33,3 +33,17 @@ func.func @main(%w: tensor<4xf32> {gensyn.name = "w", gensyn.role = "parameter"}
   %0 = repro.convert %w : tensor<4xf32> to tensor<4xbf16>
   return %0 : tensor<4xbf16>
 }
+
+// -----
+
+// Parameters of bf16 become f32 as those of f16 do.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: %[[W:.+]]: tensor<2xf32> {gensyn.initial = {file = "w", length = 4 : i64, offset = 0 : i64, type = "bf16"}
+// CHECK-NEXT: %[[N:.+]] = repro.neg %[[W]] : tensor<2xf32>
+// CHECK-NEXT: return %[[N]] : tensor<2xf32>
+func.func @main(%w: tensor<2xbf16> {gensyn.initial = {file = "w", length = 4 : i64, offset = 0 : i64}, gensyn.name = "w", gensyn.role = "parameter"}) -> (tensor<2xbf16> {gensyn.name = "y"}) {
+  %w1 = repro.convert %w : tensor<2xbf16> to tensor<2xf32>
+  %n = repro.neg %w1 : tensor<2xf32>
+  %y = repro.convert %n : tensor<2xf32> to tensor<2xbf16>
+  return %y : tensor<2xbf16>
+}
