@@ -75,6 +75,10 @@ TEST(CompilerProcess, saysHowItEndedAndStartsAgain) {
   CompilerStopped exhausted = stopOf(process, "exhaust");
   EXPECT_EQ(exhausted.code, ExitCode::OutOfResources);
   EXPECT_EQ(exhausted.reason, "the compiler ran out of memory");
+  // The system ends so what needs more memory than there is.
+  CompilerStopped killed = stopOf(process, "killed");
+  EXPECT_EQ(killed.code, ExitCode::OutOfResources);
+  EXPECT_EQ(killed.reason, "the compiler ran out of memory");
   CompilerStopped exit = stopOf(process, "exit");
   EXPECT_EQ(exit.code, ExitCode::Bug);
   EXPECT_EQ(exit.reason, "the compiler ended with exit code 9");

@@ -158,6 +158,27 @@ TEST_F(ElfCheck, whatTheLoaderWrites) {
             readOnly);
 }
 
+// A table that begins in the part of a segment that the file has, and ends
+// behind it.
+TEST_F(ElfCheck, tablesLieInTheFile) {
+  Elf64_Phdr dynamic{};
+  failureOfSegment(PT_DYNAMIC, 0, [&](Elf64_Phdr &s) { dynamic = s; });
+  unsigned changed = 0;
+  for (unsigned number = 0; number < 4; ++number) {
+    bool isChanged = false;
+    const std::string failure =
+        failureOfSegment(PT_LOAD, number, [&](Elf64_Phdr &s) {
+          isChanged = dynamic.p_vaddr - s.p_vaddr < s.p_filesz;
+          if (isChanged)
+            s.p_filesz = dynamic.p_vaddr - s.p_vaddr + sizeof(Elf64_Dyn);
+        });
+    changed += isChanged;
+    if (isChanged)
+      EXPECT_EQ(failure, "a table lies outside of the file");
+  }
+  EXPECT_EQ(changed, 1u);
+}
+
 TEST_F(ElfCheck, functionsAreCode) {
   EXPECT_EQ(
       failureOfSegment(PT_LOAD, 1, [](Elf64_Phdr &s) { s.p_flags = PF_R; }),
