@@ -71,6 +71,11 @@ TEST(PlanCheck, faultsAreNamed) {
               e.mutable_plan()->mutable_buffers(2)->set_bytes(~0ull);
             }),
             bad + "buffer 2 lies outside the arena");
+  // It begins in the arena, which is large enough for it, and ends behind it.
+  EXPECT_EQ(failureOfPlan([](E &e) {
+              e.mutable_plan()->mutable_buffers(2)->set_bytes(64);
+            }),
+            bad + "buffer 2 lies outside the arena");
   EXPECT_EQ(failureOfPlan([](E &e) {
               e.mutable_plan()->mutable_buffers(3)->set_constant(1);
             }),
