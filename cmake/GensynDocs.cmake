@@ -23,8 +23,8 @@ gensyn_add_page(Dialect/Train/IR/TrainOps.td "-gen-dialect-doc -dialect=train" d
 gensyn_add_page(Dialect/Repro/Interfaces/ReproInterfaces.td -gen-op-interface-docs interfaces/repro)
 gensyn_add_page(Dialect/Train/IR/TrainInterfaces.td -gen-op-interface-docs interfaces/train)
 foreach(room
-    Codegen/Cpu Codegen/Emit Codegen/Gpu Codegen/Plan
-    Conversion/OnnxToRepro Conversion/ReproToLinalg Conversion/TrainToRepro)
+    Codegen/Cpu Codegen/Emit Codegen/Gpu Codegen/Kernel Codegen/Plan
+    Conversion/OnnxToRepro Conversion/TrainToRepro)
   gensyn_add_page(${room}/Passes.td -gen-pass-doc passes/${room})
 endforeach()
 foreach(dialect Onnx Repro Train)

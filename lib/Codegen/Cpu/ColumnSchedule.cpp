@@ -4,7 +4,7 @@
 #include "Rounding.h"
 
 #include "gensyn/Codegen/Emit/ScatterRows.h"
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "gensyn/Codegen/Kernel/KernelLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

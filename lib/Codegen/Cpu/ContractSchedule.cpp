@@ -4,7 +4,7 @@
 
 #include "Gemm.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
-#include "gensyn/Codegen/Contraction/ScheduleFields.h"
+#include "gensyn/Codegen/Schedule/ScheduleFields.h"
 
 using namespace mlir;
 

@@ -2,8 +2,8 @@
 
 #include "KernelCode.h"
 
+#include "gensyn/Codegen/Kernel/KernelLoops.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 
 using namespace mlir;
 

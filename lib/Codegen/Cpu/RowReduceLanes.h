@@ -4,7 +4,7 @@
 #ifndef GENSYN_LIB_CODEGEN_CPU_ROWREDUCELANES_H
 #define GENSYN_LIB_CODEGEN_CPU_ROWREDUCELANES_H
 
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 namespace gensyn::cpu {

@@ -3,8 +3,8 @@
 #include "EmitKernel.h"
 
 #include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Codegen/Kernel/KernelLoops.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

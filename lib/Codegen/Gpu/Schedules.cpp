@@ -13,7 +13,7 @@
 #include "Sort/ScatterSchedule.h"
 #include "Sort/SortSchedule.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "gensyn/Codegen/Kernel/KernelLoops.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 
 #include "gensyn/CheckBits/Compiled.h"
 #include "gensyn/CheckBits/Inputs.h"
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "gensyn/Codegen/Kernel/KernelLoops.h"
 #include "gensyn/Reference/Interpreter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"

@@ -9,7 +9,7 @@
 #define GENSYN_CODEGEN_CPU_SCHEDULE_H
 
 #include "gensyn/Codegen/Cpu/Target.h"
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

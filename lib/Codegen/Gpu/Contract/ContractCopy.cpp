@@ -3,7 +3,7 @@
 #include "ContractSide.h"
 
 #include "gensyn/Codegen/Emit/Scalar.h"
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 
 using namespace mlir;
 

@@ -2,7 +2,7 @@
 
 #include "ContractEpilogue.h"
 
-#include "../PointerEmitter.h"
+#include "../Common/PointerEmitter.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;

@@ -22,7 +22,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTPOINTS_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTPOINTS_H
 
-#include "../KernelBuilder.h"
+#include "../Common/KernelBuilder.h"
 #include "ContractSizes.h"
 
 namespace gensyn::gpu {

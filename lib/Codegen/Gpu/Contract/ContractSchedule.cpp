@@ -6,7 +6,7 @@
 #include "ContractEmitter.h"
 #include "ContractEpilogue.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
 
 using namespace mlir;

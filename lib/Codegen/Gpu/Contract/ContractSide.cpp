@@ -2,7 +2,7 @@
 
 #include "ContractSide.h"
 
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 using namespace mlir;

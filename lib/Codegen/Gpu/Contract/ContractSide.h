@@ -20,7 +20,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTSIDE_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTSIDE_H
 
-#include "../KernelBuilder.h"
+#include "../Common/KernelBuilder.h"
 #include "ContractPoints.h"
 #include "ContractSizes.h"
 

@@ -10,7 +10,7 @@
 
 #include "ContractSizes.h"
 
-#include "gensyn/Codegen/Contraction/ScheduleFields.h"
+#include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -9,7 +9,7 @@
 
 #include "HorizontalSchedule.h"
 
-#include "PointwiseCode.h"
+#include "../Common/PointwiseCode.h"
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

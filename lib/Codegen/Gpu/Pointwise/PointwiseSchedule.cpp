@@ -15,7 +15,7 @@
 
 #include "PointwiseSchedule.h"
 
-#include "PointwiseCode.h"
+#include "../Common/PointwiseCode.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;

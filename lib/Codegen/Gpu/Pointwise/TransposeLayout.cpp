@@ -19,8 +19,8 @@
 
 #include "TransposeLayout.h"
 
-#include "gensyn/Codegen/Contraction/ScheduleFields.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
+#include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/MathExtras.h"

@@ -4,7 +4,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_TRANSPOSELAYOUT_H
 #define GENSYN_LIB_CODEGEN_GPU_TRANSPOSELAYOUT_H
 
-#include "PointwiseCode.h"
+#include "../Common/PointwiseCode.h"
 #include "TransposeReads.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_TRANSPOSEREADS_H
 #define GENSYN_LIB_CODEGEN_GPU_TRANSPOSEREADS_H
 
-#include "PointwiseEmitter.h"
+#include "../Common/PointwiseEmitter.h"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
 // The work of a block on its tile; see TransposeLayout.h.
 
-#include "../Reduce/LaneReduction.h"
+#include "../Common/LaneReduction.h"
 #include "TransposeEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -2,7 +2,7 @@
 
 #include "ArgReduceLayout.h"
 
-#include "../Pointwise/PointwiseCode.h"
+#include "../Common/PointwiseCode.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>

@@ -21,9 +21,9 @@
 
 #include "ArgReduceSchedule.h"
 
-#include "../Pointwise/PointwiseEmitter.h"
+#include "../Common/LaneReduction.h"
+#include "../Common/PointwiseEmitter.h"
 #include "ArgReduceLayout.h"
-#include "LaneReduction.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -23,8 +23,8 @@
 
 #include "ColumnReduceSchedule.h"
 
+#include "../Common/LaneReduction.h"
 #include "ColumnLayout.h"
-#include "LaneReduction.h"
 #include "RowEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

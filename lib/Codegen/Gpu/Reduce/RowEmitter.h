@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_ROWEMITTER_H
 #define GENSYN_LIB_CODEGEN_GPU_ROWEMITTER_H
 
-#include "../PointerEmitter.h"
+#include "../Common/PointerEmitter.h"
 #include "RowLayout.h"
 
 namespace gensyn::gpu {

@@ -27,9 +27,9 @@
 
 #include "RowSchedule.h"
 
-#include "LaneReduction.h"
+#include "../Common/LaneReduction.h"
 #include "RowWalk.h"
-#include "gensyn/Codegen/Contraction/ScheduleFields.h"
+#include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -2,7 +2,7 @@
 
 #include "RowStage.h"
 
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 
 #include <algorithm>
 

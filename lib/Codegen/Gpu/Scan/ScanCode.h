@@ -3,9 +3,9 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
 #define GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
 
-#include "../IndexCode.h"
-#include "../KernelBuilder.h"
-#include "../PointerEmitter.h"
+#include "../Common/IndexCode.h"
+#include "../Common/KernelBuilder.h"
+#include "../Common/PointerEmitter.h"
 #include "ScanLayout.h"
 
 namespace gensyn::gpu {

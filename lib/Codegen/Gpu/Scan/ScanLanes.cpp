@@ -10,7 +10,7 @@
 
 #include "ScanLanes.h"
 
-#include "../WarpShuffle.h"
+#include "../Common/WarpShuffle.h"
 #include "ScanCode.h"
 
 using namespace mlir;

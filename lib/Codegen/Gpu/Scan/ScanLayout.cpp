@@ -2,9 +2,9 @@
 
 #include "ScanLayout.h"
 
-#include "gensyn/Codegen/Contraction/ScheduleFields.h"
 #include "gensyn/Codegen/Gpu/Target.h"
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -4,7 +4,7 @@
 
 #include "MergeRuns.h"
 
-#include "../IndexCode.h"
+#include "../Common/IndexCode.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/MathExtras.h"
 

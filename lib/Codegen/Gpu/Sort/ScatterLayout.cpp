@@ -2,10 +2,10 @@
 
 #include "ScatterLayout.h"
 
-#include "../Pointwise/PointwiseCode.h"
-#include "gensyn/Codegen/Contraction/ScheduleFields.h"
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "../Common/PointwiseCode.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -16,8 +16,8 @@
 
 #include "ScatterSchedule.h"
 
-#include "../Pointwise/PointwiseCode.h"
-#include "../Pointwise/PointwiseEmitter.h"
+#include "../Common/PointwiseCode.h"
+#include "../Common/PointwiseEmitter.h"
 #include "ScatterLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"

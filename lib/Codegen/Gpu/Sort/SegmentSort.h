@@ -4,7 +4,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_SEGMENTSORT_H
 #define GENSYN_LIB_CODEGEN_GPU_SEGMENTSORT_H
 
-#include "../KernelBuilder.h"
+#include "../Common/KernelBuilder.h"
 #include "SortSizes.h"
 
 namespace gensyn::gpu {

@@ -2,7 +2,7 @@
 
 #include "SortItems.h"
 
-#include "../WarpShuffle.h"
+#include "../Common/WarpShuffle.h"
 
 using namespace mlir;
 

@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_SORTITEMS_H
 #define GENSYN_LIB_CODEGEN_GPU_SORTITEMS_H
 
-#include "../KernelBuilder.h"
+#include "../Common/KernelBuilder.h"
 #include "SortSizes.h"
 
 namespace gensyn::gpu {

@@ -2,8 +2,8 @@
 
 #include "SortLayout.h"
 
-#include "gensyn/Codegen/Contraction/ScheduleFields.h"
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 
 #include "SortNetwork.h"
 
-#include "../IndexCode.h"
+#include "../Common/IndexCode.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -13,8 +13,8 @@
 
 #include "SortSchedule.h"
 
-#include "../IndexCode.h"
-#include "../PointerEmitter.h"
+#include "../Common/IndexCode.h"
+#include "../Common/PointerEmitter.h"
 #include "MergeRuns.h"
 #include "SortLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"

@@ -1,9 +1,9 @@
 // Elements of a kernel for threads that have several that lie side by side.
 
-#ifndef GENSYN_LIB_CODEGEN_GPU_POINTWISEEMITTER_H
-#define GENSYN_LIB_CODEGEN_GPU_POINTWISEEMITTER_H
+#ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_POINTWISEEMITTER_H
+#define GENSYN_LIB_CODEGEN_GPU_COMMON_POINTWISEEMITTER_H
 
-#include "../PointerEmitter.h"
+#include "PointerEmitter.h"
 
 #include <map>
 #include <optional>

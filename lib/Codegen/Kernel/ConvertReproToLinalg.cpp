@@ -1,8 +1,8 @@
 // repro.kernel to parallel loops on buffers.
 
-#include "gensyn/Conversion/ReproToLinalg/ReproToLinalg.h"
+#include "gensyn/Codegen/Kernel/KernelLoops.h"
 
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace gensyn {
 #define GEN_PASS_DEF_CONVERTREPROTOLINALGPASS
-#include "gensyn/Conversion/ReproToLinalg/Passes.h.inc"
+#include "gensyn/Codegen/Kernel/Passes.h.inc"
 
 repro::ColumnOpInterface getColumnOp(repro::KernelOp kernel) {
   if (kernel.getYielded().empty())

@@ -1,7 +1,7 @@
 //===- Passes.td - kernels as linalg ----------------------------*- tablegen -*-===//
 
-#ifndef GENSYN_CONVERSION_REPROTOLINALG_PASSES_TD
-#define GENSYN_CONVERSION_REPROTOLINALG_PASSES_TD
+#ifndef GENSYN_CODEGEN_KERNEL_PASSES_TD
+#define GENSYN_CODEGEN_KERNEL_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 

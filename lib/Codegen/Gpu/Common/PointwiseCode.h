@@ -1,7 +1,7 @@
 // The code of a thread of a pointwise kernel, shared by schedules.
 
-#ifndef GENSYN_LIB_CODEGEN_GPU_POINTWISECODE_H
-#define GENSYN_LIB_CODEGEN_GPU_POINTWISECODE_H
+#ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_POINTWISECODE_H
+#define GENSYN_LIB_CODEGEN_GPU_COMMON_POINTWISECODE_H
 
 #include "gensyn/Codegen/Gpu/Schedule.h"
 

@@ -6,7 +6,7 @@
 #include "LaneReduction.h"
 
 #include "gensyn/Codegen/Emit/ReduceKinds.h"
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,6 +1,6 @@
 // Elements, each once per region.
 
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

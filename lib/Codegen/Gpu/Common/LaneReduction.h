@@ -1,7 +1,7 @@
 // Results of lanes, joined among the threads of a warp and a block.
 
-#ifndef GENSYN_LIB_CODEGEN_GPU_LANEREDUCTION_H
-#define GENSYN_LIB_CODEGEN_GPU_LANEREDUCTION_H
+#ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_LANEREDUCTION_H
+#define GENSYN_LIB_CODEGEN_GPU_COMMON_LANEREDUCTION_H
 
 #include "gensyn/Codegen/Gpu/Target.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"

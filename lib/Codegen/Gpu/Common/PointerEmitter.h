@@ -1,10 +1,10 @@
 // Elements of a kernel whose buffers are bare pointers to global memory.
 
-#ifndef GENSYN_LIB_CODEGEN_GPU_POINTEREMITTER_H
-#define GENSYN_LIB_CODEGEN_GPU_POINTEREMITTER_H
+#ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_POINTEREMITTER_H
+#define GENSYN_LIB_CODEGEN_GPU_COMMON_POINTEREMITTER_H
 
 #include "gensyn/Codegen/Gpu/Schedule.h"
-#include "gensyn/Conversion/ReproToLinalg/KernelEmitter.h"
+#include "gensyn/Codegen/Kernel/KernelEmitter.h"
 
 namespace gensyn::gpu {
 

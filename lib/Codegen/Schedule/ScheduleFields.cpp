@@ -1,6 +1,6 @@
 // See ScheduleFields.h.
 
-#include "gensyn/Codegen/Contraction/ScheduleFields.h"
+#include "gensyn/Codegen/Schedule/ScheduleFields.h"
 
 using namespace mlir;
 

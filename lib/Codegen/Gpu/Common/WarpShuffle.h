@@ -1,7 +1,7 @@
 // Values of any width from another lane of the warp.
 
-#ifndef GENSYN_LIB_CODEGEN_GPU_WARPSHUFFLE_H
-#define GENSYN_LIB_CODEGEN_GPU_WARPSHUFFLE_H
+#ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_WARPSHUFFLE_H
+#define GENSYN_LIB_CODEGEN_GPU_COMMON_WARPSHUFFLE_H
 
 #include "KernelBuilder.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,7 +1,7 @@
 // Elements of the values inside a kernel, where its arguments are buffers.
 
-#ifndef GENSYN_CONVERSION_REPROTOLINALG_KERNELEMITTER_H
-#define GENSYN_CONVERSION_REPROTOLINALG_KERNELEMITTER_H
+#ifndef GENSYN_CODEGEN_KERNEL_KERNELEMITTER_H
+#define GENSYN_CODEGEN_KERNEL_KERNELEMITTER_H
 
 #include "gensyn/Dialect/Repro/Interfaces/ElementEmitter.h"
 #include "mlir/IR/BuiltinTypes.h"

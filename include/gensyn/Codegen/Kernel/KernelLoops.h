@@ -1,7 +1,7 @@
 // repro.kernel -> functions over buffers, made of parallel loops.
 
-#ifndef GENSYN_CONVERSION_REPROTOLINALG_REPROTOLINALG_H
-#define GENSYN_CONVERSION_REPROTOLINALG_REPROTOLINALG_H
+#ifndef GENSYN_CODEGEN_KERNEL_KERNELLOOPS_H
+#define GENSYN_CODEGEN_KERNEL_KERNELLOOPS_H
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,9 +10,9 @@
 namespace gensyn {
 
 #define GEN_PASS_DECL
-#include "gensyn/Conversion/ReproToLinalg/Passes.h.inc"
+#include "gensyn/Codegen/Kernel/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
-#include "gensyn/Conversion/ReproToLinalg/Passes.h.inc"
+#include "gensyn/Codegen/Kernel/Passes.h.inc"
 
 /// The op of a kernel that computes its results column by column; null where
 /// they are computed element by element. What the kernel yields is then the

@@ -1,7 +1,7 @@
 // Numbers of type index, and where they lead in a tensor.
 
-#ifndef GENSYN_LIB_CODEGEN_GPU_INDEXCODE_H
-#define GENSYN_LIB_CODEGEN_GPU_INDEXCODE_H
+#ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_INDEXCODE_H
+#define GENSYN_LIB_CODEGEN_GPU_COMMON_INDEXCODE_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"

@@ -1,7 +1,7 @@
 // Sizes and flags that a kernel's `schedule` attribute overrides.
 
-#ifndef GENSYN_CODEGEN_CONTRACTION_SCHEDULEFIELDS_H
-#define GENSYN_CODEGEN_CONTRACTION_SCHEDULEFIELDS_H
+#ifndef GENSYN_CODEGEN_SCHEDULE_SCHEDULEFIELDS_H
+#define GENSYN_CODEGEN_SCHEDULE_SCHEDULEFIELDS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 

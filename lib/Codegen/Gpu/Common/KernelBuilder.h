@@ -6,8 +6,8 @@
 // values here), and loops over points are unrolled by who writes them. No
 // optimizer runs between this and the assembler.
 
-#ifndef GENSYN_LIB_CODEGEN_GPU_KERNELBUILDER_H
-#define GENSYN_LIB_CODEGEN_GPU_KERNELBUILDER_H
+#ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_KERNELBUILDER_H
+#define GENSYN_LIB_CODEGEN_GPU_COMMON_KERNELBUILDER_H
 
 #include "gensyn/Codegen/Gpu/Target.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
