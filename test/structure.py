@@ -24,9 +24,19 @@ WITHOUT_MLIR = set(MAY_INCLUDE)
 UPWARD = {
     "Dialect": {"Conversion", "Codegen", "Translation", "Pipelines", "Runtime", "Reference", "CheckBits"},
     "Conversion": {"Codegen", "Pipelines", "Runtime", "Translation", "CheckBits"},
-    "Codegen": {"Pipelines", "Translation", "CheckBits"},
+    "Codegen": {"Conversion", "Pipelines", "Translation", "CheckBits"},
     "Translation": {"Pipelines", "Codegen", "Runtime", "CheckBits"},
     "Reference": {"Conversion", "Codegen", "Pipelines", "Translation", "CheckBits"},
+}
+# Room of lib/Codegen -> the rooms there that it may include.
+CODEGEN = {
+    "Kernel": {"Kernel"},
+    "Schedule": {"Schedule", "Kernel", "Plan"},
+    "Contraction": {"Contraction"},
+    "Emit": {"Emit", "Schedule"},
+    "Plan": {"Plan", "Kernel"},
+    "Cpu": {"Cpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},
+    "Gpu": {"Gpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},
 }
 
 
@@ -49,8 +59,23 @@ def includes(root):
                     wrong = parts[1] not in allowed if allowed else parts[1] in UPWARD.get(room, ())
                 else:
                     wrong = room in WITHOUT_MLIR and parts[0] in ("mlir", "llvm", "onnx")
+                inner = path.relative_to(root / top).parts[1]
+                if room == "Codegen" and inner in CODEGEN and parts[:2] == ["gensyn", "Codegen"]:
+                    wrong = parts[2] not in CODEGEN[inner]
                 if wrong:
                     yield f"{path.relative_to(root)}: {room} includes {target}"
+
+
+def families(root):
+    """A family of GPU schedules includes itself and Common, and Common no family."""
+    top = root / "lib" / "Codegen" / "Gpu"
+    names = {folder.name for folder in top.iterdir() if folder.is_dir()} if top.is_dir() else set()
+    for path, text in files(root, "lib/Codegen/Gpu"):
+        family = path.relative_to(top).parts[0]
+        for target in re.findall(r'^#include "([^"]+)"', text, re.M):
+            others = names - {family, "Common"} if family in names else set()
+            if others & set(target.split("/")[:-1]) and not target.startswith("gensyn/"):
+                yield f"{path.relative_to(root)}: {family} includes {target}"
 
 
 def contracts(root):
@@ -103,7 +128,7 @@ def mirrored(root):
             yield f"lib/{inner}: neither test/{inner} nor test/unit/{inner} has tests"
 
 
-CHECKS = (includes, contracts, op_lists, sizes, mirrored)
+CHECKS = (includes, families, contracts, op_lists, sizes, mirrored)
 
 
 def main():

@@ -7,7 +7,7 @@
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Codegen/Emit/Passes.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
-#include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Kernel/Passes.h"
 #include "gensyn/Codegen/Plan/Passes.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
@@ -43,7 +43,7 @@ void gensyn::registerAllPasses() {
   train::registerTrainPasses();
   registerTrainToReproPasses();
   registerOnnxToReproPasses();
-  registerCodegenKernelPasses();
+  codegen::registerCodegenKernelPasses();
   emit::registerCodegenEmitPasses();
   cpu::registerCodegenCpuPasses();
   gensyn::gpu::registerCodegenGpuPasses();

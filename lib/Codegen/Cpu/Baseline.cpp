@@ -3,6 +3,7 @@
 #include "ColumnSchedule.h"
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
+#include "gensyn/Codegen/Kernel/EmitLoops.h"
 #include "gensyn/Codegen/Kernel/KernelLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -129,7 +130,7 @@ public:
       return plan;
     LaunchPlan launch;
     launch.tiles = 0;
-    for (const KernelLoop &loop : getParallelLoops(kernel))
+    for (const codegen::KernelLoop &loop : codegen::getParallelLoops(kernel))
       launch.tiles += countTiles(loop);
     KernelPlan plan;
     plan.launches.push_back(launch);
@@ -140,15 +141,16 @@ public:
                      unsigned launch, const Target &target,
                      const KernelFunction &function,
                      OpBuilder &builder) const override {
-    if (getColumnOp(kernel))
+    if (codegen::getColumnOp(kernel))
       return columns->emit(kernel, plan, launch, target, function, builder);
-    SmallVector<KernelLoop> loops = getParallelLoops(kernel);
-    llvm::erase_if(loops,
-                   [](const KernelLoop &loop) { return loop.getCount() == 0; });
+    SmallVector<codegen::KernelLoop> loops = codegen::getParallelLoops(kernel);
+    llvm::erase_if(loops, [](const codegen::KernelLoop &loop) {
+      return loop.getCount() == 0;
+    });
     if (loops.empty())
       return success();
     Block *block = builder.getInsertionBlock();
-    if (failed(emitKernelAsLinalg(
+    if (failed(codegen::emitKernelAsLinalg(
             kernel, {function.inputs, function.outputs, function.faults},
             builder)))
       return failure();
@@ -178,7 +180,7 @@ public:
   }
 
 private:
-  static int64_t countTiles(const KernelLoop &loop) {
+  static int64_t countTiles(const codegen::KernelLoop &loop) {
     ArrayRef<int64_t> extents = loop.extents;
     return loop.getCount() == 0
                ? 0

@@ -4,6 +4,7 @@
 #include "Rounding.h"
 
 #include "gensyn/Codegen/Emit/ScatterRows.h"
+#include "gensyn/Codegen/Kernel/EmitLoops.h"
 #include "gensyn/Codegen/Kernel/KernelLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,15 +19,15 @@ constexpr int64_t kRow = 64;
 
 /// The scatter of a kernel whose columns lie in rows.
 repro::ScatterOp rowsOf(repro::KernelOp kernel) {
-  auto scatter =
-      dyn_cast_or_null<repro::ScatterOp>(getColumnOp(kernel).getOperation());
+  auto scatter = dyn_cast_or_null<repro::ScatterOp>(
+      codegen::getColumnOp(kernel).getOperation());
   return scatter && emit::hasScatterRows(scatter) ? scatter
                                                   : repro::ScatterOp();
 }
 
 /// The parts of a tile's number.
 SmallVector<int64_t> tileExtents(repro::KernelOp kernel) {
-  SmallVector<int64_t> extents = getParallelExtents(kernel);
+  SmallVector<int64_t> extents = codegen::getParallelExtents(kernel);
   if (rowsOf(kernel))
     extents.back() = ceilDiv(extents.back(), kRow);
   return extents;
@@ -38,7 +39,7 @@ public:
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
                                   const Target &) const override {
-    if (!getColumnOp(kernel))
+    if (!codegen::getColumnOp(kernel))
       return std::nullopt;
     KernelPlan plan;
     LaunchPlan &launch = plan.launches.emplace_back();
@@ -79,11 +80,11 @@ private:
                                 const KernelFunction &function,
                                 ArrayRef<Value> tile, OpBuilder &builder) {
     Location location = kernel.getLoc();
-    const KernelBuffers buffers = {function.inputs, function.outputs,
-                                   function.faults};
+    const codegen::KernelBuffers buffers = {function.inputs, function.outputs,
+                                            function.faults};
     repro::ScatterOp scatter = rowsOf(kernel);
     if (!scatter)
-      return emitKernelColumn(kernel, buffers, tile, builder);
+      return codegen::emitKernelColumn(kernel, buffers, tile, builder);
     auto index = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(builder, location, value);
     };
@@ -92,8 +93,8 @@ private:
     Value end = arith::MinUIOp::create(
         builder, location,
         arith::AddIOp::create(builder, location, begin, index(kRow)),
-        index(getParallelExtents(kernel).back()));
-    return emitInKernel(
+        index(codegen::getParallelExtents(kernel).back()));
+    return codegen::emitInKernel(
         kernel, buffers, builder, [&](repro::ElementEmitter &emitter) {
           return emit::emitScatterRows(scatter, emitter, tile.drop_back(),
                                        begin, end, buffers.outputs);

@@ -6,7 +6,7 @@
 #include "KernelCode.h"
 #include "ObjectCheck.h"
 #include "gensyn/Codegen/Emit/Models.h"
-#include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Runtime/KernelAccess.h"
@@ -61,7 +61,7 @@ static std::string kernelFolder(const CompileOptions &options) {
 static std::vector<runtime::KernelAccess::Buffer>
 findAccesses(repro::KernelOp kernel, const KernelPlan &plan) {
   std::vector<runtime::KernelAccess::Buffer> buffers;
-  for (Type type : getBufferTypes(kernel)) {
+  for (Type type : codegen::getBufferTypes(kernel)) {
     auto memref = cast<MemRefType>(type);
     buffers.push_back({uint64_t(memref.getNumElements()) *
                            llvm::divideCeil(memref.getElementTypeBitWidth(), 8),

@@ -2,7 +2,7 @@
 
 #include "KernelCode.h"
 
-#include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 
 using namespace mlir;
@@ -19,7 +19,7 @@ static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
                                    const KernelPlan &plan, unsigned launch,
                                    ModuleOp module, KernelFunction &result) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  SmallVector<Type> types = getBufferTypes(kernel);
+  SmallVector<Type> types = codegen::getBufferTypes(kernel);
   auto addBytes = [&](int64_t bytes) {
     types.push_back(MemRefType::get({bytes}, builder.getI8Type()));
   };

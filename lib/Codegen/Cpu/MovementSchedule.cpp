@@ -124,7 +124,7 @@ public:
     for (int64_t extent : walk.shape.drop_front(walk.tiled).drop_back())
       indices.push_back(enter(index(0), index(extent), 1));
     const LaneWalk lanes(kernel, walk.width);
-    auto bindAll = [&](repro::KernelEmitter &emitter) {
+    auto bindAll = [&](codegen::KernelEmitter &emitter) {
       for (auto [argument, buffer] :
            llvm::zip_equal(kernel.getBlock().getArguments(), function.inputs))
         emitter.bind(argument, buffer);
@@ -132,7 +132,7 @@ public:
            llvm::zip_equal(kernel.getFaultingOps(), function.faults))
         emitter.bindFault(op, slot);
     };
-    auto emitAll = [&](repro::KernelEmitter &emitter, ArrayRef<Value> at,
+    auto emitAll = [&](codegen::KernelEmitter &emitter, ArrayRef<Value> at,
                        auto &&store) {
       SmallVector<Value> values;
       for (Value yielded : kernel.getYielded()) {
@@ -159,7 +159,7 @@ public:
     if (walk.whole() < walk.length()) {
       OpBuilder::InsertionGuard guard(b);
       indices.push_back(enter(index(walk.whole()), index(walk.length()), 1));
-      repro::KernelEmitter emitter(b, loc);
+      codegen::KernelEmitter emitter(b, loc);
       bindAll(emitter);
       if (failed(emitAll(emitter, indices, [&](Value value, Value output) {
             emitter.store(value, output, indices);

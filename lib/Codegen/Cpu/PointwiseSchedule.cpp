@@ -71,7 +71,7 @@ std::optional<Walk> findWalk(repro::KernelOp kernel) {
 /// Elements at a position of the row: `lanes` of them, or one where it is 0.
 /// Indices are those of the outer dimensions; an element of a tensor that has
 /// the row is asked with the position as its last index.
-class RowEmitter final : public repro::KernelEmitter {
+class RowEmitter final : public codegen::KernelEmitter {
 public:
   RowEmitter(OpBuilder &builder, scf::ForOp loop, int64_t lanes,
              unsigned joined)

@@ -22,7 +22,7 @@ unsigned collapsibleDims(mlir::Value value);
 /// `isWhole` is a promise (LaneWalk's): where an index that grows by one from
 /// lane to lane is divided or compared, all lanes have one quotient and one
 /// answer, and remainders of neighbours.
-class LaneEmitter : public repro::KernelEmitter {
+class LaneEmitter : public codegen::KernelEmitter {
 public:
   LaneEmitter(mlir::OpBuilder &builder, mlir::Location location, int64_t lanes,
               mlir::Value first, int64_t active, bool isWhole = false)

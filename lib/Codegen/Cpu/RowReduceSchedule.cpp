@@ -161,7 +161,7 @@ private:
           addresses && emitter.usedForAddressesOnly(*b.getInsertionBlock());
       return value;
     };
-    repro::KernelEmitter scalars(b, loc);
+    codegen::KernelEmitter scalars(b, loc);
     OrderedRow row(scalars, reduce.getKind(), lanes, scratch);
     Value value = row.reduce(form.order, index(0), form.points(), element);
     if (!value)

@@ -3,7 +3,7 @@
 #include "EmitKernel.h"
 
 #include "gensyn/Codegen/Gpu/Passes.h"
-#include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Kernel/EmitLoops.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -198,7 +198,7 @@ LogicalResult emitKernel(repro::KernelOp kernel, StringRef name,
       return failure();
   if (choice.schedule)
     return success();
-  auto function = convertKernelToLinalg(kernel, module);
+  auto function = codegen::convertKernelToLinalg(kernel, module);
   if (failed(function))
     return failure();
   function->setName(name);

@@ -41,7 +41,7 @@ const Schedules &getSchedules() {
 /// A thread per element or column; each loop begins with a block of its own.
 static KernelPlan planBaseline(repro::KernelOp kernel) {
   int64_t blocks = 0;
-  for (const KernelLoop &loop : getParallelLoops(kernel))
+  for (const codegen::KernelLoop &loop : codegen::getParallelLoops(kernel))
     blocks += llvm::divideCeil(loop.getCount(), kBlockSize);
   KernelPlan plan;
   LaunchPlan &launch = plan.launches.emplace_back();

@@ -1,9 +1,8 @@
-// repro.kernel to parallel loops on buffers.
+// repro.kernel to functions of parallel loops on buffers.
 
-#include "gensyn/Codegen/Kernel/KernelLoops.h"
-
-#include "gensyn/Codegen/Kernel/KernelEmitter.h"
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
+#include "gensyn/Codegen/Kernel/EmitLoops.h"
+#include "gensyn/Codegen/Kernel/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -12,207 +11,9 @@
 
 using namespace mlir;
 
-namespace gensyn {
+namespace gensyn::codegen {
 #define GEN_PASS_DEF_CONVERTREPROTOLINALGPASS
 #include "gensyn/Codegen/Kernel/Passes.h.inc"
-
-repro::ColumnOpInterface getColumnOp(repro::KernelOp kernel) {
-  if (kernel.getYielded().empty())
-    return {};
-  auto op =
-      kernel.getYielded().front().getDefiningOp<repro::ColumnOpInterface>();
-  return op && op->getResults() == kernel.getYielded()
-             ? op
-             : repro::ColumnOpInterface();
-}
-
-SmallVector<int64_t> getParallelExtents(repro::KernelOp kernel) {
-  return getColumnOp(kernel).getColumns();
-}
-
-SmallVector<KernelLoop> getParallelLoops(repro::KernelOp kernel) {
-  SmallVector<KernelLoop> loops;
-  const auto count = static_cast<unsigned>(kernel.getNumResults());
-  if (getColumnOp(kernel)) {
-    KernelLoop &columns = loops.emplace_back();
-    columns.results = llvm::to_vector(llvm::seq<unsigned>(0, count));
-    columns.extents = getParallelExtents(kernel);
-    return loops;
-  }
-  SmallVector<unsigned> componentOf(count, 0);
-  if (!llvm::all_equal(kernel.getResultTypes()))
-    for (auto [number, component] :
-         llvm::enumerate(repro::getKernelForm(kernel).components))
-      for (unsigned result : component.outputs)
-        componentOf[result] = static_cast<unsigned>(number);
-  SmallVector<unsigned> componentOfLoop;
-  for (unsigned result = 0; result < count; ++result) {
-    auto shape =
-        cast<ShapedType>(kernel.getResult(result).getType()).getShape();
-    size_t number = 0;
-    while (number < loops.size() &&
-           (componentOfLoop[number] != componentOf[result] ||
-            ArrayRef(loops[number].extents) != shape))
-      ++number;
-    if (number == loops.size()) {
-      loops.emplace_back().extents.assign(shape.begin(), shape.end());
-      componentOfLoop.push_back(componentOf[result]);
-    }
-    loops[number].results.push_back(result);
-  }
-  return loops;
-}
-
-SmallVector<Type> getBufferTypes(repro::KernelOp kernel) {
-  SmallVector<Type> types;
-  auto add = [&](TypeRange tensors) {
-    for (Type type : tensors)
-      types.push_back(repro::getBufferType(cast<RankedTensorType>(type)));
-  };
-  add(kernel.getInputs().getTypes());
-  add(kernel.getResultTypes());
-  types.append(kernel.getFaultingOps().size(),
-               MemRefType::get({1}, IntegerType::get(kernel.getContext(), 64)));
-  return types;
-}
-
-static void bindBuffers(repro::KernelEmitter &emitter, repro::KernelOp kernel,
-                        const KernelBuffers &buffers) {
-  for (auto [argument, buffer] :
-       llvm::zip_equal(kernel.getBlock().getArguments(), buffers.inputs))
-    emitter.bind(argument, buffer);
-  for (auto [op, slot] :
-       llvm::zip_equal(kernel.getFaultingOps(), buffers.faults))
-    emitter.bindFault(op, slot);
-}
-
-LogicalResult
-emitInKernel(repro::KernelOp kernel, const KernelBuffers &buffers,
-             OpBuilder &builder,
-             function_ref<LogicalResult(repro::ElementEmitter &)> emit) {
-  repro::KernelEmitter emitter(builder, kernel.getLoc());
-  bindBuffers(emitter, kernel, buffers);
-  return emit(emitter);
-}
-
-LogicalResult emitKernelColumn(repro::KernelOp kernel,
-                               const KernelBuffers &buffers, ValueRange column,
-                               OpBuilder &builder) {
-  Operation *op = getColumnOp(kernel);
-  auto model = dyn_cast<repro::ColumnModelInterface>(op);
-  if (!model)
-    return op->emitOpError("has no columns on this target");
-  return emitInKernel(
-      kernel, buffers, builder, [&](repro::ElementEmitter &emitter) {
-        return model.emitColumn(emitter, SmallVector<Value>(column),
-                                buffers.outputs);
-      });
-}
-
-/// A loop over `extents`, whose body `emit` fills at the indices it is given.
-static LogicalResult
-emitParallel(Location location, ArrayRef<int64_t> extents, OpBuilder &builder,
-             function_ref<LogicalResult(ValueRange)> emit) {
-  auto index = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, location, value);
-  };
-  SmallVector<Value> zeros, ends, ones;
-  SmallVector<int64_t> counts(extents);
-  if (counts.empty())
-    counts.push_back(1);
-  for (int64_t extent : counts) {
-    zeros.push_back(index(0));
-    ends.push_back(index(extent));
-    ones.push_back(index(1));
-  }
-  auto loop = scf::ParallelOp::create(builder, location, zeros, ends, ones);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  return emit(ValueRange(loop.getInductionVars()).take_front(extents.size()));
-}
-
-/// Elements of some results, in a loop of their own.
-static LogicalResult emitElements(repro::KernelOp kernel,
-                                  const KernelLoop &loop,
-                                  const KernelBuffers &buffers,
-                                  OpBuilder &builder) {
-  return emitParallel(
-      kernel.getLoc(), loop.extents, builder, [&](ValueRange at) {
-        repro::KernelEmitter emitter(builder, kernel.getLoc());
-        bindBuffers(emitter, kernel, buffers);
-        const SmallVector<Value> indices(at);
-        SmallVector<Value> values;
-        for (unsigned result : loop.results) {
-          values.push_back(
-              emitter.element(kernel.getYielded()[result], indices));
-          if (!values.back())
-            return failure();
-        }
-        for (auto [result, value] : llvm::zip_equal(loop.results, values))
-          emitter.store(value, buffers.outputs[result], indices);
-        return success();
-      });
-}
-
-LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
-                                 const KernelBuffers &buffers,
-                                 OpBuilder &builder) {
-  SmallVector<KernelLoop> loops = getParallelLoops(kernel);
-  if (getColumnOp(kernel))
-    return emitParallel(kernel.getLoc(), loops.front().extents, builder,
-                        [&](ValueRange column) {
-                          return emitKernelColumn(kernel, buffers, column,
-                                                  builder);
-                        });
-  if (loops.size() > 1) {
-    for (const KernelLoop &loop : loops)
-      if (loop.getCount() > 0 &&
-          failed(emitElements(kernel, loop, buffers, builder)))
-        return failure();
-    return success();
-  }
-  ValueRange outputs = buffers.outputs;
-  Location location = kernel.getLoc();
-  auto type = cast<RankedTensorType>(kernel.getResult(0).getType());
-  if (type.getNumElements() == 0)
-    return success();
-  const auto rank = static_cast<unsigned>(type.getRank());
-  SmallVector<AffineMap> maps(outputs.size(),
-                              builder.getMultiDimIdentityMap(rank));
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      builder, location, TypeRange(), ValueRange(), outputs, maps, iterators);
-  // The body is filled once the op stands in its function: what it needs
-  // besides, such as the lanes of a reduction, is allocated at the function's
-  // entry.
-  SmallVector<Type> elements;
-  for (Value output : outputs)
-    elements.push_back(cast<MemRefType>(output.getType()).getElementType());
-  OpBuilder::InsertionGuard guard(builder);
-  builder.createBlock(&generic.getRegion(), {}, elements,
-                      SmallVector<Location>(elements.size(), location));
-  repro::KernelEmitter emitter(builder, location);
-  bindBuffers(emitter, kernel, buffers);
-  SmallVector<Value> indices;
-  for (unsigned dim = 0; dim < rank; ++dim)
-    indices.push_back(linalg::IndexOp::create(builder, location, dim));
-  SmallVector<Value> results;
-  for (Value yielded : kernel.getYielded()) {
-    Value value = emitter.element(yielded, indices);
-    if (!value) {
-      generic.erase();
-      return failure();
-    }
-    value = emitter.canonical(value);
-    if (value.getType().isInteger(1))
-      value =
-          arith::ExtUIOp::create(builder, location, builder.getI8Type(), value);
-    results.push_back(value);
-  }
-  linalg::YieldOp::create(builder, location, results);
-  return success();
-}
 
 FailureOr<func::FuncOp> convertKernelToLinalg(repro::KernelOp kernel,
                                               ModuleOp module) {
@@ -257,4 +58,4 @@ struct ConvertReproToLinalg final
 };
 } // namespace
 
-} // namespace gensyn
+} // namespace gensyn::codegen

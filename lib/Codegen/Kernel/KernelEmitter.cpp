@@ -1,4 +1,4 @@
-// Elements, each once per region.
+// Emits each element once per region.
 
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 
@@ -11,31 +11,7 @@
 
 using namespace mlir;
 
-namespace gensyn::repro {
-
-Type getScalarType(Type element) {
-  // i1 has a scalar of its own; what is only stored is its bit pattern.
-  std::optional<ElementType> type = getElementType(element);
-  if (!type || type == ElementType::F32 || type == ElementType::F64)
-    return element;
-  return IntegerType::get(element.getContext(),
-                          type == ElementType::I1
-                              ? 1
-                              : 8 * static_cast<unsigned>(byteWidth(*type)));
-}
-
-MemRefType getBufferType(RankedTensorType type) {
-  Type element = getScalarType(type.getElementType());
-  if (element.isInteger(1))
-    element = IntegerType::get(type.getContext(), 8);
-  if (type.getNumElements() != 0 || type.getRank() < 2)
-    return MemRefType::get(type.getShape(), element);
-  // The strides of no elements are not unique, and without any in the type a
-  // function of such a buffer does not convert to one of a bare pointer.
-  SmallVector<int64_t> strides(type.getRank(), 1);
-  return MemRefType::get(type.getShape(), element,
-                         StridedLayoutAttr::get(type.getContext(), 0, strides));
-}
+namespace gensyn::codegen {
 
 size_t KernelEmitter::Hash::operator()(const ElementKey &key) const {
   return llvm::hash_combine(
@@ -48,7 +24,7 @@ size_t KernelEmitter::Hash::operator()(const IndexKey &key) const {
 }
 
 KernelEmitter::KernelEmitter(OpBuilder &builder, Location location)
-    : ElementEmitter(builder, location), scopes(1) {}
+    : repro::ElementEmitter(builder, location), scopes(1) {}
 
 void KernelEmitter::define(Value tensor, ArrayRef<Value> indices, Value value) {
   scopes.back().elements[{tensor, SmallVector<Value>(indices)}] = value;
@@ -76,8 +52,8 @@ Value KernelEmitter::element(Value tensor, ArrayRef<Value> indices) {
     value = load(tensor, buffer, indices);
   } else {
     auto result = dyn_cast<OpResult>(tensor);
-    auto op = result ? dyn_cast<ElementOpInterface>(result.getOwner())
-                     : ElementOpInterface();
+    auto op = result ? dyn_cast<repro::ElementOpInterface>(result.getOwner())
+                     : repro::ElementOpInterface();
     if (!op) {
       emitError(location) << "no element of a value that is neither in a "
                              "buffer nor computed in the kernel";
@@ -192,4 +168,4 @@ Value KernelEmitter::apply(AffineExpr expr, ArrayRef<Value> dims) {
   return combine(static_cast<int>(expr.getKind()), lhs, rhs);
 }
 
-} // namespace gensyn::repro
+} // namespace gensyn::codegen

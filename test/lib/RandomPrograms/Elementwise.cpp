@@ -4,7 +4,7 @@
 
 #include "gensyn/CheckBits/Compiled.h"
 #include "gensyn/CheckBits/Inputs.h"
-#include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Kernel/EmitLoops.h"
 #include "gensyn/Reference/Interpreter.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -141,7 +141,7 @@ private:
     builder.setInsertionPointToEnd(&body);
     Operation *op = create(pattern, body.getArguments());
     repro::YieldOp::create(builder, builder.getUnknownLoc(), op->getResults());
-    auto emitted = convertKernelToLinalg(kernel, scratch);
+    auto emitted = codegen::convertKernelToLinalg(kernel, scratch);
     const bool ok = succeeded(emitted);
     if (ok)
       emitted->erase();

@@ -3,7 +3,7 @@
 
 #include "WrongPasses.h"
 
-#include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Kernel/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -22,7 +22,7 @@ public:
     return "convert-repro-to-linalg with mul + add as fma";
   }
   void getDependentDialects(DialectRegistry &registry) const override {
-    createConvertReproToLinalgPass()->getDependentDialects(registry);
+    codegen::createConvertReproToLinalgPass()->getDependentDialects(registry);
   }
   void runOnOperation() override {
     const auto *fuse =
@@ -37,7 +37,7 @@ public:
       fuse->rewrite(op, rewriter);
     }
     OpPassManager conversion(ModuleOp::getOperationName());
-    conversion.addPass(createConvertReproToLinalgPass());
+    conversion.addPass(codegen::createConvertReproToLinalgPass());
     if (failed(runPipeline(conversion, getOperation())))
       signalPassFailure();
   }

@@ -9,6 +9,7 @@
 #define GENSYN_CODEGEN_CPU_SCHEDULE_H
 
 #include "gensyn/Codegen/Cpu/Target.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -110,7 +111,7 @@ ScheduleChoice chooseSchedule(const Schedules &schedules,
                               repro::KernelOp kernel, const Target &target);
 
 /// The memref type of a kernel's operand or result; see KernelFunction.
-using repro::getBufferType;
+using codegen::getBufferType;
 
 } // namespace gensyn::cpu
 

@@ -9,6 +9,7 @@
 #define GENSYN_CODEGEN_GPU_SCHEDULE_H
 
 #include "gensyn/Codegen/Gpu/Target.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -47,8 +48,8 @@ struct KernelPlan {
 
 /// One entry of the PTX, with its pointers: `!llvm.ptr<1>`, to memory that is
 /// 64-byte aligned and holds dense row-major tensors in their buffer types
-/// (repro::getBufferType): i1 as i8 (0 or 1), f16 and bf16 as i16, floats of 8
-/// bits and less as i8, unsigned integers signless.
+/// (codegen::getBufferType): i1 as i8 (0 or 1), f16 and bf16 as i16, floats of
+/// 8 bits and less as i8, unsigned integers signless.
 struct KernelFunction {
   mlir::LLVM::LLVMFuncOp function;
   /// Operands of the kernel. Never written.

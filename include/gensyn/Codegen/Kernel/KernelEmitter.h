@@ -4,23 +4,13 @@
 #define GENSYN_CODEGEN_KERNEL_KERNELEMITTER_H
 
 #include "gensyn/Dialect/Repro/Interfaces/ElementEmitter.h"
-#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
 #include <deque>
 #include <unordered_map>
 
-namespace gensyn::repro {
-
-/// The dense row-major memref that holds a tensor: i1 as i8 (0 or 1), floats of
-/// 16 bits and less and integers of 4 and less as patterns in i16 or i8, whose
-/// upper bits are 0; unsigned integers signless.
-mlir::MemRefType getBufferType(mlir::RankedTensorType type);
-
-/// The scalar type of an element of a tensor as ElementEmitter has it: as in
-/// its buffer, but i1 is i1.
-mlir::Type getScalarType(mlir::Type element);
+namespace gensyn::codegen {
 
 /// Emits scalar elements: what is in a buffer is loaded, everything else is
 /// computed by the models of its op. Every element is emitted once per region;
@@ -28,7 +18,7 @@ mlir::Type getScalarType(mlir::Type element);
 ///
 /// A schedule that works on vectors derives from it and overrides `load` (and
 /// `element`, for the ops whose model is not the same for all lanes: iota).
-class KernelEmitter : public ElementEmitter {
+class KernelEmitter : public repro::ElementEmitter {
 public:
   KernelEmitter(mlir::OpBuilder &builder, mlir::Location location);
 
@@ -101,6 +91,6 @@ private:
   llvm::DenseSet<mlir::Value> computed;
 };
 
-} // namespace gensyn::repro
+} // namespace gensyn::codegen
 
 #endif

@@ -6,6 +6,7 @@
 #include "LaneReduction.h"
 
 #include "gensyn/Codegen/Emit/ReduceKinds.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -24,7 +25,7 @@ LaneReduction::LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op)
     : emitter(emitter), builder(emitter.builder), location(emitter.location),
       kind(op.getKind()),
       element(cast<ShapedType>(op.getType()).getElementType()),
-      scalar(repro::getScalarType(element)) {}
+      scalar(codegen::getScalarType(element)) {}
 
 Value LaneReduction::index(int64_t value) {
   return arith::ConstantIndexOp::create(builder, location, value);

@@ -2,6 +2,7 @@
 
 #include "PointerEmitter.h"
 
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -39,7 +40,7 @@ Value PointerEmitter::linearize(RankedTensorType type,
 
 /// The type of elements in memory; i1 is a byte.
 static Type storedType(Type element) {
-  Type scalar = repro::getScalarType(element);
+  Type scalar = codegen::getScalarType(element);
   return scalar.isInteger(1) ? IntegerType::get(element.getContext(), 8)
                              : scalar;
 }

@@ -11,7 +11,7 @@ namespace gensyn::gpu {
 /// What models of ops are given by schedules for GPUs: scalars (or whatever a
 /// schedule's own emitter defines or loads), read through pointers. Indices are
 /// of type index.
-class PointerEmitter : public repro::KernelEmitter {
+class PointerEmitter : public codegen::KernelEmitter {
 public:
   /// Binds arguments of `kernel` and faults of its ops to what `function` has.
   PointerEmitter(mlir::OpBuilder &builder, repro::KernelOp kernel,

@@ -3,6 +3,7 @@
 #include "PointwiseCode.h"
 
 #include "PointwiseEmitter.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,8 +25,8 @@ int64_t elementsOf(Value value) {
 }
 
 int64_t bytesOf(Value value) {
-  Type scalar =
-      repro::getScalarType(cast<ShapedType>(value.getType()).getElementType());
+  Type scalar = codegen::getScalarType(
+      cast<ShapedType>(value.getType()).getElementType());
   return std::max<int64_t>(scalar.getIntOrFloatBitWidth() / 8, 1);
 }
 

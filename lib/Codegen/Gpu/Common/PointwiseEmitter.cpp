@@ -3,6 +3,7 @@
 #include "PointwiseEmitter.h"
 
 #include "gensyn/Codegen/Emit/RandomBits.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -259,7 +260,7 @@ PointwiseEmitter::Form PointwiseEmitter::linearForm(RankedTensorType type,
 Value PointwiseEmitter::loadLane(Type type, Value pointer, const Place &place) {
   const int64_t ahead = place.constant + place.stride * lane;
   Value base = place.base ? place.base : constant(0);
-  Type scalar = repro::getScalarType(type);
+  Type scalar = codegen::getScalarType(type);
   const int64_t bytes = std::max(scalar.getIntOrFloatBitWidth() / 8, 1u);
   int64_t count = 1;
   if (std::abs(place.stride) == 1) {

@@ -11,7 +11,7 @@ namespace gensyn::gpu {
 
 namespace {
 /// Elements as vectors of `lanes`, for conversions only.
-class VectorElements final : public repro::KernelEmitter {
+class VectorElements final : public codegen::KernelEmitter {
 public:
   VectorElements(KernelBuilder &k, int64_t lanes)
       : KernelEmitter(k.b, k.loc), k(k), lanes(lanes) {}
@@ -325,7 +325,7 @@ Value ContractSide::widen(Value value) {
   if (auto type = dyn_cast<VectorType>(value.getType()))
     count = type.getNumElements();
   VectorElements vectors(k, count);
-  repro::KernelEmitter scalars(k.b, k.loc);
+  codegen::KernelEmitter scalars(k.b, k.loc);
   repro::ElementEmitter &emitter =
       count == 1 ? static_cast<repro::ElementEmitter &>(scalars) : vectors;
   return emit::Scalar(emitter, element).convert(value, sum);

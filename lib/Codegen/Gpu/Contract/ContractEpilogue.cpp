@@ -3,6 +3,7 @@
 #include "ContractEpilogue.h"
 
 #include "../Common/PointerEmitter.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -22,7 +23,7 @@ public:
         position(position), lanes(lanes) {
     Type element = getElementTypeOrSelf(accumulator.getType());
     repro::ContractOp contraction = form.contraction;
-    Type result = repro::getScalarType(
+    Type result = codegen::getScalarType(
         getElementTypeOrSelf(contraction.getResult().getType()));
     if (isa<FloatType>(element)) {
       sum = markComputed(k.join(accumulator, splat(k.zero(element))));

@@ -6,6 +6,7 @@
 #include "ContractEmitter.h"
 #include "ContractEpilogue.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
 
@@ -63,8 +64,8 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
       sizes.value_or(chooseContractSizes(match.view, target, elementBytes));
   // What has to be widened goes through registers.
   for (Value operand : {match.a, match.b})
-    if (repro::getScalarType(elementOf(operand)) !=
-        repro::getScalarType(match.sum)) {
+    if (codegen::getScalarType(elementOf(operand)) !=
+        codegen::getScalarType(match.sum)) {
       match.sizes.async = false;
       match.sizes.stages = 2;
     }

@@ -2,6 +2,7 @@
 
 #include "ContractSide.h"
 
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
@@ -33,8 +34,8 @@ ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
                            const ContractSizes &sizes, GemmTensor tensor,
                            Type element, Type sum, Value pointer)
     : k(k), view(view), sizes(sizes), tensor(tensor), element(element),
-      sum(sum), stored(repro::getScalarType(element)),
-      wide(repro::getScalarType(sum)),
+      sum(sum), stored(codegen::getScalarType(element)),
+      wide(codegen::getScalarType(sum)),
       bytes(stored.getIntOrFloatBitWidth() / 8), unit(sizes.elementBytes),
       pointer(pointer),
       rows(tensor == GemmTensor::B ? view.columns : view.rows),

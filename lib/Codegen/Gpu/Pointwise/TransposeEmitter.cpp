@@ -2,6 +2,7 @@
 
 #include "TransposeEmitter.h"
 
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -56,7 +57,7 @@ Value TransposeEmitter::stagedElement(size_t number) {
   const StagedRead &staged = part.staged[number];
   Type element =
       cast<ShapedType>(staged.read.tensor.getType()).getElementType();
-  Type scalar = repro::getScalarType(element);
+  Type scalar = codegen::getScalarType(element);
   const bool isBit = scalar.isInteger(1);
   if (isBit)
     scalar = builder.getI8Type();

@@ -19,6 +19,7 @@
 
 #include "TransposeLayout.h"
 
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
@@ -60,8 +61,8 @@ static std::optional<Digits> splitDigits(ArrayRef<TransposeDigit> digits,
 }
 
 static int64_t elementBytes(Value tensor) {
-  Type scalar =
-      repro::getScalarType(cast<ShapedType>(tensor.getType()).getElementType());
+  Type scalar = codegen::getScalarType(
+      cast<ShapedType>(tensor.getType()).getElementType());
   return std::max<int64_t>(scalar.getIntOrFloatBitWidth() / 8, 1);
 }
 

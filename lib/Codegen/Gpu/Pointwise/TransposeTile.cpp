@@ -2,6 +2,7 @@
 
 #include "../Common/LaneReduction.h"
 #include "TransposeEmitter.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -203,7 +204,7 @@ void TransposeTile::read(const StagedRead &staged, bool isEdge) {
   const Begin begin = beginOf(deal);
   auto argument = cast<BlockArgument>(staged.read.tensor);
   Value pointer = function.inputs[argument.getArgNumber()];
-  Type scalar = repro::getScalarType(
+  Type scalar = codegen::getScalarType(
       cast<ShapedType>(argument.getType()).getElementType());
   if (scalar.isInteger(1))
     scalar = builder.getI8Type();

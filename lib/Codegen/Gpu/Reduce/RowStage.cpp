@@ -2,6 +2,7 @@
 
 #include "RowStage.h"
 
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 
 #include <algorithm>
@@ -129,7 +130,7 @@ bool hasFewWalks(const KernelForm &form) { return form.numPhases() < 63; }
 } // namespace
 
 Type getStoredType(Type element) {
-  Type scalar = repro::getScalarType(element);
+  Type scalar = codegen::getScalarType(element);
   return scalar.isInteger(1) ? IntegerType::get(element.getContext(), 8)
                              : scalar;
 }

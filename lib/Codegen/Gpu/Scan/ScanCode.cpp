@@ -3,6 +3,7 @@
 #include "ScanCode.h"
 
 #include "gensyn/Codegen/Emit/ReduceKinds.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
@@ -15,7 +16,7 @@ ScanCode::ScanCode(repro::KernelOp kernel, const ScanLayout &layout,
     : kernel(kernel), layout(layout), target(target), function(function),
       b(builder, kernel.getLoc(), function.function),
       number(builder, kernel.getLoc()),
-      scalar(repro::getScalarType(layout.element)) {
+      scalar(codegen::getScalarType(layout.element)) {
   block = mlir::gpu::BlockIdOp::create(b.b, b.loc, mlir::gpu::Dimension::x);
 }
 

@@ -12,6 +12,7 @@
 
 #include "../Common/WarpShuffle.h"
 #include "ScanCode.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 
 using namespace mlir;
 
@@ -229,7 +230,7 @@ LogicalResult ScanLanes::emitPrefixes() {
 
 KernelPlan planScanLanes(const ScanLayout &layout) {
   const int64_t bytes =
-      repro::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
+      codegen::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
   KernelPlan plan;
   LaunchPlan launch;
   launch.grid[0] = llvm::divideCeil(layout.units(), unitsOfBlock(layout));

@@ -43,7 +43,7 @@ void dealLanes(ScanLayout &layout) {
 } // namespace
 
 std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel) {
-  repro::ColumnOpInterface column = getColumnOp(kernel);
+  repro::ColumnOpInterface column = codegen::getColumnOp(kernel);
   auto scan = column ? dyn_cast<repro::ScanOp>(column.getOperation()) : nullptr;
   if (!scan || (scan.needsOrder() && !scan.getOrder()))
     return std::nullopt;

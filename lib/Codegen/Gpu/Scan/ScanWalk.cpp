@@ -15,6 +15,7 @@
 #include "ScanWalk.h"
 
 #include "ScanCode.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 
 using namespace mlir;
 
@@ -259,7 +260,7 @@ LogicalResult ScanWalk::emitJoin() {
 
 KernelPlan planScanWalk(const ScanLayout &layout) {
   const int64_t bytes =
-      repro::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
+      codegen::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
   KernelPlan plan;
   auto add = [&](StringRef suffix, int64_t work, int64_t perBlock,
                  int64_t threads) {

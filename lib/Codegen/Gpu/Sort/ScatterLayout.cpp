@@ -3,6 +3,7 @@
 #include "ScatterLayout.h"
 
 #include "../Common/PointwiseCode.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Codegen/Kernel/KernelLoops.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
@@ -64,7 +65,7 @@ bool readSchedule(Attribute schedule, SegmentSort &sort) {
 
 std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
                                            const Target &target) {
-  repro::ColumnOpInterface column = getColumnOp(kernel);
+  repro::ColumnOpInterface column = codegen::getColumnOp(kernel);
   auto scatter =
       column ? dyn_cast<repro::ScatterOp>(column.getOperation()) : nullptr;
   if (!scatter)
@@ -83,7 +84,7 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
   if (layout.updates > kMostUpdates || layout.rows >= SegmentSort::kNoTarget)
     return std::nullopt;
   // Of what is added up, many updates at once rather than wide accesses.
-  Type scalar = repro::getScalarType(scatter.getType().getElementType());
+  Type scalar = codegen::getScalarType(scatter.getType().getElementType());
   const int64_t bytes =
       std::max<int64_t>(scalar.getIntOrFloatBitWidth() / 8, 1);
   const int64_t most = scatter.getKind() == repro::ScatterKind::Set

@@ -66,7 +66,7 @@ void widenAcross(SortLayout &layout) {
 
 std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
                                            const Target &target) {
-  repro::ColumnOpInterface column = getColumnOp(kernel);
+  repro::ColumnOpInterface column = codegen::getColumnOp(kernel);
   auto sort = column ? dyn_cast<repro::SortOp>(column.getOperation()) : nullptr;
   if (!sort)
     return std::nullopt;
