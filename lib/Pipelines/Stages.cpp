@@ -105,11 +105,9 @@ void buildKernelStage(OpPassManager &pipeline,
   pipeline.addNestedPass<func::FuncOp>(repro::createFoldTransposesPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createSplitConcatsPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
-  pipeline.addPass(repro::createMergeKernelsPass());
-  if (options.forms.empty())
-    return;
   repro::FuseKernelsPassOptions fusion;
-  fusion.forms.assign(options.forms.begin(), options.forms.end());
+  fusion.forms.assign({"nearby"});
+  llvm::append_range(fusion.forms, options.forms);
   pipeline.addPass(repro::createFuseKernelsPass(fusion));
 }
 

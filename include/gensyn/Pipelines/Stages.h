@@ -64,9 +64,9 @@ void buildFreezeStage(mlir::OpPassManager &pipeline,
 struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
   ListOption<std::string> forms{
       *this, "forms",
-      llvm::cl::desc("Kernels to fuse, as repro-fuse-kernels has them: "
-                     "pointwise, rows, columns, epilogues, recompute, "
-                     "horizontal or all; none given: no fusion")};
+      llvm::cl::desc("Kernels to fuse, as repro-fuse-kernels has them, besides "
+                     "nearby: pointwise, rows, columns, epilogues, recompute, "
+                     "horizontal or all")};
 };
 
 /// The forms that the schedules of GPUs have code for, and of CPUs: there rows,

@@ -372,6 +372,12 @@ KernelForm asPointwise(KernelOp kernel) {
 
 } // namespace
 
+bool isPointwise(KernelOp kernel) {
+  return llvm::none_of(kernel.getBlock(), [](Operation &op) {
+    return isa<DomainOpInterface, ColumnOpInterface>(op);
+  });
+}
+
 KernelForm getKernelForm(KernelOp kernel) {
   SmallVector<Operation *> reductions;
   SmallVector<ContractOp> contractions;
@@ -405,7 +411,7 @@ KernelForm getKernelForm(KernelOp kernel) {
     return asContraction(kernel, contractions.front());
   if (!contractions.empty())
     return other("a contraction shares no kernel with a reduction");
-  if (reductions.empty())
+  if (isPointwise(kernel))
     return asPointwise(kernel);
   if (!onlyReduce)
     return other("an arg_reduce stands alone");

@@ -14,8 +14,8 @@ namespace gensyn::repro {
 
 namespace {
 
-/// How much is tried, by options of the pass: with bounds, programs of many
-/// alike kernels take linear time.
+/// Bounds on the attempts, from the pass's options: programs of many alike
+/// kernels then take linear time.
 struct Trials {
   /// A value of so many readers has its kernels joined with those others that
   /// are at most `near` ops away.
@@ -24,8 +24,8 @@ struct Trials {
   size_t refused;
 };
 
-/// Fuses the kernels of one block. Everything that is tried is decided by
-/// FusionAttempt; this class says what is worth trying, and what first.
+/// Fuses the kernels of one block. Chooses the attempts and their order;
+/// FusionAttempt decides each.
 class BlockFusion {
 public:
   BlockFusion(Block &block, const llvm::StringSet<> &forms,
@@ -33,9 +33,9 @@ public:
       : block(block), forms(forms), limits(limits), trials(trials) {}
 
   void run() {
-    // What ends in results of the program may run at the end of it: there the
-    // updates of all parameters are one kernel, and what the last contractions
-    // read need not live that long.
+    // Kernels whose results are the program's may run at its end: there the
+    // updates of all parameters become one kernel, and the operands of the last
+    // contractions need not live that long.
     if (forms.contains("horizontal"))
       joinAlike(/*onlyLast=*/true);
     // Rows grow as far as they can, since nothing of a row need be stored, but
@@ -63,10 +63,12 @@ public:
   }
 
 private:
-  /// What a kernel may be joined with: anything that fits; nothing that may
-  /// become an epilogue; what makes a result disappear, and more than rows
-  /// would.
-  enum class Choice { Any, NoEpilogue, MustSave };
+  /// The kernels that another may be joined with.
+  enum class Choice {
+    Any,        ///< all that fit
+    NoEpilogue, ///< not those that may become an epilogue
+    MustSave    ///< those that remove a result, and save more than rows would
+  };
 
   SmallVector<KernelOp> kernels() {
     return SmallVector<KernelOp>(block.getOps<KernelOp>());
@@ -295,14 +297,15 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
 
   void runOnOperation() override {
     static constexpr StringLiteral known[] = {
-        "pointwise", "rows", "columns", "epilogues", "recompute", "horizontal"};
+        "nearby",    "pointwise", "rows",      "columns",
+        "epilogues", "recompute", "horizontal"};
     llvm::StringSet<> chosen;
     for (const std::string &form : forms) {
       if (form != "all" && !llvm::is_contained(known, form)) {
         getOperation()->emitError("no form of fusion is called '")
             << form
-            << "'; there are pointwise, rows, columns, epilogues, recompute, "
-               "horizontal and all";
+            << "'; there are nearby, pointwise, rows, columns, epilogues, "
+               "recompute, horizontal and all";
         return signalPassFailure();
       }
       chosen.insert(form);
@@ -317,6 +320,9 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
     });
     const FusionLimits limits;
     const Trials trials = {readers, near, refused};
+    if (chosen.contains("nearby"))
+      for (Block *block : blocks)
+        mergeNearbyKernels(*block, limits);
     for (Block *block : blocks)
       BlockFusion(*block, chosen, limits, trials).run();
   }

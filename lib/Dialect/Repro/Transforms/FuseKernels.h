@@ -10,11 +10,14 @@
 
 namespace gensyn::repro {
 
-/// How large a fused kernel may get. Bounds on registers, on the time that
-/// compiling takes, and on how little of a device may be busy.
+/// The size that a fused kernel may reach, for every form of fusion. Bounds on
+/// registers, on compile time, and on how little of a device may be busy.
 struct FusionLimits {
   /// Ops in a kernel, and buffers that one thread handles.
   size_t operations = 256, buffers = 32;
+  /// The same for kernels that the form `nearby` merges, and the ops back to
+  /// which it looks for another kernel. It runs for every target.
+  size_t nearbyOperations = 64, nearbyBuffers = 16, nearbyReach = 64;
   /// Pointers of a horizontal kernel: 4 KiB of parameters hold 512.
   size_t horizontalBuffers = 480;
   /// Elements of a row: what a block of 1024 threads walks over in 64 steps.
@@ -33,6 +36,10 @@ struct FusionLimits {
   /// Operations an element that it costs at most to compute a value again.
   int64_t recomputedFlops = 4;
 };
+
+/// Merges pointwise kernels of one shape where the second reads the first's
+/// results element by element, or both read one tensor of that shape.
+void mergeNearbyKernels(mlir::Block &block, const FusionLimits &limits);
 
 /// Computes results of kernels again where they are read, by a few elementwise
 /// ops, instead of storing them: where that saves at least half of their bytes,
@@ -74,7 +81,7 @@ public:
   /// True if a result of a part is none of the whole.
   bool hasFewerResults() const { return kept < stored; }
 
-  /// Replaces the parts; refuse() said nothing before.
+  /// Replaces the parts, which `refuse` has allowed.
   KernelOp commit();
 
 private:

@@ -1,30 +1,15 @@
-// Joins kernels that walk over the same elements.
+// The form `nearby` of repro-fuse-kernels: pointwise kernels of one shape that
+// stand close together.
 
-#include "gensyn/Dialect/Repro/IR/Repro.h"
-#include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "FuseKernels.h"
+
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
 namespace gensyn::repro {
-#define GEN_PASS_DEF_MERGEKERNELSPASS
-#include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
-
 namespace {
-
-// How far back a kernel looks for another, how large the two may get, and how
-// many buffers they may have: bounds on time and on registers.
-constexpr int64_t kReach = 64, kMostOps = 64;
-constexpr size_t kMostBuffers = 16;
-
-/// True if the kernel computes one element of each result per point, with no
-/// loop inside.
-bool isPointwise(KernelOp kernel) {
-  return llvm::none_of(kernel.getBlock(), [](Operation &op) {
-    return isa<DomainOpInterface, ColumnOpInterface>(op);
-  });
-}
 
 ArrayRef<int64_t> shapeOf(Value value) {
   return cast<ShapedType>(value.getType()).getShape();
@@ -48,33 +33,38 @@ bool isReadInPlace(Value value) {
 
 class Pair {
 public:
-  Pair(KernelOp first, KernelOp second) : first(first), second(second) {}
+  Pair(KernelOp first, KernelOp second, const FusionLimits &limits)
+      : first(first), second(second), limits(limits) {}
 
-  /// True if the two can become one kernel, and should.
-  bool fits() {
-    if (shapeOf(first.getResult(0)) != shapeOf(second.getResult(0)) ||
-        first.getScheduleAttr() || second.getScheduleAttr())
-      return false;
+  /// Says why the two stay apart; empty where they become one kernel.
+  StringRef refuse() {
+    if (shapeOf(first.getResult(0)) != shapeOf(second.getResult(0)))
+      return "the two walk over different elements";
+    if (first.getScheduleAttr() || second.getScheduleAttr())
+      return "a kernel with a schedule of its own";
     bool related = false;
     for (auto [argument, input] : llvm::zip_equal(
              second.getBlock().getArguments(), second.getInputs())) {
       if (input.getDefiningOp() == first) {
         if (!isReadInPlace(argument))
-          return false;
+          return "would be computed again where it is read";
         related = true;
       } else if (llvm::is_contained(first.getInputs(), input) &&
                  shapeOf(input) == shapeOf(second.getResult(0))) {
         related = true;
       }
     }
-    if (!related || first->getNumOperands() + first->getNumResults() +
-                            second->getNumOperands() + second->getNumResults() >
-                        kMostBuffers)
-      return false;
-    const auto ops =
-        static_cast<int64_t>(first.getBlock().getOperations().size() +
-                             second.getBlock().getOperations().size());
-    return ops <= kMostOps && (canMoveDown() || canMoveUp());
+    if (!related)
+      return "the two share no tensor";
+    if (first->getNumOperands() + first->getNumResults() +
+            second->getNumOperands() + second->getNumResults() >
+        limits.nearbyBuffers)
+      return "too many buffers";
+    if (first.getBlock().getOperations().size() +
+            second.getBlock().getOperations().size() >
+        limits.nearbyOperations)
+      return "too many ops";
+    return canMoveDown() || canMoveUp() ? "" : "another kernel stands between";
   }
 
   KernelOp merge() {
@@ -85,7 +75,8 @@ public:
     for (Value input : second.getInputs())
       if (input.getDefiningOp() != first && !llvm::is_contained(inputs, input))
         inputs.push_back(input);
-    SmallVector<Value> results; // those that somebody else reads, then second's
+    // Those of the first that another op reads, then those of the second.
+    SmallVector<Value> results;
     SmallVector<Type> types;
     for (Value result : first.getResults())
       if (llvm::any_of(result.getUsers(),
@@ -119,13 +110,13 @@ public:
   }
 
 private:
-  /// Nothing before `second` reads what `first` computes.
+  /// True if nothing before `second` reads what `first` computes.
   bool canMoveDown() {
     return llvm::all_of(first->getUsers(), [&](Operation *user) {
       return user == second || second->isBeforeInBlock(user);
     });
   }
-  /// All that `second` reads is there before `first`, or computed by it.
+  /// True if all that `second` reads is computed before `first`, or by it.
   bool canMoveUp() {
     return llvm::all_of(second.getInputs(), [&](Value input) {
       Operation *op = input.getDefiningOp();
@@ -147,33 +138,31 @@ private:
   }
 
   KernelOp first, second;
+  const FusionLimits &limits;
 };
 
 /// Merges `kernel` into one before it; null where none fits.
-KernelOp mergeBackwards(KernelOp kernel) {
-  int64_t steps = 0;
-  for (Operation *op = kernel->getPrevNode(); op && steps < kReach;
+KernelOp mergeBackwards(KernelOp kernel, const FusionLimits &limits) {
+  size_t steps = 0;
+  for (Operation *op = kernel->getPrevNode(); op && steps < limits.nearbyReach;
        op = op->getPrevNode(), ++steps) {
     auto other = dyn_cast<KernelOp>(op);
     if (!other || !isPointwise(other))
       continue;
-    Pair pair(other, kernel);
-    if (pair.fits())
+    Pair pair(other, kernel, limits);
+    if (pair.refuse().empty())
       return pair.merge();
   }
   return {};
 }
 
-struct MergeKernels final : impl::MergeKernelsPassBase<MergeKernels> {
-  void runOnOperation() override {
-    SmallVector<KernelOp> kernels;
-    getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    for (KernelOp kernel : kernels)
-      if (isPointwise(kernel))
-        while (KernelOp merged = mergeBackwards(kernel))
-          kernel = merged;
-  }
-};
-
 } // namespace
+
+void mergeNearbyKernels(Block &block, const FusionLimits &limits) {
+  for (KernelOp kernel : SmallVector<KernelOp>(block.getOps<KernelOp>()))
+    if (isPointwise(kernel))
+      while (KernelOp merged = mergeBackwards(kernel, limits))
+        kernel = merged;
+}
+
 } // namespace gensyn::repro

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-merge-kernels,repro-fuse-kernels{forms=columns})' --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby,columns})' --split-input-file | FileCheck %s
 
 // The gradients of a shift and a scale: both sum the same tensor over its rows.
 // What is done with one of them afterwards is done at once.

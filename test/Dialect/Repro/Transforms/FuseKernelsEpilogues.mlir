@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-merge-kernels,repro-fuse-kernels{forms=epilogues})' --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby,epilogues})' --split-input-file | FileCheck %s
 
 // Bias, activation and residual join the contraction, through another shape of
 // the same elements; the sum that the gradient needs is a second result.

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-merge-kernels,repro-fuse-kernels{forms=horizontal})' --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby,horizontal})' --split-input-file | FileCheck %s
 
 // The updates of two parameters: one launch, results of both shapes.
 // CHECK-LABEL: func.func @update

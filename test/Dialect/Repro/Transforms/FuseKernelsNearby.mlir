@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-merge-kernels)' --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby})' --split-input-file | FileCheck %s
 
 // A value, its sign and what is chosen by it: one walk, and the value itself is
 // not stored, as nobody else reads it.

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-merge-kernels,repro-fuse-kernels{forms=recompute})' --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby,recompute})' --split-input-file | FileCheck %s
 
 // The sum is one operation away from what is stored anyway: the second kernel
 // computes it again, and reads what it reads besides.

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-merge-kernels,repro-fuse-kernels{forms=rows})' --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby,rows})' --split-input-file | FileCheck %s
 
 // Reductions over the last dimension and all work on the same rows: one kernel,
 // whose only results are those that somebody reads.

@@ -142,7 +142,9 @@ OwningOpRef<ModuleOp> Program::formKernels() {
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module.get()->clone()));
   PassManager passes(context.get());
   passes.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
-  passes.addPass(repro::createMergeKernelsPass());
+  repro::FuseKernelsPassOptions fusion;
+  fusion.forms = {"nearby"};
+  passes.addPass(repro::createFuseKernelsPass(fusion));
   if (failed(passes.run(*copy))) {
     ADD_FAILURE() << "no kernels";
     return {};

@@ -13,7 +13,7 @@
 namespace gensyn::repro {
 
 enum class KernelKind {
-  /// Every element by itself; all results have as many elements.
+  /// isPointwise, with results of equally many elements that share something.
   Pointwise,
   /// A space [rows, columns] in which every reduction goes over the columns of
   /// a row. Rows need nothing of each other: one warp or block has a row.
@@ -61,16 +61,16 @@ struct KernelComponent {
   int64_t elements = 0;
 };
 
-/// The form of a kernel. How a schedule for Rows walks it: for each row, phase
-/// after phase, each reduction of the phase over the elements (r, 0..columns)
-/// of its operand in the order that the op carries; at last the results, Full
-/// ones at every column, Row ones once. Elements are had from
-/// ElementEmitter::element of a KernelEmitter to which the results of finished
-/// reductions are told by `define` (or by an override of `element`): all that
-/// is neither a reduction nor an argument it computes on demand. What is Full
-/// and dear may be kept in registers or shared memory between phases; what is
-/// cheap, or an argument, is computed or read again. A result may be written
-/// before another is read only if no argument of the kernel is its memory.
+/// The form of a kernel. A schedule for Rows handles each row phase by phase:
+/// it runs each reduction of the phase over the elements (r, 0..columns) of its
+/// operand, in the op's order. Then it computes the results, Full ones at every
+/// column, Row ones once. ElementEmitter::element of a KernelEmitter gives the
+/// elements: it computes on demand what is neither a reduction nor an argument,
+/// and takes the results of finished reductions from `define` (or from an
+/// override of `element`). Expensive Full values may stay in registers or
+/// shared memory between phases; cheap ones and arguments are computed or read
+/// again. A result may be written before another is read only if no argument of
+/// the kernel is its memory.
 struct KernelForm {
   KernelKind kind = KernelKind::Other;
   /// The space. Of Pointwise and Contraction: the last dimension of the first
@@ -118,6 +118,12 @@ struct KernelForm {
   llvm::DenseMap<mlir::Value, Placement> placements;
   llvm::DenseMap<mlir::Value, unsigned> phases;
 };
+
+/// True if no op of the kernel reduces or works on whole columns: each element
+/// of a result is computed by itself. Such kernels have the form Pointwise or
+/// Horizontal, or Other where a result is empty or their results differ in
+/// size.
+bool isPointwise(KernelOp kernel);
 
 /// The form of a kernel, from its text alone.
 KernelForm getKernelForm(KernelOp kernel);

@@ -146,45 +146,27 @@ def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
   }];
 }
 
-def MergeKernelsPass : Pass<"repro-merge-kernels"> {
-  let summary = "Join kernels that walk over the same elements";
-  let description = [{
-    A kernel without reductions is merged with an earlier one of the same shape
-    that computes what it reads, element by element, or that reads the same
-    tensor. The new kernel has the results of both that are still needed, so an
-    optimizer's states and parameter are updated in one walk. A pair is left
-    alone where a third kernel stands between them.
-
-    ```mlir
-    // before
-    %s = repro.kernel "k0_add" (%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {...}
-    %p = repro.kernel "k1_compare" (%b = %s : tensor<4xf32>) -> (tensor<4xi1>) {...}
-    // after
-    %s, %p = repro.kernel "k1_compare" (%a = %x : tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi1>) {...}
-    ```
-
-    Numerics: keeps bits.
-    Needs: `repro.kernel`.
-    Leaves: fewer of them.
-  }];
-}
-
 def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
   let summary = "Join kernels with what is around them";
   let description = [{
     Makes one kernel of several where the whole still has a form that schedules
     know (`KernelForm.h`), computes nothing more often than before, and saves
-    memory or a launch. Limits, and what is tried first, stand in
-    `FuseKernels.h` and `FuseKernels.cpp`. Forms:
+    memory or a launch. `FuseKernels.h` has the limits, `FuseKernels.cpp` the
+    order of attempts. Forms:
 
+    - `nearby`: a pointwise kernel merges with an earlier one of the same shape
+      that computes what it reads, element by element, or that reads the same
+      tensor: an optimizer's states and parameter are updated in one loop. A pair
+      stays apart where a third kernel stands between them. Runs first, and for
+      every target.
     - `epilogues`: elementwise work on a contraction's result (bias, activation,
       residual, cast) joins the contraction.
     - `rows`: reductions over the last dimensions join with all work on the same
       rows: softmax, layer norm, RMS norm, cross-entropy are one kernel each.
     - `columns`: sums over the first dimensions of one tensor, as the gradients of
       a scale and a shift are, join, and take elementwise work on what they give.
-    - `pointwise`: elementwise kernels that read each other in place, through
-      reshapes and over any distance.
+    - `pointwise`: the same through reshapes and over any distance, where what
+      stands between can run later; equal ops of the parts become one.
     - `recompute`: a value that follows by a few cheap ops from what is stored
       anyway is computed again where it is read, and stored no more.
     - `horizontal`: kernels that have nothing to do with each other: those that
@@ -213,7 +195,7 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"forms", "forms", "std::string",
-               "pointwise, rows, columns, epilogues, recompute, horizontal or all; none given: all">,
+               "nearby, pointwise, rows, columns, epilogues, recompute, horizontal or all; none given: all">,
     Option<"readers", "readers", "size_t", "256",
            "readers of a value from which on those of them are tried together that stand near">,
     Option<"near", "near", "size_t", "32", "how many ops away that is">,
