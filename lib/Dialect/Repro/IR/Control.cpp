@@ -1,7 +1,7 @@
 // if, loop and check: rules.
 
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Numerics/Sizes.h"
 
 using namespace mlir;

@@ -1,8 +1,8 @@
 // The meaning of gather and scatter.
 
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Numerics/Scalar.h"
 #include "gensyn/Numerics/Walk.h"
 

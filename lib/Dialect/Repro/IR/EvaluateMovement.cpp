@@ -1,7 +1,7 @@
 // The meaning of the movement ops: strided copies.
 
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Numerics/Walk.h"
 
 using namespace mlir;

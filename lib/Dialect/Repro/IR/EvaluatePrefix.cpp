@@ -1,8 +1,8 @@
 // The meaning of scan and sort.
 
 #include "ReduceIdentity.h"
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Numerics/Scalar.h"
 
 #include <limits>

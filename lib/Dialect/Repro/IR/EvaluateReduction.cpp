@@ -2,8 +2,8 @@
 // before any loop over points; orders are lib/Numerics' reduceOrdered.
 
 #include "ReduceIdentity.h"
-#include "TensorTypes.h"
 #include "WindowGroups.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Numerics/ExactSum.h"
 #include "gensyn/Numerics/Reduce.h"
 #include "gensyn/Numerics/Scalar.h"

@@ -1,7 +1,7 @@
 // gather and scatter: rules, columns, cost.
 
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -24,8 +24,8 @@
 // *exact*. Every sum rounded once, by integers; what has no exact form
 // (products and prefixes) is accurate.
 
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
 

@@ -1,7 +1,7 @@
 // scan and sort: rules, columns, cost.
 
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -2,7 +2,7 @@
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
-#include "TensorTypes.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Numerics/Native.h"
 #include "gensyn/Numerics/Philox.h"
 

@@ -3,8 +3,8 @@
 #ifndef GENSYN_LIB_DIALECT_REPRO_IR_TAPE_H
 #define GENSYN_LIB_DIALECT_REPRO_IR_TAPE_H
 
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
 namespace gensyn::repro {
 

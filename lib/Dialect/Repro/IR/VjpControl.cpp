@@ -1,9 +1,9 @@
 // Vector-Jacobian products of if and loop (if_r2, loop_r3, loop_r4).
 
 #include "Tape.h"
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Differentiate.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Numerics/Sizes.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,7 +1,7 @@
 // Vector-Jacobian products of gather and scatter: each the other's.
 
-#include "TensorTypes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
 using namespace mlir;
 using namespace gensyn;

@@ -1,8 +1,8 @@
 // Adam and AdamW (optimizer_r3, optimizer_r4).
 
-#include "FormulaBuilder.h"
 #include "RuleNumbers.h"
 #include "RuleParts.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
 using namespace mlir;
 using namespace gensyn;

@@ -1,8 +1,8 @@
 // Adagrad and RMSprop (optimizer_r5, optimizer_r6).
 
-#include "FormulaBuilder.h"
 #include "RuleNumbers.h"
 #include "RuleParts.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
 using namespace mlir;
 using namespace gensyn;

@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_DIALECT_TRAIN_IR_LOSSPARTS_H
 #define GENSYN_LIB_DIALECT_TRAIN_IR_LOSSPARTS_H
 
-#include "FormulaBuilder.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 #include "gensyn/Dialect/Train/IR/RecipeObject.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 

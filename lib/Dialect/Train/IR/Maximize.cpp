@@ -1,6 +1,6 @@
 // Any rule, upwards (optimizer_r8).
 
-#include "FormulaBuilder.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 
 using namespace mlir;

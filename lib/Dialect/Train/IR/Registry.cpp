@@ -3,7 +3,7 @@
 
 #include "gensyn/Dialect/Train/IR/Registry.h"
 
-#include "FormulaBuilder.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
 using namespace mlir;
 using namespace gensyn;

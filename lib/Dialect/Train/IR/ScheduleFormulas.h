@@ -3,8 +3,8 @@
 #ifndef GENSYN_LIB_DIALECT_TRAIN_IR_SCHEDULEFORMULAS_H
 #define GENSYN_LIB_DIALECT_TRAIN_IR_SCHEDULEFORMULAS_H
 
-#include "FormulaBuilder.h"
 #include "RuleNumbers.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 #include "gensyn/Dialect/Train/IR/RecipeObject.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 

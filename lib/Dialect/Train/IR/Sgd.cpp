@@ -1,7 +1,7 @@
 // Gradient descent with momentum (optimizer_r2).
 
-#include "FormulaBuilder.h"
 #include "RuleNumbers.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 #include "gensyn/Dialect/Train/IR/RecipeObject.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 

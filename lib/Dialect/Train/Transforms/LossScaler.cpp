@@ -2,7 +2,7 @@
 
 #include "LossScaler.h"
 
-#include "../IR/FormulaBuilder.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
 using namespace mlir;
 using namespace gensyn;

@@ -2,7 +2,7 @@
 
 #include "StepUpdate.h"
 
-#include "../IR/FormulaBuilder.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
 using namespace mlir;
 using namespace gensyn;

@@ -3,7 +3,7 @@
 
 #include "StepClip.h"
 
-#include "../IR/FormulaBuilder.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 #include "gensyn/Dialect/Train/IR/RecipeObject.h"
 
 using namespace mlir;

@@ -1,7 +1,7 @@
 // Types and shapes of tensor values.
 
-#ifndef GENSYN_LIB_DIALECT_REPRO_IR_TENSORTYPES_H
-#define GENSYN_LIB_DIALECT_REPRO_IR_TENSORTYPES_H
+#ifndef GENSYN_DIALECT_REPRO_IR_TENSORTYPES_H
+#define GENSYN_DIALECT_REPRO_IR_TENSORTYPES_H
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Value.h"

@@ -1,6 +1,6 @@
 // Formulas in repro ops; see FormulaBuilder.h.
 
-#include "FormulaBuilder.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
 using namespace mlir;
 using namespace gensyn;

@@ -1,7 +1,7 @@
 // Formulas in repro ops, written as they read: losses and optimizers use it.
 
-#ifndef GENSYN_LIB_DIALECT_TRAIN_IR_FORMULABUILDER_H
-#define GENSYN_LIB_DIALECT_TRAIN_IR_FORMULABUILDER_H
+#ifndef GENSYN_DIALECT_REPRO_IR_FORMULABUILDER_H
+#define GENSYN_DIALECT_REPRO_IR_FORMULABUILDER_H
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
