@@ -3,14 +3,12 @@
 #include "LaneWalk.h"
 
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
+#include "gensyn/Dialect/Repro/IR/ReshapeGroups.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
 using namespace mlir;
 
 namespace gensyn::cpu {
-
-static ArrayRef<int64_t> extentsOf(Value value) {
-  return cast<ShapedType>(value.getType()).getShape();
-}
 
 LaneWalk::LaneWalk(repro::KernelOp kernel, int64_t width) : width(width) {
   for (BlockArgument argument : kernel.getBlock().getArguments())
@@ -24,7 +22,8 @@ LaneWalk::LaneWalk(repro::KernelOp kernel, int64_t width) : width(width) {
 }
 
 bool LaneWalk::fits(Value value) {
-  return walk(value, {static_cast<int64_t>(extentsOf(value).size()) - 1, true});
+  return walk(value,
+              {static_cast<int64_t>(repro::shapeOf(value).size()) - 1, true});
 }
 
 bool LaneWalk::walk(Value value, Lanes lanes) {
@@ -78,44 +77,40 @@ bool LaneWalk::walk(Value value, Lanes lanes) {
   return answer;
 }
 
-// As the model of reshapes matches dimensions, in runs of equal products: what
-// is alone in its run on both sides stays as it is; else the lanes go along the
-// innermost dimension of the run, and no vector may cross the end of one.
+// A dimension that is alone in its group on both sides stays as it is; else the
+// lanes go along the innermost dimension of the group, and no vector may cross
+// the end of one.
 bool LaneWalk::walkReshape(repro::ReshapeOp op, Lanes lanes) {
-  ArrayRef<int64_t> from = extentsOf(op.getResult()),
-                    to = extentsOf(op.getOperand());
+  ArrayRef<int64_t> from = repro::shapeOf(op.getResult()),
+                    to = repro::shapeOf(op.getOperand());
   if (llvm::is_contained(from, 0))
     return false;
   if (lanes.dim < 0)
     return walk(op.getOperand(), lanes);
   const auto dim = static_cast<size_t>(lanes.dim);
-  size_t i = 0, j = 0;
-  while (i < from.size() || j < to.size()) {
-    const size_t firstI = i, firstJ = j;
-    int64_t sizeI = i < from.size() ? from[i++] : 1;
-    int64_t sizeJ = j < to.size() ? to[j++] : 1;
-    while (sizeI != sizeJ)
-      if (sizeI < sizeJ)
-        sizeI *= from[i++];
-      else
-        sizeJ *= to[j++];
-    if (dim < firstI || dim >= i)
+  for (const repro::ReshapeGroup &group :
+       repro::getReshapeGroups(from, to, repro::UnitExtents::Group)) {
+    if (dim < group.from || dim >= group.fromEnd)
       continue;
-    if (from[dim] == 1 || firstJ == j)
+    if (from[dim] == 1 || group.to == group.toEnd)
       return false; // the model takes such an index for 0
-    if (i - firstI == 1 && j - firstJ == 1)
-      return walk(op.getOperand(), {int64_t(firstJ), lanes.isAligned});
+    if (group.isSingle())
+      return walk(op.getOperand(), {int64_t(group.to), lanes.isAligned});
     auto isInnermost = [](ArrayRef<int64_t> shape, size_t at, size_t end) {
       return llvm::all_of(shape.slice(at + 1, end - at - 1),
                           [](int64_t extent) { return extent == 1; });
     };
-    size_t inner = j - 1;
-    while (inner > firstJ && to[inner] == 1)
+    size_t inner = group.toEnd - 1;
+    int64_t size = to[inner];
+    for (size_t k = group.to; k < inner; ++k)
+      size *= to[k];
+    while (inner > group.to && to[inner] == 1)
       --inner;
-    const bool staysAligned = lanes.isAligned && isInnermost(from, dim, i) &&
+    const bool staysAligned = lanes.isAligned &&
+                              isInnermost(from, dim, group.fromEnd) &&
                               isWhole(from[dim]) && isWhole(to[inner]);
     // One dimension of the operand is never divided.
-    if (!staysAligned && to[inner] != sizeJ)
+    if (!staysAligned && to[inner] != size)
       return false;
     return walk(op.getOperand(), {int64_t(inner), staysAligned});
   }
@@ -128,7 +123,7 @@ bool LaneWalk::walkPad(repro::PadOp op, Lanes lanes) {
   if (lanes.dim >= 0) {
     const auto dim = static_cast<size_t>(lanes.dim);
     const int64_t low = op.getLow()[dim],
-                  extent = extentsOf(op.getOperand())[dim];
+                  extent = repro::shapeOf(op.getOperand())[dim];
     const bool isUntouched =
         low == 0 && op.getHigh()[dim] == 0 && op.getInterior()[dim] == 0;
     if (!isUntouched && (!lanes.isAligned || op.getInterior()[dim] != 0 ||
@@ -143,7 +138,7 @@ bool LaneWalk::walkConcat(repro::ConcatOp op, Lanes lanes) {
   return llvm::all_of(op.getOperands(), [&](Value operand) {
     if (isAlong &&
         (!lanes.isAligned ||
-         !isWhole(extentsOf(operand)[static_cast<size_t>(lanes.dim)])))
+         !isWhole(repro::shapeOf(operand)[static_cast<size_t>(lanes.dim)])))
       return false;
     return walk(operand, lanes);
   });
@@ -152,7 +147,7 @@ bool LaneWalk::walkConcat(repro::ConcatOp op, Lanes lanes) {
 // Where indices are the same for all lanes, these go along an iterator that is
 // an index of the data as it stands.
 bool LaneWalk::walkGather(repro::GatherOp op, Lanes lanes) {
-  ArrayRef<int64_t> extents = extentsOf(op.getResult());
+  ArrayRef<int64_t> extents = repro::shapeOf(op.getResult());
   for (auto [number, index] : llvm::enumerate(op.getIndices())) {
     if (!indexArguments.contains(index))
       return false;
@@ -164,14 +159,14 @@ bool LaneWalk::walkGather(repro::GatherOp op, Lanes lanes) {
   }
   auto linear =
       repro::readIndexMap(cast<AffineMapAttr>(op.getMaps()[0]).getValue());
-  if (failed(linear) || llvm::is_contained(extentsOf(op.getData()), 0))
+  if (failed(linear) || llvm::is_contained(repro::shapeOf(op.getData()), 0))
     return false;
   Lanes inside = {-1, lanes.isAligned};
   for (auto [dim, expr] : llvm::enumerate(*linear)) {
     if (lanes.dim < 0 || expr.coefficients[size_t(lanes.dim)] == 0)
       continue;
     if (inside.dim >= 0 || expr.asIterator() != unsigned(lanes.dim) ||
-        !expr.isInside(extents, extentsOf(op.getData())[dim]))
+        !expr.isInside(extents, repro::shapeOf(op.getData())[dim]))
       return false;
     inside.dim = static_cast<int64_t>(dim);
   }

@@ -5,16 +5,13 @@
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Functions/Suited.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
 
 namespace gensyn::emit {
 namespace {
-
-Type elementTypeOf(Value tensor) {
-  return cast<ShapedType>(tensor.getType()).getElementType();
-}
 
 template <class Op, auto member>
 struct UnaryModel
@@ -23,7 +20,7 @@ struct UnaryModel
                     ArrayRef<Value> indices) const {
     Value operand = op->getOperand(0);
     Value a = emitter.element(operand, indices);
-    return a ? (Scalar(emitter, elementTypeOf(operand)).*member)(a) : a;
+    return a ? (Scalar(emitter, getElementTypeOrSelf(operand)).*member)(a) : a;
   }
 };
 
@@ -37,7 +34,7 @@ struct BinaryModel
     Value b = emitter.element(op->getOperand(1), indices);
     if (!a || !b)
       return {};
-    return (Scalar(emitter, elementTypeOf(lhs)).*member)(a, b);
+    return (Scalar(emitter, getElementTypeOrSelf(lhs)).*member)(a, b);
   }
 };
 
@@ -104,7 +101,7 @@ static_assert(functions::SlowDouble<SlowDoubleEmit>);
       : ElementOpInterface::ExternalModel<Stem##Model, Stem##Op> {             \
     Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,        \
                       ArrayRef<Value> indices) const {                         \
-      Type type = elementTypeOf(op->getOperand(0));                            \
+      Type type = getElementTypeOrSelf(op->getOperand(0));                     \
       SmallVector<Value> x = elementsOf(op, emitter, indices);                 \
       if (x.empty())                                                           \
         return {};                                                             \
@@ -132,7 +129,7 @@ static_assert(functions::SlowDouble<SlowDoubleEmit>);
 struct PowModel : ElementOpInterface::ExternalModel<PowModel, PowOp> {
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
-    Type type = elementTypeOf(op->getOperand(0));
+    Type type = getElementTypeOrSelf(op->getOperand(0));
     if (!type.isF32())
       return refuse(op, type);
     SmallVector<Value> x = elementsOf(op, emitter, indices);
@@ -151,7 +148,7 @@ struct FmaModel : ElementOpInterface::ExternalModel<FmaModel, FmaOp> {
     SmallVector<Value> x = elementsOf(op, emitter, indices);
     if (x.empty())
       return {};
-    return Scalar(emitter, elementTypeOf(op->getOperand(0)))
+    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(0)))
         .fma(x[0], x[1], x[2]);
   }
 };
@@ -162,7 +159,7 @@ struct RoundModel : ElementOpInterface::ExternalModel<RoundModel, RoundOp> {
     SmallVector<Value> x = elementsOf(op, emitter, indices);
     if (x.empty())
       return {};
-    return Scalar(emitter, elementTypeOf(op->getOperand(0)))
+    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(0)))
         .round(x[0], cast<RoundOp>(op).getKind());
   }
 };
@@ -174,7 +171,7 @@ struct CompareModel
     SmallVector<Value> x = elementsOf(op, emitter, indices);
     if (x.empty())
       return {};
-    return Scalar(emitter, elementTypeOf(op->getOperand(0)))
+    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(0)))
         .compare(x[0], x[1], cast<CompareOp>(op).getKind());
   }
 };
@@ -185,7 +182,7 @@ struct SelectModel : ElementOpInterface::ExternalModel<SelectModel, SelectOp> {
     SmallVector<Value> x = elementsOf(op, emitter, indices);
     if (x.empty())
       return {};
-    return Scalar(emitter, elementTypeOf(op->getOperand(1)))
+    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(1)))
         .select(x[0], x[1], x[2]);
   }
 };
@@ -197,8 +194,8 @@ struct ConvertModel
     SmallVector<Value> x = elementsOf(op, emitter, indices);
     if (x.empty())
       return {};
-    return Scalar(emitter, elementTypeOf(op->getOperand(0)))
-        .convert(x[0], elementTypeOf(op->getResult(0)),
+    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(0)))
+        .convert(x[0], getElementTypeOrSelf(op->getResult(0)),
                  getNarrowing(cast<ConvertOp>(op)));
   }
 };
@@ -209,8 +206,8 @@ struct BitcastModel
                     ArrayRef<Value> indices) const {
     Value operand = op->getOperand(0);
     Value x = emitter.element(operand, indices);
-    return x ? Scalar(emitter, elementTypeOf(operand))
-                   .bitcast(x, elementTypeOf(op->getResult(0)))
+    return x ? Scalar(emitter, getElementTypeOrSelf(operand))
+                   .bitcast(x, getElementTypeOrSelf(op->getResult(0)))
              : x;
   }
 };

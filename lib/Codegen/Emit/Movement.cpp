@@ -2,6 +2,8 @@
 
 #include "Models.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Dialect/Repro/IR/ReshapeGroups.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -12,10 +14,6 @@ namespace gensyn::emit {
 namespace {
 
 using CmpI = arith::CmpIPredicate;
-
-ArrayRef<int64_t> shapeOf(Value tensor) {
-  return cast<ShapedType>(tensor.getType()).getShape();
-}
 
 Value indexConstant(ElementEmitter &emitter, int64_t value) {
   return emitter.apply(
@@ -86,8 +84,7 @@ SmallVector<AffineExpr> delinearize(AffineExpr linear,
 
 struct ReshapeModel
     : ElementOpInterface::ExternalModel<ReshapeModel, ReshapeOp> {
-  // Dimensions are matched in runs of equal products, so that what a reshape
-  // leaves alone costs no division.
+  // Dimensions that a reshape leaves as they are cost no division.
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
     MLIRContext *context = op->getContext();
@@ -99,36 +96,26 @@ struct ReshapeModel
       Scalar scalar(emitter, cast<ReshapeOp>(op).getType().getElementType());
       return emitter.splat(scalar.scalarBits(0));
     }
-    SmallVector<Value> mapped(to.size());
-    size_t i = 0, j = 0;
-    while (i < from.size() || j < to.size()) {
-      // An extent of 1 is of no run: its index is 0 and costs no remainder.
-      if (i < from.size() && from[i] == 1) {
-        ++i;
-        continue;
-      }
-      if (j < to.size() && to[j] == 1) {
-        mapped[j++] = emitter.apply(getAffineConstantExpr(0, context), indices);
-        continue;
-      }
-      const size_t firstI = i, firstJ = j;
-      int64_t sizeI = i < from.size() ? from[i++] : 1;
-      int64_t sizeJ = j < to.size() ? to[j++] : 1;
-      while (sizeI != sizeJ)
-        if (sizeI < sizeJ)
-          sizeI *= from[i++];
-        else
-          sizeJ *= to[j++];
+    SmallVector<Value> mapped;
+    auto mapUnits = [&](size_t end) {
+      while (mapped.size() < end)
+        mapped.push_back(
+            emitter.apply(getAffineConstantExpr(0, context), indices));
+    };
+    for (const ReshapeGroup &group :
+         getReshapeGroups(from, to, UnitExtents::Skip)) {
+      mapUnits(group.to);
       AffineExpr linear = getAffineConstantExpr(0, context);
-      for (size_t k = firstI; k < i; ++k) {
+      for (size_t k = group.from; k < group.fromEnd; ++k) {
         linear = linear * from[k];
         if (from[k] != 1)
           linear = linear + getAffineDimExpr(static_cast<unsigned>(k), context);
       }
-      auto part = to.slice(firstJ, j - firstJ);
-      for (auto [k, expr] : llvm::enumerate(delinearize(linear, part)))
-        mapped[firstJ + k] = emitter.apply(expr, indices);
+      for (AffineExpr expr :
+           delinearize(linear, to.slice(group.to, group.toEnd - group.to)))
+        mapped.push_back(emitter.apply(expr, indices));
     }
+    mapUnits(to.size());
     return emitter.element(operand, mapped);
   }
 };

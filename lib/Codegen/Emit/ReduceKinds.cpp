@@ -1,6 +1,8 @@
-// reduce_r1: where a kind starts and how it joins, for reductions and scans.
+// reduce_r1: initial values and combining steps of reductions and scans.
 
 #include "gensyn/Codegen/Emit/ReduceKinds.h"
+
+#include "gensyn/Dialect/Repro/IR/ReduceKinds.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
@@ -30,21 +32,7 @@ Value emitIdentity(Scalar &scalar, ReduceKind kind, Type type) {
 }
 
 Value emitCombine(Scalar &scalar, ReduceKind kind, Value x, Value y) {
-  switch (kind) {
-  case ReduceKind::Sum:
-    return scalar.add(x, y);
-  case ReduceKind::Product:
-    return scalar.mul(x, y);
-  case ReduceKind::Max:
-    return scalar.max(x, y);
-  case ReduceKind::Min:
-    return scalar.min(x, y);
-  case ReduceKind::And:
-    return scalar.bitAnd(x, y);
-  case ReduceKind::Or:
-    return scalar.bitOr(x, y);
-  }
-  return {};
+  return combine(scalar, kind, x, y);
 }
 
 } // namespace gensyn::emit

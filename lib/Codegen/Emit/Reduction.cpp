@@ -7,16 +7,13 @@
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Numerics/ExactSum.h"
 #include "gensyn/Numerics/Reduce.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
 
 namespace gensyn::emit {
 namespace {
-
-Type elementTypeOf(Value tensor) {
-  return cast<ShapedType>(tensor.getType()).getElementType();
-}
 
 /// `reduce` under the condition of being reached, else `identity`.
 Points::Carried
@@ -137,8 +134,8 @@ struct ContractModel
                                               builder.getBoolAttr(false));
         return zero;
       }
-      if (elementTypeOf(operand) != type.getElementType())
-        x = Scalar(emitter, elementTypeOf(operand))
+      if (getElementTypeOrSelf(operand) != type.getElementType())
+        x = Scalar(emitter, getElementTypeOrSelf(operand))
                 .convert(x, type.getElementType());
       if (!inside)
         return x;
@@ -258,7 +255,7 @@ struct ArgReduceModel
     auto reduce = cast<ArgReduceOp>(op);
     OpBuilder &builder = emitter.builder;
     Location location = emitter.location;
-    Type element = elementTypeOf(reduce.getOperand());
+    Type element = getElementTypeOrSelf(reduce.getOperand());
     if (isStorageOnly(*getElementType(element))) {
       op->emitOpError("is computed in f32 or f64, not in ") << element;
       return {};

@@ -14,19 +14,6 @@ using namespace gensyn::repro;
 
 namespace {
 
-template <class T> T combinePrefixes(ReduceKind kind, T a, T b) {
-  switch (kind) {
-  case ReduceKind::Sum:
-    return scalar::add(a, b);
-  case ReduceKind::Product:
-    return scalar::mul(a, b);
-  case ReduceKind::Max:
-    return scalar::max(a, b);
-  default:
-    return scalar::min(a, b);
-  }
-}
-
 /// scan_r1, along elements `stride` apart. Each block's prefixes start from the
 /// identity; those after the first are joined to the last result before them.
 template <class T>
@@ -39,8 +26,10 @@ void scanColumn(ReduceKind kind, int64_t block, const T *in, T *out, int64_t n,
       if (i > 0)
         carry = out[(i - 1) * stride];
     }
-    prefix = combinePrefixes(kind, prefix, in[i * stride]);
-    out[i * stride] = i < block ? prefix : combinePrefixes(kind, carry, prefix);
+    prefix = combine(NativeArithmetic<T>(), kind, prefix, in[i * stride]);
+    out[i * stride] = i < block
+                          ? prefix
+                          : combine(NativeArithmetic<T>(), kind, carry, prefix);
   }
 }
 

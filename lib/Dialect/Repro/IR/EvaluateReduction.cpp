@@ -223,39 +223,6 @@ Results ContractOp::evaluate(ArrayRef<Tensor> operands) {
   return SmallVector<Tensor>{result};
 }
 
-template <class T> static T combine(ReduceKind kind, T a, T b) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return kind == ReduceKind::And ? a && b : a || b;
-  } else if constexpr (scalar::Float<T>) {
-    switch (kind) {
-    case ReduceKind::Sum:
-      return a + b;
-    case ReduceKind::Product:
-      return a * b;
-    case ReduceKind::Max:
-      return scalar::max(a, b);
-    default:
-      return scalar::min(a, b);
-    }
-  } else {
-    switch (kind) {
-    case ReduceKind::Sum:
-      return scalar::add(a, b);
-    case ReduceKind::Product:
-      return scalar::mul(a, b);
-    case ReduceKind::Max:
-      return scalar::max(a, b);
-    case ReduceKind::Min:
-      return scalar::min(a, b);
-    case ReduceKind::And:
-      return scalar::bitAnd(a, b);
-    case ReduceKind::Or:
-      return scalar::bitOr(a, b);
-    }
-    llvm_unreachable("all kinds are listed");
-  }
-}
-
 Results ReduceOp::evaluate(ArrayRef<Tensor> operands) {
   auto space =
       *IterationSpace::get(getDomain(), getMaps(), getOperand(), getResult());
@@ -289,9 +256,13 @@ Results ReduceOp::evaluate(ArrayRef<Tensor> operands) {
           value = reduceOrdered(
               Native(), *order, walk.count(), reduceIdentity<T>(kind),
               [&](T acc, int64_t i) {
-                return access.inside(i) ? combine(kind, acc, element(i)) : acc;
+                return access.inside(i) ? combine(NativeArithmetic<T>(), kind,
+                                                  acc, element(i))
+                                        : acc;
               },
-              [&](T x, T y) { return combine(kind, x, y); });
+              [&](T x, T y) {
+                return combine(NativeArithmetic<T>(), kind, x, y);
+              });
         }
         if constexpr (scalar::Float<T>)
           value = scalar::canonical(value);

@@ -4,20 +4,19 @@
 
 using namespace mlir;
 using namespace gensyn;
-using namespace gensyn::train;
+using namespace gensyn::repro;
 
 Value FormulaBuilder::integers(Value like, int64_t value) {
   auto scalar = RankedTensorType::get({}, typeOf(like).getElementType());
   Attribute element = builder.getIntegerAttr(scalar.getElementType(), value);
   auto elements = DenseElementsAttr::get(scalar, element);
-  Value constant =
-      repro::ConstantOp::create(builder, location, scalar, elements);
+  Value constant = ConstantOp::create(builder, location, scalar, elements);
   return spread(constant, like);
 }
 
 Value FormulaBuilder::spread(Value scalar, Value like) {
   auto type = typeOf(like).clone(typeOf(scalar).getElementType());
-  return repro::createBroadcast(builder, location, scalar, type, {});
+  return createBroadcast(builder, location, scalar, type, {});
 }
 
 Value FormulaBuilder::convertAndSpread(Value scalar, Value like) {
@@ -28,74 +27,71 @@ Value FormulaBuilder::convert(Value value, Type elementType) {
   RankedTensorType type = typeOf(value);
   if (type.getElementType() == elementType)
     return value;
-  return repro::ConvertOp::create(builder, location, type.clone(elementType),
-                                  value);
+  return ConvertOp::create(builder, location, type.clone(elementType), value);
 }
 
 Value FormulaBuilder::add(Value a, Value b) {
-  return repro::AddOp::create(builder, location, a.getType(), a, b);
+  return AddOp::create(builder, location, a.getType(), a, b);
 }
 Value FormulaBuilder::sub(Value a, Value b) {
-  return repro::SubOp::create(builder, location, a.getType(), a, b);
+  return SubOp::create(builder, location, a.getType(), a, b);
 }
 Value FormulaBuilder::mul(Value a, Value b) {
-  return repro::MulOp::create(builder, location, a.getType(), a, b);
+  return MulOp::create(builder, location, a.getType(), a, b);
 }
 Value FormulaBuilder::div(Value a, Value b) {
-  return repro::DivOp::create(builder, location, a.getType(), a, b);
+  return DivOp::create(builder, location, a.getType(), a, b);
 }
 Value FormulaBuilder::max(Value a, Value b) {
-  return repro::MaxOp::create(builder, location, a.getType(), a, b);
+  return MaxOp::create(builder, location, a.getType(), a, b);
 }
 Value FormulaBuilder::min(Value a, Value b) {
-  return repro::MinOp::create(builder, location, a.getType(), a, b);
+  return MinOp::create(builder, location, a.getType(), a, b);
 }
 Value FormulaBuilder::neg(Value a) {
-  return repro::NegOp::create(builder, location, a.getType(), a);
+  return NegOp::create(builder, location, a.getType(), a);
 }
 Value FormulaBuilder::abs(Value a) {
-  return repro::AbsOp::create(builder, location, a.getType(), a);
+  return AbsOp::create(builder, location, a.getType(), a);
 }
 Value FormulaBuilder::sqrt(Value a) {
-  return repro::SqrtOp::create(builder, location, a.getType(), a);
+  return SqrtOp::create(builder, location, a.getType(), a);
 }
 Value FormulaBuilder::exp(Value a) {
-  return repro::ExpOp::create(builder, location, a.getType(), a);
+  return ExpOp::create(builder, location, a.getType(), a);
 }
 Value FormulaBuilder::log(Value a) {
-  return repro::LogOp::create(builder, location, a.getType(), a);
+  return LogOp::create(builder, location, a.getType(), a);
 }
 Value FormulaBuilder::log1p(Value a) {
-  return repro::Log1pOp::create(builder, location, a.getType(), a);
+  return Log1pOp::create(builder, location, a.getType(), a);
 }
 Value FormulaBuilder::bitAnd(Value a, Value b) {
-  return repro::AndOp::create(builder, location, a.getType(), a, b);
+  return AndOp::create(builder, location, a.getType(), a, b);
 }
-Value FormulaBuilder::compare(repro::CompareKind kind, Value a, Value b) {
-  return repro::CompareOp::create(
-      builder, location, typeOf(a).clone(builder.getI1Type()), kind, a, b);
+Value FormulaBuilder::compare(CompareKind kind, Value a, Value b) {
+  return CompareOp::create(builder, location,
+                           typeOf(a).clone(builder.getI1Type()), kind, a, b);
 }
 Value FormulaBuilder::select(Value predicate, Value a, Value b) {
-  return repro::SelectOp::create(builder, location, a.getType(), predicate, a,
-                                 b);
+  return SelectOp::create(builder, location, a.getType(), predicate, a, b);
 }
 Value FormulaBuilder::fma(Value a, Value b, Value c) {
-  return repro::FmaOp::create(builder, location, b.getType(), a, b, c);
+  return FmaOp::create(builder, location, b.getType(), a, b, c);
 }
 
 Value FormulaBuilder::sum(Value value) {
   int64_t rank = typeOf(value).getRank();
   if (rank == 0)
     return value;
-  return repro::createReduce(builder, location, repro::ReduceKind::Sum, value,
-                             0, rank - 1);
+  return createReduce(builder, location, ReduceKind::Sum, value, 0, rank - 1);
 }
 
 Value FormulaBuilder::norm(Value value) { return sqrt(sum(mul(value, value))); }
 
 Value FormulaBuilder::sign(Value value) {
-  Value negative = compare(repro::CompareKind::Lt, value, 0.0);
-  Value positive = compare(repro::CompareKind::Gt, value, 0.0);
+  Value negative = compare(CompareKind::Lt, value, 0.0);
+  Value positive = compare(CompareKind::Gt, value, 0.0);
   Value others = select(negative, fill(value, -1.0), value);
   return select(positive, fill(value, 1.0), others);
 }

@@ -5,12 +5,9 @@
 #define GENSYN_LIB_DIALECT_REPRO_IR_KERNELCOMPONENTS_H
 
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
 namespace gensyn::repro {
-
-inline int64_t elementsOf(mlir::Value value) {
-  return mlir::cast<mlir::ShapedType>(value.getType()).getNumElements();
-}
 
 /// The components, in the order of their first results. Two results are of one
 /// component where an op that reads something serves both, or where both have

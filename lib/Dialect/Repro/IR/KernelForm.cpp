@@ -75,10 +75,6 @@ unsigned KernelForm::numPhases() const {
 
 namespace {
 
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<ShapedType>(value.getType()).getShape();
-}
-
 int64_t product(ArrayRef<int64_t> extents) {
   int64_t result = 1;
   for (int64_t extent : extents)

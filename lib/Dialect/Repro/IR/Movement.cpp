@@ -1,6 +1,7 @@
 // Movement ops: rules, result types and identities.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/ReshapeGroups.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -44,6 +45,40 @@ LogicalResult IotaOp::verify() {
   if (dim < 0 || dim >= rank)
     return emitOpError("dim ") << dim << " is out of range for rank " << rank;
   return success();
+}
+
+SmallVector<ReshapeGroup>
+gensyn::repro::getReshapeGroups(ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+                                UnitExtents units) {
+  SmallVector<ReshapeGroup> groups;
+  size_t i = 0, j = 0;
+  auto takeFrom = [&] { return i < from.size() ? from[i++] : 1; };
+  auto takeTo = [&] { return j < to.size() ? to[j++] : 1; };
+  while (i < from.size() || j < to.size()) {
+    if (units == UnitExtents::Skip) {
+      if (i < from.size() && from[i] == 1) {
+        ++i;
+        continue;
+      }
+      if (j < to.size() && to[j] == 1) {
+        ++j;
+        continue;
+      }
+    }
+    ReshapeGroup group = {i, i, j, j};
+    int64_t sizeFrom = takeFrom(), sizeTo = takeTo();
+    while (sizeFrom != sizeTo)
+      if (sizeFrom < sizeTo && i < from.size())
+        sizeFrom *= takeFrom();
+      else if (sizeTo < sizeFrom && j < to.size())
+        sizeTo *= takeTo();
+      else
+        return groups;
+    group.fromEnd = i;
+    group.toEnd = j;
+    groups.push_back(group);
+  }
+  return groups;
 }
 
 LogicalResult ReshapeOp::verify() {

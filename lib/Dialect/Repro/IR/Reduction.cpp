@@ -1,6 +1,7 @@
 // contract, reduce and arg_reduce: rules, text forms, canonical form.
 
 #include "WindowGroups.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -38,10 +39,6 @@ void printBounds(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr bounds) {
 
 } // namespace gensyn::repro
 
-static Type elementOf(Value value) {
-  return cast<ShapedType>(value.getType()).getElementType();
-}
-
 /// contract_c1: what an operand may be for a result type.
 static bool contracts(Type operand, Type result) {
   if (isa<FloatType>(result))
@@ -55,9 +52,11 @@ LogicalResult ContractOp::verify() {
   if (failed(verifyDomain(*this, getDomain(), getMaps(), getOperands())))
     return failure();
   for (Value operand : getOperands())
-    if (!contracts(elementOf(operand), elementOf(getResult())))
+    if (!contracts(getElementTypeOrSelf(operand),
+                   getElementTypeOrSelf(getResult())))
       return emitOpError("contracts ")
-             << elementOf(operand) << " to " << elementOf(getResult());
+             << getElementTypeOrSelf(operand) << " to "
+             << getElementTypeOrSelf(getResult());
   if (getBounds().size() != 2)
     return emitOpError("has ") << getBounds().size() << " bounds, expected 2";
   auto space =
@@ -66,7 +65,7 @@ LogicalResult ContractOp::verify() {
     if (getBound(i) == Bound::In && space.mayLeave(i))
       return emitOpError("operand ")
              << i << " is indexed outside its shape, but its bound is 'in'";
-  if (getOrder() && !isa<FloatType>(elementOf(getResult())))
+  if (getOrder() && !isa<FloatType>(getElementTypeOrSelf(getResult())))
     return emitOpError("has an order, but integer sums need none");
   return success();
 }
@@ -80,8 +79,9 @@ LogicalResult ContractOp::canonicalize(ContractOp op,
   for (OpOperand &operand : op->getOpOperands()) {
     // What is widened from a narrow float is widened here anyway (contract_r2).
     if (auto convert = operand.get().getDefiningOp<ConvertOp>()) {
-      Type from = elementOf(convert.getOperand());
-      if (elementOf(convert).isF32() && (from.isF16() || from.isBF16())) {
+      Type from = getElementTypeOrSelf(convert.getOperand());
+      if (getElementTypeOrSelf(convert).isF32() &&
+          (from.isF16() || from.isBF16())) {
         rewriter.modifyOpInPlace(op,
                                  [&] { operand.set(convert.getOperand()); });
         changed = true;
@@ -133,10 +133,10 @@ static LogicalResult verifyRowForm(Operation *op, DomainAttr domain,
 LogicalResult ReduceOp::verify() {
   if (failed(verifyDomain(*this, getDomain(), getMaps(), getOperand())))
     return failure();
-  Type element = elementOf(getOperand());
-  if (element != elementOf(getResult()))
+  Type element = getElementTypeOrSelf(getOperand());
+  if (element != getElementTypeOrSelf(getResult()))
     return emitOpError("reduces ")
-           << element << " to " << elementOf(getResult());
+           << element << " to " << getElementTypeOrSelf(getResult());
   // reduce_c3, elementwise_c2's columns for the others; storage is not computed
   // with (g1).
   if (isStorageOnly(*getElementType(element)))
@@ -167,7 +167,7 @@ LogicalResult ReduceOp::verify() {
 LogicalResult ArgReduceOp::verify() {
   if (failed(verifyDomain(*this, getDomain(), getMaps(), getOperand())))
     return failure();
-  if (Type element = elementOf(getOperand()); // arg_c3
+  if (Type element = getElementTypeOrSelf(getOperand()); // arg_c3
       isStorageOnly(*getElementType(element)))
     return emitOpError("compares ") << element << ", which is storage";
   if (getDomain().getNumPoints() >= int64_t(1) << 31) // arg_c1

@@ -3,6 +3,7 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 #include "gensyn/Dialect/Repro/IR/BoundedSizes.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
 #include "ConstantFold.h"
 #include "mlir/IR/Builders.h"
@@ -143,6 +144,11 @@ std::optional<ElementType> repro::getElementType(Type type) {
           GENSYN_NARROW_TYPES(GENSYN_CASE)
 #undef GENSYN_CASE
       .Default([](Type) { return std::nullopt; });
+}
+
+int64_t repro::bytesOf(Type type) {
+  return cast<ShapedType>(type).getNumElements() *
+         byteWidth(*gensyn::repro::getElementType(getElementTypeOrSelf(type)));
 }
 
 Type repro::getMlirType(MLIRContext *context, ElementType type) {

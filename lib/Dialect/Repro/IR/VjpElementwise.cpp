@@ -1,43 +1,28 @@
 // Vector-Jacobian products of the elementwise ops, built from ops of the set. g
 // is the result's cotangent, y the result.
 
-#include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
 using namespace mlir;
 using namespace gensyn::repro;
 
 namespace {
-/// Arithmetic on values of one type, for formulas that read like the table.
-struct Formula {
-  OpBuilder &builder;
-  Location location;
+/// Arithmetic on values of the type of an op's result.
+struct Formula : FormulaBuilder {
   RankedTensorType type;
 
   Formula(OpBuilder &builder, Operation *op)
-      : builder(builder), location(op->getLoc()),
-        type(cast<RankedTensorType>(op->getResult(0).getType())) {}
+      : FormulaBuilder(builder, op->getLoc()), type(typeOf(op->getResult(0))) {}
 
   template <class Op, class... Values> Value make(Values... values) {
     return Op::create(builder, location, values...);
   }
-  Value add(Value a, Value b) { return make<AddOp>(a, b); }
-  Value sub(Value a, Value b) { return make<SubOp>(a, b); }
-  Value mul(Value a, Value b) { return make<MulOp>(a, b); }
-  Value div(Value a, Value b) { return make<DivOp>(a, b); }
-  Value neg(Value a) { return make<NegOp>(a); }
-  Value sqrt(Value a) { return make<SqrtOp>(a); }
-  Value fma(Value a, Value b, Value c) { return make<FmaOp>(a, b, c); }
   /// 1 - a^2 as a product, which does not cancel near +-1.
   Value inside(Value a) {
     Value one = constant(1);
     return mul(sub(one, a), add(one, a));
   }
   Value constant(double c) { return createFilled(builder, location, type, c); }
-  Value compare(CompareKind kind, Value a, Value b) {
-    auto result = type.clone(builder.getI1Type());
-    return CompareOp::create(builder, location, result, kind, a, b);
-  }
-  Value select(Value p, Value a, Value b) { return make<SelectOp>(p, a, b); }
 };
 } // namespace
 

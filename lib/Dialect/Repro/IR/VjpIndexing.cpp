@@ -1,7 +1,6 @@
 // Vector-Jacobian products of gather and scatter: each the other's.
 
-#include "gensyn/Dialect/Repro/IR/Repro.h"
-#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -9,9 +8,10 @@ using namespace gensyn::repro;
 
 namespace {
 /// Builds gathers and scatters with the maps, indices and bounds of an op.
-template <class Op> class SameMaps {
+template <class Op> class SameMaps : public FormulaBuilder {
 public:
-  SameMaps(Op op, OpBuilder &builder) : op(op), builder(builder) {}
+  SameMaps(Op op, OpBuilder &builder)
+      : FormulaBuilder(builder, op.getLoc()), op(op) {}
 
   /// Elements of `data`, a tensor as the maps' target, for each point.
   Value gather(Value data, ArrayRef<int64_t> points) {
@@ -24,30 +24,9 @@ public:
                              updates, op.getIndices(), op.getMaps(),
                              op.getBounds());
   }
-  Value filled(Value like, Type element, double value) {
-    return createFilled(builder, op.getLoc(), typeOf(like).clone(element),
-                        value);
-  }
-  Value filled(Value like, double value) {
-    return createFilled(builder, op.getLoc(), typeOf(like), value);
-  }
-  Value compare(CompareKind kind, Value a, Value b) {
-    return CompareOp::create(builder, op.getLoc(),
-                             typeOf(a).clone(builder.getI1Type()), kind, a, b);
-  }
-  Value select(Value predicate, Value a, Value b) {
-    return SelectOp::create(builder, op.getLoc(), predicate, a, b);
-  }
-  Value convert(Value value, Type element) {
-    auto type = typeOf(value).clone(element);
-    return value.getType() == type
-               ? value
-               : ConvertOp::create(builder, op.getLoc(), type, value);
-  }
 
 private:
   Op op;
-  OpBuilder &builder;
 };
 } // namespace
 
@@ -61,7 +40,7 @@ LogicalResult GatherOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
   // What is only stored is added in f32.
   Type sum =
       isStorageOnly(*getElementType(element)) ? builder.getF32Type() : element;
-  Value zeros = same.filled(getData(), sum, 0);
+  Value zeros = same.fill(getData(), sum, 0);
   gradients[0] = same.convert(
       same.scatter(ScatterKind::Add, zeros, same.convert(cotangents[0], sum)),
       element);
@@ -82,16 +61,16 @@ static void giveToWinner(ScatterOp op, OpBuilder &builder, Value g,
       IotaOp::create(builder, location,
                      RankedTensorType::get({updates.getNumElements()}, i64), 0),
       updates.getShape());
-  Value none = same.filled(op.getBase(), i64, -1);
+  Value none = same.fill(op.getBase(), i64, -1);
   Value winner = same.scatter(ScatterKind::Set, none, numbers);
   if (needed[0])
     gradients[0] = same.select(same.compare(CompareKind::Eq, winner, none), g,
-                               same.filled(g, 0));
+                               same.fill(g, 0));
   if (needed[1]) {
     Value here = same.gather(winner, updates.getShape());
     Value share = same.gather(g, updates.getShape());
     gradients[1] = same.select(same.compare(CompareKind::Eq, here, numbers),
-                               share, same.filled(share, 0));
+                               share, same.fill(share, 0));
   }
 }
 
@@ -102,13 +81,13 @@ static void shareExtremum(ScatterOp op, OpBuilder &builder, Value g,
                           MutableArrayRef<Value> gradients) {
   SameMaps same(op, builder);
   ArrayRef<int64_t> points = typeOf(op.getUpdates()).getShape();
-  Value zeros = same.filled(g, 0), none = same.filled(op.getUpdates(), 0);
+  Value zeros = same.fill(g, 0), none = same.fill(op.getUpdates(), 0);
   Value inBase = same.compare(CompareKind::Eq, op.getBase(), op.getResult());
   Value inUpdates = same.compare(CompareKind::Eq, op.getUpdates(),
                                  same.gather(op.getResult(), points));
   Value count = same.scatter(
-      ScatterKind::Add, same.select(inBase, same.filled(g, 1), zeros),
-      same.select(inUpdates, same.filled(op.getUpdates(), 1), none));
+      ScatterKind::Add, same.select(inBase, same.fill(g, 1), zeros),
+      same.select(inUpdates, same.fill(op.getUpdates(), 1), none));
   Value share = DivOp::create(builder, op.getLoc(), g, count);
   if (needed[0])
     gradients[0] = same.select(inBase, share, zeros);

@@ -2,6 +2,7 @@
 
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -34,10 +35,6 @@ constexpr unsigned kMostRead = 8;
 /// True if the elements of a value, inside a kernel, are computed again and
 /// again: by overlapping windows, or for each copy that a broadcast makes.
 enum class Repeat { Never, Window, Broadcast };
-
-int64_t elementsOf(Value value) {
-  return cast<ShapedType>(value.getType()).getNumElements();
-}
 
 /// Operations to compute one element of the op's result.
 int64_t flopsPerElement(Operation *op) {

@@ -238,14 +238,13 @@ private:
   }
 
   bool isSmall(KernelOp kernel) const {
-    return cast<ShapedType>(kernel.getResult(0).getType()).getNumElements() <=
-           limits.smallElements;
+    return elementsOf(kernel.getResult(0)) <= limits.smallElements;
   }
 
   static bool readsWith(KernelOp a, KernelOp b) {
     return llvm::any_of(a.getInputs(), [&](Value input) {
       Value storage = getStorage(input);
-      return cast<ShapedType>(storage.getType()).getNumElements() > 1 &&
+      return elementsOf(storage) > 1 &&
              llvm::any_of(b.getInputs(), [&](Value other) {
                return getStorage(other) == storage;
              });

@@ -4,6 +4,7 @@
 #define GENSYN_LIB_DIALECT_REPRO_TRANSFORMS_FUSEKERNELS_H
 
 #include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <limits>

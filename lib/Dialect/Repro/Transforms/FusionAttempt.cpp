@@ -133,7 +133,7 @@ Value FusionAttempt::importInput(Value input, bool isPlain,
     inner.try_emplace(storage, value);
   } else {
     value = createReshape(builder, joined.getLoc(), getStorage(value),
-                          cast<ShapedType>(input.getType()).getShape());
+                          shapeOf(input));
   }
   return named[input] = value;
 }
@@ -142,8 +142,7 @@ void FusionAttempt::cloneBody(KernelOp part, OpBuilder &builder) {
   // What another part has computed already is not computed again. Parts with
   // nothing in common but scalars stay apart, as components of their own.
   const bool isSharing = llvm::any_of(part.getInputs(), [&](Value input) {
-    return cast<ShapedType>(input.getType()).getNumElements() > 1 &&
-           inner.contains(getStorage(input));
+    return elementsOf(input) > 1 && inner.contains(getStorage(input));
   });
   IRMapping mapping;
   for (auto [argument, input] :
@@ -286,8 +285,7 @@ static bool isReadWhole(Value value) {
     Value result = user->getResult(0);
     auto reduce = dyn_cast<ReduceOp>(user);
     const bool reducesAll =
-        reduce && reduce.isRowForm() &&
-        cast<ShapedType>(result.getType()).getNumElements() > 0;
+        reduce && reduce.isRowForm() && elementsOf(result) > 0;
     return (reducesAll || readsWholeOperands(user)) && isReadWhole(result);
   });
 }
@@ -303,15 +301,10 @@ std::string FusionAttempt::checkFaults() {
 int64_t FusionAttempt::getSavedBytes() {
   auto countBytes = [](KernelOp kernel) {
     int64_t bytes = 0;
-    auto add = [&](TypeRange types) {
-      for (Type type : types) {
-        auto tensor = cast<ShapedType>(type);
-        bytes += tensor.getNumElements() *
-                 byteWidth(*getElementType(tensor.getElementType()));
-      }
-    };
-    add(kernel->getOperandTypes());
-    add(kernel->getResultTypes());
+    for (Type type : kernel->getOperandTypes())
+      bytes += bytesOf(type);
+    for (Type type : kernel->getResultTypes())
+      bytes += bytesOf(type);
     return bytes;
   };
   int64_t saved = -countBytes(joined);
@@ -360,8 +353,7 @@ KernelOp FusionAttempt::commit() {
   for (auto [result, replacement] :
        llvm::zip_equal(results, joined.getResults()))
     result.replaceAllUsesWith(
-        createReshape(builder, joined.getLoc(), replacement,
-                      cast<ShapedType>(result.getType()).getShape()));
+        createReshape(builder, joined.getLoc(), replacement, shapeOf(result)));
   // The names by which parts read each other's results.
   auto eraseUnread = [](Value value, auto &&self) -> void {
     for (Operation *user : llvm::make_early_inc_range(value.getUsers()))

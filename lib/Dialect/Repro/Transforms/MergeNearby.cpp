@@ -11,10 +11,6 @@ using namespace mlir;
 namespace gensyn::repro {
 namespace {
 
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<ShapedType>(value.getType()).getShape();
-}
-
 /// True if everything that depends on `value` in its kernel is elementwise:
 /// then each point needs just its own element of it.
 bool isReadInPlace(Value value) {

@@ -9,12 +9,6 @@ using namespace mlir;
 namespace gensyn::repro {
 namespace {
 
-int64_t countBytesOf(Value value) {
-  auto tensor = cast<ShapedType>(value.getType());
-  return tensor.getNumElements() *
-         byteWidth(*getElementType(tensor.getElementType()));
-}
-
 /// How a kernel's result follows, by a few elementwise ops, from values that
 /// are in memory anyway, or that are small.
 class Recipe {
@@ -54,9 +48,7 @@ private:
         (fault && fault.mayFault()))
       return false;
     if (auto cost = dyn_cast<CostOpInterface>(op))
-      budget -= cost.getFlops() /
-                std::max<int64_t>(
-                    cast<ShapedType>(value.getType()).getNumElements(), 1);
+      budget -= cost.getFlops() / std::max<int64_t>(elementsOf(value), 1);
     if (budget < 0)
       return false;
     for (Value operand : op->getOperands())
@@ -108,18 +100,18 @@ public:
         kernel.getScheduleAttr() || !recipe.find(limits.recomputedFlops))
       return {};
     auto found = getReaders(value);
-    int64_t gain = countBytesOf(value);
+    int64_t gain = bytesOf(value);
     for (Value leaf : recipe.leaves)
       if (!recipe.outsideOf(leaf))
-        gain -= countBytesOf(leaf);
+        gain -= bytesOf(leaf);
     for (Operation *op : found) {
       auto reader = dyn_cast<KernelOp>(op);
       if (!reader || reader->getBlock() != kernel->getBlock() ||
           reader.getScheduleAttr())
         return {};
-      gain += countBytesOf(value) - countExtra(reader);
+      gain += bytesOf(value) - countExtra(reader);
     }
-    if (found.empty() || 2 * gain < countBytesOf(value))
+    if (found.empty() || 2 * gain < bytesOf(value))
       return {};
     buildShorter();
     for (Operation *op : found)
@@ -138,7 +130,7 @@ private:
           outside && llvm::any_of(reader.getInputs(), [&](Value input) {
             return getStorage(input) == getStorage(outside);
           });
-      bytes += isRead ? 0 : countBytesOf(leaf);
+      bytes += isRead ? 0 : bytesOf(leaf);
     }
     return bytes;
   }
@@ -202,8 +194,7 @@ private:
         known = block->addArgument(outside.getType(), outside.getLoc());
       }
       cone.map(leaf,
-               createReshape(builder, reader.getLoc(), known,
-                             cast<ShapedType>(leaf.getType()).getShape()));
+               createReshape(builder, reader.getLoc(), known, shapeOf(leaf)));
     }
     for (Operation *op : recipe.ops)
       builder.clone(*op, cone);
@@ -211,9 +202,8 @@ private:
     for (auto [argument, input] :
          llvm::zip_equal(reader.getBlock().getArguments(), reader.getInputs()))
       if (getStorage(input) == value)
-        own.map(argument,
-                createReshape(builder, reader.getLoc(), again,
-                              cast<ShapedType>(argument.getType()).getShape()));
+        own.map(argument, createReshape(builder, reader.getLoc(), again,
+                                        shapeOf(argument)));
     for (Operation &op : reader.getBlock())
       builder.clone(op, own);
     made->setOperands(inputs);

@@ -15,26 +15,17 @@ namespace gensyn::repro {
 #define GEN_PASS_DEF_REPORTKERNELSPASS
 #include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
 
-static int64_t countBytes(Type type, int64_t elements) {
-  return elements *
-         byteWidth(*getElementType(cast<ShapedType>(type).getElementType()));
-}
-
-static int64_t countElements(Value value) {
-  return cast<ShapedType>(value.getType()).getNumElements();
-}
-
-/// Elements of an argument that its users ask for, each counted once.
+/// Bytes of an argument that its users ask for, each counted once.
 static int64_t countRead(BlockArgument argument) {
-  const int64_t all = countElements(argument);
+  const int64_t all = elementsOf(argument);
   int64_t read = 0;
   for (Operation *user : argument.getUsers()) {
     auto gather = dyn_cast<GatherOp>(user);
     const bool isPart =
         isa<SliceOp>(user) || (gather && gather.getData() == argument);
-    read += isPart ? countElements(user->getResult(0)) : all;
+    read += isPart ? elementsOf(user->getResult(0)) : all;
   }
-  return std::min(read, all);
+  return all == 0 ? 0 : bytesOf(argument) / all * std::min(read, all);
 }
 
 /// Why the reader of a result is another kernel.
@@ -66,7 +57,7 @@ static KernelFigures readFigures(KernelOp kernel) {
   out.form = toString(getKernelForm(kernel).kind).str();
   out.node = readNodeInfo(kernel.getLoc()).name;
   out.elements =
-      kernel.getNumResults() == 0 ? 0 : countElements(kernel.getResult(0));
+      kernel.getNumResults() == 0 ? 0 : elementsOf(kernel.getResult(0));
   out.buffers =
       static_cast<int64_t>(kernel->getNumOperands() + kernel->getNumResults() +
                            kernel.getFaultingOps().size());
@@ -76,10 +67,10 @@ static KernelFigures readFigures(KernelOp kernel) {
       out.flops += cost.getFlops();
   }
   for (BlockArgument argument : kernel.getBlock().getArguments())
-    out.bytesRead += countBytes(argument.getType(), countRead(argument));
+    out.bytesRead += countRead(argument);
   llvm::MapVector<Operation *, KernelFigures::Border> borders;
   for (Value result : kernel.getResults()) {
-    out.bytesWritten += countBytes(result.getType(), countElements(result));
+    out.bytesWritten += bytesOf(result);
     for (Operation *reader : getReaders(result))
       borders.try_emplace(reader, KernelFigures::Border{});
   }

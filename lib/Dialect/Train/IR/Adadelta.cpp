@@ -32,7 +32,7 @@ SmallVector<Value> AdadeltaAttr::buildUpdate(OpBuilder &builder,
                                              Value gradient, Value rate,
                                              ValueRange states,
                                              ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   double rho = number(getRho()), eps = number(getEps());
   Value square = meanSquare(f, rho, states[0], gradient);

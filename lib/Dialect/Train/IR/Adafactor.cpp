@@ -66,7 +66,7 @@ SmallVector<OptimizerState> AdafactorAttr::getSharedStates() const {
 SmallVector<Value> AdafactorAttr::buildAdvance(OpBuilder &builder,
                                                Location location,
                                                ValueRange shared) const {
-  return {FormulaBuilder(builder, location).add(shared[0], 1.0)};
+  return {repro::FormulaBuilder(builder, location).add(shared[0], 1.0)};
 }
 
 namespace {
@@ -76,7 +76,7 @@ public:
   AdafactorStep(OpBuilder &builder, Location location, AdafactorAttr rule,
                 Value gradient, Value step)
       : f(builder, location), builder(builder), location(location), rule(rule),
-        gradient(gradient), type(FormulaBuilder::typeOf(gradient)), step(step) {
+        gradient(gradient), type(repro::typeOf(gradient)), step(step) {
     // t^beta2_decay: no product of earlier ones.
     weight = f.exp(f.mul(number(rule.getBeta2Decay()), f.log(step)));
     double epsilon = type.getElementType().isF32()
@@ -95,11 +95,11 @@ public:
 private:
   /// Mean over the dimension `dim` from the end, which is dropped.
   Value mean(Value value, int64_t dim) {
-    int64_t place = FormulaBuilder::typeOf(value).getRank() - dim;
+    int64_t place = repro::typeOf(value).getRank() - dim;
     Value sum = repro::createReduce(builder, location, repro::ReduceKind::Sum,
                                     value, place, place);
-    return f.div(sum, static_cast<double>(
-                          FormulaBuilder::typeOf(value).getDimSize(place)));
+    return f.div(sum,
+                 static_cast<double>(repro::typeOf(value).getDimSize(place)));
   }
   /// From `mean` towards `value` by `weight`. Once `weight` is 1: at the first
   /// step, where `mean` is 0.
@@ -119,7 +119,7 @@ private:
     return f.convert(scalar, builder.getF64Type());
   }
 
-  FormulaBuilder f;
+  repro::FormulaBuilder f;
   OpBuilder &builder;
   Location location;
   AdafactorAttr rule;

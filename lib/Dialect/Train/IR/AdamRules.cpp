@@ -70,14 +70,14 @@ static SmallVector<OptimizerState> getAdamPowers(MLIRContext *context) {
           sharedNumber(context, "beta2_power", 1.0)};
 }
 
-static SmallVector<Value> advancePowers(FormulaBuilder &f, AdamNumbers n,
+static SmallVector<Value> advancePowers(repro::FormulaBuilder &f, AdamNumbers n,
                                         ValueRange shared) {
   return {f.mul(n.beta1, shared[0]), f.mul(n.beta2, shared[1])};
 }
 
 // The step after weight decay, in the order of torch.optim's single-tensor
 // form.
-static SmallVector<Value> buildAdam(FormulaBuilder &f, AdamNumbers n,
+static SmallVector<Value> buildAdam(repro::FormulaBuilder &f, AdamNumbers n,
                                     Value parameter, Value gradient, Value rate,
                                     ValueRange states, ValueRange shared) {
   Value mean = f.lerp(states[0], gradient, 1.0 - n.beta1);
@@ -114,7 +114,7 @@ SmallVector<OptimizerState> AdamAttr::getSharedStates() const {
 
 SmallVector<Value> AdamAttr::buildAdvance(OpBuilder &builder, Location location,
                                           ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   return advancePowers(f, AdamNumbers(*this), shared);
 }
 
@@ -122,7 +122,7 @@ SmallVector<Value> AdamAttr::buildUpdate(OpBuilder &builder, Location location,
                                          Value parameter, Value gradient,
                                          Value rate, ValueRange states,
                                          ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   return buildAdam(f, AdamNumbers(*this), parameter, gradient, rate, states,
                    shared);
@@ -145,7 +145,7 @@ SmallVector<OptimizerState> AdamWAttr::getSharedStates() const {
 SmallVector<Value> AdamWAttr::buildAdvance(OpBuilder &builder,
                                            Location location,
                                            ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   return advancePowers(f, AdamNumbers(*this), shared);
 }
 
@@ -153,7 +153,7 @@ SmallVector<Value> AdamWAttr::buildUpdate(OpBuilder &builder, Location location,
                                           Value parameter, Value gradient,
                                           Value rate, ValueRange states,
                                           ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   parameter = decayParameter(f, getWeightDecay(), rate, parameter);
   return buildAdam(f, AdamNumbers(*this), parameter, gradient, rate, states,
                    shared);

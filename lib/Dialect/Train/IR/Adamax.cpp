@@ -34,7 +34,8 @@ SmallVector<OptimizerState> AdamaxAttr::getSharedStates() const {
 SmallVector<Value> AdamaxAttr::buildAdvance(OpBuilder &builder,
                                             Location location,
                                             ValueRange shared) const {
-  return {FormulaBuilder(builder, location).mul(number(getBeta1()), shared[0])};
+  return {repro::FormulaBuilder(builder, location)
+              .mul(number(getBeta1()), shared[0])};
 }
 
 SmallVector<Value> AdamaxAttr::buildUpdate(OpBuilder &builder,
@@ -42,7 +43,7 @@ SmallVector<Value> AdamaxAttr::buildUpdate(OpBuilder &builder,
                                            Value gradient, Value rate,
                                            ValueRange states,
                                            ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   Value mean = f.lerp(states[0], gradient, 1.0 - number(getBeta1()));
   Value faded = f.mul(number(getBeta2()), states[1]);

@@ -54,7 +54,7 @@ SmallVector<Value> AdagradAttr::buildAdvance(OpBuilder &builder,
                                              ValueRange shared) const {
   if (shared.empty())
     return {};
-  return {FormulaBuilder(builder, location).add(shared[0], 1.0)};
+  return {repro::FormulaBuilder(builder, location).add(shared[0], 1.0)};
 }
 
 SmallVector<Value> AdagradAttr::buildUpdate(OpBuilder &builder,
@@ -62,7 +62,7 @@ SmallVector<Value> AdagradAttr::buildUpdate(OpBuilder &builder,
                                             Value gradient, Value rate,
                                             ValueRange states,
                                             ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   Value sum = f.add(states[0], f.mul(gradient, gradient));
   Value root = f.add(f.sqrt(sum), number(getEps()));
@@ -100,7 +100,7 @@ SmallVector<Value> RmsPropAttr::buildUpdate(OpBuilder &builder,
                                             Value gradient, Value rate,
                                             ValueRange states,
                                             ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   double alpha = number(getAlpha());
   Value square = meanSquare(f, alpha, states[0], gradient);

@@ -38,15 +38,15 @@ SmallVector<OptimizerState> AsgdAttr::getSharedStates() const {
 
 SmallVector<Value> AsgdAttr::buildAdvance(OpBuilder &builder, Location location,
                                           ValueRange shared) const {
-  return {FormulaBuilder(builder, location).add(shared[0], 1.0)};
+  return {repro::FormulaBuilder(builder, location).add(shared[0], 1.0)};
 }
 
 SmallVector<Value> AsgdAttr::buildUpdate(OpBuilder &builder, Location location,
                                          Value parameter, Value gradient,
                                          Value rate, ValueRange states,
                                          ValueRange shared) const {
-  FormulaBuilder f(builder, location);
-  Type element = FormulaBuilder::typeOf(parameter).getElementType();
+  repro::FormulaBuilder f(builder, location);
+  Type element = repro::typeOf(parameter).getElementType();
   Value before = shared[0];
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   // The first step has the step size itself.

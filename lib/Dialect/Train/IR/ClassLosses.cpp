@@ -22,7 +22,7 @@ struct ClassOptions {
   template <class Op>
   ClassOptions(Op op, Value scores)
       : target(op.getTarget()), reduction(op.getReduction()),
-        axis(*normalizeAxis(op.getAxis(), FormulaBuilder::typeOf(scores))),
+        axis(*normalizeAxis(op.getAxis(), repro::typeOf(scores))),
         ignoreIndex(op.getIgnoreIndex()) {
     if (auto list = op.getWeight())
       weight = *list;
@@ -35,11 +35,11 @@ public:
   ClassRows(OpBuilder &builder, Location location, Value scores,
             const ClassOptions &options)
       : f(builder, location), builder(builder), location(location),
-        options(options), type(FormulaBuilder::typeOf(scores)),
+        options(options), type(repro::typeOf(scores)),
         classes(type.getDimSize(options.axis)) {}
 
   Value overClasses(Value row) {
-    auto full = type.clone(FormulaBuilder::typeOf(row).getElementType());
+    auto full = type.clone(repro::typeOf(row).getElementType());
     return repro::createBroadcast(builder, location, row, full,
                                   dimsWithout(type, options.axis));
   }
@@ -53,8 +53,7 @@ public:
   /// exact. Where the target is no class, 0.
   Value pick(Value full) {
     if (!isTarget) {
-      auto number =
-          type.clone(FormulaBuilder::typeOf(options.target).getElementType());
+      auto number = type.clone(repro::typeOf(options.target).getElementType());
       Value iota = repro::IotaOp::create(
           builder, location, number, builder.getI64IntegerAttr(options.axis));
       isTarget = f.compare(CompareKind::Eq, iota, overClasses(options.target));
@@ -82,7 +81,7 @@ public:
   /// whose target is ignored does not count.
   Value finish(Value row);
 
-  FormulaBuilder f;
+  repro::FormulaBuilder f;
 
 private:
   OpBuilder &builder;
@@ -128,7 +127,7 @@ Value SoftmaxCrossEntropyOp::buildLoss(OpBuilder &builder) {
   Value logits = getLogits();
   ClassOptions options(*this, logits);
   ClassRows rows(builder, getLoc(), logits, options);
-  FormulaBuilder &f = rows.f;
+  repro::FormulaBuilder &f = rows.f;
   // The shift changes no derivative, so none is taken of it.
   Value largest = StopGradientOp::create(
       builder, getLoc(), rows.reduce(repro::ReduceKind::Max, logits));
@@ -140,8 +139,8 @@ Value SoftmaxCrossEntropyOp::buildLoss(OpBuilder &builder) {
     row = f.mul(rows.pick(weights), row);
   double smoothing = getLabelSmoothing().convertToDouble();
   if (smoothing != 0.0) {
-    auto classes = static_cast<double>(
-        FormulaBuilder::typeOf(logits).getDimSize(options.axis));
+    auto classes =
+        static_cast<double>(repro::typeOf(logits).getDimSize(options.axis));
     Value all = f.sub(rows.overClasses(logSum), shifted);
     if (weights)
       all = f.mul(weights, all);
@@ -241,7 +240,7 @@ Value SoftmaxCrossEntropyOp::read(OpBuilder &builder, Location location,
       DenseF64ArrayAttr());
   op.setLabelSmoothing(APFloat(
       recipe.number("label_smoothing", 0.0, NumberRange::between(0.0, 1.0))));
-  return readClassLoss(builder, recipe, FormulaBuilder::typeOf(prediction), op);
+  return readClassLoss(builder, recipe, repro::typeOf(prediction), op);
 }
 
 FailureOr<RankedTensorType> NllOp::readTargetType(RecipeObject &recipe,
@@ -254,5 +253,5 @@ Value NllOp::read(OpBuilder &builder, Location location, RecipeObject &recipe,
   auto op = NllOp::create(builder, location, getLossType(prediction),
                           prediction, target, Reduction::Mean, /*axis=*/-1,
                           IntegerAttr(), DenseF64ArrayAttr());
-  return readClassLoss(builder, recipe, FormulaBuilder::typeOf(prediction), op);
+  return readClassLoss(builder, recipe, repro::typeOf(prediction), op);
 }

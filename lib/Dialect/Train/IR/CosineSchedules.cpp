@@ -14,7 +14,7 @@ using repro::CompareKind;
 // the sine of a quarter turn's half is needed, of the smaller of x and 1 - x:
 // so the result keeps its digits near 0, and is 1 at 0 and 0 at 1. The sine is
 // the first terms of its series in x; what is left out is below 2^-62 of it.
-Value train::buildHalfCosine(FormulaBuilder &f, Value done, Value left) {
+Value train::buildHalfCosine(repro::FormulaBuilder &f, Value done, Value left) {
   // (-1)^k (pi/2)^(2k+1) / (2k+1)!, k from 0, rounded to f64.
   static constexpr double series[] = {
       0x1.921fb54442d18p+0,  -0x1.4abbce625be53p-1,  0x1.466bc6775aae2p-4,
@@ -47,7 +47,7 @@ ScheduleInterface CosineScheduleAttr::read(RecipeObject &recipe,
 
 Value CosineScheduleAttr::buildFactor(OpBuilder &builder, Location location,
                                       Value step, ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   auto [done, left] = buildProgress(f, step, getSteps());
   double steps = static_cast<double>(getSteps());
   Value gone = f.div(done, steps);
@@ -123,7 +123,7 @@ ScheduleInterface OneCycleScheduleAttr::read(RecipeObject &recipe,
 
 Value OneCycleScheduleAttr::buildFactor(OpBuilder &builder, Location location,
                                         Value step, ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value steps = f.convert(step, builder.getF64Type());
   Value last = f.fill(steps, static_cast<double>(getSteps() - 1));
   steps = f.select(f.compare(CompareKind::Gt, steps, last), last, steps);
@@ -176,7 +176,7 @@ ScheduleInterface CosineRestartsScheduleAttr::read(RecipeObject &recipe,
 Value CosineRestartsScheduleAttr::buildFactor(OpBuilder &builder,
                                               Location location, Value step,
                                               ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value begin, length = f.integers(step, getSteps());
   if (getGrowth() == 1) {
     begin = f.mul(f.div(step, length), length);

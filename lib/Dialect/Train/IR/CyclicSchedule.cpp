@@ -53,7 +53,7 @@ ScheduleInterface CyclicScheduleAttr::read(RecipeObject &recipe, int64_t) {
 
 Value CyclicScheduleAttr::buildFactor(OpBuilder &builder, Location location,
                                       Value step, ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Type f64 = builder.getF64Type();
   Value whole = f.integers(step, getUp() + getDown());
   Value cycle = f.div(step, whole);

@@ -8,7 +8,7 @@ using namespace gensyn::train;
 using repro::CompareKind;
 
 Value KlDivOp::buildLoss(OpBuilder &builder) {
-  FormulaBuilder f(builder, getLoc());
+  repro::FormulaBuilder f(builder, getLoc());
   Value prediction = getPrediction(), target = getTarget(), element;
   if (getLogTarget()) {
     Value share = f.exp(target);
@@ -37,8 +37,8 @@ Value KlDivOp::read(OpBuilder &builder, Location location, RecipeObject &recipe,
 }
 
 Value CosineOp::buildLoss(OpBuilder &builder) {
-  FormulaBuilder f(builder, getLoc());
-  auto type = FormulaBuilder::typeOf(getPrediction());
+  repro::FormulaBuilder f(builder, getLoc());
+  auto type = repro::typeOf(getPrediction());
   int64_t axis = *normalizeAxis(getAxis(), type);
   double eps = getEps().convertToDouble();
   auto dot = [&](Value a, Value b) {

@@ -16,7 +16,7 @@ static Value readPlain(OpBuilder &builder, Location location,
 }
 
 Value MseOp::buildLoss(OpBuilder &builder) {
-  FormulaBuilder f(builder, getLoc());
+  repro::FormulaBuilder f(builder, getLoc());
   Value difference = f.sub(getPrediction(), getTarget());
   return reduceAll(f, f.mul(difference, difference), getReduction());
 }
@@ -31,7 +31,7 @@ Value MseOp::read(OpBuilder &builder, Location location, RecipeObject &recipe,
 }
 
 Value L1Op::buildLoss(OpBuilder &builder) {
-  FormulaBuilder f(builder, getLoc());
+  repro::FormulaBuilder f(builder, getLoc());
   Value difference = f.sub(getPrediction(), getTarget());
   return reduceAll(f, f.abs(difference), getReduction());
 }
@@ -52,7 +52,8 @@ namespace {
 struct NearSide {
   Value distance, isNear, near;
 
-  NearSide(FormulaBuilder &f, Value prediction, Value target, double limit)
+  NearSide(repro::FormulaBuilder &f, Value prediction, Value target,
+           double limit)
       : distance(f.abs(f.sub(prediction, target))),
         isNear(f.compare(CompareKind::Lt, distance, limit)),
         near(f.select(isNear, distance, f.fill(distance, 0.0))) {}
@@ -60,7 +61,7 @@ struct NearSide {
 } // namespace
 
 Value HuberOp::buildLoss(OpBuilder &builder) {
-  FormulaBuilder f(builder, getLoc());
+  repro::FormulaBuilder f(builder, getLoc());
   double delta = getDelta().convertToDouble();
   NearSide side(f, getPrediction(), getTarget(), delta);
   Value squared = f.mul(f.mul(0.5, side.near), side.near);
@@ -83,7 +84,7 @@ Value HuberOp::read(OpBuilder &builder, Location location, RecipeObject &recipe,
 }
 
 Value SmoothL1Op::buildLoss(OpBuilder &builder) {
-  FormulaBuilder f(builder, getLoc());
+  repro::FormulaBuilder f(builder, getLoc());
   double beta = getBeta().convertToDouble();
   if (beta == 0.0) {
     Value distance = f.abs(f.sub(getPrediction(), getTarget()));
@@ -113,7 +114,7 @@ Value SmoothL1Op::read(OpBuilder &builder, Location location,
 /// One weight for all, or one for each element of the last dimension.
 static Value spreadWeight(OpBuilder &builder, Location location, Value like,
                           ArrayRef<double> weight) {
-  RankedTensorType type = FormulaBuilder::typeOf(like);
+  RankedTensorType type = repro::typeOf(like);
   if (weight.size() == 1)
     return repro::createFilled(builder, location, type, weight.front());
   auto list =
@@ -128,7 +129,7 @@ static Value spreadWeight(OpBuilder &builder, Location location, Value like,
 }
 
 Value BceWithLogitsOp::buildLoss(OpBuilder &builder) {
-  FormulaBuilder f(builder, getLoc());
+  repro::FormulaBuilder f(builder, getLoc());
   Value logit = getPrediction(), zero = f.fill(logit, 0.0);
   // Both kinks lie at 0 and on the same side, so that their derivatives add up
   // to that of a sigmoid there.
@@ -168,7 +169,7 @@ Value BceWithLogitsOp::read(OpBuilder &builder, Location location,
                                     prediction, target, readReduction(recipe),
                                     DenseF64ArrayAttr());
   std::vector<double> weight = recipe.numbers("pos_weight", kNotNegative);
-  ArrayRef<int64_t> shape = FormulaBuilder::typeOf(prediction).getShape();
+  ArrayRef<int64_t> shape = repro::typeOf(prediction).getShape();
   int64_t columns = shape.empty() ? 1 : shape.back();
   if (!recipe.failed() && weight.size() > 1 &&
       int64_t(weight.size()) != columns)
@@ -184,7 +185,7 @@ Value BceWithLogitsOp::read(OpBuilder &builder, Location location,
 // (p - t) / max((1 - p) p, 1e-12). So no gradient flows through the value, and
 // (p - p) times that slope is added, which changes no value.
 Value BceOp::buildLoss(OpBuilder &builder) {
-  FormulaBuilder f(builder, getLoc());
+  repro::FormulaBuilder f(builder, getLoc());
   Value target = getTarget();
   auto stop = [&](Value value) -> Value {
     return StopGradientOp::create(builder, getLoc(), value.getType(), value);

@@ -41,7 +41,7 @@ StorageFreedom LambAttr::getStorageFreedom() const {
 
 SmallVector<Value> LambAttr::buildAdvance(OpBuilder &builder, Location location,
                                           ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   return {f.mul(number(getBeta1()), shared[0]),
           f.mul(number(getBeta2()), shared[1])};
 }
@@ -50,7 +50,7 @@ SmallVector<Value> LambAttr::buildUpdate(OpBuilder &builder, Location location,
                                          Value parameter, Value gradient,
                                          Value rate, ValueRange states,
                                          ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   SmallVector<Value> powers = buildAdvance(builder, location, shared);
   Value mean = f.lerp(states[0], gradient, 1.0 - number(getBeta1()));
   Value square = meanSquare(f, number(getBeta2()), states[1], gradient);

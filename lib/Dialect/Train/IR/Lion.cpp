@@ -30,7 +30,7 @@ SmallVector<Value> LionAttr::buildUpdate(OpBuilder &builder, Location location,
                                          Value parameter, Value gradient,
                                          Value rate, ValueRange states,
                                          ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   auto blend = [&](double beta) {
     return f.fma(1.0 - beta, gradient, f.mul(beta, states[0]));
   };

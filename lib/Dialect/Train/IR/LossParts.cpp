@@ -8,15 +8,15 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-Value train::reduceAll(FormulaBuilder &f, Value value, Reduction reduction,
-                       Value whole) {
+Value train::reduceAll(repro::FormulaBuilder &f, Value value,
+                       Reduction reduction, Value whole) {
   Value sum = f.sum(value);
-  RankedTensorType type = FormulaBuilder::typeOf(value);
+  RankedTensorType type = repro::typeOf(value);
   if (reduction == Reduction::Sum)
     return sum;
   if (reduction == Reduction::Mean)
     return f.div(sum, static_cast<double>(type.getNumElements()));
-  ArrayRef<int64_t> shape = FormulaBuilder::typeOf(whole).getShape();
+  ArrayRef<int64_t> shape = repro::typeOf(whole).getShape();
   return f.div(sum, shape.empty() ? 1.0 : static_cast<double>(shape.front()));
 }
 
@@ -31,7 +31,7 @@ Reduction train::readReduction(RecipeObject &recipe, bool ofBatch) {
 }
 
 RankedTensorType train::getLossType(Value of) {
-  return RankedTensorType::get({}, FormulaBuilder::typeOf(of).getElementType());
+  return RankedTensorType::get({}, repro::typeOf(of).getElementType());
 }
 
 LogicalResult train::verifyLossType(Operation *op, Value of, Value loss) {

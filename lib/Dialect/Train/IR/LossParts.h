@@ -11,9 +11,9 @@ namespace gensyn::train {
 
 /// The sum of all rows or elements; for a mean divided by how many there are
 /// (loss_r1), for a mean over the batch by the first dimension of `whole`.
-mlir::Value reduceAll(FormulaBuilder &f, mlir::Value value, Reduction reduction,
-                      mlir::Value whole);
-inline mlir::Value reduceAll(FormulaBuilder &f, mlir::Value value,
+mlir::Value reduceAll(repro::FormulaBuilder &f, mlir::Value value,
+                      Reduction reduction, mlir::Value whole);
+inline mlir::Value reduceAll(repro::FormulaBuilder &f, mlir::Value value,
                              Reduction reduction) {
   return reduceAll(f, value, reduction, value);
 }

@@ -35,7 +35,7 @@ SmallVector<Value> MaximizeAttr::buildUpdate(OpBuilder &builder,
                                              Value gradient, Value rate,
                                              ValueRange states,
                                              ValueRange shared) const {
-  Value upwards = FormulaBuilder(builder, location).neg(gradient);
+  Value upwards = repro::FormulaBuilder(builder, location).neg(gradient);
   return getRule().buildUpdate(builder, location, parameter, upwards, rate,
                                states, shared);
 }

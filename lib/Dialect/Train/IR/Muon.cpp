@@ -69,13 +69,13 @@ SmallVector<OptimizerState> MuonAttr::getStates(RankedTensorType type) const {
 }
 
 /// Newton-Schulz on numbers of bf16, each product summed in f32.
-static Value orthogonalize(FormulaBuilder &f, OpBuilder &builder,
+static Value orthogonalize(repro::FormulaBuilder &f, OpBuilder &builder,
                            Location location, MuonAttr rule, Value matrix) {
   auto rounded = [&](Value value) {
     return f.convert(f.convert(value, builder.getBF16Type()),
                      builder.getF32Type());
   };
-  auto type = FormulaBuilder::typeOf(matrix);
+  auto type = repro::typeOf(matrix);
   // The smaller of the two products with its own transpose.
   bool tall = type.getDimSize(0) > type.getDimSize(1);
   Value x = rounded(matrix);
@@ -113,13 +113,13 @@ SmallVector<Value> MuonAttr::buildUpdate(OpBuilder &builder, Location location,
                                          Value parameter, Value gradient,
                                          Value rate, ValueRange states,
                                          ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   double momentum = number(getMomentum());
   Value mean = f.lerp(states[0], gradient, 1.0 - momentum);
   Value direction =
       getNesterov().getValue() ? f.lerp(gradient, mean, momentum) : mean;
   Value change = orthogonalize(f, builder, location, *this, direction);
-  auto type = FormulaBuilder::typeOf(parameter);
+  auto type = repro::typeOf(parameter);
   Value adjusted = f.mul(shapeFactor(getAdjustLrFn(), type), rate);
   Value kept = decayParameter(f, getWeightDecay(), rate, parameter);
   Value minus = f.convertAndSpread(f.neg(adjusted), parameter);

@@ -19,13 +19,13 @@ static constexpr double kLog096 = -0x1.4e69ed6d80eb3p-5;
 
 // beta1 (1 - 0.96^(step momentum_decay) / 2). The exponent grows by an amount
 // that is no integer, so that no product of states would be the same.
-static Value buildMu(FormulaBuilder &f, NAdamAttr rule, Value step) {
+static Value buildMu(repro::FormulaBuilder &f, NAdamAttr rule, Value step) {
   Value exponent = f.mul(number(rule.getMomentumDecay()), step);
   Value power = f.exp(f.mul(kLog096, exponent));
   return f.mul(number(rule.getBeta1()), f.sub(1.0, f.mul(0.5, power)));
 }
 
-static NAdamSchedule advance(FormulaBuilder &f, NAdamAttr rule,
+static NAdamSchedule advance(repro::FormulaBuilder &f, NAdamAttr rule,
                              ValueRange shared) {
   NAdamSchedule next;
   next.step = f.add(shared[0], 1.0);
@@ -69,7 +69,7 @@ SmallVector<OptimizerState> NAdamAttr::getSharedStates() const {
 SmallVector<Value> NAdamAttr::buildAdvance(OpBuilder &builder,
                                            Location location,
                                            ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   NAdamSchedule next = advance(f, *this, shared);
   return {next.step, next.power2, next.product};
 }
@@ -78,7 +78,7 @@ SmallVector<Value> NAdamAttr::buildUpdate(OpBuilder &builder, Location location,
                                           Value parameter, Value gradient,
                                           Value rate, ValueRange states,
                                           ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   NAdamSchedule now = advance(f, *this, shared);
   if (getDecoupledWeightDecay().getValue())
     parameter = decayParameter(f, getWeightDecay(), rate, parameter);

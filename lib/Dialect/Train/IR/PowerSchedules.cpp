@@ -25,7 +25,7 @@ static FloatAttr readGamma(RecipeObject &recipe) {
 /// factor.
 Value train::buildPowerOf(OpBuilder &builder, Location location, Value exponent,
                           double base) {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value one = buildNumber(builder, location, 1.0), result;
   double square = base;
   for (unsigned bit = 0; bit < 63; ++bit, square *= square) {
@@ -76,7 +76,7 @@ ScheduleInterface StepScheduleAttr::read(RecipeObject &recipe, int64_t) {
 
 Value StepScheduleAttr::buildFactor(OpBuilder &builder, Location location,
                                     Value step, ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   return buildPowerOf(builder, location,
                       f.div(step, f.integers(step, getSize())),
                       number(getGamma()));
@@ -108,7 +108,7 @@ ScheduleInterface MultiStepScheduleAttr::read(RecipeObject &recipe, int64_t) {
 
 Value MultiStepScheduleAttr::buildFactor(OpBuilder &builder, Location location,
                                          Value step, ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value one = buildNumber(builder, location, 1.0), result = one;
   Value gamma = buildNumber(builder, location, number(getGamma()));
   for (int64_t milestone : getMilestones().asArrayRef()) {

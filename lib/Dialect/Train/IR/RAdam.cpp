@@ -37,7 +37,7 @@ SmallVector<OptimizerState> RAdamAttr::getSharedStates() const {
 SmallVector<Value> RAdamAttr::buildAdvance(OpBuilder &builder,
                                            Location location,
                                            ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   return {f.add(shared[0], 1.0), f.mul(number(getBeta1()), shared[1]),
           f.mul(number(getBeta2()), shared[2])};
 }
@@ -46,7 +46,7 @@ SmallVector<Value> RAdamAttr::buildUpdate(OpBuilder &builder, Location location,
                                           Value parameter, Value gradient,
                                           Value rate, ValueRange states,
                                           ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   SmallVector<Value> next = buildAdvance(builder, location, shared);
   if (getDecoupledWeightDecay().getValue())
     parameter = decayParameter(f, getWeightDecay(), rate, parameter);

@@ -16,7 +16,7 @@ static FailureOr<RankedTensorType> noTarget(RecipeObject &, RankedTensorType) {
 // The graph computes the loss: it only has to be one number.
 static Value takeOutput(OpBuilder &builder, Location location,
                         RecipeObject &recipe, Value output, Value) {
-  if (FormulaBuilder::typeOf(output).getNumElements() != 1) {
+  if (repro::typeOf(output).getNumElements() != 1) {
     recipe.error() << "the output is not a scalar but " << output.getType();
     return nullptr;
   }

@@ -43,14 +43,14 @@ SmallVector<OptimizerState> RpropAttr::getSharedStates() const {
 SmallVector<Value> RpropAttr::buildAdvance(OpBuilder &builder,
                                            Location location,
                                            ValueRange shared) const {
-  return {FormulaBuilder(builder, location).add(shared[0], 1.0)};
+  return {repro::FormulaBuilder(builder, location).add(shared[0], 1.0)};
 }
 
 SmallVector<Value> RpropAttr::buildUpdate(OpBuilder &builder, Location location,
                                           Value parameter, Value gradient,
                                           Value rate, ValueRange states,
                                           ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value product = f.mul(gradient, states[0]);
   Value zero = f.fill(product, 0.0);
   Value isBack = f.compare(CompareKind::Lt, product, zero);

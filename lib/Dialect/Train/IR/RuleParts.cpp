@@ -21,26 +21,26 @@ OptimizerState train::sharedNumber(MLIRContext *context, StringRef name,
   return {name, RankedTensorType::get({}, Float64Type::get(context)), fill};
 }
 
-Value train::decayGradient(FormulaBuilder &f, FloatAttr decay, Value parameter,
-                           Value gradient) {
+Value train::decayGradient(repro::FormulaBuilder &f, FloatAttr decay,
+                           Value parameter, Value gradient) {
   return isZero(decay) ? gradient : f.fma(number(decay), parameter, gradient);
 }
 
-Value train::decayParameter(FormulaBuilder &f, FloatAttr decay, Value rate,
-                            Value parameter) {
+Value train::decayParameter(repro::FormulaBuilder &f, FloatAttr decay,
+                            Value rate, Value parameter) {
   if (isZero(decay))
     return parameter;
   Value kept = f.sub(1.0, f.mul(number(decay), rate));
   return f.mul(f.convertAndSpread(kept, parameter), parameter);
 }
 
-Value train::meanSquare(FormulaBuilder &f, double beta, Value mean,
+Value train::meanSquare(repro::FormulaBuilder &f, double beta, Value mean,
                         Value value) {
   Value kept = f.mul(beta, mean);
   return f.add(kept, f.mul(f.mul(1.0 - beta, value), value));
 }
 
-Value train::addQuotient(FormulaBuilder &f, Value parameter, Value step,
+Value train::addQuotient(repro::FormulaBuilder &f, Value parameter, Value step,
                          Value direction, Value divisor) {
   Value product = f.mul(f.convertAndSpread(step, parameter), direction);
   return f.add(parameter, f.div(product, divisor));

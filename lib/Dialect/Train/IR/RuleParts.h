@@ -18,19 +18,19 @@ OptimizerState sharedNumber(mlir::MLIRContext *context, llvm::StringRef name,
                             double fill);
 
 /// fma(decay, parameter, gradient), or the gradient where `decay` is 0.
-mlir::Value decayGradient(FormulaBuilder &f, mlir::FloatAttr decay,
+mlir::Value decayGradient(repro::FormulaBuilder &f, mlir::FloatAttr decay,
                           mlir::Value parameter, mlir::Value gradient);
 
 /// (1 - rate decay) parameter, or the parameter where `decay` is 0.
-mlir::Value decayParameter(FormulaBuilder &f, mlir::FloatAttr decay,
+mlir::Value decayParameter(repro::FormulaBuilder &f, mlir::FloatAttr decay,
                            mlir::Value rate, mlir::Value parameter);
 
 /// beta mean + ((1 - beta) value) value: a running mean square.
-mlir::Value meanSquare(FormulaBuilder &f, double beta, mlir::Value mean,
+mlir::Value meanSquare(repro::FormulaBuilder &f, double beta, mlir::Value mean,
                        mlir::Value value);
 
 /// parameter + (step direction) / divisor, `step` being an f64 scalar.
-mlir::Value addQuotient(FormulaBuilder &f, mlir::Value parameter,
+mlir::Value addQuotient(repro::FormulaBuilder &f, mlir::Value parameter,
                         mlir::Value step, mlir::Value direction,
                         mlir::Value divisor);
 

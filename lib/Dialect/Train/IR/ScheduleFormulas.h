@@ -31,14 +31,16 @@ llvm::LogicalResult checkSteps(EmitError emitError, llvm::StringRef name,
 struct Progress {
   mlir::Value done, left;
 };
-Progress buildProgress(FormulaBuilder &f, mlir::Value step, int64_t steps);
+Progress buildProgress(repro::FormulaBuilder &f, mlir::Value step,
+                       int64_t steps);
 
 /// (1 - final) share + final, `share` itself where `final` is 0 (schedule_r3).
-mlir::Value buildFall(FormulaBuilder &f, mlir::Value share, double final);
+mlir::Value buildFall(repro::FormulaBuilder &f, mlir::Value share,
+                      double final);
 
 /// (1 + cos(pi x)) / 2 for x = `done` and 1 - x = `left`, f64 scalars from 0 to
 /// 1 (schedule_r4).
-mlir::Value buildHalfCosine(FormulaBuilder &f, mlir::Value done,
+mlir::Value buildHalfCosine(repro::FormulaBuilder &f, mlir::Value done,
                             mlir::Value left);
 
 /// `base` to a number that only the run knows, an i64 scalar of at least 0

@@ -34,7 +34,8 @@ LogicalResult train::checkSteps(EmitError emitError, StringRef name,
   return success();
 }
 
-Progress train::buildProgress(FormulaBuilder &f, Value step, int64_t steps) {
+Progress train::buildProgress(repro::FormulaBuilder &f, Value step,
+                              int64_t steps) {
   Value end = f.integers(step, steps);
   Value beyond = f.compare(CompareKind::Gt, step, end);
   Value done = f.select(beyond, end, step);
@@ -42,7 +43,7 @@ Progress train::buildProgress(FormulaBuilder &f, Value step, int64_t steps) {
   return {f.convert(done, f64), f.convert(f.sub(end, done), f64)};
 }
 
-Value train::buildFall(FormulaBuilder &f, Value share, double final) {
+Value train::buildFall(repro::FormulaBuilder &f, Value share, double final) {
   return final == 0.0 ? share : f.add(f.mul(1.0 - final, share), final);
 }
 
@@ -68,7 +69,7 @@ SmallVector<OptimizerState> WarmupAttr::getStates() const {
 
 Value WarmupAttr::buildFactor(OpBuilder &builder, Location location, Value step,
                               ValueRange states) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value length = f.integers(step, getSteps());
   Value rising = f.compare(CompareKind::Lt, step, length);
   Value share = f.div(f.convert(step, builder.getF64Type()),
@@ -97,7 +98,7 @@ ScheduleInterface LinearScheduleAttr::read(RecipeObject &recipe,
 
 Value LinearScheduleAttr::buildFactor(OpBuilder &builder, Location location,
                                       Value step, ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value left = buildProgress(f, step, getSteps()).left;
   return buildFall(f, f.div(left, static_cast<double>(getSteps())),
                    number(getFinal()));
@@ -122,7 +123,7 @@ ScheduleInterface PolynomialScheduleAttr::read(RecipeObject &recipe,
 
 /// `base` to a power above 0: of a multiple of one half by products and a root,
 /// else by exp and log, of which 0 has its limit (schedule_r6).
-static Value buildPower(FormulaBuilder &f, Value base, double power) {
+static Value buildPower(repro::FormulaBuilder &f, Value base, double power) {
   constexpr double mostProducts = 64.0;
   double whole = std::floor(power);
   if ((power != whole && power != whole + 0.5) || power > mostProducts)
@@ -139,7 +140,7 @@ static Value buildPower(FormulaBuilder &f, Value base, double power) {
 
 Value PolynomialScheduleAttr::buildFactor(OpBuilder &builder, Location location,
                                           Value step, ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value left = buildProgress(f, step, getSteps()).left;
   Value share = f.div(left, static_cast<double>(getSteps()));
   return buildFall(f, buildPower(f, share, number(getPower())),
@@ -161,7 +162,7 @@ ScheduleInterface InverseSqrtScheduleAttr::read(RecipeObject &recipe,
 Value InverseSqrtScheduleAttr::buildFactor(OpBuilder &builder,
                                            Location location, Value step,
                                            ValueRange) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value steps = f.convert(step, builder.getF64Type());
   Value share = f.div(steps, static_cast<double>(getTimescale()));
   return f.div(1.0, f.sqrt(f.add(share, 1.0)));

@@ -53,14 +53,14 @@ SmallVector<Value> SgdAttr::buildAdvance(OpBuilder &builder, Location location,
                                          ValueRange shared) const {
   if (shared.empty())
     return {};
-  return {FormulaBuilder(builder, location).fill(shared[0], 1.0)};
+  return {repro::FormulaBuilder(builder, location).fill(shared[0], 1.0)};
 }
 
 SmallVector<Value> SgdAttr::buildUpdate(OpBuilder &builder, Location location,
                                         Value parameter, Value gradient,
                                         Value rate, ValueRange states,
                                         ValueRange shared) const {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   Value direction = gradient;
   if (!isZero(getWeightDecay()))
     direction = f.fma(number(getWeightDecay()), parameter, gradient);

@@ -2,6 +2,8 @@
 // (shift_r1).
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/ReshapeGroups.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
@@ -41,54 +43,37 @@ private:
 };
 } // namespace
 
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 /// The dimensions along which a value is one number.
 static llvm::SmallBitVector sameDims(Value value) {
-  RankedTensorType type = typeOf(value);
+  RankedTensorType type = repro::typeOf(value);
   llvm::SmallBitVector same(type.getRank());
   if (auto broadcast = value.getDefiningOp<repro::BroadcastOp>()) {
     same.set();
     for (int64_t dim : broadcast.getDims())
       same.reset(dim);
   }
-  if (auto constant = value.getDefiningOp<repro::ConstantOp>())
-    if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-        elements && elements.isSplat())
-      same.set();
+  if (Operation *op = value.getDefiningOp(); op && repro::isSplatConstant(op))
+    same.set();
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     if (type.getDimSize(dim) == 1)
       same.set(dim);
   return same;
 }
 
-/// Dimensions that are cut or joined stay the same where all of them are.
+/// The dimensions of a reshape's result along which a value is one number:
+/// those of groups that have one number along all of their dimensions.
 static llvm::SmallBitVector reshapeDims(const llvm::SmallBitVector &same,
                                         ArrayRef<int64_t> from,
                                         ArrayRef<int64_t> to) {
   llvm::SmallBitVector result(to.size());
-  size_t i = 0, j = 0;
-  while (i < from.size() && j < to.size()) {
-    int64_t have = from[i], want = to[j];
-    bool all = same[i] || from[i] == 1;
-    const size_t first = j;
-    ++i, ++j;
-    while (have != want)
-      if (have < want && i < from.size()) {
-        all &= same[i] || from[i] == 1;
-        have *= from[i++];
-      } else if (want < have && j < to.size()) {
-        want *= to[j++];
-      } else {
-        return result;
-      }
-    for (size_t dim = first; dim < j; ++dim)
+  for (const repro::ReshapeGroup &group :
+       repro::getReshapeGroups(from, to, repro::UnitExtents::Group)) {
+    bool all = true;
+    for (size_t dim = group.from; dim < group.fromEnd; ++dim)
+      all &= same[dim] || from[dim] == 1;
+    for (size_t dim = group.to; dim < group.toEnd; ++dim)
       result[dim] = all || to[dim] == 1;
   }
-  for (; j < to.size(); ++j)
-    result.set(j);
   return result;
 }
 
@@ -174,8 +159,8 @@ bool ShiftAnalysis::cancelsAt(OpOperand &use, const Shift &shift) {
     return !shift.isMasked && cancels(op->getResult(0), next);
   }
   if (auto reshape = dyn_cast<repro::ReshapeOp>(op)) {
-    Shift next{reshapeDims(shift.same, typeOf(use.get()).getShape(),
-                           typeOf(reshape.getResult()).getShape()),
+    Shift next{reshapeDims(shift.same, repro::shapeOf(use.get()),
+                           repro::shapeOf(reshape.getResult())),
                shift.isMasked};
     return cancels(reshape.getResult(), next);
   }
@@ -188,9 +173,9 @@ bool ShiftAnalysis::cancelsAt(OpOperand &use, const Shift &shift) {
   if (auto slice = dyn_cast<repro::SliceOp>(op))
     return cancels(slice.getResult(), shift);
   if (auto broadcast = dyn_cast<repro::BroadcastOp>(op)) {
-    Shift next{
-        llvm::SmallBitVector(typeOf(broadcast.getResult()).getRank(), true),
-        shift.isMasked};
+    Shift next{llvm::SmallBitVector(
+                   repro::typeOf(broadcast.getResult()).getRank(), true),
+               shift.isMasked};
     for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
       next.same[to] = shift.same[from];
     return cancels(broadcast.getResult(), next);
@@ -208,7 +193,7 @@ bool ShiftAnalysis::cancelsAt(OpOperand &use, const Shift &shift) {
 bool ShiftAnalysis::cancels(Value value, Shift shift) {
   if (shift.same.none())
     return false;
-  for (auto [dim, extent] : llvm::enumerate(typeOf(value).getShape()))
+  for (auto [dim, extent] : llvm::enumerate(repro::shapeOf(value)))
     if (extent == 1)
       shift.same.set(dim);
   return llvm::all_of(value.getUses(), [&](OpOperand &use) {
@@ -240,8 +225,8 @@ static void stopInSlices(repro::AddOp add, unsigned operand, Shift shift) {
     auto reshape = dyn_cast<repro::ReshapeOp>(*value.user_begin());
     if (!reshape)
       break;
-    shift.same = reshapeDims(shift.same, typeOf(value).getShape(),
-                             typeOf(reshape.getResult()).getShape());
+    shift.same = reshapeDims(shift.same, repro::shapeOf(value),
+                             repro::shapeOf(reshape.getResult()));
     chain.push_back(reshape);
     value = reshape.getResult();
   }
@@ -256,7 +241,7 @@ static void stopInSlices(repro::AddOp add, unsigned operand, Shift shift) {
 
 static void visit(repro::BroadcastOp broadcast) {
   Value value = broadcast.getResult();
-  if (!isa<FloatType>(typeOf(value).getElementType()) ||
+  if (!isa<FloatType>(repro::typeOf(value).getElementType()) ||
       broadcast.getOperand().getDefiningOp<repro::ConstantOp>())
     return;
   Shift shift{sameDims(value)};

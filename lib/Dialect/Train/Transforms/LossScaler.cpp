@@ -36,7 +36,7 @@ LogicalResult LossScaler::read() {
 Value LossScaler::scale(Value loss) {
   if (settings.kind == LossScale::Kind::None)
     return loss;
-  FormulaBuilder f(program.builder, loss.getLoc());
+  repro::FormulaBuilder f(program.builder, loss.getLoc());
   if (!state)
     return f.mul(settings.initial, loss);
   return f.mul(loss, f.convertAndSpread(state->inner, loss));
@@ -48,10 +48,10 @@ Value LossScaler::findFinite(ArrayRef<Value> gradients) {
   Value all;
   for (Value gradient : gradients) {
     Location location = gradient.getLoc();
-    FormulaBuilder f(builder, location);
+    repro::FormulaBuilder f(builder, location);
     Value own = f.compare(CompareKind::Lt, f.abs(gradient),
                           std::numeric_limits<double>::infinity());
-    if (const int64_t rank = FormulaBuilder::typeOf(own).getRank())
+    if (const int64_t rank = repro::typeOf(own).getRank())
       own = repro::createReduce(builder, location, repro::ReduceKind::And, own,
                                 0, rank - 1);
     all = all ? f.bitAnd(all, own) : own;
@@ -63,7 +63,7 @@ void LossScaler::unscale(MutableArrayRef<Value> gradients) {
   if (settings.kind == LossScale::Kind::None)
     return;
   for (Value &gradient : gradients) {
-    FormulaBuilder f(program.builder, gradient.getLoc());
+    repro::FormulaBuilder f(program.builder, gradient.getLoc());
     gradient = state
                    ? f.div(gradient, f.convertAndSpread(state->value, gradient))
                    : f.div(gradient, settings.initial);
@@ -75,7 +75,7 @@ void LossScaler::unscale(MutableArrayRef<Value> gradients) {
 /// The next scale and how many steps it has been good for, as
 /// torch.amp.GradScaler updates them (scale_r3).
 void LossScaler::advance() {
-  FormulaBuilder f(program.builder, program.forward.getLoc());
+  repro::FormulaBuilder f(program.builder, program.forward.getLoc());
   Value scale = state->value, steps = tracker->value;
   Value more = f.add(steps, f.integers(steps, 1));
   Value isGrown = f.compare(CompareKind::Eq, more,
@@ -99,7 +99,7 @@ void LossScaler::finish() {
     for (StepArgument *argument : program.select(role)) {
       if (!argument->next || argument == state || argument == tracker)
         continue;
-      FormulaBuilder f(builder, argument->next.getLoc());
+      repro::FormulaBuilder f(builder, argument->next.getLoc());
       argument->next = f.select(f.spread(finite, argument->next),
                                 argument->next, argument->value);
     }

@@ -29,7 +29,7 @@ void StepUpdate::buildAverages() {
   if (averages.empty())
     return;
   OpBuilder &builder = program.builder;
-  FormulaBuilder f(builder, program.forward.getLoc());
+  repro::FormulaBuilder f(builder, program.forward.getLoc());
   Value number = stepNumber();
   Value isFirst = f.compare(CompareKind::Eq, number, f.integers(number, 0));
   // The share of the new value: 1 - decay.

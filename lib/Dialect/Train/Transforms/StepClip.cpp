@@ -37,9 +37,9 @@ FailureOr<std::optional<Clip>> train::readClip(const TrainingOptions &options,
 }
 
 /// One tensor's part of the norm.
-static Value buildPart(FormulaBuilder &f, OpBuilder &builder, Location location,
-                       Clip::Norm norm, Value gradient) {
-  const int64_t rank = FormulaBuilder::typeOf(gradient).getRank();
+static Value buildPart(repro::FormulaBuilder &f, OpBuilder &builder,
+                       Location location, Clip::Norm norm, Value gradient) {
+  const int64_t rank = repro::typeOf(gradient).getRank();
   if (norm == Clip::Norm::Largest) {
     Value size = f.abs(gradient);
     if (rank > 0)
@@ -53,7 +53,7 @@ static Value buildPart(FormulaBuilder &f, OpBuilder &builder, Location location,
 
 Value train::buildClip(const Clip &clip, OpBuilder &builder, Location location,
                        MutableArrayRef<Value> gradients) {
-  FormulaBuilder f(builder, location);
+  repro::FormulaBuilder f(builder, location);
   if (clip.byValue) {
     for (Value &gradient : gradients) {
       Value high = f.fill(gradient, clip.bound);

@@ -1,29 +1,32 @@
-// Formulas in repro ops, written as they read: losses and optimizers use it.
+// Builds formulas in repro ops that read like the formulas of a paper: for
+// derivatives, losses and optimizers.
 
 #ifndef GENSYN_DIALECT_REPRO_IR_FORMULABUILDER_H
 #define GENSYN_DIALECT_REPRO_IR_FORMULABUILDER_H
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
-namespace gensyn::train {
+namespace gensyn::repro {
 
-/// Builds elementwise ops at a builder's place. Numbers become constants of the
-/// type of the tensor beside them, rounded to its element type (optimizer_r1).
-/// Of the operands of one call only one may build ops: C++ leaves it open which
-/// is built first, and the order of ops is a part of a program's digest and of
-/// its gradients (gradient_r1).
+/// Builds elementwise ops at a builder's insertion point. Operands of one op
+/// have one type. Numbers become constants of the type of the tensor beside
+/// them, rounded to its element type (optimizer_r1). At most one argument of a
+/// call may build ops: C++ does not fix the order of evaluation, and the order
+/// of ops is part of a program's digest and of its gradients (gradient_r1).
 class FormulaBuilder {
 public:
   FormulaBuilder(mlir::OpBuilder &builder, mlir::Location location)
       : builder(builder), location(location) {}
 
-  static mlir::RankedTensorType typeOf(mlir::Value value) {
-    return llvm::cast<mlir::RankedTensorType>(value.getType());
-  }
-
   /// A tensor like `like` with every element `value`.
   mlir::Value fill(mlir::Value like, double value) {
-    return repro::createFilled(builder, location, typeOf(like), value);
+    return createFilled(builder, location, typeOf(like), value);
+  }
+
+  /// A tensor of `element`, with the shape of `like` and every element `value`.
+  mlir::Value fill(mlir::Value like, mlir::Type element, double value) {
+    return createFilled(builder, location, typeOf(like).clone(element), value);
   }
 
   /// The same for integers.
@@ -51,7 +54,7 @@ public:
   mlir::Value log(mlir::Value a);
   mlir::Value log1p(mlir::Value a);
   mlir::Value bitAnd(mlir::Value a, mlir::Value b);
-  mlir::Value compare(repro::CompareKind kind, mlir::Value a, mlir::Value b);
+  mlir::Value compare(CompareKind kind, mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b);
 
   mlir::Value add(mlir::Value a, double b) { return add(a, fill(a, b)); }
@@ -61,7 +64,7 @@ public:
   mlir::Value div(mlir::Value a, double b) { return div(a, fill(a, b)); }
   mlir::Value div(double a, mlir::Value b) { return div(fill(b, a), b); }
   mlir::Value max(mlir::Value a, double b) { return max(a, fill(a, b)); }
-  mlir::Value compare(repro::CompareKind kind, mlir::Value a, double b) {
+  mlir::Value compare(CompareKind kind, mlir::Value a, double b) {
     return compare(kind, a, fill(a, b));
   }
   /// a * b + c with one rounding.
@@ -83,11 +86,11 @@ public:
   /// 1 and -1 by the sign; zeros and NaN stay.
   mlir::Value sign(mlir::Value value);
 
-private:
+protected:
   mlir::OpBuilder &builder;
   mlir::Location location;
 };
 
-} // namespace gensyn::train
+} // namespace gensyn::repro
 
 #endif
