@@ -4,7 +4,7 @@
 #include "LoadModel.h"
 #include "Report.h"
 #include "gensyn/Codegen/Plan/Plan.h"
-#include "gensyn/Dialect/Repro/IR/EvaluationObserver.h"
+#include "gensyn/Dialect/Repro/Evaluate/EvaluationObserver.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Numerics/Convert.h"

@@ -2,7 +2,7 @@
 
 #include "gensyn/Codegen/Kernel/KernelLoops.h"
 
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 
 using namespace mlir;
 

@@ -2,7 +2,7 @@
 
 #include "gensyn/Codegen/Plan/InPlace.h"
 
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 #include "gensyn/Codegen/Contraction/ContractView.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 
 using namespace mlir;
 

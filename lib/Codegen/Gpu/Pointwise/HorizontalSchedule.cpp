@@ -10,7 +10,7 @@
 #include "HorizontalSchedule.h"
 
 #include "../Common/PointwiseCode.h"
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

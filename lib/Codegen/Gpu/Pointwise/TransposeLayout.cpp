@@ -22,7 +22,7 @@
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/Support/MathExtras.h"
 

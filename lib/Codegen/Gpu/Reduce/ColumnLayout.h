@@ -4,7 +4,7 @@
 #define GENSYN_LIB_CODEGEN_GPU_COLUMNLAYOUT_H
 
 #include "gensyn/Codegen/Gpu/Target.h"
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 
 namespace gensyn::gpu {
 

@@ -4,7 +4,7 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_ROWSTAGE_H
 #define GENSYN_LIB_CODEGEN_GPU_ROWSTAGE_H
 
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 
 namespace gensyn::gpu {
 

@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_DIALECT_REPRO_TRANSFORMS_FUSEKERNELS_H
 #define GENSYN_LIB_DIALECT_REPRO_TRANSFORMS_FUSEKERNELS_H
 
-#include "gensyn/Dialect/Repro/IR/KernelForm.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "llvm/ADT/SetVector.h"
 

@@ -1,6 +1,6 @@
 // train.gradient to the ops that compute it (gradient_r1).
 
-#include "gensyn/Dialect/Repro/IR/Differentiate.h"
+#include "gensyn/Dialect/Repro/Autodiff/Differentiate.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"

@@ -1,0 +1,125 @@
+// Adagrad and RMSprop (optimizer_r5, optimizer_r6).
+
+#include "../IR/RuleNumbers.h"
+#include "RuleParts.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
+
+using namespace mlir;
+using namespace gensyn;
+using namespace gensyn::train;
+
+OptimizerRuleInterface AdagradAttr::read(RecipeObject &recipe) {
+  return getChecked(
+      [&] { return recipe.error(); }, recipe.getContext(),
+      recipe.numberAttr("lr_decay", 0.0, kNotNegative),
+      recipe.numberAttr("weight_decay", 0.0, kNotNegative),
+      recipe.numberAttr("initial_accumulator_value", 0.0, kNotNegative),
+      recipe.numberAttr("eps", 1e-10, kNotNegative));
+}
+
+OptimizerRuleInterface RmsPropAttr::read(RecipeObject &recipe) {
+  return getChecked([&] { return recipe.error(); }, recipe.getContext(),
+                    recipe.numberAttr("alpha", 0.99, kNotNegative),
+                    recipe.numberAttr("eps", 1e-8, kNotNegative),
+                    recipe.numberAttr("weight_decay", 0.0, kNotNegative),
+                    recipe.numberAttr("momentum", 0.0, kNotNegative),
+                    recipe.flagAttr("centered", false));
+}
+
+LogicalResult AdagradAttr::verify(EmitError emitError, FloatAttr lrDecay,
+                                  FloatAttr weightDecay,
+                                  FloatAttr initialAccumulatorValue,
+                                  FloatAttr eps) {
+  return checkNotNegative(
+      emitError, {{"lr_decay", lrDecay},
+                  {"weight_decay", weightDecay},
+                  {"initial_accumulator_value", initialAccumulatorValue},
+                  {"eps", eps}});
+}
+
+SmallVector<OptimizerState>
+AdagradAttr::getStates(RankedTensorType type) const {
+  return {{"sum", type, number(getInitialAccumulatorValue())}};
+}
+
+// The number of steps taken; only a falling step size asks for it.
+SmallVector<OptimizerState> AdagradAttr::getSharedStates() const {
+  if (isZero(getLrDecay()))
+    return {};
+  return {sharedNumber(getContext(), "step", 0.0)};
+}
+
+SmallVector<Value> AdagradAttr::buildAdvance(OpBuilder &builder,
+                                             Location location,
+                                             ValueRange shared) const {
+  if (shared.empty())
+    return {};
+  return {repro::FormulaBuilder(builder, location).add(shared[0], 1.0)};
+}
+
+SmallVector<Value> AdagradAttr::buildUpdate(OpBuilder &builder,
+                                            Location location, Value parameter,
+                                            Value gradient, Value rate,
+                                            ValueRange states,
+                                            ValueRange shared) const {
+  repro::FormulaBuilder f(builder, location);
+  gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
+  Value sum = f.add(states[0], f.mul(gradient, gradient));
+  Value root = f.add(f.sqrt(sum), number(getEps()));
+  Value step;
+  if (shared.empty()) {
+    step = f.convertAndSpread(f.neg(rate), parameter);
+  } else {
+    Value slowed = f.add(f.mul(number(getLrDecay()), shared[0]), 1.0);
+    step = f.convertAndSpread(f.neg(f.div(rate, slowed)), parameter);
+  }
+  return {f.add(parameter, f.div(f.mul(step, gradient), root)), sum};
+}
+
+LogicalResult RmsPropAttr::verify(EmitError emitError, FloatAttr alpha,
+                                  FloatAttr eps, FloatAttr weightDecay,
+                                  FloatAttr momentum, BoolAttr) {
+  return checkNotNegative(emitError, {{"alpha", alpha},
+                                      {"eps", eps},
+                                      {"weight_decay", weightDecay},
+                                      {"momentum", momentum}});
+}
+
+SmallVector<OptimizerState>
+RmsPropAttr::getStates(RankedTensorType type) const {
+  SmallVector<OptimizerState> states = {{"square_avg", type}};
+  if (getCentered().getValue())
+    states.push_back({"grad_avg", type});
+  if (!isZero(getMomentum()))
+    states.push_back({"momentum_buffer", type});
+  return states;
+}
+
+SmallVector<Value> RmsPropAttr::buildUpdate(OpBuilder &builder,
+                                            Location location, Value parameter,
+                                            Value gradient, Value rate,
+                                            ValueRange states,
+                                            ValueRange) const {
+  repro::FormulaBuilder f(builder, location);
+  gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
+  double alpha = number(getAlpha());
+  Value square = meanSquare(f, alpha, states[0], gradient);
+  SmallVector<Value> results = {nullptr, square};
+  Value spreadOut = square;
+  if (getCentered().getValue()) {
+    Value mean = f.lerp(states[1], gradient, 1.0 - alpha);
+    spreadOut = f.sub(square, f.mul(mean, mean));
+    results.push_back(mean);
+  }
+  Value root = f.add(f.sqrt(spreadOut), number(getEps()));
+  Value step = f.convertAndSpread(f.neg(rate), parameter);
+  if (isZero(getMomentum())) {
+    results[0] = f.add(parameter, f.div(f.mul(step, gradient), root));
+    return results;
+  }
+  Value kept = f.mul(number(getMomentum()), states.back());
+  Value velocity = f.add(kept, f.div(gradient, root));
+  results.push_back(velocity);
+  results[0] = f.fma(step, velocity, parameter);
+  return results;
+}
