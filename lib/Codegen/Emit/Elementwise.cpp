@@ -215,28 +215,11 @@ struct BitcastModel
 } // namespace
 
 void attachElementwiseModels(MLIRContext *context) {
-#define GENSYN_UNARY(Op, member)                                               \
-  Op::attachInterface<UnaryModel<Op, &Scalar::member>>(*context);
-#define GENSYN_BINARY(Op, member)                                              \
-  Op::attachInterface<BinaryModel<Op, &Scalar::member>>(*context);
-  GENSYN_BINARY(AddOp, add)
-  GENSYN_BINARY(SubOp, sub)
-  GENSYN_BINARY(MulOp, mul)
-  GENSYN_BINARY(DivOp, div)
-  GENSYN_BINARY(RemOp, rem)
-  GENSYN_BINARY(MinOp, min)
-  GENSYN_BINARY(MaxOp, max)
-  GENSYN_BINARY(AndOp, bitAnd)
-  GENSYN_BINARY(OrOp, bitOr)
-  GENSYN_BINARY(XorOp, bitXor)
-  GENSYN_BINARY(ShlOp, shl)
-  GENSYN_BINARY(ShrOp, shr)
-  GENSYN_UNARY(NegOp, neg)
-  GENSYN_UNARY(AbsOp, abs)
-  GENSYN_UNARY(SqrtOp, sqrt)
-  GENSYN_UNARY(NotOp, bitNot)
-#undef GENSYN_UNARY
-#undef GENSYN_BINARY
+#define GENSYN_UNARY(Stem, name, Types, Cost)                                  \
+  Stem##Op::attachInterface<UnaryModel<Stem##Op, &Scalar::name>>(*context);
+#define GENSYN_BINARY(Stem, name, Types, Cost)                                 \
+  Stem##Op::attachInterface<BinaryModel<Stem##Op, &Scalar::name>>(*context);
+#include "gensyn/Dialect/Repro/IR/Elementwise.def"
 #define GENSYN_FUNCTION(Stem, name)                                            \
   Stem##Op::attachInterface<Stem##Model>(*context);
 #include "gensyn/Numerics/Functions.def"

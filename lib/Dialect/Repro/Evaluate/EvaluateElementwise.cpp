@@ -44,36 +44,28 @@ Results binary(const Tensor &a, const Tensor &b, Function &&function) {
 }
 } // namespace
 
-#define UNARY(Op, name, Concept)                                               \
-  Results Op::evaluate(ArrayRef<Tensor> operands) {                            \
-    return unary(operands[0], []<Concept T>(T x) { return scalar::name(x); }); \
+#define GENSYN_UNARY(Stem, name, Types, Cost)                                  \
+  Results Stem##Op::evaluate(ArrayRef<Tensor> operands) {                      \
+    return unary(operands[0], []<Types T>(T x) { return scalar::name(x); });   \
   }
-#define BINARY(Op, name, Concept)                                              \
-  Results Op::evaluate(ArrayRef<Tensor> operands) {                            \
+#define GENSYN_BINARY(Stem, name, Types, Cost)                                 \
+  Results Stem##Op::evaluate(ArrayRef<Tensor> operands) {                      \
     return binary(operands[0], operands[1],                                    \
-                  []<Concept T>(T a, T b) { return scalar::name(a, b); });     \
+                  []<Types T>(T a, T b) { return scalar::name(a, b); });       \
   }
-BINARY(AddOp, add, scalar::Number)
-BINARY(SubOp, sub, scalar::Number)
-BINARY(MulOp, mul, scalar::Number)
-BINARY(DivOp, div, scalar::Number)
-BINARY(RemOp, rem, scalar::Number)
-BINARY(PowOp, pow, scalar::Float)
-BINARY(MinOp, min, scalar::Number)
-BINARY(MaxOp, max, scalar::Number)
-BINARY(AndOp, bitAnd, std::integral)
-BINARY(OrOp, bitOr, std::integral)
-BINARY(XorOp, bitXor, std::integral)
-BINARY(ShlOp, shl, scalar::Integer)
-BINARY(ShrOp, shr, scalar::Integer)
-UNARY(NegOp, neg, scalar::Number)
-UNARY(AbsOp, abs, scalar::Number)
-UNARY(SqrtOp, sqrt, scalar::Float)
-#define GENSYN_FUNCTION(Stem, name) UNARY(Stem##Op, name, scalar::Float)
+#include "gensyn/Dialect/Repro/IR/Elementwise.def"
+
+#define GENSYN_FUNCTION(Stem, name)                                            \
+  Results Stem##Op::evaluate(ArrayRef<Tensor> operands) {                      \
+    return unary(operands[0],                                                  \
+                 []<scalar::Float T>(T x) { return scalar::name(x); });        \
+  }
 #include "gensyn/Numerics/Functions.def"
-UNARY(NotOp, bitNot, std::integral)
-#undef UNARY
-#undef BINARY
+
+Results PowOp::evaluate(ArrayRef<Tensor> operands) {
+  return binary(operands[0], operands[1],
+                []<scalar::Float T>(T a, T b) { return scalar::pow(a, b); });
+}
 
 Results FmaOp::evaluate(ArrayRef<Tensor> operands) {
   Tensor result;

@@ -26,19 +26,15 @@ static int64_t domainPoints(DomainAttr domain) {
   return points;
 }
 
+#define GENSYN_UNARY(Stem, name, Types, Cost)                                  \
+  int64_t Stem##Op::getFlops() { return perElement(*this); }                   \
+  ElementCost Stem##Op::getElementCost() { return ElementCost::Cost; }
+#define GENSYN_BINARY GENSYN_UNARY
+#include "gensyn/Dialect/Repro/IR/Elementwise.def"
+
 #define COST(Op, flops, element)                                               \
   int64_t Op::getFlops() { return perElement(*this, flops); }                  \
   ElementCost Op::getElementCost() { return ElementCost::element; }
-COST(AddOp, 1, Single)
-COST(SubOp, 1, Single)
-COST(MulOp, 1, Single)
-COST(DivOp, 1, Long)
-COST(RemOp, 1, Long)
-COST(MinOp, 1, Single)
-COST(MaxOp, 1, Single)
-COST(NegOp, 1, Single)
-COST(AbsOp, 1, Single)
-COST(SqrtOp, 1, Long)
 COST(FmaOp, 2, Single)
 COST(RoundOp, 1, Several)
 COST(CompareOp, 1, Single)
@@ -71,12 +67,6 @@ ElementCost PowOp::getElementCost() { return ElementCost::Function; }
 #define COST(Op, element)                                                      \
   int64_t Op::getFlops() { return 0; }                                         \
   ElementCost Op::getElementCost() { return ElementCost::element; }
-COST(AndOp, Single)
-COST(OrOp, Single)
-COST(XorOp, Single)
-COST(ShlOp, Several)
-COST(ShrOp, Several)
-COST(NotOp, Single)
 COST(SelectOp, Single)
 COST(BitcastOp, Single)
 COST(ConstantOp, Free)
