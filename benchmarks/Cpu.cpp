@@ -1,6 +1,7 @@
 // Matrix products against OpenBLAS and 3x3 convolutions against oneDNN (which
-// computes PyTorch's), one thread, by turns in one process: other work on the
-// machine then hurts both. The best processor time of many runs is what counts.
+// computes PyTorch's), one thread, alternating in one process, so that other
+// work on the machine affects both. The best processor time of many runs
+// counts.
 //
 //   gensyn-bench-cpu [repetitions] [instruction set]
 //
@@ -37,7 +38,7 @@ struct Settings {
   bool good = true;
 };
 
-/// Processor time, which leaves out what other work on the machine takes.
+/// Processor time, which excludes other work on the machine.
 double seconds(const std::function<void()> &run) {
   auto now = [] {
     timespec time;
@@ -50,7 +51,7 @@ double seconds(const std::function<void()> &run) {
   return now() - start;
 }
 
-/// The best times of two things measured by turns.
+/// The best times of two alternating measurements.
 std::pair<double, double> race(int repetitions,
                                const std::function<void()> &first,
                                const std::function<void()> &second) {
@@ -128,8 +129,8 @@ void matmul(Settings &settings, int m, int n, int k, bool ta, bool tb) {
 }
 
 #ifdef GENSYN_HAVE_DNNL
-/// oneDNN's convolution as PyTorch calls it on plain tensors: into the layout
-/// that it likes best, and back.
+/// oneDNN's convolution as PyTorch calls it on plain tensors: reorders to its
+/// preferred layout and back.
 class Convolution {
 public:
   Convolution(int64_t n, int64_t c, int64_t f, int64_t size, float *x, float *w,
@@ -210,7 +211,7 @@ void convolution(Settings &settings, int64_t n, int64_t c, int64_t f,
       [&] { theirs.run(); });
   report(settings, what, flops, best, kConvolutionRatio);
 #else
-  // The same products as a matrix product, which a convolution cannot beat.
+  // The same products as a matrix product, an upper bound for the convolution.
   const int m = static_cast<int>(f), k = static_cast<int>(points);
   const int columns = static_cast<int>(n * size * size);
   std::vector<float> b(static_cast<size_t>(k) * columns, 1.0f);
@@ -228,7 +229,8 @@ void convolution(Settings &settings, int64_t n, int64_t c, int64_t f,
 }
 
 /// Both libraries read their settings when they are loaded. OpenBLAS is told
-/// which kernels to take, as it knows no processor younger than itself.
+/// which kernels to use, since it does not recognize processors newer than
+/// itself.
 void restartWithSettings(char **argv) {
   const char *done = "GENSYN_BENCH_RESTARTED";
   if (std::getenv(done))

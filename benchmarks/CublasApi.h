@@ -1,4 +1,4 @@
-// What is used of cuBLAS: types and signatures, so that no CUDA toolkit is
+// The part of cuBLAS in use: types and signatures, so that no CUDA toolkit is
 // needed to build. A test compares them with cublas_api.h.
 #ifndef GENSYN_BENCHMARKS_CUBLASAPI_H
 #define GENSYN_BENCHMARKS_CUBLASAPI_H

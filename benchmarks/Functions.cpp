@@ -1,8 +1,8 @@
 // The correctly rounded functions, as the compiler emits them, against glibc's
-// vector functions of the same width (libmvec, wrong by up to 4 ulp), and
-// against a copy of arrays that come from memory. One thread; by turns in one
-// process, so that other work on the machine hurts both; the best processor
-// time of many runs counts.
+// vector functions of the same width (libmvec, with errors of up to 4 ulp), and
+// against a copy of arrays from memory. One thread, alternating in one process,
+// so that other work on the machine affects both; the best processor time of
+// many runs counts.
 //
 //   gensyn-bench-functions [repetitions] [instruction set] [function ...]
 //
@@ -86,7 +86,8 @@ GENSYN_LOOPS(
                                 _ZGVdN8v_expf(_mm256_sub_ps(_mm256_setzero_ps(),
                                                             v)))))
 
-// Two arguments; the second is one number here, which neither looks at.
+// Two arguments; the second is a constant here, which neither implementation
+// exploits.
 constexpr float kExponent = 1.7f;
 extern "C" GENSYN_WIDE __m512 _ZGVeN16vv_powf(__m512, __m512);
 extern "C" GENSYN_NARROW __m256 _ZGVdN8vv_powf(__m256, __m256);
@@ -116,7 +117,7 @@ constexpr Case kCases[] = {
     GENSYN_CASE(pow, 5.5, 1e-3f, 8),
 };
 
-/// Processor time, which leaves out what other work on the machine takes.
+/// Processor time, which excludes other work on the machine.
 double seconds(const std::function<void()> &run) {
   auto now = [] {
     timespec time;
@@ -134,7 +135,7 @@ struct Settings {
   std::string target = gensyn::runtime::nativeInstructionSet();
 };
 
-/// Nanoseconds an element of our kernel and of another loop, over n elements,
+/// Nanoseconds per element of our kernel and of another loop, over n elements,
 /// `inner` times in a row.
 std::pair<double, double> race(const Settings &settings, const Case &one,
                                int64_t n, int inner, Loop other) {
@@ -191,7 +192,7 @@ int main(int argc, char **argv) {
           return std::strcmp(name, one.name) == 0;
         }))
       continue;
-    // Both arrays fit in L2, and a run is long against what starts it.
+    // Both arrays fit in L2, and a run is long compared with its start-up.
     const auto [ours, theirs] =
         race(settings, one, 1 << 16, 4, wide ? one.wide : one.narrow);
     Settings fewer = settings;

@@ -1,4 +1,4 @@
-// What cases are compared with. Libraries are opened where they are there:
+// The baselines of the cases. Libraries are opened at run time if present, so
 // nothing of CUDA is needed to build or run the rest.
 
 #include "CublasApi.h"
@@ -55,8 +55,8 @@ private:
   void *handle = nullptr;
 };
 
-/// Reads and writes as many bytes as the program does, as fast as the driver
-/// can.
+/// Copies as many bytes as the program reads and writes, with the driver's
+/// copy.
 class Copy final : public Baseline {
 public:
   Copy(std::shared_ptr<cuda::DeviceContext> context, uint64_t bytes)
@@ -88,7 +88,7 @@ public:
                  "libcublas.so"}),
         m(facts.at("m")), k(facts.at("k")), n(facts.at("n")),
         operands(context, inputs, uint64_t(m) * uint64_t(n) * 4) {
-    // What would allow TF32, and sums of products of bf16, were it 1.
+    // These would allow TF32, and sums of products of bf16, if they were 1.
     ::setenv("NVIDIA_TF32_OVERRIDE", "0", 1);
     ::setenv("CUBLAS_EMULATE_SINGLE_PRECISION", "0", 1);
 #define GENSYN_CUBLAS_FIND(name, parameters)                                   \
@@ -100,7 +100,7 @@ public:
   }
   ~Sgemm() override { cublasDestroy_v2(handle); }
   void enqueue() override {
-    // Columns first: the product of the transposed matrices in turn.
+    // Column-major: the product of the transposed matrices in reverse order.
     const float one = 1, zero = 0;
     auto matrix = [](cuda::Address address) {
       return reinterpret_cast<float *>(address);

@@ -1,12 +1,12 @@
 // gensyn-bench-gpu [--programs FOLDER] [--device N] [--quick] [NAME...]
 //
-// Measures the programs that gpu_programs.py made against what else a machine
-// has for the same work: ratios of medians, by turns in one process, and
-// whether every bit is the CPU's. NAMEs are beginnings of the cases to run.
-// Needs a driver and the folder, no LLVM. What cannot be measured here is said,
-// and no failure: the exit code is 1 where bits differ or a ratio misses its
-// goal, else 0. On a simulated GPU times mean nothing, and no goal is asked
-// for.
+// Measures the programs from gpu_programs.py against other libraries for the
+// same work: ratios of medians, alternating in one process, and compares every
+// bit with the CPU's. NAMEs are prefixes of the cases to run. Needs a driver
+// and the folder, but no LLVM. Measurements that are impossible here are
+// reported and are not failures: the exit code is 1 if bits differ or a ratio
+// misses its goal, else 0. On a simulated GPU times are meaningless, and goals
+// are not checked.
 
 #include "GpuCase.h"
 
@@ -31,7 +31,7 @@ struct Arguments {
   std::vector<std::string> names;
 };
 
-/// What a case's ratio is of, and whether a larger one is better.
+/// The meaning of a case's ratio, and whether larger is better.
 struct Comparison {
   const char *against, *text;
   bool isSpeed;
@@ -109,7 +109,7 @@ static std::string timeText(double seconds) {
   return seconds > 0 ? text : "";
 }
 
-/// Prints a row of the table. False where the case is a failure.
+/// Prints a row of the table. Returns false if the case failed.
 static bool printRow(const nlohmann::json &facts, const Outcome &outcome,
                      bool isSimulated) {
   const std::string against = facts.at("against");
@@ -174,7 +174,7 @@ static int run(const Arguments &arguments) {
           printRow(facts, runCase(context, facts, arguments.programs, effort),
                    isSimulated);
     } catch (const Failure &failure) {
-      // A GPU that is too small for a case is no fault of the case's.
+      // A GPU that is too small for a case is not a failure of the case.
       const bool isSmall = failure.code == runtime::ExitCode::OutOfResources;
       std::printf("| %s | | | | %s: %s | | |\n", name.c_str(),
                   isSmall ? "not measured" : "FAILED", failure.what());

@@ -57,7 +57,7 @@ static double median(std::vector<double> values) {
 
 namespace {
 
-/// Times of work by events in the stream it is in.
+/// Times work with events in its stream.
 class Stopwatch {
 public:
   explicit Stopwatch(const cuda::DeviceContext &context) : context(context) {
@@ -91,7 +91,8 @@ private:
 
 } // namespace
 
-/// Measures both in turns, so that clocks and other users trouble both alike.
+/// Measures both alternately, so that clock changes and other users affect both
+/// alike.
 static void measurePairs(const cuda::DeviceContext &context, const Work &ours,
                          const Work &theirs, const Effort &effort,
                          Outcome &outcome) {
@@ -114,8 +115,8 @@ static void measurePairs(const cuda::DeviceContext &context, const Work &ours,
   outcome.ratio = median(ratios);
 }
 
-/// Refuses a baseline whose result is not near ours: its order of additions and
-/// its functions are others, but not by a hundredth.
+/// Refuses a baseline whose result is not close to ours. Its order of additions
+/// and its functions differ, but by far less than a hundredth.
 static void compareResults(const cuda::DeviceContext &context,
                            Baseline &baseline, const Tensor &ours) {
   baseline.enqueue();
@@ -135,7 +136,7 @@ static void compareResults(const cuda::DeviceContext &context,
     difference += (a - b) * (a - b);
     size += a * a;
   }
-  // Also where one of them is no number.
+  // Also if one of them is NaN.
   if (!(difference <= 1e-4 * size))
     failUnsupported("it computes something else");
 }

@@ -1,5 +1,4 @@
-// What gensyn-bench-gpu measures: a program of ours and something to compare it
-// with, on one GPU.
+// A case of gensyn-bench-gpu: a program of ours and a baseline, on one GPU.
 
 #ifndef GENSYN_BENCHMARKS_GPUCASE_H
 #define GENSYN_BENCHMARKS_GPUCASE_H
@@ -17,50 +16,50 @@
 
 namespace gensyn::bench {
 
-/// Puts work into a context's stream once.
+/// Enqueues the work in a context's stream once.
 using Work = std::function<void()>;
 
-/// Something that does the same as a case's program.
+/// A baseline that does the same work as a case's program.
 class Baseline {
 public:
   virtual ~Baseline() = default;
   virtual void enqueue() = 0;
-  /// Where its result is, in the order of the program's first one; 0 where it
-  /// has none.
+  /// The address of its result, in the order of the program's first one; 0 if
+  /// it has none.
   virtual cuda::Address result() const { return 0; }
 };
 
-/// Makes what a case is compared with: "sgemm" of cuBLAS, a "copy" of as many
-/// bytes, a loop on "libdevice", "cub". `inputs` are the program's; it reads
-/// and writes `bytes` bytes of tensors. Throws a Failure with the reason where
-/// it is not to be had here.
+/// Creates a baseline: "sgemm" of cuBLAS, a "copy" of as many bytes, a loop on
+/// "libdevice", "cub". `inputs` are the program's; it reads and writes `bytes`
+/// bytes of tensors. Throws a Failure with the reason if it is not available
+/// here.
 std::unique_ptr<Baseline>
 makeBaseline(std::shared_ptr<cuda::DeviceContext> context,
              const nlohmann::json &facts, const std::filesystem::path &folder,
              const std::vector<Tensor> &inputs, uint64_t bytes);
 
-/// What came out of a case.
+/// The result of a case.
 struct Outcome {
-  /// True if all bits are the CPU's; nothing was said where it was not asked.
+  /// True if all bits are those of the CPU; not set if they were not compared.
   bool isEqual = false;
-  /// Seconds of a run, medians; 0 where it was not measured.
+  /// Median seconds of a run; 0 if it was not measured.
   double ours = 0, theirs = 0;
-  /// Median over pairs that were measured in turns: theirs to ours for speeds.
+  /// Median over alternating pairs: baseline to ours for speeds.
   double ratio = 0;
-  /// Why there is no ratio.
+  /// The reason why there is no ratio.
   std::string problem;
   uint64_t bytes = 0;
 };
 
-/// How often things are measured.
+/// The numbers of repetitions.
 struct Effort {
   int rounds = 15;
-  /// Of each part of a round.
+  /// For each part of a round.
   double seconds = 5e-3;
 };
 
 /// Loads the case's package, compares bits with the CPU and measures. Throws a
-/// Failure where our own part does not work.
+/// Failure if our own part does not work.
 Outcome runCase(std::shared_ptr<cuda::DeviceContext> context,
                 const nlohmann::json &facts,
                 const std::filesystem::path &folder, const Effort &effort);

@@ -1,5 +1,5 @@
-// The loops that correctly rounded functions are compared with: nvcc's own
-// functions (not the fast ones), four elements a thread.
+// The loops against which correctly rounded functions are measured: nvcc's own functions (not the
+// fast ones), four elements a thread.
 
 #define GENSYN_LOOP(name, function)                                            \
   extern "C" __global__ void name(const float4 *__restrict__ from,             \

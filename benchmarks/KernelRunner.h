@@ -16,20 +16,20 @@ namespace gensyn::cpu {
 /// A module with one function of repro ops.
 class KernelRunner {
 public:
-  /// Parses `text`. Aborts where it is wrong, here and below.
+  /// Parses `text`. This and the functions below abort on errors.
   explicit KernelRunner(const std::string &text);
   ~KernelRunner();
 
-  /// Compiles for `target` and loads; `schedule`, if there is text, becomes the
+  /// Compiles for `target` and loads; `schedule`, if not empty, becomes the
   /// schedule attribute of every kernel.
   void compile(const std::string &target, unsigned threads = 1,
                const std::string &schedule = "");
 
   std::vector<Tensor> makeInputs() const;
   std::vector<Tensor> makeOutputs() const;
-  /// Runs what was compiled last.
+  /// Runs the program compiled last.
   void run(const std::vector<Tensor> &inputs, std::vector<Tensor> &outputs);
-  /// What the reference makes of the inputs.
+  /// The reference's results for the inputs.
   std::vector<Tensor> evaluate(const std::vector<Tensor> &inputs) const;
 
 private:

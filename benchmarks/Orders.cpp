@@ -1,8 +1,7 @@
-// What the numbers of the default orders cost on a CPU (OrderPolicy.cpp):
-// blocks of contractions, lanes of row sums, and exact sums. One thread; the
-// orders of one table run by turns, so that other work on the machine hurts all
-// of them alike, and the ratio to the first is what counts. Best processor
-// time.
+// The cost of the default orders on a CPU (OrderPolicy.cpp): blocks of
+// contractions, lanes of row sums, and exact sums. One thread. The orders of
+// one table alternate, so that other work on the machine affects all of them
+// alike; the ratio to the first counts. Best processor time.
 //
 //   gensyn-bench-orders [repetitions] [instruction set]
 
@@ -24,7 +23,7 @@ struct Settings {
   std::string target = gensyn::runtime::nativeInstructionSet();
 };
 
-/// Processor time, which leaves out what other work on the machine takes.
+/// Processor time, which excludes other work on the machine.
 double now() {
   timespec time;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
@@ -61,7 +60,7 @@ struct Candidate {
   double best = 1e30;
 };
 
-/// Races `text(order)` for all orders. `work` is in units of 1e9 (flops or
+/// Compares all orders of `text(order)`. `work` is in units of 1e9 (flops or
 /// bytes) a second.
 template <class Text>
 void race(const Settings &settings, const char *what, double work,

@@ -1,4 +1,4 @@
-// How many thread-instructions the simulator runs per second.
+// Measures the thread-instructions that the simulator runs per second.
 
 #include "gensyn/Ptx/Simulator.h"
 
@@ -73,7 +73,7 @@ std::string tile() {
   return kernel(body + "\tst.global.b32 [%d5], %f0;\n");
 }
 
-// Half of the lanes go one way, half the other.
+// Half of the lanes take one branch, half the other.
 const std::string divergent = kernel(R"(
 	mov.u32 %r5, 0;
 	and.b32 %r6, %r2, 1;

@@ -22,9 +22,8 @@ import subprocess
 import sys
 import tempfile
 
-# Of a streaming multiprocessor, by compute capability (CUDA C++ Programming
-# Guide, table of technical specifications): warps, blocks, KiB of shared
-# memory, of which a block may have all but `reserved`, and f32 lanes.
+# Limits of a streaming multiprocessor, by compute capability (CUDA C++ Programming Guide, table of technical
+# specifications): warps, blocks, KiB of shared memory, of which a block may have all but `reserved`, and f32 lanes.
 Limits = collections.namedtuple("Limits", "warps blocks shared reserved lanes")
 LIMITS = {
     75: Limits(32, 16, 64, 0, 64),

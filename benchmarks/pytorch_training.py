@@ -125,7 +125,7 @@ class Ours:
         self.folder = folder
         torch.onnx.export(model, (x[:batch],), str(folder / "model.onnx"), input_names=["x"],
                           output_names=["logits"], dynamo=True, external_data=False, verbose=False, optimize=False)
-        # Unoptimized, initializers have the parameters' names; the others are constants.
+        # Unoptimized exports keep the parameters' names for initializers; the others are constants.
         trained = {name for name, _ in model.named_parameters()}
         constants = [tensor.name for tensor in onnx.load(folder / "model.onnx").graph.initializer
                      if tensor.name not in trained]
@@ -197,7 +197,7 @@ def measure(case, given, folder):
             for name, rival in rivals.items():
                 expected, times = rival.steps(threads)
                 fastest[name] = min(times)
-                # Later steps move apart: roundings differ, and training amplifies that.
+                # Later steps diverge: roundings differ, and training amplifies the differences.
                 off = max(abs(a - b) / abs(b) for a, b in zip(losses[:10], expected[:10]))
                 if not off < 1e-4:
                     sys.exit(f"{case.title}: the losses differ by {off:.1e}: this is not the same training")

@@ -1,5 +1,5 @@
-# Toolchain file: AArch64 Linux by Debian's cross compiler, statically linked, so
-# that an emulator needs no files of that system.
+# Toolchain file for AArch64 Linux with Debian's cross compiler, linked statically, so that an
+# emulator needs no files of that system.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

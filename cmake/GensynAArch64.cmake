@@ -1,6 +1,6 @@
-# The tests of lib/Numerics for AArch64, in a build folder inside this one. They
-# run under qemu-user (test/Numerics): other instructions, another compiler, the
-# same bits. Left out where the cross compiler is absent.
+# Builds the tests of lib/Numerics for AArch64, in a build folder inside this one. They run under
+# qemu-user (test/Numerics): other instructions, another compiler, the same bits. Left out if the
+# cross compiler is absent.
 find_program(GENSYN_AARCH64_COMPILER aarch64-linux-gnu-g++)
 if(NOT GENSYN_AARCH64_COMPILER OR CMAKE_CROSSCOMPILING OR GENSYN_SANITIZE)
   return()

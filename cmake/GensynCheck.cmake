@@ -5,7 +5,7 @@
 #
 # Both run test/check.py, as `make check` does.
 
-# What is built below a folder by default.
+# The default targets below a folder.
 function(gensyn_list_built folder result)
   get_property(all DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
   set(built)

@@ -1,5 +1,5 @@
-# lib/Numerics and its tests, with a GoogleTest of their own: what a processor
-# must get right before anything else can be.
+# Builds lib/Numerics and its tests, with a GoogleTest of their own: the base that a processor must
+# get right first.
 set(GENSYN_RUNTIME_ONLY ON)
 include(GensynTargets)
 find_package(Threads REQUIRED)

@@ -1,13 +1,13 @@
-# Two libraries that say what a correctly rounded result is, for tests alone; a
-# target that uses them says which of them it has.
+# Two libraries that compute correctly rounded results, for tests alone; a target that uses them
+# gets a definition for each that was found.
 
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND AND NOT CMAKE_CROSSCOMPILING)
   pkg_check_modules(GENSYN_MPFR QUIET IMPORTED_TARGET mpfr)
 endif()
 
-# LLVM's libc is found as an archive; its functions live in a namespace that has
-# the version in its name, beside the C library's names.
+# LLVM's libc is found as an archive; its functions are in a namespace with the version in its name,
+# beside the C library's names.
 if(NOT CMAKE_CROSSCOMPILING)
   find_library(GENSYN_LLVM_LIBC llvmlibc HINTS ${LLVM_LIBRARY_DIRS} /usr/lib/llvm-22/lib)
 endif()
@@ -26,8 +26,8 @@ function(gensyn_use_mpfr target)
   endif()
 endfunction()
 
-# LLVM's libc brings a dlsym of its own, which sanitizers must not find: not for
-# targets that run under them.
+# LLVM's libc contains a dlsym of its own, which sanitizers must not find, so it is not for targets
+# that run under them.
 function(gensyn_use_oracles target)
   gensyn_use_mpfr(${target})
   if(GENSYN_LLVM_LIBC_NAMESPACE)

@@ -1,4 +1,4 @@
-# One line per library: name, sources, what it needs.
+# One line per library: name, sources, dependencies.
 include(CMakeParseArguments)
 
 function(gensyn_common_options target)
@@ -35,7 +35,7 @@ if(NOT GENSYN_RUNTIME_ONLY)
   add_library(gensyn_mlir INTERFACE)
   target_include_directories(gensyn_mlir SYSTEM INTERFACE
     $<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}> $<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>)
-  # The libraries were built with NDEBUG: a class whose layout depends on it must agree.
+  # The libraries were built with NDEBUG, and a class whose layout depends on it must agree.
   separate_arguments(llvm_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(gensyn_mlir INTERFACE ${llvm_definitions})
   target_link_libraries(gensyn_mlir INTERFACE MLIR LLVM)
@@ -67,7 +67,7 @@ function(gensyn_add_unit_test name)
   cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   gensyn_common_options(${name})
-  # Tests name their helpers as they like; batches would make them meet.
+  # Tests may reuse names of helpers, which would clash in unity batches.
   set_target_properties(${name} PROPERTIES UNITY_BUILD OFF
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test/unit)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
@@ -78,7 +78,7 @@ function(gensyn_add_unit_test name)
   set_property(GLOBAL APPEND PROPERTY GENSYN_UNIT_TESTS ${name})
 endfunction()
 
-# TableGen of a dialect's folder: DEFINITIONS Foo.td then pairs of output and generator.
+# TableGen for a dialect's folder: DEFINITIONS Foo.td, then pairs of output and generator.
 function(gensyn_tablegen target definitions)
   list(GET MLIR_INCLUDE_DIRS 0 MLIR_MAIN_INCLUDE)
   set(LLVM_TARGET_DEFINITIONS ${definitions})

@@ -1,1 +1,1 @@
-// Exists so that the precompiled header has a target to belong to.
+// The source of the target that owns the precompiled header.

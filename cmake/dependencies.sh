@@ -24,7 +24,7 @@ onnx_version=1.23.2
 onnx_sha256=008cb0467b2bbee41448acc7da8b6f4e704624cb0d327a2d5adafc7ce19bc5b8
 python_packages=(numpy==2.2.6 onnx==1.23.2 onnxruntime==1.23.2 cmake==3.31.6)
 
-# What decides the bits of the library: another flag is another folder.
+# The inputs that decide the bits of the library: other flags get another folder.
 onnx_flags=(-DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_STANDARD=17
   -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DBUILD_SHARED_LIBS=OFF
   -DONNX_BUILD_PYTHON=OFF -DONNX_USE_PROTOBUF_SHARED_LIBS=ON -DONNX_ML=ON)
@@ -45,7 +45,7 @@ esac
 
 say() { printf 'dependencies: %s\n' "$*"; }
 
-# One question for all packages: dpkg-query takes about 20 ms.
+# One query for all packages: dpkg-query takes about 20 ms.
 missing=()
 installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null || true)
 for package in "${packages[@]}"; do

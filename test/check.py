@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-# What a test may need that a machine may lack.
+# The features that a machine may lack, and their tests.
 NEEDS = {
     "no-driver": "there is an NVIDIA driver",
     "aarch64": "the cross compiler for AArch64 or its emulator is absent",
@@ -65,7 +65,7 @@ def main():
     for why, number in sorted(skipped.items()):
         print(f"skipped {number}: {why}")
     print(f"{count['passed']} passed, {count['failed']} failed, {count['skipped']} skipped")
-    # A suite that found nothing has not passed.
+    # A suite without tests has not passed.
     sys.exit(1 if count["failed"] or done.returncode or not count["passed"] else 0)
 
 

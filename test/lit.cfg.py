@@ -52,7 +52,7 @@ cuda_include = os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "inc
 if os.path.exists(os.path.join(cuda_include, "cuda.h")):
     config.available_features.add("cuda-header")
 config.substitutions.append(("%cuda_include", cuda_include))
-# What the driver's library exports, in the toolkit's stand-in for it.
+# The functions that the driver's library exports, according to the toolkit's stub library.
 cuda_stub = os.path.join(os.path.dirname(cuda_include), "lib64", "stubs", "libcuda.so")
 if os.path.exists(cuda_stub):
     config.available_features.add("cuda-stub")
@@ -67,13 +67,13 @@ if os.path.exists(nvcc):
     config.available_features.add("nvcc")
 config.substitutions.append(("%nvcc", nvcc))
 
-# Built for AArch64, and something that runs it.
+# Binaries built for AArch64, and an emulator that runs them.
 if shutil.which("qemu-aarch64-static") and os.path.exists(
         os.path.join(config.gensyn_build, "aarch64", "bin", "gensyn-numerics-digest")):
     config.available_features.add("aarch64")
 
-# Python opens a library with sanitizers where their runtime is there before it;
-# a limit of memory would stop them, whose shadow is most of the address space.
+# Python can load a library with sanitizers if their runtime is loaded before it. A memory limit would stop them, since
+# their shadow memory is most of the address space.
 opener, limit = "env", ""
 if config.sanitized == "ON":
     config.available_features.add("sanitizers")

@@ -15,8 +15,7 @@ import numpy
 import onnx
 
 PATH = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent / "convnet.onnx")
-# The exporter leaves out biases that are all zero, and what is not in the file is
-# not trained.
+# The exporter leaves out biases that are all zero, and tensors that are not in the file are not trained.
 BIAS = keras.initializers.RandomNormal(stddev=0.01)
 
 

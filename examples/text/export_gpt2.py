@@ -64,8 +64,8 @@ def main():
     path = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent) / "gpt2.onnx"
     torch.manual_seed(0)
     batch, length = torch.export.Dim("batch"), torch.export.Dim("sequence", max=CONTEXT)
-    # optimize=False: the optimizer would fold the transpose of the shared weight
-    # into a second copy, and the two would be trained apart.
+    # optimize=False: the optimizer would fold the transpose of the shared weight into a second copy, and the two would
+    # be trained separately.
     torch.onnx.export(
         Gpt2().eval(), (torch.zeros(2, 8, dtype=torch.int64),), str(path),
         input_names=["ids"], output_names=["logits"], dynamic_shapes=({0: batch, 1: length},),

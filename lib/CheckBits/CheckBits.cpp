@@ -1,4 +1,4 @@
-// The module before and after each pass.
+// Captures the module before and after each pass.
 
 #include "gensyn/CheckBits/CheckBits.h"
 
@@ -24,7 +24,7 @@ static ModuleOp outermostModule(Operation *op) {
   return module;
 }
 
-/// Passes that only hand on to others. (Their class is private to MLIR.)
+/// Passes that only run other passes. (Their class is private to MLIR.)
 static bool isAdaptor(Pass *pass) {
   return pass->getName().contains("OpToOpPassAdaptor");
 }
@@ -41,7 +41,7 @@ public:
   void runBeforePass(Pass *pass, Operation *op) override {
     if (isAdaptor(pass))
       return;
-    // One entry per pass that is running, as they nest.
+    // The stack has one entry per running pass.
     OwningOpRef<ModuleOp> before;
     ModuleOp module = outermostModule(op);
     if (!result.found && module && isChecked(module))
@@ -65,7 +65,8 @@ public:
     std::optional<Finding> finding = comparison.compare(*before, after);
     ++result.compared;
     if (!finding) {
-      // What is not looked at should not look as if it were.
+      // Reports functions that were not checked, so that they do not pass for
+      // checked ones.
       if (!comparison.getLeftOut().empty() && !std::exchange(isLeftOut, true))
         after.emitWarning("not compared before and after pass '")
             << nameOf(*pass)
@@ -99,7 +100,7 @@ private:
   bool isLeftOut = false;
 };
 
-/// Fails where a difference was found, so that the pipeline does.
+/// Fails if a difference was found, so that the pipeline fails.
 class FailIfFound final : public PassWrapper<FailIfFound, OperationPass<>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FailIfFound)

@@ -1,4 +1,4 @@
-// Both sides of a pass on the same inputs.
+// Runs both sides of a pass on the same inputs.
 
 #include "Report.h"
 
@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace gensyn::checkbits {
 
-/// The values of the arguments' `gensyn.input`; nothing if one lacks.
+/// The values of the arguments' `gensyn.input`; nothing if one is missing.
 static std::optional<std::vector<Tensor>> statedInputs(const Unit &unit) {
   auto function = dyn_cast_or_null<func::FuncOp>(unit.op);
   if (!function || function.getNumArguments() != unit.inputs.size() ||
@@ -64,8 +64,8 @@ std::optional<Finding> Comparison::compareTrial(Runner &before, Runner &after,
   return finding;
 }
 
-/// True if both sides are small enough to be run on all inputs, with what is
-/// left of the work.
+/// True if both sides are small enough to run on all inputs within the
+/// remaining budget.
 bool Comparison::isAffordable(const Unit &unit, const Unit &other) {
   constexpr int64_t mostBytes = int64_t{1} << 28;
   auto leaveOut = [&](const char *what, int64_t found, int64_t limit) {
@@ -76,7 +76,7 @@ bool Comparison::isAffordable(const Unit &unit, const Unit &other) {
   };
   if (int64_t bytes = std::max(unit.bytes, other.bytes); bytes > mostBytes)
     return leaveOut("takes bytes of tensors:", bytes, mostBytes);
-  // One more for inputs that the function states.
+  // One more for inputs that the function specifies.
   const int64_t work = saturatingMultiply(int64_t{options.trials} + 1,
                                           saturatingAdd(unit.work, other.work));
   if (options.work == 0)
@@ -106,8 +106,9 @@ std::optional<Finding> Comparison::compareUnit(Runner &before, Runner &after,
   return std::nullopt;
 }
 
-/// Two kernels of functions, whose results say more; names of kernels may mean
-/// others after the pass. They matter where a kernel becomes a function.
+/// Skips pairs of kernels in functions, whose own results are more reliable: a
+/// kernel's name may denote another kernel after the pass. Kernels matter when
+/// one becomes a function.
 static bool areKernels(const Unit &unit, const Unit &other) {
   return isa<repro::KernelOp>(unit.op) && isa<repro::KernelOp>(other.op);
 }

@@ -1,4 +1,4 @@
-// From a frozen function to code that runs here.
+// Compiles a frozen function and runs it here.
 
 #include "gensyn/CheckBits/Compiled.h"
 #include "FirstError.h"

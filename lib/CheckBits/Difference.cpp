@@ -1,4 +1,4 @@
-// The first difference, and its words.
+// Finds the first difference and describes it.
 
 #include "gensyn/CheckBits/Difference.h"
 
@@ -41,7 +41,7 @@ std::optional<Difference> findDifference(llvm::ArrayRef<Tensor> expected,
   return std::nullopt;
 }
 
-/// The number as a person reads it; empty for types without a short form.
+/// The number in readable form; empty for types without a short form.
 static std::string valueOf(uint64_t bits, ElementType type) {
   char text[48];
   switch (type) {

@@ -1,4 +1,4 @@
-// The first error that is said while something is tried.
+// Captures the first error during an attempt.
 
 #ifndef GENSYN_LIB_CHECKBITS_FIRSTERROR_H
 #define GENSYN_LIB_CHECKBITS_FIRSTERROR_H
@@ -9,7 +9,7 @@
 
 namespace gensyn::checkbits {
 
-/// While it lives, diagnostics go nowhere and the first error is kept.
+/// While it lives, diagnostics are suppressed and the first error is kept.
 class FirstError {
 public:
   explicit FirstError(mlir::MLIRContext *context)

@@ -1,4 +1,4 @@
-// gpu.module: the rest of the way to PTX, and the simulator.
+// Lowers a gpu.module to PTX and runs it on the simulator.
 
 #include "FirstError.h"
 #include "Runners.h"

@@ -1,4 +1,4 @@
-// Elements by their bits, so that no library's distribution takes part.
+// Generates elements by their bits, independent of any library's distributions.
 
 #include "gensyn/CheckBits/Inputs.h"
 

@@ -56,7 +56,7 @@ int64_t countWork(Operation *op) {
   for (Region &region : op->getRegions())
     for (Operation &inner : region.getOps())
       work = saturatingAdd(work, countWork(&inner));
-  // Flops alone do not tell what a loop costs that moves data.
+  // Flops alone do not measure the cost of a loop that moves data.
   if (auto loop = dyn_cast<repro::LoopOp>(op))
     work = saturatingMultiply(work, static_cast<int64_t>(loop.getTrips()));
   if (auto cost = dyn_cast<repro::CostOpInterface>(op))
@@ -120,7 +120,7 @@ static size_t countBuffers(const std::vector<Argument> &arguments) {
       arguments, [](const Argument &argument) { return argument.isBuffer; }));
 }
 
-/// The kernel that a function of this name and these arguments came from.
+/// The kernel from which a function of this name and these arguments was built.
 static const Unit *kernelOf(StringRef function,
                             const std::vector<Argument> &arguments,
                             const Known &known) {
@@ -196,7 +196,7 @@ UnitMemory::UnitMemory(const Unit &unit, const Known &known,
   if (!unit.inPlace)
     for (const Port &port : unit.outputs)
       blocks.emplace_back(bytesOf(port), 0xC3);
-  // Fault words start as the greatest position; nothing is said of the rest.
+  // Fault words start as the greatest position; other buffers are unspecified.
   for (const std::string &name : unit.functions) {
     size_t i = 0;
     for (const Argument &argument : known.functions.find(name)->second) {

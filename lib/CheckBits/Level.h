@@ -13,41 +13,42 @@
 
 namespace gensyn::checkbits {
 
-/// A tensor at the border of a unit.
+/// A tensor in the signature of a unit.
 struct Port {
   ElementType type;
   std::vector<int64_t> shape;
   bool operator==(const Port &) const = default;
 };
 
-/// Something with results: a function of repro ops, a kernel, or what a kernel
-/// became. A kernel keeps its unit's name all the way down.
+/// A callable with results: a function of repro ops, a kernel, or the functions
+/// into which a kernel was lowered. A kernel keeps its unit's name through all
+/// levels.
 struct Unit {
   std::string name;
   std::vector<Port> inputs, outputs;
   /// The op with its location, for the error.
   mlir::Operation *op = nullptr;
-  /// Below repro: the functions that run one after another. Of a function that
-  /// came from no known kernel all buffers are inputs and, when it has run,
-  /// outputs.
+  /// Below repro: the functions that run one after another. For a function
+  /// without a known kernel all buffers are inputs, and after the run outputs.
   std::vector<std::string> functions;
   bool inPlace = false;
-  /// What one run of it holds at most, in bytes, and computes: see countWork.
+  /// An upper bound of the bytes and of the work of one run: see countWork.
   int64_t bytes = 0, work = 0;
 };
 
 /// Bytes of all tensors that are results of `op` or of ops inside.
 int64_t countResultBytes(mlir::Operation *op);
 
-/// Elements of the results of `op` and of ops inside, and their floating-point
-/// operations (CostOpInterface), as often as loops run them at most.
+/// The number of elements of the results of `op` and of ops inside, and their
+/// floating-point operations (CostOpInterface), times the maximum number of
+/// loop iterations.
 int64_t countWork(mlir::Operation *op);
 
-/// Adds tensors at the border of the unit to its bytes and its work: inputs are
-/// made, and results compared.
+/// Adds the tensors of the unit's signature to its bytes and its work: inputs
+/// are generated, and results compared.
 void addPorts(Unit &unit, llvm::ArrayRef<Port> ports);
 
-/// A module made ready to run.
+/// A module prepared for running.
 class Runner {
 public:
   virtual ~Runner() = default;
@@ -69,19 +70,19 @@ struct Argument {
   Port port;
 };
 
-/// Facts seen at higher levels. In LLVM's dialect types are gone.
+/// Facts recorded at higher levels, since types are gone in LLVM's dialect.
 struct Known {
   llvm::StringMap<Unit> kernels;
   llvm::StringMap<std::vector<Argument>> functions;
-  /// Of functions over a range of tiles: how many there are.
+  /// For functions over a range of tiles: the number of tiles.
   llvm::StringMap<int64_t> tiles;
-  /// Of GPU functions: blocks and threads of a block.
+  /// For GPU functions: the blocks, and the threads of a block.
   llvm::StringMap<std::pair<int64_t, int64_t>> grids;
 };
 
-/// The runner for the level of the module; null where nothing in it can be run
-/// yet. Adds to `known`. An error where the rest of the way fails. The runner
-/// may refer to the module.
+/// The runner for the level of the module; null if nothing in it can be run
+/// yet. Adds to `known`. Returns an error if the remaining lowering fails. The
+/// runner may refer to the module.
 llvm::Expected<std::unique_ptr<Runner>> makeRunner(mlir::ModuleOp module,
                                                    Known &known);
 

@@ -1,4 +1,4 @@
-// Functions over buffers: the rest of the way to this processor.
+// Functions over buffers: lowers them to this processor's code and runs them.
 
 #include "FirstError.h"
 #include "Runners.h"
@@ -59,7 +59,7 @@ public:
         return llvm::createStringError("there is no function " + name);
       std::vector<uint64_t> slots;
       size_t buffers = 0;
-      // Indices are a range of tiles: first, then the number of all.
+      // Indices are a range of tiles: the first tile, then the number of tiles.
       int64_t index = 0;
       for (const Argument &argument : known.functions.find(name)->second) {
         if (argument.isBuffer) {
@@ -80,7 +80,7 @@ private:
 };
 } // namespace
 
-/// Adds what the module's functions say of themselves to `known`.
+/// Adds the facts in attributes of the module's functions to `known`.
 static SmallVector<Operation *> learn(ModuleOp module, Known &known) {
   SmallVector<Operation *> functions;
   for (Operation &op : module.getOps()) {

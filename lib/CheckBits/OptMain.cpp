@@ -1,4 +1,4 @@
-// mlir-opt's main, with the instrumentation added to what it runs.
+// mlir-opt's main, with the instrumentation added to its pass manager.
 
 #include "gensyn/CheckBits/OptMain.h"
 
@@ -27,7 +27,7 @@ using runtime::printable;
 namespace {
 enum class Which { Off, Frozen, All };
 
-/// The options of --check-bits; they exist while the tool runs.
+/// The options of --check-bits; they live as long as the tool runs.
 struct Flags {
   cl::OptionCategory category{"Comparing bits before and after each pass"};
   cl::opt<Which> which{
@@ -56,8 +56,8 @@ struct Flags {
 };
 } // namespace
 
-/// True if another word of the command line leads to the file that is read: an
-/// output, whatever option it belongs to.
+/// True if another argument of the command line, whatever its option, refers to
+/// the input file, so that it would be overwritten.
 static bool isGivenTwice(StringRef input, ArrayRef<char *> words) {
   int found = 0;
   for (StringRef word : words) {

@@ -1,4 +1,4 @@
-// Modules of repro ops: interpreted.
+// Runs modules of repro ops with the reference interpreter.
 
 #include "Level.h"
 #include "Runners.h"
@@ -66,7 +66,8 @@ public:
       for (auto kernel : function.getOps<repro::KernelOp>()) {
         auto unit = makeUnit(kernel.getSym(), kernel.getInputs().getTypes(),
                              kernel.getResultTypes(), kernel);
-        // A name that two functions use says nothing of what becomes of it.
+        // A name of two functions does not identify the functions lowered from
+        // it.
         if (!unit || !names.insert(unit->name).second)
           continue;
         known.kernels[unit->name] = *unit;

@@ -1,4 +1,4 @@
-// The error, and the smallest module that still shows it.
+// Prints the error and the smallest module that still shows it.
 
 #include "Report.h"
 
@@ -30,7 +30,8 @@ static LogicalResult runCopy(Pass &pass, Operation *anchor, ModuleOp module) {
   OpPassManager *nested = &manager;
   for (StringRef name : path)
     nested = &nested->nest(name);
-  // By its text, which has its options: copies are its own business.
+  // By its text, which includes its options: a pass's copy constructor may do
+  // anything.
   std::string text;
   llvm::raw_string_ostream stream(text);
   pass.printAsTextualPipeline(stream);
@@ -58,8 +59,8 @@ static void setInputs(Case &part) {
                         repro::toAttribute(function.getContext(), input));
 }
 
-/// The stamp, without which the module would not be checked. The digest is that
-/// of the whole program: the cut is none that anyone else froze.
+/// The stamp of the freeze, without which the module would not be checked. The
+/// digest is that of the whole program: nobody else froze the reduced one.
 static void setStamp(Case &part, ModuleOp whole) {
   for (StringRef name : {repro::kNumericsAttr, repro::kDigestAttr})
     if (Attribute value = whole->getAttr(name))
@@ -92,8 +93,8 @@ static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
   return part;
 }
 
-/// The kernel of the finding alone, in a function that it fills; null where the
-/// unit is no kernel.
+/// The kernel of the finding alone, as the whole of a function; null if the
+/// unit is not a kernel.
 static OwningOpRef<ModuleOp> cutKernel(const Finding &finding,
                                        ModuleOp before) {
   repro::KernelOp kernel;
@@ -117,8 +118,7 @@ static OwningOpRef<ModuleOp> cutKernel(const Finding &finding,
   return module;
 }
 
-/// What is left below repro when the other functions are gone; what calls find
-/// stays.
+/// The module below repro without the other functions, except for callees.
 static OwningOpRef<ModuleOp> cutLowered(const Finding &finding,
                                         ModuleOp before) {
   OwningOpRef<ModuleOp> module(cast<ModuleOp>(before->clone()));
@@ -135,7 +135,7 @@ static OwningOpRef<ModuleOp> cutLowered(const Finding &finding,
   return module;
 }
 
-/// The inputs as comments, for modules whose arguments have no place for them.
+/// The inputs as comments, for modules whose arguments cannot carry them.
 static void printInputs(const Finding &finding, llvm::raw_ostream &out) {
   constexpr int64_t kMost = 64;
   for (auto [i, input] : llvm::enumerate(finding.inputs)) {
@@ -163,7 +163,7 @@ void report(const Finding &finding, ModuleOp before, Pass &pass,
     error << ", since what it leaves does not run: " << finding.error;
   error << " (seed " << std::to_string(options.seed) << ", trial "
         << finding.trial << ")";
-  // The error first: cutting takes longer.
+  // The error comes first: reduction takes longer.
   error.report();
   out << "// '" << name << "' changes a bit of:\n";
   if (auto part = cutOut(finding, before, pass, anchor, options, known)) {

@@ -1,4 +1,4 @@
-// Comparing two sides of a pass, and what is said of a difference.
+// Compares two sides of a pass and reports a difference.
 
 #ifndef GENSYN_LIB_CHECKBITS_REPORT_H
 #define GENSYN_LIB_CHECKBITS_REPORT_H
@@ -9,13 +9,14 @@
 
 namespace gensyn::checkbits {
 
-/// A pass that broke its promise: another bit, or nothing that runs.
+/// A pass that broke its guarantee: the bits differ, or the result does not
+/// run.
 struct Finding {
   std::string unit;
   unsigned trial = 0;
   std::vector<Tensor> inputs;
   std::optional<Difference> difference;
-  /// Without a difference: the reason why the other side does not run.
+  /// If there is no difference: the reason why the other side does not run.
   std::string error;
 };
 
@@ -25,18 +26,18 @@ public:
   Comparison(const CheckOptions &options, Known &known)
       : options(options), known(known), workLeft(options.work) {}
 
-  /// The first difference of any unit that both modules have; nothing where
-  /// there is none, or where neither side can be run.
+  /// The first difference of any unit in both modules; nothing if there is
+  /// none, or if neither side can be run.
   std::optional<Finding> compare(mlir::ModuleOp before, mlir::ModuleOp after);
 
   /// The number of units that the last `compare` ran on both sides.
   unsigned getNumCompared() const { return compared; }
 
-  /// The first unit that the last `compare` left out as it is too large, and
-  /// why; empty where it left out none.
+  /// The first unit that the last `compare` skipped as too large, with the
+  /// reason; empty if it skipped none.
   llvm::StringRef getLeftOut() const { return leftOut; }
 
-  /// The same on these inputs for one unit.
+  /// The same for one unit on these inputs.
   std::optional<Finding> compareOn(mlir::ModuleOp before, mlir::ModuleOp after,
                                    llvm::StringRef unit,
                                    llvm::ArrayRef<Tensor> inputs);
@@ -53,12 +54,12 @@ private:
   CheckOptions options;
   Known &known;
   unsigned compared = 0;
-  /// Of the options' work, for all calls of `compare`.
+  /// The remaining budget of the options, for all calls of `compare`.
   int64_t workLeft;
   std::string leftOut;
 };
 
-/// The pass's flag, or its class where it has none.
+/// The pass's flag, or its class if it has none.
 std::string nameOf(mlir::Pass &pass);
 
 /// Emits the error and prints the smallest module on which `pass`, run on an op

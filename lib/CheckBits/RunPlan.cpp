@@ -1,4 +1,4 @@
-// Buffers of a plan, and its launches one after another.
+// Allocates the buffers of a plan and runs its launches one after another.
 
 #include "gensyn/CheckBits/RunPlan.h"
 
@@ -28,15 +28,15 @@ llvm::Expected<runtime::SharedObject> loadCode(llvm::StringRef object) {
   }
 }
 
-/// Runs the steps of `plan`; `launch` runs one launch on buffers at these
-/// places, and throws a Failure.
+/// Runs the steps of `plan`. `launch` runs one launch on buffers at these
+/// addresses, and throws a Failure.
 static llvm::Expected<std::vector<uint64_t>>
 runPlan(const plan::Plan &plan, llvm::ArrayRef<Tensor> inputs,
         llvm::MutableArrayRef<Tensor> outputs,
         llvm::function_ref<void(const plan::Launch &, llvm::ArrayRef<Place>)>
             launch) {
   try {
-    // Patterns that no correct program sees.
+    // Poison patterns that no correct program reads.
     PlanMemory memory(plan);
     memory.fillArena(0xA5);
     for (Tensor &output : outputs)

@@ -19,21 +19,20 @@ std::unique_ptr<Runner> makeInterpreter(mlir::ModuleOp module, Known &known);
 llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(mlir::ModuleOp module,
                                                          Known &known);
 
-/// A gpu.module, of gpu.func or in LLVM's dialect, on the PTX simulator.
+/// Runs a gpu.module, of gpu.func or in LLVM's dialect, on the PTX simulator.
 llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(mlir::ModuleOp module,
                                                       Known &known);
 
-/// The arguments of a function over buffers by its type; nothing where one is
+/// The arguments of a function over buffers, from its type; nothing if one is
 /// neither a static memref nor an index.
 std::optional<std::vector<Argument>> argumentsOf(mlir::TypeRange types);
 
-/// Units of functions, which `known` knows: those that came from one kernel are
-/// one unit.
+/// Units of functions that `known` lists; those of one kernel are one unit.
 std::vector<Unit> groupFunctions(llvm::ArrayRef<mlir::Operation *> functions,
                                  const Known &known);
 
 /// Memory for all arguments of a unit's functions, in their order: inputs,
-/// outputs, then what lies between launches.
+/// outputs, then intermediate buffers.
 class UnitMemory {
 public:
   UnitMemory(const Unit &unit, const Known &known,
@@ -44,7 +43,7 @@ public:
   std::vector<Tensor> takeOutputs(const Unit &unit) const;
 
 private:
-  /// Aligned as the runtime's buffers are.
+  /// Aligned like the runtime's buffers.
   class Block {
   public:
     Block(size_t bytes, uint8_t pattern) : memory(bytes + 64, pattern) {}

@@ -1,4 +1,4 @@
-// Greedy cuts, each kept where the rest still fails.
+// Greedy reductions, each kept if the rest still fails.
 
 #include "gensyn/CheckBits/Shrink.h"
 
@@ -24,7 +24,8 @@ Case Case::clone() const {
 
 Case makeCase(func::FuncOp function, ArrayRef<Tensor> inputs) {
   Case result{ModuleOp::create(function.getLoc()), inputs.vec()};
-  // Attributes of the module, such as the frozen stamp, may matter to a pass.
+  // Keeps attributes of the module, such as the frozen stamp, which may matter
+  // to a pass.
   if (auto module = function->getParentOfType<ModuleOp>())
     (*result.module)
         ->setDiscardableAttrs(module->getDiscardableAttrDictionary());
@@ -45,7 +46,7 @@ static void eraseUnused(Block &block) {
   }
 }
 
-/// Removes what nothing needs: ops without uses, arguments that nothing reads.
+/// Removes dead code: ops without uses, and arguments that are not used.
 static void removeUnused(Case &part) {
   func::FuncOp function = part.getFunction();
   Block &block = function.getBody().front();
@@ -84,8 +85,7 @@ static void keepResults(Case &part, ArrayRef<unsigned> results) {
   retype(function);
 }
 
-/// All values of the function as the reference has them; nothing where it
-/// fails.
+/// All values of the function, from the reference; nothing if it fails.
 static std::optional<llvm::DenseMap<Value, Tensor>>
 evaluateAll(const Case &part) {
   llvm::DenseMap<Value, Tensor> values;
@@ -163,7 +163,7 @@ private:
       if (accept(std::move(part)))
         return true;
     }
-    // The difference needs several results: drop them one by one.
+    // If the difference needs several results: drops them one by one.
     for (unsigned drop = 0; count > 1 && drop < count; ++drop) {
       Case part = best.clone();
       SmallVector<unsigned> kept;
@@ -199,7 +199,7 @@ private:
     return false;
   }
 
-  /// Later ops first: what is cut off there is the most.
+  /// Later ops first: replacing them removes the most.
   bool replaceOps() {
     bool changed = false;
     for (size_t i = countOps(best); i-- > 0;) {
@@ -221,7 +221,7 @@ private:
     return changed;
   }
 
-  /// Ops without results, which nothing else removes.
+  /// Ops without results, which dead-code elimination keeps.
   bool dropOps() {
     bool changed = false;
     for (size_t i = countOps(best); i-- > 0;) {
@@ -236,7 +236,8 @@ private:
     return changed;
   }
 
-  /// If all is elementwise and of one shape, tries the elements one by one.
+  /// If all ops are elementwise and of one shape, tries the elements one by
+  /// one.
   bool takeOneElement() {
     constexpr int64_t kMost = 4096;
     Block &block = best.getFunction().getBody().front();

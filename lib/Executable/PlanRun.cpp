@@ -1,4 +1,4 @@
-// Steps of plans; see PlanRun.h.
+// Runs the steps of plans; see PlanRun.h.
 
 #include "gensyn/Executable/PlanRun.h"
 
@@ -40,8 +40,8 @@ void FaultWords::merge(int64_t iteration) {
   }
 }
 
-/// Inputs, outputs, constants and arena of a checked plan; the most that there
-/// is where the sum is larger.
+/// The bytes of inputs, outputs, constants and arena of a checked plan; the
+/// largest number if the sum overflows.
 static uint64_t countPlanBytes(const plan::Plan &plan) {
   uint64_t total = plan.arena_bytes();
   auto add = [&](uint64_t bytes) {

@@ -1,4 +1,4 @@
-// Words for a sentence.
+// Joins words for a sentence.
 
 #ifndef GENSYN_LIB_MACHINE_ALTERNATIVES_H
 #define GENSYN_LIB_MACHINE_ALTERNATIVES_H

@@ -7,7 +7,7 @@
 
 namespace gensyn::machine {
 
-// The builtin takes names of the architecture that it is compiled for.
+// The builtin accepts only names of the architecture that it is compiled for.
 #if defined(__x86_64__)
 #define GENSYN_IS_NATIVE(name)                                                 \
   [] {                                                                         \

@@ -1,5 +1,5 @@
 // Conversions of tensors, in two steps through a type that holds all values of
-// the source: n sources and m targets are then n + m loops.
+// the source, so that n sources and m targets need n + m loops.
 
 #include "gensyn/Numerics/Convert.h"
 

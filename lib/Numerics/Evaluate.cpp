@@ -1,5 +1,6 @@
-// The functions over arrays. The loop is compiled for three instruction sets;
-// bits cannot differ, because every operation in it is correctly rounded.
+// Evaluates the functions over arrays. The loop is compiled for three
+// instruction sets; the bits cannot differ, because every operation in it is
+// correctly rounded.
 
 #include "gensyn/Numerics/Evaluate.h"
 
@@ -38,8 +39,8 @@ using Loop = void (*)(const float *x, float *y, int64_t n);
 using Loops = std::array<Loop, kNumFunctions>;
 using Indices = std::make_integer_sequence<int, kNumFunctions>;
 
-/// One table of loops per instruction set. `flatten` brings everything that a
-/// loop calls into it, where fma is then one instruction.
+/// One table of loops per instruction set. `flatten` inlines all callees of a
+/// loop into it, where fma is then one instruction.
 #define GENSYN_LOOPS(name, attributes)                                         \
   template <Function F>                                                        \
   attributes void name##Loop(const float *x, float *y, int64_t n) {            \

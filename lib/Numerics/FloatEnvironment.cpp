@@ -1,4 +1,4 @@
-// The control register of each processor that we know.
+// The control register of each supported processor.
 
 #include "gensyn/Numerics/FloatEnvironment.h"
 

@@ -90,7 +90,7 @@ size_t Order::hash() const {
 }
 
 namespace {
-/// Recursive descent; `depth` keeps hostile input from exhausting the stack.
+/// Recursive descent; `depth` prevents hostile input from exhausting the stack.
 class Parser {
 public:
   explicit Parser(std::string_view text) : rest(text) {}

@@ -1,5 +1,5 @@
-// See BindInputs.h. Every source states sizes of dimensions, with what it calls
-// itself; the first two that disagree about one are the error.
+// See BindInputs.h. Every source of a dimension's size has a name; the first
+// two sources that disagree are the error.
 
 #include "BindInputs.h"
 
@@ -31,7 +31,7 @@ bool visitInputs(ModuleOp module,
   return true;
 }
 
-/// "[2,3]"; N is as many as a batch has.
+/// "[2,3]"; N is the size of the batch.
 std::string describeShape(ArrayRef<int64_t> shape) {
   std::string text = "[";
   for (auto [i, extent] : llvm::enumerate(shape))
@@ -81,7 +81,7 @@ bool Binder::state(const std::string &key, int64_t size,
                   Twine(size) + " by " + origin);
 }
 
-/// What --dim says; its keys may be positions of dimensions that have names.
+/// The sizes of --dim; its keys may be positions of dimensions that have names.
 bool Binder::stateDims() {
   const std::map<std::string, int64_t> dims(request.dims().begin(),
                                             request.dims().end());
@@ -97,7 +97,7 @@ bool Binder::stateDims() {
   return true;
 }
 
-/// True if some graph input has the dimension in front.
+/// True if some graph input has the dimension first.
 bool Binder::isFirstOfInput(const std::string &key) {
   return !visitInputs(module, [&](BlockArgument input, StringRef name) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
@@ -106,7 +106,7 @@ bool Binder::isFirstOfInput(const std::string &key) {
   });
 }
 
-/// The recipe's batch_size; nothing where it has none.
+/// The recipe's batch_size; nothing if it has none.
 static std::optional<int64_t> readBatchSize(const std::string &recipe) {
   auto parsed = llvm::json::parse(recipe);
   if (!parsed) {
@@ -117,9 +117,9 @@ static std::optional<int64_t> readBatchSize(const std::string &recipe) {
   return object ? object->getInteger("batch_size") : std::nullopt;
 }
 
-/// A symbolic first dimension of every graph input has the batch. Where that is
-/// no size that the user asks for but what an epoch leaves over, --dim is held
-/// against the recipe instead and then goes behind.
+/// Binds a symbolic first dimension of every graph input to the batch. If the
+/// batch is not a size that the user gave but the remainder of an epoch, --dim
+/// is compared with the recipe instead, and the batch takes precedence.
 bool Binder::stateBatch() {
   if (batchSize <= 0)
     return true;
@@ -198,7 +198,7 @@ bool Binder::stateWindows() {
   });
 }
 
-/// Of a text that is generated, whose length nobody else has said.
+/// For generated text, whose length has no other source.
 void Binder::setDefaults() {
   visitInputs(module, [&](BlockArgument input, StringRef name) {
     auto type = dyn_cast<RankedTensorType>(input.getType());

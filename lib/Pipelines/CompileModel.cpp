@@ -29,7 +29,7 @@ static bool runStage(ModuleOp module, const plan::CompileRequest &request,
   return false;
 }
 
-/// A word of the recipe; nothing where it has none.
+/// A string in the recipe; nothing if it is absent.
 static std::string readWord(const std::string &recipe, StringRef key) {
   auto parsed = llvm::json::parse(recipe);
   if (!parsed) {
@@ -57,16 +57,16 @@ bool trainsBatchNorm(StringRef kind, const std::string &recipe) {
 namespace {
 /// The division of a training step's samples into microbatches.
 struct StepSamples {
-  /// Of a microbatch; 0 where the model says it.
+  /// The samples of a microbatch; 0 if the model fixes it.
   int64_t microbatch = 0;
   /// Microbatches of a step in the recipe.
   int64_t accumulate = 1;
 };
 } // namespace
 
-/// Of a request for so many samples a step: the recipe's microbatches, as many
-/// as they fill, or a smaller one. False, with the error, where that is not
-/// possible. What is wrong with the recipe its stage says.
+/// For a request with this many samples a step: the recipe's microbatches, as
+/// many as they fill, or a smaller one. Returns false, with the error, if that
+/// is impossible. The recipe's stage reports errors in the recipe.
 static bool divideStep(const plan::CompileRequest &request, StepSamples &step,
                        plan::Error &error) {
   const int64_t samples = request.batch_size();
@@ -91,7 +91,8 @@ static bool divideStep(const plan::CompileRequest &request, StepSamples &step,
                   Twine(size));
 }
 
-/// How many microbatches a request has of the model, which may fix their size;
+/// The number of microbatches of a request, given the model, which may fix
+/// their size;
 /// 0: as the recipe says.
 static int64_t countMicrobatches(ModuleOp module,
                                  const plan::CompileRequest &request,
@@ -111,8 +112,8 @@ static int64_t countMicrobatches(ModuleOp module,
   return 0;
 }
 
-/// True if the recipe makes sense by itself: a large model takes a while to
-/// read.
+/// True if the recipe is valid by itself; checked first, since reading a large
+/// model takes a while.
 static bool checkRecipe(const plan::CompileRequest &request,
                         MLIRContext &context, plan::Error &error) {
   Report report(&context, request.recipe_name());
@@ -144,14 +145,14 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
     return runStage(*module, request, code, build, error);
   };
   TrainStageOptions training;
-  // Its outputs are what it computes, like those of a graph.
+  // Its outputs are computed values, like those of a graph.
   training.kind = request.kind() == "initialize" ? "infer" : request.kind();
   training.recipe =
       request.recipe_json().empty() ? "{}" : request.recipe_json();
   training.microbatches = countMicrobatches(*module, request, step);
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), request.recipe_json());
-  // Of training_info the stage of the recipe says that it has no use for it.
+  // For training_info the recipe's stage reports that it does not use the key.
   const bool trainsNorm =
       !isOfInfo && trainsBatchNorm(request.kind(), request.recipe_json());
   if (!run(ExitCode::BadInput, buildShapeStage) ||

@@ -12,13 +12,13 @@
 
 namespace gensyn {
 
-/// What a request prefers orders to be: what it says, else what the recipe
-/// says, else "fast".
+/// The accuracy policy of a request: its own, else the recipe's, else "fast".
 std::string chooseAccuracy(const std::string &requested,
                            const std::string &recipe);
 
-/// True if the program of `kind` takes batch normalizations that the model has
-/// for inference as training: the recipe's `batch_norm` of a "train" or "grad".
+/// True if the program of `kind` treats the model's batch normalizations in
+/// inference mode as in training mode: the recipe's `batch_norm`, for "train"
+/// and "grad".
 bool trainsBatchNorm(llvm::StringRef kind, const std::string &recipe);
 
 /// The frozen program of a request, or null with `error` filled.
@@ -33,8 +33,8 @@ plan::LoadResponse loadReference(const plan::LoadRequest &request);
 plan::RunResponse runReference(const plan::RunRequest &request);
 plan::ProbeResponse probeProgram(const plan::ProbeRequest &request);
 
-/// The tensor of a message, with its bytes copied; nothing where its size is
-/// not its type's.
+/// The tensor of a message, with its bytes copied; nothing if their number does
+/// not match its type.
 std::optional<Tensor> readTensor(const plan::TensorValue &value);
 
 } // namespace gensyn

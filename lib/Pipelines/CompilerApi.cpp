@@ -1,4 +1,4 @@
-// The C border: parses requests, calls methods, serialises responses.
+// The C ABI: parses requests, calls methods, serialises responses.
 
 #include "gensyn/Runtime/CompilerApi.h"
 
@@ -19,8 +19,8 @@
 using namespace gensyn;
 
 namespace {
-/// While it lives, this thread reads and writes numbers with a point, whatever
-/// the process has set: LLVM's JSON reader asks the C library.
+/// While it lives, this thread reads and writes numbers with a decimal point,
+/// whatever the process's locale: LLVM's JSON reader uses the C library.
 class PointLocale {
 public:
   PointLocale() : point(newlocale(LC_ALL_MASK, "C", nullptr)) {
@@ -42,8 +42,8 @@ private:
 
 static constexpr int kOutOfMemory = 2;
 
-/// The method's answer; nothing where the request does not parse. The request
-/// may hold a model's inputs, so it ends here, before the answer is copied.
+/// The method's response; nothing if the request does not parse. The request
+/// may hold a model's inputs, so it is destroyed before the response is copied.
 template <class Request, class Response>
 static std::optional<Response> call(Response (*method)(const Request &),
                                     const uint8_t *bytes, size_t size) {
@@ -87,7 +87,7 @@ extern "C" __attribute__((visibility("default"))) int
 gensyn_compiler_call(const char *method, const uint8_t *request,
                      size_t requestSize, uint8_t **response,
                      size_t *responseSize) {
-  // What is folded here is folded as the program would compute it.
+  // Constant folding uses the same floating-point environment as the program.
   FloatEnvironment environment;
   PointLocale locale;
   try {
@@ -112,7 +112,7 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
   } catch (const std::length_error &) { // a tensor beyond all memory
     return kOutOfMemory;
   } catch (const std::exception &) {
-    // A bug; the caller says that there was no answer.
+    // A bug; the caller reports that there was no response.
   }
   return 1;
 }

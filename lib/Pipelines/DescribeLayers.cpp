@@ -1,4 +1,4 @@
-// Walks a model's nodes, and the ops that they became.
+// Walks a model's nodes, and the ops converted from them.
 
 #include "DescribeLayers.h"
 
@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace gensyn {
 
-/// True if the operator gives its operand in another form only, so that who
-/// reads its result reads the operand.
+/// True if the operator only returns its operand in another form, so that
+/// readers of its result read the operand.
 static bool movesData(StringRef operation) {
   return llvm::is_contained({"Transpose", "Reshape", "Identity", "Cast",
                              "CastLike", "Squeeze", "Unsqueeze", "Flatten",
@@ -80,7 +80,7 @@ llvm::StringMap<int64_t> countFlops(ModuleOp module) {
     if (!cost)
       return WalkResult::advance();
     flops[repro::readNodeInfo(op->getLoc()).name] += cost.getFlops();
-    // A branch or a loop has told what is in it.
+    // The ops inside a branch or a loop have been counted.
     return WalkResult::skip();
   });
   return flops;

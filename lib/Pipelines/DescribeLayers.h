@@ -15,19 +15,19 @@ namespace gensyn {
 /// A node of a model whose shapes are known.
 struct Layer {
   std::string node, operation;
-  /// Of its first result; null where that is no tensor.
+  /// The type of its first result; null if that is not a tensor.
   mlir::Type result;
-  /// Elements of the parameters that it reads first: itself, or what only
-  /// moves data for it.
+  /// The elements of the parameters that this node is the first to read, itself
+  /// or through nodes that only move data.
   int64_t parameters = 0;
 };
 
-/// The nodes of a model in the order of the file, those in the bodies of others
-/// not.
+/// The nodes of a model in the order of the file, without those in nested
+/// graphs.
 std::vector<Layer> getLayers(mlir::ModuleOp module);
 
 /// Floating-point operations (CostOpInterface) of each node's ops in a module
-/// of repro ops, by the node's name; an empty name has those of no node.
+/// of repro ops, by the node's name; an empty name has those without a node.
 llvm::StringMap<int64_t> countFlops(mlir::ModuleOp module);
 
 } // namespace gensyn

@@ -1,4 +1,4 @@
-// "info": what is in a model, as JSON; see CompilerApi.h for its keys.
+// "info": describes a model as JSON; see CompilerApi.h for the keys.
 
 #include "Compiler.h"
 #include "DescribeLayers.h"
@@ -83,7 +83,8 @@ static void describeNodes(func::FuncOp main, json::Object &out) {
     bool isExpanded =
         schema->HasFunction() || schema->HasContextDependentFunction();
     // These disappear before the conversion: they are folded or simplified.
-    // What remains of sequences is refused there, with a reason of its own.
+    // Remaining sequences are refused by the conversion, with a reason of its
+    // own.
     static const char *const folded[] = {
         "Constant",        "Identity",          "CastLike",
         "SplitToSequence", "SequenceEmpty",     "SequenceConstruct",
@@ -103,8 +104,8 @@ static void describeNodes(func::FuncOp main, json::Object &out) {
   out["unsupported"] = std::move(unsupported);
 }
 
-/// "node 'n' (Gather): indices must be constants" as node, operator, reason;
-/// what has been converted has no operator any more.
+/// Splits "node 'n' (Gather): indices must be constants" into node, operator,
+/// reason; a converted node has no operator.
 static json::Object describeRefusal(StringRef message) {
   json::Object refusal{{"reason", message.str()}};
   StringRef rest = message;
@@ -127,7 +128,7 @@ static json::Array describeOrders(ModuleOp module) {
   return orders;
 }
 
-/// The kernels of a frozen program as `device` has them.
+/// The kernels of a frozen program on `device`.
 static LogicalResult describeKernels(ModuleOp module, StringRef device,
                                      json::Object &out) {
   auto count = [&](StringRef which, auto &&take) -> LogicalResult {
@@ -156,8 +157,8 @@ static LogicalResult describeKernels(ModuleOp module, StringRef device,
   return success();
 }
 
-/// Sizes for the dimensions of inputs that are still open, the other ones
-/// follow from them: the recipe's batch_size for a first dimension, else 2.
+/// Sizes for the input dimensions that are still symbolic, from which the
+/// others follow: the recipe's batch_size for a first dimension, else 2.
 static onnx::Dimensions assumeDimensions(ModuleOp module, StringRef recipe) {
   int64_t batch = 2;
   if (auto parsed = json::parse(recipe)) {
@@ -179,8 +180,8 @@ static onnx::Dimensions assumeDimensions(ModuleOp module, StringRef recipe) {
   return dims;
 }
 
-/// The layers, with what each costs once (`forward`), and in the program of a
-/// recipe where there is one.
+/// The layers, with the cost of each in one forward pass (`forward`), and in
+/// the program of a recipe if there is one.
 static void describeLayers(ArrayRef<Layer> layers,
                            const llvm::StringMap<int64_t> &forward,
                            const llvm::StringMap<int64_t> *program,
@@ -195,7 +196,7 @@ static void describeLayers(ArrayRef<Layer> layers,
       row["shape"] = tensor["shape"];
     }
     row["parameters"] = layer.parameters;
-    // Nodes of one name are one node to the ops that they became.
+    // Nodes of the same name share one entry, since ops record only the name.
     const bool isFirst = seen.insert(layer.node).second;
     row["flops"] = isFirst ? forward.lookup(layer.node) : 0;
     if (program)
@@ -229,9 +230,9 @@ static json::Object describeTrained(ModuleOp module) {
   return json::Object{{"parameters", parameters}, {"tensors", tensors}};
 }
 
-/// Compiles a copy as far as a recipe goes: a form of an operator may be
-/// refused that its name and version do not tell. Where the model's shapes do
-/// not fit the sizes that are assumed, nothing is learned.
+/// Compiles a copy as far as the recipe allows: an operator's form may be
+/// refused even if its name and version are supported. If the model's shapes do
+/// not match the assumed sizes, nothing is learned.
 static void tryStages(ModuleOp module, const plan::InfoRequest &request,
                       json::Object &out, plan::Error &error) {
   OwningOpRef<ModuleOp> copy = module.clone();
@@ -262,8 +263,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   else
     llvm::consumeError(recipe.takeError()); // the stage says it again
   TrainStageOptions options;
-  // Without a loss, training_info says what a step is; asked about is the
-  // graph.
+  // Without a loss, training_info defines a step; the query is about the graph.
   options.kind = isOfTrainingInfo("train", request.recipe_json()) ? "infer"
                  : trains                                         ? "train"
                                                                   : "grad";
@@ -284,7 +284,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   }
   llvm::StringMap<int64_t> forward;
   {
-    // Without what nobody reads.
+    // Without unused entries.
     OwningOpRef<ModuleOp> clean = copy->clone();
     PassManager pipeline(context);
     pipeline.addPass(createCanonicalizerPass());

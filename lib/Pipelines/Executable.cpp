@@ -67,8 +67,8 @@ static bool compileForCpu(func::FuncOp main, StringRef name,
 }
 
 namespace {
-/// Threads that a context has while this lives: as many as are asked for, 0
-/// meaning one a processor.
+/// Sets the number of a context's threads while it lives; 0 means one per
+/// processor.
 class ContextThreads {
 public:
   ContextThreads(MLIRContext *context, unsigned count)
@@ -141,7 +141,7 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
     executable.set_frozen_module(printFrozenModule(module));
   } else {
     PassManager pipeline(module.getContext());
-    // What gensyn-opt has grouped already stays as it is.
+    // Kernels that gensyn-opt has formed already stay as they are.
     if (main.getOps<repro::KernelOp>().empty())
       buildKernelStage(pipeline, device);
     if (failed(pipeline.run(module))) {

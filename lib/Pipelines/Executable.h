@@ -10,7 +10,7 @@ namespace gensyn {
 
 /// Compiles a frozen module for the target of the request ("cpu:x86-64-v3",
 /// "ptx:sm_90", "reference") and fills `executable`. The module is changed:
-/// kernels are formed in it. False with `error` filled where that fails.
+/// kernels are formed in it. Returns false, with `error` filled, if that fails.
 bool buildExecutable(mlir::ModuleOp module, const plan::CompileRequest &request,
                      plan::Executable &executable, plan::Error &error);
 

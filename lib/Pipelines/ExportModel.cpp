@@ -1,4 +1,4 @@
-// "export": trained values into a model's file.
+// "export": writes trained values into a model's file.
 
 #include "Compiler.h"
 #include "LoadModel.h"

@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace gensyn {
 
-/// One function of one block, and nothing that the interpreter does not know.
+/// Checks for one function of one block with ops that the interpreter supports.
 static LogicalResult checkProgram(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!main || !llvm::hasSingleElement(*module.getBody()))
@@ -27,7 +27,8 @@ static LogicalResult checkProgram(ModuleOp module) {
       op->emitOpError("has no reference meaning");
       return WalkResult::interrupt();
     }
-    // The number of a fault is its place in the program. No digest has it.
+    // The number of a fault is its position in the program, and not part of any
+    // digest.
     if (op->hasAttr(repro::kFaultSlotAttr)) {
       op->emitOpError("has a ")
           << repro::kFaultSlotAttr << ", which only ops of kernels have";
@@ -52,7 +53,7 @@ std::string printFrozenModule(ModuleOp module) {
 }
 
 OwningOpRef<ModuleOp> readFrozenModule(StringRef text, MLIRContext *context) {
-  // Resources are read by rules of their own; printFrozenModule() writes none.
+  // Resources have a parser of their own; printFrozenModule() writes none.
   const TextFacts facts = lookAtText(text);
   if (std::string reason = facts.hasResources ? "has resources" : facts.problem;
       !reason.empty()) {

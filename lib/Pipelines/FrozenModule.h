@@ -1,4 +1,4 @@
-// The text of a frozen program that lay in a package.
+// Writes and reads the text of a frozen program in a package.
 
 #ifndef GENSYN_LIB_PIPELINES_FROZENMODULE_H
 #define GENSYN_LIB_PIPELINES_FROZENMODULE_H
@@ -10,13 +10,13 @@
 
 namespace gensyn {
 
-/// The text of a program for a package: constants are written out where they
-/// stand, those that are resources, too.
+/// The text of a program for a package. All constants are written inline,
+/// including resources.
 std::string printFrozenModule(mlir::ModuleOp module);
 
-/// Reads untrusted text: a module with one function, "main", of
-/// ops that have a reference meaning. MLIR's parser calls itself for each level
-/// of a text, so the levels have a limit. Null after an error.
+/// Reads untrusted text: a module with one function, "main", of ops that have a
+/// reference meaning. MLIR's parser is recursive, so nesting is limited. Null
+/// after an error.
 mlir::OwningOpRef<mlir::ModuleOp> readFrozenModule(llvm::StringRef text,
                                                    mlir::MLIRContext *context);
 

@@ -59,7 +59,7 @@ LogicalResult reportDifference(func::FuncOp function, size_t number,
                       .str();
 }
 
-/// Runs one function. `differs` is set where a result is not as expected.
+/// Runs one function. Sets `differs` if a result is not the expected one.
 LogicalResult interpret(func::FuncOp function, raw_ostream &output,
                         bool &differs) {
   auto inputs = readInputs(function);

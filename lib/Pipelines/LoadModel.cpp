@@ -18,7 +18,7 @@ std::unique_ptr<MLIRContext> createContext() {
   auto context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
-  // Users are told of nodes; the op would follow as a note.
+  // Messages name nodes; MLIR would append the op as a note.
   context->printOpOnDiagnostic(false);
   return context;
 }
@@ -31,7 +31,7 @@ OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
   options.isKnown = [](StringRef domain, StringRef op, int since) {
     return isConvertible(domain, op, since);
   };
-  // Sizes are bound below: the batch's name is only known from the model.
+  // Sizes are bound later: the batch's name is only known from the model.
   options.checkShapes = false;
   options.trainingInfo = !training.empty();
   ImportError why;

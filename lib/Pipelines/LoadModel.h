@@ -1,4 +1,4 @@
-// An ONNX file as a module of the onnx dialect with static shapes.
+// Loads an ONNX file as a module of the onnx dialect with static shapes.
 
 #ifndef GENSYN_LIB_PIPELINES_LOADMODEL_H
 #define GENSYN_LIB_PIPELINES_LOADMODEL_H
@@ -9,14 +9,14 @@
 
 namespace gensyn {
 
-/// A context with all dialects and models of ours loaded.
+/// A context with all our dialects and external models loaded.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-/// Reads the model of a request and binds the dimensions that it leaves open
-/// (BindInputs.h); `batchSize` is the first one of every graph input, 0: not
-/// known. Null, with `error` filled, where the model is bad or a dimension is
-/// left over. `@main` is the graph, or what the kind of program `training` is
-/// made of in the model's training_info (TrainingInfo.h).
+/// Reads the model of a request and binds its symbolic dimensions
+/// (BindInputs.h). `batchSize` is the first dimension of every graph input, or
+/// 0 if unknown. Null, with `error` filled, if the model is bad or a dimension
+/// is still symbolic. `@main` is the graph, or the function of training_info
+/// for the kind of program `training` (TrainingInfo.h).
 mlir::OwningOpRef<mlir::ModuleOp> loadModel(const plan::CompileRequest &request,
                                             int64_t batchSize,
                                             mlir::MLIRContext &context,

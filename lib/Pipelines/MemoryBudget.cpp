@@ -8,8 +8,8 @@ using namespace mlir;
 
 namespace gensyn {
 
-/// The patterns of a recipe's "remat", or its only one. What is wrong with it
-/// is said where the recipe is read.
+/// The patterns of a recipe's "remat", or its only one. The recipe's reader
+/// reports errors in it.
 static std::vector<std::string> readPatterns(const std::string &recipe) {
   std::vector<std::string> patterns;
   auto parsed = llvm::json::parse(recipe.empty() ? "{}" : recipe);

@@ -8,10 +8,10 @@
 
 namespace gensyn {
 
-/// Computes values of `main`, a function of kernels, again instead of keeping
-/// them, as the request's memory budget and its recipe's `remat` ask, and fills
-/// the figures of `memory` where they do. `launchesOf` is that of the target.
-/// False with `error` filled where the arena does not become small enough.
+/// Rematerializes values of `main`, a function of kernels, to meet the
+/// request's memory budget and its recipe's `remat`, and then fills the
+/// statistics of `memory`. `launchesOf` is that of the target. Returns false,
+/// with `error` filled, if the arena does not become small enough.
 bool applyMemoryBudget(
     mlir::func::FuncOp main, const plan::CompileRequest &request,
     llvm::function_ref<

@@ -1,4 +1,4 @@
-// Tables in C.
+// Writes a plan's tables in C.
 
 #include "PlanHeader.h"
 
@@ -83,8 +83,8 @@ std::string identifierOf(const std::string &path) {
   return name.empty() || llvm::isDigit(name.front()) ? "program_" + name : name;
 }
 
-/// A string literal; what a name from a model holds cannot end it, nor the
-/// comment or line that it stands in.
+/// A C string literal. A name from a model cannot end it, nor the comment or
+/// line around it.
 static std::string literal(StringRef text) {
   std::string result = "\"";
   for (unsigned char c : text) {
@@ -125,7 +125,7 @@ private:
     out << "#define " << StringRef(prefix).upper() << "_" << what << " "
         << literal(value) << "\n";
   }
-  /// Begins a table, which has a row of zeros where there is nothing in it.
+  /// Begins a table; an empty table gets a row of zeros.
   void beginTable(StringRef type, StringRef what) {
     out << "\nstatic const " << type << " " << prefix << "_" << what
         << "[] = {\n";
@@ -191,7 +191,7 @@ void HeaderPrinter::printTensors(
   out << "};\n";
 }
 
-/// Bytes in the header, or in a file where they are many.
+/// The constants' bytes in the header, or in a file if there are many.
 void HeaderPrinter::printConstants() {
   std::string bytes;
   for (const std::string &constant : plan.constants()) {
@@ -303,7 +303,7 @@ std::string HeaderPrinter::print() {
   return std::move(text);
 }
 
-/// Extents that the tables have room for.
+/// The largest rank that the tables support.
 static constexpr int kMostDims = 8;
 
 std::optional<std::string> printHeader(const plan::Executable &executable,

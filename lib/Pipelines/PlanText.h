@@ -1,4 +1,4 @@
-// A launch plan as JSON, for people and for launchers of their own.
+// Writes a launch plan as JSON, for people and for external launchers.
 
 #ifndef GENSYN_LIB_PIPELINES_PLANTEXT_H
 #define GENSYN_LIB_PIPELINES_PLANTEXT_H
@@ -9,7 +9,7 @@
 
 namespace gensyn {
 
-/// Inputs and outputs by name, the arena, where every buffer lies, and the
+/// Inputs and outputs by name, the arena, the location of every buffer, and the
 /// launches in order: kernel, grid, block and buffers, one pointer parameter
 /// each.
 std::string printPlan(const plan::Executable &executable);

@@ -72,7 +72,7 @@ void setPorts(func::FuncOp main, StringRef folder, plan::Plan &plan) {
 }
 
 /// A starting value is tensor elements of the port's own type, {fill = number},
-/// or a place in a file.
+/// or a range of a file.
 static bool isInitial(Attribute initial, Type type) {
   if (auto elements = dyn_cast<ElementsAttr>(initial))
     return elements.getType() == type && repro::hasBoundedElements(elements);
@@ -104,8 +104,8 @@ static std::string whyNotPort(Type type, DictionaryAttr attributes) {
   return "";
 }
 
-/// Each result is nothing's or that of an argument of its type, of which no
-/// other is.
+/// Each result replaces no argument or one of its type, and no argument is
+/// replaced twice.
 static bool isDonated(Attribute attribute, func::FuncOp main) {
   auto donated = dyn_cast<DenseI64ArrayAttr>(attribute);
   if (!donated || donated.size() != main.getNumResults())
@@ -152,8 +152,8 @@ static std::string describePort(const plan::TensorSpec &spec) {
   return text + "])";
 }
 
-/// True if a plan starts with what the program says. Where the bytes are in
-/// a file, they have a hash of their own.
+/// True if a plan's starting value is that of the program. Bytes in a file have
+/// a hash of their own.
 static bool startsAs(const plan::Initial &found, const plan::Initial &program) {
   if (program.has_fill())
     return found.has_fill() && llvm::bit_cast<uint64_t>(found.fill()) ==

@@ -1,4 +1,5 @@
-// "probe": which op of a program made the first number that is not finite.
+// "probe": finds the op of a program that made the first number that is not
+// finite.
 
 #include "Compiler.h"
 #include "LoadModel.h"
@@ -21,9 +22,9 @@ struct NonFinite {
   std::optional<uint64_t> nan, infinity;
 };
 
-/// Remembers the first op that makes a NaN of operands without one, and the
-/// first that makes an infinity of finite operands. What is a constant, or was
-/// in the inputs, nobody made.
+/// Records the first op with a NaN result from operands without one, and the
+/// first with an infinite result from finite operands. Constants and inputs are
+/// not counted.
 class NonFiniteFinder final : public repro::EvaluationObserver {
 public:
   explicit NonFiniteFinder(plan::ProbeResponse &response)

@@ -1,4 +1,4 @@
-// ONNX or MLIR to PTX text, with the launch plan beside it.
+// Translates ONNX or MLIR to PTX text, with the launch plan beside it.
 
 #include "gensyn/Pipelines/PtxTranslation.h"
 
@@ -58,7 +58,7 @@ struct Options {
       llvm::cl::value_desc("file")};
 };
 
-/// Reports errors: a line, and the exit code for main.
+/// Reports an error: one line, and the exit code for main.
 struct Errors {
   int &exitCode;
   raw_ostream &stream;
@@ -83,7 +83,7 @@ std::string constantsOf(const std::string &header) {
   return header + ".constants";
 }
 
-/// Checks the command line by itself, also its outputs.
+/// Checks the command line on its own, including its outputs.
 LogicalResult checkOptions(const Options &options,
                            runtime::OutputFiles &outputs, Errors errors) {
   const std::string &accuracy = options.accuracy;
@@ -166,14 +166,15 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   return write(response.executable(), options, output, outputs, errors);
 }
 
-/// A gpu.module is written as it is; repro ops go through the stages that are
-/// missing.
+/// A gpu.module is translated as it is; repro ops go through the remaining
+/// stages.
 LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
                        const Options &options, runtime::OutputFiles &outputs,
                        Errors errors) {
   if (failed(checkOptions(options, outputs, errors)))
     return failure();
-  // Code is generated outside of passes that would name their dialects.
+  // Code is generated outside of the pass manager, whose passes would declare
+  // their dialects.
   module.getContext()->loadAllAvailableDialects();
   std::string name = "sm_" + std::to_string(options.sm);
   const machine::Gpu *target = machine::findGpu(options.sm);
@@ -216,7 +217,7 @@ void noteModelInputs() {
 void registerPtxTranslations(runtime::OutputFiles &outputs, int &exitCode,
                              raw_ostream &stream) {
   Errors errors{exitCode, stream};
-  // Options live as long as the process, as everything of cl:: does.
+  // Options live as long as the process, as all of cl:: does.
   static Options options;
   static TranslateRegistration onnx(
       "onnx-to-ptx", "An ONNX model to PTX for one GPU generation",

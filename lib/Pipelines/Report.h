@@ -1,4 +1,4 @@
-// Errors of all stages as one message of the border to the runtime.
+// Collects errors of all stages into one message across the ABI boundary.
 
 #ifndef GENSYN_LIB_PIPELINES_REPORT_H
 #define GENSYN_LIB_PIPELINES_REPORT_H
@@ -23,13 +23,13 @@ bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
 /// Collects the errors that a context reports while it lives.
 class Report {
 public:
-  /// `recipe` is what errors of the recipe ("recipe: ...") have in front; where
-  /// it is empty they are the model's like any other.
+  /// `recipe` is the prefix of errors in the recipe ("recipe: ..."); if it is
+  /// empty they are treated as errors of the model.
   explicit Report(mlir::MLIRContext *context, llvm::StringRef recipe = "");
 
   /// Fills `error` with one line: `file`, then all errors, each once, at most
-  /// eight of them; and with the first one's note. `code` gives way to
-  /// OutOfResources where a size is too large.
+  /// eight of them; and with the first one's note. `code` becomes
+  /// OutOfResources if a size is too large.
   void fill(llvm::StringRef file, ExitCode code, plan::Error &error) const;
 
   /// The errors so far, each once: "node 'n' (MatMul): ...".

@@ -1,4 +1,4 @@
-// "reference.load", "reference.run": a frozen module by the interpreter.
+// "reference.load", "reference.run": runs a frozen module with the interpreter.
 
 #include "Compiler.h"
 #include "FrozenModule.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace gensyn {
 namespace {
-/// A parsed program, kept since a training run asks for it at every step.
+/// A parsed program, cached since a training run needs it at every step.
 struct Parsed {
   std::string digest;
   std::shared_ptr<MLIRContext> context;
@@ -64,7 +64,7 @@ std::optional<Tensor> readTensor(const plan::TensorValue &value) {
   return tensor;
 }
 
-/// Reports what is wrong with a program of a package as its error.
+/// Reports errors in a package's program as errors of the package.
 static LogicalResult checkPackaged(ModuleOp module,
                                    const plan::LoadRequest &request) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
@@ -85,7 +85,7 @@ static LogicalResult checkPackaged(ModuleOp module,
 plan::LoadResponse loadReference(const plan::LoadRequest &request) {
   plan::LoadResponse response;
   std::lock_guard<std::mutex> lock(mutex);
-  // Another text may bear the digest.
+  // Another text may claim the same digest.
   programs.remove_if([&](const Parsed &parsed) {
     return parsed.digest == request.program_digest();
   });
@@ -102,7 +102,7 @@ plan::LoadResponse loadReference(const plan::LoadRequest &request) {
 
 plan::RunResponse runReference(const plan::RunRequest &request) {
   plan::RunResponse response;
-  // The interpreter reports through the context, which is one at a time.
+  // The interpreter reports through the context, which is not reentrant.
   std::lock_guard<std::mutex> lock(mutex);
   auto program = parse(request, *response.mutable_error());
   if (!program)
@@ -123,7 +123,7 @@ plan::RunResponse runReference(const plan::RunRequest &request) {
   repro::FaultScope faults;
   auto results = reference::interpret(main, inputs);
   if (failed(results)) {
-    // The text may be from a package, whose plan may say other things.
+    // The text may be from a package, whose plan may disagree with it.
     report.fill("frozen module", ExitCode::BadInput, *response.mutable_error());
     return response;
   }

@@ -37,7 +37,7 @@ void buildConversionStage(OpPassManager &pipeline, bool evaluates) {
   pipeline.addPass(repro::createCheckSizesPass());
   pipeline.addPass(createConvertOnnxToReproPass());
   pipeline.addPass(repro::createCheckSizesPass());
-  // Before anything is merged.
+  // Before ops are merged.
   pipeline.addNestedPass<func::FuncOp>(repro::createAssignStreamsPass());
 }
 
@@ -50,7 +50,7 @@ void buildOnnxStage(OpPassManager &pipeline, const OnnxStageOptions &options) {
   buildConversionStage(pipeline);
 }
 
-/// True if the recipe says what is trained for; else the model does.
+/// True if the recipe defines the training; otherwise the model does.
 static bool hasLoss(StringRef recipe) {
   auto parsed = llvm::json::parse(recipe);
   if (!parsed) {
@@ -62,7 +62,7 @@ static bool hasLoss(StringRef recipe) {
 }
 
 void buildStepStage(OpPassManager &pipeline, const TrainStageOptions &options) {
-  // Inference is in the types of the model, and so is its own training_info.
+  // Inference keeps the types of the model, and so does its own training_info.
   if (options.kind != "infer" && hasLoss(options.recipe))
     pipeline.addPass(train::createTrainWidenParametersPass());
   train::TrainAssignPrecisionPassOptions precision;
@@ -120,7 +120,7 @@ void buildKernelStage(OpPassManager &pipeline, StringRef device) {
     for (const char *form : kCpuForms)
       options.forms.push_back(form);
   buildKernelStage(pipeline, options);
-  // Its schedules of contractions take f32 alone.
+  // CPU schedules of contractions support f32 only.
   if (device == "cpu")
     pipeline.addPass(repro::createWidenOperandsPass());
 }

@@ -36,9 +36,9 @@ void PrintableStream::write_impl(const char *data, size_t size) {
   target.flush();
 }
 
-/// In the child, until all who write are gone.
+/// Runs in the child process, until all writers are gone.
 [[noreturn]] static void passOn(int from, int to) {
-  // It ends after what it listens to.
+  // It must outlive the processes whose output it reads.
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
     (void)std::signal(signal, SIG_IGN);
   {

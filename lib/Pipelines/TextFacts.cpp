@@ -1,5 +1,5 @@
-// See TextFacts.h. An arrow closes nothing, and what is closed without having
-// been opened is left to the parser.
+// See TextFacts.h. An arrow closes no bracket; unmatched closing brackets are
+// left to the parser.
 
 #include "gensyn/Pipelines/TextFacts.h"
 
@@ -17,16 +17,16 @@ using namespace llvm;
 
 namespace gensyn {
 
-/// Far above what anybody writes: loops in branches in loops, in types.
+/// Far above nesting in practice: loops in branches in loops, in types.
 static constexpr unsigned kMostLevels = 256;
-/// What MLIR makes of an expression is as deep as it has operators.
+/// MLIR nests an affine expression once for each operator.
 static constexpr unsigned kMostOperators = 256;
-/// Bytes that all references to aliases stand for: MLIR prints and walks them.
+/// The total size of expanded aliases: MLIR prints and walks them.
 static constexpr uint64_t kMostExpanded = uint64_t(1) << 26;
 
 namespace {
 
-/// The size of an alias's text, with the aliases in it expanded.
+/// The size of an alias's text, with nested aliases expanded.
 struct Extent {
   unsigned levels = 0;
   uint64_t bytes = 0;
@@ -53,7 +53,7 @@ private:
   /// The reader's state within an addr_space.
   enum class Space { None, Name, Equals, Number, Colon };
   Space space = Space::None;
-  /// Of the aliases defined so far; MLIR knows no others.
+  /// The aliases defined so far; MLIR sees no others.
   StringMap<Extent> aliases;
   StringRef defined; ///< the alias whose value is being read, or empty
   Extent own;        ///< of its value so far
@@ -66,8 +66,8 @@ static bool isWordCharacter(char c) {
   return isAlnum(c) || c == '_' || c == '$' || c == '.';
 }
 
-/// `#name`, `!name`, `%name` and the like, as MLIR divides them: `#map->` is
-/// `#map-` and `>`, but no minus is in the name of a symbol.
+/// `#name`, `!name`, `%name` and the like, split as MLIR does: `#map->` is
+/// `#map-` and `>`, but symbol names contain no minus.
 static StringRef takePrefixed(StringRef text) {
   const StringRef name = text.drop_front();
   if (text.front() == '@')
@@ -81,7 +81,7 @@ static StringRef takePrefixed(StringRef text) {
   return text.take_front(size + 1);
 }
 
-/// The token at the front, which is not empty; a comment is one, too.
+/// The first token of a nonempty text; comments are tokens.
 static StringRef takeToken(StringRef text) {
   if (text.starts_with("//"))
     return text.take_until([](char c) { return c == '\n'; });
@@ -109,7 +109,7 @@ static bool closes(StringRef token) {
   return token.size() == 1 && StringRef(")]}>").contains(token.front());
 }
 
-/// True if a value can begin with the token, or go on behind a separator.
+/// True if a value can begin with the token, or continue after a separator.
 static bool isOperand(StringRef token) {
   return isWordCharacter(token.front()) ||
          StringRef("\"#!%^@").contains(token.front());
@@ -128,7 +128,7 @@ void Walk::countLevels(StringRef token) {
   own.levels = std::max(own.levels, level());
 }
 
-/// Any token that no affine expression has in it ends one.
+/// A token that cannot be part of an affine expression ends it.
 void Walk::countOperators(StringRef token) {
   if (token == "+" || token == "-" || token == "*" || token == "mod" ||
       token == "floordiv" || token == "ceildiv")
@@ -139,7 +139,7 @@ void Walk::countOperators(StringRef token) {
 }
 
 /// Definitions are outside of all brackets: `#name = value`, where the value
-/// ends before what cannot be a part of it.
+/// ends before the first token that cannot continue it.
 void Walk::followAliases(StringRef token) {
   const bool isComplete = !last.empty() && (isOperand(last) || closes(last));
   if (brackets.empty() && isComplete && (isOperand(token) || token == "{-#")) {
@@ -157,13 +157,13 @@ void Walk::followAliases(StringRef token) {
   const auto found = aliases.find(token);
   if (found == aliases.end())
     return;
-  // Something may be around it without a bracket: the result of a function.
+  // Something may enclose it without a bracket: the result of a function.
   own.levels = std::max(own.levels, level() + 1 + found->second.levels);
   own.bytes += found->second.bytes;
   expanded += found->second.bytes;
 }
 
-/// MLIR takes the width of anything it has a type for, such as an alias of
+/// MLIR takes the width of anything that has a type, such as an alias of
 /// `index`. A number is the size of an array in LLVM's types.
 void Walk::checkDenseArray(StringRef token) {
   if (last != "<" || before != "array" || isDigit(token.front()))
@@ -186,7 +186,7 @@ static bool isIntegerType(StringRef token) {
   return !token.empty() && llvm::all_of(token, isDigit);
 }
 
-/// What a key of a dictionary says, quoted or not: `"addr\5Fspace"`.
+/// The unquoted, unescaped key of a dictionary entry: `"addr\5Fspace"`.
 static std::string unquote(StringRef token) {
   std::string text;
   for (token = token.trim('"'); !token.empty();) {
@@ -202,8 +202,8 @@ static std::string unquote(StringRef token) {
   return text;
 }
 
-/// The verifier of `llvm.mlir.addressof` takes a global's for an integer
-/// unasked: `addr_space = 3 : i32`.
+/// The verifier of `llvm.mlir.addressof` assumes that a global's is an integer:
+/// `addr_space = 3 : i32`.
 void Walk::checkAddressSpace(StringRef token) {
   auto fail = [&](const std::string &what) {
     facts.problem =

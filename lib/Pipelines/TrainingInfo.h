@@ -8,15 +8,15 @@
 
 namespace gensyn {
 
-/// True if a program of `kind` is one of the model's training_info:
-/// "initialize" always, "train" and "eval" where the recipe has neither a loss
-/// nor an optimizer. A recipe that is no JSON object is said to have them:
-/// whoever reads it says what is wrong.
+/// True if a program of `kind` comes from the model's training_info:
+/// "initialize" always, "train" and "eval" if the recipe has neither a loss nor
+/// an optimizer. A recipe that is not a JSON object counts as having them: its
+/// reader reports the error.
 bool isOfTrainingInfo(llvm::StringRef kind, llvm::StringRef recipe);
 
-/// Puts the function of training_info that `kind` asks for in the place of
-/// `@main`. Outputs of "initialize" are called as what they initialize. False,
-/// with the error, where the model has no such function.
+/// Replaces `@main` by the function of training_info for `kind`. Outputs of
+/// "initialize" get the names of the initializers. Returns false, with the
+/// error, if the model has no such function.
 bool selectTrainingInfo(mlir::ModuleOp module, llvm::StringRef kind,
                         const std::string &path, plan::Error &error);
 

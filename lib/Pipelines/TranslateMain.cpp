@@ -1,4 +1,4 @@
-// gensyn-translate on MLIR's registry of translations.
+// gensyn-translate, on MLIR's registry of translations.
 
 #include "gensyn/Pipelines/TranslateMain.h"
 
@@ -28,7 +28,7 @@ namespace cl = llvm::cl;
 namespace gensyn {
 namespace {
 
-/// The options of every translation; they exist while the tool runs.
+/// The options of every translation; they live as long as the tool runs.
 struct Options {
   cl::opt<std::string> input{cl::Positional, cl::desc("<input file>"),
                              cl::init("-")};
@@ -47,8 +47,8 @@ struct Options {
   cl::list<const Translation *, bool, TranslationParser> translations{
       "", cl::desc("Translations")};
 
-  /// True if the one translation reads MLIR's text; others have input with
-  /// checks of its own.
+  /// True if the one translation reads MLIR text; others check their input
+  /// themselves.
   bool readsText();
 };
 
@@ -119,7 +119,7 @@ LogicalResult Driver::run() {
   const bool toFile = options.output != "-";
   if (toFile)
     outputs.claim(options.output.getValue());
-  // What fails from here on without saying why is wrong with the input.
+  // From here on a failure without a message means that the input is invalid.
   exitCode = static_cast<int>(runtime::ExitCode::BadInput);
   std::string text;
   llvm::raw_string_ostream output(text);
@@ -140,8 +140,8 @@ LogicalResult Driver::run() {
   return success();
 }
 
-/// LLVM's back ends end the process where IR says what they cannot do, such as
-/// a kernel of -1 threads.
+/// LLVM's back ends abort on IR that they do not support, such as a kernel of
+/// -1 threads.
 static void refuse(void *, const char *reason, bool) {
   PrintableStream(llvm::errs())
       << "gensyn-translate: error: the back end refuses the module: " << reason
@@ -168,8 +168,8 @@ int runTranslateMain(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(
           argc, argv, "gensyn: bit-reproducible machine learning\n",
           &problems)) {
-    // The first of its lines says it, behind the name of the tool. It is empty
-    // where an option has said itself what is wrong with its value.
+    // The first line has the error, after the tool's name. It is empty if an
+    // option has reported an invalid value itself.
     const StringRef line = StringRef(problem).split('\n').first;
     if (!line.empty())
       errors << "gensyn-translate: error: " << line.split(": ").second << "\n";

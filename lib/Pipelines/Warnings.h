@@ -1,4 +1,4 @@
-// Warnings beside the answer of a request.
+// Warnings that accompany the response to a request.
 
 #ifndef GENSYN_LIB_PIPELINES_WARNINGS_H
 #define GENSYN_LIB_PIPELINES_WARNINGS_H
@@ -8,11 +8,11 @@
 
 namespace gensyn {
 
-/// Adds a line that goes with this thread's next response; each is said once a
+/// Adds a line to this thread's next response. Each line is reported once per
 /// process, since a program is compiled for each kind and batch.
 void noteWarning(std::string line);
 
-/// The lines that were noted since the last call.
+/// Returns the lines recorded since the last call.
 std::vector<std::string> takeWarnings();
 
 } // namespace gensyn

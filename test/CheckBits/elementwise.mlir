@@ -1,5 +1,5 @@
-// Each wrong pass touches one function here, and is named with it. What is cut
-// out is as small as shown: the ops that matter, on one element.
+// Each wrong pass changes one function here, and is named with it. The reduced module is as small
+// as shown: the ops that matter, on one element.
 
 // RUN: gensyn-wrong-opt %s --check-bits=all --canonicalize --cse
 // RUN: not gensyn-wrong-opt %s --check-bits=all --canonicalize --wrong-reassociate-add --cse 2>&1 | FileCheck %s --check-prefix=ADD

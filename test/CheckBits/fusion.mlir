@@ -1,6 +1,5 @@
-// Fused kernels have the bits of those they were made of, in every form and on
-// the way to every target; and a fusion that takes one value for another is
-// found.
+// Fused kernels have the bits of their parts, in every form and at every level down to each target;
+// and a fusion that confuses two values is found.
 
 // RUN: gensyn-opt %s --check-bits=all --gensyn-kernel-pipeline=forms=all | FileCheck %s
 // CHECK-LABEL: func.func @softmax

@@ -1,4 +1,4 @@
-// What no memory holds, or would run for hours, is not compared, and that is said.
+// Functions that exceed memory, or would run for hours, are not compared, and a warning says so.
 
 // RUN: gensyn-opt %s --check-bits=all --canonicalize 2>&1 | FileCheck %s
 // CHECK: warning: nothing was compared before and after pass 'canonicalize'

@@ -1,4 +1,4 @@
-// Below repro the rest of the way is completed from both sides and run.
+// Below repro both sides are lowered to the end and run.
 
 // RUN: gensyn-wrong-opt %s --check-bits=all --gensyn-kernel-pipeline --convert-repro-to-linalg --convert-linalg-to-loops --canonicalize --cse
 // RUN: gensyn-wrong-opt %s --check-bits=all --pass-pipeline='builtin.module(gensyn-kernel-pipeline,convert-repro-to-linalg,convert-linalg-to-parallel-loops,gensyn-map-kernels-to-gpu,canonicalize,gpu.module(gensyn-lower-gpu-to-nvvm,canonicalize,cse))'
@@ -27,8 +27,8 @@
 // RUN: not gensyn-wrong-opt %s --check-bits=all --pass-pipeline='builtin.module(gensyn-kernel-pipeline,convert-repro-to-linalg,convert-linalg-to-parallel-loops,gensyn-map-kernels-to-gpu,gpu.module(gensyn-lower-gpu-to-nvvm,wrong-divide-lowered))' 2>&1 | FileCheck %s --check-prefix=NVVM
 // NVVM: error: pass 'wrong-divide-lowered' changes bits of 'k{{.+}}': {{.+}} of f32: expected
 
-// The conversion itself, kernels on one side and functions on the other: a right
-// one is compared, and a wrong one found.
+// The conversion itself, with kernels on one side and functions on the other: a correct one is
+// compared, and a wrong one found.
 // RUN: gensyn-wrong-opt %s --check-bits=all --gensyn-kernel-pipeline --convert-repro-to-linalg -o %t.mlir 2>&1 | FileCheck %s --check-prefix=COMPARED --allow-empty
 // COMPARED-NOT: nothing was compared
 // RUN: not gensyn-wrong-opt %s --check-bits=all --gensyn-kernel-pipeline --wrong-convert-kernels 2>&1 | FileCheck %s --check-prefix=CONVERT

@@ -1,5 +1,5 @@
-// Types that are only stored, below repro: as patterns in loops and in kernels
-// for the GPU they mean what they do in the reference.
+// Storage types below repro: as bit patterns in loops and in GPU kernels they mean the same as in
+// the reference.
 
 // RUN: gensyn-opt %s --check-bits=all --gensyn-kernel-pipeline --convert-repro-to-linalg --convert-linalg-to-loops --canonicalize --cse | FileCheck %s
 // RUN: gensyn-opt %s --check-bits=all --pass-pipeline='builtin.module(gensyn-kernel-pipeline,convert-repro-to-linalg,convert-linalg-to-parallel-loops,gensyn-map-kernels-to-gpu,canonicalize,gpu.module(gensyn-lower-gpu-to-nvvm,canonicalize,cse))' | FileCheck %s --check-prefix=GPU

@@ -1,4 +1,4 @@
-// A pass that leaves nothing to compare is said to.
+// A warning names a pass that leaves nothing to compare.
 
 // RUN: gensyn-opt %s --check-bits=all --symbol-dce 2>&1 | FileCheck %s
 // CHECK: warning: nothing was compared before and after pass 'symbol-dce'

@@ -1,11 +1,11 @@
-// What would compute more than --check-bits-work is left out, and that is said,
-// once. A loop counts as often as it may run, also one that moves data alone.
+// Functions beyond --check-bits-work are left out, with one warning. A loop counts as often as it
+// may run, even if it only moves data.
 
 // RUN: gensyn-opt %s --check-bits=all --check-bits-work=100000 --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels)' 2>&1 | FileCheck %s --check-prefix=LEFT
 // LEFT: warning: not compared before and after pass 'repro-form-kernels', nor what is as large later: 'moves', which computes elements and operations: {{[0-9]+}}, of {{[0-9]+}} (--check-bits-work)
 // LEFT-NOT: not compared
 
-// What is small is compared all the same.
+// Small functions are compared all the same.
 // RUN: not gensyn-wrong-opt %s --check-bits=all --check-bits-work=100000 --wrong-reassociate-add 2>&1 | FileCheck %s --check-prefix=FOUND
 // FOUND: error: pass 'wrong-reassociate-add' changes bits of 'small'
 
@@ -26,7 +26,7 @@ func.func @moves(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
   return %y : tensor<2x2xf32>
 }
 
-// A bound that nobody reaches: the flag ends it.
+// A bound that is never reached: the flag ends the loop.
 func.func @flagged(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %go = repro.constant dense<true> : tensor<i1>
   %y = repro.loop trips 9223372036854775807 while %go (%i, %a = %x : tensor<2x2xf32>) {

@@ -1,4 +1,4 @@
-// Workers that fork, so that a mutant that crashes costs one process.
+// Forks workers, so that a mutant that crashes costs one process.
 
 #include "Driver.h"
 
@@ -21,11 +21,11 @@
 namespace gensyn::fuzz {
 namespace {
 
-/// Of the clock, for what waits for nothing. The limit of the processor's time
-/// is an option.
+/// The limit on wall-clock time, for mutants that block forever. The limit on
+/// processor time is an option.
 constexpr unsigned mostSecondsOfClock = 200;
-/// After so many mutants, libraries which keep what they have seen have grown
-/// slow, and a worker ends for a new one.
+/// The number of mutants after which a worker is replaced, since libraries that
+/// cache what they have seen have grown slow.
 constexpr uint64_t mostOfAWorker = 5000;
 
 struct Options {
@@ -36,10 +36,11 @@ struct Options {
   std::vector<std::string> corpus;
 };
 
-/// Why a worker ended; what it tests may end it as well, with any exit code.
+/// The reason why a worker ended; the code under test may end it as well, with
+/// any exit code.
 enum class End { ByMutant, Finding, Fresh, Done };
 
-/// What a worker says; the memory of both processes.
+/// A worker's messages, in memory that both processes share.
 struct Report {
   uint64_t number; ///< of the mutant that it works on
   uint64_t done;
@@ -112,7 +113,7 @@ std::string runOne(Target &target, const std::string &input,
   try {
     finding = target.run(input);
   } catch (const std::bad_alloc &) {
-    // Said to be out of memory, which is an answer.
+    // A report of out of memory is a valid answer.
   } catch (const std::exception &exception) {
     finding = std::string("exception: ") + exception.what();
   }
@@ -208,7 +209,7 @@ private:
            *worker.report);
   }
 
-  /// False where the worker has done all of its mutants.
+  /// Returns false if the worker has done all of its mutants.
   bool finish(Worker &worker, int status) {
     if (worker.report->end == End::Done)
       return false;

@@ -1,5 +1,5 @@
-// A fuzzer without instrumentation: mutants by number, many in one process,
-// which may die of one of them.
+// A fuzzer without instrumentation: numbered mutants, many in one process, each
+// of which may crash it.
 
 #ifndef GENSYN_TEST_FUZZ_DRIVER_H
 #define GENSYN_TEST_FUZZ_DRIVER_H
@@ -27,8 +27,7 @@ public:
   uint64_t below(uint64_t count) { return count ? next() % count : 0; }
   /// True once in `count` times.
   bool once(uint64_t count) { return below(count) == 0; }
-  /// A number at which something may break: 0, powers of two and their
-  /// neighbours, small ones.
+  /// An edge-case number: 0, powers of two and their neighbours, small ones.
   uint64_t edge() {
     switch (below(4)) {
     case 0:
@@ -46,29 +45,29 @@ private:
   uint64_t state;
 };
 
-/// What is fuzzed.
+/// The target of a fuzzer.
 class Target {
 public:
   virtual ~Target() = default;
-  /// "ptx"; names crash files.
+  /// "ptx"; part of the names of crash files.
   virtual std::string name() const = 0;
-  /// The mutant; a function of the random numbers and the corpus.
+  /// The mutant, a function of the random numbers and the corpus.
   virtual std::string mutate(Random &random) = 0;
-  /// Runs it. Returns what was wrong, empty where it was refused or did what it
-  /// says. A signal, ten seconds of the processor, 2 GiB of memory and an
-  /// exception are wrong without anybody saying so.
+  /// Runs it. Returns the error, or an empty string if it was refused or
+  /// behaved as specified. A signal, ten seconds of processor time, 2 GiB of
+  /// memory and an exception are errors without a report.
   virtual std::string run(const std::string &input) = 0;
 };
 
 using MakeTarget =
     std::function<std::unique_ptr<Target>(std::vector<std::string> corpus)>;
 
-/// The main function of a fuzzer: options, workers, findings. `usage` says what
-/// the corpus is.
+/// The main function of a fuzzer: options, workers, findings. `usage` describes
+/// the corpus.
 int runFuzzer(int count, char **arguments, const MakeTarget &make,
               const std::string &usage);
 
-/// The same for a class that is made of a corpus.
+/// The same for a class constructed from a corpus.
 template <class Mutated>
 int runFuzzer(int count, char **arguments, const std::string &usage) {
   return runFuzzer(

@@ -1,5 +1,5 @@
-// A target with every fault that the driver looks for, so that a test sees it
-// find them.
+// A target with every fault that the driver detects, so that a test sees it
+// detect them.
 
 #include "Driver.h"
 
@@ -26,7 +26,7 @@ public:
   std::string run(const std::string &input) override {
     switch (input.front()) {
     case 'c':
-      // Where sanitizers are they would end with a report of theirs.
+      // With sanitizers these would end with the sanitizer's own report.
       std::signal(SIGSEGV, SIG_DFL);
       std::raise(SIGSEGV);
       break;

@@ -1,5 +1,5 @@
-// Fuzzes entries of the kernel cache: whatever lies under a key is refused, or
-// is an object that links. It is not run.
+// Fuzzes entries of the kernel cache: an entry is refused, or is an object that
+// links. It is not run.
 
 #include "Driver.h"
 
@@ -42,7 +42,7 @@ private:
   llvm::SmallString<128> folder;
 };
 
-/// The digest is right in seven of eight mutants, whose first byte says so.
+/// The digest is correct in seven of eight mutants, as their first byte says.
 std::string CacheTarget::mutate(Random &random) {
   std::string object = objects[random.below(objects.size())];
   for (uint64_t i = random.below(4); i > 0 && !object.empty(); --i) {
@@ -86,7 +86,7 @@ std::string CacheTarget::run(const std::string &input) {
     return "an altered entry is believed, or a good one refused";
   if (!loaded)
     return "";
-  // The name is the first symbol's that would do.
+  // The name is that of the first suitable symbol.
   for (const char *kernel : {"map", "contract", "reduce"})
     if (cpu::isKernelObject(*loaded, kernel)) {
       std::string error, unused;

@@ -1,8 +1,8 @@
-// Fuzzes packages: fields of the message are mutated by the protobuf wire
-// format, text and ELF headers by bytes; sizes, hashes and digests are made
-// right again. What is left of the programs is loaded and run. The compiler's
-// library, which interprets reference programs, is opened in this process: what
-// happens to it is a finding.
+// Fuzzes packages: fields of the message are mutated in the protobuf wire
+// format, text and ELF headers by bytes; then sizes, hashes and digests are
+// corrected. The remaining programs are loaded and run. The compiler's library,
+// which interprets reference programs, is opened in this process, so that its
+// crashes are findings.
 
 #include "Driver.h"
 
@@ -33,7 +33,7 @@ using namespace gensyn::runtime;
 
 namespace {
 
-/// A field of a message; with `fields` where its bytes are one themselves.
+/// A field of a message; with `fields` if its bytes are a message themselves.
 struct Field {
   uint32_t number = 0;
   uint32_t wire = 0; // 0: varint, 1: 64 bits, 2: bytes, 5: 32 bits
@@ -54,7 +54,7 @@ bool readVarint(const std::string &text, size_t &at, uint64_t &value) {
   return false;
 }
 
-/// True if all of the text is a message, as far as one can tell.
+/// True if the whole text parses as a message.
 bool parse(const std::string &text, unsigned depth, std::list<Field> &fields) {
   for (size_t at = 0; at < text.size();) {
     uint64_t key = 0, size = 0;
@@ -177,7 +177,7 @@ private:
   std::shared_ptr<Compiler> compiler;
 };
 
-/// Every field of a message, and the lists that they are in.
+/// Every field of a message, with the list that contains it.
 void collect(
     std::list<Field> &fields,
     std::vector<std::pair<std::list<Field> *, std::list<Field>::iterator>>
@@ -188,8 +188,8 @@ void collect(
   }
 }
 
-/// True if a byte of an ELF file is in the address of a function, which is as
-/// much code as what lies there.
+/// True if a byte of an ELF file is in the address of a function, which is
+/// trusted like the code at that address.
 bool isEntryPoint(const std::string &elf, size_t place) {
   auto read = [&](auto &value, uint64_t at) {
     const bool isThere = at <= elf.size() && elf.size() - at >= sizeof(value);
@@ -222,8 +222,8 @@ void PackageTarget::changeBytes(Field &field, Random &random) {
   std::string &bytes = field.bytes;
   if (bytes.size() >= 64 && bytes.substr(0, 4) == "\x7f"
                                                   "ELF") {
-    // Code and where it begins are believed; the headers in front of it, and
-    // the tables of the loader, which follow them, are not.
+    // Code and its entry points are trusted; the headers before it, and the
+    // loader's tables after them, are not.
     size_t place = random.below(random.once(2) ? 64 : 1024) % bytes.size();
     if (random.once(2)) {
       const char byte = static_cast<char>(random.below(256));
@@ -310,7 +310,7 @@ void PackageTarget::change(Parts &parts, Random &random) {
     } else if (!field->isMessage) {
       changeBytes(*field, random);
     } else if (!field->fields.empty()) {
-      // Numbers deep inside are most of what a plan is.
+      // Most of a plan is deeply nested numbers.
       auto inner = field->fields.begin();
       std::advance(inner,
                    static_cast<ptrdiff_t>(random.below(field->fields.size())));
@@ -341,8 +341,8 @@ std::shared_ptr<Compiler> openCompiler() {
                                         library, "gensyn_compiler_free")));
 }
 
-/// The digest that an altered program has, by the error that says so; empty
-/// where it is another error.
+/// The digest of an altered program, from the error that reports it; empty if
+/// it is another error.
 std::string digestIn(const std::string &message) {
   constexpr std::string_view before = "has the digest ";
   const size_t at = message.find(before);
@@ -408,8 +408,9 @@ std::string PackageTarget::run(const std::string &input) {
       try {
         runProgram(package, program);
       } catch (const Failure &failure) {
-        // Another program may still be good. What is a bug in a program of ours
-        // is an altered file here; gensyn-run says so. No answer is one.
+        // Another program may still be good. An error that would be a bug in a
+        // program of ours means an altered file here, as gensyn-run reports it.
+        // No response is a bug.
         if (std::string(failure.what()).find("gives no answer") !=
             std::string::npos)
           return failure.what();

@@ -1,5 +1,5 @@
-// Fuzzes the PTX room: texts are mutated by tokens and lines, audited, parsed,
-// and what is left of their kernels is run on the simulator.
+// Fuzzes the PTX library: texts are mutated by tokens and lines, audited and
+// parsed, and their remaining kernels are run on the simulator.
 
 #include "Driver.h"
 
@@ -84,7 +84,7 @@ private:
   std::map<Kind, std::vector<std::string>> known;
 };
 
-/// Lines, or a few tokens, once more or often.
+/// Repeats lines, or a few tokens, once or several times.
 void PtxTarget::copyRange(std::vector<Token> &tokens, Random &random) {
   size_t begin = random.below(tokens.size());
   size_t length = 1 + random.below(random.once(2) ? 8 : 200);
@@ -115,7 +115,7 @@ void PtxTarget::nest(std::vector<Token> &tokens, Random &random) {
                 open.end());
 }
 
-/// Functions that call one another, in front of the first kernel.
+/// Adds functions that call one another before the first kernel.
 void PtxTarget::chain(std::vector<Token> &tokens, Random &random) {
   size_t functions = 1 + random.below(random.once(4) ? 3000 : 70);
   size_t calls = random.below(4);
@@ -136,7 +136,7 @@ void PtxTarget::change(std::vector<Token> &tokens, Random &random) {
   if (tokens.empty())
     return;
   size_t at = random.below(tokens.size());
-  // Most of a text is space; what follows it says more.
+  // Most of a text is space; the tokens after it matter more.
   if (tokens[at].kind == Kind::Space && at + 1 < tokens.size())
     ++at;
   Token &token = tokens[at];
@@ -204,7 +204,7 @@ std::string PtxTarget::mutate(Random &random) {
   return text;
 }
 
-/// With a few kilobytes of memory behind every parameter of 8 bytes.
+/// With a few kilobytes of memory behind every 8-byte parameter.
 void PtxTarget::launch(const ptx::Module &module, const ptx::KernelInfo &kernel,
                        Random &random) {
   constexpr size_t bytes = 4096;

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Makes what the fuzzers mutate: corpus.sh BUILD FOLDER. Packages with a program
-# for each kind of target, PTX of a training step, and a cache of kernels.
+# Creates the fuzzers' corpus: corpus.sh BUILD FOLDER. Packages with a program for each kind of
+# target, PTX of a training step, and a cache of kernels.
 set -eu
 build=$1 folder=$2
 cases=$(cd "$(dirname "$0")/../Inputs/cases" && pwd)

@@ -22,7 +22,7 @@ import sys
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 
-# Run on any text, beside the pipelines of its own file.
+# Pipelines that run on any text, besides those of its own file.
 COMMON = [
     "roundtrip",
     "canonicalize,cse",
@@ -85,7 +85,7 @@ def pipelines_of(text):
                 words = shlex.split(re.sub(r"2>.*|>.*", "", match.group(2)))
             except ValueError:
                 continue
-            # What follows is another command's.
+            # The rest belongs to another command.
             words = list(itertools.takewhile(lambda word: word not in ("&&", "|", ";"), words))
             if match.group(1) == "translate":
                 options = translation_options(words)
@@ -345,7 +345,8 @@ def add_byte(rng, text):
     return text + "// " + byte.decode("utf-8", "surrogateescape") + "\n"
 
 
-# What is looked at before the parser sees it. Added last, to some cases only, and to texts that are right but for it.
+# Structures that are checked before the parser sees them. Added last, to some cases only, in texts that are otherwise
+# correct.
 ADDITIONS = [use_alias, add_chain, add_expression, add_array, add_byte]
 
 

@@ -49,7 +49,7 @@ def text(field, value):
     return varint(field << 3 | 2) + varint(len(data)) + data
 
 
-# What is asked for; the count of each that was answered shows that mutants get so far.
+# The requested operations; the counts of successful ones show that mutants get that far.
 KINDS = ("info", "reference", "cpu", "grad")
 
 
@@ -216,7 +216,7 @@ class Worker:
         """What happened, "" where nothing; None where it still goes on."""
         ready, _, _ = select.select([self.answers[0]], [], [], 0.5)
         if not ready:
-            # One that waits for something uses no processor.
+            # A process that blocks uses no processor time.
             if (self.processor_seconds() - self.spent < seconds
                     and time.monotonic() - self.started < 10 * seconds):
                 return None

@@ -17,7 +17,7 @@ from pathlib import Path
 from limits import seconds
 
 GOOD = {"ok.onnx", "unsorted.onnx"}  # the nodes of the second one are only out of order
-LISTED = {"unknown-op.onnx", "unknown-domain.onnx"}  # what `info` is there to say
+LISTED = {"unknown-op.onnx", "unknown-domain.onnx"}  # errors that `info` reports as its result
 RECIPE = {"loss": {"kind": "mse", "prediction": "y", "target": "target"}, "optimizer": {"kind": "SGD", "lr": 0.1},
           "epochs": 1, "batch_size": 1}
 

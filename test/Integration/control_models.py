@@ -132,7 +132,7 @@ def counted():
         [value("y", F, 1, 2), value("rows", F, 3, 1, 2)], most=np.array(9),
         zero=np.int32(0), low=np.float32(0), high=np.float32(3))), feeds, gru(
             **{name: each.astype(np.float64) for name, each in feeds.items()})
-    # As torch.jit.script writes a list that grows: one iteration for each row.
+    # As torch.jit.script writes a growing list: one iteration for each row.
     a_list = lambda name: helper.make_tensor_sequence_value_info(name, F, None)
     body = graph([node("SequenceAt", "parts i", "part"), node("Add", "a part", "b"), node("Identity", "go", "next"),
                   node("SequenceInsert", "list b", "longer")],
@@ -281,7 +281,7 @@ def compare(tool, folder, made, feeds, expected=None):
         if first is None:
             first = found
             for name, want in expected.items():
-                # A few roundings of f32 on values of about 1.
+                # A few roundings of f32 for values of about 1.
                 if found[name].shape != want.shape or not np.allclose(found[name], want, rtol=1e-5, atol=1e-6):
                     return f"{way}: '{name}' is {found[name]}, expected {want}"
         elif any(first[name].tobytes() != found[name].tobytes() for name in expected):

@@ -187,7 +187,7 @@ def bounded():
     for name, value in (("zero", 0), ("five", 5)):
         g.initializers.append(numpy_helper.from_array(numpy.array(value, numpy.float32), name))
     g.nodes.append(helper.make_node("Clip", ["a", "zero", "five"], ["clip"]))
-    # Integer bounds, as the newer exporter has them without optimize, and tensors.
+    # Integer bounds, as the newer exporter writes them without optimize, and tensors.
     for name, bounds in (("b", "%scalar_tensor_default, %scalar_tensor_default_1"), ("c", "%clone, %clone_1")):
         g.call("clamp", "", [], [("Max", [name, "zero"], "max_" + name, {}), ("Min", ["max_" + name, "five"], "clamp_" + name, {})],
                given=f"%p_{name}, {bounds}")
@@ -204,7 +204,7 @@ def folded():
     g.call("_native_batch_norm_legit_no_training", "norm", ["norm.weight", "norm.bias", "norm.running_mean"],
            [("Conv", ["x", "conv.weight", "conv.bias"], "getitem", {})], "conv1d")
     g.call("add", "", [], [("Add", ["getitem", "expand"], "y", {})], "getitem, %expand")
-    # Some tensor of a file has a kind where the exporter notes kinds.
+    # At least one tensor of a file has a kind if the exporter records kinds.
     g.notes["token"] = (KIND, "PARAMETER")
     return g
 

@@ -40,7 +40,7 @@ LEFT_OUT = {
         "cc -std=c99": "needs the CUDA toolkit; cuda-driver.test runs it",
     },
 }
-# Figures of the machine.
+# Output that depends on the machine.
 MASKS = [
     (r"\d+\.\d\d s\b", "# s"),
     (r"\d+ samples/s", "# samples/s"),

@@ -197,7 +197,7 @@ def check_control(tool, scratch):
             into.append(load("out"))
     yield f"draws in a branch and in a loop, {len(results)} ways", all(same(r, results[0]) for r in results)
     yield "their gradients draw the same again", all(same(g, gradients[0]) for g in gradients) and (
-        # y = 2^5 kept w^5: where the product is 0, so is the gradient.
+        # y = 2^5 kept w^5: if the product is 0, so is the gradient.
         ((gradients[0]["x"] != 0) == (results[0]["y"] != 0)).all() and (results[0]["y"] != 0).any())
     noises = results[0]["noises"]
     yield "each iteration draws anew", len({n.tobytes() for n in noises}) == 4

@@ -89,11 +89,11 @@ def main():
         loss = {"kind": "softmax_cross_entropy", "weight": WEIGHTS.tolist(), "label_smoothing": smoothing}
         cases.append(("scores.onnx", "classes.st", loss, ["top_2", "f1"],
                       known_of_classes(x.astype(np.float64) @ scores, target, smoothing)))
-    # No recipe here has an ignore_index; the targets that do not count are those of its default.
+    # No recipe here has an ignore_index; targets equal to the default do not count.
     nll = {"kind": "nll", "weight": WEIGHTS.tolist()}
     cases.append(("scores.onnx", "classes.st", nll, ["top_2", "f1"],
                   known_of_classes(x.astype(np.float64) @ scores, target, 0.0, is_nll=True)))
-    # The figures are of the float32 numbers that the model computes; these are exact.
+    # The metrics are of the float32 values that the model computes; these are exact.
     cases.append(("numbers.onnx", "numbers.st", {"kind": "mse"}, ["mae", "r2"],
                   known_of_numbers(x.astype(np.float64) @ numbers, y.astype(np.float64))))
     good = total = 0
@@ -109,7 +109,7 @@ def main():
                 if abs(said[name] - value) > bound:
                     print(f"{model}, batch {batch}: {name} is {said[name]}, known is {value}")
 
-    # The best epoch's parameters are those that trained until then.
+    # The best epoch's parameters are those at the end of that epoch.
     keys = {"loss": {"kind": "softmax_cross_entropy"}, "optimizer": {"kind": "SGD", "lr": 3}, "batch_size": 8,
             "epochs": 11, "shuffle": True, "metrics": ["f1"], "best": {"metric": "eval_f1"}}
     put("best.json", **keys)
@@ -124,7 +124,7 @@ def main():
     total += 1
     good += (SCRATCH / "run/best.safetensors").read_bytes() == (SCRATCH / "short/parameters.safetensors").read_bytes()
 
-    # A run that stops early ends there when it goes on from any of its checkpoints, too.
+    # A run that stops early also ends there when it is resumed from any of its checkpoints.
     patience = len(figures) - 2 - best
     stopping = {**keys, "epochs": 40, "early_stopping": {"metric": "eval_f1", "patience": max(patience, 1)}}
     put("early.json", **stopping)
@@ -141,7 +141,7 @@ def main():
     total += 1
     good += done["was_finished"] and done["steps"] == whole["steps"]
 
-    # So does one whose step size follows the loss.
+    # So does one whose step size depends on the loss.
     put("plateau.json", **{**keys, "best": {}, "schedule": {"kind": "reduce_on_plateau", "patience": 0, "factor": 0.5}})
     plateau = (*train, "--eval-data", "classes.st", "--recipe", "plateau.json")
     rows = run(*plateau, "-o", "plateau", "--checkpoint-every", "100epochs")

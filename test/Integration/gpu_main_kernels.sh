@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# gpu_main_kernels.sh FOLDER TARGETS REPORT PTXAS: the models of a folder as PTX for
-# each target, audited, assembled, and refused where a kernel spills registers.
-# Where nvdisasm is found the product's loop has to be 0.91 multiply-adds on the
-# targets that it uses the large tile for.
+# gpu_main_kernels.sh FOLDER TARGETS REPORT PTXAS: the models of a folder as PTX for each target,
+# audited, assembled, and refused where a kernel spills registers. If nvdisasm is found, 0.91 of the
+# product's loop must be multiply-adds on the targets with the large tile.
 set -euo pipefail
 folder=$1 targets=$2 report=$3 ptxas=$4
 for model in "$folder"/*.onnx; do

@@ -48,7 +48,7 @@ report.read_blocks(PTX, kernels)
 product = kernels["product"]
 check((product.registers, product.spills, product.stack, product.shared, product.block), (128, 12, 16, 49152, 256))
 check((kernels["other"].registers, kernels["other"].shared, kernels["other"].block), (20, 0, None))
-# The inner of the two loops; a branch to itself at the end is none.
+# The inner of the two loops; a branch to itself at the end is not one.
 check(len(product.loops()), 2)
 mix = product.hottest()
 check((mix.issued, mix.fma, round(mix.share, 4)), (6, 4, 0.6667))
@@ -56,8 +56,8 @@ check((dict(mix.shared_loads), dict(mix.copies)), ({"128": 1}, {"128": 1}))
 # 65536 registers hold two blocks of 256 threads with 128 each.
 check(product.occupancy(), (2, 0.25))
 
-# A memory-bound launch takes its bytes' time, another one its operations' at
-# the share of the issue slots, of which an A100 has two for each f32 lane.
+# A memory-bound launch takes its bytes' time. Any other takes its operations' time at the share of the issue slots, of
+# which an A100 has two for each f32 lane.
 a100, h100 = report.GPUS[0], report.GPUS[1]
 check(report.lower_bound(a100, None, 1000, 0, 2039e9), 1.0)
 check(round(report.lower_bound(a100, product, 108, 19.5e12, 0), 6), 1.0)

@@ -104,7 +104,7 @@ def main():
         values = [(SCRATCH / folder / "parameters.safetensors").read_bytes()
                   for folder in (f"packed_{name}", f"run_f16_{name}")]
         good += values[0] == values[1]
-    # What a run of f32 gives the model of f16 back.
+    # The f32 parameters of a run, loaded back into the f16 model.
     trained = load(SCRATCH / "run_f16_plain" / "parameters.safetensors")
     run("export", "f16.onnx", "--parameters", "run_f16_plain", "-o", "trained.onnx")
     for initializer in onnx.load(SCRATCH / "trained.onnx").graph.initializer:

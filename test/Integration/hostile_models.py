@@ -19,7 +19,7 @@ from pathlib import Path
 
 from limits import seconds
 
-# What is said of each file that is refused.
+# The error of each file that is refused.
 EXPECTED = {
     "concat-empty-operand.onnx": "operand 'inputs' may not be absent",
     "conv-empty-weight.onnx": "operand 'W' is float32[0], expected rank 4, that of 'X'",
@@ -55,10 +55,10 @@ EXPECTED = {
     "split-unranked-output.onnx": "result 'outputs' is float32[], expected rank 1, that of 'input'",
     "sum-empty-operand.onnx": "operand 'data_0' may not be absent",
 }
-# Whose error is one of sizes.
+# Files whose error is about a size.
 TOO_LARGE = {"function-constants.onnx", "matmul-2e53.onnx", "reduce-2e56.onnx", "resize-2e50.onnx",
              "resize-table-5e6.onnx"}
-# Nothing is wrong with these: an operand of 2^31 elements, and tuples of no index, each of which means all of `data`.
+# These are valid: an operand of 2^31 elements, and tuples of no index, each of which means all of `data`.
 ACCEPTED = {"averagepool-2e31.onnx", "scatternd-empty-tuples.onnx"}
 
 
@@ -94,7 +94,7 @@ def complaint(command, path):
         return "does not end"
     lines, expected = done.stderr.splitlines(), EXPECTED.get(path.name)
     if done.returncode == 0 and "info" in command and expected:
-        # What can be read, but not converted, is listed.
+        # Files that can be read, but not converted, are listed.
         listed = [line for line in done.stdout.splitlines() if line.startswith("unsupported ")]
         return None if len(listed) == 1 and expected in listed[0] else f"is accepted: {listed}"
     if path.name in TOO_LARGE and done.returncode != 6:
@@ -125,7 +125,7 @@ def converted(tools, path, scratch):
         done = run([tools / "gensyn-opt", "--gensyn-onnx-pipeline", text, "-o", scratch / "out.mlir"])
     except subprocess.TimeoutExpired:
         return "does not end"
-    # Errors and exit code are MLIR's own here: 1, and more than a line.
+    # Errors and exit code are MLIR's own here: 1, and more than one line.
     expected = (0,) if path.name in ACCEPTED else (0, 1)
     return None if done.returncode in expected else f"exit code {done.returncode}: {done.stderr[-200:]}"
 

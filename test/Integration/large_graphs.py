@@ -24,14 +24,14 @@ from onnx import TensorProto, helper, numpy_helper
 from limits import seconds
 
 LARGE = 16_000
-# Of processor time, which the kernel counts for each process, whatever else runs on the machine. It is no measurement:
-# the slowest family takes 4 s on two busy cores, which leaves a factor of seven to machines that are slower or busier.
-# What goes through all nodes for each node takes LARGE^2 = 2.6e8 steps; from 0.1 microseconds each, that of a look-up or
-# of an allocation, they pass the limit.
+# Seconds of processor time, which the kernel counts for each process, whatever else runs on the machine. It is a limit,
+# not a measurement: the slowest family takes 4 s on two busy cores, which leaves a factor of seven for machines that
+# are slower or busier. A walk over all nodes for each node takes LARGE^2 = 2.6e8 steps; at 0.1 microseconds each, the
+# time of a look-up or an allocation, that exceeds the limit.
 SECONDS = seconds(30)
-# How much faster than the model the memory may grow from LARGE / 4 to LARGE: linear is 4, quadratic is 16.
+# The factor by which the memory may grow from LARGE / 4 to LARGE: linear is 4, quadratic is 16.
 GROWTH = 8
-# Memory that is no part of what grows: below this, in MiB, differences are those of the allocator's arenas.
+# Memory that does not depend on the model's size: below this, in MiB, differences are those of the allocator's arenas.
 GRAIN = 8
 STACK = 8 << 20
 

@@ -20,7 +20,7 @@ out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 failed=0
 
-# digest MODEL STEPS OPTION...: of the parameters after so many steps.
+# digest MODEL STEPS OPTION...: prints the digest of the parameters after that many steps.
 digest() {
   local model=$1 count=$2
   shift 2

@@ -136,7 +136,7 @@ def quantization(x):
         bits = narrowed(x / wide, dtype, True)
         model.expect(name, kind, bits)
         model.expect(name + "_back", "FLOAT", (bits.view(dtype).astype(np.float32) * wide).view(np.uint32))
-    # The division is rounded to the precision that is asked for.
+    # The division is rounded to the requested precision.
     with np.errstate(over="ignore"):
         half = (x.astype(np.float16) / np.float16(3)).astype(np.float32)
     model.initializers.append(onnx.numpy_helper.from_array(np.float32(3), "three"))
@@ -161,7 +161,7 @@ def packed(x):
         model.packed(kind.lower(), kind, [len(values)], np.packbits(stream, bitorder="little"))
         model.node("Cast", kind.lower(), kind.lower() + "_f", to=TensorProto.FLOAT)
         model.expect(kind.lower() + "_f", "FLOAT", values.astype(np.float32).view(np.uint32))
-    # Too many for a constant of the program: an input that starts with them.
+    # Too large for a constant of the program: an input with these initial values.
     many = np.resize(np.arange(16), 4096)
     model.packed("many", "UINT4", [4096], (many[0::2] | many[1::2] << 4).astype(np.uint8))
     model.node("Cast", "many", "many_f", to=TensorProto.FLOAT)

@@ -27,21 +27,21 @@ def node(op, inputs, output, **attributes):
     return helper.make_node(op, inputs.split(), [output], name=op.lower(), **attributes)
 
 
-# Nodes, initializers beside w[2,1], the step size, the batch's x and target, and what is said.
+# Nodes, initializers besides w[2,1], the step size, the batch's x and target, and the expected error.
 CASES = {
-    # w goes down until x w is negative.
+    # w decreases until x w is negative.
     "logarithm": ([node("MatMul", "x w", "h"), node("Log", "h", "y")], {}, 0.2, lambda x: (abs(x) + 0.1, -3),
                   r"the loss of step \d+ is NaN: node 'log' \(Log\) made the first NaN, element \d of float32\[4,1\]"),
     "overflow": ([node("MatMul", "x w", "h"), node("Exp", "h", "y")], {}, 0.0, lambda x: (x * 0 + 50, 0),
                  r"the loss of step 1 is infinite: node 'exp' \(Exp\) made the first infinity, element 0 of float32\[4,1\]"),
-    # Infinities of a mask are nobody's fault; that of Exp is, and only Sub makes a NaN of it.
+    # Infinities of a mask are not reported; that of Exp is, and only Sub makes a NaN of it.
     "mask": ([node("Where", "mask x low", "m"), node("Softmax", "m", "s"), node("MatMul", "s w", "h"),
               node("Mul", "h big", "b"), node("Exp", "b", "e"), node("Sub", "e e", "y")],
              {"mask": np.array([[True, False]]), "low": np.array(-np.inf, np.float32),
               "big": np.array([100], np.float32)}, 0.1, lambda x: (x, 0),
              r"is NaN: node 'sub' \(Sub\) made the first NaN, element 0 of float32\[4,1\] \(before, node 'exp' \(Exp\) made "
              r"the first infinity, element 0 of float32\[4,1\]\)"),
-    # The loss is fine, and the gradient of the root at 0 is not.
+    # The loss is finite, but the gradient of the root at 0 is not.
     "gradient": ([node("MatMul", "x w", "h"), node("Sub", "h h", "z"), node("Sqrt", "z", "y")], {}, 0.1,
                  lambda x: (x, 1), r"'w' has a NaN after step 1: node '(sqrt|sub|matmul)'"),
 }

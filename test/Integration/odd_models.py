@@ -102,7 +102,7 @@ def models():
     yield "a step past the end", model(
         [node("Slice", "x one end zero step", "y")], {"x": [5]}, {"y": [1]},
         {"one": i64(1), "end": i64(9), "zero": i64(0), "step": i64(2**63 - 1)})
-    # Nothing declares the shapes that come before the outputs.
+    # Nothing declares the shapes of values before the outputs.
     yield "an element by all its indices", model(
         [node("GatherND", "x i", "e"), node("Neg", "e", "y")], {"x": [2, 3]}, {"y": []}, {"i": i64(1, 2)})
     yield "groups of channels", model(
@@ -111,7 +111,7 @@ def models():
     yield "a pooling undone to a given size", model(
         [node("MaxUnpool", "x i n", "u", kernel_shape=[2], strides=[2]), node("Neg", "u", "y")],
         {"x": [1, 1, 2]}, {"y": [1, 1, 5]}, {"i": i64(0, 3).reshape(1, 1, 2), "n": i64(1, 1, 5)})
-    # More than a concat reads at once, and more than one launch of a GPU has pointers.
+    # More operands than a concat reads at once, and than one GPU launch has pointers.
     many = {f"x{i}": [2, 1 + i % 3] for i in range(100)}
     yield "a concat of many", model(
         [(("Concat", list(many), ["c"]), dict(axis=1)), node("Exp", "c", "e"), node("ReduceSum", "e axes", "y", keepdims=0)],
@@ -150,7 +150,7 @@ def complaint(tool, scratch, proto):
     for name, value in zip(declared, ReferenceEvaluator(proto).run(None, inputs)):
         if first[name].shape != declared[name]:
             return f"'{name}' is {first[name].shape}, not {declared[name]}"
-        # onnx.reference computes the older pooling operators with a window more.
+        # onnx.reference computes one window more for the older pooling operators.
         if value.shape == declared[name] and not np.allclose(first[name], value, rtol=1e-5, atol=1e-6):
             return f"'{name}' is {first[name]}, not {value}"
     return None

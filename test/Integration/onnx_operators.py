@@ -31,18 +31,18 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "Kno
 import safetensors  # noqa: E402
 
 warnings.filterwarnings("ignore")
-# Draws: results are not a function of the inputs alone.
+# Random operators: results are not a function of the inputs alone.
 RANDOM = ("bernoulli", "dropout", "randomuniform", "multinomial")
-# What ONNX itself says of these is wrong: its inference gives STFT all bins, also where only half are wanted.
-# And here its reference stands alone: docs/decisions/2026-11-22-onnx-as-runtimes-read-it.md.
+# ONNX's own expectation is wrong for these: its inference gives STFT all bins, even if only half are requested. For the
+# others its reference disagrees with all runtimes: docs/decisions/2026-11-22-onnx-as-runtimes-read-it.md.
 WRONG = ("test_stft", "test_resize_downsample_scales_linear_align_corners", "test_resize_downsample_scales_cubic_align_corners",
          "test_maxunpool_export_with_output_shape")
-# Results come back as their bits.
+# Results are compared as bit patterns.
 safetensors.CODES.update({
     np.dtype(ml_dtypes.bfloat16): "BF16", np.dtype(ml_dtypes.float8_e4m3fn): "F8_E4M3",
     np.dtype(ml_dtypes.float8_e4m3fnuz): "F8_E4M3FNUZ", np.dtype(ml_dtypes.float8_e5m2): "F8_E5M2",
     np.dtype(ml_dtypes.float8_e5m2fnuz): "F8_E5M2FNUZ", np.dtype(ml_dtypes.float8_e8m0fnu): "F8_E8M0"})
-# Operands that are no data, though they are floats.
+# Operands that configure a node, although they are floats.
 PARAMETERS = ("scales", "roi")
 
 
@@ -90,7 +90,7 @@ def difference(case, have, want):
     if have.dtype != want.dtype:  # a narrow float, read as its bits
         have = have.view(want.dtype)
     exact, want = have.astype(np.float64), want.astype(np.float64)
-    # Where terms cancel, as in transforms and norms, a float32 sum is off by roundings of its largest terms.
+    # If terms cancel, as in transforms and norms, a float32 sum is off by roundings of its largest terms.
     finite = np.abs(want[np.isfinite(want)]) if want.size else np.zeros(0)
     cancelling = 8 * 2.0**-24 * finite.max(initial=0.0) if have.dtype.kind == "f" else 0
     if have.dtype == np.float16:  # one rounding; ONNX's values have one after each operation
@@ -124,7 +124,8 @@ def run(case, tool, ways, folder, ptxas, target):
         return "refused", "the test's own values are no numbers of numpy"
     path = os.path.join(folder, case.name)
     few = {name: value for name, value in every.items() if not is_parameter(name, value)}
-    # A program without inputs is computed while it is compiled: ways are compared on what is not, where that goes.
+    # A program without inputs is folded at compile time, so targets are compared on inputs that are not constants where
+    # possible.
     forms = [every, few] if len(ways) > 1 and len(few) < len(every) else [few]
     for given in forms:
         prepare(case, given, expected, path)
@@ -167,7 +168,7 @@ def main():
     from onnx.backend.test.case.node import collect_testcases
     from onnx.backend.test.case.model import collect_testcases as collect_models
 
-    # Derivatives are of a graph, so their tests are with those of models.
+    # Derivatives belong to graphs, so their tests are with those of models.
     models = [case for case in collect_models() if case.name.startswith("test_gradient")]
     cases = [case for case in [*collect_testcases(None), *models]
              if options.only in case.name and not any(word in case.name for word in RANDOM + WRONG)]

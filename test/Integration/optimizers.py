@@ -26,7 +26,7 @@ from safetensors import load, save  # noqa: E402
 CASE = HERE.parent / "Inputs" / "cases" / "mlp-mse"
 KNOWN = HERE / "Inputs" / "optimizers.json"
 STEPS, BATCH, SAMPLES = 20, 16, 24
-# Of which so many are enough to compare targets, which does not need a long run.
+# This many are enough to compare targets, which does not need a long run.
 SHORT = 4
 
 # parameter: optimizer of a recipe

@@ -63,7 +63,7 @@ def softplus(z):
     return np.log1p(np.exp(-np.abs(z))) + np.maximum(z, 0)
 
 
-# Name; recipe's loss; the output it is of; the target; the loss in numpy.
+# Name; the recipe's loss; its graph output; the target; the loss in numpy.
 LOSSES = [
     ("softmax_cross_entropy", {"logits": "y", "weight": WEIGHT.tolist(), "ignore_index": 1, "label_smoothing": 0.2},
      "class", lambda y, t: of_classes(log_softmax(y), t, WEIGHT, 1, 0.2)),
@@ -83,7 +83,7 @@ LOSSES = [
      lambda y, t: (1 - (y * t).sum(1) / np.sqrt((y * y).sum(1) * (t * t).sum(1))).mean()),
 ]
 
-# What the graph computes itself, beside its inputs; the same in numpy.
+# Losses that the graph computes itself, besides its inputs; the same in numpy.
 GRAPHS = [
     ("SoftmaxCrossEntropyLoss", [node("MatMul", "x w", "y"),
                                  node("SoftmaxCrossEntropyLoss", "y t c", "cost", ignore_index=1)],

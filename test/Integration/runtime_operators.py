@@ -22,7 +22,7 @@ import safetensors  # noqa: E402
 
 BOUND = 32 * 2.0**-24
 COORDINATES = ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric")
-# float32 products of 10 and 9 that are whole numbers, a little less, and neither.
+# float32 products with 10 and 9 that are integers, a little less, and neither.
 SCALES = ((0.7, 0.7), (0.6, 0.3), (1.3, 2.3), (0.1, 3.1), (2.0, 1.0), (1.05, 0.9), (1.05, 1.05))
 SIZES = ((7, 6), (1, 17), (13, 1), (23, 5))
 MODES = [("nearest", dict(nearest_mode=rounding)) for rounding in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")]
@@ -102,7 +102,8 @@ def resize():
         for mode, options in MODES[:1] + MODES[4:6]:
             variants.add(["x", roi, "", np.array((1, 2, size, size + 1), np.int64)], mode == "nearest", mode=mode,
                          coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=-7.5, **options)
-    # onnxruntime leaves out an element at the front where the kernel reaches over it, unless those outside are excluded.
+    # onnxruntime leaves out an element at the front if the kernel extends past it, unless elements outside are
+    # excluded.
     for mode, size in itertools.product(("linear", "cubic"), (3, 7, 14)):
         variants.add(["x", "", "", np.array((1, 2, size, size + 1), np.int64)], False, mode=mode, antialias=1, exclude_outside=1)
     return variants
@@ -119,7 +120,7 @@ def grid_sample():
 
 def average_pool():
     variants = Variants("AveragePool", 19, x=numbers(2, 3, 9, 10, seed=4))
-    # onnxruntime 1.23 counts asymmetric pads by the wrong ones: values/windows.mlir has those.
+    # onnxruntime 1.23 counts asymmetric pads with the wrong ones: values/windows.mlir has those.
     for pads, counts, ceils, strides in itertools.product(
             ((0, 0, 0, 0), (1, 0, 2, 1), (0, 2, 1, 0), (1, 1, 1, 1)), (0, 1), (0, 1), ((1, 1), (2, 3))):
         if not counts or pads[:2] == pads[2:]:

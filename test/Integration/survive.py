@@ -119,7 +119,7 @@ class Test:
             shutil.rmtree(self.folder / "killed", ignore_errors=True)
             while True:
                 process = self.start("killed", "--resume")
-                # A few moments lie behind the end.
+                # A few of the moments are after the end.
                 try:
                     out = process.communicate(timeout=self.random.uniform(0, self.seconds * 0.6)
                                               if kills < times else None)[0]
@@ -161,7 +161,7 @@ class Test:
                 self.failures.append(f"{what}: exit {code}: {out}")
             refused += bool(named)
             self.check("flipped", what)
-        # None is good any more.
+        # None is intact any more.
         for place in (self.folder / "part" / "checkpoints").iterdir():
             (place / "state.json").unlink()
         code, out = self.run("part", "--resume")

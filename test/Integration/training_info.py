@@ -102,7 +102,7 @@ def check_training(x, target):
     check("initialized", not near(first, found, 1e-3))
     save_json("seed.json", {"epochs": 2, "batch_size": 16, "seed": 6})
     check("seed", not equal(first, train("initialized.onnx", "other", recipe="seed.json")))
-    # Two epochs at once, or one and then the other.
+    # Two epochs at once, or one after the other.
     train("initialized.onnx", "halves", "--steps", 3)
     code, said = run("train", "initialized.onnx", "--recipe", "rest.json", "--data", "data.safetensors", "-o", "halves",
                      "--resume", "--quiet")
@@ -172,7 +172,7 @@ def check_export():
             session = onnxruntime.InferenceSession(f"{FOLDER}/{name}.onnx")
             y = session.run(None, safetensors.load(f"{FOLDER}/x.safetensors"))[0]
             check("onnxruntime " + name, np.allclose(y, safetensors.load(f"{FOLDER}/{name}.safetensors")["y"], 1e-5))
-    # External data comes along, wherever the output is.
+    # External data is copied, wherever the output is.
     big = models.linear(outputs=300)
     onnx.save(big, f"{FOLDER}/external.onnx", save_as_external_data=True, location="w.bin", size_threshold=0)
     os.makedirs(f"{FOLDER}/elsewhere", exist_ok=True)

@@ -149,7 +149,7 @@ def derivatives():
              node("ReduceSum", ["hb"], ["y"], keepdims=0)]
     yield "inner", model([*total, node("Gradient", ["h"], ["g"], domain=DOMAIN, xs=["h"], y="y")],
                          [("g", [3])]), {"g": np.float32([2, 2, 2])}
-    # The identity is a variable of its own: what reads `a` beside it does not count.
+    # The identity is a variable of its own: readers of `a` beside it do not count.
     yield "identity", model([node("Identity", ["a"], ["h"]), node("Mul", ["h", "a"], ["m"]),
                              node("ReduceSum", ["m"], ["y"], keepdims=0),
                              node("Gradient", ["h"], ["g"], domain=DOMAIN, xs=["h"], y="y")],

@@ -189,7 +189,7 @@ def check_microbatches(bench):
     bench.train("plain", samples=8, loss={"kind": "mse", "reduction": "sum"}, batch_size=8)
     whole = load("run/parameters.safetensors")
     yield "a sum over samples is not divided", all(close(summed[n], whole[n], 1e-5) for n in whole)
-    # 2 steps of 8, then one of the microbatch that is left, then 3 samples.
+    # 2 steps of 8, then one of the remaining microbatch, then 3 samples.
     bench.train("plain", samples=23, accumulate=2)
     last = steps("run")
     bench.train("plain", samples=23, accumulate=2, drop_last=True)

@@ -109,7 +109,7 @@ class FreshCase(Case):
             options.update(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
         torch.onnx.export(copy.deepcopy(self.module), tuple(self.inputs.values()), str(self.path), **options)
         graph = onnx.load(self.path, load_external_data=False).graph
-        # The older exporter leaves an Identity for what it merged.
+        # The older exporter leaves an Identity for each initializer that it merged.
         stored = {tensor.name for tensor in graph.initializer}
         stored |= {node.output[0] for node in graph.node if node.op_type == "Identity"}
         self.frozen = [key for key, p in self.module.named_parameters() if not p.requires_grad]
@@ -173,7 +173,7 @@ def outcome(case):
         return "FAIL", mismatch
 
 
-# What a document shows of an example that no version of PyTorch changes.
+# The parts of an example's output that do not depend on the version of PyTorch.
 SHOWN = re.compile(r"after \d+ steps|\d+ tensors|'y' float32\[[\d,]+\]|\d+ trained initializers")
 
 
@@ -206,7 +206,7 @@ def complaint_of_document(build, folder):
             shown.append(part)
             if part not in SHOWN.findall(said):
                 return f"{command} does not print '{part}' but {said[-300:]}"
-    # The steps, the tensors that are compared, an output, and the trained initializers.
+    # The steps, the compared tensors, an output, and the trained initializers.
     return "" if len(shown) == 4 else f"the document shows {shown}"
 
 

@@ -111,7 +111,7 @@ class Case:
                 dynamic = torch.export.Dim.DYNAMIC
                 options.update(dynamic_shapes=(tuple({dim: dynamic for dim in each} for each in named.values()),))
         torch.onnx.export(self.module.float().eval(), tuple(self.inputs.values()), str(self.folder / "model.onnx"), **options)
-        # Exporters rename what is an input and an output at once, or drop inputs that nobody reads.
+        # Exporters rename a value that is an input and an output at once, or drop unused inputs.
         graph = onnx.load(self.folder / "model.onnx").graph
         self.names = [value.name for value in graph.output]
         kept = {value.name: value for value in graph.input}
@@ -145,7 +145,7 @@ def evaluate(module, inputs, dtype):
             outputs[-1].backward()
         except RuntimeError:  # of PyTorch's own functions some have no derivative
             return [plain(output) for output in outputs], {}
-        # Not of those that the case detaches.
+        # Without those that the case detaches.
         gradients = {key: plain(value.grad) for key, value in zip(module.inner.names, inputs)
                      if value.requires_grad and value.grad is not None}
     return [plain(output) for output in outputs], gradients
@@ -217,7 +217,7 @@ def check(options, case):
     if code:
         return verdict, ("refused" if code == 4 else "differ", f"exit {code}: {said}")
     keys = [key for key in case.exact_gradients if key in case.inputs]
-    # Against the largest of all inputs: one may have a gradient of nothing but rounding errors.
+    # Relative to the largest of all inputs: one may have a gradient of rounding errors only.
     floor = 1e-3 * max((np.max(np.abs(case.exact_gradients[key][np.isfinite(case.exact_gradients[key])]), initial=0.0) for key in keys), default=0.0)
     why = compare([found.get(key, np.nan) for key in keys], [case.exact_gradients[key] for key in keys],
                   [case.single_gradients[key] for key in keys], GRADIENT, max(floor, 1e-30))

@@ -44,7 +44,8 @@ STEPS = 5
 # another version of that. How many dynamo exports was not counted: it does all but three of the 22 models that
 # check_default_exports.py has of these, and ten more that it refused would be seen.
 LEAST = {"ts": 35, "dynamo": 35}
-# Where the usual step size makes the loss grow, or rounding errors: four samples are few to normalize by.
+# Models for which the usual step size makes the loss, or rounding errors, grow: four samples are few for a
+# normalization.
 RATES = {"resnet18": 1e-5, "efficientnet": 1e-3}
 
 
@@ -121,7 +122,7 @@ class Case:
         path = self.scratch / "recipe.json"
         recipe = {"loss": self.loss, "optimizer": {"kind": "SGD", "lr": self.rate}, "frozen": self.frozen,
                   "batch_size": len(self.target), "epochs": self.steps}
-        # dynamo writes them as for inference, whatever the module's mode.
+        # dynamo writes them in inference mode, whatever the module's mode.
         if self.training and any(node.op_type == "BatchNormalization" for node in onnx.load(self.path).graph.node):
             recipe["batch_norm"] = "train"
         path.write_text(json.dumps(recipe))

@@ -14,7 +14,7 @@ INPUTS.update({
     "grid3": uniform(-1.4, 1.4, 1, 3, 4, 5, 3, seed=55), "theta": normal(2, 2, 3, seed=56), "theta3": normal(1, 3, 4, seed=57),
 })
 
-# Of 10 elements 0.7 and 2.3 make 7 and 23 only where the product is rounded to float32; nearest at 0.6 divides 3 by it.
+# 0.7 and 2.3 times 10 elements make 7 and 23 only if the product is rounded to float32; nearest at 0.6 divides 3 by it.
 FACTORS = (0.3, 0.6, 0.7, 1.05, 1.3, 1.5, 2, 2.3, 3.1)
 SIZES = (1, 4, 10, 17)
 PADDINGS = ("zeros", "border", "reflection")

@@ -40,7 +40,7 @@ def prepare(folder):
     write(folder / "pair.onnx", [("Add", ["a", "b"], ["y"])], [("a", FLOAT, ["n"]), ("b", FLOAT, ["n"])],
           [("y", FLOAT, ["n"])], {})
     write(folder / "linear.onnx", linear, [("x", FLOAT, ["batch", 3])], [("y", FLOAT, ["batch", 4])], {"w": weight})
-    # One that an embedding of eight tokens looks up, and whose outputs are their logits.
+    # A model in which an embedding of eight tokens looks one up, and whose outputs are its logits.
     table = np.linspace(-1, 1, 32, dtype=np.float32).reshape(8, 4)
     write(folder / "tokens.onnx", [("Gather", ["e", "ids"], ["v"]), ("MatMul", ["v", "u"], ["logits"])],
           [("ids", INT, ["batch", "length"])], [("logits", FLOAT, ["batch", "length", 8])],
@@ -61,7 +61,7 @@ def prepare(folder):
         "loss": {"kind": "softmax_cross_entropy"}, "optimizer": {"kind": "SGD"}, "batch_size": 5}))
 
 
-# What is said of an input is what the file has of it.
+# Messages about an input show its dimensions in the file.
 X = "input 'x' [2,5,3] of x.st"
 INFER = [
     ("named.onnx --inputs x.st", [2, 1, 4]),

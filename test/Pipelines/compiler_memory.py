@@ -19,15 +19,15 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 MIB = 1 << 20
-# In a process of its own, whose children are only these.
+# In a process of its own, so that its only children are these.
 MEASURE = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
 sys.exit(done.returncode)
 """
-# Backend, where the weights are, MiB of the two sizes and the most copies. Half a copy of the first is room for what
-# allocators keep. On the CPU 1.4 to 1.6 copies were measured of weights in the file, and less than one of external
+# Backend, location of the weights, MiB of the two sizes and the maximum of copies. Half a copy of the first is room for
+# what allocators keep. On the CPU 1.4 to 1.6 copies were measured of weights in the file, and less than one of external
 # data; one copy more exceeds either.
 RUNS = [("reference", "embedded", 8, 72, 3.5), ("cpu", "embedded", 16, 272, 1.8), ("cpu", "external", 16, 272, 1.3)]
 

@@ -1,16 +1,16 @@
 // RUN: split-file %s %t
 
-// The results by the reference, on the inputs that arguments state.
+// The results of the reference, on the inputs in the arguments' attributes.
 // RUN: gensyn-translate --interpret %t/values.mlir | FileCheck %s --check-prefix=VALUES
 // VALUES: @sum[0] = dense<[3.500000e+00, 0xFF800000]> : tensor<2xf32>
 // VALUES-NEXT: @sum[1] = dense<[true, false]> : tensor<2xi1>
 // VALUES-NEXT: @constant[0] = as expected
 // VALUES-NOT: {{.}}
 
-// Also what a pipeline made of them.
+// Also after a pipeline.
 // RUN: gensyn-opt %t/values.mlir --gensyn-freeze-pipeline | gensyn-translate --interpret | FileCheck %s --check-prefix=VALUES
 
-// A difference is an error of its own exit code.
+// A difference is an error with its own exit code.
 // RUN: sh -c 'gensyn-translate --interpret %t/differs.mlir; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=DIFFERS
 // DIFFERS: differs.mlir:{{.*}} error: result #0 of 'differs' differs in 2 of 3 elements; the first is element 1: found bits 0x80000000, expected 0x0
 // DIFFERS: exit code 1

@@ -1,7 +1,7 @@
 // RUN: gensyn-translate --mlir-to-ptx --plan=%t %s > %t.ptx && FileCheck %s < %t
 
-// The carried value goes to a place of its own, which takes turns with what the
-// body writes; the loop's index has a place too.
+// The carried value has a buffer of its own, which alternates with the one that the body writes;
+// the loop's index has a buffer too.
 // CHECK: "faults": [
 // CHECK: "by_element": true,
 // CHECK-NEXT: "in_loop": true,

@@ -1,4 +1,4 @@
-// What a text says of the arguments and results of a program is checked before it becomes a plan.
+// The attributes of a text's arguments and results are checked before they become a plan.
 // RUN: not gensyn-translate --mlir-to-ptx --sm=80 --split-input-file %s 2>&1 >/dev/null | FileCheck %s
 
 // CHECK: argument 0 of main is no tensor of a known element type and static shape

@@ -1,4 +1,5 @@
-# translate_errors.sh FOLDER INPUTS: what gensyn-translate says to what is wrong, each time with the exit code.
+# translate_errors.sh FOLDER INPUTS: prints gensyn-translate's message and exit code for each kind
+# of error.
 mkdir -p "$1" && cd "$1" || exit 1
 inputs=$2
 run() {

@@ -1,4 +1,4 @@
-// A module is cut down to what a wrong pass still changes.
+// A module is reduced while a wrong pass still changes a bit of it.
 // RUN: env GENSYN_OPT=%build/bin/gensyn-wrong-opt gensyn-reduce %s -reduction-tree="traversal-mode=0 test=%build/bin/check-bits-fails.sh test-arg=--wrong-reassociate-add" | FileCheck %s
 // CHECK-NOT: func.func
 // CHECK: func.func @wrong

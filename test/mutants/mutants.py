@@ -123,7 +123,7 @@ def build(copy, jobs, launcher):
     for name in filter(None, files.decode().split("\0")):
         source, target = ROOT / name, copy / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        # What is the same keeps its time, so that a second build is short.
+        # Unchanged files keep their time stamps, so that a second build is short.
         if not target.exists() or target.read_bytes() != source.read_bytes():
             shutil.copy(source, target)
     (copy / "include/gensyn/Mutant.h").write_text(HEADER)
@@ -134,7 +134,7 @@ def build(copy, jobs, launcher):
             file.write(LIT)
     launchers = [f"-DCMAKE_{language}_COMPILER_LAUNCHER={launcher}" for language in ("C", "CXX")] if launcher else []
     subprocess.run(["cmake", "--preset", "release", *launchers], cwd=copy, check=True, stdout=subprocess.DEVNULL)
-    # One that does not compile is a line of output, not the end of the others.
+    # A fault that does not compile is a line of output, and does not end the run.
     subprocess.run(["ninja", "-C", "build/release", "-k", "0", f"-j{jobs}", *TARGETS], cwd=copy)
 
 
@@ -164,7 +164,7 @@ def find_killer(copy, mutant, limit):
     late = False
     cache = copy / "cache" / str(mutant.number)
     environment = dict(os.environ, GENSYN_MUTANT=str(mutant.number))
-    # Kernels of one fault must not be found by another; the environment of Python stays where it is.
+    # Cached kernels of one fault must not be used for another; the environment of Python stays where it is.
     environment.setdefault("GENSYN_CACHE", os.path.join(
         os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "gensyn"))
     environment["XDG_CACHE_HOME"] = str(cache)
@@ -188,7 +188,7 @@ def run(copy, numbers, limit):
     chosen = [mutant for mutant in mutants if not numbers or mutant.number in numbers]
     if unknown := set(numbers) - {mutant.number for mutant in mutants}:
         sys.exit(f"no faults have the numbers {sorted(unknown)}")
-    # A test that fails without a fault finds none.
+    # A test that fails without a fault detects none.
     rooms = Mutant(0, "no fault")
     rooms.unit = sorted({room for mutant in chosen for room in mutant.unit})
     rooms.lit = sorted({room for mutant in chosen for room in mutant.lit})

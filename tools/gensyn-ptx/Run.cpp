@@ -1,4 +1,4 @@
-// One kernel on the simulator, with buffers from the command line.
+// Runs one kernel on the simulator, with buffers from the command line.
 
 #include "Run.h"
 
@@ -45,7 +45,7 @@ struct Buffer {
   const TypeName *type;
   size_t bytes;
   bool isWritten; ///< in the beginning
-  // Aligned to 64 bytes inside.
+  // Aligned to 64 bytes inside the allocation.
   std::vector<std::byte> storage;
   std::byte *data() {
     auto begin = reinterpret_cast<uint64_t>(storage.data());
@@ -62,7 +62,7 @@ struct Options {
   unsigned threads = 1;
   bool check = false;
   std::deque<Buffer> buffers;
-  /// Values, with the buffer where it is an address.
+  /// Values, with the buffer for an address.
   struct Argument {
     Buffer *buffer = nullptr;
     std::vector<std::byte> value;

@@ -1,4 +1,4 @@
-// gensyn-ptx run: one kernel on the simulator.
+// gensyn-ptx run: runs one kernel on the simulator.
 
 #ifndef GENSYN_TOOLS_GENSYN_PTX_RUN_H
 #define GENSYN_TOOLS_GENSYN_PTX_RUN_H
@@ -24,10 +24,11 @@ extern const char *const runHelp;
 /// Prints "gensyn-ptx: error: MESSAGE" and returns `code`.
 int complain(const std::string &message, int code);
 
-/// A line on stdout, printable whatever names it quotes.
+/// Prints a line on stdout, as printable text whatever names it quotes.
 void printLine(const std::string &line);
 
-/// The whole of a file; nothing, after a complaint, where it cannot be read.
+/// Reads a whole file. Returns nothing, after an error message, if it cannot be
+/// read.
 std::optional<std::string> readFile(const char *path);
 
 /// Runs `gensyn-ptx run ARGUMENTS...` and returns the exit code.

@@ -1,4 +1,4 @@
-// gensyn-ptx: audits PTX texts and says what is in them.
+// gensyn-ptx: audits, describes and runs PTX texts.
 
 #include "Run.h"
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An interestingness test of gensyn-reduce: gensyn-opt ends by a signal.
+# An interestingness test of gensyn-reduce: gensyn-opt is killed by a signal.
 #
 #   gensyn-opt-crashes.sh [OPTION OF gensyn-opt]... FILE
 #

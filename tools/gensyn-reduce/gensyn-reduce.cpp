@@ -1,5 +1,5 @@
-// gensyn-reduce: mlir-reduce with our dialects and passes. What a module is
-// reduced by is an interestingness test; those in this folder are ours.
+// gensyn-reduce: mlir-reduce with our dialects and passes. It needs an
+// interestingness test; this folder has ours.
 
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Pipelines/Register.h"

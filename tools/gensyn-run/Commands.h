@@ -1,4 +1,4 @@
-// The subcommands; each returns what the process exits with.
+// The subcommands; each returns the process's exit code.
 #ifndef GENSYN_TOOLS_GENSYN_RUN_COMMANDS_H
 #define GENSYN_TOOLS_GENSYN_RUN_COMMANDS_H
 
@@ -26,23 +26,23 @@ runtime::ExitCode runExport(const Options &options);
 
 /// "digest infer, batch 8, cpu:x86-64-v3, 12 kernels".
 std::string describeProgram(const plan::PackedProgram &program);
-/// What the compiler calls a target of the command line: "ptx:sm_90" for
-/// "sm_90". Throws a Failure (usage) for a word that is not known.
+/// The compiler's name for a target on the command line: "ptx:sm_90" for
+/// "sm_90". Throws a Failure (usage) for an unknown name.
 std::string compilerTarget(const std::string &word);
-/// The first extent of what a program is given; 0 where nothing has one.
+/// The first extent of a program's inputs; 0 if none has one.
 int64_t batchSizeOf(const plan::Plan &plan);
 
-/// The table of layers of what `info` says; nothing where it has none.
+/// The table of layers in the response of `info`; nothing if it has none.
 void printLayers(const nlohmann::json &info);
 
 class Model;
 /// The source that --data or --eval-data and --sequence-length name.
 runtime::DataSource makeDataSource(const Options &options,
                                    const std::vector<std::string> &parts);
-/// Prints what memory the programs of the model take.
+/// Prints the memory that the programs of the model take.
 void reportMemory(const Options &options, Model &model);
-/// What memory a step of the recipe takes, in a line; why it is not known where
-/// the program cannot be made.
+/// The memory of a step of the recipe, as a line; if the program cannot be
+/// compiled, the reason why it is not known.
 runtime::OrderedJson describeStepMemory(const Options &options, Model &model);
 
 } // namespace gensyn::run

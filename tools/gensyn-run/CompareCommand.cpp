@@ -1,4 +1,4 @@
-// compare: bit-equal, or where and by how much.
+// compare: reports bit-equality, or the position and size of differences.
 
 #include "Commands.h"
 #include "Terminal.h"

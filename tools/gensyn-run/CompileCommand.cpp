@@ -1,4 +1,4 @@
-// compile: programs of a model in one file.
+// compile: writes programs of a model into one file.
 
 #include "Commands.h"
 #include "Model.h"
@@ -56,7 +56,7 @@ int64_t batchSizeOf(const plan::Plan &plan) {
   return 0;
 }
 
-/// True if no input of the model has a first extent that is open.
+/// True if no input of the model has a symbolic first extent.
 static bool hasFixedBatch(const std::string &info) {
   const nlohmann::json facts = nlohmann::json::parse(info);
   for (const nlohmann::json &input : facts.at("inputs"))
@@ -124,7 +124,7 @@ void Packer::chooseKinds() {
   }
 }
 
-/// True if the step of the model's training_info comes with an initialization.
+/// True if the model's training_info has an initialization.
 bool Packer::needsInitialization() const {
   if (!recipe || !recipe->usesTrainingInfo ||
       std::find(kinds.begin(), kinds.end(), "train") == kinds.end())
@@ -134,7 +134,7 @@ bool Packer::needsInitialization() const {
       nlohmann::json::json_pointer("/training_info/initialization"), false);
 }
 
-/// Before anything is compiled, so that a missing ptxas is known at once.
+/// Before anything is compiled, so that a missing ptxas is reported at once.
 void Packer::openAssembler(const std::vector<std::string> &targets) {
   if (!options.assemble)
     return;
@@ -155,7 +155,7 @@ void Packer::add(const std::string &kind, int64_t batchSize,
   plan::PackedProgram program;
   program.set_target(target);
   program.set_batch_size(batchSizeOf(executable->plan()));
-  // A fixed batch gives the same program for every size that is asked for.
+  // A fixed batch gives the same program for every requested size.
   for (const plan::PackedProgram &other : package.programs())
     if (other.target() == target && other.executable().kind() == kind &&
         other.batch_size() == program.batch_size())

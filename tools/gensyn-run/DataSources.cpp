@@ -1,4 +1,4 @@
-// Samples as the command line names them.
+// Opens the samples that the command line names.
 
 #include "Commands.h"
 

@@ -1,4 +1,4 @@
-// eval: loss, accuracy and perplexity of a data set.
+// eval: computes loss, accuracy and perplexity of a data set.
 
 #include "Commands.h"
 #include "Model.h"

@@ -1,4 +1,4 @@
-// export: trained tensors into the model's ONNX file.
+// export: writes trained tensors into the model's ONNX file.
 
 #include "Commands.h"
 #include "Model.h"
@@ -16,8 +16,8 @@ namespace gensyn::run {
 using namespace runtime;
 namespace fs = std::filesystem;
 
-/// Where the first tensor's bytes lie in a safetensors file that was checked:
-/// behind the length of the header and the header.
+/// The offset of the first tensor's bytes in a checked safetensors file: after
+/// the length of the header and the header.
 static uint64_t bodyOf(const fs::path &path) {
   MappedFile file(path);
   uint64_t length = 0;
@@ -26,14 +26,13 @@ static uint64_t bodyOf(const fs::path &path) {
   return sizeof length + length;
 }
 
-/// A file's tensors by their places in it: the compiler reads them there.
+/// A file's tensors by offset, from which the compiler reads them.
 static void addTensors(const fs::path &path, plan::ExportRequest &request) {
   SafeTensors file(path);
-  // Tensors lie one behind the other without holes, so the lowest one is the
-  // first.
+  // Tensors are contiguous, so the one with the lowest address is the first.
   const uint8_t *first = nullptr;
   for (const auto &[name, entry] : file.entries()) {
-    // These have been given memory of their own.
+    // These have been copied to other memory.
     if (bitWidth(entry.type) < 8 && entry.type != ElementType::I1)
       failUnsupported(path.string() + ": " + quote(name) + " is " +
                       longName(entry.type) +

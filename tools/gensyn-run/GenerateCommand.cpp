@@ -1,4 +1,4 @@
-// generate: a text, continued token by token.
+// generate: continues a text token by token.
 
 #include "Commands.h"
 #include "Model.h"
@@ -22,7 +22,7 @@ namespace gensyn::run {
 
 using namespace runtime;
 
-/// The largest vocabulary file that is read.
+/// The limit on the size of a vocabulary file.
 static constexpr size_t kMostVocabularyBytes = size_t(64) << 20;
 
 /// The tokens in the only tensor of a file, whatever its integer type.
@@ -46,7 +46,7 @@ static std::vector<int64_t> readTokens(const std::filesystem::path &path) {
   return tokens;
 }
 
-/// As a safetensors file and in hashes: int64.
+/// As int64, in the safetensors file and in hashes.
 static Tensor toTensor(const std::vector<int64_t> &tokens) {
   Tensor tensor(ElementType::I64, {int64_t(tokens.size())});
   std::copy(tokens.begin(), tokens.end(), tensor.as<int64_t>());
@@ -70,7 +70,7 @@ ExitCode runGenerate(const Options &options) {
   progress.show("compiling");
   ProgramRequest wanted = {"infer", /*batchSize=*/1};
   wanted.given.set_sequence_length(options.sequenceLength);
-  // Unless the user says otherwise the model sees the whole text.
+  // By default the model sees the whole text.
   wanted.given.set_default_length(int64_t(tokens.size()) + options.count);
   ParameterStore store;
   Session session(model.program(wanted), store);

@@ -1,4 +1,4 @@
-// info: what is in a model.
+// info: describes a model.
 
 #include "Commands.h"
 #include "Model.h"
@@ -19,13 +19,13 @@ namespace gensyn::run {
 
 using nlohmann::json;
 
-/// The compiler's names of types are MLIR's; people know others.
+/// Maps the compiler's type names, which are MLIR's, to common ones.
 static std::string describeType(const std::string &name) {
   std::optional<ElementType> type = elementTypeFromName(name);
   return type ? runtime::longName(*type) : name;
 }
 
-/// A name as it is where it is like those that programs have.
+/// A name, quoted unless it consists of common characters.
 static std::string describeDimension(const std::string &name) {
   auto isPlain = [](unsigned char c) {
     return std::isalnum(c) || std::string_view("_.+-*/() ").find(char(c)) !=
@@ -52,7 +52,7 @@ static std::string describeValue(const json &value) {
 /// "2 Conv, 1 Gemm, ...", the most frequent first.
 std::string describeOperators(const json &info) {
   std::vector<std::pair<int64_t, std::string>> rows;
-  // Named, as items() of a temporary would outlive it.
+  // A named variable, since items() of a temporary would outlive it.
   const json operators = info.value("operators", json::object());
   for (const auto &[name, count] : operators.items())
     rows.emplace_back(-count.get<int64_t>(), name);
@@ -164,7 +164,7 @@ static void printKernels(const json &info) {
   }
 }
 
-/// Adds what a package is to what is known of its model.
+/// Adds the facts of a package to those of its model.
 static void describePackage(const plan::Package &package, json &info) {
   info["compiled_by"] = package.producer();
   info["compiled_from"] = package.model();

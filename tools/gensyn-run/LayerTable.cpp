@@ -1,4 +1,4 @@
-// info: the table of a model's layers.
+// info: prints the table of a model's layers.
 
 #include "Commands.h"
 #include "Terminal.h"
@@ -25,7 +25,7 @@ constexpr size_t longestName = 44;
 
 } // namespace
 
-/// Characters of UTF-8 text.
+/// The number of characters of UTF-8 text.
 static size_t widthOf(const std::string &text) {
   return size_t(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
@@ -69,7 +69,7 @@ static void printRows(const std::vector<Row> &rows, size_t used) {
     std::string line = "           ";
     for (size_t i = 0; i < used; ++i) {
       const std::string gap(widths[i] - widthOf(row[i]), ' ');
-      // Numbers, from the fourth column on, end at the same place.
+      // Numbers, from the fourth column on, are right-aligned.
       line += " " + (i < 3 ? row[i] + gap : gap + row[i]) + " ";
     }
     line.erase(line.find_last_not_of(' ') + 1);

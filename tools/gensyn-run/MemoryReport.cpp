@@ -1,4 +1,4 @@
-// info --memory: how much memory programs take, and for what.
+// info --memory: prints the memory of programs, with a breakdown.
 
 #include "Commands.h"
 #include "Model.h"
@@ -16,14 +16,14 @@ namespace gensyn::run {
 
 using namespace runtime;
 
-/// Tensors of the largest live set that are listed.
+/// The number of tensors of the largest live set that are listed.
 static constexpr size_t kMostTensors = 12;
 
 static std::string bytes(uint64_t number) {
   return counted(static_cast<int64_t>(number), "byte");
 }
 
-/// "0.00 %": how much larger a number is than another.
+/// "0.00 %": the excess of a number over another.
 static std::string describeMore(uint64_t number, uint64_t base) {
   const double excess = base ? double(number) / double(base) - 1 : 0;
   return fixedText(100 * excess, 2) + " %";
@@ -113,7 +113,7 @@ static void report(const Options &options, const plan::PackedProgram &program) {
   }
 }
 
-/// Samples of a program where no --batch-size says it: those of a step are of
+/// The default samples of a program without --batch-size: those of a step, of
 /// all its microbatches.
 static int64_t samplesOf(const Recipe &recipe, const std::string &kind) {
   return kind == "train" ? recipe.stepSamples() : recipe.batchSize;
@@ -132,7 +132,7 @@ static plan::PackedProgram compileFor(Compiler &compiler,
   return program;
 }
 
-/// "train" or "grad": what a recipe is good for.
+/// The kind of program for a recipe: "train" or "grad".
 static std::string kindOf(const Recipe &recipe) {
   return recipe.optimizer ? "train" : "grad";
 }

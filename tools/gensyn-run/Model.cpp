@@ -1,4 +1,4 @@
-// Opens the compiler and the device, and asks for programs.
+// Opens the compiler and the device, and requests programs.
 
 #include "Model.h"
 #include "Terminal.h"
@@ -78,7 +78,8 @@ plan::InfoRequest makeInfoRequest(const Options &options,
   return request;
 }
 
-/// For a package: its best code among `known`, the best first. Else the first.
+/// For a package: its best code among `known`, which is sorted from best to
+/// worst. Else the first.
 static std::string chooseCode(const runtime::Package *package,
                               const std::string &device,
                               std::vector<std::string> known) {
@@ -138,7 +139,7 @@ void Model::reportProfile() const {
                {"kernels", std::move(kernels)}});
 }
 
-/// What of a recipe is a part of the programs: the runtime reads the rest.
+/// The part of a recipe that programs depend on: the runtime reads the rest.
 static nlohmann::json compiledPart(const std::string &recipe) {
   nlohmann::json object = nlohmann::json::parse(recipe);
   for (const char *key : {"epochs", "batch_size", "shuffle", "drop_last",
@@ -147,8 +148,8 @@ static nlohmann::json compiledPart(const std::string &recipe) {
   return object;
 }
 
-/// Options that only make sense while there is something to compile are
-/// refused, and a recipe that is not the one that was compiled.
+/// Refuses options that only matter for compilation, and a recipe other than
+/// the compiled one.
 void Model::openPackage() {
   packed.emplace(options.model);
   const std::string file = options.model.string();
@@ -187,7 +188,7 @@ Model::Model(const Options &options) : options(options) {
   const bool isPacked = runtime::isPackage(options.model);
   if (!options.recipe.empty()) {
     recipe = runtime::readRecipeText(options.recipe);
-    // Checked here, before the compiler is even looked for.
+    // Checked here, before the compiler is loaded.
     runtime::parseRecipe(recipe, options.recipe.string());
   }
   if (isPacked)
@@ -208,7 +209,8 @@ std::shared_ptr<const plan::Executable>
 Model::executable(const runtime::ProgramRequest &request) {
   if (request.kind == "train")
     trainedOn = request.given;
-  // The other dimensions of a package have the sizes that it was compiled with.
+  // The other dimensions of a package have the sizes with which it was
+  // compiled.
   if (packed)
     return packed->find(request.kind, device->target(),
                         request.batchSize
@@ -227,7 +229,7 @@ Model::program(const runtime::ProgramRequest &request) {
   } catch (const runtime::Failure &failure) {
     if (!packed)
       throw;
-    // What is wrong with a program is its file's fault.
+    // Errors in a program are errors of its file.
     throw runtime::Failure(failure.code,
                            options.model.string() + ": " + failure.what(),
                            failure.note);
@@ -264,7 +266,7 @@ int64_t Model::classes() const {
       return extent.is_number_integer() ? extent.get<int64_t>() : 0;
     }
   } catch (const nlohmann::json::exception &) {
-    // The model is described in another way: then targets go unchecked here.
+    // A query of the model alone: targets are not checked here.
   }
   return 0;
 }

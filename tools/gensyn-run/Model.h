@@ -1,4 +1,4 @@
-// A model file on its way to a program on a device.
+// A model file, and the programs of it on a device.
 #ifndef GENSYN_TOOLS_GENSYN_RUN_MODEL_H
 #define GENSYN_TOOLS_GENSYN_RUN_MODEL_H
 
@@ -17,10 +17,10 @@
 
 namespace gensyn::run {
 
-/// The compiler beside this tool; a Failure (unsupported) where there is none.
+/// The compiler beside this tool; a Failure (unsupported) if there is none.
 std::shared_ptr<runtime::Compiler> openCompiler(const Options &options);
 
-/// The compiler's request by the options.
+/// The compiler's request for the options.
 plan::CompileRequest
 makeCompileRequest(const Options &options, const std::string &kind,
                    const std::string &recipe, const std::string &target,
@@ -28,45 +28,45 @@ makeCompileRequest(const Options &options, const std::string &kind,
 plan::InfoRequest makeInfoRequest(const Options &options,
                                   const std::string &recipe);
 
-/// The device and the model that the options name: an ONNX file, for which the
-/// compiler is needed, or a package, for which it is not.
+/// The device and the model that the options name: an ONNX file, which needs
+/// the compiler, or a package, which does not.
 class Model {
 public:
-  /// Proves that the model can be read, and opens what is needed.
+  /// Checks that the model can be read, and opens the compiler and the device
+  /// as needed.
   explicit Model(const Options &options);
 
   /// Null for an ONNX file.
   const runtime::Package *package() const {
     return packed ? &*packed : nullptr;
   }
-  /// The text of the recipe, and what messages call it; empty where there is
-  /// none.
+  /// The text of the recipe, and its name in messages; empty if there is none.
   const std::string &recipeText() const { return recipe; }
   std::string recipeName() const;
   std::string target() const { return device->target(); }
 
-  /// Compiles, or finds in the package, and loads.
+  /// Compiles a program, or finds it in the package, and loads it.
   std::unique_ptr<runtime::Program>
   program(const runtime::ProgramRequest &request);
   /// The same without loading it.
   std::shared_ptr<const plan::Executable>
   executable(const runtime::ProgramRequest &request);
 
-  /// Looks for the ops that make numbers which are not finite; see
+  /// Searches for the ops that make numbers which are not finite; see
   /// NonFiniteProbe.
   runtime::NonFiniteOps probe(int64_t batchSize,
                               const std::string &programDigest,
                               const std::vector<Tensor> &inputs);
 
-  /// The answer of `info`, as JSON text.
+  /// The response of `info`, as JSON text.
   std::string info() const;
-  /// The same of the model alone, whatever the recipe; asked for once.
+  /// The same for the model alone, without the recipe; requested once.
   const std::string &facts() const;
-  /// The classes of a classification by the recipe's loss; 0 where the loss is
-  /// another one or the number is not known before compiling.
+  /// The number of classes of a classification with the recipe's loss; 0 if the
+  /// loss is another one or the number is not known before compiling.
   int64_t classes() const;
 
-  /// Prints what kernels took, where --profile asks for it.
+  /// Prints the time of each kernel if --profile asks for it.
   void reportProfile() const;
 
 private:

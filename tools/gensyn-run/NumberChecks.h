@@ -1,5 +1,5 @@
-// Checks the text of an option that is a number. CLI11 itself takes
-// the largest number for one that is larger, and says ranges in 300 digits.
+// Checks options that are numbers. CLI11 itself clamps a number that is too
+// large, and prints ranges with 300 digits.
 #ifndef GENSYN_RUN_NUMBER_CHECKS_H
 #define GENSYN_RUN_NUMBER_CHECKS_H
 

@@ -1,4 +1,4 @@
-// infer and grad: one run of one program.
+// infer and grad: run one program once.
 
 #include "Commands.h"
 #include "Model.h"
@@ -54,7 +54,7 @@ ExitCode runOnce(const Options &options) {
   for (const Port &port : session.signature().inputs)
     if (port.role == Role::Input || port.role == Role::Target)
       inputs.tensors.emplace(port.name, file.tensor(port.name));
-  // Now all is open that is read, the model's external data too.
+  // All inputs are open now, the model's external data too.
   requireNoInput(options.outputs);
   progress.show("running");
   auto start = std::chrono::steady_clock::now();

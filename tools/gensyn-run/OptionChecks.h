@@ -11,8 +11,8 @@
 
 namespace gensyn::run {
 
-/// Bytes: a whole number, with K, M or G behind it in units of 2^10, 2^20 and
-/// 2^30. Nothing where it is something else, or none.
+/// A number of bytes: an integer, with an optional suffix K, M or G in units of
+/// 2^10, 2^20 and 2^30. Nothing for any other text, or an empty one.
 std::optional<uint64_t> readBytes(const std::string &text);
 
 /// The folder of compiled kernels; empty if there is no home.
@@ -20,13 +20,14 @@ std::filesystem::path defaultCache();
 
 // The following throw a Failure (usage).
 
-/// Adds "name=value" to the dimensions that are bound.
+/// Adds "name=value" to the bound dimensions.
 void parseDimension(const std::string &text, Options &options);
 void checkBackend(const std::string &backend);
-/// A package has a recipe of its own, for anything else one is needed; of train
-/// that is known when the model is, which may have training_info.
+/// Checks that a recipe is given for anything but a package, which has its own.
+/// For train this is checked when the model is known, since it may have
+/// training_info.
 void checkRecipe(const Options &options);
-/// A text has to begin with something.
+/// Checks that there is a prompt for the text.
 void checkPrompt(const Options &options);
 
 } // namespace gensyn::run

@@ -1,4 +1,4 @@
-// Every option, its help and its checks.
+// All options, with their help and checks.
 
 #include "Options.h"
 #include "NumberChecks.h"
@@ -463,8 +463,8 @@ void CommandLine::addCompile() {
   addOutput(compile);
 }
 
-/// Finds words that are not known before the library does: it would complain
-/// of what is missing first, and does not say what is near.
+/// Finds unknown words before the library does: it would report missing options
+/// first, and does not suggest similar words.
 void CommandLine::checkWords(int argc, char **argv) const {
   auto fail = [](const char *noun, const std::string &word,
                  const std::vector<std::string> &known) {

@@ -35,10 +35,10 @@ struct Options {
   /// Each a file, a folder of shards, or name=file.npy.
   std::vector<std::string> data;
   std::vector<std::string> evalData;
-  /// Of infer, eval and export: a file or a run folder, in place of the model's
-  /// own.
+  /// infer, eval and export: a file or a run folder, in place of the model's
+  /// own parameters.
   std::filesystem::path trained;
-  /// Tokens of a window; 0: data are samples as they are.
+  /// Tokens of a window; 0: the data are samples, not streams.
   int64_t sequenceLength = 0;
   std::filesystem::path folder;
   std::filesystem::path first;
@@ -48,9 +48,9 @@ struct Options {
   std::string instructionSet = "native";
   /// 0: not said, which is 90 (cuda: the GPU's), or what a package has.
   int sm = 0;
-  /// Of cuda: the number of the GPU.
+  /// cuda: the number of the GPU.
   int device = 0;
-  /// Of sums; empty: what the recipe says, else fast.
+  /// The accuracy policy of sums; empty: the recipe's, else fast.
   std::string accuracy;
   uint64_t memoryBudget = 0; ///< bytes of the arena; 0: none
   /// The limits of the compiler's process: bytes, and seconds of a request.
@@ -60,55 +60,54 @@ struct Options {
   bool kernels = false;
   bool memory = false;
   unsigned threads = 0;
-  /// Of ptx-sim: report races and reads of what nobody wrote.
+  /// ptx-sim: report races and reads of uninitialized memory.
   bool checkMemory = false;
   uint64_t maxInstructions = uint64_t(1) << 29;
-  /// Of cpu: tell what each kernel took.
+  /// cpu: print the time of each kernel.
   bool profile = false;
   int64_t steps = 0;
-  /// Of generate: what begins the text, as text or as a file of tokens, and the
-  /// JSON list of what tokens stand for.
+  /// generate: the prompt, as text or as a file of tokens, and the JSON list of
+  /// strings of tokens.
   std::string prompt;
   std::filesystem::path promptTokens;
   std::filesystem::path vocabulary;
-  /// Of generate: how many tokens are appended, and how they are chosen.
+  /// generate: the number of tokens to append, and how to sample them.
   int64_t count = 100;
   double temperature = 0;
   int64_t topK = 0;
-  /// Of infer: the key of what the model draws. Of generate: of the choices.
+  /// infer: the key of the model's random numbers. generate: that of sampling.
   int64_t seed = 0;
-  /// Of compile: what to make programs of, and where they shall run.
+  /// compile: the programs to compile, and their targets.
   std::vector<std::string> kinds;
   std::vector<std::string> targets;
   std::vector<int64_t> batchSizes;
   std::filesystem::path package;
   std::string parameters = "embed";
-  /// Of export: whether training_info is written, and bytes that a model may
-  /// have before its initializers go into a file of their own.
+  /// export: whether to write training_info, and the size in bytes above which
+  /// initializers go into a file of their own.
   bool trainingInfo = false;
   /// True if nodes in training mode stay so.
   bool trainingForm = false;
   int64_t inlineLimit = 0;
-  /// True if ptxas makes machine code of PTX, and where it is; empty: in PATH.
+  /// True if ptxas compiles PTX to machine code, and its path; empty: in PATH.
   bool assemble = false;
   std::filesystem::path ptxas;
   std::filesystem::path cache;
   bool overwrite = false;
-  /// Of train: go on with the run in the folder.
+  /// train: resume the run in the folder.
   bool resume = false;
   runtime::CheckpointInterval checkpointEvery;
   int64_t keep = 2;
   /// "stop" or "continue".
   std::string onNan = "stop";
-  /// The words of the command line.
+  /// The arguments of the command line.
   std::vector<std::string> words;
   bool json = false;
   bool quiet = false;
 };
 
-/// Reads the command line. Prints help or the version and leaves `command` at
-/// None where that was asked for. Throws a Failure (usage), also for a backend
-/// that is not known.
+/// Parses the command line. For help or version, prints it and leaves `command`
+/// at None. Throws a Failure (usage), also for an unknown backend.
 Options parseOptions(int argc, char **argv);
 
 } // namespace gensyn::run

@@ -1,4 +1,4 @@
-// Lines, errors and the progress bar.
+// Prints lines, errors and the progress bar.
 
 #include "Terminal.h"
 #include "gensyn/Runtime/NumberText.h"

@@ -12,16 +12,16 @@
 
 namespace gensyn::run {
 
-// Everything here is printable text (Printable.h), whatever names it quotes,
-// and no line is longer than `longestLine`; what is written as JSON is whole.
+// All output here is printable text (Printable.h), whatever names it quotes,
+// and no line is longer than `longestLine`; JSON is never cut.
 
-/// "gensyn-run: error: ..." and, where there is one, "note: ..." on stderr.
+/// "gensyn-run: error: ..." and, if there is one, "note: ..." on stderr.
 void printError(const runtime::Failure &failure);
 /// "note: ..." on stderr.
 void printNote(const std::string &note);
 /// "gensyn-run: warning: ..." on stderr.
 void printWarning(const std::string &message);
-/// A line on stdout. Throws a Failure (I/O) where it cannot be written.
+/// A line on stdout. Throws a Failure (I/O) if it cannot be written.
 void printLine(const std::string &line);
 /// A value as JSON in a line of stdout. Throws like printLine().
 void printRecord(const runtime::OrderedJson &value);
@@ -32,23 +32,23 @@ std::string grouped(int64_t number);
 std::string counted(int64_t number, const std::string &noun);
 /// "0.12 s".
 std::string describeSeconds(double seconds);
-/// printf's %g with the stated digits.
+/// printf's %g with the given digits.
 std::string shortNumber(double value, int digits = 4);
 
-/// One line that is redrawn in place on stderr; nothing where stderr is no
-/// terminal. Colours are left out where NO_COLOR is set.
+/// One line that is redrawn in place on stderr; nothing if stderr is not a
+/// terminal. NO_COLOR disables colours.
 class ProgressBar {
 public:
   explicit ProgressBar(bool wanted);
   ~ProgressBar() { clear(); }
 
   /// Redraws, at most some twenty times a second: `label`, a bar that is
-  /// done/total long, and `figures` behind it, as far as the line has room.
+  /// done/total long, and `figures` after it, as far as the line has room.
   void draw(const std::string &label, int64_t done, int64_t total,
             const std::function<std::string()> &figures);
   /// Shows a line without a bar at once.
   void show(const std::string &text);
-  /// Takes the line away, so that others can be printed.
+  /// Erases the line, so that others can be printed.
   void clear();
 
 private:

@@ -1,4 +1,4 @@
-// train: options to a training run, and the run to lines.
+// train: maps options to a training run, and the run's events to lines.
 
 #include "Commands.h"
 #include "Model.h"
@@ -28,9 +28,8 @@ static std::atomic<bool> stopRequested{false};
 extern "C" void gensynRunStop(int) { stopRequested.store(true); }
 
 /// The first Ctrl-C ends the run after its step, the second one at once. So
-/// does a terminal that goes away, unless nohup has it that the run stays. A
-/// reader of stdout that goes away, or a file that grows beyond a limit, is an
-/// error of writing and nothing worse.
+/// does a hangup of the terminal, except under nohup. A closed stdout, or a
+/// file beyond its size limit, is only a write error.
 static void installSignalHandlers() {
   struct sigaction action = {};
   action.sa_handler = gensynRunStop;
@@ -45,7 +44,7 @@ static void installSignalHandlers() {
   ::signal(SIGXFSZ, SIG_IGN);
 }
 
-/// The command that goes on with the run, for a shell.
+/// The command that resumes the run, for a shell.
 static std::string describeResume(const Options &options) {
   const std::string plain = "+,-./:=@_%";
   std::string command;
@@ -85,7 +84,7 @@ public:
   }
   void end(const TrainResult &result);
   bool hasBegun() const { return begun; }
-  /// True if stdout took everything, or nobody was there to read it.
+  /// True if stdout took everything, or its reader is gone.
   bool wasHeard() const { return !lost; }
 
 private:
@@ -94,9 +93,9 @@ private:
   bool forPeople() const {
     return !options.quiet && !options.json && !isClosed;
   }
-  /// A line on stdout; what becomes of it is no reason to end a run.
+  /// Prints a line on stdout; a write error does not end the run.
   void say(const std::string &line);
-  /// The same of a line of JSON.
+  /// The same for a line of JSON.
   void sayRecord(const OrderedJson &row);
   void put(const std::function<void()> &print);
 
@@ -107,7 +106,7 @@ private:
   TrainSummary facts;
   Pace pace;
   std::chrono::steady_clock::time_point firstStep;
-  /// Of the epoch in progress.
+  /// State of the epoch in progress.
   int64_t epochSamples = 0;
   double epochSeconds = 0;
   bool begun = false;
@@ -138,7 +137,7 @@ void Reporter::put(const std::function<void()> &print) {
   }
 }
 
-/// "3 Conv, 2 Gemm"; the run does not depend on it, so failing is no matter.
+/// "3 Conv, 2 Gemm"; the run does not depend on it, so a failure is ignored.
 static std::string layers(Model &model) {
   try {
     return describeOperators(nlohmann::json::parse(model.facts()));
@@ -232,8 +231,8 @@ std::string Reporter::speed(double samplesPerSecond) const {
              : describeRate(samplesPerSecond) + " samples/s";
 }
 
-/// What stands behind the bar; what comes first matters most where the terminal
-/// is narrow.
+/// The text after the bar; the most important part comes first, for narrow
+/// terminals.
 std::string Reporter::figures(const StepRecord &record) const {
   const ProcessMemory memory = readProcessMemory();
   return std::to_string(record.step) + "/" + std::to_string(facts.steps) +
@@ -314,8 +313,8 @@ void Reporter::end(const TrainResult &result) {
   printNote("go on with: " + describeResume(options));
 }
 
-/// Of a recipe without a loss: whether the model initializes itself. Throws a
-/// Failure where it does not say how it is trained.
+/// For a recipe without a loss: whether the model has an initialization. Throws
+/// a Failure if the model does not define its training.
 static bool requireTrainingInfo(const Model &model, const Options &options) {
   const nlohmann::json facts =
       nlohmann::json::parse(model.facts(), nullptr, /*allow_exceptions=*/false);
@@ -342,8 +341,8 @@ static std::string listNames(const nlohmann::json &names) {
   return list;
 }
 
-/// What a model is that may not be what its user thinks. A run does not depend
-/// on it.
+/// Warns of properties of the model that its user may not expect. A run does
+/// not depend on it.
 static void warnOfModel(const Model &model, Reporter &reporter) {
   nlohmann::json facts, recipe;
   try {
@@ -411,7 +410,7 @@ ExitCode runTrain(const Options &options) {
   try {
     result = train(training, source, reporter, stopRequested);
   } catch (Failure &failure) {
-    // A full disk, most often. What was saved before is whole.
+    // A full disk, most often. Everything saved before is intact.
     if (failure.code == ExitCode::InputOutput && failure.note.empty() &&
         reporter.hasBegun())
       failure.note = "when it can be, go on with: " + describeResume(options);

@@ -43,8 +43,8 @@ static ExitCode dispatch(const Options &options) {
   return ExitCode::Bug;
 }
 
-/// Nobody vouches for what is in a package: what cannot be of a program of ours
-/// shows that somebody altered it.
+/// A package is untrusted input: contents that no program of ours can have show
+/// that it was altered.
 static ExitCode dispatchAny(const Options &options) {
   auto blame = [&](const char *what) {
     std::error_code ignored;
@@ -58,7 +58,7 @@ static ExitCode dispatchAny(const Options &options) {
   try {
     return dispatch(options);
   } catch (const Failure &failure) {
-    // A driver fails by itself, whatever the program.
+    // A driver may fail by itself, whatever the program.
     if (failure.code == ExitCode::Bug && options.backend != "cuda")
       blame(failure.what());
     throw;
@@ -74,7 +74,7 @@ static ExitCode dispatchAny(const Options &options) {
   }
 }
 
-/// Runs and turns every failure into a line.
+/// Runs the command and turns every failure into a line.
 static ExitCode run(int argc, char **argv) {
   try {
     return dispatchAny(parseOptions(argc, argv));
@@ -100,7 +100,7 @@ static ExitCode run(int argc, char **argv) {
 }
 
 /// A file that is opened while one of the first three descriptors is closed
-/// would take its place, and what is printed would end up in the file.
+/// would take its number, and output would go into the file.
 static void reserveDescriptors() {
   for (int opened = 0; opened >= 0 && opened <= 2;)
     if ((opened = ::open("/dev/null", O_RDWR)) > 2)

@@ -1,4 +1,4 @@
-// gensyn-translate: files to MLIR and MLIR to files.
+// gensyn-translate: translates files to MLIR and MLIR to files.
 
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Pipelines/TranslateMain.h"

@@ -18,13 +18,14 @@ public:
   static llvm::Expected<Compiled> compile(mlir::func::FuncOp function,
                                           llvm::StringRef target);
 
-  /// Results for `inputs`; `positions` are given those of the fault slots.
+  /// Runs on `inputs` and returns the results; the fault slots go to
+  /// `positions`.
   llvm::Expected<std::vector<Tensor>>
   run(llvm::ArrayRef<Tensor> inputs, int64_t pieces = 1,
       std::vector<uint64_t> *positions = nullptr) const;
 
-  /// Of each kernel for a GPU the schedule that makes its code, "baseline"
-  /// where none does; empty for CPUs.
+  /// The schedule of each GPU kernel, "baseline" for kernels without one; empty
+  /// for CPUs.
   llvm::ArrayRef<std::string> getSchedules() const { return schedules; }
 
   /// The text of all kernels for a GPU; empty for CPUs.
@@ -39,7 +40,8 @@ private:
   llvm::SmallVector<std::pair<ElementType, std::vector<int64_t>>> results;
 };
 
-/// "cpu:x86-64" and what else this processor runs, narrowest first.
+/// "cpu:x86-64" and the other instruction sets that this processor runs,
+/// narrowest first.
 std::vector<std::string> getCpuTargets();
 
 } // namespace gensyn::checkbits

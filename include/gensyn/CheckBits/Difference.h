@@ -23,8 +23,8 @@ struct Difference {
   std::string describe() const;
 };
 
-/// Nothing where all bits are equal. The runs have as many results, of equal
-/// types and shapes.
+/// Nothing if all bits are equal. The runs have the same number of results, of
+/// equal types and shapes.
 std::optional<Difference> findDifference(llvm::ArrayRef<Tensor> expected,
                                          llvm::ArrayRef<Tensor> found);
 

@@ -1,4 +1,4 @@
-// Inputs that bring out a difference: made from a seed, in several mixes.
+// Inputs that expose a difference: generated from a seed, in several mixes.
 
 #ifndef GENSYN_CHECKBITS_INPUTS_H
 #define GENSYN_CHECKBITS_INPUTS_H
@@ -8,8 +8,8 @@
 
 namespace gensyn::checkbits {
 
-/// What the elements of a trial are. The mixes are apart, since one NaN among
-/// the operands of a long sum would hide everything else about it.
+/// The elements of a trial. The mixes are separate, since one NaN among the
+/// operands of a long sum would hide everything else about it.
 enum class Mix : uint8_t {
   /// Ordinary finite numbers around 1, of both signs; small integers.
   Ordinary,
@@ -17,7 +17,7 @@ enum class Mix : uint8_t {
   /// integers at both ends.
   Wide,
   /// Halves and small integers, and numbers half way between two of a narrower
-  /// type: what ties are made of.
+  /// type, for ties.
   Ties,
   /// Ordinary ones, and one in eight infinite, a NaN of odd sign and payload, a
   /// zero, a subnormal or the greatest finite number.

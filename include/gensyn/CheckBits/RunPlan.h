@@ -1,4 +1,4 @@
-// Runs a launch plan in this process, without threads: for comparisons.
+// Runs a launch plan in this process, without threads, for comparisons.
 
 #ifndef GENSYN_CHECKBITS_RUNPLAN_H
 #define GENSYN_CHECKBITS_RUNPLAN_H
@@ -20,16 +20,16 @@ llvm::Expected<runtime::SharedObject> loadCode(llvm::StringRef object);
 inline constexpr uint64_t kNoFault = ~uint64_t(0);
 
 /// Runs the steps of `plan` and returns the positions of its fault slots (g7).
-/// `outputs` have their types and shapes; what was in them is overwritten. The
-/// tiles of a launch are cut into `pieces` ranges, run last to first, so that a
-/// tile which reads what another one writes is found out.
+/// `outputs` have their types and shapes; their contents are overwritten. The
+/// tiles of a launch are cut into `pieces` ranges, run last to first, which
+/// exposes a tile that reads the output of another.
 llvm::Expected<std::vector<uint64_t>>
 runOnCpu(const plan::Plan &plan, const runtime::SharedObject &code,
          llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs,
          int64_t pieces = 1);
 
-/// The same for PTX on the simulator, which with `findRaces` fails where
-/// threads race.
+/// The same for PTX on the simulator, which with `findRaces` fails on data
+/// races.
 llvm::Expected<std::vector<uint64_t>>
 runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
             llvm::ArrayRef<Tensor> inputs,

@@ -1,4 +1,4 @@
-// Cuts the part out of a program that still shows a difference.
+// Reduces a program to the part that still shows a difference.
 
 #ifndef GENSYN_CHECKBITS_SHRINK_H
 #define GENSYN_CHECKBITS_SHRINK_H
@@ -24,11 +24,11 @@ struct Case {
 /// A case with a copy of `function` alone.
 Case makeCase(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs);
 
-/// Makes `failing` smaller for as long as `fails` says that what is left still
-/// fails, which it does at first: drops results and what only they needed,
-/// replaces ops by new arguments with the value the reference has there, and
-/// leaves one element of what is elementwise throughout. The same case gives
-/// the same result.
+/// Reduces `failing` for as long as `fails` returns true for the rest; it is
+/// true for `failing` itself. Drops results and the ops that only they need,
+/// replaces ops by new arguments with the op's reference value, and reduces
+/// fully elementwise functions to one element. The same case gives the same
+/// result.
 void shrink(Case &failing, llvm::function_ref<bool(const Case &)> fails);
 
 } // namespace gensyn::checkbits

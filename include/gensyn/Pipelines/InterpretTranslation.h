@@ -1,4 +1,5 @@
-// The translation that runs a module by the reference, for gensyn-translate.
+// The translation that runs a module with the reference interpreter, for
+// gensyn-translate.
 
 #ifndef GENSYN_PIPELINES_INTERPRETTRANSLATION_H
 #define GENSYN_PIPELINES_INTERPRETTRANSLATION_H

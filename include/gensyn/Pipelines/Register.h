@@ -1,5 +1,5 @@
-// Everything the tools know: one place, so that a new dialect or pass edits one
-// line of Register.cpp and no tool.
+// Registers the dialects, passes and pipelines of all tools in one place: a new
+// dialect or pass edits one line of Register.cpp and no tool.
 
 #ifndef GENSYN_PIPELINES_REGISTER_H
 #define GENSYN_PIPELINES_REGISTER_H

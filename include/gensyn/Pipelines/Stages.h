@@ -1,5 +1,5 @@
-// The named stages of the way of a model. Tools, tests and the compiler library
-// call the same functions.
+// The named stages of the pipeline from a model to kernels. Tools, tests and
+// the compiler library call the same functions.
 
 #ifndef GENSYN_PIPELINES_STAGES_H
 #define GENSYN_PIPELINES_STAGES_H
@@ -15,15 +15,15 @@ struct OnnxStageOptions : mlir::PassPipelineOptions<OnnxStageOptions> {
       llvm::cl::desc("Sizes of symbolic dimensions, name=value")};
 };
 
-// The halves of the first two stages, whose errors mean different things: the
-// model is bad, or it asks for what there is not. A program that evaluates has
-// no dropout.
+// The two halves of the first two stages, whose errors differ: the model is
+// bad, or it uses something unsupported. A program for evaluation has no
+// dropout.
 void buildShapeStage(mlir::OpPassManager &pipeline);
 void buildConversionStage(mlir::OpPassManager &pipeline,
                           bool evaluates = false);
 
-/// onnx -> repro: infer shapes, simplify, expand what has no conversion but a
-/// function body, convert. Changes bits, in that it defines them.
+/// onnx -> repro: infer shapes, simplify, expand operators that have a function
+/// body but no conversion, convert. Changes bits, in that it defines them.
 void buildOnnxStage(mlir::OpPassManager &pipeline,
                     const OnnxStageOptions &options);
 
@@ -69,8 +69,9 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
                      "horizontal or all")};
 };
 
-/// The forms that the schedules of GPUs have code for, and of CPUs: there rows,
-/// sums of columns and contractions match kernels as they are formed.
+/// The kernel forms that GPU schedules support, and those of CPUs, whose
+/// schedules of rows, sums of columns and contractions match kernels as they
+/// are first formed.
 inline constexpr const char *kGpuForms[] = {"all"};
 inline constexpr const char *kCpuForms[] = {"pointwise", "recompute"};
 
@@ -78,7 +79,7 @@ inline constexpr const char *kCpuForms[] = {"pointwise", "recompute"};
 void buildKernelStage(mlir::OpPassManager &pipeline,
                       const KernelStageOptions &options);
 
-/// The same as a device of that kind has it: "cpu", "ptx", ...
+/// The same for a kind of device: "cpu", "ptx", ...
 void buildKernelStage(mlir::OpPassManager &pipeline, llvm::StringRef device);
 
 /// Registers them as --gensyn-onnx-pipeline, --gensyn-train-pipeline,

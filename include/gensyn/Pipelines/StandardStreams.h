@@ -1,4 +1,4 @@
-// Standard output and standard error of tools of MLIR.
+// Standard output and standard error of MLIR-based tools.
 
 #ifndef GENSYN_PIPELINES_STANDARDSTREAMS_H
 #define GENSYN_PIPELINES_STANDARDSTREAMS_H
@@ -10,8 +10,8 @@
 
 namespace gensyn {
 
-/// Hands lines on to `target` when they are complete, as `printable` text of
-/// up to `limit` bytes each: messages quote files.
+/// Passes complete lines on to `target`, as `printable` text of up to `limit`
+/// bytes each: messages quote files.
 class PrintableStream final : public llvm::raw_ostream {
 public:
   explicit PrintableStream(llvm::raw_ostream &target,
@@ -30,14 +30,15 @@ private:
   uint64_t bytes = 0;
 };
 
-/// While it lives, all that this process writes to standard error, through
-/// whatever stream, passes through a PrintableStream: in a process of its own,
-/// so that the last words of a crash arrive, too. One at a time.
+/// While it lives, everything that this process writes to standard error,
+/// through any stream, passes through a PrintableStream. That runs in a process
+/// of its own, so that the last messages of a crash arrive too. Only one at a
+/// time.
 class PrintableErrors {
 public:
-  /// Throws a Failure (out of resources) where there is no further process.
+  /// Throws a Failure (out of resources) if no process can be created.
   PrintableErrors();
-  /// When it returns, all has arrived.
+  /// Returns when everything has arrived.
   ~PrintableErrors();
   PrintableErrors(const PrintableErrors &) = delete;
   PrintableErrors &operator=(const PrintableErrors &) = delete;
@@ -47,7 +48,7 @@ private:
   int child = -1; ///< the process
 };
 
-/// Throws a Failure (I/O) where not all of it could be written.
+/// Throws a Failure (I/O) if not all of it could be written.
 void writeToStdout(llvm::StringRef text);
 
 } // namespace gensyn

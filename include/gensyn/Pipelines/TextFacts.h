@@ -10,12 +10,13 @@
 namespace gensyn {
 
 struct TextFacts {
-  /// Why MLIR would not survive the text, or not in any time: what it parses,
-  /// prints and walks by calling itself (brackets, also through aliases, and
-  /// operators of affine expressions), what aliases multiply, and what it takes
-  /// unasked: the width of a dense array's type, an addr_space for a number.
-  /// Bytes a terminal would act on are none of a text: MLIR quotes lines of its
-  /// input. Empty where nothing is known against it.
+  /// The reason why MLIR would crash on the text, or take excessive time.
+  /// Causes are structures that it parses, prints and walks recursively
+  /// (brackets, also through aliases, and operators of affine expressions), the
+  /// expansion of aliases, and operands that it does not check: the width of a
+  /// dense array's type, an addr_space for a number. Terminal control
+  /// characters are not allowed either, since MLIR quotes lines of its input.
+  /// Empty if no reason is known.
   std::string problem;
   bool hasResources = false;
 };
@@ -23,8 +24,8 @@ struct TextFacts {
 /// One walk over the tokens of untrusted text.
 TextFacts lookAtText(llvm::StringRef text);
 
-/// Why a tool does not hand a file to MLIR's reader; empty where it does. Byte
-/// code, which has a magic number, is read as it is.
+/// The reason why a tool does not pass a file to MLIR's reader; empty if it
+/// may. Byte code, which has a magic number, is passed on.
 std::string whyNotRead(llvm::StringRef contents);
 
 } // namespace gensyn

@@ -6,9 +6,9 @@
 namespace gensyn {
 
 /// Runs the translation that the command line names, as mlir-translate does,
-/// but for three things: the output file appears whole or not at all, no file
-/// is written over that is read, and messages keep no control characters of
-/// what they quote. Returns the exit code: 0, or that of the error.
+/// with three differences: the output file is written atomically, no input file
+/// is overwritten, and messages contain no control characters of the text that
+/// they quote. Returns the exit code: 0, or that of the error.
 int runTranslateMain(int argc, char **argv);
 
 } // namespace gensyn

@@ -1,4 +1,4 @@
-// A value or the error that prevented it; the room uses no exceptions.
+// A value or the error that prevented it; this library uses no exceptions.
 
 #ifndef GENSYN_PTX_RESULT_H
 #define GENSYN_PTX_RESULT_H
@@ -27,7 +27,7 @@ public:
   const T &operator*() const { return std::get<0>(state); }
   T *operator->() { return &std::get<0>(state); }
   const T *operator->() const { return &std::get<0>(state); }
-  /// The error; only when there is no value.
+  /// The error; valid only if there is no value.
   const Error &error() const { return std::get<1>(state); }
 
 private:

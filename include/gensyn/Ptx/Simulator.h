@@ -1,5 +1,5 @@
-// Runs PTX on the host, thread by thread and to the bit, with every access
-// checked. It is the referee of the GPU path on machines without a GPU.
+// Runs PTX on the host, thread by thread and bit by bit, with every access
+// checked. It is the oracle of the GPU path on machines without a GPU.
 
 #ifndef GENSYN_PTX_SIMULATOR_H
 #define GENSYN_PTX_SIMULATOR_H
@@ -17,14 +17,14 @@
 
 namespace gensyn::ptx {
 
-/// The bytes of a piece of memory that have been written; none at first.
-/// It belongs to the caller, who keeps it from launch to launch.
+/// Records which bytes of a range of memory are initialized; none at first. The
+/// caller owns it and keeps it from launch to launch.
 class Written {
 public:
   Written(const void *begin, size_t bytes);
-  /// Somebody else than a kernel has written these bytes.
+  /// Marks bytes as written by the host.
   void mark(const void *begin, size_t bytes);
-  /// Nothing is written any more, of all or of these bytes.
+  /// Marks all, or these bytes, as not written.
   void forget();
   void forget(const void *begin, size_t bytes);
   bool covers(const void *begin, size_t bytes) const;
@@ -38,13 +38,13 @@ private:
 /// are the device addresses.
 class Memory {
 public:
-  /// Adds `bytes` bytes at `begin`, which stay the caller's. False if they
-  /// overlap a range that is there. With `written`, which has to know of all
-  /// of them and to live as long, a read of what nobody has written is a fault.
+  /// Adds `bytes` bytes at `begin`, which the caller owns. Returns false if
+  /// they overlap an existing range. With `written`, which covers all of them
+  /// and must outlive the range, a read of uninitialized bytes is a fault.
   bool add(void *begin, size_t bytes, Written *written = nullptr);
   /// The same for memory that kernels may only read.
   bool addReadOnly(const void *begin, size_t bytes);
-  /// Takes away the range that was added at `begin`, if there is one.
+  /// Removes the range that was added at `begin`, if any.
   void remove(const void *begin);
 
 private:
@@ -58,7 +58,7 @@ private:
   std::vector<Range> ranges; // ascending
 };
 
-/// Why a launch did not come to its end.
+/// The reason why a launch did not finish.
 struct Fault {
   enum class Kind : uint8_t {
     Launch,      ///< the launch does not fit the kernel
@@ -77,7 +77,7 @@ struct Fault {
   uint32_t line = 0; ///< of the PTX text; 0 for faults of the launch
   std::array<uint32_t, 3> block = {}, thread = {};
   uint64_t address = 0; ///< of accesses, in their own space
-  /// One line that says all of this.
+  /// Formats all of this as one line.
   std::string message;
 };
 
@@ -91,23 +91,22 @@ struct Launch {
   Dimensions grid, block;
   uint64_t dynamicSharedBytes = 0;
   /// The parameters as the kernel's `.param` declarations lay them out. A
-  /// kernel of pointers only takes an array of 64-bit addresses.
+  /// kernel with pointer parameters only takes an array of 64-bit addresses.
   std::span<const std::byte> parameters;
-  /// Host threads to run blocks on; results do not depend on it unless blocks
-  /// race or use what an atomic returns.
+  /// Host threads that run blocks. Results do not depend on it unless blocks
+  /// race or use the result of an atomic.
   unsigned threads = 1;
-  /// Instructions that all warps together may issue. A block counts 64 more,
-  /// and one for each 64 bytes of shared and local memory that it starts with,
-  /// so that empty blocks end, too. More is a fault.
+  /// The limit on instructions that all warps together may issue; beyond it the
+  /// launch faults. A block counts 64 more, and one for each 64 bytes of shared
+  /// and local memory, so that empty blocks end too.
   uint64_t maxInstructions = uint64_t(1) << 36;
-  /// Also reports races and reads of shared memory that was never written.
-  /// Costs time, memory (20 bytes for each byte that is touched) and runs on
-  /// one host thread.
+  /// Also reports races and reads of uninitialized shared memory. Costs time
+  /// and memory (20 bytes for each byte accessed), and runs on one host thread.
   bool findRaces = false;
 };
 
 struct Statistics {
-  /// Instructions times the threads that issued them, also those whose
+  /// Instructions times the threads that issued them, including those whose
   /// predicate was off.
   uint64_t threadInstructions = 0;
 };
@@ -130,14 +129,14 @@ struct KernelInfo {
 /// A PTX module ready to run. Copies share the module's variables.
 class Module {
 public:
-  /// Parses and decodes a text. The error names the line: of what is not PTX,
-  /// or of an instruction that the simulator lacks.
+  /// Parses and decodes a text. The error names the line with a syntax error or
+  /// an unsupported instruction.
   static Result<Module> parse(std::string text);
 
   /// The kernels in the order of the text.
   std::vector<KernelInfo> kernels() const;
 
-  /// Runs a kernel to its end. With several faults it is that of the first
+  /// Runs a kernel to its end. Of several faults it reports that of the first
   /// block, in the order x, y, z, whatever the number of threads.
   std::optional<Fault> launch(const Launch &launch, const Memory &memory,
                               Statistics *statistics = nullptr) const;

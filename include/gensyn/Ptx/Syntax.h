@@ -1,5 +1,5 @@
-// The syntax tree of a PTX text: what is written, with names resolved inside
-// each function, before anything is known about what instructions mean.
+// The syntax tree of a PTX text, with names resolved inside each function,
+// before instructions are interpreted.
 
 #ifndef GENSYN_PTX_SYNTAX_H
 #define GENSYN_PTX_SYNTAX_H
@@ -46,14 +46,14 @@ enum class Type : uint8_t {
 
 /// Bytes in memory of a value of this type; 0 for `None` and `Pred`.
 unsigned byteWidth(Type type);
-/// The type of this name, written without the dot ("u32"), if there is one.
+/// The type with this name, without the dot ("u32"), if there is one.
 std::optional<Type> typeFromName(std::string_view name);
 /// The name without the dot.
 std::string_view typeName(Type type);
 
 enum class Space : uint8_t { Generic, Param, Shared, Local, Global, Const };
 
-/// One operand as written.
+/// One operand.
 struct Operand {
   enum class Kind : uint8_t {
     Register, ///< `index` is the function's register number
@@ -144,7 +144,7 @@ struct Syntax {
   std::vector<Function> functions;
 };
 
-/// Parses a PTX text. The error names the line and what was found there.
+/// Parses a PTX text. The error names the line and the unexpected token.
 Result<Syntax> parseSyntax(std::string text);
 
 } // namespace gensyn::ptx

@@ -10,8 +10,8 @@ namespace gensyn::reference {
 
 /// Runs `function` on `arguments` and returns its results. Works on any
 /// function of repro ops, grouped into kernels or not. Fails, after an error,
-/// where an argument has another type or shape than declared or an op has no
-/// meaning.
+/// if an argument's type or shape differs from the declared one or an op has no
+/// reference semantics.
 llvm::FailureOr<llvm::SmallVector<Tensor>>
 interpret(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments);
 

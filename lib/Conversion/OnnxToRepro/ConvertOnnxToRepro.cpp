@@ -1,7 +1,7 @@
-// One forward walk over the nodes: each is looked up in the table, its results
-// are replaced, and what cannot be converted is reported, all of it at once.
-// Types do not change, so there is nothing for a type converter to do, and a
-// node after a failed one can still be tried.
+// One forward walk over the nodes: each is looked up in the table and its
+// results are replaced. All nodes that cannot be converted are reported at
+// once. Types do not change, so no type converter is needed, and a node after a
+// failed one can still be tried.
 
 #include "Support/OperatorTable.h"
 
@@ -21,7 +21,7 @@ namespace gensyn {
 namespace {
 using namespace onnx_to_repro;
 
-/// Why a type has no place in the closed set; empty if it has.
+/// The reason why a type is not in the closed set; empty if it is.
 std::string whyNotRepro(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   std::string text = onnx::describeType(type);
@@ -55,7 +55,7 @@ std::string whyUnsupported(onnx::NodeOp node) {
   return text;
 }
 
-/// True if the number of elements of the result is known only when running.
+/// True if the number of elements of the result is known only at run time.
 bool hasSizeOfData(onnx::NodeOp node) {
   return node.schema().domain().empty() &&
          llvm::is_contained(
@@ -63,8 +63,8 @@ bool hasSizeOfData(onnx::NodeOp node) {
              node.opType());
 }
 
-/// Says how such a size can be known before: only one that has a name here can
-/// be given from outside.
+/// Explains how such a size can be fixed: only a size with a name here can be
+/// given from outside.
 std::string whyOfDataSize(Type type) {
   std::string text = "the size of " + onnx::describeType(type) +
                      " depends on data; the model has to declare it";
@@ -110,7 +110,7 @@ LogicalResult FunctionConverter::run() {
   if (hasFailed)
     return failure();
   eraseUnused(function.front());
-  // Constants of types that the closed set lacks, which the function returns.
+  // Constants of types that the closed set lacks and that the function returns.
   for (Operation &op : function.front())
     if (isa_and_nonnull<onnx::OnnxDialect>(op.getDialect()))
       return op.emitOpError(whyNotRepro(op.getResult(0).getType()));
@@ -118,7 +118,7 @@ LogicalResult FunctionConverter::run() {
   return success();
 }
 
-/// Shape computations end in nothing once shapes are static; an operator there
+/// Shape computations are unused once shapes are static; an operator in them
 /// need not be convertible.
 void FunctionConverter::eraseUnused(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
@@ -144,7 +144,7 @@ LogicalResult FunctionConverter::checkArguments() {
   return mlir::failure(failed);
 }
 
-/// Converts the nodes of subgraphs before the node that has them.
+/// Converts the nodes of subgraphs before the node that contains them.
 LogicalResult FunctionConverter::convertRegions(Operation *op) {
   bool hasFailed = false;
   for (Region &region : op->getRegions()) {
@@ -232,7 +232,7 @@ LogicalResult FunctionConverter::replaceResults(NodeBuilder &b,
       b.refuse("result " + Twine(i) + " is not supported");
     if (!b.refusal().empty())
       break;
-    // Narrow floats are rounded to once, here.
+    // The only rounding to narrow floats is here.
     values[i] = b.convert(values[i], b.resultType(i).getElementType());
     if (values[i].getType() != result.getType())
       return node->emitOpError("is converted to ")
@@ -273,7 +273,7 @@ void FunctionConverter::renameAttributes() {
     }
     return attributes.getDictionary(function.getContext());
   };
-  // All at once: each single one would copy the list.
+  // All at once: erasing one at a time would copy the list each time.
   SmallVector<DictionaryAttr> arguments, results;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     arguments.push_back(renamed(function.getArgAttrDict(i)));

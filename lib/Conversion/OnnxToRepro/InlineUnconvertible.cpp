@@ -1,4 +1,5 @@
-// Expands what the table of conversions lacks and the schema defines.
+// Expands operators that have no conversion but a function body in their
+// schema.
 
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 

@@ -1,4 +1,4 @@
-// Losses and updates as the repro ops that they build of themselves.
+// Replaces losses and updates by the repro ops that they build.
 
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"

@@ -27,7 +27,7 @@ constexpr std::string_view transcendentals[] = {"ex2", "lg2",  "sin",
 constexpr std::string_view matrices[] = {"mma", "wmma", "wgmma", "tcgen05"};
 constexpr std::string_view textures[] = {"tex",  "tld4",  "txq", "suld",
                                          "sust", "sured", "suq", "istypep"};
-// Rounded arithmetic: needs a statement of how.
+// Rounded arithmetic: needs an explicit rounding mode.
 constexpr std::string_view rounded[] = {"add", "sub", "mul",  "fma",
                                         "mad", "div", "sqrt", "rcp"};
 constexpr std::string_view reproducible[] = {
@@ -168,9 +168,9 @@ private:
       checkOperand(element);
   }
 
-  /// True if the function reads the register anywhere. Counts every appearance
-  /// but those as a plain first operand, which is where results stand; stores
-  /// and branches have no result.
+  /// True if the function reads the register anywhere. Counts every occurrence
+  /// except as a plain first operand, which is the result; stores and branches
+  /// have no result.
   bool isRead(uint32_t index) {
     if (readRegisters.empty())
       findReadRegisters();

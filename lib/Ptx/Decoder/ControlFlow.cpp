@@ -66,7 +66,7 @@ void cutBlocks(DraftKernel &draft) {
   }
 }
 
-/// The blocks that may follow; `exit` stands for the end of the kernel.
+/// The successors of a block; `exit` stands for the end of the kernel.
 std::vector<uint32_t> successors(const BasicBlock &block, uint32_t exit) {
   auto orExit = [exit](uint32_t target) {
     return target == noBlock ? exit : target;
@@ -102,7 +102,7 @@ public:
 
   bool gaveUp() const { return steps > mostSteps; }
 
-  /// None if it is the end of the kernel, or if the block never gets there.
+  /// None if it is the end of the kernel, or if the block never reaches it.
   uint32_t operator[](uint32_t block) const {
     return parent[block] == exit ? noBlock : parent[block];
   }
@@ -158,8 +158,8 @@ private:
     }
   }
 
-  /// The algorithm is quadratic in the worst case; compilers' graphs take a few
-  /// steps a block.
+  /// The algorithm is quadratic in the worst case; graphs from compilers take a
+  /// few steps a block.
   static constexpr uint64_t mostSteps = uint64_t(1) << 30;
   uint64_t steps = 0;
   uint32_t exit;

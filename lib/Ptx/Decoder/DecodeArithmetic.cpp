@@ -41,7 +41,7 @@ bool Decoder::floatArithmetic(Op op, Type type, size_t count) {
          (!relu || finishWith(Op::FloatRelu, type));
 }
 
-/// A further step on the result of `current`.
+/// A second instruction that uses the result of `current`.
 bool Decoder::finishWith(Op op, Type type) {
   Draft step = current;
   step.code.source[0] = current.code.dest[0];
@@ -145,7 +145,7 @@ bool Decoder::decodeMinMax() {
     return false;
   if (instruction->operands.size() == 3)
     return dest(0, type) && finish({.op = op, .type = type});
-  // Three operands are two steps.
+  // Three operands become two instructions.
   Reference partial = addRegister(classOf(type));
   Draft first = current;
   first.code.run = select({.op = op, .type = type});

@@ -8,8 +8,8 @@
 namespace gensyn::ptx {
 namespace {
 
-/// Modifiers that only say how caches, and other threads meanwhile, see an
-/// access. The simulator runs one warp of a block at a time.
+/// Modifiers that only affect caches and the visibility to other threads. The
+/// simulator runs one warp of a block at a time.
 void takeCacheModifiers(Opcode &opcode) {
   opcode.takeAll({"ca", "cg", "cs", "cv", "lu", "wb", "wt", "nc", "volatile",
                   "relaxed", "acquire", "release", "acq_rel", "weak", "cta",
@@ -54,7 +54,7 @@ bool Decoder::decodeLoad() {
          finish({.op = Op::Load, .type = type, .registerBytes = registerBytes});
 }
 
-/// True if a parameter is one of a call, which lies in local memory.
+/// True if a parameter belongs to a call, so that it lies in local memory.
 bool Decoder::isArgument(const Operand &address) const {
   if (address.kind != Operand::Kind::Address || address.elements.empty())
     return false;
@@ -159,8 +159,8 @@ bool Decoder::decodeNothing() {
   return true;
 }
 
-/// The fourth operand of cp.async: how many bytes to read, or a predicate that
-/// says to read none.
+/// The fourth operand of cp.async: the number of bytes to read, or a predicate
+/// to read none.
 bool Decoder::copySize(const Operand &operand, uint64_t bytes) {
   bool isPredicate = operand.kind == Operand::Kind::Register &&
                      function.registers[operand.index].type == Type::Pred;
@@ -216,8 +216,8 @@ bool Decoder::decodeCpAsync() {
     return fail("'" + std::string(opcode.text()) + "' copies 16 bytes" +
                 (isCg ? "" : ", 8 or 4"));
   current.code.detail = static_cast<uint16_t>(size.bits);
-  // Two addresses: the second goes through `address` as well and leaves its
-  // offset and width, which are then moved aside.
+  // Two addresses. The second goes through `address` as well, and its offset
+  // and width are then moved to other fields.
   if (!address(1, instruction->operands[1], Space::Global))
     return false;
   int64_t from = current.code.immediate;

@@ -1,4 +1,4 @@
-// Operands to references: registers, constants, addresses.
+// Decodes operands: registers, constants, addresses.
 
 #include "../Simulator/WarpOps.h"
 #include "Decoder.h"

@@ -12,7 +12,7 @@ uint64_t alignTo(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
 
-/// Names a kernel uses, so that it pays only for the shared variables it needs.
+/// Names that a kernel uses: it allocates only the shared variables among them.
 void collectSymbols(const Operand &operand,
                     std::unordered_set<std::string_view> &names) {
   if (operand.kind == Operand::Kind::Symbol)
@@ -21,8 +21,8 @@ void collectSymbols(const Operand &operand,
     collectSymbols(element, names);
 }
 
-/// The part of the machine that an instruction needs and the simulator lacks;
-/// empty if it lacks none.
+/// The hardware feature that an instruction needs and the simulator lacks;
+/// empty if there is none.
 std::string_view missingPart(std::string_view opcode) {
   struct Part {
     std::string_view prefix, name;
@@ -157,7 +157,7 @@ bool Decoder::layOutVariables() {
   auto place = [&](const Variable &variable, uint64_t &top) {
     top = alignTo(top, std::max<uint64_t>(variable.align, 1));
     symbols[variable.name] = {variable.space, top, variable.size};
-    // A variable has 2^40 bytes at most: the sum is clear of overflow.
+    // A variable has 2^40 bytes at most, so the sum cannot overflow.
     top = std::min(top + variable.size, mostShared + 1);
   };
   for (const Variable &variable : function.variables)
@@ -172,7 +172,7 @@ bool Decoder::layOutVariables() {
     else
       place(*variable, shared);
   }
-  // All arrays without extent are the same memory: the launch's dynamic one.
+  // All arrays without an extent share the launch's dynamic memory.
   if (!dynamic.empty()) {
     uint64_t alignment = 16;
     for (const Variable *variable : dynamic)

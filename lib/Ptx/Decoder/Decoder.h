@@ -12,8 +12,8 @@
 
 namespace gensyn::ptx {
 
-/// A variable of a module and where it is: a host address, but for .shared
-/// ones, whose place is each kernel's own.
+/// A variable of a module and its location: a host address, except for .shared
+/// variables, whose location differs in each kernel.
 struct ModuleVariable {
   const Variable *variable;
   uint64_t address;
@@ -45,7 +45,7 @@ private:
     uint64_t size;
   };
 
-  // Decoder.cpp: the frame.
+  // Decoder.cpp: the driver.
   bool layOutParameters();
   bool layOutVariables();
   std::vector<const Variable *> findUsedShared() const;
@@ -55,7 +55,7 @@ private:
   bool fail(std::string message);
   bool unsupported();
   bool expectOperands(size_t least, size_t most);
-  /// Sets the handler of `current`, unless the lanes have none.
+  /// Sets the handler of `current`; an error if the lanes have none.
   bool finish(const Selector &selector);
   bool finish(Handler handler);
 

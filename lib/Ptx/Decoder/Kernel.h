@@ -12,7 +12,7 @@ namespace gensyn::ptx {
 
 inline constexpr uint32_t noBlock = 0xFFFFFFFFu;
 
-/// The way control leaves a straight line of instructions.
+/// The way in which control leaves a basic block.
 enum class Flow : uint8_t {
   Next,    ///< into the following block
   Branch,  ///< to `target` where the guard holds, else to the following block
@@ -30,8 +30,8 @@ struct BasicBlock {
   uint32_t target = noBlock;
   uint32_t next = noBlock; ///< none after the last one: the kernel ends
   std::vector<uint32_t> targets;
-  /// The immediate post-dominator, where threads that part here meet again;
-  /// none if they meet only at the end of the kernel.
+  /// The immediate post-dominator, where threads that diverge here reconverge;
+  /// none if they do so only at the end of the kernel.
   uint32_t reconverge = noBlock;
   uint32_t line = 0;
 };
@@ -80,10 +80,9 @@ struct DraftKernel {
 /// if that takes too long.
 bool buildControlFlow(DraftKernel &draft);
 
-/// Gives each register a place in the warp's register memory, a shared one
-/// where they are not needed at the same time, and writes the offsets into the
-/// kernel. Needs the control flow. False if a warp's registers have more than
-/// 16 MiB.
+/// Assigns each register a slot in the warp's register memory, shared by
+/// registers with disjoint lifetimes, and writes the offsets into the kernel.
+/// Needs the control flow. Returns false if a warp's registers exceed 16 MiB.
 bool assignSlots(DraftKernel &draft);
 
 } // namespace gensyn::ptx

@@ -161,7 +161,7 @@ enum class SpecialRegister : uint8_t {
   TotalSharedBytes
 };
 
-/// What an instruction does, as far as it chooses the handler.
+/// The properties of an instruction that choose its handler.
 struct Selector {
   Op op;
   Type type = Type::None;   ///< of the operation; of the result for `Convert`
@@ -178,7 +178,7 @@ inline constexpr bool isDirected(Rounding rounding) {
          rounding == Rounding::Rp || rounding == Rounding::Rna;
 }
 
-/// The handlers of what is rare: directed roundings of arithmetic and of
+/// The handlers of rare instructions: directed roundings of arithmetic and of
 /// conversions, tf32 and the floats of 8 bits. They take the lanes one by one
 /// and are the same on all processors.
 Handler selectDirected(const Selector &selector);
@@ -186,9 +186,9 @@ Handler selectDirected(const Selector &selector);
 /// `source` Type::F32, or Type::F16x2 for one operand that is a pair.
 Handler selectDirectedConvert(const Selector &selector);
 
-/// The handler, or null where the machine lacks the instruction. Each set runs
-/// on the processors it is named after; `select` takes the widest one that this
-/// processor has.
+/// The handler, or null if the machine lacks the instruction. Each set runs on
+/// the processors it is named after; `select` takes the widest one that this
+/// processor supports.
 Handler select(const Selector &selector);
 
 namespace lanes_base {

@@ -1,5 +1,6 @@
-// Places registers in memory. LLVM prints a register per value, thousands in
-// an unrolled loop; sharing places by lifetime keeps a warp in the cache.
+// Assigns registers to slots in memory. LLVM prints a register per value,
+// thousands in an unrolled loop; sharing slots by lifetime keeps a warp in the
+// cache.
 
 #include "Kernel.h"
 
@@ -14,7 +15,7 @@ bool isRegister(Reference reference) {
   return reference != noReference && (reference & constantBit) == 0;
 }
 
-/// The bytes of a register's place, a cache line at least for all but
+/// The bytes of a register's slot: at least a cache line, except for
 /// predicates.
 uint32_t placeBytes(RegisterClass kind) {
   switch (kind) {
@@ -28,7 +29,7 @@ uint32_t placeBytes(RegisterClass kind) {
   return 0;
 }
 
-/// Lists of numbers, one for each key, in one piece of memory.
+/// Lists of numbers, one for each key, in one allocation.
 class Lists {
 public:
   Lists(size_t keys, const std::vector<std::pair<uint32_t, uint32_t>> &entries)
@@ -67,8 +68,8 @@ public:
 
 private:
   template <class F> void forUses(const Code &code, F function) {
-    // What a guarded instruction writes keeps its old value where the guard is
-    // off, so it counts as read.
+    // The destination of a guarded instruction keeps its old value where the
+    // guard is off, so it counts as read.
     bool partial = code.guard != noReference;
     if (isRegister(code.guard))
       function(code.guard);
@@ -107,16 +108,16 @@ private:
     end[reference] = std::max(end[reference], position);
   }
 
-  /// One interval per register over the text, holes filled. A definition
-  /// touches the odd position after the uses of its instruction, so a result
-  /// may take the place of an operand that ends there.
+  /// One interval per register over the text, with holes filled. A definition
+  /// occupies the odd position after the uses of its instruction, so a result
+  /// may take the slot of an operand that ends there.
   void findIntervals() {
     using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
     Pairs reads, writes, edges; // (register, block), (block, one before it)
     std::vector<uint32_t> readIn(count, noBlock), writtenIn(count, noBlock);
     for (uint32_t b = 0; b != kernel.blocks.size(); ++b) {
       const BasicBlock &block = kernel.blocks[b];
-      // Only what is read before the block writes it comes from elsewhere.
+      // Only registers that are read before the block writes them are live-in.
       auto read = [&](Reference r) {
         if (writtenIn[r] == b || readIn[r] == b)
           return;
@@ -183,7 +184,7 @@ private:
             enter(before);
         }
       }
-      // Whoever is needed everywhere is needed where it really is, too.
+      // A register that is live everywhere is live at its real uses, too.
       if (!pending.empty()) {
         pending.clear();
         isEntry = true;
@@ -195,8 +196,8 @@ private:
     }
   }
 
-  /// The end of a block is the begin of the next; a branch alone has no
-  /// position of its own, hence the one before.
+  /// The end of a block is the beginning of the next; a branch alone has no
+  /// position of its own, so it takes the one before.
   void touchEnd(Reference r, const BasicBlock &block) {
     touch(r, block.end == 0 ? 0 : 2 * block.end - 1);
     touch(r, 2 * block.end);
@@ -234,7 +235,7 @@ private:
       }
       busy.emplace(end[r], r);
     }
-    // Predicates follow the wide registers, whose places stay aligned.
+    // Predicates follow the wide registers, whose slots stay aligned.
     for (uint32_t r : order)
       if (kinds[r] == RegisterClass::Predicate)
         offset[r] += wide;

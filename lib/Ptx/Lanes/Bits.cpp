@@ -23,8 +23,8 @@ Status runBinary(Warp &warp, const Code &code, uint32_t mask) {
   return binary<T>(warp, code, mask, [](T a, T b) { return function(a, b); });
 }
 
-// The amount is always 32 bits wide, and one past the width gives what the
-// limit gives: zeros or copies of the sign.
+// The amount is always 32 bits wide. An amount beyond the width acts like the
+// width: zeros or copies of the sign.
 template <class T, bool left>
 Status runShift(Warp &warp, const Code &code, uint32_t mask) {
   constexpr unsigned width = 8 * sizeof(T);

@@ -100,7 +100,7 @@ Status runSet(Warp &warp, const Code &code, uint32_t mask) {
   return Status::Continue;
 }
 
-// Of pairs: the two results are those of the lower and of the upper parts.
+// For pairs: the two results are those of the lower and of the upper parts.
 template <Compare compare, class T>
 Status runSetpPair(Warp &warp, const Code &code, uint32_t mask) {
   uint32_t low = combine(warp, code, compareLanes<compare, T>(warp, code));
@@ -129,7 +129,8 @@ template <class W> Status runSelp(Warp &warp, const Code &code, uint32_t mask) {
   uint32_t chosen = predicate(warp, code.source[2]);
   chosen = code.sourceNegated ? ~chosen : chosen;
   setLanes(warp, words<W>(warp, code.dest[0]), mask, [=](unsigned i) {
-    // Values, not places: a choice between addresses would be no vector's.
+    // By value, not by reference: a choice between addresses would not
+    // vectorize.
     W yes = a[i], no = b[i];
     return (chosen & (1u << i)) != 0 ? yes : no;
   });

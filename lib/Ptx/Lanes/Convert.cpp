@@ -62,7 +62,8 @@ template <class D, class F> inline D clampToInteger(F value) {
   return value != value ? ofNan : result;
 }
 
-/// The type that a type is computed in: itself, or f32 for the narrow floats.
+/// The type in which values of a type are computed: itself, or f32 for the
+/// narrow floats.
 template <class T> struct Computed {
   using type = T;
   static T widen(T value) { return value; }

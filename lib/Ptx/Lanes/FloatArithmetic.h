@@ -31,8 +31,8 @@ template <class T> struct FloatArithmetic {
     else
       return canonicalNan(__builtin_sqrt(a));
   }
-  // The manual leaves the sign of a negated NaN open; the canonical one shows
-  // where a program relies on it.
+  // The manual leaves the sign of a negated NaN open; the canonical one exposes
+  // programs that rely on it.
   static T neg(T a) { return canonicalNan(fromBits(bits(a) ^ signBit)); }
   static T abs(T a) { return canonicalNan(fromBits(bits(a) & ~signBit)); }
   // The sign of the first operand, the rest of the second.

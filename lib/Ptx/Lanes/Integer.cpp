@@ -31,8 +31,8 @@ template <class T> struct Arithmetic {
     else
       return static_cast<T>((uint64_t(a) * uint64_t(b)) >> (8 * sizeof(T)));
   }
-  // PTX leaves division by zero open: an arbitrary pattern shows where a
-  // program forgot to replace the result.
+  // PTX leaves division by zero undefined: an arbitrary pattern exposes a
+  // program that does not replace the result.
   static T div(T a, T b) {
     if (b == 0)
       return static_cast<T>(0x5AA55AA55AA55AA5u);

@@ -8,8 +8,8 @@
 #include "../Simulator/Machine.h"
 
 // The iterations of a loop over lanes are independent. A short body would be
-// unrolled before it is vectorised, which for address arithmetic ends in scalar
-// code; the rolled form forbids that.
+// unrolled before it is vectorised, which for address arithmetic gives scalar
+// code; the pragma prevents that.
 #if defined(__clang__)
 #define GENSYN_LANES_LOOP _Pragma("clang loop vectorize(assume_safety)")
 #define GENSYN_LANES_ROLLED_LOOP                                               \
@@ -24,7 +24,7 @@
 
 namespace gensyn::ptx::GENSYN_LANES {
 
-// The families; each returns null for what is not its own.
+// The families; each returns null for instructions of other families.
 Handler selectInteger(const Selector &selector);
 Handler selectWideInteger(const Selector &selector);
 Handler selectBits(const Selector &selector);
@@ -84,7 +84,7 @@ template <class T> inline Word<T> toWord(T value) {
   return __builtin_bit_cast(Unsigned<T>, value);
 }
 
-/// PTX's canonical NaN has all bits but the sign. Asked of the bits: LLVM folds
+/// PTX's canonical NaN has all bits but the sign. Tests the bits: LLVM folds
 /// `v != v ? nan : v` after a square root to `v`.
 template <class T> inline T canonicalNan(T value) {
   using U = Unsigned<T>;
@@ -106,12 +106,12 @@ inline uint32_t &predicate(Warp &warp, Reference reference) {
 }
 
 /// Sets the lanes of `mask` in `dest` to `value(lane)`. Lanes that have
-/// returned may be overwritten: nobody reads them, and then most warps have no
-/// lane to keep.
+/// returned may be overwritten, since they are never read; so most warps have
+/// no lane to keep.
 template <class W, class Value>
 inline void setLanes(Warp &warp, W *dest, uint32_t mask, Value value) {
-  // Through a copy: `dest` is often an operand too, and compilers fall back to
-  // scalar code where they cannot exclude that.
+  // Through a copy: `dest` is often an operand too, and compilers emit scalar
+  // code if they cannot exclude aliasing.
   alignas(64) W results[warpSize];
   GENSYN_LANES_LOOP
   for (unsigned i = 0; i < warpSize; ++i)

@@ -1,5 +1,5 @@
-// Loads and stores. Every access of theirs goes through `findAddresses`, which
-// also tells the race detector.
+// Loads and stores. Every access goes through `findAddresses`, which also
+// informs the race detector.
 
 #include "../Simulator/Access.h"
 #include "Lanes.h"
@@ -27,8 +27,8 @@ inline bool contains(const Region &region, Range range, unsigned bytes) {
          region.end - range.highest >= bytes;
 }
 
-/// The region that holds the range, or null: there is none, or generic
-/// addresses mean another space.
+/// The region that contains the range, or null: there is none, or generic
+/// addresses refer to another space.
 inline const Region *searchRegions(const Warp &warp, Range range,
                                    unsigned bytes) {
   const Region *first = warp.regions, *last = first + warp.regionCount;
@@ -47,7 +47,7 @@ inline const Region *searchRegions(const Warp &warp, Range range,
 
 /// Turns the operand into host addresses of all lanes; those of lanes outside
 /// `mask` repeat another lane's, so that reading them is harmless. Returns
-/// false where the slow path has to look, which also reports the faults.
+/// false if the slow path, which also reports faults, has to handle the access.
 inline bool locateFast(Warp &warp, const Code &code, uint32_t mask,
                        unsigned bytes, bool isWrite, uint64_t *addresses,
                        Range &range) {
@@ -98,14 +98,14 @@ inline bool locateFast(Warp &warp, const Code &code, uint32_t mask,
     GENSYN_LANES_ROLLED_LOOP
     for (unsigned i = 0; i < warpSize; ++i)
       addresses[i] += base + i * warp.localBytes;
-    // Lanes never share local memory, so none can be told from the range.
+    // Lanes never share local memory, so the range cannot show a conflict.
     range = {0, ~uint64_t(0)};
     return true;
   }
   case Space::Global:
   case Space::Const:
   case Space::Generic: {
-    // A kernel goes to and fro between its buffers, which are few.
+    // A kernel alternates between its few buffers.
     const Region *region = warp.lastRegion;
     if (region == nullptr || !contains(*region, range, bytes)) {
       region = searchRegions(warp, range, bytes);
@@ -132,7 +132,7 @@ inline bool findUnordered(Warp &warp, const Code &code, uint32_t mask,
   return true;
 }
 
-/// The addresses of an access that may be made.
+/// The addresses of a valid access.
 inline bool findAddresses(Warp &warp, const Code &code, uint32_t mask,
                           unsigned bytes, bool isWrite, uint64_t *addresses,
                           Range &range) {
@@ -155,7 +155,7 @@ inline bool areConsecutive(const uint64_t *addresses, unsigned bytes) {
   return difference == 0;
 }
 
-/// What a register of `R` holds after a load of `T`: extended to the
+/// The contents of a register of `R` after a load of `T`: extended to the
 /// register's width by T's sign, then by zeros to the word's.
 template <class T, class R> inline Word<R> extend(T value) {
   return toWord<R>(static_cast<R>(value));
@@ -211,7 +211,7 @@ Status runStore(Warp &warp, const Code &code, uint32_t mask) {
   }
   for (unsigned element = 0; element < code.listSize; ++element) {
     const auto *values = words<Word<R>>(warp, list[element]);
-    // Ascending lanes: of two that write one place the higher wins.
+    // Ascending lanes: of two that write to one address the higher wins.
     for (unsigned i = 0; i < warpSize; ++i)
       if ((mask & (1u << i)) != 0)
         *reinterpret_cast<T *>(addresses[i] + element * sizeof(T)) =

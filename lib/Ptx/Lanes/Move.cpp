@@ -53,7 +53,7 @@ Status runUnpack(Warp &warp, const Code &code, uint32_t mask) {
   const Reference *list = warp.lists + code.listBegin;
   unsigned width = code.detail;
   uint32_t keep = width == 32 ? ~0u : (1u << width) - 1;
-  // An element's register may be the operand's.
+  // An element's register may be the operand's own.
   W value[warpSize];
   __builtin_memcpy(value, words<W>(warp, code.source[0]), sizeof(value));
   for (unsigned element = 0; element < code.listSize; ++element) {

@@ -1,5 +1,5 @@
 // Arithmetic on f16 and bf16, alone and in pairs. A result is computed in f64
-// so that rounding it once more cannot show: a sum that f64 does not hold is
+// such that rounding it once more is exact: a sum that f64 cannot represent is
 // rounded to odd.
 
 #include "FloatArithmetic.h"

@@ -1,4 +1,4 @@
-// Replaces calls by bodies.
+// Inlines calls.
 
 #include "Inline.h"
 
@@ -9,7 +9,7 @@ namespace gensyn::ptx {
 namespace {
 
 constexpr size_t mostInstructions = size_t(1) << 20;
-/// `append` calls itself once a level.
+/// The limit on nesting of calls: `append` recurses once for each.
 constexpr size_t deepestCall = 256;
 
 bool isOpcode(const Instruction &instruction, std::string_view base) {
@@ -36,9 +36,9 @@ public:
 private:
   using Names = std::unordered_map<std::string_view, std::string_view>;
 
-  /// What a body's names become: parameters those of the call, variables ones
-  /// that no other function has. A function is never inside itself, so all of
-  /// its copies share their variables.
+  /// The new names of a body: parameters become those of the call, variables
+  /// get names that no other function has. A function is never inside itself,
+  /// so all of its copies share their variables.
   void addVariables(const Function &source, bool isKernel, Names &names) {
     for (const Variable &variable : source.variables) {
       Variable copy = variable;
@@ -121,7 +121,7 @@ private:
       rename(element, names, registers, lists);
   }
 
-  /// A branch in the place and with the guard of `like`.
+  /// A branch with the position and the guard of `like`.
   static Instruction branch(const Instruction &like, uint32_t target) {
     Instruction instruction;
     instruction.line = like.line;
@@ -141,7 +141,7 @@ private:
     return false;
   }
 
-  /// The call's names are those of the result already.
+  /// The result already has the call's names.
   bool replaceCall(const Instruction &call) {
     const std::vector<Operand> &operands = call.operands;
     auto callee =
@@ -199,7 +199,8 @@ private:
     return true;
   }
 
-  /// Takes a copy of a function off the allowance. False: it was too much.
+  /// Deducts a copy of a function from the budget. Returns false if the budget
+  /// is exceeded.
   bool spend(const Function &function) {
     uint64_t cost = 1 + function.instructions.size() +
                     function.variables.size() + function.registers.size();

@@ -1,4 +1,4 @@
-// Calls of functions of the same text, replaced by the functions' bodies.
+// Inlines calls of functions of the same text.
 
 #ifndef GENSYN_PTX_INLINE_H
 #define GENSYN_PTX_INLINE_H
@@ -19,9 +19,9 @@ struct InlinedKernel {
 
 bool hasCalls(const Function &function);
 
-/// The functions that a text defines, and what may still be copied of them: all
-/// kernels of a text share one allowance, since a chain of functions that call
-/// the next one twice doubles with each.
+/// The functions that a text defines, and the remaining budget for copies. All
+/// kernels of a text share the budget, since in a chain of functions that call
+/// the next one twice the size doubles with each.
 struct Callees {
   explicit Callees(const Syntax &syntax);
   std::unordered_map<std::string_view, const Function *> functions;
@@ -29,12 +29,11 @@ struct Callees {
   uint64_t allowance = uint64_t(1) << 22;
 };
 
-/// Puts the body of each function that `kernel` calls in the place of the call:
-/// registers and labels become new ones, a return a branch to the end,
-/// arguments and results local memory of the caller. The error names a call
-/// that cannot be replaced: of a function that the text does not define, that
-/// calls itself, that is known only by its address, that is nested too deeply,
-/// or with which the kernel becomes too long.
+/// Replaces each call in `kernel` by the body of the function: registers and
+/// labels are renamed, a return becomes a branch to the end, arguments and
+/// results become local memory of the caller. The error names a call that
+/// cannot be inlined: of an undefined function, recursive, by address, nested
+/// too deeply, or with which the kernel becomes too long.
 Result<InlinedKernel> inlineCalls(Callees &callees, const Function &kernel);
 
 } // namespace gensyn::ptx

@@ -41,7 +41,7 @@ public:
   Token next();
 
 private:
-  /// Returns whether anything was skipped.
+  /// Returns true if anything was skipped.
   bool skipSpace();
   Token number();
   Token decimalFloat(size_t end);

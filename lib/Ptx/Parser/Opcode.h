@@ -1,4 +1,4 @@
-// An opcode split at its dots, whose modifiers are taken off one by one.
+// An opcode split at its dots, whose modifiers are consumed one by one.
 
 #ifndef GENSYN_PTX_OPCODE_H
 #define GENSYN_PTX_OPCODE_H
@@ -21,7 +21,7 @@ public:
   bool take(std::string_view name);
   /// Removes all of these.
   void takeAll(std::initializer_list<std::string_view> names);
-  /// Removes all that start so.
+  /// Removes all modifiers with this prefix.
   void takePrefixed(std::string_view prefix);
   /// Removes the first type; `Type::None` if there is none.
   Type takeType();
@@ -33,7 +33,7 @@ public:
   /// Removes .v2, .v4 or .v8; 1 if there is none.
   unsigned takeVector();
 
-  /// A modifier that nobody took.
+  /// A modifier that was not consumed.
   std::optional<std::string_view> leftover() const;
 
 private:

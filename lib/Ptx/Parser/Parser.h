@@ -22,7 +22,7 @@ private:
   // Tokens (Parser.cpp).
   void advance();
   bool fail(uint32_t line, std::string message);
-  /// Reports what was expected and what is there.
+  /// Reports the expected and the actual token.
   bool expected(std::string_view what);
   bool accept(char c);
   bool expect(char c);

@@ -7,7 +7,7 @@
 namespace gensyn::ptx {
 namespace {
 
-/// No variable is larger than this; it keeps sizes clear of overflow.
+/// The limit on a variable's size; it prevents overflow.
 constexpr uint64_t maximalBytes = uint64_t(1) << 40;
 
 void appendBytes(std::vector<std::byte> &bytes, uint64_t value,
@@ -31,7 +31,8 @@ bool Parser::parseAttributes(Variable &variable, unsigned &vector) {
       if (!std::has_single_bit(alignment) || alignment > 4096)
         return fail(line, "an alignment of " + std::to_string(alignment) +
                               " bytes is not a power of two up to 4096");
-      // `.u64 .ptr .global .align 16 x`: the alignment of what x points to.
+      // `.u64 .ptr .global .align 16 x`: the alignment of the memory to which x
+      // points.
       if (!isPointee)
         variable.align = alignment;
     } else if (name == ".v2" || name == ".v4" || name == ".v8") {
@@ -40,7 +41,7 @@ bool Parser::parseAttributes(Variable &variable, unsigned &vector) {
       isPointee = true;
     } else if (name == ".global" || name == ".shared" || name == ".const" ||
                name == ".local" || name == ".managed") {
-      // Where a pointer parameter points to: a promise, not a size.
+      // The target of a pointer parameter: a promise, not a size.
     } else if (name == ".attribute") {
       if (!expect('('))
         return false;

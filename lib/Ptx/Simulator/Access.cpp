@@ -1,4 +1,4 @@
-// The slow path of memory accesses: lane by lane, with the reasons.
+// The slow path of memory accesses: lane by lane, with reasons for faults.
 
 #include "Access.h"
 
@@ -21,7 +21,7 @@ const Region *findRegion(const Warp &warp, uint64_t address) {
   return after - 1;
 }
 
-/// The space that a generic address lies in, and the address there.
+/// The space of a generic address, and the address there.
 Space resolveGeneric(uint64_t &address) {
   switch (address & windowMask) {
   case sharedWindow:

@@ -1,4 +1,4 @@
-// Memory accesses that are not the usual case: several regions, generic
+// Memory accesses outside of the common case: several regions, generic
 // addresses, and faults.
 
 #ifndef GENSYN_PTX_ACCESS_H
@@ -16,8 +16,8 @@ enum class AccessKind : uint8_t {
   End    ///< of one that has happened now
 };
 
-/// Tells the race detector, which has to be there, of a located access. False
-/// after it has recorded a fault.
+/// Reports a located access to the race detector, which must exist. Returns
+/// false after it has recorded a fault.
 bool recordAccess(Warp &warp, const Code &code, uint32_t mask,
                   const uint64_t *addresses, unsigned bytes, AccessKind kind);
 
@@ -35,9 +35,9 @@ struct Access {
 
 /// Turns the operand into host addresses for all 32 lanes, where lanes outside
 /// `mask` repeat another lane's. The access has to be aligned and to lie in
-/// memory that the kernel may touch; else the fault is recorded and the result
-/// is false. Every access but the usual loads and stores, which test the same
-/// quickly, comes through here.
+/// memory that the kernel may access; otherwise the fault is recorded and the
+/// result is false. Every access comes through here except for common loads and
+/// stores, which have a fast path with the same checks.
 bool locate(Warp &warp, const Code &code, const Access &access, uint32_t mask,
             uint64_t *addresses);
 

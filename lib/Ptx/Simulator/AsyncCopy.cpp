@@ -1,5 +1,5 @@
-// cp.async. A copy becomes visible when its group is waited for and not
-// before, the latest moment that the manual allows; so a missing wait shows.
+// cp.async. A copy becomes visible when its group is waited for, the latest
+// moment that the manual allows, so a missing wait is detected.
 
 #include "Access.h"
 #include "Block.h"

@@ -1,4 +1,4 @@
-// A block from its start to its end, and its barriers.
+// Runs a block from start to end, with its barriers.
 
 #include "Block.h"
 
@@ -14,8 +14,8 @@
 namespace gensyn::ptx {
 namespace {
 
-/// What memory and registers hold before anything is written: in every float
-/// format a NaN, and as an integer -1. Programs that read it show.
+/// The initial contents of memory and registers: in every float format a NaN,
+/// and as an integer -1, to expose programs that read them.
 constexpr int unwrittenByte = 0xFF;
 
 } // namespace

@@ -44,7 +44,7 @@ struct PendingCopy {
 
 enum class WarpPhase : uint8_t { Ready, Waiting, Done };
 
-/// What of a warp only control needs.
+/// The part of a warp's state that only control flow needs.
 struct WarpControl {
   WarpPhase phase = WarpPhase::Ready;
   uint32_t resume = noBlock; ///< code to go on with inside the block, or none
@@ -78,14 +78,14 @@ struct LaunchContext {
 /// Instructions that the start of a block counts.
 uint64_t costOfStart(const LaunchContext &context);
 
-/// A worker keeps one of these and runs block after block in it.
+/// A worker keeps one of these and runs one block after another in it.
 struct Block {
   /// `detector` may be null.
   Block(const LaunchContext &context, RaceDetector *detector);
   /// Runs the block of this number. False: `warps[faulty].fault` is set.
   bool run(uint64_t number);
 
-  /// Called by the barrier instruction. Returns what the warp does next.
+  /// Called by the barrier instruction. Returns the warp's next action.
   Status arrive(Warp &warp, const Code &code, uint32_t id, uint32_t expected,
                 uint32_t holds);
 
@@ -110,8 +110,8 @@ private:
   bool isComplete(const BlockBarrier &barrier) const;
   void warpEnded();
   bool reportDeadlock();
-  /// Counts instructions of a warp. False if all warps of the launch have
-  /// issued more than they may.
+  /// Counts instructions of a warp. Returns false if all warps of the launch
+  /// have exceeded the limit.
   bool spend(uint64_t instructions) {
     unreported += instructions;
     return unreported < slack || reportIssued();

@@ -1,5 +1,5 @@
-// Arithmetic with rounding towards zero, down or up: the host's, switched to
-// that direction for the length of an instruction.
+// Arithmetic with rounding towards zero, down or up: uses the host's, with the
+// rounding mode set for one instruction.
 
 #include "../Decoder/Selector.h"
 
@@ -10,8 +10,8 @@
 namespace gensyn::ptx {
 namespace {
 
-/// Rounds in a direction while it lives. The fence keeps computations inside:
-/// compilers take them for free of side effects.
+/// Sets the rounding mode while it lives. The fence keeps computations inside,
+/// since compilers assume that they have no side effects.
 class Direction {
 public:
   explicit Direction(Rounding rounding) {

@@ -11,7 +11,7 @@ namespace gensyn::ptx {
 /// The fault of `block`, whose run just failed.
 Fault describeFault(const Block &block);
 
-/// A launch that does not fit the kernel.
+/// A launch that does not match the kernel.
 Fault launchFault(Fault::Kind kind, std::string_view kernel,
                   const std::string &what);
 

@@ -1,5 +1,5 @@
-// One warp: straight lines of instructions, and where its threads part and
-// meet again.
+// One warp: straight lines of instructions, and the divergence and
+// reconvergence of its threads.
 
 #include "Access.h"
 #include "Block.h"
@@ -15,7 +15,7 @@ inline uint32_t guardMask(const Warp &warp, Reference guard, bool negated) {
   return negated ? ~value : value;
 }
 
-/// Stands for an instruction where only its line is known.
+/// Stands for an instruction of which only the line is known.
 Code placeholder(uint32_t line) {
   Code code;
   code.line = line;
@@ -54,8 +54,8 @@ Status Block::runCodes(Warp &warp, WarpControl &control,
   return Status::Continue;
 }
 
-/// Takes entries off the stack that have reached their meeting point or have
-/// no thread left. False if the warp has ended.
+/// Pops entries that have reached their reconvergence point or have no thread
+/// left. Returns false if the warp has ended.
 bool Block::settle(Warp &warp, WarpControl &control) {
   std::vector<StackEntry> &stack = control.stack;
   while (!stack.empty()) {
@@ -75,15 +75,15 @@ bool Block::settle(Warp &warp, WarpControl &control) {
   return true;
 }
 
-/// Some threads go to `target`, the rest to `other`; they meet at the block's
-/// immediate post-dominator.
+/// Some threads branch to `target`, the rest to `other`; they reconverge at the
+/// block's immediate post-dominator.
 void Block::diverge(Warp &warp, WarpControl &control, const BasicBlock &block,
                     uint32_t taken, uint32_t target, uint32_t other) {
   std::vector<StackEntry> &stack = control.stack;
   StackEntry top = stack.back();
   uint32_t meet = block.reconverge;
-  // The meeting point of the entry itself needs no entry of its own; so a loop
-  // that threads leave one by one does not grow the stack.
+  // The entry's own reconvergence point needs no further entry, so a loop that
+  // threads leave one by one does not grow the stack.
   if (meet == top.reconverge)
     stack.pop_back();
   else
@@ -106,7 +106,7 @@ Status Block::followIndexed(Warp &warp, WarpControl &control,
       return raise(warp, placeholder(block.line), FaultKind::Trap,
                    std::countr_zero(rest),
                    "the index of brx.idx is past the end of its list");
-  // Threads that go elsewhere come back to this branch.
+  // Threads that branch elsewhere return to this branch.
   uint32_t same = 0;
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
     if (index[std::countr_zero(rest)] == first)

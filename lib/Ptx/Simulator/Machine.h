@@ -12,7 +12,7 @@ namespace gensyn::ptx {
 
 inline constexpr unsigned warpSize = 32;
 
-/// Where an operand lives: a byte offset into the warp's registers, or with
+/// The location of an operand: a byte offset into the warp's registers, or with
 /// the top bit set into the kernel's constants. A value of up to 32 bits is 32
 /// words of 4 bytes, one per lane (narrower ones zero-extended); a 64-bit value
 /// 32 words of 8 bytes; a predicate one word with a bit per lane.
@@ -76,7 +76,7 @@ enum class FaultKind : uint8_t {
   Unwritten
 };
 
-/// A handler records it before it returns `Status::Fault`.
+/// A handler fills it before it returns `Status::Fault`.
 struct FaultRecord {
   FaultKind kind = FaultKind::None;
   uint8_t space = 0;

@@ -1,4 +1,4 @@
-// Finds accesses of different threads that nothing orders.
+// Finds unordered accesses of different threads.
 
 #include "Races.h"
 
@@ -13,8 +13,8 @@ void RaceDetector::startBlock(uint32_t number, size_t warps,
                               uint64_t sharedBytes) {
   block = number;
   clocks.assign(warps, Clock{});
-  // A warp's own entry is its current phase; phases count from 1, so that
-  // nobody has seen the end of another warp's first.
+  // A warp's own entry is its current phase; phases count from 1, so that no
+  // warp has seen the end of another warp's first phase.
   for (size_t i = 0; i != warps; ++i)
     clocks[i][i] = 1;
   lanePhases.assign(warps, 0);
@@ -67,7 +67,7 @@ const RaceDetector::Stamp *RaceDetector::conflict(const Word &word,
   auto conflicts = [&](const Stamp &earlier) {
     if (earlier.line == 0 || (earlier.parts & now.parts) == 0)
       return false;
-    // Nothing but its end comes after a write that has only begun.
+    // Only its end follows a write that has begun.
     if (earlier.isPending)
       return kind != AccessKind::End || earlier.thread != now.thread ||
              earlier.block != now.block;

@@ -1,5 +1,5 @@
-// Finds accesses of different threads that nothing orders, and reads of shared
-// memory that was never written.
+// Finds unordered accesses of different threads, and reads of uninitialized
+// shared memory.
 
 #ifndef GENSYN_PTX_RACES_H
 #define GENSYN_PTX_RACES_H
@@ -14,14 +14,14 @@
 namespace gensyn::ptx {
 
 /// Keeps the last accesses of each word of memory of a launch whose blocks run
-/// one after the other. What orders two threads of a block are barriers, kept
-/// as vector clocks over warps, and within a warp bar.warp.sync; threads of
-/// different blocks are never ordered. Every race it reports is one. Of the
-/// readers of a word it keeps two and of accesses to parts of a word the last,
-/// so it may miss one.
+/// one after the other. Barriers order two threads of a block, with vector
+/// clocks over warps, and bar.warp.sync orders threads within a warp; threads
+/// of different blocks are never ordered. Every reported race is real. It may
+/// miss races, since it keeps two readers of each word and only the last access
+/// to parts of a word.
 class RaceDetector {
 public:
-  /// Before the first access of a block.
+  /// Starts a block, before its first access.
   void startBlock(uint32_t block, size_t warps, uint64_t sharedBytes);
   /// A warp arrives at a barrier.
   void arrive(uint32_t warp, uint32_t barrier);
@@ -30,15 +30,15 @@ public:
   /// bar.warp.sync.
   void synchronizeLanes(uint32_t warp) { ++lanePhases[warp]; }
 
-  /// Records an access of the lanes of `mask` at host addresses. False: it
-  /// races, or reads what was not written; the fault is recorded.
+  /// Records an access of the lanes of `mask` at host addresses. Returns false,
+  /// with the fault recorded, if it races or reads uninitialized memory.
   bool record(Warp &warp, const Code &code, uint32_t mask,
               const uint64_t *addresses, unsigned bytes, AccessKind kind);
 
 private:
   using Clock = std::array<uint32_t, warpSize>;
 
-  /// Who accessed a word, when and where.
+  /// The thread, time and place of an access to a word.
   struct Stamp {
     uint32_t line = 0; ///< 0: nobody
     uint32_t block = 0;

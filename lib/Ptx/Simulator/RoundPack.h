@@ -39,13 +39,14 @@ struct ExactNumber {
   int exponent = 0;
 };
 
-/// The number that a pattern of a format stands for.
+/// The number that a bit pattern of a format represents.
 ExactNumber unpackFloat(uint64_t bits, const FloatFormat &format);
 ExactNumber unpackInteger(uint64_t magnitude, bool negative);
 
-/// The pattern of the rounded number. What is too large becomes infinite or,
-/// in a format without infinities, with `finite`, or where the direction says
-/// so, the largest number; with `finite` infinities do too.
+/// The pattern of the rounded number. A number that is too large becomes
+/// infinite. In a format without infinities, with `finite`, or if the rounding
+/// direction requires it, it becomes the largest number; with `finite`
+/// infinities do too.
 uint64_t packFloat(const ExactNumber &number, const FloatFormat &format,
                    Rounding rounding, bool finite);
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr uint64_t mostVariableBytes = uint64_t(1) << 30;
 
-/// Flags that the host program set must not show in the results.
+/// Flags of the host program must not affect the results.
 class DefaultEnvironment {
 public:
   DefaultEnvironment() {
@@ -161,7 +161,7 @@ struct Module::State {
   std::optional<Error> allocate(const Syntax &syntax, ModuleContext &module);
 };
 
-/// True if two variables are one, declared and defined.
+/// True if two variables are the declaration and the definition of one.
 static bool isSame(const Variable &first, const Variable &second) {
   return first.space == second.space && first.external != second.external;
 }
@@ -181,7 +181,7 @@ std::optional<Error> Module::State::allocate(const Syntax &syntax,
     if (variable.space == Space::Shared)
       continue;
     total += variable.size + variable.align;
-    // Zeros that nobody touches take no memory.
+    // Untouched zero pages take no memory.
     auto &bytes = storage.emplace_back(
         total > mostVariableBytes
             ? nullptr

@@ -33,8 +33,8 @@ template <class F> void forLanes(uint32_t mask, F function) {
     function(static_cast<uint32_t>(std::countr_zero(mask)));
 }
 
-/// All threads that the member mask names have to be here, and the executing
-/// ones have to be named.
+/// All threads that the member mask names must be present, and the executing
+/// ones must be named.
 bool checkMembers(Warp &warp, const Code &code, unsigned operand,
                   uint32_t mask) {
   const uint32_t *members = words<uint32_t>(warp, code.source[operand]);

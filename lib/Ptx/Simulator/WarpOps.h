@@ -1,4 +1,4 @@
-// Instructions that concern several lanes, or the block.
+// Instructions that involve several lanes, or the block.
 
 #ifndef GENSYN_PTX_WARPOPS_H
 #define GENSYN_PTX_WARPOPS_H
@@ -46,7 +46,7 @@ enum class AtomicOp : uint8_t {
   Increment,
   Decrement
 };
-/// Operands: address, value, second value; the result is what was there.
+/// Operands: address, value, second value; the result is the old value.
 /// `detail`: the operation + 16 if the type is signed + 32 if it has 64 bits.
 Status runAtomic(Warp &warp, const Code &code, uint32_t mask);
 

@@ -1,5 +1,5 @@
-// Adam as PyTorch has it, in plain nodes: ONNX's own Adam adds epsilon before
-// the bias correction, so that small gradients make other steps.
+// PyTorch's Adam in plain nodes. ONNX's own Adam adds epsilon before the bias
+// correction, so its steps differ for small gradients.
 
 #include "AlgorithmBuilder.h"
 
@@ -14,8 +14,8 @@ public:
   AdamBuilder(AlgorithmBuilder &b, const AdamNumbers &numbers)
       : b(b), numbers(numbers) {}
 
-  /// The powers of the betas, and from them the step size and what the divisor
-  /// is divided by.
+  /// The powers of the betas, and the step size and the divisor that follow
+  /// from them.
   void addShared();
   void addUpdate(const TensorProto &parameter, const std::string &gradient);
 
@@ -36,7 +36,7 @@ private:
 
   AlgorithmBuilder &b;
   const AdamNumbers &numbers;
-  /// Of f64, and what they are in other types.
+  /// Constants in f64, and their casts to other types.
   std::string step, correction;
   std::map<std::pair<std::string, int>, std::string> casts;
   std::map<std::pair<int, double>, std::string> constants;
@@ -71,7 +71,7 @@ std::string AdamBuilder::state(const TensorProto &parameter,
       0);
 }
 
-/// The power after this step, of a state that begins with 1.
+/// The power after this step, of a state that starts at 1.
 std::string AdamBuilder::power(const std::string &name, double beta) {
   std::string before = b.fill(name, TensorProto::DOUBLE, {}, 1);
   std::string after = b.node("Mul", {number(TensorProto::DOUBLE, beta), before},

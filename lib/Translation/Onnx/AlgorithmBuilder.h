@@ -1,4 +1,4 @@
-// Nodes of a training algorithm, with names that nothing else has.
+// Builds nodes of a training algorithm under unique names.
 #pragma once
 
 #include "gensyn/Dialect/Train/IR/RecipeObject.h"
@@ -13,28 +13,28 @@ inline constexpr const char *trainingDomain = "ai.onnx.preview.training";
 
 class AlgorithmBuilder {
 public:
-  /// Adds to `graph`. Names are others than those of `main` and its subgraphs.
+  /// Adds to `graph`. New names differ from those of `main` and its subgraphs.
   AlgorithmBuilder(const ::onnx::GraphProto &main, ::onnx::GraphProto &graph,
                    int opset);
 
-  /// A name that is not taken yet, and is from here on.
+  /// Returns a name that is not taken, and reserves it.
   std::string fresh(const std::string &wanted);
   bool isTaken(const std::string &name) const { return taken.count(name); }
   void take(const std::string &name) { taken.insert(name); }
 
-  /// A node; returns its output, which is called like `wanted`.
+  /// Adds a node and returns its output, whose name starts from `wanted`.
   std::string node(const std::string &op, std::vector<std::string> inputs,
                    const std::string &wanted);
   ::onnx::NodeProto &addNode(const std::string &op, const std::string &domain);
 
-  /// An initializer of one type all of whose elements are `value`.
+  /// Adds an initializer of one type all of whose elements are `value`.
   std::string fill(const std::string &wanted, int elementType,
                    llvm::ArrayRef<int64_t> shape, double value);
-  /// A value of the graph becomes its output, of a type where it is known.
+  /// Makes a value an output of the graph, with its type if that is known.
   void output(const std::string &name, const ::onnx::TypeProto *type);
 
   ::onnx::GraphProto &graph;
-  /// Of the default domain.
+  /// Operator in the default domain.
   const int opset;
 
 private:
@@ -43,14 +43,14 @@ private:
   std::set<std::string> taken;
 };
 
-/// The output that a loss is taken of.
+/// The output from which a loss is computed.
 struct Prediction {
   std::string name;
-  /// With as much of the shape as is known.
+  /// The type with as much of the shape as is known.
   ::onnx::TypeProto type;
 };
 
-/// An initializer, and the value that it is given after a step.
+/// An initializer, and its value after a step.
 struct AlgorithmChange {
   std::string initializer, value;
   int element;
@@ -59,13 +59,14 @@ struct AlgorithmChange {
 
 struct AdamNumbers {
   double lr, beta1, beta2, eps;
-  /// What of a parameter is added to its gradient, and what of it is kept.
+  /// The weight decay terms of a parameter: one is added to its gradient, the
+  /// other scales the parameter.
   double penalty = 0, kept = 1;
   bool amsgrad = false;
 };
 
-/// Nodes of a step of torch.optim's Adam or AdamW, with states that are
-/// initializers of the algorithm.
+/// Adds the nodes of a step of torch.optim's Adam or AdamW, with states that
+/// are initializers of the algorithm.
 std::vector<AlgorithmChange>
 buildAdam(AlgorithmBuilder &b, const AdamNumbers &numbers,
           llvm::ArrayRef<const ::onnx::TensorProto *> parameters,
@@ -78,16 +79,16 @@ struct RmsNumbers {
   bool centered = false;
 };
 
-/// The same of torch.optim's RMSprop.
+/// The same for torch.optim's RMSprop.
 std::vector<AlgorithmChange>
 buildRmsProp(AlgorithmBuilder &b, const RmsNumbers &numbers,
              llvm::ArrayRef<const ::onnx::TensorProto *> parameters,
              llvm::ArrayRef<std::string> gradients);
 
-/// The loss of a recipe in ONNX's operators: nodes of the algorithm, and the
-/// target as its input. Returns the name of the loss; an empty one after an
-/// error, which names what cannot be expressed. The keys are read from
-/// `loss`, which is not finished.
+/// Builds the loss of a recipe from ONNX operators: nodes of the algorithm,
+/// with the target as its input. Returns the name of the loss, or an empty name
+/// after an error that names what cannot be expressed. Reads the keys of `loss`
+/// but does not finish it.
 std::string buildLoss(AlgorithmBuilder &b, train::RecipeObject &loss,
                       const std::string &kind, const Prediction &prediction);
 } // namespace gensyn

@@ -1,4 +1,4 @@
-// Losses of recipes as ONNX nodes.
+// Builds the losses of recipes as ONNX nodes.
 
 #include "AlgorithmBuilder.h"
 
@@ -25,7 +25,7 @@ private:
   std::string number(const char *name, double value) {
     return b.fill(name, prediction.type.tensor_type().elem_type(), {}, value);
   }
-  /// The difference from a target of the prediction's type.
+  /// The difference between the prediction and a target of its type.
   std::string difference() {
     return b.node("Sub", {prediction.name, addTarget(prediction.type)},
                   "loss.difference");
@@ -75,7 +75,7 @@ std::string LossBuilder::reduce(const std::string &elements) {
   return name;
 }
 
-/// The operator has the classes in dimension 1.
+/// The operator expects the classes in dimension 1.
 std::string LossBuilder::softmaxCrossEntropy() {
   const int64_t ignored =
       loss.integer("ignore_index").value_or(train::kDefaultIgnoreIndex);

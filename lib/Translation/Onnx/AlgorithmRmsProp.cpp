@@ -1,4 +1,4 @@
-// RMSprop as PyTorch has it, in plain nodes: ONNX has no operator for it.
+// PyTorch's RMSprop in plain nodes: ONNX has no operator for it.
 
 #include "AlgorithmBuilder.h"
 

@@ -1,4 +1,4 @@
-// Versions, operator sets, operators, and types of inputs.
+// Checks versions, operator sets, operators, and types of inputs.
 
 #include "CheckModel.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
@@ -82,7 +82,7 @@ LogicalResult checkVersions(const ::onnx::ModelProto &model,
   return success();
 }
 
-/// All of them at once: a user wants to know how much is missing.
+/// Reports all of them at once, so that a user sees how much is missing.
 LogicalResult checkOperators(const ::onnx::ModelProto &model,
                              ImportError &error) {
   std::set<std::string> functions;
@@ -126,7 +126,8 @@ LogicalResult checkOperators(const ::onnx::ModelProto &model,
   return failure();
 }
 
-/// Types of graph inputs and outputs; those of other values are only hints.
+/// Only the types of graph inputs and outputs: those of other values are only
+/// hints.
 LogicalResult checkValue(const ::onnx::ValueInfoProto &info,
                          const std::string &what, bool isInput,
                          MLIRContext *context, ImportError &error) {

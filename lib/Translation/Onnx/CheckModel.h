@@ -5,28 +5,27 @@
 #include "onnx/onnx_pb.h"
 
 namespace gensyn {
-/// "node 'n' (MatMul)": how messages name a node.
+/// Returns "node 'n' (MatMul)", the form in which messages name a node.
 std::string describeNode(const ::onnx::NodeProto &node);
 
-/// Versions, operator sets, operators, and types of inputs and outputs. With
-/// `keepUnknown` a node may have an operator without a schema.
+/// Checks versions, operator sets, operators, and types of inputs and outputs.
+/// With `keepUnknown` a node may have an operator without a schema.
 mlir::LogicalResult checkModel(const ::onnx::ModelProto &model,
                                mlir::MLIRContext *context, bool keepUnknown,
                                ImportError &error);
 
-/// Fails where a string of the model, such as a name, is not UTF-8.
+/// Fails if a string of the model, such as a name, is not UTF-8.
 mlir::LogicalResult checkText(const ::onnx::ModelProto &model,
                               ImportError &error);
 
-/// Calls `visit` for every node of a model, those of subgraphs and functions
-/// included, with the operator sets that hold there.
+/// Calls `visit` for every node of a model, including those of subgraphs and
+/// functions, with the operator sets in effect there.
 void forEachNode(const ::onnx::ModelProto &model,
                  llvm::function_ref<void(const ::onnx::NodeProto &,
                                          const std::map<std::string, int> &)>
                      visit);
 
-/// Puts the nodes of each graph after those whose values they read, where they
-/// are not, and checks that every name is written once and read only where it
-/// is known.
+/// Sorts the nodes of each graph topologically if they are not sorted, and
+/// checks that every name is defined once and used only where it is visible.
 mlir::LogicalResult sortNodes(::onnx::GraphProto &graph, ImportError &error);
 } // namespace gensyn

@@ -1,5 +1,5 @@
-// Strings of a model must be UTF-8: names become names in other formats, and
-// parts of messages.
+// Checks that strings of a model are UTF-8: they become names in other formats,
+// and parts of messages.
 
 #include "CheckModel.h"
 
@@ -12,7 +12,7 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-/// Of a field of strings, whether all of them are UTF-8.
+/// True if all strings of a repeated field are UTF-8.
 bool isText(const Message &message, const FieldDescriptor *field) {
   const auto *reflection = message.GetReflection();
   if (!field->is_repeated())
@@ -23,8 +23,8 @@ bool isText(const Message &message, const FieldDescriptor *field) {
   return true;
 }
 
-/// The first field that is not, looking into messages within messages; null
-/// where all is well. Bytes may hold anything.
+/// Returns the first field that is not UTF-8, searching nested messages too;
+/// null if there is none. Fields of type bytes may hold anything.
 const FieldDescriptor *findBroken(const Message &message) {
   const auto *reflection = message.GetReflection();
   std::vector<const FieldDescriptor *> fields;

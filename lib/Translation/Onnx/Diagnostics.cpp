@@ -34,7 +34,7 @@ int ImportError::exitCode() const {
   return static_cast<int>(codeOf());
 }
 
-/// Takes "'onnx.MatMul.v13' op " off the front and returns "MatMul".
+/// Removes "'onnx.MatMul.v13' op " from the front and returns "MatMul".
 static std::string takeOperator(StringRef &text) {
   if (!text.consume_front("'onnx."))
     return "";
@@ -48,8 +48,8 @@ static std::string takeOperator(StringRef &text) {
                                          : head.rsplit('.').second.str();
 }
 
-/// So that a long name leaves room for what is wrong, and "\n" in a name is
-/// not taken for a line feed, which oneLine() writes so.
+/// Shortens a long name to leave room for the error, and escapes "\n" in a
+/// name, since oneLine() writes line feeds that way.
 static std::string shortened(StringRef name) {
   constexpr size_t longest = 256;
   std::string text;

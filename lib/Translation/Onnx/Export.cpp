@@ -1,5 +1,5 @@
-// onnx dialect -> ONNX model. Names come from attributes of the function (they
-// have meaning) and from locations (hints, made unique).
+// Exports the onnx dialect as an ONNX model. Names come from attributes of the
+// function (names with meaning) and from locations (hints, made unique).
 
 #include "gensyn/Translation/Onnx/Export.h"
 #include "ModelFolder.h"
@@ -37,8 +37,8 @@ private:
                                 ::onnx::GraphProto &graph);
   LogicalResult exportWeight(BlockArgument argument, Attribute data,
                              ::onnx::TensorProto &out);
-  /// The ops of a block; of `@train_algorithm` (`onlyMarked`) those that the
-  /// algorithm adds, and its results.
+  /// The ops of a block. Of `@train_algorithm` (`onlyMarked`) only those that
+  /// the algorithm adds, and its results.
   LogicalResult exportBlock(Block &block, ::onnx::GraphProto &graph,
                             bool onlyMarked = false);
   void exportGradient(Operation *op, ::onnx::NodeProto &node);
@@ -114,8 +114,9 @@ LogicalResult Exporter::exportAttributes(Operation *op,
 /// Operator, domain and name.
 LogicalResult Exporter::startNode(Operation *op, ::onnx::NodeProto &node) {
   if (const ::onnx::OpSchema *schema = onnx::NodeOp::schemaOf(op)) {
-    // The file has one version a domain; an op of another one would change its
-    // meaning in silence. (Bodies of functions bring such ops.)
+    // The file has one version per domain, so an op of another version would
+    // silently change its meaning. (Expanded function bodies can contain such
+    // ops.)
     auto it = opsets.find(schema->domain());
     int version = it == opsets.end() ? 0 : it->second;
     auto *inFile = ::onnx::OpSchemaRegistry::Schema(schema->Name(), version,
@@ -163,15 +164,15 @@ void Exporter::exportResults(Operation *op, ::onnx::NodeProto &node,
     auto hint = hints && i < hints.size() ? dyn_cast<StringAttr>(hints[i])
                                           : StringAttr();
     node.add_output(nameOf(result, hint ? hint.getValue() : ""));
-    // Not in subgraphs: other tools infer body types from the outer values and
-    // reject a declared one that is as valid.
+    // Not in subgraphs: other tools infer types of bodies from the outer values
+    // and reject a declared type that is equally valid.
     if (!isa<onnx::UnknownType>(result.getType()) &&
         isa<func::FuncOp>(op->getParentOp()))
       describe(result, *graph.add_value_info());
   }
 }
 
-/// The operands in the dialect are the values that the attributes name.
+/// In the dialect the operands are the values that the attributes name.
 void Exporter::exportGradient(Operation *op, ::onnx::NodeProto &node) {
   auto add = [&](const char *name, ValueRange values) {
     if (values.empty())
@@ -246,8 +247,8 @@ LogicalResult Exporter::exportBlock(Block &block, ::onnx::GraphProto &graph,
         wanted = name.str();
     describe(value, *output);
     output->set_name(wanted);
-    // A value that has another name already needs a node that gives it this
-    // one; so does one of an outer graph.
+    // A value that already has another name needs a node that copies it to this
+    // name; so does a value of an outer graph.
     if (wanted != names[value] || value.getParentBlock() != &block) {
       if (wanted == names[value])
         wanted = fresh(wanted, used);
@@ -286,7 +287,7 @@ LogicalResult Exporter::exportWeight(BlockArgument argument, Attribute data,
   return success();
 }
 
-/// Names with meaning first, so that hints cannot take them.
+/// Names with meaning come first, so that hints cannot take them.
 LogicalResult Exporter::exportArguments(func::FuncOp function,
                                         ::onnx::GraphProto &graph) {
   for (BlockArgument argument : function.getArguments()) {
@@ -368,9 +369,9 @@ LogicalResult Exporter::run(ModuleOp module) {
   return exportTraining(module);
 }
 
-/// Values of the main graph have the same names in the algorithm: its function
-/// begins with the very ops of `@main`. Initializers are an argument in one and
-/// a constant in the other where a step replaces them.
+/// Values of the main graph have the same names in the algorithm, since its
+/// function begins with the ops of `@main`. An initializer that a step replaces
+/// is an argument in one function and a constant in the other.
 LogicalResult Exporter::nameLikeMain(func::FuncOp main, func::FuncOp function) {
   std::map<std::string, std::string> initializers;
   auto hint = [](onnx::ConstantOp constant) {
@@ -424,7 +425,7 @@ void exportUpdates(
     func::FuncOp function,
     google::protobuf::RepeatedPtrField<::onnx::StringStringEntryProto> &out,
     const ::onnx::GraphProto &graph, const ::onnx::GraphProto &main) {
-  // Results are the main graph's and then this one's.
+  // The results are the main graph's, then this function's.
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     auto keys =
         function.getResultAttrOfType<ArrayAttr>(i, onnx::names::updates);
@@ -480,12 +481,12 @@ LogicalResult Exporter::exportTraining(ModuleOp module) {
         (function.isExternal() || !function.getBody().hasOneBlock()))
       return function.emitError() << "is not a function of one block";
   ::onnx::TrainingInfoProto &training = *model.add_training_info();
-  // Before version 7 there is no training_info.
+  // training_info exists from IR version 7 on.
   model.set_ir_version(std::max<int64_t>(7, model.ir_version()));
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (algorithm && failed(exportAlgorithm(main, algorithm, training)))
     return failure();
-  // Names there are of a graph of its own.
+  // The names in it belong to a graph of its own.
   used.clear();
   return initialization ? exportInitialization(initialization, training)
                         : success();

@@ -1,5 +1,5 @@
-// Trained values into the initializers of a model's messages. Nothing goes
-// through the dialect, so that everything else stays what it is.
+// Writes trained values into the initializers of a model's messages. Nothing
+// goes through the dialect, so everything else is preserved.
 
 #include "gensyn/Translation/Onnx/ExportTrained.h"
 #include "CheckModel.h"
@@ -24,10 +24,10 @@ using Kind = gensyn::ImportError::Kind;
 
 namespace gensyn {
 namespace {
-/// What a protobuf message may have, less what the rest of a model may add
-/// while its size is only estimated.
+/// The size limit of a protobuf message, less a margin for the rest of the
+/// model, whose size is only estimated here.
 constexpr uint64_t mostBytes = (uint64_t(1) << 31) - (1 << 16);
-/// Smaller tensors are not worth a place of their own.
+/// Smaller tensors stay in the model's file.
 constexpr size_t leastExternal = 1024;
 
 class Writer {
@@ -59,9 +59,9 @@ private:
   ImportError &error;
   ModelFolder folder;
   ::onnx::ModelProto model;
-  /// Initializers by name: graphs in a graph may use a name again.
+  /// Initializers by name. Nested graphs may reuse a name.
   std::map<std::string, std::vector<TensorProto *>> initializers;
-  /// Everything that may be external.
+  /// All tensors that may be external.
   std::vector<TensorProto *> tensors;
 };
 LogicalResult Writer::read() {
@@ -114,7 +114,7 @@ std::string describe(StringRef element, ArrayRef<int64_t> shape) {
   return text + "]";
 }
 
-/// Bytes of f32 elements, each rounded to the narrower type.
+/// Returns the bytes of f32 elements, each rounded to the narrower type.
 std::string roundTo(Type type, ArrayRef<int64_t> shape,
                     const std::string &bytes) {
   const Tensor wide =
@@ -166,7 +166,7 @@ LogicalResult Writer::replace(const TrainedTensor &trained) {
     return fail(Kind::Io, trained.file + ": became shorter");
   if (isMaster)
     bytes = roundTo(type, shape, bytes);
-  // The tensor's name, documentation and metadata stay.
+  // Keeps the tensor's name, documentation and metadata.
   tensor.clear_float_data();
   tensor.clear_double_data();
   tensor.clear_int32_data();
@@ -179,7 +179,7 @@ LogicalResult Writer::replace(const TrainedTensor &trained) {
   return success();
 }
 
-/// External data into the message.
+/// Copies external data into the message.
 LogicalResult Writer::embed(TensorProto &tensor) {
   if (tensor.data_location() != TensorProto::EXTERNAL)
     return success();
@@ -217,7 +217,7 @@ LogicalResult Writer::embed(TensorProto &tensor) {
   return success();
 }
 
-/// Puts the elements of large tensors into the file beside the output.
+/// Moves the elements of large tensors into the file beside the output.
 LogicalResult Writer::writeData(WholeFile &file) {
   const std::string name = llvm::sys::path::filename(files.data).str();
   const std::string zeros(64, '\0');
@@ -252,7 +252,7 @@ LogicalResult Writer::write() {
   uint64_t bytes = 0;
   for (TensorProto *tensor : tensors)
     bytes += tensor->raw_data().size();
-  // Sizes of whole messages are only known up to 2 GiB.
+  // Sizes of whole messages are only defined up to 2 GiB.
   if (bytes > limit || model.ByteSizeLong() > limit)
     files.data = (output + ".data").str();
   std::optional<WholeFile> data;
@@ -272,7 +272,7 @@ LogicalResult Writer::write() {
 LogicalResult Writer::run() {
   if (failed(read()))
     return failure();
-  // As training saw it.
+  // The model as training saw it.
   if (!given.tensors.empty() && !model.training_info_size()) {
     (void)restoreParameters(model, folder);
     if (failed(sortNodes(*model.mutable_graph(), error))) {
@@ -291,7 +291,7 @@ LogicalResult Writer::run() {
   for (auto &function : *model.mutable_functions())
     for (auto &node : *function.mutable_node())
       collect(node);
-  // Also those whose values are replaced: the model stays one.
+  // Including those whose values are replaced: the model stays one file.
   for (const TensorProto *tensor : tensors)
     for (const auto &entry : tensor->external_data())
       if (entry.key() == "location")

@@ -1,4 +1,5 @@
-// Parameters, buffers and folded constants look alike in a file.
+// Reads exporters' metadata. Without it parameters, buffers and folded
+// constants look alike in a file.
 
 #include "ExporterNotes.h"
 
@@ -18,18 +19,19 @@ namespace {
 /// The sources of a computed tensor.
 struct Sources {
   int count = 0;
-  /// True if one is a parameter, as far as names say (l.weight_ih_l0,
-  /// l.parametrizations.weight.original0, m.position_embeddings): the notes of
-  /// what was folded are gone.
+  /// True if one of the sources is a parameter, judged by its name
+  /// (l.weight_ih_l0, l.parametrizations.weight.original0,
+  /// m.position_embeddings), because the metadata of folded tensors is gone.
   bool hasParameter = false;
-  /// True if one is stored in a part of the module and no value of its graph.
+  /// True if one of the sources is stored in a part of the module and is not a
+  /// value of its graph.
   bool hasStored = false;
-  /// True if one was made of nothing: positions, masks, tables.
+  /// True if one of the sources has no inputs: positions, masks, tables.
   bool hasGenerated = false;
 };
 } // namespace
 
-/// True if a value of a graph of torch.export is made of nothing but sizes:
+/// True if a value of a torch.export graph is computed from sizes alone:
 /// arange_2, full, ones_like.
 static bool isGenerated(StringRef name) {
   name = name.rtrim("0123456789").rtrim('_');
@@ -53,9 +55,9 @@ static Sources readSources(const std::vector<std::string> &names) {
   return sources;
 }
 
-/// True if a tensor of which no kind is noted is a number of a formula, or was
-/// computed of such. Where nothing says so it is trained: a constant that is
-/// trained shows, a parameter that is not does not.
+/// True if a tensor without a recorded kind is a number of a formula, or was
+/// computed from such numbers. If nothing tells, the tensor is trained:
+/// training a constant is noticed, freezing a parameter is not.
 static bool isConstant(const ::onnx::TensorProto &tensor,
                        const std::vector<std::string> &foldedFrom) {
   const Sources sources = readSources(foldedFrom);

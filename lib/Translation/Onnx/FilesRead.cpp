@@ -1,4 +1,5 @@
-// A set of files for each thread: calls of the compiler go on side by side.
+// Keeps one set of files per thread: calls of the compiler may run
+// concurrently.
 
 #include "gensyn/Translation/Onnx/FilesRead.h"
 
@@ -18,7 +19,7 @@ void noteFileRead(StringRef path) {
     noteFileRead(std::move(*file));
 }
 
-/// Opens `path`, notes it, and reads by `read`.
+/// Opens `path`, records it, and reads it with `read`.
 template <class Read>
 static ErrorOr<std::unique_ptr<MemoryBuffer>> readNoted(StringRef path,
                                                         Read read) {

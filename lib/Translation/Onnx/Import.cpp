@@ -1,4 +1,4 @@
-// ONNX file -> onnx dialect: reads, checks and builds.
+// Imports an ONNX file into the onnx dialect: reads, checks and builds.
 
 #include "gensyn/Translation/Onnx/Import.h"
 #include "CheckModel.h"
@@ -71,9 +71,9 @@ public:
         folder(folder), error(error) {}
 
   OwningOpRef<ModuleOp> start(const ::onnx::ModelProto &model, StringRef path);
-  /// A function of the model's graph. Initializers among `variables` are
-  /// arguments, and `states` among them are no weights. What nodes from number
-  /// `firstMarked` on become is the algorithm's. Null after an error.
+  /// Builds a function from the model's graph. Initializers among `variables`
+  /// are arguments, and `states` among them are not weights. Nodes from index
+  /// `firstMarked` on are marked as the algorithm's. Null after an error.
   func::FuncOp addGraph(StringRef name, ::onnx::ModelProto &model,
                         const std::set<std::string> &variables = {},
                         const std::set<std::string> &states = {},
@@ -151,7 +151,7 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
     function->getParentOp()->setAttr(onnx::names::constants,
                                      b.getStrArrayAttr(names));
   }
-  // All at once: each single one would copy the list.
+  // All at once: adding one at a time would copy the list each time.
   function.setAllArgAttrs(weights.argumentAttributes());
   SmallVector<DictionaryAttr> results;
   for (const auto &output : model.graph().output())
@@ -219,7 +219,7 @@ OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
   ParameterTable parameters;
   if (options.restoresParameters && !model.training_info_size()) {
     parameters = restoreParameters(model, folder);
-    // What is derived of an initializer stands behind its readers.
+    // Nodes derived from an initializer are behind its readers.
     if (failed(sortNodes(*model.mutable_graph(), error)))
       return {};
   }

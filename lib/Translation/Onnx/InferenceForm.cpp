@@ -1,4 +1,5 @@
-// Training mode in attributes, outputs and operands; see InferenceForm.h.
+// Rewrites training mode in attributes, outputs and operands; see
+// InferenceForm.h.
 
 #include "InferenceForm.h"
 
@@ -28,7 +29,7 @@ private:
   int opset;
   unsigned count = 0;
   std::set<std::string> read;
-  /// Values that no data decides.
+  /// Values that do not depend on data.
   std::set<std::string> constant;
 };
 } // namespace

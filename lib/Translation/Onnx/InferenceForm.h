@@ -1,15 +1,14 @@
-// Nodes that train, as they are for inference.
+// Converts nodes from training mode to inference mode.
 #pragma once
 
 #include "onnx/onnx_pb.h"
 
 namespace gensyn {
 
-/// Puts BatchNormalization and Dropout nodes that are in training mode into
-/// inference mode, in every graph and function of the model: statistics are
-/// those that are stored, and nothing is dropped. Returns how many. A node
-/// stays that has its mode from data, and one whose running statistics are
-/// read.
+/// Puts BatchNormalization and Dropout nodes in training mode into inference
+/// mode, in every graph and function of the model: normalization uses the
+/// stored statistics, and nothing is dropped. Returns their number. A node is
+/// left alone if its mode depends on data or its running statistics are used.
 unsigned useInferenceForm(::onnx::ModelProto &model);
 
 } // namespace gensyn

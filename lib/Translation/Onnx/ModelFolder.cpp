@@ -51,14 +51,14 @@ const ModelFolder::File *ModelFolder::open(StringRef name, ImportError &error) {
                                  "' lies outside the model's folder"};
     return nullptr;
   }
-  // Component by component, so that no link on the way can lead out of the
+  // Component by component, so that no link on the path can lead out of the
   // folder.
   int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   for (auto [i, part] : llvm::enumerate(parts)) {
     if (descriptor < 0)
       break;
     int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
-    // A pipe would wait for a writer.
+    // Opening a pipe would block until there is a writer.
     flags |= i + 1 < parts.size() ? O_DIRECTORY : O_NONBLOCK;
     int inner = ::openat(descriptor, part.str().c_str(), flags);
     int failed = errno;

@@ -1,10 +1,10 @@
-// The files that a model may read.
+// Access to the files that a model may read.
 #pragma once
 
 #include "gensyn/Translation/Onnx/Import.h"
 
 namespace gensyn {
-/// Opens files beneath the folder of a model, and nothing else: every byte of
+/// Opens files beneath the folder of a model and nothing else. Every byte of
 /// external data comes through `open`, which follows no symbolic link and
 /// accepts no path that leaves the folder.
 class ModelFolder {
@@ -14,10 +14,11 @@ public:
   ModelFolder(const ModelFolder &) = delete;
   ModelFolder &operator=(const ModelFolder &) = delete;
 
-  /// BLAKE3, in hexadecimal digits, of `length` bytes from `offset` of `file`.
+  /// Returns the BLAKE3, in hexadecimal digits, of `length` bytes from `offset`
+  /// of `file`.
   mlir::FailureOr<std::string> hash(llvm::StringRef file, uint64_t offset,
                                     uint64_t length, ImportError &error);
-  /// The bytes themselves.
+  /// Returns the bytes themselves.
   mlir::FailureOr<std::string> read(llvm::StringRef file, uint64_t offset,
                                     uint64_t length, ImportError &error);
   /// The size of a file in bytes.
@@ -39,7 +40,7 @@ private:
   std::map<std::string, File> files;
 };
 
-/// The folder part of a path, "." where it has none.
+/// The folder part of a path; "." if it has none.
 std::string folderOf(llvm::StringRef path);
 /// The BLAKE3 of bytes in hexadecimal digits.
 std::string blake3(llvm::StringRef bytes);

@@ -1,6 +1,6 @@
-// A reader of the protobuf wire format that walks models, graphs, nodes and
-// tensors itself and leaves every other message to protobuf: so it knows where
-// in the file the elements of a tensor are, copies none of them, and bounds the
+// A reader of the protobuf wire format. It walks models, graphs, nodes and
+// tensors itself and leaves every other message to protobuf. So it knows the
+// file offset of a tensor's elements, copies none of them, and bounds the
 // nesting.
 
 #include "ReadModel.h"
@@ -168,8 +168,7 @@ bool Reader::readTensor(const Field &outer, TensorProto &tensor,
       return type == TensorProto::DOUBLE || type == TensorProto::COMPLEX128;
     return type != TensorProto::STRING;
   };
-  // Integers are wanted by value (shapes, axes); what may be trained by
-  // reference.
+  // Integers are needed by value (shapes, axes); trainable data is referenced.
   static const int byValue[] = {
       TensorProto::BOOL,   TensorProto::INT2,     TensorProto::UINT2,
       TensorProto::INT4,   TensorProto::UINT4,    TensorProto::INT8,
@@ -254,7 +253,8 @@ bool Reader::readModel(::onnx::ModelProto &model) {
   });
 }
 
-/// What users have beside ONNX models, by its first bytes; empty for the rest.
+/// Recognizes other kinds of files that users pass as models, by their first
+/// bytes; empty if unknown.
 StringRef recognizeFormat(StringRef bytes) {
   static constexpr struct {
     size_t offset;
@@ -267,7 +267,7 @@ StringRef recognizeFormat(StringRef bytes) {
       {0, "\x93NUMPY", "an npy file"},
       {0, "GGUF", "a GGUF file"},
       {4, "TFL3", "a TensorFlow Lite model"},
-      // Behind its eight bytes of length, which is less than 2^24.
+      // Follows the eight bytes of its length, which is less than 2^24.
       {3, StringLiteral::withInnerNUL("\0\0\0\0\0{\""), "a safetensors file"}};
   for (const auto &known : formats)
     if (bytes.drop_front(std::min(known.offset, bytes.size()))

@@ -8,15 +8,14 @@
 #include <string>
 
 namespace gensyn {
-/// Subgraphs may be nested this deep.
+/// The limit on nesting of subgraphs.
 inline constexpr int maxGraphDepth = 64;
 
 /// Parses `bytes`, the content of the file `self`. The elements of weights are
-/// not copied: a tensor that is an initializer, or larger than 1 KiB, and whose
-/// elements lie in the file as in memory (raw_data, packed float_data or
-/// double_data) gets them as external data in `self`. Initializers of integers
-/// up to 1 KiB are kept. Failure with `error` set where the bytes are not a
-/// model.
+/// not copied. A tensor becomes external data in `self` if it is an initializer
+/// or larger than 1 KiB and the file has its elements in memory layout
+/// (raw_data, packed float_data or double_data). Initializers of integers up to
+/// 1 KiB are kept. Fails with `error` set if the bytes are not a model.
 llvm::LogicalResult readModel(llvm::StringRef bytes, llvm::StringRef self,
                               ::onnx::ModelProto &model, std::string &error);
 } // namespace gensyn

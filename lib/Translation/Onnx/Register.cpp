@@ -30,7 +30,7 @@ struct Options {
           "module names if empty")};
 };
 
-/// Reports errors: a line, and the exit code for main.
+/// Reports an error: one line, and the exit code for main.
 struct Errors {
   int &exitCode;
   raw_ostream &stream;
@@ -44,7 +44,8 @@ struct Errors {
 
 OwningOpRef<Operation *> toMlir(llvm::SourceMgr &sources, MLIRContext *context,
                                 const Options &given, Errors errors) {
-  // Weights are referred to by file, so the path counts and not the bytes.
+  // Weights are referred to by file, so the translation needs the path and not
+  // the bytes.
   StringRef path =
       sources.getMemoryBuffer(sources.getMainFileID())->getBufferIdentifier();
   ImportError error;
@@ -66,7 +67,7 @@ OwningOpRef<Operation *> toMlir(llvm::SourceMgr &sources, MLIRContext *context,
   return OwningOpRef<Operation *>(module.release());
 }
 
-/// Registered with the command line when first asked for.
+/// Registered with the command line on first use.
 Options &getOptions() {
   static Options options;
   return options;

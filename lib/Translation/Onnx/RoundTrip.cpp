@@ -1,5 +1,5 @@
-// A translation for tests: many models through the dialect and back in one
-// process.
+// A translation for tests: sends many models through the dialect and back in
+// one process.
 
 #include "RoundTrip.h"
 #include "WholeFile.h"
@@ -24,7 +24,7 @@ std::string textOf(ModuleOp module) {
   return text;
 }
 
-/// "ok", or what failed.
+/// Returns "ok", or the step that failed.
 std::string roundTrip(StringRef input, StringRef output) {
   MLIRContext context(MLIRContext::Threading::DISABLED),
       other(MLIRContext::Threading::DISABLED);
@@ -36,7 +36,7 @@ std::string roundTrip(StringRef input, StringRef output) {
   if (!module)
     return "import: " + error.message;
   std::string text = textOf(*module);
-  // In a context of its own: resources keep their names there.
+  // Uses a context of its own, since resources keep their names in the context.
   other.loadDialect<func::FuncDialect, onnx::OnnxDialect>();
   OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(text, &other);
   if (!parsed || failed(verify(*parsed)))

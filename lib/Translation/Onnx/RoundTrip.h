@@ -1,5 +1,5 @@
-// A translation for tests: many models through the dialect and back in one
-// process.
+// A translation for tests: sends many models through the dialect and back in
+// one process.
 #pragma once
 
 #include "mlir/Support/LLVM.h"
@@ -8,6 +8,6 @@
 namespace gensyn {
 /// For each line "input<TAB>output" of `list`: imports the model, verifies,
 /// prints and parses its text, compares, and writes it back. Prints
-/// "input<TAB>ok" or the fault.
+/// "input<TAB>ok" or the error.
 mlir::LogicalResult roundTripAll(llvm::StringRef list, llvm::raw_ostream &os);
 } // namespace gensyn

@@ -1,5 +1,5 @@
-// Names and order: every value is written once, read only where it is known,
-// and nodes come after those whose values they read.
+// Checks names and order: every value is defined once and used only where it is
+// visible, and nodes come after those whose values they use.
 
 #include "CheckModel.h"
 
@@ -19,7 +19,7 @@ public:
   explicit Sorter(ImportError &error) : error(error) {}
 
   /// `where` is "" for the main graph, or " in else_branch of 'if'". Adds to
-  /// `outer` the names that the graph reads from around it.
+  /// `outer` the names that the graph uses from enclosing graphs.
   LogicalResult sort(::onnx::GraphProto &graph, const std::string &where,
                      std::set<std::string> &outer);
 
@@ -52,7 +52,7 @@ std::string nameOf(const ::onnx::NodeProto &node) {
                                                    : node.name();
 }
 
-/// Values that the graph itself defines: the index of the node that writes
+/// Values that the graph itself defines: the index of the node that defines
 /// them, or -1 for inputs and initializers.
 LogicalResult Sorter::collect(const ::onnx::GraphProto &graph,
                               const std::string &where,
@@ -97,8 +97,8 @@ LogicalResult Sorter::collect(const ::onnx::GraphProto &graph,
   return success();
 }
 
-/// The nodes of this graph that `node` needs, those that its subgraphs read
-/// included.
+/// The nodes of this graph on which `node` depends, including those that its
+/// subgraphs use.
 LogicalResult Sorter::reads(::onnx::NodeProto &node,
                             const llvm::StringMap<int> &writers,
                             const std::string &where, std::set<int> &needed,
@@ -131,7 +131,7 @@ LogicalResult Sorter::reads(::onnx::NodeProto &node,
   return success();
 }
 
-/// "'n1' -> 'n2' -> 'n1'", following what each node needs from `start`.
+/// Returns "'n1' -> 'n2' -> 'n1'", following dependences from `start`.
 std::string cycleFrom(const ::onnx::GraphProto &graph,
                       const std::vector<std::set<int>> &needs,
                       const std::vector<bool> &done, int start) {
@@ -151,8 +151,8 @@ std::string cycleFrom(const ::onnx::GraphProto &graph,
   return text;
 }
 
-/// A stable topological sort: of the nodes that can come next, the first in the
-/// file.
+/// A stable topological sort: of the nodes that are ready, the first in the
+/// file comes next.
 LogicalResult Sorter::reorder(::onnx::GraphProto &graph,
                               const std::vector<std::set<int>> &needs,
                               const std::string &where) {

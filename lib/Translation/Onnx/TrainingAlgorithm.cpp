@@ -1,5 +1,5 @@
-// training_info of a recipe: the loss as nodes, Gradient, and an optimizer of
-// ai.onnx.preview.training.
+// Writes a recipe as training_info: the loss as nodes, Gradient, and an
+// optimizer of ai.onnx.preview.training.
 
 #include "TrainingAlgorithm.h"
 #include "AlgorithmBuilder.h"
@@ -18,8 +18,8 @@ using Kind = gensyn::ImportError::Kind;
 namespace gensyn {
 namespace {
 
-/// An operator that does what an optimizer does, or the numbers of one that no
-/// operator is.
+/// The ONNX operator of an optimizer, or the hyper-parameters of an optimizer
+/// without one.
 struct Optimizer {
   std::string op;
   std::vector<std::pair<std::string, double>> numbers;
@@ -77,13 +77,13 @@ private:
   func::FuncOp main;
   Prediction prediction;
   ::onnx::TrainingInfoProto training;
-  /// Running statistics, and the values that they become.
+  /// Running statistics, and their next values.
   std::map<std::string, std::string> statistics;
   std::vector<const TensorProto *> parameters;
   std::vector<std::string> gradients;
 };
 
-/// The types of the graph's outputs; those in the file are hints.
+/// Infers the types of the graph's outputs; those in the file are hints.
 LogicalResult TrainingWriter::inferTypes() {
   ImportOptions importing;
   importing.trainingInfo = false;
@@ -148,7 +148,7 @@ void addReads(const ::onnx::NodeProto &node, std::vector<std::string> &names) {
     }
 }
 
-/// Names that the prediction depends on.
+/// Names on which the prediction depends.
 std::set<std::string> TrainingWriter::findSources() {
   std::map<std::string, const ::onnx::NodeProto *> writers;
   for (const auto &node : model.graph().node())
@@ -188,8 +188,8 @@ LogicalResult TrainingWriter::findStatistics() {
   return success();
 }
 
-/// What the recipe would train: float initializers that are not frozen and that
-/// the loss sees.
+/// The tensors that the recipe trains: float initializers that are not frozen
+/// and on which the loss depends.
 LogicalResult TrainingWriter::findParameters() {
   std::set<std::string> sources = findSources();
   std::map<std::string, const TensorProto *> initializers;
@@ -247,7 +247,7 @@ std::optional<Optimizer> TrainingWriter::findOptimizer() {
   std::string kind = object.text("kind", "");
   if (auto sgd = dyn_cast<train::SgdAttr>(choice->rule)) {
     const double momentum = valueOf(sgd.getMomentum());
-    // Without momentum there is nothing that dampening would leave out of.
+    // Without momentum dampening has no effect.
     const double kept = momentum == 0 ? 1 : 1 - valueOf(sgd.getDampening());
     return Optimizer{"Momentum",
                      {{"alpha", momentum},
@@ -307,7 +307,8 @@ void addString(::onnx::NodeProto &node, const char *name,
   attribute->set_s(value);
 }
 
-/// Derivatives by the parameters; the graph's inputs and the target are held.
+/// Derivatives by the parameters; the graph's inputs and the target are
+/// constants.
 void TrainingWriter::addGradient(AlgorithmBuilder &b, const std::string &loss) {
   ::onnx::NodeProto &node = b.addNode("Gradient", trainingDomain);
   std::vector<std::string> xs, zs;
@@ -380,7 +381,7 @@ TrainingWriter::addOperator(AlgorithmBuilder &b, const Optimizer &optimizer) {
   return changes;
 }
 
-/// Values of the main graph, under names of the algorithm's outputs.
+/// Copies values of the main graph to names of the algorithm's outputs.
 void TrainingWriter::addStatistics(AlgorithmBuilder &b,
                                    std::vector<AlgorithmChange> &changes) {
   for (const auto &tensor : model.graph().initializer()) {
@@ -455,7 +456,7 @@ LogicalResult TrainingWriter::run(StringRef recipe) {
     import->set_domain(trainingDomain);
     import->set_version(1);
   }
-  // The first one with training_info.
+  // training_info exists from this IR version on.
   model.set_ir_version(std::max<int64_t>(model.ir_version(), 7));
   model.clear_training_info();
   model.add_training_info()->Swap(&training);

@@ -1,15 +1,15 @@
-// A recipe's training step as ONNX nodes.
+// Writes a recipe's training step as ONNX nodes.
 #pragma once
 
 #include "gensyn/Translation/Onnx/Import.h"
 #include "onnx/onnx_pb.h"
 
 namespace gensyn {
-/// Gives `model`, which was read from `path`, a training_info in the place of
-/// the one that it may have: the recipe's loss as nodes, Gradient, and an
-/// optimizer of ai.onnx.preview.training, whose states are initializers of the
-/// algorithm. Failure, with an error that names it, where the recipe asks for
-/// what these cannot express.
+/// Gives `model`, which was read from `path`, a training_info that replaces any
+/// existing one: the recipe's loss as nodes, Gradient, and an optimizer of
+/// ai.onnx.preview.training, whose states are initializers of the algorithm.
+/// Fails, with an error that names it, if the recipe uses something that these
+/// cannot express.
 mlir::LogicalResult addTrainingInfo(::onnx::ModelProto &model,
                                     llvm::StringRef path,
                                     llvm::StringRef recipe,

@@ -1,4 +1,4 @@
-// training_info: its graphs, and the names that bind their outputs to
+// Reads training_info: its graphs, and the names that bind their outputs to
 // initializers.
 
 #include "TrainingInfo.h"
@@ -31,8 +31,8 @@ LogicalResult checkGraph(::onnx::ModelProto &model, const std::string &field,
   return failure();
 }
 
-/// The bindings of one field, whose values name outputs of `graph` and whose
-/// keys are among `variables`.
+/// Reads the bindings of one field, whose values name outputs of `graph` and
+/// whose keys are among `variables`.
 LogicalResult readBindings(const Entries &entries, const std::string &field,
                            const ::onnx::GraphProto &graph,
                            const std::set<std::string> &initializers,

@@ -8,16 +8,16 @@
 #include <set>
 
 namespace gensyn {
-/// Initializers by the names of the values that they are given.
+/// Maps values to the initializers to which they are assigned.
 using Bindings = std::map<std::string, std::vector<std::string>>;
 
-/// One entry of training_info as models of their own, whose graphs are sorted.
+/// One entry of training_info as separate models, whose graphs are sorted.
 struct TrainingInfo {
   /// The main graph followed by the algorithm: one training step.
   ::onnx::ModelProto algorithm;
-  /// The number of its nodes that are the main graph's.
+  /// The number of the main graph's nodes in it.
   int mainNodes = 0;
-  /// The number of its outputs that are the main graph's.
+  /// The number of the main graph's outputs in it.
   int mainOutputs = 0;
   /// Inputs and initializers that the algorithm adds.
   std::set<std::string> added;
@@ -28,9 +28,9 @@ struct TrainingInfo {
   Bindings initializations;
 };
 
-/// Reads the one entry that `model`, whose own graph is checked and sorted, has
-/// in training_info. Failure with an error that names the field where a name is
-/// not what onnx.proto demands, or where there are several entries.
+/// Reads the only entry of `model`'s training_info; the model's own graph is
+/// checked and sorted. Fails, with an error that names the field, if a name
+/// violates onnx.proto or if there are several entries.
 mlir::LogicalResult readTrainingInfo(const ::onnx::ModelProto &model,
                                      mlir::MLIRContext *context,
                                      bool keepUnknown, TrainingInfo &info,

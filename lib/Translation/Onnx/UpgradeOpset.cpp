@@ -1,4 +1,4 @@
-// Older operator sets, through ONNX's version converter.
+// Raises older operator sets with ONNX's version converter.
 
 #include "UpgradeOpset.h"
 #include "CheckModel.h"
@@ -15,8 +15,8 @@ namespace gensyn {
 namespace {
 using KnownFn = std::function<bool(StringRef, StringRef, int)>;
 
-/// True if all operators of the default domain are known at `opset`. (0: at the
-/// opset the model has.)
+/// True if all operators of the default domain are supported at `opset` (0: the
+/// model's own opset).
 bool allKnown(const ::onnx::ModelProto &model, int opset,
               const KnownFn &isKnown) {
   bool known = true;
@@ -41,8 +41,9 @@ std::string entry(const TensorProto &tensor, StringRef key) {
   return "";
 }
 
-/// The name of an input or output whose rank differs between the models, or
-/// nothing: one adapter (of Scan 8) takes the batch out of what the caller has.
+/// Returns the name of an input or output whose rank differs between the
+/// models, or nothing: one adapter (of Scan 8) removes the batch from the
+/// interface.
 std::string changedRank(const ::onnx::GraphProto &before,
                         const ::onnx::GraphProto &after) {
   std::map<std::string, int> ranks;
@@ -86,7 +87,7 @@ LogicalResult upgradeOpset(::onnx::ModelProto &model, ModelFolder &folder,
   if (!from || to > newest) // the conversion reports what it does not know
     return success();
 
-  // Adapters read small tensors (sizes, scales), so those are put into the
+  // Adapters read small tensors (sizes, scales), so those are copied into the
   // message.
   std::map<std::string, TensorProto> places;
   for (auto &tensor : *model.mutable_graph()->mutable_initializer()) {
@@ -104,7 +105,7 @@ LogicalResult upgradeOpset(::onnx::ModelProto &model, ModelFolder &folder,
     tensor.clear_data_location();
     tensor.set_raw_data(*bytes);
   }
-  // The converter's own checks want initializers to be inputs below IR
+  // The converter's own checks require initializers to be inputs below IR
   // version 4.
   model.set_ir_version(std::max<int64_t>(model.ir_version(), 4));
   try {

@@ -12,7 +12,7 @@ using Kind = gensyn::ImportError::Kind;
 namespace gensyn {
 namespace {
 
-/// The place that a tensor's external_data names.
+/// The location that a tensor's external_data names.
 struct Place {
   std::string file;
   uint64_t offset = 0;
@@ -41,8 +41,8 @@ FailureOr<Place> placeOf(const TensorProto &tensor, ImportError &error) {
   return place;
 }
 
-/// The type of an external tensor, after the checks that importTensor does of
-/// others.
+/// The type of an external tensor, after the checks that importTensor does for
+/// other tensors.
 FailureOr<RankedTensorType> typeOf(MLIRContext *context,
                                    const TensorProto &tensor,
                                    const Place &place, ImportError &error) {
@@ -74,14 +74,14 @@ FailureOr<RankedTensorType> typeOf(MLIRContext *context,
   return RankedTensorType::get(shape, element);
 }
 
-/// Quantized numbers: they are not trained.
+/// Quantized numbers are not trained.
 bool isQuantized(Type element) {
   return isa<IntegerType>(element) ||
          (isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 8);
 }
 
-/// Adds the scalars that tf2onnx folded of constants, by the name that it gives
-/// them: none is a variable of the model.
+/// Adds the scalars that tf2onnx folded from constants, recognized by their
+/// names: none is a variable of the model.
 void addFoldedScalars(const ::onnx::GraphProto &graph,
                       std::set<std::string> &settings) {
   for (const auto &initializer : graph.initializer())
@@ -115,9 +115,9 @@ void Weights::findSettings(const ::onnx::GraphProto &graph,
 
 void Weights::collectSettings(const ::onnx::GraphProto &graph,
                               std::set<std::string> &others) {
-  // Resize and Upsample take scales as floats, and Dropout its ratio, but
-  // nothing trains them: shapes and thresholds depend on them. Comparisons have
-  // no derivative, and loops may end by them.
+  // Resize and Upsample take scales as floats, and Dropout its ratio, but these
+  // are not trained: shapes and thresholds depend on them. Comparisons have no
+  // derivative, and loops may depend on them.
   for (const auto &node : graph.node()) {
     const bool compares = llvm::is_contained(
         {"Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"},
@@ -126,7 +126,7 @@ void Weights::collectSettings(const ::onnx::GraphProto &graph,
       bool isSetting = compares || (i > 0 && (node.op_type() == "Resize" ||
                                               node.op_type() == "Upsample" ||
                                               node.op_type() == "Dropout"));
-      // No gradient moves what a normalization has seen on average.
+      // No gradient updates running statistics.
       (isSetting              ? settings
        : isStatistic(node, i) ? statistics
                               : others)
@@ -140,7 +140,7 @@ void Weights::collectSettings(const ::onnx::GraphProto &graph,
 
 Value Weights::addArgument(Type type, const std::string &name, StringRef role,
                            Attribute data) {
-  // Subgraphs may use a name that another graph uses too.
+  // Subgraphs may reuse a name of another graph.
   std::string unique = name;
   while (!argumentNames.insert(unique).second)
     unique = name + "_" + std::to_string(++repeats[name]);
@@ -153,7 +153,7 @@ Value Weights::addArgument(Type type, const std::string &name, StringRef role,
   return main.addArgument(type, NameLoc::get(b.getStringAttr(unique)));
 }
 
-/// An initializer of floats that are trained is a weight, and so is what is too
+/// An initializer of trainable floats is a weight, and so is any tensor too
 /// large for an attribute.
 bool Weights::isArgument(const TensorProto &tensor, bool isNode) const {
   Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
@@ -168,8 +168,8 @@ bool Weights::isArgument(const TensorProto &tensor, bool isNode) const {
   return !isQuantized(element) && bytes != 0 && !settings.count(tensor.name());
 }
 
-/// The value of a tensor in a file whose elements all have the same bits; null
-/// where they have not.
+/// Returns the common value of a tensor in a file if all its elements have the
+/// same bits; null otherwise.
 FailureOr<ElementsAttr> Weights::findFill(RankedTensorType type,
                                           const std::string &file,
                                           uint64_t offset, uint64_t length,
@@ -179,7 +179,7 @@ FailureOr<ElementsAttr> Weights::findFill(RankedTensorType type,
     return failure();
   const size_t width = onnx::bitsOf(type.getElementType()) / 8;
   StringRef all(*bytes);
-  // Each element is as the one before it.
+  // Each element equals the one before it.
   if (all.size() < width || all.drop_front(width) != all.drop_back(width))
     return ElementsAttr();
   return ElementsAttr(
@@ -205,7 +205,7 @@ FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
       return failure();
     uint64_t length =
         *onnx::fileBytes(type->getShape(), type->getElementType());
-    // Several elements to a byte are unpacked here, the others when used.
+    // Packed elements are unpacked here, others when used.
     if (argument && onnx::bitsOf(element) >= 8) {
       if (states.count(tensor.name())) {
         auto fill = findFill(*type, place->file, place->offset, length, inner);

@@ -14,24 +14,23 @@
 namespace gensyn {
 class Weights {
 public:
-  /// Arguments are added to `main`; constants are built at `b`'s insertion
-  /// point.
+  /// Adds arguments to `main` and builds constants at `b`'s insertion point.
   Weights(mlir::OpBuilder &b, mlir::Block &main, ModelFolder &folder,
           ImportError &error)
       : b(b), main(main), folder(folder), error(error) {}
 
-  /// Initializers that are arguments whatever they hold, since a training step
-  /// replaces them. Of `states` among them, which are no weights, it is said
-  /// where all elements are the same.
+  /// Initializers that are always arguments, since a training step replaces
+  /// them. For `states` among them, which are not weights, an attribute says if
+  /// all elements are equal.
   void setVariables(const std::set<std::string> &names,
                     const std::set<std::string> &states) {
     variables = names;
     this->states = states;
   }
 
-  /// Finds float initializers that are no weights but say what a node is to do,
-  /// and those that the exporter notes to be none: they are constants.
-  /// `parameters` is what is known of the graph's.
+  /// Finds float initializers that are constants: those that configure a node,
+  /// and those that the exporter's metadata excludes. `parameters` is what is
+  /// known about the graph's parameters.
   void findSettings(const ::onnx::GraphProto &graph,
                     const ParameterTable &parameters);
 
@@ -40,7 +39,8 @@ public:
   mlir::Value make(mlir::Location location, ::onnx::TensorProto &tensor,
                    bool isNode);
 
-  /// Adds an argument; `data` may be null. A name that is taken gets a number.
+  /// Adds an argument; `data` may be null. A name that is taken gets a numeric
+  /// suffix.
   mlir::Value addArgument(mlir::Type type, const std::string &name,
                           llvm::StringRef role, mlir::Attribute data);
   llvm::ArrayRef<mlir::DictionaryAttr> argumentAttributes() const {
@@ -50,8 +50,8 @@ public:
   llvm::ArrayRef<std::string> floatConstants() const { return constants; }
 
 private:
-  /// What nodes of the graph and of its subgraphs take as settings, as
-  /// statistics, and what they take otherwise.
+  /// The names that nodes of the graph and of its subgraphs use as settings, as
+  /// statistics, and in other ways.
   void collectSettings(const ::onnx::GraphProto &graph,
                        std::set<std::string> &others);
   mlir::FailureOr<mlir::ElementsAttr> findFill(mlir::RankedTensorType type,

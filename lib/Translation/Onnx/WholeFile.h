@@ -1,20 +1,20 @@
-// Files that appear whole or not at all.
+// Files that are written atomically.
 #pragma once
 
 #include "gensyn/Translation/Onnx/Import.h"
 
 namespace gensyn {
-/// A file under a temporary name beside its place, to which `commit` moves it.
-/// One that is not committed is removed.
+/// A file under a temporary name beside its destination, which `commit`
+/// renames. A file that is not committed is removed.
 class WholeFile {
 public:
-  /// An error (usage) where the file is one that was read: takeFilesRead().
+  /// An error (usage) if the file is one that was read: takeFilesRead().
   WholeFile(llvm::StringRef path, ImportError &error);
   ~WholeFile();
   WholeFile(const WholeFile &) = delete;
   WholeFile &operator=(const WholeFile &) = delete;
 
-  /// Failure, also of the constructor, with the error set.
+  /// Fails, as the constructor may, with the error set.
   mlir::LogicalResult write(llvm::StringRef bytes);
   mlir::LogicalResult commit();
 

@@ -1,5 +1,6 @@
-// gpu.module -> LLVM IR -> NVPTX; see Ptx.h. Modules are translated apart, in
-// parallel, whatever the number of threads, so that it cannot change the text.
+// Translates gpu.module -> LLVM IR -> NVPTX; see Ptx.h. Modules are translated
+// separately, in parallel for any number of threads, so the number cannot
+// change the text.
 
 #include "gensyn/Translation/Ptx/Ptx.h"
 
@@ -46,8 +47,8 @@ createMachine(const machine::Gpu &target, std::string &error) {
 }
 
 namespace {
-/// Errors of the back end as errors of the module: a context that has no
-/// handler ends the process.
+/// Reports errors of the back end as errors of the module: a context without a
+/// handler aborts the process.
 class BackEndErrors {
 public:
   BackEndErrors(llvm::LLVMContext &context, mlir::gpu::GPUModuleOp module)
@@ -104,7 +105,7 @@ static FailureOr<std::string> translate(mlir::gpu::GPUModuleOp kernels,
   return text.str().str();
 }
 
-/// Names that are defined, each in one text.
+/// Checks that no name is defined in two texts.
 static LogicalResult checkNames(ArrayRef<mlir::gpu::GPUModuleOp> modules) {
   llvm::StringSet<> names;
   for (mlir::gpu::GPUModuleOp module : modules)
@@ -121,8 +122,8 @@ static LogicalResult checkNames(ArrayRef<mlir::gpu::GPUModuleOp> modules) {
   return success();
 }
 
-/// LLVM's ops have types in attributes that are not checked against LLVM's,
-/// such as a float of four bits.
+/// Checks types in attributes of LLVM ops against LLVM's types, which the
+/// verifiers do not, such as a float of four bits.
 static LogicalResult checkTypes(mlir::gpu::GPUModuleOp kernels) {
   const WalkResult result = kernels.walk([](Operation *op) {
     if (!isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
@@ -139,9 +140,8 @@ static LogicalResult checkTypes(mlir::gpu::GPUModuleOp kernels) {
   return failure(result.wasInterrupted());
 }
 
-/// Appends a text with the numbers of its functions, which stand in names that
-/// the back end makes, counted from `first` on: as if it were a part of one
-/// module.
+/// Appends a text and renumbers its functions from `first` on, as if it were
+/// part of one module: the back end puts these numbers into names.
 static void appendNumbered(StringRef text, unsigned first, std::string &out) {
   constexpr StringRef prefixes[] = {"$L__BB", "__local_depot"};
   while (!text.empty()) {
@@ -157,8 +157,8 @@ static void appendNumbered(StringRef text, unsigned first, std::string &out) {
   }
 }
 
-/// One text of several that have the same head: what stands outside of kernels,
-/// as memory that all share, once.
+/// Joins texts with equal heads. Declarations outside of kernels, such as
+/// shared memory, appear once.
 static std::string join(ArrayRef<std::string> texts,
                         ArrayRef<mlir::gpu::GPUModuleOp> modules) {
   constexpr StringRef endOfHead = ".address_size 64\n";

@@ -19,7 +19,7 @@ module attributes {onnx.opsets = {ai.onnx = 17 : i64}, onnx.path = "model.onnx"}
     // CHECK-NEXT: return
     %0 = onnx.Add.v14(%x, %b) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
     %1 = onnx.Mul.v14(%0, %c) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
-    // Nobody uses it, so it need not be supported.
+    // It is unused, so it need not be supported.
     %2 = onnx.NonZero.v13(%1) : (tensor<2x3xf32>) -> tensor<2x?xi64>
     return %1 : tensor<2x3xf32>
   }

@@ -72,7 +72,7 @@ func.func @unlike_scale(%x: tensor<4xf32>, %s: tensor<f32>, %z: tensor<4xui8>) -
 
 // -----
 
-// What is not known fits.
+// Unknown shapes are valid.
 func.func @unranked(%x: tensor<*xf32>, %w: tensor<2x3x4xf32>) -> tensor<*xf32> {
   %0 = onnx.Conv.v22(%x, %w) : (tensor<*xf32>, tensor<2x3x4xf32>) -> tensor<*xf32>
   return %0 : tensor<*xf32>

@@ -70,7 +70,7 @@ class Case:
 
     def command(self, way, *words):
         dims = [f"--dim={name}={value}" for name, value in self.facts.get("dims", {}).items()]
-        # Kernels are compiled afresh per case: an old cache proves nothing.
+        # Kernels are compiled again for each case: an old cache proves nothing.
         words = [*words, *dims, *shlex.split(way), "--quiet", "--cache", self.scratch / "cache"]
         done = subprocess.run([self.tool, *map(str, words)], capture_output=True, text=True, timeout=SECONDS)
         if done.returncode:

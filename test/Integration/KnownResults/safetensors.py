@@ -9,7 +9,7 @@ import numpy as np
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1", "U8": "u1",
           "U16": "<u2", "U32": "<u4", "U64": "<u8", "BOOL": "?"}
 CODES = {np.dtype(code): name for name, code in DTYPES.items()}
-# Read as their bits; those in the last list share bytes.
+# Read as bit patterns; types in the last list are packed into bytes.
 DTYPES["BF16"] = "<u2"
 BYTES = ["F8_E4M3", "F8_E4M3FNUZ", "F8_E5M2", "F8_E5M2FNUZ", "F8_E8M0"]
 SHARED = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}

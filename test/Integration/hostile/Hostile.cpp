@@ -1,6 +1,6 @@
-// A library to be preloaded into a tool: a process in which everything that may
-// change what floating-point code computes or prints is set otherwise. At exit
-// it says whether the settings are still its own.
+// A library to be preloaded into a tool: it changes all process state that may
+// affect floating-point results or printing. At exit it reports whether its
+// settings are still in effect.
 
 #include <clocale>
 #include <cstdint>
@@ -19,7 +19,7 @@ static void setControl() { __builtin_ia32_ldmxcsr(kHostile); }
 
 __attribute__((constructor)) static void spoil() {
   setControl();
-  // 1,5 for 1.5, where the locale exists.
+  // 1,5 for 1.5, if the locale exists.
   std::setlocale(LC_ALL, "");
 }
 

@@ -27,6 +27,6 @@ def write(name, node, *opsets, **shapes):
 relu = helper.make_node("Relu", ["x"], ["y"])
 write("twice", relu, ("", 17), ("", 17))
 write("two", relu, ("", 17), ("ai.onnx", 18))
-# No adapter leads from this version on.
+# No adapter exists from this version on.
 write("old", helper.make_node("Upsample", ["x"], ["y"], height_scale=1.0, width_scale=1.0), ("", 5))
 np.savez(folder / "x.npz", x=np.zeros((2, 3), np.float32))

@@ -3,9 +3,9 @@
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=PLAN < %t.json
 
-// Three launches: the base is copied, a block sorts the updates by their
-// targets, and threads for each update, of which the first of each row does the
-// work. Faults take an integer minimum, whose old value nobody reads.
+// Three launches: the base is copied, a block sorts the updates by their targets, and threads for
+// each update, of which the first of each row does the work. Faults use an integer minimum, whose
+// old value is unused.
 // CHECK: .visible .entry scatter_{{[0-9a-f]+}}_base
 // CHECK: st.global.v4.b32
 // CHECK: .visible .entry scatter_{{[0-9a-f]+}}_chunks

@@ -27,7 +27,7 @@ module attributes {gpu.container_module} {
       %a = llvm.load %p : !llvm.ptr -> f32
       %b = llvm.intr.fma(%a, %a, %a) : (f32, f32, f32) -> f32
       %c = llvm.intr.sqrt(%b) : (f32) -> f32
-      // Two operations stay two.
+      // Two operations are not contracted.
       %d = llvm.fmul %c, %a : f32
       %e = llvm.fadd %d, %c : f32
       llvm.store %e, %q : f32, !llvm.ptr

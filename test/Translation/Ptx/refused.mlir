@@ -1,4 +1,4 @@
-// What the back end cannot do is an error, and nothing is written.
+// IR that the back end does not support is an error, and nothing is written.
 // RUN: rm -rf %t && mkdir %t && split-file %s %t/texts
 // RUN: bash -c 'for f in threads intrinsic type; do gensyn-translate --mlir-to-ptx --sm=80 %t/texts/$f.mlir -o %t/out.ptx; echo exit $?; done; ls %t' 2>&1 | FileCheck %s
 // CHECK: threads.mlir:1:1: error: the NVPTX back end refuses it: can't parse integer attribute -64 in nvvm.maxntid

@@ -3,8 +3,8 @@
 // RUN: FileCheck %s < %t.ptx
 // RUN: FileCheck %s --check-prefix=PLAN < %t.json
 
-// From repro ops: frozen, grouped, lowered. One entry for the two equal kernels,
-// which a scan keeps apart.
+// From repro ops: frozen, grouped, lowered. One entry for the two equal kernels, which a scan
+// separates.
 // CHECK-COUNT-2: .visible .entry
 // CHECK-NOT: .visible .entry
 

@@ -120,7 +120,7 @@ MADE = [
      2, "taken.run/program.json" + REPLACED),
     ([*TRAIN, "--recipe", "r.json", "--data", "taken.run/ema.safetensors", "-o", "taken.run", "--overwrite"],
      2, "taken.run/ema.safetensors" + REPLACED),
-    # What is no recipe and no data is refused for that.
+    # A file that is not a recipe, or not data, is refused as such.
     ([*TRAIN, "--recipe", "run/program.json", "--data", "data.safetensors", "-o", "run", "--overwrite"],
      3, "run/program.json: loss: a JSON object is wanted, string is there"),
     ([*TRAIN, "--recipe", "r.json", "--data", "run/log.jsonl", "-o", "run", "--overwrite"],

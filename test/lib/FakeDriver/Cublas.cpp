@@ -27,7 +27,7 @@ GENSYN_FAKE_CUBLAS cublasSetStream_v2(Handle handle, Stream stream) {
   return Success;
 }
 
-/// C = alpha A B + beta C, columns first.
+/// C = alpha A B + beta C, column-major.
 GENSYN_FAKE_CUBLAS cublasSgemm_v2(Handle handle, Operation ofA, Operation ofB,
                                   int m, int n, int k, const float *alpha,
                                   const float *a, int lda, const float *b,
@@ -35,7 +35,7 @@ GENSYN_FAKE_CUBLAS cublasSgemm_v2(Handle handle, Operation ofA, Operation ofB,
                                   int ldc) {
   if (ofA != AsItIs || ofB != AsItIs || lda < m || ldb < k || ldc < m)
     return ErrorInvalidValue;
-  // Not in the stream, but after what is in it.
+  // Not in the stream, but after the work in it.
   if (cuda::cuStreamSynchronize(current))
     return ErrorExecutionFailed;
   for (int column = 0; column < n; ++column)

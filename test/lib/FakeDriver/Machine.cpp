@@ -272,8 +272,8 @@ GENSYN_FAKE_EXPORT cuDevicePrimaryCtxRelease_v2(Device device) {
   return Success;
 }
 
-// The forms of cuCtxCreate of several toolkits; what they say of the context is
-// not looked at.
+// The forms of cuCtxCreate of several toolkits; their parameters of the context
+// are ignored.
 static Result createContext(Context *context, Device device) {
   Result error = makeContext(context, device);
   if (!error)

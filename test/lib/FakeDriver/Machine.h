@@ -1,8 +1,8 @@
-// A driver without a GPU: what the functions of the driver API share. Kernels
-// run on the PTX simulator, device memory is memory of the host, and work is
-// done as late as the API allows, so that a synchronisation that is missing
-// shows as wrong data. What can be asked of it through the environment stands
-// in README.md.
+// A simulated driver: the state that the functions of the driver API share.
+// Kernels run on the PTX simulator, device memory is memory of the host, and
+// work is done as late as the API allows, so that a missing synchronisation
+// shows as wrong data. README.md lists the environment variables that control
+// it.
 #ifndef GENSYN_TEST_LIB_FAKEDRIVER_MACHINE_H
 #define GENSYN_TEST_LIB_FAKEDRIVER_MACHINE_H
 
@@ -26,8 +26,8 @@ namespace gensyn::fakedriver {
 using cuda::Address;
 using cuda::Result;
 
-/// Work that waits in a stream or stands in a graph. Gives Success or what the
-/// context is in from then on.
+/// Work that waits in a stream or is part of a graph. Returns Success, or the
+/// state of the context from then on.
 using Operation = std::function<Result()>;
 
 struct GraphData {
@@ -48,7 +48,7 @@ struct EventData {
   bool hasTiming = true;
   bool isRecorded = false;
   StreamData *stream = nullptr;
-  /// Of the record in its stream.
+  /// The position of the record in its stream.
   uint64_t position = 0;
   double seconds = 0;
 };
@@ -87,7 +87,7 @@ private:
   std::map<const void *, std::unique_ptr<T>> objects;
 };
 
-/// Ranges of memory, by their beginnings.
+/// Ranges of memory, by start address.
 class Ranges {
 public:
   void add(uint64_t begin, size_t bytes) { ranges[begin] = bytes; }
@@ -99,7 +99,7 @@ public:
     uint64_t offset = begin - range->first;
     return offset <= range->second && bytes <= range->second - offset;
   }
-  /// The bytes that were there.
+  /// The bytes at the time of the call.
   std::optional<size_t> remove(uint64_t begin) {
     auto found = ranges.find(begin);
     if (found == ranges.end())
@@ -121,7 +121,7 @@ struct Machine {
 
   std::recursive_mutex mutex;
   bool isInitialized = false;
-  /// What a faulting kernel left the context in.
+  /// The error state that a faulting kernel left.
   Result broken = cuda::Success;
   int contexts = 0;
   bool hasCurrent = false;
@@ -141,9 +141,9 @@ struct Machine {
   Handles<GraphData> graphs, executables;
 
   void readEnvironment();
-  /// Forgets everything of an earlier use.
+  /// Resets the state of an earlier use.
   void reset();
-  /// Of a block, where a kernel asks for it.
+  /// The shared memory of a block, if a kernel requests it.
   uint64_t sharedBytes() const;
   StreamData *find(cuda::Stream stream) {
     return stream ? streams.find(stream) : &defaultStream;
@@ -160,12 +160,12 @@ struct Machine {
   Result synchronizeAll();
 };
 
-/// One call: holds the lock, and knows whether it may go on at all.
+/// One call: holds the lock, and checks that the call may proceed at all.
 class Call {
 public:
   enum Needs { Nothing, Initialized, Current };
   Call(const char *function, Needs needs, size_t amount = 0);
-  /// The error to give back at once, or Success.
+  /// The error to return at once, or Success.
   Result error = cuda::Success;
 
 private:
@@ -174,7 +174,7 @@ private:
 
 } // namespace gensyn::fakedriver
 
-// Whoever compiles a function of the API sees it declared.
+// Makes every source that defines a function of the API see its declaration.
 #define GENSYN_FAKE_EXPORT                                                     \
   extern "C" __attribute__((visibility("default"))) gensyn::cuda::Result
 
@@ -184,7 +184,7 @@ namespace gensyn::cuda {
 GENSYN_CUDA_FUNCTIONS(GENSYN_FAKE_DECLARE)
 } // namespace gensyn::cuda
 
-// Begins a function: leaves it where the call may not go on.
+// Begins a function: returns if the call may not proceed.
 #define GENSYN_FAKE_BEGIN(needs, ...)                                          \
   gensyn::fakedriver::Call call(                                               \
       __func__, gensyn::fakedriver::Call::needs __VA_OPT__(, ) __VA_ARGS__);   \

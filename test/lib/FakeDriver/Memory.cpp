@@ -8,7 +8,7 @@ namespace gensyn::cuda {
 
 using namespace fakedriver;
 
-/// What fresh memory and results that nobody has waited for look like.
+/// The poison in fresh memory and in results that were not waited for.
 static constexpr int unwritten = 0xDB;
 
 static uint8_t *pointer(Address address) {
@@ -42,7 +42,7 @@ GENSYN_FAKE_EXPORT cuMemAlloc_v2(Address *address, size_t bytes) {
 
 GENSYN_FAKE_EXPORT cuMemFree_v2(Address address) {
   GENSYN_FAKE_BEGIN(Current);
-  // As the real one, which waits for work that may use the memory.
+  // Waits for work that may use the memory, as the real driver does.
   if (Result error = machine.synchronizeAll())
     return error;
   auto bytes = machine.deviceMemory.remove(address);
@@ -83,7 +83,8 @@ GENSYN_FAKE_EXPORT cuMemFreeHost(void *memory) {
   return Success;
 }
 
-/// Copies on a device are checked when they are done: memory may be gone then.
+/// Copies on a device are checked when they are done: memory may have been
+/// freed by then.
 static Operation copy(uint8_t *to, const uint8_t *from, size_t bytes,
                       bool toDevice, bool fromDevice) {
   return [=]() -> Result {
@@ -130,7 +131,7 @@ static Result copyToHost(void *to, Address from, size_t bytes,
   }
   if (stream->capture)
     return ErrorCaptureUnsupported;
-  // To pageable memory nothing is asynchronous.
+  // Copies to pageable memory are not asynchronous.
   if (Result error =
           machine.add(*stream, copy(target, pointer(from), bytes, false, true)))
     return error;

@@ -12,7 +12,7 @@
 
 namespace gensyn::fakedriver {
 
-/// The driver's version that knows a version of PTX: 8.7 is of CUDA 12.8.
+/// The driver version that supports a version of PTX: 8.7 is of CUDA 12.8.
 static int driverOfPtx(int major, int minor) {
   if (major < 7)
     return 11000;
@@ -80,7 +80,7 @@ static Result resultOf(const ptx::Fault &fault) {
   }
 }
 
-/// A launch with everything that it was given copied.
+/// A launch with copies of all its parameters.
 struct LaunchData {
   std::shared_ptr<ModuleData> module;
   std::string kernel;
@@ -106,7 +106,7 @@ struct LaunchData {
   }
 };
 
-/// The bytes of a kernel's parameters from either way of giving them.
+/// The bytes of a kernel's parameters, from either way of passing them.
 static Result readParameters(const ptx::KernelInfo &info, void **parameters,
                              void **extra, std::vector<std::byte> &bytes) {
   bytes.resize(info.parameterBytes);
@@ -175,7 +175,7 @@ static Result loadModule(Module *module, const char *image, std::string &log) {
   if (!image)
     return ErrorInvalidValue;
   if (isMachineCode(image)) {
-    // Of machine code a line is known that says for which GPU PTX follows.
+    // Machine code has a line that names the GPU and precedes the PTX.
     int sm = 0, begin = 0;
     std::sscanf(image + std::strlen(elfMagic), " simulated sm_%d%n", &sm,
                 &begin);

@@ -1,4 +1,4 @@
-// Streams, events and graphs. Work waits until somebody waits for it.
+// Streams, events and graphs. Work is done when somebody waits for it.
 
 #include "Machine.h"
 
@@ -17,8 +17,8 @@ Result Machine::add(StreamData &stream, Operation operation) {
     stream.capture->operations.push_back(std::move(operation));
     return cuda::Success;
   }
-  // The default stream comes after all work of the blocking ones, and theirs
-  // after its.
+  // The default stream runs after all earlier work of the blocking streams, and
+  // they run after its work.
   if (&stream == &defaultStream) {
     Result error = cuda::Success;
     streams.each([&](StreamData &other) {

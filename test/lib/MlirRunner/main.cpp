@@ -52,8 +52,8 @@ struct Limits {
 
 enum Outcome : char { Ok = 'o', Refused = 'r' };
 
-/// What the tools would print. Messages are printed too: their types and
-/// attributes come from the text.
+/// The output that the tools would print. Messages are printed too: their types
+/// and attributes come from the text.
 class Silence {
 public:
   explicit Silence(MLIRContext &context)
@@ -104,7 +104,7 @@ Outcome runCase(MLIRContext &context, const Case &one) {
   llvm::StringRef action = one.action;
   if (action.starts_with("translate "))
     return runTranslation(one);
-  // As the tools do.
+  // The same as in the tools.
   if (!gensyn::whyNotRead(one.text).empty())
     return Refused;
   Silence silence(context);
@@ -135,8 +135,9 @@ Outcome runCase(MLIRContext &context, const Case &one) {
   return Ok;
 }
 
-/// Ends the process by a signal after so many seconds of its own, whatever else
-/// the machine does, and after many more on the clock, if it waits; 0: never.
+/// Ends the process by a signal after this many seconds of processor time,
+/// whatever else the machine does, and after many more on the clock, if it
+/// blocks; 0: never.
 void setTimer(unsigned seconds) {
   constexpr unsigned slowest = 30;
   const itimerval timer = {{0, 0}, {static_cast<time_t>(seconds), 0}};
@@ -179,7 +180,7 @@ std::string describe(int status) {
              : "signal " + std::to_string(signal);
 }
 
-/// gensyn-translate may end with an error at once.
+/// gensyn-translate may exit at once on an error.
 std::string describeTool(int status) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 3 ? "refused"
                                                        : describe(status);
@@ -188,7 +189,7 @@ std::string describeTool(int status) {
 void runAll(MLIRContext &context, llvm::ArrayRef<Case> cases,
             const Limits &limits) {
   while (!cases.empty()) {
-    // A translation keeps options for good: it gets a process of its own.
+    // A translation keeps its options, so it gets a process of its own.
     auto isTranslation = [](const Case &one) {
       return llvm::StringRef(one.action).starts_with("translate ");
     };

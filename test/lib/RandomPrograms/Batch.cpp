@@ -1,4 +1,4 @@
-// Batches: building, running, finding the program that differs.
+// Batches: builds and runs them, and finds the program that differs.
 
 #include "Batch.h"
 
@@ -38,7 +38,7 @@ Outcome &Outcome::operator+=(const Outcome &other) {
   return *this;
 }
 
-/// One of so many programs is large.
+/// One of this many programs is large.
 constexpr int64_t kLargeOf = 12;
 
 static uint64_t seedOf(uint64_t seed, uint64_t number) {
@@ -59,7 +59,8 @@ Batch makeBatch(MLIRContext &context, const Vocabulary &vocabulary,
   for (uint64_t number = first; number < first + count; ++number) {
     ProgramRange range{number, block->getNumArguments(), 0,
                        static_cast<unsigned>(results.size()), 0};
-    // Programs of one batch share no value, so none sees the others.
+    // Programs of one batch share no values, so each is independent of the
+    // others.
     Generator generator(*block, vocabulary, seedOf(seed, number));
     int64_t ops = generator.random.chance(1, 3)
                       ? generator.random.between(1, 3)
@@ -91,7 +92,8 @@ std::vector<Tensor> makeBatchInputs(const Batch &batch, uint64_t seed,
   for (const ProgramRange &range : batch.programs)
     for (Tensor &input : checkbits::makeInputs(
              TypeRange(types).slice(range.firstArgument, range.arguments),
-             // Few trials, as on ptx-sim, shall have all kinds of numbers too.
+             // Even few trials, as on ptx-sim, should contain all kinds of
+             // numbers.
              seedOf(~seed, range.number),
              trial + unsigned(range.number % checkbits::kNumMixes)))
       inputs.push_back(std::move(input));
@@ -141,7 +143,8 @@ public:
         (isPtx ? outcome.ptxPairs : outcome.pairs) += count;
       }
     }
-    // Pairs of program and input, each of which ran on all CPU targets.
+    // The number of (program, input) pairs, each of which ran on all CPU
+    // targets.
     uint64_t cpus = 0;
     for (const std::string &target : options.targets)
       cpus += StringRef(target).starts_with("cpu");
@@ -189,7 +192,7 @@ private:
     }
   }
 
-  /// False where the rest of the batch has no meaning.
+  /// Returns false if the rest of the batch is meaningless.
   bool compareTrial(const Batch &batch, const Compiled &compiled,
                     StringRef target, unsigned trial, Outcome &outcome) {
     std::vector<Tensor> inputs = makeBatchInputs(batch, options.seed, trial);
@@ -206,7 +209,8 @@ private:
     }
     auto found = execute(compiled, inputs, trial);
     if (!found && batch.programs.size() > 1) {
-      // One of them alone says more; where none fails alone, all of them do.
+      // A single program is more informative; if none fails alone, all of them
+      // do.
       outcome = runEach(any.number, batch.programs.size());
       if (outcome.failures > 0) {
         llvm::consumeError(found.takeError());
@@ -226,7 +230,7 @@ private:
           ArrayRef<Tensor>(*found).slice(range.firstResult, range.results);
       if (!checkbits::findDifference(want, have))
         continue;
-      // Once a program: its other differences say the same.
+      // Once a program: further differences add nothing.
       if (!shown.insert(range.number).second)
         continue;
       ++outcome.failures;
@@ -243,8 +247,8 @@ private:
     return true;
   }
 
-  /// The results, then the positions of all faults (g7); empty where the
-  /// reference fails.
+  /// The results, then the positions of all faults (g7); empty if the reference
+  /// fails.
   static std::vector<Tensor> interpret(func::FuncOp function,
                                        ArrayRef<Tensor> inputs) {
     repro::FaultScope faults;
@@ -276,8 +280,8 @@ private:
     return Tensor::of<uint64_t>({int64_t(positions.size())}, positions);
   }
 
-  /// An op whose result nobody needs has no code, and no slot: then the slots
-  /// say nothing.
+  /// An op whose result is unused has no code and no slot; then the slots are
+  /// not compared.
   static std::optional<checkbits::Difference>
   findDifference(std::vector<Tensor> expected, std::vector<Tensor> found) {
     if (expected.back().shape() != found.back().shape()) {
@@ -313,7 +317,7 @@ private:
         .has_value();
   }
 
-  /// Shrinks the program alone and prints what is left.
+  /// Shrinks the program alone and prints the result.
   void show(uint64_t number, StringRef target, unsigned trial) {
     Batch alone = makeBatch(context, vocabulary, options.seed, number, 1);
     Case failing = checkbits::makeCase(
@@ -340,7 +344,7 @@ private:
     llvm::outs().flush();
   }
 
-  /// Shrinks a program that does not compile and prints what is left.
+  /// Shrinks a program that does not compile and prints the result.
   void showFailing(const Batch &batch, StringRef target) {
     Case failing = checkbits::makeCase(batch.getFunction(),
                                        makeBatchInputs(batch, options.seed, 0));

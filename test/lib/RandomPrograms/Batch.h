@@ -13,18 +13,18 @@
 
 namespace gensyn::random_programs {
 
-/// Where one program lies in the function of a batch.
+/// The location of one program in the function of a batch.
 struct ProgramRange {
   uint64_t number;
   unsigned firstArgument, arguments, firstResult, results;
 };
 
-/// Programs beside each other in one function, which share nothing: one
-/// compilation for all of them.
+/// Independent programs side by side in one function: one compilation for all
+/// of them.
 struct Batch {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<ProgramRange> programs;
-  /// True if the freeze took it; what it lacks then is no matter of bits.
+  /// True if the freeze accepted it; a rejection is not about bits.
   bool frozen = false;
   mlir::func::FuncOp getFunction() const;
 };
@@ -42,29 +42,29 @@ struct Options {
   uint64_t seed = 1;
   uint64_t first = 0, count = 64, perBatch = 32;
   unsigned inputs = 10;
-  /// Every how many batches ptx-sim takes part, and with how many inputs; it is
-  /// two orders of magnitude slower.
+  /// ptx-sim takes part in one of this many batches, with this many inputs; it
+  /// is two orders of magnitude slower.
   uint64_t ptxEvery = 8;
   unsigned ptxInputs = 2;
   unsigned jobs = 1;
   std::vector<std::string> targets;
-  /// A pass that is run before compilation, and only there: with one that
-  /// changes bits the comparison must fail.
+  /// A pass that runs before compilation only: if it changes bits the
+  /// comparison must fail.
   std::string wrong;
   bool print = false;
-  /// Where the PTX of each batch is left; empty: nowhere.
+  /// The folder for the PTX of each batch; empty: none.
   std::string ptxFolder;
   double seconds = 0; ///< start no batch after these; 0: no limit
 };
 
-/// Plain data: it comes through a pipe.
+/// Plain data: it is sent through a pipe.
 struct Outcome {
   uint64_t programs = 0, pairs = 0, ptxPairs = 0, failures = 0, notFrozen = 0;
-  /// Kernels of each schedule of the GPU path, in the order of
+  /// The number of kernels of each schedule of the GPU path, in the order of
   /// gpu::getSchedules(), and of the baseline at the end.
   std::array<uint64_t, 32> kernels = {};
 
-  /// Adds what another one counted.
+  /// Adds the counts of another.
   Outcome &operator+=(const Outcome &other);
 };
 

@@ -7,7 +7,7 @@ using namespace gensyn::repro;
 
 namespace gensyn::random_programs {
 
-/// A few values of the program, for a region to see.
+/// A few values of the program, for a region to capture.
 static SmallVector<Value> someValues(Generator &g, int64_t most) {
   SmallVector<Value> values;
   for (int64_t n = g.random.between(1, most); n > 0; --n)

@@ -1,4 +1,4 @@
-// Elementwise ops: found by trying, not listed.
+// Elementwise ops, found by trying instead of from a list.
 
 #include "Generator.h"
 
@@ -92,9 +92,9 @@ private:
     return builder.create(state);
   }
 
-  /// True if the verifier takes the op, and the reference and the lowering know
-  /// it. Some are known to the verifier and the reference alone (functions of
-  /// f64): those are noted.
+  /// True if the verifier accepts the op, and the reference and the lowering
+  /// support it. Ops that only the verifier and the reference support
+  /// (functions of f64) are recorded.
   bool isValid(const Pattern &pattern) {
     Block block;
     builder.setInsertionPointToEnd(&block);
@@ -163,8 +163,8 @@ static std::vector<Type> findElements(MLIRContext &context) {
   return result;
 }
 
-/// True if something that the maker makes is known to the reference and has
-/// code: an op may be registered before it has either.
+/// True if the reference evaluates an op of the maker and code is emitted for
+/// it: an op may be registered before either exists.
 static bool works(unsigned maker, const Vocabulary &vocabulary,
                   MLIRContext &context) {
   for (uint64_t seed = 1; seed <= 20; ++seed) {
@@ -216,13 +216,13 @@ Vocabulary findVocabulary(MLIRContext &context) {
   return result;
 }
 
-/// A form of some op that takes an element of this type; null where none was
-/// drawn.
+/// A form of some op that takes an element of this type; null if none was
+/// chosen.
 static const Pattern *drawPattern(Generator &g, Type element) {
   const auto &ops = g.vocabulary.elementwise;
   for (int attempt = 0; attempt < 24; ++attempt) {
     const std::vector<Pattern> &patterns = g.random.pick(ops);
-    // Arithmetic on several operands is what chains are made of, but only a
+    // Chains consist of arithmetic on several operands, but that is only a
     // third of the ops.
     if (patterns.front().operands.size() == 1 && g.random.chance(2, 3))
       continue;

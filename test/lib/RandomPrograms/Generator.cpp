@@ -116,7 +116,7 @@ Value Generator::operand(RankedTensorType type) {
 }
 
 Type Generator::anyElement() {
-  // f32 is what models are made of.
+  // Models consist mostly of f32.
   if (random.chance(1, 2))
     return builder.getF32Type();
   return random.pick(vocabulary.elements);
@@ -234,7 +234,7 @@ SmallVector<Value> Generator::makeProgram(int64_t ops) {
   for (Value value : values)
     if (value.getDefiningOp() && (value.use_empty() || random.chance(1, 6)))
       results.push_back(value);
-  // An argument that nothing reads may stay: that is a program too.
+  // An unused argument may stay: that is a program too.
   return results;
 }
 

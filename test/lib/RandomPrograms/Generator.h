@@ -1,8 +1,8 @@
 // Random valid programs of repro ops, from a seed.
 //
 // A program grows op by op. Each family of ops is a maker, which proposes an op
-// on values that are there or on new arguments; the op's own verifier decides
-// whether it stays. So makers may be generous, and a rule is written down once.
+// on existing values or on new arguments; the op's own verifier decides whether
+// it stays. So makers may propose invalid ops, and no rule is written twice.
 
 #ifndef GENSYN_TEST_LIB_RANDOMPROGRAMS_GENERATOR_H
 #define GENSYN_TEST_LIB_RANDOMPROGRAMS_GENERATOR_H
@@ -50,11 +50,12 @@ struct Pattern {
   mlir::NamedAttrList attributes;
 };
 
-/// What is known before the first program: which ops there are, and on what.
+/// Facts collected before the first program: the available ops, and their
+/// types.
 struct Vocabulary {
   /// The patterns of each op.
   std::vector<std::vector<Pattern>> elementwise;
-  /// What was left out since no code is emitted for it: "exp f64".
+  /// Ops that were left out because no code is emitted for them: "exp f64".
   std::vector<std::string> notEmitted;
   /// All element types of the closed set that a tensor may have.
   std::vector<mlir::Type> elements;
@@ -71,11 +72,11 @@ Vocabulary findVocabulary(mlir::MLIRContext &context);
 /// constants.
 struct Size {
   int64_t elements, points;
-  /// Makers then prefer what has many threads, and the families that have
+  /// Makers then prefer ops with many threads, and the families that have
   /// kernels of their own there.
   bool isLarge;
   static Size small() { return {4096, 1 << 16, false}; }
-  /// More than a block, a warp's row or the shared memory of one holds.
+  /// Larger than a block, a warp's row or the shared memory of one.
   static Size large() { return {1 << 16, 1 << 20, true}; }
 };
 
@@ -83,8 +84,8 @@ class Generator {
 public:
   Generator(mlir::Block &block, const Vocabulary &vocabulary, uint64_t seed);
 
-  /// For a region inside a program, which has the arguments it was given: what
-  /// would be a new argument is a constant there.
+  /// For a region inside a program, which has only its given arguments: new
+  /// arguments become constants there.
   static Generator nested(mlir::Block &block, Generator &around);
 
   /// Adds ops for one program and returns its results, at least one.
@@ -106,7 +107,7 @@ public:
   mlir::Value last() const { return values.back(); }
   /// Any value so far, or a new argument of any type.
   mlir::Value any();
-  /// A value of this type: one that is there, a new argument or a constant.
+  /// A value of this type: an existing one, a new argument or a constant.
   mlir::Value operand(mlir::RankedTensorType type);
   mlir::Value operand(llvm::ArrayRef<int64_t> shape, mlir::Type element) {
     return operand(mlir::RankedTensorType::get(shape, element));
@@ -127,8 +128,8 @@ public:
   void grow(int64_t ops);
   bool isNested() const { return !mayAddArguments; }
 
-  /// Verifies a proposed op and takes it in, or erases it and returns false.
-  /// Also refuses results or domains that would take long.
+  /// Verifies a proposed op and keeps it, or erases it and returns false. Also
+  /// refuses results or domains that would take long.
   bool take(mlir::Operation *op);
 
 private:
@@ -139,10 +140,10 @@ private:
   bool mayAddArguments = true;
 };
 
-/// A family: proposes one op. False where nothing came of it.
+/// A family: proposes one op. Returns false if that failed.
 struct Maker {
   llvm::StringRef name;
-  /// How often it is drawn in small programs, and in large ones.
+  /// Its weight in small programs, and in large ones.
   int weight, weightLarge;
   bool (*make)(Generator &);
 };

@@ -8,7 +8,7 @@ using namespace gensyn::repro;
 namespace gensyn::random_programs {
 
 namespace {
-/// How the dimensions of a tensor are reached from a space of iterators.
+/// Maps the dimensions of a tensor from a space of iterators.
 struct Access {
   SmallVector<int64_t> extents; // of the iterators
   SmallVector<AffineExpr> target;
@@ -50,7 +50,7 @@ struct Access {
     return values;
   }
 
-  /// Most bits of an index say that it is outside; these are hardly ever.
+  /// Most bit patterns are indices out of range; these hardly ever are.
   static Value inside(Generator &g, Value index, int64_t limit) {
     auto type = cast<RankedTensorType>(index.getType());
     auto splat = [&](uint64_t number) {
@@ -107,7 +107,7 @@ static Access makeAccess(Generator &g, ArrayRef<int64_t> shape) {
       access.target.push_back(symbol);
       access.limits.push_back(extent);
     } else if (!access.extents.empty() && g.random.chance(1, 6)) {
-      // A diagonal: an iterator that is there already.
+      // A diagonal: reuses an existing iterator.
       access.target.push_back(getAffineDimExpr(
           static_cast<unsigned>(g.random.below(int64_t(access.extents.size()))),
           context));

@@ -34,7 +34,7 @@ struct Space {
   }
 };
 
-/// The element type of a contraction's other operand and of its result.
+/// The element types of a contraction's other operand and of its result.
 static std::pair<Type, Type> contractTypes(Generator &g, Type lhs) {
   if (g.random.chance(2, 3) && !isa<FloatType>(lhs))
     return {lhs, lhs};
@@ -274,7 +274,7 @@ static bool makeRows(Generator &g, Value value, Space &space,
 }
 
 /// As in a softmax or a norm: a value is reduced over its last dimensions, or
-/// over its first ones, and joined with what came of it.
+/// over its first ones, and combined with the result.
 bool makeRowChain(Generator &g) {
   Value value = g.any();
   RankedTensorType type = typeOf(value);

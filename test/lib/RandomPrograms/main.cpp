@@ -83,7 +83,8 @@ public:
   }
 
 private:
-  /// Now and then, with what a later run goes on with.
+  /// From time to time prints progress, with the number from which a later run
+  /// continues.
   void showProgress(uint64_t next) {
     constexpr uint64_t kStep = 1000;
     if (sum.programs / kStep == shown)
@@ -155,7 +156,7 @@ private:
   uint64_t shown = 0; // thousands of programs
 };
 
-/// A line of how many kernels each schedule of the GPU path made.
+/// Prints the number of kernels of each schedule of the GPU path.
 void showKernels(const Outcome &outcome) {
   if (outcome.ptxPairs == 0)
     return;

@@ -1,5 +1,5 @@
-// A conversion from kernels to functions that is wrong by itself: neither side
-// holds the other's form, so that kernels are compared with functions.
+// A wrong conversion from kernels to functions: neither side has the other's
+// form, so kernels are compared with functions.
 
 #include "WrongPasses.h"
 

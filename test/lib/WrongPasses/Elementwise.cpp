@@ -122,7 +122,7 @@ static bool convertTwice(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
-/// f32 -> i32 with what x86 gives out of range.
+/// f32 -> i32 with x86's results out of range.
 static bool convertAsHardware(Operation *op, IRRewriter &rewriter) {
   auto convert = dyn_cast<ConvertOp>(op);
   if (!convert || !elementOf(convert.getOperand()).isF32() ||
@@ -140,7 +140,7 @@ static bool convertAsHardware(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
-/// exp(x) -> expm1(x) + 1: nearly right.
+/// exp(x) -> expm1(x) + 1: nearly correct.
 static bool approximateExp(Operation *op, IRRewriter &rewriter) {
   auto exp = dyn_cast<ExpOp>(op);
   if (!exp)
@@ -166,7 +166,7 @@ static bool divideByZero(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
-/// The amount of a shift modulo the width, as x86 has it.
+/// The amount of a shift modulo the width, as on x86.
 static bool shiftModulo(Operation *op, IRRewriter &rewriter) {
   auto shift = dyn_cast<ShlOp>(op);
   if (!shift)
@@ -220,7 +220,7 @@ static bool cancel(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
-/// (a * b) + c with an f64 between: too exact.
+/// (a * b) + c with an f64 in between: too exact.
 static bool widen(Operation *op, IRRewriter &rewriter) {
   auto add = dyn_cast<AddOp>(op);
   auto mul = add ? add.getLhs().getDefiningOp<MulOp>() : MulOp();

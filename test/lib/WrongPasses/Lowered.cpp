@@ -34,7 +34,7 @@ static bool fuseLowered(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
-/// The fix-up of a NaN left out: select(uno(x, x), nan, x) -> x
+/// Removes the NaN fix-up: select(uno(x, x), nan, x) -> x
 static bool keepPayload(Operation *op, IRRewriter &rewriter) {
   auto select = dyn_cast<arith::SelectOp>(op);
   auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>()
@@ -46,7 +46,8 @@ static bool keepPayload(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
-/// A division by a constant as a product with its inverse, in LLVM's dialect.
+/// Replaces a division by a constant by a product with its inverse, in LLVM's
+/// dialect.
 static bool divideLowered(Operation *op, IRRewriter &rewriter) {
   auto divide = dyn_cast<LLVM::FDivOp>(op);
   if (!divide)

@@ -46,7 +46,7 @@ static Value reversed(IRRewriter &rewriter, Value value) {
                            rewriter.getDenseI64ArrayAttr(dims));
 }
 
-/// A sum from the last element to the first.
+/// Sums from the last element to the first.
 static bool sumBackwards(Operation *op, IRRewriter &rewriter) {
   auto reduce = dyn_cast<ReduceOp>(op);
   if (!reduce || reduce.getKind() != ReduceKind::Sum ||
@@ -57,7 +57,7 @@ static bool sumBackwards(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
-/// Updates from the last to the first.
+/// Applies updates from the last to the first.
 static bool reorderScatter(Operation *op, IRRewriter &rewriter) {
   auto scatter = dyn_cast<ScatterOp>(op);
   if (!scatter || scatter.getUpdates().getDefiningOp<ReverseOp>())
@@ -85,7 +85,7 @@ static bool dropContractZero(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
-/// max of a row without NaN: as maxNum has it.
+/// max of a row without NaN, like maxNum.
 static bool maxWithoutNan(Operation *op, IRRewriter &rewriter) {
   auto reduce = dyn_cast<ReduceOp>(op);
   if (!reduce || reduce.getKind() != ReduceKind::Max ||
@@ -136,8 +136,7 @@ static bool otherStream(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
-/// Results of a kernel change places: what a fusion does that takes one of two
-/// values for the other.
+/// Swaps results of a kernel, like a fusion that confuses two values.
 static bool swapResults(Operation *op, IRRewriter &rewriter) {
   auto kernel = dyn_cast<KernelOp>(op);
   if (!kernel || kernel.getNumResults() < 2)

@@ -1,5 +1,5 @@
-// Passes that break the promise of their kind, each in one way that real
-// compilers have: what --check-bits must find.
+// Passes that change bits, each in one way that real compilers do: --check-bits
+// must find them.
 
 #ifndef GENSYN_TEST_LIB_WRONGPASSES_WRONGPASSES_H
 #define GENSYN_TEST_LIB_WRONGPASSES_WRONGPASSES_H
@@ -9,7 +9,7 @@
 
 namespace gensyn::wrong {
 
-/// One wrong rewrite. `rewrite` replaces or changes the op where it matches.
+/// One wrong rewrite. `rewrite` replaces or changes a matching op.
 struct WrongPass {
   llvm::StringRef flag, description;
   bool (*rewrite)(mlir::Operation *, mlir::IRRewriter &);
@@ -19,7 +19,7 @@ llvm::ArrayRef<WrongPass> getElementwisePasses();
 llvm::ArrayRef<WrongPass> getTensorPasses();
 llvm::ArrayRef<WrongPass> getLoweredPasses();
 
-/// Registers the one that is no rewrite.
+/// Registers the one that is not a rewrite.
 void registerWrongConversion();
 
 /// Registers all of them.

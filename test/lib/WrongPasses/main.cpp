@@ -1,4 +1,4 @@
-// gensyn-opt with wrong passes: what --check-bits is tested with.
+// gensyn-opt with wrong passes, to test --check-bits.
 
 #include "WrongPasses.h"
 #include "gensyn/CheckBits/OptMain.h"

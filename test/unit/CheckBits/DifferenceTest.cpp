@@ -1,4 +1,4 @@
-// The first difference, in words.
+// The first difference and its message.
 
 #include "gensyn/CheckBits/Difference.h"
 

@@ -1,4 +1,4 @@
-// What the mixes hold.
+// The contents of the mixes.
 
 #include "gensyn/CheckBits/Inputs.h"
 
@@ -52,8 +52,8 @@ TEST(Inputs, SpecialMixHasOddNans) {
   EXPECT_LT(found.nans, 1000);
 }
 
-// Half way between two f16 values and beside it, in f64: where a detour
-// through f32 rounds twice.
+// Half way between two f16 values and next to it, in f64: a detour through f32
+// rounds twice.
 TEST(Inputs, TiesAreTies) {
   Tensor tensor = makeInput(ElementType::F64, {4000}, Mix::Ties, 3);
   int ties = 0, beside = 0;

@@ -1,4 +1,4 @@
-// What is cut off, and what must stay.
+// The ops that reduction removes, and those that must stay.
 
 #include "gensyn/CheckBits/Shrink.h"
 

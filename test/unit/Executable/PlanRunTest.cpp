@@ -9,7 +9,7 @@
 namespace gensyn::runtime {
 namespace {
 
-/// Places of 8 bytes each, every one a number.
+/// Buffers of 8 bytes each, every one a number.
 class PlanRun : public ::testing::Test {
 protected:
   explicit PlanRun(size_t count = 6) : numbers(count, 0) {
@@ -79,7 +79,7 @@ TEST_F(PlanRun, aConditionEndsALoop) {
   EXPECT_EQ(runs, 3);
   EXPECT_EQ(run(5), none);
   EXPECT_EQ(runs, 5);
-  // It still holds at the bound.
+  // The flag is still true at the bound.
   EXPECT_EQ(run(100), 0u);
   EXPECT_EQ(runs, 5);
 }

@@ -46,7 +46,7 @@ TEST_F(FileSetTest, findsAFileUnderEveryName) {
   EXPECT_EQ(files.find(folder / "hard"), in);
   EXPECT_FALSE(files.find(folder / "other"));
   EXPECT_FALSE(files.find(folder / "none"));
-  // A name of its own where it has come by several.
+  // The name by which it was opened, if there are several.
   files.insert(*identifyFile(folder / "hard"));
   EXPECT_EQ(files.find(folder / "hard"), (folder / "hard").string());
   EXPECT_EQ(files.list().size(), 2u);
@@ -57,7 +57,7 @@ TEST_F(FileSetTest, findsAFileUnderEveryName) {
 TEST_F(FileSetTest, isFilledFromOpenFiles) {
   const int opened = ::open((folder / "in").c_str(), O_RDONLY);
   ASSERT_GE(opened, 0);
-  // What comes to the name afterwards is another file.
+  // A file created later under the same name is another file.
   fs::rename(folder / "in", folder / "moved");
   write("in");
   files.insert(*identifyFile(opened, folder / "in"));

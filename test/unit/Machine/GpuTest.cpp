@@ -43,7 +43,7 @@ TEST(Gpu, DescribesTheTable) {
   EXPECT_EQ(describeGpus(), "75, 80, 86, 89, 90, 100 or 120");
 }
 
-// Figures of the CUDA programming guide.
+// Numbers of the CUDA programming guide.
 TEST(Gpu, DoublesAreFastOnLargeDevices) {
   std::vector<int> fast;
   for (const Gpu &gpu : getGpus())

@@ -157,7 +157,7 @@ TEST(Convert, convert_r2_NarrowIntegers) {
   EXPECT_EQ(convert<float>(I4{8}), -8.0f);
   EXPECT_EQ(convert<I4>(F8E4M3FN{0xBC}).bits, 15) << "-1.5";
   EXPECT_TRUE(convert<bool>(I4{8}));
-  // What lies above the type's bits in the byte does not matter.
+  // Bits of the byte above the type's are ignored.
   EXPECT_EQ(convert<int32_t>(I4{0xF7}), 7);
   EXPECT_EQ(convert<float>(F4E2M1FN{0xF3}), 1.5f);
 }

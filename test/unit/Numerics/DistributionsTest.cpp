@@ -1,4 +1,4 @@
-// Distributions: bits first, then whether they are distributed as they should.
+// Distributions: their bits first, then their statistics.
 //
 // The statistical tests have fixed words, so they pass or fail for ever; their
 // bounds are five standard deviations of the statistic for true randomness,
@@ -22,7 +22,7 @@ namespace {
 constexpr Native a;
 constexpr int kSamples = 1 << 18;
 
-/// Words of a draw with a fixed key.
+/// Words of a random op with a fixed key.
 uint32_t word(uint32_t stream, uint64_t index) {
   return bitsAt(a, Draw<Native>{{7, 0}, 3, 0, kFirstStream + stream}, index);
 }
@@ -154,8 +154,7 @@ TEST(Distributions, normalBitsRandomR4) {
   auto at = [](uint32_t first, uint32_t second) {
     return std::bit_cast<uint32_t>(normal(a, first, second));
   };
-  // The longest radius: the words 0 and 1 are one; log(2^-32) is as far as it
-  // goes.
+  // The longest radius: the words 0 and 1 are one; log(2^-32) is the minimum.
   EXPECT_EQ(at(0, 0), at(1, 0));
   EXPECT_NEAR(normal(a, 0, 0), std::sqrt(64 * std::log(2.0)), 1e-6);
   EXPECT_NEAR(normal(a, 0, ~0u), -std::sqrt(64 * std::log(2.0)), 1e-6);
@@ -187,7 +186,7 @@ TEST(Distributions, erfinvInvertsErf) {
   double worst = 0;
   auto check = [&](float x) {
     double z = erfinv(a, x);
-    // One Newton step is far closer than f32 is.
+    // One Newton step is far more accurate than f32.
     double slope = 2 / std::sqrt(M_PI) * std::exp(-z * z);
     double tail = x > 0 ? (1.0 - double(x)) - std::erfc(z)
                         : std::erfc(-z) - (1.0 + double(x));

@@ -1,5 +1,5 @@
-// Error bounds of orders: the count of roundings against one that walks the
-// order, and measured errors against the bound.
+// Error bounds of orders: the count of roundings against one from a walk over
+// the order, and measured errors against the bound.
 
 #include "gensyn/Numerics/ErrorBound.h"
 #include "gensyn/Numerics/ExactSum.h"
@@ -27,7 +27,7 @@ const char *const kOrders[] = {
     "blocked<64, lanes<8>, blocked<5, sequential, lanes<4>>>",
 };
 
-/// The most roundings by way of a point in what was combined so far.
+/// The most roundings on the way of a point to the partial result so far.
 struct Depth {
   int64_t roundings = -1; // -1: an identity, with which operations are exact
 };
@@ -43,7 +43,7 @@ int64_t walkRoundings(const Order &order, int64_t points, OrderedStep step) {
   const Depth all = reduceOrdered(
       Native(), order, points, Depth(),
       [&](Depth acc, int64_t) {
-        // An fma rounds its product with the sum, also the first time.
+        // The first fma rounds its product with the sum, too.
         if (step == OrderedStep::FusedMultiplyAdd)
           return Depth{std::max<int64_t>(acc.roundings, 0) + 1};
         return join(acc, Depth{0});
@@ -95,7 +95,7 @@ TEST(ErrorBound, CountsTheRoundingsOfTheOrder) {
   EXPECT_EQ(worstRoundings(Order::exact(), 0, OrderedStep::Add), 0);
 }
 
-// What docs/Numerics.md's table says of the default orders.
+// The table of default orders in docs/Numerics.md.
 TEST(ErrorBound, OfTheDefaultOrders) {
   auto bound = [](const char *order, int64_t n, OrderedStep step) {
     return worstRoundings(*Order::parse(order), n, step);
@@ -124,7 +124,7 @@ TEST(ErrorBound, MeasuredErrorsStayBelow) {
           return v[static_cast<size_t>(i)];
         };
         auto check = [&](double got, OrderedStep step, auto term) {
-          // The terms are exact in f64, and so nearly are their sums.
+          // The terms are exact in f64, and their sums nearly so.
           const double exact = exactSum(a, n, term);
           const double size =
               exactSum(a, n, [&](int64_t i) { return std::fabs(term(i)); });
@@ -152,7 +152,8 @@ TEST(ErrorBound, MeasuredErrorsStayBelow) {
               OrderedStep::Add, [&](int64_t i) { return double(at(x, i)); });
       }
   }
-  // A bound that is never near would say nothing: 1 + u + u + ... loses all.
+  // A bound that is never nearly reached would prove little: 1 + u + u + ...
+  // loses all.
   EXPECT_GT(worst, 0.9);
 }
 

@@ -201,7 +201,7 @@ TYPED_TEST(ExactSums, order_r4_SpecialValues) {
   EXPECT_EQ(dotOf<T>({this->kTiny, T(1)}, {-inf, T(1)}), -inf);
   EXPECT_EQ(bitsOf(dotOf<T>({inf, T(1)}, {T(-2), inf})), bitsOf(nan));
   EXPECT_EQ(bitsOf(dotOf<T>({T(3), nan}, {T(-2), T(0)})), bitsOf(nan));
-  // Underflow to nothing is +0 whatever its sign, in a product too.
+  // Underflow to zero is +0 whatever its sign, in a product too.
   EXPECT_EQ(bitsOf(dotOf<T>({this->kTiny}, {-this->kTiny})), bitsOf(T(0)));
 }
 

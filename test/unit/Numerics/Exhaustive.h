@@ -1,4 +1,4 @@
-// What the parts of gensyn-exhaustive share.
+// Declarations shared by the parts of gensyn-exhaustive.
 
 #ifndef GENSYN_TEST_UNIT_NUMERICS_EXHAUSTIVE_H
 #define GENSYN_TEST_UNIT_NUMERICS_EXHAUSTIVE_H
@@ -16,7 +16,7 @@
 
 namespace gensyn::exhaustive {
 
-/// Inputs that a thread takes at a time.
+/// The number of inputs that a thread processes at a time.
 constexpr uint64_t kBlock = 4096;
 
 struct Settings {
@@ -37,7 +37,7 @@ struct Tally {
   void wrongResult(const std::string &what);
 };
 
-/// body(block) for each block, dealt out to threads; the seconds it took.
+/// Runs body(block) for each block on the threads; returns the seconds it took.
 template <class Body>
 double inParallel(int threads, uint64_t blocks, Body &&body) {
   const auto start = std::chrono::steady_clock::now();
@@ -55,7 +55,7 @@ double inParallel(int threads, uint64_t blocks, Body &&body) {
 }
 
 void printHeader();
-/// A row of the table; whether nothing of ours was wrong.
+/// Prints a row of the table; returns true if no result of ours was wrong.
 bool printRow(std::string_view name, const Tally &tally, bool byLlvm,
               double seconds);
 
@@ -65,10 +65,10 @@ bool printRow(std::string_view name, const Tally &tally, bool byLlvm,
 bool checkPow(const Settings &settings);
 
 /// The greatest error of exp and log in f64, which are not correctly rounded;
-/// whether it is as small as docs/Numerics.md says.
+/// true if it is within the bound of docs/Numerics.md.
 bool checkF64(const Settings &settings);
 
-/// The functions as pairs of f32 compute them, where they are sure.
+/// The functions in double-float arithmetic, where they are sure.
 bool checkTwoFloat(const std::vector<Function> &functions,
                    const Settings &settings);
 

@@ -14,9 +14,9 @@
 namespace gensyn::exhaustive {
 namespace {
 
-/// Rounding to the nearest never turns back, so a block whose two ends convert
-/// to one pattern has that pattern throughout. Only positive blocks and
-/// negative ones exist: no block has both signs or numbers and NaNs.
+/// Rounding to nearest is monotonic, so a block whose two ends convert to one
+/// pattern has that pattern throughout. A block is positive or negative: no
+/// block has both signs, or numbers and NaNs.
 constexpr uint64_t kSpan = 1024;
 
 template <class Narrow, class Oracle>

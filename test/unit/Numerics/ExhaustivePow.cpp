@@ -41,10 +41,10 @@ Loop chooseLoop() {
 uint32_t bitsOf(float y) {
   return y != y ? 0x7FC00000u : std::bit_cast<uint32_t>(y);
 }
-/// Blocks of pairs, their powers, and who says what they are.
+/// Blocks of pairs, their powers, and the oracle that computed them.
 class Check {
 public:
-  /// MPFR looks at the first `sampled` pairs of every block.
+  /// MPFR checks the first `sampled` pairs of every block.
   explicit Check(uint64_t sampled) : sampled(sampled) {}
 
   /// fill(block, x, y) gives a block's pairs.
@@ -117,7 +117,7 @@ bool checkPow(const Settings &settings) {
                                   });
   if (!independent::llvmPow())
     return right; // MPFR alone would take days
-  // Every x to a few exponents: whole ones, a negative one, halves of one.
+  // Every x to a few exponents: integers, a negative one, halves of one.
   for (float exponent : {3.0f, 64.0f, -5.0f, 1.5f}) {
     char name[24];
     std::snprintf(name, sizeof name, "pow(x, %g)",

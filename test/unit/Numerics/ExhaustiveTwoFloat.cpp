@@ -1,5 +1,5 @@
-// gensyn-exhaustive: the functions made of pairs of f32, against those made of
-// f64, which are right.
+// gensyn-exhaustive: the functions in double-float arithmetic, against those in
+// f64, which are correct.
 
 #include "Exhaustive.h"
 #include "TwoFloat.h"

@@ -102,7 +102,7 @@ TEST(Fma, RandomBits) {
 template <class T> static void nearTies(int fraction, int lowest) {
   std::mt19937_64 random(12);
   auto significand = [&] {
-    // Few bits set, or all: where ties and carries come from.
+    // Few bits set, or all: these give ties and carries.
     switch (random() % 3) {
     case 0:
       return static_cast<T>(random() % 16 + 1);

@@ -18,7 +18,7 @@ uint64_t bits(double x) { return std::bit_cast<uint64_t>(x); }
 constexpr uint64_t kNan = 0x7FF8000000000000;
 const double kInf = INFINITY;
 
-/// One number for many results, so that no bit of any may move anywhere.
+/// One hash of many results, so that no bit of any may change.
 uint64_t fold(uint64_t hash, double y) {
   return (hash ^ bits(y)) * 0x100000001B3 ^ (hash >> 29);
 }

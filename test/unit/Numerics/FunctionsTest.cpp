@@ -29,7 +29,7 @@ class Functions : public testing::TestWithParam<int> {
 protected:
   Function function = static_cast<Function>(GetParam());
 
-  /// Both ways of evaluating x: Horner, and split chains in vectors.
+  /// Evaluates x in both ways: Horner, and split chains in vectors.
   void check(uint32_t x) {
     const auto value = std::bit_cast<float>(x);
     const oracle::Answer want = oracle::answer(function, value);
@@ -99,7 +99,7 @@ TEST(FunctionsTest, NamesRoundTrip) {
   EXPECT_FALSE(functionFromName("pow"));
 }
 
-// Written-down results: the oracle itself must not move.
+// Recorded results: the oracle itself must not change.
 TEST(FunctionsTest, KnownAnswers) {
   auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
   EXPECT_EQ(bits(scalar::exp(1.0f)), 0x402DF854u);
@@ -179,7 +179,7 @@ TEST(FunctionsTest, CostsPerElement) {
   EXPECT_LE(count([](const Cost &a, Cost::F32 x) { functions::erf(a, x); }).f64,
             32);
 
-  // None needs an f64 division; what an inverse costs is one root or quotient.
+  // None needs an f64 division; the cost of an inverse is one root or quotient.
   struct Most {
     int64_t f64, divide, sqrt;
   };

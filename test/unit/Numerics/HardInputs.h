@@ -1,6 +1,6 @@
 // Inputs whose results lie within 2^-48, relative, of the boundary between two
-// f32: those that a wrong scheme gets wrong first. All there are, as printed by
-// gensyn-exhaustive --hard 48.
+// f32: the first inputs that a wrong algorithm gets wrong. The list is
+// complete, as printed by gensyn-exhaustive --hard 48.
 
 #ifndef GENSYN_TEST_UNIT_NUMERICS_HARDINPUTS_H
 #define GENSYN_TEST_UNIT_NUMERICS_HARDINPUTS_H

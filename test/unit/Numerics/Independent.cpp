@@ -8,8 +8,8 @@
 #include <cstdlib>
 
 #ifdef GENSYN_LLVM_LIBC_NAMESPACE
-// The library installs no headers for its internal names, which are those that
-// do not meet the C library's.
+// The library installs no headers for its internal names, which do not clash
+// with those of the C library.
 namespace GENSYN_LLVM_LIBC_NAMESPACE {
 float expf(float);
 float expm1f(float);
@@ -105,7 +105,7 @@ constexpr Exact kExact[] = {
 #undef GENSYN_EXACT
         {"sigmoid", sigmoid}};
 
-/// Two arguments, a result and its bounds, made once a thread.
+/// Two arguments, a result and its bounds, allocated once per thread.
 struct Values {
   mpfr_t x, y, z, bound, error;
   Values() {
@@ -123,7 +123,7 @@ uint32_t bitsOf(float y) {
   return y != y ? 0x7FC00000u : std::bit_cast<uint32_t>(y);
 }
 
-/// The nearest f32 to what `run` leaves in v.z, whatever its precision.
+/// The f32 nearest to the result of `run` in v.z, whatever its precision.
 template <class Run> uint32_t nearest(Values &v, Run &&run) {
   mpfr_set_prec(v.z, kQuick);
   run(v.z);

@@ -63,8 +63,8 @@ TYPED_TEST(NarrowFloatTest, convert_r1_NarrowingInvertsWidening) {
   }
 }
 
-// Between each two neighbours: the middle goes to the even one, anything
-// beside it to the nearer one, however near the middle it is.
+// Between each two neighbours: the middle goes to the even one, any other value
+// to the nearer one, however close to the middle it is.
 TYPED_TEST(NarrowFloatTest, convert_r1_RoundsToNearestEven) {
   const narrow::Oracle oracle(elementTypeOf<TypeParam>());
   constexpr double far = std::numeric_limits<double>::infinity();

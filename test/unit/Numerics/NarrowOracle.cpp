@@ -13,7 +13,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// As the standards' tables have them.
+/// According to the standards' tables.
 struct Row {
   ElementType type;
   int width, mantissa, bias;

@@ -1,4 +1,4 @@
-// The oracle by the C library's f64 and 113-bit functions.
+// The oracle based on the C library's f64 and 113-bit functions.
 
 #include "Oracle.h"
 
@@ -9,8 +9,8 @@
 #include <cmath>
 #include <cstdlib>
 
-// Where long double is not the 113-bit type, the C library has one more set of
-// functions for it; its C++ headers do not declare them for every compiler.
+// If long double is not the 113-bit type, the C library has another set of
+// functions for it, which its C++ headers do not declare for every compiler.
 #if LDBL_MANT_DIG == 113
 using Quad = long double;
 #define QUAD(name) name##l
@@ -96,8 +96,7 @@ uint32_t bitsOf(float x) {
   return x != x ? 0x7FC00000u : std::bit_cast<uint32_t>(x);
 }
 
-/// True if y decides the rounding although it is wrong by up to 2^-bound of
-/// itself.
+/// True if y decides the rounding even with a relative error of 2^-bound.
 template <class T> bool decides(T y, int bound) {
   const T e = y * static_cast<T>(std::ldexp(1.0, -bound));
   return static_cast<float>(y - e) == static_cast<float>(y + e);

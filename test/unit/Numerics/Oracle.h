@@ -14,8 +14,8 @@ namespace gensyn::oracle {
 struct Answer {
   uint32_t bits;  ///< the correctly rounded result; 7FC00000 for a NaN
   bool undecided; ///< even 113 bits leave the rounding open
-  /// How far the true result is from the nearest boundary between two f32, as
-  /// -log2 of the distance relative to it; 0 where f64 decided.
+  /// The distance of the true result from the nearest boundary between two f32,
+  /// as -log2 of the relative distance; 0 if f64 decided.
   int closeness;
 };
 
@@ -25,8 +25,8 @@ Answer answer(Function function, float x);
 /// those are not undecided.
 Answer answerPow(float x, float y);
 
-/// How far y is from the true exp or log of x, in units of the last place of an
-/// f64 at the true result; 0 where both are the same infinity or NaN.
+/// The error of y against the true exp or log of x, in units of the last place
+/// of an f64 at the true result; 0 if both are the same infinity or NaN.
 double errorInUlp(Function function, double x, double y);
 
 } // namespace gensyn::oracle

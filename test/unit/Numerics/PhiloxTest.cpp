@@ -1,4 +1,4 @@
-// Philox against its authors' vectors, and the words of a draw.
+// Philox against its authors' vectors, and the words of a random op.
 
 #include "gensyn/Numerics/Philox.h"
 
@@ -24,7 +24,7 @@ TEST(Philox, knownAnswersRandomR1) {
             (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
-// random_r1: which word of which block is which element.
+// random_r1: maps elements to words of blocks.
 TEST(Philox, elementsOfADrawRandomR1) {
   const Draw<Native> draw = {
       {0xa4093822, 0x299f31d0}, 0x03707344, 0x85a308d3, 0x13198a2e};
@@ -37,7 +37,7 @@ TEST(Philox, elementsOfADrawRandomR1) {
   EXPECT_EQ(bitsAt(Native(), ones, (uint64_t{1} << 34) - 1), 0x6d5451fd);
 }
 
-// random_c2: an ONNX seed is a stream, for good.
+// random_c2: the stream of an ONNX seed never changes.
 TEST(Philox, seededStreamRandomC2) {
   EXPECT_EQ(seededStream(Native(), 0.0), 0x80000000u | 0x6627e8d5u >> 1);
   EXPECT_EQ(seededStream(Native(), 1.0), 3537279913u);

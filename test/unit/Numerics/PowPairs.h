@@ -18,7 +18,7 @@ class PowPairs {
 public:
   explicit PowPairs(uint64_t block) : random(block + 1) {}
 
-  /// The three kinds by turns.
+  /// The three kinds alternate.
   void next(float &x, float &y) {
     switch (turn++ % 3) {
     case 0:

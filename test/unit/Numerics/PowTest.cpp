@@ -81,9 +81,9 @@ TEST(Pow, pow_r1_SpecialCases) {
 }
 
 // A power on the boundary between two f32 is m 2^e to an exponent n / 2^k,
-// where m is the 2^k-th power of an odd r and 2^k divides e: otherwise it is no
-// dyadic number, or has too many bits. All of them, with their results by
-// integers.
+// where m is the 2^k-th power of an odd r and 2^k divides e: otherwise it is
+// not dyadic, or has too many bits. Tests all of them, with results from
+// integer arithmetic.
 TEST(Pow, pow_r1_EveryTie) {
   int ties = 0, wrong = 0;
   auto check = [&](double base, int k, int j, int n, int64_t m) {

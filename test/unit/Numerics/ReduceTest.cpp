@@ -25,7 +25,7 @@ std::vector<int64_t> range(int64_t first, int64_t last, int64_t stride = 1) {
   return result;
 }
 
-/// Reduces the listed points, straight from the wording of the rules.
+/// Reduces the listed points, directly from the wording of the rules.
 float naive(const Order &order, const std::vector<int64_t> &points,
             const Step &step, const std::function<float(float, float)> &join,
             float identity) {
@@ -87,7 +87,7 @@ protected:
   Reduce() {
     std::mt19937 random(7);
     for (int i = 0; i < 4096; ++i) {
-      // Magnitudes far apart: another order has other bits.
+      // Magnitudes far apart: other orders give other bits.
       const int exponent = static_cast<int>(random() % 24) - 12;
       const float sign = random() % 2 ? 1.0f : -1.0f;
       x.push_back(
@@ -132,7 +132,8 @@ TEST_P(Reduce, ContractionAndProduct) {
 }
 
 TEST_P(Reduce, JoinKeepsTheSides) {
-  // Subtraction as join tells the lower lanes and earlier blocks apart.
+  // With subtraction as join the lower lanes and earlier blocks are
+  // distinguishable.
   auto step = [&](float acc, int64_t i) { return acc + at(i); };
   auto join = [](float s, float t) { return s - 3 * t; };
   for (int64_t n : {1, 33, 1500})
@@ -154,7 +155,7 @@ TEST_P(Reduce, CountsOneStepPerPoint) {
 INSTANTIATE_TEST_SUITE_P(Orders, Reduce, testing::ValuesIn(kOrders));
 
 TEST(ReduceOrdered, OrdersDifferInBits) {
-  // 2^24 + 1 = 2^24 in f32: only the order decides what is lost.
+  // 2^24 + 1 = 2^24 in f32: only the order decides which bits are lost.
   auto sum = [&](const char *order, const std::array<float, 4> &x) {
     return reduceOrdered(
         Native(), *Order::parse(order), int64_t{4}, 0.0f,

@@ -108,7 +108,7 @@ TEST(Scalar, g5_MinMaxFollowTheTotalOrder) {
   EXPECT_EQ(scalar::max(true, false), true);
 }
 
-// Associative and commutative to the bit: so a maximum needs no order.
+// Associative and commutative to the bit, so a maximum needs no order.
 TEST(Scalar, g5_MinMaxAreOrderFree) {
   const float v[] = {kNan, -kInf, -2,   -0.0f,
                      0.0f, 2,     kInf, std::bit_cast<float>(0x7F800001u)};

@@ -1,4 +1,5 @@
-// The functions made of pairs of f32 over arrays, for tests of all inputs.
+// The functions in double-float arithmetic over arrays, for tests of all
+// inputs.
 
 #ifndef GENSYN_TEST_UNIT_NUMERICS_TWOFLOAT_H
 #define GENSYN_TEST_UNIT_NUMERICS_TWOFLOAT_H
@@ -9,8 +10,8 @@
 
 namespace gensyn::twofloat {
 
-/// For i < n: what the pairs say of x[i], and 1 in `unsure` where they leave it
-/// to f64, 0 where not.
+/// For i < n: the result of the pairs for x[i], and 1 in `unsure` if they leave
+/// it to f64, else 0.
 void attempt(Function function, const float *x, float *y, uint32_t *unsure,
              int64_t n);
 

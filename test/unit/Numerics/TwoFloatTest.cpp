@@ -1,6 +1,6 @@
-// The functions made of pairs of f32: the same bits as those made of f64 on
-// special values, on inputs that nearly are ties and on a strided sweep; and
-// seldom unsure. gensyn-exhaustive looks at every input.
+// The functions in double-float arithmetic: the same bits as in f64 on special
+// values, on inputs that nearly are ties and on a strided sweep; and seldom
+// unsure. gensyn-exhaustive covers every input.
 
 #include "TwoFloat.h"
 #include "HardInputs.h"
@@ -29,7 +29,7 @@ class TwoFloat : public testing::TestWithParam<int> {
 protected:
   Function function = static_cast<Function>(GetParam());
 
-  /// How many of x are left to f64, each time right.
+  /// The number of x left to f64; checks that all other results are correct.
   int64_t check(const std::vector<float> &x) {
     const auto n = static_cast<int64_t>(x.size());
     std::vector<float> want(x.size()), got(x.size());
@@ -76,8 +76,8 @@ INSTANTIATE_TEST_SUITE_P(All, TwoFloat, testing::Range(0, kNumFunctions),
                                name(static_cast<Function>(info.param)));
                          });
 
-// What a network gives its functions: numbers of ordinary size, and those that
-// attention masks out. Left to f64 are few, and none that is common.
+// Typical arguments in a network: numbers of ordinary size, and those that
+// attention masks out. Few are left to f64, and no common one.
 TEST(TwoFloatTest, OrdinaryInputsAreSeldomLeftToDouble) {
   std::vector<float> x;
   for (int i = -200000; i < 200000; ++i)
@@ -124,7 +124,7 @@ TEST(TwoFloatTest, CostsPerElement) {
     body(a, a.f32(0));
     return counts;
   };
-  // None of f64, at most so many of f32 and divisions.
+  // No f64 operations, and at most this many of f32 and divisions.
 #define GENSYN_EXPECT_MOST(name, most, divisions)                              \
   do {                                                                         \
     const OperationCounts n = count(                                           \

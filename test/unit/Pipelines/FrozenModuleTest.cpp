@@ -1,4 +1,4 @@
-// Texts of packages on their way to MLIR's parser.
+// Texts of packages, before they reach MLIR's parser.
 
 #include "FrozenModule.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -19,7 +19,7 @@ protected:
     context.loadDialect<func::FuncDialect, repro::ReproDialect>();
   }
 
-  /// The first error of reading `text`; empty where it is read.
+  /// The first error of reading `text`; empty if it can be read.
   std::string errorOf(const std::string &text) {
     std::string error;
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -57,9 +57,9 @@ TEST_F(FrozenModule, hasLevelsWithinALimit) {
   EXPECT_EQ(errorOf("!i = index " + programOf("{a = array<!i: 1>}")),
             "has a dense array of '!i', expected a type such as i64, f32 or "
             "bf16");
-  // Byte code is none.
+  // Byte code is not a text.
   EXPECT_EQ(errorOf("ML\xefR\x0d"), "holds characters that are no text");
-  // In a string and in a comment they are text.
+  // In a string and in a comment they are ordinary text.
   EXPECT_EQ(errorOf("module attributes {test.a = \"" + deep + "\"} {\n// " +
                     deep + "\n" + programOf(constant) + "}"),
             "");
@@ -76,7 +76,7 @@ TEST_F(FrozenModule, hasNoResources) {
   EXPECT_EQ(errorOf("module attributes {test.a = \"{-#\"} {" +
                     programOf(constant) + "}"),
             "");
-  // The compiler's own are written out.
+  // The compiler's own resources are written inline.
   auto module = parseSourceString<ModuleOp>(text, &context);
   ASSERT_TRUE(module);
   const std::string printed = printFrozenModule(*module);

@@ -1,4 +1,4 @@
-// What of a packaged reference program has to fit together.
+// Parts of a packaged reference program that must agree.
 
 #include "Compiler.h"
 #include "Executable.h"
@@ -62,7 +62,7 @@ protected:
 
 TEST_F(LoadReference, takesWhatTheCompilerMade) {
   EXPECT_EQ(errorOf(packaged), "");
-  // Once more, kept under its digest.
+  // Again, now cached under its digest.
   EXPECT_EQ(errorOf(packaged), "");
 }
 
@@ -75,7 +75,7 @@ TEST_F(LoadReference, theDigestIsTheProgram) {
   EXPECT_NE(error.find(", expected " + packaged.program_digest()),
             std::string::npos)
       << error;
-  // What was refused is not kept for the program whose digest it bore.
+  // A refused program is not cached under the digest that it claimed.
   EXPECT_EQ(errorOf(packaged), "");
 }
 
@@ -125,7 +125,8 @@ TEST_F(LoadReference, constantStartsAreTheProgram) {
   }
 }
 
-/// The digest does not have the number of a fault, which is the op's place.
+/// The digest does not contain the number of a fault, which is the op's
+/// position.
 TEST_F(LoadReference, faultsHaveNoNumbersOfTheirOwn) {
   for (const char *number : {"-1", "0", "1000000000"}) {
     plan::LoadRequest altered = packaged;

@@ -1,4 +1,4 @@
-// What is known of texts before they are parsed.
+// Facts about texts before they are parsed.
 
 #include "gensyn/Pipelines/TextFacts.h"
 
@@ -31,7 +31,7 @@ TEST(TextFacts, levelsAreCountedWhereTheyAreOpen) {
       closed += pair;
     EXPECT_EQ(problemOf(closed), "");
   }
-  // Closing brackets that opened nothing do not make room for more.
+  // Unmatched closing brackets do not allow more levels.
   EXPECT_EQ(problemOf(std::string(9, ')') + std::string(257, '(')), tooDeep);
   // An arrow and a comparison close nothing.
   EXPECT_EQ(problemOf(std::string(256, '(') + "->(>=("), tooDeep);
@@ -45,7 +45,7 @@ TEST(TextFacts, levelsAreCountedWhereTheyAreOpen) {
 }
 
 TEST(TextFacts, levelsOfAliasesAreAdded) {
-  // Each line of `count` is around the one before.
+  // Each of `count` lines encloses the one before.
   auto chain = [](int count, const std::string &first, const std::string &open,
                   const std::string &close) {
     std::string text = first.substr(0, 1) + "t0 = " + first.substr(1) + "\n";
@@ -180,7 +180,7 @@ TEST(TextFacts, addressSpacesAreNumbers) {
       problemOf("{addr_space = 3, a = 1.0 : f32, addr_space = 0x1 : index}"
                 " {addr_space = 4} {b = 2.0 : f32}"),
       "");
-  // Keys may be quoted and have escapes; values and elements are no keys.
+  // Keys may be quoted and have escapes; values and elements are not keys.
   EXPECT_EQ(problemOf("{\"addr\\5Fspace\" = 1.0 : f32}"), wrong("of '1.0'"));
   EXPECT_EQ(problemOf("{a = [(d0 >= 0)], addr_space = 1.0}"),
             wrong("of '1.0'"));

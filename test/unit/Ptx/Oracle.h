@@ -1,4 +1,4 @@
-// What rounded arithmetic gives, by MPFR.
+// Results of rounded arithmetic, computed by MPFR.
 
 #ifndef GENSYN_TEST_UNIT_PTX_ORACLE_H
 #define GENSYN_TEST_UNIT_PTX_ORACLE_H
@@ -26,7 +26,7 @@ inline mpfr_rnd_t mpfrRounding(Rounding rounding) {
   }
 }
 
-/// A number of a binary format with infinities, and what MPFR makes of it.
+/// Converts between a number of a binary format with infinities and MPFR.
 class Number {
 public:
   explicit Number(mpfr_prec_t precision = 64) { mpfr_init2(value, precision); }
@@ -54,7 +54,7 @@ public:
       mpfr_neg(value, value, MPFR_RNDN);
   }
 
-  /// The pattern of a value that the format holds.
+  /// The pattern of a value that the format can represent.
   uint64_t bits(const FloatFormat &format) const {
     uint64_t one = uint64_t(1) << format.mantissa;
     uint64_t sign = uint64_t(mpfr_signbit(value) != 0) << (format.width - 1);

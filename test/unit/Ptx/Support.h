@@ -96,7 +96,7 @@ inline uint64_t run(const std::string &body, Row row = {}) {
   return runRows(body, {row})[0];
 }
 
-/// Why a snippet cannot be loaded; empty if it can.
+/// The reason why a snippet cannot be loaded; empty if it can.
 inline std::string loadError(const std::string &body) {
   auto module = Module::parse(snippet(body));
   return module ? "" : module.error().message;

@@ -20,7 +20,7 @@ protected:
     context.loadDialect<func::FuncDialect, repro::ReproDialect>();
   }
 
-  /// Runs the only function of `text`; nothing where it fails.
+  /// Runs the only function of `text`; nothing if it fails.
   std::optional<SmallVector<Tensor>> run(StringRef text,
                                          ArrayRef<Tensor> arguments) {
     module = parseSourceString<ModuleOp>(text, &context);

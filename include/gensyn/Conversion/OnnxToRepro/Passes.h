@@ -1,4 +1,5 @@
-// The conversion from the onnx dialect to repro, and what it knows.
+// The conversion from the onnx dialect to repro, and the list of supported
+// operators.
 
 #ifndef GENSYN_CONVERSION_ONNXTOREPRO_PASSES_H
 #define GENSYN_CONVERSION_ONNXTOREPRO_PASSES_H
@@ -17,12 +18,12 @@ namespace gensyn {
 /// True if the conversion has an entry for an operator of `domain` ("" or
 /// "ai.onnx" is the default one) whose meaning was introduced by version
 /// `since` of its operator set. The entry may still refuse a form of it, such
-/// as an axis that is only known when the program runs.
+/// as an axis that is only known at run time.
 bool isConvertible(llvm::StringRef domain, llvm::StringRef opType, int since);
 
 /// Prints a Markdown table with a row for each operator of the default domain:
-/// which versions are converted, which are expanded by the body that their
-/// schema gives, and which are neither.
+/// the versions that are converted, those that are expanded by the body of
+/// their schema, and those that are unsupported.
 void printSupportTable(llvm::raw_ostream &os);
 } // namespace gensyn
 

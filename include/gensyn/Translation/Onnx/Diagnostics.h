@@ -10,12 +10,12 @@ namespace gensyn {
 /// location, its operator from the op's name.
 std::string describeDiagnostic(mlir::Diagnostic &diagnostic);
 
-/// `text` as one line of printable characters: names in a file may hold
-/// anything.
+/// Returns `text` as one line of printable characters. Names in a file may
+/// contain any bytes.
 std::string oneLine(llvm::StringRef text);
 
-/// While it lives, the first error of the context is kept and nothing is
-/// printed.
+/// While an object of this class lives, the first error of the context is kept
+/// and nothing is printed.
 class DiagnosticCapture {
 public:
   explicit DiagnosticCapture(mlir::MLIRContext *context);
@@ -24,7 +24,7 @@ public:
     return first.empty() ? otherwise.str() : first;
   }
 
-  /// True if the first error is one of sizes (SizeError.h).
+  /// True if the first error is about a size (SizeError.h).
   bool isTooLarge() const { return isSize; }
 
 private:

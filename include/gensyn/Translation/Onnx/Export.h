@@ -1,4 +1,4 @@
-// onnx dialect -> ONNX file.
+// Exports a module of the onnx dialect as an ONNX file.
 #pragma once
 
 #include "gensyn/Translation/Onnx/Import.h"
@@ -7,13 +7,13 @@
 
 namespace gensyn {
 struct ExportOptions {
-  /// The folder of external data; the one of the module's `onnx.path` if empty.
+  /// The folder of external data; if empty, that of the module's `onnx.path`.
   std::string folder;
 };
 
-/// Writes a module of the form that `importOnnxFile` makes as a self-contained
-/// ONNX model: external data is read again, and its hash compared. Failure with
-/// `error` set; never prints.
+/// Writes a module of the form that `importOnnxFile` returns as a
+/// self-contained ONNX model. External data is read again, and its hash
+/// compared. Fails with `error` set; never prints.
 mlir::LogicalResult exportOnnx(mlir::ModuleOp module,
                                const ExportOptions &options,
                                llvm::raw_ostream &os, ImportError &error);

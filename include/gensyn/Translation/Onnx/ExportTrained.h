@@ -1,4 +1,4 @@
-// A model's file with other values in its initializers.
+// Writes a model's file with new values in its initializers.
 #pragma once
 
 #include "gensyn/Translation/Onnx/Import.h"
@@ -8,11 +8,11 @@
 #include <vector>
 
 namespace gensyn {
-/// The elements of an initializer, row-major, dense and little end first: a
-/// range of a file.
+/// The elements of an initializer: row-major, dense and little-endian, a range
+/// of a file.
 struct TrainedTensor {
   std::string name;
-  /// As MLIR writes it: "f32", "i64", "ui8", "i1".
+  /// The element type as MLIR prints it: "f32", "i64", "ui8", "i1".
   std::string element;
   std::vector<int64_t> shape;
   std::string file;
@@ -22,34 +22,34 @@ struct TrainedTensor {
 struct TrainedModel {
   std::string path;
   std::vector<TrainedTensor> tensors;
-  /// The recipe whose step training_info shall be, as JSON text; empty: the
-  /// model keeps the training_info that it has.
+  /// The recipe whose step is written as training_info, as JSON text. If empty,
+  /// the model keeps its training_info.
   std::string recipe;
-  /// Bytes that the file may have before its initializers go into a file beside
-  /// it, called as it is with ".data" behind; 0: what a protobuf may have.
+  /// The file's size limit in bytes; above it the initializers go into a second
+  /// file with the suffix ".data". 0: the limit of a protobuf.
   uint64_t inlineLimit = 0;
-  /// True if batch normalizations and dropouts in training mode stay so. Those
-  /// of a model with a recipe do.
+  /// True if batch normalizations and dropouts in training mode stay so. With a
+  /// recipe they always do.
   bool keepsTrainingForm = false;
 };
 
 /// The outcome.
 struct TrainedFiles {
   unsigned replaced = 0;
-  /// Nodes that were put into inference mode.
+  /// Number of nodes that were put into inference mode.
   unsigned inferenceNodes = 0;
-  /// Empty where all is in the model's file.
+  /// Empty if all data is in the model's file.
   std::string data;
 };
 
-/// Writes `model` to `output`: initializers get the tensors' values, those that
-/// the exporter merged after they were given back (see restoreParameters);
-/// external data comes along, and nodes are put into inference mode. Everything
-/// else is what it is in the file. Both files appear whole, and neither
-/// replaces a file that was read (FilesRead.h). Failure with `error` set: a
-/// tensor that is no initializer of that type and shape, a recipe that ONNX's
-/// training operators cannot express, files that cannot be read or written. The
-/// func, onnx and train dialects are loaded.
+/// Writes `model` to `output`. Initializers get the tensors' values, after
+/// merged ones are restored (see restoreParameters); external data is copied,
+/// and nodes are put into inference mode. Everything else is as in the input
+/// file. Both files are written atomically, and neither replaces a file that
+/// was read (FilesRead.h). Fails with `error` set for a tensor that is not an
+/// initializer of that type and shape, a recipe that ONNX's training operators
+/// cannot express, and files that cannot be read or written. The func, onnx and
+/// train dialects are loaded.
 mlir::LogicalResult exportTrained(const TrainedModel &model,
                                   llvm::StringRef output,
                                   mlir::MLIRContext *context,

@@ -1,4 +1,5 @@
-// The files that models and their data are read from, which nothing replaces.
+// Records the files that models and their data are read from; outputs must not
+// replace them.
 #pragma once
 
 #include "gensyn/Machine/FileSet.h"
@@ -12,21 +13,21 @@
 #include <vector>
 
 namespace gensyn {
-/// Notes that this thread reads a file.
+/// Records that this thread reads a file.
 void noteFileRead(KnownFile file);
-/// The same of what `path` leads to now.
+/// Records the file that `path` refers to now.
 void noteFileRead(llvm::StringRef path);
 
-/// A file's bytes, which are noted to be read.
+/// Reads a file and records it.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 openFileRead(llvm::StringRef path);
-/// `length` bytes from `offset` of it.
+/// Reads `length` bytes from `offset` of a file and records it.
 llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 openFileRead(llvm::StringRef path, uint64_t offset, uint64_t length);
 
-/// True if `path` leads to a file that was noted.
+/// True if `path` refers to a recorded file.
 bool isFileRead(llvm::StringRef path);
 
-/// The files that were noted since the last call.
+/// Returns the files recorded since the last call.
 std::vector<KnownFile> takeFilesRead();
 } // namespace gensyn

@@ -1,4 +1,4 @@
-// The translations of ONNX for gensyn-translate.
+// Registers the translations of ONNX for gensyn-translate.
 #pragma once
 
 #include "llvm/Support/raw_ostream.h"
@@ -8,11 +8,11 @@
 
 namespace gensyn {
 /// Registers --onnx-to-mlir, --mlir-to-onnx and --onnx-round-trip with their
-/// options. A translation that fails sets `exitCode` to the code its error asks
-/// for, and says on `errors` what is wrong.
+/// options. If a translation fails it sets `exitCode` to the error's exit code,
+/// and prints the error to `errors`.
 void registerOnnxTranslations(int &exitCode, llvm::raw_ostream &errors);
 
-/// What the user gave as --dim, "name=size" each, for other translations of
-/// ONNX models.
+/// The values of --dim, "name=size" each, for other translations of ONNX
+/// models.
 std::vector<std::string> getDimensionTexts();
 } // namespace gensyn

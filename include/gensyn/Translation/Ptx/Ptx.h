@@ -1,4 +1,4 @@
-// gpu.modules to PTX text, by LLVM's NVPTX back end.
+// Translates gpu.modules to PTX text with LLVM's NVPTX back end.
 
 #ifndef GENSYN_TRANSLATION_PTX_PTX_H
 #define GENSYN_TRANSLATION_PTX_PTX_H
@@ -12,10 +12,10 @@
 namespace gensyn::ptx {
 
 /// Writes every gpu.module in `module`, in llvm and nvvm ops, as one PTX text,
-/// on the threads of the context, where it has some. No LLVM optimisation runs
-/// and nothing is contracted: the instructions are those of the module. The
-/// same module gives the same text on any number of threads. Fails after an
-/// error, also where there is no gpu.module or two define one name.
+/// on the threads of the context if it has any. No LLVM optimisation runs and
+/// nothing is contracted: the instructions are those of the module. The same
+/// module gives the same text on any number of threads. Fails after an error,
+/// also if there is no gpu.module or two define the same name.
 llvm::FailureOr<std::string> translateToPtx(mlir::ModuleOp module,
                                             const machine::Gpu &target);
 

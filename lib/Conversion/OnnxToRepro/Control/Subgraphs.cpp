@@ -1,5 +1,5 @@
-// If, Loop and Scan. The nodes of their subgraphs have been converted when the
-// node itself is; what a subgraph takes from outside becomes an argument.
+// Converts If, Loop and Scan. The nodes of their subgraphs are converted first;
+// captured values become arguments.
 
 #include "../Support/LoopBuilder.h"
 #include "../Support/OperatorTable.h"
@@ -12,7 +12,7 @@ using namespace gensyn::onnx_to_repro;
 
 namespace {
 
-/// The region of the node that is its attribute `name`.
+/// The region of the node for its attribute `name`.
 Region &regionOf(NodeBuilder &b, StringRef name) {
   auto names = gensyn::onnx::graphAttributes(b.node.schema());
   for (auto [region, attribute] : llvm::zip_equal(b.node->getRegions(), names))
@@ -21,8 +21,8 @@ Region &regionOf(NodeBuilder &b, StringRef name) {
   llvm_unreachable("the schema has no such subgraph");
 }
 
-/// Values from outside that the region's ops read, in the order of the text.
-/// (Ops inside with regions of their own see only their operands.)
+/// Captured values of the region's ops, in program order. (Ops with regions of
+/// their own see only their operands.)
 void addCaptured(Region &region, llvm::SetVector<Value> &captured) {
   for (Operation &op : region.front())
     for (Value operand : op.getOperands())
@@ -36,7 +36,7 @@ void replaceInside(Region &region, Value from, Value to) {
   });
 }
 
-/// The types as they were inferred, in words, where they are not equal.
+/// The inferred types, in words, if they are not equal.
 std::string whyDifferent(TypeRange found, TypeRange expected) {
   for (auto [number, pair] : llvm::enumerate(llvm::zip(found, expected)))
     if (std::get<0>(pair) != std::get<1>(pair))
@@ -48,7 +48,7 @@ std::string whyDifferent(TypeRange found, TypeRange expected) {
 
 Value flagOf(NodeBuilder &b, Value value) { return b.reshape(value, {}); }
 
-/// True if the flag is known to hold.
+/// True if the flag is known to be true.
 bool alwaysHolds(NodeBuilder &b, Value flag) {
   if (!flag)
     return true;
@@ -87,8 +87,8 @@ Values convertIf(NodeBuilder &b) {
   return Values(branch.getResults());
 }
 
-/// Moves the ops of a subgraph into an opened loop, with `arguments` for its
-/// own, and returns what it yields.
+/// Moves the ops of a subgraph into an opened loop, with `arguments` in place
+/// of its own, and returns the yielded values.
 Values inlineBody(NodeBuilder &b, Region &region, ArrayRef<Value> arguments,
                   const llvm::MapVector<Value, Value> &shared) {
   for (auto [value, inside] : shared)
@@ -129,7 +129,7 @@ Values convertLoop(NodeBuilder &b) {
   const size_t states = block.getNumArguments() - 2;
   Operation *yield = block.getTerminator();
   Value condition = b.raw("cond");
-  // The body runs only while the flag holds.
+  // The body runs only while the flag is true.
   const bool ends = !alwaysHolds(b, condition) ||
                     (yield->getOperand(0) != block.getArgument(1) &&
                      !alwaysHolds(b, yield->getOperand(0)));

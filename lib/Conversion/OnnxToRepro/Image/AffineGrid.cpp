@@ -1,5 +1,5 @@
 // AffineGrid: a matrix times the coordinates of every point. Its function body
-// is not used, as it derives shapes in ways that do not fold.
+// is not used, since the shapes in it do not fold.
 
 #include "../Support/OperatorTable.h"
 

@@ -1,6 +1,6 @@
-// GridSample: coordinates from a grid, gathered elements around them, weights.
-// Per dimension, the last one first, products are added from left to right by
-// fma. Elements that are not there are zeros, or those that the padding says.
+// GridSample gathers the elements around the coordinates of a grid and weights
+// them. For each dimension, the last one first, products are added from left to
+// right by fma. Elements outside are zeros, or those of the padding mode.
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
@@ -37,13 +37,12 @@ private:
   Value number(double value) { return b.fill(value, elementOf(grid)); }
   Value trunc(Value v) { return b.round(repro::RoundKind::Trunc, v); }
 
-  /// Of positions along a dimension: where reflection turns back, and the last
-  /// element.
+  /// Constants of a dimension: the bounds of reflection, and the last element.
   struct Range {
     double low, high, last;
   };
 
-  /// `v`, mirrored at both ends until it is between them.
+  /// `v`, reflected at both ends until it is between them.
   Value reflect(Value v, double low, double high) {
     const double reach = high - low;
     if (reach == 0)
@@ -60,13 +59,13 @@ private:
     return b.select(below, b.select(isOdd, fromHigh, fromLow),
                     b.select(above, b.select(isOdd, fromLow, fromHigh), v));
   }
-  /// Between `low` and `high`; the derivative at both is 0, as PyTorch's.
+  /// Clamps to [low, high]; the derivative at both ends is 0, as in PyTorch.
   Value clamp(Value v, double low, double high) {
     v = b.select(b.compare(CompareKind::Le, v, low), number(low), v);
     return b.select(b.compare(CompareKind::Ge, v, high), number(high), v);
   }
-  /// The position that the padding gives in the place of `v`. What reflection
-  /// leaves behind an edge is nearest to the element there.
+  /// The position that the padding mode substitutes for `v`. A position that
+  /// reflection leaves behind an edge is nearest to the element there.
   Value pad(Value v, const Range &range) {
     if (padding == "zeros")
       return v;
@@ -122,7 +121,8 @@ private:
             spread(far(rest))};
   }
 
-  /// A value per point of the grid, as a factor of the result's elements.
+  /// A value per point of the grid, broadcast to a factor of the result's
+  /// elements.
   Value spread(Value value) {
     Extents shape(shapeOf(value));
     shape.insertAt(1, 1);
@@ -135,7 +135,8 @@ private:
     return shape;
   }
 
-  /// The sum over the taps of dimensions from `dim` on, those before chosen.
+  /// The sum over the taps of dimensions from `dim` on, with those before
+  /// chosen.
   Value sample(int64_t dim) {
     if (dim == spatial)
       return read();

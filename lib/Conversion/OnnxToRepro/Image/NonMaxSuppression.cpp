@@ -1,5 +1,5 @@
-// NonMaxSuppression: boxes by descending score, each of which suppresses those
-// that overlap it too much.
+// NonMaxSuppression: boxes by descending score; each selected box suppresses
+// those that overlap it too much.
 
 #include "../Support/Indexed.h"
 #include "../Support/LoopBuilder.h"
@@ -28,8 +28,8 @@ static Value both(NodeBuilder &b, Value x, Value y) {
   return b.binary<repro::AndOp>(x, y);
 }
 
-/// The boxes [batch, boxes, 4] in the order of `places`: two opposite corners,
-/// or centre and size.
+/// The boxes [batch, boxes, 4] in the order of `places`, as two opposite
+/// corners or as centre and size.
 static Boxes inOrder(NodeBuilder &b, Value boxes, Value places) {
   auto line = [&](int64_t part) {
     IndexMaps maps(b, 3);

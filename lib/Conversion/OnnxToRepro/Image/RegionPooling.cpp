@@ -1,4 +1,4 @@
-// MaxRoiPool: the greatest element of each bin of regions that are data.
+// MaxRoiPool: the maximum of each bin of data-dependent regions.
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
@@ -14,8 +14,9 @@ static Value corner(NodeBuilder &b, Value regions, int64_t i) {
   return b.sliceDim(regions, 1, i, i + 1);
 }
 
-/// Which places of an image of `extent` belong to each bin, [regions, pooled,
-/// extent]: bins are of equal width, their edges are rounded outwards.
+/// The positions of an image of `extent` that belong to each bin, [regions,
+/// pooled, extent]: bins have equal width, and their edges are rounded
+/// outwards.
 static Value binsAlong(NodeBuilder &b, Value regions, int64_t from, int64_t to,
                        int64_t pooled, int64_t extent) {
   Type element = elementOf(regions);
@@ -44,7 +45,7 @@ static Value binsAlong(NodeBuilder &b, Value regions, int64_t from, int64_t to,
       b.compare(CompareKind::Lt, place, b.add(high, start)));
 }
 
-/// The greatest element of each bin, 0 where a bin has none.
+/// The maximum of each bin, 0 if a bin is empty.
 static Value convertMaxRoiPool(NodeBuilder &b) {
   Value x = b.operand("X"), regions = b.operand("rois");
   ShapeView shape = b.resultShape();
@@ -57,7 +58,7 @@ static Value convertMaxRoiPool(NodeBuilder &b) {
   Value rows = binsAlong(b, regions, 2, 4, shape[2], height);
   Value columns = binsAlong(b, regions, 1, 3, shape[3], width);
   Value least = b.fill(-std::numeric_limits<double>::infinity(), elementOf(x));
-  // Over columns, then over rows: a rectangle is both.
+  // Over columns, then over rows: a rectangle is the product of both.
   Value y = b.reshape(gatherAlong(b, x, image, 0),
                       {count, shape[1], height, 1, width});
   y = b.select(b.reshape(columns, {count, 1, 1, shape[3], width}), y, least);

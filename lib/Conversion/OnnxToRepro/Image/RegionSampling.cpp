@@ -1,5 +1,5 @@
-// RoiAlign: each bin of a region averages, or takes the greatest of, samples
-// between four elements. Their number must be known when compiling.
+// RoiAlign: each bin of a region is the mean, or the maximum, of samples
+// between four elements. Their number must be known at compile time.
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
@@ -60,7 +60,8 @@ private:
     return b.select(b.compare(CompareKind::Lt, v, low), number(low), v);
   }
 
-  /// `first` is the column of the regions with the start, two before the end.
+  /// `first` is the column of the start in the regions, two before that of the
+  /// end.
   Samples locate(int64_t first, int64_t dim, int64_t bins, Extents along) {
     const int64_t count = shapeOf(regions)[0];
     const auto extent = double(shapeOf(x)[dim]);
@@ -99,7 +100,7 @@ private:
     return result;
   }
 
-  /// Repeats a value per sample of one dimension over all points.
+  /// Broadcasts a value per sample of one dimension to all points.
   Value spread(Value value, const Samples &samplesOf) {
     Extents shape(points.size(), 1);
     for (auto [k, iterator] : llvm::enumerate(samplesOf.iterators))

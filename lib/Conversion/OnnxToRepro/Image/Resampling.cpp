@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// A kernel that is wider than this is refused: each tap is an op.
+/// The widest kernel that is supported: each tap is an op.
 static constexpr int64_t kMaxTaps = 4096;
 
 /// A constant along dimension `dim` of a tensor of `rank` dimensions.
@@ -63,7 +63,7 @@ static Value resample(NodeBuilder &b, const Sampling &how, const Axis &axis,
   return b.select(outside, b.fill(how.extrapolation, elementOf(x)), result);
 }
 
-/// The elements of a constant operand of floats; absent where it is not one.
+/// The elements of a constant operand of floats; absent if it is not constant.
 static std::optional<SmallVector<double>> constantReals(NodeBuilder &b,
                                                         Value value) {
   SmallVector<double> result;
@@ -82,14 +82,14 @@ static std::optional<SmallVector<double>> constantReals(NodeBuilder &b,
   return result;
 }
 
-/// The region of tf_crop_and_resize is the whole dimension.
+/// tf_crop_and_resize with a region of the whole dimension.
 static bool isWhole(const Axis &axis) {
   return axis.start == 0 && axis.end == 1;
 }
 
-/// Resamples each dimension whose axis changes anything. A result of the
-/// operand's shape is the operand, whatever the scales say: so do onnxruntime
-/// and PyTorch's bilinear and nearest.
+/// Resamples each dimension whose axis changes. A result of the operand's shape
+/// is the operand, whatever the scales: onnxruntime and PyTorch's bilinear and
+/// nearest modes do the same.
 static Value resampleAll(NodeBuilder &b, const Sampling &how, Value x,
                          ArrayRef<Axis> axes) {
   if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic")
@@ -146,8 +146,8 @@ static Value convertUpsample(NodeBuilder &b) {
   return resampleAll(b, how, how.mode == "nearest" ? x : b.first(), axes);
 }
 
-/// Scales or sizes give the scale of each axis; a policy that keeps the ratio
-/// makes them one.
+/// Computes the scale of each axis from scales or sizes; a policy that keeps
+/// the ratio makes them equal.
 static bool readScales(NodeBuilder &b, ArrayRef<int64_t> dims,
                        SmallVectorImpl<Axis> &axes) {
   auto scales = constantReals(b, b.raw("scales"));

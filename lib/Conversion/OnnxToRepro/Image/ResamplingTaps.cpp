@@ -9,7 +9,7 @@
 using namespace gensyn::onnx_to_repro;
 using llvm::SmallVector;
 
-/// Position `at` of the result in the operand.
+/// The position in the operand for position `at` of the result.
 static float originOf(const Sampling &how, const Axis &axis, float at) {
   const auto in = static_cast<float>(axis.in);
   const auto out = static_cast<float>(axis.out);
@@ -18,7 +18,7 @@ static float originOf(const Sampling &how, const Axis &axis, float at) {
     return at / axis.scale;
   if (how.coordinates == "tf_half_pixel_for_nn")
     return (at + 0.5f) / axis.scale;
-  // Of the result's size, which need not be the product of size and scale.
+  // From the result's size, which need not be the product of size and scale.
   if (how.coordinates == "align_corners")
     return axis.out == 1 ? 0 : at * (in - 1) / (out - 1);
   if (how.coordinates == "pytorch_half_pixel")
@@ -47,7 +47,7 @@ static double cubicWeight(double a, double x) {
   return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
 }
 
-/// The element that nearest takes for a position, maybe outside.
+/// The element that nearest mode selects for a position; it may lie outside.
 static double nearestTo(const Sampling &how, float origin) {
   const double floor = std::floor(origin), ratio = origin - floor;
   const bool second = (how.nearest == "ceil" && ratio > 0) ||
@@ -56,8 +56,8 @@ static double nearestTo(const Sampling &how, float origin) {
   return floor + second;
 }
 
-/// Distance of the operand's elements in the kernel's own unit: with antialias
-/// the kernel is as wide as the result's elements are apart.
+/// The distance of the operand's elements in units of the kernel: with
+/// antialias the kernel is as wide as the distance of the result's elements.
 static double stepOf(const Sampling &how, const Axis &axis) {
   return how.antialias ? std::min(double(axis.scale), 1.0) : 1.0;
 }
@@ -99,7 +99,7 @@ static Taps tapsAt(const Sampling &how, const Axis &axis, int64_t at) {
                    !(origin >= 0 && origin <= last);
   if (std::isnan(origin)) // of a region that is no number
     origin = 0;
-  // Far outside only the last element matters; indices stay small numbers.
+  // Far outside only the edge element matters, so indices stay small.
   const float margin = how.antialias ? 2 + 2 / axis.scale : 2;
   origin = std::clamp(origin, -margin, last + margin);
   if (how.mode == "linear" && !how.antialias)

@@ -1,4 +1,5 @@
-// The elements and weights that make an element of a resized dimension.
+// The elements and weights from which an element of a resized dimension is
+// computed.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_RESAMPLINGTAPS_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_RESAMPLINGTAPS_H
@@ -24,7 +25,8 @@ struct Axis {
   float scale, start = 0, end = 1;
 };
 
-/// The elements of the operand that make one of the result.
+/// The elements of the operand, with their weights, for one element of the
+/// result.
 struct Taps {
   llvm::SmallVector<int64_t> index; ///< ascending, within the operand
   llvm::SmallVector<double> weight;
@@ -34,9 +36,9 @@ struct Taps {
 /// The number of taps that an axis needs.
 int64_t kernelTaps(const Sampling &how, const Axis &axis);
 
-/// The taps of each element of the result, the same number for all. Coordinates
-/// are computed in float32, each operation rounded, as onnxruntime and PyTorch
-/// do: which elements are read depends on it.
+/// The taps of each element of the result; all elements have the same number.
+/// Coordinates are computed in float32, each operation rounded, as in
+/// onnxruntime and PyTorch, since they decide which elements are read.
 llvm::SmallVector<Taps> resamplingTaps(const Sampling &how, const Axis &axis);
 
 } // namespace gensyn::onnx_to_repro

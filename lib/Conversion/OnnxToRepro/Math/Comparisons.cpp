@@ -1,4 +1,4 @@
-// Comparisons and the choice by them.
+// Comparisons, and Where.
 
 #include "../Support/OperatorTable.h"
 

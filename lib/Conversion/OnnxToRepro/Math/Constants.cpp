@@ -1,4 +1,4 @@
-// Tensors that are known when compiling.
+// Tensors that are known at compile time.
 
 #include "../Support/OperatorTable.h"
 
@@ -6,8 +6,7 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// The result with these values, which a text may declare to be of another
-/// type.
+/// The result with these values, even if a text declares another type for it.
 template <class T>
 static Value listConstant(NodeBuilder &b, ArrayRef<T> values) {
   RankedTensorType type = b.resultType();
@@ -22,7 +21,7 @@ static Value listConstant(NodeBuilder &b, ArrayRef<T> values) {
   return b.elements(DenseElementsAttr::get(type, values));
 }
 
-/// Versions 12 and later may hold a number or a list instead of a tensor.
+/// From version 12 on it may hold a number or a list instead of a tensor.
 static Value convertConstant(NodeBuilder &b) {
   gensyn::onnx::NodeOp node = b.node;
   RankedTensorType type = b.resultType();
@@ -55,7 +54,8 @@ static Value convertConstantOfShape(NodeBuilder &b) {
   return b.broadcastTo(scalar, type.getShape());
 }
 
-/// Version 15 may ask for a part of the shape; ends are clamped to the rank.
+/// From version 15 on it may return a part of the shape; ends are clamped to
+/// the rank.
 static Value convertShape(NodeBuilder &b) {
   ShapeView shape = shapeOf(b.firstRaw());
   int64_t rank = shape.size(), start = 0, end = rank;
@@ -74,7 +74,7 @@ static Value convertSize(NodeBuilder &b) {
   return listConstant<int64_t>(b, product(shapeOf(b.firstRaw())));
 }
 
-/// start + i * delta, for the number of elements that inference found.
+/// start + i * delta, for the inferred number of elements.
 static Value convertRange(NodeBuilder &b) {
   Value start = b.reshape(b.operand("start"), {});
   Value delta = b.reshape(b.operand("delta"), {});
@@ -98,7 +98,7 @@ static Value convertEyeLike(NodeBuilder &b) {
   return b.convert(isOne, type.getElementType());
 }
 
-/// Keeps the triangle on one side of diagonal k, the others become 0.
+/// Keeps the triangle on one side of diagonal k and sets the others to 0.
 static Value convertTrilu(NodeBuilder &b) {
   Value x = b.raw("input"), k = b.raw("k");
   ShapeView shape = shapeOf(x);

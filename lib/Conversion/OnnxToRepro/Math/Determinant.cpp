@@ -1,4 +1,5 @@
-// Det: elimination with the greatest element of each column as the pivot.
+// Det: Gaussian elimination with the element of largest magnitude in each
+// column as the pivot.
 
 #include "../Support/Indexed.h"
 #include "../Support/LoopBuilder.h"

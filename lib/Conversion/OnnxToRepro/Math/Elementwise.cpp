@@ -32,8 +32,8 @@ template <class Op> Value convertChain(NodeBuilder &b) {
   return result;
 }
 
-/// A Min or Max of a value and a bound is select, as those of a Clip are: the
-/// bound has no gradient.
+/// Min or Max of a value and a bound is a select, as in a Clip: no gradient
+/// flows at the bound.
 template <class Op, CompareKind kind> Value convertExtremum(NodeBuilder &b) {
   if (!b.node->hasAttr(gensyn::onnx::names::isBounded))
     return convertChain<Op>(b);
@@ -67,8 +67,8 @@ static Value convertReciprocal(NodeBuilder &b) {
   return b.div(b.fill(1, x), x);
 }
 
-/// Exponents that need no logarithm: exact, or rounded once per multiplication,
-/// which for 2 and 3 is what PyTorch computes too. Null for the others.
+/// Powers without a logarithm: exact, or rounded once per multiplication, which
+/// for 2 and 3 is what PyTorch computes too. Null for other exponents.
 static Value convertConstantPow(NodeBuilder &b, Value x, double exponent) {
   if (exponent == 0)
     return b.fill(1, x);
@@ -92,7 +92,8 @@ static Value convertConstantPow(NodeBuilder &b, Value x, double exponent) {
 }
 
 /// Whole powers of integers, modulo 2^width, by squaring. A negative exponent
-/// truncates 1 / x^-y: 1 and -1 stay, others are 0; 0 gives all ones as `div`.
+/// truncates 1 / x^-y: 1 and -1 stay, others give 0, and 0 gives all ones as
+/// `div` does.
 static Value convertIntegerPow(NodeBuilder &b, Value x, Value y) {
   Type exponents = elementOf(y);
   unsigned bits = exponents.getIntOrFloatBitWidth();
@@ -115,7 +116,7 @@ static Value convertIntegerPow(NodeBuilder &b, Value x, Value y) {
 }
 
 /// The result has the base's type, and so has the arithmetic, except that a
-/// base of integers goes through f32 where the exponent is a fraction.
+/// base of integers is converted to f32 if the exponent is a fraction.
 static Value convertPow(NodeBuilder &b) {
   Value x = b.operand("X"), y = b.operand("Y");
   if (std::optional<double> exponent = b.constantScalar(b.raw("Y"))) {
@@ -131,8 +132,8 @@ static Value convertPow(NodeBuilder &b) {
   return b.convert(power, elementOf(x));
 }
 
-/// fmod = 1 is C's remainder. fmod = 0 takes the divisor's sign: where the
-/// remainder is not zero and has the other one, the divisor is added.
+/// fmod = 1 is C's remainder. With fmod = 0 the result has the divisor's sign:
+/// a nonzero remainder of the other sign gets the divisor added.
 static Value convertMod(NodeBuilder &b) {
   Value x = b.operand("A"), y = b.operand("B");
   b.unify({&x, &y});
@@ -164,14 +165,14 @@ static Value convertSign(NodeBuilder &b) {
   return b.select(b.compare(CompareKind::Gt, x, zero), one, rest);
 }
 
-/// Over-wide amounts are defined by `shl` and `shr`.
+/// `shl` and `shr` define amounts beyond the width.
 static Value convertBitShift(NodeBuilder &b) {
   Value x = b.operand("X"), y = b.operand("Y");
   return b.string("direction") == "LEFT" ? b.binary<repro::ShlOp>(x, y)
                                          : b.binary<repro::ShrOp>(x, y);
 }
 
-/// Cast and CastLike: the inferred type says to what.
+/// The target type of Cast and CastLike is the inferred one.
 static Value convertCast(NodeBuilder &b) {
   return b.convert(b.raw("input"), b.resultType().getElementType(),
                    b.narrowing());
@@ -195,7 +196,7 @@ static Value convertBitCast(NodeBuilder &b) {
   return b.convert(x, element);
 }
 
-/// What derivatives are taken by stays a value of its own.
+/// A value of a derivative stays a value of its own.
 static Value convertIdentity(NodeBuilder &b) {
   Value value = b.raw("input");
   if (b.node->hasAttr(gensyn::onnx::names::stopsGradient))

@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// alpha A B + beta C, where a factor of 1 is no multiplication.
+/// alpha A B + beta C; a factor of 1 needs no multiplication.
 static Value convertGemm(NodeBuilder &b) {
   Value product =
       b.matrixProduct(b.operand("A"), b.operand("B"), b.integer("transA") != 0,
@@ -31,8 +31,8 @@ struct BatchedProduct {
 
   explicit BatchedProduct(NodeBuilder &b) : b(b), maps(2) {}
 
-  /// Adds an operand's batch dimensions to its map; those that repeat are
-  /// dropped from the operand, and absent from its map.
+  /// Adds an operand's batch dimensions to its map; stretched dimensions are
+  /// dropped from the operand, and absent ones from its map.
   Value addBatch(Value operand, unsigned which, int64_t matrixRank) {
     int64_t batch = extents.size(), own = rankOf(operand) - matrixRank;
     if (own > batch)
@@ -52,8 +52,8 @@ struct BatchedProduct {
 };
 } // namespace
 
-/// One contraction for any ranks: vectors have no m or n, batch dimensions that
-/// an operand lacks are not in its map.
+/// One contraction for any ranks: vectors have no m or n, and batch dimensions
+/// that an operand lacks are not in its map.
 static Value multiplyBatched(NodeBuilder &b, Value x, Value y) {
   int64_t xRank = std::min<int64_t>(2, rankOf(x));
   int64_t yRank = std::min<int64_t>(2, rankOf(y));
@@ -83,8 +83,8 @@ Value NodeBuilder::matrixProduct(Value x, Value y, bool transposeX,
   return repro::createMatmul(builder, location, x, y, transposeX, transposeY);
 }
 
-/// A matrix on the right makes the batch more rows of the left one: the same
-/// sums in the same order, and a shape that matrix kernels know.
+/// With a matrix on the right, the batch becomes rows of the left operand: the
+/// same sums in the same order, and a shape that matrix kernels support.
 Value NodeBuilder::matmul(Value x, Value y) {
   if (rankOf(y) != 2 || rankOf(x) < 2)
     return multiplyBatched(*this, x, y);

@@ -1,4 +1,4 @@
-// Prefixes along a dimension, and the first elements in order.
+// Prefix sums along a dimension, and TopK.
 
 #include "../Support/OperatorTable.h"
 
@@ -8,7 +8,7 @@ using namespace gensyn::onnx_to_repro;
 using repro::ReduceKind;
 
 namespace {
-/// Exclusive prefixes leave each element itself out: the first is the start.
+/// An exclusive prefix leaves out the element itself: the first is the start.
 template <ReduceKind kind> Value convertPrefix(NodeBuilder &b) {
   Value x = b.operand("x");
   const int64_t rank = rankOf(x);
@@ -42,7 +42,7 @@ template <ReduceKind kind> Value convertPrefix(NodeBuilder &b) {
 }
 } // namespace
 
-/// A NaN is the greatest; ties keep their positions' order.
+/// A NaN is the greatest; ties keep the order of their positions.
 static Values convertTopK(NodeBuilder &b) {
   Value x = b.first();
   const int64_t dim = b.axis("axis", rankOf(x));

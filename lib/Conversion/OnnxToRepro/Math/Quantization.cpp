@@ -37,15 +37,15 @@ static Value spread(NodeBuilder &b, Value parameter, Value x, int64_t axis,
   return b.sliceDim(b.reshape(repeated, wide), axis, 0, shapeOf(x)[axis]);
 }
 
-/// True if a zero point is known to be zero: then it is left out, so that -0
-/// stays where there is one.
+/// True if a zero point is known to be zero. Then it is left out, so that a -0
+/// stays.
 static bool isZero(NodeBuilder &b, Value zero) {
   return b.constantScalar(zero) == 0.0;
 }
 
-/// round(x) + zero, clamped to `element`, which x may leave on both sides; for
-/// floats x + zero, converted as the node's `saturate` says, or else clamped
-/// too.
+/// round(x) + zero, clamped to `element`, since x may lie outside on either
+/// side; for floats x + zero, converted as the node's `saturate` says, or
+/// otherwise clamped too.
 static Value roundTo(NodeBuilder &b, Value x, Value zero, Type element) {
   if (isa<FloatType>(element)) {
     if (zero && !isZero(b, zero))
@@ -72,8 +72,8 @@ static int64_t optional(NodeBuilder &b, StringRef name, int64_t missing) {
   return b.node.hasFormalAttribute(name) ? b.integer(name) : missing;
 }
 
-/// What x / y_scale is rounded to: from version 23 on the attribute `precision`
-/// says it, or else the type of the scale.
+/// The type to which x / y_scale is rounded: from version 23 on that of the
+/// attribute `precision`, otherwise that of the scale.
 static Type divisionType(NodeBuilder &b) {
   Type type;
   if (b.since() >= 23) {
@@ -87,7 +87,7 @@ static Type divisionType(NodeBuilder &b) {
 
 static Value convertQuantize(NodeBuilder &b) {
   Type type = divisionType(b);
-  // The values of the division's type, to compute with.
+  // The operands in the type of the division.
   auto rounded = [&](Value value) { return b.widen(b.convert(value, type)); };
   Value x = rounded(b.raw("x")), zero = b.raw("y_zero_point");
   int64_t axis = optional(b, "axis", 1), block = optional(b, "block_size", 0);
@@ -106,7 +106,7 @@ static Value convertDequantize(NodeBuilder &b) {
   Value scale = spread(b, b.operand("x_scale"), x, axis, block);
   if (!scale)
     return nullptr;
-  // Differences are exact as i32, and nearly always as f32.
+  // Differences are exact in i32, and nearly always in f32.
   Type type = isFloat(x) ? elementOf(scale) : Type(b.builder.getI32Type());
   Value whole = b.convert(x, type);
   if (zero && !isZero(b, zero))
@@ -114,8 +114,8 @@ static Value convertDequantize(NodeBuilder &b) {
   return b.mul(b.convert(whole, elementOf(scale)), scale);
 }
 
-/// An integer operand as i32, a narrow float as f32, less its zero point, which
-/// is one number, or one for each index of dimension `dim`.
+/// An integer operand as i32, a narrow float as f32, minus its zero point,
+/// which is one number, or one for each index of dimension `dim`.
 static Value centered(NodeBuilder &b, Value x, Value zero, int64_t dim) {
   Type type =
       isFloat(x) ? Type(b.builder.getF32Type()) : Type(b.builder.getI32Type());

@@ -11,9 +11,8 @@ using namespace gensyn::onnx_to_repro;
 using repro::CompareKind;
 using repro::ReduceKind;
 
-/// The dimensions to reduce, sorted: an attribute or an input. None at all
-/// means every one, or with noop_with_empty_axes nothing. Absent after
-/// `refuse`.
+/// The sorted dimensions to reduce, from an attribute or an input. An empty
+/// list means all, or with noop_with_empty_axes none. Absent after `refuse`.
 static std::optional<Extents> readAxes(NodeBuilder &b, int64_t rank) {
   Extents axes;
   bool isInput = b.node.hasFormalInput("axes");
@@ -30,7 +29,8 @@ static std::optional<Extents> readAxes(NodeBuilder &b, int64_t rank) {
   if (axes.empty())
     return isInput && b.integer("noop_with_empty_axes") ? Extents()
                                                         : range(0, rank);
-  // A scalar is taken for one dimension, of which nothing is left to reduce.
+  // A scalar is treated as a tensor with one dimension, which leaves nothing to
+  // reduce.
   if (!b.checkDimensions(axes, std::max<int64_t>(rank, 1)))
     return std::nullopt;
   if (rank == 0)
@@ -43,8 +43,8 @@ static std::optional<Extents> readAxes(NodeBuilder &b, int64_t rank) {
 }
 
 namespace {
-/// Reduces what `Before` makes of the operand and gives it to `After`. Both see
-/// the value and the node.
+/// Applies `Before` to the operand, reduces, and applies `After`. Both get the
+/// value and the node.
 using Step = Value (*)(NodeBuilder &, Value);
 Value keep(NodeBuilder &, Value x) { return x; }
 Value square(NodeBuilder &b, Value x) { return b.mul(x, x); }
@@ -73,7 +73,7 @@ Value convertReduce(NodeBuilder &b) {
   return reduced ? b.reshape(reduced, b.resultShape()) : reduced;
 }
 
-/// The greatest of booleans is their disjunction, the least their conjunction.
+/// The maximum of booleans is their disjunction, the minimum their conjunction.
 template <ReduceKind kind, ReduceKind ofBooleans>
 Value convertExtremum(NodeBuilder &b) {
   return elementOf(b.operand("data")).isInteger(1)
@@ -90,7 +90,7 @@ static Value convertReduceMean(NodeBuilder &b) {
   return b.reshape(axes->empty() ? x : b.mean(x, *axes), b.resultShape());
 }
 
-/// m + log(sum of exp(x - m)) with m the greatest element, or 0 where that is
+/// m + log(sum of exp(x - m)), where m is the maximum, or 0 if that is
 /// infinite, so that no difference of infinities arises.
 static Value convertReduceLogSumExp(NodeBuilder &b) {
   Value x = b.operand("data");

@@ -51,7 +51,7 @@ static Value table(NodeBuilder &b, Type element, ArrayRef<int64_t> shape,
   return b.elements(DenseElementsAttr::get(type, attributes));
 }
 
-/// The factor that the first stage of a transform of n points has.
+/// The factor for the first stage of a transform of n points.
 static int64_t stageOf(int64_t n) {
   for (int64_t factor = kMostPoints; factor > 1; --factor)
     if (n % factor == 0)
@@ -123,7 +123,7 @@ static Value transform(NodeBuilder &b, Value x, int sign) {
   return b.reshape(y, {batch, n, 2});
 }
 
-/// x [batch, m, 1 or 2] as `n` complex points: cut off or followed by zeros.
+/// x [batch, m, 1 or 2] as `n` complex points: truncated or padded with zeros.
 static Value toPoints(NodeBuilder &b, Value x, int64_t n) {
   if (shapeOf(x)[2] == 1)
     x = b.concat({x, b.fill(0, x)}, 2);
@@ -177,7 +177,7 @@ static Value convertDft(NodeBuilder &b) {
   }
   if (n < 1 || n > int64_t(1) << 24)
     return b.refuse("a transform of " + Twine(n) + " points is out of range");
-  // The axis moves next to the parts.
+  // Moves the axis next to the parts.
   Extents order = range(0, rank), back(rank);
   std::rotate(order.begin() + axis, order.begin() + axis + 1, order.end() - 1);
   for (auto [place, dim] : llvm::enumerate(order))

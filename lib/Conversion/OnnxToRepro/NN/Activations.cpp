@@ -1,5 +1,5 @@
-// Activation functions. Kinks are a comparison and a selection, and the
-// argument of the side not taken is clamped: so the derivative takes PyTorch's
+// Activation functions. A kink is a comparison and a selection, and the
+// argument of the side not taken is clamped. So the derivative takes PyTorch's
 // side, and no product of zero and infinity arises in it.
 
 #include "Activations.h"
@@ -34,10 +34,10 @@ static Value convertPRelu(NodeBuilder &b) {
   return leaky(b, x, b.broadcastTo(b.operand("slope"), shapeOf(x)));
 }
 
-/// The bounds themselves have no gradient, as in PyTorch's clamp and hardtanh
-/// and TensorFlow's relu6: what lies at a bound is replaced as what lies
-/// outside. Where min > max the result is max. An absent bound is the largest
-/// finite number in version 6, which an infinity is clipped to, and none later.
+/// No gradient flows at the bounds, as in PyTorch's clamp and hardtanh and
+/// TensorFlow's relu6: a value at a bound is replaced like a value outside.
+/// Where min > max the result is max. An absent bound is the largest finite
+/// number in version 6, which clips an infinity, and no bound later.
 static Value convertClip(NodeBuilder &b) {
   Value x = b.operand("input"), low, high;
   if (b.since() < 11) {

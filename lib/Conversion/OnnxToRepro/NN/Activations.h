@@ -7,15 +7,15 @@
 
 namespace gensyn::onnx_to_repro {
 
-/// The numbers that a function has, as they are where nobody says.
+/// The parameters of a function, initially the defaults.
 struct ActivationNumbers {
   std::optional<double> alpha, beta;
 };
 
-/// Nothing where no function is called `name`, which is in lower case.
+/// Nothing if there is no function `name`, which is in lower case.
 std::optional<ActivationNumbers> findActivation(llvm::StringRef name);
 
-/// The known function `name` of `x`.
+/// Applies the supported function `name` to `x`.
 mlir::Value activationByName(NodeBuilder &b, llvm::StringRef name, double alpha,
                              double beta, mlir::Value x);
 

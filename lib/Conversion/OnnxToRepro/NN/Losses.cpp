@@ -1,5 +1,5 @@
-// Losses that are part of the graph. The class of a row is picked by comparing
-// and selecting: all but one term of the sum are zeros, so it is exact.
+// Losses that are part of the graph. The class of a row is selected by compare
+// and select: all but one term of the sum are zeros, so it is exact.
 
 #include "../Support/OperatorTable.h"
 #include "Shift.h"
@@ -10,7 +10,7 @@ using namespace gensyn::onnx_to_repro;
 using repro::CompareKind;
 
 /// -picked * weight, reduced; `logs` are log-probabilities with the classes in
-/// dimension 1, `labels` lack it. Rows with `ignore_index` count nothing.
+/// dimension 1, `labels` lack it. Rows with `ignore_index` do not count.
 static Value negativeLogLikelihood(NodeBuilder &b, Value logs, Value labels,
                                    Value weights) {
   Extents dims = range(0, rankOf(labels));

@@ -1,6 +1,6 @@
 // Normalizations. Moments take two passes, the mean and then the squares of the
 // distances from it: the difference of E[x^2] and E[x]^2 cancels. The
-// reciprocal of the standard deviation is taken once a row.
+// reciprocal of the standard deviation is computed once per row.
 
 #include "../Support/OperatorTable.h"
 #include "Windows.h"
@@ -36,9 +36,9 @@ static Value inverseDeviation(NodeBuilder &b, Value variance, double epsilon) {
   return b.div(b.fill(1, root), root);
 }
 
-/// Says that `value` is the next value of `stored`, where that is an
-/// initializer of the model. Inside a subgraph nothing is: what is computed
-/// there is of an iteration, or of a branch.
+/// Records `value` as the next value of `stored` if that is an initializer of
+/// the model. Not inside a subgraph: a value there belongs to an iteration or a
+/// branch.
 static void assignStored(NodeBuilder &b, Value value, Value stored) {
   auto argument = dyn_cast<BlockArgument>(stored);
   auto function =
@@ -49,8 +49,8 @@ static void assignStored(NodeBuilder &b, Value value, Value stored) {
     return;
   auto role = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                     gensyn::onnx::names::role);
-  // A buffer that the exporter notes as one is a constant where nothing
-  // assigns.
+  // A buffer, according to the exporter's metadata, is a constant unless it is
+  // assigned.
   if (role && (role.getValue() == "parameter" || role.getValue() == "constant"))
     train::AssignOp::create(b.builder, b.location,
                             b.convert(value, elementOf(stored)), stored);
@@ -62,7 +62,7 @@ static Value withChannels(NodeBuilder &b) {
   return rankOf(x) == 1 ? b.reshape(x, {shapeOf(x)[0], 1}) : x;
 }
 
-/// With the batch's own statistics, which the stored ones move towards: old
+/// Normalizes with the batch's own statistics, and updates the stored ones: old
 /// momentum + new (1 - momentum).
 static Values trainBatchNormalization(NodeBuilder &b, Value x, StringRef mean,
                                       StringRef variance) {
@@ -104,8 +104,8 @@ static Values convertBatchNormalization(NodeBuilder &b) {
       return {b.refuse("'" + formal + "' has " + Twine(count) +
                        " elements, expected one for each of " +
                        Twine(channels) + " channels")};
-  // Before version 14 the number of outputs says it; those of the batch's own
-  // statistics have no meaning that is written down.
+  // Before version 14 the number of outputs decides; the extra outputs have no
+  // documented meaning.
   if (isNew ? b.integer("training_mode") != 0 : b.node->getNumResults() > 1)
     return trainBatchNormalization(b, x, mean, variance);
   for (unsigned i = 1; i < b.node->getNumResults(); ++i)
@@ -141,8 +141,8 @@ static Value convertRMSNormalization(NodeBuilder &b) {
   return b.mul(b.mul(x, inverse), b.operand("scale"));
 }
 
-/// Channels in groups, each normalized by itself within a sample. `perGroup`
-/// says that scale and bias have one number for each group.
+/// Channels in groups, each normalized on its own within a sample. `perGroup`:
+/// scale and bias have one number for each group.
 static Value normalizeGroups(NodeBuilder &b, Value x, int64_t groups,
                              Value scale, Value bias, bool perGroup) {
   ShapeView shape = shapeOf(x);
@@ -174,7 +174,7 @@ static Value convertGroupNormalization(NodeBuilder &b) {
                          /*perGroup=*/b.since() < 21);
 }
 
-/// (x - mean) / (deviation + 1e-9), as the schema's function body has it.
+/// (x - mean) / (deviation + 1e-9), as in the schema's function body.
 static Value convertMeanVariance(NodeBuilder &b) {
   Value x = b.operand("X");
   Extents dims = b.integers("axes");

@@ -1,4 +1,4 @@
-// Pooling as reductions over windows, and over everything.
+// Pooling as reductions, over windows or over all elements.
 
 #include "../Support/OperatorTable.h"
 #include "Windows.h"
@@ -32,9 +32,9 @@ static PoolDomain domainOf(NodeBuilder &b, Value x, ArrayRef<Window> windows) {
   return domain;
 }
 
-/// The element that won, as its number in the whole operand: row major, or with
-/// storage_order 1 the last two dimensions exchanged, which ONNX calls column
-/// major.
+/// The index of the maximum in the whole operand: row major, or with
+/// storage_order 1 with the last two dimensions exchanged, which ONNX calls
+/// column major.
 static Value winnerIndices(NodeBuilder &b, Value x, ArrayRef<Window> windows,
                            const PoolDomain &domain) {
   Type i64 = b.builder.getI64Type();
@@ -44,7 +44,7 @@ static Value winnerIndices(NodeBuilder &b, Value x, ArrayRef<Window> windows,
                 i64);
   ShapeView result = shapeOf(tap), shape = shapeOf(x);
   bool isColumnMajor = b.integer("storage_order") == 1;
-  // Of the spatial dimensions the last varies fastest, or the first.
+  // The last spatial dimension varies fastest, or the first.
   Extents weights(windows.size(), 1);
   for (size_t i = 1; i < windows.size(); ++i) {
     if (isColumnMajor)
@@ -83,9 +83,9 @@ static Values convertMaxPool(NodeBuilder &b) {
   return results;
 }
 
-/// How many taps of each output count: those on the operand, or with
-/// count_include_pad on its padding too. What ceil_mode adds beyond the padding
-/// never counts.
+/// The number of taps of each output that count: those on the operand, and with
+/// count_include_pad those on its padding. Taps that ceil_mode adds beyond the
+/// padding never count.
 static SmallVector<float> countTaps(NodeBuilder &b, const Window &window,
                                     bool includesPad) {
   int64_t low = includesPad ? -window.padLow : 0;
@@ -106,7 +106,7 @@ static SmallVector<float> countTaps(NodeBuilder &b, const Window &window,
 }
 
 /// The number of counted taps of each output, broadcast to `like`. Numbers that
-/// differ within a dimension are small vectors, multiplied exactly.
+/// vary within a dimension are small vectors, whose product is exact.
 static Value windowCounts(NodeBuilder &b, Value like, ArrayRef<Window> windows,
                           bool includesPad) {
   double common = 1;

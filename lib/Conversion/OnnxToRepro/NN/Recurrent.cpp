@@ -1,5 +1,5 @@
 // RNN, GRU and LSTM: a loop over time. The products with the input are one
-// contraction outside of it, so that only those with the state are inside.
+// contraction outside of it, so only those with the state are inside.
 
 #include "../Support/LoopBuilder.h"
 #include "../Support/OperatorTable.h"
@@ -13,14 +13,14 @@ using repro::CompareKind;
 
 namespace {
 
-/// One activation with its two numbers.
+/// One activation with its two parameters.
 struct Activation {
   std::string name;
   double alpha, beta;
 };
 
-/// What a cell has of one direction. Matrices are [gates * hidden, .], biases
-/// and peepholes [gates * hidden].
+/// The weights of a cell in one direction. Matrices are [gates * hidden, .],
+/// biases and peepholes [gates * hidden].
 struct Weights {
   Value input, recurrent, inputBias, recurrentBias, peepholes;
 };
@@ -39,8 +39,9 @@ public:
       : b(b), hidden(hidden), gates(gates), clip(b.node.real("clip")) {}
   virtual ~Cell() = default;
 
-  /// Which biases are added to the product with the input outside the loop: all
-  /// gates' recurrent ones too, but for the last gate where this says so.
+  /// Selects the biases that are added to the product with the input outside
+  /// the loop. Recurrent biases of all gates are among them, except for the
+  /// last gate if this says so.
   virtual bool keepsLastBias() const { return false; }
   virtual State step(Value x, State state, const Weights &shared) = 0;
 
@@ -133,7 +134,7 @@ struct LstmCell final : Cell {
   const bool couples;
 };
 
-/// The loops of one node: a direction each.
+/// The loops of one node, one for each direction.
 class Recurrence {
 public:
   Recurrence(NodeBuilder &b, Cell &cell, bool hasCell)
@@ -165,7 +166,7 @@ private:
   Values outputs, lastHidden, lastCell;
 };
 
-/// True if an operand, where it is there, has the shape; refuses otherwise.
+/// True if an operand is absent or has the shape; refuses otherwise.
 bool Recurrence::checkShape(StringRef formal, ArrayRef<int64_t> expected) {
   Value value = b.raw(formal);
   if (!value || shapeOf(value) == expected)
@@ -176,7 +177,7 @@ bool Recurrence::checkShape(StringRef formal, ArrayRef<int64_t> expected) {
   return false;
 }
 
-/// Inference looks at X only.
+/// Inference checks X only.
 bool Recurrence::checkShapes(int64_t directions) {
   const int64_t hidden = cell.hidden, width = cell.gates * hidden;
   const Extents state = batchFirst ? Extents{batch, directions, hidden}
@@ -190,7 +191,7 @@ bool Recurrence::checkShapes(int64_t directions) {
                        checkShape("P", {directions, 3 * hidden})));
 }
 
-/// Numbers are consumed in the order of the functions that have them.
+/// Parameters are consumed in the order of the functions that take them.
 bool Recurrence::readActivations(ArrayRef<StringRef> defaults,
                                  int64_t directions) {
   SmallVector<std::string> names;
@@ -284,7 +285,7 @@ void Recurrence::runDirection(int64_t direction, bool backwards) {
   State next = cell.step(now, state, shared);
   Value shown = next.hidden;
   if (ends) {
-    // Past its end a sequence keeps its state, and shows zeros.
+    // After its end a sequence keeps its state, and its outputs are zeros.
     Value isIn =
         b.compare(CompareKind::Lt, b.convert(time, elementOf(ends)), ends);
     isIn = b.reshape(isIn, {batch, 1});
@@ -325,8 +326,8 @@ Values Recurrence::convert(ArrayRef<StringRef> defaults) {
     cell.activations.assign(first, first + std::ssize(defaults));
     runDirection(number, number == 1 || direction == "reverse");
   }
-  // The dimension of directions comes second in what is of all times, else
-  // first; with the batch first it comes after it.
+  // The dimension of directions comes second in outputs for all times, else
+  // first; with the batch first it comes after the batch.
   auto stack = [&](ArrayRef<Value> parts, int64_t dim) {
     Values wide;
     for (Value part : parts) {

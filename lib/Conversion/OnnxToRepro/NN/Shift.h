@@ -1,4 +1,4 @@
-// Exponentials of differences from the greatest element.
+// Exponentials of differences from the maximum.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_SHIFT_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_SHIFT_H
@@ -7,13 +7,13 @@
 
 namespace gensyn::onnx_to_repro {
 
-/// x minus its greatest element, exp of that, and the sum of the exponentials;
-/// the last has extents of 1 where it is reduced.
+/// x minus its maximum, exp of that, and the sum of the exponentials; the sum
+/// has extents of 1 in reduced dimensions.
 struct Shifted {
   mlir::Value difference, exponential, total;
 };
 
-/// Over the dimensions `dims`. The shift cancels in what is made of it, so no
+/// Reduces the dimensions `dims`. The shift cancels in the final result, so no
 /// gradient flows through it.
 Shifted shiftByGreatest(NodeBuilder &b, mlir::Value x,
                         llvm::ArrayRef<int64_t> dims);

@@ -1,4 +1,4 @@
-// Softmax and its logarithm, shifted by the greatest element.
+// Softmax and its logarithm, shifted by the maximum.
 
 #include "../Support/OperatorTable.h"
 #include "Shift.h"
@@ -22,8 +22,8 @@ Value onnx_to_repro::logSoftmax(NodeBuilder &b, Value x,
   return b.sub(shifted.difference, b.unary<repro::LogOp>(shifted.total));
 }
 
-/// Before version 13 the operand is seen as a matrix: all dimensions from
-/// `axis` on count. Later only that one does.
+/// Before version 13 the operand is treated as a matrix: all dimensions from
+/// `axis` on are reduced. From then on only `axis` is.
 static Extents countedDims(NodeBuilder &b, Value x) {
   int64_t first = b.axis("axis", rankOf(x));
   return range(first, b.since() < 13 ? rankOf(x) : first + 1);

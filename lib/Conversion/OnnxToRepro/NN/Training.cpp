@@ -18,11 +18,11 @@ using repro::CompareKind;
 
 namespace {
 /// The operands of an optimizer's node, one entry for each tensor that it
-/// trains, and its formulas' arithmetic.
+/// trains, and the arithmetic of its formulas.
 class UpdateBuilder {
 public:
-  /// `sets` is how many tensors belong to each one that is trained: itself, its
-  /// gradient and its states.
+  /// `sets` is the number of tensors per trained one: itself, its gradient and
+  /// its states.
   UpdateBuilder(NodeBuilder &b, size_t sets);
 
   bool isValid() const { return b.refusal().empty(); }
@@ -93,7 +93,7 @@ Value UpdateBuilder::power(double base) {
   Value result = f64(1.0);
   for (int bit = 0; bit < 63; ++bit) {
     if (base == 0) {
-      // Every number of updates that has a higher bit gives 0.
+      // A higher bit in any count of updates makes the power 0.
       Value isLarge = b.compare(CompareKind::Ge, updates, std::ldexp(1.0, bit));
       return b.select(isLarge, f64(0.0), result);
     }

@@ -1,7 +1,7 @@
-// The other direction of windows: ConvTranspose and Col2Im add up what lands on
-// an element. Elements are stride * o + dilation * k - pad. Each is written
-// with a phase r as stride * q + dilation * r - pad, so that the outputs o and
-// the taps k that meet there are o = q - d t and k = s t + r, and no tap that
+// Transposed windows: ConvTranspose and Col2Im add up the contributions to an
+// element. Elements are stride * o + dilation * k - pad. Each is written with a
+// phase r as stride * q + dilation * r - pad, so that the outputs o and the
+// taps k that meet there are o = q - d t and k = s t + r, and no tap that
 // misses is visited (rule domain_c4, shape P).
 
 #include "../Support/OperatorTable.h"
@@ -31,7 +31,7 @@ static int64_t floorDiv(int64_t a, int64_t b) {
 }
 
 /// Numbers the parallel iterators q and r. `window.extent` is that of the
-/// elements, which results are indexed by.
+/// elements, which index the result.
 static Phases addPhases(Iterators &all, const Window &window) {
   int64_t common = std::gcd(window.stride, window.dilation);
   Phases phases;
@@ -63,9 +63,9 @@ static Place addTaps(Iterators &all, const Window &window,
   return place;
 }
 
-/// The padding of ConvTranspose. Where output_shape is given, or auto_pad asks
-/// for stride times the extent, it is what is left over; an odd rest goes to
-/// the beginning, with SAME_UPPER to the end (version 1 exchanged the two).
+/// The padding of ConvTranspose. If output_shape is given, or auto_pad asks for
+/// stride times the extent, it is the remainder; an odd element goes to the
+/// beginning, with SAME_UPPER to the end (version 1 exchanged the two).
 static int64_t transposedPad(NodeBuilder &b, const Window &window,
                              int64_t index, int64_t spatial) {
   StringRef automatic = b.string("auto_pad");
@@ -91,7 +91,7 @@ static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
   Extents more = listOr(b, "output_padding", spatial, 0);
   if (!b.refusal().empty())
     return {};
-  // Else the result's size is given, and the pads follow from it.
+  // Otherwise the result's size is given, and the pads follow from it.
   const bool hasPads =
       b.string("auto_pad") == "NOTSET" && b.integers("output_shape").empty();
   SmallVector<Window> windows(spatial);

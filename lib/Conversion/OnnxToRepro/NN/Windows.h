@@ -1,4 +1,4 @@
-// Sliding windows: what Conv and the pooling operators have in common.
+// Sliding windows, which Conv and the pooling operators share.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_WINDOWS_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_WINDOWS_H
@@ -7,7 +7,7 @@
 
 namespace gensyn::onnx_to_repro {
 
-/// Larger strides, dilations, kernels and pads are refused: index arithmetic
+/// The limit on strides, dilations, kernels and pads, so that index arithmetic
 /// never overflows.
 inline constexpr int64_t kMaxWindow = int64_t(1) << 20;
 
@@ -50,12 +50,12 @@ struct Iterators {
   }
 };
 
-/// An attribute of `size` integers, all `missing` where the node or its
-/// operator lacks it. Refuses another number of them.
+/// An attribute of `size` integers, all `missing` if the node or its operator
+/// lacks it. Refuses another number of them.
 Extents listOr(NodeBuilder &b, llvm::StringRef name, size_t size,
                int64_t missing);
 
-/// A dimension of `value` as two, the outer one of extent `outer`.
+/// Splits a dimension of `value` in two, the outer one of extent `outer`.
 mlir::Value splitDim(NodeBuilder &b, mlir::Value value, int64_t dim,
                      int64_t outer);
 

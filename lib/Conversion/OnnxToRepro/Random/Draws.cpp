@@ -17,7 +17,7 @@ static Type wordType(NodeBuilder &b) {
   return b.builder.getIntegerType(32, /*isSigned=*/false);
 }
 
-/// The function's argument of a role, which it gets where it has none.
+/// The function's argument with a role, which is added if it has none.
 static Value programArgument(NodeBuilder &b, func::FuncOp function,
                              StringRef role, RankedTensorType type) {
   for (BlockArgument argument : function.getArguments()) {
@@ -48,8 +48,8 @@ static std::optional<double> seedOf(NodeBuilder &b) {
   return std::nullopt;
 }
 
-/// The number of a node's draw within a step: the iteration of the loop around
-/// it, or 0. Null after `refuse`.
+/// The draw of a node within a step: the iteration of the loop around it, or 0.
+/// Null after `refuse`.
 static Value drawNumber(NodeBuilder &b) {
   Value iteration;
   for (Operation *parent = b.node->getParentOp(); !isa<func::FuncOp>(parent);
@@ -111,7 +111,7 @@ Value onnx_to_repro::drawNormal(NodeBuilder &b, ArrayRef<int64_t> shape) {
   Value log = b.unary<repro::LogOp>(u);
   Value radius = b.unary<repro::SqrtOp>(b.mul(log, b.fill(-2, log)));
   Value angle = b.convert(second, f32);
-  // The f32 next to pi, times 2^-32.
+  // The f32 nearest to pi, times 2^-32.
   angle = b.mul(angle, b.fill(0x1.921fb6p-31, angle));
   return b.mul(radius, b.unary<repro::CosOp>(angle));
 }
@@ -129,7 +129,7 @@ Value onnx_to_repro::drawWith(NodeBuilder &b, Value p) {
   Value bits = drawBits(b, shapeOf(p));
   if (!bits)
     return nullptr;
-  // Up to 2^32, so 64 bits; what is negative or no number converts to 0.
+  // Up to 2^32, so 64 bits; a negative number or NaN converts to 0.
   Type wide = b.builder.getIntegerType(64, /*isSigned=*/false);
   Value scaled = b.mul(p, b.fill(0x1p32, p));
   Value threshold = b.convert(b.round(repro::RoundKind::Even, scaled), wide);

@@ -1,6 +1,6 @@
 // Random tensors for the conversion of a node; docs/Numerics.md, random_r2 to
-// random_r4. Each call is a draw of its own, except that nodes with equal seeds
-// draw equal bits.
+// random_r4. Each call gives random numbers of its own, except that nodes with
+// equal seeds get equal bits.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_DRAWS_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_DRAWS_H
@@ -9,8 +9,8 @@
 
 namespace gensyn::onnx_to_repro {
 
-/// Random words. The program gets its key and its step as arguments with the
-/// roles of those names at the first draw. Null after `refuse`.
+/// Random words. At the first call the program gets its key and its step as
+/// arguments with the roles of those names. Null after `refuse`.
 mlir::Value drawBits(NodeBuilder &b, llvm::ArrayRef<int64_t> shape);
 
 /// f32 in [0, 1), from one word each.
@@ -19,11 +19,10 @@ mlir::Value drawUniform(NodeBuilder &b, llvm::ArrayRef<int64_t> shape);
 /// Standard normal f32, from two words each.
 mlir::Value drawNormal(NodeBuilder &b, llvm::ArrayRef<int64_t> shape);
 
-/// i1, true with probability 1 - p: where the word is not below p 2^32.
+/// i1, true with probability 1 - p, where the word is not below p 2^32.
 mlir::Value drawUnless(NodeBuilder &b, llvm::ArrayRef<int64_t> shape, double p);
 
-/// i1, each true with the probability that its element of the float tensor
-/// `p` says.
+/// i1, each true with the probability in its element of the float tensor `p`.
 mlir::Value drawWith(NodeBuilder &b, mlir::Value p);
 
 } // namespace gensyn::onnx_to_repro

@@ -1,4 +1,4 @@
-// Operators that draw. Their bits are this project's: another runtime has other
+// Random operators. Their bits are this project's: other runtimes have other
 // generators, and ONNX fixes none.
 
 #include "../Support/OperatorTable.h"
@@ -8,13 +8,13 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// The type that numbers of a distribution are computed in.
+/// The type in which a distribution is computed.
 static Type computedType(NodeBuilder &b) {
   return b.resultType().getElementType().isF64() ? b.builder.getF64Type()
                                                  : b.builder.getF32Type();
 }
 
-/// x * scale + shift with one rounding, in the computed type.
+/// x * scale + shift with one rounding, in that type.
 static Value placed(NodeBuilder &b, Value x, double scale, double shift) {
   if (!x)
     return nullptr;
@@ -35,10 +35,11 @@ static Value convertNormal(NodeBuilder &b) {
 
 static Value convertBernoulli(NodeBuilder &b) { return drawWith(b, b.first()); }
 
-/// Class numbers with the probabilities of a softmax: of exponential times
-/// E = -log(1 - u), each divided by its class's weight, the shortest wins. As
-/// the largest of x - log E it needs neither the weights' sum nor an order, and
-/// u, at its finest near 0, does justice to rare classes among many.
+/// Class numbers with the probabilities of a softmax: a race of exponential
+/// times E = -log(1 - u), each divided by its class's weight, which the
+/// shortest wins. As the largest of x - log E it needs neither the weights' sum
+/// nor an order, and u is finest near 0, where rare classes among many are
+/// decided.
 static Value convertMultinomial(NodeBuilder &b) {
   Value x = b.first();
   int64_t batch = shapeOf(x)[0], classes = shapeOf(x)[1];
@@ -62,10 +63,10 @@ static Value convertMultinomial(NodeBuilder &b) {
   return b.convert(winner, b.resultType().getElementType());
 }
 
-/// Dropout leaves its operand alone unless training_mode says otherwise. Then
-/// it keeps an element with probability 1 - ratio, divided by that. The mask is
-/// compared with bits that are drawn again in the backward pass: nothing keeps
-/// it in memory.
+/// Dropout is the identity unless training_mode is true. Then it keeps an
+/// element with probability 1 - ratio, divided by that. The backward pass
+/// computes the mask again from the same random bits, so nothing keeps it in
+/// memory.
 static Values convertDropout(NodeBuilder &b) {
   double ratio = 0;
   if (b.since() >= 12 && b.raw("training_mode")) {
@@ -87,7 +88,7 @@ static Values convertDropout(NodeBuilder &b) {
   Value y = b.firstRaw();
   if (ratio > 0) {
     Value x = b.first();
-    // Where nothing is kept the factor is of no matter, but may not be a NaN.
+    // If nothing is kept the factor does not matter, but it may not be a NaN.
     Value factor = b.fill(ratio < 1 ? 1 / (1 - ratio) : 0, x);
     y = b.select(keep, b.mul(x, factor), b.fill(0, x));
   }

@@ -1,4 +1,4 @@
-// Shapes whose indices are checked.
+// Shapes with checked indices.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_EXTENTS_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_EXTENTS_H
@@ -11,10 +11,10 @@
 
 namespace gensyn::onnx_to_repro {
 
-/// Thrown by an index that lies outside a shape and by the shape of a value
-/// that is absent, caught once for each node: a model's shapes are untrusted,
-/// and verifyRanks knows only what an operator's definition says of them.
-/// `what` says what is missing.
+/// Thrown for an index outside of a shape and for the shape of an absent value,
+/// and caught once for each node. A model's shapes are untrusted, and
+/// verifyRanks covers only the rules in operators' definitions. `what` names
+/// what is missing.
 class ShapeError : public std::exception {
 public:
   explicit ShapeError(
@@ -27,8 +27,8 @@ private:
   llvm::StringLiteral missing;
 };
 
-/// `Base` is a sequence of extents; its elements and parts are as that one's,
-/// or a ShapeError.
+/// `Base` is a sequence of extents; its elements and parts are accessed like
+/// those of the sequence, or throw a ShapeError.
 template <class Base> class CheckedExtents : public Base {
 public:
   using Base::Base;
@@ -86,7 +86,7 @@ class Extents : public CheckedExtents<llvm::SmallVector<int64_t>> {
 public:
   using CheckedExtents::CheckedExtents;
 
-  /// Inserts before place `dim`, which may be the end.
+  /// Inserts before position `dim`, which may be the end.
   void insertAt(int64_t dim, int64_t extent) {
     require(dim >= 0 && dim <= static_cast<int64_t>(size()));
     insert(begin() + dim, extent);

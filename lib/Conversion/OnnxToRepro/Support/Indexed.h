@@ -1,4 +1,4 @@
-// Elements at indices that are data, as gather and scatter.
+// Elements at data-dependent indices, as gather and scatter.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_INDEXED_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_INDEXED_H
@@ -9,17 +9,17 @@ namespace gensyn::onnx_to_repro {
 
 using Exprs = llvm::SmallVector<mlir::AffineExpr>;
 
-/// Which element belongs to a point: an expression per dimension of the data,
-/// in iterators and in `index(j)`; and which iterators lead to each index.
+/// Maps a point to an element: an expression per dimension of the data, in
+/// iterators and in `index(j)`; and the iterators of each index operand.
 class IndexMaps {
 public:
   IndexMaps(NodeBuilder &b, int64_t rank) : b(b), rank(rank) {}
 
-  /// The index that `indices`, a tensor of i32 or i64 whose dimensions are
-  /// those iterators, holds at the point.
+  /// The index at the point in `indices`, a tensor of i32 or i64 whose
+  /// dimensions are those iterators.
   mlir::AffineExpr add(mlir::Value indices, llvm::ArrayRef<int64_t> iterators);
 
-  /// The element that `place` leads to, for each point of `shape`.
+  /// The element at `place` for each point of `shape`.
   mlir::Value gather(mlir::Value data, llvm::ArrayRef<int64_t> shape,
                      llvm::ArrayRef<mlir::AffineExpr> place,
                      repro::IndexBound bounds = repro::IndexBound::Fault);
@@ -37,13 +37,13 @@ private:
   llvm::SmallVector<Exprs> leads;
 };
 
-/// The elements of `data` at `indices` of dimension `dim`, whose place the
-/// dimensions of `indices` take.
+/// The elements of `data` at `indices` of dimension `dim`; the dimensions of
+/// `indices` replace it.
 mlir::Value gatherAlong(NodeBuilder &b, mlir::Value data, mlir::Value indices,
                         int64_t dim,
                         repro::IndexBound bounds = repro::IndexBound::Fault);
 
-/// Indices of which negative ones count from the end of `extent`.
+/// Indices whose negative values count from the end of `extent`.
 mlir::Value fromEnd(NodeBuilder &b, mlir::Value indices, int64_t extent);
 
 /// The indices of a constant list, along one dimension.

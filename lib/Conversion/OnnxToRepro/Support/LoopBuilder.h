@@ -1,4 +1,4 @@
-// A repro.loop around what a NodeBuilder builds.
+// Builds a repro.loop around the ops of a NodeBuilder.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_LOOPBUILDER_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_LOOPBUILDER_H
@@ -7,17 +7,17 @@
 
 namespace gensyn::onnx_to_repro {
 
-/// First says what the loop shares and carries; then, between `open` and
-/// `close`, the node builder builds its body. What `share` and `carry` return
-/// are the body's names for the values.
+/// First declare the loop's invariants and carried values; then, between `open`
+/// and `close`, the node builder builds its body. `share` and `carry` return
+/// the body's arguments for the values.
 class LoopBuilder {
 public:
   LoopBuilder(NodeBuilder &b, int64_t trips);
 
   mlir::Value share(mlir::Value value);
   mlir::Value carry(mlir::Value init);
-  /// The loop goes on while a flag holds: `init` at first, then the first value
-  /// that `close` is given, before those of what it carries.
+  /// Runs the loop while a flag is true: `init` at first, then the first value
+  /// passed to `close`, before the carried ones.
   void goOnWhile(mlir::Value init) { condition = init; }
 
   void open();
@@ -37,8 +37,7 @@ private:
   Values inits, invariants;
   mlir::Value condition;
   mlir::OpBuilder::InsertPoint outside;
-  // Arguments in the order in which they were asked for; the loop has the
-  // carried ones first.
+  // Arguments in the order of the calls; the loop has the carried ones first.
   llvm::SmallVector<mlir::BlockArgument> carried, shared;
 };
 

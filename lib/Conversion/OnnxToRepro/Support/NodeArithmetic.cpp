@@ -6,8 +6,8 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// The common shape; extents that do not fit keep the larger one, and
-/// `broadcastTo` refuses.
+/// The common shape; mismatched extents keep the larger one, and `broadcastTo`
+/// refuses.
 static Extents commonShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   if (a.size() < b.size())
     std::swap(a, b);
@@ -24,7 +24,8 @@ Value NodeBuilder::broadcastTo(Value value, ArrayRef<int64_t> shape) {
   if (from == shape)
     return value;
   int64_t offset = int64_t(shape.size()) - int64_t(from.size());
-  // Dimensions that stretch are dropped: an extent of 1 does not repeat.
+  // Stretched dimensions are dropped: `broadcast` does not repeat an extent of
+  // 1.
   Extents kept, dims;
   for (auto [i, extent] : llvm::enumerate(from)) {
     int64_t dim = offset + int64_t(i);

@@ -1,4 +1,4 @@
-// Operands and attributes of a node, and values without a family of their own.
+// Operands and attributes of a node, and values that belong to no family.
 
 #include "NodeBuilder.h"
 

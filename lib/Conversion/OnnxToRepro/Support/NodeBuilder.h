@@ -16,8 +16,8 @@ namespace gensyn::onnx_to_repro {
 
 using Values = llvm::SmallVector<mlir::Value>;
 
-/// The type of a value; a ShapeError where it is absent, as the result of what
-/// was refused is.
+/// The type of a value; a ShapeError if it is null, as the result after a
+/// refusal is.
 inline mlir::RankedTensorType typeOf(mlir::Value value) {
   auto type = value ? llvm::dyn_cast<mlir::RankedTensorType>(value.getType())
                     : mlir::RankedTensorType();
@@ -35,7 +35,7 @@ inline bool isFloat(mlir::Value value) {
   return llvm::isa<mlir::FloatType>(elementOf(value));
 }
 
-/// The product of extents; the largest number where it does not fit.
+/// The product of extents; the largest number if it overflows.
 int64_t product(llvm::ArrayRef<int64_t> extents);
 
 /// first, first + 1, ..., limit - 1.
@@ -53,10 +53,10 @@ public:
   // ---- The node.
 
   int since() const { return node.since(); }
-  /// The operand as it is, null when absent: for ops that only move it.
+  /// The operand as it is, null if absent: for ops that only move it.
   mlir::Value raw(llvm::StringRef formal) const { return node.input(formal); }
-  /// The operand to compute with, null when absent: narrow floats widen to f32,
-  /// so that there is one rounding to them per node.
+  /// The operand for arithmetic, null if absent: narrow floats widen to f32, so
+  /// that there is one rounding to them per node.
   mlir::Value operand(llvm::StringRef formal) {
     return raw(formal) ? widen(raw(formal)) : mlir::Value();
   }
@@ -66,7 +66,7 @@ public:
   /// The operands of a variadic input.
   Values raws(llvm::StringRef formal) const;
   Values operands(llvm::StringRef formal);
-  /// True if result `i` is there and somebody uses it.
+  /// True if result `i` is present and used.
   bool isWanted(unsigned i) const;
   /// The type of result `i`, as inferred.
   mlir::RankedTensorType resultType(unsigned i = 0) const;
@@ -74,7 +74,7 @@ public:
     return resultType(i).getShape();
   }
 
-  /// Attributes that the schema requires or gives a default for.
+  /// Attributes that are required or have a default in the schema.
   int64_t integer(llvm::StringRef name) const { return *node.integer(name); }
   double real(llvm::StringRef name) const { return *node.real(name); }
   llvm::StringRef string(llvm::StringRef name) const {
@@ -82,7 +82,7 @@ public:
   }
   /// An attribute of integers, or an empty list.
   Extents integers(llvm::StringRef name) const;
-  /// A dimension number from ONNX's convention, where negative ones count from
+  /// A dimension number in ONNX's convention, where negative ones count from
   /// the end.
   static int64_t normalized(int64_t axis, int64_t rank) {
     return axis < 0 ? axis + rank : axis;
@@ -94,32 +94,34 @@ public:
   /// True if all are dimensions of a tensor of `rank`; refuses otherwise.
   bool checkDimensions(llvm::ArrayRef<int64_t> axes, int64_t rank);
 
-  /// The elements of an operand that is known when compiling; null otherwise.
+  /// The elements of an operand that is known at compile time; null otherwise.
   mlir::DenseElementsAttr constant(mlir::Value value) const;
-  /// The same as integers, row major; none where it is not known or not whole.
+  /// The same as integers, row major; none if it is unknown or not integral.
   std::optional<Extents> constantIntegers(mlir::Value value) const;
-  /// The one number that all elements of a value are known to be.
+  /// The value that all elements are known to have.
   std::optional<double> constantScalar(mlir::Value value) const;
 
-  /// Says why the node cannot be converted; the first reason is kept.
+  /// Records the reason why the node cannot be converted; the first one is
+  /// kept.
   std::nullptr_t refuse(const llvm::Twine &reason);
   const std::string &refusal() const { return reason; }
   /// Reports the refusal.
   mlir::InFlightDiagnostic emitRefusal();
 
-  /// True if a table of so many elements, `factors` multiplied, may be written
-  /// down when compiling; refuses otherwise. To be asked before it is made.
+  /// True if a compile-time table of this many elements, the product of
+  /// `factors`, is allowed; refuses otherwise. Call it before building the
+  /// table.
   bool canTabulate(llvm::ArrayRef<int64_t> factors);
 
   // ---- Values.
 
   mlir::Value widen(mlir::Value value);
-  /// `how` is for narrow floats; what of it `element` has no use for is
-  /// dropped.
+  /// `how` applies to narrow floats; parts of it that `element` does not use
+  /// are dropped.
   mlir::Value convert(mlir::Value value, mlir::Type element,
                       Narrowing how = {});
-  /// What the attributes `saturate` and `round_mode` ask for, where the node's
-  /// operator has them.
+  /// The conversion that the attributes `saturate` and `round_mode` select, if
+  /// the node's operator has them.
   Narrowing narrowing() const;
   /// A tensor of `like`'s type, or of `element` and `shape`, filled with a
   /// value that is rounded to the element type.
@@ -151,9 +153,9 @@ public:
   }
 
   /// Broadcasts to a shape by numpy's rule: dimensions align at the end,
-  /// extents of 1 stretch. Null after `refuse` where that is not possible.
+  /// extents of 1 stretch. Null after `refuse` if that is impossible.
   mlir::Value broadcastTo(mlir::Value value, llvm::ArrayRef<int64_t> shape);
-  /// Brings values to their common shape.
+  /// Broadcasts values to their common shape.
   void unify(std::initializer_list<mlir::Value *> values);
   /// A rank-1 value along `dim` of a shape of `rank` dimensions, the others 1.
   mlir::Value along(mlir::Value value, int64_t dim, int64_t rank);
@@ -187,7 +189,7 @@ public:
   /// left.
   mlir::Value mean(mlir::Value value, llvm::ArrayRef<int64_t> dims);
 
-  /// Iterator `dim` of `rank` ones.
+  /// Iterator `dim` out of `rank`.
   mlir::AffineExpr iterator(unsigned dim) const {
     return mlir::getAffineDimExpr(dim, builder.getContext());
   }
@@ -204,8 +206,8 @@ public:
              llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<int64_t> reduced,
              llvm::ArrayRef<llvm::SmallVector<mlir::AffineExpr>> maps,
              repro::Bound boundA, repro::Bound boundB);
-  /// A reduction over windows: `operandMap` may leave the operand, the result
-  /// is indexed by the iterators that are not reduced, in order.
+  /// A reduction over windows. `operandMap` may leave the operand's range; the
+  /// iterators that are not reduced index the result, in order.
   mlir::Value reduceWindows(repro::ReduceKind kind, mlir::Value value,
                             llvm::ArrayRef<int64_t> extents,
                             llvm::ArrayRef<int64_t> reduced,
@@ -216,20 +218,20 @@ public:
            mlir::Value value, llvm::ArrayRef<int64_t> extents,
            llvm::ArrayRef<int64_t> reduced,
            llvm::ArrayRef<llvm::SmallVector<mlir::AffineExpr>> maps);
-  /// The number of the winning point of each window.
+  /// The index of the maximum or minimum of each window.
   mlir::Value argWindows(repro::ArgKind kind, bool last, mlir::Value value,
                          llvm::ArrayRef<int64_t> extents,
                          llvm::ArrayRef<int64_t> reduced,
                          llvm::ArrayRef<mlir::AffineExpr> operandMap);
 
-  /// The product of two matrices, each transposed first where that is said.
+  /// The product of two matrices, each transposed first if so requested.
   mlir::Value matrixProduct(mlir::Value x, mlir::Value y, bool transposeX,
                             bool transposeY);
   /// The product of matrices by numpy's rules for ranks and batches; its shape
   /// is that of result 0.
   mlir::Value matmul(mlir::Value x, mlir::Value y);
 
-  /// The value, through which no gradient flows.
+  /// The value, with no gradient through it.
   mlir::Value stopGradient(mlir::Value value);
 
 private:

@@ -1,4 +1,4 @@
-// The table of conversions and the questions others ask of it.
+// The table of conversions and its queries.
 
 #include "OperatorTable.h"
 
@@ -81,7 +81,7 @@ bool gensyn::isConvertible(StringRef domain, StringRef opType, int since) {
   return OperatorTable::get().find(domain, opType, since) != nullptr;
 }
 
-/// Versions of all operators of the default domain, with what becomes of them.
+/// Versions of all operators of the default domain, with their treatment.
 static std::map<std::string, std::map<int, char>> classifyVersions() {
   std::map<std::string, std::map<int, char>> all;
   for (const ::onnx::OpSchema &schema :

@@ -1,4 +1,4 @@
-// The table of conversions: which operator, which versions, which function.
+// The table of conversions: maps an operator and its version to a function.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_OPERATORTABLE_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_OPERATORTABLE_H
@@ -12,7 +12,7 @@ namespace gensyn::onnx_to_repro {
 
 /// Builds the value of a node's only result. Null after `NodeBuilder::refuse`.
 using LowerOne = mlir::Value (*)(NodeBuilder &);
-/// Builds the values of all results, null for those that are absent.
+/// Builds the values of all results, null for absent ones.
 using LowerMany = Values (*)(NodeBuilder &);
 
 struct Lowering {
@@ -20,21 +20,21 @@ struct Lowering {
   LowerMany many = nullptr;
 };
 
-/// Entries by operator and by version. A version that is not listed is unknown:
-/// a new operator set never gets an old meaning by accident.
+/// Entries by operator and by version. A version that is not listed is
+/// unsupported, so a new operator set never gets an old meaning by accident.
 class OperatorTable {
 public:
   /// The table with all families.
   static const OperatorTable &get();
 
-  /// `opType` is the operator's name, after its domain and a point where that
-  /// is not the default one.
+  /// `opType` is the operator's name, prefixed with its domain and a dot unless
+  /// that is the default one.
   void add(llvm::StringRef opType, std::initializer_list<int> versions,
            LowerOne lower);
   void addMany(llvm::StringRef opType, std::initializer_list<int> versions,
                LowerMany lower);
 
-  /// Null where there is no entry.
+  /// Null if there is no entry.
   const Lowering *find(llvm::StringRef domain, llvm::StringRef opType,
                        int since) const;
 
@@ -47,7 +47,8 @@ private:
   std::map<std::string, std::map<int, Lowering>> operators;
 };
 
-/// Why no version of an operator is converted; empty where none is listed.
+/// The reason why no version of an operator is converted; empty if none is
+/// recorded.
 llvm::StringRef whyOutOfReach(llvm::StringRef opType);
 
 // One function for each family, in the file of its name.

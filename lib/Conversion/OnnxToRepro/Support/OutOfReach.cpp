@@ -1,6 +1,6 @@
-// Operators that have no conversion, each with its reason: part of an error,
-// and of the table in docs/OnnxOperators.md. One that is neither converted nor
-// expanded nor listed here fails a test.
+// Operators without a conversion, each with its reason, for errors and for the
+// table in docs/OnnxOperators.md. A test fails for an operator that is neither
+// converted nor expanded nor listed here.
 
 #include "OperatorTable.h"
 

@@ -1,5 +1,5 @@
 // Operators that read or write at indices. Negative indices count from the end;
-// what is out of range beyond that faults.
+// indices that are out of range beyond that fault.
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
@@ -10,7 +10,8 @@ using namespace gensyn::onnx_to_repro;
 using repro::CompareKind;
 using repro::ScatterKind;
 
-/// The place of a point along `dim`, where the other dimensions are its own.
+/// The element of a point along `dim`, with the point's own index in the other
+/// dimensions.
 static Exprs placeAlong(NodeBuilder &b, int64_t rank, int64_t dim,
                         AffineExpr index) {
   Exprs place;
@@ -29,8 +30,8 @@ static Value convertGatherElements(NodeBuilder &b) {
 }
 
 /// The components of index tuples, the last dimension of `indices`, for
-/// dimensions of `data` from `first` on; each leads from the iterators before
-/// it. Appends to `place`.
+/// dimensions of `data` from `first` on; the iterators before it index each.
+/// Appends to `place`.
 static void addTuples(NodeBuilder &b, IndexMaps &maps, Value indices,
                       Value data, int64_t first, Exprs &place) {
   const int64_t rank = rankOf(indices) - 1;
@@ -105,7 +106,7 @@ static Value convertScatterND(NodeBuilder &b) {
 }
 
 /// Writes a piece of a sequence at a position of each batch row; in circular
-/// mode the end goes on at the front.
+/// mode it wraps around to the front.
 static Value convertTensorScatter(NodeBuilder &b) {
   Value cache = b.raw("past_cache"), update = b.raw("update");
   const int64_t rank = rankOf(cache), dim = b.axis("axis", rank);
@@ -126,8 +127,9 @@ static Value convertTensorScatter(NodeBuilder &b) {
                       placeAlong(b, rank, dim, at));
 }
 
-/// Values go back to where MaxPool found them: its indices are those of its
-/// operand, whose size output_shape says where the windows leave it open.
+/// Scatters values to the positions where MaxPool found them. Its indices are
+/// those of its operand, whose size output_shape gives if the windows leave it
+/// open.
 static Value convertMaxUnpool(NodeBuilder &b) {
   Value x = b.raw("X"), indices = b.raw("I");
   if (shapeOf(indices) != shapeOf(x))
@@ -142,7 +144,7 @@ static Value convertMaxUnpool(NodeBuilder &b) {
       shape);
 }
 
-/// The first steps of each row backwards, as many as its length.
+/// Reverses the first steps of each row, as many as its length.
 static Value convertReverseSequence(NodeBuilder &b) {
   Value x = b.raw("input");
   const int64_t rank = rankOf(x), batch = b.axis("batch_axis", rank),

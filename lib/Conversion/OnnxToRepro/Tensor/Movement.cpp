@@ -1,5 +1,4 @@
-// Operators that give elements another place or repeat them, with the shape
-// that inference found.
+// Operators that move or repeat elements, with the inferred shape.
 
 #include "../Support/OperatorTable.h"
 
@@ -29,7 +28,7 @@ static Value convertExpand(NodeBuilder &b) {
   return b.broadcastTo(b.firstRaw(), b.resultShape());
 }
 
-/// Each dimension gets one before it that repeats, and the pair is joined.
+/// Each dimension gets a repeated one before it, and the pair is joined.
 static Value convertTile(NodeBuilder &b) {
   Value x = b.firstRaw();
   Extents wide, dims;

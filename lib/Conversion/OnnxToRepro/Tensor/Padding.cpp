@@ -1,4 +1,4 @@
-// Pad in all its modes. Negative amounts cut off.
+// Pad in all its modes. Negative amounts crop.
 
 #include "../Support/OperatorTable.h"
 
@@ -13,8 +13,8 @@ struct Amounts {
 };
 } // namespace
 
-/// Pads are an attribute in version 2, an input later, for the dimensions in
-/// `axes` since version 18.
+/// Pads are an attribute in version 2 and an input later; from version 18 on
+/// they are for the dimensions in `axes`.
 static std::optional<Amounts> readAmounts(NodeBuilder &b, int64_t rank) {
   std::optional<Extents> pads =
       b.since() < 11 ? b.integers("pads") : b.constantIntegers(b.raw("pads"));
@@ -66,7 +66,7 @@ static Value makeEdge(NodeBuilder &b, Value x, int64_t dim, int64_t count,
   return b.reverse(inner, {dim});
 }
 
-/// One dimension after the other: corners come from edges that are there.
+/// One dimension after the other: corners come from edges that exist already.
 static Value padByEdges(NodeBuilder &b, Value x, const Amounts &amounts,
                         StringRef mode) {
   for (int64_t dim = 0; dim < rankOf(x); ++dim) {
@@ -120,7 +120,7 @@ static Value convertPad(NodeBuilder &b) {
 }
 
 /// Crops or pads each dimension to the inferred extent, half on each side; an
-/// odd rest goes to the end.
+/// odd element goes to the end.
 static Value convertCenterCropPad(NodeBuilder &b) {
   Value x = b.raw("input_data");
   int64_t rank = rankOf(x);

@@ -1,4 +1,4 @@
-// NonZero, Compress, and what else needs positions of true elements.
+// NonZero, Compress, and other operators on positions of true elements.
 
 #include "Positions.h"
 
@@ -67,7 +67,7 @@ static Value convertNonZero(NodeBuilder &b) {
   return rank == 1 ? rows.front() : b.concat(rows, 0);
 }
 
-/// A condition shorter than the dimension leaves the rest of it out.
+/// A condition shorter than the dimension leaves out the rest.
 static Value convertCompress(NodeBuilder &b) {
   Value x = b.raw("input"), condition = b.raw("condition");
   int64_t dim = 0;

@@ -1,4 +1,4 @@
-// Results whose size depends on data: the size is declared, and checked.
+// Results whose size depends on data: the declared size is checked at run time.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_POSITIONS_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_POSITIONS_H
@@ -7,15 +7,16 @@
 
 namespace gensyn::onnx_to_repro {
 
-/// For each element of `mask`, a tensor<n x i1>, how many elements up to it and
-/// with it are true, as i64. n is at least 1.
+/// For each element of `mask`, a tensor<n x i1>, the number of true elements up
+/// to and including it, as i64. n is at least 1.
 mlir::Value countTrue(NodeBuilder &b, mlir::Value mask);
 
 /// Faults unless the last of `counts` is `count`.
 void checkCount(NodeBuilder &b, mlir::Value counts, int64_t count);
 
-/// Where `mask`, a tensor<n x i1>, is true, in ascending order: tensor<count x
-/// i64>. Faults where another number of elements than `count` is true.
+/// The positions of true elements of `mask`, a tensor<n x i1>, in ascending
+/// order: tensor<count x i64>. Faults if the number of true elements is not
+/// `count`.
 mlir::Value truePositions(NodeBuilder &b, mlir::Value mask, int64_t count);
 
 /// Element `groups[i]` of the result, of `count` elements, is `updates[i]`.

@@ -1,4 +1,4 @@
-// Parts of tensors and what joins them.
+// Operators that split and join tensors.
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
@@ -13,7 +13,7 @@ static Value convertConcat(NodeBuilder &b) {
   return b.concat(parts, b.axis("axis", b.resultType().getRank()));
 }
 
-/// The sizes are those of the results, wherever the node has them from.
+/// The sizes are those of the results, whatever specifies them.
 static Values convertSplit(NodeBuilder &b) {
   Value x = b.raw("input");
   int64_t dim = b.axis("axis", rankOf(x)), start = 0;
@@ -71,7 +71,7 @@ static Value convertSlice(NodeBuilder &b) {
     stride[dim] = std::abs(part.step);
     if (part.step > 0)
       continue;
-    // Written from the last element to the first, then reversed.
+    // Built from the last element to the first, then reversed.
     low[dim] = count ? part.begin + (count - 1) * part.step : 0;
     high[dim] = count ? part.begin + 1 : 0;
     if (count)
@@ -81,10 +81,10 @@ static Value convertSlice(NodeBuilder &b) {
   return b.reverse(b.slice(x, low, high, stride), reversed);
 }
 
-/// More parts than this would make the program long.
+/// The limit on parts: more would make the program long.
 static constexpr size_t kMaxParts = 8;
 
-/// Rows of a table, without a gradient where they are row `padding`.
+/// Rows of a table; rows equal to `padding` get no gradient.
 static Value gatherTrained(NodeBuilder &b, Value table, Value index,
                            int64_t padding) {
   Value rows = gatherAlong(b, table, index, 0);
@@ -96,8 +96,8 @@ static Value gatherTrained(NodeBuilder &b, Value table, Value index,
   return b.select(isPadding, b.stopGradient(rows), rows);
 }
 
-/// Indices that are known: one slice where they are a progression, else the
-/// parts joined, if they are few.
+/// Constant indices: one slice if they are a progression, otherwise the
+/// concatenated parts if there are few.
 static Value convertGather(NodeBuilder &b) {
   Value x = b.raw("data");
   int64_t dim = b.axis("axis", rankOf(x)), extent = shapeOf(x)[dim];
@@ -130,7 +130,7 @@ static Value convertGather(NodeBuilder &b) {
   return b.reshape(b.concat(parts, dim), b.resultShape());
 }
 
-/// Sequences that are taken apart at known positions are gone by now.
+/// Sequences accessed at known positions are gone by now.
 static Value refuseSequence(NodeBuilder &b) {
   return b.refuse("the sequence's parts or the position depend on data");
 }

@@ -1,4 +1,4 @@
-// TfIdfVectorizer on integers: how often each n-gram of a pool occurs.
+// TfIdfVectorizer on integers: counts the occurrences of each n-gram of a pool.
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
@@ -8,8 +8,8 @@ using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 using repro::CompareKind;
 
-/// How often each of `grams`, all of `length`, occurs in rows of x [rows,
-/// tokens] with neighbours `step` apart: [rows, grams] of i64.
+/// Counts the occurrences of each of `grams`, all of `length`, in rows of x
+/// [rows, tokens] with neighbours `step` apart: [rows, grams] of i64.
 static Value countGrams(NodeBuilder &b, Value x, ArrayRef<int64_t> grams,
                         int64_t length, int64_t step) {
   const int64_t rows = shapeOf(x)[0];
@@ -30,7 +30,7 @@ static Value countGrams(NodeBuilder &b, Value x, ArrayRef<int64_t> grams,
                   /*keep=*/false);
 }
 
-/// Counts go to the elements that ngram_indexes says; weights belong to those
+/// Counts go to the elements that ngram_indexes names; weights belong to those
 /// elements.
 static Value convertTfIdfVectorizer(NodeBuilder &b) {
   Extents pool = b.integers("pool_int64s"), starts = b.integers("ngram_counts");

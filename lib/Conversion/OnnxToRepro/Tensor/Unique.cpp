@@ -1,5 +1,5 @@
-// Unique: sorted stably, column by column from the last; where a row differs
-// from the one before, a new value begins.
+// Unique: sorts stably, column by column from the last; a row that differs from
+// the one before begins a new value.
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
@@ -10,7 +10,7 @@ using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 using repro::CompareKind;
 
-/// More columns than this would need as many sorts.
+/// The limit on columns: each needs a sort.
 static constexpr int64_t kMostColumns = 64;
 
 /// The sorted values and their positions as i64.
@@ -37,7 +37,7 @@ static Value sortRows(NodeBuilder &b, Value keys) {
   return order;
 }
 
-/// True at the first of equal rows that lie next to each other; NaNs are equal.
+/// True at the first of equal adjacent rows; NaNs are equal.
 static Value beginsNew(NodeBuilder &b, Value rows) {
   const int64_t count = shapeOf(rows)[0];
   Value first = b.fill(1, b.builder.getI1Type(), {1});

@@ -1,5 +1,6 @@
-// Attributes of ONNX nodes <-> MLIR attributes: INT i64, FLOAT f32, INTS and
-// FLOATS dense arrays, lists of others arrays, SPARSE_TENSOR a dictionary.
+// Converts attributes of ONNX nodes to MLIR attributes and back: INT is i64,
+// FLOAT f32, INTS and FLOATS dense arrays, other lists arrays, SPARSE_TENSOR a
+// dictionary.
 
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
@@ -35,7 +36,7 @@ void exportSparse(DictionaryAttr value, ::onnx::SparseTensorProto &out) {
       out.add_dims(dim);
 }
 
-/// Lists of what is no number. Null where an element fails.
+/// Lists of anything but numbers. Null if an element fails.
 Attribute importList(MLIRContext *context, Proto &attribute,
                      std::string &error) {
   Builder b(context);

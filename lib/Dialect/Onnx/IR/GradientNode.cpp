@@ -1,6 +1,6 @@
 // Nodes of ai.onnx.preview.training.Gradient. In the file they name the values
-// between which derivatives are taken; here those values are operands: first
-// what `xs` names, then what `zs` names, and in the end what `y` names.
+// of the derivatives; here those values are operands: first those of `xs`, then
+// those of `zs`, then that of `y`.
 
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
@@ -44,8 +44,8 @@ void GraphBuilder::collectVariables(
         variables.insert(std::move(name));
 }
 
-/// A value of its own, which no rewrite replaces by what it is made of: the
-/// derivative with respect to it is another one.
+/// A value of its own, which no rewrite replaces by its operand: the derivative
+/// with respect to the operand is another one.
 Value GraphBuilder::makeVariable(Value value) {
   if (isa<BlockArgument>(value))
     return value;
@@ -59,7 +59,7 @@ Value GraphBuilder::makeVariable(Value value) {
   return b.create(state)->getResult(0);
 }
 
-/// Everything that `value` is computed from in its block, itself included.
+/// All values in its block from which `value` is computed, including itself.
 static llvm::SetVector<Operation *> sliceOf(Value value, Block *block) {
   llvm::SetVector<Operation *> slice;
   SmallVector<Value> pending = {value};
@@ -74,8 +74,8 @@ static llvm::SetVector<Operation *> sliceOf(Value value, Block *block) {
   return slice;
 }
 
-/// Computes `y` again with other values in the place of those that `mapping`
-/// has, by copies of the ops between them.
+/// Computes `y` again with the values in `mapping` replaced, by copies of the
+/// ops between them.
 static FailureOr<Value> recompute(OpBuilder &b, Location location, Value y,
                                   IRMapping &mapping) {
   Block *block = b.getInsertionBlock();

@@ -1,6 +1,6 @@
-// Builds ops from ONNX nodes. What has meaning becomes ops, attributes and
-// types; what has none (names, documentation, metadata) becomes locations, so
-// that CSE and patterns never see it.
+// Builds ops from ONNX nodes. Parts with meaning become ops, attributes and
+// types; parts without (names, documentation, metadata) become locations, so
+// that CSE and patterns never see them.
 
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace gensyn::onnx {
 namespace {
-/// Bodies that call bodies can grow without bound in a small file.
+/// Function bodies that call functions can grow without bound in a small file.
 constexpr int maxCallDepth = 64;
 constexpr int64_t maxNodes = 1 << 20;
 
@@ -85,7 +85,7 @@ Value GraphBuilder::lookup(const std::string &name) const {
   return {};
 }
 
-/// The absent operand; made once for each region, so that it dominates its
+/// The absent operand. There is one in each region, so that it dominates its
 /// uses.
 Value GraphBuilder::none() {
   if (!nones.back()) {
@@ -109,7 +109,7 @@ LogicalResult GraphBuilder::addInitializers(::onnx::GraphProto &graph) {
       return emitError(location) << "is written twice";
   }
   for (auto &sparse : *graph.mutable_sparse_initializer()) {
-    // A Constant node with a sparse value is the same thing.
+    // A Constant node with a sparse value means the same.
     ::onnx::NodeProto node;
     node.set_op_type("Constant");
     node.add_output(sparse.values().name());
@@ -212,7 +212,7 @@ void GraphBuilder::resolveReferences(::onnx::NodeProto &node) {
   }
 }
 
-/// A call of a function of the model is its body, at once.
+/// A call of a model-local function is expanded at once.
 LogicalResult GraphBuilder::addCall(::onnx::NodeProto &node,
                                     const ::onnx::FunctionProto &function) {
   Location location = caller ? *caller : locationOf(b.getContext(), node);
@@ -274,8 +274,8 @@ FailureOr<SmallVector<Value>> GraphBuilder::addFunction(
   return results;
 }
 
-/// The tensor of a Constant node, where it is too large for an attribute or not
-/// in the message; else null. Lists of numbers become tensors.
+/// The tensor of a Constant node if it is too large for an attribute or not in
+/// the message; null otherwise. Lists of numbers become tensors.
 static ::onnx::TensorProto *largeTensor(MLIRContext *context,
                                         ::onnx::NodeProto &node) {
   for (auto &attribute : *node.mutable_attribute()) {
@@ -322,7 +322,7 @@ LogicalResult GraphBuilder::addConstant(::onnx::NodeProto &node,
 }
 
 LogicalResult GraphBuilder::addNode(::onnx::NodeProto &node) {
-  // Calls count too: bodies that are nothing but two calls double each time.
+  // Calls count too: a body that contains only two calls doubles each time.
   if (++nodes > maxNodes)
     return asSizeError(
         emitError(caller ? *caller : locationOf(b.getContext(), node))

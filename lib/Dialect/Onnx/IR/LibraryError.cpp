@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace gensyn::onnx {
 
-/// True if a word is a place in a source file: "/tmp/onnx/defs/schema.cc:12:",
+/// True if a word is a source location: "/tmp/onnx/defs/schema.cc:12:",
 /// "convert.h:98".
 static bool isSourcePlace(StringRef word) {
   static const Regex place(

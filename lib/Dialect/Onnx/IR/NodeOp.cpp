@@ -23,7 +23,7 @@ std::vector<std::string> graphAttributes(const ::onnx::OpSchema &schema) {
 std::optional<SmallVector<int64_t>> integersOf(ElementsAttr value) {
   Type element = value.getElementType();
   auto dense = dyn_cast<DenseIntElementsAttr>(value);
-  // A text can say `dense<0>` of any number of elements.
+  // A text can declare `dense<0>` with any number of elements.
   if (!dense || !isa<IntegerType>(element) ||
       value.getNumElements() > maxConstantBytes)
     return std::nullopt;
@@ -45,7 +45,7 @@ std::string NodeOp::userName() const {
   return loc ? loc.getName().str() : "";
 }
 
-/// Ends the program: the caller's source has a wrong name.
+/// Aborts: the caller's source code has a wrong name.
 [[noreturn]] static void unknownName(NodeOp node, StringRef kind,
                                      StringRef name) {
   llvm::report_fatal_error(Twine("no ") + kind + " '" + name + "' in " +

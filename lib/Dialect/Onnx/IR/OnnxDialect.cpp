@@ -1,5 +1,5 @@
-// Sets the dialect up, and verifies the attributes it puts on functions and
-// modules.
+// Sets up the dialect, and verifies the attributes that it puts on functions
+// and modules.
 
 #include "SchemaOp.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
@@ -40,7 +40,7 @@ void OnnxDialect::initialize() {
 #include "gensyn/Dialect/Onnx/IR/OnnxOps.cpp.inc"
       >();
   registerSchemaOps();
-  // What protobuf finds wrong with a message reaches users as our error.
+  // Reports protobuf's errors about a message as our errors.
   google::protobuf::SetLogHandler(nullptr);
 }
 
@@ -54,9 +54,9 @@ std::string OnnxDialect::opName(const ::onnx::OpSchema &schema) {
   return name + schema.Name() + ".v" + std::to_string(schema.SinceVersion());
 }
 
-/// The registry's own objects, which live as long as the process; they are
+/// The registry's own objects, which live as long as the process. They are
 /// looked up one by one because get_all_schemas_with_history() returns copies,
-/// and once because that takes as long as registering the ops.
+/// and only once because that takes as long as registering the ops.
 static const std::vector<const ::onnx::OpSchema *> &allSchemas() {
   static const std::vector<const ::onnx::OpSchema *> schemas = [] {
     std::vector<const ::onnx::OpSchema *> found;
@@ -107,7 +107,7 @@ LogicalResult OnnxDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
-/// The elements given for an argument must fill its type.
+/// The elements of an argument must match its type in size.
 static LogicalResult verifyData(Operation *op, unsigned argument,
                                 Attribute data) {
   auto type = dyn_cast<RankedTensorType>(

@@ -1,4 +1,4 @@
-// The rules of ranks, by family.
+// The rank rules, by family.
 
 #include "RankRules.h"
 
@@ -48,7 +48,7 @@ RankTable::RankTable() {
   addNumbers();
 }
 
-/// Batch first, then channels, then places.
+/// Batch first, then channels, then spatial dimensions.
 void RankTable::addLayers() {
   add({"AveragePool", "LpPool"}, {atLeast(3, "X"), like("Y", "X")});
   add({"MaxPool"}, {atLeast(3, "X"), like("Y", "X"), like("Indices", "X")});
@@ -105,7 +105,7 @@ void RankTable::addLayers() {
                             exactly(2, "position_ids"), like("Y", "X")});
 }
 
-/// Elements that move, and lists of numbers that say where to.
+/// Movement of elements, and the lists of numbers that control it.
 void RankTable::addMovement() {
   add({"Concat"}, {atLeast(1, "inputs"), like("inputs", "inputs"),
                    like("concat_result", "inputs")});
@@ -135,7 +135,7 @@ void RankTable::addMovement() {
   add({"EyeLike"}, {exactly(2, "input"), exactly(2, "output")});
 }
 
-/// Indices, and what is sorted or chosen by them.
+/// Indices, and operators that sort or choose by them.
 void RankTable::addIndexing() {
   add({"Gather"}, {atLeast(1, "data")});
   add({"GatherElements"},
@@ -167,7 +167,7 @@ void RankTable::addIndexing() {
   add({"TfIdfVectorizer"}, {between(1, 2, "X"), like("Y", "X")});
 }
 
-/// Matrices, sums along dimensions, and parameters that are one number.
+/// Matrices, sums along dimensions, and scalar parameters.
 void RankTable::addNumbers() {
   add({"Gemm"},
       {exactly(2, "A"), exactly(2, "B"), between(0, 2, "C"), exactly(2, "Y")});

@@ -1,4 +1,4 @@
-// The table of what operators' definitions say of ranks.
+// The table of rank constraints in operators' definitions.
 #pragma once
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
@@ -11,43 +11,44 @@
 
 namespace gensyn::onnx {
 
-/// What holds of the rank of an operand or a result. One of a variadic list
-/// holds of each of its values.
+/// A constraint on the rank of an operand or a result. For a variadic operand
+/// it holds for each value.
 struct RankRule {
   llvm::StringRef value;
   int64_t least = 0, most = std::numeric_limits<int64_t>::max();
-  /// The rank is that of this value and `more`.
+  /// The rank is that of this value plus `more`.
   llvm::StringRef like = {};
   int64_t more = 0;
-  /// One element may have any rank, where `like` has one element as well.
+  /// A value with one element may have any rank if `like` has one element as
+  /// well.
   bool isSizeEnough = false;
-  /// The extents are those of `like` too, and not only their number.
+  /// The extents equal those of `like`, not only the rank.
   bool hasSameExtents = false;
-  /// The extents are the elements of this operand where it is given.
+  /// The extents are the elements of this operand if it is given.
   llvm::StringRef extents = {};
-  /// The first version of the operator that says so.
+  /// The first version of the operator with this rule.
   int since = 1;
 };
 
 /// The last dimension of `indices` counts dimensions of `data`, those after the
 /// first `batchDims` of them; `result`, an operand or a result, has the
-/// dimensions of both that are left.
+/// remaining dimensions of both.
 struct TupleRule {
   llvm::StringRef indices, data, batchDims, result;
 };
 
-/// What the attributes `axis`, `axes`, `batch_axis` and `time_axis` number. Of
-/// an operator without a rule, the dimensions of the first operand.
+/// The tensor whose dimensions the attributes `axis`, `axes`, `batch_axis` and
+/// `time_axis` number. For an operator without a rule, it is the first operand.
 struct AxisRule {
-  /// The tensor has so many dimensions more than the first operand,
+  /// The tensor has this many dimensions more than the first operand,
   int64_t more = 0;
   /// or one more for each of `axes`.
   bool areNew = false;
-  /// The end is a number as well, the one after the last dimension.
+  /// The end is valid as well: the number after the last dimension.
   bool isEndAllowed = false;
   /// A scalar has the axes of a tensor with one dimension.
   bool isScalarLine = false;
-  /// Nothing, where this operand has one element.
+  /// No constraint if this operand has one element.
   llvm::StringRef unlessOne = {};
 };
 

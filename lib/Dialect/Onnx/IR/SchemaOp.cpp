@@ -13,13 +13,14 @@ using namespace mlir;
 namespace gensyn::onnx {
 namespace {
 
-/// Ops that draw random numbers are kept and not merged, all others are free.
+/// Random ops have an effect, so that they are kept and not merged; all others
+/// are pure.
 struct NodeEffects : MemoryEffectOpInterface::FallbackModel<NodeEffects> {
   void
   getEffects(Operation *op,
              SmallVectorImpl<MemoryEffects::EffectInstance> &effects) const {
-    // Not OpSchema::GetNodeDeterminism(): it also says NonDeterministic of If,
-    // Loop, Scan and AffineGrid. Every operator that draws has an attribute
+    // Not OpSchema::GetNodeDeterminism(): it also returns NonDeterministic for
+    // If, Loop, Scan and AffineGrid. Every random operator has an attribute
     // `seed`.
     if (NodeOp(op).schema().attributes().count("seed"))
       effects.emplace_back(MemoryEffects::Write::get());
@@ -60,7 +61,7 @@ struct SchemaOpImpl final : OperationName::Impl {
   void getCanonicalizationPatterns(RewritePatternSet &,
                                    MLIRContext *) override {}
   bool hasTrait(TypeID id) override {
-    // The regions of If, Loop and Scan do only what they contain.
+    // The regions of If, Loop and Scan have the effects of their ops only.
     return !regionNames.empty() &&
            id == TypeID::get<OpTrait::HasRecursiveMemoryEffects>();
   }

@@ -1,4 +1,4 @@
-// Tensors of ONNX messages <-> MLIR attributes. Small ones are
+// Converts tensors of ONNX messages to MLIR attributes and back. Small ones are
 // DenseElementsAttr (readable text), larger ones resources whose blob owns
 // protobuf's string.
 
@@ -51,7 +51,7 @@ std::string bytesOf(const Field &field, unsigned width) {
   return out;
 }
 
-/// The typed repeated field of the element type, as raw_data would have it.
+/// The typed repeated field of the element type, in the layout of raw_data.
 std::string typedBytes(const TensorProto &tensor, unsigned bits) {
   switch (tensor.data_type()) {
   case TensorProto::FLOAT:
@@ -81,8 +81,8 @@ ElementsAttr denseOf(RankedTensorType type, const std::string &bytes) {
       values.push_back(byte != 0);
     return DenseElementsAttr::get(type, values);
   }
-  // A copy for alignment: protobuf's string may start anywhere. One word more
-  // than needed, so that no bytes still have an address.
+  // Copies for alignment: protobuf's string may start anywhere. One word more
+  // than needed, so that an empty tensor still has an address.
   std::vector<uint64_t> aligned(bytes.size() / 8 + 1);
   memcpy(aligned.data(), bytes.data(), bytes.size());
   return DenseElementsAttr::getFromRawBuffer(
@@ -90,9 +90,9 @@ ElementsAttr denseOf(RankedTensorType type, const std::string &bytes) {
       ArrayRef<char>(reinterpret_cast<char *>(aligned.data()), bytes.size()));
 }
 
-/// A body that is expanded at each call of its function has its tensors again
-/// and again: equal ones share their bytes. Others get a name by their content,
-/// since the manager would try the numbers behind a taken name one by one.
+/// The body of a function contains its tensors again at each call, so equal
+/// tensors share their bytes. Others get a name by their content, since the
+/// manager would try the numbers after a taken name one by one.
 ElementsAttr resourceOf(RankedTensorType type, StringRef name,
                         std::unique_ptr<std::string> bytes) {
   auto &manager =
@@ -186,7 +186,7 @@ std::string whyNotElements(ElementsAttr value) {
     return "has elements of a type that ONNX does not have";
   if (isa<DenseStringElementsAttr>(value))
     return "";
-  // A byte for each element of fewer bits.
+  // Elements of fewer than 8 bits take a byte each.
   const int64_t count = value.getNumElements(),
                 bytes = count * ((bitsOf(type.getElementType()) + 7) / 8);
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {

@@ -1,4 +1,4 @@
-// ONNX types <-> MLIR types.
+// Converts between ONNX types and MLIR types.
 
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 
@@ -10,7 +10,7 @@ using ::onnx::TensorProto;
 namespace gensyn::onnx {
 namespace {
 
-/// A row for each element type: ONNX's number, what messages call it, MLIR's
+/// A row for each element type: ONNX's number, its name in messages, MLIR's
 /// type.
 struct ElementRow {
   int number;
@@ -197,8 +197,8 @@ bool exportType(Type type, ::onnx::TypeProto &out) {
 }
 
 ::onnx::DataType dataTypeOf(Type type) {
-  // Nearly all values are tensors: a table answers them without the lock and
-  // the strings of DataTypeUtils.
+  // Nearly all values are tensors. A table serves them without the lock and the
+  // strings of DataTypeUtils.
   static const std::vector<::onnx::DataType> tensors = [] {
     std::vector<::onnx::DataType> table{nullptr};
     for (int i = 1; i <= TensorProto::DataType_MAX; ++i) {
@@ -246,7 +246,8 @@ unsigned bitsOf(Type element) {
 
 std::optional<int64_t> fileBytes(ArrayRef<int64_t> shape, Type element) {
   int64_t bits = bitsOf(element), count = 1;
-  // Zero first: [2^62, 2^62, 0] is empty, whatever the order of its dimensions.
+  // Zero is checked first: [2^62, 2^62, 0] is empty, whatever the order of its
+  // dimensions.
   for (int64_t size : shape)
     if (size < 0)
       return std::nullopt;

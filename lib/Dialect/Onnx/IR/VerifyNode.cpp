@@ -85,8 +85,8 @@ StringRef kindOf(Attribute value) {
   return "of another kind";
 }
 
-/// Why a tensor of an attribute cannot be written out, at any depth of lists
-/// and sparse tensors; empty where all can.
+/// The reason why a tensor of an attribute cannot be written, at any depth of
+/// lists and sparse tensors; empty if all can.
 std::string whyNotTensors(Attribute value) {
   std::string reason;
   value.walk([&](ElementsAttr elements) {
@@ -111,8 +111,7 @@ LogicalResult verifyAttributes(Operation *op, const ::onnx::OpSchema &schema) {
              << "; " << kindName(it->second.type) << " is wanted";
     if (std::string reason = whyNotTensors(named.getValue()); !reason.empty())
       return op->emitOpError() << "attribute '" << name << "' " << reason;
-    // A NaN is a value that Constant may hold; a parameter of a computation it
-    // is not.
+    // Constant may hold a NaN; a parameter of a computation may not be one.
     auto f = dyn_cast<FloatAttr>(named.getValue());
     if (f && f.getValue().isNaN() && !name.starts_with("value"))
       return op->emitOpError() << "attribute '" << name << "' is NaN";
@@ -125,7 +124,8 @@ LogicalResult verifyAttributes(Operation *op, const ::onnx::OpSchema &schema) {
   return success();
 }
 
-/// The type bound to a type variable of the schema so far, and by which value.
+/// The type bound to a type variable of the schema so far, and the value that
+/// bound it.
 struct Binding {
   ::onnx::DataType type;
   std::string name;
@@ -200,7 +200,7 @@ LogicalResult verifyRegions(Operation *op, const ::onnx::OpSchema &schema) {
   return success();
 }
 
-/// How many values the subgraphs of If, Loop and Scan take and give, which
+/// The number of inputs and outputs of subgraphs of If, Loop and Scan, which
 /// their schemas leave to inference.
 LogicalResult verifySubgraphs(Operation *op, const ::onnx::OpSchema &schema) {
   const std::string &name = schema.Name();
@@ -227,7 +227,7 @@ LogicalResult verifySubgraphs(Operation *op, const ::onnx::OpSchema &schema) {
     if (taken != arguments)
       return op->emitOpError("has a subgraph of ")
              << taken << " inputs, expected " << arguments;
-    // Outputs at the end may be left out.
+    // Trailing outputs may be left out.
     const size_t least = std::max<size_t>(carried, results + isLoop);
     if (given < least)
       return op->emitOpError("has a subgraph of ")

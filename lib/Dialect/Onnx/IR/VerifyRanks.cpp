@@ -1,4 +1,4 @@
-// Ranks and dimension numbers of nodes, by the table of RankRules.h.
+// Checks ranks and dimension numbers of nodes with the table of RankRules.h.
 
 #include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
 #include "RankRules.h"
@@ -9,14 +9,14 @@ using namespace mlir;
 namespace gensyn::onnx {
 namespace {
 
-/// The rank, where it is known.
+/// The rank, if it is known.
 std::optional<int64_t> rankOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor ? std::optional(tensor.getRank()) : std::nullopt;
 }
 
 /// The types of an operand or result by its name in the schema; more than one
-/// where it is variadic.
+/// if it is variadic.
 SmallVector<Type> typesOf(NodeOp node, StringRef name, bool &isOperand) {
   auto find = [&](const auto &formals, TypeRange types) {
     SmallVector<Type> found;
@@ -36,8 +36,8 @@ SmallVector<Type> typesOf(NodeOp node, StringRef name, bool &isOperand) {
                    : find(node.schema().outputs(), node->getResultTypes());
 }
 
-/// The type of a value, the first of known rank where it is variadic; null
-/// where none is known.
+/// The type of a value, the first of known rank if it is variadic; null if none
+/// is known.
 RankedTensorType typeOf(NodeOp node, StringRef name) {
   bool isOperand;
   for (Type type : typesOf(node, name, isOperand))
@@ -120,8 +120,7 @@ int64_t batchOf(NodeOp node, const TupleRule &rule) {
              : 0;
 }
 
-/// The dimensions that the tuples of indices leave; none where that is not
-/// known.
+/// The dimensions that the tuples of indices leave; none if that is not known.
 std::optional<int64_t> rankAfter(NodeOp node, const TupleRule &rule) {
   RankedTensorType indices = typeOf(node, rule.indices);
   std::optional<int64_t> dataRank = rankOf(node, rule.data);
@@ -145,7 +144,7 @@ LogicalResult verifyTuples(NodeOp node, const TupleRule &rule) {
   const int64_t count = indices.getShape().back();
   if (ShapedType::isDynamic(count))
     return success();
-  // None is allowed: whole slices are taken.
+  // Zero is allowed: whole slices are taken.
   if (count < 0 || count > *dataRank - batch)
     return node.emitOpError()
            << "operand '" << rule.indices << "' is " << describeType(indices)
@@ -205,9 +204,8 @@ LogicalResult verifyAxes(NodeOp node, const AxisRule &rule) {
                     count + added);
 }
 
-/// The element type of a result; where its type is not known, that of an
-/// operand of which the schema says that the types are the same. Null for what
-/// is no tensor.
+/// The element type of a result. If it is not known, that of an operand whose
+/// type the schema binds to the same variable. Null for anything but a tensor.
 Type elementOf(NodeOp node, const ::onnx::OpSchema::FormalParameter &formal,
                Type type) {
   if (auto tensor = dyn_cast<TensorType>(type))
@@ -222,7 +220,7 @@ Type elementOf(NodeOp node, const ::onnx::OpSchema::FormalParameter &formal,
   return {};
 }
 
-/// What `rule` says of the shape of its value; null where that is nothing.
+/// The shape that `rule` gives its value; null if it gives none.
 RankedTensorType shapeBy(NodeOp node, const RankRule &rule, Type element,
                          function_ref<ElementsAttr(Value)> constantOf) {
   if (node.since() < rule.since || rule.isSizeEnough)

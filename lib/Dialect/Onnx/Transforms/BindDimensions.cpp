@@ -1,4 +1,4 @@
-// Symbolic dimensions: their names in a module, and their sizes.
+// Symbolic dimensions: lists their names in a module, and binds their sizes.
 
 #include "NodeContext.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
@@ -28,7 +28,8 @@ Type mapTensors(Type type, function_ref<Type(RankedTensorType)> replace) {
   return type;
 }
 
-/// `replace` for the types of arguments, `replaceResult` for those of results.
+/// Applies `replace` to types of arguments, `replaceResult` to those of
+/// results.
 void mapValues(ModuleOp module, function_ref<Type(RankedTensorType)> replace,
                function_ref<Type(RankedTensorType)> replaceResult) {
   module.walk([&](Operation *op) {
@@ -44,15 +45,15 @@ void mapValues(ModuleOp module, function_ref<Type(RankedTensorType)> replace,
         arguments.push_back(mapTensors(type, replace));
       for (Type type : function.getResultTypes())
         results.push_back(mapTensors(type, replaceResult));
-      // Other dialects' functions, which have no tensors, stay as they are: not
-      // all can be built again of their types.
+      // Functions of other dialects, which have no tensors, stay as they are:
+      // some cannot be rebuilt from their types.
       if (TypeRange(arguments) != TypeRange(function.getArgumentTypes()) ||
           TypeRange(results) != TypeRange(function.getResultTypes()))
         function.setType(function.cloneTypeWith(arguments, results));
     }
   });
 }
-/// Without the names of dimensions whose size is known.
+/// The type without the names of dimensions whose size is known.
 Type withoutBoundNames(RankedTensorType type) {
   if (!isa_and_nonnull<ArrayAttr>(type.getEncoding()))
     return type;
@@ -127,7 +128,7 @@ void visitPlaces(ModuleOp module, function_ref<void(const Place &)> visit) {
           visit({function, i, dim});
 }
 
-/// All dimensions of a module, so that each is found in one step.
+/// All dimensions of a module, indexed for lookup.
 class DimensionIndex {
 public:
   explicit DimensionIndex(ModuleOp module) : module(module) {
@@ -156,8 +157,8 @@ private:
   llvm::StringMap<SmallVector<Place, 1>> places;
 };
 
-/// What --dim can name, sorted: symbolic dimensions, and those of inputs that
-/// have no name.
+/// The keys that --dim accepts, sorted: symbolic dimensions, and those of
+/// inputs that have no name.
 std::vector<std::string> DimensionIndex::bindableKeys() const {
   std::vector<std::string> keys;
   for (const auto &name : names)
@@ -188,7 +189,8 @@ FailureOr<std::string> DimensionIndex::resolve(StringRef key) const {
          failure();
 }
 
-/// Gives a dimension without a name its size; the function's own type is left.
+/// Sets the size of a dimension without a name; the function's own type is
+/// left.
 void setSize(const Place &place, int64_t size) {
   RankedTensorType type = place.type();
   SmallVector<int64_t> shape(type.getShape());
@@ -248,8 +250,8 @@ LogicalResult bindDimensions(ModuleOp module, const Dimensions &given) {
     }
     return shape;
   };
-  // Results keep the names: a size that a name gave is less sure than what
-  // inference finds (mergeTypes).
+  // Results keep the names: a size that follows from a name is less certain
+  // than an inferred one (mergeTypes).
   mapValues(
       module,
       [&](RankedTensorType type) {

@@ -19,7 +19,7 @@ Region &regionOf(NodeOp node, StringRef name) {
   llvm_unreachable("the schema has no such subgraph");
 }
 
-/// The operands and results of a Loop that are carried start at these.
+/// The initial types of the carried operands and results of a Loop.
 static constexpr unsigned firstOperand = 2, firstArgument = 2;
 
 bool isLoop(NodeOp node) {
@@ -60,7 +60,7 @@ void keepCarriedTypes(NodeOp node, std::optional<LoopTrips> trips) {
         node->getOperand(firstOperand + k).getType() == type)
       set(k, type);
   }
-  // Rows: one an iteration.
+  // Scan outputs: a row for each iteration.
   if (!trips || !trips->isExact)
     return;
   for (unsigned k = 1 + states; k < yield->getNumOperands(); ++k)

@@ -32,7 +32,7 @@ LogicalResult checkGather(NodeOp node, ConstantFn constantOf) {
   return success();
 }
 
-/// As many elements as the dimension has can be chosen.
+/// At most as many elements as the dimension has can be chosen.
 LogicalResult checkTopK(NodeOp node, ConstantFn constantOf) {
   std::optional<int64_t> wanted;
   if (node.hasFormalAttribute("k"))
@@ -54,8 +54,8 @@ LogicalResult checkTopK(NodeOp node, ConstantFn constantOf) {
   return error << ", expected 0 to " << size << ", the size of axis " << axis;
 }
 
-/// Terms that commas separate, and after an arrow the result's: letters, and at
-/// most one ellipsis each. The schema's function goes on forever at any other
+/// Terms separated by commas, and the result's after an arrow: letters, and at
+/// most one ellipsis each. The schema's function loops forever at any other
 /// character.
 bool isEquation(StringRef text) {
   auto [operands, result] = text.split("->");

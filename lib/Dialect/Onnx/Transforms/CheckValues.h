@@ -4,14 +4,13 @@
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 
 namespace gensyn::onnx {
-/// What the schemas' inference does not look at: indices out of range, reshapes
-/// to another number of elements. A diagnostic and failure where a node is
-/// wrong.
+/// Checks that the schemas' inference lacks: indices out of range, reshapes to
+/// another number of elements. Fails with a diagnostic if a node is wrong.
 mlir::LogicalResult
 checkValues(NodeOp node,
             llvm::function_ref<mlir::ElementsAttr(mlir::Value)> constantOf);
 
-/// What the schemas' inference takes for granted and would read out of bounds
-/// without: to be called before it.
+/// Checks preconditions of the schemas' inference, which would otherwise read
+/// out of bounds. Must be called before it.
 mlir::LogicalResult checkForm(NodeOp node);
 } // namespace gensyn::onnx

@@ -1,4 +1,5 @@
-// Constants in and out of the evaluator, and the operators that ask for shapes.
+// Converts constants for the evaluator and back, and evaluates the operators
+// that query shapes.
 
 #include "Evaluate.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
@@ -125,7 +126,7 @@ Value rangeNode(const Node &node) {
   });
 }
 
-/// Places of integers and booleans that are not zero, one row for each
+/// Positions of integers and booleans that are not zero, one row for each
 /// dimension.
 Value nonZeroNode(const Node &node) {
   Value x = node.in(0);
@@ -226,7 +227,8 @@ ElementsAttr evaluateNode(NodeOp node, ArrayRef<ElementsAttr> operands) {
   if (!value || !type ||
       evaluation::Node::elementOf(node->getResult(0)) != value->elementType())
     return {};
-  // The schema may know less than the value, but must not disagree with it.
+  // The schema may be less specific than the value, but must not disagree with
+  // it.
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (ranked &&
       (ranked.getRank() != value->rank() ||

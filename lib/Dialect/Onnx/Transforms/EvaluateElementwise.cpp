@@ -1,6 +1,6 @@
-// Operators on elements, by the scalar meanings of lib/Numerics. Of floats only
-// what is correctly rounded everywhere: + - * / sqrt and powers by them,
-// comparisons and conversions.
+// Elementwise operators, with the scalar semantics of lib/Numerics. For floats
+// only operations that are correctly rounded everywhere: + - * / sqrt and
+// powers by them, comparisons and conversions.
 
 #include "Evaluate.h"
 #include "gensyn/Numerics/Scalar.h"
@@ -214,8 +214,8 @@ bool fitsInto(const Tensor &x, ElementType to) {
   const Tensor wide = scalar::convertTensor(x, ElementType::F64);
   const Tensor back =
       scalar::convertTensor(scalar::convertTensor(wide, to), ElementType::F64);
-  // Truncation moves by less than 1; a clamped value moves further, but for
-  // those near the ends of 64 bits.
+  // Truncation moves a value by less than 1; clamping moves it further, except
+  // near the ends of 64 bits.
   for (int64_t i = 0; i < wide.numElements(); ++i) {
     const double value = wide.as<double>()[i];
     if (!(std::fabs(value) < 9e18 &&
@@ -232,7 +232,7 @@ Value castNode(const Node &node) {
   if (!in || !to || !fitsInto(*in, *to))
     return {};
   Narrowing how;
-  // `saturate` is about floats of 8 bits.
+  // `saturate` only affects floats of 8 bits.
   if (node.op.hasFormalAttribute("saturate") && isFloat(*to) &&
       bitWidth(*to) == 8)
     how.saturate = node.op.integer("saturate") != 0;

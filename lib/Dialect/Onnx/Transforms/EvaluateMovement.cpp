@@ -18,7 +18,7 @@ int64_t flat(const Shape &shape, ArrayRef<int64_t> index) {
   return at;
 }
 
-/// The axis attribute as 0 <= axis < rank; none where it is out of range.
+/// The axis attribute as 0 <= axis < rank; none if it is out of range.
 std::optional<int64_t> axisOf(const Node &node, int64_t rank) {
   auto attribute = node.op->getAttrOfType<IntegerAttr>("axis");
   int64_t axis = attribute ? attribute.getInt() : 0;
@@ -166,7 +166,7 @@ Value expandNode(const Node &node) {
   auto shape = Node::shapeOf(node.op->getResult(0));
   return data && shape ? expand(*data, *shape) : Value();
 }
-/// Without a reduction: of several updates of an element the last one stays.
+/// Without a reduction: of several updates of an element the last one wins.
 Value scatterElements(const Node &node) {
   Value data = node.in(0), updates = node.in(2);
   auto indices = node.integers(1, "");

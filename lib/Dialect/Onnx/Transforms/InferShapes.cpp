@@ -55,7 +55,7 @@ ElementsAttr Inference::constantOf(Value value) {
   return it == known.end() ? ElementsAttr() : it->second;
 }
 
-/// Adds what was inferred to what is declared. They must not disagree.
+/// Merges the inferred type into the declared one. They must not disagree.
 LogicalResult Inference::merge(OpResult result, Type type) {
   if (isa<UnknownType>(type) || isa<NoneType>(result.getType()))
     return success();
@@ -91,10 +91,9 @@ void describe(InFlightDiagnostic &error, Operation *op, StringRef text) {
             << describeType(operand.getType());
 }
 
-/// The schema that says how large the results are. Windows that begin in the
-/// padding at the end do not count in ceil_mode: the older pooling schemas
-/// leave that out, but PyTorch exports to them and other runtimes take it as
-/// said.
+/// The schema that infers result sizes. In ceil_mode, windows that begin in the
+/// padding at the end do not count. The older pooling schemas ignore that, but
+/// PyTorch exports to them and other runtimes follow the rule.
 const ::onnx::OpSchema &inferenceSchema(const ::onnx::OpSchema &schema) {
   if (schema.Name() == "MaxPool" || schema.Name() == "AveragePool" ||
       schema.Name() == "LpPool")
@@ -104,8 +103,8 @@ const ::onnx::OpSchema &inferenceSchema(const ::onnx::OpSchema &schema) {
   return schema;
 }
 
-/// Derivatives have the types of what they are with respect to; the schema
-/// leaves it to inference, and inference to us.
+/// Derivatives have the types of the values with respect to which they are
+/// taken; the schema leaves that to inference.
 LogicalResult Inference::inferGradient(Operation *op) {
   if (op->getNumResults() >= op->getNumOperands())
     return op->emitOpError() << "has " << op->getNumResults() << " results for "
@@ -135,7 +134,7 @@ LogicalResult Inference::infer(Operation *op) {
       schema.GetDataPropagationFunction()(propagation);
     }
   } catch (const google::protobuf::FatalException &) {
-    // An index into a shape or an attribute that was out of range; see
+    // An index into a shape or an attribute was out of range; see
     // cmake/onnx-checks.h.
     InFlightDiagnostic error = op->emitOpError();
     describe(error, op,
@@ -162,8 +161,8 @@ void Inference::erase(Operation *op) {
   op->erase();
 }
 
-/// Erases a node that read a sequence, and the sequence where nothing else
-/// reads it: a list that grows would leave one of each length.
+/// Erases a node that read a sequence, and the sequence if it has no other
+/// reader: a growing list would leave one of each length.
 void Inference::eraseResolved(Operation *op) {
   Operation *read =
       op->getNumOperands() > 0 ? op->getOperand(0).getDefiningOp() : nullptr;
@@ -223,8 +222,8 @@ LogicalResult Inference::visit(Operation *op) {
     return visitAll(made);
   }
   giveCarriedTypes(NodeOp(op));
-  // Ranks before the schema's functions, which rely on them, and again with
-  // what they found.
+  // Checks ranks before the schema's functions, which rely on them, and again
+  // with the inferred types.
   if (failed(verifyRanks(NodeOp(op))) || failed(checkForm(NodeOp(op))) ||
       failed(infer(op)))
     return failure();
@@ -253,8 +252,8 @@ LogicalResult Inference::visit(Operation *op) {
   return success();
 }
 
-/// Says in the operands of a Loop what was counted: how often it runs at most,
-/// and that nothing else ends it where that is exact.
+/// Writes the trip count into the operands of a Loop: the maximum, and that
+/// nothing else ends it if the count is exact.
 void Inference::setTrips(Operation *op, const LoopTrips &trips) {
   OpBuilder b(op);
   auto scalar = RankedTensorType::get({}, b.getI64Type());
@@ -275,7 +274,7 @@ void Inference::setTrips(Operation *op, const LoopTrips &trips) {
       ConstantOp::create(b, op->getLoc(), DenseElementsAttr::get(flag, true)));
 }
 
-/// Puts the branch that a constant chooses in the place of an If.
+/// Replaces an If with a constant condition by the branch that it chooses.
 bool Inference::inlineKnownIf(Operation *op,
                               SmallVectorImpl<Operation *> &inlined) {
   const ::onnx::OpSchema &schema = NodeOp(op).schema();

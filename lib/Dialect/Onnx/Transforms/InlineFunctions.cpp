@@ -1,6 +1,6 @@
-// Replaces nodes by the body their schema gives, on MLIR: types are known
-// there, which bodies that depend on their context ask for, and a body may be
-// of another operator set than the model, since every op carries its version.
+// Replaces nodes by the bodies that their schemas give, in MLIR: types are
+// known there, which context-dependent bodies need. A body may be of another
+// operator set than the model, since every op carries its version.
 
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/LibraryError.h"
@@ -18,7 +18,7 @@ namespace gensyn::onnx {
 
 namespace {
 
-/// The node as a schema's builder of a body sees it.
+/// The node as a schema's body builder sees it.
 struct BodyContext : ::onnx::FunctionBodyBuildContext {
   explicit BodyContext(Operation *op) : op(op), types(op->getNumOperands()) {
     for (auto [i, value] : llvm::enumerate(op->getOperands()))
@@ -53,7 +53,7 @@ struct BodyContext : ::onnx::FunctionBodyBuildContext {
   AttributeMap attributes;
 };
 
-/// Success without a body where the schema has none for this node.
+/// Success without a body if the schema has none for this node.
 LogicalResult bodyOf(const ::onnx::OpSchema &schema, BodyContext &context,
                      int opset, ::onnx::FunctionProto &body, bool &found) {
   found = true;

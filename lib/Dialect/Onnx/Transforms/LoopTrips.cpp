@@ -13,12 +13,11 @@ using namespace mlir;
 namespace gensyn::onnx {
 namespace {
 
-/// Arguments of a body and operands of a Loop before what is carried: the
+/// Arguments of a body and operands of a Loop before the carried values: the
 /// number of the iteration (M), the flag.
 constexpr unsigned carriedFrom = 2;
 
-/// A loop that goes on for longer, or whose flag takes more work, is not
-/// counted.
+/// A loop that runs for longer, or whose flag takes more work, is not counted.
 constexpr int64_t mostNodes = int64_t{1} << 16;
 
 std::optional<bool> flagOf(ElementsAttr value) {
@@ -28,7 +27,7 @@ std::optional<bool> flagOf(ElementsAttr value) {
   return *value.getValues<bool>().begin();
 }
 
-/// The ops of a body that its flag depends on over any number of iterations.
+/// The ops of a body on which its flag depends over any number of iterations.
 class FlagSlice {
 public:
   explicit FlagSlice(Block &body) : body(body) {
@@ -42,7 +41,7 @@ public:
 
   /// In the order of the body.
   SmallVector<Operation *> ops;
-  /// Numbers of the carried values that take part.
+  /// Numbers of the carried values in the slice.
   llvm::SetVector<unsigned> states;
 
 private:
@@ -67,7 +66,7 @@ private:
   llvm::DenseSet<Operation *> found;
 };
 
-/// Runs the slice with what is known.
+/// Evaluates the slice with the known values.
 class Simulation {
 public:
   Simulation(NodeOp loop, function_ref<ElementsAttr(Value)> constantOf)
@@ -80,7 +79,7 @@ public:
 
   int64_t getCost() const { return 1 + static_cast<int64_t>(slice.ops.size()); }
 
-  /// The flag that iteration `i` gives, where it is known.
+  /// The flag that iteration `i` yields, if it is known.
   std::optional<bool> run(int64_t i) {
     auto indexType = dyn_cast<RankedTensorType>(body.getArgument(0).getType());
     auto flagType = dyn_cast<RankedTensorType>(body.getArgument(1).getType());
@@ -121,7 +120,7 @@ private:
     for (Value operand : op->getOperands())
       operands.push_back(valueOf(operand));
     ElementsAttr value = evaluateNode(NodeOp(op), operands);
-    // What decides alone.
+    // The operand that alone decides.
     const bool isAnd = NodeOp(op).opType() == "And";
     if (!value && (isAnd || NodeOp(op).opType() == "Or"))
       for (ElementsAttr operand : operands)

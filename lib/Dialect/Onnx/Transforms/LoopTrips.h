@@ -7,16 +7,17 @@ namespace gensyn::onnx {
 
 /// Iterations of a Loop.
 struct LoopTrips {
-  /// It runs no more often than this.
+  /// An upper bound of the number of iterations.
   int64_t atMost;
-  /// It runs exactly so often: the flag does not depend on data.
+  /// True if it runs exactly that often: the flag does not depend on data.
   bool isExact;
 };
 
-/// Counts by running what the flag of the Loop depends on, with the values that
-/// `constantOf` knows; the types of its body have been inferred. A flag that is
-/// an And with something unknown still ends the loop where the known operand is
-/// false. Nothing where neither the operand M nor the flag bounds the count.
+/// Counts by evaluating the ops on which the Loop's flag depends, with the
+/// values that `constantOf` knows; the types of its body have been inferred. A
+/// flag that is an And with something unknown still ends the loop when the
+/// known operand is false. Nothing if neither the operand M nor the flag bounds
+/// the count.
 std::optional<LoopTrips>
 countTrips(NodeOp loop,
            llvm::function_ref<mlir::ElementsAttr(mlir::Value)> constantOf);

@@ -1,4 +1,4 @@
-// The adapters between ONNX's inference functions and ops.
+// Adapters between ONNX's inference functions and ops.
 
 #include "NodeContext.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
@@ -19,7 +19,8 @@ struct RegionInferencer : ::onnx::GraphInferencer {
                 const std::vector<const ::onnx::TensorProto *> &) override {
     Block &block = region.front();
     for (auto [argument, type] : llvm::zip(block.getArguments(), inputs)) {
-      // A body may declare less or other than its caller gives; that is kept.
+      // A body may declare less than its caller gives, or something else; that
+      // is kept.
       Type given =
           type ? importType(block.getParentOp()->getContext(), *type) : Type();
       if (Type merged = given ? mergeTypes(argument.getType(), given) : Type())
@@ -164,9 +165,9 @@ Type mergeTypes(Type declared, Type inferred) {
   for (auto [i, size] : llvm::enumerate(shape)) {
     int64_t other = b.getDimSize(i);
     StringRef name = dimensionName(cast<RankedTensorType>(declared), i);
-    // Exporters give dimensions of results the names of others: onnxruntime
-    // does not look at such a name, and a size that was given for one is no
-    // more than what was declared.
+    // Exporters give dimensions of results the names of other dimensions.
+    // onnxruntime ignores such a name, and here a size that is bound by name
+    // counts no more than a declared one.
     const bool isFromName = !ShapedType::isDynamic(size) && !name.empty();
     if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(other) &&
         size != other && !isFromName)

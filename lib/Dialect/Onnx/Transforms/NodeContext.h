@@ -10,11 +10,11 @@
 #include <memory>
 
 namespace gensyn::onnx {
-/// Knowledge of an inference walk beside the types.
+/// Facts of an inference walk other than the types.
 class InferenceState {
 public:
   virtual ~InferenceState() = default;
-  /// The value that a constant gives, or null.
+  /// The value of a constant, or null.
   virtual mlir::ElementsAttr constantOf(mlir::Value value) = 0;
   /// Infers the ops of a subgraph's block. Failure after a diagnostic.
   virtual mlir::LogicalResult inferBlock(mlir::Block &block) = 0;
@@ -47,13 +47,13 @@ public:
   getGraphAttributeInferencer(const std::string &name) override;
   std::string getDisplayName() const override;
 
-  /// The inferred type of result `i`; not set where nothing was inferred.
+  /// The inferred type of result `i`; not set if nothing was inferred.
   const ::onnx::TypeProto &result(size_t i) const { return outputs.at(i); }
   mlir::Operation *op() const { return node; }
 
 private:
-  /// Range wants scalars, and gets lists of one from ONNX's own function body
-  /// of AffineGrid: they are taken for what they hold.
+  /// Range requires scalars, but ONNX's own function body of AffineGrid passes
+  /// lists of one, which are accepted.
   bool isTakenAsScalar(mlir::Value operand) const;
 
   InferenceState &state;
@@ -66,7 +66,7 @@ private:
   std::vector<std::unique_ptr<::onnx::GraphInferencer>> regions;
 };
 
-/// The same questions, for partially known integer values.
+/// The same for partially known integer values.
 class PropagationContext : public ::onnx::DataPropagationContext {
 public:
   PropagationContext(InferenceState &state, NodeContext &context)
@@ -92,8 +92,8 @@ private:
   NodeContext &context;
 };
 
-/// What both types say together; null where they disagree. A declared size that
-/// still has its name (bindDimensions) gives way to the inferred one.
+/// The meet of two types; null if they disagree. A declared size that still has
+/// its name (bindDimensions) gives way to the inferred one.
 mlir::Type mergeTypes(mlir::Type declared, mlir::Type inferred);
 
 /// Removes the names of dimensions that have a size.

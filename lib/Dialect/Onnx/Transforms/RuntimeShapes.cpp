@@ -1,4 +1,4 @@
-// Sizes of results as onnxruntime and exporting frameworks decide them.
+// Sizes of results as onnxruntime and exporting frameworks compute them.
 
 #include "RuntimeShapes.h"
 
@@ -20,7 +20,7 @@ std::optional<SmallVector<float>> floatsOf(ElementsAttr value) {
   return llvm::to_vector(elements.getValues<float>());
 }
 
-/// The dimensions that scales or sizes are given for.
+/// The dimensions for which scales or sizes are given.
 SmallVector<int64_t> resizedDimensions(NodeOp node, int64_t rank) {
   SmallVector<int64_t> dims;
   if (node.hasFormalAttribute("axes"))
@@ -32,9 +32,9 @@ SmallVector<int64_t> resizedDimensions(NodeOp node, int64_t rank) {
   return dims;
 }
 
-/// By scales: the product in float32, cut off. 0.7 of 10 elements are 7, which
-/// ONNX's inference takes for 6 since 10 times the float nearest to 0.7 is a
-/// little less. A size that the file declares stays: the framework computed it.
+/// By scales: the product in float32, truncated. 0.7 of 10 elements are 7;
+/// ONNX's inference gets 6, since 10 times the float nearest to 0.7 is a little
+/// less than 7. A size that the file declares stays: the framework computed it.
 void scaleSizes(NodeOp node, ArrayRef<float> scales, ArrayRef<int64_t> dims,
                 const Shape &in, Shape &out) {
   auto declared = dyn_cast<RankedTensorType>(node->getResult(0).getType());
@@ -105,8 +105,8 @@ void correctResize(NodeOp node, InferenceState &state, NodeContext &context) {
     fitSizes(node, *sizes, dims, in, out);
 }
 
-/// ONNX's inference stops at a size that is below the operand's, of which pads
-/// may well take that much.
+/// ONNX's inference rejects a size below the operand's, but pads may remove
+/// that much.
 void correctConvTranspose(NodeOp node, InferenceState & /*state*/,
                           NodeContext &context) {
   const ::onnx::TypeProto *type = context.getInputType(0);

@@ -16,11 +16,11 @@ namespace {
 
 using Values = SmallVector<Value>;
 
-/// A loop is written out in no more nodes than this.
+/// The limit on nodes when a loop is unrolled.
 constexpr int64_t mostUnrolled = int64_t{1} << 16;
 
-/// A node of the module's operator set, of which at least version 13 is taken:
-/// from there on Split, Unsqueeze and Squeeze have sizes and axes as operands.
+/// A node of the module's operator set, but of at least version 13: from there
+/// on Split, Unsqueeze and Squeeze have sizes and axes as operands.
 Operation *createNode(OpBuilder &b, Operation *near, StringRef type,
                       ValueRange operands, TypeRange types,
                       std::optional<int64_t> axis = std::nullopt) {
@@ -45,9 +45,8 @@ Value createIntegers(OpBuilder &b, Location loc, ArrayRef<int64_t> values) {
   return ConstantOp::create(b, loc, DenseElementsAttr::get(type, values));
 }
 
-/// A place in a sequence: `position`, which counts from the end where it is
-/// negative, or `otherwise` where it is absent; nothing where it is not known
-/// or not below `end`.
+/// An index into a sequence: `position`, which counts from the end if negative,
+/// or `otherwise` if it is absent; nothing if it is unknown or not below `end`.
 std::optional<size_t> placeOf(Value position,
                               function_ref<ElementsAttr(Value)> constantOf,
                               int64_t count, int64_t end, int64_t otherwise) {
@@ -65,7 +64,7 @@ std::optional<size_t> placeOf(Value position,
   return static_cast<size_t>(place);
 }
 
-/// The elements of a sequence that is known.
+/// The elements of a known sequence.
 std::optional<Values> elementsOf(Value sequence) {
   auto node = dyn_cast_or_null<NodeOp>(sequence.getDefiningOp());
   if (!node || !node.schema().domain().empty())
@@ -192,9 +191,9 @@ private:
     return makeSequence();
   }
 
-  /// Adds the tensor to the end of the sequence itself, where nothing else
-  /// reads that: a list that grows by one at a time takes linear time and
-  /// memory. False where it has to be another sequence.
+  /// Appends the tensor to the sequence itself if nothing else reads it, so
+  /// that a growing list takes linear time and memory. False if a new sequence
+  /// is needed.
   bool grow(Value tensor) {
     Operation *sequence = node->getOperand(0).getDefiningOp();
     if (list.empty() || list.front().getType() != tensor.getType() ||
@@ -260,14 +259,14 @@ bool unrollOverSequences(NodeOp loop, const LoopTrips &trips,
   auto isKnown = [](Value value) { return elementsOf(value).has_value(); };
   bool reads = llvm::any_of(loop->getOperands(), isKnown);
   body.walk([&](Operation *op) {
-    // What the body makes itself is known in each iteration as it is.
+    // Sequences that the body builds itself are known in each iteration.
     for (Value operand : op->getOperands())
       reads |= operand.getParentBlock() != &body && isKnown(operand);
   });
   const auto nodes = static_cast<int64_t>(body.getOperations().size());
   const unsigned states = body.getNumArguments() - 2;
   const unsigned rows = body.getTerminator()->getNumOperands() - 1 - states;
-  // No iteration says what type an empty output has.
+  // No iteration determines the type of an empty output.
   if (!reads || !trips.isExact || trips.atMost > mostUnrolled / nodes ||
       (trips.atMost == 0 && rows > 0))
     return false;
@@ -285,7 +284,8 @@ bool unrollOverSequences(NodeOp loop, const LoopTrips &trips,
     mapping.map(body.getArgument(1), scalar(b.getI1Type(), true));
     for (unsigned k = 0; k < states; ++k)
       mapping.map(body.getArgument(2 + k), carried[k]);
-    // The terminator too: it holds what nodes give while they are replaced.
+    // Includes the terminator, which holds the results of nodes while they are
+    // replaced.
     SmallVector<Operation *> clones;
     for (Operation &op : body)
       clones.push_back(b.clone(op, mapping));

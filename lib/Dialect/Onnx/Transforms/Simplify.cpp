@@ -1,4 +1,4 @@
-// Rewrites that make conversions simple; see the pass's description.
+// Rewrites that simplify conversions; see the pass's description.
 
 #include "Evaluate.h"
 #include "Sequences.h"
@@ -32,8 +32,7 @@ struct NodeRewrite : RewritePattern {
   StringRef type;
 };
 
-/// Puts `value` in the node's place; the types must agree but for what is
-/// unknown.
+/// Replaces the node by `value`; the types must agree except where unknown.
 LogicalResult replaceBy(NodeOp node, Value value, PatternRewriter &rewriter) {
   Type old = node->getResult(0).getType(), now = value.getType();
   if (old != now && !isa<UnknownType>(old))
@@ -105,8 +104,8 @@ struct PlainConstant final : NodeRewrite {
   }
 };
 
-/// Dropout that is not training, or not to train -> its input; a mask that is
-/// used keeps it.
+/// Dropout in inference mode, or without training mode -> its input; a mask
+/// that is used keeps it.
 struct RemoveDropout final : NodeRewrite {
   RemoveDropout(MLIRContext *context, bool evaluates)
       : NodeRewrite(context, "Dropout"), evaluates(evaluates) {}
@@ -138,8 +137,8 @@ struct RemoveDropout final : NodeRewrite {
   bool evaluates;
 };
 
-/// BatchNormalization that trains -> one with the stored statistics, which
-/// stay what they are.
+/// BatchNormalization in training mode -> one with the stored statistics, which
+/// stay unchanged.
 struct UseStoredStatistics final : NodeRewrite {
   explicit UseStoredStatistics(MLIRContext *context)
       : NodeRewrite(context, "BatchNormalization") {}

@@ -1,5 +1,5 @@
-// Batch normalizations that an exporter wrote for inference, as they train; see
-// the pass's description.
+// Puts batch normalizations that an exporter wrote in inference mode into
+// training mode; see the pass's description.
 
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/Transforms/BatchStatistics.h"
@@ -13,15 +13,15 @@ namespace gensyn::onnx {
 #define GEN_PASS_DEF_ONNXUSEBATCHSTATISTICSPASS
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h.inc"
 
-/// Before version 14 the number of outputs says whether a node trains.
+/// Before version 14 the number of outputs determines the training mode.
 static bool trains(NodeOp node) {
   return node.hasFormalAttribute("training_mode")
              ? node.integer("training_mode").value_or(0) != 0
              : node->getNumResults() > 1;
 }
 
-/// True if `value` is an initializer of the model whose function is `main`; a
-/// constant where the exporter notes that it is a buffer.
+/// True if `value` is an initializer of the model whose function is `main`, or
+/// a constant that the exporter records as a buffer.
 static bool isInitializer(Value value, func::FuncOp main) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != &main.front())
@@ -32,7 +32,7 @@ static bool isInitializer(Value value, func::FuncOp main) {
          (role.getValue() == "parameter" || role.getValue() == "constant");
 }
 
-/// Puts a node that trains in the place of one that does not. Its results are
+/// Replaces a node in inference mode by one in training mode. Its results are
 /// Y, the next mean and the next variance, in every version.
 static LogicalResult makeTrain(NodeOp node, func::FuncOp main) {
   const bool hasMode = node.hasFormalAttribute("training_mode");

@@ -1,4 +1,5 @@
-// One initializer for each tensor of the module, and what is said of the rest.
+// Makes one initializer for each tensor of the module, and fills the parameter
+// table.
 
 #include "Restorer.h"
 
@@ -18,7 +19,7 @@ void Restorer::rewire(const Use &use, const std::string &value) {
   use.node->set_input(use.operand, value);
 }
 
-/// One initializer for all that reads a tensor of the module.
+/// Makes one initializer for all readers of a tensor of the module.
 void Restorer::restore(const std::string &target,
                        const std::vector<Use> &uses) {
   auto storedAt = [&](const Use &use) {
@@ -64,8 +65,8 @@ void Restorer::restore(const std::string &target,
   }
 }
 
-/// What modules read under the names of their own tensors: "a.weight" to
-/// "b.weight" where module a reads that, as the two are tied.
+/// The names under which modules read tied tensors: maps "a.weight" to
+/// "b.weight" if module a reads b's weight.
 std::map<std::string, std::string> Restorer::findAliases() const {
   std::map<std::string, std::string> aliases;
   for (const CallNodes &call : calls) {
@@ -86,7 +87,7 @@ std::map<std::string, std::string> Restorer::findAliases() const {
   return aliases;
 }
 
-/// A parameter in two initializers would be trained apart.
+/// A parameter in two initializers would be trained as two parameters.
 void Restorer::markTwins() {
   std::map<std::string, std::set<std::string>> holders;
   for (const auto &[name, row] : marked)
@@ -115,7 +116,8 @@ void Restorer::fillTable() {
   const std::map<std::string, std::string> read = findAliases();
   for (const auto &[target, kind] : kinds) {
     const bool isHeld = held.count(target) || edits.find(target);
-    // Of one that is held somewhere another use may be nowhere.
+    // If a parameter is held by some initializer, another use of it may be
+    // missing.
     const bool isLost = unresolved.count(target) && !refused.count(target);
     if (kind != "PARAMETER" || (isHeld && !isLost))
       continue;

@@ -16,8 +16,7 @@ static bool isOperator(const NodeProto &node, StringRef name) {
   return node.op_type() == name && node.domain().empty();
 }
 
-/// An argument of a call, by its place or by its name; "" where it is not
-/// given.
+/// An argument of a call, by its position or its name; "" if it is not given.
 static StringRef argumentOf(const ModuleCall &call, size_t place,
                             StringRef key) {
   if (place < call.arguments.size() && call.arguments[place].key.empty())
@@ -48,7 +47,8 @@ static void noteEmbedding(NodeProto &node, const ModuleCall &call,
 }
 
 /// True if all arguments of a clamp but the first are scalars: numbers, or
-/// results of aten::scalar_tensor, which integers become beside floats.
+/// results of aten::scalar_tensor, which the exporter makes of integers beside
+/// floats.
 static bool hasScalarBounds(const ModuleCall &call) {
   return llvm::all_of(llvm::drop_begin(call.arguments), [](const auto &bound) {
     return llvm::all_of(bound.values, [](StringRef value) {
@@ -66,13 +66,13 @@ struct Group {
   bool isInner = false;
 };
 
-/// Puts calls of aten::detach back that the exporter removed.
+/// Restores calls of aten::detach that the exporter removed.
 class Detached {
 public:
   Detached(::onnx::GraphProto &graph, const ModuleNotes &notes)
       : graph(graph), notes(notes) {}
 
-  /// The calls whose operands do not tell what was detached, a phrase each.
+  /// The calls whose detached operand is ambiguous, a phrase each.
   std::vector<std::string> restore();
 
 private:
@@ -82,7 +82,7 @@ private:
 
   ::onnx::GraphProto &graph;
   const ModuleNotes &notes;
-  /// Tensors that the exporter computed: no node detaches what they are.
+  /// Tensors that the exporter computed: no node detaches their sources.
   std::set<std::string> folded;
   std::set<std::string> initializers, values;
   /// By value and operator, in the order of the file.
@@ -125,7 +125,8 @@ void Detached::readGroups() {
   });
 }
 
-/// What was detached is the operand that no other argument of the call is.
+/// The detached value is the operand that matches no other argument of the
+/// call.
 bool Detached::restore(const Group &group, const std::string &value) {
   if (group.isInner)
     return false;
@@ -170,7 +171,7 @@ std::vector<std::string> Detached::restore() {
             seen.insert(value).second)
           lost.push_back("'" + value + "', which '" +
                          group.nodes.front()->name() + "' reads, was removed");
-  // Of the main graph, which is put in order again.
+  // The nodes of the main graph, which is sorted again.
   for (const auto &[value, source] : sources) {
     NodeProto &node = *graph.add_node();
     node.set_op_type("Identity");

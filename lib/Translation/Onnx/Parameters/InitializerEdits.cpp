@@ -16,7 +16,7 @@ namespace gensyn {
 static constexpr const char *kindKey =
     "pkg.torch.export.graph_signature.InputSpec.kind";
 
-/// Bytes of an element; 0: no type that parameters have.
+/// Bytes of an element; 0 for a type that parameters do not have.
 static size_t widthOf(const TensorProto &tensor) {
   switch (tensor.data_type()) {
   case TensorProto::FLOAT:

@@ -1,4 +1,4 @@
-// Initializers of a graph, their bytes, and new ones beside them.
+// Access to initializers of a graph and their bytes, and new initializers.
 #pragma once
 
 #include "../ModelFolder.h"
@@ -17,11 +17,11 @@ bool isFloatTensor(const ::onnx::TensorProto &tensor);
 /// True if it has one element.
 bool isScalarTensor(const ::onnx::TensorProto &tensor);
 
-/// True if a node takes an operand as a statistic of what it saw in training: a
-/// running mean or variance, which no gradient moves.
+/// True if a node reads an operand as a statistic of training: a running mean
+/// or variance, which no gradient updates.
 bool isStatistic(const ::onnx::NodeProto &node, int operand);
 
-/// Calls `visit` for the nodes of a graph and of the graphs in its nodes.
+/// Calls `visit` for the nodes of a graph and of its nested graphs.
 void forEachGraphNode(::onnx::GraphProto &graph,
                       llvm::function_ref<void(::onnx::NodeProto &)> visit);
 
@@ -32,34 +32,32 @@ public:
   ::onnx::TensorProto *find(const std::string &name) const;
   bool isTaken(const std::string &name) const { return names.count(name); }
 
-  /// Adds a copy under a name that is free. `kind` is what its note says.
+  /// Adds a copy under a free name, with `kind` as its recorded kind.
   void copy(const ::onnx::TensorProto &tensor, const std::string &name,
             llvm::StringRef kind);
   /// Adds zeros of the type of `like`.
   void addZeros(const ::onnx::TensorProto &like, int64_t count,
                 const std::string &name, llvm::StringRef kind);
-  /// The name of a value that is initializer `exact` in the form in which
-  /// `stored` has it; nothing where `stored` has other bytes.
+  /// Returns the name of a value that equals initializer `exact` in the form in
+  /// which `stored` holds it; nothing if the bytes of `stored` differ.
   std::optional<std::string> derive(const std::string &exact,
                                     const ::onnx::TensorProto &stored,
                                     ParameterForm form);
-  /// Removes initializers that were read by something once and are no longer.
+  /// Removes initializers that lost all their readers.
   void removeUnread(const std::set<std::string> &once);
-  /// True if all elements have the same bits; nothing where they cannot be
-  /// read.
+  /// True if all elements have the same bits; nothing if they cannot be read.
   std::optional<bool> isFilled(const ::onnx::TensorProto &tensor);
   /// True if no two rows along the last dimension have the same bits, and none
-  /// is all zeros; nothing where they cannot be read.
+  /// is all zeros; nothing if they cannot be read.
   std::optional<bool> hasDistinctRows(const ::onnx::TensorProto &tensor);
-  /// True if some rows are all zeros and others are not; nothing where they
-  /// cannot be read.
+  /// True if some rows are all zeros and others are not; nothing if they cannot
+  /// be read.
   std::optional<bool> hasZeroRow(const ::onnx::TensorProto &tensor);
-  /// The elements, row-major and little end first; nothing where they cannot be
-  /// read.
+  /// The elements, row-major and little-endian; nothing if they cannot be read.
   std::optional<std::string> bytes(const ::onnx::TensorProto &tensor);
-  /// Those of a matrix the other way round.
+  /// The elements of a matrix, transposed.
   std::optional<std::string> transposedBytes(const ::onnx::TensorProto &tensor);
-  /// A name that nothing has, which is taken from now on.
+  /// Returns an unused name and reserves it.
   std::string unique(const std::string &name);
 
 private:
@@ -70,7 +68,7 @@ private:
   ModelFolder &folder;
   std::set<std::string> names;
   std::map<std::string, ::onnx::TensorProto *> initializers;
-  /// By the initializer, the form and the extents.
+  /// Copies by initializer, form and extents.
   std::map<std::string, std::string> derived;
 };
 

@@ -1,9 +1,10 @@
-// Calls that an exporter took for others, as what they were given was merged.
+// Finds calls that an exporter merged because their arguments were merged.
 //
-// linear(x, a) and linear_1(x, b) are one node where a and b are one
-// initializer: giving b its own again does not bring linear_1 back. What reads
-// the node tells, as its call is given a value that no node has, in the place
-// of one of the same operator, or has more readers than the module gave it.
+// linear(x, a) and linear_1(x, b) become one node if a and b become one
+// initializer. Giving b its own initializer again does not restore linear_1.
+// The readers of the node show that it is gone: their call is given a value
+// that no node has, in the place of one of the same operator, or the node has
+// more readers than the module gave the call.
 
 #include "Restorer.h"
 
@@ -42,8 +43,7 @@ public:
     countReaders(graph);
   }
 
-  /// Adds the tensors of the module that a call may have been given which is
-  /// gone.
+  /// Adds the module's tensors that a call without a node may have been given.
   void find(std::set<std::string> &lost);
 
 private:
@@ -53,20 +53,20 @@ private:
 
   const std::vector<CallNodes> &calls;
   const std::map<std::string, std::set<std::string>> &owners;
-  /// The call that makes a value of the graph.
+  /// The call that defines a value of the graph.
   std::map<std::string, size_t> makers;
   /// By operator, the calls in the file's order with their numbers.
   std::map<StringRef, std::vector<std::pair<size_t, uint64_t>>> callsOf;
-  /// By operator, the numbers of the calls that are accounted for, sorted.
+  /// By operator, the sorted numbers of the calls that are accounted for.
   std::map<StringRef, std::vector<uint64_t>> numbers;
-  /// Of each call: how many others read its results.
+  /// For each call, the number of other calls that read its results.
   std::vector<unsigned> readers;
 };
 } // namespace
 
-/// True if the module may have made the call of `maker` once more, before a
-/// call that reads the result, in a call that is in no node: torch.export
-/// counts the calls of an operator in the order of the program.
+/// True if the module may contain a second call like `maker`, before a call
+/// that reads the result, that no node computes. torch.export numbers the calls
+/// of an operator in program order.
 bool Merged::mayBeTwice(size_t maker, size_t reader) const {
   auto [root, first] = splitNumber(calls[maker].call.value);
   const auto &list = callsOf.at(root);
@@ -105,7 +105,7 @@ void Merged::countReaders(::onnx::GraphProto &graph) {
     read(output.name(), &output);
 }
 
-/// The values that a call reads in the place of others that are in no node.
+/// The values that a call reads in the place of values that no node has.
 void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
   std::set<std::string> given;
   std::set<StringRef> roots;
@@ -129,9 +129,9 @@ void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
       const ModuleCall &call = calls[maker->second].call;
       if (given.count(call.value))
         continue;
-      // A value of another operator is that of something which was removed, as
-      // it did nothing. Then the result stands for a second call only where it
-      // has more readers than the module gave it.
+      // A value of another operator is the result of a call that was removed
+      // because it had no effect. Then the result stands for a second call only
+      // if it has more readers than the module gave it.
       if (roots.count(rootOf(call.value)) ||
           (readers[maker->second] > call.users &&
            mayBeTwice(maker->second, reader)))
@@ -141,7 +141,8 @@ void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
 
 void Merged::find(std::set<std::string> &lost) {
   std::set<size_t> seen;
-  // Later readers first: what may be gone before one may be before a later one.
+  // Later readers first: a candidate for an earlier reader is also one for a
+  // later reader.
   for (size_t reader = calls.size(); reader-- > 0;) {
     std::vector<std::string> open;
     readHoles(reader, open);

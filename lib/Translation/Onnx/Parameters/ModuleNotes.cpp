@@ -1,4 +1,4 @@
-// Texts of Python in metadata, as data; see ModuleNotes.h.
+// Parses Python text in metadata; see ModuleNotes.h.
 
 #include "ModuleNotes.h"
 
@@ -28,7 +28,7 @@ static StringRef find(const Proto &proto, StringRef key) {
   return "";
 }
 
-/// A list as Python writes it: ['a', 'b'].
+/// A Python list: ['a', 'b'].
 static std::vector<std::string> readList(StringRef list) {
   std::vector<std::string> names;
   list = list.trim(" []");
@@ -81,8 +81,7 @@ ModuleNotes readModuleNotes(const ::onnx::GraphProto &graph) {
   return notes;
 }
 
-/// The text up to the bracket that closes one which is open; all of it where
-/// none does.
+/// The text up to the closing bracket of an open one; all of it if none closes.
 static StringRef takeBracket(StringRef text) {
   int depth = 1;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -94,7 +93,7 @@ static StringRef takeBracket(StringRef text) {
   return text;
 }
 
-/// Splits at the commas that no bracket encloses; `visit` gets each part.
+/// Splits at commas outside of brackets; `visit` gets each part.
 template <class Visit> static void splitArguments(StringRef text, Visit visit) {
   int depth = 0;
   size_t begin = 0;
@@ -111,7 +110,7 @@ template <class Visit> static void splitArguments(StringRef text, Visit visit) {
   }
 }
 
-/// The names behind percent signs.
+/// The names after percent signs.
 static std::vector<std::string> readValues(StringRef text) {
   std::vector<std::string> values;
   while (true) {

@@ -1,4 +1,4 @@
-// The notes of PyTorch's newer exporter about the module, in a graph.
+// The metadata of PyTorch's newer exporter about the module, in a graph.
 #pragma once
 
 #include "onnx/onnx_pb.h"
@@ -12,31 +12,30 @@
 
 namespace gensyn {
 
-/// A stored tensor of the module, as the signature of torch.export's graph
-/// lists it.
+/// A stored tensor of the module, from the signature of torch.export's graph.
 struct ModuleTensor {
   /// The name in the module's state dictionary: "layers.0.weight".
   std::string target;
   bool isParameter = false;
 };
 
-/// The note about a tensor of the file.
+/// The metadata of a tensor in the file.
 struct TensorNote {
-  /// "PARAMETER", "BUFFER", ...; empty where the tensor is none of the
+  /// "PARAMETER", "BUFFER", ...; empty if the tensor is not one of the
   /// module's.
   std::string kind;
-  /// The names of the tensors and values that the exporter computed it of.
+  /// The names of the tensors and values from which the exporter computed it.
   std::vector<std::string> foldedFrom;
 };
 
 /// A call in torch.export's graph, which one or more nodes compute.
 struct ModuleCall {
-  /// The values that one argument has: names of placeholders and of calls.
+  /// The values in one argument: names of placeholders and of calls.
   struct Argument {
-    /// Empty for an argument by position.
+    /// Empty for a positional argument.
     std::string key;
     std::vector<std::string> values;
-    /// As it is written: "%x", "-1", "True", "[1, 2]".
+    /// The text of the argument: "%x", "-1", "True", "[1, 2]".
     std::string text;
   };
   /// The name of its result: "layer_norm_1".
@@ -44,11 +43,11 @@ struct ModuleCall {
   /// Without namespace and overload: "layer_norm".
   std::string op;
   std::vector<Argument> arguments;
-  /// How many calls are given its result, or whether the module returns it; 0
-  /// where that is not noted.
+  /// The number of readers of its result: calls, and the module's outputs; 0 if
+  /// that is not recorded.
   unsigned users = 0;
   /// The path of the innermost module whose code makes the call; empty for the
-  /// outermost one, and where nothing is noted.
+  /// outermost one, and if nothing is recorded.
   std::string scope;
 };
 
@@ -56,8 +55,8 @@ struct ModuleNotes {
   /// By the name of the placeholder: "p_layers_0_weight". Empty where the graph
   /// has no signature.
   std::map<std::string, ModuleTensor> placeholders;
-  /// The other inputs of the module's graph, by their names there: what the
-  /// user gives, and constants.
+  /// The other inputs of the module's graph, by their names there: user inputs
+  /// and constants.
   std::set<std::string> inputs;
   /// By the name of the initializer.
   std::map<std::string, TensorNote> tensors;
@@ -66,12 +65,12 @@ struct ModuleNotes {
 /// Reads the metadata of a graph:
 /// `pkg.torch.export.ExportedProgram.graph_signature` of the graph,
 /// `pkg.torch.export.graph_signature.InputSpec.kind` and
-/// `pkg.onnxscript.optimizer.folded_from` of its values. What does not parse is
-/// left out.
+/// `pkg.onnxscript.optimizer.folded_from` of its values. Entries that do not
+/// parse are left out.
 ModuleNotes readModuleNotes(const ::onnx::GraphProto &graph);
 
 /// Reads `pkg.torch.onnx.fx_node` and `pkg.torch.onnx.name_scopes` of a node;
-/// false where it has no such note, or one of another form.
+/// false if they are missing or have another form.
 bool readModuleCall(const ::onnx::NodeProto &node, ModuleCall &call);
 
 /// The operator by which torch.export names a call's result, and the call's

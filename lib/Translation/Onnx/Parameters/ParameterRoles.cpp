@@ -1,4 +1,4 @@
-// Operators of torch.export's graph with parameters, and what they become.
+// Maps operators of torch.export's graph with parameters to ONNX operands.
 
 #include "ParameterRoles.h"
 
@@ -15,18 +15,18 @@ using Form = ParameterForm;
 struct Role {
   StringRef op;
   size_t argument;
-  /// The argument's name, where it is given by that.
+  /// The argument's name, for keyword arguments.
   StringRef key;
   StringRef node;
   /// -1: any.
   int operand;
   Form form;
-  /// True if the operand is left out where it is zero.
+  /// True if the exporter drops the operand when it is zero.
   bool isLeftOut = false;
 };
 } // namespace
 
-// Of a Gemm's second operand `form` is that for transB = 0.
+// For the second operand of a Gemm, `form` is that for transB = 0.
 static constexpr Role roles[] = {
     {"linear", 1, "weight", "Gemm", 1, Form::Transposed},
     {"linear", 1, "weight", "MatMul", 1, Form::Transposed},
@@ -61,7 +61,7 @@ static constexpr Role roles[] = {
     {"instance_norm", 2, "bias", "InstanceNormalization", 2, Form::Exact},
 };
 
-/// Families of operators that take their parameters alike.
+/// Families of operators that use their parameters alike.
 static constexpr StringRef convolutions[] = {
     "conv1d",           "conv2d",           "conv3d",     "conv_transpose1d",
     "conv_transpose2d", "conv_transpose3d", "convolution"};
@@ -93,7 +93,7 @@ bool hasRoles(const ModuleCall &call) {
                       [&](const Role &role) { return role.op == call.op; });
 }
 
-/// Arguments 1, 2, ... are operands 1, 2, ...; their names say it otherwise.
+/// Arguments 1, 2, ... are operands 1, 2, ..., unless they are given by name.
 static bool isSameOperand(const ModuleCall &call, size_t argument, int operand,
                           llvm::ArrayRef<StringRef> keys) {
   const std::string &key = call.arguments[argument].key;
@@ -118,7 +118,7 @@ std::optional<ParameterForm> findRole(const ModuleCall &call, size_t argument,
                        {"weight", "bias", "running_mean", "running_var"})
                ? std::optional(Form::Exact)
                : std::nullopt;
-  // Gates change places, and the biases of a cell are joined.
+  // Gates are reordered, and the biases of a cell are joined.
   if (llvm::is_contained(recurrences, call.op))
     return (type == "LSTM" || type == "GRU" || type == "RNN") && operand >= 1 &&
                    operand <= 3

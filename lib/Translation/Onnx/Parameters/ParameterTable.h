@@ -1,4 +1,5 @@
-// The parameters of the exported module that initializers hold, and how.
+// The parameters of the exported module that initializers hold, and in which
+// form.
 #pragma once
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -14,23 +15,24 @@ namespace onnx::names {
 /// Module: initializers that are not each a parameter of the exported module
 /// under its own name, an array of dictionaries. `initializer` is the name in
 /// the file (empty: none), `names` an array with, for each parameter in it, an
-/// array of its name and of what is tied to it, and `form` how it is held, a
-/// word of `stringify`.
+/// array of its name and of what is tied to it, and `form` the word that
+/// `stringify` gives for the form.
 inline constexpr llvm::StringLiteral moduleParameters =
     "gensyn.module_parameters";
-/// Module: what training warns of (array of strings).
+/// Module: warnings for training (array of strings).
 inline constexpr llvm::StringLiteral suspicions = "gensyn.suspicions";
-/// Module: initializers of which the file does not tell whether they are
-/// parameters or buffers (array of strings).
+/// Module: initializers that may be parameters or buffers; the file does not
+/// tell (array of strings).
 inline constexpr llvm::StringLiteral unknownKinds = "gensyn.unknown_kinds";
-/// Module: where the module's derivatives are not those of the file (array of
-/// strings).
+/// Module: differences between the module's derivatives and the file's (array
+/// of strings).
 inline constexpr llvm::StringLiteral lostGradients = "gensyn.lost_gradients";
 } // namespace onnx::names
 
-/// What training an initializer is to training the module's parameters. The
-/// first five hold each element of the parameters that the graph reads once, so
-/// that steps which go element by element do the same.
+/// The relation between training an initializer and training the module's
+/// parameters. The first five forms hold each element of the parameters that
+/// the graph reads exactly once, so optimizers that work element by element
+/// take the same steps.
 enum class ParameterForm {
   Exact,
   Transposed,
@@ -40,10 +42,10 @@ enum class ParameterForm {
   Rearranged,
   /// Some rows of a matrix, each once. Nothing in the graph reads the others.
   Selected,
-  /// As it is, with a row of zeros that the module may not train, as that of an
-  /// embedding's padding_idx.
+  /// Unchanged, with a row of zeros that the module may not train, such as the
+  /// row of an embedding's padding_idx.
   Padded,
-  /// Made of parameters by arithmetic, or with some elements only.
+  /// Computed from parameters by arithmetic, or with some elements only.
   Computed,
   /// No initializer holds the parameter.
   Lost,
@@ -51,7 +53,7 @@ enum class ParameterForm {
   Unused
 };
 
-/// The word that stands for a form in attributes.
+/// The keyword of a form in attributes.
 llvm::StringRef stringify(ParameterForm form);
 
 /// An initializer, and the parameters of the module in it.
@@ -64,24 +66,24 @@ struct ModuleParameter {
 };
 
 struct ParameterTable {
-  /// True if the file says which parameters the module has; then nothing else
-  /// in it is one.
+  /// True if the file lists the module's parameters; then no other tensor in it
+  /// is one.
   bool isComplete = false;
-  /// Those that are more than an initializer with the parameter's own name.
+  /// Entries other than an initializer under the parameter's own name.
   std::vector<ModuleParameter> parameters;
   /// Float initializers that hold no parameter.
   std::set<std::string> constants;
-  /// What only looks as if training differed from the module's; a sentence
-  /// each.
+  /// Suspicions that training differs from the module's; a sentence each.
   std::vector<std::string> suspicions;
 
-  /// Where the module's derivatives are not those of the file; a phrase each.
+  /// Differences between the module's derivatives and the file's; a phrase
+  /// each.
   std::vector<std::string> lostGradients;
   /// Float initializers that are trained and may be buffers of the module.
   std::vector<std::string> unknownKinds;
 
-  /// As the module attributes of `onnx::names` have it; null where there is
-  /// nothing to say.
+  /// The module attributes of `onnx::names`; null if there is nothing to
+  /// record.
   mlir::ArrayAttr parametersAttribute(mlir::MLIRContext *context) const;
   mlir::ArrayAttr suspicionsAttribute(mlir::MLIRContext *context) const;
   mlir::ArrayAttr unknownKindsAttribute(mlir::MLIRContext *context) const;

@@ -17,8 +17,8 @@ static constexpr StringRef views[] = {
     "flatten",   "alias",   "clone", "unflatten", "contiguous"};
 static constexpr StringRef permutations[] = {
     "transpose", "permute", "t", "numpy_t", "movedim", "swapaxes"};
-/// Calls that exporters leave out, or whose results they name otherwise, and
-/// that have no parameters of their own.
+/// Calls without parameters of their own that exporters leave out, or whose
+/// results they rename.
 static constexpr StringRef structural[] = {
     "getitem",         "expand", "slice",
     "select",          "cat",    "split",
@@ -29,15 +29,15 @@ static constexpr StringRef structural[] = {
     "repeat",          "val",    "native_dropout",
     "split_with_sizes"};
 
-/// Calls that a lookup's table or indices may come of. The file does not tell
-/// which of the two a call computed, so there is none here that changes the
-/// table's numbers, takes one of them twice or stops its gradient; an offset of
-/// the indices (add) may as well be one of the table.
+/// Calls from which a lookup's table or indices may be computed. The file does
+/// not tell which of the two a call computed. So the list has no call that
+/// changes the table's numbers, takes one of them twice or stops its gradient;
+/// an offset of the indices (add) may equally be an offset of the table.
 static constexpr StringRef lookups[] = {
     "arange",  "sym_size", "val",    "expand", "slice", "select",
     "getitem", "index",    "unbind", "split",  "chunk"};
 
-/// True if the exporter looked rows up in a parameter, none of them twice:
+/// True if the exporter looked up rows of a parameter, none of them twice:
 /// equal indices would have given equal rows. A row of zeros may be that of
 /// padding_idx, which the module does not train. Indices may be a buffer.
 bool Restorer::isLookup(const Stored &stored) {
@@ -55,7 +55,8 @@ bool Restorer::isLookup(const Stored &stored) {
   return edits.hasDistinctRows(tensor).value_or(false);
 }
 
-/// How a value holds its one parameter that the exporter computed of it.
+/// The form in which a value that the exporter computed holds its one
+/// parameter.
 static Form formOfFold(const Stored &stored) {
   Form form = Form::Reshaped;
   if (stored.targets.size() != 1)
@@ -90,7 +91,7 @@ std::vector<Restorer::Given> Restorer::readGiven(const CallNodes &call,
         continue;
       hasHole = true;
       StringRef root = rootOf(value);
-      // The result of a call that is in no node: its parameters are nowhere.
+      // A result of a call that no node computes: its parameters are missing.
       if (!llvm::is_contained(structural, root) &&
           !llvm::is_contained(views, root) &&
           !llvm::is_contained(permutations, root))
@@ -99,7 +100,7 @@ std::vector<Restorer::Given> Restorer::readGiven(const CallNodes &call,
   return given;
 }
 
-/// Takes an operand that is, or was computed of, what the call is given.
+/// Resolves an operand that is, or was computed from, an argument of the call.
 bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
                        const std::set<std::string> &values,
                        const Operand &operand, std::set<std::string> &held) {
@@ -128,8 +129,8 @@ bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
           "them is its padding_idx, which PyTorch does not train");
     return true;
   }
-  // One that was merged may be several that the call is given: the operator
-  // says which of them an operand is.
+  // A merged initializer may be several arguments of the call; the operator
+  // tells which of them an operand is.
   auto hasRole = [&](const Given &each) {
     return findRole(call.call, each.argument, *operand.node, operand.number)
         .has_value();
@@ -160,8 +161,8 @@ bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
   return true;
 }
 
-/// Takes operands that stand for tensors which are missing, where the call's
-/// operator leaves no choice.
+/// Resolves operands that stand for missing tensors if the call's operator
+/// leaves no choice.
 void Restorer::takeMerged(const CallNodes &call, std::vector<Given> &missing,
                           std::vector<Operand> &open) {
   struct Match {
@@ -186,7 +187,7 @@ void Restorer::takeMerged(const CallNodes &call, std::vector<Given> &missing,
     if (llvm::count_if(matches, isRival) != 1 || match.form == Form::Rearranged)
       continue;
     const Operand &operand = open[match.operand];
-    // By the scope alone a tied tensor looks the same; it is no fill.
+    // A scope alone does not exclude a tied tensor, which is not a fill.
     if (call.isOfScope &&
         !edits.isFilled(*operand.stored->tensor).value_or(false))
       continue;
@@ -203,8 +204,8 @@ void Restorer::takeMerged(const CallNodes &call, std::vector<Given> &missing,
   drop(open, operandDone);
 }
 
-/// Gives a node its bias again that was left out, which means that it is zero:
-/// a tensor of its own, or that of another call of its module.
+/// Restores a bias of a node that was dropped because it is zero: as a tensor
+/// of its own, or as that of another call of its module.
 bool Restorer::restoreZeros(const CallNodes &call, const Given &given) {
   const std::string &target = given.target;
   if (call.isOfScope || uses.count(target) || find(target))
@@ -250,7 +251,8 @@ bool Restorer::restoreZeros(const CallNodes &call, const Given &given) {
   return false;
 }
 
-/// True if the call reads what a node of another call made of the tensor.
+/// True if the call reads a value that a node of another call computed from the
+/// tensor.
 bool Restorer::readsThrough(const CallNodes &call, const std::string &target) {
   for (const NodeProto *node : call.nodes)
     for (const std::string &input : node->input())
@@ -261,12 +263,12 @@ bool Restorer::readsThrough(const CallNodes &call, const std::string &target) {
   return false;
 }
 
-/// An operand that is nothing that the call is given.
+/// An operand that matches no argument of the call.
 void Restorer::settle(const Operand &operand, const std::vector<Given> &missing,
                       bool hasHole, bool isOfScope) {
   const Stored &one = *operand.stored;
   if (!holdsParameter(one)) {
-    // It may stand for what a value was folded to.
+    // It may stand for the source of a folded value.
     hasGaps |= hasHole && one.values.empty() && !isScalarTensor(*one.tensor) &&
                one.targets.empty();
     return;

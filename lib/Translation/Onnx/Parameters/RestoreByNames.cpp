@@ -1,5 +1,5 @@
-// Evidence from names, for files whose exporter notes nothing; see
-// RestoreParameters.h.
+// Infers parameters from names, for files whose exporter writes no metadata;
+// see RestoreParameters.h.
 
 #include "RestoreParameters.h"
 
@@ -50,21 +50,22 @@ private:
   std::map<std::string, std::vector<Reader>> readers;
   /// The operators in each module.
   std::map<std::string, std::set<std::string>> operators;
-  /// Initializers of which it is open whether they are tied.
+  /// Initializers that may or may not be tied.
   std::set<std::string> isOpen;
   /// Modules in the names of tensors, and in those of nodes.
   std::set<std::string> named, scopes;
 };
 } // namespace
 
-/// True if a name is a number of the exporter's and none of the module.
+/// True if a name is a number that the exporter chose and not a name of the
+/// module.
 static bool isAnonymous(StringRef name) {
   return name.starts_with("onnx::") || name.starts_with("/") ||
          llvm::all_of(name, llvm::isDigit);
 }
 
-/// "layers.0.fc" of a node "/layers/layers.0/fc/MatMul": a part that repeats
-/// the path before it, as those of lists do, replaces it.
+/// Returns "layers.0.fc" for a node "/layers/layers.0/fc/MatMul". A part that
+/// repeats the path before it, as parts of lists do, replaces that path.
 static std::string moduleOf(StringRef node) {
   std::string path;
   if (!node.consume_front("/") || !node.contains('/'))
@@ -85,15 +86,14 @@ static std::string moduleOf(StringRef node) {
   return path;
 }
 
-/// Adds the modules that a module is in, and itself.
+/// Adds a module and the modules that contain it.
 static void addPrefixes(StringRef module, std::set<std::string> &prefixes) {
   while (!module.empty() && prefixes.insert(module.str()).second)
     module = module.contains('.') ? module.rsplit('.').first : StringRef();
 }
 
-/// Without the numbers that the second, third, ... call of a module adds to its
-/// name. A name that may be such a module's or another one's makes `isSure`
-/// false.
+/// The name without the number that the second, third, ... call of a module
+/// adds to it. Clears `isSure` if the name may be that of another module.
 std::string ByNames::withoutCallNumbers(StringRef module, bool &isSure) const {
   std::string result;
   while (!module.empty()) {
@@ -140,7 +140,7 @@ void ByNames::readNodes() {
 }
 
 /// The operands of nodes that read a value, the same for all calls of a module.
-/// Makes `isSure` false where the names of modules leave that open.
+/// Clears `isSure` if the names of modules are ambiguous.
 std::set<std::string> ByNames::placesThatRead(const std::string &value,
                                               bool &isSure) const {
   std::set<std::string> found;
@@ -156,12 +156,12 @@ std::set<std::string> ByNames::placesThatRead(const std::string &value,
 }
 
 /// An initializer that the exporter merged with an equal one is an Identity of
-/// that one, under its own name. Without a name of its own it is a tensor of
-/// the nodes that read it, and another name of one that the same nodes read in
+/// that one, under its own name. If it has no name of its own, it is a tensor
+/// of the nodes that read it; it is tied to one that the same nodes read in
 /// another call of their module.
 void ByNames::takeIdentities() {
   std::set<const NodeProto *> done;
-  /// Of an initializer: the places that read it or a copy, and their names.
+  /// For an initializer: the operands that read it or a copy, and their names.
   struct Copies {
     bool isSure = true;
     std::map<std::set<std::string>, std::string> names;
@@ -202,7 +202,7 @@ void ByNames::takeIdentities() {
     edits.copy(*tensor, value, "");
     done.insert(&node);
   }
-  // Nodes keep their addresses only where they stay.
+  // Nodes that stay keep their addresses.
   std::set<std::string> outputs;
   for (const NodeProto *node : done)
     outputs.insert(node->output(0));
@@ -243,7 +243,7 @@ recurrentNames(const NodeProto &node, const std::string &module, int operand) {
   return names;
 }
 
-/// What an initializer without a name of the module holds, as far as the
+/// The contents of an initializer without a name of the module, as far as the
 /// operator and the module of its reader tell.
 void ByNames::describe(const TensorProto &tensor) {
   auto found = readers.find(tensor.name());
@@ -284,8 +284,8 @@ void ByNames::describe(const TensorProto &tensor) {
     addComputed();
 }
 
-/// A weight that is also stored transposed was tied to itself; two initializers
-/// would be trained apart.
+/// A weight that is also stored transposed is tied to itself; two initializers
+/// would be trained as two parameters.
 void ByNames::findTies() {
   std::map<std::string, std::string> matrices; // by their elements' digest
   auto digest = [](const std::optional<std::string> &bytes) {
@@ -307,8 +307,8 @@ void ByNames::findTies() {
   }
 }
 
-/// Several initializers that would hold one parameter would be trained apart;
-/// so would the parameter itself beside one that holds it.
+/// Several initializers that hold one parameter would be trained as several; so
+/// would a parameter beside an initializer that contains it.
 void ByNames::findTwins() {
   std::map<std::string, std::vector<ModuleParameter *>> holders;
   for (ModuleParameter &row : table.parameters)
@@ -322,7 +322,7 @@ void ByNames::findTwins() {
         row->form = Form::Computed;
 }
 
-/// A fresh embedding has zeros in its row of padding, and nothing else does.
+/// A fresh embedding has zeros in its row of padding and nowhere else.
 void ByNames::findPadding() {
   std::set<std::string> seen;
   for (const ModuleParameter &row : table.parameters)
@@ -339,8 +339,7 @@ void ByNames::findPadding() {
   }
 }
 
-/// Names of the module say what is a weight or a bias, and not what else is a
-/// parameter.
+/// The module's names mark weights and biases, but not other parameters.
 void ByNames::findUnknownKinds() {
   for (const TensorProto &tensor : graph.initializer()) {
     StringRef leaf = StringRef(tensor.name()).rsplit('.').second;
@@ -358,8 +357,8 @@ void ByNames::findUnknownKinds() {
   }
 }
 
-/// Where merged initializers left no Identity: one that is all ones or zeros
-/// and that several modules read.
+/// Merged initializers that left no Identity: one that is all ones or zeros and
+/// that several modules read.
 void ByNames::findSharedFills() {
   if (llvm::any_of(graph.node(), [](const NodeProto &node) {
         return StringRef(node.name()).starts_with("Identity_");
@@ -370,7 +369,7 @@ void ByNames::findSharedFills() {
         isAnonymous(tensor.name()))
       continue;
     StringRef leaf = StringRef(tensor.name()).rsplit('.').second;
-    // A single reader whose name differs is in a container that nothing calls,
+    // A single reader with another name is in a container that is never called,
     // or reads a tied tensor.
     if (readers[tensor.name()].size() < 2)
       continue;

@@ -1,4 +1,5 @@
-// Proofs from the notes of PyTorch's newer exporter; see RestoreParameters.h.
+// Restores parameters from the metadata of PyTorch's newer exporter; see
+// RestoreParameters.h.
 
 #include "RestoreParameters.h"
 
@@ -50,7 +51,8 @@ void Restorer::readStored() {
     const TensorNote &note = notes.tensors[tensor.name()];
     if (kinds.count(tensor.name())) {
       one.targets.insert(tensor.name());
-      // What is fused into a tensor keeps its name and not its note.
+      // A tensor into which the exporter fused another keeps its name but not
+      // its metadata.
       one.isExact = !note.kind.empty() || !notesKinds;
     }
     for (const std::string &from : note.foldedFrom)
@@ -60,8 +62,8 @@ void Restorer::readStored() {
     known.insert(note.foldedFrom.begin(), note.foldedFrom.end());
 }
 
-/// A call of which only the scope is noted: it may be given what its module
-/// has.
+/// A call of which only the scope is recorded: its arguments may be any tensors
+/// of its module.
 bool Restorer::readScope(const NodeProto &node, ModuleCall &call) const {
   if (!readModuleScope(node, call))
     return false;

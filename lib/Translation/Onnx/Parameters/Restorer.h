@@ -1,4 +1,4 @@
-// The steps of restoreParameters, for graphs with notes.
+// The steps of restoreParameters, for graphs with metadata.
 #pragma once
 
 #include "InitializerEdits.h"
@@ -11,11 +11,12 @@ using Form = ParameterForm;
 /// A float initializer of the file.
 struct Stored {
   ::onnx::TensorProto *tensor = nullptr;
-  /// The module's tensors in it, by its own name or by what it was folded from.
+  /// The module's tensors in it, by its own name or by the names of its
+  /// sources.
   std::set<std::string> targets;
-  /// Values of the module's graph that it was folded from.
+  /// Values of the module's graph from which it was folded.
   std::set<std::string> values;
-  /// True if it is a tensor of the module as it is.
+  /// True if it is an unchanged tensor of the module.
   bool isExact = false;
 };
 
@@ -23,8 +24,7 @@ struct Stored {
 struct CallNodes {
   ModuleCall call;
   std::vector<::onnx::NodeProto *> nodes;
-  /// True if only the module is known that makes the call, and not what it is
-  /// given.
+  /// True if only the calling module is known, and not the arguments.
   bool isOfScope = false;
 };
 
@@ -43,7 +43,7 @@ public:
   ParameterTable run();
 
 private:
-  /// A stored tensor that the call is given.
+  /// A stored tensor that is an argument of the call.
   struct Given {
     size_t argument;
     std::string target;
@@ -91,27 +91,26 @@ private:
   ParameterTable table;
   std::map<std::string, Stored> stored;
   std::vector<CallNodes> calls;
-  /// The node that makes a value.
+  /// The node that defines a value.
   std::map<std::string, const ::onnx::NodeProto *> makers;
   /// Indices into `calls`, by value, operator and scope.
   std::map<std::string, size_t> callIndex;
-  /// Names that a call may be given and that are accounted for.
+  /// Names of possible arguments of a call that are accounted for.
   std::set<std::string> known;
   std::map<std::string, std::string> kinds; // of targets
   std::map<std::string, std::vector<Use>> uses;
-  /// Targets that a call is given and no operand is known to be.
+  /// Targets that are arguments of a call and that no operand is known to be.
   std::set<std::string> unresolved;
   std::map<std::string, ModuleParameter> marked;
   std::set<std::string> restored, rewired;
-  /// Those restored that no node had.
+  /// Restored tensors that no node used.
   std::set<std::string> zeros;
-  /// Those that a node reads of which no call is noted.
+  /// Tensors that a node without a recorded call reads.
   std::set<std::string> unnoted;
-  /// True if a parameter that nothing speaks of may be in the graph all the
-  /// same.
+  /// True if a parameter without any trace may be in the graph all the same.
   bool hasGaps = false;
 };
-/// "layers.0" and "weight" of "layers.0.weight".
+/// Splits "layers.0.weight" into "layers.0" and "weight".
 std::pair<llvm::StringRef, llvm::StringRef> splitTarget(llvm::StringRef target);
 
 } // namespace gensyn::restore

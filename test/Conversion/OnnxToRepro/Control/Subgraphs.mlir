@@ -1,6 +1,6 @@
 // RUN: gensyn-opt %s --onnx-infer-shapes --convert-onnx-to-repro --split-input-file | FileCheck %s
 
-// What a branch takes from outside is a capture.
+// Values from outside a branch become captures.
 // CHECK-LABEL: @branch
 // CHECK: repro.if %{{.+}} (%[[X:.+]] = %arg1 : tensor<3xf32>, %[[Y:.+]] = %arg2 : tensor<3xf32>) -> (tensor<3xf32>) {
 // CHECK: repro.add %[[X]], %[[Y]]
@@ -19,8 +19,7 @@ func.func @branch(%p: tensor<i1>, %x: tensor<3xf32>, %y: tensor<3xf32>) -> tenso
 
 // -----
 
-// A known condition leaves its branch alone, also where the other one has
-// another shape.
+// A known condition leaves only its branch, even if the other one has another shape.
 // CHECK-LABEL: @knownBranch
 // CHECK-NOT: repro.if
 // CHECK: repro.reshape %arg0 : tensor<6xf32> to tensor<3x2xf32>
@@ -40,7 +39,7 @@ func.func @knownBranch(%x: tensor<6xf32>) -> tensor<3x2xf32> {
 
 // -----
 
-// Rows are written to a carried buffer; the flag is known to hold.
+// Rows are written to a carried buffer; the flag is known to be true.
 // CHECK-LABEL: @rows
 // CHECK: repro.loop trips 4 (%[[I:.+]], %[[A:.+]] = %arg0 : tensor<2xf32>, %[[T:.+]] = %{{.+}} : tensor<4x2xf32>) invariant (%[[W:.+]] = %arg1 : tensor<2xf32>)
 // CHECK: %[[B:.+]] = repro.add %[[A]], %[[W]]

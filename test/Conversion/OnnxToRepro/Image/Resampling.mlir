@@ -11,8 +11,8 @@ func.func @nearest(%x: tensor<1x1x2x2xui8>) -> tensor<1x1x4x6xui8> {
   return %0 : tensor<1x1x4x6xui8>
 }
 
-// Weights of the two neighbours, the second added by fma; before the first
-// element and behind the last one there is only that.
+// Weights of the two neighbours, the second added by fma; before the first element and after the
+// last there is only one.
 // CHECK-LABEL: @linear
 func.func @linear(%x: tensor<1x3xf32>) -> tensor<1x6xf32> {
   %none = onnx.constant dense<> : tensor<0xf32>

@@ -1,6 +1,6 @@
 // RUN: gensyn-opt %s --convert-onnx-to-repro | FileCheck %s
 
-// One loop over columns: the pivot, the exchange of rows, and what is subtracted.
+// One loop over columns: the pivot, the exchange of rows, and the elimination.
 // CHECK-LABEL: @det
 func.func @det(%x: tensor<4x3x3xf32>) -> tensor<4xf32> {
   // CHECK: repro.loop trips 3

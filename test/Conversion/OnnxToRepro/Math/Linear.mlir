@@ -32,7 +32,7 @@ func.func @gemm_without_c(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2x
   return %0 : tensor<2x4xf32>
 }
 
-// A matrix on the right: the batch is more rows.
+// With a matrix on the right the batch becomes rows.
 // CHECK-LABEL: @batch_times_matrix
 func.func @batch_times_matrix(%a: tensor<5x2x3xf32>, %b: tensor<3x4xf32>) -> tensor<5x2x4xf32> {
   // CHECK: %[[X:.+]] = repro.reshape %{{.+}} : tensor<5x2x3xf32> to tensor<10x3xf32>

@@ -33,7 +33,7 @@ func.func @integers(%x: tensor<1x1x4xui8>, %w: tensor<1x1x3xui8>, %z: tensor<ui8
   return %0 : tensor<1x1x4xi32>
 }
 
-// Narrow floats: no rounding to integers, and no zero point that is zero.
+// Narrow floats: no rounding to integers, and a zero point of zero is left out.
 // CHECK-LABEL: @quantize_floats
 func.func @quantize_floats(%x: tensor<2x4xf32>, %s: tensor<f32>) -> (tensor<2x4xf8E4M3FN>, tensor<2x4xf32>) {
   %z = onnx.constant dense<0.0> : tensor<f8E4M3FN>
@@ -47,7 +47,7 @@ func.func @quantize_floats(%x: tensor<2x4xf32>, %s: tensor<f32>) -> (tensor<2x4x
   return %0, %1 : tensor<2x4xf8E4M3FN>, tensor<2x4xf32>
 }
 
-// The division is as precise as the attribute says, or as the scale is.
+// The division has the precision of the attribute, or of the scale.
 // CHECK-LABEL: @precision
 func.func @precision(%x: tensor<4xf32>, %s: tensor<bf16>, %e: tensor<f8E8M0FNU>) -> (tensor<4xi4>, tensor<4xui8>, tensor<4xf4E2M1FN>) {
   // CHECK: %[[D:.+]] = repro.div

@@ -62,7 +62,7 @@ func.func @log_sum_exp(%x: tensor<2x3xf32>) -> tensor<2x1xf32> {
   return %0 : tensor<2x1xf32>
 }
 
-// A scalar has nothing to reduce, whatever axis of it is named.
+// A scalar has nothing to reduce, whatever axis is named.
 // CHECK-LABEL: @of_a_scalar
 // CHECK-SAME: (%[[X:.+]]: tensor<f32>)
 func.func @of_a_scalar(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {

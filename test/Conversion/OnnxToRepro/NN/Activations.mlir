@@ -10,7 +10,7 @@ func.func @relu(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// The slope stretches, and the derivative at 0 is its own.
+// The slope is broadcast, and the derivative at 0 is the slope's.
 // CHECK-LABEL: @prelu
 // CHECK-SAME: (%[[X:.+]]: tensor<2x3x4xf32>, %[[S:.+]]: tensor<3x1xf32>)
 func.func @prelu(%x: tensor<2x3x4xf32>, %s: tensor<3x1xf32>) -> tensor<2x3x4xf32> {
@@ -37,7 +37,7 @@ func.func @clip_6(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// An absent bound is none.
+// An absent bound means none.
 // CHECK-LABEL: @clip_13
 // CHECK-SAME: (%[[X:.+]]: tensor<4xf32>, %[[MAX:.+]]: tensor<f32>)
 func.func @clip_13(%x: tensor<4xf32>, %max: tensor<f32>) -> tensor<4xf32> {

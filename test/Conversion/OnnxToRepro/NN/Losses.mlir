@@ -1,6 +1,6 @@
 // RUN: gensyn-opt %s --convert-onnx-to-repro | FileCheck %s
 
-// Rows with the ignored class neither add nor count.
+// Rows with the ignored class are neither added nor counted.
 // CHECK-LABEL: @likelihood
 // CHECK-SAME: (%[[X:.+]]: tensor<4x5xf32>, %[[T:.+]]: tensor<4xi64>)
 func.func @likelihood(%x: tensor<4x5xf32>, %t: tensor<4xi64>) -> tensor<f32> {

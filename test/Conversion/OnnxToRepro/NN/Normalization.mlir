@@ -76,7 +76,7 @@ func.func @others(%x: tensor<2x3x4xf32>, %s: tensor<4xf32>, %c: tensor<3xf32>)
   return %0, %1, %2 : tensor<2x3x4xf32>, tensor<2x3x4xf32>, tensor<2x3x4xf32>
 }
 
-// The statistics of the batch, and what the stored ones become.
+// The statistics of the batch, and the next stored ones.
 // CHECK-LABEL: @training
 func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>) {
   // CHECK: repro.reduce sum %arg0
@@ -89,8 +89,8 @@ func.func @training(%x: tensor<2x3xf32>, %c: tensor<3xf32>) -> (tensor<2x3xf32>,
   return %0#0, %0#1, %0#2 : tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>
 }
 
-// Statistics that are initializers move (assign_r1), also where nobody reads the
-// outputs; before version 14 several outputs mean training.
+// Statistics that are initializers are updated (assign_r1), even if the outputs are unused; before
+// version 14 several outputs mean training mode.
 // CHECK-LABEL: @main
 func.func @main(%x: tensor<2x3xf32> {gensyn.role = "input", onnx.name = "x"},
                 %c: tensor<3xf32> {gensyn.role = "parameter", onnx.name = "c"},

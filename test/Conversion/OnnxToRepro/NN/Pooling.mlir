@@ -36,7 +36,7 @@ func.func @average(%x: tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32> {
   return %0 : tensor<1x2x2x2xf32>
 }
 
-// The last window hangs over the end by ceil_mode: one tap counts there.
+// By ceil_mode the last window extends past the end: one tap counts there.
 // CHECK-LABEL: @average_ceil
 func.func @average_ceil(%x: tensor<1x1x5xf32>) -> tensor<1x1x3xf32> {
   // CHECK: repro.reduce{{ +}}sum {{.+}} maps [#[[$LINE]],
@@ -81,7 +81,7 @@ func.func @norm(%x: tensor<1x1x4xf32>) -> tensor<1x1x3xf32> {
   return %0 : tensor<1x1x3xf32>
 }
 
-// Other norms are powers; where the sum is 0, so is the root.
+// Other norms are powers; the root of a sum of 0 is 0.
 // CHECK-LABEL: @cubic
 func.func @cubic(%x: tensor<1x1x4xf32>) -> tensor<1x1x3xf32> {
   // CHECK: %[[ABS:.+]] = repro.abs %arg0

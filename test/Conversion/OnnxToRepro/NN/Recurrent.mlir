@@ -1,7 +1,7 @@
 // RUN: gensyn-opt %s --convert-onnx-to-repro --split-input-file --verify-diagnostics | FileCheck %s
 
-// One contraction with the input of all times, then a loop with one with the
-// state. Nobody wants the output of each time, so it is not kept.
+// One contraction with the inputs of all times, then a loop with the contraction of the state. The
+// outputs of the times are unused, so they are not kept.
 // CHECK-LABEL: @lstm
 // CHECK: %[[P:.+]] = repro.contract {{.*}} : tensor<12x2xf32>, tensor<20x2xf32> -> tensor<12x20xf32>
 // CHECK: %[[X:.+]] = repro.reshape %{{.+}} : tensor<12x20xf32> to tensor<4x3x20xf32>

@@ -39,7 +39,7 @@ func.func @adam(%r: tensor<f32>, %t: tensor<i64>, %x: tensor<2xf32>, %g: tensor<
 
 // -----
 
-// What derivatives are by stays a value of its own (gradientnode_r1).
+// A value of a derivative stays a value of its own (gradientnode_r1).
 // CHECK-LABEL: @gradient
 // CHECK-SAME: (%[[X:.+]]: tensor<2xf32>)
 func.func @gradient(%x: tensor<2xf32>) -> tensor<2xf32> {

@@ -1,6 +1,6 @@
 // RUN: gensyn-opt %s --convert-onnx-to-repro --split-input-file --verify-diagnostics | FileCheck %s
 
-// Dropout that does not train is its operand, and the mask is all true.
+// Dropout in inference mode is its operand, and the mask is all true.
 // CHECK-LABEL: @dropout
 // CHECK-SAME: (%[[X:.+]]: tensor<4xf32>)
 func.func @dropout(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi1>) {
@@ -13,7 +13,7 @@ func.func @dropout(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xi1>) {
 
 // -----
 
-// The program gets its key and step where something draws, once.
+// The program gets its key and step at the first random op, once.
 // CHECK-LABEL: @training
 // CHECK-SAME: (%[[X:.+]]: tensor<4xf16>, %[[KEY:.+]]: tensor<2xui32> {gensyn.name = "gensyn.key", gensyn.role = "key"}, %[[STEP:.+]]: tensor<ui32> {gensyn.name = "gensyn.step", gensyn.role = "step"})
 func.func @training(%x: tensor<4xf16>) -> (tensor<4xf16>, tensor<4xi1>) {
@@ -36,7 +36,7 @@ func.func @training(%x: tensor<4xf16>) -> (tensor<4xf16>, tensor<4xi1>) {
 
 // -----
 
-// Nothing is drawn to keep nothing.
+// Keeping nothing needs no random numbers.
 // CHECK-LABEL: @all_dropped
 // CHECK-SAME: (%{{[^,]+}}: tensor<4xf32>)
 func.func @all_dropped(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -67,7 +67,7 @@ func.func @uniform() -> tensor<2x3xf32> {
 
 // -----
 
-// random_r4: two words an element; the place in the type of the result.
+// random_r4: two words an element; the result is converted to its type.
 // CHECK-LABEL: @normal
 func.func @normal(%x: tensor<3xf32>) -> tensor<3xf64> {
   // CHECK: repro.random_bits %{{.*}} : tensor<3x2xui32>

@@ -8,7 +8,7 @@ func.func @pad_2(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
   return %0 : tensor<2x6xf32>
 }
 
-// Negative amounts cut off first.
+// Negative amounts crop first.
 // CHECK-LABEL: @pad_18
 // CHECK-SAME: (%[[X:.+]]: tensor<2x3xf32>, %[[V:.+]]: tensor<f32>)
 func.func @pad_18(%x: tensor<2x3xf32>, %v: tensor<f32>) -> tensor<2x4xf32> {

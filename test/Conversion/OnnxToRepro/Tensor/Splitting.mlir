@@ -67,7 +67,7 @@ func.func @slice_far(%x: tensor<4xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
   return %0, %1 : tensor<1xf32>, tensor<1xf32>
 }
 
-// Known indices are slices.
+// Constant indices are slices.
 // CHECK-LABEL: @gather
 func.func @gather(%x: tensor<2x5xf32>) -> (tensor<2xf32>, tensor<2x3xf32>) {
   %last = onnx.constant dense<-1> : tensor<i64>

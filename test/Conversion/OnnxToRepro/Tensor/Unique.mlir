@@ -15,7 +15,7 @@ func.func @rows(%x: tensor<4x2xf32>) -> (tensor<3x2xf32>, tensor<3xi64>) {
   return %0#0, %0#3 : tensor<3x2xf32>, tensor<3xi64>
 }
 
-// In the order of the input there is one more sort.
+// The input's order takes one more sort.
 // CHECK-LABEL: @unsorted
 func.func @unsorted(%x: tensor<4xi64>) -> tensor<3xi64> {
   // CHECK-COUNT-2: repro.sort

@@ -65,7 +65,8 @@ func.func @det_2d() -> (
   return %r : tensor<f32>
 }
 
-// ONNX's own has -2.0 for the first, computed in f64; elimination in f32 divides by the pivot 3.
+// ONNX's own result for the first is -2.0, computed in f64; elimination in f32 divides by the pivot
+// 3.
 func.func @det_nd() -> (
     tensor<3xf32> {gensyn.expected = dense<[0xBFFFFFFF, -3.0, -8.0]> : tensor<3xf32>}) {
   %a0 = onnx.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [2.0, 1.0]], [[1.0, 3.0], [3.0, 1.0]]]> : tensor<3x2x2xf32>
@@ -299,7 +300,7 @@ func.func @unique_sorted_without_axis() -> (
   return %r#0, %r#1, %r#2, %r#3 : tensor<4xf32>, tensor<4xi64>, tensor<6xi64>, tensor<4xi64>
 }
 
-// By hand: all of the image, one element of it, beyond it.
+// By hand: all of the image, one element of it, outside of it.
 func.func @max_roi_pool() -> (
     tensor<3x1x2x2xf32> {gensyn.expected = dense<[[[[5.0, 7.0], [13.0, 15.0]]], [[[5.0, 5.0], [5.0, 5.0]]], [[[0.0, 0.0], [0.0, 0.0]]]]> : tensor<3x1x2x2xf32>}) {
   %x = onnx.constant dense<[[[[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 10.0, 11.0], [12.0, 13.0, 14.0, 15.0]]]]> : tensor<1x1x4x4xf32>

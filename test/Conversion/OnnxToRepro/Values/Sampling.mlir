@@ -89,7 +89,7 @@ func.func @resize_upsample_scales_linear() -> (
   return %r0 : tensor<1x1x4x4xf32>
 }
 
-// Of the size of the result: its last element is the operand's last.
+// With the size of the result: its last element is the operand's last.
 func.func @resize_downsample_scales_linear_align_corners() -> (
     tensor<1x1x1x2xf32> {gensyn.expected = dense<[[[[1.0, 4.0]]]]> : tensor<1x1x1x2xf32>}) {
   %a0 = onnx.constant dense<[[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]]> : tensor<1x1x2x4xf32>
@@ -109,7 +109,7 @@ func.func @resize_nearest_coordinates_are_float32() -> (
   return %r0 : tensor<6xf32>
 }
 
-// To one element: 0 and not between the element and nothing.
+// To one element: 0, and not between the element and nothing.
 func.func @resize_cubic_pytorch_half_pixel_to_one() -> (
     tensor<1xf32> {gensyn.expected = dense<1.0> : tensor<1xf32>}) {
   %a0 = onnx.constant dense<[1.0, 2.0, 4.0]> : tensor<3xf32>
@@ -129,7 +129,7 @@ func.func @resize_to_the_same_shape() -> (
   return %r0 : tensor<3xf32>
 }
 
-// A region that ends at the last element has it; what lies outside is -7.
+// A region that ends at the last element contains it; outside is -7.
 func.func @resize_tf_crop_and_resize_ends_of_regions() -> (
     tensor<3xf32> {gensyn.expected = dense<[3.0, 4.0, 5.0]> : tensor<3xf32>},
     tensor<3xf32> {gensyn.expected = dense<[1.0, 3.0, 5.0]> : tensor<3xf32>},

@@ -20,8 +20,7 @@ func.func @averagepool_2d_precomputed_pads_count_include_pad() -> (
   return %r0 : tensor<1x1x5x5xf32>
 }
 
-// Other pads at the front than at the end, counted and not (onnxruntime 1.32;
-// 1.23 counts by the wrong ones).
+// Asymmetric pads, counted and not (onnxruntime 1.32; 1.23 counts with the wrong ones).
 func.func @averagepool_2d_asymmetric_count_include_pad() -> (
     tensor<1x1x3x3xf32> {gensyn.expected = dense<[[[[0.75, 1.25, 0.75], [3.0, 4.0, 2.25], [6.0, 7.0, 3.75]]]]> : tensor<1x1x3x3xf32>},
     tensor<1x1x3x3xf32> {gensyn.expected = dense<[[[[1.5, 2.5, 3.0], [3.0, 4.0, 4.5], [6.0, 7.0, 7.5]]]]> : tensor<1x1x3x3xf32>}) {

@@ -1,6 +1,6 @@
 // RUN: gensyn-opt %s --pass-pipeline="builtin.module(onnx-infer-shapes)" --split-input-file --verify-diagnostics
 
-// What the schemas' inference would read out of bounds.
+// Nodes for which the schemas' inference would read out of bounds.
 func.func @axis(%x: tensor<2x3xf32>, %s: tensor<3xf32>) {
   // expected-error @+1 {{'onnx.LayerNormalization.v17' op axis 9223372036854775807 is out of range for rank 2}}
   %0:2 = onnx.LayerNormalization.v17(%x, %s) {axis = 9223372036854775807 : i64}

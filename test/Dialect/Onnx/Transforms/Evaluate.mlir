@@ -52,8 +52,8 @@ func.func @floats() -> (!onnx.unknown, !onnx.unknown) {
   return %0, %1 : !onnx.unknown, !onnx.unknown
 }
 
-// The side of a square of 16 patches, as models compute it from a shape. Other
-// exponents than those that conversion computes without a logarithm stay.
+// The side of a square of 16 patches, as models compute it from a shape. Exponents that need a
+// logarithm stay.
 // CHECK-LABEL: func.func @powers
 // CHECK: onnx.constant dense<4> : tensor<i64>
 // CHECK: onnx.constant dense<[1024, -1024]> : tensor<2xi64>
@@ -109,7 +109,7 @@ func.func @movement() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unk
   return %0, %1, %2, %3, %4 : !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown
 }
 
-// Backwards a slice begins within the tensor, and a negative index counts from the end.
+// A backward slice begins within the tensor, and a negative index counts from the end.
 // CHECK-LABEL: func.func @ends
 // CHECK: onnx.constant dense<[5, 3, 1]> : tensor<3xi64>
 // CHECK: onnx.constant dense<1> : tensor<1xi64>
@@ -152,7 +152,7 @@ func.func @places() -> (!onnx.unknown, !onnx.unknown) {
   return %0, %1 : !onnx.unknown, !onnx.unknown
 }
 
-// Of updates of one element the last stays; indices may count from the end.
+// The last of several updates of one element wins; indices may count from the end.
 // CHECK-LABEL: func.func @scatter_and_tile
 // CHECK: onnx.constant dense<[9, 8, 3]> : tensor<3xi64>
 // CHECK: onnx.constant dense<{{\[}}[1, 7], [6, 4]]> : tensor<2x2xi64>
@@ -171,7 +171,7 @@ func.func @scatter_and_tile() -> (!onnx.unknown, !onnx.unknown, !onnx.unknown, !
   %row = onnx.constant dense<[[1, 2]]> : tensor<1x2xi64>
   %times = onnx.constant dense<2> : tensor<2xi64>
   %2 = onnx.Tile.v13(%row, %times) : (tensor<1x2xi64>, tensor<2xi64>) -> !onnx.unknown
-  // Sums of updates are left to the program, and so is what is out of range.
+  // Sums of updates are left to the program, and so are indices out of range.
   %3 = onnx.ScatterElements.v18(%a, %i, %u) {reduction = "add"} : (tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> !onnx.unknown
   %far = onnx.constant dense<[0, 1, 3]> : tensor<3xi64>
   %4 = onnx.ScatterElements.v18(%a, %far, %u) : (tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> !onnx.unknown

@@ -1,7 +1,7 @@
 // RUN: gensyn-opt %s --onnx-infer-shapes --split-input-file --verify-diagnostics | FileCheck %s
 
 // Sizes by scales are products in float32: 0.7 of 10 is 7, 0.3 of 10 is 3.
-// Where the file declares what the exact product gives, it is right too.
+// A declared size that is the exact product is right too.
 // CHECK-LABEL: func.func @resize
 // CHECK: onnx.Resize.v19{{.*}} -> tensor<7x3xf32>
 // CHECK: onnx.Resize.v19{{.*}} -> tensor<6x3xf32>

@@ -102,8 +102,8 @@ OwningOpRef<ModuleOp> moduleFor(MLIRContext *context,
     OpBuilder inner(context);
     Block &block = state.addRegion()->emplaceBlock();
     inner.setInsertionPointToStart(&block);
-    // Bodies of loops take what the node takes; outputs may be more than are
-    // asked for, and a value from around the node will do.
+    // Bodies of loops take the node's operands. There may be more outputs than
+    // required, and a value from outside the node is allowed.
     if (schema.Name() == "Loop" || schema.Name() == "Scan")
       for (Type type : inputs)
         block.addArgument(type, loc);
@@ -166,8 +166,8 @@ TEST(AllOperators, EveryAttributeKindIsVerified) {
   EXPECT_EQ(kinds.size(), 9u); // the kinds that the library's operators have
 }
 
-/// Also the operands of one that takes any number of them: the library's own
-/// functions read their types without a look.
+/// Also the operands of a variadic input: the library's own functions read
+/// their types without a check.
 TEST(AllOperators, RequiredOperandsMayNotBeAbsent) {
   MLIRContext context;
   context.loadDialect<func::FuncDialect, onnx::OnnxDialect>();

@@ -1,4 +1,4 @@
-// What of the ONNX library's messages reaches users.
+// The part of the ONNX library's messages that reaches users.
 
 #include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 

@@ -1,4 +1,4 @@
-// The elements that a slice takes, against a walk over all of them.
+// The elements of a slice, against a walk over all of them.
 
 #include "gensyn/Dialect/Onnx/IR/SliceBounds.h"
 

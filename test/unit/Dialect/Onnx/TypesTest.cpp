@@ -1,4 +1,4 @@
-// Types and tensors of ONNX messages and back.
+// Converts types and tensors of ONNX messages and back.
 
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
@@ -53,8 +53,8 @@ TEST_F(TypesTest, FileBytes) {
   EXPECT_EQ(fileBytes({-1}, b.getF32Type()), std::nullopt);
 }
 
-/// All element types with the bytes 0, 1, 2, ...: raw data comes back as it
-/// was.
+/// All element types with the bytes 0, 1, 2, ...: raw data survives the round
+/// trip.
 TEST_F(TypesTest, RawTensorsBothWays) {
   for (int i = 1; i <= TensorProto::DataType_MAX; ++i) {
     if (i == TensorProto::STRING)

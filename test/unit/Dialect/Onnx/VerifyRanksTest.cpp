@@ -1,5 +1,4 @@
-// The rules of ranks, against the schemas and the attributes that name
-// dimensions.
+// The rank rules, against the schemas and the attributes that name dimensions.
 
 #include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
 
@@ -19,7 +18,7 @@ namespace {
 using Name = std::pair<std::string, std::string>;
 
 /// Names of operands, results and attributes in all versions of the operators,
-/// each after its operator's.
+/// each prefixed with its operator's.
 std::set<Name> namesInSchemas() {
   std::set<Name> names;
   for (const ::onnx::OpSchema &schema :
@@ -36,7 +35,7 @@ std::set<Name> namesInSchemas() {
   return names;
 }
 
-/// A name that no schema has would be a rule that never holds.
+/// A name that no schema has would be a rule that never applies.
 TEST(VerifyRanks, RulesNameWhatSchemasHave) {
   const std::set<Name> known = namesInSchemas();
   const std::vector<Name> used = onnx::namesInRankRules();
@@ -45,8 +44,8 @@ TEST(VerifyRanks, RulesNameWhatSchemasHave) {
     EXPECT_TRUE(known.count(name)) << name.first << " " << name.second;
 }
 
-/// An attribute that names a dimension is looked at in every operator that has
-/// one, whether the table mentions the operator or not.
+/// An attribute that names a dimension is checked in every operator that has
+/// one, even if the table does not mention the operator.
 TEST(VerifyRanks, EveryAxisIsChecked) {
   MLIRContext context;
   context.loadDialect<func::FuncDialect, onnx::OnnxDialect>();

@@ -51,7 +51,7 @@ TEST(PtxAudit, aGoodTextHasNoFindings) {
   EXPECT_TRUE(auditFile("good").empty());
 }
 
-// LLVM states every rounding; nvcc leaves it to the assembler.
+// LLVM writes every rounding mode; nvcc leaves it to the assembler.
 TEST(PtxAudit, whatCompilersPrint) {
   for (const char *name : {"kernels-sm_75", "kernels-sm_80", "kernels-sm_90",
                            "kernels-sm_120", "product-sm_80"})
@@ -72,7 +72,7 @@ TEST(PtxAudit, findingsNameLineAndText) {
   EXPECT_EQ((*findings)[0].text, "mul.f32");
 }
 
-// What several kernels do is told apart: the register numbers are the same.
+// Several kernels are distinguished: the register numbers are the same.
 TEST(PtxAudit, atomicResultsAreFollowedInsideAFunction) {
   std::string unused = ".entry a() {\n.reg .b32 %r<4>;\n.reg .b64 %d<2>;\n"
                        "atom.global.min.u32 %r1, [%d1], %r2;\nret;\n}\n";

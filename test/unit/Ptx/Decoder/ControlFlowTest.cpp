@@ -1,4 +1,4 @@
-// Threads of a warp that go different ways.
+// Divergence of the threads of a warp.
 
 #include "../Support.h"
 
@@ -148,8 +148,8 @@ END:
              [](uint64_t a, uint64_t) { return 1010 + 100 * (a % 3 + 1); });
 }
 
-// A value computed before the threads part must survive in those that wait,
-// although the others reuse its place.
+// A value computed before the threads diverge must survive in those that wait,
+// although the others reuse its slot.
 TEST(PtxControlFlow, valuesOfWaitingThreadsAreKept) {
   auto rows = lanes();
   auto out = runRows(R"(
@@ -182,8 +182,8 @@ TEST(PtxControlFlow, guards) {
              [](uint64_t a, uint64_t b) { return b > 5 ? a + 50 : 2; });
 }
 
-// %r10 is written under a guard only, so its value travels around the loop and
-// its place must not go to %r11 and the others.
+// %r10 is written under a guard only, so its value is carried around the loop
+// and its slot must not go to %r11 and the others.
 TEST(PtxControlFlow, guardedValuesTravelAroundLoops) {
   auto rows = lanes();
   auto out = runRows(R"(

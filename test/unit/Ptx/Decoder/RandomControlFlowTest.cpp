@@ -1,5 +1,5 @@
-// Random programs of nested conditions and loops, in which every thread goes
-// its own way, against an interpreter of their tree.
+// Random programs of nested conditions and loops, in which every thread takes
+// its own path, against an interpreter of their syntax tree.
 
 #include "../Support.h"
 
@@ -113,7 +113,7 @@ private:
   std::vector<std::string> exits;
 };
 
-/// Returns whether the innermost loop is left.
+/// Returns true if the innermost loop is left.
 bool interpret(const std::vector<Node> &nodes, Values &v) {
   for (const Node &node : nodes) {
     uint32_t a = v[node.a], b = v[node.b];

@@ -13,7 +13,7 @@ namespace {
 
 using Select = Handler (*)(const Selector &);
 
-/// The sets of this processor but the plain one.
+/// The sets of this processor except the plain one.
 std::vector<std::pair<std::string, Select>> otherSets() {
   std::vector<std::pair<std::string, Select>> sets;
 #if defined(__x86_64__)

@@ -17,7 +17,7 @@ TEST(PtxConvert, integers) {
   EXPECT_EQ(run("cvt.s16.s8 %ho, %h0;", {0x80}), 0xFF80u);
   EXPECT_EQ(run("cvt.u16.u32 %ho, %r0;", {0x12345}), 0x2345u);
   EXPECT_EQ(run("cvt.s64.s16 %do, %h0;", {0x8000}), uint64_t(-32768));
-  // A narrow source may stand in a wide register.
+  // A narrow source may be in a wide register.
   EXPECT_EQ(run("cvt.s64.s8 %do, %d0;", {0xFE}), uint64_t(-2));
   // A narrow result is extended by its own sign.
   EXPECT_EQ(run("cvt.s8.s32 %ro, %r0;", {0x80}), 0xFFFFFF80u);
@@ -57,7 +57,7 @@ TEST(PtxConvert, integerToFloat) {
   EXPECT_EQ(run("cvt.rn.f32.s32 %ro, %r0;", {uint32_t(-7)}), bits(-7.0f));
   EXPECT_EQ(run("cvt.rn.f32.u32 %ro, %r0;", {0xFFFFFFFF}), bits(0x1p32f));
   EXPECT_EQ(run("cvt.rn.f32.s64 %ro, %d0;", {(1ull << 62) + 1}), bits(0x1p62f));
-  // A tie broken by the last bit, which must not be lost on the way.
+  // A tie broken by the last bit, which an intermediate rounding must not lose.
   EXPECT_EQ(run("cvt.rn.f32.u64 %ro, %d0;", {0x8000008000000001}),
             bits(0x1.000002p63f));
   EXPECT_EQ(run("cvt.rn.f32.u64 %ro, %d0;", {0x8000008000000000}),

@@ -29,7 +29,7 @@ TEST(PtxFloat, roundsToNearestEven) {
 
 TEST(PtxFloat, fmaRoundsOnce) {
   uint32_t a = bits(0x1.000002p0f);
-  // a * a - 1.000004 leaves the term that a rounded product loses.
+  // a * a - 1.000004 leaves the term that a rounded product would lose.
   EXPECT_EQ(run("fma.rn.f32 %ro, %r0, %r1, %r2;", {a, a, bits(-0x1.000004p0f)}),
             bits(0x1p-46f));
   EXPECT_EQ(run("mul.rn.f32 %r10, %r0, %r1;\nadd.rn.f32 %ro, %r10, %r2;",

@@ -32,7 +32,7 @@ TEST(PtxMove, packAndUnpack) {
   EXPECT_EQ(run("mov.b32 {%h10, %ho}, %r0;", {0xBBBBAAAA}), 0xBBBBu);
   EXPECT_EQ(run("mov.b64 %do, {%h0, %h1, %h2, %h3};", {1, 2, 3, 4}),
             0x0004000300020001u);
-  // The registers of both sides may become one place in memory.
+  // The registers of both sides may share a slot in memory.
   EXPECT_EQ(run("mov.b32 {%h10, %h11}, %r0;\nmov.b32 %ro, {%h11, %h10};",
                 {0xBBBBAAAA}),
             0xAAAABBBBu);

@@ -67,7 +67,7 @@ TEST(PtxNarrow, comparisons) {
   EXPECT_EQ(run("setp.lt.f16 %po, %h0, %h1;", {one, someNan}), 0u);
   EXPECT_EQ(run("setp.ltu.bf16 %po, %h0, %h1;", {0x3F80, 0x7FC0}), 1u);
   EXPECT_EQ(run("setp.eq.f16 %po, %h0, %h1;", {minusZero, 0}), 1u);
-  // Of pairs the first predicate is that of the lower part.
+  // For pairs the first predicate is that of the lower part.
   const std::string pair = "setp.gt.f16x2 %p10|%p11, %r0, %r1;\n"
                            "selp.b32 %ro, 1, 0, %p10;\n"
                            "selp.b32 %r10, 2, 0, %p11;\n"

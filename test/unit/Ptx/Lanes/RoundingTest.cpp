@@ -102,7 +102,7 @@ TEST(PtxRounding, arithmetic) {
     }
 }
 
-// The sums of products that cancel are where a second rounding would show.
+// A second rounding would show in sums of products that cancel.
 TEST(PtxRounding, fmaOfNarrowFloatsRoundsOnce) {
   for (const FloatType &type : {types[0], types[1]}) {
     Patterns patterns(7);

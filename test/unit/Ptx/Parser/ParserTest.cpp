@@ -1,4 +1,4 @@
-// What is PTX, and what is said about a text that is not.
+// Accepted PTX, and the errors of other texts.
 
 #include "../Support.h"
 
@@ -9,8 +9,8 @@ using namespace gensyn::ptx::test;
 
 namespace {
 
-/// "line: message" of a kernel body that does not parse; lines count from the
-/// body's first.
+/// The error "line: message" of a kernel body; lines count from the body's
+/// first.
 std::string bodyError(const std::string &body) {
   auto syntax = parseSyntax(header + ".visible .entry k() {\n" + body + "\n}");
   if (syntax)

@@ -1,5 +1,4 @@
-// Texts that nobody vouches for: everything that grows faster than the text
-// has a limit.
+// Untrusted texts: every quantity that grows faster than the text has a limit.
 
 #include "../Support.h"
 
@@ -11,7 +10,7 @@ using namespace gensyn::ptx::test;
 
 namespace {
 
-/// Why a module cannot be loaded; empty if it can.
+/// The reason why a module cannot be loaded; empty if it can.
 std::string moduleError(const std::string &text) {
   auto module = Module::parse(header + text);
   return module ? "" : module.error().message;
@@ -36,7 +35,7 @@ TEST(PtxUntrustedText, chainsOfCalls) {
   EXPECT_EQ(moduleError(makeChain(20000, 1)),
             "kernel 'k': a call of 'f19744' within 256 other calls is not "
             "supported by the simulator");
-  // Whoever only reads the text has no limit.
+  // Parsing alone has no limit.
   EXPECT_TRUE(audit(header + makeChain(20000, 1)));
 }
 
@@ -46,7 +45,7 @@ TEST(PtxUntrustedText, callsThatDouble) {
   EXPECT_NE(message.find("with which the kernel becomes too long"),
             std::string::npos)
       << message;
-  // The allowance is one for all kernels of a text.
+  // All kernels of a text share the budget.
   std::string text = makeChain(17, 2);
   for (int i = 0; i != 40; ++i)
     text += ".visible .entry k" + std::to_string(i) + "() { call f17; ret; }\n";
@@ -84,7 +83,7 @@ TEST(PtxUntrustedText, variables) {
 }
 
 TEST(PtxUntrustedText, twoVariablesOfOneName) {
-  // The pointer of the first would lie behind the end of the second.
+  // The pointer of the first would lie past the end of the second.
   EXPECT_EQ(moduleError(".global .b64 x[100] = {0, 0, 0, 0, 0, 0, 0, y};\n"
                         ".global .b8 x[1];\n.global .b8 y[1];"),
             "variable 'x' is defined twice");
@@ -108,7 +107,7 @@ TEST(PtxUntrustedText, listsOfTargets) {
 }
 
 TEST(PtxUntrustedText, registersThatLiveTogether) {
-  // 200000 registers that are all read in the end: 25 MiB for a warp.
+  // 200000 registers that are all read at the end: 25 MiB for a warp.
   std::string text = ".visible .entry k() { .reg .b32 %r<200001>;\n", end;
   for (int i = 1; i <= 200000; ++i) {
     text += "mov.b32 %r" + std::to_string(i) + ", 1;\n";
@@ -120,7 +119,7 @@ TEST(PtxUntrustedText, registersThatLiveTogether) {
 }
 
 TEST(PtxUntrustedText, manyBlocksAndRegisters) {
-  // Sets of registers for each block would have gigabytes.
+  // Register sets for each block would take gigabytes.
   std::string text = ".visible .entry k() { .reg .b32 %r<50001>; .reg .pred "
                      "%p;\nsetp.eq.b32 %p, 0, 0;\n";
   for (int i = 1; i <= 50000; ++i)

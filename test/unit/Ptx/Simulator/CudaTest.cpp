@@ -1,6 +1,6 @@
-// Kernels that nvcc made from the CUDA files of test/Ptx/cuda/Inputs, against
-// the same computations in C++. GENSYN_PTX_CUDA names a folder with other PTX
-// texts of these files, such as nvcc's for another architecture.
+// Kernels that nvcc compiled from the CUDA files of test/Ptx/cuda/Inputs,
+// against the same computations in C++. GENSYN_PTX_CUDA names a folder with
+// other PTX texts of these files, such as nvcc's for another architecture.
 
 #include "../Support.h"
 #include "Simulator/RoundPack.h"
@@ -15,7 +15,7 @@ using namespace gensyn::ptx::test;
 
 namespace {
 
-/// A file's kernels, and memory that they may touch.
+/// A file's kernels, and memory that they may access.
 class Cuda {
 public:
   explicit Cuda(const std::string &name) {
@@ -39,7 +39,7 @@ public:
     memory.add(values.data(), values.size() * sizeof(T));
   }
 
-  /// Arguments are laid out as CUDA does: each at a multiple of its size.
+  /// Arguments are laid out as in CUDA: each at a multiple of its size.
   template <class... T>
   void run(const char *kernel, Dimensions grid, Dimensions block,
            T... arguments) {

@@ -1,4 +1,4 @@
-// What stops a launch, and what is said about it.
+// The faults that stop a launch, and their messages.
 
 #include "../Support.h"
 
@@ -36,7 +36,7 @@ Fault faultOf(const std::string &body, uint32_t threads = 32,
   return *fault;
 }
 
-/// The line that a snippet's body starts on.
+/// The first line of a snippet's body.
 uint32_t bodyLine() {
   std::string text = snippet("BODY");
   return static_cast<uint32_t>(

@@ -1,4 +1,4 @@
-// Launches: grids, shapes of blocks, threads of the host.
+// Launches: grids, shapes of blocks, host threads.
 
 #include "../Support.h"
 
@@ -9,7 +9,7 @@ using namespace gensyn::ptx::test;
 
 namespace {
 
-/// Each thread writes a number made of its coordinates.
+/// Each thread writes a number computed from its coordinates.
 const std::string coordinates = header + R"(
 .visible .entry k(.param .u64 out)
 {
@@ -243,8 +243,8 @@ TEST(PtxLaunch, memoryRangesDoNotOverlap) {
   EXPECT_TRUE(memory.add(bytes.data() + 16, 16));
 }
 
-// A host program may round differently; kernels may not, and the host gets
-// its own rounding back.
+// A host program may set another rounding mode; kernels ignore it, and the host
+// gets its own mode back.
 TEST(PtxLaunch, hostRoundingDoesNotShow) {
   ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
   uint64_t sum = run("add.rn.f32 %ro, %r0, %r1;", {0x3F800000, 0x30000000});

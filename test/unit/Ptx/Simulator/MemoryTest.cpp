@@ -138,7 +138,7 @@ std::vector<uint32_t> runText(const std::string &text, uint32_t threads,
 }
 
 TEST(PtxMemory, whatNobodyWroteIsKnownFromLaunchToLaunch) {
-  // Each thread adds 1 to what is there, if `p` says so, and stores it.
+  // Each thread adds 1 to the old value, if `p` is set, and stores it.
   std::string text = header + R"(
 .visible .entry k(.param .u64 p, .param .u64 reads) {
   .reg .b64 %d<4>; .reg .b32 %r<4>; .reg .pred %p;
@@ -278,7 +278,7 @@ TEST(PtxMemory, parametersByValue) {
   EXPECT_EQ(out, (std::array<uint32_t, 6>{3, 4, 500, 2, bits(2.5f), 0}));
 }
 
-/// All threads of all blocks do one atomic on word 0.
+/// All threads of all blocks do one atomic operation on word 0.
 uint32_t atomicResult(const std::string &instruction, unsigned hostThreads) {
   return runText(
       ".visible .entry k(.param .u64 out)\n{\n"

@@ -1,4 +1,5 @@
-// The race detector: what it reports and what it may not.
+// The race detector: the races that it reports, and accesses that it must not
+// report.
 
 #include "../Support.h"
 
@@ -41,7 +42,7 @@ std::string raceOf(const std::string &body, uint32_t threads = 64,
 const std::string tile = ".shared .align 4 .b8 tile[512];\n"
                          "shl.b32 %r10, %thread, 2;\nmov.b32 %r11, tile;\n"
                          "add.s32 %r12, %r11, %r10;\nmov.u32 %ro, 0;\n";
-// Reads what the thread after the next 32 wrote.
+// Reads the word of thread ^ 32, which is in another warp.
 const std::string readOther = "xor.b32 %r13, %r10, 128;\n"
                               "add.s32 %r13, %r11, %r13;\n"
                               "ld.shared.b32 %ro, [%r13];\n";
@@ -71,7 +72,7 @@ TEST(PtxRaces, aMissingBarrierBetweenReadAndWrite) {
             "");
 }
 
-// A reads, B reads, B writes: of two readers it is the earlier that races.
+// A reads, B reads, B writes: of two readers the earlier one races.
 TEST(PtxRaces, aReadBeforeTheWritersOwn) {
   std::string body = ".shared .b32 cell;\nmov.u32 %ro, 0;\n"
                      "setp.eq.u32 %p10, %thread, 0;\n"
@@ -103,7 +104,7 @@ TEST(PtxRaces, namedBarriersOrderThoseThatTakePart) {
   EXPECT_EQ(raceOf(tile + produce + "bar.arrive 1, 64;\n" + consume +
                    "bar.sync 1, 64;\n" + readOther + "END:\n"),
             "");
-  // After it has announced, the producer may not write again.
+  // After its announcement the producer may not write again.
   EXPECT_NE(raceOf(tile + produce + "bar.arrive 1, 64;\n" + writeOwn + consume +
                    "bar.sync 1, 64;\n" + readOther + "END:\n"),
             "");
@@ -145,7 +146,7 @@ TEST(PtxRaces, asynchronousCopies) {
       raceOf(tile + copy + "cp.async.wait_group 0;\nbar.sync 0;\n" + readOther),
       "");
   EXPECT_NE(raceOf(tile + copy + "cp.async.wait_group 0;\n" + readOther), "");
-  // The barrier comes before the wait: the copy may still be under way.
+  // The barrier comes before the wait: the copy may still be in flight.
   EXPECT_NE(raceOf(tile + copy + "bar.sync 0;\n" + readOther +
                    "cp.async.wait_group 0;\n"),
             "");

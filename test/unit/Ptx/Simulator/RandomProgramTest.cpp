@@ -1,4 +1,4 @@
-// Random straight lines of instructions against the same operations in C++.
+// Random straight-line code against the same operations in C++.
 
 #include "../Oracle.h"
 #include "../Support.h"
@@ -15,7 +15,7 @@ uint32_t canonical(float value) {
   return std::isnan(value) ? nan32 : bits(value);
 }
 
-/// An instruction on 32-bit registers and what it means.
+/// An instruction on 32-bit registers and its semantics.
 struct Operation {
   const char *text;
   unsigned operands;
@@ -166,7 +166,7 @@ const Operation operations[] = {
 
 constexpr unsigned registers = 12;
 
-/// One program: its text, and its meaning for one row of operands.
+/// One program: its text, and its result for one row of operands.
 struct Program {
   struct Step {
     const Operation *operation;
@@ -228,7 +228,7 @@ struct Program {
   }
 };
 
-/// The shortest beginning of a program that goes wrong for a row.
+/// The shortest prefix of a program that fails for a row.
 std::string shortest(Program program, const Row &row) {
   std::vector<Program::Step> steps = std::move(program.steps);
   program.steps.clear();

@@ -1,4 +1,4 @@
-// Which initializers are parameters, by what PyTorch's exporter notes.
+// Distinguishes parameters by the metadata of PyTorch's exporter.
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Translation/Onnx/Import.h"
@@ -74,7 +74,8 @@ protected:
     node.add_output(last);
   }
 
-  /// The roles of arguments by name; "none" for what is no argument.
+  /// The roles of arguments by name; "none" for anything that is not an
+  /// argument.
   std::map<std::string, std::string> roles() {
     setType(*model.mutable_graph()->add_output(), last);
     {
@@ -125,7 +126,7 @@ TEST_F(ExporterNotesTest, parametersAreTrained) {
   EXPECT_EQ(constants.size(), 3u);
 }
 
-// An LSTM's gates are cut and joined in another order.
+// An LSTM's gates are split and joined in another order.
 TEST_F(ExporterNotesTest, whatIsComputedOfParametersIsTrained) {
   add("weight", {kColumns}, kKind, "PARAMETER");
   add("gates", {2, 1}, kFolded, "['l.weight_ih_l0', 'val_1', 'zeros']");

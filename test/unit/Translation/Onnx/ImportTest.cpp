@@ -44,7 +44,7 @@ TEST(Import, WeightsAreArguments) {
   EXPECT_EQ(data.getLength(), 128u);
 }
 
-/// Names go into messages and other files, where only UTF-8 has a place.
+/// Names become parts of messages and of other files, which must be UTF-8.
 TEST(Import, NamesAreText) {
   std::ifstream in(input("bad/ok.onnx"), std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(in)), {});
@@ -86,8 +86,8 @@ TEST(Import, Dimensions) {
             path + ": no dimension is named 'bitch'; there are 'batch'");
 }
 
-/// Only a model with an unknown version is raised, to the first opset that will
-/// do.
+/// Only a model with an unsupported version is raised, to the first sufficient
+/// opset.
 TEST(Import, UpgradesOnlyWhenNeeded) {
   MLIRContext context;
   ImportError error;
@@ -119,8 +119,8 @@ TEST(Import, UpgradesOnlyWhenNeeded) {
     EXPECT_TRUE(llvm::is_contained(attributes(*module), std::pair(name, hash)))
         << name;
 
-  // Where no opset will do, the model stays, for the conversion to say what is
-  // missing.
+  // If no opset is sufficient, the model stays, and the conversion reports what
+  // is missing.
   auto none = [](StringRef, StringRef op, int) { return op != "LogSoftmax"; };
   module = importOnnxFile(path, {.isKnown = none}, &context, error);
   ASSERT_TRUE(module) << error.message;
@@ -139,7 +139,7 @@ TEST(Import, UnknownOperatorsAreKeptOnRequest) {
   EXPECT_TRUE(found);
 }
 
-/// A model in a folder of its own, whose weights lie where `location` says.
+/// A model in a folder of its own, with its weights at `location`.
 class ExternalData : public testing::Test {
 protected:
   ExternalData() {

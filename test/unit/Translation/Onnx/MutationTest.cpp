@@ -1,5 +1,5 @@
-// Damaged models: whatever the bytes are, the importer ends with a module that
-// verifies or with one line, and nothing else.
+// Damaged models: whatever the bytes are, the importer returns a module that
+// verifies or a one-line error.
 
 #include "gensyn/Translation/Onnx/Import.h"
 
@@ -37,7 +37,7 @@ TEST_P(Mutation, EndsWithAModuleOrOneLine) {
   std::mt19937 random(7);
   for (int i = 0; i < 400; ++i) {
     std::string bytes = original;
-    // Most of a model is weights; its structure is in the first bytes and
+    // Most of a model is weights; its structure is at the beginning and in
     // between.
     for (unsigned changes = 1 + random() % 3; changes--;) {
       size_t at = random() %

@@ -1,4 +1,4 @@
-// The order of nodes that a file has in another one.
+// Sorts nodes that a file has in another order.
 
 #include "CheckModel.h"
 

@@ -1,5 +1,5 @@
-// Where tensors go: by reference, as a value, as a constant; and the names of
-// arguments.
+// The forms of tensors: by reference, as a value, as a constant; and the names
+// of arguments.
 
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Translation/Onnx/Export.h"
@@ -61,7 +61,7 @@ protected:
     return tensor;
   }
 
-  /// Imports the model; fills `main`.
+  /// Imports the model; sets `main`.
   void import() {
     {
       std::ofstream out(path, std::ios::binary);
@@ -73,7 +73,7 @@ protected:
     main = module->lookupSymbol<func::FuncOp>("main");
   }
 
-  /// "role name: where the data is" of argument `i`.
+  /// "role name: location of the data" of argument `i`.
   std::string argument(unsigned i) {
     auto text = [&](StringRef key) {
       auto value = main.getArgAttrOfType<StringAttr>(i, key);
@@ -87,7 +87,7 @@ protected:
            where;
   }
 
-  /// The bytes in the file that the argument's reference names.
+  /// The bytes of the file to which the argument's reference points.
   std::string referenced(unsigned i) {
     auto data = main.getArgAttrOfType<onnx::ExternalAttr>(i, onnx::names::data);
     std::ifstream in(path, std::ios::binary);
@@ -149,7 +149,7 @@ TEST_F(WeightsTest, LargeConstantNodesAreArguments) {
   EXPECT_EQ(referenced(1), std::string(2048, 'c'));
 }
 
-/// What the file does not hold as bytes is a value of the argument.
+/// Data that the file does not hold as bytes is a value of the argument.
 TEST_F(WeightsTest, LargeConstantsInOtherForms) {
   auto add = [&](const std::string &output, const std::string &name, int type) {
     auto &attribute = *addNode("Constant", {}, output).add_attribute();
@@ -204,7 +204,7 @@ TEST_F(WeightsTest, ListedWeightsAreNoInputs) {
   EXPECT_EQ(argument(1), "parameter w: external");
 }
 
-/// Branches may have initializers of one name.
+/// Branches may have initializers of the same name.
 TEST_F(WeightsTest, WeightsOfSubgraphs) {
   addInitializer("condition", TensorProto::BOOL, 1)
       .set_raw_data(std::string(1, 1));
@@ -234,7 +234,7 @@ TEST_F(WeightsTest, WeightsOfSubgraphs) {
             std::string(16, 'e') + std::string(16, 't'));
 }
 
-/// Faults that ONNX's checker or inference would follow into a crash.
+/// Errors with which ONNX's checker or inference would crash.
 TEST_F(WeightsTest, Faults) {
   auto errorOf = [&] {
     {

@@ -15,8 +15,8 @@ using AttributeMap = std::map<std::string, ::onnx::AttributeProto>;
 using OpsetImports =
     google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>;
 
-/// What a node calls itself in messages, and where its names are kept: a
-/// NameLoc around the names of its outputs, its documentation and metadata.
+/// The name of a node in messages, and the location of its names: a NameLoc
+/// around the names of its outputs, its documentation and metadata.
 mlir::Location locationOf(mlir::MLIRContext *context,
                           const ::onnx::NodeProto &node);
 /// The dictionary {outputs, doc, metadata} inside such a location, or null.
@@ -34,8 +34,8 @@ std::vector<std::string> namesInGradient(const ::onnx::NodeProto &node,
 /// Errors are diagnostics at the location of the node.
 class GraphBuilder {
 public:
-  /// Makes the value of an initializer, or of a Constant node's tensor when
-  /// that is too large for an attribute (`isNode`). Null after a diagnostic.
+  /// Builds the value of an initializer, or of a Constant node's tensor if that
+  /// is too large for an attribute (`isNode`). Null after a diagnostic.
   using TensorFn = std::function<mlir::Value(
       mlir::Location, ::onnx::TensorProto &, bool isNode)>;
 
@@ -48,24 +48,24 @@ public:
   void
   setFunctions(const google::protobuf::RepeatedPtrField<::onnx::FunctionProto>
                    &modelFunctions);
-  /// What the nodes of the outermost graph from number `first` on become
-  /// carries the unit attribute `gensyn.algorithm`.
+  /// Ops of the outermost graph's nodes from index `first` on get the unit
+  /// attribute `gensyn.algorithm`.
   void markFrom(int first) { firstMarked = first; }
   /// Nodes without a schema become `onnx.custom` instead of an error.
   void keepUnknown(bool keep) { keepsUnknown = keep; }
 
-  /// Makes `value` known as `name` in the current scope. False where it is
-  /// taken.
+  /// Binds `name` to `value` in the current scope. False if the name is taken.
   bool define(const std::string &name, mlir::Value value);
   mlir::Value lookup(const std::string &name) const;
 
   /// Adds initializers and nodes of a graph, whose inputs are defined already;
-  /// the messages' tensors are taken over. Returns the graph's outputs.
+  /// the builder takes ownership of the messages' tensors. Returns the graph's
+  /// outputs.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   addGraph(::onnx::GraphProto &graph);
 
   /// Adds the body of `function`; `operands` may hold null for absent inputs.
-  /// An output is null where the body leaves it out.
+  /// An output is null if the body omits it.
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   addFunction(mlir::Location location, const ::onnx::FunctionProto &function,
               llvm::ArrayRef<mlir::Value> operands,

@@ -1,4 +1,4 @@
-// The ONNX library's exceptions as messages for users.
+// Converts exceptions of the ONNX library to messages for users.
 #pragma once
 
 #include "llvm/ADT/StringRef.h"
@@ -7,10 +7,10 @@
 #include <string>
 
 namespace gensyn::onnx {
-/// The first line of a message of the ONNX library without what only its
-/// developers can read: of a failed assertion the explanation behind it, and no
-/// place in a source file. Never empty. Every message of the library goes
-/// through this on its way to a user.
+/// Returns the first line of a message of the ONNX library without details for
+/// its developers: of a failed assertion only the explanation, and no source
+/// location. Never empty. Every message of the library goes through this
+/// function on its way to a user.
 std::string describeLibraryError(llvm::StringRef text);
 inline std::string describeLibraryError(const std::exception &error) {
   return describeLibraryError(error.what());

@@ -8,15 +8,15 @@
 #include <vector>
 
 namespace gensyn::onnx {
-/// One class for all operators: `isa<NodeOp>(op)` asks the dialect's table of
-/// schemas. Inputs and attributes are asked for by the names the schema gives;
-/// a name it does not have is a fatal error, so that a typing mistake cannot
-/// read as "absent".
+/// One class for all operators: `isa<NodeOp>(op)` consults the dialect's table
+/// of schemas. Inputs and attributes are accessed by their schema names. A name
+/// that the schema lacks is a fatal error, so that a misspelling cannot read as
+/// "absent".
 class NodeOp : public mlir::OpState {
 public:
   explicit NodeOp(mlir::Operation *op) : OpState(op) {}
   static bool classof(mlir::Operation *op) { return schemaOf(op) != nullptr; }
-  /// The schema of an op, or null where it is no ONNX operator.
+  /// The schema of an op; null if it is not an ONNX operator.
   static const ::onnx::OpSchema *schemaOf(mlir::Operation *op);
 
   const ::onnx::OpSchema &schema() const { return *schemaOf(op()); }
@@ -35,7 +35,7 @@ public:
   /// The result for a formal output; null when it is absent.
   mlir::Value output(llvm::StringRef formal) const;
 
-  /// The attribute, or the schema's default, or null where it has neither.
+  /// The attribute, or the schema's default, or null if it has neither.
   mlir::Attribute attribute(llvm::StringRef name) const;
   template <typename T> T attributeAs(llvm::StringRef name) const {
     return mlir::dyn_cast_or_null<T>(attribute(name));
@@ -47,14 +47,14 @@ public:
   std::optional<llvm::ArrayRef<int64_t>> integers(llvm::StringRef name) const;
   std::optional<llvm::ArrayRef<float>> reals(llvm::StringRef name) const;
 
-  /// The value of an operand that an `onnx.constant` gives; null otherwise.
+  /// The value of an operand that is an `onnx.constant`; null otherwise.
   mlir::ElementsAttr constantInput(llvm::StringRef formal) const;
   /// The elements of a constant integer operand, row major, sign extended.
   std::optional<llvm::SmallVector<int64_t>>
   constantIntegers(llvm::StringRef formal) const;
-  /// Integers that are an attribute in some versions of the operator and an
-  /// input in others (axes, shape, pads, ...); none if absent or not constant.
-  /// `name` is the attribute's name, `formal` the input's.
+  /// The integers of a parameter that is an attribute in some versions of the
+  /// operator and an input in others (axes, shape, pads, ...); none if absent
+  /// or not constant. `name` is the attribute's name, `formal` the input's.
   std::optional<llvm::SmallVector<int64_t>>
   integersOf(llvm::StringRef name, llvm::StringRef formal) const;
   bool hasFormalInput(llvm::StringRef formal) const;

@@ -1,5 +1,5 @@
 // The static part of the onnx dialect: the dialect, its types, attributes and
-// the ops that are no ONNX operators. Operators are seen through NodeOp.h.
+// the ops that are not ONNX operators. NodeOp.h is the view of operators.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -33,41 +33,42 @@ inline constexpr llvm::StringLiteral name = "onnx.name";
 inline constexpr llvm::StringLiteral data = "onnx.data";
 /// Argument: "input", "parameter" or "constant" (string).
 inline constexpr llvm::StringLiteral role = "gensyn.role";
-/// Identity: its result is no other name of its operand, since derivatives are
-/// taken with respect to it (unit).
+/// Identity: its result must not be replaced by its operand, since derivatives
+/// are taken with respect to it (unit).
 inline constexpr llvm::StringLiteral variable = "onnx.variable";
-/// Gather: the row of the table that gets no gradient from it (integer).
+/// Gather: the row of the table that gets no gradient (integer).
 inline constexpr llvm::StringLiteral paddingRow = "gensyn.padding_row";
-/// Min and Max: all operands but the first one are bounds, with scalars for
-/// elements, which get no gradient and leave none at themselves (any
+/// Min and Max: all operands but the first one are scalar bounds. They get no
+/// gradient, and no gradient flows through an element at a bound (any
 /// attribute).
 inline constexpr llvm::StringLiteral isBounded = "gensyn.is_bounded";
-/// Identity: the result is a constant to derivatives (any attribute).
+/// Identity: derivatives treat the result as a constant (any attribute).
 inline constexpr llvm::StringLiteral stopsGradient = "gensyn.stops_gradient";
-/// Module: how many entries training_info has (i64), and whether the first one
-/// gives initializers other values before training (unit).
+/// Module: the number of entries in training_info (i64), and whether the first
+/// one assigns other values to initializers before training (unit).
 inline constexpr llvm::StringLiteral trainingInfo = "onnx.training_info";
 inline constexpr llvm::StringLiteral initializes = "onnx.initializes";
-/// Module: float initializers that are no arguments but constants in `@main`
-/// (array of strings); a recipe may name them as frozen.
+/// Module: float initializers that are constants in `@main` and not arguments
+/// (array of strings); a recipe may list them as frozen.
 inline constexpr llvm::StringLiteral constants = "gensyn.constants";
-/// Functions that are made of training_info.
+/// Functions built from training_info.
 inline constexpr llvm::StringLiteral algorithmFunction = "train_algorithm";
 inline constexpr llvm::StringLiteral initializationFunction =
     "train_initialization";
-/// Op, argument and result of `@train_algorithm`: what the algorithm of the
-/// model's training_info adds to the main graph (unit).
+/// Op, argument and result of `@train_algorithm`: it belongs to the algorithm
+/// of the model's training_info and not to the main graph (unit).
 inline constexpr llvm::StringLiteral algorithm = "gensyn.algorithm";
 /// Result of `@train_algorithm` and `@train_initialization`: the initializers
-/// that it is assigned to (array of strings).
+/// to which it is assigned (array of strings).
 inline constexpr llvm::StringLiteral updates = "gensyn.updates";
 /// Module: the operator sets, a dictionary of domain ("ai.onnx", ...) to
 /// version (i64).
 inline constexpr llvm::StringLiteral opsets = "onnx.opsets";
-/// Module: the path of the model's file as it was given (string).
+/// Module: the path of the model's file as the user gave it (string).
 inline constexpr llvm::StringLiteral path = "onnx.path";
 } // namespace names
 
-/// Attributes hold tensors up to this size in bytes; larger ones are arguments.
+/// The largest tensor in bytes that an attribute holds; larger ones are
+/// arguments.
 inline constexpr int64_t maxConstantBytes = 1024;
 } // namespace gensyn::onnx

@@ -1,4 +1,4 @@
-// The elements of a dimension that the operator Slice takes.
+// The elements of a dimension that the operator Slice selects.
 #ifndef GENSYN_DIALECT_ONNX_IR_SLICEBOUNDS_H
 #define GENSYN_DIALECT_ONNX_IR_SLICEBOUNDS_H
 
@@ -8,21 +8,21 @@
 namespace gensyn::onnx {
 
 /// The elements begin, begin + step, ... before `end`, all of them in the
-/// dimension; `end` is -1 where a negative step goes past the first element.
+/// dimension; `end` is -1 if a negative step runs past the first element.
 struct SliceBounds {
   int64_t begin = 0, end = 0, step = 1;
 
-  /// By Python's rules, but that a start before the first element is the first
-  /// one for a negative step too. Any numbers do; `step` is not 0 and `extent`
-  /// not negative.
+  /// Follows Python's rules, except that with a negative step a start before
+  /// the first element is the first one. Any start and end are valid; `step` is
+  /// not 0 and `extent` not negative.
   static SliceBounds of(int64_t start, int64_t end, int64_t step,
                         int64_t extent) {
     const int64_t last = extent - 1;
     auto clamp = [&](int64_t i, int64_t low, int64_t high) {
       return std::clamp(i < 0 ? i + extent : i, low, high);
     };
-    // The extent tells no step beyond it from another, whose sums and
-    // counterparts may overflow.
+    // Clamps the step to the extent, beyond which all steps are equivalent:
+    // sums and negations of larger ones may overflow.
     step = std::clamp(step, -extent - 1, extent + 1);
     if (step > 0)
       return {clamp(start, 0, extent), clamp(end, 0, extent), step};

@@ -1,4 +1,4 @@
-// ONNX tensors and attributes <-> MLIR attributes.
+// Converts between ONNX tensors and attributes and MLIR attributes.
 #pragma once
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
@@ -7,9 +7,9 @@
 
 namespace gensyn::onnx {
 /// The value of a tensor that is stored in the message itself; null with
-/// `error` set where the message is not consistent. Values up to
-/// `maxConstantBytes` are DenseElementsAttr, larger ones resources, whose blob
-/// takes `raw_data` over.
+/// `error` set if the message is inconsistent. Values up to `maxConstantBytes`
+/// are DenseElementsAttr, larger ones resources, whose blob takes ownership of
+/// `raw_data`.
 mlir::ElementsAttr importTensor(mlir::MLIRContext *context,
                                 ::onnx::TensorProto &tensor,
                                 std::string &error);
@@ -20,17 +20,17 @@ void exportTensor(mlir::ElementsAttr value, ::onnx::TensorProto &out);
 mlir::Attribute importAttribute(mlir::MLIRContext *context,
                                 ::onnx::AttributeProto &attribute,
                                 std::string &error);
-/// Writes an attribute whose MLIR form is the one of `kind`.
+/// Writes an attribute whose MLIR form is that of `kind`.
 void exportAttribute(llvm::StringRef name, mlir::Attribute value,
                      ::onnx::AttributeProto::AttributeType kind,
                      ::onnx::AttributeProto &out);
 
-/// Why the elements of a value cannot be written out ("has a resource of 0
-/// bytes, expected 16"); empty where they can. Verifiers ask, so that nothing
-/// else has to.
+/// The reason why the elements of a value cannot be written ("has a resource of
+/// 0 bytes, expected 16"); empty if they can. Verifiers check this, so that no
+/// other code has to.
 std::string whyNotElements(mlir::ElementsAttr value);
 
-/// Little-endian bytes of a value, i1 and narrower elements a byte each;
-/// failure where it is not plain data.
+/// Little-endian bytes of a value, with a byte for each i1 and each narrower
+/// element; fails if it is not plain data.
 mlir::FailureOr<std::string> rawBytes(mlir::ElementsAttr value);
 } // namespace gensyn::onnx

@@ -1,19 +1,19 @@
-// ONNX types <-> MLIR types.
+// Converts between ONNX types and MLIR types.
 #pragma once
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
 namespace gensyn::onnx {
-/// The MLIR type of a TensorProto::DataType; null where it has none.
+/// The MLIR type of a TensorProto::DataType; null if there is none.
 mlir::Type elementTypeOf(mlir::MLIRContext *context, int onnxElement);
-/// The TensorProto::DataType of an element type; 0 where it has none.
+/// The TensorProto::DataType of an element type; 0 if there is none.
 int onnxElementOf(mlir::Type element);
-/// "float32": how messages to users call a TensorProto::DataType.
+/// The name of a TensorProto::DataType in messages: "float32".
 std::string elementName(int onnxElement);
 
-/// The MLIR type of a value; `!onnx.unknown` where the proto says nothing.
-/// Symbolic dimensions become `?` with their names in the tensor's encoding, an
-/// array with one string a dimension: tensor<?x8xf32, ["batch", ""]>.
+/// The MLIR type of a value; `!onnx.unknown` if the proto has no type. Symbolic
+/// dimensions become `?` with their names in the tensor's encoding, an array
+/// with one string a dimension: tensor<?x8xf32, ["batch", ""]>.
 mlir::Type importType(mlir::MLIRContext *context,
                       const ::onnx::TypeProto &type);
 /// False where the type has no ONNX form (none, unknown).
@@ -21,10 +21,10 @@ bool exportType(mlir::Type type, ::onnx::TypeProto &out);
 
 /// The schema's unique key of a type ("tensor(float)"), or null.
 ::onnx::DataType dataTypeOf(mlir::Type type);
-/// "float32[2,8]": how messages to users write a type.
+/// The form of a type in messages: "float32[2,8]".
 std::string describeType(mlir::Type type);
 
-/// The name of dimension `i` of a ranked tensor type, empty where it has none.
+/// The name of dimension `i` of a ranked tensor type; empty if it has none.
 llvm::StringRef dimensionName(mlir::RankedTensorType type, unsigned i);
 /// A ranked type whose dynamic dimensions carry names; no encoding if all are
 /// empty.

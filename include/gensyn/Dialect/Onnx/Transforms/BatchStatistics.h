@@ -1,9 +1,9 @@
-// Finds batch normalizations that normalize by their batch.
+// Finds batch normalizations that use stored statistics.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace gensyn::onnx {
-/// The BatchNormalization nodes that normalize by stored statistics.
+/// Returns the BatchNormalization nodes that normalize by stored statistics.
 unsigned countInferenceNormalizations(mlir::ModuleOp module);
 } // namespace gensyn::onnx

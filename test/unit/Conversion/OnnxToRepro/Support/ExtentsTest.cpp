@@ -1,4 +1,4 @@
-// Shapes whose indices are checked: what an error says is missing.
+// Shapes with checked indices: the errors name what is missing.
 
 #include "Conversion/OnnxToRepro/Support/NodeBuilder.h"
 

@@ -1,4 +1,4 @@
-// What the table of conversions says it knows.
+// The contents of the table of conversions.
 
 #include "Conversion/OnnxToRepro/Support/OperatorTable.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
@@ -44,7 +44,7 @@ TEST(OperatorTable, HasOnlyVersionsOfSchemas) {
 }
 
 /// The newest version of every operator is converted, or defined by others that
-/// are, or there is a reason; and no reason is older than a conversion.
+/// are, or has a reason; and a converted operator has no reason.
 TEST(OperatorTable, HasAReasonForEveryGap) {
   const auto &entries = onnx_to_repro::OperatorTable::get().entries();
   for (const ::onnx::OpSchema &schema :
@@ -61,7 +61,7 @@ TEST(OperatorTable, HasAReasonForEveryGap) {
   }
 }
 
-/// The page says what the code does.
+/// The page has the table of the code.
 TEST(OperatorTable, IsInTheDocumentation) {
   std::string table;
   llvm::raw_string_ostream os(table);

@@ -1,5 +1,5 @@
-// Conversions rely on what verifyRanks vouches for: nodes whose operands have
-// any ranks are refused or converted, and end nothing.
+// Conversions rely on verifyRanks: nodes whose operands have any ranks are
+// refused or converted, and never crash.
 
 #include "Conversion/OnnxToRepro/Support/OperatorTable.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
@@ -68,8 +68,8 @@ protected:
     passes.addPass(createConvertOnnxToReproPass());
   }
 
-  /// One node, with operands of `ranks` and results of `resultRank`; whether it
-  /// was converted.
+  /// Converts one node, with operands of `ranks` and results of `resultRank`;
+  /// true if it was converted.
   bool convert(const ::onnx::OpSchema &schema, ArrayRef<int> ranks,
                int resultRank) {
     OpBuilder b(&context);
@@ -144,7 +144,7 @@ TEST_F(Ranks, OfAllOperandsOfAllOperators) {
     SCOPED_TRACE(name);
     converted += convertAll(*schema);
   }
-  // So that the test does not refuse everything by a mistake of its own.
+  // So that the test does not pass by refusing everything.
   EXPECT_GT(converted, 100);
   EXPECT_GT(nodes, 5000);
 }

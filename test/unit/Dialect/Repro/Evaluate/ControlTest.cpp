@@ -15,7 +15,7 @@ namespace {
 
 struct Outcome {
   SmallVector<Tensor> results;
-  /// Name of the op and position of each fault, as they came.
+  /// Name of the op and position of each fault, in order of occurrence.
   std::vector<std::pair<std::string, uint64_t>> faults;
 };
 
@@ -54,7 +54,7 @@ float numberOf(const Tensor &tensor) { return *tensor.as<float>(); }
 int64_t integerOf(const Tensor &tensor) { return *tensor.as<int64_t>(); }
 
 TEST(Control, LoopEndsWithItsFlag) {
-  // 0.75, 1.5, 3, 6: the third iteration yields a flag that does not hold.
+  // 0.75, 1.5, 3, 6: the third iteration yields false.
   Outcome ended = interpret(doubling(" exhaust fault"),
                             {Tensor::scalar(0.75f), Tensor::scalar(true)});
   EXPECT_EQ(numberOf(ended.results[0]), 6.0f);
@@ -105,7 +105,7 @@ func.func @main(%p: tensor<i1>, %no: tensor<i1>) -> tensor<i64> {
   EXPECT_EQ(other.faults[0].first, "check");
 }
 
-// The outermost loop's index and the element; the smallest of all stays.
+// The outermost loop's index and the element; the smallest of all is kept.
 TEST(Control, PositionsOfFaults) {
   Outcome found = interpret(R"(
 func.func @main(%t: tensor<5xf32>) -> tensor<2xf32> {

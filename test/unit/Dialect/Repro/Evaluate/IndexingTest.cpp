@@ -18,7 +18,7 @@ class Indexing : public ::testing::Test {
 protected:
   Indexing() { context.loadDialect<func::FuncDialect, repro::ReproDialect>(); }
 
-  /// Runs the only function of `text`; `faults` are the positions it recorded.
+  /// Runs the only function of `text`; `faults` are the recorded positions.
   SmallVector<Tensor> run(StringRef text, ArrayRef<Tensor> arguments) {
     module = parseSourceString<ModuleOp>(text, &context);
     EXPECT_TRUE(module);
@@ -41,8 +41,8 @@ protected:
   std::vector<uint64_t> faults;
 };
 
-// gather_r1, g7: -1 is not the last row; the first fault is the one that is
-// kept, at the first element of its row.
+// gather_r1, g7: -1 is not the last row; the first fault is kept, at the first
+// element of its row.
 TEST_F(Indexing, GatherReadsZerosOutside) {
   const Tensor table = Tensor::of<float>({3, 2}, {1, 2, 3, 4, 5, 6});
   const Tensor rows = Tensor::of<int64_t>({4}, {2, -1, 0, 1ll << 40});
@@ -133,7 +133,8 @@ TEST_F(Indexing, ScanByBlocks) {
              Tensor::of<float>({5}, {0, 1e8f, 1e8f, 1e8f, 0}));
   expectBits(run(text("blocked<2, sequential, sequential>"), {x})[0],
              Tensor::of<float>({5}, {0, 1e8f, 1e8f + 0, 1e8f, 0}));
-  // The second block adds 1 + ... by itself: 8 of them are seen, one is not.
+  // The second block adds 1 + ... by itself: 8 of them have an effect, one has
+  // none.
   const Tensor ones = Tensor::of<float>({4}, {1e8f, 4, 4, 4});
   auto four = [](const std::string &order) {
     return "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"

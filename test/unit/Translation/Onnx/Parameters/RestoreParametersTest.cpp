@@ -1,4 +1,4 @@
-// Parameters that PyTorch's exporter merged, by its notes.
+// Parameters that PyTorch's exporter merged, restored from its metadata.
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Translation/Onnx/Import.h"
@@ -48,7 +48,7 @@ protected:
     entry.set_value(value);
   }
 
-  /// The module's parameters; a placeholder is called as its target, with "_"
+  /// The module's parameters; a placeholder is named after its target, with "_"
   /// for ".".
   void sign(const std::vector<std::string> &targets) {
     std::string text = "\n# inputs\n";
@@ -75,7 +75,7 @@ protected:
       note(tensor, "pkg.torch.export.graph_signature.InputSpec.kind", kind);
   }
 
-  /// A node whose call is `op` with arguments as PyTorch writes them.
+  /// A node whose call is `op` with arguments in PyTorch's syntax.
   ::onnx::NodeProto &add(const std::string &type,
                          const std::vector<std::string> &inputs,
                          const std::string &output, const std::string &call,
@@ -111,7 +111,7 @@ protected:
     return bool(module);
   }
 
-  /// The roles of arguments that are no inputs, by name.
+  /// The roles of arguments that are not inputs, by name.
   std::map<std::string, std::string> roles() {
     std::map<std::string, std::string> found;
     auto main = module->lookupSymbol<func::FuncOp>("main");
@@ -167,7 +167,7 @@ TEST_F(RestoreParametersTest, mergedParametersAreApart) {
   EXPECT_EQ(rows(), Rows());
 }
 
-// The scopes alone would make two of the tied tensor.
+// The scopes alone would give two tensors for the tied one.
 TEST_F(RestoreParametersTest, tiedParametersStayTied) {
   sign({"a.weight", "b.weight", "c.weight"});
   store("b.weight", 1);
@@ -189,7 +189,7 @@ TEST_F(RestoreParametersTest, constantsThatWereMergedAreNotTrained) {
                             {"a.weight/constant", "constant"}}));
 }
 
-// Two nodes compute the call, and each may have the parameter.
+// Two nodes compute the call, and each may hold the parameter.
 TEST_F(RestoreParametersTest, whatIsNotProvedIsLost) {
   sign({"a", "b"});
   store("a", 1);
