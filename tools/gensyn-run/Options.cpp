@@ -72,13 +72,12 @@ CLI::App *CommandLine::add(Command command, const char *name,
 
 void CommandLine::addModel(CLI::App *sub) {
   sub->add_option("model", options.model,
-                  "The model: an ONNX file, or what compile "
-                  "made of one")
+                  "The model: an ONNX file, or an executable from compile")
       ->required();
   sub->add_option("--dim", dims,
-                  "Size of a dimension that the model leaves open and no "
-                  "tensor decides: name=value, or by an input and a position "
-                  "input[0]=value; may be repeated")
+                  "Size of a symbolic dimension that no tensor determines: "
+                  "name=value, or input[0]=value for a dimension of an "
+                  "input; may be repeated")
       ->allow_extra_args(false);
   addCompilerLimits(sub);
 }
@@ -100,19 +99,21 @@ void CommandLine::addCompilerLimits(CLI::App *sub) {
          [this](const std::string &text) {
            options.compilerMemory = readBytes(text);
          },
-         "Bytes that the compiler may allocate (8G), which runs in a process "
-         "of its own; default: the machine's memory")
+         "Memory limit of the compiler, which runs in a process of its own "
+         "(8G); default: the machine's memory")
       ->check(bytesValidator());
   sub->add_option("--compiler-seconds", options.compilerSeconds,
-                  "Seconds that it may take for a program; default: 3600")
+                  "Time limit of the compiler for a program, in seconds; "
+                  "default: 3600")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 30));
 }
 
 void CommandLine::addAccuracy(CLI::App *sub) {
   sub->add_option("--accuracy", options.accuracy,
-                  "Of sums: fast (default), accurate (shorter chains of "
-                  "roundings) or exact (each sum rounded once, many times "
-                  "slower); another program with another digest")
+                  "Accuracy of sums: fast (default), accurate (shorter "
+                  "chains of roundings) or exact (each sum rounded once, "
+                  "many times slower); each gives a program with its own "
+                  "digest")
       ->check(CLI::IsMember({"fast", "accurate", "exact"}));
 }
 
@@ -122,9 +123,9 @@ void CommandLine::addMemoryBudget(CLI::App *sub) {
          [this](const std::string &text) {
            options.memoryBudget = readBytes(text).value_or(0);
          },
-         "Bytes that the values of a step may take (200M; K, M and G are units "
-         "of 1024): what is cheap is computed again instead of kept, with the "
-         "same bits")
+         "Limit on the memory for values of a step (200M; K, M and G are "
+         "powers of 1024): cheap values are recomputed instead of kept, with "
+         "the same bits")
       ->check(bytesValidator());
 }
 
@@ -136,15 +137,15 @@ CLI::Option *CommandLine::addData(CLI::App *sub, const char *name,
 
 void CommandLine::addSequenceLength(CLI::App *sub) {
   sub->add_option("--sequence-length", options.sequenceLength,
-                  "The data are streams of tokens: cut them into windows of so "
-                  "many, whose target is the next token")
+                  "The data are streams of tokens: cut them into windows of "
+                  "this many, whose targets are the next tokens")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
 }
 
 void CommandLine::addTrained(CLI::App *sub) {
   sub->add_option("--parameters", options.trained,
-                  "Parameters in place of the model's own: a file of tensors, "
-                  "or the folder of a run");
+                  "Parameters in place of the model's own: a file of "
+                  "tensors, or a run folder");
 }
 
 void CommandLine::addEval() {
@@ -166,39 +167,41 @@ void CommandLine::addEval() {
 
 void CommandLine::addGenerate() {
   CLI::App *generate = add(Command::Generate, "generate",
-                           "Continue a text by a model of tokens to logits");
+                           "Continue a text with a model that maps tokens to "
+                           "logits");
   addModel(generate);
   CLI::Option *vocabulary =
       generate->add_option("--vocabulary", options.vocabulary,
                            "JSON list of the strings that tokens stand for");
   CLI::Option *prompt =
       generate
-          ->add_option("--prompt", options.prompt, "What the text begins with")
+          ->add_option("--prompt", options.prompt, "The beginning of the text")
           ->needs(vocabulary);
   CLI::Option *tokens = generate->add_option(
       "--prompt-tokens", options.promptTokens,
-      "The same as tokens: a file with one tensor of integers");
+      "The prompt as tokens: a file with one tensor of integers");
   prompt->excludes(tokens);
   generate
-      ->add_option("--tokens", options.count,
-                   "Tokens to append; 100 unless given")
+      ->add_option("--tokens", options.count, "Tokens to append; default: 100")
       ->check(CLI::Validator(checkCount, "POSITIVE"));
   generate
       ->add_option("--temperature", options.temperature,
-                   "What logits are divided by before one is drawn; 0 "
-                   "(default) takes the largest")
+                   "Divisor of the logits for sampling; 0 (default) takes "
+                   "the largest")
       ->check(CLI::Validator(checkTemperature, "NONNEGATIVE"));
   generate
-      ->add_option("--top-k", options.topK, "Draw from so many of the largest")
+      ->add_option("--top-k", options.topK,
+                   "Sample from this many of the "
+                   "largest logits")
       ->check(CLI::Validator(checkCount, "POSITIVE"));
-  generate->add_option("--seed", options.seed, "Seed of the draws; 0")
+  generate->add_option("--seed", options.seed, "Seed for sampling; default: 0")
       ->check(CLI::Validator(checkSeed, "UINT64"));
   generate->add_option("--outputs", options.outputs,
                        "Safetensors file to write all tokens to");
   generate
       ->add_option("--sequence-length", options.sequenceLength,
-                   "Tokens that the model sees at once, where its file leaves "
-                   "that open; default: all of the text")
+                   "Tokens that the model sees at once, if its file has a "
+                   "symbolic length; default: all of the text")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
   addTrained(generate);
   addBackend(generate);
@@ -214,14 +217,14 @@ void CommandLine::addBackend(CLI::App *sub) {
                   "Threads to run on; default: one a processor")
       ->check(CLI::Range(1, 4096));
   sub->add_flag("--check-memory", options.checkMemory,
-                "ptx-sim: also report races, and reads of memory that no "
-                "kernel has written; many times slower");
+                "ptx-sim: also report data races and reads of uninitialized "
+                "memory; many times slower");
   sub->add_option("--max-instructions", options.maxInstructions,
-                  "ptx-sim: stop a launch whose warps issue more together; "
+                  "ptx-sim: limit on instructions of all warps of a launch; "
                   "default: 536870912")
       ->check(CLI::Range(uint64_t(1), uint64_t(1) << 60));
   sub->add_flag("--profile", options.profile,
-                "cpu: say at the end what each kernel took");
+                "cpu: print the time of each kernel at the end");
   sub->add_option("--instruction-set", options.instructionSet,
                   "cpu: native (default), " + machine::describeCpus());
   sub->add_option("--sm", options.sm,
@@ -230,7 +233,7 @@ void CommandLine::addBackend(CLI::App *sub) {
                       "); cuda: the same, by default the best for the GPU")
       ->check(CLI::IsMember(listGpuNumbers()));
   sub->add_option("--device", options.device,
-                  "cuda: which GPU, as nvidia-smi counts them; default: 0")
+                  "cuda: number of the GPU, as in nvidia-smi; default: 0")
       ->check(CLI::Range(0, 1023));
   addCompiling(sub);
 }
@@ -239,7 +242,7 @@ void CommandLine::addCompiling(CLI::App *sub) {
   sub->add_option("--cache", options.cache,
                   "Folder for compiled kernels; default: gensyn in the user's "
                   "cache folder");
-  sub->add_flag("--no-cache", noCache, "Keep no compiled kernels");
+  sub->add_flag("--no-cache", noCache, "Do not cache compiled kernels");
 }
 
 void CommandLine::addOutput(CLI::App *sub) {
@@ -252,25 +255,25 @@ CommandLine::CommandLine() {
   app.set_version_flag("--version", "gensyn-run " GENSYN_VERSION);
   app.require_subcommand(1);
 
-  CLI::App *info =
-      add(Command::Info, "info", "What is in a model, and what is unsupported");
+  CLI::App *info = add(Command::Info, "info",
+                       "Describe a model, and what of it is "
+                       "unsupported");
   addModel(info);
   info->add_option("--recipe", options.recipe, "A recipe to check it against");
   info->add_flag("--orders", options.orders,
-                 "Say of every sum which order it gets and how far it can be "
-                 "from the true one");
+                 "Print the order of every sum and its error bound");
   info->add_flag("--kernels", options.kernels,
-                 "Say what is launched, what it costs and why it is not less; "
-                 "for the first --target, default: ptx");
+                 "Print the kernels with their costs and the reasons for "
+                 "their boundaries; for the first --target, default: ptx");
   info->add_flag("--memory", options.memory,
-                 "Say how much memory a run takes, and for what");
+                 "Print the memory of a run, with a breakdown");
   info->add_option("--target", options.targets,
-                   "--memory: what to compile a model for, as for compile; "
+                   "--memory: targets to compile for, as for compile; "
                    "default: cpu")
       ->delimiter(',');
   info->add_option("--kind", options.kinds,
-                   "--memory: infer, grad, train or eval; default: what "
-                   "the recipe is good for")
+                   "--memory: infer, grad, train or eval; default: the kinds "
+                   "that the recipe allows")
       ->check(CLI::IsMember({"infer", "grad", "train", "eval"}))
       ->delimiter(',');
   info->add_option("--batch-size", options.batchSizes,
@@ -299,8 +302,7 @@ CommandLine::CommandLine() {
         ->required();
     if (sub == infer)
       sub->add_option("--seed", options.seed,
-                      "Seed of the random numbers that the model draws; 0 "
-                      "unless given")
+                      "Seed of the model's random numbers; default: 0")
           ->check(CLI::Validator(checkSeed, "UINT64"));
     if (sub == infer)
       addTrained(sub);
@@ -323,14 +325,14 @@ CommandLine::CommandLine() {
       ->required();
   train
       ->add_option("--steps", options.steps,
-                   "Stop after so many steps of the whole run")
+                   "Stop when the run has this many steps in all")
       ->check(CLI::Validator(checkCount, "POSITIVE"));
   CLI::Option *overwrite = train->add_flag(
       "--overwrite", options.overwrite, "Replace an earlier run in the folder");
   train
       ->add_flag("--resume", options.resume,
-                 "Go on with the run in the folder from its newest good "
-                 "checkpoint, or begin it where there is none")
+                 "Resume the run in the folder from its newest good "
+                 "checkpoint, or start it if there is none")
       ->excludes(overwrite);
   train
       ->add_option_function<std::string>(
@@ -340,8 +342,8 @@ CommandLine::CommandLine() {
                 runtime::parseCheckpointInterval(text).value_or(
                     options.checkpointEvery);
           },
-          "How often to write a checkpoint: 500 or 500steps, 2epochs, 60s; "
-          "1epoch unless given. There is one at the end in any case")
+          "Interval of checkpoints: 500 or 500steps, 2epochs, 60s; default: "
+          "1epoch. One is always written at the end")
       ->check(CLI::Validator(
           [](const std::string &text) {
             return runtime::parseCheckpointInterval(text)
@@ -371,7 +373,8 @@ CommandLine::CommandLine() {
 
   CLI::App *compare =
       add(Command::Compare, "compare",
-          "Say whether two files of tensors are bit-equal, or where not");
+          "Compare two files of tensors bit by bit, and print where they "
+          "differ");
   compare->add_option("first", options.first, "Safetensors file or run folder")
       ->required();
   compare
@@ -383,13 +386,14 @@ CommandLine::CommandLine() {
 void CommandLine::addExport() {
   CLI::App *sub =
       add(Command::Export, "export",
-          "Write an ONNX model with trained parameters, and how it is trained");
+          "Write an ONNX model with trained parameters, and optionally its "
+          "training");
   sub->add_option("model", options.model, "The model that was trained")
       ->required();
   addCompilerLimits(sub);
   sub->add_option("--parameters", options.trained,
                   "Safetensors file or run folder: a tensor for each "
-                  "initializer that gets another value");
+                  "initializer to replace");
   sub->add_option("-o,--output", options.outputs, "The ONNX file to write")
       ->required();
   CLI::Option *recipe =
@@ -404,9 +408,9 @@ void CommandLine::addExport() {
                 "Otherwise they are put into inference mode, unless "
                 "--training-info is given");
   sub->add_option("--inline-limit", options.inlineLimit,
-                  "Bytes that the file may have; of a larger model, the "
-                  "initializers lie in a file beside it, with .data behind its "
-                  "name. Default: 2 GiB, which is what a file can have")
+                  "Size limit of the file in bytes; initializers of a larger "
+                  "model go into a second file with the suffix .data. "
+                  "Default: 2 GiB, the limit of an ONNX file")
       ->check(CLI::Validator(checkCount, "POSITIVE"));
   addOutput(sub);
 }
@@ -415,21 +419,20 @@ void CommandLine::addCompile() {
   CLI::App *compile =
       add(Command::Compile, "compile",
           "Write programs of a model into one file that runs without the "
-          "compiler. It carries machine code: run it only of people whose "
-          "programs you would run");
+          "compiler. It contains machine code: run only files from people "
+          "you trust");
   addModel(compile);
   compile->add_option("--recipe", options.recipe, "The recipe (JSON)");
   compile
       ->add_option("--target", options.targets,
-                   "Where it shall run: cpu (this processor), "
-                   "cpu:x86-64-v3, ..., sm_90, ..., reference; several with "
-                   "commas")
+                   "Targets: cpu (this processor), cpu:x86-64-v3, ..., "
+                   "sm_90, ..., reference; several with commas")
       ->required()
       ->delimiter(',');
   compile
       ->add_option("--kind", options.kinds,
                    "Programs: infer, grad, train, eval; default: infer, and "
-                   "with a recipe what it is good for")
+                   "with a recipe the kinds that it allows")
       ->check(CLI::IsMember({"infer", "grad", "train", "eval"}))
       ->delimiter(',');
   compile
@@ -442,13 +445,13 @@ void CommandLine::addCompile() {
       ->required();
   compile
       ->add_option("--parameters", options.parameters,
-                   "embed them (default), or reference a safetensors file "
-                   "that is written beside")
+                   "Embed parameters (embed, default), or write them to a "
+                   "safetensors file beside it (reference)")
       ->check(CLI::IsMember({"embed", "reference"}));
   CLI::Option *assemble = compile->add_flag(
       "--assemble", options.assemble,
-      "Add machine code for sm_90, ..., made by ptxas, to the PTX, so that the "
-      "driver need not make it when the program is loaded");
+      "Add machine code for sm_90, ... by ptxas to the PTX, so that the "
+      "driver need not compile it when the program is loaded");
   compile
       ->add_option("--ptxas", options.ptxas,
                    "The ptxas of --assemble; default: the one in PATH")
