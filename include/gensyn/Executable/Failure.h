@@ -1,5 +1,5 @@
-// The one way in which programs and the runtime fail: a line for the user and
-// an exit code.
+// The only error type of programs and the runtime: a line for the user and an
+// exit code.
 #ifndef GENSYN_EXECUTABLE_FAILURE_H
 #define GENSYN_EXECUTABLE_FAILURE_H
 

@@ -14,7 +14,7 @@
 
 namespace gensyn::runtime {
 
-/// The place of a buffer, and whether kernels may write there.
+/// The address of a buffer, and whether kernels may write to it.
 struct Place {
   uint8_t *begin;
   uint64_t bytes;
@@ -22,19 +22,19 @@ struct Place {
 };
 
 /// Throws a Failure (bad input) for the first of a plan's faults, in program
-/// order, that has a position; `positions` has one per slot, all ones for none.
+/// order, that has a position. `positions` has one per slot, all ones for none.
 void reportFaults(const plan::Plan &plan, std::span<const uint64_t> positions);
 
-/// The words that faults of one run are recorded in. Kernels know elements
-/// only: after an iteration of an outermost loop `merge` moves what they found
-/// to positions, iteration in the upper 24 bits, element in the lower 40.
+/// The fault words of one run. Kernels record elements only. After an iteration
+/// of an outermost loop `merge` converts them to positions: the iteration in
+/// the upper 24 bits, the element in the lower 40.
 class FaultWords {
 public:
   explicit FaultWords(const plan::Plan &plan)
       : plan(plan), elements(static_cast<size_t>(plan.faults_size()), none),
         positions(elements) {}
 
-  /// Element `element` of slot `fault` is at fault, where that is the first
+  /// Records a fault at element `element` of slot `fault`, if it is the first
   /// one.
   void record(size_t fault, uint64_t element) {
     elements[fault] = std::min(elements[fault], element);
@@ -42,10 +42,10 @@ public:
   uint8_t *word(uint32_t fault) {
     return reinterpret_cast<uint8_t *>(&elements[fault]);
   }
-  /// The op as a whole is at fault.
+  /// Records a fault of the op as a whole.
   void record(uint32_t fault) { elements[fault] = 0; }
   void merge(int64_t iteration);
-  /// Throws a Failure where anything was merged.
+  /// Throws a Failure if any fault was merged.
   void report() const { reportFaults(plan, positions); }
   const std::vector<uint64_t> &getPositions() const { return positions; }
 
@@ -55,22 +55,22 @@ private:
   std::vector<uint64_t> elements, positions;
 };
 
-/// Throws a Failure (out of resources) where a checked program needs more
-/// memory than this machine has.
+/// Throws a Failure (out of resources) if a checked program needs more memory
+/// than this machine has.
 void requireMemory(const plan::Plan &plan);
 
 /// The memory of a plan that outlives a run.
 class PlanMemory {
 public:
-  /// Throws a Failure (out of resources) where the program needs more memory
-  /// than the machine has.
+  /// Throws a Failure (out of resources) if the program needs more memory than
+  /// the machine has.
   explicit PlanMemory(const plan::Plan &plan);
 
-  /// Puts a pattern into all bytes of the arena, where a run should depend on
-  /// none of them.
+  /// Fills the arena with a pattern, to show that a run depends on none of its
+  /// bytes.
   void fillArena(uint8_t pattern);
 
-  /// The place of every buffer of the plan for one run.
+  /// The address of every buffer of the plan for one run.
   std::vector<Place> place(const plan::Plan &plan,
                            std::span<const Tensor *const> inputs,
                            std::span<Tensor> outputs, FaultWords &faults) const;
@@ -89,31 +89,31 @@ public:
   virtual void launch(int number) = 0;
   /// Copies a buffer's bytes to another one.
   virtual void copy(uint32_t from, uint32_t to) = 0;
-  /// True if a buffer's byte is not 0.
+  /// Returns true if a buffer's byte is not 0.
   virtual bool flag(uint32_t buffer) = 0;
-  /// Records a fault where a buffer's byte is 0.
+  /// Records a fault if a buffer's byte is 0.
   virtual void check(uint32_t ok, uint32_t fault) = 0;
   virtual void record(uint32_t fault) = 0;
   virtual void setIndex(uint32_t buffer, int64_t value) = 0;
   virtual void exchange(uint32_t first, uint32_t second) = 0;
-  /// An iteration of an outermost loop is over; see FaultWords.
+  /// Called at the end of an iteration of an outermost loop; see FaultWords.
   virtual void mergeFaults(int64_t iteration) = 0;
 };
 
-/// Steps that a run may take, each launch, copy and iteration counted. What
-/// takes a microsecond each ends after minutes.
+/// The limit on steps of a run: every launch, copy and iteration counts. At a
+/// microsecond each this is minutes.
 constexpr uint64_t mostSteps = uint64_t(1) << 28;
 
-/// Throws a Failure (out of resources): there are more.
+/// Throws a Failure (out of resources): the limit was exceeded.
 [[noreturn]] void failTooManySteps();
 
-/// Runs the steps of a checked plan. All faults are merged in the end. Throws a
-/// Failure (out of resources) where it takes too many steps.
+/// Runs the steps of a checked plan and merges all faults in the end. Throws a
+/// Failure (out of resources) if it takes too many steps.
 void runSteps(const plan::Plan &plan, StepMachine &machine);
 
-/// The same in host memory: `launch` is given the numbers of launches,
-/// and what steps do to places shows in `places` when it is called. All faults
-/// are merged in the end, and not reported.
+/// The same in host memory. `launch` gets the numbers of launches, and `places`
+/// has the current addresses when it is called. All faults are merged in the
+/// end, and not reported.
 void runSteps(const plan::Plan &plan, std::vector<Place> &places,
               FaultWords &faults, const std::function<void(int)> &launch);
 

@@ -12,8 +12,8 @@
 
 namespace gensyn::machine {
 
-/// An instruction set. No field may change a result: it tells how wide and how
-/// fast, never in which order.
+/// An instruction set. No field may change a result: fields describe widths and
+/// speed, never an order.
 struct Cpu {
   /// "x86-64", "x86-64-v3" or "x86-64-v4": LLVM's CPU name too.
   std::string_view name;
@@ -41,8 +41,8 @@ std::span<const Cpu> getCpus();
 /// The set of that name; null if there is none.
 const Cpu *findCpu(std::string_view name);
 
-/// Those that this processor has, the narrowest first. Empty on a processor
-/// that no code is generated for.
+/// Those that this processor supports, the narrowest first. Empty on a
+/// processor without code generation.
 std::vector<const Cpu *> getNativeCpus();
 
 /// The names of all, as a list and for a sentence: "x86-64, x86-64-v3 or

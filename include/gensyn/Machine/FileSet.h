@@ -1,4 +1,4 @@
-// Files known by device and inode, whatever path or link leads to them.
+// Files identified by device and inode, whatever path or link leads to them.
 #ifndef GENSYN_MACHINE_FILESET_H
 #define GENSYN_MACHINE_FILESET_H
 
@@ -21,26 +21,26 @@ struct KnownFile {
   std::string path;
 };
 
-/// `path` made absolute, without "." and doubled slashes. ".." stays: what
-/// lies above a link is for the system to say.
+/// `path` made absolute, without "." and doubled slashes. ".." stays: only the
+/// system can resolve it after a link.
 std::string absolutePath(const std::filesystem::path &path);
 
-/// The regular file that `descriptor` is open on and `path` led to; nothing
-/// where it is of another kind.
+/// The regular file that is open as `descriptor` and that `path` led to;
+/// nothing for any other kind of file.
 std::optional<KnownFile> identifyFile(int descriptor,
                                       const std::filesystem::path &path);
 
-/// The regular file that `path` leads to now; nothing where there is none.
+/// The regular file that `path` leads to now; nothing if there is none.
 std::optional<KnownFile> identifyFile(const std::filesystem::path &path);
 
 class FileSet {
 public:
   void insert(KnownFile file);
 
-  /// A path by which the file that `path` leads to was inserted; nothing where
-  /// it is not in the set. Asks the system once for a file that is not: only
-  /// for one that seems to be, whether a path of it still leads there, because
-  /// the number of a removed file is given to a new one.
+  /// The path under which the file at `path` was inserted; nothing if it is not
+  /// in the set. For a file that seems to be in the set it checks that one of
+  /// its paths still leads to it, because the number of a removed file is
+  /// reused.
   std::optional<std::string> find(const std::filesystem::path &path) const;
 
   std::vector<KnownFile> list() const;

@@ -12,21 +12,21 @@
 
 namespace gensyn::machine {
 
-/// A GPU generation. All fields are about speed and limits: no schedule may
-/// let one change a result. Sources are NVIDIA's: the CUDA C++ programming
+/// A GPU generation. All fields describe speed and limits: no schedule may let
+/// one change a result. The sources are NVIDIA's: the CUDA C++ programming
 /// guide (technical specifications and arithmetic throughput per compute
-/// capability), the whitepapers of the architectures (multiprocessors), the
-/// PTX ISA (versions).
+/// capability), the whitepapers of the architectures (multiprocessors), the PTX
+/// ISA (versions).
 struct Gpu {
   /// Compute capability times ten; the PTX target is sm_<sm>.
   int sm;
-  /// The oldest PTX version that knows the target, times ten: old drivers load
-  /// such a text too.
+  /// The oldest PTX version that supports the target, times ten, so that old
+  /// drivers can load the text.
   int ptxVersion;
-  /// Of the generation's usual device: T4, A100, A10, RTX 4090, H100, B200,
-  /// RTX 5090.
+  /// Multiprocessors of the generation's usual device: T4, A100, A10, RTX 4090,
+  /// H100, B200, RTX 5090.
   int multiprocessors;
-  /// Shared memory that one block may ask for, in bytes.
+  /// The maximum shared memory of a block, in bytes.
   int64_t sharedBytes;
   /// Results of f32 and of f64 additions and products per clock and
   /// multiprocessor.
@@ -34,7 +34,7 @@ struct Gpu {
   int doubleLanes;
   /// cp.async from global to shared memory.
   bool hasAsyncCopy;
-  /// The assembler finds registers for fragments of four points of a
+  /// True if the assembler finds registers for fragments of four points of a
   /// contraction's large tiles (seen with ptxas 13.0; docs/Performance.md).
   bool hasFragmentRegisters;
 
@@ -51,11 +51,11 @@ std::span<const Gpu> getGpus();
 const Gpu *findGpu(int sm);
 const Gpu *findGpu(std::string_view name);
 
-/// The generation to compile for, and to simulate, unless another is named.
+/// The default generation for compilation and simulation.
 const Gpu &getDefaultGpu();
 
-/// Names of the generations whose PTX a GPU of that compute capability (times
-/// ten) runs, the newest first.
+/// Names of the generations whose PTX runs on a GPU of that compute capability
+/// (times ten), the newest first.
 std::vector<std::string> listRunnableGpus(int capability);
 
 /// All names: those that the default one runs, the newest first, then later

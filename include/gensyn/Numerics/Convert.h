@@ -59,10 +59,10 @@ template <class From> double oddDouble(From x) {
 /// Converts between any two element types (bool, fixed-width integers, float,
 /// double and the types of NarrowFloat.h).
 ///
-/// To a float: nearest, ties to even, rounded once, what is over the range as
-/// `how` says; a NaN becomes canonical. To an integer from a float: truncated
-/// and clamped to the range, NaN to 0; from an integer: modulo 2^width. To
-/// bool: x != 0, so a NaN is true.
+/// To a float: nearest, ties to even, rounded once, with values over the range
+/// as `how` says; a NaN becomes canonical. To an integer from a float:
+/// truncated and clamped to the range, NaN to 0; from an integer: modulo
+/// 2^width. To bool: x != 0, so a NaN is true.
 template <class To, class From> To convert(From x, Narrowing how = {}) {
   if constexpr (IsNarrowFloat<From>) {
     return convert<To>(widenNarrow(x), how);

@@ -10,8 +10,8 @@
 
 namespace gensyn {
 
-/// Operations by what they cost on a machine. What is a bit operation or free
-/// (reinterpretation, constants, a sign folded into an fma) is not counted.
+/// Operations by their cost on a machine. Bit operations and free operations
+/// (reinterpretation, constants, a sign folded into an fma) are not counted.
 struct OperationCounts {
   int64_t f32 = 0;     ///< f32 add, sub, mul, fma
   int64_t f64 = 0;     ///< f64 add, sub, mul, fma
@@ -24,14 +24,14 @@ struct OperationCounts {
   bool operator==(const OperationCounts &) const = default;
 };
 
-/// Counts what a description does, once per element. Loops run, so counts of
-/// reductions are exact (and take as long as they are). Usage:
+/// Counts the operations of a description, once per element. Loops run, so
+/// counts of reductions are exact (and take as long as they are). Usage:
 ///
 ///   OperationCounts counts;
 ///   Cost a(counts);
 ///   functions::exp(a, a.f32(0));
 class Cost {
-  /// A value is where to count what is done with it.
+  /// A value only holds the counter of the operations on it.
   struct Value {
     OperationCounts *n;
   };
@@ -41,7 +41,7 @@ public:
     friend Mask operator&(Mask x, Mask) { return x; }
     friend Mask operator|(Mask x, Mask) { return x; }
     Mask operator!() const { return *this; }
-    /// A comparison more.
+    /// Counts one comparison.
     static Mask make(OperationCounts *n) { return ++n->compare, Mask{{n}}; }
   };
 
@@ -85,7 +85,7 @@ public:
   using I64 = Integer<64>;
   using Index = int64_t;
 
-  /// Counts are added to `counts`, which must live longer.
+  /// Counts are added to `counts`, which must outlive the policy.
   explicit Cost(OperationCounts &counts) : n(&counts) {}
 
   F32 f32(float) const { return {{n}}; }

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 /// X(name) for each type that is the same name as a C++ type and as an
-/// ElementType: those that only hold bits.
+/// ElementType: the storage types.
 #define GENSYN_STORAGE_TYPES(X)                                                \
   X(F16)                                                                       \
   X(BF16)                                                                      \
@@ -62,7 +62,7 @@ template <class T> constexpr ElementType elementTypeOf() {
   }
 }
 
-/// Stands for a C++ type as a value, for `dispatch`.
+/// A tag for a C++ type, passed by value to `dispatch`.
 template <class T> struct TypeTag {
   using type = T;
 };

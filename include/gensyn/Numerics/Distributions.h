@@ -1,6 +1,6 @@
 // Random numbers of a distribution as functions of random words, without state,
-// loop or rejection: an element needs nothing of its neighbours. See
-// docs/Numerics.md, random_r2 to random_r5.
+// loop or rejection: elements are independent. See docs/Numerics.md, random_r2
+// to random_r5.
 
 #ifndef GENSYN_NUMERICS_DISTRIBUTIONS_H
 #define GENSYN_NUMERICS_DISTRIBUTIONS_H
@@ -12,10 +12,10 @@
 
 namespace gensyn::random {
 
-/// The f32 next to a word read as unsigned, ties to even.
+/// The f32 nearest to a word read as unsigned, ties to even.
 template <ElementwiseArithmetic A>
 typename A::F32 fromWord(const A &a, typename A::I32 word) {
-  // Put below the leading bit of 2^52, where the difference is exact.
+  // The word goes below the leading bit of 2^52, where the difference is exact.
   auto whole = a.real(a.extend(word) | a.i64(0x4330000000000000));
   return a.narrow(whole - a.f64(0x1p52));
 }
@@ -26,8 +26,8 @@ typename A::F32 uniform(const A &a, typename A::I32 word) {
   return fromWord(a, word >> 8) * a.f32(0x1p-24f);
 }
 
-/// random_r3: how many of the 2^32 words mean "yes" where that has the
-/// probability p: p 2^32 to the nearest integer, ties to even; 0 for a NaN.
+/// random_r3: the number of the 2^32 words that mean "yes" for the probability
+/// p: p 2^32 to the nearest integer, ties to even; 0 for a NaN.
 inline uint64_t bernoulliThreshold(double p) {
   if (!(p > 0))
     return 0;
@@ -49,7 +49,7 @@ typename A::F32 normal(const A &a, typename A::I32 first,
                        typename A::I32 second) {
   auto u = fromWord(a, first | a.i32(1)) * a.f32(0x1p-32f);
   auto radius = a.sqrt(functions::log(a, u) * a.f32(-2));
-  // The f32 next to pi, times 2^-32.
+  // The f32 nearest to pi, times 2^-32.
   auto angle = fromWord(a, second) * a.f32(0x1.921fb6p-31f);
   return radius * functions::cos(a, angle);
 }
@@ -65,8 +65,8 @@ inline constexpr float kErfinvTail[9] = {
     -0.00367342844f,  0.00573950773f,  -0.0076224613f,
     0.00943887047f,   1.00167406f,     2.83297682f};
 
-/// random_r5: the inverse of erf for |x| < 1. Not correctly rounded: it is
-/// these f32 operations, within 3e-7 of the value, relatively.
+/// random_r5: the inverse of erf for |x| < 1. Not correctly rounded: the result
+/// is that of these f32 operations, with a relative error below 3e-7.
 template <ElementwiseArithmetic A>
 typename A::F32 erfinv(const A &a, typename A::F32 x) {
   const auto one = a.f32(1);

@@ -11,8 +11,8 @@
 namespace gensyn {
 
 /// The type of one tensor element. Signedness is part of the type. F16, BF16
-/// and what follows F64 are for storage: they are moved, compared and
-/// converted, never computed with.
+/// and the types after F64 are storage types: they are moved, compared and
+/// converted, and have no arithmetic.
 enum class ElementType : uint8_t {
   I1,
   I8,
@@ -75,14 +75,13 @@ constexpr bool isUnsignedInteger(ElementType type) {
          type == ElementType::UI4 || type == ElementType::UI2;
 }
 
-/// A type that is only stored: everything but I1, the integers of 8 to 64 bits,
-/// F32 and F64.
+/// A storage type: any but I1, the integers of 8 to 64 bits, F32 and F64.
 constexpr bool isStorageOnly(ElementType type) {
   return type > ElementType::F64 || type == ElementType::F16 ||
          type == ElementType::BF16;
 }
 
-/// The name as MLIR writes the type: "i1", "ui8", "bf16", "f32", ...
+/// MLIR's spelling of the type: "i1", "ui8", "bf16", "f32", ...
 std::string_view name(ElementType type);
 
 /// The inverse of `name`; nothing for any other text.

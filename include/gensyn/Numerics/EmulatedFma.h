@@ -1,5 +1,5 @@
 // f64 fused multiply-add from additions and multiplications, for machines
-// without it: same bits, and no call of a library. For f32 see Fma.h.
+// without it: the same bits, and no library call. For f32 see Fma.h.
 
 #ifndef GENSYN_NUMERICS_EMULATEDFMA_H
 #define GENSYN_NUMERICS_EMULATEDFMA_H
@@ -43,8 +43,8 @@ TwoValues<typename A::F64> twoProduct(const A &a, typename A::F64 x,
 }
 
 /// x + y rounded to odd: of the two neighbours of an inexact sum the one whose
-/// last bit is 1. A second rounding to at least two bits fewer then gives what
-/// one rounding of the true sum would.
+/// last bit is 1. A second rounding to at least two bits fewer then equals a
+/// single rounding of the true sum.
 template <class A>
 typename A::F64 oddSum(const A &a, typename A::F64 x, typename A::F64 y) {
   auto [sum, low] = twoSum(a, x, y);
@@ -105,8 +105,8 @@ typename A::F64 emulatedFma(const A &a, typename A::F64 x, typename A::F64 y,
                             typename A::F64 z) {
   auto zero = a.f64(0);
   // Work on significands, and scale the result at the end: x y = mx my 2^e and
-  // z = mz 2^(e + d). A term that is far below the other only matters by its
-  // sign, so d may be held within +-112 (the product has 106 bits).
+  // z = mz 2^(e + d). Of a term far below the other only the sign matters, so d
+  // may be clamped to +-112 (the product has 106 bits).
   auto [mx, ex] = detail::normalize(a, x);
   auto [my, ey] = detail::normalize(a, y);
   auto [mz, ez] = detail::normalize(a, z);
@@ -114,7 +114,7 @@ typename A::F64 emulatedFma(const A &a, typename A::F64 x, typename A::F64 y,
   auto d = a.select(z == zero, zero, ez - e);
   auto held = detail::clampTo(a, d, -112, 112);
   auto addend = a.select(z == zero, z, mz * detail::powerOfTwo(a, held));
-  // Where z is far above, the scale is z's.
+  // If z is far above, the scale is that of z.
   auto scale = e + a.select(d > a.f64(112), d - held, zero);
 
   auto u = detail::twoProduct(a, mx, my);
@@ -141,8 +141,8 @@ typename A::F64 emulatedFma(const A &a, typename A::F64 x, typename A::F64 y,
   auto result =
       sum * detail::powerOfTwo(a, first) * detail::powerOfTwo(a, scale - first);
 
-  // With infinities, NaNs and zero products two operations do, except that a
-  // finite product may overflow and meet an infinite z.
+  // With infinities, NaNs and zero products two operations suffice, except that
+  // a finite product may overflow and meet an infinite z.
   auto largest = a.f64(0x1.fffffffffffffp1023);
   auto finiteX = a.abs(x) <= largest, finiteY = a.abs(y) <= largest;
   auto finiteZ = a.abs(z) <= largest;

@@ -1,4 +1,4 @@
-// Error bounds of orders, and the accuracy that a user may prefer.
+// Error bounds of orders, and the accuracy policies.
 
 #ifndef GENSYN_NUMERICS_ERRORBOUND_H
 #define GENSYN_NUMERICS_ERRORBOUND_H
@@ -11,13 +11,12 @@
 
 namespace gensyn {
 
-/// The preference of the policy of orders; OrderPolicy.cpp says which orders
-/// follow.
+/// The accuracy policy; OrderPolicy.cpp maps it to orders.
 enum class Accuracy : uint8_t { Fast, Accurate, Exact };
 
 /// "fast", "accurate", "exact".
 std::string_view name(Accuracy accuracy);
-/// The one with that name, or nothing.
+/// The policy with that name, or nothing.
 std::optional<Accuracy> accuracyFromName(std::string_view name);
 
 /// The step that folds a point into a reduction's accumulator.

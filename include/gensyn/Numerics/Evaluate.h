@@ -1,4 +1,5 @@
-// The functions over arrays, with the best vector instructions the machine has.
+// Evaluates the functions over arrays, with the best vector instructions of the
+// machine.
 
 #ifndef GENSYN_NUMERICS_EVALUATE_H
 #define GENSYN_NUMERICS_EVALUATE_H
@@ -20,9 +21,9 @@ inline constexpr int kNumFunctions = 0
 #include "gensyn/Numerics/Functions.def"
     ;
 
-/// Its name in Functions.def, which is also its op's: "exp", "sin", ...
+/// Its name in Functions.def, which is also that of its op: "exp", "sin", ...
 std::string_view name(Function function);
-/// Nothing where no function is called that.
+/// Nothing if there is no function of that name.
 std::optional<Function> functionFromName(std::string_view name);
 
 /// y[i] = function(x[i]) for i < n, with the same bits on every machine; x and

@@ -26,8 +26,8 @@
 
 namespace gensyn {
 
-/// Terms after which the digits' carries must go: a term adds less than 2^33 to
-/// a digit.
+/// The number of terms after which the digits' carries must be propagated: a
+/// term adds less than 2^33 to a digit.
 inline constexpr int64_t kExactBatch = int64_t(1) << 29;
 
 /// The accumulator: zero after construction. F is A::F32 or A::F64, the type of
@@ -38,7 +38,7 @@ template <DigitArithmetic A, class F, bool isProduct> class ExactSum {
   using Mask = typename A::Mask;
 
 public:
-  /// As many terms as there may be (g2).
+  /// The maximum number of terms (g2).
   static constexpr int kCountBits = 40;
 
   explicit ExactSum(const A &a) : a(a), digits(a.lanes(kCells, a.i64(0))) {}
@@ -61,8 +61,8 @@ public:
     addTerm(low, high, p.shift + q.shift, p.isSpecial | q.isSpecial, rounded);
   }
 
-  /// Brings the digits back to 32 bits; the uppermost keeps the sign. To be
-  /// called every kExactBatch terms.
+  /// Propagates the carries, which brings the digits back to 32 bits; the
+  /// uppermost digit keeps the sign. Must be called every kExactBatch terms.
   void carry() {
     const Index top = a.index(kTop);
     const I64 out =
@@ -96,7 +96,7 @@ private:
   static constexpr int kBase = kFactors * (kMinExponent - (kPrecision - 1));
   static constexpr int kBits =
       kFactors * (kMaxExponent + 1) - kBase + kCountBits;
-  /// Digits of zeros below, so that three may be read at any place.
+  /// Extra zero digits, so that three digits may be read at any position.
   static constexpr int kPad = 2;
   static constexpr int kTop = kPad + (kBits + 31) / 32;
   /// Counts of +Inf, -Inf and NaN, and two cells for the upper digits of a one.
@@ -157,7 +157,7 @@ private:
     }
   }
 
-  /// Adds (low + 2^64 high) 2^shift with the sign of `like`; where `isSpecial`,
+  /// Adds (low + 2^64 high) 2^shift with the sign of `like`. If `isSpecial`,
   /// counts `like`, which is an infinity or a NaN, instead.
   void addTerm(I64 low, I64 high, I64 shift, Mask isSpecial, F like) {
     const I64 negative = signOf(like);
@@ -171,7 +171,7 @@ private:
       addWord(a.select(isSpecial, zero(), high), sign, place + a.i64(64));
   }
 
-  /// Adds a word at bit `place`, negated where `sign` is all ones.
+  /// Adds a word at bit `place`, negated if `sign` is all ones.
   void addWord(I64 word, I64 sign, I64 place) {
     const I64 shift = place & a.i64(31);
     const Index j = a.position(place >> 5);
@@ -185,7 +185,7 @@ private:
     a.setLane(digits, j, a.lane(digits, j) + ((digit ^ sign) - sign));
   }
 
-  /// If `sign` is all ones: two's complement of all digits.
+  /// If `sign` is all ones: takes the two's complement of all digits.
   void negateIf(I64 sign) {
     const Index top = a.index(kTop);
     const I64 out = a.loop(
@@ -197,20 +197,20 @@ private:
     a.setLane(digits, top, (a.lane(digits, top) ^ sign) + out);
   }
 
-  /// x where it is positive as a signed number, else 0.
+  /// x if it is positive as a signed number, else 0.
   I64 positive(I64 x) const { return x & (a.sar(x, 63) ^ a.i64(~uint64_t(0))); }
   /// The smaller of two signed numbers less than 2^63 apart.
   I64 smaller(I64 x, I64 y) const { return y + ((x - y) & a.sar(x - y, 63)); }
-  /// x with its last bit set where `any` is not zero: rounding to odd, after
-  /// which a second rounding with two bits less is as good as the only one.
+  /// x with its last bit set if `any` is not zero: rounding to odd, so that a
+  /// second rounding to two bits fewer equals a single one.
   I64 sticky(I64 x, I64 any) const {
     return a.select(any != zero(), x | a.i64(1), x);
   }
 
   /// The digits, now of a non-negative number, as a float.
   F roundMagnitude(I64 isNegative) {
-    // The uppermost digit that is not zero, and whether any is below the next
-    // two.
+    // The uppermost nonzero digit, and whether any digit below the next two is
+    // nonzero.
     const I64 k = a.loop(a.index(kPad), a.index(kTop + 1), a.index(1),
                          a.i64(kPad), [&](Index j, I64 found) {
                            return a.select(a.lane(digits, j) != zero(),
@@ -278,7 +278,7 @@ private:
 };
 
 namespace detail {
-/// The rounded sum of terms, where it is certain.
+/// The rounded sum of terms, if it is certain.
 template <class A> struct Estimate {
   typename A::F32 value;
   typename A::Mask isCertain;
@@ -318,8 +318,9 @@ Estimate<A> estimate(const A &a, int64_t n, const Term &term) {
   return {low + a.f32(0), low == high}; // -0 becomes +0
 }
 
-/// Adds the points 0 to n - 1 by `add(sum, i)`, with carries between batches;
-/// of f32 only where a sum of `term(i)`, the same in f64, is not enough.
+/// Adds the points 0 to n - 1 by `add(sum, i)`, with carries between batches.
+/// For f32 only if a sum of `term(i)`, the same in f64, does not settle the
+/// result.
 template <class F, bool isProduct, DigitArithmetic A, class Add, class Term>
 F exactly(const A &a, int64_t n, const Add &add, const Term &term,
           int64_t batch) {
@@ -350,8 +351,8 @@ F exactly(const A &a, int64_t n, const Add &add, const Term &term,
 } // namespace detail
 
 /// The sum of element(0) to element(n - 1), rounded once (order_r4). The
-/// elements are A::F32 or A::F64, and n is at most 2^40. `element` may be asked
-/// twice for each. `batch` is for tests.
+/// elements are A::F32 or A::F64, and n is at most 2^40. `element` may be
+/// called twice for each. `batch` is for tests.
 ///
 /// Example: float s = exactSum(Native(), n, [&](int64_t i) { return x[i]; });
 template <DigitArithmetic A, class Element>

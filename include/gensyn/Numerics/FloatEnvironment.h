@@ -1,4 +1,4 @@
-// The floating-point control register, put right and put back.
+// Sets the floating-point control register, and restores it.
 
 #ifndef GENSYN_NUMERICS_FLOATENVIRONMENT_H
 #define GENSYN_NUMERICS_FLOATENVIRONMENT_H
@@ -9,8 +9,8 @@ namespace gensyn {
 
 /// While it lives, floating-point arithmetic of this thread, and of the threads
 /// it starts, is as IEEE 754 says: round to nearest even, subnormals kept, no
-/// traps (g3). A library that a process was started with, or the program that
-/// calls us, may have set it otherwise, and gets its setting back.
+/// traps (g3). A preloaded library or the calling program may have set it
+/// otherwise, and gets its setting back.
 class FloatEnvironment {
 public:
   FloatEnvironment();

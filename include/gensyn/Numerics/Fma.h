@@ -18,12 +18,12 @@ typename A::F32 fmaThroughF64(const A &a, typename A::F32 x, typename A::F32 y,
   auto product = a.widen(x) * a.widen(y);
   auto addend = a.widen(z);
   auto sum = product + addend;
-  // What the sum lost, exactly; a NaN where it is not finite.
+  // The exact rounding error of the sum; a NaN if it is not finite.
   auto back = sum - product;
   auto lost = (product - (sum - back)) + (addend - back);
   auto inexact = a.select(a.abs(lost) > a.f64(0), a.i64(1), a.i64(0));
-  // The sum cut off towards zero, its last bit set. As numbers and not as
-  // masks, since SSE2 compares no 64-bit integers.
+  // The sum truncated towards zero, with its last bit set. Computed with
+  // numbers and not with masks, since SSE2 cannot compare 64-bit integers.
   auto inward = ((a.bits(sum) ^ a.bits(lost)) >> 63) & inexact;
   return a.narrow(a.real((a.bits(sum) - inward) | inexact));
 }

@@ -1,6 +1,6 @@
-// Widening and rounding of narrow floats; see docs/Numerics.md,
-// convert_r1 and convert_r3. One description for all formats, over the
-// Arithmetic policy: the reference evaluates it, the emitter writes it as IR.
+// Widening and rounding of narrow floats; see docs/Numerics.md, convert_r1 and
+// convert_r3. One description for all formats, over the Arithmetic policy: the
+// reference evaluates it, and the emitter turns it into IR.
 
 #ifndef GENSYN_NUMERICS_NARROWCONVERT_H
 #define GENSYN_NUMERICS_NARROWCONVERT_H
@@ -32,7 +32,7 @@ constexpr double magnitudeOf(const FloatFormat &format, uint32_t pattern) {
                              (normal ? 1u << format.mantissaBits : 0));
 }
 
-/// What conversions have to know of the wide formats. The middles between
+/// The constants of the wide formats that conversions need. The middles between
 /// neighbours of a narrow format are exact in both.
 template <class A> struct Single {
   using Real = typename A::F32;
@@ -63,7 +63,7 @@ typename A::I32 narrowFrom(const A &a, const Wide &wide, typename Wide::Real x,
   const bool clamps =
       saturate || format.specials == FloatFormat::Specials::None;
   const double largest = magnitudeOf(format, format.largest());
-  // Half of the last place beyond: there the even neighbour decides.
+  // Half of the last place beyond the range: there the even neighbour decides.
   const double middle =
       largest + (largest - magnitudeOf(format, format.largest() - 1)) / 2;
 
@@ -159,8 +159,8 @@ typename A::I32 narrowFloat(const A &a, typename A::F64 x,
   return detail::narrowFrom(a, detail::Double<A>{a}, x, format, how.saturate);
 }
 
-/// The value of a pattern (whose bits over the format's width do not matter),
-/// which f32 always holds; a NaN becomes the canonical f32 NaN.
+/// The value of a pattern (bits beyond the format's width are ignored), which
+/// f32 can always hold; a NaN becomes the canonical f32 NaN.
 template <class A>
 typename A::F32 widenFloat(const A &a, typename A::I32 bits,
                            const FloatFormat &format) {

@@ -1,6 +1,6 @@
-// The types that are only stored: floats of 16 bits and less, integers of less
-// than 8. Here are their patterns; NarrowConvert.h has what they convert to.
-// See docs/Numerics.md, g1 and g4.
+// Storage types: floats of 16 bits and less, integers of less than 8. This file
+// has their bit patterns; NarrowConvert.h has their conversions. See
+// docs/Numerics.md, g1 and g4.
 
 #ifndef GENSYN_NUMERICS_NARROWFLOAT_H
 #define GENSYN_NUMERICS_NARROWFLOAT_H
@@ -13,7 +13,7 @@ namespace gensyn {
 
 /// A binary floating-point format of at most 16 bits: a sign (but for E8M0),
 /// then the exponent, then the mantissa, with subnormals (but for E8M0). All
-/// conversions are made of this description.
+/// conversions are derived from this description.
 struct FloatFormat {
   /// The patterns that are not numbers.
   enum class Specials : uint8_t {
@@ -46,12 +46,12 @@ struct FloatFormat {
     return (1u << (exponentBits + mantissaBits)) - 1;
   }
   constexpr bool hasInfinity() const { return specials == Specials::Ieee; }
-  /// The exponent's bits: what infinity is where there is one.
+  /// The exponent's bits: the pattern of infinity, if there is one.
   constexpr uint32_t exponentMask() const {
     return ((1u << exponentBits) - 1) << mantissaBits;
   }
-  /// The result of converting a NaN (g4): the canonical NaN, or -0 where there
-  /// is none.
+  /// The result of converting a NaN (g4): the canonical NaN, or -0 if there is
+  /// none.
   constexpr uint32_t nan() const {
     switch (specials) {
     case Specials::Ieee:
@@ -107,13 +107,13 @@ concept IsNarrowFloat = requires {
   { T::kFormat } -> std::convertible_to<FloatFormat>;
 };
 
-/// Which power of two a conversion to E8M0 goes to: the nearest (the middle
-/// goes up), or the next one up or down.
+/// The power of two to which a conversion to E8M0 rounds: the nearest (the
+/// middle goes up), or the next one up or down.
 enum class PowerRounding : uint8_t { Nearest, Up, Down };
 
-/// How a conversion treats what the target has not: `saturate` takes values
-/// over the range to the largest finite one, instead of to infinity or NaN
-/// (always so for formats without both). `power` is E8M0's.
+/// The treatment of values that the target cannot represent: `saturate` takes
+/// values over the range to the largest finite one, instead of to infinity or
+/// NaN (always so for formats without both). `power` is E8M0's.
 struct Narrowing {
   bool saturate = false;
   PowerRounding power = PowerRounding::Nearest;
@@ -124,12 +124,12 @@ struct Narrowing {
 template <int width, bool hasSign> struct NarrowInteger {
   static constexpr int kWidth = width;
   static constexpr bool kSigned = hasSign;
-  /// The type that values are read and computed in.
+  /// The type in which values are read and computed.
   using Value = std::conditional_t<hasSign, int8_t, uint8_t>;
   uint8_t bits = 0;
 
   bool operator==(const NarrowInteger &) const = default;
-  /// The upper bits of the byte do not matter.
+  /// The upper bits of the byte are ignored.
   constexpr Value value() const {
     const int shift = 8 - width;
     return static_cast<Value>(

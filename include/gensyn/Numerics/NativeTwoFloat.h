@@ -10,7 +10,7 @@
 
 namespace gensyn {
 
-/// Evaluates from pairs of f32, and from f64 where those are unsure.
+/// Evaluates with pairs of f32, and with f64 where those are unsure.
 struct NativeTwoFloat : Native {
   static constexpr bool kSlowDouble = true;
   template <class Slow> static F32 rarely(Mask unsure, F32 usual, Slow &&slow) {
@@ -18,7 +18,7 @@ struct NativeTwoFloat : Native {
   }
 };
 
-/// Counts what is done always, so not what is done rarely.
+/// Counts the operations that always run, so not those behind `rarely`.
 struct CostTwoFloat : Cost {
   using Cost::Cost;
   static constexpr bool kSlowDouble = true;

@@ -52,8 +52,8 @@ public:
   /// Nested levels, 1 for all but `blocked`.
   int levels() const;
 
-  /// Nothing if the order is well formed, else what is wrong with it, in the
-  /// words of an error message.
+  /// Nothing if the order is well formed, else the error as a phrase for a
+  /// message.
   std::optional<std::string> check() const;
 
   /// The canonical text, e.g. `blocked<1024, lanes<32>, sequential>`.

@@ -13,11 +13,11 @@
 
 namespace gensyn::random {
 
-/// One of a program's draws without an ONNX seed has a stream from here on, in
-/// program order. Those below belong to the runtime: the order of epoch e's
-/// samples is drawn from stream e (random_r6).
+/// The first stream of random ops without an ONNX seed, which are numbered in
+/// program order. Streams below belong to the runtime: the order of epoch e's
+/// samples uses stream e (random_r6).
 inline constexpr uint32_t kFirstStream = 0x40000000;
-/// A draw whose ONNX node has a seed has a stream from here on: equal seeds,
+/// The first stream of random ops whose ONNX node has a seed: equal seeds,
 /// equal bits.
 inline constexpr uint32_t kFirstSeededStream = 0x80000000;
 
@@ -44,13 +44,13 @@ PhiloxBlock<A> philox(const A &a, PhiloxBlock<A> counter, PhiloxKey<A> key) {
   return {c0, c1, c2, c3};
 }
 
-/// The parameters of a draw, the same for all of its elements.
+/// The parameters of a random op, the same for all of its elements.
 template <ElementwiseArithmetic A> struct Draw {
   PhiloxKey<A> key;
   typename A::I32 step, draw, stream;
 };
 
-/// Element `index` < 2^34 of a draw: word index mod 4 of the block of
+/// Element `index` < 2^34 of a random op: word index mod 4 of the block of
 /// (index div 4, draw, stream, step).
 template <ElementwiseArithmetic A>
 typename A::I32 bitsAt(const A &a, const Draw<A> &draw, typename A::I64 index) {
@@ -62,8 +62,8 @@ typename A::I32 bitsAt(const A &a, const Draw<A> &draw, typename A::I64 index) {
                   a.select(isEven, words[2], words[3]));
 }
 
-/// The stream of a draw whose ONNX node has this seed: 2^31 and the upper 31
-/// bits of word 0 of a block, whose counter begins with the seed's f64 bits,
+/// The stream of a random op whose ONNX node has this seed: 2^31 and the upper
+/// 31 bits of word 0 of a block, whose counter begins with the seed's f64 bits,
 /// low half first.
 template <ElementwiseArithmetic A>
 typename A::I32 seededStream(const A &a, typename A::F64 seed) {

@@ -14,8 +14,9 @@
 namespace gensyn {
 
 namespace detail {
-/// A reference to a callable, so that nested orders, a run-time choice, do not
-/// make an endless chain of types. It is called once per block, not per point.
+/// A reference to a callable, so that nested orders, which are chosen at run
+/// time, do not make an endless chain of types. It is called once per block,
+/// not per point.
 template <class A, class V> class StepRef {
 public:
   template <class Step>
@@ -127,7 +128,8 @@ V reduceOrdered(const A &a, const Order &order, typename A::Index n, V identity,
                              join);
 }
 
-/// The same with the points' values apart: `step(acc, element(i))`.
+/// The same with the points' values computed separately:
+/// `step(acc, element(i))`.
 template <LoopArithmetic A, class V, class Step, class Join, class Element>
 V reduceOrdered(const A &a, const Order &order, typename A::Index n, V identity,
                 const Step &step, const Join &join, const Element &element) {

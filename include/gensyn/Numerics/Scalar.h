@@ -1,7 +1,6 @@
 // The meaning of each elementwise op on one element, with the host's scalars;
-// see docs/Numerics.md. T is float, double or a fixed-width integer; what also
-// takes bool or a type that is only stored says so. Conversions are in
-// Convert.h.
+// see docs/Numerics.md. T is float, double or a fixed-width integer; functions
+// that also accept bool or a storage type say so. Conversions are in Convert.h.
 
 #ifndef GENSYN_NUMERICS_SCALAR_H
 #define GENSYN_NUMERICS_SCALAR_H
@@ -27,9 +26,9 @@ concept Integer = std::integral<T> && !std::same_as<T, bool>;
 template <class T>
 concept Number = Float<T> || Integer<T>;
 
-/// g4: any NaN becomes the canonical one, everything else stays. Asked of the
-/// bits: a C++ compiler takes one NaN for as good as another, and clang drops
-/// `y != y ? nan : y` behind a square root.
+/// g4: any NaN becomes the canonical one, everything else stays. Tests the
+/// bits: a C++ compiler treats all NaNs as equivalent, and clang drops
+/// `y != y ? nan : y` after a square root.
 template <Float T> T canonical(T x) {
   if constexpr (sizeof(T) == 4) {
     const auto bits = std::bit_cast<uint32_t>(x);
@@ -124,10 +123,11 @@ template <Number T> T abs(T x) {
 
 template <Float T> T sqrt(T x) { return canonical(Native::sqrt(x)); }
 
-/// The integral value that `round` goes to; Even is the nearest, ties to even.
+/// The integral value to which `round` rounds; Even is the nearest, ties to
+/// even.
 enum class Rounding : uint8_t { Floor, Ceil, Trunc, Even };
 
-/// To an integral value, with the sign of x also where that is zero.
+/// Rounds to an integral value; a result of zero has the sign of x too.
 template <Float T> T round(T x, Rounding mode) {
   // Beyond this every value is integral; a NaN or infinity is caught as well.
   constexpr auto integral =
@@ -202,7 +202,7 @@ T max(T a, T b) {
 enum class Comparison : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 
 /// IEEE comparison: with a NaN only Ne is true, and -0 equals +0. Any type;
-/// those that are only stored compare by value.
+/// storage types compare by value.
 template <class T> bool compare(T a, T b, Comparison how) {
   if constexpr (IsNarrowFloat<T>) {
     return compare(widenNarrow(a), widenNarrow(b), how);
@@ -257,9 +257,9 @@ template <Integer T> T shr(T a, T amount) {
 }
 
 // The functions: correctly rounded in f32. In f64 exp and log are our own; the
-// other forms are the C library's, neither correctly rounded nor the same
-// everywhere: they exist for tests of derivatives, and no program's result may
-// depend on them.
+// other forms are those of the C library, neither correctly rounded nor the
+// same everywhere. They exist for tests of derivatives, and no program's result
+// may depend on them.
 #define GENSYN_FUNCTION(Stem, name)                                            \
   inline float name(float x) { return functions::name(Native(), x); }
 #include "gensyn/Numerics/Functions.def"

@@ -1,5 +1,5 @@
-// Bounds on sizes (g2), and products of extents that cannot overflow. Extents
-// come from files: whoever multiplies them asks here.
+// Bounds on sizes (g2), and products of extents with overflow checks. Extents
+// come from files, so all code that multiplies them uses these functions.
 
 #ifndef GENSYN_NUMERICS_SIZES_H
 #define GENSYN_NUMERICS_SIZES_H
@@ -28,8 +28,8 @@ std::optional<int64_t>
 boundedProduct(std::span<const int64_t> extents,
                int64_t limit = std::numeric_limits<int64_t>::max());
 
-/// Sum and product of numbers that are not negative, at most the largest
-/// int64_t: for costs, whose size counts and not their last digit.
+/// Saturating sum and product of non-negative numbers, for costs, where only
+/// the magnitude matters.
 int64_t saturatingAdd(int64_t a, int64_t b);
 int64_t saturatingMultiply(int64_t a, int64_t b);
 

@@ -1,5 +1,5 @@
-// The tensor value: what the reference computes with, checkpoints hold and
-// programs take and return.
+// The tensor value: the reference computes with it, checkpoints hold it, and
+// programs take and return it.
 
 #ifndef GENSYN_NUMERICS_TENSOR_H
 #define GENSYN_NUMERICS_TENSOR_H
@@ -31,10 +31,10 @@ std::optional<int64_t> countBytes(ElementType type,
 std::vector<int64_t> rowMajorStrides(std::span<const int64_t> shape);
 
 /// A dense row-major tensor with value semantics. Copies share their bytes, and
-/// bytes that are shared or lie in somebody else's memory are copied before the
-/// first write. So reading goes through a `const Tensor &`: the non-const
-/// `data` and `as` announce a write. A program that writes from several threads
-/// takes the pointer once, before it starts them.
+/// bytes that are shared or borrowed are copied before the first write. So
+/// reading goes through a `const Tensor &`: the non-const `data` and `as`
+/// announce a write. A program that writes from several threads gets the
+/// pointer once, before it starts them.
 class Tensor {
 public:
   /// No elements: f32 of shape [0].

@@ -1,5 +1,5 @@
-// Row-major walks over a shape with any number of strided operands: movement,
-// broadcasting and reductions reduced to offsets before the loop.
+// Row-major walks over a shape with any number of strided operands, for
+// movement, broadcasting and reductions.
 
 #ifndef GENSYN_NUMERICS_WALK_H
 #define GENSYN_NUMERICS_WALK_H
@@ -13,10 +13,10 @@
 namespace gensyn {
 
 /// Calls `row(offsets, n, steps)` for each innermost row of `shape`, in
-/// row-major order: operand k's elements of the row are at `offsets[k] + i *
-/// steps[k]` for i < n. `strides[k]` holds operand k's stride along each
-/// dimension (0 repeats, negative reverses) and `offsets[k]` where it starts. A
-/// rank-0 shape is one row of one element; a zero extent has no rows.
+/// row-major order: operand k's elements of the row are at
+/// `offsets[k] + i * steps[k]` for i < n. `strides[k]` holds operand k's stride
+/// along each dimension (0 repeats, negative reverses) and `offsets[k]` its
+/// start. A rank-0 shape is one row of one element; a zero extent has no rows.
 template <size_t N, class Row>
 void forEachRow(std::span<const int64_t> shape,
                 const std::array<std::vector<int64_t>, N> &strides,

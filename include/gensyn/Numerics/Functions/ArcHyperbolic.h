@@ -9,8 +9,8 @@
 namespace gensyn::functions {
 
 /// log(u) for u >= 1. With u = 2^k (1 + f) it is k ln2 + 2 atanh(f / (f + 2)).
-/// For k = 0 that loses what the rounding of u has lost; there the quotient is
-/// n / d, which the caller knows better.
+/// For k = 0 the rounding error of u would matter; there the quotient is n / d,
+/// which the caller computes more accurately.
 template <ElementwiseArithmetic A>
 typename A::F64 logOr(const A &a, typename A::F64 u, typename A::F64 n,
                       typename A::F64 d) {

@@ -19,8 +19,8 @@ inline constexpr double kRound = 0x1.8p52;
 
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// c[0] + c[1] x + ..., one fma a coefficient, from the highest power down.
-/// Where a result is not correctly rounded its bits depend on this order.
+/// c[0] + c[1] x + ..., one fma a coefficient, from the highest power down. The
+/// bits of a result that is not correctly rounded depend on this order.
 template <ElementwiseArithmetic A, size_t N>
 typename A::F64 hornerChain(const A &a, typename A::F64 x,
                             const double (&c)[N]) {
@@ -30,10 +30,10 @@ typename A::F64 hornerChain(const A &a, typename A::F64 x,
   return p;
 }
 
-/// The same in the order that the policy likes. A long chain waits on itself on
-/// CPUs, whose schedulers hold about three of them. A policy may split the high
-/// coefficients, whose rounding errors do not matter, into even and odd powers:
-/// one operation more, half the wait.
+/// The same in the policy's preferred order. On CPUs a long chain is bound by
+/// latency, since their schedulers hold about three chains. A policy may split
+/// the high coefficients, whose rounding errors do not matter, into even and
+/// odd powers: one operation more, half the latency.
 template <ElementwiseArithmetic A, size_t N>
 typename A::F64 horner(const A &a, typename A::F64 x, const double (&c)[N]) {
   constexpr size_t low = 4;
@@ -66,8 +66,8 @@ typename A::F64 reciprocal(const A &a, typename A::F64 d) {
 }
 
 /// n / d within 2^-52 of it, for d as above. Policies that split chains are
-/// CPUs', which divide while they do other things; elsewhere an f64 division is
-/// a long subroutine.
+/// those of CPUs, which overlap a division with other work; elsewhere an f64
+/// division is a long subroutine.
 template <ElementwiseArithmetic A>
 typename A::F64 quotient(const A &a, typename A::F64 n, typename A::F64 d) {
   if constexpr (A::kSplitChains)
@@ -76,7 +76,7 @@ typename A::F64 quotient(const A &a, typename A::F64 n, typename A::F64 d) {
     return n * reciprocal(a, d);
 }
 
-/// y, or the canonical NaN where x is a NaN.
+/// y, or the canonical NaN if x is a NaN.
 template <ElementwiseArithmetic A>
 typename A::F32 canonicalNan(const A &a, typename A::F32 x, typename A::F32 y) {
   return a.select(a.isNan(x), a.real(a.i32(0x7FC00000)), y);
@@ -102,14 +102,14 @@ typename A::F32 withSign(const A &a, typename A::F32 y, typename A::F32 x) {
   return a.real(a.bits(y) | (a.bits(x) & a.i32(0x80000000)));
 }
 
-/// x held in [lo, hi]; a NaN stays.
+/// x clamped to [lo, hi]; a NaN stays.
 template <ElementwiseArithmetic A>
 typename A::F32 clamp(const A &a, typename A::F32 x, float lo, float hi) {
   x = a.select(x < a.f32(lo), a.f32(lo), x);
   return a.select(x > a.f32(hi), a.f32(hi), x);
 }
 
-/// |x| held below `hi`; a NaN stays.
+/// |x| clamped to at most `hi`; a NaN stays.
 template <ElementwiseArithmetic A>
 typename A::F32 clampedMagnitude(const A &a, typename A::F32 x, float hi) {
   return a.select(a.abs(x) > a.f32(hi), a.f32(hi), a.abs(x));

@@ -1,4 +1,5 @@
-// Numbers of two f64, for the functions that one f64 is not enough for.
+// Double-double numbers (two f64), for the functions that need more than one
+// f64.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_DOUBLE_H
 #define GENSYN_NUMERICS_FUNCTIONS_DOUBLE_H
@@ -24,7 +25,7 @@ Double<A> fastSum(const A &, typename A::F64 x, typename A::F64 y) {
   return {s, y - (s - x)};
 }
 
-/// x y, wrong by about 2^-104 of it.
+/// x y, with a relative error of about 2^-104.
 template <ElementwiseArithmetic A>
 Double<A> product(const A &a, Double<A> x, Double<A> y) {
   auto p = x.h * y.h;
@@ -42,7 +43,7 @@ Double<A> plusConstant(const A &a, DoubleConstant c, Double<A> t) {
 
 /// c[0] + c[1] x + ... + c[N-1] x^(N-1) + x^N tail by Horner's scheme; each
 /// coefficient must be greater than what is added to it. A step has 9
-/// operations and is wrong by about 2^-105 of its coefficient.
+/// operations and an error of about 2^-105 of its coefficient.
 template <ElementwiseArithmetic A, size_t N>
 Double<A> hornerDouble(const A &a, Double<A> x, const DoubleConstant (&c)[N],
                        typename A::F64 tail) {

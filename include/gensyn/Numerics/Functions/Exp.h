@@ -46,8 +46,8 @@ typename A::F64 expm164(const A &a, typename A::F64 x) {
   return a.fma(power, m, power - a.f64(1));
 }
 
-/// exp(x). Beyond the clamps the result is 0 or infinity, which the narrowing
-/// makes, as it makes subnormals.
+/// exp(x). Beyond the clamps the narrowing overflows or underflows, and it
+/// rounds to subnormals.
 template <ElementwiseArithmetic A>
 typename A::F32 exp(const A &a, typename A::F32 x) {
   auto z = a.widen(clamp(a, x, -110, 90));
@@ -68,8 +68,8 @@ typename A::F32 sigmoid(const A &a, typename A::F32 x) {
   auto e = exp64(a, a.widen(-clampedMagnitude(a, x, 110)));
   auto numerator = a.select(x < a.f32(0), e, a.f64(1));
   auto y = quotient(a, numerator, a.f64(1) + e);
-  // Near 0 it is 1/2 + x/4 - x^3/48, and 1/2 + x/4 may be a tie whose decider
-  // f64 does not see: lean to the right side of it.
+  // Near 0 it is 1/2 + x/4 - x^3/48, and 1/2 + x/4 may be a tie that f64 cannot
+  // decide: bias the result to the correct side.
   auto small = a.fma(a.widen(x), a.f64(0.25 - 0x1p-28), a.f64(0.5));
   y = a.select(a.abs(x) < a.f32(0x1p-14f), small, y);
   return canonicalNan(a, x, a.narrow(y));

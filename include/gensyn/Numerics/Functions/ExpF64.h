@@ -31,14 +31,14 @@ typename A::F64 expF64(const A &a, typename A::F64 x) {
   z = a.select(z > high, high, z);
   auto k = a.fma(z, a.f64(0x1.71547652b82fep0), a.f64(kRound)) - a.f64(kRound);
   // ln2 in two words; the first has 42 bits, so that the first difference is
-  // exact. What the second rounds off is the low word of r.
+  // exact. The rounding error of the second is the low word of r.
   auto first = a.fma(k, a.f64(-0x1.62e42fefa3800p-1), z);
   auto second = a.f64(-0x1.ef35793c76730p-45);
   auto r = a.fma(k, second, first);
   Double<A> reduced{r, a.fma(k, second, first - r)};
   auto p = hornerDouble(a, reduced, kExpF64, hornerChain(a, r, kExpF64Tail));
   auto y = fastSum(a, p.h, p.l);
-  // A subnormal result 2^k y has fewer bits: those that y has beside 2^-1022-k.
+  // A subnormal result 2^k y has fewer bits: those that y has above 2^-1022-k.
   auto least = powerOfTwo(a, a.f64(-1022) - k);
   auto few = fastSum(a, least, y.h);
   auto tiny = (y.h < least) & (k < a.f64(-1021));

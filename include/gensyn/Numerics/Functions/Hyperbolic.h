@@ -8,15 +8,15 @@
 namespace gensyn::functions {
 
 /// |x| = k ln2 + r: sinh r, cosh r, and the sum and the difference of 2^(k-1)
-/// and 2^(-k-1), which are exact as far as f64 can see. The addition theorems
-/// make of them both functions without a division.
+/// and 2^(-k-1), which are exact to f64's precision. The addition theorems give
+/// both functions from these without a division.
 template <ElementwiseArithmetic A> struct Hyperbolic {
   typename A::F64 sinh, cosh, sum, difference;
 };
 
 template <ElementwiseArithmetic A>
 Hyperbolic<A> hyperbolic(const A &a, typename A::F32 x) {
-  // From 91 on both overflow, which the narrowing makes.
+  // From 91 on both overflow in the narrowing.
   auto [r, k] = reduceExp(a, a.widen(clampedMagnitude(a, x, 91)));
   auto r2 = r * r;
   auto s = a.fma(r * r2, horner(a, r2, kSinh), r);

@@ -24,7 +24,7 @@ LogReduced<A> reduceLog(const A &a, typename A::F64 u) {
   return {k, m - a.f64(1)};
 }
 
-/// k ln2 / 2 + atanh(s), |s| <= 0.201. One word of ln2 does: for k != 0 the
+/// k ln2 / 2 + atanh(s), |s| <= 0.201. One word of ln2 suffices: for k != 0 the
 /// result is at least (|k| - 1/2) ln2 / 2.
 template <ElementwiseArithmetic A>
 typename A::F64 atanhSum(const A &a, typename A::F64 k, typename A::F64 s) {
@@ -33,15 +33,15 @@ typename A::F64 atanhSum(const A &a, typename A::F64 k, typename A::F64 s) {
   return a.fma(k, a.f64(kLn2 / 2), y);
 }
 
-/// k ln2 + log(1 + f), as twice an inverse hyperbolic tangent: a quotient and a
-/// third of the coefficients that a series in f needs.
+/// k ln2 + log(1 + f), as twice an inverse hyperbolic tangent: a division, and
+/// a third of the coefficients of a series in f.
 template <ElementwiseArithmetic A>
 typename A::F64 logSum(const A &a, typename A::F64 k, typename A::F64 f) {
   auto y = atanhSum(a, k, quotient(a, f, f + a.f64(2)));
   return y + y;
 }
 
-/// Results at `zero` of the argument, at +inf, and where there is none.
+/// Results for a zero argument (`zero`), for +inf, and outside of the domain.
 template <ElementwiseArithmetic A>
 typename A::F32 logSpecial(const A &a, typename A::F32 x, float zero,
                            typename A::F32 y) {

@@ -1,9 +1,10 @@
-// Numbers of two f32, for functions on targets whose f64 is slow.
+// Double-float numbers (two f32), for functions on targets whose f64 is slow.
 //
-// A pair has about 46 bits, less than f64, and the functions made of pairs are
-// computed to about 40: enough to say of nearly every input which f32 is
-// nearest, not of all. So each also tells where it is unsure (`Attempt`), and
-// falls back to the f64 algorithm there (Suited.h). Two ways, one result.
+// A pair has about 46 bits, less than f64, and functions of pairs have about 40
+// correct bits. That decides which f32 is nearest for nearly every input, but
+// not for all. So each function also reports where it is unsure (`Attempt`),
+// and falls back to the f64 algorithm there (Suited.h). The result is the same
+// either way.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_PAIR_H
 #define GENSYN_NUMERICS_FUNCTIONS_PAIR_H
@@ -29,7 +30,7 @@ Pair<A> fastSum(const A &, typename A::F32 x, typename A::F32 y) {
   return {s, y - (s - x)};
 }
 
-/// x + y exactly, whichever is greater.
+/// x + y exactly, for any x and y.
 template <ElementwiseArithmetic A>
 Pair<A> sum(const A &, typename A::F32 x, typename A::F32 y) {
   auto s = x + y;
@@ -37,27 +38,27 @@ Pair<A> sum(const A &, typename A::F32 x, typename A::F32 y) {
   return {s, (x - (s - t)) + (y - t)};
 }
 
-/// p x, wrong by about 2^-47 of it.
+/// p x, with a relative error of about 2^-47.
 template <ElementwiseArithmetic A>
 Pair<A> times(const A &a, Pair<A> p, typename A::F32 x) {
   auto h = p.h * x;
   return {h, a.fma(p.l, x, a.fma(p.h, x, -h))};
 }
 
-/// p q, wrong by about 2^-46 of it.
+/// p q, with a relative error of about 2^-46.
 template <ElementwiseArithmetic A>
 Pair<A> times(const A &a, Pair<A> p, Pair<A> q) {
   auto h = p.h * q.h;
   return {h, a.fma(p.l, q.h, a.fma(p.h, q.l, a.fma(p.h, q.h, -h)))};
 }
 
-/// p p, as wrong.
+/// p p, with the same error.
 template <ElementwiseArithmetic A> Pair<A> square(const A &a, Pair<A> p) {
   auto h = p.h * p.h;
   return {h, a.fma(p.h + p.h, p.l, a.fma(p.h, p.h, -h))};
 }
 
-/// n / d, wrong by about 2^-46 of it.
+/// n / d, with a relative error of about 2^-46.
 template <ElementwiseArithmetic A>
 Pair<A> quotient(const A &a, Pair<A> n, Pair<A> d) {
   auto reciprocal = a.f32(1) / d.h;
@@ -80,7 +81,7 @@ Pair<A> plus(const A &a, Pair<A> c, Pair<A> p) {
   return {s.h, s.l + (p.l + c.l)};
 }
 
-/// c[0] + c[1] x + ..., one fma a coefficient: for what is added to more.
+/// c[0] + c[1] x + ..., one fma a coefficient, for the high-order terms.
 template <ElementwiseArithmetic A, size_t N>
 typename A::F32 horner(const A &a, typename A::F32 x, const float (&c)[N]) {
   auto p = a.f32(c[N - 1]);
@@ -89,8 +90,8 @@ typename A::F32 horner(const A &a, typename A::F32 x, const float (&c)[N]) {
   return p;
 }
 
-/// What a function made of pairs has to say: its f32, and where that may not be
-/// the nearest one.
+/// The result of a function of pairs: its f32, and where that may not be the
+/// nearest one.
 template <ElementwiseArithmetic A> struct Attempt {
   typename A::F32 y;
   typename A::Mask unsure;
@@ -104,7 +105,7 @@ Attempt<A> settle(const A &, Pair<A> p, typename A::F32 error) {
   return {low, low != high};
 }
 
-/// The same for what has a relative error.
+/// The same for a relative error.
 template <ElementwiseArithmetic A>
 Attempt<A> settleRelative(const A &a, Pair<A> p, float error) {
   return settle(a, p, a.abs(p.h) * a.f32(error));

@@ -49,7 +49,7 @@ template <ElementwiseArithmetic A> struct PairArcSine {
   Pair<A> y;
 };
 
-/// Of 0 <= z < 1; of z = 1 it is a NaN, which is unsure.
+/// For 0 <= z < 1; for z = 1 it is a NaN, which is unsure.
 template <ElementwiseArithmetic A>
 PairArcSine<A> pairArcSine(const A &a, typename A::F32 z) {
   auto outer = z > a.f32(0.5f);

@@ -10,8 +10,8 @@ namespace gensyn::functions::pair {
 /// erf(z) = c[0] + u (c[1] + t (c[2] + t (c[3] + ...))) on four ranges, which
 /// end at 1, 1.85, 2.75 and 3.93: u = z and t = z^2 on the first, u = t = z - m
 /// about the middle m of the others. Relative errors 2^-48.6, 2^-40.1, 2^-40.4,
-/// 2^-39.6. A row are the ranges' coefficients of one power; those of the low
-/// words belong to the first rows. (Minimax fits as in PairExp.h.)
+/// 2^-39.6. A row has the ranges' coefficients of one power; the first rows
+/// also have low words. (Minimax fits as in PairExp.h.)
 inline constexpr float kErfEnds[3] = {1, 1.85f, 2.75f};
 inline constexpr float kErfMiddles[4] = {0, 0x1.6cccccp0f, 0x1.266666p1f,
                                          0x1.ab851ep1f};

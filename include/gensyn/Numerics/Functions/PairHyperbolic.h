@@ -19,7 +19,7 @@ template <ElementwiseArithmetic A> struct PairHyperbolic {
 template <ElementwiseArithmetic A>
 PairHyperbolic<A> pairHyperbolic(const A &a, typename A::F32 z) {
   auto [m, y, shifted] = expParts(a, z);
-  // Beyond 40 it is too small to be seen.
+  // Beyond 40 it is negligible.
   auto q = a.real(a.bits(a.f32(1)) - (shifted << 24));
   q = a.select(z < a.f32(40), q, a.f32(0));
   auto n = quotient(a, m, y);

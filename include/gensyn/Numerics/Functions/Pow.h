@@ -49,8 +49,9 @@ inline constexpr double kPowExp2Tail[] = {
     0x1.38e89ae7aa62ep-53, 0x1.984447e56d687p-58, 0x1.f7176877e5437p-63,
     0x1.25d2efdb1ff5fp-67, 0x1.45d821fce4de1p-72};
 
-/// log2 of a positive normal f64 that has 24 bits, wrong by less than 2^-103 of
-/// it. For x = 2^k (1 + f) with 1 + f in [sqrt 1/2, sqrt 2): s = f / (2 + f).
+/// log2 of a positive normal f64 that has 24 bits, with a relative error below
+/// 2^-103. For x = 2^k (1 + f) with 1 + f in [sqrt 1/2, sqrt 2): s = f / (2 +
+/// f).
 template <ElementwiseArithmetic A>
 Double<A> log2Double(const A &a, typename A::F64 x) {
   constexpr uint64_t root = 0x3FE6A09E667F3BCD; // bits of sqrt(1/2)
@@ -76,13 +77,13 @@ typename A::F64 exp2Odd(const A &a, Double<A> t) {
   auto r = fastSum(a, t.h - (shifted - a.f64(kRound)), t.l);
   auto p = hornerDouble(a, r, kPowExp2, hornerChain(a, r.h, kPowExp2Tail));
   auto y = fastSum(a, p.h, p.l);
-  // A rest this small is the error of an exact result, which may be a tie.
+  // A remainder this small is the error of an exact result, which may be a tie.
   auto rest = a.select(a.abs(y.l) < a.f64(0x1p-95), a.f64(0), y.l);
   auto odd = nudgeToOdd(a, y.h, rest);
   return a.real(a.bits(odd) + (a.bits(shifted) << 52));
 }
 
-/// C23's special cases; `r` is |x|^y where that is an ordinary power.
+/// C23's special cases; `r` is |x|^y for an ordinary power.
 template <ElementwiseArithmetic A>
 typename A::F32 powSpecial(const A &a, typename A::F32 x, typename A::F32 y,
                            typename A::F32 r) {
@@ -95,7 +96,7 @@ typename A::F32 powSpecial(const A &a, typename A::F32 x, typename A::F32 y,
       a.select(ax > one, a.select(up, inf, zero), a.select(up, zero, inf));
   r = a.select((ax == zero) | (ax == inf), extreme, r);
   r = a.select(ay == inf, a.select(ax == one, one, extreme), r);
-  // True if y is an integer, and even: from 2^24 on all are.
+  // True if y is an integer, and true if it is even: from 2^24 on all are.
   auto magic = a.f32(0x1p23f);
   auto whole = ((ay + magic) - magic == ay) | (ay >= magic);
   auto half = ay * a.f32(0.5f);
@@ -121,7 +122,7 @@ typename A::F32 pow(const A &a, typename A::F32 x, typename A::F32 y) {
   auto z = a.widen(a.select(a.abs(y) < inf, y, one));
   auto h = z * l.h;
   auto rest = a.fma(z, l.l, a.fma(z, l.h, -h));
-  // Beyond this the result is infinite or 0, which the narrowing makes.
+  // Beyond this the narrowing overflows or underflows.
   auto big = a.abs(h) > a.f64(200);
   h = a.select(big, a.select(h > a.f64(0), a.f64(200), a.f64(-200)), h);
   rest = a.select(big, a.f64(0), rest);

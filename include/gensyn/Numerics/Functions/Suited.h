@@ -1,12 +1,12 @@
-// The functions of Functions.def in the form that suits a policy: this is the
-// one place that chooses between f64 and pairs of f32. The bits are the same.
+// Selects the implementation of each function in Functions.def for a policy:
+// only this file chooses between f64 and pairs of f32. The bits are the same.
 //
 // A policy whose f64 is slow (a consumer's GPU has one f64 unit for 32 or 64 of
 // f32) says so and has one member more than Arithmetic.h asks:
 //
 //   static constexpr bool kSlowDouble = true
 //   rarely(Mask, F32 usual, slow) -> F32
-//               slow(), an F32, where the mask holds, else `usual`. It holds
+//               slow(), an F32, where the mask is set, else `usual`. It is set
 //               for about one number in 2^13, so an evaluator should branch.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_SUITED_H

@@ -17,9 +17,9 @@ template <ElementwiseArithmetic A> struct Turns {
 /// x / (2 pi) + phase, without the whole turns (phase is 0 or a quarter).
 ///
 /// 1 / (2 pi) is cut into chunks whose products with x are exact. For any x
-/// four neighbouring chunks matter: those above are whole turns, those below
-/// are too small to be seen in f64. Which four is chosen by x alone, so this is
-/// a straight line for all arguments.
+/// four neighbouring chunks matter: those above give whole turns, those below
+/// are negligible in f64. x alone selects the four, so this is straight-line
+/// code for all arguments.
 template <ElementwiseArithmetic A>
 Turns<A> reduceTurns(const A &a, typename A::F32 x, double phase, int parts) {
   auto z = a.widen(x);
@@ -44,14 +44,14 @@ Turns<A> reduceTurns(const A &a, typename A::F32 x, double phase, int parts) {
   return {u, a.bits(t)};
 }
 
-/// y, or the canonical NaN where it is one: of a NaN and of infinities.
+/// y, or the canonical NaN for a NaN or an infinity.
 template <ElementwiseArithmetic A>
 typename A::F32 canonicalResult(const A &a, typename A::F32 y) {
   return canonicalNan(a, y, y);
 }
 
-/// sin(2 pi turns) in f64, for |turns| <= 1/4: what tables of roots of unity
-/// are made of. Within 2^-50 of the value, relatively.
+/// sin(2 pi turns) in f64, for |turns| <= 1/4, for tables of roots of unity.
+/// The relative error is below 2^-50.
 template <ElementwiseArithmetic A>
 typename A::F64 sinOfQuarter(const A &a, typename A::F64 turns) {
   return turns * horner(a, turns * turns, kSinTurn);
@@ -86,8 +86,8 @@ typename A::F32 tan(const A &a, typename A::F32 x) {
   auto u2 = u * u;
   auto s = u * horner(a, u2, kTanSin);
   auto c = a.fma(u2, horner(a, u2, kTanCos), a.f64(1));
-  // An odd number of quarter turns: -c / s. Asked of a sign bit, because SSE2
-  // compares no 64-bit integers.
+  // An odd number of quarter turns: -c / s. Tests a sign bit, because SSE2
+  // cannot compare 64-bit integers.
   auto odd = a.real((shifted << 63) | a.bits(a.f64(1))) < a.f64(0);
   auto numerator = a.select(odd, -c, s), denominator = a.select(odd, s, c);
   auto y = a.narrow(quotient(a, numerator, denominator));
