@@ -33,7 +33,7 @@ CODEGEN = {
     "Kernel": {"Kernel"},
     "Schedule": {"Schedule", "Kernel", "Plan"},
     "Contraction": {"Contraction"},
-    "Emit": {"Emit", "Schedule"},
+    "Emit": {"Emit", "Kernel"},
     "Plan": {"Plan", "Kernel"},
     "Cpu": {"Cpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},
     "Gpu": {"Gpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},

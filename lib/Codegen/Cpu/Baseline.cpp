@@ -4,6 +4,7 @@
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/EmitLoops.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Codegen/Kernel/KernelLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -42,7 +43,8 @@ class TileLoops {
 public:
   TileLoops(Location location, const KernelFunction &function,
             OpBuilder &builder)
-      : location(location), function(function), builder(builder) {}
+      : location(location), function(function), builder(builder),
+        index(builder, location) {}
 
   /// The body of the innermost loop is emitted by `emitBody` at its indices.
   void emit(ArrayRef<int64_t> shape, int64_t first, bool isOnly,
@@ -51,25 +53,15 @@ public:
     Value begin = function.begin, end = function.end;
     if (!isOnly) {
       begin = arith::MaxUIOp::create(builder, location, begin, index(first));
-      end = arith::MinUIOp::create(
-          builder, location, end,
-          index(first + product(shape.take_front(tiled))));
+      end = index.min(end, first + product(shape.take_front(tiled)));
     }
     auto tiles = scf::ForOp::create(builder, location, begin, end, index(1));
     builder.setInsertionPoint(tiles.getBody()->getTerminator());
-    SmallVector<Value> indices(tiled);
-    Value rest = tiles.getInductionVar();
+    Value tile = tiles.getInductionVar();
     if (first != 0)
-      rest = arith::SubIOp::create(builder, location, rest, index(first));
-    for (unsigned dim = tiled; dim-- > 0;) {
-      Value extent = index(shape[dim]);
-      indices[dim] =
-          dim == 0
-              ? rest
-              : builder.createOrFold<arith::RemUIOp>(location, rest, extent);
-      if (dim > 0)
-        rest = builder.createOrFold<arith::DivUIOp>(location, rest, extent);
-    }
+      tile = index.sub(tile, index(first));
+    SmallVector<Value> indices =
+        index.delinearize(tile, shape.take_front(tiled));
     for (int64_t extent : shape.drop_front(tiled)) {
       auto loop = scf::ForOp::create(builder, location, index(0), index(extent),
                                      index(1));
@@ -81,13 +73,10 @@ public:
   }
 
 private:
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, location, value);
-  }
-
   Location location;
   const KernelFunction &function;
   OpBuilder &builder;
+  codegen::IndexBuilder index;
 };
 
 /// The body of a generic at `indices`.

@@ -5,6 +5,7 @@
 
 #include "gensyn/Codegen/Emit/ScatterRows.h"
 #include "gensyn/Codegen/Kernel/EmitLoops.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Codegen/Kernel/KernelLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,23 +53,15 @@ public:
                      const Target &, const KernelFunction &function,
                      OpBuilder &builder) const override {
     Location location = kernel.getLoc();
-    auto index = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, location, value);
-    };
+    const codegen::IndexBuilder index(builder, location);
     auto tiles = scf::ForOp::create(builder, location, function.begin,
                                     function.end, index(1));
     builder.setInsertionPoint(tiles.getBody()->getTerminator());
     SmallVector<int64_t> extents = tileExtents(kernel);
-    SmallVector<Value> tile(extents.size());
-    Value rest = tiles.getInductionVar();
-    for (size_t dim = extents.size(); dim-- > 0;) {
-      Value extent = index(std::max<int64_t>(extents[dim], 1));
-      tile[dim] = dim == 0 ? rest
-                           : builder.createOrFold<arith::RemUIOp>(location,
-                                                                  rest, extent);
-      if (dim > 0)
-        rest = builder.createOrFold<arith::DivUIOp>(location, rest, extent);
-    }
+    for (int64_t &extent : extents)
+      extent = std::max<int64_t>(extent, 1);
+    SmallVector<Value> tile =
+        index.delinearize(tiles.getInductionVar(), extents);
     if (failed(emitTile(kernel, function, tile, builder)))
       return failure();
     builder.setInsertionPointAfter(tiles);
@@ -85,9 +78,7 @@ private:
     repro::ScatterOp scatter = rowsOf(kernel);
     if (!scatter)
       return codegen::emitKernelColumn(kernel, buffers, tile, builder);
-    auto index = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, location, value);
-    };
+    const codegen::IndexBuilder index(builder, location);
     Value begin =
         arith::MulIOp::create(builder, location, tile.back(), index(kRow));
     Value end = arith::MinUIOp::create(

@@ -102,8 +102,8 @@ public:
     pointers.c = code.pointer(function.outputs[0]);
     if (sizes->packA)
       pointers.panels = code.pointer(function.workspaces[0]);
-    Value begin = code.fromIndex(function.begin);
-    Value end = code.fromIndex(function.end);
+    Value begin = code.toI64(function.begin);
+    Value end = code.toI64(function.end);
     GemmEmitter emitter(code, view, *sizes, function.function);
     if (sizes->packA && launch == 0) {
       emitter.emitPackRows(begin, end, pointers);

@@ -46,7 +46,7 @@ GemmEmitter::Values GemmEmitter::decode(ArrayRef<GemmAxis> axes, Value flat) {
 
 Value GemmEmitter::offset(ArrayRef<GemmAxis> axes, ArrayRef<Value> at,
                           GemmTensor tensor) {
-  Value sum = code.c(0);
+  Value sum = code.constant(0);
   for (auto [axis, value] : llvm::zip_equal(axes, at))
     sum = code.add(sum, code.mul(value, axis.stride(tensor)));
   return sum;
@@ -54,7 +54,7 @@ Value GemmEmitter::offset(ArrayRef<GemmAxis> axes, ArrayRef<Value> at,
 
 Value GemmEmitter::checkPart(ArrayRef<GemmAxis> axes, ArrayRef<Value> at,
                              GemmTensor tensor, unsigned check) {
-  Value sum = code.c(0);
+  Value sum = code.constant(0);
   for (auto [axis, value] : llvm::zip_equal(axes, at)) {
     const auto &steps = tensor == GemmTensor::A ? axis.aChecks : axis.bChecks;
     if (check < steps.size())
@@ -71,8 +71,9 @@ void GemmEmitter::emitProduct(Value begin, Value end,
     Value rest = code.div(number, layout.columnPanels);
     tile.firstPanel =
         code.mul(code.rem(rest, layout.rowBlocks), layout.panelsPerBlock);
-    tile.lastPanel = code.min(code.add(tile.firstPanel, layout.panelsPerBlock),
-                              code.c(layout.rowPanels));
+    tile.lastPanel =
+        code.minSigned(code.add(tile.firstPanel, layout.panelsPerBlock),
+                       code.constant(layout.rowPanels));
     tile.number = code.div(rest, layout.rowBlocks);
     tile.batch = decode(view.batch, tile.number);
     emitTile(tile, pointers);
@@ -83,14 +84,16 @@ GemmEmitter::Column GemmEmitter::locate(Value vectorNumber) {
   int64_t perRun = vectorsPerRun(view, sizes);
   int64_t all = numVectors(view, sizes);
   // Vectors past the end repeat the last one's addresses, with no lanes.
-  Value exists = code.cmp(arith::CmpIPredicate::slt, vectorNumber, code.c(all));
-  Value clamped = code.min(vectorNumber, code.c(all - 1));
+  Value exists =
+      code.compare(arith::CmpIPredicate::slt, vectorNumber, code.constant(all));
+  Value clamped = code.minSigned(vectorNumber, code.constant(all - 1));
   Column column;
   column.outer = decode(view.columns, code.div(clamped, perRun));
   column.position = code.mul(code.rem(clamped, perRun), sizes.lanes);
-  Value left = code.sub(code.c(view.runLength()), column.position);
+  Value left = code.sub(code.constant(view.runLength()), column.position);
   column.count =
-      code.select(exists, code.min(left, code.c(sizes.lanes)), code.c(0));
+      code.select(exists, code.minSigned(left, code.constant(sizes.lanes)),
+                  code.constant(0));
   return column;
 }
 
@@ -125,22 +128,27 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
 
   int64_t points = view.numPoints();
   auto flag = [&](Value left, Value right, int64_t bit) {
-    Value equal = code.cmp(arith::CmpIPredicate::eq, left, right);
-    return code.select(equal, code.c(bit), code.c(0));
+    Value equal = code.compare(arith::CmpIPredicate::eq, left, right);
+    return code.select(equal, code.constant(bit), code.constant(0));
   };
-  code.loop(code.c(0), code.c(points), view.blockSize, [&](Value block) {
-    Value blockEnd = code.min(code.add(block, view.blockSize), code.c(points));
-    code.loop(block, blockEnd, sizes.kc, [&](Value first) {
-      Value last = code.min(code.add(first, sizes.kc), blockEnd);
-      Value adds = code.sub(code.c(GemmFlags::kAddsToC),
-                            flag(block, code.c(0), GemmFlags::kAddsToC));
-      Value flags = code.add(flag(first, block, GemmFlags::kFromZero),
-                             flag(last, blockEnd, GemmFlags::kEndsBlock));
-      flags = code.add(flags, adds);
-      flags = code.add(flags, flag(last, code.c(points), GemmFlags::kFinal));
-      emitVisit(tile, {first, code.sub(last, first), flags}, moved);
-    });
-  });
+  code.loop(
+      code.constant(0), code.constant(points), view.blockSize,
+      [&](Value block) {
+        Value blockEnd = code.minSigned(code.add(block, view.blockSize),
+                                        code.constant(points));
+        code.loop(block, blockEnd, sizes.kc, [&](Value first) {
+          Value last = code.minSigned(code.add(first, sizes.kc), blockEnd);
+          Value adds =
+              code.sub(code.constant(GemmFlags::kAddsToC),
+                       flag(block, code.constant(0), GemmFlags::kAddsToC));
+          Value flags = code.add(flag(first, block, GemmFlags::kFromZero),
+                                 flag(last, blockEnd, GemmFlags::kEndsBlock));
+          flags = code.add(flags, adds);
+          flags = code.add(
+              flags, flag(last, code.constant(points), GemmFlags::kFinal));
+          emitVisit(tile, {first, code.sub(last, first), flags}, moved);
+        });
+      });
 }
 
 void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
@@ -189,7 +197,7 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
     };
     Value whole = tile.lastPanel;
     if (lastRows != sizes.mr)
-      whole = code.min(whole, code.c(layout.rowPanels - 1));
+      whole = code.minSigned(whole, code.constant(layout.rowPanels - 1));
     code.loop(tile.firstPanel, whole, 1,
               [&](Value panel) { call(panel, sizes.mr); });
     if (lastRows != sizes.mr)
@@ -198,8 +206,8 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
   };
   if (lastVectors == sizes.nv)
     return sweep(sizes.nv);
-  Value isLast = code.cmp(arith::CmpIPredicate::eq, tile.column,
-                          code.c(layout.columnPanels - 1));
+  Value isLast = code.compare(arith::CmpIPredicate::eq, tile.column,
+                              code.constant(layout.columnPanels - 1));
   code.when(isLast, [&] { sweep(lastVectors); }, [&] { sweep(sizes.nv); });
 }
 

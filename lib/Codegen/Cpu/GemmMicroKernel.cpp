@@ -41,9 +41,10 @@ public:
   void emit() {
     Values sums = start();
     int64_t unroll = sizes.unroll;
-    Value whole = code.sub(points, code.b.createOrFold<arith::RemUIOp>(
-                                       code.loc, points, code.c(unroll)));
-    sums = code.loop(code.c(0), whole, unroll, sums,
+    Value whole =
+        code.sub(points, code.b.createOrFold<arith::RemUIOp>(
+                             code.loc, points, code.constant(unroll)));
+    sums = code.loop(code.constant(0), whole, unroll, sums,
                      [&](Value point, ValueRange carried) {
                        Values next(carried);
                        for (int64_t u = 0; u < unroll; ++u)
@@ -68,8 +69,8 @@ private:
         code.at(table, 2 * (vector * kTableEntries + number)));
   }
   Value hasFlag(int64_t bit) {
-    Value masked = code.land(flags, code.c(bit));
-    return code.cmp(arith::CmpIPredicate::ne, masked, code.c(0));
+    Value masked = code.both(flags, code.constant(bit));
+    return code.compare(arith::CmpIPredicate::ne, masked, code.constant(0));
   }
   Value partialAt(int64_t row, int64_t vector) {
     return code.at(partial, row * sizes.columns() + vector * sizes.lanes);

@@ -4,6 +4,7 @@
 
 #include "LaneWalk.h"
 #include "RowReduceLanes.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -103,24 +104,16 @@ public:
                      OpBuilder &b) const override {
     const MovementWalk walk = *findMovementWalk(kernel, target);
     Location loc = kernel.getLoc();
-    auto index = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(b, loc, value);
-    };
+    const codegen::IndexBuilder index(b, loc);
     auto enter = [&](Value begin, Value end, int64_t step) -> Value {
       auto loop = scf::ForOp::create(b, loc, begin, end, index(step));
       b.setInsertionPoint(loop.getBody()->getTerminator());
       return loop.getInductionVar();
     };
-    Value rest = enter(function.begin, function.end, 1);
+    Value tile = enter(function.begin, function.end, 1);
     Operation *outermost = b.getInsertionBlock()->getParentOp();
-    SmallVector<Value> indices(walk.tiled);
-    for (unsigned dim = walk.tiled; dim-- > 0;) {
-      Value extent = index(walk.shape[dim]);
-      indices[dim] =
-          dim == 0 ? rest : b.createOrFold<arith::RemUIOp>(loc, rest, extent);
-      if (dim > 0)
-        rest = b.createOrFold<arith::DivUIOp>(loc, rest, extent);
-    }
+    SmallVector<Value> indices =
+        index.delinearize(tile, walk.shape.take_front(walk.tiled));
     for (int64_t extent : walk.shape.drop_front(walk.tiled).drop_back())
       indices.push_back(enter(index(0), index(extent), 1));
     const LaneWalk lanes(kernel, walk.width);

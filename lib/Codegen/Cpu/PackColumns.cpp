@@ -35,7 +35,7 @@ GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
   // Lanes past the run repeat its last column; `exists` keeps them unread.
   Value lane = code.b.createOrFold<arith::AddIOp>(
       code.loc, code.splat(code.truncate(place.position)), code.iota());
-  lane = code.min(lane, code.splat32(view.runLength() - 1));
+  lane = code.minSigned(lane, code.splat32(view.runLength() - 1));
   result.laneAxes.resize(view.run.size());
   for (size_t i = view.run.size(); i-- > 0;) {
     Value extent = code.splat32(view.run[i].extent);
@@ -66,8 +66,8 @@ Value GemmEmitter::laneMask(const PackedColumn &column, ArrayRef<GemmAxis> axes,
     Value part =
         code.splat(code.truncate(checkPart(axes, at, GemmTensor::B, number)));
     Value index = code.add(column.checked[number], part);
-    mask = code.land(mask, code.cmp(arith::CmpIPredicate::ult, index,
-                                    code.splat32(check.extent)));
+    mask = code.both(mask, code.compare(arith::CmpIPredicate::ult, index,
+                                        code.splat32(check.extent)));
   }
   return mask;
 }
@@ -100,7 +100,7 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
 
   Value first = code.div(visit.first, taps);
   Value count = code.div(visit.count, taps);
-  code.loop(code.c(0), code.c(taps), 1, [&](Value tap) {
+  code.loop(code.constant(0), code.constant(taps), 1, [&](Value tap) {
     Values at = decode(tapAxes, tap);
     Value start =
         code.add(code.mul(first, stride), offset(tapAxes, at, GemmTensor::B));
@@ -110,7 +110,7 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
       sources.push_back(code.at(column.base, start));
     }
     Value target = code.at(panel, code.mul(tap, sizes.columns()));
-    code.loop(code.c(0), count, 1, [&](Value i) {
+    code.loop(code.constant(0), count, 1, [&](Value i) {
       Value row = code.at(target, code.mul(i, taps * sizes.columns()));
       for (auto [v, column] : llvm::enumerate(columns)) {
         Value source = code.at(sources[v], code.mul(i, stride));
@@ -127,8 +127,8 @@ void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
   for (const PackedColumn &column : columns) {
     SmallVector<Value> sources;
     for (int64_t lane = 0; lane < sizes.lanes; ++lane) {
-      Value position = code.min(code.add(column.position, lane),
-                                code.c(view.runLength() - 1));
+      Value position = code.minSigned(code.add(column.position, lane),
+                                      code.constant(view.runLength() - 1));
       sources.push_back(code.at(
           column.base, code.add(code.mul(position, stride), visit.first)));
     }
@@ -143,10 +143,10 @@ void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
       for (auto [i, value] : llvm::enumerate(transpose(code, rows)))
         code.store(value, code.at(target, i * sizes.columns()));
     };
-    Value rest = code.b.createOrFold<arith::RemUIOp>(code.loc, visit.count,
-                                                     code.c(sizes.lanes));
+    Value rest = code.b.createOrFold<arith::RemUIOp>(
+        code.loc, visit.count, code.constant(sizes.lanes));
     Value whole = code.sub(visit.count, rest);
-    code.loop(code.c(0), whole, sizes.lanes,
+    code.loop(code.constant(0), whole, sizes.lanes,
               [&](Value point) { square(point, Value()); });
     code.loop(whole, visit.count, sizes.lanes,
               [&](Value point) { square(point, code.firstLanes(rest)); });
@@ -162,7 +162,7 @@ void GemmEmitter::packGathered(ArrayRef<PackedColumn> columns,
       offsets = code.add(offsets, code.mul(lanesOf, code.splat32(axis.b)));
     lanesFrom.push_back(offsets);
   }
-  code.loop(code.c(0), visit.count, 1, [&](Value i) {
+  code.loop(code.constant(0), visit.count, 1, [&](Value i) {
     Values at = decode(view.points, code.add(visit.first, i));
     Value along = offset(view.points, at, GemmTensor::B);
     for (auto [v, column] : llvm::enumerate(columns)) {

@@ -18,11 +18,12 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
   code.loop(begin, end, 1, [&](Value tile) {
     RowGroup group;
     group.begin = code.mul(code.rem(tile, chunks), kPointsPerTile);
-    group.end = code.min(code.add(group.begin, kPointsPerTile), code.c(points));
+    group.end = code.minSigned(code.add(group.begin, kPointsPerTile),
+                               code.constant(points));
     Value rest = code.div(tile, chunks);
     group.first = code.mul(code.rem(rest, groups), kRowPanelsPerTile);
-    group.last = code.min(code.add(group.first, kRowPanelsPerTile),
-                          code.c(layout.rowPanels));
+    group.last = code.minSigned(code.add(group.first, kRowPanelsPerTile),
+                                code.constant(layout.rowPanels));
     Value number = code.div(rest, groups);
     Values batch = decode(view.batch, number);
     Value a =
@@ -46,7 +47,8 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
 void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
   int64_t rows = view.numRows();
   int64_t whole = rows < sizes.lanes ? 0 : (rows - sizes.lanes) / sizes.mr + 1;
-  Value middle = code.max(group.first, code.min(group.last, code.c(whole)));
+  Value middle = code.maxSigned(
+      group.first, code.minSigned(group.last, code.constant(whole)));
   auto pack = [&](Value begin, Value end, bool isLast) {
     code.loop(begin, end, 1, [&](Value point) {
       Values at = decode(view.points, point);
@@ -58,8 +60,8 @@ void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
         Value to = code.at(target, code.mul(panel, layout.rowPanelStride));
         Value mask;
         if (masksLoad || isLast)
-          mask = code.firstLanes(
-              code.min(code.sub(code.c(rows), row), code.c(sizes.mr)));
+          mask = code.firstLanes(code.minSigned(
+              code.sub(code.constant(rows), row), code.constant(sizes.mr)));
         Value value = masksLoad ? code.load(from, mask) : code.load(from);
         if (isLast)
           code.store(value, to, mask);
@@ -73,7 +75,8 @@ void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
   };
   const int64_t reach =
       std::max<int64_t>(ceilDiv(sizes.lanes, sizes.mr) - 1, 1);
-  Value last = code.max(group.begin, code.sub(group.end, code.c(reach)));
+  Value last =
+      code.maxSigned(group.begin, code.sub(group.end, code.constant(reach)));
   pack(group.begin, last, false);
   pack(last, group.end, true);
 }
@@ -85,8 +88,8 @@ void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
     SmallVector<Values> checked;
     for (int64_t r = 0; r < sizes.mr; ++r) {
       // Rows past the last repeat it: nobody reads their panel's rows.
-      Value row = code.min(code.add(code.mul(panel, sizes.mr), r),
-                           code.c(view.numRows() - 1));
+      Value row = code.minSigned(code.add(code.mul(panel, sizes.mr), r),
+                                 code.constant(view.numRows() - 1));
       Values at = decode(view.rows, row);
       sources.push_back(offset(view.rows, at, GemmTensor::A));
       Values fixed;
@@ -108,10 +111,10 @@ void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
         Value position = code.add(sources[r], along);
         Value inside;
         for (auto [number, check] : llvm::enumerate(view.aChecks)) {
-          Value in = code.cmp(arith::CmpIPredicate::ult,
-                              code.add(checked[r][number], parts[number]),
-                              code.c(check.extent));
-          inside = inside ? code.land(inside, in) : in;
+          Value in = code.compare(arith::CmpIPredicate::ult,
+                                  code.add(checked[r][number], parts[number]),
+                                  code.constant(check.extent));
+          inside = inside ? code.both(inside, in) : in;
         }
         Value element;
         if (!inside) {

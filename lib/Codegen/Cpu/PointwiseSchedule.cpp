@@ -5,6 +5,7 @@
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Emit/RandomBits.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -251,39 +252,23 @@ public:
                      OpBuilder &builder) const override {
     const Walk walk = *findWalk(kernel);
     Location location = kernel.getLoc();
-    auto index = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(builder, location, value);
-    };
+    const codegen::IndexBuilder index(builder, location);
     auto tiles = scf::ForOp::create(builder, location, function.begin,
                                     function.end, index(1));
     builder.setInsertionPoint(tiles.getBody()->getTerminator());
     Value rest = tiles.getInductionVar(), first = index(0);
     if (walk.blocks() > 1) {
       Value blocks = index(walk.blocks());
-      Value block = arith::RemUIOp::create(builder, location, rest, blocks);
-      first = arith::MulIOp::create(builder, location, block, index(kBlock));
-      rest = arith::DivUIOp::create(builder, location, rest, blocks);
+      Value block = index.rem(rest, blocks);
+      first = index.mul(block, kBlock);
+      rest = index.div(rest, blocks);
     }
-    SmallVector<Value> row(walk.outer.size());
-    for (size_t dim = row.size(); dim-- > 0;) {
-      Value extent = index(walk.outer[dim]);
-      row[dim] = dim == 0 ? rest
-                          : builder.createOrFold<arith::RemUIOp>(location, rest,
-                                                                 extent);
-      if (dim > 0)
-        rest = builder.createOrFold<arith::DivUIOp>(location, rest, extent);
-    }
-    Value last = arith::MinSIOp::create(
-        builder, location, index(walk.length),
-        arith::AddIOp::create(builder, location, first, index(kBlock)));
+    SmallVector<Value> row = index.delinearize(rest, walk.outer);
+    Value last = arith::MinSIOp::create(builder, location, index(walk.length),
+                                        index.add(first, kBlock));
     const int64_t lanes = target.lanes(4);
     // Whole vectors first, then element by element.
-    Value whole = arith::SubIOp::create(
-        builder, location, last,
-        arith::RemUIOp::create(
-            builder, location,
-            arith::SubIOp::create(builder, location, last, first),
-            index(lanes)));
+    Value whole = index.sub(last, index.rem(index.sub(last, first), lanes));
     if (failed(emitLoop(kernel, function, walk, row, first, whole, lanes,
                         builder)))
       return failure();

@@ -4,6 +4,7 @@
 #include "Rounding.h"
 
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -44,14 +45,6 @@ int64_t rowScratch(const Order &order, int64_t points) {
                            rowScratch(order.outer(), blocks));
 }
 
-Value OrderedRow::index(int64_t value) {
-  return arith::ConstantIndexOp::create(builder, location, value);
-}
-Value OrderedRow::plus(Value x, int64_t y) {
-  return y == 0 ? x
-                : builder.createOrFold<arith::AddIOp>(location, x, index(y));
-}
-
 Value OrderedRow::combine(Value x, Value y) {
   emit::Scalar scalar(scalars, builder.getF32Type());
   switch (kind) {
@@ -88,11 +81,10 @@ Value OrderedRow::reduce(const Order &order, Value begin, int64_t count,
   // Results of the blocks to scratch, and these by the outer order.
   int64_t size = order.blockSize(), whole = count / size;
   int64_t blocks = ceilDiv(count, size), used = scratchUsed + blocks;
-  Value slots = plus(index(0), scratchUsed);
+  Value slots = index(scratchUsed);
   auto store = [&](Value result, Value block) {
-    memref::StoreOp::create(
-        builder, location, result, scratch,
-        builder.createOrFold<arith::AddIOp>(location, slots, block));
+    memref::StoreOp::create(builder, location, result, scratch,
+                            index.add(slots, block));
   };
   bool failed = false;
   auto loop =
@@ -100,17 +92,14 @@ Value OrderedRow::reduce(const Order &order, Value begin, int64_t count,
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(loop.getBody()->getTerminator());
-    Value start = builder.createOrFold<arith::AddIOp>(
-        location, begin,
-        builder.createOrFold<arith::MulIOp>(location, loop.getInductionVar(),
-                                            index(size)));
+    Value start = index.add(begin, index.mul(loop.getInductionVar(), size));
     Value result = reduce(order.inner(), start, size, element, used);
     if (result)
       store(result, loop.getInductionVar());
     failed = !result;
   }
   if (!failed && count % size != 0) {
-    Value result = reduce(order.inner(), plus(begin, whole * size),
+    Value result = reduce(order.inner(), index.add(begin, whole * size),
                           count % size, element, used);
     if (result)
       store(result, index(whole));
@@ -131,8 +120,9 @@ Value OrderedRow::reduce(const Order &order, Value begin, int64_t count,
 
 // One accumulator: over blocks' results only, so it reads scratch.
 Value OrderedRow::reduceSequence(Value begin, int64_t count) {
-  auto loop = scf::ForOp::create(builder, location, begin, plus(begin, count),
-                                 index(1), ValueRange{identity(0)});
+  auto loop =
+      scf::ForOp::create(builder, location, begin, index.add(begin, count),
+                         index(1), ValueRange{identity(0)});
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value result = memref::LoadOp::create(builder, location, scratch,
@@ -151,13 +141,15 @@ Value OrderedRow::reduceLanes(int64_t orderLanes, Value begin, int64_t count,
   int64_t whole = count / orderLanes * orderLanes, rest = count - whole;
   bool failed = false;
   if (whole > 0) {
-    auto loop = scf::ForOp::create(builder, location, begin, plus(begin, whole),
-                                   index(orderLanes), sums);
+    auto loop =
+        scf::ForOp::create(builder, location, begin, index.add(begin, whole),
+                           index(orderLanes), sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> next;
     for (int64_t v = 0; v < vectors && !failed; ++v) {
-      Value x = element(plus(loop.getInductionVar(), v * lanes), lanes, lanes);
+      Value x =
+          element(index.add(loop.getInductionVar(), v * lanes), lanes, lanes);
       failed = !x;
       if (x)
         next.push_back(combine(loop.getRegionIterArg(v), x));
@@ -169,7 +161,7 @@ Value OrderedRow::reduceLanes(int64_t orderLanes, Value begin, int64_t count,
   }
   for (int64_t v = 0; v < vectors && v * lanes < rest; ++v) {
     int64_t active = std::min(lanes, rest - v * lanes);
-    Value x = element(plus(begin, whole + v * lanes), lanes, active);
+    Value x = element(index.add(begin, whole + v * lanes), lanes, active);
     if (!x)
       return {};
     Value next = combine(sums[v], x);

@@ -4,6 +4,7 @@
 #ifndef GENSYN_LIB_CODEGEN_CPU_ROWREDUCEORDER_H
 #define GENSYN_LIB_CODEGEN_CPU_ROWREDUCEORDER_H
 
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
@@ -27,7 +28,8 @@ public:
   OrderedRow(repro::ElementEmitter &scalars, repro::ReduceKind kind,
              int64_t vectorLanes, mlir::Value scratch)
       : scalars(scalars), builder(scalars.builder), location(scalars.location),
-        kind(kind), vectorLanes(vectorLanes), scratch(scratch) {}
+        index(builder, location), kind(kind), vectorLanes(vectorLanes),
+        scratch(scratch) {}
 
   /// The `count` points from `begin` on as a scalar; null where `element`
   /// failed.
@@ -40,12 +42,11 @@ private:
   mlir::Value reduceSequence(mlir::Value begin, int64_t count);
   mlir::Value combine(mlir::Value x, mlir::Value y);
   mlir::Value identity(int64_t lanes);
-  mlir::Value index(int64_t value);
-  mlir::Value plus(mlir::Value x, int64_t y);
 
   repro::ElementEmitter &scalars;
   mlir::OpBuilder &builder;
   mlir::Location location;
+  codegen::IndexBuilder index;
   repro::ReduceKind kind;
   int64_t vectorLanes;
   mlir::Value scratch;

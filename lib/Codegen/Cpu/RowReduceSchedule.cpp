@@ -4,6 +4,7 @@
 
 #include "RowReduceLanes.h"
 #include "RowReduceOrder.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -115,16 +116,14 @@ public:
   RowCode(repro::KernelOp kernel, const RowForm &form, int64_t lanes,
           const KernelFunction &function, OpBuilder &builder)
       : kernel(kernel), form(form), lanes(lanes), function(function),
-        b(builder), loc(kernel.getLoc()), reduce(form.op) {}
+        b(builder), loc(kernel.getLoc()), index(builder, loc), reduce(form.op) {
+  }
 
   LogicalResult emit(int64_t rowsPerTile) {
     LogicalResult result = success();
     loop(function.begin, function.end, 1, [&](Value tile) {
-      Value first =
-          b.createOrFold<arith::MulIOp>(loc, tile, index(rowsPerTile));
-      Value last = b.createOrFold<arith::MinUIOp>(
-          loc, b.createOrFold<arith::AddIOp>(loc, first, index(rowsPerTile)),
-          index(form.rows()));
+      Value first = index.mul(tile, rowsPerTile);
+      Value last = index.min(index.add(first, rowsPerTile), form.rows());
       loop(first, last, 1, [&](Value row) {
         SmallVector<Value> outer = decode(row);
         result = form.alongRows() ? emitRow(outer) : emitColumns(outer);
@@ -201,19 +200,9 @@ private:
     SmallVector<int64_t> extents(ArrayRef(form.shape).take_front(form.first));
     if (!form.alongRows())
       extents.append(form.shape.begin() + form.end, form.shape.end() - 1);
-    SmallVector<Value> result(extents.size());
-    for (size_t i = extents.size(); i-- > 0;) {
-      Value extent = index(extents[i]);
-      result[i] =
-          i == 0 ? row : b.createOrFold<arith::RemUIOp>(loc, row, extent);
-      row = b.createOrFold<arith::DivUIOp>(loc, row, extent);
-    }
-    return result;
+    return index.delinearize(row, extents);
   }
 
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  }
   void loop(Value begin, Value end, int64_t step,
             function_ref<void(Value)> body) {
     auto loop = scf::ForOp::create(b, loc, begin, end, index(step));
@@ -228,6 +217,7 @@ private:
   const KernelFunction &function;
   OpBuilder &b;
   Location loc;
+  codegen::IndexBuilder index;
   repro::ReduceOp reduce;
 };
 

@@ -17,49 +17,20 @@ constexpr unsigned kElementBytes = 4;
 }
 
 Code::Code(OpBuilder &builder, Location where, int64_t width)
-    : b(builder), loc(where), lanes(width), i1(builder.getI1Type()),
-      i32(builder.getI32Type()), i64(builder.getI64Type()),
-      f32(builder.getF32Type()),
+    : IndexBuilder(builder, where, builder.getI64Type(),
+                   arith::IntegerOverflowFlags::none),
+      lanes(width), i1(builder.getI1Type()), i32(builder.getI32Type()),
+      i64(builder.getI64Type()), f32(builder.getF32Type()),
       ptr(LLVM::LLVMPointerType::get(builder.getContext())),
       vector(VectorType::get({width}, f32)),
       indices(VectorType::get({width}, i32)),
       mask(VectorType::get({width}, i1)) {}
 
-Value Code::c(int64_t value) {
-  return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value));
-}
-Value Code::add(Value x, Value y) {
-  return b.createOrFold<arith::AddIOp>(loc, x, y);
-}
-Value Code::sub(Value x, Value y) {
-  return b.createOrFold<arith::SubIOp>(loc, x, y);
-}
-Value Code::mul(Value x, Value y) {
-  return b.createOrFold<arith::MulIOp>(loc, x, y);
-}
-Value Code::div(Value x, int64_t y) {
-  return y == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, c(y));
-}
-Value Code::rem(Value x, int64_t y) {
-  return y == 1 ? c(0) : b.createOrFold<arith::RemUIOp>(loc, x, c(y));
-}
-Value Code::min(Value x, Value y) {
+Value Code::minSigned(Value x, Value y) {
   return b.createOrFold<arith::MinSIOp>(loc, x, y);
 }
-Value Code::max(Value x, Value y) {
+Value Code::maxSigned(Value x, Value y) {
   return b.createOrFold<arith::MaxSIOp>(loc, x, y);
-}
-Value Code::cmp(arith::CmpIPredicate predicate, Value x, Value y) {
-  return b.createOrFold<arith::CmpIOp>(loc, predicate, x, y);
-}
-Value Code::land(Value x, Value y) {
-  return b.createOrFold<arith::AndIOp>(loc, x, y);
-}
-Value Code::select(Value p, Value x, Value y) {
-  return b.createOrFold<arith::SelectOp>(loc, p, x, y);
-}
-Value Code::fromIndex(Value x) {
-  return b.createOrFold<arith::IndexCastOp>(loc, i64, x);
 }
 Value Code::truncate(Value x) {
   return b.createOrFold<arith::TruncIOp>(loc, i32, x);
@@ -78,7 +49,7 @@ Value Code::at(Value base, Value offset) {
 Value Code::pointer(Value memref) {
   Value address =
       memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
-  return LLVM::IntToPtrOp::create(b, loc, ptr, fromIndex(address));
+  return LLVM::IntToPtrOp::create(b, loc, ptr, toI64(address));
 }
 
 Value Code::loadInteger(Value pointer) {
@@ -112,15 +83,15 @@ Value Code::gather(Value pointers, Value lanesRead) {
                                      ValueRange{zero()}, kElementBytes);
 }
 
-Value Code::constant(VectorType type, Attribute value) {
+Value Code::dense(VectorType type, Attribute value) {
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
 }
 Value Code::zero() { return splat(0.0f); }
 Value Code::splat(float value) {
-  return constant(vector, b.getF32FloatAttr(value));
+  return dense(vector, b.getF32FloatAttr(value));
 }
 Value Code::splat32(int64_t value) {
-  return constant(indices, b.getI32IntegerAttr(static_cast<int32_t>(value)));
+  return dense(indices, b.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
 Value Code::splat(Value scalar) {
   return vector::BroadcastOp::create(
@@ -134,8 +105,8 @@ Value Code::iota() {
       b, loc, DenseElementsAttr::get(indices, ArrayRef<int32_t>(numbers)));
 }
 Value Code::firstLanes(Value count) {
-  Value clamped = max(min(count, c(lanes)), c(0));
-  return cmp(arith::CmpIPredicate::slt, iota(), splat(truncate(clamped)));
+  Value clamped = maxSigned(minSigned(count, constant(lanes)), constant(0));
+  return compare(arith::CmpIPredicate::slt, iota(), splat(truncate(clamped)));
 }
 Value Code::fma(Value x, Value y, Value z) {
   return math::FmaOp::create(b, loc, x, y, z);
@@ -146,7 +117,7 @@ Value Code::addf(Value x, Value y) {
 Value Code::canonical(Value x) {
   Value isNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
   APFloat nan(APFloat::IEEEsingle(), APInt(32, 0x7FC00000u));
-  Value quiet = constant(vector, FloatAttr::get(f32, nan));
+  Value quiet = dense(vector, FloatAttr::get(f32, nan));
   return arith::SelectOp::create(b, loc, isNan, quiet, x);
 }
 
@@ -161,7 +132,7 @@ Code::Values Code::loop(Value begin, Value end, int64_t step,
                         ValueRange carried,
                         function_ref<Values(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(
-      b, loc, begin, end, c(step), carried,
+      b, loc, begin, end, constant(step), carried,
       [&](OpBuilder &, Location, Value i, ValueRange values) {
         Values next = body(i, values);
         scf::YieldOp::create(b, loc, next);

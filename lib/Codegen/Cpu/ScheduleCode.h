@@ -4,6 +4,7 @@
 #ifndef GENSYN_LIB_CODEGEN_CPU_SCHEDULECODE_H
 #define GENSYN_LIB_CODEGEN_CPU_SCHEDULECODE_H
 
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
@@ -13,40 +14,25 @@ namespace gensyn::cpu {
 /// Emits at the builder's insertion point. Positions are i64, counted in f32
 /// elements; vectors are of `lanes` f32. Constant operands fold at once, so
 /// callers multiply by strides of 0 and 1 without a thought.
-class Code {
+class Code : public codegen::IndexBuilder {
 public:
   Code(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes);
 
-  mlir::OpBuilder &b;
-  mlir::Location loc;
   const int64_t lanes;
   mlir::Type i1, i32, i64, f32, ptr;
   mlir::VectorType vector, indices, mask; ///< of f32, i32, i1
 
-  /// Scalars; operands of `div` and `rem` are never negative.
-  mlir::Value c(int64_t value);
-  mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value add(mlir::Value x, int64_t y) { return add(x, c(y)); }
-  mlir::Value sub(mlir::Value x, mlir::Value y);
-  mlir::Value mul(mlir::Value x, mlir::Value y);
-  mlir::Value mul(mlir::Value x, int64_t y) { return mul(x, c(y)); }
-  mlir::Value div(mlir::Value x, int64_t y);
-  mlir::Value rem(mlir::Value x, int64_t y);
-  mlir::Value min(mlir::Value x, mlir::Value y);
-  mlir::Value max(mlir::Value x, mlir::Value y);
-  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x,
-                  mlir::Value y);
-  mlir::Value land(mlir::Value x, mlir::Value y);
-  mlir::Value select(mlir::Value p, mlir::Value x, mlir::Value y);
-  /// i64 from index, i32 from i64.
-  mlir::Value fromIndex(mlir::Value x);
+  /// Of signed numbers.
+  mlir::Value minSigned(mlir::Value x, mlir::Value y);
+  mlir::Value maxSigned(mlir::Value x, mlir::Value y);
+  /// i32 from i64.
   mlir::Value truncate(mlir::Value x);
 
   /// The address of element `offset` (i64, or a vector of i32 for a vector of
   /// addresses) after `base`.
   mlir::Value at(mlir::Value base, mlir::Value offset);
   mlir::Value at(mlir::Value base, int64_t offset) {
-    return at(base, c(offset));
+    return at(base, constant(offset));
   }
   /// The address of a memref's first element.
   mlir::Value pointer(mlir::Value memref);
@@ -87,7 +73,7 @@ public:
                 llvm::function_ref<Values()> no);
 
 private:
-  mlir::Value constant(mlir::VectorType type, mlir::Attribute value);
+  mlir::Value dense(mlir::VectorType type, mlir::Attribute value);
 };
 
 /// Transposes a square of vectors: result i holds lane i of every row.

@@ -10,7 +10,7 @@ ColumnCode::Values
 ColumnCode::loop(Value begin, Value end, int64_t step, Values carried,
                  function_ref<Values(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(
-      b, loc, begin, end, index(step), carried,
+      b, loc, begin, end, constant(step), carried,
       [&](OpBuilder &, Location, Value i, ValueRange values) {
         emitter.inNestedRegion(
             [&] { scf::YieldOp::create(b, loc, body(i, values)); });
@@ -19,7 +19,7 @@ ColumnCode::loop(Value begin, Value end, int64_t step, Values carried,
 }
 
 void ColumnCode::loop(int64_t end, function_ref<void(Value)> body) {
-  loop(index(0), index(end), 1, {}, [&](Value i, ValueRange) {
+  loop(constant(0), constant(end), 1, {}, [&](Value i, ValueRange) {
     body(i);
     return Values();
   });
@@ -62,13 +62,6 @@ ColumnCode::loopWhile(Values carried, function_ref<Value(ValueRange)> condition,
             [&] { scf::YieldOp::create(b, loc, body(values)); });
       });
   return Values(loop.getResults());
-}
-
-SmallVector<Value> insertIndex(ArrayRef<Value> column, int64_t dim,
-                               Value index) {
-  SmallVector<Value> result(column);
-  result.insert(result.begin() + dim, index);
-  return result;
 }
 
 } // namespace gensyn::emit

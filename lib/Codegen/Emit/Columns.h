@@ -5,6 +5,7 @@
 #define GENSYN_LIB_CODEGEN_EMIT_COLUMNS_H
 
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -12,36 +13,14 @@ namespace gensyn::emit {
 
 /// Emits at the emitter's insertion point. Bodies are nested regions of the
 /// emitter.
-class ColumnCode {
+class ColumnCode : public codegen::IndexBuilder {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
 
   explicit ColumnCode(repro::ElementEmitter &emitter)
-      : emitter(emitter), b(emitter.builder), loc(emitter.location) {}
+      : IndexBuilder(emitter.builder, emitter.location), emitter(emitter) {}
 
   repro::ElementEmitter &emitter;
-  mlir::OpBuilder &b;
-  mlir::Location loc;
-
-  mlir::Value index(int64_t value) {
-    return mlir::arith::ConstantIndexOp::create(b, loc, value);
-  }
-  mlir::Value add(mlir::Value x, mlir::Value y) {
-    return b.createOrFold<mlir::arith::AddIOp>(loc, x, y);
-  }
-  mlir::Value sub(mlir::Value x, mlir::Value y) {
-    return b.createOrFold<mlir::arith::SubIOp>(loc, x, y);
-  }
-  mlir::Value less(mlir::Value x, mlir::Value y) {
-    return b.createOrFold<mlir::arith::CmpIOp>(
-        loc, mlir::arith::CmpIPredicate::ult, x, y);
-  }
-  mlir::Value both(mlir::Value p, mlir::Value q) {
-    return b.createOrFold<mlir::arith::AndIOp>(loc, p, q);
-  }
-  mlir::Value choose(mlir::Value p, mlir::Value x, mlir::Value y) {
-    return b.createOrFold<mlir::arith::SelectOp>(loc, p, x, y);
-  }
 
   /// begin, begin + step, ... below end.
   Values loop(mlir::Value begin, mlir::Value end, int64_t step, Values carried,
@@ -57,10 +36,6 @@ public:
                    llvm::function_ref<mlir::Value(mlir::ValueRange)> condition,
                    llvm::function_ref<Values(mlir::ValueRange)> body);
 };
-
-/// `column` with `index` as its index of dimension `dim`.
-llvm::SmallVector<mlir::Value> insertIndex(llvm::ArrayRef<mlir::Value> column,
-                                           int64_t dim, mlir::Value index);
 
 } // namespace gensyn::emit
 

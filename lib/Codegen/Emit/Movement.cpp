@@ -1,5 +1,6 @@
 // One element of a movement op: an operand's element at other indices.
 
+#include "ElementIndex.h"
 #include "Models.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Dialect/Repro/IR/ReshapeGroups.h"
@@ -15,26 +16,14 @@ namespace {
 
 using CmpI = arith::CmpIPredicate;
 
-Value indexConstant(ElementEmitter &emitter, int64_t value) {
-  return emitter.apply(
-      getAffineConstantExpr(value, emitter.builder.getContext()), {});
-}
-
-Value both(ElementEmitter &emitter, Value p, Value q) {
-  if (!p || !q)
-    return p ? p : q;
-  return emitter.builder.createOrFold<arith::AndIOp>(emitter.location, p, q);
-}
-
 /// `index` where it is below `extent`, else 0; the comparison goes to `inside`.
 Value clampIndex(ElementEmitter &emitter, Value index, int64_t extent,
                  Value &inside) {
   // As unsigned, so that a negative index is outside too.
-  Value fits = emitter.builder.createOrFold<arith::CmpIOp>(
-      emitter.location, CmpI::ult, index, indexConstant(emitter, extent));
-  inside = both(emitter, inside, fits);
-  return emitter.builder.createOrFold<arith::SelectOp>(
-      emitter.location, fits, index, indexConstant(emitter, 0));
+  const ElementIndex numbers(emitter);
+  Value fits = numbers.less(index, extent);
+  inside = numbers.both(inside, fits);
+  return numbers.select(fits, index, numbers(0));
 }
 
 struct ConstantModel
@@ -166,7 +155,6 @@ struct PadModel : ElementOpInterface::ExternalModel<PadModel, PadOp> {
     ArrayRef<int64_t> shape = shapeOf(pad.getOperand());
     if (!value || llvm::is_contained(shape, 0))
       return value;
-    OpBuilder &builder = emitter.builder;
     SmallVector<Value> mapped;
     Value inside;
     for (unsigned k = 0; k < indices.size(); ++k) {
@@ -182,9 +170,8 @@ struct PadModel : ElementOpInterface::ExternalModel<PadModel, PadOp> {
       if (step > 1) {
         AffineExpr d0 = getAffineDimExpr(0, op->getContext());
         Value gap = emitter.apply(d0 % step, at);
-        inside = both(emitter, inside,
-                      arith::CmpIOp::create(builder, emitter.location, CmpI::eq,
-                                            gap, indexConstant(emitter, 0)));
+        const ElementIndex index(emitter);
+        inside = index.both(inside, index.compare(CmpI::eq, gap, 0));
         at = emitter.apply(d0.floorDiv(step), at);
       }
       mapped.push_back(at);

@@ -45,29 +45,15 @@ SmallVector<unsigned> Linear::iterators() const {
   return result;
 }
 
-Value Points::index(int64_t value) {
-  return emitter.apply(
-      getAffineConstantExpr(value, emitter.builder.getContext()), {});
-}
-
-Value Points::both(Value p, Value q) {
-  if (!p || !q)
-    return p ? p : q;
-  return emitter.builder.createOrFold<arith::AndIOp>(emitter.location, p, q);
-}
-
 /// Gives an iterator its value; unless it is `always` in range, that is a
 /// condition of being reached.
 void Points::place(unsigned iterator, Value value, bool always) {
-  OpBuilder &builder = emitter.builder;
   if (!always)
-    reached = both(reached, builder.createOrFold<arith::CmpIOp>(
-                                emitter.location, CmpI::ult, value,
-                                index(domain.getExtents()[iterator])));
+    reached =
+        index.both(reached, index.less(value, domain.getExtents()[iterator]));
   if (iterators[iterator]) // given by another index too: they must agree
-    reached = both(reached,
-                   builder.createOrFold<arith::CmpIOp>(
-                       emitter.location, CmpI::eq, value, iterators[iterator]));
+    reached = index.both(reached,
+                         index.compare(CmpI::eq, value, iterators[iterator]));
   else
     iterators[iterator] = value;
 }
@@ -85,15 +71,13 @@ void Points::locateOne(unsigned iterator, const Linear &expr, int64_t extent,
     place(iterator, emitter.apply((d0 - k) * c, at), always);
     return;
   }
-  OpBuilder &builder = emitter.builder;
   // Shifted by a multiple of c so that nothing negative is divided.
   const int64_t step = std::abs(c), sign = c < 0 ? -1 : 1;
   const int64_t least = std::min(-k * sign, (extent - 1 - k) * sign);
   const int64_t shift = least < 0 ? (-least + step - 1) / step : 0;
   Value shifted = emitter.apply((d0 - k) * sign + shift * step, at);
-  Value whole = builder.createOrFold<arith::CmpIOp>(
-      emitter.location, CmpI::eq, emitter.apply(d0 % step, shifted), index(0));
-  reached = both(reached, whole);
+  Value whole = index.compare(CmpI::eq, emitter.apply(d0 % step, shifted), 0);
+  reached = index.both(reached, whole);
   place(iterator, emitter.apply(d0.floorDiv(step) - shift, shifted),
         /*always=*/false);
 }
@@ -133,10 +117,9 @@ void Points::locateTwo(const Linear &expr, int64_t extent, Value at) {
   const int64_t shift = k > 0 ? (k + period - 1) / period : 0;
   Value shifted = emitter.apply(d0 - k + shift * period, at);
   if (g > 1) {
-    Value whole = builder.createOrFold<arith::CmpIOp>(
-        emitter.location, CmpI::eq, emitter.apply(d0 % g, shifted), index(0));
+    Value whole = index.compare(CmpI::eq, emitter.apply(d0 % g, shifted), 0);
     if (!always)
-      reached = both(reached, whole);
+      reached = index.both(reached, whole);
     shifted = emitter.apply(d0.floorDiv(g), shifted);
   }
   Value residue = emitter.apply((d0 * inverse) % s, shifted);
@@ -158,9 +141,8 @@ void Points::locate(AffineMap resultMap, ArrayRef<int64_t> shape,
     SmallVector<unsigned> used = expr.iterators();
     if (used.empty()) {
       if (extent != 1 || expr.constant != 0)
-        reached = both(
-            reached, emitter.builder.createOrFold<arith::CmpIOp>(
-                         emitter.location, CmpI::eq, at, index(expr.constant)));
+        reached =
+            index.both(reached, index.compare(CmpI::eq, at, expr.constant));
     } else if (used.size() == 1) {
       locateOne(used[0], expr, extent, at);
     } else {
@@ -241,11 +223,9 @@ Value Points::read(Value tensor, AffineMap map, Value &inside) {
     Value at = emitter.apply(result, iterators);
     if (least < 0 || most >= extent) {
       // As unsigned, so that a negative index is outside too.
-      Value fits = emitter.builder.createOrFold<arith::CmpIOp>(
-          emitter.location, CmpI::ult, at, index(extent));
-      at = emitter.builder.createOrFold<arith::SelectOp>(emitter.location, fits,
-                                                         at, index(0));
-      inside = both(inside, fits);
+      Value fits = index.less(at, extent);
+      at = index.select(fits, at, index(0));
+      inside = index.both(inside, fits);
     }
     indices.push_back(at);
   }

@@ -4,6 +4,7 @@
 #ifndef GENSYN_LIB_CODEGEN_EMIT_POINTS_H
 #define GENSYN_LIB_CODEGEN_EMIT_POINTS_H
 
+#include "ElementIndex.h"
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
@@ -22,7 +23,8 @@ struct Linear {
 class Points {
 public:
   Points(repro::ElementEmitter &emitter, repro::DomainAttr domain)
-      : emitter(emitter), domain(domain), iterators(domain.getRank()) {}
+      : emitter(emitter), index(emitter), domain(domain),
+        iterators(domain.getRank()) {}
 
   /// Finds the parallel iterators that give the result element `indices`. Where
   /// some element of `shape` is reached by none (domain_r1), `getReached` is a
@@ -51,8 +53,6 @@ public:
                    mlir::Value &inside);
 
 private:
-  mlir::Value index(int64_t value);
-  mlir::Value both(mlir::Value p, mlir::Value q);
   void locateOne(unsigned iterator, const Linear &expr, int64_t extent,
                  mlir::Value index);
   void locateTwo(const Linear &expr, int64_t extent, mlir::Value index);
@@ -61,6 +61,7 @@ private:
                llvm::function_ref<Carried(const Carried &)> body);
 
   repro::ElementEmitter &emitter;
+  ElementIndex index;
   repro::DomainAttr domain;
   llvm::SmallVector<mlir::Value> iterators;
   mlir::Value reached;

@@ -31,15 +31,17 @@ struct ScanModel : ColumnModelInterface::ExternalModel<ScanModel, ScanOp> {
     const ReduceKind kind = scan.getKind();
     bool failed = false;
     auto extend = [&](Value prefix, Value i) -> Value {
-      Value x = emitter.element(scan.getOperand(), insertIndex(column, dim, i));
+      Value x = emitter.element(scan.getOperand(),
+                                codegen::insertIndex(column, dim, i));
       failed = failed || !x;
       return x ? emitCombine(scalar, kind, prefix, x) : prefix;
     };
     auto write = [&](Value value, Value i) {
-      emitter.writeBuffer(value, results[0], insertIndex(column, dim, i));
+      emitter.writeBuffer(value, results[0],
+                          codegen::insertIndex(column, dim, i));
     };
     Value start = emitIdentity(scalar, kind, type.getElementType());
-    Values first = code.loop(code.index(0), code.index(block), 1, {start},
+    Values first = code.loop(code.constant(0), code.constant(block), 1, {start},
                              [&](Value i, ValueRange prefix) -> Values {
                                Value next = extend(prefix[0], i);
                                write(next, i);
@@ -47,11 +49,11 @@ struct ScanModel : ColumnModelInterface::ExternalModel<ScanModel, ScanOp> {
                              });
     if (block == extent)
       return success(!failed);
-    code.loop(code.index(block), code.index(extent), block, first,
+    code.loop(code.constant(block), code.constant(extent), block, first,
               [&](Value begin, ValueRange carry) -> Values {
                 Value end = code.b.createOrFold<arith::MinUIOp>(
-                    code.loc, code.add(begin, code.index(block)),
-                    code.index(extent));
+                    code.loc, code.add(begin, code.constant(block)),
+                    code.constant(extent));
                 Values last =
                     code.loop(begin, end, 1, {start, carry[0]},
                               [&](Value i, ValueRange inside) -> Values {

@@ -72,7 +72,7 @@ public:
       const int64_t reach = extents[pair.first];
       if (reach == type.getDimSize(pair.second))
         continue;
-      Value below = code.less(index, code.index(reach));
+      Value below = code.less(index, code.constant(reach));
       isUpdated = isUpdated ? code.both(isUpdated, below) : below;
     }
     if (begin)

@@ -35,17 +35,17 @@ public:
     });
     const int64_t extent = cast<ShapedType>(sort.getOperand().getType())
                                .getDimSize(static_cast<unsigned>(dim));
-    code.loop(code.index(count), code.index(extent), 1, {},
+    code.loop(code.constant(count), code.constant(extent), 1, {},
               [&](Value i, ValueRange) -> Values {
                 if (std::optional<Item> item = operand(i))
-                  code.when(isBefore(*item, read(code.index(0))),
-                            [&] { siftDown(*item, code.index(count)); });
+                  code.when(isBefore(*item, read(code.constant(0))),
+                            [&] { siftDown(*item, code.constant(count)); });
                 return {};
               });
     code.loop(count - 1, [&](Value done) {
-      Value end = code.sub(code.index(count - 1), done);
+      Value end = code.sub(code.constant(count - 1), done);
       Item item = read(end);
-      write(read(code.index(0)), end);
+      write(read(code.constant(0)), end);
       siftDown(item, end);
     });
     return success(!failed);
@@ -58,8 +58,8 @@ private:
   };
 
   std::optional<Item> operand(Value i) {
-    Value value =
-        emitter.element(sort.getOperand(), insertIndex(column, dim, i));
+    Value value = emitter.element(sort.getOperand(),
+                                  codegen::insertIndex(column, dim, i));
     if (!value) {
       failed = true;
       return std::nullopt;
@@ -69,13 +69,13 @@ private:
     return Item{value, keyOf(value), position};
   }
   Item read(Value k) {
-    SmallVector<Value> at = insertIndex(column, dim, k);
+    SmallVector<Value> at = codegen::insertIndex(column, dim, k);
     Value value = emitter.readBuffer(type, values, at);
     return {value, keyOf(value),
             emitter.readBuffer(code.b.getI32Type(), positions, at)};
   }
   void write(const Item &item, Value k) {
-    SmallVector<Value> at = insertIndex(column, dim, k);
+    SmallVector<Value> at = codegen::insertIndex(column, dim, k);
     emitter.writeBuffer(item.value, values, at);
     emitter.writeBuffer(item.position, positions, at);
   }
@@ -108,15 +108,15 @@ private:
     Values last = code.loopWhile(
         {hole, yes()},
         [&](ValueRange at) {
-          return code.both(at[1], code.less(code.index(0), at[0]));
+          return code.both(at[1], code.less(code.constant(0), at[0]));
         },
         [&](ValueRange at) -> Values {
           Value parent = code.b.createOrFold<arith::DivUIOp>(
-              code.loc, code.sub(at[0], code.index(1)), code.index(2));
+              code.loc, code.sub(at[0], code.constant(1)), code.constant(2));
           Item above = read(parent);
           Value moves = isBefore(above, item);
           code.when(moves, [&] { write(above, at[0]); });
-          return {code.choose(moves, parent, at[0]), moves};
+          return {code.select(moves, parent, at[0]), moves};
         });
     write(item, last[0]);
   }
@@ -124,26 +124,26 @@ private:
   /// Puts an item where the top of the first `size` places is free, or below.
   void siftDown(const Item &item, Value size) {
     auto left = [&](Value at) {
-      return code.add(code.add(at, at), code.index(1));
+      return code.add(code.add(at, at), code.constant(1));
     };
     Values last = code.loopWhile(
-        {code.index(0), yes()},
+        {code.constant(0), yes()},
         [&](ValueRange at) {
           return code.both(at[1], code.less(left(at[0]), size));
         },
         [&](ValueRange at) -> Values {
           Value first = left(at[0]);
-          Value second = code.add(first, code.index(1));
-          second = code.choose(code.less(second, size), second, first);
+          Value second = code.add(first, code.constant(1));
+          second = code.select(code.less(second, size), second, first);
           Item one = read(first), other = read(second);
           Value isOther = isBefore(one, other);
-          Value child = code.choose(isOther, second, first);
-          Item later = {code.choose(isOther, other.value, one.value),
-                        code.choose(isOther, other.key, one.key),
-                        code.choose(isOther, other.position, one.position)};
+          Value child = code.select(isOther, second, first);
+          Item later = {code.select(isOther, other.value, one.value),
+                        code.select(isOther, other.key, one.key),
+                        code.select(isOther, other.position, one.position)};
           Value moves = isBefore(item, later);
           code.when(moves, [&] { write(later, at[0]); });
-          return {code.choose(moves, child, at[0]), moves};
+          return {code.select(moves, child, at[0]), moves};
         });
     write(item, last[0]);
   }

@@ -11,7 +11,13 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-Value KernelBuilder::c(int64_t value) {
+KernelBuilder::KernelBuilder(OpBuilder &builder, Location location,
+                             LLVM::LLVMFuncOp function)
+    : IndexBuilder(builder, location, builder.getI32Type(),
+                   arith::IntegerOverflowFlags::nsw),
+      function(function) {}
+
+Value KernelBuilder::constant(int64_t value) const {
   Value &known = constants[value];
   if (known)
     return known;
@@ -31,69 +37,18 @@ Value KernelBuilder::zero(Type type) {
   return known;
 }
 
-static bool isConstant(Value x, int64_t value) {
-  return getConstantIntValue(x) == value;
-}
-
-Value KernelBuilder::add(Value x, Value y) {
-  if (isConstant(x, 0))
-    return y;
-  return b.createOrFold<arith::AddIOp>(loc, x, y,
-                                       arith::IntegerOverflowFlags::nsw);
-}
-Value KernelBuilder::sub(Value x, Value y) {
-  return b.createOrFold<arith::SubIOp>(loc, x, y,
-                                       arith::IntegerOverflowFlags::nsw);
-}
-Value KernelBuilder::mul(Value x, int64_t y) {
-  if (y == 0)
-    return c(0);
-  if (y == 1)
-    return x;
-  return b.createOrFold<arith::MulIOp>(loc, x, c(y),
-                                       arith::IntegerOverflowFlags::nsw);
-}
-Value KernelBuilder::div(Value x, int64_t y) {
-  return y == 1 ? x : div(x, c(y));
-}
-Value KernelBuilder::div(Value x, Value y) {
-  return b.createOrFold<arith::DivUIOp>(loc, x, y);
-}
-Value KernelBuilder::rem(Value x, int64_t y) {
-  return y == 1 ? c(0) : rem(x, c(y));
-}
-Value KernelBuilder::rem(Value x, Value y) {
-  return b.createOrFold<arith::RemUIOp>(loc, x, y);
-}
-Value KernelBuilder::bitXor(Value x, Value y) {
+Value KernelBuilder::bitXor(Value x, Value y) const {
   return b.createOrFold<arith::XOrIOp>(loc, x, y);
 }
-Value KernelBuilder::bitAnd(Value x, int64_t mask) {
-  return b.createOrFold<arith::AndIOp>(loc, x, c(mask));
+Value KernelBuilder::bitAnd(Value x, int64_t mask) const {
+  return b.createOrFold<arith::AndIOp>(loc, x, constant(mask));
 }
-Value KernelBuilder::shr(Value x, int64_t bits) {
-  return bits == 0 ? x : b.createOrFold<arith::ShRUIOp>(loc, x, c(bits));
-}
-Value KernelBuilder::min(Value x, Value y) {
-  return b.createOrFold<arith::MinUIOp>(loc, x, y);
-}
-Value KernelBuilder::index(Value x) {
-  return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), x);
+Value KernelBuilder::shr(Value x, int64_t bits) const {
+  return bits == 0 ? x : b.createOrFold<arith::ShRUIOp>(loc, x, constant(bits));
 }
 
-Value KernelBuilder::less(Value x, Value y) {
-  return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, x, y);
-}
-Value KernelBuilder::equal(Value x, Value y) {
+Value KernelBuilder::equal(Value x, Value y) const {
   return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y);
-}
-Value KernelBuilder::both(Value p, Value q) {
-  if (!p || !q)
-    return p ? p : q;
-  return b.createOrFold<arith::AndIOp>(loc, p, q);
-}
-Value KernelBuilder::select(Value p, Value x, Value y) {
-  return p ? b.createOrFold<arith::SelectOp>(loc, p, x, y) : x;
 }
 
 Value KernelBuilder::thread(int64_t count) {
@@ -207,7 +162,8 @@ Value KernelBuilder::pack(ArrayRef<Value> values) {
 KernelBuilder::Values
 KernelBuilder::loop(Value count, const Values &initial,
                     function_ref<Values(Value, ValueRange)> body) {
-  auto loop = scf::ForOp::create(b, loc, c(0), count, c(1), initial);
+  auto loop =
+      scf::ForOp::create(b, loc, constant(0), count, constant(1), initial);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Values next = body(loop.getInductionVar(), loop.getRegionIterArgs());

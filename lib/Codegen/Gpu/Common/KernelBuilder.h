@@ -10,44 +10,27 @@
 #define GENSYN_LIB_CODEGEN_GPU_COMMON_KERNELBUILDER_H
 
 #include "gensyn/Codegen/Gpu/Target.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace gensyn::gpu {
 
-class KernelBuilder {
+/// Numbers are i32 and never negative unless said; constants stand once, at the
+/// entry of the function.
+class KernelBuilder : public codegen::IndexBuilder {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
 
   /// Emits at the insertion point of `builder`, in the entry `function`.
   KernelBuilder(mlir::OpBuilder &builder, mlir::Location location,
-                mlir::LLVM::LLVMFuncOp function)
-      : b(builder), loc(location), function(function) {}
+                mlir::LLVM::LLVMFuncOp function);
 
-  // Numbers: i32, never negative unless said; division is unsigned.
-  mlir::Value c(int64_t value);
-  mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value add(mlir::Value x, int64_t y) { return add(x, c(y)); }
-  mlir::Value sub(mlir::Value x, mlir::Value y);
-  mlir::Value mul(mlir::Value x, int64_t y);
-  mlir::Value div(mlir::Value x, int64_t y);
-  mlir::Value div(mlir::Value x, mlir::Value y);
-  mlir::Value rem(mlir::Value x, int64_t y);
-  mlir::Value rem(mlir::Value x, mlir::Value y);
-  mlir::Value bitXor(mlir::Value x, mlir::Value y);
-  mlir::Value bitAnd(mlir::Value x, int64_t mask);
-  mlir::Value shr(mlir::Value x, int64_t bits);
-  mlir::Value min(mlir::Value x, mlir::Value y);
-  /// A number as a value of type index.
-  mlir::Value index(mlir::Value x);
-
-  // Predicates: i1; a null one always holds.
-  /// x < y as unsigned numbers, so that a negative x is not.
-  mlir::Value less(mlir::Value x, mlir::Value y);
-  mlir::Value less(mlir::Value x, int64_t y) { return less(x, c(y)); }
-  mlir::Value equal(mlir::Value x, mlir::Value y);
-  mlir::Value both(mlir::Value p, mlir::Value q);
-  mlir::Value select(mlir::Value p, mlir::Value x, mlir::Value y);
+  mlir::Value constant(int64_t value) const override;
+  mlir::Value bitXor(mlir::Value x, mlir::Value y) const;
+  mlir::Value bitAnd(mlir::Value x, int64_t mask) const;
+  mlir::Value shr(mlir::Value x, int64_t bits) const;
+  mlir::Value equal(mlir::Value x, mlir::Value y) const;
 
   /// The number of this thread, of `count`, or of this block, in x.
   mlir::Value thread(int64_t count);
@@ -111,12 +94,9 @@ public:
   Values either(mlir::Value condition, llvm::function_ref<Values()> holds,
                 llvm::function_ref<Values()> fails);
 
-  mlir::OpBuilder &b;
-  mlir::Location loc;
-
 private:
-  mlir::LLVM::LLVMFuncOp function;
-  llvm::DenseMap<int64_t, mlir::Value> constants;
+  mutable mlir::LLVM::LLVMFuncOp function;
+  mutable llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::DenseMap<mlir::Type, mlir::Value> zeros;
 };
 

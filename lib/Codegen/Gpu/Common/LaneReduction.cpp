@@ -23,13 +23,9 @@ void emitBarrier(OpBuilder &builder, Location location) {
 
 LaneReduction::LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op)
     : emitter(emitter), builder(emitter.builder), location(emitter.location),
-      kind(op.getKind()),
+      index(builder, location), kind(op.getKind()),
       element(cast<ShapedType>(op.getType()).getElementType()),
       scalar(codegen::getScalarType(element)) {}
-
-Value LaneReduction::index(int64_t value) {
-  return arith::ConstantIndexOp::create(builder, location, value);
-}
 
 Value LaneReduction::identity() {
   emit::Scalar arithmetic(emitter, element);
@@ -43,9 +39,7 @@ Value LaneReduction::combine(Value x, Value y) {
 
 Value LaneReduction::step(Value x, Value y, Value inside) {
   Value next = combine(x, y);
-  return inside
-             ? builder.createOrFold<arith::SelectOp>(location, inside, next, x)
-             : next;
+  return inside ? index.select(inside, next, x) : next;
 }
 
 /// As 32 or 64 bits.
@@ -112,10 +106,8 @@ Value LaneReduction::joinLanes(SmallVector<Value> lanes, int64_t group) {
 }
 
 Value LaneReduction::address(const JoinMemory &memory, Value number) {
-  Value word =
-      builder.createOrFold<arith::AddIOp>(location, memory.first, number);
-  Value wide =
-      arith::IndexCastOp::create(builder, location, builder.getI64Type(), word);
+  Value word = index.add(memory.first, number);
+  Value wide = index.toI64(word);
   return LLVM::GEPOp::create(builder, location, memory.pointer.getType(),
                              builder.getI64Type(), memory.pointer,
                              ValueRange{wide}, LLVM::GEPNoWrapFlags::none);
@@ -140,21 +132,16 @@ Value LaneReduction::joinRange(int64_t lanes, Value begin, Value end,
                                Value thread) {
   const int64_t group = std::min(lanes, kWarp), perThread = lanes / group;
   const int64_t steps = (most + lanes - 1) / lanes;
-  Value first =
-      builder.createOrFold<arith::RemUIOp>(location, thread, index(group));
-  first =
-      builder.createOrFold<arith::MulIOp>(location, first, index(perThread));
-  first = builder.createOrFold<arith::AddIOp>(location, first, begin);
-  Value last = builder.createOrFold<arith::SubIOp>(location, end, index(1));
+  Value first = index.rem(thread, group);
+  first = index.mul(first, perThread);
+  first = index.add(first, begin);
+  Value last = index.sub(end, index(1));
   auto takeStep = [&](Value at, ValueRange sums) {
     SmallVector<Value> next;
     for (int64_t lane = 0; lane < perThread; ++lane) {
-      Value own =
-          builder.createOrFold<arith::AddIOp>(location, at, index(lane));
-      Value inside = arith::CmpIOp::create(builder, location,
-                                           arith::CmpIPredicate::ult, own, end);
-      Value word = loadWord(
-          memory, arith::MinUIOp::create(builder, location, own, last));
+      Value own = index.add(at, lane);
+      Value inside = index.less(own, end);
+      Value word = loadWord(memory, index.min(own, last));
       next.push_back(step(sums[lane], word, inside));
     }
     return next;
@@ -168,8 +155,7 @@ Value LaneReduction::joinRange(int64_t lanes, Value begin, Value end,
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     emitter.inNestedRegion([&] {
-      Value at = arith::AddIOp::create(builder, location, first,
-                                       loop.getInductionVar());
+      Value at = index.add(first, loop.getInductionVar());
       scf::YieldOp::create(builder, location,
                            takeStep(at, loop.getRegionIterArgs()));
     });
@@ -187,10 +173,8 @@ Value LaneReduction::joinWords(const Order &order, int64_t count,
                      thread);
   const int64_t size = order.blockSize(), blocks = (count + size - 1) / size;
   JoinMemory results = memory;
-  results.first =
-      builder.createOrFold<arith::AddIOp>(location, memory.first, index(count));
-  Value warp =
-      builder.createOrFold<arith::DivUIOp>(location, thread, index(kWarp));
+  results.first = index.add(memory.first, count);
+  Value warp = index.div(thread, kWarp);
   auto loop =
       scf::ForOp::create(builder, location, warp, index(blocks), index(warps));
   {
@@ -198,20 +182,14 @@ Value LaneReduction::joinWords(const Order &order, int64_t count,
     builder.setInsertionPointToStart(loop.getBody());
     emitter.inNestedRegion([&] {
       Value block = loop.getInductionVar();
-      Value begin =
-          arith::MulIOp::create(builder, location, block, index(size));
-      Value end = arith::MinUIOp::create(
-          builder, location,
-          arith::AddIOp::create(builder, location, begin, index(size)),
-          index(count));
+      Value begin = index.mul(block, size);
+      Value end = index.min(index.add(begin, size), count);
       Value result = joinRange(lanesOf(order.inner()), begin, end,
                                std::min(size, count), memory, thread);
-      Value inWarp =
-          arith::RemUIOp::create(builder, location, thread, index(kWarp));
-      auto isFirst = scf::IfOp::create(
-          builder, location,
-          arith::CmpIOp::create(builder, location, arith::CmpIPredicate::eq,
-                                inWarp, index(0)));
+      Value inWarp = index.rem(thread, kWarp);
+      auto isFirst =
+          scf::IfOp::create(builder, location,
+                            index.compare(arith::CmpIPredicate::eq, inWarp, 0));
       OpBuilder::InsertionGuard inner(builder);
       builder.setInsertionPointToStart(isFirst.thenBlock());
       storeWord(result, results, block);

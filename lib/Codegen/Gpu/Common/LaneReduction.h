@@ -4,6 +4,7 @@
 #define GENSYN_LIB_CODEGEN_GPU_COMMON_LANEREDUCTION_H
 
 #include "gensyn/Codegen/Gpu/Target.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Interfaces/ElementEmitter.h"
 
@@ -51,11 +52,11 @@ private:
   mlir::Value toWord(mlir::Value value);
   mlir::Value fromWord(mlir::Value word);
   mlir::Value address(const JoinMemory &memory, mlir::Value number);
-  mlir::Value index(int64_t value);
 
   repro::ElementEmitter &emitter;
   mlir::OpBuilder &builder;
   mlir::Location location;
+  codegen::IndexBuilder index;
   repro::ReduceKind kind;
   mlir::Type element, scalar;
 };

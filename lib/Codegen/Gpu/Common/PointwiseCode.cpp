@@ -4,6 +4,7 @@
 
 #include "PointwiseEmitter.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,13 +47,14 @@ public:
                 const PointwiseWork &work, const Target &target,
                 const KernelFunction &function, OpBuilder &builder)
       : kernel(kernel), shape(shape), work(work), target(target),
-        function(function), builder(builder), location(kernel.getLoc()) {}
+        function(function), builder(builder), location(kernel.getLoc()),
+        index(builder, location) {}
 
   LogicalResult emit() {
     auto x = mlir::gpu::Dimension::x;
     Value thread = mlir::gpu::ThreadIdOp::create(builder, location, x);
-    Value piece = mul(work.block, index(shape.perBlock()));
-    Value first = add(piece, mul(thread, index(shape.width)));
+    Value piece = index.mul(work.block, shape.perBlock());
+    Value first = index.add(piece, index.mul(thread, shape.width));
     Value end = work.end ? work.end : index(shape.elements);
     // One group: the thread at the end goes on alone. Several: all threads of
     // the block at the end share what it has.
@@ -62,11 +64,11 @@ public:
         shape.elements % (isShared ? shape.perBlock() : shape.perGroup()) == 0;
     if (isEven)
       return emitLanes(first, shape.width);
-    Value fits = arith::CmpIOp::create(
-        builder, location, arith::CmpIPredicate::ule,
-        add(isShared ? piece : first,
-            index(isShared ? shape.perBlock() : shape.width)),
-        end);
+    Value fits =
+        index.compare(arith::CmpIPredicate::ule,
+                      index.add(isShared ? piece : first,
+                                isShared ? shape.perBlock() : shape.width),
+                      end);
     const bool hasRest =
         isShared ||
         (shape.width > 1 && (work.end || shape.elements % shape.width != 0));
@@ -80,8 +82,8 @@ public:
       return success();
     builder.setInsertionPointToStart(branch.elseBlock());
     auto loop = scf::ForOp::create(builder, location,
-                                   isShared ? add(piece, thread) : first, end,
-                                   index(isShared ? shape.threads : 1));
+                                   isShared ? index.add(piece, thread) : first,
+                                   end, index(isShared ? shape.threads : 1));
     builder.setInsertionPointToStart(loop.getBody());
     return emitLanes(loop.getInductionVar(), 1);
   }
@@ -112,16 +114,6 @@ private:
     return success();
   }
 
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, location, value);
-  }
-  Value add(Value a, Value b) {
-    return builder.createOrFold<arith::AddIOp>(location, a, b);
-  }
-  Value mul(Value a, Value b) {
-    return builder.createOrFold<arith::MulIOp>(location, a, b);
-  }
-
   repro::KernelOp kernel;
   const PointwiseShape &shape;
   const PointwiseWork &work;
@@ -129,6 +121,7 @@ private:
   const KernelFunction &function;
   OpBuilder &builder;
   Location location;
+  codegen::IndexBuilder index;
 };
 
 } // namespace

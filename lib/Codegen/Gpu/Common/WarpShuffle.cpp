@@ -13,8 +13,8 @@ Value emitShuffle(KernelBuilder &b, Value value, Value lane, Value clamp,
   Type bits = b.b.getIntegerType(width), i32 = b.b.getI32Type(),
        i64 = b.b.getI64Type();
   auto exchange = [&](Value word) -> Value {
-    return NVVM::ShflOp::create(b.b, b.loc, i32, b.c(-1), word, lane, clamp,
-                                kind, UnitAttr());
+    return NVVM::ShflOp::create(b.b, b.loc, i32, b.constant(-1), word, lane,
+                                clamp, kind, UnitAttr());
   };
   if (type != bits)
     value = arith::BitcastOp::create(b.b, b.loc, bits, value);

@@ -29,7 +29,7 @@ private:
 ContractSide::Place ContractSide::placeRow(Value row, Value valid) {
   Place place;
   place.valid = valid;
-  Values values = decodeAxes(k, rows, k.select(valid, row, k.c(0)));
+  Values values = decodeAxes(k, rows, k.select(valid, row, k.constant(0)));
   place.offset = walkAxes(k, rows, values, [&](const GemmAxis &axis) {
     return axis.stride(tensor);
   });
@@ -119,11 +119,11 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
       if (pointStep > bk) {
         active = k.less(thread, runs * bk);
         // The others look up a point too.
-        point = k.select(active, point, k.c(0));
+        point = k.select(active, point, k.constant(0));
       }
     } else {
       row = k.mul(thread, width);
-      point = k.c(0);
+      point = k.constant(0);
       rowStep = threads * width;
       rowCount = runs / threads;
       pointStep = 1;
@@ -132,7 +132,8 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
   }
   firstOfThread = point;
   // B's entries are another warp's work.
-  ownThread = isB() && threads > kWarp ? k.sub(thread, k.c(kWarp)) : thread;
+  ownThread =
+      isB() && threads > kWarp ? k.sub(thread, k.constant(kWarp)) : thread;
   prepareTable(points, batch);
   Value firstRow = k.add(k.mul(tile, extent), row);
   const int64_t allRows = codegen::product(rows);
@@ -143,8 +144,9 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
   });
   Value start = k.add(batchOffset, isB() ? view.bOffset : view.aOffset);
   if (pointStride)
-    start = k.add(start, k.b.createOrFold<arith::MulIOp>(
-                             k.loc, k.add(first, point), k.c(*pointStride)));
+    start =
+        k.add(start, k.b.createOrFold<arith::MulIOp>(k.loc, k.add(first, point),
+                                                     k.constant(*pointStride)));
   // Rows a constant step apart need one address; others one each.
   const bool isOneAddress = rowStride && checks.empty();
   base = k.far(pointer, start, bytes);
@@ -291,7 +293,7 @@ void ContractSide::copyTile(ValueRange carried, const PointRange &points,
       const int64_t size = piece.count * bytes;
       Value read;
       if (piece.valid)
-        read = k.select(piece.valid, k.c(size), k.c(0));
+        read = k.select(piece.valid, k.constant(size), k.constant(0));
       k.copyAsync(k.at(k.at(piece.shared, stage), piece.sharedOffset),
                   piece.address, size, read);
     });

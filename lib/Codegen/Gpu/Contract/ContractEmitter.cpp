@@ -52,9 +52,9 @@ void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
     const int64_t perBand = kRasterRows * grid.columnTiles;
     Value first = k.mul(k.div(inProduct, perBand), kRasterRows);
     Value inBand = k.rem(inProduct, perBand);
-    Value height = k.c(kRasterRows);
+    Value height = k.constant(kRasterRows);
     if (grid.rowTiles % kRasterRows != 0)
-      height = k.min(height, k.sub(k.c(grid.rowTiles), first));
+      height = k.min(height, k.sub(k.constant(grid.rowTiles), first));
     row = k.add(first, k.rem(inBand, height));
     column = k.div(inBand, height);
   } else {
@@ -69,12 +69,12 @@ void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
   int64_t all = grid.inLast;
   if (!sizes.split)
     all += (grid.blocks - 1) * grid.perBlock;
-  numTiles = k.c(all);
+  numTiles = k.constant(all);
   if (sizes.split && grid.inLast != grid.perBlock)
-    numTiles = k.select(k.equal(part, k.c(grid.blocks - 1)), numTiles,
-                        k.c(grid.perBlock));
+    numTiles = k.select(k.equal(part, k.constant(grid.blocks - 1)), numTiles,
+                        k.constant(grid.perBlock));
   else if (sizes.split)
-    numTiles = k.c(grid.perBlock);
+    numTiles = k.constant(grid.perBlock);
   a.placeFragments(thread);
   b.placeFragments(thread);
   if (!shared) // what follows adds results only
@@ -87,7 +87,7 @@ void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
 
 void ContractEmitter::leavePlace() {
   Value place = k.at(shared, sizes.sharedBytes());
-  k.when(k.equal(thread, k.c(0)), [&] {
+  k.when(k.equal(thread, k.constant(0)), [&] {
     k.store(k.pack({firstRow, firstColumn, product, thread}), place);
     k.store(k.pack({tile, thread}), k.at(place, 16));
   });
@@ -160,7 +160,7 @@ void ContractEmitter::advance(State &state) {
     next = k.select(isInside, next, state.end);
     step = k.sub(next, state.first);
     Value nextEnd =
-        k.min(k.add(state.end, view.blockSize), k.c(view.numPoints()));
+        k.min(k.add(state.end, view.blockSize), k.constant(view.numPoints()));
     state.end = k.select(isInside, state.end, nextEnd);
   }
   state.placeA = a.advance(state.placeA, step);
@@ -171,15 +171,17 @@ void ContractEmitter::advance(State &state) {
 Value ContractEmitter::nextStage(Value stage) {
   const int64_t bytes = sizes.sharedBytes() / sizes.stages;
   Value next = k.add(stage, bytes);
-  return k.select(k.equal(next, k.c(bytes * sizes.stages)), k.c(0), next);
+  return k.select(k.equal(next, k.constant(bytes * sizes.stages)),
+                  k.constant(0), next);
 }
 
 /// Where the copies go: the stage before the one that is read, so that it needs
 /// no register of its own.
 Value ContractEmitter::stageBefore(Value stage) {
   const int64_t bytes = sizes.sharedBytes() / sizes.stages;
-  return k.select(k.equal(stage, k.c(0)), k.c(bytes * (sizes.stages - 1)),
-                  k.sub(stage, k.c(bytes)));
+  return k.select(k.equal(stage, k.constant(0)),
+                  k.constant(bytes * (sizes.stages - 1)),
+                  k.sub(stage, k.constant(bytes)));
 }
 
 void ContractEmitter::copyTile(const State &state, Value stage) {
@@ -202,17 +204,17 @@ ContractEmitter::State ContractEmitter::startRing() {
     state.first = firstPoint;
   if (needsEnd) {
     Value end = sizes.split || hasMovingEnd ? k.add(firstPoint, view.blockSize)
-                                            : k.c(view.numPoints());
+                                            : k.constant(view.numPoints());
     if (sizes.split || hasMovingEnd)
-      end = k.min(end, k.c(view.numPoints()));
+      end = k.min(end, k.constant(view.numPoints()));
     state.end = end;
   }
-  state.read = k.c(0);
+  state.read = k.constant(0);
   const int64_t bytes = sizes.sharedBytes() / sizes.stages;
   if (sizes.tableBytes > 0) {
     State ahead = state;
     for (int64_t s = 0; s < sizes.stages; ++s) {
-      writeTables(ahead, k.c(s * bytes));
+      writeTables(ahead, k.constant(s * bytes));
       advance(ahead);
     }
     k.barrier();
@@ -220,8 +222,8 @@ ContractEmitter::State ContractEmitter::startRing() {
   if (sizes.async) {
     for (int64_t s = 0; s + 1 < sizes.stages; ++s) {
       // All of these branches fold where the number of tiles is known.
-      k.when(k.less(k.c(s), numTiles),
-             [&] { copyTile(state, k.c(s * bytes)); });
+      k.when(k.less(k.constant(s), numTiles),
+             [&] { copyTile(state, k.constant(s * bytes)); });
       k.commitCopies();
       advance(state);
     }
@@ -271,7 +273,7 @@ ContractEmitter::Values ContractEmitter::compute(State &state,
 }
 
 ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
-  Value isLast = k.equal(number, k.sub(numTiles, k.c(1)));
+  Value isLast = k.equal(number, k.sub(numTiles, k.constant(1)));
   Values ofA, ofB;
   if (sizes.async) {
     Value ahead = k.add(number, sizes.stages - 1);
@@ -375,7 +377,8 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
     }
     thread = findThread();
     Value number = k.b.createOrFold<arith::MulIOp>(
-        k.loc, k.add(k.mul(tile, grid.parts), part), k.c(sizes.bm * sizes.bn));
+        k.loc, k.add(k.mul(tile, grid.parts), part),
+        k.constant(sizes.bm * sizes.bn));
     save(results, workspaceOfThread(workspace, number));
     return {};
   }
@@ -387,47 +390,49 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
     values.push_back(number);
     return values;
   };
-  Values all = k.repeat(withNumber(k.c(0), state), [&](ValueRange carried,
-                                                       Values &next) {
-    State start = unpack(carried.drop_back(), like);
-    startBlock(start);
-    State inside = start;
-    Values last =
-        k.repeat(withNumber(carried.back(), start), [&](ValueRange values,
-                                                        Values &after) {
-          Value number = values.back();
-          State state = emitTile(unpack(values.drop_back(), inside), number);
-          number = k.add(number, 1);
-          after = withNumber(number, state);
-          Value more = k.less(k.c(0), k.rem(number, grid.perBlock));
-          if (grid.inLast != grid.perBlock)
-            more = k.both(more, k.less(number, numTiles));
-          return more;
-        });
-    State end = unpack(ValueRange(last).drop_back(), inside);
-    Value number = last.back();
-    thread = findThread();
-    Value sums = workspaceOfThread(
-        workspace,
-        k.b.createOrFold<arith::MulIOp>(k.loc, tile, k.c(sizes.bm * sizes.bn)));
-    // +0 and the first block's sum is that sum, but for a zero's sign,
-    // which the last step makes + (contract_r3).
-    Values results = k.either(
-        k.equal(number, k.c(grid.perBlock)), [&] { return end.accumulators; },
-        [&] {
-          return load(sums, [&](Value saved, size_t i) {
-            return k.join(saved, end.accumulators[i]);
-          });
-        });
-    Value more = k.less(number, numTiles);
-    k.when(more, [&] { save(results, sums); });
-    end.accumulators.clear();
-    end.fragmentA.clear();
-    end.fragmentB.clear();
-    next = withNumber(number, end);
-    next.append(results);
-    return more;
-  });
+  Values all = k.repeat(
+      withNumber(k.constant(0), state), [&](ValueRange carried, Values &next) {
+        State start = unpack(carried.drop_back(), like);
+        startBlock(start);
+        State inside = start;
+        Values last =
+            k.repeat(withNumber(carried.back(), start), [&](ValueRange values,
+                                                            Values &after) {
+              Value number = values.back();
+              State state =
+                  emitTile(unpack(values.drop_back(), inside), number);
+              number = k.add(number, 1);
+              after = withNumber(number, state);
+              Value more = k.less(k.constant(0), k.rem(number, grid.perBlock));
+              if (grid.inLast != grid.perBlock)
+                more = k.both(more, k.less(number, numTiles));
+              return more;
+            });
+        State end = unpack(ValueRange(last).drop_back(), inside);
+        Value number = last.back();
+        thread = findThread();
+        Value sums = workspaceOfThread(
+            workspace, k.b.createOrFold<arith::MulIOp>(
+                           k.loc, tile, k.constant(sizes.bm * sizes.bn)));
+        // +0 and the first block's sum is that sum, but for a zero's sign,
+        // which the last step makes + (contract_r3).
+        Values results = k.either(
+            k.equal(number, k.constant(grid.perBlock)),
+            [&] { return end.accumulators; },
+            [&] {
+              return load(sums, [&](Value saved, size_t i) {
+                return k.join(saved, end.accumulators[i]);
+              });
+            });
+        Value more = k.less(number, numTiles);
+        k.when(more, [&] { save(results, sums); });
+        end.accumulators.clear();
+        end.fragmentA.clear();
+        end.fragmentB.clear();
+        next = withNumber(number, end);
+        next.append(results);
+        return more;
+      });
   findPlace();
   return Values(ArrayRef(all).take_back(sizes.tm * sizes.tn));
 }
@@ -437,13 +442,13 @@ ContractEmitter::Values ContractEmitter::emitSum(Value workspace) {
   auto partOf = [&](Value number) {
     Value at = k.b.createOrFold<arith::MulIOp>(
         k.loc, k.add(k.mul(tile, grid.parts), number),
-        k.c(sizes.bm * sizes.bn));
+        k.constant(sizes.bm * sizes.bn));
     return workspaceOfThread(workspace, at);
   };
   Values first =
-      load(partOf(k.c(0)), [](Value saved, size_t) { return saved; });
+      load(partOf(k.constant(0)), [](Value saved, size_t) { return saved; });
   return k.loop(
-      k.c(grid.parts - 1), first, [&](Value number, ValueRange carried) {
+      k.constant(grid.parts - 1), first, [&](Value number, ValueRange carried) {
         return load(partOf(k.add(number, 1)), [&](Value saved, size_t i) {
           return k.join(carried[i], saved);
         });

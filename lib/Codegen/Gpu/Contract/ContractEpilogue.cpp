@@ -56,7 +56,7 @@ public:
     SmallVector<Value> indices(shape.size());
     Value rest = position;
     for (size_t dim = shape.size(); dim-- > 0;) {
-      indices[dim] = k.index(dim == 0 ? rest : k.rem(rest, shape[dim]));
+      indices[dim] = k.toIndex(dim == 0 ? rest : k.rem(rest, shape[dim]));
       if (dim > 0)
         rest = k.div(rest, shape[dim]);
     }
@@ -71,24 +71,24 @@ protected:
     Value number;
     switch (form.placementOf(tensor)) {
     case repro::Placement::Full:
-      return loadAt(type, buffer, k.index(position), lanes);
+      return loadAt(type, buffer, k.toIndex(position), lanes);
     case repro::Placement::Column:
-      return loadAt(type, buffer, k.index(k.rem(position, form.columns)),
+      return loadAt(type, buffer, k.toIndex(k.rem(position, form.columns)),
                     lanes);
     case repro::Placement::Row:
       number = k.div(position, form.columns);
       break;
     case repro::Placement::Uniform:
-      number = k.c(0);
+      number = k.constant(0);
       break;
     case repro::Placement::Free:
       // Also an operand of the contraction, say.
       if (ArrayRef<Value>(resultIndices) == indices &&
           cast<ShapedType>(tensor.getType()).getShape() == resultShape)
-        return loadAt(type, buffer, k.index(position), lanes);
+        return loadAt(type, buffer, k.toIndex(position), lanes);
       return splat(PointerEmitter::load(tensor, buffer, indices));
     }
-    return splat(loadAt(type, buffer, k.index(number)));
+    return splat(loadAt(type, buffer, k.toIndex(number)));
   }
 
 private:
@@ -193,7 +193,7 @@ LogicalResult ContractEpilogue::store(Value accumulator, Value position,
     Value value = elements.element(yielded, elements.indicesIn(shape));
     if (!value)
       return failure();
-    elements.storeAt(value, output, k.index(position));
+    elements.storeAt(value, output, k.toIndex(position));
   }
   return success();
 }
@@ -264,19 +264,22 @@ ContractEpilogue::emitRolled(const ContractEmitter::Values &accumulators,
     for (int64_t i = 0; i < count; ++i)
       k.store(k.pack(ArrayRef(accumulators).slice((first + i) * lanes, lanes)),
               k.at(own, i * threads * unit));
-    k.loop(k.c(count), {}, [&](Value i, ValueRange) -> KernelBuilder::Values {
-      Value vector =
-          k.load(a.getSumType(), k.at(own, k.mul(i, threads * unit)), lanes);
-      Value number = k.add(i, first);
-      Value inRow = k.mul(k.rem(number, perRow), lanes);
-      Position row = locate(
-          view.rows, k.add(place.firstRow, a.rowOf(k.div(number, perRow))),
-          sizes.bm);
-      Position column = locate(
-          view.columns, k.add(place.firstColumn, b.rowOf(inRow)), sizes.bn);
-      failed |= llvm::failed(storeAt(row, column, vector, lanes));
-      return {};
-    });
+    k.loop(k.constant(count), {},
+           [&](Value i, ValueRange) -> KernelBuilder::Values {
+             Value vector = k.load(a.getSumType(),
+                                   k.at(own, k.mul(i, threads * unit)), lanes);
+             Value number = k.add(i, first);
+             Value inRow = k.mul(k.rem(number, perRow), lanes);
+             Position row =
+                 locate(view.rows,
+                        k.add(place.firstRow, a.rowOf(k.div(number, perRow))),
+                        sizes.bm);
+             Position column =
+                 locate(view.columns, k.add(place.firstColumn, b.rowOf(inRow)),
+                        sizes.bn);
+             failed |= llvm::failed(storeAt(row, column, vector, lanes));
+             return {};
+           });
   }
   return failure(failed);
 }

@@ -91,14 +91,14 @@ static Value orBits(KernelBuilder &k, Value x, Value y) {
 
 /// A number whose bits are those of an unsigned one of 32 bits.
 static Value bitOf(KernelBuilder &k, int64_t number) {
-  return k.c(static_cast<int32_t>(uint32_t{1} << number));
+  return k.constant(static_cast<int32_t>(uint32_t{1} << number));
 }
 
 Value PointTable::markTaps(KernelBuilder &k, ArrayRef<GemmAxis> axes,
                            ArrayRef<Value> values) const {
-  Value marks = k.c(0);
+  Value marks = k.constant(0);
   for (const Taps &here : taps) {
-    Value number = k.c(0);
+    Value number = k.constant(0);
     for (unsigned axis : here.axes)
       number = k.add(k.mul(number, axes[axis].extent), values[axis]);
     marks = orBits(
@@ -109,11 +109,12 @@ Value PointTable::markTaps(KernelBuilder &k, ArrayRef<GemmAxis> axes,
 }
 
 Value PointTable::markOutside(KernelBuilder &k, ArrayRef<Value> parts) const {
-  Value marks = k.c(0);
+  Value marks = k.constant(0);
   for (auto [here, part, check] : llvm::zip_equal(taps, parts, checks))
     for (auto [i, value] : llvm::enumerate(here.values))
       marks = orBits(k, marks,
-                     k.select(k.less(k.add(part, value), check.extent), k.c(0),
+                     k.select(k.less(k.add(part, value), check.extent),
+                              k.constant(0),
                               bitOf(k, here.first + static_cast<int64_t>(i))));
   return marks;
 }
@@ -126,13 +127,13 @@ PointTable::Values PointTable::codeRow(KernelBuilder &k, ArrayRef<Value> values,
   if (kind == Kind::Parts) {
     Values coded(parts);
     if (valid)
-      coded[0] = k.select(valid, coded[0], k.c(kFarAway));
+      coded[0] = k.select(valid, coded[0], k.constant(kFarAway));
     return coded;
   }
   Value word = tapsInRows ? markTaps(k, rows, values) : markOutside(k, parts);
   word = orBits(k, word, bitOf(k, kNoPoint));
   if (valid)
-    word = orBits(k, word, k.select(valid, k.c(0), bitOf(k, kNoRow)));
+    word = orBits(k, word, k.select(valid, k.constant(0), bitOf(k, kNoRow)));
   return {word};
 }
 
@@ -141,7 +142,8 @@ PointTable::Values PointTable::codePoint(KernelBuilder &k, Value number,
                                          ArrayRef<Value> skipParts) const {
   Value valid = end ? k.less(number, end) : Value();
   // Where nobody reads any point will do.
-  Value known = k.select(k.less(number, view.numPoints()), number, k.c(0));
+  Value known =
+      k.select(k.less(number, view.numPoints()), number, k.constant(0));
   Values axes = decodeAxes(k, view.points, known);
   Values entry = {walkAxes(k, view.points, axes, [&](const GemmAxis &axis) {
     return axis.stride(tensor);
@@ -161,9 +163,9 @@ PointTable::Values PointTable::codePoint(KernelBuilder &k, Value number,
     }));
   if (kind == Kind::Parts) {
     if (valid)
-      parts[0] = k.select(valid, parts[0], k.c(kFarAway));
+      parts[0] = k.select(valid, parts[0], k.constant(kFarAway));
     entry.append(parts);
-    entry.resize(static_cast<size_t>(numWords), k.c(0));
+    entry.resize(static_cast<size_t>(numWords), k.constant(0));
     return entry;
   }
   Value word;
@@ -176,7 +178,7 @@ PointTable::Values PointTable::codePoint(KernelBuilder &k, Value number,
   }
   word = orBits(k, word, bitOf(k, kNoRow));
   if (valid)
-    word = orBits(k, word, k.select(valid, k.c(0), bitOf(k, kNoPoint)));
+    word = orBits(k, word, k.select(valid, k.constant(0), bitOf(k, kNoPoint)));
   entry.push_back(word);
   return entry;
 }
@@ -187,7 +189,7 @@ Value PointTable::test(KernelBuilder &k, ArrayRef<Value> row,
     return row.empty() ? Value() : row[0];
   if (kind == Kind::Bits)
     return k.equal(k.b.createOrFold<arith::AndIOp>(k.loc, row[0], entry[1]),
-                   k.c(0));
+                   k.constant(0));
   Value valid;
   for (size_t d = 0; d < checks.size(); ++d)
     valid =

@@ -23,7 +23,7 @@ KernelBuilder::Values decodeAxes(KernelBuilder &k, const GemmAxes &axes,
 
 Value walkAxes(KernelBuilder &k, const GemmAxes &axes, ArrayRef<Value> values,
                function_ref<int64_t(const GemmAxis &)> step) {
-  Value sum = k.c(0);
+  Value sum = k.constant(0);
   for (auto [axis, value] : llvm::zip_equal(axes, values))
     if (int64_t by = step(axis))
       sum = k.add(sum, k.mul(value, by));
@@ -133,7 +133,7 @@ ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
   if (layout == Layout::Rows) {
     // readShared is the byte of the thread's first row.
     const int64_t number = point / 4, low = number & keepMask;
-    Value swizzled = k.bitXor(readLane, k.c(low));
+    Value swizzled = k.bitXor(readLane, k.constant(low));
     Value base = k.at(k.at(readShared, k.mul(swizzled, 16)), stage);
     for (int64_t i = 0; i < count; ++i)
       fragment.push_back(k.load(
@@ -148,10 +148,10 @@ ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
     Value row = readIndex;
     if (lanes * count % 32 == 0 || warpWidth % 32 == 0) {
       // Bits of the lane and of the group do not mix.
-      row = k.bitXor(row, k.c(swizzle & (warpWidth - 1)));
+      row = k.bitXor(row, k.constant(swizzle & (warpWidth - 1)));
       constant ^= swizzle & ~(warpWidth - 1);
     } else if (swizzle != 0) {
-      row = k.bitXor(k.add(row, constant), k.c(swizzle));
+      row = k.bitXor(k.add(row, constant), k.constant(swizzle));
       constant = 0;
     }
     Value base = k.at(k.at(readShared, k.mul(row, unit)), stage);

@@ -10,6 +10,7 @@
 #include "HorizontalSchedule.h"
 
 #include "../Common/PointwiseCode.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -70,7 +71,7 @@ public:
                  const Target &target, const KernelFunction &function,
                  OpBuilder &builder)
       : kernel(kernel), layout(layout), target(target), function(function),
-        builder(builder), location(kernel.getLoc()) {}
+        builder(builder), location(kernel.getLoc()), index(builder, location) {}
 
   LogicalResult emit() {
     block = mlir::gpu::BlockIdOp::create(builder, location,
@@ -111,7 +112,7 @@ public:
     }
     work.outputs.assign(rest.begin(), rest.end() - 2);
     work.end = rest[rest.size() - 2];
-    work.block = arith::SubIOp::create(builder, location, block, rest.back());
+    work.block = index.sub(block, rest.back());
     return emitPointwise(kernel, layout.shapes[layout.largest], work, target,
                          function, builder);
   }
@@ -123,8 +124,7 @@ private:
     work.values = valuesOf(kernel, component);
     for (unsigned output : component.outputs)
       work.outputs.push_back(function.outputs[output]);
-    work.block = arith::SubIOp::create(builder, location, block,
-                                       index(layout.begins[number]));
+    work.block = index.sub(block, index(layout.begins[number]));
     return work;
   }
 
@@ -135,9 +135,7 @@ private:
     if (end - begin == 1)
       return leaf(begin);
     const size_t middle = begin + (end - begin) / 2;
-    Value isBelow =
-        arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult,
-                              block, index(layout.begins[middle]));
+    Value isBelow = index.less(block, layout.begins[middle]);
     auto branch = scf::IfOp::create(builder, location, types, isBelow,
                                     /*addThenBlock=*/true,
                                     /*addElseBlock=*/true);
@@ -151,16 +149,13 @@ private:
     return SmallVector<Value>(branch.getResults());
   }
 
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, location, value);
-  }
-
   repro::KernelOp kernel;
   const HorizontalLayout &layout;
   const Target &target;
   const KernelFunction &function;
   OpBuilder &builder;
   Location location;
+  codegen::IndexBuilder index;
   Value block;
   bool failed = false;
 };

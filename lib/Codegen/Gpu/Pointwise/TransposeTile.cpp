@@ -3,6 +3,7 @@
 #include "../Common/LaneReduction.h"
 #include "TransposeEmitter.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -21,7 +22,7 @@ public:
                 const KernelFunction &function, OpBuilder &builder)
       : kernel(kernel), part(part), threads(threads), target(target),
         function(function), builder(builder), location(kernel.getLoc()),
-        memory(builder, kernel, function, target) {}
+        index(builder, location), memory(builder, kernel, function, target) {}
 
   LogicalResult emit(Value block);
 
@@ -55,33 +56,6 @@ private:
   /// Emits the code of both kinds of tiles where the block's may be either.
   LogicalResult onTile(function_ref<LogicalResult(bool)> emitTile);
 
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, location, value);
-  }
-  Value add(Value a, Value b) {
-    return builder.createOrFold<arith::AddIOp>(location, a, b);
-  }
-  Value add(Value a, int64_t b) { return b == 0 ? a : add(a, index(b)); }
-  Value mul(Value a, int64_t b) {
-    return b == 1 ? a
-                  : builder.createOrFold<arith::MulIOp>(location, a, index(b));
-  }
-  Value div(Value a, int64_t b) {
-    return b == 1 ? a
-                  : builder.createOrFold<arith::DivUIOp>(location, a, index(b));
-  }
-  Value rem(Value a, int64_t b) {
-    return b == 1 ? index(0)
-                  : builder.createOrFold<arith::RemUIOp>(location, a, index(b));
-  }
-  Value least(Value a, int64_t b) {
-    return builder.createOrFold<arith::MinUIOp>(location, a, index(b));
-  }
-  Value isLess(Value a, int64_t b) {
-    return arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult,
-                                 a, index(b));
-  }
-
   repro::KernelOp kernel;
   const TransposePart &part;
   const int64_t threads;
@@ -89,6 +63,7 @@ private:
   const KernelFunction &function;
   OpBuilder &builder;
   Location location;
+  codegen::IndexBuilder index;
   PointerEmitter memory;
   Value lane, warp;
   Value tileX, tileY, rest; ///< first x and y of the tile, and the rest
@@ -96,29 +71,28 @@ private:
 };
 
 TransposeTile::Begin TransposeTile::beginOf(const TransposeDeal &deal) {
-  return {add(rem(lane, deal.fastLanes),
-              mul(rem(warp, deal.fastWarps), deal.fastLanes)),
-          add(div(lane, deal.fastLanes),
-              mul(div(warp, deal.fastWarps), deal.rowLanes))};
+  return {index.add(index.rem(lane, deal.fastLanes),
+                    index.mul(index.rem(warp, deal.fastWarps), deal.fastLanes)),
+          index.add(index.div(lane, deal.fastLanes),
+                    index.mul(index.div(warp, deal.fastWarps), deal.rowLanes))};
 }
 
 Value TransposeTile::digitsAt(Value number, ArrayRef<TransposeDigit> digits,
                               int64_t limit) {
   Value sum;
   for (const TransposeDigit &digit : digits) {
-    Value value = div(number, digit.divisor);
+    Value value = index.div(number, digit.divisor);
     if (digit.divisor * digit.extent < limit)
-      value = rem(value, digit.extent);
-    value = mul(value, digit.coefficient);
-    sum = sum ? add(sum, value) : value;
+      value = index.rem(value, digit.extent);
+    value = index.mul(value, digit.coefficient);
+    sum = sum ? index.add(sum, value) : value;
   }
   return sum ? sum : index(0);
 }
 
 Value TransposeTile::sharedAt(const StagedRead &staged, Value words,
                               int64_t offset) {
-  Value number = arith::IndexCastOp::create(
-      builder, location, builder.getI32Type(), mul(words, staged.wordBytes()));
+  Value number = index.toI32(index.mul(words, staged.wordBytes()));
   Value base = LLVM::GEPOp::create(
       builder, location, function.shared.getType(), builder.getI8Type(),
       function.shared, ValueRange{number}, LLVM::GEPNoWrapFlags::inbounds);
@@ -209,25 +183,26 @@ void TransposeTile::read(const StagedRead &staged, bool isEdge) {
   if (scalar.isInteger(1))
     scalar = builder.getI8Type();
   Value fixed = digitsAt(rest, staged.rest, part.rest);
-  Value x = add(tileX, mul(begin.row, staged.pack));
-  Value y = add(tileY, mul(begin.fast, staged.vector));
+  Value x = index.add(tileX, index.mul(begin.row, staged.pack));
+  Value y = index.add(tileY, index.mul(begin.fast, staged.vector));
   // One digit: rows are a constant number of elements apart.
   const bool isEven =
       !isEdge && staged.x.size() == 1 && staged.x.front().extent == part.spanX;
   Value base;
   if (isEven)
-    base = add(add(fixed, y), digitsAt(x, staged.x, part.spanX));
+    base = index.add(index.add(fixed, y), digitsAt(x, staged.x, part.spanX));
   auto loadAt = [&](int64_t aheadX, int64_t aheadY) {
     if (isEven)
       return memory.loadAt(scalar, pointer, base, staged.vector,
                            staged.read.constant + aheadY +
                                aheadX * staged.x.front().coefficient);
-    Value row = add(x, aheadX), column = add(y, aheadY);
+    Value row = index.add(x, aheadX), column = index.add(y, aheadY);
     if (isEdge) {
-      row = least(row, part.spanX - 1);
-      column = least(column, part.extentY - staged.vector);
+      row = index.min(row, part.spanX - 1);
+      column = index.min(column, part.extentY - staged.vector);
     }
-    Value place = add(add(fixed, column), digitsAt(row, staged.x, part.spanX));
+    Value place = index.add(index.add(fixed, column),
+                            digitsAt(row, staged.x, part.spanX));
     return memory.loadAt(scalar, pointer, place, staged.vector,
                          staged.read.constant);
   };
@@ -239,9 +214,10 @@ void TransposeTile::read(const StagedRead &staged, bool isEdge) {
         rows.push_back(loadAt(row * deal.rowStep() * staged.pack + i,
                               fast * deal.fastStep() * staged.vector));
     }
-  Value words = sharedAt(
-      staged, add(mul(begin.row, staged.pitch), mul(begin.fast, staged.vector)),
-      staged.offset);
+  Value words = sharedAt(staged,
+                         index.add(index.mul(begin.row, staged.pitch),
+                                   index.mul(begin.fast, staged.vector)),
+                         staged.offset);
   for (int64_t row = 0; row < deal.rowTurns; ++row)
     for (int64_t fast = 0; fast < deal.fastTurns; ++fast) {
       const auto piece = static_cast<size_t>(row * deal.fastTurns + fast);
@@ -262,20 +238,21 @@ LogicalResult TransposeTile::compute(const TransposeDeal &deal, Value turn,
                                      int64_t fastTurn, int64_t fastTurns,
                                      int64_t rows) {
   const Begin begin = beginOf(deal);
-  Value x =
-      add(mul(begin.fast, part.width), fastTurn * deal.fastStep() * part.width);
-  Value y = add(begin.row, mul(turn, deal.rowStep()));
-  Value first =
-      add(mul(add(add(mul(rest, part.extentY), tileY), y), part.spanX),
-          add(tileX, x));
+  Value x = index.add(index.mul(begin.fast, part.width),
+                      fastTurn * deal.fastStep() * part.width);
+  Value y = index.add(begin.row, index.mul(turn, deal.rowStep()));
+  Value first = index.add(
+      index.mul(index.add(index.add(index.mul(rest, part.extentY), tileY), y),
+                part.spanX),
+      index.add(tileX, x));
   Values words;
   for (const StagedRead &staged : part.staged) {
-    Value word = add(mul(div(x, staged.pack), staged.pitch), y);
+    Value word =
+        index.add(index.mul(index.div(x, staged.pack), staged.pitch), y);
     Value place = sharedAt(staged, word, staged.offset);
     if (part.width < staged.pack) {
       Value inside =
-          arith::IndexCastOp::create(builder, location, builder.getI32Type(),
-                                     mul(rem(x, staged.pack), staged.bytes));
+          index.toI32(index.mul(index.rem(x, staged.pack), staged.bytes));
       place =
           LLVM::GEPOp::create(builder, location, place.getType(),
                               builder.getI8Type(), place, ValueRange{inside});
@@ -346,11 +323,13 @@ LogicalResult TransposeTile::computeAll(const TransposeDeal &deal,
     }
     if (isEdge) {
       const Begin begin = beginOf(deal);
-      Value x =
-          add(tileX, mul(add(begin.fast, fast * deal.fastStep()), part.width));
-      Value y = add(tileY, add(begin.row, mul(turn, deal.rowStep())));
-      Value inside = arith::AndIOp::create(
-          builder, location, isLess(x, part.spanX), isLess(y, part.extentY));
+      Value x = index.add(
+          tileX,
+          index.mul(index.add(begin.fast, fast * deal.fastStep()), part.width));
+      Value y = index.add(
+          tileY, index.add(begin.row, index.mul(turn, deal.rowStep())));
+      Value inside =
+          index.both(index.less(x, part.spanX), index.less(y, part.extentY));
       auto branch = scf::IfOp::create(builder, location, inside);
       builder.setInsertionPointToStart(branch.thenBlock());
     }
@@ -377,21 +356,18 @@ TransposeTile::onTile(function_ref<LogicalResult(bool)> emitTile) {
 LogicalResult TransposeTile::emit(Value block) {
   Value thread =
       mlir::gpu::ThreadIdOp::create(builder, location, mlir::gpu::Dimension::x);
-  lane = rem(thread, kWarp);
-  warp = div(thread, kWarp);
-  tileX = mul(rem(block, part.tilesX()), part.tileX);
-  Value above = div(block, part.tilesX());
-  tileY = mul(rem(above, part.tilesY()), part.tileY);
-  rest = div(above, part.tilesY());
+  lane = index.rem(thread, kWarp);
+  warp = index.div(thread, kWarp);
+  tileX = index.mul(index.rem(block, part.tilesX()), part.tileX);
+  Value above = index.div(block, part.tilesX());
+  tileY = index.mul(index.rem(above, part.tilesY()), part.tileY);
+  rest = index.div(above, part.tilesY());
   const bool isEvenX = part.spanX % part.tileX == 0,
              isEvenY = part.extentY % part.tileY == 0;
   if (!hasOnlyEdges() && !(isEvenX && isEvenY)) {
-    Value fitsX = isLess(tileX, part.spanX - part.tileX + 1);
-    Value fitsY = isLess(tileY, part.extentY - part.tileY + 1);
-    isWhole = isEvenX   ? fitsY
-              : isEvenY ? fitsX
-                        : arith::AndIOp::create(builder, location, fitsX, fitsY)
-                              .getResult();
+    Value fitsX = index.less(tileX, part.spanX - part.tileX + 1);
+    Value fitsY = index.less(tileY, part.extentY - part.tileY + 1);
+    isWhole = isEvenX ? fitsY : isEvenY ? fitsX : index.both(fitsX, fitsY);
   }
   if (failed(onTile([&](bool isEdge) {
         for (const StagedRead &staged : part.staged)

@@ -25,6 +25,7 @@
 #include "../Common/PointwiseEmitter.h"
 #include "ArgReduceLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -100,35 +101,6 @@ private:
   void joinThreads(Winners &winners);
   void storeResults(const Winners &winners);
 
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  }
-  Value plus(Value x, Value y) {
-    return b.createOrFold<arith::AddIOp>(loc, x, y);
-  }
-  Value plus(Value x, int64_t y) { return y == 0 ? x : plus(x, index(y)); }
-  Value times(Value x, int64_t y) {
-    return y == 1 ? x : b.createOrFold<arith::MulIOp>(loc, x, index(y));
-  }
-  Value quotient(Value x, int64_t y) {
-    return y == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, index(y));
-  }
-  Value remainder(Value x, int64_t y) {
-    return y == 1 ? index(0) : b.createOrFold<arith::RemUIOp>(loc, x, index(y));
-  }
-  Value least(Value x, int64_t y) {
-    return b.createOrFold<arith::MinUIOp>(loc, x, index(y));
-  }
-  Value below(Value x, int64_t y) {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x,
-                                 index(y));
-  }
-  Value both(Value p, Value q) {
-    return p && q ? arith::AndIOp::create(b, loc, p, q).getResult() : p ? p : q;
-  }
-  Value asNumber(Value x) {
-    return b.createOrFold<arith::IndexCastOp>(loc, i32, x);
-  }
   /// Runs `body` where the predicate (null: always) holds.
   void when(Value condition, function_ref<void()> body) {
     if (!condition)
@@ -145,6 +117,7 @@ private:
   const KernelFunction &function;
   OpBuilder &b;
   Location loc;
+  codegen::IndexBuilder index;
   repro::ArgReduceOp op;
   Value operand;
   Type element, i32, keyType;
@@ -164,7 +137,8 @@ ArgReduceCode::ArgReduceCode(repro::KernelOp kernel,
                              const Target &target,
                              const KernelFunction &function, OpBuilder &builder)
     : kernel(kernel), layout(layout), target(target), function(function),
-      b(builder), loc(kernel.getLoc()), op(layout.op), operand(op.getOperand()),
+      b(builder), loc(kernel.getLoc()), index(builder, loc), op(layout.op),
+      operand(op.getOperand()),
       element(cast<ShapedType>(operand.getType()).getElementType()),
       i32(builder.getI32Type()), keyType(builder.getIntegerType(std::max(
                                      32u, element.getIntOrFloatBitWidth()))),
@@ -199,23 +173,22 @@ Value ArgReduceCode::worstKey() {
 
 Winner ArgReduceCode::choose(Value condition, const Winner &x,
                              const Winner &y) {
-  return {arith::SelectOp::create(b, loc, condition, x.key, y.key),
-          arith::SelectOp::create(b, loc, condition, x.number, y.number)};
+  return {index.select(condition, x.key, y.key),
+          index.select(condition, x.number, y.number)};
 }
 
 Winner ArgReduceCode::take(const Winner &best, Value key, Value number) {
-  Value wins =
-      arith::CmpIOp::create(b, loc, isLast ? notWorse : better, key, best.key);
+  Value wins = index.compare(isLast ? notWorse : better, key, best.key);
   return choose(wins, {key, number}, best);
 }
 
 Winner ArgReduceCode::join(const Winner &x, const Winner &y) {
   using CmpI = arith::CmpIPredicate;
-  Value wins = arith::CmpIOp::create(b, loc, better, y.key, x.key);
-  Value isEqual = arith::CmpIOp::create(b, loc, CmpI::eq, y.key, x.key);
-  Value isBefore = arith::CmpIOp::create(b, loc, isLast ? CmpI::ugt : CmpI::ult,
-                                         y.number, x.number);
-  isEqual = arith::AndIOp::create(b, loc, isEqual, isBefore);
+  Value wins = index.compare(better, y.key, x.key);
+  Value isEqual = index.compare(CmpI::eq, y.key, x.key);
+  Value isBefore =
+      index.compare(isLast ? CmpI::ugt : CmpI::ult, y.number, x.number);
+  isEqual = index.both(isEqual, isBefore);
   return choose(arith::OrIOp::create(b, loc, wins, isEqual), y, x);
 }
 
@@ -249,7 +222,7 @@ Winner ArgReduceCode::shuffle(const Winner &winner, int64_t distance) {
 }
 
 Value ArgReduceCode::address(Value pointer, Value number, int64_t bytes) {
-  Value wide = arith::IndexCastOp::create(b, loc, b.getI64Type(), number);
+  Value wide = index.toI64(number);
   return LLVM::GEPOp::create(b, loc, pointer.getType(),
                              b.getIntegerType(static_cast<unsigned>(8 * bytes)),
                              pointer, ValueRange{wide},
@@ -274,37 +247,38 @@ Winner ArgReduceCode::loadWinner(const WinnerMemory &memory, Value number) {
 /// The thread's position.
 void ArgReduceCode::locate() {
   const int64_t across = layout.across;
-  x = remainder(thread, across);
-  share = quotient(thread, across);
+  x = index.rem(thread, across);
+  share = index.div(thread, across);
   Value group = index(0);
   if (layout.groups > 1) {
-    group = quotient(share, layout.share);
-    share = remainder(share, layout.share);
+    group = index.div(share, layout.share);
+    share = index.rem(share, layout.share);
   }
-  unit = remainder(block, layout.units);
-  Value tile = plus(times(quotient(block, layout.units), layout.groups), group);
+  unit = index.rem(block, layout.units);
+  Value tile = index.add(
+      index.mul(index.div(block, layout.units), layout.groups), group);
   auto limit = [&](Value &value, int64_t count, int64_t reached, int64_t each) {
     if (reached <= count)
       return;
-    isResult = both(isResult, below(value, count));
-    value = least(value, count - each);
+    isResult = index.both(isResult, index.less(value, count));
+    value = index.min(value, count - each);
   };
   const int64_t tiles = layout.tiles();
   if (layout.isNarrow()) {
     limit(tile, tiles, llvm::divideCeil(tiles, layout.groups) * layout.groups,
           1);
     limit(x, layout.inner, across, 1);
-    result = plus(times(tile, layout.inner), x);
-    start = plus(times(tile, layout.points * layout.inner), x);
+    result = index.add(index.mul(tile, layout.inner), x);
+    start = index.add(index.mul(tile, layout.points * layout.inner), x);
     return;
   }
   const int64_t width = layout.width, each = across * width;
-  result = plus(times(tile, each), times(x, width));
+  result = index.add(index.mul(tile, each), index.mul(x, width));
   limit(result, layout.results(),
         llvm::divideCeil(tiles, layout.groups) * layout.groups * each, width);
-  start =
-      plus(times(quotient(result, layout.inner), layout.points * layout.inner),
-           remainder(result, layout.inner));
+  start = index.add(
+      index.mul(index.div(result, layout.inner), layout.points * layout.inner),
+      index.rem(result, layout.inner));
 }
 
 /// The access at `offset` elements behind the emitter's first, which is of the
@@ -320,16 +294,17 @@ void ArgReduceCode::takeAccess(PointwiseEmitter &emitter, int64_t offset,
     }
     const int64_t ahead = offset / layout.inner + (layout.isRow() ? lane : 0);
     Winner &winner = winners[layout.isRow() ? 0 : static_cast<size_t>(lane)];
-    winner = take(winner, makeKey(value), asNumber(plus(first, ahead)));
+    winner = take(winner, makeKey(value), index.toI32(index.add(first, ahead)));
   }
 }
 
 /// One turn from point `from` on, all of which is there.
 void ArgReduceCode::takeWhole(Value from, Winners &winners) {
-  Value first = plus(from, times(share, layout.pointsOfAccess()));
-  PointwiseEmitter emitter(
-      b, kernel, function, target, plus(start, times(first, layout.inner)),
-      layout.outer * layout.points * layout.inner, layout.width);
+  Value first = index.add(from, index.mul(share, layout.pointsOfAccess()));
+  PointwiseEmitter emitter(b, kernel, function, target,
+                           index.add(start, index.mul(first, layout.inner)),
+                           layout.outer * layout.points * layout.inner,
+                           layout.width);
   for (int64_t k = 0; k < layout.together; ++k)
     takeAccess(emitter, k * layout.step() * layout.inner, first, winners);
 }
@@ -337,12 +312,14 @@ void ArgReduceCode::takeWhole(Value from, Winners &winners) {
 /// Accesses from point `from` on, which may go beyond the end.
 void ArgReduceCode::takeRest(Value from, int64_t accesses, Winners &winners) {
   for (int64_t k = 0; k < accesses; ++k) {
-    Value first = plus(plus(from, times(share, layout.pointsOfAccess())),
-                       k * layout.step());
-    first = least(first, layout.points - layout.pointsOfAccess());
-    PointwiseEmitter emitter(
-        b, kernel, function, target, plus(start, times(first, layout.inner)),
-        layout.outer * layout.points * layout.inner, layout.width);
+    Value first =
+        index.add(index.add(from, index.mul(share, layout.pointsOfAccess())),
+                  k * layout.step());
+    first = index.min(first, layout.points - layout.pointsOfAccess());
+    PointwiseEmitter emitter(b, kernel, function, target,
+                             index.add(start, index.mul(first, layout.inner)),
+                             layout.outer * layout.points * layout.inner,
+                             layout.width);
     takeAccess(emitter, 0, first, winners);
   }
 }
@@ -354,16 +331,17 @@ void ArgReduceCode::walkUnit(Winners &winners) {
   const int64_t whole = layout.unit / turn, wholeOfLast = last / turn;
   const int64_t rest =
       std::max(layout.unit % turn, layout.units == 1 ? 0 : last % turn);
-  Value begin = times(unit, layout.unit), behind;
+  Value begin = index.mul(unit, layout.unit), behind;
   if (whole == 1 && wholeOfLast == 1) {
     takeWhole(begin, winners);
-    behind = plus(begin, turn);
+    behind = index.add(begin, turn);
   } else if (whole == 0) {
     behind = begin;
   } else {
-    Value end = plus(begin, whole * turn);
+    Value end = index.add(begin, whole * turn);
     if (wholeOfLast != whole)
-      end = least(end, (layout.units - 1) * layout.unit + wholeOfLast * turn);
+      end =
+          index.min(end, (layout.units - 1) * layout.unit + wholeOfLast * turn);
     auto loop =
         scf::ForOp::create(b, loc, begin, end, index(turn), flatten(winners));
     OpBuilder::InsertionGuard guard(b);
@@ -380,11 +358,10 @@ void ArgReduceCode::walkUnit(Winners &winners) {
   if (layout.units == 1)
     return takeRest(behind, accesses, winners);
   // Of the last unit alone.
-  auto branch =
-      scf::IfOp::create(b, loc, TypeRange(ValueRange(flatten(winners))),
-                        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                              unit, index(layout.units - 1)),
-                        /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto branch = scf::IfOp::create(
+      b, loc, TypeRange(ValueRange(flatten(winners))),
+      index.compare(arith::CmpIPredicate::eq, unit, layout.units - 1),
+      /*addThenBlock=*/true, /*addElseBlock=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(b, loc, flatten(winners));
@@ -412,26 +389,27 @@ void ArgReduceCode::joinThreads(Winners &winners) {
                           function.shared,
                           ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(
                               warps * perWarp * kKeyBytes)})};
-  Value warp = quotient(thread, kWarp);
-  Value own = remainder(thread, layout.across);
-  when(layout.across == kWarp ? Value()
-                              : below(remainder(thread, kWarp), layout.across),
+  Value warp = index.div(thread, kWarp);
+  Value own = index.rem(thread, layout.across);
+  when(layout.across == kWarp
+           ? Value()
+           : index.less(index.rem(thread, kWarp), layout.across),
        [&] {
          for (int64_t lane = 0; lane < lanes; ++lane)
-           storeWinner(
-               winners[static_cast<size_t>(lane)], memory,
-               plus(plus(times(warp, perWarp), own), lane * layout.across));
+           storeWinner(winners[static_cast<size_t>(lane)], memory,
+                       index.add(index.add(index.mul(warp, perWarp), own),
+                                 lane * layout.across));
        });
   emitBarrier(b, loc);
   // The first warp goes on; what the others carry is not stored.
-  auto branch = scf::IfOp::create(b, loc, below(thread, layout.across));
+  auto branch = scf::IfOp::create(b, loc, index.less(thread, layout.across));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   for (int64_t lane = 0; lane < lanes; ++lane)
     for (int64_t other = 1; other < warps; ++other) {
       Winner &winner = winners[static_cast<size_t>(lane)];
-      winner =
-          join(winner, loadWinner(memory, plus(own, other * perWarp +
+      winner = join(
+          winner, loadWinner(memory, index.add(own, other * perWarp +
                                                         lane * layout.across)));
     }
   storeResults(winners);
@@ -440,16 +418,17 @@ void ArgReduceCode::joinThreads(Winners &winners) {
 void ArgReduceCode::storeResults(const Winners &winners) {
   Value isFirst;
   if (layout.share > 1 && layout.warps() == 1)
-    isFirst = below(share, 1);
-  when(both(isResult, isFirst), [&] {
+    isFirst = index.less(share, 1);
+  when(index.both(isResult, isFirst), [&] {
     SmallVector<Value> numbers;
     for (auto [lane, winner] : llvm::enumerate(winners)) {
       numbers.push_back(winner.number);
       if (layout.units > 1)
         storeWinner(
             winner, {function.workspaces[0], function.workspaces[1]},
-            plus(times(plus(result, static_cast<int64_t>(lane)), layout.units),
-                 unit));
+            index.add(index.mul(index.add(result, static_cast<int64_t>(lane)),
+                                layout.units),
+                      unit));
     }
     if (layout.units > 1)
       return;
@@ -462,11 +441,11 @@ void ArgReduceCode::storeResults(const Winners &winners) {
 LogicalResult ArgReduceCode::emitUnits() {
   locate();
   // The worst key that there is wins where no element has a better one.
-  Value first =
-      plus(times(unit, layout.unit), times(share, layout.pointsOfAccess()));
-  first = least(first, layout.points - layout.pointsOfAccess());
+  Value first = index.add(index.mul(unit, layout.unit),
+                          index.mul(share, layout.pointsOfAccess()));
+  first = index.min(first, layout.points - layout.pointsOfAccess());
   Winners winners(static_cast<size_t>(layout.lanes()),
-                  {worstKey(), asNumber(first)});
+                  {worstKey(), index.toI32(first)});
   walkUnit(winners);
   if (hasFailed)
     return failure();
@@ -477,26 +456,27 @@ LogicalResult ArgReduceCode::emitUnits() {
 }
 
 LogicalResult ArgReduceCode::emitJoin() {
-  Value number = plus(times(block, kJoinsPerBlock), quotient(thread, kWarp));
-  Value lane = remainder(thread, kWarp), isThere;
+  Value number =
+      index.add(index.mul(block, kJoinsPerBlock), index.div(thread, kWarp));
+  Value lane = index.rem(thread, kWarp), isThere;
   if (layout.results() % kJoinsPerBlock != 0) {
-    isThere = below(number, layout.results());
-    number = least(number, layout.results() - 1);
+    isThere = index.less(number, layout.results());
+    number = index.min(number, layout.results() - 1);
   }
   WinnerMemory memory = {function.workspaces[0], function.workspaces[1]};
-  Value first = times(number, layout.units);
+  Value first = index.mul(number, layout.units);
   auto load = [&](int64_t ahead) {
-    Value own = plus(lane, ahead);
+    Value own = index.add(lane, ahead);
     if (ahead + kWarp > layout.units)
-      own = least(own, layout.units - 1);
-    return loadWinner(memory, plus(first, own));
+      own = index.min(own, layout.units - 1);
+    return loadWinner(memory, index.add(first, own));
   };
   Winner winner = load(0);
   for (int64_t ahead = kWarp; ahead < layout.units; ahead += kWarp)
     winner = join(winner, load(ahead));
   for (int64_t distance = kWarp / 2; distance > 0; distance /= 2)
     winner = join(winner, shuffle(winner, distance));
-  when(both(isThere, below(lane, 1)),
+  when(index.both(isThere, index.less(lane, 1)),
        [&] { plain.storeAt(winner.number, function.outputs[0], number); });
   return success();
 }

@@ -26,6 +26,7 @@
 #include "../Common/LaneReduction.h"
 #include "ColumnLayout.h"
 #include "RowEmitter.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -54,7 +55,7 @@ public:
              OpBuilder &builder)
       : kernel(kernel), whole(whole), form(whole.space), level(levels[number]),
         number(number), target(target), function(function), b(builder),
-        loc(kernel.getLoc()) {}
+        loc(kernel.getLoc()), index(builder, loc) {}
 
   LogicalResult emit();
 
@@ -74,24 +75,6 @@ private:
   void finish(const Sums &joined);
   void storeResults(RowEmitter &emitter, ArrayRef<Value> values);
 
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  }
-  Value plus(Value x, int64_t y) {
-    return y == 0 ? x : b.createOrFold<arith::AddIOp>(loc, x, index(y));
-  }
-  Value plus(Value x, Value y) {
-    return b.createOrFold<arith::AddIOp>(loc, x, y);
-  }
-  Value times(Value x, int64_t y) {
-    return b.createOrFold<arith::MulIOp>(loc, x, index(y));
-  }
-  Value quotient(Value x, int64_t y) {
-    return y == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, index(y));
-  }
-  Value remainder(Value x, int64_t y) {
-    return y == 1 ? index(0) : b.createOrFold<arith::RemUIOp>(loc, x, index(y));
-  }
   RowEmitter &emitterAt(Value row) {
     return emitters.emplace_back(b, kernel, function, target, form, row);
   }
@@ -114,6 +97,7 @@ private:
   const KernelFunction &function;
   OpBuilder &b;
   Location loc;
+  codegen::IndexBuilder index;
   Value thread, unit, share, isColumn;
   /// Of a middle reduction: the number of the column's first element.
   Value start;
@@ -130,13 +114,14 @@ void ColumnCode::addPoint(Value row, int64_t lane, Value inside, Sums &sums) {
     LaneReduction arithmetic(emitter, reduce);
     Value x;
     if (number > 0)
-      x = arithmetic.loadWord(wordsOf(number - 1, r),
-                              plus(times(row, form.columns), column.base));
+      x = arithmetic.loadWord(
+          wordsOf(number - 1, r),
+          index.add(index.mul(row, form.columns), column.base));
     else if (whole.argument)
       x = emitter.loadAt(
           cast<ShapedType>(whole.argument.getType()).getElementType(),
           function.inputs[whole.argument.getArgNumber()],
-          plus(times(row, whole.inner), start));
+          index.add(index.mul(row, whole.inner), start));
     else
       x = emitter.elementAt(reduce.getOperand(), column, 0);
     if (!x) {
@@ -155,15 +140,12 @@ void ColumnCode::addStep(Value first, std::optional<int64_t> rest, Value limit,
                          Sums &sums) {
   for (int64_t lane = 0; lane < level.perThread && !hasFailed; ++lane) {
     const int64_t ahead = lane * level.share;
-    Value row = plus(plus(first, share), ahead), inside;
+    Value row = index.add(index.add(first, share), ahead), inside;
     if (ahead >= level.unit || (rest && *rest <= ahead))
       break;
     if (!rest || *rest < ahead + level.share) {
-      inside =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row, limit);
-      row = arith::SelectOp::create(
-          b, loc, inside, row,
-          b.createOrFold<arith::SubIOp>(loc, limit, index(1)));
+      inside = index.less(row, limit);
+      row = index.select(inside, row, index.sub(limit, index(1)));
     }
     addPoint(row, lane, inside, sums);
   }
@@ -181,43 +163,42 @@ void ColumnCode::loopOver(Value from, Value to, int64_t each, Sums &sums) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Sums inner(loop.getRegionIterArgs());
-  Value begin =
-      plus(times(unit, level.unit), times(loop.getInductionVar(), level.lanes));
+  Value begin = index.add(index.mul(unit, level.unit),
+                          index.mul(loop.getInductionVar(), level.lanes));
   for (int64_t k = 0; k < each && !hasFailed; ++k)
-    addStep(plus(begin, k * level.lanes), level.lanes, {}, inner);
+    addStep(index.add(begin, k * level.lanes), level.lanes, {}, inner);
   scf::YieldOp::create(b, loc, inner);
   sums.assign(loop.getResults().begin(), loop.getResults().end());
 }
 
 void ColumnCode::addUnit(Sums &sums) {
   const int64_t lanes = level.lanes;
-  Value begin = times(unit, level.unit);
+  Value begin = index.mul(unit, level.unit);
   const int64_t atOnce = std::max<int64_t>(1, kPointsAtOnce / level.perThread);
   if (level.unit == level.lastUnit()) {
     const int64_t complete = level.unit / lanes, rest = level.unit % lanes;
-    Value limit = plus(begin, level.unit);
+    Value limit = index.add(begin, level.unit);
     const bool isShort =
         llvm::divideCeil(level.unit, level.share) <= kPointsWithoutLoop;
     const int64_t looped = isShort ? 0 : complete / atOnce * atOnce;
     if (looped > 0)
       loopOver(index(0), index(looped), atOnce, sums);
     for (int64_t k = looped; k < complete; ++k)
-      addStep(plus(begin, k * lanes), lanes, {}, sums);
+      addStep(index.add(begin, k * lanes), lanes, {}, sums);
     if (rest > 0)
-      addStep(plus(begin, complete * lanes), rest, limit, sums);
+      addStep(index.add(begin, complete * lanes), rest, limit, sums);
     return;
   }
-  Value limit = b.createOrFold<arith::MinUIOp>(loc, plus(begin, level.unit),
-                                               index(level.points));
-  Value complete =
-      quotient(b.createOrFold<arith::SubIOp>(loc, limit, begin), lanes);
-  Value looped = times(quotient(complete, atOnce), atOnce);
+  Value limit = index.min(index.add(begin, level.unit), level.points);
+  Value complete = index.div(index.sub(limit, begin), lanes);
+  Value looped = index.mul(index.div(complete, atOnce), atOnce);
   if (level.unit / lanes >= atOnce)
     loopOver(index(0), looped, atOnce, sums);
   if (level.unit / lanes >= 1 && atOnce > 1)
     loopOver(looped, complete, 1, sums);
   if (level.unit % lanes != 0 || level.lastUnit() % lanes != 0)
-    addStep(plus(begin, times(complete, lanes)), std::nullopt, limit, sums);
+    addStep(index.add(begin, index.mul(complete, lanes)), std::nullopt, limit,
+            sums);
 }
 
 Sums ColumnCode::joinOwn(const Sums &sums) {
@@ -266,12 +247,13 @@ void ColumnCode::finish(const Sums &joined) {
     LaneReduction arithmetic(emitter, reduce);
     Sums shares = {joined[r]};
     for (int64_t s = 1; s < level.share; ++s)
-      shares.push_back(
-          arithmetic.loadWord(sharedWordsOf(r), plus(thread, s * level.width)));
+      shares.push_back(arithmetic.loadWord(sharedWordsOf(r),
+                                           index.add(thread, s * level.width)));
     values.push_back(arithmetic.joinLanes(shares, 1));
     if (number < function.workspaces.size() / form.reductions.size())
-      arithmetic.storeWord(values[r], wordsOf(number, r),
-                           plus(times(unit, form.columns), column.base));
+      arithmetic.storeWord(
+          values[r], wordsOf(number, r),
+          index.add(index.mul(unit, form.columns), column.base));
   }
   if (number == function.workspaces.size() / form.reductions.size())
     storeResults(emitter, values);
@@ -280,21 +262,21 @@ void ColumnCode::finish(const Sums &joined) {
 LogicalResult ColumnCode::emit() {
   thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
   Value block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
-  Value tile = level.units == 1 ? block : remainder(block, level.tiles);
-  unit = level.units == 1 ? index(0) : quotient(block, level.tiles);
-  share = level.share == 1 ? index(0) : quotient(thread, level.width);
-  Value own = plus(times(tile, level.width), remainder(thread, level.width));
+  Value tile = level.units == 1 ? block : index.rem(block, level.tiles);
+  unit = level.units == 1 ? index(0) : index.div(block, level.tiles);
+  share = level.share == 1 ? index(0) : index.div(thread, level.width);
+  Value own =
+      index.add(index.mul(tile, level.width), index.rem(thread, level.width));
   if (level.tiles * level.width > form.columns) {
-    isColumn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, own,
-                                     index(form.columns));
-    own =
-        arith::SelectOp::create(b, loc, isColumn, own, index(form.columns - 1));
+    isColumn = index.less(own, form.columns);
+    own = index.select(isColumn, own, index(form.columns - 1));
   }
   column.base = own;
   column.columns = {own};
   if (whole.argument)
-    start = plus(times(quotient(own, whole.inner), form.rows * whole.inner),
-                 remainder(own, whole.inner));
+    start = index.add(
+        index.mul(index.div(own, whole.inner), form.rows * whole.inner),
+        index.rem(own, whole.inner));
 
   Sums sums(form.reductions.size() * static_cast<size_t>(level.perThread));
   addUnit(sums);
@@ -303,10 +285,8 @@ LogicalResult ColumnCode::emit() {
   const Sums joined = joinOwn(sums);
   Value stores = isColumn;
   if (level.share > 1) {
-    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                          share, index(0));
-    stores =
-        stores ? b.createOrFold<arith::AndIOp>(loc, stores, isFirst) : isFirst;
+    Value isFirst = index.compare(arith::CmpIPredicate::eq, share, 0);
+    stores = stores ? index.both(stores, isFirst) : isFirst;
   }
   if (!stores) {
     finish(joined);

@@ -29,6 +29,7 @@
 
 #include "../Common/LaneReduction.h"
 #include "RowWalk.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -60,10 +61,11 @@ public:
           const RowLayout &layout, const Target &target,
           const KernelFunction &function, OpBuilder &builder)
       : kernel(kernel), form(form), layout(layout), target(target),
-        function(function), b(builder), loc(kernel.getLoc()) {
+        function(function), b(builder), loc(kernel.getLoc()),
+        index(builder, loc) {
     thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
     block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
-    inGroup = remainder(thread, layout.group);
+    inGroup = index.rem(thread, layout.group);
   }
 
   LogicalResult emitWhole();
@@ -86,23 +88,6 @@ private:
   forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body);
   LogicalResult storeRowResults(Value condition);
 
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  }
-  Value quotient(Value x, int64_t y) {
-    return y == 1 ? x : b.createOrFold<arith::DivUIOp>(loc, x, index(y));
-  }
-  Value remainder(Value x, int64_t y) {
-    return y == 1 ? index(0) : b.createOrFold<arith::RemUIOp>(loc, x, index(y));
-  }
-  Value compare(arith::CmpIPredicate how, Value x, int64_t y) {
-    return arith::CmpIOp::create(b, loc, how, x, index(y));
-  }
-  Value both(Value p, Value q) {
-    if (!p || !q)
-      return p ? p : q;
-    return arith::AndIOp::create(b, loc, p, q);
-  }
   void onlyIf(Value condition, function_ref<void()> body) {
     if (!condition)
       return body();
@@ -121,7 +106,7 @@ private:
   JoinMemory workspaceWords(repro::ReduceOp reduce, Value workspace) {
     const int64_t words =
         countJoinSlots(outerOrder(reduce, layout), layout.units);
-    return {workspace, b.createOrFold<arith::MulIOp>(loc, row, index(words))};
+    return {workspace, index.mul(row, words)};
   }
 
   repro::KernelOp kernel;
@@ -131,6 +116,7 @@ private:
   const KernelFunction &function;
   OpBuilder &b;
   Location loc;
+  codegen::IndexBuilder index;
   Value thread, block, inGroup;
   /// The row, and whether it is one (null: it always is).
   Value row, isRow;
@@ -142,11 +128,11 @@ private:
 void RowCode::locateRow(Value number, int64_t count, int64_t perRow) {
   isRow = {};
   if (count > layout.rows * perRow) {
-    isRow = compare(arith::CmpIPredicate::ult, number, layout.rows * perRow);
-    number = arith::SelectOp::create(b, loc, isRow, number,
-                                     index(layout.rows * perRow - 1));
+    isRow =
+        index.compare(arith::CmpIPredicate::ult, number, layout.rows * perRow);
+    number = index.select(isRow, number, index(layout.rows * perRow - 1));
   }
-  row = quotient(number, perRow);
+  row = index.div(number, perRow);
   emitter.emplace(b, kernel, function, target, form, row);
   walk.emplace(*emitter, layout, inGroup);
 }
@@ -214,7 +200,7 @@ LogicalResult
 RowCode::forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body) {
   if (layout.units == 1)
     return body(index(0), layout.columns, true);
-  Value warp = quotient(thread, kWarp);
+  Value warp = index.div(thread, kWarp);
   if (layout.isHeld) // a warp for each
     return body(warp, layout.unit, true);
   const int64_t whole = layout.columns / layout.unit;
@@ -228,7 +214,7 @@ RowCode::forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body) {
         [&] { result = body(loop.getInductionVar(), layout.unit, false); });
   }
   if (whole < layout.units && succeeded(result))
-    onlyIf(compare(arith::CmpIPredicate::eq, warp, whole % layout.warps),
+    onlyIf(index.compare(arith::CmpIPredicate::eq, warp, whole % layout.warps),
            [&] { result = body(index(whole), layout.lastUnit(), false); });
   return result;
 }
@@ -258,7 +244,7 @@ LogicalResult RowCode::emitPhase(unsigned phase) {
         results = *found;
         if (layout.units == 1)
           return success();
-        onlyIf(compare(arith::CmpIPredicate::eq, inGroup, 0), [&] {
+        onlyIf(index.compare(arith::CmpIPredicate::eq, inGroup, 0), [&] {
           for (auto [reduce, value] : llvm::zip_equal(reductions, results))
             LaneReduction(*emitter, reduce)
                 .storeWord(value, sharedWords(reduce), unit);
@@ -320,7 +306,7 @@ LogicalResult RowCode::emitResults() {
           if (!own.back())
             return std::nullopt;
         }
-      onlyIf(both(isRow, group->inside), [&] {
+      onlyIf(index.both(isRow, group->inside), [&] {
         for (auto [own, result] : llvm::zip_equal(values, full))
           emitter->storeGroup(own, result.second, *group);
       });
@@ -336,9 +322,9 @@ LogicalResult RowCode::emitResults() {
       })))
     return failure();
   // The first thread of whoever has the row.
-  Value first =
-      compare(arith::CmpIPredicate::eq, layout.units > 1 ? thread : inGroup, 0);
-  return storeRowResults(both(isRow, first));
+  Value first = index.compare(arith::CmpIPredicate::eq,
+                              layout.units > 1 ? thread : inGroup, 0);
+  return storeRowResults(index.both(isRow, first));
 }
 
 LogicalResult RowCode::emitWhole() {
@@ -352,14 +338,12 @@ LogicalResult RowCode::emitWhole() {
   const int64_t each = layout.rowsPerBlock();
   Value number = block;
   if (each > 1)
-    number = b.createOrFold<arith::AddIOp>(
-        loc, b.createOrFold<arith::MulIOp>(loc, block, index(each)),
-        quotient(thread, layout.group));
+    number = index.add(index.mul(block, each), index.div(thread, layout.group));
   locateRow(number, llvm::divideCeil(layout.rows, each) * each, 1);
   if (!layout.stage.values.empty())
     emitter->setStage(layout,
                       {function.shared,
-                       each > 1 ? quotient(thread, layout.group) : index(0)});
+                       each > 1 ? index.div(thread, layout.group) : index(0)});
   for (unsigned phase = 0; phase < form.numPhases(); ++phase)
     if (failed(emitPhase(phase)))
       return failure();
@@ -369,14 +353,13 @@ LogicalResult RowCode::emitWhole() {
 /// The first of two launches: a warp for each unit, and a word of workspace.
 LogicalResult RowCode::emitUnits() {
   const int64_t all = layout.rows * layout.units;
-  Value number = b.createOrFold<arith::AddIOp>(
-      loc, b.createOrFold<arith::MulIOp>(loc, block, index(kSplitWarps)),
-      quotient(thread, kWarp));
+  Value number =
+      index.add(index.mul(block, kSplitWarps), index.div(thread, kWarp));
   locateRow(number, llvm::divideCeil(all, kSplitWarps) * kSplitWarps,
             layout.units);
   if (isRow)
-    number = arith::SelectOp::create(b, loc, isRow, number, index(all - 1));
-  Value unit = remainder(number, layout.units);
+    number = index.select(isRow, number, index(all - 1));
+  Value unit = index.rem(number, layout.units);
   if (failed(prepareRows(0)))
     return failure();
   LogicalResult result = success();
@@ -385,8 +368,8 @@ LogicalResult RowCode::emitUnits() {
     result = success(succeeded(result) && succeeded(found));
     if (failed(found))
       return;
-    Value first = compare(arith::CmpIPredicate::eq, inGroup, 0);
-    onlyIf(both(isRow, first), [&] {
+    Value first = index.compare(arith::CmpIPredicate::eq, inGroup, 0);
+    onlyIf(index.both(isRow, first), [&] {
       for (auto [reduce, value, workspace] :
            llvm::zip_equal(form.reductions, *found, function.workspaces))
         LaneReduction(*emitter, reduce)
@@ -397,9 +380,9 @@ LogicalResult RowCode::emitUnits() {
     emitUnit(layout.unit);
     return result;
   }
-  onlyIf(compare(arith::CmpIPredicate::ne, unit, layout.units - 1),
+  onlyIf(index.compare(arith::CmpIPredicate::ne, unit, layout.units - 1),
          [&] { emitUnit(layout.unit); });
-  onlyIf(compare(arith::CmpIPredicate::eq, unit, layout.units - 1),
+  onlyIf(index.compare(arith::CmpIPredicate::eq, unit, layout.units - 1),
          [&] { emitUnit(layout.lastUnit()); });
   return result;
 }
@@ -417,7 +400,7 @@ LogicalResult RowCode::emitJoins() {
                                              ? emitter->markComputed(value)
                                              : value);
   }
-  return storeRowResults(compare(arith::CmpIPredicate::eq, thread, 0));
+  return storeRowResults(index.compare(arith::CmpIPredicate::eq, thread, 0));
 }
 
 /// The layout of a kernel that this schedule takes.

@@ -11,11 +11,7 @@ namespace gensyn::gpu {
 
 RowWalk::RowWalk(RowEmitter &emitter, const RowLayout &layout, Value thread)
     : emitter(emitter), builder(emitter.builder), location(emitter.location),
-      layout(layout), thread(thread) {}
-
-Value RowWalk::index(int64_t value) {
-  return arith::ConstantIndexOp::create(builder, location, value);
-}
+      index(builder, location), layout(layout), thread(thread) {}
 
 /// The points of a thread from column base + first on, one for each of its
 /// lanes; without those that are in no thread's row, where the least base is
@@ -33,19 +29,14 @@ RowWalk::Step RowWalk::makeStep(Value base, int64_t first, bool isChecked,
     group.base = group.ownBase = base;
     group.offset = group.ownOffset = offset;
     if (isChecked) {
-      Value start =
-          builder.createOrFold<arith::AddIOp>(location, base, index(offset));
-      group.inside =
-          arith::CmpIOp::create(builder, location, arith::CmpIPredicate::ult,
-                                start, index(layout.columns));
+      Value start = index.add(base, offset);
+      group.inside = index.less(start, layout.columns);
       group.base =
-          arith::SelectOp::create(builder, location, group.inside, start,
-                                  index(layout.columns - access));
+          index.select(group.inside, start, index(layout.columns - access));
       group.offset = 0;
     }
     for (int64_t i = 0; i < access; ++i)
-      group.columns.push_back(builder.createOrFold<arith::AddIOp>(
-          location, group.base, index(group.offset + i)));
+      group.columns.push_back(index.add(group.base, group.offset + i));
     step.groups.push_back(&group);
     step.lanes.push_back(lane);
   }
@@ -63,14 +54,12 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
       (mayBeLast ? std::min(count, layout.lastUnit()) : count) / lanes;
   const int64_t steps = (count + lanes - 1) / lanes;
   auto makeBase = [&](Value from) {
-    Value own =
-        builder.createOrFold<arith::MulIOp>(location, thread, index(perThread));
-    return builder.createOrFold<arith::AddIOp>(location, from, own);
+    Value own = index.mul(thread, perThread);
+    return index.add(from, own);
   };
   if (layout.isHeld) {
     if (held.empty()) {
-      Value base = makeBase(builder.createOrFold<arith::MulIOp>(
-          location, unit, index(layout.unit)));
+      Value base = makeBase(index.mul(unit, layout.unit));
       for (int64_t k = 0; k < steps; ++k)
         held.push_back(makeStep(base, k * lanes, k >= whole, 0));
     }
@@ -88,8 +77,7 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
       if (!value)
         value = initial(i);
   };
-  Value begin =
-      builder.createOrFold<arith::MulIOp>(location, unit, index(layout.unit));
+  Value begin = index.mul(unit, layout.unit);
   int64_t together = std::max<int64_t>(1, layout.unrolled[number] / perThread);
   // Rather a few less than a loop for what is left.
   for (int64_t fewer = together; fewer > together / 2; --fewer)
@@ -109,8 +97,7 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
     Block *block = loop.getBody();
     builder.setInsertionPointToStart(block);
     emitter.inNestedRegion([&] {
-      Value base = makeBase(builder.createOrFold<arith::AddIOp>(
-          location, begin, loop.getInductionVar()));
+      Value base = makeBase(index.add(begin, loop.getInductionVar()));
       Carried inner(loop.getRegionIterArgs());
       for (int64_t k = 0; k < each && !failed; ++k) {
         auto next = body(makeStep(base, k * lanes, isChecked, 0), inner);

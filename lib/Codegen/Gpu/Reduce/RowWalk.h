@@ -5,6 +5,7 @@
 
 #include "RowEmitter.h"
 #include "RowLayout.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 
 namespace gensyn::gpu {
 
@@ -37,11 +38,11 @@ public:
 private:
   Step makeStep(mlir::Value base, int64_t first, bool isChecked,
                 int64_t leastColumn);
-  mlir::Value index(int64_t value);
 
   RowEmitter &emitter;
   mlir::OpBuilder &builder;
   mlir::Location location;
+  codegen::IndexBuilder index;
   const RowLayout &layout;
   mlir::Value thread;
   /// Of a held row, made in the first walk.

@@ -4,6 +4,7 @@
 
 #include "gensyn/Codegen/Emit/ReduceKinds.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
@@ -22,8 +23,8 @@ ScanCode::ScanCode(repro::KernelOp kernel, const ScanLayout &layout,
 
 SmallVector<Value> ScanCode::place(Value row, Value column) {
   repro::ScanOp scan = layout.scan;
-  return IndexCode::insert(number.split(row, layout.rowExtents),
-                           static_cast<int64_t>(scan.getDim()), column);
+  return codegen::insertIndex(number.delinearize(row, layout.rowExtents),
+                              static_cast<int64_t>(scan.getDim()), column);
 }
 
 Value ScanCode::read(Value row, Value column) {

@@ -3,10 +3,10 @@
 #ifndef GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
 #define GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
 
-#include "../Common/IndexCode.h"
 #include "../Common/KernelBuilder.h"
 #include "../Common/PointerEmitter.h"
 #include "ScanLayout.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 
 namespace gensyn::gpu {
 
@@ -47,7 +47,7 @@ protected:
   const Target &target;
   const KernelFunction &function;
   KernelBuilder b;
-  IndexCode number;
+  codegen::IndexBuilder number;
   mlir::Type scalar;
   mlir::Value block; ///< of the grid, an index
   bool hasFailed = false;

@@ -66,7 +66,7 @@ ScanLanes::ScanLanes(repro::KernelOp kernel, const ScanLayout &layout,
   // Of the group, in the warp.
   lastLane = b.add(b.sub(b.rem(number32, kWarp), lane), layout.group - 1);
   unit = number.add(number.mul(block, units),
-                    number.fromWord(b.div(number32, threads)));
+                    number.toIndex(b.div(number32, threads)));
   // Beyond the last one the last one's work is done again.
   Value own = number.min(unit, layout.units() - 1);
   row = number.div(own, layout.blocks());
@@ -76,7 +76,7 @@ ScanLanes::ScanLanes(repro::KernelOp kernel, const ScanLayout &layout,
 Value ScanLanes::columnOf(Value step, int64_t stripe) {
   Value stripes = b.add(b.mul(step, layout.stripes), stripe);
   Value warps = b.add(b.mul(stripes, layout.warps), warp);
-  return number.fromWord(b.add(b.mul(warps, layout.group), lane));
+  return number.toIndex(b.add(b.mul(warps, layout.group), lane));
 }
 
 Value ScanLanes::element(Value column) {
@@ -87,13 +87,15 @@ Value ScanLanes::element(Value column) {
 }
 
 Value ScanLanes::broadcast(Value value, int64_t from) {
-  return emitShuffle(b, value, b.c(from), b.c(kWarp - 1), NVVM::ShflKind::idx);
+  return emitShuffle(b, value, b.constant(from), b.constant(kWarp - 1),
+                     NVVM::ShflKind::idx);
 }
 
 Value ScanLanes::joinGroup(Value value, int64_t lanes) {
   for (int64_t distance = lanes / 2; distance > 0; distance /= 2)
-    value = combine(value, emitShuffle(b, value, b.c(distance), b.c(kWarp - 1),
-                                       NVVM::ShflKind::bfly));
+    value = combine(value,
+                    emitShuffle(b, value, b.constant(distance),
+                                b.constant(kWarp - 1), NVVM::ShflKind::bfly));
   return value;
 }
 
@@ -102,7 +104,7 @@ Value ScanLanes::joinUnit(Value value) {
   value = joinGroup(value, layout.group);
   if (layout.warps == 1)
     return value;
-  b.when(b.equal(lane, b.c(0)),
+  b.when(b.equal(lane, b.constant(0)),
          [&] { storeShared(value, b.add(warp, 2 * kWarp)); });
   b.barrier();
   return joinGroup(loadShared(b.add(b.rem(lane, layout.warps), 2 * kWarp)),
@@ -112,10 +114,10 @@ Value ScanLanes::joinUnit(Value value) {
 /// Inclusive prefixes among neighbouring lanes.
 Value ScanLanes::prefixOf(Value value, int64_t lanes) {
   // The lane that is asked is never below the first of its group.
-  Value clamp = b.c((kWarp - lanes) << 8);
+  Value clamp = b.constant((kWarp - lanes) << 8);
   for (int64_t distance = 1; distance < lanes; distance *= 2) {
     Value before =
-        emitShuffle(b, value, b.c(distance), clamp, NVVM::ShflKind::up);
+        emitShuffle(b, value, b.constant(distance), clamp, NVVM::ShflKind::up);
     Value isFirst = b.less(lane, distance);
     value = b.select(isFirst, value, combine(before, value));
   }
@@ -124,8 +126,8 @@ Value ScanLanes::prefixOf(Value value, int64_t lanes) {
 
 LogicalResult ScanLanes::emitTotals() {
   const int64_t steps = llvm::divideCeil(layout.block, layout.perStep());
-  Values totals =
-      b.loop(b.c(steps), {identity()}, [&](Value step, ValueRange carried) {
+  Values totals = b.loop(
+      b.constant(steps), {identity()}, [&](Value step, ValueRange carried) {
         Values elements;
         for (int64_t i = 0; i < layout.stripes; ++i) {
           Value column = columnOf(step, i);
@@ -138,8 +140,9 @@ LogicalResult ScanLanes::emitTotals() {
         return Values{sum};
       });
   Value total = joinUnit(totals[0]);
-  b.when(b.both(b.equal(thread, b.c(0)), number.less(unit, layout.units())),
-         [&] { storeWord(total, function.workspaces[0], unit); });
+  b.when(
+      b.both(b.equal(thread, b.constant(0)), number.less(unit, layout.units())),
+      [&] { storeWord(total, function.workspaces[0], unit); });
   return failure(hasFailed);
 }
 
@@ -149,9 +152,9 @@ Value ScanLanes::joinStart() {
   Value first = number.mul(row, layout.blocks());
   Value own = number.div(begin, layout.block);
   Values sums =
-      b.loop(b.c(llvm::divideCeil(last, threads)), {identity()},
+      b.loop(b.constant(llvm::divideCeil(last, threads)), {identity()},
              [&](Value step, ValueRange carried) {
-               Value at = number.fromWord(b.add(b.mul(step, threads), thread));
+               Value at = number.toIndex(b.add(b.mul(step, threads), thread));
                Value total = loadWord(function.workspaces[0],
                                       number.add(first, number.min(at, last)));
                Value isBefore = number.less(at, own);
@@ -168,7 +171,7 @@ ScanLanes::Values ScanLanes::joinStripes(Value step, Value carry,
   if (layout.warps == 1) {
     for (Value prefix : prefixes) {
       results.push_back(combine(carry, prefix));
-      carry = emitShuffle(b, results.back(), lastLane, b.c(kWarp - 1),
+      carry = emitShuffle(b, results.back(), lastLane, b.constant(kWarp - 1),
                           NVVM::ShflKind::idx);
     }
     results.push_back(carry);
@@ -177,22 +180,22 @@ ScanLanes::Values ScanLanes::joinStripes(Value step, Value carry,
   const int64_t count = layout.stripes * layout.warps;
   // The other half is still read by those who are behind.
   Value half = b.mul(b.bitAnd(step, 1), kWarp);
-  b.when(b.equal(lane, b.c(kWarp - 1)), [&] {
+  b.when(b.equal(lane, b.constant(kWarp - 1)), [&] {
     for (auto [i, prefix] : llvm::enumerate(prefixes))
       storeShared(prefix, b.add(half, b.add(warp, static_cast<int64_t>(i) *
                                                       layout.warps)));
   });
   b.barrier();
   Value totals = loadShared(
-      b.add(half, count == kWarp ? lane : b.min(lane, b.c(count - 1))));
+      b.add(half, count == kWarp ? lane : b.min(lane, b.constant(count - 1))));
   totals = combine(carry, prefixOf(totals, kWarp));
   for (auto [i, prefix] : llvm::enumerate(prefixes)) {
     // The one before this stripe of this warp; for the very first, the carry.
     Value own = b.add(warp, static_cast<int64_t>(i) * layout.warps);
-    Value isFirst = b.equal(own, b.c(0));
-    Value before =
-        emitShuffle(b, totals, b.select(isFirst, b.c(0), b.sub(own, b.c(1))),
-                    b.c(kWarp - 1), NVVM::ShflKind::idx);
+    Value isFirst = b.equal(own, b.constant(0));
+    Value before = emitShuffle(
+        b, totals, b.select(isFirst, b.constant(0), b.sub(own, b.constant(1))),
+        b.constant(kWarp - 1), NVVM::ShflKind::idx);
     results.push_back(combine(b.select(isFirst, carry, before), prefix));
   }
   results.push_back(broadcast(totals, count - 1));
@@ -205,7 +208,7 @@ LogicalResult ScanLanes::emitPrefixes() {
   Value isUnit = layout.units() % unitsOfBlock(layout) == 0
                      ? Value()
                      : number.less(unit, layout.units());
-  b.loop(b.c(steps), {start}, [&](Value step, ValueRange carried) {
+  b.loop(b.constant(steps), {start}, [&](Value step, ValueRange carried) {
     Values columns, prefixes;
     for (int64_t i = 0; i < layout.stripes; ++i) {
       columns.push_back(columnOf(step, i));

@@ -32,7 +32,7 @@ public:
   using ScanCode::ScanCode;
 
   LogicalResult emitBlocks() {
-    thread = number.fromWord(b.thread(layout.staged ? kWarp : kWalkThreads));
+    thread = number.toIndex(b.thread(layout.staged ? kWarp : kWalkThreads));
     if (layout.staged)
       walkStaged();
     else
@@ -63,9 +63,9 @@ void ScanWalk::walkDirectly() {
     Unit at = locate(unit);
     const int64_t steps = llvm::divideCeil(layout.block, kAhead);
     const bool isWhole = layout.block % kAhead == 0;
-    Values sums =
-        b.loop(b.c(steps), {identity()}, [&](Value step, ValueRange carried) {
-          Value first = number.mul(number.fromWord(step), kAhead);
+    Values sums = b.loop(
+        b.constant(steps), {identity()}, [&](Value step, ValueRange carried) {
+          Value first = number.mul(number.toIndex(step), kAhead);
           Values columns, elements;
           for (int64_t i = 0; i < kAhead; ++i) {
             columns.push_back(number.add(at.begin, number.add(first, i)));
@@ -101,7 +101,7 @@ void ScanWalk::walkStaged() {
   const int64_t wide = layout.staging(), pitch = wide + 1;
   const int64_t most = layout.units() - 1;
   Value firstUnit = number.mul(block, layout.staged);
-  Value lane = number.toWord(thread);
+  Value lane = number.toI32(thread);
   const int64_t tiles = llvm::divideCeil(layout.block, wide);
   // Elements of a tile that a thread moves at once.
   constexpr int64_t batch = 8;
@@ -111,12 +111,12 @@ void ScanWalk::walkStaged() {
   auto locateMoved = [&](Value tile, Value group, int64_t i) {
     Value at = b.add(b.mul(b.add(b.mul(group, batch), i), kWarp), lane);
     Value own = b.div(at, wide), inTile = b.rem(at, wide);
-    Value unit = number.add(firstUnit, number.fromWord(own));
+    Value unit = number.add(firstUnit, number.toIndex(own));
     Value isUnit = isBelow(unit, layout.units(),
                            layout.units() % layout.staged == 0 ? 0 : most + 1);
     Unit place = locate(number.min(unit, most));
-    Value inBlock = number.add(number.mul(number.fromWord(tile), wide),
-                               number.fromWord(inTile));
+    Value inBlock = number.add(number.mul(number.toIndex(tile), wide),
+                               number.toIndex(inTile));
     Moved moved;
     moved.row = place.row;
     moved.column = number.add(place.begin, inBlock);
@@ -128,9 +128,9 @@ void ScanWalk::walkStaged() {
   };
   const int64_t groups = layout.staged * wide / (kWarp * batch);
   Value walks = isBelow(thread, layout.staged, kWarp - 1);
-  Values sums =
-      b.loop(b.c(tiles), {identity()}, [&](Value tile, ValueRange carried) {
-        b.loop(b.c(groups), {}, [&](Value group, ValueRange) {
+  Values sums = b.loop(
+      b.constant(tiles), {identity()}, [&](Value tile, ValueRange carried) {
+        b.loop(b.constant(groups), {}, [&](Value group, ValueRange) {
           Values elements, slots;
           for (int64_t i = 0; i < batch; ++i) {
             Moved moved = locateMoved(tile, group, i);
@@ -145,7 +145,7 @@ void ScanWalk::walkStaged() {
         b.barrier();
         auto walk = [&] {
           Value begin = b.mul(lane, pitch);
-          return b.loop(b.c(wide / kAhead), {carried[0]},
+          return b.loop(b.constant(wide / kAhead), {carried[0]},
                         [&](Value step, ValueRange before) {
                           Values elements;
                           Value first = b.add(begin, b.mul(step, kAhead));
@@ -163,7 +163,7 @@ void ScanWalk::walkStaged() {
             walks ? b.either(walks, walk, [&] { return Values{carried[0]}; })
                   : walk();
         b.barrier();
-        b.loop(b.c(groups), {}, [&](Value group, ValueRange) {
+        b.loop(b.constant(groups), {}, [&](Value group, ValueRange) {
           for (int64_t i = 0; i < batch; ++i) {
             Moved moved = locateMoved(tile, group, i);
             b.when(moved.inside, [&] {
@@ -191,18 +191,18 @@ void ScanWalk::walkStaged() {
 
 /// Totals are replaced by the carries of the blocks behind them.
 LogicalResult ScanWalk::emitCarries() {
-  thread = number.fromWord(b.thread(kWalkThreads));
+  thread = number.toIndex(b.thread(kWalkThreads));
   Value row = number.add(number.mul(block, kWalkThreads), thread);
   const int64_t totals = layout.blocks() - 1;
   const int64_t ahead = std::min(totals - 1, kMostAhead);
   Value buffer = function.workspaces[0];
   b.when(isBelow(row, layout.rows, layout.rows), [&] {
     Value first = loadWord(buffer, row);
-    b.loop(b.c(llvm::divideCeil(totals - 1, ahead)), {first},
+    b.loop(b.constant(llvm::divideCeil(totals - 1, ahead)), {first},
            [&](Value step, ValueRange carried) {
              Values elements;
              SmallVector<Value> places, inside;
-             Value begin = number.mul(number.fromWord(step), ahead);
+             Value begin = number.mul(number.toIndex(step), ahead);
              for (int64_t i = 0; i < ahead; ++i) {
                Value at = number.add(begin, i + 1);
                inside.push_back(number.less(at, totals));
@@ -226,7 +226,7 @@ LogicalResult ScanWalk::emitCarries() {
 
 LogicalResult ScanWalk::emitJoin() {
   Value first = number.add(number.mul(block, kJoinThreads * kJoinEach),
-                           number.fromWord(b.thread(kJoinThreads)));
+                           number.toIndex(b.thread(kJoinThreads)));
   // Of each row what is behind its first block.
   const int64_t left = layout.extent - layout.block;
   const int64_t total = layout.rows * left;

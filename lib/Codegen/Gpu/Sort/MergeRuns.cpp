@@ -4,7 +4,7 @@
 
 #include "MergeRuns.h"
 
-#include "../Common/IndexCode.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,12 +26,12 @@ KernelBuilder::Values countBefore(KernelBuilder &b, SortItems &items,
                                   const SortItem &item, ValueRange buffers,
                                   ArrayRef<OtherRun> runs, int64_t longest,
                                   int64_t total) {
-  IndexCode number(b.b, b.loc);
+  codegen::IndexBuilder number(b.b, b.loc);
   const int64_t steps = llvm::Log2_64(static_cast<uint64_t>(longest)) + 1;
   const KernelBuilder::Values none(runs.size(), number.constant(0));
-  return b.loop(b.c(steps), none, [&](Value i, ValueRange found) {
-    Value step = number.fromWord(
-        arith::ShRUIOp::create(b.b, b.loc, b.c(int64_t{1} << (steps - 1)), i));
+  return b.loop(b.constant(steps), none, [&](Value i, ValueRange found) {
+    Value step = number.toIndex(arith::ShRUIOp::create(
+        b.b, b.loc, b.constant(int64_t{1} << (steps - 1)), i));
     KernelBuilder::Values reached;
     SmallVector<SortItem> others;
     for (auto [run, here] : llvm::zip_equal(runs, found)) {
@@ -45,7 +45,7 @@ KernelBuilder::Values countBefore(KernelBuilder &b, SortItems &items,
     for (size_t way = 0; way < runs.size(); ++way) {
       Value fits = number.less(reached[way], number.add(runs[way].length, 1));
       Value isAhead = b.both(fits, items.isBefore(others[way], item));
-      next.push_back(number.choose(isAhead, reached[way], found[way]));
+      next.push_back(number.select(isAhead, reached[way], found[way]));
     }
     return next;
   });
@@ -56,7 +56,7 @@ KernelBuilder::Values countBefore(KernelBuilder &b, SortItems &items,
 void writeRuns(SortNetwork &network, const SortNetwork::Items &sorted,
                ValueRange buffers) {
   KernelBuilder &b = network.b;
-  IndexCode number(b.b, b.loc);
+  codegen::IndexBuilder number(b.b, b.loc);
   const SortSizes &sizes = network.sizes;
   const SortRuns runs = sizes.runsAfter(0);
   network.share(sorted);
@@ -71,7 +71,7 @@ void writeRuns(SortNetwork &network, const SortNetwork::Items &sorted,
                network.isBefore(inRow, runs.items, runs.count * runs.size));
     b.when(b.both(inside, mine.isThere), [&] {
       Value at =
-          number.add(number.mul(mine.row, runs.items), number.fromWord(inRow));
+          number.add(number.mul(mine.row, runs.items), number.toIndex(inRow));
       network.items.store(network.shared(network.unit, rank), buffers, at);
     });
   }
@@ -80,7 +80,7 @@ void writeRuns(SortNetwork &network, const SortNetwork::Items &sorted,
 void mergeRuns(
     KernelBuilder &b, const SortSizes &sizes, unsigned pass, ValueRange buffers,
     function_ref<void(const SortItem &item, Value row, Value place)> put) {
-  IndexCode number(b.b, b.loc);
+  codegen::IndexBuilder number(b.b, b.loc);
   SortItems items(b, sizes);
   const SortRuns runs = sizes.runsAfter(pass), next = sizes.runsAfter(pass + 1);
   const int64_t ways = std::min(sizes.ways, runs.count);
@@ -88,7 +88,7 @@ void mergeRuns(
   Value block =
       mlir::gpu::BlockIdOp::create(b.b, b.loc, mlir::gpu::Dimension::x);
   Value mine = number.add(number.mul(block, kMergeThreads),
-                          number.fromWord(b.thread(kMergeThreads)));
+                          number.toIndex(b.thread(kMergeThreads)));
   b.when(total % kMergeThreads == 0 ? Value() : number.less(mine, total), [&] {
     Value row =
         sizes.rows == 1 ? number.constant(0) : number.div(mine, runs.items);
@@ -120,7 +120,7 @@ void mergeRuns(
 
 void mergeRuns(KernelBuilder &b, const SortSizes &sizes, unsigned pass,
                ValueRange from, ValueRange to) {
-  IndexCode number(b.b, b.loc);
+  codegen::IndexBuilder number(b.b, b.loc);
   const int64_t rowItems = sizes.runsAfter(pass + 1).items;
   mergeRuns(b, sizes, pass, from,
             [&](const SortItem &item, Value row, Value place) {

@@ -20,6 +20,7 @@
 #include "../Common/PointwiseEmitter.h"
 #include "ScatterLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -44,8 +45,8 @@ public:
               OpBuilder &builder)
       : kernel(kernel), scatter(layout.scatter), layout(layout), target(target),
         function(function), builder(builder), location(kernel.getLoc()),
-        element(scatter.getType().getElementType()), i32(builder.getI32Type()),
-        plain(builder, kernel, function, target) {}
+        index(builder, location), element(scatter.getType().getElementType()),
+        i32(builder.getI32Type()), plain(builder, kernel, function, target) {}
 
   LogicalResult emitBase();
   LogicalResult emitSingle();
@@ -76,57 +77,19 @@ private:
     auto branch = scf::IfOp::create(builder, location, condition);
     builder.setInsertionPointToStart(branch.thenBlock());
   }
-  Values split(Value number, ArrayRef<int64_t> extents) {
-    Values indices(extents.size());
-    for (size_t dim = extents.size(); dim-- > 0;) {
-      indices[dim] = dim == 0 ? number : rem(number, extents[dim]);
-      number = dim == 0 ? number : div(number, extents[dim]);
-    }
-    return indices;
-  }
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, location, value);
-  }
   Value integer(int64_t value) {
     return arith::ConstantIntOp::create(builder, location, i32, value);
-  }
-  Value add(Value a, Value b) {
-    return builder.createOrFold<arith::AddIOp>(location, a, b);
-  }
-  Value mul(Value a, int64_t b) {
-    return builder.createOrFold<arith::MulIOp>(location, a, index(b));
-  }
-  Value div(Value a, int64_t b) {
-    return builder.createOrFold<arith::DivUIOp>(location, a, index(b));
-  }
-  Value rem(Value a, int64_t b) {
-    return builder.createOrFold<arith::RemUIOp>(location, a, index(b));
-  }
-  Value least(Value a, int64_t b) {
-    return builder.createOrFold<arith::MinUIOp>(location, a, index(b));
-  }
-  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
-    return arith::CmpIOp::create(builder, location, predicate, a, b);
-  }
-  Value both(Value a, Value b) {
-    return a && b ? arith::AndIOp::create(builder, location, a, b).getResult()
-           : a    ? a
-                  : b;
   }
   Value isNot(Value a) {
     Value yes =
         arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
     return arith::XOrIOp::create(builder, location, a, yes);
   }
-  Value toIndex(Value word) {
-    return builder.createOrFold<arith::IndexCastOp>(
-        location, builder.getIndexType(), word);
-  }
   Value threadNumber() {
     auto x = mlir::gpu::Dimension::x;
     Value block = mlir::gpu::BlockIdOp::create(builder, location, x);
     Value thread = mlir::gpu::ThreadIdOp::create(builder, location, x);
-    return add(mul(block, kScatterThreads), thread);
+    return index.add(index.mul(block, kScatterThreads), thread);
   }
 
   repro::KernelOp kernel;
@@ -136,6 +99,7 @@ private:
   const KernelFunction &function;
   OpBuilder &builder;
   Location location;
+  codegen::IndexBuilder index;
   Type element, i32;
   PointerEmitter plain;
   bool hasFailed = false;
@@ -156,7 +120,7 @@ LogicalResult ScatterCode::emitBase() {
 std::optional<ScatterCode::Place>
 ScatterCode::findPlace(PointerEmitter &emitter, Value number) {
   // Symbols become dimensions behind the iterators.
-  Values values = split(number, layout.updateExtents);
+  Values values = index.delinearize(number, layout.updateExtents);
   values.resize(scatter.getMap(0).getNumDims(), index(0));
   for (auto [i, tensor] : llvm::enumerate(scatter.getIndices())) {
     Values at;
@@ -166,7 +130,7 @@ ScatterCode::findPlace(PointerEmitter &emitter, Value number) {
     Value found = emitter.element(tensor, at);
     if (!found)
       return std::nullopt;
-    values.push_back(toIndex(found));
+    values.push_back(index.toIndex(found));
   }
   SmallVector<AffineExpr> symbols;
   for (unsigned i = 0; i < scatter.getIndices().size(); ++i)
@@ -182,9 +146,9 @@ ScatterCode::findPlace(PointerEmitter &emitter, Value number) {
     Value at = emitter.apply(expr.replaceSymbols(symbols), values);
     // As unsigned, so that a negative index is outside too.
     if (!map[dim].isInside(points, extent))
-      place.inside = both(
-          place.inside, compare(arith::CmpIPredicate::ult, at, index(extent)));
-    place.row = add(mul(place.row, extent), at);
+      place.inside = index.both(
+          place.inside, index.compare(arith::CmpIPredicate::ult, at, extent));
+    place.row = index.add(index.mul(place.row, extent), at);
   }
   return place;
 }
@@ -192,7 +156,7 @@ ScatterCode::findPlace(PointerEmitter &emitter, Value number) {
 void ScatterCode::recordFault(PointerEmitter &emitter, Value outside,
                               Value number) {
   if (scatter.mayFault())
-    emitter.fault(scatter, outside, mul(number, layout.row));
+    emitter.fault(scatter, outside, index.mul(number, layout.row));
 }
 
 LogicalResult ScatterCode::emitSort(unsigned launch) {
@@ -206,18 +170,17 @@ LogicalResult ScatterCode::emitSort(unsigned launch) {
   }
   return sort.emitChunks(
       b, function.shared, function.workspaces[0], [&](Value word) -> Value {
-        Value number = toIndex(word);
+        Value number = index.toIndex(word);
         PointerEmitter emitter(builder, kernel, function, target);
         std::optional<Place> place = findPlace(emitter, number);
         if (!place)
           return {};
-        Value row =
-            arith::IndexCastOp::create(builder, location, i32, place->row);
+        Value row = index.toI32(place->row);
         if (!place->inside)
           return row;
         recordFault(emitter, isNot(place->inside), number);
-        return arith::SelectOp::create(builder, location, place->inside, row,
-                                       integer(SegmentSort::kNoTarget));
+        return index.select(place->inside, row,
+                            integer(SegmentSort::kNoTarget));
       });
 }
 
@@ -239,28 +202,27 @@ LogicalResult ScatterCode::emitSegments() {
   using CmpI = arith::CmpIPredicate;
   const int64_t last = layout.updates - 1;
   Value task = threadNumber();
-  enter(compare(CmpI::ult, task, index(layout.updates * layout.pieces())));
-  Value position = div(task, layout.pieces());
+  enter(index.compare(CmpI::ult, task, layout.updates * layout.pieces()));
+  Value position = index.div(task, layout.pieces());
   Value item = itemAt(position), wanted = targetOf(item);
   // Of a set the neighbour behind, else the one before, has another target.
   const bool isSet = scatter.getKind() == repro::ScatterKind::Set;
-  Value neighbour =
-      isSet ? least(add(position, index(1)), last)
-            : arith::SubIOp::create(
-                  builder, location,
-                  arith::MaxUIOp::create(builder, location, position, index(1)),
-                  index(1))
-                  .getResult();
-  Value owns = compare(CmpI::ne, targetOf(itemAt(neighbour)), wanted);
-  Value isEnd = compare(CmpI::eq, position, index(isSet ? last : 0));
+  Value neighbour = isSet
+                        ? index.min(index.add(position, 1), last)
+                        : index.sub(arith::MaxUIOp::create(builder, location,
+                                                           position, index(1)),
+                                    index(1));
+  Value owns = index.compare(CmpI::ne, targetOf(itemAt(neighbour)), wanted);
+  Value isEnd = index.compare(CmpI::eq, position, isSet ? last : 0);
   owns = arith::OrIOp::create(builder, location, owns, isEnd);
-  enter(both(owns, compare(CmpI::ne, wanted, integer(SegmentSort::kNoTarget))));
-  Value column = mul(rem(task, layout.pieces()), layout.width);
-  Value place = add(mul(toIndex(wanted), layout.row), column);
+  enter(index.both(
+      owns, index.compare(CmpI::ne, wanted, integer(SegmentSort::kNoTarget))));
+  Value column = index.mul(index.rem(task, layout.pieces()), layout.width);
+  Value place = index.add(index.mul(index.toIndex(wanted), layout.row), column);
   Values values;
   if (isSet) {
     Value number = arith::TruncIOp::create(builder, location, i32, item);
-    values = readUpdate(toIndex(number), column);
+    values = readUpdate(index.toIndex(number), column);
   } else {
     values = applyAll(position, wanted, column, readBase(place));
   }
@@ -286,7 +248,7 @@ ScatterCode::Values ScatterCode::readBase(Value place) {
 
 ScatterCode::Values ScatterCode::readUpdate(Value number, Value column) {
   PointwiseEmitter emitter(builder, kernel, function, target,
-                           add(mul(number, layout.row), column),
+                           index.add(index.mul(number, layout.row), column),
                            layout.updates * layout.row, layout.width);
   Values values;
   for (int64_t lane = 0; lane < layout.width; ++lane) {
@@ -313,21 +275,21 @@ ScatterCode::Values ScatterCode::applyAll(Value position, Value wanted,
     auto loop = scf::WhileOp::create(
         builder, location, ValueRange(carried).getTypes(), carried,
         [&](OpBuilder &, Location, ValueRange at) {
-          Value end = add(at[0], index(together - 1));
-          Value isThere = compare(arith::CmpIPredicate::ule, end, index(last));
-          Value item = itemAt(least(end, last));
+          Value end = index.add(at[0], together - 1);
+          Value isThere = index.compare(arith::CmpIPredicate::ule, end, last);
+          Value item = itemAt(index.min(end, last));
           Value isMine =
-              compare(arith::CmpIPredicate::eq, targetOf(item), wanted);
-          scf::ConditionOp::create(builder, location, both(isThere, isMine),
-                                   at);
+              index.compare(arith::CmpIPredicate::eq, targetOf(item), wanted);
+          scf::ConditionOp::create(builder, location,
+                                   index.both(isThere, isMine), at);
         },
         [&](OpBuilder &, Location, ValueRange at) {
           // All are read before the first is added.
           Values now(at.drop_front()), numbers;
           for (int64_t i = 0; i < together; ++i) {
-            Value item = itemAt(add(at[0], index(i)));
-            numbers.push_back(
-                toIndex(arith::TruncIOp::create(builder, location, i32, item)));
+            Value item = itemAt(index.add(at[0], i));
+            numbers.push_back(index.toIndex(
+                arith::TruncIOp::create(builder, location, i32, item)));
           }
           SmallVector<Values> updates;
           for (Value number : numbers)
@@ -335,7 +297,7 @@ ScatterCode::Values ScatterCode::applyAll(Value position, Value wanted,
           for (const Values &update : updates)
             for (auto [value, met] : llvm::zip_equal(now, update))
               value = meet(value, met);
-          Values next = {add(at[0], index(together))};
+          Values next = {index.add(at[0], together)};
           next.append(now);
           scf::YieldOp::create(builder, location, next);
         });
@@ -373,15 +335,16 @@ LogicalResult ScatterCode::emitSingle() {
   using CmpI = arith::CmpIPredicate;
   const int64_t pieces = layout.elements() / layout.width;
   Value piece = threadNumber();
-  enter(compare(CmpI::ult, piece, index(pieces)));
+  enter(index.compare(CmpI::ult, piece, pieces));
   std::optional<Place> place = findPlace(plain, index(0));
   if (!place)
     return failure();
   if (place->inside)
-    recordFault(plain,
-                both(isNot(place->inside), compare(CmpI::eq, piece, index(0))),
-                index(0));
-  Value first = mul(piece, layout.width);
+    recordFault(
+        plain,
+        index.both(isNot(place->inside), index.compare(CmpI::eq, piece, 0)),
+        index(0));
+  Value first = index.mul(piece, layout.width);
   PointwiseEmitter base(builder, kernel, function, target, first,
                         layout.elements(), layout.width);
   Values values;
@@ -391,15 +354,16 @@ LogicalResult ScatterCode::emitSingle() {
     if (!values.back())
       return failure();
   }
-  Value isHere = both(place->inside,
-                      compare(CmpI::eq, div(first, layout.row), place->row));
+  Value isHere = index.both(
+      place->inside,
+      index.compare(CmpI::eq, index.div(first, layout.row), place->row));
   auto branch = scf::IfOp::create(builder, location,
                                   ValueRange(values).getTypes(), isHere,
                                   /*addThenBlock=*/true, /*addElseBlock=*/true);
   builder.setInsertionPointToStart(branch.elseBlock());
   scf::YieldOp::create(builder, location, values);
   builder.setInsertionPointToStart(branch.thenBlock());
-  Values updated = readUpdate(index(0), rem(first, layout.row));
+  Values updated = readUpdate(index(0), index.rem(first, layout.row));
   if (scatter.getKind() != repro::ScatterKind::Set) {
     for (auto [update, old] : llvm::zip_equal(updated, values))
       update = meet(old, update);

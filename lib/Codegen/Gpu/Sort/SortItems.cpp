@@ -74,8 +74,8 @@ SortItem SortItems::choose(Value p, const SortItem &x, const SortItem &y) {
 SortItem SortItems::exchange(const SortItem &x, Value mask) {
   SortItem result;
   for (Value word : x)
-    result.push_back(
-        emitShuffle(b, word, mask, b.c(kWarp - 1), NVVM::ShflKind::bfly));
+    result.push_back(emitShuffle(b, word, mask, b.constant(kWarp - 1),
+                                 NVVM::ShflKind::bfly));
   return result;
 }
 

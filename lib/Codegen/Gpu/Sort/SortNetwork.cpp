@@ -6,7 +6,7 @@
 
 #include "SortNetwork.h"
 
-#include "../Common/IndexCode.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -21,11 +21,11 @@ SortNetwork::SortNetwork(KernelBuilder &builder, const SortSizes &sizes,
   thread = b.thread(sizes.threads());
   const bool isAlone = sizes.groups == 1;
   inGroup = isAlone ? thread : b.rem(thread, sizes.group);
-  unit = isAlone ? b.c(0) : b.div(thread, sizes.group);
+  unit = isAlone ? b.constant(0) : b.div(thread, sizes.group);
 }
 
 Value SortNetwork::shiftLeft(int64_t value, Value bits) {
-  return arith::ShLIOp::create(b.b, b.loc, b.c(value), bits);
+  return arith::ShLIOp::create(b.b, b.loc, b.constant(value), bits);
 }
 
 Value SortNetwork::slotOf(Value group, Value place) {
@@ -35,16 +35,16 @@ Value SortNetwork::slotOf(Value group, Value place) {
 }
 
 SortNetwork::Chunk SortNetwork::chunk() {
-  IndexCode number(b.b, b.loc);
+  codegen::IndexBuilder number(b.b, b.loc);
   Value mine =
-      number.add(number.mul(block, sizes.groups), number.fromWord(unit));
+      number.add(number.mul(block, sizes.groups), number.toIndex(unit));
   Chunk result;
   if (sizes.units() % sizes.groups != 0)
     result.isThere = number.less(mine, sizes.units());
   // Says in any case how large it is, so that addresses have no sign to extend.
   mine = number.min(mine, sizes.units() - 1);
   result.row = number.div(mine, sizes.chunks());
-  result.number = number.toWord(number.rem(mine, sizes.chunks()));
+  result.number = number.toI32(number.rem(mine, sizes.chunks()));
   return result;
 }
 
@@ -52,7 +52,7 @@ SortNetwork::Items
 SortNetwork::read(function_ref<SortItem(Value, Value)> make) {
   const Chunk mine = chunk();
   const bool isWhole = sizes.chunks() == 1;
-  Value begin = isWhole ? b.c(0) : b.mul(mine.number, sizes.chunk);
+  Value begin = isWhole ? b.constant(0) : b.mul(mine.number, sizes.chunk);
   Items result;
   for (int64_t i = 0; i < sizes.perThread; ++i) {
     Value position = b.add(b.add(inGroup, i * sizes.group), begin);
@@ -60,7 +60,7 @@ SortNetwork::read(function_ref<SortItem(Value, Value)> make) {
                             isWhole ? (i + 1) * sizes.group
                                     : sizes.chunks() * sizes.chunk);
     if (inside)
-      position = b.min(position, b.c(sizes.extent - 1));
+      position = b.min(position, b.constant(sizes.extent - 1));
     SortItem item = make(mine.row, position);
     result.push_back(inside ? items.choose(inside, item, items.last()) : item);
   }
@@ -119,8 +119,8 @@ SortNetwork::Items SortNetwork::sortInThread(Items x) {
 SortNetwork::Items SortNetwork::keep(const Items &own, const Items &others,
                                      Value distance) {
   Value bit = arith::AndIOp::create(b.b, b.loc, inGroup, distance);
-  Value isUpper =
-      arith::CmpIOp::create(b.b, b.loc, arith::CmpIPredicate::ne, bit, b.c(0));
+  Value isUpper = arith::CmpIOp::create(b.b, b.loc, arith::CmpIPredicate::ne,
+                                        bit, b.constant(0));
   Items result;
   for (auto [x, y] : llvm::zip_equal(own, others)) {
     Value takes =
@@ -193,10 +193,10 @@ SortNetwork::Items SortNetwork::sortInWarp(const Items &x) {
   const int64_t levels = llvm::Log2_64(std::min(sizes.group, kWarp));
   if (levels == 0)
     return x;
-  return loop(b.c(levels), x, [&](Value level, const Items &y) {
+  return loop(b.constant(levels), x, [&](Value level, const Items &y) {
     // 2^(level + 1) threads.
     Value half = shiftLeft(1, level);
-    Value mask = b.sub(shiftLeft(2, level), b.c(1));
+    Value mask = b.sub(shiftLeft(2, level), b.constant(1));
     Items mirrored = exchangeInWarp(y, mask, /*isMirrored=*/true, half);
     return halveInWarp(mirrored, b.shr(half, 1), level);
   });
@@ -207,16 +207,16 @@ SortNetwork::Items SortNetwork::sortInBlock(const Items &x) {
   const int64_t levels = llvm::Log2_64(sizes.group) - inWarp;
   if (levels <= 0)
     return x;
-  return loop(b.c(levels), x, [&](Value level, const Items &y) {
+  return loop(b.constant(levels), x, [&](Value level, const Items &y) {
     Value half = shiftLeft(kWarp, level);
-    Value mask = b.sub(shiftLeft(2 * kWarp, level), b.c(1));
+    Value mask = b.sub(shiftLeft(2 * kWarp, level), b.constant(1));
     Items mirrored = exchangeInBlock(y, mask, /*isMirrored=*/true, half);
     Value first = b.shr(half, 1);
     Items near = loop(level, mirrored, [&](Value step, const Items &z) {
       Value distance = arith::ShRUIOp::create(b.b, b.loc, first, step);
       return exchangeInBlock(z, distance, /*isMirrored=*/false, distance);
     });
-    return halveInWarp(near, b.c(kWarp / 2), b.c(inWarp));
+    return halveInWarp(near, b.constant(kWarp / 2), b.constant(inWarp));
   });
 }
 

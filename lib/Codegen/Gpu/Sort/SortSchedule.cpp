@@ -13,11 +13,11 @@
 
 #include "SortSchedule.h"
 
-#include "../Common/IndexCode.h"
 #include "../Common/PointerEmitter.h"
 #include "MergeRuns.h"
 #include "SortLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 
 using namespace mlir;
 
@@ -39,8 +39,8 @@ public:
 private:
   // A row, or whatever has a number, is an index; what is in a row an i32.
   SmallVector<Value> placeOf(Value row, Value inRow) {
-    return IndexCode::insert(number.split(row, layout.rowExtents),
-                             static_cast<int64_t>(sort.getDim()), inRow);
+    return codegen::insertIndex(number.delinearize(row, layout.rowExtents),
+                                static_cast<int64_t>(sort.getDim()), inRow);
   }
   Value keyOf(Value element, PointerEmitter &emitter);
   SortItem readOperand(SortItems &items, Value row, Value position);
@@ -65,7 +65,7 @@ private:
   const Target &target;
   const KernelFunction &function;
   KernelBuilder b;
-  IndexCode number;
+  codegen::IndexBuilder number;
   bool hasFailed = false;
 };
 
@@ -91,7 +91,7 @@ Value SortCode::keyOf(Value element, PointerEmitter &emitter) {
 SortItem SortCode::readOperand(SortItems &items, Value row, Value position) {
   PointerEmitter emitter(b.b, kernel, function, target);
   Value element = emitter.element(sort.getOperand(),
-                                  placeOf(row, number.fromWord(position)));
+                                  placeOf(row, number.toIndex(position)));
   hasFailed |= !element;
   return element ? items.make(keyOf(element, emitter), position) : items.last();
 }
@@ -102,10 +102,10 @@ SortNetwork::Items SortCode::readAcross(SortNetwork &network) {
     Value at = b.add(network.thread, i * layout.threads());
     Value own = b.rem(at, layout.groups), place = b.div(at, layout.groups);
     Value row = number.add(number.mul(network.block, layout.groups),
-                           number.fromWord(own));
+                           number.toIndex(own));
     Value inside = network.isBefore(place, layout.extent, layout.chunk);
     SortItem item = readOperand(network.items, number.min(row, layout.rows - 1),
-                                b.min(place, b.c(layout.extent - 1)));
+                                b.min(place, b.constant(layout.extent - 1)));
     if (inside)
       item = network.items.choose(inside, item, network.items.last());
     network.setShared(item, own, place);
@@ -122,7 +122,7 @@ SortNetwork::Items SortCode::readAcross(SortNetwork &network) {
 SortCode::Result SortCode::resultOf(Value position, Value row, Value rank) {
   PointerEmitter emitter(b.b, kernel, function, target);
   Value value = emitter.element(sort.getOperand(),
-                                placeOf(row, number.fromWord(position)));
+                                placeOf(row, number.toIndex(position)));
   hasFailed |= !value;
   return {value ? emitter.canonical(value) : value, position,
           placeOf(row, rank)};
@@ -146,23 +146,22 @@ void SortCode::writeRows(SortNetwork &network,
   for (int64_t first = 0; first < total; first += layout.threads()) {
     Value at = b.add(network.thread, first);
     Value inside = network.isBefore(at, total, first + layout.threads());
-    at = inside ? b.min(at, b.c(total - 1)) : at;
+    at = inside ? b.min(at, b.constant(total - 1)) : at;
     Value own =
         layout.isAcross() ? b.rem(at, layout.groups) : b.div(at, layout.count);
     Value rank =
         layout.isAcross() ? b.div(at, layout.groups) : b.rem(at, layout.count);
     if (layout.count == 1)
-      rank = b.c(0), own = at;
+      rank = b.constant(0), own = at;
     Value row = number.add(number.mul(network.block, layout.groups),
-                           number.fromWord(own));
+                           number.toIndex(own));
     if (layout.rows % layout.groups != 0) {
       inside = b.both(inside, number.less(row, layout.rows));
       row = number.min(row, layout.rows - 1);
     }
     // Rows beyond the last had the last one's items.
     Value position = network.items.position(network.shared(own, rank));
-    results.emplace_back(inside,
-                         resultOf(position, row, number.fromWord(rank)));
+    results.emplace_back(inside, resultOf(position, row, number.toIndex(rank)));
   }
   for (auto &[inside, result] : results)
     b.when(inside, [&] { write(result); });
