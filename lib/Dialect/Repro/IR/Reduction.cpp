@@ -45,6 +45,7 @@ static bool contracts(Type operand, Type result) {
     return isa<FloatType>(operand) &&
            operand.getIntOrFloatBitWidth() <= result.getIntOrFloatBitWidth();
   return isa<IntegerType>(operand) &&
+         operand.isUnsignedInteger() == result.isUnsignedInteger() &&
          operand.getIntOrFloatBitWidth() <= result.getIntOrFloatBitWidth();
 }
 
