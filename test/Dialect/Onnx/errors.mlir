@@ -224,7 +224,7 @@ func.func @constant_sparse() {
 
 // -----
 
-func.func @constant_type() {
+func.func @constant_element_type() {
   // expected-error @+1 {{value has elements of a type that ONNX does not have}}
   %0 = onnx.constant dense<0> : tensor<4xindex>
   return
@@ -242,5 +242,12 @@ func.func @attribute_size() {
 
 // expected-error @+1 {{data of argument #0 is neither dense nor a resource}}
 func.func @data(%x: tensor<4xf32> {onnx.data = sparse<[[0]], [1.0]> : tensor<4xf32>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{offset 18446744073709551615 plus length 4 overflows}}
+func.func @offset(%w: tensor<1xf32> {onnx.data = #onnx.external<file = "w", offset = 18446744073709551615, length = 4, hash = "0fc6c3c9544eadf86e393ffdedfeb95ac3d0e1f0b2e12e218dddb645e1564e65">}) {
   return
 }

@@ -45,3 +45,104 @@ func.func @loop_flag(%x: tensor<4xf32>, %go: tensor<2xi1>) -> tensor<4xf32> {
   }) : (tensor<2xi1>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @kernel_isolated(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @+1 {{required by region isolation constraints}}
+  %0 = repro.kernel "k" () -> tensor<4xf32> {
+    // expected-error @+1 {{using value defined outside the region}}
+    repro.yield %x : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @loop_isolated(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-note @+1 {{required by region isolation constraints}}
+  %0 = repro.loop trips 3 (%i, %a = %x : tensor<4xf32>) {
+    // expected-error @+1 {{using value defined outside the region}}
+    repro.yield %x : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @yield_parent(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'repro.yield' op expects parent op to be one of 'repro.kernel, repro.if, repro.loop'}}
+  repro.yield %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @if_c2_arguments(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{gives a region 2 values, expected 1}}
+  "repro.if"(%p, %x) ({
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xf32>):
+    "repro.yield"() : () -> ()
+  }, {
+  ^bb0(%a: tensor<4xf32>):
+    "repro.yield"() : () -> ()
+  }) : (tensor<i1>, tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @if_c2_argument_type(%p: tensor<i1>, %x: tensor<4xf32>) {
+  // expected-error @+1 {{gives a region 'tensor<3xf32>' as value 0, expected 'tensor<4xf32>'}}
+  "repro.if"(%p, %x) ({
+  ^bb0(%a: tensor<3xf32>):
+    "repro.yield"() : () -> ()
+  }, {
+  ^bb0(%a: tensor<4xf32>):
+    "repro.yield"() : () -> ()
+  }) : (tensor<i1>, tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @loop_c2_arguments(%x: tensor<4xf32>) {
+  // expected-error @+1 {{gives its body 1 values, expected 2}}
+  "repro.loop"(%x) <{exhaust = #repro<exhaust stop>, operandSegmentSizes = array<i32: 0, 1, 0>, trips = 3 : i64}> ({
+  ^bb0(%a: tensor<4xf32>):
+    "repro.yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> (tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @loop_c2_argument_type(%x: tensor<4xf32>) {
+  // expected-error @+1 {{gives its body 'tensor<i32>' as value 0, expected 'tensor<i64>'}}
+  "repro.loop"(%x) <{exhaust = #repro<exhaust stop>, operandSegmentSizes = array<i32: 0, 1, 0>, trips = 3 : i64}> ({
+  ^bb0(%i: tensor<i32>, %a: tensor<4xf32>):
+    "repro.yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> (tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @loop_c2_results(%x: tensor<4xf32>) {
+  // expected-error @+1 {{returns 0 values, expected 1}}
+  "repro.loop"(%x) <{exhaust = #repro<exhaust stop>, operandSegmentSizes = array<i32: 0, 1, 0>, trips = 3 : i64}> ({
+  ^bb0(%i: tensor<i64>, %a: tensor<4xf32>):
+    "repro.yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @loop_c2_result_type(%x: tensor<4xf32>) {
+  // expected-error @+1 {{returns 'tensor<3xf32>' as value 0, expected 'tensor<4xf32>'}}
+  "repro.loop"(%x) <{exhaust = #repro<exhaust stop>, operandSegmentSizes = array<i32: 0, 1, 0>, trips = 3 : i64}> ({
+  ^bb0(%i: tensor<i64>, %a: tensor<4xf32>):
+    "repro.yield"(%a) : (tensor<4xf32>) -> ()
+  }) : (tensor<4xf32>) -> (tensor<3xf32>)
+  return
+}

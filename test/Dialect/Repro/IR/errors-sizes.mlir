@@ -25,7 +25,7 @@ func.func @g2_zero(%x: tensor<f32>) {
 
 // -----
 
-func.func @g2_points(%x: tensor<1048576x1048576xf32>) {
+func.func @domain_g2(%x: tensor<1048576x1048576xf32>) {
   // expected-error @+1 {{reduces more than 2^40 points}}
   %0 = repro.reduce sum %x domain <[1048576, 1048576, 2], reduce [0, 1, 2]>
       maps [affine_map<(i, j, k) -> (i, j)>, affine_map<(i, j, k) -> ()>] : tensor<1048576x1048576xf32> -> tensor<f32>

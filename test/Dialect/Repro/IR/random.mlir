@@ -15,7 +15,7 @@ func.func @round_trip(%key: tensor<2xui32>, %step: tensor<ui32>) -> (tensor<4x5x
 // -----
 
 func.func @random_c1(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<131072x131072xui32> {
-  // expected-error @+1 {{a draw has fewer than 2^34 words}}
+  // expected-error @+1 {{draws 'tensor<131072x131072xui32>', a draw has fewer than 2^34 words}}
   %0 = repro.random_bits %key, %step, %step : tensor<131072x131072xui32>
   return %0 : tensor<131072x131072xui32>
 }
@@ -30,7 +30,7 @@ func.func @random_c2(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<4xui32
 
 // -----
 
-func.func @negative(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<4xui32> {
+func.func @random_c2_negative(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<4xui32> {
   // expected-error @+1 {{has stream -1, which is not in [0, 2^32)}}
   %0 = repro.random_bits %key, %step, %step stream -1 : tensor<4xui32>
   return %0 : tensor<4xui32>

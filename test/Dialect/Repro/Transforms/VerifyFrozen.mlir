@@ -9,7 +9,7 @@ func.func @foreign(%x: f32) -> f32 {
 
 // -----
 
-func.func @unordered(%x: tensor<2x3xf32>) -> tensor<2xf32> {
+func.func @reduce_c1_frozen(%x: tensor<2x3xf32>) -> tensor<2xf32> {
   // expected-error @+1 {{'repro.reduce' op has no order, so its bits are not defined}}
   %0 = repro.reduce sum %x domain <[2, 3], reduce [1]>
       maps [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>] : tensor<2x3xf32> -> tensor<2xf32>
@@ -18,8 +18,25 @@ func.func @unordered(%x: tensor<2x3xf32>) -> tensor<2xf32> {
 
 // -----
 
-// random_c2
-func.func @without_stream(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<4xui32> {
+func.func @contract_c3_frozen(%x: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{'repro.contract' op has no order, so its bits are not defined}}
+  %0 = repro.contract %x, %x domain <[4], reduce [0]>
+      maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] bounds [in, in]
+      : tensor<4xf32>, tensor<4xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @scan_c1_frozen(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'repro.scan' op has no order, so its bits are not defined}}
+  %0 = repro.scan sum %x dim 0 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @random_c2_frozen(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<4xui32> {
   // expected-error @+1 {{'repro.random_bits' op has no stream, so its bits are not defined}}
   %0 = repro.random_bits %key, %step, %step : tensor<4xui32>
   return %0 : tensor<4xui32>
@@ -27,8 +44,7 @@ func.func @without_stream(%key: tensor<2xui32>, %step: tensor<ui32>) -> tensor<4
 
 // -----
 
-// random_c2
-func.func @one_stream_twice(%key: tensor<2xui32>, %step: tensor<ui32>) -> (tensor<4xui32>, tensor<5xui32>) {
+func.func @random_c2_shared(%key: tensor<2xui32>, %step: tensor<ui32>) -> (tensor<4xui32>, tensor<5xui32>) {
   // expected-note @+1 {{this one}}
   %0 = repro.random_bits %key, %step, %step stream 3 : tensor<4xui32>
   // expected-error @+1 {{'repro.random_bits' op has stream 3, which another draw has}}

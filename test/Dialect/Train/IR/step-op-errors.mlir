@@ -65,3 +65,42 @@ func.func @no_terminator(%s: tensor<f32>) -> tensor<f32> {
   }
   return %0 : tensor<f32>
 }
+
+// -----
+
+func.func @assign_type(%x: tensor<4xf32>, %y: tensor<2xf32>) {
+  // expected-error @+1 {{failed to verify that all of {value, stored} have same type}}
+  "train.assign"(%x, %y) : (tensor<4xf32>, tensor<2xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @accumulate_count(%x: tensor<4xf32>) -> tensor<f32> {
+  // expected-error @+1 {{attribute 'microbatches' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  %0 = train.accumulate 0 shared(%x) : (tensor<4xf32>) -> tensor<f32> {
+  ^bb0(%i: tensor<i64>, %a: tensor<4xf32>):
+    %one = repro.constant dense<1.0> : tensor<f32>
+    train.yield %one : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @accumulate_isolated(%x: tensor<f32>) -> tensor<f32> {
+  // expected-note @+1 {{required by region isolation constraints}}
+  %0 = train.accumulate 2 : () -> tensor<f32> {
+  ^bb0(%i: tensor<i64>):
+    // expected-error @+1 {{using value defined outside the region}}
+    train.yield %x : tensor<f32>
+  }
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @yield_parent_train(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'train.yield' op expects parent op 'train.accumulate'}}
+  train.yield %x : tensor<4xf32>
+}

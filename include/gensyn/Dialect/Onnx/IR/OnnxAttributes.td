@@ -7,22 +7,26 @@ include "gensyn/Dialect/Onnx/IR/OnnxDialect.td"
 
 def Onnx_External : AttrDef<Onnx_Dialect, "External"> {
   let mnemonic = "external";
-  let summary = "Bytes of a tensor in a file";
+  let summary = "Elements of a tensor in a file";
   let description = [{
-    Where the elements of a weight are: `length` bytes from `offset` of `file`,
-    little endian, row major, packed as in ONNX's `raw_data`. `file` is relative
-    to the folder of the model and lies beneath it; it may be the model itself.
-    `hash` is the BLAKE3 of the bytes in hexadecimal digits.
+    Locates the elements of a weight: `length` bytes at `offset` of `file`, little
+    endian, row major, packed as in ONNX's `raw_data`. `file` is a path below the
+    folder of the model, and may be the model itself. `hash` is the BLAKE3 digest of the
+    bytes in hexadecimal digits.
 
     ```mlir
-    #onnx.external<file = "model.onnx", offset = 120, length = 64, hash = "9f0c...">
+    #onnx.external<file = "model.onnx", offset = 120, length = 64, hash = "9f0c2a6d9f0c2a6d9f0c2a6d9f0c2a6d9f0c2a6d9f0c2a6d9f0c2a6d9f0c2a6d">
     ```
   }];
   let parameters = (ins
-    StringRefParameter<"file, relative to the model's folder">:$file,
-    "uint64_t":$offset,
-    "uint64_t":$length,
-    StringRefParameter<"BLAKE3 of the bytes, 64 hexadecimal digits">:$hash);
+    StringRefParameter<"path, relative to the model's folder">:$file,
+    AttrParameter<"uint64_t", "first byte">:$offset,
+    AttrParameter<"uint64_t", "number of bytes">:$length,
+    StringRefParameter<"BLAKE3 digest of the bytes, 64 hexadecimal digits">:$hash);
+  list<Verified> constraints = [
+    Verified<"", "`file` is not empty.", "file is empty", ["file"]>,
+    Verified<"", "`offset + length` fits 64 bits.", "offset ... plus length ... overflows", ["offset"]>,
+    Verified<"", "`hash` has 64 hexadecimal digits.", "hash is not 64 hexadecimal digits", ["hash"]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

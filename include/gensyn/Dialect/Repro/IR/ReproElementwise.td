@@ -1,4 +1,4 @@
-//===- ReproElementwise.td - one element in, one element out ----*- tablegen -*-===//
+//===- ReproElementwise.td - elementwise ops --------------------*- tablegen -*-===//
 //
 // Operands and result have one shape (elementwise_c1); broadcasting is an op.
 //
@@ -9,12 +9,24 @@
 
 include "gensyn/Dialect/Repro/IR/ReproBase.td"
 
+class Repro_OneShape<string mnemonic>
+    : Verified<"elementwise_c1", "Operands and result have the same shape.",
+               "all non-scalar operands/results must have the same shape and base type",
+               ["elementwise_c1_" # mnemonic]>;
+class Repro_OneType<string mnemonic>
+    : Verified<"elementwise_c1", "Operands and result have the same element type.",
+               "requires the same type for all operands and results", ["elementwise_c1_" # mnemonic # "_type"]>;
+class Repro_ElementType<string mnemonic>
+    : Verified<"elementwise_c2", "The element type is one of those listed for the operands.",
+               "operand #... must be ...", ["elementwise_c2_" # mnemonic]>;
+
 class Repro_UnaryOp<string mnemonic, Type type, string text, string meaning, list<Trait> traits = []>
     : Repro_PureOp<mnemonic, traits # [Elementwise, SameOperandsAndResultType]> {
   let summary = text;
   let description = meaning # "\n\n```mlir\n%y = repro." # mnemonic # " %x : " # !if(!eq(type, Repro_BitsTensor), "tensor<4xi32>", "tensor<4xf32>") # "\n```\n";
-  let arguments = (ins type:$operand);
-  let results = (outs type:$result);
+  let arguments = (ins Arg<type, "the operand">:$operand);
+  let results = (outs Res<type, "the result">:$result);
+  let constraints = [Repro_OneShape<"neg">, Repro_OneType<"neg">, Repro_ElementType<mnemonic>];
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
@@ -22,124 +34,136 @@ class Repro_BinaryOp<string mnemonic, Type type, string text, string meaning, li
     : Repro_PureOp<mnemonic, traits # [Elementwise, SameOperandsAndResultType]> {
   let summary = text;
   let description = meaning # "\n\n```mlir\n%y = repro." # mnemonic # " %a, %b : " # !if(!eq(type, Repro_FloatTensor), "tensor<4xf32>", "tensor<4xi32>") # "\n```\n";
-  let arguments = (ins type:$lhs, type:$rhs);
-  let results = (outs type:$result);
+  let arguments = (ins Arg<type, "the left operand">:$lhs, Arg<type, "the right operand">:$rhs);
+  let results = (outs Res<type, "the result">:$result);
+  let constraints = [Repro_OneShape<"add">, Repro_OneType<"add">, Repro_ElementType<mnemonic>];
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
-def Repro_AddOp : Repro_BinaryOp<"add", Repro_NumberTensor, "Sum",
-    "Floats: one rounding to nearest even (g3). Integers wrap (g6).", [Repro_Additive]>;
-def Repro_SubOp : Repro_BinaryOp<"sub", Repro_NumberTensor, "Difference",
-    "Floats: one rounding to nearest even (g3). Integers wrap (g6).", [Repro_Additive]>;
-def Repro_MulOp : Repro_BinaryOp<"mul", Repro_NumberTensor, "Product",
-    "Floats: one rounding to nearest even (g3). Integers wrap (g6).">;
-def Repro_DivOp : Repro_BinaryOp<"div", Repro_NumberTensor, "Quotient",
-    "Floats: one rounding (g3). Integers truncate; x / 0 is all ones, MIN / -1 is MIN (g6).">;
-def Repro_RemOp : Repro_BinaryOp<"rem", Repro_NumberTensor, "Remainder of the truncated quotient",
-    "Exact, with the sign of the dividend. Integers: x rem 0 is x (g6). Floats: inf rem b and a rem 0 are NaN.">;
-def Repro_MinOp : Repro_BinaryOp<"min", Repro_NumberTensor, "Smaller operand",
-    "Total order (g5): -0 is below +0, a NaN operand gives the canonical NaN.">;
-def Repro_MaxOp : Repro_BinaryOp<"max", Repro_NumberTensor, "Larger operand",
-    "Total order (g5): -0 is below +0, a NaN operand gives the canonical NaN.">;
-def Repro_AndOp : Repro_BinaryOp<"and", Repro_BitsTensor, "Bitwise and",
-    "On i1 logical.">;
-def Repro_OrOp : Repro_BinaryOp<"or", Repro_BitsTensor, "Bitwise or",
-    "On i1 logical.">;
-def Repro_XorOp : Repro_BinaryOp<"xor", Repro_BitsTensor, "Bitwise exclusive or",
-    "On i1 logical.">;
-def Repro_ShlOp : Repro_BinaryOp<"shl", Repro_IntegerTensor, "Shift left",
-    "The amount is read as unsigned; a width or more gives 0.">;
-def Repro_ShrOp : Repro_BinaryOp<"shr", Repro_IntegerTensor, "Shift right",
-    "The amount is read as unsigned; a width or more gives 0, or all sign bits for signed types.">;
+// The description of a function that is correctly rounded in f32.
+class Repro_Function<string special = ""> {
+  string text = "Computes the f32 result correctly rounded (function_r1)" # special #
+                ". f64 is for the reference interpreter only; other targets reject it.";
+}
+
+def Repro_AddOp : Repro_BinaryOp<"add", Repro_NumberTensor, "Addition",
+    "Computes `lhs + rhs`. Float results are rounded once, to nearest even (g3); integers wrap (g6).", [Repro_Additive]>;
+def Repro_SubOp : Repro_BinaryOp<"sub", Repro_NumberTensor, "Subtraction",
+    "Computes `lhs - rhs`. Float results are rounded once, to nearest even (g3); integers wrap (g6).", [Repro_Additive]>;
+def Repro_MulOp : Repro_BinaryOp<"mul", Repro_NumberTensor, "Multiplication",
+    "Computes `lhs * rhs`. Float results are rounded once, to nearest even (g3); integers wrap (g6).">;
+def Repro_DivOp : Repro_BinaryOp<"div", Repro_NumberTensor, "Division",
+    "Computes `lhs / rhs`. Float quotients are rounded once, to nearest even (g3). Integer quotients are truncated; x / 0 is all ones and MIN / -1 is MIN (g6).">;
+def Repro_RemOp : Repro_BinaryOp<"rem", Repro_NumberTensor, "Remainder of truncating division",
+    "Computes the remainder of `lhs / rhs`, which is exact and has the sign of `lhs` (g3). For integers, x rem 0 is x (g6). For floats, inf rem b and a rem 0 are NaN.">;
+def Repro_MinOp : Repro_BinaryOp<"min", Repro_NumberTensor, "Minimum",
+    "Returns the smaller operand in the total order (g5): -0 is less than +0. If an operand is NaN, the result is the canonical NaN (g4).">;
+def Repro_MaxOp : Repro_BinaryOp<"max", Repro_NumberTensor, "Maximum",
+    "Returns the larger operand in the total order (g5): -0 is less than +0. If an operand is NaN, the result is the canonical NaN (g4).">;
+def Repro_AndOp : Repro_BinaryOp<"and", Repro_BitsTensor, "Bitwise AND",
+    "Computes the bitwise AND of the operands; of i1, the logical AND.">;
+def Repro_OrOp : Repro_BinaryOp<"or", Repro_BitsTensor, "Bitwise OR",
+    "Computes the bitwise OR of the operands; of i1, the logical OR.">;
+def Repro_XorOp : Repro_BinaryOp<"xor", Repro_BitsTensor, "Bitwise XOR",
+    "Computes the bitwise exclusive OR of the operands; of i1, the logical one.">;
+def Repro_ShlOp : Repro_BinaryOp<"shl", Repro_IntegerTensor, "Left shift",
+    "Shifts `lhs` left by `rhs` bits. The amount is read as unsigned; if it is at least the width, the result is 0.">;
+def Repro_ShrOp : Repro_BinaryOp<"shr", Repro_IntegerTensor, "Right shift",
+    "Shifts `lhs` right by `rhs` bits, arithmetically for signed types. The amount is read as unsigned; if it is at least the width, the result is 0, or all sign bits for signed types.">;
+def Repro_PowOp : Repro_BinaryOp<"pow", Repro_FloatTensor, "Power",
+    "Computes `lhs` to the power of `rhs`, correctly rounded in f32 (pow_r1). Special cases are those of C23: pow(x, 0) and pow(1, y) are 1 even if the other operand is NaN. f64 is for the reference interpreter only; other targets reject it.">;
 
 def Repro_NegOp : Repro_UnaryOp<"neg", Repro_SignedTensor, "Negation",
-    "Flips the sign bit; a NaN becomes canonical (g4). The least integer stays (g6).", [Repro_Additive]>;
-def Repro_AbsOp : Repro_UnaryOp<"abs", Repro_SignedTensor, "Magnitude",
-    "Clears the sign bit; a NaN becomes canonical (g4). The least integer stays (g6).">;
+    "Flips the sign bit of floats; a NaN becomes the canonical NaN (g4). Negates integers modulo 2^width, so the least one is its own negation (g6).", [Repro_Additive]>;
+def Repro_AbsOp : Repro_UnaryOp<"abs", Repro_SignedTensor, "Absolute value",
+    "Clears the sign bit of floats; a NaN becomes the canonical NaN (g4). The absolute value of the least integer is that integer (g6).">;
 def Repro_SqrtOp : Repro_UnaryOp<"sqrt", Repro_FloatTensor, "Square root",
-    "Correctly rounded; sqrt(-0) is -0, below 0 it is NaN.">;
-def Repro_ExpOp : Repro_UnaryOp<"exp", Repro_FloatTensor, "Exponential",
-    "Correctly rounded f32; f64 on the reference only.">;
-def Repro_Expm1Op : Repro_UnaryOp<"expm1", Repro_FloatTensor, "Exponential minus one",
-    "Correctly rounded f32; f64 on the reference only.">;
+    "Computes the square root, correctly rounded (g3). sqrt(-0) is -0; the result for other negative numbers is NaN.">;
+def Repro_ExpOp : Repro_UnaryOp<"exp", Repro_FloatTensor, "Exponential function",
+    "Computes the f32 result correctly rounded (function_r1). The f64 result is that of the algorithm in function_r2.">;
 def Repro_LogOp : Repro_UnaryOp<"log", Repro_FloatTensor, "Natural logarithm",
-    "Correctly rounded f32; f64 on the reference only.">;
-def Repro_Log1pOp : Repro_UnaryOp<"log1p", Repro_FloatTensor, "Logarithm of one plus the operand",
-    "Correctly rounded f32; f64 on the reference only.">;
-def Repro_TanhOp : Repro_UnaryOp<"tanh", Repro_FloatTensor, "Hyperbolic tangent",
-    "Correctly rounded f32; f64 on the reference only.">;
-def Repro_SigmoidOp : Repro_UnaryOp<"sigmoid", Repro_FloatTensor, "1 / (1 + exp(-x))",
-    "Correctly rounded f32; f64 on the reference only.">;
-def Repro_ErfOp : Repro_UnaryOp<"erf", Repro_FloatTensor, "Error function",
-    "Correctly rounded f32; f64 on the reference only.">;
+    "Computes the f32 result correctly rounded (function_r1). The f64 result is that of the algorithm in function_r2.">;
+def Repro_Expm1Op : Repro_UnaryOp<"expm1", Repro_FloatTensor, "Exponential function minus one", Repro_Function<>.text>;
+def Repro_Log1pOp : Repro_UnaryOp<"log1p", Repro_FloatTensor, "Natural logarithm of one plus the operand", Repro_Function<>.text>;
+def Repro_SigmoidOp : Repro_UnaryOp<"sigmoid", Repro_FloatTensor, "Logistic function 1 / (1 + exp(-x))", Repro_Function<>.text>;
+def Repro_ErfOp : Repro_UnaryOp<"erf", Repro_FloatTensor, "Error function", Repro_Function<>.text>;
 def Repro_SinOp : Repro_UnaryOp<"sin", Repro_FloatTensor, "Sine",
-    "Correctly rounded f32 for every argument; of an infinity it is NaN. f64 on the reference only.">;
+    Repro_Function<", however large the argument is; an infinity gives NaN">.text>;
 def Repro_CosOp : Repro_UnaryOp<"cos", Repro_FloatTensor, "Cosine",
-    "Correctly rounded f32 for every argument; of an infinity it is NaN. f64 on the reference only.">;
+    Repro_Function<", however large the argument is; an infinity gives NaN">.text>;
 def Repro_TanOp : Repro_UnaryOp<"tan", Repro_FloatTensor, "Tangent",
-    "Correctly rounded f32 for every argument; of an infinity it is NaN. f64 on the reference only.">;
+    Repro_Function<", however large the argument is; an infinity gives NaN">.text>;
 def Repro_AsinOp : Repro_UnaryOp<"asin", Repro_FloatTensor, "Inverse sine",
-    "Correctly rounded f32; NaN beyond 1. f64 on the reference only.">;
+    Repro_Function<"; NaN outside [-1, 1]">.text>;
 def Repro_AcosOp : Repro_UnaryOp<"acos", Repro_FloatTensor, "Inverse cosine",
-    "Correctly rounded f32; NaN beyond 1. f64 on the reference only.">;
-def Repro_AtanOp : Repro_UnaryOp<"atan", Repro_FloatTensor, "Inverse tangent",
-    "Correctly rounded f32; f64 on the reference only.">;
-def Repro_SinhOp : Repro_UnaryOp<"sinh", Repro_FloatTensor, "Hyperbolic sine",
-    "Correctly rounded f32; f64 on the reference only.">;
-def Repro_CoshOp : Repro_UnaryOp<"cosh", Repro_FloatTensor, "Hyperbolic cosine",
-    "Correctly rounded f32; f64 on the reference only.">;
-def Repro_AsinhOp : Repro_UnaryOp<"asinh", Repro_FloatTensor, "Inverse hyperbolic sine",
-    "Correctly rounded f32; f64 on the reference only.">;
+    Repro_Function<"; NaN outside [-1, 1]">.text>;
+def Repro_AtanOp : Repro_UnaryOp<"atan", Repro_FloatTensor, "Inverse tangent", Repro_Function<>.text>;
+def Repro_SinhOp : Repro_UnaryOp<"sinh", Repro_FloatTensor, "Hyperbolic sine", Repro_Function<>.text>;
+def Repro_CoshOp : Repro_UnaryOp<"cosh", Repro_FloatTensor, "Hyperbolic cosine", Repro_Function<>.text>;
+def Repro_TanhOp : Repro_UnaryOp<"tanh", Repro_FloatTensor, "Hyperbolic tangent", Repro_Function<>.text>;
+def Repro_AsinhOp : Repro_UnaryOp<"asinh", Repro_FloatTensor, "Inverse hyperbolic sine", Repro_Function<>.text>;
 def Repro_AcoshOp : Repro_UnaryOp<"acosh", Repro_FloatTensor, "Inverse hyperbolic cosine",
-    "Correctly rounded f32; NaN below 1. f64 on the reference only.">;
+    Repro_Function<"; NaN below 1">.text>;
 def Repro_AtanhOp : Repro_UnaryOp<"atanh", Repro_FloatTensor, "Inverse hyperbolic tangent",
-    "Correctly rounded f32; NaN beyond 1, infinite at 1. f64 on the reference only.">;
-def Repro_PowOp : Repro_BinaryOp<"pow", Repro_FloatTensor, "Power",
-    "Correctly rounded f32, special cases as in C23: pow(x, 0) and pow(1, y) are 1 even for NaN. f64 on the reference only.">;
+    Repro_Function<"; infinite at -1 and 1, NaN beyond">.text>;
 def Repro_NotOp : Repro_UnaryOp<"not", Repro_BitsTensor, "Bitwise complement",
-    "On i1 logical.">;
+    "Computes the bitwise complement of the operand; of i1, the logical one.">;
 
 def Repro_FmaOp : Repro_PureOp<"fma", [Elementwise, SameOperandsAndResultType]> {
-  let summary = "a * b + c with one rounding";
+  let summary = "Fused multiply-add";
   let description = [{
-    The only fused op: nothing else is ever contracted (g3).
+    Computes `a * b + c` with one rounding. It is the only fused op: no two other
+    ops are ever contracted into one (g3).
 
     ```mlir
     %y = repro.fma %a, %b, %c : tensor<4xf32>
     ```
   }];
-  let arguments = (ins Repro_FloatTensor:$a, Repro_FloatTensor:$b, Repro_FloatTensor:$c);
-  let results = (outs Repro_FloatTensor:$result);
+  let arguments = (ins Arg<Repro_FloatTensor, "the first factor">:$a, Arg<Repro_FloatTensor, "the second factor">:$b,
+                       Arg<Repro_FloatTensor, "the summand">:$c);
+  let results = (outs Res<Repro_FloatTensor, "the result">:$result);
+  let constraints = [Repro_OneShape<"fma">, Repro_OneType<"fma">, Repro_ElementType<"fma">];
   let assemblyFormat = "$a `,` $b `,` $c attr-dict `:` type($result)";
 }
 
 def Repro_RoundOp : Repro_PureOp<"round", [Elementwise, SameOperandsAndResultType]> {
   let summary = "Round to an integral value";
   let description = [{
-    `floor`, `ceil`, `trunc` or `even` (to nearest, ties to even). Keeps -0, and
-    the sign where the result is zero. No gradient flows.
+    Rounds to an integral value of the same type by `kind`: `floor`, `ceil`,
+    `trunc` or `even` (to nearest, ties to even). A result of zero has the sign of
+    the operand; a NaN becomes the canonical NaN (g4). The derivative is zero.
 
     ```mlir
     %y = repro.round floor %x : tensor<4xf32>
     ```
   }];
-  let arguments = (ins Repro_RoundKindAttr:$kind, Repro_FloatTensor:$operand);
-  let results = (outs Repro_FloatTensor:$result);
+  let arguments = (ins Arg<Repro_RoundKindAttr, "the rounding mode">:$kind,
+                       Arg<Repro_FloatTensor, "the operand">:$operand);
+  let results = (outs Res<Repro_FloatTensor, "the result">:$result);
+  let constraints = [Repro_OneShape<"round">, Repro_OneType<"round">, Repro_ElementType<"round">];
   let assemblyFormat = "`` $kind $operand attr-dict `:` type($result)";
 }
 
 def Repro_CompareOp : Repro_PureOp<"compare", [Elementwise, SameTypeOperands, SameOperandsAndResultShape, InferTypeOpInterface]> {
-  let summary = "Compare two operands";
+  let summary = "Elementwise comparison";
   let description = [{
-    IEEE comparison: a NaN makes all but `ne` false, -0 equals +0. Signedness is
-    the operand type's. No gradient flows.
+    Compares floats as IEEE 754 does: a NaN makes every predicate but `ne` false,
+    and -0 equals +0. Integers compare by the signedness of their type (g1). The
+    derivative is zero.
 
     ```mlir
     %p = repro.compare lt %a, %b : tensor<4xf32>
     ```
   }];
-  let arguments = (ins Repro_CompareKindAttr:$kind, Repro_Tensor:$lhs, Repro_Tensor:$rhs);
-  let results = (outs Repro_BoolTensor:$result);
+  let arguments = (ins Arg<Repro_CompareKindAttr, "the comparison predicate">:$kind,
+                       Arg<Repro_Tensor, "the left operand">:$lhs, Arg<Repro_Tensor, "the right operand">:$rhs);
+  let results = (outs Res<Repro_BoolTensor, "the truth value of each comparison">:$result);
+  let constraints = [
+    Verified<"elementwise_c1", "Both operands have the same type.", "requires all operands to have the same type",
+             ["elementwise_c1_compare_type"]>,
+    Repro_OneShape<"compare">,
+    Verified<"elementwise_c1", "The element type of the result is i1.", "result #0 must be ...",
+             ["elementwise_c1_compare_result"]>];
   let assemblyFormat = "`` $kind $lhs `,` $rhs attr-dict `:` type($lhs)";
   let extraClassDeclaration = [{
     static ::llvm::LogicalResult inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location>,
@@ -152,38 +176,58 @@ def Repro_SelectOp : Repro_PureOp<"select", [Elementwise, SameOperandsAndResultS
     AllTypesMatch<["lhs", "rhs", "result"]>,
     TypesMatchWith<"the predicate has the result's shape", "result", "predicate",
       "::llvm::cast<::mlir::RankedTensorType>($_self).clone(::mlir::IntegerType::get($_self.getContext(), 1))">]> {
-  let summary = "Elementwise choice by a predicate";
+  let summary = "Elementwise selection by a predicate";
   let description = [{
-    `predicate ? lhs : rhs`, element by element; keeps bits (g4).
+    Computes `predicate ? lhs : rhs` for each element. All bits of the selected
+    element are kept, also those of a NaN (g4).
 
     ```mlir
     %y = repro.select %p, %a, %b : tensor<4xf32>
     ```
   }];
-  let arguments = (ins Repro_BoolTensor:$predicate, Repro_Tensor:$lhs, Repro_Tensor:$rhs);
-  let results = (outs Repro_Tensor:$result);
+  let arguments = (ins Arg<Repro_BoolTensor, "the predicate">:$predicate,
+                       Arg<Repro_Tensor, "the value where the predicate holds">:$lhs,
+                       Arg<Repro_Tensor, "the value elsewhere">:$rhs);
+  let results = (outs Res<Repro_Tensor, "the selected elements">:$result);
+  let constraints = [
+    Verified<"elementwise_c1", "`lhs`, `rhs` and the result have the same type.",
+             "failed to verify that all of {lhs, rhs, result} have same type", ["elementwise_c1_select_type"]>,
+    Verified<"elementwise_c1", "The predicate has the shape of the result.",
+             "failed to verify that the predicate has the result's shape", ["elementwise_c1_select_predicate"]>];
   let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($result)";
   let builders = [OpBuilder<(ins "::mlir::Value":$predicate, "::mlir::Value":$lhs, "::mlir::Value":$rhs)>];
 }
 
 def Repro_ConvertOp : Repro_PureOp<"convert", [Elementwise, SameOperandsAndResultShape]> {
-  let summary = "Change the element type";
+  let summary = "Conversion to another element type";
   let description = [{
-    Float to narrower float: nearest even; over the range Inf, or NaN where the
-    type has none, or the largest finite number with `saturate` (convert_r1,
-    convert_c1). Float to integer: truncated, saturated, NaN to 0; integer to
-    integer modulo 2^n; to i1: not zero (convert_r2). To f8E8M0FNU: a power of
-    two, chosen by `round` (convert_r3). A NaN becomes the result type's
-    canonical one (g4).
+    Converts each element.
+
+    - To a float: rounds once, to nearest even. A value out of range becomes Inf,
+      or NaN where the type has no Inf, or the largest finite number with
+      `saturate` (convert_r1).
+    - Float to integer: truncates, saturates at the range, and maps NaN to 0.
+      Integer to integer: wraps modulo 2^width. To i1: is true where the operand is
+      not zero (convert_r2).
+    - To f8E8M0FNU: rounds to a power of two by the mode `round` (convert_r3).
+
+    A NaN becomes the canonical NaN of the result type (g4).
 
     ```mlir
     %y = repro.convert %x : tensor<4xi64> to tensor<4xf32>
     %z = repro.convert %y saturate : tensor<4xf32> to tensor<4xf8E4M3FN>
     ```
   }];
-  let arguments = (ins Repro_Tensor:$operand, UnitAttr:$saturate,
-                       OptionalAttr<Repro_ScaleRoundingAttr>:$round);
-  let results = (outs Repro_Tensor:$result);
+  let arguments = (ins Arg<Repro_Tensor, "the operand">:$operand,
+                       Arg<UnitAttr, "clamp to the largest finite number of an 8-bit float">:$saturate,
+                       Arg<OptionalAttr<Repro_ScaleRoundingAttr>, "rounding mode to a power of two">:$round);
+  let results = (outs Res<Repro_Tensor, "the converted elements">:$result);
+  let constraints = [
+    Repro_OneShape<"convert">,
+    Verified<"convert_c1", "With `saturate` the result is an 8-bit float.",
+             "saturates to 8-bit floats only, not to ...", ["convert_c1"]>,
+    Verified<"convert_c1", "With `round` the result is f8E8M0FNU.",
+             "rounds by a kind to f8E8M0FNU only, not to ...", ["convert_c1_round"]>];
   let assemblyFormat = [{
     $operand (`saturate` $saturate^)? (`round` `` $round^)? attr-dict
     `:` type($operand) `to` type($result)
@@ -194,17 +238,22 @@ def Repro_ConvertOp : Repro_PureOp<"convert", [Elementwise, SameOperandsAndResul
 }
 
 def Repro_BitcastOp : Repro_PureOp<"bitcast", [Elementwise, SameOperandsAndResultShape]> {
-  let summary = "The same bits under another element type";
+  let summary = "Reinterpretation of the bits of each element";
   let description = [{
-    The element types have one width (bitcast_c1); all bits are kept, those of
-    NaNs too (g4). It has no derivative: asking for one is an error.
+    Reinterprets the bits of each element as another type of the same width. All
+    bits are kept, also those of a NaN (g4). The op has no derivative;
+    differentiating it is an error.
 
     ```mlir
     %y = repro.bitcast %x : tensor<4xf32> to tensor<4xi32>
     ```
   }];
-  let arguments = (ins Repro_Tensor:$operand);
-  let results = (outs Repro_Tensor:$result);
+  let arguments = (ins Arg<Repro_Tensor, "the operand">:$operand);
+  let results = (outs Res<Repro_Tensor, "the same bits as another type">:$result);
+  let constraints = [
+    Repro_OneShape<"bitcast">,
+    Verified<"bitcast_c1", "Both element types have the same width.",
+             "from ... to ... changes the width", ["bitcast_c1"]>];
   let assemblyFormat = "$operand attr-dict `:` type($operand) `to` type($result)";
   let hasFolder = 1;
   let hasVerifier = 1;

@@ -1,4 +1,4 @@
-//===- ReproOps.td - the closed set, by family ------------------*- tablegen -*-===//
+//===- ReproOps.td - all ops, by family ------------------*- tablegen -*-===//
 
 #ifndef GENSYN_DIALECT_REPRO_IR_REPROOPS_TD
 #define GENSYN_DIALECT_REPRO_IR_REPROOPS_TD

@@ -1,7 +1,7 @@
-//===- ReproInterfaces.td - what a pass may ask of an op -------*- tablegen -*-===//
+//===- ReproInterfaces.td - interfaces of repro ops ------------*- tablegen -*-===//
 //
-// Passes list no ops: they ask these interfaces. Adding an op to the closed set
-// means implementing them, and nothing else.
+// Passes do not list ops: they query these interfaces. A new op implements them,
+// and no pass is edited.
 //
 //===--------------------------------------------------------------------------===//
 
@@ -13,12 +13,12 @@ include "mlir/IR/OpBase.td"
 def Repro_ReferenceOpInterface : OpInterface<"ReferenceOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{
-    The normative meaning of an op, as executable C++ over tensors. What it
-    returns is right by definition; every target must give the same bits.
+    The reference semantics of an op, as C++ over tensors. The result is correct by
+    definition; every target must give the same bits.
   }];
   let methods = [InterfaceMethod<[{
       Computes the results from the operands' values. Fails, after emitting an
-      error on the op, only where the program itself is at fault.
+      error on the op, only if the program is invalid.
     }],
     "::llvm::FailureOr<::llvm::SmallVector<::gensyn::Tensor>>", "evaluate",
     (ins "::llvm::ArrayRef<::gensyn::Tensor>":$operands)>];
@@ -27,13 +27,13 @@ def Repro_ReferenceOpInterface : OpInterface<"ReferenceOpInterface"> {
 def Repro_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{
-    The vector-Jacobian product of an op, built from `repro` ops.
+    Builds the vector-Jacobian product of an op from `repro` ops.
   }];
   let methods = [InterfaceMethod<[{
-      `cotangents` has one value per result, null where nothing flows in.
-      For every operand i with `needed[i]` the method may set `gradients[i]` to
-      a value of the operand's type; a null means that no gradient flows.
-      Fails, after emitting an error on the op, where the op has no derivative.
+      Builds the gradients of the operands from the cotangents of the results. A
+      null cotangent is zero. For each operand i with `needed[i]` the method may set
+      `gradients[i]` to a value of the operand's type; null is zero. Fails, after
+      emitting an error on the op, if the op has no derivative.
     }],
     "::llvm::LogicalResult", "buildVjp",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$cotangents,
@@ -44,16 +44,15 @@ def Repro_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
 def Repro_ElementOpInterface : OpInterface<"ElementOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{
-    The baseline lowering of an op: one element of a result, computed on demand
-    from elements of the operands. A fusion group is lowered by asking its
-    yielded values for an element; what is asked of operands inside the group is
-    computed in place, what is asked of the group's arguments is loaded.
-    Implemented by external models, since emitting arithmetic is code
-    generation and no business of the dialect.
+    The baseline lowering of an op: computes one element of a result on demand from
+    elements of the operands. A kernel is lowered by requesting each element of its
+    yielded values; elements of values inside the kernel are computed in place, and
+    elements of its arguments are loaded. Implemented by external models, since
+    emitting arithmetic belongs to code generation and not to the dialect.
   }];
   let methods = [InterfaceMethod<[{
       Emits the element of result `result` at `indices` (of type index) and
-      returns it as a scalar of the element type; unsigned integers are signless.
+      returns it as a scalar of the element type. Unsigned integers are signless.
     }],
     "::mlir::Value", "emitElement",
     (ins "::gensyn::repro::ElementEmitter &":$emitter, "unsigned":$result,
@@ -63,12 +62,13 @@ def Repro_ElementOpInterface : OpInterface<"ElementOpInterface"> {
 def Repro_ColumnOpInterface : OpInterface<"ColumnOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{
-    An op whose elements are not computed one by one: a scan, a sort, a scatter.
-    Its columns are independent of each other. Such an op ends a fusion group:
-    its results are in memory.
+    An op that computes a whole column of elements at once: a scan, a sort, a
+    scatter. Columns are independent. Such an op ends a kernel: its results are
+    buffers.
   }];
   let methods = [InterfaceMethod<[{
-      The extents of the column space, outermost first; empty for one column.
+      Returns the extents of the column space, outermost first; empty for a single
+      column.
     }],
     "::llvm::SmallVector<int64_t>", "getColumns", (ins)>];
 }
@@ -81,10 +81,10 @@ def Repro_ColumnModelInterface : OpInterface<"ColumnModelInterface"> {
   }];
   let methods = [InterfaceMethod<[{
       Emits the code that computes all elements of the column at `column` (one
-      index per extent of `getColumns`). Operands are read by
-      `emitter.element`; the op's results are the buffers `results`, which are
-      written (and may be read back) through the emitter, and belong to this
-      column alone as far as it writes them. Elements are scalars.
+      index per extent of `getColumns`). Reads operands by `emitter.element`, and
+      writes the op's results to the buffers `results` through the emitter, which
+      may read them back. No other column writes the same elements. Elements are
+      scalars.
     }],
     "::llvm::LogicalResult", "emitColumn",
     (ins "::gensyn::repro::ElementEmitter &":$emitter,
@@ -95,65 +95,66 @@ def Repro_ColumnModelInterface : OpInterface<"ColumnModelInterface"> {
 def Repro_FaultOpInterface : OpInterface<"FaultOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{
-    An op that can meet data it has no meaning for (g7). The program then has a
-    slot of 64 bits for it, which takes the smallest position of a fault.
+    An op that may fault on some input data (g7). The program has a 64-bit slot for
+    it, which keeps the smallest position of a fault.
   }];
   let methods = [
-    InterfaceMethod<"Whether any data makes this op fault.", "bool", "mayFault", (ins)>,
-    InterfaceMethod<"What a fault of it means, for people: 'index out of range'.",
+    InterfaceMethod<"Returns true if this op faults on some data.", "bool", "mayFault", (ins)>,
+    InterfaceMethod<"Returns the message of a fault, such as 'index out of range'.",
       "std::string", "describeFault", (ins)>,
     InterfaceMethod<[{
-      Whether a fault is one of a single element, whose position says something.
+      Returns true if a fault belongs to one element, whose position is reported.
     }], "bool", "faultsByElement", (ins), "", "return true;">];
 }
 
 def Repro_OrderedOpInterface : OpInterface<"OrderedOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{
-    An op whose result depends on the order in which it combines its points.
+    An op whose result may depend on the order in which it combines its points.
   }];
   let methods = [
     InterfaceMethod<[{
-      Whether this op needs an order: float sums and products do, integer ones
-      and extrema do not.
+      Returns true if this op needs an order: float sums and products do, integer
+      ones and extrema do not.
     }], "bool", "needsOrder", (ins)>,
-    InterfaceMethod<[{ The order, or null where none is assigned. }],
+    InterfaceMethod<[{ Returns the order, or null if none is assigned. }],
       "::mlir::Attribute", "getAssignedOrder", (ins)>,
-    InterfaceMethod<[{ Replaces the order. }],
+    InterfaceMethod<[{ Sets the order. }],
       "void", "assignOrder", (ins "const ::gensyn::Order &":$order)>,
     InterfaceMethod<[{
-      The order of the policy for what the user prefers: a function of the
-      reduced extents only (g8), so that a sample's bits do not depend on the
-      batch around it.
+      Returns the default order for an accuracy preference. It depends on the
+      reduced extents only (g8), so the bits of a sample do not depend on its batch.
     }], "::gensyn::Order", "getDefaultOrder", (ins "::gensyn::Accuracy":$accuracy)>,
     InterfaceMethod<[{
-      How many points an element combines; of a scan, its last element.
+      Returns the number of points that a result element combines; for a scan, that
+      its last element combines.
     }], "int64_t", "getOrderedPoints", (ins)>,
-    InterfaceMethod<[{ How a point is folded in; error bounds ask it. }],
+    InterfaceMethod<[{ Returns the operation that adds a point; error bounds depend on it. }],
       "::gensyn::OrderedStep", "getOrderedStep", (ins)>,
   ];
 }
 
 def Repro_CostOpInterface : OpInterface<"CostOpInterface"> {
   let cppNamespace = "::gensyn::repro";
-  let description = [{ How much work an op is; a choice of schedules asks it. }];
+  let description = [{ The cost of an op, which schedules are chosen by. }];
   let methods = [
     InterfaceMethod<[{
-      Floating-point operations of one evaluation of the op: an fma is two, a
-      correctly rounded function what lib/Numerics counts.
+      Returns the number of floating-point operations of the op: an fma counts as
+      two, a correctly rounded function as lib/Numerics counts it.
     }], "int64_t", "getFlops", (ins)>,
     InterfaceMethod<[{
-      What an element of a result takes inside a kernel, beside its operands.
+      Returns the cost of one result element inside a kernel, without that of its
+      operands.
     }], "::gensyn::repro::ElementCost", "getElementCost", (ins)>];
 }
 
 def Repro_DomainOpInterface : OpInterface<"DomainOpInterface"> {
   let cppNamespace = "::gensyn::repro";
   let description = [{
-    An op that combines the points of an iteration domain for each element of
-    its result.
+    An op that combines the points of an iteration domain into each element of its
+    result.
   }];
-  let methods = [InterfaceMethod<"The extents of the iterators.",
+  let methods = [InterfaceMethod<"Returns the extents of the iterators.",
     "::llvm::ArrayRef<int64_t>", "getIterationExtents", (ins),
     "return $_op.getDomain().getExtents();">];
 }
@@ -166,15 +167,14 @@ class Repro_Trait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::gensyn::repro";
 }
 
-// The result has, or computes with, each element of each operand. So has that
-// of every elementwise op (readsWholeOperands).
+// The result depends on each element of each operand. This also holds for every
+// elementwise op (readsWholeOperands).
 def Repro_ReadsWholeOperands : Repro_Trait<"ReadsWholeOperands">;
 
-// A step of a plan, never a part of a kernel: what it reads and returns is in
-// memory.
+// A step of a plan, never part of a kernel: its operands and results are buffers.
 def Repro_PlanStep : Repro_Trait<"PlanStep">;
 
-// In each operand, adding s changes the result by s or by -s.
+// Adding s to an operand changes the result by s or by -s.
 def Repro_Additive : Repro_Trait<"Additive">;
 
 #endif

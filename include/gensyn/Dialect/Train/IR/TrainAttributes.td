@@ -1,14 +1,14 @@
 //===- TrainAttributes.td - optimizers --------------------------*- tablegen -*-===//
 //
-// Formulas, defaults and order of evaluation are torch.optim's. Hyper-parameters
+// Formulas, defaults and order of evaluation are torch.optim's. Hyperparameters
 // are f64, as Python's are; they are rounded to the parameter's type once, where
 // a PyTorch kernel takes them (optimizer_r1).
 //
-// The step size lr is no part of a rule: it is an operand of train.update, as a
+// The step size lr is not part of a rule: it is an operand of train.update, as a
 // schedule may compute it.
 //
-// What depends on the number of the step (1 - beta^t, lr / (1 + t * lr_decay)) is
-// computed in f64 as PyTorch's Python code does, from shared f64 states. beta^t
+// Values that depend on the number of the step (1 - beta^t, lr / (1 + t * lr_decay))
+// are computed in f64 as PyTorch's Python code does, from shared f64 states. beta^t
 // is a state that is multiplied by beta at each step and not pow(beta, t): a
 // product is one rounded operation with the same bits everywhere, where an f64
 // power would be a whole algorithm; after t steps it is off by at most t * 2^-53
@@ -29,6 +29,19 @@ class Train_Number<string text> : AttrParameter<"::mlir::FloatAttr", text> {
 }
 class Train_Flag<string text> : AttrParameter<"::mlir::BoolAttr", text>;
 
+// Constraints on a number `name` of the attribute `owner`; tests are called
+// <owner>_<name>.
+class Train_NotNegative<string owner, string name>
+    : Verified<"", "`" # name # "` is finite and at least 0.", name # " ... is below 0", [owner # "_" # name]>;
+class Train_BelowOne<string owner, string name>
+    : Verified<"", "0 <= `" # name # "` < 1.", name # " ... is not at least 0 and below 1", [owner # "_" # name]>;
+class Train_Finite<string owner, string name>
+    : Verified<"", "`" # name # "` is finite.", name # " ... is not finite", [owner # "_" # name]>;
+class Train_Positive<string owner, string name>
+    : Verified<"", "`" # name # "` is finite and above 0.", name # " ... is not above 0", [owner # "_" # name]>;
+class Train_Count<string owner, string name>
+    : Verified<"", "1 <= `" # name # "` <= 2^53.", name # " ... is not from 1 to 2^53", [owner # "_" # name]>;
+
 class Train_Rule<string name, string attributeMnemonic, list<string> more = []>
     : AttrDef<Train_Dialect, name, [
         DeclareAttrInterfaceMethods<Train_OptimizerRuleInterface,
@@ -42,38 +55,46 @@ class Train_Rule<string name, string attributeMnemonic, list<string> more = []>
     static ::gensyn::train::OptimizerRuleInterface
     read(::gensyn::train::RecipeObject &recipe);
   }];
+  list<Verified> constraints = ?;
 }
 
 def Train_SgdAttr : Train_Rule<"Sgd", "sgd", ["getSharedStates", "buildAdvance"]> {
-  let summary = "Gradient descent, with momentum";
+  let summary = "Stochastic gradient descent, optionally with momentum";
   let description = [{
-    g += weight_decay p; with momentum, v = momentum v + (1 - dampening) g, and
-    g itself at the first step; nesterov goes along g + momentum v, else v;
-    p -= lr d (optimizer_r2).
+    Computes `g += weight_decay p`. With momentum, `v = momentum v + (1 - dampening) g`,
+    where v is g at the first step. The direction is v, or g + momentum v with
+    `nesterov`; `p -= lr direction` (optimizer_r2).
 
     ```mlir
     #train.sgd<momentum = 0.9, dampening = 0.0, weight_decay = 0.0, nesterov = false>
     ```
   }];
-  let parameters = (ins Train_Number<"kept share of the velocity">:$momentum,
-      Train_Number<"left out share of the gradient">:$dampening,
-      Train_Number<"L2 penalty">:$weight_decay, Train_Flag<"look ahead">:$nesterov);
+  let parameters = (ins Train_Number<"decay of the velocity">:$momentum,
+      Train_Number<"reduces the gradient's share of the velocity">:$dampening,
+      Train_Number<"L2 penalty">:$weight_decay, Train_Flag<"Nesterov momentum">:$nesterov);
+  let constraints = [
+    Train_NotNegative<"sgd", "momentum">, Train_NotNegative<"sgd", "weight_decay">, Train_Finite<"sgd", "dampening">,
+    Verified<"", "With `nesterov`, `momentum` is not 0 and `dampening` is 0.",
+             "nesterov needs a momentum and no dampening", ["sgd_nesterov"]>];
 }
 
 class Train_AdamLike<string name, string attributeMnemonic>
     : Train_Rule<name, attributeMnemonic, ["getSharedStates", "buildAdvance"]> {
-  let parameters = (ins Train_Number<"decay of the mean">:$beta1,
-      Train_Number<"decay of the mean square">:$beta2, Train_Number<"keeps the divisor from 0">:$eps,
+  let parameters = (ins Train_Number<"decay of the mean of the gradient">:$beta1,
+      Train_Number<"decay of the mean of its square">:$beta2, Train_Number<"summand of the divisor">:$eps,
       Train_Number<"decay of the parameter">:$weight_decay,
       Train_Flag<"divide by the largest mean square so far">:$amsgrad);
+  let constraints = [
+    Train_NotNegative<attributeMnemonic, "eps">, Train_NotNegative<attributeMnemonic, "weight_decay">,
+    Train_BelowOne<attributeMnemonic, "beta1">, Train_BelowOne<attributeMnemonic, "beta2">];
 }
 
 def Train_AdamAttr : Train_AdamLike<"Adam", "adam"> {
-  let summary = "Adam; weight decay is added to the gradient";
+  let summary = "Adam with L2 penalty";
   let description = [{
-    g += weight_decay p; m += (1 - beta1) (g - m); v = beta2 v + (1 - beta2) g g;
-    p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps)
-    (optimizer_r3).
+    Computes `g += weight_decay p`, `m += (1 - beta1) (g - m)`,
+    `v = beta2 v + (1 - beta2) g g`, and
+    `p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps)` (optimizer_r3).
 
     ```mlir
     #train.adam<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.0, amsgrad = false>
@@ -82,9 +103,10 @@ def Train_AdamAttr : Train_AdamLike<"Adam", "adam"> {
 }
 
 def Train_AdamWAttr : Train_AdamLike<"AdamW", "adamw"> {
-  let summary = "Adam; the parameter itself decays first";
+  let summary = "Adam with decoupled weight decay";
   let description = [{
-    p *= 1 - lr weight_decay, then Adam without weight decay (optimizer_r4).
+    Computes `p *= 1 - lr weight_decay`, then Adam without weight decay
+    (optimizer_r4).
 
     ```mlir
     #train.adamw<beta1 = 0.9, beta2 = 0.999, eps = 1.0e-8, weight_decay = 0.01, amsgrad = false>
@@ -93,35 +115,43 @@ def Train_AdamWAttr : Train_AdamLike<"AdamW", "adamw"> {
 }
 
 def Train_AdagradAttr : Train_Rule<"Adagrad", "adagrad", ["getSharedStates", "buildAdvance"]> {
-  let summary = "Steps that shrink with the sum of squares";
+  let summary = "Adagrad: steps divided by the root of the sum of squares";
   let description = [{
-    g += weight_decay p; s += g g; p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)
-    (optimizer_r5).
+    Computes `g += weight_decay p`, `s += g g`, and
+    `p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps)` (optimizer_r5).
 
     ```mlir
     #train.adagrad<lr_decay = 0.0, weight_decay = 0.0, initial_accumulator_value = 0.0, eps = 1.0e-10>
     ```
   }];
-  let parameters = (ins Train_Number<"how fast the step size falls">:$lr_decay,
+  let parameters = (ins Train_Number<"decay of the step size">:$lr_decay,
       Train_Number<"L2 penalty">:$weight_decay,
-      Train_Number<"what s starts at">:$initial_accumulator_value,
-      Train_Number<"keeps the divisor from 0">:$eps);
+      Train_Number<"initial value of s">:$initial_accumulator_value,
+      Train_Number<"summand of the divisor">:$eps);
+  let constraints = [
+    Train_NotNegative<"adagrad", "lr_decay">, Train_NotNegative<"adagrad", "weight_decay">,
+    Train_NotNegative<"adagrad", "initial_accumulator_value">, Train_NotNegative<"adagrad", "eps">];
 }
 
 def Train_RmsPropAttr : Train_Rule<"RmsProp", "rmsprop"> {
-  let summary = "Steps divided by a running root mean square";
+  let summary = "RMSprop: steps divided by a running root mean square";
   let description = [{
-    g += weight_decay p; v = alpha v + (1 - alpha) g g; a = sqrt(v) + eps
-    (centered: of v minus the square of the running mean of g);
-    u = momentum u + g / a; p -= lr u (optimizer_r6).
+    Computes `g += weight_decay p`, `v = alpha v + (1 - alpha) g g`,
+    `a = sqrt(v) + eps`, `u = momentum u + g / a` and `p -= lr u`. With `centered`, the
+    square of the running mean of g is subtracted from v under the root
+    (optimizer_r6).
 
     ```mlir
     #train.rmsprop<alpha = 0.99, eps = 1.0e-8, weight_decay = 0.0, momentum = 0.0, centered = false>
     ```
   }];
   let parameters = (ins Train_Number<"decay of the mean square">:$alpha,
-      Train_Number<"keeps the divisor from 0">:$eps, Train_Number<"L2 penalty">:$weight_decay,
-      Train_Number<"kept share of the velocity">:$momentum, Train_Flag<"divide by the deviation">:$centered);
+      Train_Number<"summand of the divisor">:$eps, Train_Number<"L2 penalty">:$weight_decay,
+      Train_Number<"decay of the velocity">:$momentum,
+      Train_Flag<"divide by the standard deviation">:$centered);
+  let constraints = [
+    Train_NotNegative<"rmsprop", "alpha">, Train_NotNegative<"rmsprop", "eps">,
+    Train_NotNegative<"rmsprop", "weight_decay">, Train_NotNegative<"rmsprop", "momentum">];
 }
 
 #endif

@@ -1,4 +1,4 @@
-//===- TrainInterfaces.td - what a pass may ask -----------------*- tablegen -*-===//
+//===- TrainInterfaces.td - interfaces of train ops and attributes *- tablegen -*-===//
 
 #ifndef GENSYN_DIALECT_TRAIN_IR_TRAININTERFACES_TD
 #define GENSYN_DIALECT_TRAIN_IR_TRAININTERFACES_TD
@@ -8,13 +8,13 @@ include "mlir/IR/OpBase.td"
 def Train_LossOpInterface : OpInterface<"LossOpInterface"> {
   let cppNamespace = "::gensyn::train";
   let description = [{
-    A loss op. `convert-train-to-repro` asks it for its meaning, so that a new
-    loss edits no pass. Losses have no derivative rule of their own: what they
-    build is differentiated.
+    A loss op, which lowers itself to `repro` ops. `convert-train-to-repro` calls it
+    and lists no losses. Losses have no derivative rule: the ops that they build are
+    differentiated.
   }];
   let methods = [InterfaceMethod<[{
-      Builds the loss in `repro` ops, and `train.stop_gradient` where PyTorch
-      sends no gradient, at the builder's place, and returns the scalar.
+      Builds the loss from `repro` ops at the builder's insertion point and returns
+      the scalar. Builds `train.stop_gradient` where PyTorch propagates no gradient.
     }],
     "::mlir::Value", "buildLoss", (ins "::mlir::OpBuilder &":$builder)>];
 }
@@ -22,44 +22,44 @@ def Train_LossOpInterface : OpInterface<"LossOpInterface"> {
 def Train_OptimizerRuleInterface : AttrInterface<"OptimizerRuleInterface"> {
   let cppNamespace = "::gensyn::train";
   let description = [{
-    How one training step changes a parameter. An optimizer is an attribute that
-    implements this; no pass lists them. There are two sorts of state: own
-    states, a set of tensors for each parameter, and shared states, scalars of
-    which the program has one set. Both start at a fill value.
+    The update rule of an optimizer, for one parameter and one training step. An
+    optimizer is an attribute with this interface; no pass lists optimizers. There
+    are two kinds of state. Own states are tensors that each parameter has; shared
+    states are scalars that the program has once. Both start at a fill value.
   }];
   let methods = [
     InterfaceMethod<[{
-      The own states of a parameter of the given type, in order.
+      Returns the own states of a parameter of the given type, in order.
     }],
     "::llvm::SmallVector<::gensyn::train::OptimizerState>", "getStates",
     (ins "::mlir::RankedTensorType":$parameter)>,
     InterfaceMethod<[{
-      Why the rule cannot change a parameter of the given type, as the rest of a
-      sentence that begins with the parameter; empty where it can.
+      Returns the reason why the rule cannot update a parameter of the given type, as
+      the rest of a sentence that begins with the parameter; empty if it can.
     }],
     "::std::string", "getRefusal", (ins "::mlir::RankedTensorType":$parameter), "",
     "return {};">,
     InterfaceMethod<[{
-      How a parameter of the exported module may be stored, such as transposed,
-      and be trained as the module would train it.
+      Returns the ways in which a parameter of the exported module may be stored,
+      such as transposed, without a change of its training.
     }],
     "::gensyn::train::StorageFreedom", "getStorageFreedom", (ins), "",
     "return ::gensyn::train::StorageFreedom::Joining;">,
     InterfaceMethod<[{
-      The states that all parameters share, in order.
+      Returns the shared states, in order.
     }],
     "::llvm::SmallVector<::gensyn::train::OptimizerState>", "getSharedStates",
     (ins), "", "return {};">,
     InterfaceMethod<[{
-      Builds the shared states of the next step from those of this one.
+      Builds the shared states of the next step from those of this step.
     }],
     "::llvm::SmallVector<::mlir::Value>", "buildAdvance",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$location,
          "::mlir::ValueRange":$shared), "", "return {};">,
     InterfaceMethod<[{
-      Builds, in `repro` ops, the new parameter followed by the new own states.
-      `rate` is this step's step size, an f64 scalar; `states` and `shared` are
-      those before the step.
+      Builds the new parameter and then its new own states from `repro` ops. `rate`
+      is the step size, an f64 scalar. `states` and `shared` are the values before
+      the step.
     }],
     "::llvm::SmallVector<::mlir::Value>", "buildUpdate",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$location,
@@ -70,20 +70,20 @@ def Train_OptimizerRuleInterface : AttrInterface<"OptimizerRuleInterface"> {
 def Train_ScheduleInterface : AttrInterface<"ScheduleInterface"> {
   let cppNamespace = "::gensyn::train";
   let description = [{
-    How the step size changes from step to step: a factor by which every group's
-    `lr` is multiplied. A schedule is an attribute that implements this; no pass
-    lists them.
+    A schedule of the step size: gives the factor by which every group's `lr` is
+    multiplied at a step. A schedule is an attribute with this interface; no pass
+    lists schedules.
   }];
   let methods = [
     InterfaceMethod<[{
-      Numbers that whoever runs the program sets between steps, by what the run has
-      shown; none unless the schedule depends on that.
+      Returns the states that the training loop sets between steps, from the metrics
+      of the run; empty unless the schedule depends on metrics.
     }],
     "::llvm::SmallVector<::gensyn::train::OptimizerState>", "getStates", (ins),
     /*methodBody=*/"", /*defaultImplementation=*/[{ return {}; }]>,
     InterfaceMethod<[{
-      Builds the factor of a step, an f64 scalar, in `repro` ops. `step` is an i64
-      scalar: the steps done before this one, at least 0. `states` are those of
+      Builds the factor of a step, an f64 scalar, from `repro` ops. `step` is an i64
+      scalar, the number of steps done before, at least 0. `states` are the values of
       `getStates`.
     }],
     "::mlir::Value", "buildFactor",
