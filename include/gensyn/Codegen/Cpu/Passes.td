@@ -6,14 +6,14 @@
 include "mlir/Pass/PassBase.td"
 
 def EmitCpuKernelsPass : Pass<"gensyn-emit-cpu-kernels", "::mlir::ModuleOp"> {
-  let summary = "Turn kernels into functions over tiles";
+  let summary = "Lower kernels to functions over tiles";
   let description = [{
-    Each `repro.kernel` becomes the functions of its schedule: arguments are the
-    buffers of its inputs and results, workspaces, a thread's scratch and a range
-    of tiles. The functions that held the kernels are removed. How many tiles
-    there are is the attribute `gensyn.tiles`.
+    Lowers each `repro.kernel` to the functions of its schedule. Arguments are the buffers
+    of its inputs and results, workspaces, scratch memory of a thread and a range of
+    tiles. The attribute `gensyn.tiles` is the number of tiles. The functions that
+    contained the kernels are removed.
 
-    Numerics: keeps bits (a schedule cannot name an order).
+    Numerics: keeps bits (a schedule cannot change an order).
     Needs: `repro.kernel` regions with static shapes and orders.
     Leaves: functions on memrefs in arith, math.fma, math.sqrt, scf, vector.
   }];
@@ -21,7 +21,7 @@ def EmitCpuKernelsPass : Pass<"gensyn-emit-cpu-kernels", "::mlir::ModuleOp"> {
     Option<"target", "target", "std::string", /*default=*/"\"x86-64-v4\"",
            "Instruction set: x86-64, x86-64-v3 or x86-64-v4">,
     Option<"baseline", "baseline", "bool", /*default=*/"false",
-           "Ask no schedule but the baseline">];
+           "Use the baseline schedule only">];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",

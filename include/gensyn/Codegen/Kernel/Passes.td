@@ -7,12 +7,12 @@ include "mlir/Pass/PassBase.td"
 
 def ConvertReproToLinalgPass
     : Pass<"convert-repro-to-linalg", "::mlir::ModuleOp"> {
-  let summary = "Turn kernels into functions over buffers";
+  let summary = "Lower kernels to functions over buffers";
   let description = [{
-    Each `repro.kernel` becomes a function of its name whose arguments are the
-    buffers of its inputs and results, with one `linalg.generic` that computes
-    an element of every result per point. The functions that held the kernels
-    are removed: the order of launches is the plan's, not the module's.
+    Lowers each `repro.kernel` to a function of its name, whose arguments are the buffers
+    of its inputs and results, with one `linalg.generic` that computes an element of every
+    result per point. The functions that contained the kernels are removed: the plan, not
+    the module, has the order of launches.
 
     Numerics: keeps bits (g3, g4, g5; order_r1 to order_r3 through
     lib/Numerics/Reduce.h).

@@ -6,25 +6,24 @@
 include "mlir/Pass/PassBase.td"
 
 def RematerializePass : Pass<"repro-rematerialize", "::mlir::func::FuncOp"> {
-  let summary = "Compute values again instead of keeping them, for a smaller arena";
+  let summary = "Rematerialize values for a smaller arena";
   let description = [{
-    Copies kernels to where their results are read late: a value that a backward
-    pass needs is then not kept from the forward pass on. `nodes` are patterns of
-    names of source nodes (`*`, `?`): what these compute is not kept across the
-    largest live set. `budget` is the number of bytes that the arena may have:
-    as long as it has more, the values that are cheapest to compute again, by
-    CostOpInterface and the bytes they move, per byte saved, are dropped where
-    the most bytes live (`Rematerialize.h`). Where no choice is left and the
-    arena is still larger, the pass fails and says by how much.
+    Copies kernels to late readers of their results, so that a value which the backward
+    pass reads is not kept from the forward pass on. `nodes` are patterns (`*`, `?`) for
+    names of source nodes: their values are not kept across the largest live set. `budget`
+    is the largest size of the arena in bytes. While the arena is larger, the pass
+    recomputes values of the largest live set that have the lowest cost per byte saved, by
+    CostOpInterface and the bytes they move (`Rematerialize.h`). If no candidate is left
+    and the arena is still too large, the pass fails and reports the excess.
 
-    It runs after everything that joins kernels; nothing would merge the copies
-    again but CSE. Draws are functions of a counter, so they come out the same.
+    The pass runs after kernel fusion; only CSE would merge the copies again. Random bits
+    are functions of a counter, so recomputed ones are the same.
 
-    The compiler runs it with the workspaces of the target's schedules; as a pass
-    it knows of none.
+    The compiler includes the workspaces of the target's schedules; the pass by itself
+    does not.
 
     ```mlir
-    // before: %a lives while %b ... %c are computed
+    // before: %a is live while %b ... %c are computed
     %a = repro.kernel "k0_exp" (%i = %x : tensor<64xf32>) -> (tensor<64xf32>) {...}
     %b = repro.kernel "k1_neg" (%i = %a : tensor<64xf32>) -> (tensor<64xf32>) {...}
     ...
@@ -37,15 +36,15 @@ def RematerializePass : Pass<"repro-rematerialize", "::mlir::func::FuncOp"> {
     %d = repro.kernel "k9_mul" (%i = %e : tensor<64xf32>, %j = %c : tensor<64xf32>) -> (tensor<64xf32>) {...}
     ```
 
-    Numerics: keeps bits (g9: what is computed twice has the same bits).
+    Numerics: keeps bits (g9: recomputed values have the same bits).
     Needs: `repro.kernel`.
-    Leaves: more of them, or fewer where one could run later instead of twice.
+    Leaves: more kernels, or fewer, if one can run later instead of twice.
   }];
   let options = [
     Option<"budget", "budget", "int64_t", /*default=*/"-1",
-           "Bytes that the arena may have; negative: as many as it takes">,
+           "Largest size of the arena in bytes; negative: no limit">,
     ListOption<"nodes", "nodes", "std::string",
-               "Patterns of nodes whose values are not kept">];
+               "Patterns of source nodes whose values are recomputed">];
 }
 
 #endif

@@ -5,18 +5,16 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertOnnxToReproPass : Pass<"convert-onnx-to-repro", "::mlir::ModuleOp"> {
-  let summary = "Give every ONNX operator its meaning to the last bit";
+  let summary = "Convert ONNX operators to the repro dialect";
   let description = [{
-    Replaces each node by ops of the closed set, by one table of (operator,
-    version). Broadcasts become ops, shape computations become constants,
-    reductions and contractions are left without an order. Nodes that have no
-    entry in the table, or a form that cannot be expressed, are reported all
-    at once, each by its name in the user's file.
+    Replaces each node by repro ops, by a table of (operator, version). Broadcasts become
+    ops, shape computations become constants, and reductions and contractions get no
+    order yet. All nodes without an entry in the table, or in a form that is not
+    supported, are reported at once, by their names in the user's file.
 
-    Arguments and results keep their meaning under other names: `onnx.name`
-    becomes `gensyn.name`, `onnx.data` becomes `gensyn.initial`, a dictionary of
-    file, offset, length and hash, or the elements themselves. The module loses
-    its `onnx.` attributes.
+    Attributes of arguments and results are renamed: `onnx.name` becomes `gensyn.name`,
+    and `onnx.data` becomes `gensyn.initial`, a dictionary of file, offset, length and
+    hash, or the elements themselves. The module loses its `onnx.` attributes.
 
     ```mlir
     // before
@@ -26,18 +24,18 @@ def ConvertOnnxToReproPass : Pass<"convert-onnx-to-repro", "::mlir::ModuleOp"> {
     %1 = repro.add %x, %0 : tensor<2x3xf32>
     ```
 
-    Numerics: changes bits; ONNX leaves them open, this pass says what they are.
+    Numerics: changes bits; ONNX does not define them, this pass does.
     Needs: static shapes, shape operands folded to constants.
-    Leaves: `func` and `repro` ops, and `train.stop_gradient` where a shift cancels.
+    Leaves: `func` and `repro` ops, and `train.stop_gradient` on shifts that cancel.
   }];
   let dependentDialects = ["::gensyn::repro::ReproDialect", "::gensyn::train::TrainDialect"];
 }
 
 def InlineUnconvertiblePass : Pass<"onnx-inline-unconvertible", "::mlir::ModuleOp"> {
-  let summary = "Expand operators that have a body but no conversion";
+  let summary = "Inline operators that have a body but no conversion";
   let description = [{
-    Replaces each node that `convert-onnx-to-repro` has no entry for by the body
-    that its schema gives, again until none is left.
+    Replaces each node that `convert-onnx-to-repro` does not support by the function body
+    of its schema, repeatedly.
 
     ```mlir
     %y = onnx.Softsign.v22(%x) : (tensor<4xf32>) -> tensor<4xf32>
@@ -45,8 +43,8 @@ def InlineUnconvertiblePass : Pass<"onnx-inline-unconvertible", "::mlir::ModuleO
 
     becomes `onnx.Abs`, `onnx.Add` and `onnx.Div`.
 
-    Numerics: changes bits; the body then says what the operator is.
-    Needs: inferred types, which bodies that depend on their context ask for.
+    Numerics: changes bits; the body defines the operator.
+    Needs: inferred types, which context-dependent bodies use.
     Leaves: nodes that have a conversion, or no body.
   }];
   let dependentDialects = ["::gensyn::onnx::OnnxDialect"];

@@ -5,12 +5,11 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertTrainToReproPass : Pass<"convert-train-to-repro", "::mlir::func::FuncOp"> {
-  let summary = "Give losses and optimizers their meaning to the last bit";
+  let summary = "Lower losses and optimizers to the repro dialect";
   let description = [{
-    Replaces losses, updates and advances by what they build of themselves. It
-    comes before `train-differentiate`: a loss then needs no derivative rule of
-    its own, since that of its ops is right; and an update is nothing that a
-    gradient could flow through, so it may be lowered at the same time.
+    Replaces losses, updates and advances by the ops that they build. The pass runs before
+    `train-differentiate`, so a loss needs no derivative rule: its ops have theirs. No
+    gradient flows through an update, so updates are lowered at the same time.
 
     ```mlir
     // before
@@ -22,11 +21,11 @@ def ConvertTrainToReproPass : Pass<"convert-train-to-repro", "::mlir::func::Func
         maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>] : tensor<8xf32> -> tensor<f32>
     ```
 
-    Numerics: changes bits; docs/Numerics.md, loss_r1 to optimizer_r6, says
-    which operations each one is.
+    Numerics: changes bits; docs/Numerics.md, loss_r1 to optimizer_r18, defines the
+    operations.
     Needs: nothing.
     Leaves: of `train` only `train.gradient` and `train.stop_gradient`, which
-    `train-differentiate` takes; reductions without an order.
+    `train-differentiate` lowers; reductions without an order.
   }];
   let dependentDialects = ["::gensyn::repro::ReproDialect", "::gensyn::train::TrainDialect"];
 }

@@ -6,59 +6,58 @@
 include "mlir/Pass/PassBase.td"
 
 def AssignOrdersPass : Pass<"repro-assign-orders"> {
-  let summary = "Give every float reduction an order";
+  let summary = "Assign an order to every float reduction";
   let description = [{
-    Asks each op that needs an order for the one of the policy, which looks at
-    reduced extents only (g8). Orders that are there already stay. `accuracy`
-    says what the policy prefers: `fast` orders that kernels like best,
-    `accurate` shorter chains of roundings at a small cost, `exact` every sum
-    and contraction rounded once, which takes thirty times as long or more.
-    `repro-report-orders` shows what came of it.
+    Assigns to each op that needs an order the default order of its policy, which
+    depends on reduced extents only (g8). Orders that are already assigned stay.
+    `accuracy` selects the policy: `fast` prefers the orders of the fastest kernels,
+    `accurate` has shorter chains of roundings at a small cost, and `exact` rounds
+    every sum and contraction once, which takes thirty times as long or more.
+    `repro-report-orders` prints the orders.
 
-    Numerics: changes bits, in that it defines them: before it a float sum has none.
+    Numerics: changes bits, in that it defines them: a float sum without an order has none.
     Needs: static shapes.
     Leaves: an order on every op that needs one.
   }];
   let options = [Option<"accuracy", "accuracy", "std::string", /*default=*/"\"fast\"",
-                        "fast, accurate or exact: from the least to the most accurate">];
+                        "Policy: fast, accurate or exact, from the least to the most accurate">];
 }
 
 def CheckSizesPass : Pass<"repro-check-sizes"> {
-  let summary = "Refuse values and iteration spaces that are too large";
+  let summary = "Reject tensors and iteration spaces that are too large";
   let description = [{
-    A value may have 2^40 elements (g2), the domain of an op 2^52 points. Works on
-    ops of any dialect, so that sizes are known to be bounded before anything is
+    Rejects tensors of more than 2^40 elements (g2) and domains of more than 2^52
+    points. Works on ops of any dialect, so that sizes are bounded before anything is
     allocated or unrolled by them.
 
     Numerics: keeps bits.
     Needs: nothing.
-    Leaves: the module as it is.
+    Leaves: the module unchanged.
   }];
 }
 
 def ReportOrdersPass : Pass<"repro-report-orders", "::mlir::ModuleOp"> {
-  let summary = "Print which order each float reduction has, and its error bound";
+  let summary = "Print the order and the error bound of each float reduction";
   let description = [{
-    A line per reduction, or a JSON object with `json`: function, op, source
-    node, number of points, order, and the most roundings a point passes: times
-    u sum |terms| (u = 2^-24 or 2^-53) they bound the error. To the standard
-    output, before the module.
+    Prints a line per reduction, or a JSON object with `json`, to standard output:
+    function, op, source node, number of points, order, and the largest number of
+    roundings that a point passes. That number times u sum |terms| (u = 2^-24 or 2^-53)
+    bounds the error.
 
     Numerics: keeps bits.
     Needs: nothing.
-    Leaves: the module as it is.
+    Leaves: the module unchanged.
   }];
   let options = [Option<"json", "json", "bool", /*default=*/"false",
                         "One JSON object a line instead of a table">];
 }
 
 def AssignStreamsPass : Pass<"repro-assign-streams", "::mlir::func::FuncOp"> {
-  let summary = "Give every draw of random bits a stream of its own";
+  let summary = "Assign a stream to every random_bits op";
   let description = [{
-    Numbers the `repro.random_bits` without a stream from 2^30 on in program
-    order, past the numbers that are taken; streams that are there already stay.
-    To be run before ops are merged: two draws without streams look equal, and
-    with one stream they would be (g9).
+    Numbers the `repro.random_bits` ops without a stream in program order, from 2^30 on,
+    and skips numbers that are in use. Streams that are already assigned stay. The pass
+    runs before CSE: two ops without streams look equal (g9).
 
     ```mlir
     // before
@@ -67,79 +66,80 @@ def AssignStreamsPass : Pass<"repro-assign-streams", "::mlir::func::FuncOp"> {
     %a = repro.random_bits %key, %step, %zero stream 1073741824 : tensor<4xui32>
     ```
 
-    Numerics: changes bits, in that it defines them: before it a draw has none.
+    Numerics: changes bits, in that it defines them: an op without a stream has none.
     Needs: nothing.
-    Leaves: a stream on every draw (random_c2).
+    Leaves: a stream on every `repro.random_bits` (random_c2).
   }];
 }
 
 def FreezePass : Pass<"repro-freeze", "::mlir::ModuleOp"> {
-  let summary = "End the part of the pipeline that may change numerics";
+  let summary = "Freeze the numerics and stamp the program digest";
   let description = [{
-    Checks that the module is frozen (see repro-verify-frozen) and stamps it
-    with the version of the numerics and the program digest: BLAKE3 over a
-    canonical encoding of its functions, which knows neither locations nor names
-    of values nor how MLIR prints. From here on every pass keeps bits.
+    Verifies that the module is frozen (see repro-verify-frozen), and stamps it with
+    the numerics version and the program digest. The digest is BLAKE3 over a canonical
+    encoding of the functions, which does not depend on locations, names of values or
+    MLIR's printer. All later passes keep bits.
 
     Numerics: keeps bits.
     Needs: only repro ops, static shapes, an order on every float reduction, a
-    stream on every draw.
+    stream on every `repro.random_bits`.
     Leaves: module attributes `repro.numerics` and `repro.digest`.
   }];
 }
 
 def FoldTransposesPass : Pass<"repro-fold-transposes", "::mlir::func::FuncOp"> {
-  let summary = "Let contractions write their results transposed";
+  let summary = "Fold transposes of contraction results into the contractions";
   let description = [{
-    A transpose that alone reads a contraction is gone, and the contraction's
-    parallel iterators stand in another order: the gradient of a weight that is
-    transposed where it is used is written as the weight lies. Points, their
-    order and the operands stay as they are.
+    Removes a transpose that is the only reader of a contraction, and permutes the
+    contraction's parallel iterators instead. So the gradient of a weight that is
+    transposed before its use is written in the layout of the weight. Points, their
+    order and operands stay the same.
 
-    Numerics: keeps bits (each element is the chain that it was).
+    Numerics: keeps bits (each element is computed by the same chain).
     Needs: `repro.contract`, `repro.transpose`.
     Leaves: everything else.
   }];
 }
 
 def SplitConcatsPass : Pass<"repro-split-concats", "::mlir::func::FuncOp"> {
-  let summary = "Make trees of concats of many operands";
+  let summary = "Split concats of many operands into trees";
   let description = [{
-    An element of a concat is computed by reading all operands at clamped indices
-    and choosing, so n operands cost n reads an element, and code as long, and on
-    a GPU as many pointers, of which a kernel has 512. A concat of more than
-    `width` operands becomes a tree of concats of at most `width` neighbours,
-    which copies its elements once more for each level.
+    Replaces a concat of more than `width` operands by a tree of concats of at most
+    `width` adjacent operands. An element of a concat is computed by reading all operands
+    at clamped indices and selecting one. So n operands cost n reads per element, as much
+    code, and on a GPU as many pointers, of which a kernel has at most 512. Each level of
+    the tree copies the elements once more.
 
     Numerics: keeps bits (elements are moved).
     Needs: `repro.concat`.
     Leaves: no concat of more than `width` operands.
   }];
   let options = [Option<"width", "width", "unsigned", /*default=*/"32",
-                        "Operands that a concat may have, 2 or more">];
+                        "Largest number of operands of a concat, at least 2">];
 }
 
 def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "Group ops into kernels";
   let description = [{
-    What must be in memory becomes the one result of a `repro.kernel`: results
-    of ops with a domain, of the function, operands of contractions, values that
-    several kernels use. Everything else is computed inside the kernels that use
-    it: elementwise ops that one kernel needs, and movement, splat constants,
-    iotas, draws and masks made of draws as often as they are needed, up to
-    limits of a kernel that stand in `FormKernels.cpp`: ops, places at which a
-    point computes them, operations of the processor, buffers. A reduction takes
-    its producers in where that computes nothing twice, a window also what is
-    cheap, a concat no concat of more than 8 operands. A reshape of a value in
-    memory stays outside: it is another name of the same bytes. A result that
-    would only be a copy gets a kernel that copies.
+    Makes each value that needs a buffer the result of a `repro.kernel`: results of ops
+    with a domain, results of the function, operands of contractions, and values that
+    several kernels use. All other ops are computed inside the kernels that use them.
+    Elementwise ops are computed in one kernel; movement, splat constants, iotas, random
+    bits and masks of random bits are recomputed in each kernel. `FormKernels.cpp` has the
+    limits of a kernel: ops, uses per point, operations and buffers.
 
-    As each kernel has one root and reads finished values, no cycle can arise.
-    `if`, `loop` and `check` are steps between kernels; their regions are grouped
-    as functions are, and what crosses a region's border is in memory. An op that
-    may fault keeps, as `repro.fault_slot`, its number in program order.
+    - A reduction includes its producers if nothing is then computed twice; a window also
+      includes cheap ones.
+    - A concat does not include a concat of more than 8 operands.
+    - A reshape of a buffer stays outside of kernels, as an alias of the same bytes.
+    - A result that would only be a copy gets a kernel that copies.
 
-    Numerics: keeps bits (g9: what is computed twice has the same bits).
+    Each kernel has one root and reads finished values, so the kernels have no cycle.
+    `if`, `loop` and `check` are steps between kernels. Their regions are grouped like
+    functions, and values that cross the boundary of a region are buffers. An op that may
+    fault gets the attribute `repro.fault_slot`, its number in program order.
+
+    Numerics: keeps bits (g9: recomputed values have the same bits).
     Needs: a frozen function (repro ops, static shapes, orders).
     Leaves: `repro.kernel`, `repro.reshape`, non-splat `repro.constant`, `repro.if`,
     `repro.loop`, `repro.check`, return.
@@ -147,38 +147,36 @@ def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
 }
 
 def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
-  let summary = "Join kernels with what is around them";
+  let summary = "Fuse kernels with adjacent kernels";
   let description = [{
-    Makes one kernel of several where the whole still has a form that schedules
-    know (`KernelForm.h`), computes nothing more often than before, and saves
-    memory or a launch. `FuseKernels.h` has the limits, `FuseKernels.cpp` the
-    order of attempts. Forms:
+    Fuses kernels if the result still has a form that schedules support
+    (`KernelForm.h`), recomputes nothing, and saves memory or a launch. `FuseKernels.h`
+    has the limits, `FuseKernels.cpp` the order of attempts. Forms:
 
-    - `nearby`: a pointwise kernel merges with an earlier one of the same shape
-      that computes what it reads, element by element, or that reads the same
-      tensor: an optimizer's states and parameter are updated in one loop. A pair
-      stays apart where a third kernel stands between them. Runs first, and for
-      every target.
-    - `epilogues`: elementwise work on a contraction's result (bias, activation,
-      residual, cast) joins the contraction.
-    - `rows`: reductions over the last dimensions join with all work on the same
-      rows: softmax, layer norm, RMS norm, cross-entropy are one kernel each.
-    - `columns`: sums over the first dimensions of one tensor, as the gradients of
-      a scale and a shift are, join, and take elementwise work on what they give.
-    - `pointwise`: the same through reshapes and over any distance, where what
-      stands between can run later; equal ops of the parts become one.
-    - `recompute`: a value that follows by a few cheap ops from what is stored
-      anyway is computed again where it is read, and stored no more.
-    - `horizontal`: kernels that have nothing to do with each other: those that
-      compute alike over other shapes (an optimizer over all parameters), and
-      small ones that stand close together.
+    - `nearby`: fuses a pointwise kernel with an earlier one of the same shape that
+      produces its operands, element by element, or that reads the same tensor. So an
+      optimizer's states and parameter are updated in one loop. A pair is not fused if
+      kernels in between prevent moving either of the two. Runs first, and for every
+      target.
+    - `epilogues`: fuses elementwise ops on a contraction's result (bias, activation,
+      residual, cast) into the contraction.
+    - `rows`: fuses reductions over the last dimensions with all ops on the same rows.
+      Softmax, layer norm, RMS norm and cross-entropy become one kernel each.
+    - `columns`: fuses sums over the first dimensions of one tensor, such as the
+      gradients of a scale and a shift, and elementwise ops on their results.
+    - `pointwise`: fuses like `nearby`, through reshapes and over any distance, if the
+      kernels in between can run later; equal ops become one.
+    - `recompute`: recomputes a value where it is read, instead of storing it, if a few
+      cheap ops compute it from values that are stored anyway.
+    - `horizontal`: fuses independent kernels: those with the same ops on other shapes
+      (an optimizer over all parameters), and small ones that are close together.
     - `all`: all of these.
 
-    A kernel that stands between two that are joined and reads the first runs
-    after both; where the second needs it, the two stay apart. What is only read
-    inside is a result no more. Ops that may fault keep their numbers, and the
-    joined kernel computes all their elements (g7). The last three options keep
-    the time linear in programs of many alike kernels.
+    A kernel between two fused kernels that reads the first runs after both; if the
+    second depends on it, the two are not fused. Values that are read only inside of the
+    fused kernel stop being results. Ops that may fault keep their numbers, and the fused
+    kernel computes all of their elements (g7). The last three options keep the
+    compile time linear in programs of many similar kernels.
 
     ```mlir
     // before
@@ -189,27 +187,27 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
         -> (tensor<4x6xf32>) {...}
     ```
 
-    Numerics: keeps bits (g9: what is computed elsewhere has the same bits).
+    Numerics: keeps bits (g9: recomputed values have the same bits).
     Needs: `repro.kernel`.
-    Leaves: fewer of them; results of one kernel may differ in shape.
+    Leaves: fewer kernels; results of one kernel may differ in shape.
   }];
   let options = [
     ListOption<"forms", "forms", "std::string",
-               "nearby, pointwise, rows, columns, epilogues, recompute, horizontal or all; none given: all">,
+               "Forms of fusion: nearby, pointwise, rows, columns, epilogues, recompute, horizontal or all (default)">,
     Option<"readers", "readers", "size_t", "256",
-           "readers of a value from which on those of them are tried together that stand near">,
-    Option<"near", "near", "size_t", "32", "how many ops away that is">,
+           "Number of readers of a value from which on only pairs of readers that are near each other are tried">,
+    Option<"near", "near", "size_t", "32", "Largest distance of such readers, in ops">,
     Option<"refused", "refused", "size_t", "128",
-           "kernels in a row that do not fit into a horizontal one until it is full">];
+           "Number of consecutive kernels that do not fit after which a horizontal kernel is complete">];
 }
 
 def WidenOperandsPass : Pass<"repro-widen-operands"> {
-  let summary = "Give f16 and bf16 operands of contractions to f32 a kernel that widens them";
+  let summary = "Widen f16 and bf16 operands of f32 contractions in kernels of their own";
   let description = [{
-    For targets whose schedules of contractions take f32 alone. A contraction
-    widens its operands exactly, so doing that before it changes nothing. Each
-    contraction gets a copy of its own, right before it: what is kept for longer
-    stays narrow.
+    Inserts a kernel that widens an operand of a contraction to f32, for targets whose
+    contraction schedules support f32 only. A contraction widens its operands exactly
+    anyway. Each contraction gets its own widened copy immediately before it, so
+    long-lived values stay narrow.
 
     ```mlir
     // before
@@ -227,30 +225,31 @@ def WidenOperandsPass : Pass<"repro-widen-operands"> {
 }
 
 def ReportKernelsPass : Pass<"repro-report-kernels", "::mlir::ModuleOp"> {
-  let summary = "Print the kernels, what they cost, and why they end where they do";
+  let summary = "Print the kernels with their costs and their boundaries";
   let description = [{
-    A line per kernel, or a JSON object with `json`: name, form, floating-point
-    operations, bytes read and written, buffers; then, for each of its results,
-    who reads it and why that kernel is another one. At last the totals. To the
-    standard output, before the module.
+    Prints a line per kernel, or a JSON object with `json`, to standard output: name,
+    form, floating-point operations, bytes read and written, and buffers. For each
+    result it prints the readers and why they are in another kernel. The totals
+    follow.
 
     Numerics: keeps bits.
     Needs: `repro.kernel`.
-    Leaves: the module as it is.
+    Leaves: the module unchanged.
   }];
   let options = [Option<"json", "json", "bool", /*default=*/"false",
                         "One JSON object a line instead of a table">];
 }
 
 def VerifyFrozenPass : Pass<"repro-verify-frozen", "::mlir::ModuleOp"> {
-  let summary = "Refuse a module whose bits are not defined";
+  let summary = "Reject a module whose results are not fully defined";
   let description = [{
-    Names the first op that is not of the closed set, has a dynamic shape, is a
-    float reduction without an order, or a draw without a stream of its own.
+    Emits an error on the first op that is not in the repro dialect, has a dynamic
+    shape, is a float reduction without an order, or draws random bits without a stream
+    of its own.
 
     Numerics: keeps bits.
     Needs: nothing.
-    Leaves: the module as it is, or an error.
+    Leaves: the module unchanged, or an error.
   }];
 }
 

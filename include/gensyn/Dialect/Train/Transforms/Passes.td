@@ -6,58 +6,58 @@
 include "mlir/Pass/PassBase.td"
 
 def TrainBuildStepPass : Pass<"train-build-step", "::mlir::ModuleOp"> {
-  let summary = "Make a model's forward function the program of a recipe";
+  let summary = "Build the program of a recipe from a forward function";
   let description = [{
-    Takes `@main`, whose arguments carry `gensyn.role` ("parameter", "input" or
-    "constant") and `gensyn.name`, and makes of it, by `kind`,
+    Rewrites `@main`, whose arguments have `gensyn.role` ("parameter", "input" or
+    "constant") and `gensyn.name`, to the program of `kind`:
 
     - `train`: (parameters, constants, states, averages, inputs, target, step) ->
-      (parameters', states', averages', loss, metrics); the module's
-      `gensyn.donated` lists for each result the argument that it is in the next
-      step, or -1;
-    - `grad`: (parameters, constants, inputs, target) -> (loss, gradients) with
-      a gradient, named after it, of each parameter and each float input;
-    - `eval`: (parameters, constants, inputs, target) -> (graph outputs, loss);
-    - `infer`: what it was.
+      (parameters', states', averages', loss, metrics). The module attribute
+      `gensyn.donated` lists for each result the argument that receives it in the next
+      step, or -1.
+    - `grad`: (parameters, constants, inputs, target) -> (loss, gradients), with a
+      gradient of each parameter and each float input, which has the same name.
+    - `eval`: (parameters, constants, inputs, target) -> (graph outputs, loss).
+    - `infer`: the function unchanged.
 
-    A parameter that the recipe freezes, that is no float tensor, or that a
-    training step's loss does not depend on becomes a constant. What the model
-    assigns to (`train.assign`) is a state of a training step, with the start that
-    it has, and else a constant. The states of optimizers are called
-    `<parameter>.<state>`, those that all parameters of a rule share
-    `optimizer.<state>`, of a further rule in `groups` `optimizer.<number>.<state>`,
-    and carry `gensyn.initial`, {fill = number}. The averages of `ema` are called
-    `<parameter>.ema`. A schedule and `ema` read the step number. Metrics are
-    scalars for the log: `lr`, and `grad_norm` where `clip` has a norm.
+    A parameter becomes a constant if the recipe freezes it, if it is not a float tensor,
+    or if the loss of a training step does not depend on it. An initializer that the
+    model assigns to (`train.assign`) is a state of a training step with its initial
+    value, and a constant of other programs. The states of optimizers are called
+    `<parameter>.<state>`. Shared states are called `optimizer.<state>`, or
+    `optimizer.<number>.<state>` for further rules in `groups`, and have `gensyn.initial`,
+    {fill = number}. The averages of `ema` are called `<parameter>.ema`. A schedule and
+    `ema` read the step number. Metrics are scalars for the log: `lr`, and `grad_norm` if
+    `clip` has a norm.
 
-    With `microbatches` (unless given the recipe's `accumulate`) the program takes
-    so many times the samples that `@main` takes, and the ops of `@main` and the
-    gradient are in a `train.accumulate`.
+    With `microbatches` (by default the recipe's `accumulate`) the program takes that many
+    times the samples of `@main`, and the ops of `@main` and the gradient are in a
+    `train.accumulate`.
 
-    Numerics: changes bits; it says what is computed.
+    Numerics: changes bits; it defines what is computed.
     Needs: static shapes.
     Leaves: `train.gradient`, `train.update`, `train.advance`, `train.accumulate`
-    and a loss beside the forward ops.
+    and a loss in addition to the forward ops.
   }];
   let options = [
     Option<"kind", "kind", "std::string", /*default=*/"\"train\"",
-           "Which program: infer, eval, grad or train">,
+           "Program to build: infer, eval, grad or train">,
     Option<"recipe", "recipe", "std::string", /*default=*/"\"{}\"",
            "The recipe, as JSON text">,
     Option<"microbatches", "microbatches", "int64_t", /*default=*/"0",
-           "How many the program takes; 0: as the recipe says">];
+           "Number of microbatches of a step; 0: that of the recipe">];
   let dependentDialects = ["::gensyn::train::TrainDialect", "::gensyn::repro::ReproDialect"];
 }
 
 def TrainWidenParametersPass : Pass<"train-widen-parameters", "::mlir::ModuleOp"> {
-  let summary = "Give a model of f16 or bf16 parameters masters in f32";
+  let summary = "Replace f16 and bf16 parameters by f32 master weights";
   let description = [{
-    Where an argument of `@main` with `gensyn.role` "parameter" is f16 or bf16,
-    every f16 and bf16 of the function becomes f32 (precision_r4), so that what is
-    rounded is up to the recipe's `precision`, as with a model of f32. Other models
-    are left as they are. Graph inputs keep their types and are converted. Starting
-    values that lie in a file are converted when they are loaded: `type` in their
-    `gensyn.initial` is what they are there.
+    If an argument of `@main` with `gensyn.role` "parameter" is f16 or bf16, replaces
+    every f16 and bf16 type of the function by f32 (precision_r4). The recipe's
+    `precision` then decides where values are rounded, as for a model in f32. Other
+    models stay unchanged. Graph inputs keep their types and are converted. Initial
+    values in a file are converted on loading: `type` in their `gensyn.initial` is their
+    type in the file.
 
     ```mlir
     // before
@@ -72,28 +72,27 @@ def TrainWidenParametersPass : Pass<"train-widen-parameters", "::mlir::ModuleOp"
       %y = repro.mul %w, %0 : tensor<4xf32>
     ```
 
-    Numerics: changes bits; it says in what a model of narrow floats trains.
+    Numerics: changes bits; it defines the type in which a model of narrow floats trains.
     Needs: a forward function of repro ops.
-    Leaves: no f16 and bf16 but in inputs, where there was a parameter of them.
+    Leaves: f16 and bf16 in inputs only, if a parameter had one of these types.
   }];
   let dependentDialects = ["::gensyn::repro::ReproDialect"];
 }
 
 def TrainAssignPrecisionPass : Pass<"train-assign-precision", "::mlir::ModuleOp"> {
-  let summary = "Compute parts of a forward function in narrow floats";
+  let summary = "Round parts of a forward function to narrow floats";
   let description = [{
-    Makes every rounding of the recipe's `precision` a `repro.convert` in `@main`,
-    before it is differentiated, so that the derivatives of the conversions do the
-    rest and gradients of f32 parameters come out f32. With `compute` bf16 or f16:
+    Inserts a `repro.convert` for every rounding of the recipe's `precision` in `@main`,
+    before differentiation. The derivatives of the conversions round the cotangents, and
+    gradients of f32 parameters are f32. With `compute` bf16 or f16:
 
-    - a contraction of f32 rounds its operands, accumulates in f32 and rounds its
-      result (precision_r1, precision_r2); so matrix products and convolutions.
-    - everything else computes in f32, from what contractions rounded: softmax,
-      normalizations, losses, reductions, functions, and the elementwise work
-      between contractions.
-    - `keep_f32` (or `"ops": {pattern: "f32"}`) leaves contractions alone by
-      the name of their node, of the ONNX operator, or of the op;
-      `"ops": {pattern: "compute"}` rounds results of others.
+    - A contraction of f32, such as a matrix product or a convolution, rounds its
+      operands, accumulates in f32 and rounds its result (precision_r1, precision_r2).
+    - All other ops compute in f32, from rounded results of contractions: softmax,
+      normalizations, losses, reductions, functions and elementwise ops.
+    - `keep_f32` (or `"ops": {pattern: "f32"}`) excludes contractions by the name of
+      their node, of the ONNX operator, or of the op; `"ops": {pattern: "compute"}` rounds
+      the results of other ops.
 
     ```mlir
     // before
@@ -106,38 +105,38 @@ def TrainAssignPrecisionPass : Pass<"train-assign-precision", "::mlir::ModuleOp"
     %y = repro.convert %d : tensor<4x6xbf16> to tensor<4x6xf32>
     ```
 
-    Numerics: changes bits; it says where values are rounded.
+    Numerics: changes bits; it defines where values are rounded.
     Needs: a forward function of repro ops.
-    Leaves: the same types at its border.
+    Leaves: the function's argument and result types unchanged.
   }];
   let options = [
     Option<"recipe", "recipe", "std::string", /*default=*/"\"{}\"",
-           "The recipe, as JSON text: its key precision">];
+           "The recipe, as JSON text; only its key precision is read">];
   let dependentDialects = ["::gensyn::repro::ReproDialect"];
 }
 
 def TrainCancelShiftsPass : Pass<"train-cancel-shifts", "::mlir::ModuleOp"> {
   let summary = "Cut gradients of shift-invariant operands";
   let description = [{
-    A softmax does not change when all of its operands along its axis are shifted
-    alike. What such a shift is computed from, as the bias of an attention's keys,
-    has the gradient zero; computed, it would be the rounding errors of others,
-    which optimizers that divide by a gradient's size make steps of (shift_r1).
-    The pass follows each broadcast summand through sums, products with what is
-    one number along the axis, contractions, masks and movement, and puts
-    `train.stop_gradient` where every way ends in such a shift. Of a sum that is
-    read in slices each slice is looked at for itself.
+    A softmax does not change if all of its operands along its axis are shifted by the
+    same amount. So values that only contribute such a shift, such as the bias of an
+    attention's keys, have the gradient zero. A computed gradient would consist of
+    rounding errors, which an optimizer that divides by the gradient's size would turn
+    into steps (shift_r1). The pass follows each broadcast summand through sums, products
+    with values that are constant along the axis, contractions, masks and movement. It
+    inserts `train.stop_gradient` if all paths end in such a shift. Slices of a sum are
+    examined separately.
 
     ```mlir
     // before
     %b = repro.broadcast %bias dims [1] : tensor<3xf32> to tensor<8x3xf32>
     %k = repro.add %a, %b : tensor<8x3xf32>
-    // after, where %k leads to a softmax over its first dimension alone
+    // after, if only a softmax over its first dimension depends on %k
     %s = train.stop_gradient %b : tensor<8x3xf32>
     %k = repro.add %a, %s : tensor<8x3xf32>
     ```
 
-    Numerics: changes bits; it says how a gradient is computed.
+    Numerics: changes bits; it defines how a gradient is computed.
     Needs: losses in repro form (`convert-train-to-repro`).
     Leaves: `train.gradient`.
   }];
@@ -145,22 +144,20 @@ def TrainCancelShiftsPass : Pass<"train-cancel-shifts", "::mlir::ModuleOp"> {
 }
 
 def TrainDifferentiatePass : Pass<"train-differentiate", "::mlir::ModuleOp"> {
-  let summary = "Replace gradients by the ops that compute them";
+  let summary = "Lower gradients by reverse-mode differentiation";
   let description = [{
-    Reverse accumulation: visits the ops between the values of `train.gradient`
-    and its loss in reverse program order and asks each, through
-    DifferentiableOpInterface, for the product of its Jacobian and the
-    cotangents of its results. Only floats that lie on a path from a listed value
-    to the loss are visited; a cotangent that is zero because nothing flows is
-    never built.
+    Visits the ops between the values of `train.gradient` and its loss in reverse
+    program order, and builds the vector-Jacobian product of each through
+    DifferentiableOpInterface. Only float values on a path from a listed value to the
+    loss are visited, and zero cotangents are not built.
 
-    Where a value has several uses its cotangents are added in reverse program
-    order of the uses, operands of one op from left to right: the last use in
-    the program comes first, and each further one is added to the sum so far
-    (gradient_r1). It is a sum too, so its order is part of the meaning.
+    If a value has several uses, its cotangents are added in reverse program order of the
+    uses, operands of one op from left to right: the last use comes first, and each
+    further cotangent is added to the sum so far (gradient_r1). The order of this sum is
+    part of the semantics.
 
-    An op on a path that has no derivative is an error that names the value.
-    `train.stop_gradient` has done its work then and is removed.
+    An op on a path that has no derivative is an error, which names the value.
+    `train.stop_gradient` is removed.
 
     ```mlir
     // before
@@ -174,7 +171,7 @@ def TrainDifferentiatePass : Pass<"train-differentiate", "::mlir::ModuleOp"> {
     %g = repro.add %0, %1 : tensor<f32>
     ```
 
-    Numerics: changes bits; it says how a gradient is computed.
+    Numerics: changes bits; it defines how a gradient is computed.
     Needs: losses in repro form (`convert-train-to-repro`).
     Leaves: no `train.gradient`, no `train.stop_gradient`.
   }];
@@ -182,12 +179,11 @@ def TrainDifferentiatePass : Pass<"train-differentiate", "::mlir::ModuleOp"> {
 }
 
 def TrainLowerAccumulatePass : Pass<"train-lower-accumulate", "::mlir::ModuleOp"> {
-  let summary = "Accumulation over microbatches as loops";
+  let summary = "Lower accumulation over microbatches to loops";
   let description = [{
-    The microbatches of each power of two in their number become loops of two in
-    loops of two; their sums begin at -0, to which a number adds as itself. So the
-    body is there once for each such power, and the sum is the tree of
-    accumulate_r1.
+    Lowers the microbatches of each power of two in their number to nested loops of two
+    iterations. Sums start at -0, the neutral element of addition. So the body is emitted
+    once for each power of two, and the sum is the tree of accumulate_r1.
 
     ```mlir
     // before
@@ -201,8 +197,8 @@ def TrainLowerAccumulatePass : Pass<"train-lower-accumulate", "::mlir::ModuleOp"
     }
     ```
 
-    Numerics: changes bits; it says how a sum over microbatches is computed.
-    Needs: no `train.gradient` in it, which would be expanded once for each power.
+    Numerics: changes bits; it defines how a sum over microbatches is computed.
+    Needs: no `train.gradient` in the body, which would be expanded once for each power.
     Leaves: no `train.accumulate`.
   }];
   let dependentDialects = ["::gensyn::repro::ReproDialect"];
