@@ -1,34 +1,59 @@
 # Reference pages from TableGen, in the build folder: target gensyn-docs.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+find_program(GENSYN_LLVM_TBLGEN llvm-tblgen PATHS ${LLVM_TOOLS_BINARY_DIR} NO_DEFAULT_PATH REQUIRED)
 add_custom_target(gensyn-docs)
+list(GET MLIR_INCLUDE_DIRS 0 mlir_include)
 
-# One page: the definitions, the generator's options, the page's name without .md.
-function(gensyn_add_page definitions generator page)
-  list(GET MLIR_INCLUDE_DIRS 0 mlir_include)
-  set(output ${PROJECT_BINARY_DIR}/docs/${page}.md)
-  set(source ${PROJECT_SOURCE_DIR}/include/gensyn/${definitions})
-  get_filename_component(folder ${output} DIRECTORY)
-  separate_arguments(arguments UNIX_COMMAND "${generator}")
-  add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND ${MLIR_TABLEGEN_EXE} ${arguments} ${source} -I${PROJECT_SOURCE_DIR}/include -I${mlir_include} -o ${output} -d ${output}.d
-    DEPENDS ${source} DEPFILE ${output}.d VERBATIM)
+# A target for one page, built by gensyn-docs.
+function(gensyn_add_page_target page)
   string(REPLACE "/" "-" target gensyn-page-${page})
-  add_custom_target(${target} DEPENDS ${output})
+  add_custom_target(${target} DEPENDS ${PROJECT_BINARY_DIR}/docs/${page}.md)
   add_dependencies(gensyn-docs ${target})
 endfunction()
 
-gensyn_add_page(Dialect/Onnx/IR/OnnxOps.td "-gen-dialect-doc -dialect=onnx" dialects/onnx)
-gensyn_add_page(Dialect/Repro/IR/ReproOps.td "-gen-dialect-doc -dialect=repro" dialects/repro)
-gensyn_add_page(Dialect/Train/IR/TrainOps.td "-gen-dialect-doc -dialect=train" dialects/train)
+# One page of mlir-tblgen: the definitions, the generator's option, the page's name
+# without .md.
+function(gensyn_add_page definitions generator page)
+  set(output ${PROJECT_BINARY_DIR}/docs/${page}.md)
+  set(source ${PROJECT_SOURCE_DIR}/include/gensyn/${definitions})
+  get_filename_component(folder ${output} DIRECTORY)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${MLIR_TABLEGEN_EXE} ${generator} ${source} -I${PROJECT_SOURCE_DIR}/include -I${mlir_include} -o ${output} -d ${output}.d
+    DEPENDS ${source} DEPFILE ${output}.d VERBATIM)
+  gensyn_add_page_target(${page})
+endfunction()
+
+# The page of a dialect in the op reference (docs/reference).
+file(GLOB reference_scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/reference/*.py)
+file(GLOB_RECURSE reference_definitions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/gensyn/Dialect/*.td)
+file(GLOB_RECURSE reference_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/test/Dialect/*.mlir)
+function(gensyn_add_reference dialect page)
+  set(output ${PROJECT_BINARY_DIR}/docs/${page}.md)
+  get_filename_component(folder ${output} DIRECTORY)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${CMAKE_COMMAND} -E copy_if_different ${PROJECT_SOURCE_DIR}/docs/Numerics.md ${PROJECT_BINARY_DIR}/docs/Numerics.md
+    COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/docs/reference/write.py --tblgen ${GENSYN_LLVM_TBLGEN}
+      --root ${PROJECT_SOURCE_DIR} --include ${mlir_include} --dialect ${dialect} --output ${output}
+    DEPENDS ${reference_scripts} ${reference_definitions} ${reference_tests} ${PROJECT_SOURCE_DIR}/docs/Numerics.md
+    VERBATIM)
+  gensyn_add_page_target(${page})
+endfunction()
+
+foreach(dialect Onnx Repro Train)
+  string(TOLOWER ${dialect} page)
+  gensyn_add_reference(${dialect} dialects/${page})
+endforeach()
 gensyn_add_page(Dialect/Repro/Interfaces/ReproInterfaces.td -gen-op-interface-docs interfaces/repro)
 gensyn_add_page(Dialect/Train/IR/TrainInterfaces.td -gen-op-interface-docs interfaces/train)
-foreach(room
-    Codegen/Cpu Codegen/Emit Codegen/Gpu Codegen/Kernel Codegen/Plan
-    Conversion/OnnxToRepro Conversion/TrainToRepro)
-  gensyn_add_page(${room}/Passes.td -gen-pass-doc passes/${room})
-endforeach()
-foreach(dialect Onnx Repro Train)
-  gensyn_add_page(Dialect/${dialect}/Transforms/Passes.td -gen-pass-doc passes/Dialect/${dialect})
+# Passes of every folder that has any.
+file(GLOB_RECURSE pass_definitions CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include/gensyn
+  ${PROJECT_SOURCE_DIR}/include/gensyn/Passes.td ${PROJECT_SOURCE_DIR}/include/gensyn/*/Passes.td)
+foreach(definitions ${pass_definitions})
+  get_filename_component(folder ${definitions} DIRECTORY)
+  string(REGEX REPLACE "/Transforms$" "" folder ${folder})
+  gensyn_add_page(${definitions} -gen-pass-doc passes/${folder})
 endforeach()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL
   FILES_MATCHING PATTERN "*.md")

@@ -35,6 +35,7 @@ config.environment["PATH"] = os.pathsep.join(
 config.substitutions.append(("%inputs", os.path.join(config.test_source_root, "Inputs")))
 config.substitutions.append(("%examples", os.path.join(config.gensyn_source, "examples")))
 config.substitutions.append(("%build", config.gensyn_build))
+config.substitutions.append(("%mlir_include", config.mlir_include))
 python = subprocess.run([os.path.join(config.gensyn_source, "cmake", "dependencies.sh"), "--python"],
                         capture_output=True, text=True, check=True).stdout.strip()
 if os.path.exists(python):
