@@ -94,7 +94,7 @@ SmallVector<KernelComponent> findComponents(KernelOp kernel) {
     needs[number].collect(value);
     for (Value needed : needs[number].values) {
       Operation *op = needed.getDefiningOp();
-      // What reads nothing is as good as two.
+      // An op without operands can be computed in each component.
       const bool joins = op ? op->getNumOperands() > 0
                             : elementsOf(needed) == elementsOf(value) &&
                                   elementsOf(needed) > 1;

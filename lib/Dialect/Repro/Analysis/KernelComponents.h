@@ -15,7 +15,7 @@ namespace gensyn::repro {
 /// component differ in their number of elements, or the kernel has reductions.
 llvm::SmallVector<KernelComponent> findComponents(KernelOp kernel);
 
-/// What the component computes at an element, as text; empty where it looks at
+/// The computation of one element of the component, as text; empty if it reads
 /// other elements than its own and uniform ones. See KernelForm::signature.
 std::string getSignature(KernelOp kernel, const KernelComponent &component);
 

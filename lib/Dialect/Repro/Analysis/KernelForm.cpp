@@ -177,7 +177,7 @@ private:
       found->second = Placement::Free;
   }
 
-  /// Where an operand is whose dimensions are the dimensions `picked`,
+  /// The placement of an operand whose dimensions are the dimensions `picked`,
   /// ascending, of a value of `shape` at `placement`.
   Placement project(ArrayRef<int64_t> shape, Placement placement,
                     ArrayRef<int64_t> picked) const {

@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace gensyn::repro;
 
-/// What a read outside the tensor means in a derivative: a tap off the lattice
+/// The bound of reads outside the tensor in a derivative: a tap off the lattice
 /// (s' t + r past the last one) is left out, any other contributes zero.
 static Bound boundOf(const IterationSpace &space, unsigned tensor,
                      ArrayRef<WindowGroup> groups) {

@@ -87,7 +87,7 @@ VJP(RemOp) {
   return success();
 }
 
-/// Where a factor is 0 nothing flows, so that 0 times Inf cannot arise.
+/// No gradient flows through a factor of 0, so that 0 times Inf cannot arise.
 VJP(PowOp) {
   Formula f(builder, *this);
   Value g = cotangents[0], a = getLhs(), b = getRhs(), zero = f.constant(0);

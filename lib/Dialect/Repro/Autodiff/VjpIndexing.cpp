@@ -37,7 +37,7 @@ LogicalResult GatherOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
     return success();
   SameMaps same(*this, builder);
   Type element = typeOf(getData()).getElementType();
-  // What is only stored is added in f32.
+  // Storage-only types are added in f32.
   Type sum =
       isStorageOnly(*getElementType(element)) ? builder.getF32Type() : element;
   Value zeros = same.fill(getData(), sum, 0);

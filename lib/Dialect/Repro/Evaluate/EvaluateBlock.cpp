@@ -36,7 +36,7 @@ repro::evaluateBlock(Block &block, ArrayRef<Tensor> arguments) {
        llvm::zip_equal(block.getArguments(), arguments))
     values[argument] = value;
 
-  // How many operations still read a value; at zero its memory goes back.
+  // The operations that have still to read a value; at zero it is released.
   llvm::DenseMap<Value, unsigned> readers;
   for (Operation &op : block)
     for (Value operand : op.getOperands())

@@ -12,9 +12,9 @@ using namespace gensyn::repro;
 
 namespace {
 
-/// Where the elements that maps name lie: a point for each element of one
-/// tensor (the result of a gather, the updates of a scatter), an offset into
-/// another.
+/// The elements that maps name: for each element of one tensor (the result of a
+/// gather, the updates of a scatter), a point of the iteration, the offset of
+/// an element of another tensor.
 class IndexedWalk {
 public:
   IndexedWalk(ArrayAttr maps, std::vector<int64_t> points,

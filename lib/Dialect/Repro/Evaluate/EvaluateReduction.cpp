@@ -16,8 +16,8 @@ using namespace gensyn::repro;
 namespace {
 using Results = FailureOr<SmallVector<Tensor>>;
 
-/// How one tensor is reached: its element for a parallel tuple and point i is
-/// `base + offset[i]`, unless a checked index leaves its extent.
+/// The offsets of one tensor's elements: `base + offset[i]` for a parallel
+/// tuple and point i, unless a checked index leaves its extent.
 struct Access {
   struct Check {
     int64_t base = 0, extent = 0;

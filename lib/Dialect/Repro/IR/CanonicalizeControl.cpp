@@ -19,8 +19,8 @@ std::optional<bool> getConstantFlag(Value value) {
   return elements.getSplatValue<bool>();
 }
 
-// What regions see without its being an operand: constants of this size, so
-// that folding goes on inside, and what takes no memory.
+// Constants up to this size, and values that take no memory, are copied into
+// regions instead of being operands, so that folding goes on inside.
 constexpr int64_t kMaxSunkBytes = 1024;
 
 bool isCheap(Operation *op) {

@@ -1,4 +1,4 @@
-// repro.kernel: text form and rules.
+// repro.kernel: its syntax and verifiers.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 

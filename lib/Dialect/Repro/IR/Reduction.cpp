@@ -78,7 +78,7 @@ LogicalResult ContractOp::canonicalize(ContractOp op,
   SmallVector<Attribute> maps(op.getMaps().getAsRange<Attribute>());
   bool changed = false;
   for (OpOperand &operand : op->getOpOperands()) {
-    // What is widened from a narrow float is widened here anyway (contract_r2).
+    // A contraction widens narrow floats itself (contract_r2).
     if (auto convert = operand.get().getDefiningOp<ConvertOp>()) {
       Type from = getElementTypeOrSelf(convert.getOperand());
       if (getElementTypeOrSelf(convert).isF32() &&

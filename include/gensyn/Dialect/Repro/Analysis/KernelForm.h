@@ -105,9 +105,9 @@ struct KernelForm {
     auto found = placements.find(value);
     return found == placements.end() ? Placement::Free : found->second;
   }
-  /// How many reductions, one after another, have to be complete before an
-  /// element of the value can be computed: 0 for all that depends on none, 1
-  /// for the result of a first reduction.
+  /// The number of reductions, one after another, that have to be complete
+  /// before an element of the value can be computed: 0 without any, 1 for the
+  /// result of a first reduction.
   unsigned phaseOf(mlir::Value value) const { return phases.lookup(value); }
   /// The reductions that may run in one walk over the row: those whose
   /// operands are of this phase.
@@ -128,8 +128,9 @@ bool isPointwise(KernelOp kernel);
 /// The form of a kernel, from its text alone.
 KernelForm getKernelForm(KernelOp kernel);
 
-/// How many leading dimensions of a shape make the `rows`; nothing where none
-/// do. A Full value of such a shape has its columns in the others.
+/// The number of leading dimensions of a shape whose product is `rows`; nothing
+/// if there is none. A Full value of such a shape has its columns in the
+/// others.
 std::optional<unsigned> splitShape(llvm::ArrayRef<int64_t> shape, int64_t rows);
 
 } // namespace gensyn::repro

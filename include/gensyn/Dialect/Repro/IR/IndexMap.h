@@ -37,9 +37,9 @@ using IndexMap = llvm::SmallVector<IndexExpr>;
 /// Reads a map; fails where an expression is not of that form.
 llvm::FailureOr<IndexMap> readIndexMap(mlir::AffineMap map);
 
-/// Where a scatter falls apart: pairs of an iterator of the updates and the
-/// dimension of the result whose index it is. An update with a value of the
-/// iterator writes nothing but the slice of that index, so each slice has an
+/// The independent columns of a scatter: pairs of an iterator of the updates
+/// and the dimension of the result whose index it is. An update with a value of
+/// the iterator writes only the slice of that index, so each slice has an
 /// owner. Indices of the result beyond the iterator's extent have no updates.
 llvm::SmallVector<std::pair<unsigned, unsigned>>
 getScatterColumns(ScatterOp scatter);

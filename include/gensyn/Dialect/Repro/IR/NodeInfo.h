@@ -9,8 +9,8 @@
 
 namespace gensyn::repro {
 
-/// What the importer wrote into a location: the first name in it, and what that
-/// name stands for.
+/// The importer's facts in a location: the first name in it, and the thing that
+/// it names.
 struct NodeInfo {
   /// Empty where the location has no name.
   std::string name;

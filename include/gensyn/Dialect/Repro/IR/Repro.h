@@ -47,7 +47,7 @@ std::optional<ElementType> getElementType(mlir::Type type);
 /// The MLIR type of an element type.
 mlir::Type getMlirType(mlir::MLIRContext *context, ElementType type);
 
-/// How a conversion treats what its result's type has not.
+/// The treatment of values that a conversion's result type cannot represent.
 Narrowing getNarrowing(ConvertOp op);
 ScaleRounding getScaleRounding(PowerRounding rounding);
 

@@ -26,7 +26,7 @@ struct OrderedReduction {
   std::string order;
   /// The most roundings a point passes, h: see Numerics/ErrorBound.h.
   int64_t roundings = 0;
-  /// What h u is relative to: "terms" (the sum of their absolute values) or
+  /// The base of h u: "terms" (the sum of their absolute values) or
   /// "result".
   std::string relativeTo;
 };
