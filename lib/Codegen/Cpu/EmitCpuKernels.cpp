@@ -2,6 +2,7 @@
 
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Cpu/Passes.h"
+#include "gensyn/Codegen/Schedule/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -9,6 +10,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "gensyn-emit-cpu-kernels"
 
 using namespace mlir;
 
@@ -40,6 +44,11 @@ struct EmitCpuKernels final : impl::EmitCpuKernelsPassBase<EmitCpuKernels> {
       if (failed(names))
         return signalPassFailure();
       ScheduleChoice choice = chooseSchedule(schedules, kernel, *machine);
+      LDBG() << kernel.getSym() << ": " << choice.schedule->getName();
+      codegen::remarkSchedule(kernel, choice.schedule->getName(),
+                              /*isBaseline=*/choice.schedule ==
+                                  schedules.back().get(),
+                              codegen::namesBefore(schedules, choice.schedule));
       for (auto [name, launch] : llvm::zip_equal(*names, choice.plan.launches))
         module.lookupSymbol(name)->setAttr(
             "gensyn.tiles", Builder(module).getI64IntegerAttr(launch.tiles));
@@ -50,3 +59,5 @@ struct EmitCpuKernels final : impl::EmitCpuKernelsPassBase<EmitCpuKernels> {
 };
 } // namespace
 } // namespace gensyn::cpu
+
+#undef DEBUG_TYPE

@@ -2,6 +2,7 @@
 
 #include "EmitKernel.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Codegen/Schedule/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -11,6 +12,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "gensyn-emit-gpu-kernels"
 
 using namespace mlir;
 
@@ -39,8 +43,13 @@ struct EmitGpuKernels final : impl::EmitGpuKernelsPassBase<EmitGpuKernels> {
     llvm::SetVector<Operation *> holders;
     for (repro::KernelOp kernel : kernels) {
       holders.insert(kernel->getParentOfType<func::FuncOp>());
-      ScheduleChoice choice =
-          chooseSchedule(baseline ? none : getSchedules(), kernel, *target);
+      const Schedules &schedules = baseline ? none : getSchedules();
+      ScheduleChoice choice = chooseSchedule(schedules, kernel, *target);
+      const StringRef name =
+          choice.schedule ? choice.schedule->getName() : "baseline";
+      LDBG() << kernel.getSym() << ": " << name;
+      codegen::remarkSchedule(kernel, name, /*isBaseline=*/!choice.schedule,
+                              codegen::namesBefore(schedules, choice.schedule));
       if (failed(emitKernel(kernel, kernel.getSym(), choice, *target, module,
                             entries)))
         return signalPassFailure();
@@ -69,3 +78,5 @@ private:
 };
 } // namespace
 } // namespace gensyn::gpu
+
+#undef DEBUG_TYPE

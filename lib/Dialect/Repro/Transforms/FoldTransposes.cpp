@@ -3,6 +3,9 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "repro-fold-transposes"
 
 using namespace mlir;
 
@@ -39,6 +42,7 @@ void foldTranspose(TransposeOp transpose) {
   std::optional<SmallVector<unsigned>> iterators = resultIterators(contract);
   if (!iterators)
     return;
+  LDBG() << "folds a transpose into " << contract.getLoc();
   MLIRContext *context = contract.getContext();
   DomainAttr domain = contract.getDomain();
   // The parallel iterators keep their places among the others; which of them
@@ -86,3 +90,5 @@ struct FoldTransposes final : impl::FoldTransposesPassBase<FoldTransposes> {
 
 } // namespace
 } // namespace gensyn::repro
+
+#undef DEBUG_TYPE

@@ -7,6 +7,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "repro-form-kernels"
 
 using namespace mlir;
 
@@ -16,13 +19,13 @@ namespace gensyn::repro {
 
 namespace {
 
-// How much one kernel computes for a point, in operations of the program and of
-// the processor: code generators take more than linear time in them.
+// Limits on the work of a kernel for a point, in ops of the program and in
+// operations of the processor: code generators take superlinear time in them.
 constexpr int64_t kMostOps = 512, kMostFlops = 1 << 14;
 
-/// How often ops are computed for a point, each at a place of its own: in a
-/// concat of concats of one value, that is computed once for each operand of
-/// each.
+/// Limit on the computations of ops for a point, counting each place at which
+/// one is computed: in a concat of concats of one value, the value is computed
+/// once for each operand of each.
 constexpr int64_t kMostPlaces = 1024;
 
 /// Pointers that what is computed beside the root adds to a kernel at most: on
@@ -43,8 +46,8 @@ int64_t flopsPerElement(Operation *op) {
   return cost ? (cost.getFlops() + elements - 1) / elements : 0;
 }
 
-/// What the elements of ops cost inside a kernel. Ops are noted in the order of
-/// the block, operands first: nothing here recurses.
+/// The cost of an element of each op inside a kernel. Ops are noted in the
+/// order of the block, operands first, so nothing here recurses.
 class Costs {
 public:
   explicit Costs(Block &block) {
@@ -189,8 +192,8 @@ private:
       readInPart.insert(op);
   }
 
-  /// Where a kernel computes an op for one point: its root, and a number that
-  /// is 0 where the root's own element is.
+  /// A place at which a kernel computes an op for one point: the kernel's root
+  /// and a number, 0 for the place of the root's own element.
   using Place = std::pair<Operation *, unsigned>;
   using Places = llvm::SmallDenseSet<Place, 4>;
 
@@ -248,6 +251,7 @@ private:
     }
     if (isa<ConstantOp>(op) && !isSplatConstant(op))
       return; // it is in memory already
+    LDBG() << "in memory: " << op->getName() << " at " << op->getLoc();
     stored.insert(op);
   }
 
@@ -375,3 +379,5 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
 
 } // namespace
 } // namespace gensyn::repro
+
+#undef DEBUG_TYPE

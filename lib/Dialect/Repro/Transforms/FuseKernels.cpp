@@ -3,8 +3,13 @@
 #include "FuseKernels.h"
 
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "repro-fuse-kernels"
 
 using namespace mlir;
 
@@ -13,6 +18,47 @@ namespace gensyn::repro {
 #include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
 
 namespace {
+
+/// Options of a remark on a kernel, shown under --remarks-filter=fusion.
+remark::RemarkOpts remarkOn(KernelOp kernel) {
+  return remark::RemarkOpts::name("FuseKernels")
+      .category("fusion")
+      .function(kernel.getSym());
+}
+
+/// Replaces the parts of an attempt, with a remark on each.
+KernelOp commit(FusionAttempt &attempt) {
+  const StringRef form = toString(attempt.getForm().kind);
+  SmallVector<StringRef> names;
+  for (KernelOp part : attempt.getParts())
+    names.push_back(part.getSym());
+  KernelOp kernel = attempt.commit();
+  LDBG() << llvm::join(names, ", ") << " become " << form << " kernel "
+         << kernel.getSym();
+  remark::passed(kernel.getLoc(), remarkOn(kernel))
+      << remark::metric("Parts", llvm::join(names, ", "))
+      << remark::metric("Form", form);
+  return kernel;
+}
+
+/// A remark for each kernel and reader of its results that stay two kernels.
+void remarkBoundaries(Operation *module) {
+  if (!module->getContext()->getRemarkEngine())
+    return;
+  // Attempts stand beside the kernels for a moment.
+  SmallVector<KernelOp> kernels;
+  module->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+  for (KernelOp kernel : kernels) {
+    llvm::SmallSetVector<Operation *, 4> readers;
+    for (Value result : kernel.getResults())
+      readers.insert_range(getReaders(result));
+    for (Operation *reader : readers)
+      if (auto other = dyn_cast<KernelOp>(reader))
+        remark::missed(kernel.getLoc(), remarkOn(kernel))
+            << remark::metric("Reader", other.getSym())
+            << remark::reason("{0}", explainBoundary(kernel, other));
+  }
+}
 
 /// Bounds on the attempts, from the pass's options: programs of many alike
 /// kernels then take linear time.
@@ -97,7 +143,10 @@ private:
       if (choice == Choice::NoEpilogue && mayBeEpilogue(other))
         continue;
       FusionAttempt attempt(inOrder(kernel, other), limits);
-      if (!attempt.refuse().empty() || attempt.getForm().kind != kind ||
+      const std::string why = attempt.refuse();
+      LDBG(2) << kernel.getSym() << " and " << other.getSym() << ": "
+              << (why.empty() ? toString(attempt.getForm().kind) : why);
+      if (!why.empty() || attempt.getForm().kind != kind ||
           !attempt.isRelated() ||
           (choice == Choice::MustSave &&
            (!attempt.hasFewerResults() ||
@@ -105,7 +154,7 @@ private:
         continue;
       gone.insert(kernel);
       gone.insert(other);
-      return attempt.commit();
+      return commit(attempt);
     }
     return {};
   }
@@ -273,7 +322,7 @@ private:
       if (group.size() > 1) {
         FusionAttempt attempt(group, limits);
         if (attempt.refuse().empty())
-          attempt.commit();
+          commit(attempt);
       }
       members = std::move(rest);
     }
@@ -324,8 +373,11 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
         mergeNearbyKernels(*block, limits);
     for (Block *block : blocks)
       BlockFusion(*block, chosen, limits, trials).run();
+    remarkBoundaries(getOperation());
   }
 };
 
 } // namespace
 } // namespace gensyn::repro
+
+#undef DEBUG_TYPE

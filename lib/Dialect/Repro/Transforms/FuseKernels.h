@@ -23,8 +23,8 @@ struct FusionLimits {
   size_t horizontalBuffers = 480;
   /// Elements of a row: what a block of 1024 threads walks over in 64 steps.
   int64_t rowLength = 65536;
-  /// Where there are fewer rows than this, a block each leaves most of a GPU
-  /// idle, and a row may have `lonelyRowLength` elements at most.
+  /// With fewer rows than this, one block per row leaves most of a GPU idle, so
+  /// a row may have `lonelyRowLength` elements at most.
   int64_t enoughRows = 32, lonelyRowLength = 4096;
   /// Kernels that may have to run later for two to become one: what they read
   /// lives longer.
@@ -72,6 +72,7 @@ public:
   /// empty where it may.
   std::string refuse();
 
+  llvm::ArrayRef<KernelOp> getParts() const { return parts; }
   /// The form of the joined kernel; valid after `refuse` built it.
   const KernelForm &getForm() const { return form; }
   /// True if a part computes what another reads, or two read one tensor in
@@ -112,6 +113,9 @@ private:
   size_t kept = 0, stored = 0;
   bool related = false;
 };
+
+/// The reason why a reader of the kernel's results is not part of it.
+std::string explainBoundary(KernelOp kernel, mlir::Operation *reader);
 
 } // namespace gensyn::repro
 

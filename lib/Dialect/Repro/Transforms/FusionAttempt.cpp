@@ -68,16 +68,16 @@ std::string FusionAttempt::refuse() {
   return checkFaults();
 }
 
-/// What stands between the parts and reads what one of them computes has to run
-/// later; where another part needs that, there would be a cycle. Goes from
-/// users to users, since most programs have more between two kernels than
-/// depends on the first.
+/// Finds the ops between the parts that depend on one of them: they have to run
+/// later, and where another part needs them there would be a cycle. Goes from
+/// users to users, since most ops between two kernels do not depend on the
+/// first.
 std::string FusionAttempt::findMoved() {
   const llvm::SmallPtrSet<Operation *, 8> isPart(parts.begin(), parts.end());
   Operation *last = parts.back();
   llvm::SmallSetVector<Operation *, 8> later;
   size_t kernels = 0;
-  // What is moved, or a part, and a value in which its result is seen.
+  // A moved op or a part, and a value that names the memory of its result.
   SmallVector<std::pair<Operation *, Value>> open;
   auto follow = [&](Operation *op) {
     for (Value result : op->getResults())
@@ -139,8 +139,8 @@ Value FusionAttempt::importInput(Value input, bool isPlain,
 }
 
 void FusionAttempt::cloneBody(KernelOp part, OpBuilder &builder) {
-  // What another part has computed already is not computed again. Parts with
-  // nothing in common but scalars stay apart, as components of their own.
+  // Ops that another part has computed already are not repeated. Parts that
+  // share scalars alone stay apart, as components of their own.
   const bool isSharing = llvm::any_of(part.getInputs(), [&](Value input) {
     return elementsOf(input) > 1 && inner.contains(getStorage(input));
   });
@@ -296,6 +296,20 @@ std::string FusionAttempt::checkFaults() {
     if (!isReadWhole(op->getResult(0)))
       return "a fault would be missed where not every element is read";
   return "";
+}
+
+std::string explainBoundary(KernelOp kernel, Operation *reader) {
+  static const FusionLimits limits;
+  auto other = dyn_cast<KernelOp>(reader);
+  if (!other)
+    return reader->hasTrait<OpTrait::IsTerminator>()
+               ? "a result of the program"
+               : "read by a branch or loop";
+  if (other->getBlock() != kernel->getBlock())
+    return "read in another block";
+  FusionAttempt attempt({kernel, other}, limits);
+  std::string why = attempt.refuse();
+  return why.empty() ? "the two could be one" : why;
 }
 
 int64_t FusionAttempt::getSavedBytes() {

@@ -4,7 +4,11 @@
 #include "FuseKernels.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "repro-fuse-kernels"
 
 using namespace mlir;
 
@@ -146,8 +150,19 @@ KernelOp mergeBackwards(KernelOp kernel, const FusionLimits &limits) {
     if (!other || !isPointwise(other))
       continue;
     Pair pair(other, kernel, limits);
-    if (pair.refuse().empty())
-      return pair.merge();
+    const StringRef why = pair.refuse();
+    LDBG(2) << other.getSym() << " and " << kernel.getSym() << ": "
+            << (why.empty() ? "merged" : why);
+    if (!why.empty())
+      continue;
+    const StringRef earlier = other.getSym();
+    KernelOp merged = pair.merge();
+    remark::passed(merged.getLoc(), remark::RemarkOpts::name("FuseKernels")
+                                        .category("fusion")
+                                        .function(merged.getSym()))
+        << remark::metric("Parts", (earlier + ", " + merged.getSym()).str())
+        << remark::metric("Form", StringRef("nearby"));
+    return merged;
   }
   return {};
 }
@@ -162,3 +177,5 @@ void mergeNearbyKernels(Block &block, const FusionLimits &limits) {
 }
 
 } // namespace gensyn::repro
+
+#undef DEBUG_TYPE

@@ -3,14 +3,18 @@
 #include "FuseKernels.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "repro-fuse-kernels"
 
 using namespace mlir;
 
 namespace gensyn::repro {
 namespace {
 
-/// How a kernel's result follows, by a few elementwise ops, from values that
-/// are in memory anyway, or that are small.
+/// The few elementwise ops that compute a kernel's result from values that are
+/// in memory anyway, or that are small.
 class Recipe {
 public:
   Recipe(KernelOp kernel, const KernelForm &form, unsigned result)
@@ -218,6 +222,13 @@ private:
   }
 
   KernelOp commit(const llvm::SmallSetVector<Operation *, 4> &found) {
+    LDBG() << kernel.getSym() << ": result " << result << " is computed in "
+           << found.size() << " readers";
+    remark::passed(kernel.getLoc(), remark::RemarkOpts::name("RecomputeCheap")
+                                        .category("fusion")
+                                        .function(kernel.getSym()))
+        << remark::metric("Result", result)
+        << remark::metric("Readers", found.size());
     for (auto [op, made] : llvm::zip_equal(found, readers)) {
       op->replaceAllUsesWith(made);
       op->erase();
@@ -265,3 +276,5 @@ void recomputeCheapValues(Block &block, const FusionLimits &limits) {
 }
 
 } // namespace gensyn::repro
+
+#undef DEBUG_TYPE

@@ -28,21 +28,6 @@ static int64_t countRead(BlockArgument argument) {
   return all == 0 ? 0 : bytesOf(argument) / all * std::min(read, all);
 }
 
-/// Why the reader of a result is another kernel.
-static std::string explainBorder(KernelOp kernel, Operation *reader) {
-  static const FusionLimits limits;
-  auto other = dyn_cast<KernelOp>(reader);
-  if (!other)
-    return reader->hasTrait<OpTrait::IsTerminator>()
-               ? "a result of the program"
-               : "read by a branch or loop";
-  if (other->getBlock() != kernel->getBlock())
-    return "read in another block";
-  FusionAttempt attempt({kernel, other}, limits);
-  std::string why = attempt.refuse();
-  return why.empty() ? "the two could be one" : why;
-}
-
 static std::string nameReader(Operation *reader) {
   if (auto kernel = dyn_cast<KernelOp>(reader))
     return kernel.getSym().str();
@@ -75,7 +60,8 @@ static KernelFigures readFigures(KernelOp kernel) {
       borders.try_emplace(reader, KernelFigures::Border{});
   }
   for (auto &[reader, border] : borders)
-    out.borders.push_back({nameReader(reader), explainBorder(kernel, reader)});
+    out.borders.push_back(
+        {nameReader(reader), explainBoundary(kernel, reader)});
   return out;
 }
 

@@ -3,6 +3,9 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "repro-split-concats"
 
 using namespace mlir;
 
@@ -46,10 +49,15 @@ struct SplitConcats final : impl::SplitConcatsPassBase<SplitConcats> {
       if (concat.getNumOperands() > width)
         wide.push_back(concat);
     });
-    for (ConcatOp concat : wide)
+    for (ConcatOp concat : wide) {
+      LDBG() << "splits a concat of " << concat.getNumOperands()
+             << " operands at " << concat.getLoc();
       split(concat, width);
+    }
   }
 };
 
 } // namespace
 } // namespace gensyn::repro
+
+#undef DEBUG_TYPE

@@ -2,6 +2,7 @@
 
 #include "Patterns.h"
 #include "Precision.h"
+#include "gensyn/Dialect/Repro/IR/NodeInfo.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,18 +24,9 @@ struct OpNames {
 
   explicit OpNames(Operation *source) {
     op = source->getName().stripDialect().str();
-    source->getLoc()->walk([&](Location part) {
-      auto name = dyn_cast<NameLoc>(part);
-      if (!name)
-        return WalkResult::advance();
-      node = name.getName().str();
-      auto fused = dyn_cast<FusedLoc>(name.getChildLoc());
-      auto info = fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata())
-                        : nullptr;
-      if (auto text = info ? info.getAs<StringAttr>("op") : nullptr)
-        kind = text.str();
-      return WalkResult::interrupt();
-    });
+    const repro::NodeInfo info = repro::readNodeInfo(source->getLoc());
+    node = info.name;
+    kind = info.operation;
   }
   bool match(ArrayRef<std::string> patterns) const {
     return matchesAny(patterns, node) || matchesAny(patterns, kind) ||

@@ -8,6 +8,9 @@
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "train-cancel-shifts"
 
 using namespace mlir;
 
@@ -253,6 +256,8 @@ static void visit(repro::BroadcastOp broadcast) {
       stopInSlices(add, use.getOperandNumber(), shift);
       continue;
     }
+    LDBG() << "no gradient flows into operand " << use.getOperandNumber()
+           << " of the sum at " << add.getLoc();
     OpBuilder builder(add);
     use.set(
         StopGradientOp::create(builder, add.getLoc(), value.getType(), value));
@@ -272,3 +277,5 @@ struct CancelShifts final
   }
 };
 } // namespace
+
+#undef DEBUG_TYPE

@@ -1,0 +1,30 @@
+// Remarks on the schedules of kernels, under --remarks-filter=schedule.
+
+#ifndef GENSYN_CODEGEN_SCHEDULE_REMARKS_H
+#define GENSYN_CODEGEN_SCHEDULE_REMARKS_H
+
+#include "gensyn/Dialect/Repro/IR/Repro.h"
+
+namespace gensyn::codegen {
+
+/// Remarks that `schedule` takes the kernel, after those of `refused` did not;
+/// a missed optimization where `isBaseline`.
+void remarkSchedule(repro::KernelOp kernel, llvm::StringRef schedule,
+                    bool isBaseline, llvm::ArrayRef<llvm::StringRef> refused);
+
+/// The names of the schedules of a list before `chosen`.
+template <class Schedules, class Schedule>
+llvm::SmallVector<llvm::StringRef> namesBefore(const Schedules &schedules,
+                                               const Schedule *chosen) {
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const auto &schedule : schedules) {
+    if (schedule.get() == chosen)
+      break;
+    names.push_back(schedule->getName());
+  }
+  return names;
+}
+
+} // namespace gensyn::codegen
+
+#endif
