@@ -4,8 +4,8 @@
 #include "CublasApi.h"
 #include "GpuCase.h"
 
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
 
 #include <dlfcn.h>
 

@@ -10,7 +10,7 @@
 
 #include "GpuCase.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <chrono>
 #include <cstdio>

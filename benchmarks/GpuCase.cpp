@@ -2,8 +2,8 @@
 
 #include "GpuCase.h"
 
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/Package.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "gensyn/CheckBits/RunPlan.h"
 
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
-#include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/PtxLaunch.h"
 
 #include "llvm/ADT/STLExtras.h"

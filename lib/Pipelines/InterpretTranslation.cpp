@@ -3,9 +3,9 @@
 #include "gensyn/Pipelines/InterpretTranslation.h"
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Reference/Interpreter.h"
-#include "gensyn/Runtime/Error.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"

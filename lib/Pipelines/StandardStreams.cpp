@@ -2,7 +2,7 @@
 
 #include "gensyn/Pipelines/StandardStreams.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <array>
 #include <cerrno>

@@ -2,13 +2,13 @@
 
 #include "gensyn/Pipelines/TranslateMain.h"
 
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/InputFiles.h"
+#include "gensyn/Executable/OutputFiles.h"
 #include "gensyn/Pipelines/InterpretTranslation.h"
 #include "gensyn/Pipelines/PtxTranslation.h"
 #include "gensyn/Pipelines/StandardStreams.h"
 #include "gensyn/Pipelines/TextFacts.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/InputFiles.h"
-#include "gensyn/Runtime/OutputFiles.h"
 #include "gensyn/Translation/Onnx/Register.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"

@@ -7,9 +7,9 @@
 #include "Driver.h"
 
 #include "Packages/PackageFormat.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/MemoryFigures.h"
 #include "gensyn/Runtime/Package.h"
 #include "gensyn/Runtime/ParameterStore.h"

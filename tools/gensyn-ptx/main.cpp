@@ -2,12 +2,12 @@
 
 #include "Run.h"
 
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Printable.h"
 #include "gensyn/Ptx/Audit.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Ptx/Syntax.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
-#include "gensyn/Runtime/Printable.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -4,10 +4,10 @@
 
 #include "Options.h"
 
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/DataSource.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Json.h"
 
 #include <string>
 #include <vector>

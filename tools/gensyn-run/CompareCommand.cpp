@@ -3,8 +3,8 @@
 #include "Commands.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/Compare.h"
-#include "gensyn/Runtime/Json.h"
 
 #include <limits>
 

@@ -4,13 +4,13 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Files.h"
-#include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Program.h"
-#include "gensyn/Runtime/Recipe.h"
 
 #include <algorithm>
 #include <tuple>

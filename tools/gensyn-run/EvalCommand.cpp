@@ -4,8 +4,8 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/Evaluation.h"
-#include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/NumberText.h"
 
 #include <algorithm>

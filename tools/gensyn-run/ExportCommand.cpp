@@ -4,9 +4,9 @@
 #include "Model.h"
 #include "Terminal.h"
 
-#include "gensyn/Runtime/Files.h"
-#include "gensyn/Runtime/Json.h"
-#include "gensyn/Runtime/Recipe.h"
+#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <cstring>

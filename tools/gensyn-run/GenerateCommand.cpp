@@ -4,14 +4,14 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/InputFiles.h"
+#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Printable.h"
 #include "gensyn/Numerics/Dispatch.h"
 #include "gensyn/Runtime/Evaluation.h"
-#include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/Generate.h"
-#include "gensyn/Runtime/Hash.h"
-#include "gensyn/Runtime/InputFiles.h"
-#include "gensyn/Runtime/Json.h"
-#include "gensyn/Runtime/Printable.h"
 
 #include <atomic>
 #include <chrono>

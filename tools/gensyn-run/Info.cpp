@@ -4,8 +4,8 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/Assembler.h"
-#include "gensyn/Runtime/Json.h"
 #include "gensyn/Runtime/Pace.h"
 #include "gensyn/Runtime/SafeTensors.h"
 

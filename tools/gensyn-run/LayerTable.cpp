@@ -3,7 +3,7 @@
 #include "Commands.h"
 #include "Terminal.h"
 
-#include "gensyn/Runtime/Json.h"
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <algorithm>

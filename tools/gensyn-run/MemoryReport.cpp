@@ -4,11 +4,11 @@
 #include "Model.h"
 #include "Terminal.h"
 
-#include "gensyn/Runtime/Json.h"
+#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/MemoryFigures.h"
 #include "gensyn/Runtime/NumberText.h"
 #include "gensyn/Runtime/Program.h"
-#include "gensyn/Runtime/Recipe.h"
 
 #include <algorithm>
 

@@ -3,12 +3,12 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/GivenTensors.h"
-#include "gensyn/Runtime/Json.h"
-#include "gensyn/Runtime/Recipe.h"
 
 #include <vector>
 

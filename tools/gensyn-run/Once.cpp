@@ -4,12 +4,12 @@
 #include "Model.h"
 #include "Terminal.h"
 
+#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/InputFiles.h"
+#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/Evaluation.h"
-#include "gensyn/Runtime/Files.h"
 #include "gensyn/Runtime/GivenTensors.h"
-#include "gensyn/Runtime/InputFiles.h"
-#include "gensyn/Runtime/Json.h"
-#include "gensyn/Runtime/Recipe.h"
 #include "gensyn/Runtime/Session.h"
 
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "OptionChecks.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Package.h"
 
 #include <nlohmann/json.hpp>

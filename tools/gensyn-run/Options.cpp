@@ -4,9 +4,9 @@
 #include "NumberChecks.h"
 #include "OptionChecks.h"
 
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Machine/Cpu.h"
 #include "gensyn/Machine/Gpu.h"
-#include "gensyn/Runtime/Error.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "Model.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 namespace gensyn::run {
 

@@ -1,8 +1,8 @@
 // Prints lines, errors and the progress bar.
 
 #include "Terminal.h"
+#include "gensyn/Executable/Printable.h"
 #include "gensyn/Runtime/NumberText.h"
-#include "gensyn/Runtime/Printable.h"
 
 #include <algorithm>
 #include <cstdio>

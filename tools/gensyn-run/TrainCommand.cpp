@@ -4,7 +4,7 @@
 #include "Model.h"
 #include "Terminal.h"
 
-#include "gensyn/Runtime/Json.h"
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/NumberText.h"
 #include "gensyn/Runtime/Pace.h"
 #include "gensyn/Runtime/Train.h"

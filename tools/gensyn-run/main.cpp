@@ -3,7 +3,7 @@
 #include "Commands.h"
 #include "Terminal.h"
 
-#include "gensyn/Runtime/InputFiles.h"
+#include "gensyn/Executable/InputFiles.h"
 #include "gensyn/Runtime/Package.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #ifndef GENSYN_PIPELINES_PTXTRANSLATION_H
 #define GENSYN_PIPELINES_PTXTRANSLATION_H
 
-#include "gensyn/Runtime/OutputFiles.h"
+#include "gensyn/Executable/OutputFiles.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace gensyn {

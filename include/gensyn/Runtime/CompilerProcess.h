@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_COMPILERPROCESS_H
 #define GENSYN_RUNTIME_COMPILERPROCESS_H
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <google/protobuf/message_lite.h>
 

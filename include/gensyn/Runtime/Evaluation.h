@@ -2,8 +2,8 @@
 #ifndef GENSYN_RUNTIME_EVALUATION_H
 #define GENSYN_RUNTIME_EVALUATION_H
 
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/DataSource.h"
-#include "gensyn/Runtime/Recipe.h"
 #include "gensyn/Runtime/Train.h"
 
 #include <cstdint>

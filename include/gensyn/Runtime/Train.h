@@ -2,10 +2,10 @@
 #ifndef GENSYN_RUNTIME_TRAIN_H
 #define GENSYN_RUNTIME_TRAIN_H
 
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/CheckpointInterval.h"
 #include "gensyn/Runtime/DataSource.h"
 #include "gensyn/Runtime/Program.h"
-#include "gensyn/Runtime/Recipe.h"
 
 #include <atomic>
 #include <cstdint>

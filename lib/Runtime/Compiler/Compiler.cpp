@@ -2,9 +2,9 @@
 
 #include "gensyn/Runtime/Compiler.h"
 
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/InputFiles.h"
 #include "gensyn/Runtime/CompilerApi.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/InputFiles.h"
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // A digest of data that is cheap to have, however large they are.
 
+#include "gensyn/Executable/Hash.h"
 #include "gensyn/Runtime/DataSet.h"
-#include "gensyn/Runtime/Hash.h"
 
 namespace gensyn::runtime {
 

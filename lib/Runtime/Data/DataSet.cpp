@@ -3,8 +3,8 @@
 #include "gensyn/Runtime/DataSet.h"
 
 #include "TokenWindows.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
 #include "gensyn/Runtime/GivenTensors.h"
 #include "gensyn/Runtime/Session.h"
 

@@ -2,7 +2,7 @@
 
 #include "gensyn/Runtime/DataSource.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <algorithm>
 

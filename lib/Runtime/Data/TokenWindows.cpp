@@ -3,7 +3,7 @@
 #include "TokenWindows.h"
 
 #include "../Packages/InitialValues.h"
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <algorithm>
 #include <cstring>

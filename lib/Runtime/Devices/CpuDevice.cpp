@@ -2,10 +2,10 @@
 
 #include "../Packages/PlanCheck.h"
 #include "ElfCheck.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/KernelProfile.h"
 #include "gensyn/Runtime/SharedObject.h"
 #include "gensyn/Runtime/ThreadPool.h"

@@ -2,7 +2,7 @@
 
 #include "CudaContext.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <cstdio>
 

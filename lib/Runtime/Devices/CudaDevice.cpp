@@ -1,9 +1,9 @@
 // GPUs with NVIDIA's driver.
 
 #include "CudaProgram.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Error.h"
 
 namespace gensyn::runtime {
 

@@ -3,7 +3,7 @@
 
 #include "gensyn/Runtime/CudaDriver.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <charconv>
 

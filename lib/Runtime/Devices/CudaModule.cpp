@@ -2,8 +2,8 @@
 
 #include "CudaModule.h"
 
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Assembler.h"
-#include "gensyn/Runtime/Error.h"
 
 #include <array>
 

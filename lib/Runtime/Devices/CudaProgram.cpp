@@ -2,7 +2,7 @@
 
 #include "CudaProgram.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <cstdlib>
 #include <cstring>

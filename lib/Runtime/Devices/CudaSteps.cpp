@@ -2,7 +2,7 @@
 
 #include "CudaSteps.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <cstring>
 

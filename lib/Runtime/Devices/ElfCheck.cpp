@@ -2,7 +2,7 @@
 
 #include "ElfCheck.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <bit>
 #include <cstring>

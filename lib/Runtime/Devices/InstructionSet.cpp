@@ -1,8 +1,8 @@
 // The instruction sets of this processor.
 
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Machine/Cpu.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Error.h"
 
 #include <algorithm>
 #include <vector>

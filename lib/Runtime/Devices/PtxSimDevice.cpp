@@ -1,11 +1,11 @@
 // Runs a plan's PTX text on the simulator.
 
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/PtxLaunch.h"
 #include "gensyn/Runtime/ThreadPool.h"
 

@@ -1,10 +1,10 @@
 // Runs frozen programs on the compiler's interpreter.
 
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Error.h"
 #include "gensyn/Runtime/ThreadPool.h"
 
 #include <cstring>

@@ -3,7 +3,7 @@
 #include "gensyn/Runtime/Session.h"
 
 #include "../Packages/InitialValues.h"
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Tensors of a file against the ports they are meant for.
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Session.h"
 
 #include <algorithm>

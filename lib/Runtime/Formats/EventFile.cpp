@@ -2,8 +2,8 @@
 
 #include "EventFile.h"
 
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
 #include "gensyn/Runtime/event.pb.h"
 
 #include <array>

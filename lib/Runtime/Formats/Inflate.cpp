@@ -3,7 +3,7 @@
 
 #include "NumpyFiles.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,7 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_NUMPYFILES_H
 #define GENSYN_LIB_RUNTIME_NUMPYFILES_H
 
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Files.h"
 #include "gensyn/Runtime/TensorFile.h"
 
 #include <memory>

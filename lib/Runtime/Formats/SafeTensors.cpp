@@ -3,9 +3,9 @@
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include "SafeTensorsTypes.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
-#include "gensyn/Runtime/Json.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Json.h"
 
 #include <algorithm>
 #include <optional>

@@ -3,8 +3,8 @@
 #include "gensyn/Runtime/TensorFile.h"
 
 #include "NumpyFiles.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <cstring>

@@ -2,8 +2,8 @@
 
 #include "gensyn/Runtime/Generate.h"
 
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Json.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Json.h"
 
 #include <algorithm>
 #include <functional>

@@ -3,10 +3,10 @@
 
 #include "gensyn/Runtime/Sampling.h"
 
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Native.h"
 #include "gensyn/Numerics/Philox.h"
-#include "gensyn/Runtime/Error.h"
 
 #include <algorithm>
 #include <cmath>

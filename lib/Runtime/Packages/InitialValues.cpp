@@ -2,9 +2,9 @@
 
 #include "InitialValues.h"
 
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Hash.h"
 #include "gensyn/Numerics/Convert.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Hash.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_INITIALVALUES_H
 #define GENSYN_LIB_RUNTIME_INITIALVALUES_H
 
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Files.h"
 #include "gensyn/Runtime/Program.h"
 
 #include <map>

@@ -5,8 +5,8 @@
 #include "gensyn/Runtime/Package.h"
 
 #include "PackageFormat.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
 #include "gensyn/Runtime/Program.h"
 
 #if GOOGLE_PROTOBUF_VERSION < 4022000

@@ -2,7 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_PACKAGEFORMAT_H
 #define GENSYN_LIB_RUNTIME_PACKAGEFORMAT_H
 
-#include "gensyn/Runtime/Hash.h"
+#include "gensyn/Executable/Hash.h"
 
 #include <array>
 #include <cstdint>

@@ -2,9 +2,9 @@
 
 #include "../Formats/SafeTensorsTypes.h"
 #include "PackageFormat.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
-#include "gensyn/Runtime/Json.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/Package.h"
 #include "gensyn/Runtime/SafeTensors.h"
 

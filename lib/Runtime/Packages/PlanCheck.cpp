@@ -3,7 +3,7 @@
 
 #include "PlanCheck.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Program.h"
 #include "gensyn/Runtime/SafeTensors.h"
 

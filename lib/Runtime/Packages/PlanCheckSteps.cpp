@@ -3,7 +3,7 @@
 #include "PlanCheck.h"
 #include "gensyn/Executable/PlanRun.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 namespace gensyn::runtime {
 

@@ -2,9 +2,9 @@
 
 #include "Checkpoint.h"
 
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
-#include "gensyn/Runtime/Hash.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Hash.h"
 
 #include <algorithm>
 #include <cerrno>

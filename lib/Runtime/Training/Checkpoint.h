@@ -2,7 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_CHECKPOINT_H
 #define GENSYN_LIB_RUNTIME_CHECKPOINT_H
 
-#include "gensyn/Runtime/Json.h"
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <cstdint>

@@ -4,9 +4,9 @@
 #include "Evaluate.h"
 
 #include "Metrics.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Native.h"
-#include "gensyn/Runtime/Error.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "Metrics.h"
 
-#include "../Recipe/MetricNames.h"
+#include "gensyn/Executable/MetricNames.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 #ifndef GENSYN_LIB_RUNTIME_METRICS_H
 #define GENSYN_LIB_RUNTIME_METRICS_H
 
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Numerics/Tensor.h"
-#include "gensyn/Runtime/Recipe.h"
 
 #include <cstdint>
 #include <functional>

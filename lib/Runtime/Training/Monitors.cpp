@@ -2,7 +2,7 @@
 
 #include "Monitors.h"
 
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #ifndef GENSYN_LIB_RUNTIME_MONITORS_H
 #define GENSYN_LIB_RUNTIME_MONITORS_H
 
-#include "gensyn/Runtime/Json.h"
-#include "gensyn/Runtime/Recipe.h"
+#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Recipe.h"
 
 #include <map>
 #include <optional>

@@ -3,9 +3,9 @@
 #include "gensyn/Runtime/ParameterStore.h"
 
 #include "../Packages/InitialValues.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Hash.h"
 #include "gensyn/Numerics/Convert.h"
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Hash.h"
 
 namespace gensyn::runtime {
 

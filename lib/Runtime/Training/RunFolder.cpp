@@ -2,9 +2,9 @@
 
 #include "RunFolder.h"
 
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
-#include "gensyn/Runtime/InputFiles.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/InputFiles.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <cerrno>

@@ -5,7 +5,7 @@
 #include "../Formats/EventFile.h"
 #include "Checkpoint.h"
 #include "RunLog.h"
-#include "gensyn/Runtime/Json.h"
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/ParameterStore.h"
 #include "gensyn/Runtime/Train.h"
 

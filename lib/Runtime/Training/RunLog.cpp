@@ -2,8 +2,8 @@
 
 #include "RunLog.h"
 
-#include "gensyn/Runtime/Error.h"
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Files.h"
 
 #include <cerrno>
 #include <cstring>

@@ -2,7 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_RUNSTATE_H
 #define GENSYN_LIB_RUNTIME_RUNSTATE_H
 
-#include "gensyn/Runtime/Json.h"
+#include "gensyn/Executable/Json.h"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 #include "gensyn/Runtime/Train.h"
 
 #include "Trainer.h"
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Shuffle.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The first values of tensors that the model computes itself.
 
 #include "Trainer.h"
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 namespace gensyn::runtime {
 

@@ -3,8 +3,8 @@
 // overwrites the parameters that it was given.
 
 #include "Trainer.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Numerics/Convert.h"
-#include "gensyn/Runtime/Error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // A run saves where it is, and goes on from there.
 
 #include "Trainer.h"
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 namespace gensyn::runtime {
 

@@ -2,7 +2,7 @@
 // them, and what is said about both.
 
 #include "Trainer.h"
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Evaluation.h"
 
 #include <algorithm>

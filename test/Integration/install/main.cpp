@@ -1,7 +1,7 @@
 // Uses the installed headers and libraries: an order, and a digest.
 
+#include "gensyn/Executable/Hash.h"
 #include "gensyn/Numerics/Order.h"
-#include "gensyn/Runtime/Hash.h"
 
 #include <iostream>
 

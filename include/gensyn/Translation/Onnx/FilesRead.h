@@ -2,7 +2,7 @@
 // replace them.
 #pragma once
 
-#include "gensyn/Machine/FileSet.h"
+#include "gensyn/Executable/FileSet.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorOr.h"

@@ -1,7 +1,7 @@
 // ptxas, played by shell scripts: `ptxas -arch=sm_90 -o FILE FILE`.
 
 #include "gensyn/Runtime/Assembler.h"
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

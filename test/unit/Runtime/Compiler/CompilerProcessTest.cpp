@@ -1,7 +1,7 @@
 // What becomes of the compiler's process, and what the caller is told.
 
 #include "gensyn/Runtime/CompilerProcess.h"
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 #include "gensyn/Runtime/Compiler.h"
 
 #include <gtest/gtest.h>

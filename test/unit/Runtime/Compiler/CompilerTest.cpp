@@ -1,8 +1,8 @@
 // Messages to a compiler and back, with a compiler that is none.
 
 #include "gensyn/Runtime/Compiler.h"
-#include "../PlanBuilder.h"
-#include "../TestFiles.h"
+#include "../../Executable/PlanBuilder.h"
+#include "../../Executable/TestFiles.h"
 #include "gensyn/Runtime/Devices.h"
 
 #include <gtest/gtest.h>

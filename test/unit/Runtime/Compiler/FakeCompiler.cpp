@@ -2,8 +2,8 @@
 // it takes any file for a line through the origin, y = w x with one weight, and
 // a file of the name refused.onnx for a model that cannot be compiled.
 
-#include "../PlanBuilder.h"
-#include "../TestFiles.h"
+#include "../../Executable/PlanBuilder.h"
+#include "../../Executable/TestFiles.h"
 #include "gensyn/Runtime/CompilerApi.h"
 #include "gensyn/Runtime/KernelAccess.h"
 

@@ -2,7 +2,7 @@
 
 #include "gensyn/Runtime/DataSet.h"
 
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Plans run on native code that a compiler could have made.
 
-#include "../PlanBuilder.h"
-#include "../TestFiles.h"
+#include "../../Executable/PlanBuilder.h"
+#include "../../Executable/TestFiles.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/KernelProfile.h"
 

@@ -1,7 +1,7 @@
 // Plans through the driver's functions, on a driver without a GPU: this binary
 // finds test/lib/FakeDriver when it opens libcuda.so.1.
 
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 #include "Devices/CudaSteps.h"
 #include "TinyPtx.h"
 #include "gensyn/Runtime/Devices.h"

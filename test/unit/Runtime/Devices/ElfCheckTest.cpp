@@ -1,7 +1,7 @@
 // Shared objects that the dynamic loader must not see.
 
 #include "Devices/ElfCheck.h"
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Launches of a plan on the simulator: the memory that a kernel sees.
 
 #include "gensyn/Runtime/PtxLaunch.h"
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

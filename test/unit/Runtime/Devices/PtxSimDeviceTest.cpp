@@ -1,6 +1,6 @@
 // Plans run on the PTX simulator.
 
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 #include "TinyPtx.h"
 #include "gensyn/Runtime/Devices.h"
 

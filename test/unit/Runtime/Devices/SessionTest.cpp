@@ -1,8 +1,8 @@
 // A program on a store: what is updated in place has one memory.
 
 #include "gensyn/Runtime/Session.h"
-#include "../PlanBuilder.h"
-#include "../TestFiles.h"
+#include "../../Executable/PlanBuilder.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #ifndef GENSYN_TEST_UNIT_RUNTIME_TINYPTX_H
 #define GENSYN_TEST_UNIT_RUNTIME_TINYPTX_H
 
-#include "../PlanBuilder.h"
+#include "../../Executable/PlanBuilder.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // Where tensors differ, and by how much.
 
 #include "gensyn/Runtime/Compare.h"
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

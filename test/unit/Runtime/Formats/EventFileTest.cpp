@@ -2,7 +2,7 @@
 
 #include "Formats/EventFile.h"
 
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 #include "gensyn/Runtime/event.pb.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "Formats/NumpyFiles.h"
 
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <gtest/gtest.h>

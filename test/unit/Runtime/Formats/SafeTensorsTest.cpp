@@ -1,7 +1,7 @@
 // Reading and writing safetensors files, good ones and bad ones.
 
 #include "gensyn/Runtime/SafeTensors.h"
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // Continuing a text: what the model is given, and what it may not be.
 
 #include "gensyn/Runtime/Generate.h"
-#include "../PlanBuilder.h"
-#include "../TestFiles.h"
+#include "../../Executable/PlanBuilder.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Sampling of tokens: its definition in Sampling.h.
 
 #include "gensyn/Runtime/Sampling.h"
-#include "gensyn/Runtime/Error.h"
+#include "gensyn/Executable/Error.h"
 
 #include <gtest/gtest.h>
 

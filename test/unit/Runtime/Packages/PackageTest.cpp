@@ -2,8 +2,8 @@
 // truncated or made up gets further than an error.
 
 #include "gensyn/Runtime/Package.h"
-#include "../PlanBuilder.h"
-#include "../TestFiles.h"
+#include "../../Executable/PlanBuilder.h"
+#include "../../Executable/TestFiles.h"
 #include "Packages/PackageFormat.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/ParameterStore.h"

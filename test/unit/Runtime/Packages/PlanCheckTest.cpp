@@ -1,8 +1,8 @@
 // A plan that does not hold together is refused as a whole.
 
 #include "Packages/PlanCheck.h"
-#include "../PlanBuilder.h"
-#include "../TestFiles.h"
+#include "../../Executable/PlanBuilder.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // another.
 
 #include "Training/Checkpoint.h"
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "Training/Metrics.h"
 
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

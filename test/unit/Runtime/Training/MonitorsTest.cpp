@@ -2,7 +2,7 @@
 
 #include "Training/Monitors.h"
 
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // How tensors start, and the digest of what they became.
 
 #include "gensyn/Runtime/ParameterStore.h"
-#include "../PlanBuilder.h"
-#include "../TestFiles.h"
-#include "gensyn/Runtime/Hash.h"
+#include "../../Executable/PlanBuilder.h"
+#include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/Hash.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The log of a run that goes on holds what was written before that point.
 
 #include "Training/RunLog.h"
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What makes a run the same run.
 
 #include "Training/RunState.h"
-#include "../TestFiles.h"
+#include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 #ifndef GENSYN_TEST_UNIT_RUNTIME_TRAINFIXTURE_H
 #define GENSYN_TEST_UNIT_RUNTIME_TRAINFIXTURE_H
 
-#include "../PlanBuilder.h"
-#include "../TestFiles.h"
-#include "gensyn/Runtime/Json.h"
+#include "../../Executable/PlanBuilder.h"
+#include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/SafeTensors.h"
 #include "gensyn/Runtime/Train.h"
 

@@ -1,0 +1,27 @@
+// The names of the figures of evaluations.
+#ifndef GENSYN_EXECUTABLE_METRICNAMES_H
+#define GENSYN_EXECUTABLE_METRICNAMES_H
+
+#include "gensyn/Executable/Recipe.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gensyn::runtime {
+
+/// True if a recipe's `metrics` may have `name` with this loss.
+bool isMetric(const std::string &name, const LossSpec &loss);
+
+/// K of "top_K"; nothing for another name.
+std::optional<int64_t> readTopK(const std::string &name);
+
+/// The metrics of a loss, for messages; empty if there are none.
+std::string listMetrics(const LossSpec &loss);
+
+/// True if a larger value of a figure of the log is the better one.
+bool isLargerBetter(const std::string &name);
+
+} // namespace gensyn::runtime
+
+#endif

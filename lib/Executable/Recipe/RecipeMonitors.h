@@ -1,0 +1,19 @@
+// The recipe's keys about figures of a run.
+#ifndef GENSYN_LIB_EXECUTABLE_RECIPEMONITORS_H
+#define GENSYN_LIB_EXECUTABLE_RECIPEMONITORS_H
+
+#include "RecipeReader.h"
+#include "gensyn/Executable/Recipe.h"
+
+namespace gensyn::runtime {
+
+/// Reads `metrics`; the recipe's loss has been read.
+void readMetrics(RecipeReader &reader, Recipe &recipe);
+
+/// Reads `best`, `early_stopping` and a `schedule` that depends on figures; the
+/// recipe's loss and metrics have been read.
+void readMonitors(RecipeReader &reader, Recipe &recipe);
+
+} // namespace gensyn::runtime
+
+#endif

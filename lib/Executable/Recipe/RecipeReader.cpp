@@ -1,0 +1,166 @@
+// Typed access to a recipe's objects.
+
+#include "RecipeReader.h"
+
+#include "gensyn/Executable/Error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gensyn::runtime {
+
+using nlohmann::json;
+
+RecipeReader::RecipeReader(const json &object, std::string where)
+    : members(object), where(std::move(where)) {
+  if (!members.is_object())
+    fail("a JSON object is wanted, " + std::string(members.type_name()) +
+         " is there");
+}
+
+void RecipeReader::fail(const std::string &message) const {
+  failBadInput(where + message);
+}
+
+void RecipeReader::failType(const std::string &key, const std::string &wanted) {
+  std::string found =
+      find(key)->dump(-1, ' ', true, json::error_handler_t::replace);
+  if (found.size() > 40)
+    found = found.substr(0, 40) + "...";
+  fail(quote(key) + " is " + found + "; " + wanted + " is wanted");
+}
+
+bool RecipeReader::has(const std::string &key) { return find(key) != nullptr; }
+
+void RecipeReader::require(const std::string &key) {
+  if (!has(key))
+    fail("no " + quote(key));
+}
+
+const json *RecipeReader::find(const std::string &key) {
+  if (std::find(known.begin(), known.end(), key) == known.end())
+    known.push_back(key);
+  auto found = members.find(key);
+  return found == members.end() ? nullptr : &*found;
+}
+
+void RecipeReader::text(const std::string &key, std::string &value) {
+  if (const json *member = find(key)) {
+    if (!member->is_string() || member->get_ref<const std::string &>().empty())
+      failType(key, "a name");
+    value = member->get<std::string>();
+  }
+}
+
+void RecipeReader::flag(const std::string &key, bool &value) {
+  if (const json *member = find(key)) {
+    if (!member->is_boolean())
+      failType(key, "true or false");
+    value = member->get<bool>();
+  }
+}
+
+void RecipeReader::integer(const std::string &key, int64_t &value,
+                           int64_t least, int64_t most) {
+  const json *member = find(key);
+  if (!member)
+    return;
+  std::string wanted = "an integer from " + std::to_string(least) + " to " +
+                       std::to_string(most);
+  bool tooLarge = member->is_number_unsigned() &&
+                  member->get<uint64_t>() > uint64_t(INT64_MAX);
+  if (!member->is_number_integer() || tooLarge ||
+      member->get<int64_t>() < least || member->get<int64_t>() > most)
+    failType(key, wanted);
+  value = member->get<int64_t>();
+}
+
+static std::string shortNumber(double value) {
+  json text = value;
+  return value == std::floor(value) && std::fabs(value) < 1e15
+             ? std::to_string(int64_t(value))
+             : text.dump();
+}
+
+void RecipeReader::number(const std::string &key, double &value, double least,
+                          double limit) {
+  const json *member = find(key);
+  if (!member)
+    return;
+  std::string wanted = "a number of at least " + shortNumber(least);
+  if (std::isfinite(limit))
+    wanted += " and below " + shortNumber(limit);
+  if (!member->is_number())
+    failType(key, wanted);
+  double found = member->get<double>();
+  if (!std::isfinite(found) || found < least || found >= limit)
+    failType(key, wanted);
+  value = found;
+}
+
+void RecipeReader::numbers(const std::string &key, std::vector<double> &value) {
+  const json *member = find(key);
+  if (!member)
+    return;
+  if (!member->is_array())
+    failType(key, "a list of numbers");
+  for (const json &item : *member) {
+    if (!item.is_number())
+      failType(key, "a list of numbers");
+    value.push_back(item.get<double>());
+  }
+}
+
+void RecipeReader::texts(const std::string &key,
+                         std::vector<std::string> &value) {
+  const json *member = find(key);
+  if (!member)
+    return;
+  if (!member->is_array())
+    failType(key, "a list of names");
+  for (const json &item : *member) {
+    if (!item.is_string())
+      failType(key, "a list of names");
+    value.push_back(item.get<std::string>());
+  }
+}
+
+size_t RecipeReader::choice(const std::string &key,
+                            const std::vector<std::string> &words,
+                            const std::string &noun) {
+  require(key);
+  const json *member = find(key);
+  if (!member->is_string())
+    failType(key, "a name");
+  std::string word = member->get<std::string>();
+  auto found = std::find(words.begin(), words.end(), word);
+  if (found != words.end())
+    return found - words.begin();
+  std::string near = nearest(word, words);
+  std::string message = where + noun + " " + quote(word) + " is not known";
+  if (!near.empty())
+    message += "; the nearest known one is " + quote(near);
+  failBadInput(message, "known are " + listed(words, words.size()));
+}
+
+RecipeReader RecipeReader::object(const std::string &key) {
+  require(key);
+  const json *member = find(key);
+  return RecipeReader(*member, where + key + ": ");
+}
+
+void RecipeReader::finish() const {
+  for (const auto &[key, value] : members.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end())
+      continue;
+    std::string near = nearest(key, known);
+    std::string message = where + "key " + quote(key) + " is not known";
+    if (!near.empty())
+      message += "; the nearest known one is " + quote(near);
+    std::vector<std::string> sorted = known;
+    std::sort(sorted.begin(), sorted.end());
+    failBadInput(message, "known are " + listed(sorted, sorted.size()));
+  }
+}
+
+} // namespace gensyn::runtime
