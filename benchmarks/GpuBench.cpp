@@ -20,7 +20,6 @@
 
 using namespace gensyn;
 using namespace gensyn::bench;
-using runtime::Failure;
 
 namespace {
 
@@ -58,7 +57,7 @@ static Arguments parse(int argc, char **argv) {
     else if (word == "--device" && i + 1 < argc)
       arguments.device = std::atoi(argv[++i]);
     else if (word.starts_with("--"))
-      throw Failure(runtime::ExitCode::Usage,
+      throw Failure(ExitCode::Usage,
                     "usage: gensyn-bench-gpu [--programs FOLDER] [--device N] "
                     "[--quick] [NAME...]");
     else
@@ -70,9 +69,8 @@ static Arguments parse(int argc, char **argv) {
 static nlohmann::json readCases(const std::filesystem::path &folder) {
   std::ifstream file(folder / "cases.json");
   if (!file)
-    runtime::failInputOutput((folder / "cases.json").string() +
-                                 ": cannot be opened",
-                             "benchmarks/gpu_programs.py makes it");
+    failInputOutput((folder / "cases.json").string() + ": cannot be opened",
+                    "benchmarks/gpu_programs.py makes it");
   return nlohmann::json::parse(file);
 }
 
@@ -148,7 +146,7 @@ static int run(const Arguments &arguments) {
   try {
     context = std::make_shared<cuda::DeviceContext>(arguments.device);
   } catch (const Failure &failure) {
-    if (failure.code != runtime::ExitCode::Unsupported)
+    if (failure.code != ExitCode::Unsupported)
       throw;
     std::printf("%s: not measured\n", failure.what());
     for (const nlohmann::json &facts : cases)
@@ -175,7 +173,7 @@ static int run(const Arguments &arguments) {
                    isSimulated);
     } catch (const Failure &failure) {
       // A GPU that is too small for a case is not a failure of the case.
-      const bool isSmall = failure.code == runtime::ExitCode::OutOfResources;
+      const bool isSmall = failure.code == ExitCode::OutOfResources;
       std::printf("| %s | | | | %s: %s | | |\n", name.c_str(),
                   isSmall ? "not measured" : "FAILED", failure.what());
       isGood &= isSmall;
@@ -194,6 +192,6 @@ int main(int argc, char **argv) {
     return static_cast<int>(failure.code);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "gensyn-bench-gpu: error: %s\n", error.what());
-    return static_cast<int>(runtime::ExitCode::BadInput);
+    return static_cast<int>(ExitCode::BadInput);
   }
 }

@@ -22,8 +22,6 @@ namespace cl = llvm::cl;
 
 namespace gensyn::checkbits {
 
-using runtime::printable;
-
 namespace {
 enum class Which { Off, Frozen, All };
 
@@ -119,9 +117,9 @@ int runOptMain(int argc, char **argv) {
     if (output == "-")
       writeToStdout(text);
     else if (succeeded(ended))
-      runtime::writeText(output, text); // it appears whole or not at all
+      writeText(output, text); // it appears whole or not at all
     return succeeded(ended) ? 0 : 1;
-  } catch (const runtime::Failure &failure) {
+  } catch (const Failure &failure) {
     llvm::errs() << "gensyn-opt: error: " << printable(failure.what()) << "\n";
     return 1;
   }

@@ -12,10 +12,6 @@
 
 namespace gensyn::checkbits {
 
-using runtime::FaultWords;
-using runtime::Place;
-using runtime::PlanMemory;
-
 static llvm::Error failed(const llvm::Twine &message) {
   return llvm::createStringError(message);
 }
@@ -23,7 +19,7 @@ static llvm::Error failed(const llvm::Twine &message) {
 llvm::Expected<runtime::SharedObject> loadCode(llvm::StringRef object) {
   try {
     return runtime::SharedObject(std::string_view(object));
-  } catch (const runtime::Failure &failure) {
+  } catch (const Failure &failure) {
     return failed(failure.what());
   }
 }
@@ -47,11 +43,10 @@ runPlan(const plan::Plan &plan, llvm::ArrayRef<Tensor> inputs,
       operands.push_back(&input);
     FaultWords faults(plan);
     std::vector<Place> places = memory.place(plan, operands, outputs, faults);
-    runtime::runSteps(plan, places, faults, [&](int number) {
-      launch(plan.launches(number), places);
-    });
+    runSteps(plan, places, faults,
+             [&](int number) { launch(plan.launches(number), places); });
     return faults.getPositions();
-  } catch (const runtime::Failure &failure) {
+  } catch (const Failure &failure) {
     return failed(failure.what());
   }
 }
@@ -66,11 +61,11 @@ runOnCpu(const plan::Plan &plan, const runtime::SharedObject &code,
       [&](const plan::Launch &launch, llvm::ArrayRef<Place> places) {
         auto kernel = reinterpret_cast<Kernel>(code.find(launch.kernel()));
         if (!kernel)
-          runtime::failBadInput("there is no kernel " + launch.kernel());
+          failBadInput("there is no kernel " + launch.kernel());
         std::vector<uint8_t *> buffers;
         for (uint32_t number : launch.buffers())
           buffers.push_back(places[number].begin);
-        auto scratch = runtime::allocateAligned(launch.scratch_bytes());
+        auto scratch = allocateAligned(launch.scratch_bytes());
         std::memset(scratch.get(), 0x5A, launch.scratch_bytes());
         const int64_t tiles = launch.tiles();
         for (int64_t piece = pieces; piece-- > 0;)
@@ -83,15 +78,14 @@ llvm::Expected<std::vector<uint64_t>>
 runOnPtxSim(const plan::Plan &plan, const ptx::Module &code,
             llvm::ArrayRef<Tensor> inputs,
             llvm::MutableArrayRef<Tensor> outputs, bool findRaces) {
-  return runPlan(plan, inputs, outputs,
-                 [&](const plan::Launch &source, llvm::ArrayRef<Place> places) {
-                   runtime::PtxLaunch prepared(source, places);
-                   prepared.launch.findRaces = findRaces;
-                   if (auto fault =
-                           code.launch(prepared.launch, prepared.memory))
-                     runtime::failBadInput("kernel " + source.kernel() + ": " +
-                                           fault->message);
-                 });
+  return runPlan(
+      plan, inputs, outputs,
+      [&](const plan::Launch &source, llvm::ArrayRef<Place> places) {
+        runtime::PtxLaunch prepared(source, places);
+        prepared.launch.findRaces = findRaces;
+        if (auto fault = code.launch(prepared.launch, prepared.memory))
+          failBadInput("kernel " + source.kernel() + ": " + fault->message);
+      });
 }
 
 std::vector<uint64_t> faultsOf(std::vector<uint64_t> positions) {

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 void reportFaults(const plan::Plan &plan, std::span<const uint64_t> positions) {
   constexpr unsigned elementBits = 40;
@@ -250,4 +250,4 @@ void runSteps(const plan::Plan &plan, std::vector<Place> &places,
   runSteps(plan, machine);
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

@@ -107,7 +107,7 @@ void registerInterpretTranslation(int &exitCode) {
           return emitError(module.getLoc(),
                            "the module has no function to interpret");
         if (differs)
-          exitCode = static_cast<int>(runtime::ExitCode::Mismatch);
+          exitCode = static_cast<int>(ExitCode::Mismatch);
         return success(isGood);
       },
       registerAllDialects);

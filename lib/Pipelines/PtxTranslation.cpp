@@ -84,8 +84,8 @@ std::string constantsOf(const std::string &header) {
 }
 
 /// Checks the command line on its own, including its outputs.
-LogicalResult checkOptions(const Options &options,
-                           runtime::OutputFiles &outputs, Errors errors) {
+LogicalResult checkOptions(const Options &options, OutputFiles &outputs,
+                           Errors errors) {
   const std::string &accuracy = options.accuracy;
   if (!accuracy.empty() && !accuracyFromName(accuracy))
     return errors.report(2, "--accuracy " + accuracy +
@@ -95,7 +95,7 @@ LogicalResult checkOptions(const Options &options,
     return errors.report(2, "--kind " + kind +
                                 ": infer, eval, grad or train is wanted");
   if (!options.recipe.empty())
-    runtime::noteInput(options.recipe.getValue());
+    noteInput(options.recipe.getValue());
   if (!options.plan.empty())
     outputs.claim(options.plan.getValue());
   if (!options.header.empty()) {
@@ -106,7 +106,7 @@ LogicalResult checkOptions(const Options &options,
 }
 
 LogicalResult addHeader(const plan::Executable &executable,
-                        const std::string &path, runtime::OutputFiles &outputs,
+                        const std::string &path, OutputFiles &outputs,
                         Errors errors) {
   std::string constants, why;
   std::optional<std::string> header =
@@ -121,8 +121,7 @@ LogicalResult addHeader(const plan::Executable &executable,
 
 /// Text, plan and header.
 LogicalResult write(const plan::Executable &executable, const Options &options,
-                    raw_ostream &output, runtime::OutputFiles &outputs,
-                    Errors errors) {
+                    raw_ostream &output, OutputFiles &outputs, Errors errors) {
   if (!options.plan.empty())
     outputs.add(options.plan.getValue(), printPlan(executable));
   if (!options.header.empty() &&
@@ -133,7 +132,7 @@ LogicalResult write(const plan::Executable &executable, const Options &options,
 }
 
 LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
-                       const Options &options, runtime::OutputFiles &outputs,
+                       const Options &options, OutputFiles &outputs,
                        Errors errors) {
   if (failed(checkOptions(options, outputs, errors)))
     return failure();
@@ -169,7 +168,7 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
 /// A gpu.module is translated as it is; repro ops go through the remaining
 /// stages.
 LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
-                       const Options &options, runtime::OutputFiles &outputs,
+                       const Options &options, OutputFiles &outputs,
                        Errors errors) {
   if (failed(checkOptions(options, outputs, errors)))
     return failure();
@@ -211,10 +210,10 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
 
 void noteModelInputs() {
   for (const KnownFile &file : takeFilesRead())
-    runtime::noteInput(file);
+    noteInput(file);
 }
 
-void registerPtxTranslations(runtime::OutputFiles &outputs, int &exitCode,
+void registerPtxTranslations(OutputFiles &outputs, int &exitCode,
                              raw_ostream &stream) {
   Errors errors{exitCode, stream};
   // Options live as long as the process, as all of cl:: does.

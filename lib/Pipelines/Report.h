@@ -14,8 +14,6 @@
 
 namespace gensyn {
 
-using runtime::ExitCode;
-
 /// Fills `error` and returns false.
 bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
           const llvm::Twine &note = "");

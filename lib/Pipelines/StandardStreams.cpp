@@ -20,7 +20,7 @@ PrintableStream::~PrintableStream() {
 }
 
 void PrintableStream::put(llvm::StringRef text) {
-  target << runtime::printable(text, limit, "\t");
+  target << printable(text, limit, "\t");
   bytes += text.size();
 }
 
@@ -73,9 +73,9 @@ PrintableErrors::PrintableErrors() {
     ::close(ends[1]);
   }
   if (child < 0)
-    throw runtime::Failure(runtime::ExitCode::OutOfResources,
-                           "no process for messages: " +
-                               std::generic_category().message(errno));
+    throw Failure(ExitCode::OutOfResources,
+                  "no process for messages: " +
+                      std::generic_category().message(errno));
 }
 
 PrintableErrors::~PrintableErrors() {
@@ -93,8 +93,7 @@ void writeToStdout(llvm::StringRef text) {
   stream.flush();
   if (const std::error_code error = stream.error()) {
     stream.clear_error(); // else LLVM ends the process
-    runtime::failInputOutput("standard output cannot be written: " +
-                             error.message());
+    failInputOutput("standard output cannot be written: " + error.message());
   }
 }
 

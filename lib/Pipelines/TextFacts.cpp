@@ -174,7 +174,7 @@ void Walk::checkDenseArray(StringRef token) {
       width.consume_front("ui") || width.consume_front("i"))
     if (!width.empty() && isDigit(width.front()))
       return;
-  facts.problem = "has a dense array of " + runtime::quote(token.str()) +
+  facts.problem = "has a dense array of " + quote(token.str()) +
                   ", expected a type such as i64, f32 or bf16";
 }
 
@@ -224,7 +224,7 @@ void Walk::checkAddressSpace(StringRef token) {
     return;
   case Space::Equals:
     if (!isDigit(token.front()) || token.contains('.'))
-      return fail("of " + runtime::quote(token.str()));
+      return fail("of " + quote(token.str()));
     space = Space::Number;
     return;
   case Space::Number:
@@ -233,7 +233,7 @@ void Walk::checkAddressSpace(StringRef token) {
     return;
   case Space::Colon:
     if (!isIntegerType(token))
-      fail("of type " + runtime::quote(token.str()));
+      fail("of type " + quote(token.str()));
   }
 }
 
@@ -258,7 +258,7 @@ void Walk::look(StringRef token) {
 }
 
 TextFacts Walk::over(StringRef text) {
-  if (runtime::printable(text, text.size(), "\t\n\r") != text) {
+  if (printable(text, text.size(), "\t\n\r") != text) {
     facts.problem = "holds characters that are no text";
     return facts;
   }

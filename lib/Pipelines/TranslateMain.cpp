@@ -54,7 +54,7 @@ struct Options {
 
 class Driver {
 public:
-  Driver(Options &options, runtime::OutputFiles &outputs, int &exitCode,
+  Driver(Options &options, OutputFiles &outputs, int &exitCode,
          raw_ostream &errors)
       : options(options), outputs(outputs), exitCode(exitCode), errors(errors) {
   }
@@ -62,12 +62,12 @@ public:
   LogicalResult run();
 
 private:
-  LogicalResult fail(runtime::ExitCode code, const Twine &message);
+  LogicalResult fail(ExitCode code, const Twine &message);
   LogicalResult translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
                           raw_ostream &output);
 
   Options &options;
-  runtime::OutputFiles &outputs;
+  OutputFiles &outputs;
   int &exitCode; ///< set by what fails
   raw_ostream &errors;
 };
@@ -85,7 +85,7 @@ bool Options::readsText() {
   return true;
 }
 
-LogicalResult Driver::fail(runtime::ExitCode code, const Twine &message) {
+LogicalResult Driver::fail(ExitCode code, const Twine &message) {
   errors << "gensyn-translate: error: " << message << "\n";
   exitCode = static_cast<int>(code);
   return failure();
@@ -95,7 +95,7 @@ LogicalResult Driver::translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
                                 raw_ostream &output) {
   if (options.readsText())
     if (std::string problem = whyNotRead(buffer->getBuffer()); !problem.empty())
-      return fail(runtime::ExitCode::BadInput,
+      return fail(ExitCode::BadInput,
                   buffer->getBufferIdentifier() + ": " + problem);
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
@@ -107,20 +107,20 @@ LogicalResult Driver::translate(std::unique_ptr<llvm::MemoryBuffer> buffer,
 
 LogicalResult Driver::run() {
   if (options.translations.size() != 1)
-    return fail(runtime::ExitCode::Usage,
-                "one translation is wanted, " +
-                    Twine(options.translations.size()) + " are given");
+    return fail(ExitCode::Usage, "one translation is wanted, " +
+                                     Twine(options.translations.size()) +
+                                     " are given");
   std::string problem;
   auto input = openInputFile(options.input, &problem);
   if (!input)
-    return fail(runtime::ExitCode::InputOutput, problem);
+    return fail(ExitCode::InputOutput, problem);
   if (options.input != "-")
-    runtime::noteInput(options.input.getValue());
+    noteInput(options.input.getValue());
   const bool toFile = options.output != "-";
   if (toFile)
     outputs.claim(options.output.getValue());
   // From here on a failure without a message means that the input is invalid.
-  exitCode = static_cast<int>(runtime::ExitCode::BadInput);
+  exitCode = static_cast<int>(ExitCode::BadInput);
   std::string text;
   llvm::raw_string_ostream output(text);
   if (failed(splitAndProcessBuffer(
@@ -152,10 +152,10 @@ static void refuse(void *, const char *reason, bool) {
 int runTranslateMain(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   llvm::ScopedFatalErrorHandler handler(refuse);
-  runtime::InputGuard guard;
+  InputGuard guard;
   PrintableStream errors(llvm::errs());
   int exitCode = 0; // set by what fails
-  runtime::OutputFiles outputs;
+  OutputFiles outputs;
   registerOnnxTranslations(exitCode, errors);
   registerPtxTranslations(outputs, exitCode, errors);
   registerInterpretTranslation(exitCode);
@@ -173,13 +173,13 @@ int runTranslateMain(int argc, char **argv) {
     const StringRef line = StringRef(problem).split('\n').first;
     if (!line.empty())
       errors << "gensyn-translate: error: " << line.split(": ").second << "\n";
-    return static_cast<int>(runtime::ExitCode::Usage);
+    return static_cast<int>(ExitCode::Usage);
   }
   try {
     const bool isDone =
         succeeded(Driver(options, outputs, exitCode, errors).run());
     return isDone ? 0 : exitCode;
-  } catch (const runtime::Failure &failure) {
+  } catch (const Failure &failure) {
     errors << "gensyn-translate: error: " << failure.what() << "\n";
     if (!failure.note.empty())
       errors << "note: " << failure.note << "\n";

@@ -103,19 +103,19 @@ int listRules() {
 } // namespace
 
 int gensyn::ptx::tool::complain(const std::string &message, int code) {
-  std::cerr << "gensyn-ptx: error: "
-            << runtime::printable(message, runtime::longestLine, "\t") << "\n";
+  std::cerr << "gensyn-ptx: error: " << printable(message, longestLine, "\t")
+            << "\n";
   return code;
 }
 
 void gensyn::ptx::tool::printLine(const std::string &line) {
-  std::cout << runtime::printable(line, runtime::longestLine, "\t") << "\n";
+  std::cout << printable(line, longestLine, "\t") << "\n";
 }
 
 std::optional<std::string> gensyn::ptx::tool::readFile(const char *path) {
   try {
-    return runtime::readText(path, std::string().max_size());
-  } catch (const runtime::Failure &failure) {
+    return readText(path, std::string().max_size());
+  } catch (const Failure &failure) {
     complain(failure.what(), io);
     return std::nullopt;
   }

@@ -14,15 +14,15 @@
 
 namespace gensyn::run {
 
-runtime::ExitCode runInfo(const Options &options);
+ExitCode runInfo(const Options &options);
 /// infer and grad.
-runtime::ExitCode runOnce(const Options &options);
-runtime::ExitCode runTrain(const Options &options);
-runtime::ExitCode runEval(const Options &options);
-runtime::ExitCode runGenerate(const Options &options);
-runtime::ExitCode runCompile(const Options &options);
-runtime::ExitCode runCompare(const Options &options);
-runtime::ExitCode runExport(const Options &options);
+ExitCode runOnce(const Options &options);
+ExitCode runTrain(const Options &options);
+ExitCode runEval(const Options &options);
+ExitCode runGenerate(const Options &options);
+ExitCode runCompile(const Options &options);
+ExitCode runCompare(const Options &options);
+ExitCode runExport(const Options &options);
 
 /// "digest infer, batch 8, cpu:x86-64-v3, 12 kernels".
 std::string describeProgram(const plan::PackedProgram &program);
@@ -43,7 +43,7 @@ runtime::DataSource makeDataSource(const Options &options,
 void reportMemory(const Options &options, Model &model);
 /// The memory of a step of the recipe, as a line; if the program cannot be
 /// compiled, the reason why it is not known.
-runtime::OrderedJson describeStepMemory(const Options &options, Model &model);
+OrderedJson describeStepMemory(const Options &options, Model &model);
 
 } // namespace gensyn::run
 

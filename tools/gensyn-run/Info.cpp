@@ -34,11 +34,11 @@ static std::string describeDimension(const std::string &name) {
   return !name.empty() && name.size() <= 64 &&
                  std::all_of(name.begin(), name.end(), isPlain)
              ? name
-             : runtime::quote(name);
+             : quote(name);
 }
 
 static std::string describeValue(const json &value) {
-  std::string line = runtime::quote(value.value("name", "?")) + " " +
+  std::string line = quote(value.value("name", "?")) + " " +
                      describeType(value.value("type", "?")) + "[";
   bool first = true;
   for (const json &extent : value.value("shape", json::array())) {
@@ -93,7 +93,7 @@ static void printInfo(const json &info) {
   if (auto constants = info.value("constants", json::array());
       !constants.empty()) {
     std::vector<std::string> names(constants.begin(), constants.end());
-    printLine("constants   " + runtime::listed(names) +
+    printLine("constants   " + listed(names) +
               (names.size() == 1 ? ": no parameter" : ": no parameters"));
   }
   if (auto training = info.find("training_info"); training != info.end())
@@ -105,7 +105,7 @@ static void printInfo(const json &info) {
   if (unsupported.empty())
     printLine("unsupported nothing");
   for (const json &entry : unsupported)
-    printLine("unsupported node " + runtime::quote(entry.value("node", "?")) +
+    printLine("unsupported node " + quote(entry.value("node", "?")) +
               (entry.contains("operator")
                    ? " (" + entry.value("operator", "?") + "): "
                    : ": ") +
@@ -117,8 +117,7 @@ static void printInfo(const json &info) {
 static std::string describeOrder(const json &order) {
   std::string line;
   if (std::string node = order.value("node", ""); !node.empty())
-    line = "node " + runtime::quote(node) + " (" +
-           order.value("operator", "?") + "): ";
+    line = "node " + quote(node) + " (" + order.value("operator", "?") + "): ";
   line += order.value("operation", "?") + " " +
           describeType(order.value("type", "?")) + ", " +
           counted(order.value("points", int64_t(0)), "point") + ", " +
@@ -148,7 +147,7 @@ static void printKernels(const json &info) {
     std::string node = kernel.value("node", "");
     printLine("kernel      " + kernel.value("name", "?") + " (" +
               kernel.value("form", "?") + ")" +
-              (node.empty() ? "" : " of node " + runtime::quote(node)) + ": " +
+              (node.empty() ? "" : " of node " + quote(node)) + ": " +
               counted(kernel.value("elements", int64_t(0)), "element") + ", " +
               describeCost(kernel));
     for (const json &border : kernel.value("borders", json::array()))
@@ -185,7 +184,7 @@ static void describePackage(const plan::Package &package, json &info) {
 
 static void printPackage(const plan::Package &package) {
   printLine("compiled    by " + package.producer() + " of " +
-            runtime::quote(package.model()));
+            quote(package.model()));
   for (const plan::PackedProgram &program : package.programs())
     printLine("program     " + describeProgram(program));
 }
@@ -209,7 +208,7 @@ static void printStepMemory(const json &memory) {
             ", activations and gradients " + bytes("arena"));
 }
 
-runtime::ExitCode runInfo(const Options &options) {
+ExitCode runInfo(const Options &options) {
   Model model(options);
   std::string text = model.info();
   try {
@@ -238,11 +237,11 @@ runtime::ExitCode runInfo(const Options &options) {
     if (options.memory)
       reportMemory(options, model);
   } catch (const json::exception &) {
-    throw runtime::Failure(runtime::ExitCode::Bug,
-                           "the compiler's description of the model is not the "
-                           "JSON that it promises");
+    throw Failure(ExitCode::Bug,
+                  "the compiler's description of the model is not the "
+                  "JSON that it promises");
   }
-  return runtime::ExitCode::Ok;
+  return ExitCode::Ok;
 }
 
 } // namespace gensyn::run

@@ -34,7 +34,7 @@ static size_t widthOf(const std::string &text) {
 
 static std::string shortened(const std::string &name) {
   // Quoted, so that control characters of an untrusted file are harmless.
-  std::string text = runtime::quote(name);
+  std::string text = quote(name);
   text = text.substr(1, text.size() - 2);
   if (widthOf(text) <= longestName)
     return text;

@@ -125,7 +125,7 @@ void Model::reportProfile() const {
       printLine(line);
     return;
   }
-  runtime::OrderedJson kernels = runtime::OrderedJson::array();
+  OrderedJson kernels = OrderedJson::array();
   for (const runtime::KernelTime &time : profile.kernels())
     kernels.push_back({{"kernel", time.kernel},
                        {"operations", time.operations},
@@ -158,26 +158,25 @@ void Model::openPackage() {
         std::pair("--accuracy", !options.accuracy.empty()),
         std::pair("--memory-budget", options.memoryBudget != 0)})
     if (isGiven)
-      throw runtime::Failure(runtime::ExitCode::Usage,
-                             std::string(option) + " is for models: " + file +
-                                 " is compiled already");
+      throw Failure(ExitCode::Usage, std::string(option) + " is for models: " +
+                                         file + " is compiled already");
   const std::string &compiled = packed->message().recipe_json();
   if (options.recipe.empty()) {
     recipe = compiled;
     if (!recipe.empty())
-      runtime::parseRecipe(recipe, recipeName());
+      parseRecipe(recipe, recipeName());
     return;
   }
   if (compiled.empty())
-    runtime::failUnsupported(file + ": was compiled without a recipe",
-                             "it has " + packed->describePrograms());
-  runtime::parseRecipe(compiled, file + ": its recipe");
+    failUnsupported(file + ": was compiled without a recipe",
+                    "it has " + packed->describePrograms());
+  parseRecipe(compiled, file + ": its recipe");
   const nlohmann::json asked = compiledPart(recipe),
                        made = compiledPart(compiled);
   for (const nlohmann::json &change : nlohmann::json::diff(made, asked))
-    runtime::failBadInput(
+    failBadInput(
         recipeName() + ": " +
-            runtime::quote(change.at("path").get<std::string>().substr(1)) +
+            quote(change.at("path").get<std::string>().substr(1)) +
             " is not as in the recipe that " + file + " was compiled with",
         "epochs, batch_size, shuffle, drop_last, seed, metrics, best and "
         "early_stopping can be changed; for anything else compile the model "
@@ -187,9 +186,9 @@ void Model::openPackage() {
 Model::Model(const Options &options) : options(options) {
   const bool isPacked = runtime::isPackage(options.model);
   if (!options.recipe.empty()) {
-    recipe = runtime::readRecipeText(options.recipe);
+    recipe = readRecipeText(options.recipe);
     // Checked here, before the compiler is loaded.
-    runtime::parseRecipe(recipe, options.recipe.string());
+    parseRecipe(recipe, options.recipe.string());
   }
   if (isPacked)
     openPackage();
@@ -226,13 +225,12 @@ Model::program(const runtime::ProgramRequest &request) {
   auto found = executable(request);
   try {
     return device->load(std::move(found));
-  } catch (const runtime::Failure &failure) {
+  } catch (const Failure &failure) {
     if (!packed)
       throw;
     // Errors in a program are errors of its file.
-    throw runtime::Failure(failure.code,
-                           options.model.string() + ": " + failure.what(),
-                           failure.note);
+    throw Failure(failure.code, options.model.string() + ": " + failure.what(),
+                  failure.note);
   }
 }
 
@@ -250,7 +248,7 @@ const std::string &Model::facts() const {
 }
 
 int64_t Model::classes() const {
-  runtime::Recipe parsed = runtime::parseRecipe(recipe, recipeName());
+  Recipe parsed = parseRecipe(recipe, recipeName());
   if (!parsed.loss.hasClasses())
     return 0;
   try {

@@ -12,9 +12,6 @@
 
 namespace gensyn::run {
 
-using runtime::ExitCode;
-using runtime::Failure;
-
 std::optional<uint64_t> readBytes(const std::string &text) {
   uint64_t number = 0, unit = 1;
   const char *end = text.data() + text.size();
@@ -58,12 +55,11 @@ void parseDimension(const std::string &text, Options &options) {
       std::from_chars(begin, end, value).ptr != end || value < 1 ||
       !isText(text))
     throw Failure(ExitCode::Usage,
-                  "--dim " + runtime::quote(text) +
+                  "--dim " + quote(text) +
                       ": name=value is wanted, with a value of at least 1");
   if (!options.dims.emplace(text.substr(0, equals), value).second)
-    throw Failure(ExitCode::Usage, "--dim " +
-                                       runtime::quote(text.substr(0, equals)) +
-                                       " is given twice");
+    throw Failure(ExitCode::Usage,
+                  "--dim " + quote(text.substr(0, equals)) + " is given twice");
 }
 
 void checkBackend(const std::string &backend) {
@@ -72,9 +68,8 @@ void checkBackend(const std::string &backend) {
   for (const std::string &name : known)
     if (backend == name)
       return;
-  throw Failure(ExitCode::Usage,
-                "backend " + runtime::quote(backend) + " is not known",
-                "known are " + runtime::listed(known));
+  throw Failure(ExitCode::Usage, "backend " + quote(backend) + " is not known",
+                "known are " + listed(known));
 }
 
 void checkRecipe(const Options &options) {

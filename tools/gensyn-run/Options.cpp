@@ -16,9 +16,6 @@
 
 namespace gensyn::run {
 
-using runtime::ExitCode;
-using runtime::Failure;
-
 namespace {
 
 std::vector<int> listGpuNumbers() {
@@ -471,13 +468,11 @@ void CommandLine::addCompile() {
 void CommandLine::checkWords(int argc, char **argv) const {
   auto fail = [](const char *noun, const std::string &word,
                  const std::vector<std::string> &known) {
-    std::string near = runtime::nearest(word, known);
+    std::string near = nearest(word, known);
     throw Failure(
         ExitCode::Usage,
-        std::string(noun) + " " + runtime::quote(word) + " is not known" +
-            (near.empty()
-                 ? ""
-                 : "; the nearest known one is " + runtime::quote(near)),
+        std::string(noun) + " " + quote(word) + " is not known" +
+            (near.empty() ? "" : "; the nearest known one is " + quote(near)),
         "gensyn-run --help lists what there is");
   };
   if (argc < 2 || argv[1][0] == '-')

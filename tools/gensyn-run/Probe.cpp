@@ -21,8 +21,7 @@ runtime::NonFiniteOps Model::probe(int64_t batchSize,
                                    const std::string &programDigest,
                                    const std::vector<Tensor> &inputs) {
   if (packed)
-    runtime::failUnsupported(
-        "the op can be named with the ONNX model and the compiler");
+    failUnsupported("the op can be named with the ONNX model and the compiler");
   plan::ProbeRequest request;
   *request.mutable_program() = makeCompileRequest(
       options, "train", recipe, "reference", batchSize, trainedOn);

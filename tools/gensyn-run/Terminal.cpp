@@ -13,14 +13,11 @@
 
 namespace gensyn::run {
 
-using runtime::longestLine;
-using runtime::printable;
-
 static void printMessage(const char *head, const std::string &message) {
   std::fprintf(stderr, "%s%s\n", head, printable(message, longestLine).c_str());
 }
 
-void printError(const runtime::Failure &failure) {
+void printError(const Failure &failure) {
   printMessage("gensyn-run: error: ", failure.what());
   if (!failure.note.empty())
     printNote(failure.note);
@@ -37,16 +34,14 @@ static void writeLine(const std::string &line) {
   std::string whole = line + "\n";
   if (std::fwrite(whole.data(), 1, whole.size(), stdout) != whole.size() ||
       std::fflush(stdout) != 0)
-    runtime::failInputOutput("stdout cannot be written");
+    failInputOutput("stdout cannot be written");
 }
 
 void printLine(const std::string &line) {
   writeLine(printable(line, longestLine));
 }
 
-void printRecord(const runtime::OrderedJson &value) {
-  writeLine(runtime::printJson(value));
-}
+void printRecord(const OrderedJson &value) { writeLine(printJson(value)); }
 
 std::string grouped(int64_t number) {
   std::string digits = std::to_string(number);

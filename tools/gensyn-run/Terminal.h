@@ -16,7 +16,7 @@ namespace gensyn::run {
 // and no line is longer than `longestLine`; JSON is never cut.
 
 /// "gensyn-run: error: ..." and, if there is one, "note: ..." on stderr.
-void printError(const runtime::Failure &failure);
+void printError(const Failure &failure);
 /// "note: ..." on stderr.
 void printNote(const std::string &note);
 /// "gensyn-run: warning: ..." on stderr.
@@ -24,7 +24,7 @@ void printWarning(const std::string &message);
 /// A line on stdout. Throws a Failure (I/O) if it cannot be written.
 void printLine(const std::string &line);
 /// A value as JSON in a line of stdout. Throws like printLine().
-void printRecord(const runtime::OrderedJson &value);
+void printRecord(const OrderedJson &value);
 
 /// "1,234,567".
 std::string grouped(int64_t number);

@@ -14,8 +14,8 @@
 #include <stdexcept>
 
 using namespace gensyn::run;
-using gensyn::runtime::ExitCode;
-using gensyn::runtime::Failure;
+using gensyn::ExitCode;
+using gensyn::Failure;
 namespace fs = std::filesystem;
 
 static ExitCode dispatch(const Options &options) {
@@ -51,9 +51,9 @@ static ExitCode dispatchAny(const Options &options) {
     if (options.model.empty() || !fs::is_regular_file(options.model, ignored) ||
         !gensyn::runtime::isPackage(options.model))
       return;
-    gensyn::runtime::failBadInput(options.model.string() +
-                                      ": the program is malformed: " + what,
-                                  "compile the model again");
+    gensyn::failBadInput(options.model.string() +
+                             ": the program is malformed: " + what,
+                         "compile the model again");
   };
   try {
     return dispatch(options);
@@ -109,6 +109,6 @@ static void reserveDescriptors() {
 
 int main(int argc, char **argv) {
   reserveDescriptors();
-  gensyn::runtime::InputGuard guard;
+  gensyn::InputGuard guard;
   return static_cast<int>(run(argc, argv));
 }

@@ -7,7 +7,7 @@
 #include <memory>
 #include <new>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 struct AlignedDelete {
   void operator()(uint8_t *bytes) const {
@@ -24,6 +24,6 @@ inline AlignedBytes allocateAligned(size_t size) {
       ::operator new(size ? size : 1, std::align_val_t(64))));
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// Throws a Failure of the stated kind.
 [[noreturn]] void failBadInput(const std::string &message,
@@ -32,6 +32,6 @@ std::string listed(const std::vector<std::string> &words, size_t limit = 8);
 std::string nearest(std::string_view word,
                     const std::vector<std::string> &candidates);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// The exit codes of gensyn-run.
 enum class ExitCode : int {
@@ -33,6 +33,6 @@ public:
   std::string note;
 };
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

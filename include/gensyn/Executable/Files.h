@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// A file's bytes, mapped read-only for the life of the object. Only regular
 /// files are opened: a device or a pipe could be without end.
@@ -85,6 +85,6 @@ void requireWritableFolder(const std::filesystem::path &folder);
 /// Proves that a file could be made at `path`, and leaves what is there alone.
 void requireWritableFile(const std::filesystem::path &path);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// Takes bytes in pieces and gives their 256-bit BLAKE3 digest as 64
 /// lower-case hexadecimal digits.
@@ -34,6 +34,6 @@ private:
 /// The digest of one range of bytes.
 std::string hashHex(const void *data, size_t size);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

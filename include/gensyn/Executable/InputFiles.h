@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// While one lives, files opened for reading are noted, and writing to one of
 /// them is an error. A tool has one for the whole of its run; without one
@@ -35,6 +35,6 @@ void requireNoInput(const std::filesystem::path &path);
 /// The same of every file in the folder and the folders below.
 void requireNoInputIn(const std::filesystem::path &folder);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// Keeps the order in which keys were written or added.
 using OrderedJson = nlohmann::ordered_json;
@@ -22,6 +22,6 @@ nlohmann::json parseJson(std::string_view text, const std::string &file,
 /// One line of text; bytes that are not UTF-8 become U+FFFD.
 std::string printJson(const OrderedJson &value);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

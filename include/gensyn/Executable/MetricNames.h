@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// True if a recipe's `metrics` may have `name` with this loss.
 bool isMetric(const std::string &name, const LossSpec &loss);
@@ -22,6 +22,6 @@ std::string listMetrics(const LossSpec &loss);
 /// True if a larger value of a figure of the log is the better one.
 bool isLargerBetter(const std::string &name);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// Names are claimed before the work and files written after it, so that what
 /// is wrong with one of them is known early and leaves none behind.
@@ -39,6 +39,6 @@ private:
   std::vector<std::unique_ptr<AtomicFile>> files;
 };
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// The address of a buffer, and whether kernels may write to it.
 struct Place {
@@ -117,6 +117,6 @@ void runSteps(const plan::Plan &plan, StepMachine &machine);
 void runSteps(const plan::Plan &plan, std::vector<Place> &places,
               FaultWords &faults, const std::function<void(int)> &launch);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

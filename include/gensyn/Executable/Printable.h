@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// `text` with everything that a terminal would act on written out: control
 /// characters (C0, DEL, C1), bytes that are not UTF-8, and characters that
@@ -27,6 +27,6 @@ size_t incompleteSuffix(std::string_view text);
 /// The longest line of an error, of a warning and of a listing, in bytes.
 constexpr size_t longestLine = size_t(1) << 14;
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

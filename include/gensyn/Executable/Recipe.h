@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// The target of rows that do not count, unless a recipe says another one;
 /// torch.nn.functional's.
@@ -128,6 +128,6 @@ std::string describe(const LossSpec &loss);
 /// True if `text` matches a pattern of `*` (any run) and `?` (any character).
 bool matchesPattern(std::string_view pattern, std::string_view text);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

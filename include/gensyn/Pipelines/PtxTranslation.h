@@ -12,7 +12,7 @@ namespace gensyn {
 /// --recipe, --batch-size, --plan and --header; the files of the last two are
 /// added to `outputs`. A translation that fails sets `exitCode` to the error's
 /// exit code and prints the error to `errors`.
-void registerPtxTranslations(runtime::OutputFiles &outputs, int &exitCode,
+void registerPtxTranslations(OutputFiles &outputs, int &exitCode,
                              llvm::raw_ostream &errors);
 
 /// Records the models and their data files that were read (InputFiles.h).

@@ -15,7 +15,7 @@ namespace gensyn {
 class PrintableStream final : public llvm::raw_ostream {
 public:
   explicit PrintableStream(llvm::raw_ostream &target,
-                           size_t limit = runtime::longestLine)
+                           size_t limit = longestLine)
       : raw_ostream(/*unbuffered=*/true), target(target), limit(limit) {}
   ~PrintableStream() override;
 

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// True if predictions and targets of a loss are the same quantity.
 static bool isRegression(const LossSpec &loss) {
@@ -39,4 +39,4 @@ bool isLargerBetter(const std::string &name) {
          name.starts_with("eval_top_");
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

@@ -11,7 +11,7 @@
 
 #include <limits>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 static LossSpec readLoss(RecipeReader reader) {
   constexpr int64_t least = std::numeric_limits<int64_t>::min();
@@ -95,4 +95,4 @@ std::string readRecipeText(const std::filesystem::path &path) {
   return readText(path, 1 << 20);
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

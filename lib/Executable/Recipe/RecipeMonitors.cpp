@@ -8,7 +8,7 @@
 
 #include <limits>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 static constexpr int64_t kMostEpochs = int64_t(1) << 53;
@@ -81,4 +81,4 @@ void readMonitors(RecipeReader &reader, Recipe &recipe) {
   }
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

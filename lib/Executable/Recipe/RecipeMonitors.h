@@ -5,7 +5,7 @@
 #include "RecipeReader.h"
 #include "gensyn/Executable/Recipe.h"
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// Reads `metrics`; the recipe's loss has been read.
 void readMetrics(RecipeReader &reader, Recipe &recipe);
@@ -14,6 +14,6 @@ void readMetrics(RecipeReader &reader, Recipe &recipe);
 /// recipe's loss and metrics have been read.
 void readMonitors(RecipeReader &reader, Recipe &recipe);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

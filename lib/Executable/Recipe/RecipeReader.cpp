@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 using nlohmann::json;
 
@@ -163,4 +163,4 @@ void RecipeReader::finish() const {
   }
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// Reads the members of one object. Each getter leaves `value` alone where the
 /// key is missing and throws a Failure (bad input) where its type or range is
@@ -50,6 +50,6 @@ private:
   std::vector<std::string> known;
 };
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

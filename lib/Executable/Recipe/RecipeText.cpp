@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 using nlohmann::json;
 
@@ -99,4 +99,4 @@ bool matchesPattern(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

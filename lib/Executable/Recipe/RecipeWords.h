@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// "SGD (lr 0.1, momentum 0.9, nesterov)" of an object with a `kind`; `lr`
 /// stands first, flags that are false are left out.
@@ -15,6 +15,6 @@ std::string describeObject(const nlohmann::json &object);
 /// "mse of 'y' against 'target', mean, delta 0.5" of a `loss`.
 std::string describeLoss(const nlohmann::json &loss);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

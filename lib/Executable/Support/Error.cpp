@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 void failBadInput(const std::string &message, const std::string &note) {
   throw Failure(ExitCode::BadInput, message, note);
@@ -69,4 +69,4 @@ std::string nearest(std::string_view word,
   return best;
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

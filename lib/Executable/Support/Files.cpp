@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 namespace fs = std::filesystem;
 
@@ -184,4 +184,4 @@ void requireWritableFolder(const fs::path &folder) {
 
 void requireWritableFile(const fs::path &path) { AtomicFile probe(path); }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

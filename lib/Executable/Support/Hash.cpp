@@ -5,7 +5,7 @@
 
 #include "llvm-c/blake3.h"
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 struct Hasher::State {
   llvm_blake3_hasher hasher;
@@ -48,4 +48,4 @@ std::string hashHex(const void *data, size_t size) {
   return hasher.hex();
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

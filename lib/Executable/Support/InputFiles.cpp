@@ -6,7 +6,7 @@
 
 #include <mutex>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 namespace fs = std::filesystem;
 
@@ -58,4 +58,4 @@ void requireNoInputIn(const fs::path &folder) {
     requireNoInput(item->path());
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

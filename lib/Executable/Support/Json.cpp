@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 using nlohmann::json;
 
@@ -90,4 +90,4 @@ std::string printJson(const OrderedJson &value) {
   return value.dump(-1, ' ', true, OrderedJson::error_handler_t::replace);
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 namespace fs = std::filesystem;
 
@@ -38,4 +38,4 @@ void OutputFiles::commit() {
     file->commit();
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

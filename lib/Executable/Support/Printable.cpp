@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// The bytes of the sequence that starts with `first`; 0 where none does.
 static size_t sequenceLength(unsigned char first) {
@@ -103,4 +103,4 @@ size_t incompleteSuffix(std::string_view text) {
   return 0;
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

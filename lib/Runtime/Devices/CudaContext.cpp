@@ -8,9 +8,6 @@
 
 namespace gensyn::cuda {
 
-using runtime::ExitCode;
-using runtime::Failure;
-
 /// The first generation with kernels.
 static constexpr int oldestCapability = 75;
 
@@ -33,7 +30,7 @@ DeviceFacts describeDevice(int number) {
   int count = 0;
   driver.check(driver.cuDeviceGetCount(&count), "count its GPUs");
   if (number < 0 || number >= count)
-    runtime::failUnsupported(
+    failUnsupported(
         "there is no GPU " + std::to_string(number) + ": the driver has " +
             std::to_string(count) + ", from 0",
         "nvidia-smi lists them; CUDA_VISIBLE_DEVICES may hide some");
@@ -52,11 +49,11 @@ DeviceFacts describeDevice(int number) {
   facts.capability = ask(AttributeMajor) * 10 + ask(AttributeMinor);
   facts.sharedBytes = static_cast<uint64_t>(ask(AttributeSharedBytes));
   if (facts.capability < oldestCapability)
-    runtime::failUnsupported(facts.label + " has compute capability " +
-                                 std::to_string(facts.capability / 10) + "." +
-                                 std::to_string(facts.capability % 10) +
-                                 ", and 7.5 is needed",
-                             "--backend cpu gives the same bits");
+    failUnsupported(facts.label + " has compute capability " +
+                        std::to_string(facts.capability / 10) + "." +
+                        std::to_string(facts.capability % 10) +
+                        ", and 7.5 is needed",
+                    "--backend cpu gives the same bits");
   return facts;
 }
 
@@ -64,10 +61,9 @@ DeviceContext::DeviceContext(int number)
     : DeviceFacts(describeDevice(number)), driver(Driver::get()) {
   Result error = driver.cuDevicePrimaryCtxRetain(&context, device);
   if (error == ErrorDeviceUnavailable)
-    runtime::failUnsupported(label +
-                                 " cannot be used: " + driver.describe(error),
-                             "another program may have it to itself; "
-                             "nvidia-smi tells");
+    failUnsupported(label + " cannot be used: " + driver.describe(error),
+                    "another program may have it to itself; "
+                    "nvidia-smi tells");
   driver.check(error, "use " + label);
   try {
     enter();

@@ -11,9 +11,6 @@
 
 namespace gensyn::cuda {
 
-using runtime::ExitCode;
-using runtime::Failure;
-
 /// The first with all that is used; see GENSYN_CUDA_FUNCTIONS.
 static constexpr int oldestDriver = 11040;
 
@@ -64,17 +61,16 @@ Driver::Driver() {
   if (!library) {
     const char *reason = ::dlerror();
     std::string found = reason ? reason : file;
-    runtime::failUnsupported(
-        found.find("No such file") != std::string::npos
-            ? "no NVIDIA driver: libcuda.so.1 was not found"
-            : "the NVIDIA driver cannot be opened: " + found,
-        instead);
+    failUnsupported(found.find("No such file") != std::string::npos
+                        ? "no NVIDIA driver: libcuda.so.1 was not found"
+                        : "the NVIDIA driver cannot be opened: " + found,
+                    instead);
   }
   auto find = [&](const char *name) { return ::dlsym(library, name); };
   auto getVersion = reinterpret_cast<decltype(cuDriverGetVersion)>(
       find("cuDriverGetVersion"));
   if (!getVersion || getVersion(&version))
-    runtime::failUnsupported("libcuda.so.1 is no NVIDIA driver", instead);
+    failUnsupported("libcuda.so.1 is no NVIDIA driver", instead);
   std::string missing;
 #define GENSYN_CUDA_FIND(name, parameters)                                     \
   name = reinterpret_cast<decltype(name)>(find(#name));                        \
@@ -83,7 +79,7 @@ Driver::Driver() {
   GENSYN_CUDA_FUNCTIONS(GENSYN_CUDA_FIND)
 #undef GENSYN_CUDA_FIND
   if (version < oldestDriver || !missing.empty())
-    runtime::failUnsupported(
+    failUnsupported(
         "the NVIDIA driver is too old: it is for CUDA " + versionText(version) +
             (version < oldestDriver
                  ? ", and CUDA " + versionText(oldestDriver) + " is needed"
@@ -91,11 +87,11 @@ Driver::Driver() {
         "update the driver");
   Result error = cuInit(0);
   if (error)
-    runtime::failUnsupported(error == ErrorNoDevice
-                                 ? "the NVIDIA driver finds no GPU"
-                                 : "the NVIDIA driver does not start: " +
-                                       describe(error),
-                             instead);
+    failUnsupported(error == ErrorNoDevice
+                        ? "the NVIDIA driver finds no GPU"
+                        : "the NVIDIA driver does not start: " +
+                              describe(error),
+                    instead);
 }
 
 const Driver &Driver::get() {

@@ -9,10 +9,6 @@
 
 namespace gensyn::cuda {
 
-using runtime::ExitCode;
-using runtime::Failure;
-using runtime::quote;
-
 /// A block has as much shared memory without asking for it.
 static constexpr uint64_t sharedWithoutAsking = 48 * 1024;
 
@@ -83,12 +79,12 @@ static std::string firstLine(std::string_view log) {
   std::vector<std::string> targets;
   for (const plan::Code &code : executable.code())
     targets.push_back(code.target());
-  runtime::failUnsupported(
-      "the program has no code for " + context.label +
-          " of compute capability " + std::to_string(context.capability / 10) +
-          "." + std::to_string(context.capability % 10),
-      targets.empty() ? "it has none at all"
-                      : "it has code for " + runtime::listed(targets));
+  failUnsupported("the program has no code for " + context.label +
+                      " of compute capability " +
+                      std::to_string(context.capability / 10) + "." +
+                      std::to_string(context.capability % 10),
+                  targets.empty() ? "it has none at all"
+                                  : "it has code for " + listed(targets));
 }
 
 [[noreturn]] static void failLoading(const DeviceContext &context,
@@ -96,10 +92,9 @@ static std::string firstLine(std::string_view log) {
                                      const std::string &reason) {
   if (error == ErrorOutOfMemory)
     context.driver.check(error, "load the kernels on " + context.label);
-  runtime::failUnsupported(
-      context.label + " does not take the program's code for " + code.target() +
-      ": " + context.driver.describe(error) +
-      (reason.empty() ? "" : ": " + reason));
+  failUnsupported(context.label + " does not take the program's code for " +
+                  code.target() + ": " + context.driver.describe(error) +
+                  (reason.empty() ? "" : ": " + reason));
 }
 
 void LoadedModule::load(const plan::Executable &executable) {
@@ -126,11 +121,11 @@ void LoadedModule::loadPtx(const plan::Code &code) {
   const Driver &driver = context->driver;
   std::string_view version = versionOfPtx(code.data());
   if (int needed = driverOfPtx(version); needed > driver.version)
-    runtime::failUnsupported(
-        "the NVIDIA driver is too old: it is for CUDA " +
-            versionText(driver.version) + ", and PTX " + std::string(version) +
-            " for " + code.target() + " needs CUDA " + versionText(needed),
-        "update the driver, or compile for an older generation");
+    failUnsupported("the NVIDIA driver is too old: it is for CUDA " +
+                        versionText(driver.version) + ", and PTX " +
+                        std::string(version) + " for " + code.target() +
+                        " needs CUDA " + versionText(needed),
+                    "update the driver, or compile for an older generation");
   std::array<char, 16384> log{};
   int options[] = {JitErrorLog, JitErrorLogBytes};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
@@ -149,8 +144,8 @@ Function LoadedModule::find(const plan::Launch &launch) {
     Result error =
         driver.cuModuleGetFunction(&function, module, launch.kernel().c_str());
     if (error == ErrorNotFound)
-      runtime::failBadInput("the program is malformed: there is no kernel " +
-                            quote(launch.kernel()));
+      failBadInput("the program is malformed: there is no kernel " +
+                   quote(launch.kernel()));
     driver.check(error, "find " + describeKernel(launch));
   }
   int fixed = 0;
@@ -158,11 +153,11 @@ Function LoadedModule::find(const plan::Launch &launch) {
                "describe " + describeKernel(launch));
   const uint64_t bytes = uint64_t(fixed) + launch.shared_bytes();
   if (bytes > context->sharedBytes)
-    runtime::failUnsupported(
-        describeKernel(launch) + " needs " + std::to_string(bytes) +
-            " bytes of shared memory, and a block of " + context->label +
-            " has " + std::to_string(context->sharedBytes),
-        "compile for this GPU");
+    failUnsupported(describeKernel(launch) + " needs " + std::to_string(bytes) +
+                        " bytes of shared memory, and a block of " +
+                        context->label + " has " +
+                        std::to_string(context->sharedBytes),
+                    "compile for this GPU");
   uint32_t &asked = sharedOfName[launch.kernel()];
   if (bytes > sharedWithoutAsking && launch.shared_bytes() > asked) {
     asked = launch.shared_bytes();

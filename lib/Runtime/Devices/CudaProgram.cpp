@@ -211,7 +211,7 @@ void CudaProgram::enqueue(CudaSteps &steps,
                           const std::vector<Address> &outputs) {
   faultMemory.checked.clear();
   steps.clearFaults();
-  runtime::runSteps(plan, steps);
+  runSteps(plan, steps);
   for (size_t j = 0; j < outputs.size(); ++j)
     if (const Port &port = signature().outputs[j];
         isFigure(port) && portBytes(port) != 0)
@@ -288,7 +288,7 @@ void CudaProgram::begin(std::span<Value *const> kept,
 
 void CudaProgram::repeat() {
   if (!last)
-    runtime::failUnsupported("the program is no graph");
+    failUnsupported("the program is no graph");
   context->driver.check(context->driver.cuGraphLaunch(last, context->compute),
                         "launch a graph");
 }

@@ -70,7 +70,7 @@ private:
   bool isStatic = false, oneByOne = false, isRunning = false;
   /// The slot of the last run, and that of the next one.
   size_t current = 1, next = 1;
-  std::optional<runtime::FaultWords> faults;
+  std::optional<FaultWords> faults;
   /// Of the run in progress: memory of its outputs, and where they go.
   std::vector<std::unique_ptr<KeptMemory>> made;
   std::span<runtime::Value> targets;

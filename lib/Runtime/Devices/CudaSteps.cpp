@@ -63,9 +63,9 @@ std::string describeKernels(const plan::Plan &plan,
   if (launches.size() == 1)
     return describeKernel(plan.launches(launches.front()));
   if (names.size() == 1)
-    return "kernel " + runtime::quote(names.front());
+    return "kernel " + quote(names.front());
   return "one of " + std::to_string(names.size()) +
-         " kernels: " + runtime::listed(names);
+         " kernels: " + listed(names);
 }
 
 void CudaSteps::wait() {
@@ -101,11 +101,10 @@ void CudaSteps::launch(int number) {
       nullptr, extra);
   running.push_back(number);
   if (error)
-    throw runtime::Failure(runtime::ExitCode::Bug,
-                           context.label + " does not launch " +
-                               describeKernel(launch) + ": " +
-                               context.driver.describe(error),
-                           "please report it");
+    throw Failure(ExitCode::Bug,
+                  context.label + " does not launch " + describeKernel(launch) +
+                      ": " + context.driver.describe(error),
+                  "please report it");
   if (mode == Mode::OneByOne)
     wait();
 }

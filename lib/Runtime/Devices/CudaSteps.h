@@ -32,7 +32,7 @@ size_t countChecks(const plan::Plan &plan);
 /// Puts steps into a context's stream. Either every step is only put there, as
 /// a graph records it, and the caller looks at faults in the end; or the host
 /// waits where data decides what comes next.
-class CudaSteps final : public runtime::StepMachine {
+class CudaSteps final : public StepMachine {
 public:
   enum class Mode {
     /// Puts everything into the stream and never waits.
@@ -45,7 +45,7 @@ public:
 
   CudaSteps(DeviceContext &context, const LoadedModule &module,
             const plan::Plan &plan, std::vector<Address> places,
-            FaultMemory &memory, runtime::FaultWords &faults, Mode mode)
+            FaultMemory &memory, FaultWords &faults, Mode mode)
       : context(context), module(module), plan(plan), places(std::move(places)),
         memory(memory), faults(faults), mode(mode) {}
 
@@ -71,7 +71,7 @@ private:
   const plan::Plan &plan;
   std::vector<Address> places;
   FaultMemory &memory;
-  runtime::FaultWords &faults;
+  FaultWords &faults;
   Mode mode;
   /// Launches that nobody has waited for.
   std::vector<int> running;

@@ -13,7 +13,6 @@ using namespace mlir;
 namespace gensyn {
 
 int ImportError::exitCode() const {
-  using runtime::ExitCode;
   auto codeOf = [&] {
     switch (kind) {
     case Kind::None:

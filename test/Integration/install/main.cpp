@@ -9,5 +9,5 @@ int main() {
   auto order = gensyn::Order::parse("blocked<1024, lanes<32>, sequential>");
   std::string text = order ? order->print() : "no order";
   std::cout << text << "\n"
-            << gensyn::runtime::hashHex(text.data(), text.size()) << "\n";
+            << gensyn::hashHex(text.data(), text.size()) << "\n";
 }

@@ -2,12 +2,12 @@
 #ifndef GENSYN_TEST_UNIT_EXECUTABLE_PLANBUILDER_H
 #define GENSYN_TEST_UNIT_EXECUTABLE_PLANBUILDER_H
 
-#include "gensyn/Runtime/Program.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <string>
 #include <vector>
 
-namespace gensyn::runtime::test {
+namespace gensyn::test {
 
 inline plan::TensorSpec &setSpec(plan::TensorSpec &spec,
                                  const std::string &name,
@@ -71,6 +71,6 @@ inline std::shared_ptr<plan::Executable> makeTinyExecutable(int64_t n) {
   return executable;
 }
 
-} // namespace gensyn::runtime::test
+} // namespace gensyn::test
 
 #endif

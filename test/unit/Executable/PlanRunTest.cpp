@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace gensyn::runtime {
+namespace gensyn {
 namespace {
 
 /// Buffers of 8 bytes each, every one a number.
@@ -128,4 +128,4 @@ TEST_F(PlanRun, branchesCopiesAndChecks) {
 }
 
 } // namespace
-} // namespace gensyn::runtime
+} // namespace gensyn

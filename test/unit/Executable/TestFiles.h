@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-namespace gensyn::runtime::test {
+namespace gensyn::test {
 
 /// Made empty, removed with all that is in it.
 class ScratchFolder {
@@ -92,6 +92,6 @@ template <class Body> std::string failureOf(Body &&body) {
   return "";
 }
 
-} // namespace gensyn::runtime::test
+} // namespace gensyn::test
 
 #endif

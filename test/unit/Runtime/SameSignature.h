@@ -4,7 +4,7 @@
 
 #include <type_traits>
 
-namespace gensyn::runtime::test {
+namespace gensyn::test {
 
 /// True if two parameters are passed alike: numbers of one size, or pointers to
 /// what is alike; handles are pointers to what nobody knows.
@@ -40,6 +40,6 @@ struct Matches<Our(Ours...), Their(Theirs...)> : std::bool_constant<[] {
     return (areAlike<Ours, Theirs>() && ...);
 }()> {};
 
-} // namespace gensyn::runtime::test
+} // namespace gensyn::test
 
 #endif

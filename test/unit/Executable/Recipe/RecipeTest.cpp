@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn;
+using namespace gensyn::test;
 
 static std::string failureOfRecipe(const std::string &text) {
   return failureOf([&] { parseRecipe(text, "r"); });

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace gensyn::runtime;
+using namespace gensyn;
 
 TEST(Hash, knownAnswers) {
   EXPECT_EQ(hashHex("", 0),

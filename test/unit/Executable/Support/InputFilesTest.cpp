@@ -10,8 +10,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn;
+using namespace gensyn::test;
 namespace fs = std::filesystem;
 
 static int stats = 0;

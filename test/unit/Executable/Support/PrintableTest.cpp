@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn;
+using namespace gensyn::test;
 
 TEST(Printable, writesOutWhatATerminalActsOn) {
   EXPECT_EQ(printable("plain ä € 𝄞"), "plain ä € 𝄞");

@@ -15,7 +15,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 static constexpr uint64_t kMemory = uint64_t{1} << 33;
 

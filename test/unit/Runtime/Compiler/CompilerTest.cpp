@@ -11,7 +11,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 static int answer(const google::protobuf::MessageLite &message,
                   uint8_t **response, size_t *size) {

@@ -11,7 +11,7 @@
 
 using namespace gensyn;
 using gensyn::runtime::KernelAccess;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 /// Inputs 0 to 2 and constant 0, then for each of loss, gradient, updated and
 /// y an output or a place in the arena.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+using namespace gensyn;
 using namespace gensyn::runtime;
 
 TEST(Shuffle, isAPermutation) {

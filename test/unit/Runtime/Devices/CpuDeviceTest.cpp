@@ -9,7 +9,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 static std::shared_ptr<plan::Executable> withCode(int64_t n) {
   auto executable = makeTinyExecutable(n);

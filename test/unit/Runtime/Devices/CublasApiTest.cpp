@@ -8,9 +8,8 @@
 
 namespace gensyn::cublas {
 #define CHECK_CUBLAS(name, parameters)                                         \
-  static_assert(                                                               \
-      runtime::test::Matches<Status parameters, decltype(::name)>::value,      \
-      #name);
+  static_assert(test::Matches<Status parameters, decltype(::name)>::value,     \
+                #name);
 GENSYN_CUBLAS_FUNCTIONS(CHECK_CUBLAS)
 } // namespace gensyn::cublas
 

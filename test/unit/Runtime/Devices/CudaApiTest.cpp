@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 using namespace gensyn;
-using gensyn::runtime::test::Matches;
+using gensyn::test::Matches;
 
 namespace gensyn::cuda {
 #define CHECK_FUNCTION(name, parameters)                                       \

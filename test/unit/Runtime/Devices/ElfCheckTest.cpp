@@ -8,8 +8,9 @@
 #include <cstring>
 #include <elf.h>
 
+using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 namespace {
 

@@ -34,9 +34,9 @@ protected:
   Function load(const char *name) {
     Module module = nullptr;
     Function function = nullptr;
-    EXPECT_EQ(driver.cuModuleLoadDataEx(
-                  &module, runtime::test::makeTinyPtx("sm_80").c_str(), 0,
-                  nullptr, nullptr),
+    EXPECT_EQ(driver.cuModuleLoadDataEx(&module,
+                                        test::makeTinyPtx("sm_80").c_str(), 0,
+                                        nullptr, nullptr),
               Success);
     EXPECT_EQ(driver.cuModuleGetFunction(&function, module, name), Success);
     return function;

@@ -8,7 +8,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 TEST(PtxSimDevice, runsAPlan) {
   auto device = makePtxSimDevice("sm_90", 1);

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-namespace gensyn::runtime::test {
+namespace gensyn::test {
 
 /// c[i] = a[i] <operation> b[i], a thread an element, without a bounds check.
 inline std::string makeKernel(const std::string &name,
@@ -54,6 +54,6 @@ inline std::shared_ptr<plan::Executable> withPtx(int64_t n) {
   return executable;
 }
 
-} // namespace gensyn::runtime::test
+} // namespace gensyn::test
 
 #endif

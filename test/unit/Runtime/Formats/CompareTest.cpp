@@ -10,7 +10,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 static std::vector<Difference> compareMaps(const TensorMap &a,
                                            const TensorMap &b) {

@@ -9,7 +9,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 // The values of RFC 3720, B.4.
 TEST(EventFile, checksums) {

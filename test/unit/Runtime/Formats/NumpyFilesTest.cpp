@@ -13,7 +13,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 static std::string little(uint64_t value, int width) {
   std::string bytes;

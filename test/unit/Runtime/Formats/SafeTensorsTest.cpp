@@ -9,7 +9,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 static std::string bad(const std::string &name) {
   return GENSYN_TEST_DIR "/Inputs/bad/" + name;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <vector>
 
+using namespace gensyn;
 using namespace gensyn::runtime;
 
 static constexpr float kNan = std::numeric_limits<float>::quiet_NaN();

@@ -13,7 +13,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 /// y = (x + w) * 2 with a weight of `n` elements, for two targets.
 static plan::Package makePackage(int64_t n) {

@@ -4,11 +4,13 @@
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
 
+#include "gensyn/Runtime/Program.h"
+
 #include <gtest/gtest.h>
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 /// What is said of the tiny plan after `change`.
 template <class Change> static std::string failureOfPlan(Change &&change) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <limits>
 
+using namespace gensyn;
 using namespace gensyn::runtime;
 
 TEST(NumberText, IsWhatPrintfWrites) {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 
+using namespace gensyn;
 using namespace gensyn::runtime;
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+using namespace gensyn;
 using namespace gensyn::runtime;
 
 static size_t count(const std::string &text, const std::string &what) {

@@ -8,7 +8,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 static LossSpec lossOf(const std::string &kind) {
   LossSpec loss;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+using namespace gensyn;
 using namespace gensyn::runtime;
 
 TEST(Pace, rateOfTheLastSteps) {

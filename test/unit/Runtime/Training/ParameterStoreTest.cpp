@@ -9,7 +9,7 @@
 
 using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 /// A program with one parameter of three bytes and the given initial value.
 static std::shared_ptr<plan::Executable>

@@ -5,8 +5,9 @@
 
 #include <gtest/gtest.h>
 
+using namespace gensyn;
 using namespace gensyn::runtime;
-using namespace gensyn::runtime::test;
+using namespace gensyn::test;
 
 namespace {
 

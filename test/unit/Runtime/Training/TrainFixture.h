@@ -11,7 +11,9 @@
 
 #include <gtest/gtest.h>
 
-namespace gensyn::runtime::test {
+namespace gensyn::test {
+
+using namespace runtime;
 
 /// logits[n,2] = x[n] * w; loss = mean of x; training adds the sum of x to w
 /// and counts in a state.
@@ -126,6 +128,6 @@ protected:
   bool hasScalar = false;
 };
 
-} // namespace gensyn::runtime::test
+} // namespace gensyn::test
 
 #endif
