@@ -7,7 +7,6 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/JSON.h"
 
 #include <optional>
 
@@ -43,8 +42,9 @@ std::string describeShape(ArrayRef<int64_t> shape) {
 class Binder {
 public:
   Binder(ModuleOp module, const plan::CompileRequest &request,
-         int64_t batchSize, plan::Error &error)
-      : module(module), request(request), batchSize(batchSize), error(error) {}
+         const Recipe &recipe, int64_t batchSize, plan::Error &error)
+      : module(module), request(request), recipe(recipe), batchSize(batchSize),
+        error(error) {}
 
   bool run();
 
@@ -61,6 +61,7 @@ private:
 
   ModuleOp module;
   const plan::CompileRequest &request;
+  const Recipe &recipe;
   int64_t batchSize;
   plan::Error &error;
   onnx::Dimensions sizes;
@@ -106,17 +107,6 @@ bool Binder::isFirstOfInput(const std::string &key) {
   });
 }
 
-/// The recipe's batch_size; nothing if it has none.
-static std::optional<int64_t> readBatchSize(const std::string &recipe) {
-  auto parsed = llvm::json::parse(recipe);
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError()); // the stage of the recipe says it
-    return std::nullopt;
-  }
-  const llvm::json::Object *object = parsed->getAsObject();
-  return object ? object->getInteger("batch_size") : std::nullopt;
-}
-
 /// Binds a symbolic first dimension of every graph input to the batch. If the
 /// batch is not a size that the user gave but the remainder of an epoch, --dim
 /// is compared with the recipe instead, and the batch takes precedence.
@@ -125,13 +115,13 @@ bool Binder::stateBatch() {
     return true;
   const bool isStep = request.kind() == "train" || request.kind() == "eval";
   if (request.batch_origin().empty() && isStep) {
-    std::optional<int64_t> wanted = readBatchSize(request.recipe_json());
     for (auto dim = sizes.begin(); dim != sizes.end();) {
       if (!isFirstOfInput(dim->first)) {
         ++dim;
         continue;
       }
-      if (wanted && !state(dim->first, *wanted, "the recipe's batch_size"))
+      if (recipe.batchSize &&
+          !state(dim->first, recipe.batchSize, "the recipe's batch_size"))
         return false;
       dim = sizes.erase(dim);
     }
@@ -226,8 +216,8 @@ bool Binder::run() {
 }
 
 bool bindInputs(ModuleOp module, const plan::CompileRequest &request,
-                int64_t batchSize, plan::Error &error) {
-  return Binder(module, request, batchSize, error).run();
+                const Recipe &recipe, int64_t batchSize, plan::Error &error) {
+  return Binder(module, request, recipe, batchSize, error).run();
 }
 
 bool requireBound(ModuleOp module, const plan::CompileRequest &request,

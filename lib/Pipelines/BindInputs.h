@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_BINDINPUTS_H
 #define GENSYN_LIB_PIPELINES_BINDINPUTS_H
 
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -15,7 +16,7 @@ namespace gensyn {
 /// both), if a tensor does not have the rank of its input, or if dims have a
 /// name that the model lacks.
 bool bindInputs(mlir::ModuleOp module, const plan::CompileRequest &request,
-                int64_t batchSize, plan::Error &error);
+                const Recipe &recipe, int64_t batchSize, plan::Error &error);
 
 /// Returns false, with `error` filled, if a graph input still has a symbolic
 /// dimension.

@@ -10,7 +10,6 @@
 #include "gensyn/Pipelines/Stages.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -29,29 +28,26 @@ static bool runStage(ModuleOp module, const plan::CompileRequest &request,
   return false;
 }
 
-/// A string in the recipe; nothing if it is absent.
-static std::string readWord(const std::string &recipe, StringRef key) {
-  auto parsed = llvm::json::parse(recipe);
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError()); // the stage of the recipe says it
-    return "";
-  }
-  const llvm::json::Object *object = parsed->getAsObject();
-  auto text = object ? object->getString(key) : std::nullopt;
-  return text ? text->str() : "";
+std::optional<Recipe> readRecipe(const std::string &text,
+                                 const std::string &name,
+                                 const std::string &path, MLIRContext &context,
+                                 plan::Error &error) {
+  Report report(&context, name);
+  auto recipe = train::readRecipe(text, UnknownLoc::get(&context));
+  if (succeeded(recipe))
+    return std::move(*recipe);
+  report.fill(path, ExitCode::BadInput, error);
+  return std::nullopt;
 }
 
-std::string chooseAccuracy(const std::string &requested,
-                           const std::string &recipe) {
+std::string chooseAccuracy(const std::string &requested, const Recipe &recipe) {
   if (!requested.empty())
     return requested;
-  std::string word = readWord(recipe, "accuracy");
-  return word.empty() ? "fast" : word;
+  return recipe.accuracy.empty() ? "fast" : recipe.accuracy;
 }
 
-bool trainsBatchNorm(StringRef kind, const std::string &recipe) {
-  return (kind == "train" || kind == "grad") &&
-         readWord(recipe, "batch_norm") == "train";
+bool trainsBatchNorm(StringRef kind, const Recipe &recipe) {
+  return (kind == "train" || kind == "grad") && recipe.trainsBatchNorm;
 }
 
 namespace {
@@ -66,21 +62,16 @@ struct StepSamples {
 
 /// For a request with this many samples a step: the recipe's microbatches, as
 /// many as they fill, or a smaller one. Returns false, with the error, if that
-/// is impossible. The recipe's stage reports errors in the recipe.
-static bool divideStep(const plan::CompileRequest &request, StepSamples &step,
+/// is impossible.
+static bool divideStep(const plan::CompileRequest &request,
+                       const Recipe &recipe, StepSamples &step,
                        plan::Error &error) {
   const int64_t samples = request.batch_size();
   step.microbatch = samples;
-  auto parsed = llvm::json::parse(request.recipe_json());
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError());
+  if (request.kind() != "train")
     return true;
-  }
-  const llvm::json::Object *recipe = parsed->getAsObject();
-  if (request.kind() != "train" || !recipe)
-    return true;
-  step.accumulate = recipe->getInteger("accumulate").value_or(1);
-  const int64_t size = recipe->getInteger("batch_size").value_or(0);
+  step.accumulate = recipe.accumulate;
+  const int64_t size = recipe.batchSize;
   if (step.accumulate <= 1 || size <= 0 || samples < size)
     return true;
   step.microbatch = size;
@@ -115,11 +106,11 @@ static int64_t countMicrobatches(ModuleOp module,
 /// True if the recipe is valid by itself; checked first, since reading a large
 /// model takes a while.
 static bool checkRecipe(const plan::CompileRequest &request,
-                        MLIRContext &context, plan::Error &error) {
+                        const Recipe &recipe, MLIRContext &context,
+                        plan::Error &error) {
   Report report(&context, request.recipe_name());
   auto location = UnknownLoc::get(&context);
-  auto options = train::parseTrainingOptions(request.kind(),
-                                             request.recipe_json(), location);
+  auto options = train::makeTrainingOptions(request.kind(), recipe, location);
   if (succeeded(options) &&
       succeeded(train::checkTrainingOptions(*options, location)))
     return true;
@@ -128,16 +119,17 @@ static bool checkRecipe(const plan::CompileRequest &request,
 }
 
 OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
-                                  MLIRContext &context, plan::Error &error) {
-  const bool isOfInfo = isOfTrainingInfo(request.kind(), request.recipe_json());
+                                  const Recipe &recipe, MLIRContext &context,
+                                  plan::Error &error) {
+  const bool isOfInfo = isOfTrainingInfo(request.kind(), recipe);
   StepSamples step;
   if (!request.recipe_json().empty() && !isOfInfo &&
-      !checkRecipe(request, context, error))
+      !checkRecipe(request, recipe, context, error))
     return nullptr;
-  if (!divideStep(request, step, error))
+  if (!divideStep(request, recipe, step, error))
     return nullptr;
   OwningOpRef<ModuleOp> module =
-      loadModel(request, step.microbatch, context, error,
+      loadModel(request, recipe, step.microbatch, context, error,
                 isOfInfo ? StringRef(request.kind()) : "");
   if (!module)
     return nullptr;
@@ -151,10 +143,9 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
       request.recipe_json().empty() ? "{}" : request.recipe_json();
   training.microbatches = countMicrobatches(*module, request, step);
   FreezeStageOptions freeze;
-  freeze.accuracy = chooseAccuracy(request.accuracy(), request.recipe_json());
+  freeze.accuracy = chooseAccuracy(request.accuracy(), recipe);
   // For training_info the recipe's stage reports that it does not use the key.
-  const bool trainsNorm =
-      !isOfInfo && trainsBatchNorm(request.kind(), request.recipe_json());
+  const bool trainsNorm = !isOfInfo && trainsBatchNorm(request.kind(), recipe);
   if (!run(ExitCode::BadInput, buildShapeStage) ||
       (trainsNorm && !run(ExitCode::BadInput,
                           [](OpPassManager &p) {
@@ -176,11 +167,16 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
 plan::CompileResponse compileModel(const plan::CompileRequest &request) {
   plan::CompileResponse response;
   auto context = createContext();
-  OwningOpRef<ModuleOp> module =
-      freezeModel(request, *context, *response.mutable_error());
+  plan::Error &error = *response.mutable_error();
+  OwningOpRef<ModuleOp> module;
+  const std::optional<Recipe> recipe =
+      readRecipe(request.recipe_json(), request.recipe_name(),
+                 request.model_path(), *context, error);
+  if (recipe)
+    module = freezeModel(request, *recipe, *context, error);
   if (module)
-    buildExecutable(*module, request, *response.mutable_executable(),
-                    *response.mutable_error());
+    buildExecutable(*module, request, *recipe, *response.mutable_executable(),
+                    error);
   if (response.error().exit_code() != 0)
     response.clear_executable();
   return response;

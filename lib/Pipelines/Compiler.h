@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_COMPILER_H
 #define GENSYN_LIB_PIPELINES_COMPILER_H
 
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -13,18 +14,25 @@
 namespace gensyn {
 
 /// The accuracy policy of a request: its own, else the recipe's, else "fast".
-std::string chooseAccuracy(const std::string &requested,
-                           const std::string &recipe);
+std::string chooseAccuracy(const std::string &requested, const Recipe &recipe);
 
 /// True if the program of `kind` treats the model's batch normalizations in
 /// inference mode as in training mode: the recipe's `batch_norm`, for "train"
 /// and "grad".
-bool trainsBatchNorm(llvm::StringRef kind, const std::string &recipe);
+bool trainsBatchNorm(llvm::StringRef kind, const Recipe &recipe);
 
-/// The frozen program of a request, or null with `error` filled.
+/// Parses the recipe of a request about the model at `path`; `name` is
+/// its name in messages. Nothing, with `error` filled, if it is malformed.
+std::optional<Recipe> readRecipe(const std::string &text,
+                                 const std::string &name,
+                                 const std::string &path,
+                                 mlir::MLIRContext &context,
+                                 plan::Error &error);
+
+/// The frozen program of a request and its recipe, or null with `error` filled.
 mlir::OwningOpRef<mlir::ModuleOp>
-freezeModel(const plan::CompileRequest &request, mlir::MLIRContext &context,
-            plan::Error &error);
+freezeModel(const plan::CompileRequest &request, const Recipe &recipe,
+            mlir::MLIRContext &context, plan::Error &error);
 
 plan::CompileResponse compileModel(const plan::CompileRequest &request);
 plan::InfoResponse describeModel(const plan::InfoRequest &request);

@@ -20,7 +20,7 @@ using namespace gensyn;
 
 namespace {
 /// While it lives, this thread reads and writes numbers with a decimal point,
-/// whatever the process's locale: LLVM's JSON reader uses the C library.
+/// whatever the process's locale: LLVM's JSON writer uses the C library.
 class PointLocale {
 public:
   PointLocale() : point(newlocale(LC_ALL_MASK, "C", nullptr)) {

@@ -4,7 +4,6 @@
 #include "DescribeLayers.h"
 #include "LoadModel.h"
 #include "Report.h"
-#include "TrainingInfo.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/Transforms/BatchStatistics.h"
@@ -159,15 +158,9 @@ static LogicalResult describeKernels(ModuleOp module, StringRef device,
 
 /// Sizes for the input dimensions that are still symbolic, from which the
 /// others follow: the recipe's batch_size for a first dimension, else 2.
-static onnx::Dimensions assumeDimensions(ModuleOp module, StringRef recipe) {
-  int64_t batch = 2;
-  if (auto parsed = json::parse(recipe)) {
-    if (const json::Object *object = parsed->getAsObject())
-      batch = std::max<int64_t>(
-          object->getInteger("batch_size").value_or(batch), 1);
-  } else {
-    llvm::consumeError(parsed.takeError()); // the step stage says it again
-  }
+static onnx::Dimensions assumeDimensions(ModuleOp module,
+                                         const Recipe &recipe) {
+  const int64_t batch = recipe.batchSize ? recipe.batchSize : 2;
   onnx::Dimensions dims;
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
@@ -237,6 +230,11 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
                       json::Object &out, plan::Error &error) {
   OwningOpRef<ModuleOp> copy = module.clone();
   MLIRContext *context = module.getContext();
+  const std::optional<Recipe> recipe =
+      readRecipe(request.recipe_json(), request.recipe_name(),
+                 request.model_path(), *context, error);
+  if (!recipe)
+    return;
   auto run = [&](function_ref<void(OpPassManager &)> build) {
     PassManager pipeline(context);
     build(pipeline);
@@ -244,7 +242,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   };
   {
     Report ignored(context);
-    onnx::Dimensions dims = assumeDimensions(*copy, request.recipe_json());
+    onnx::Dimensions dims = assumeDimensions(*copy, *recipe);
     if (!dims.empty()) {
       json::Object assumed;
       for (const auto &[name, size] : dims)
@@ -256,19 +254,13 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   }
   const std::vector<Layer> layers = getLayers(*copy);
   Report report(context, request.recipe_name());
-  auto recipe = json::parse(request.recipe_json());
-  bool trains = false;
-  if (recipe)
-    trains = recipe->getAsObject() && recipe->getAsObject()->get("optimizer");
-  else
-    llvm::consumeError(recipe.takeError()); // the stage says it again
   TrainStageOptions options;
   // Without a loss, training_info defines a step; the query is about the graph.
-  options.kind = isOfTrainingInfo("train", request.recipe_json()) ? "infer"
-                 : trains                                         ? "train"
-                                                                  : "grad";
+  options.kind = recipe->usesTrainingInfo ? "infer"
+                 : recipe->optimizer      ? "train"
+                                          : "grad";
   options.recipe = request.recipe_json().empty() ? "{}" : request.recipe_json();
-  if (trainsBatchNorm(options.kind.getValue(), request.recipe_json()) &&
+  if (trainsBatchNorm(options.kind.getValue(), *recipe) &&
       !run([](OpPassManager &p) {
         p.addPass(onnx::createOnnxUseBatchStatisticsPass());
       })) {
@@ -296,7 +288,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
       request.kernels().empty())
     return;
   FreezeStageOptions freeze;
-  freeze.accuracy = chooseAccuracy(request.accuracy(), request.recipe_json());
+  freeze.accuracy = chooseAccuracy(request.accuracy(), *recipe);
   if (!run([&](OpPassManager &p) { buildStepStage(p, options); }))
     report.fill(request.model_path(), ExitCode::BadInput, error);
   else if (!run(buildDerivativeStage) ||

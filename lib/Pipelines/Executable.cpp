@@ -37,8 +37,8 @@ static void setFaults(func::FuncOp main, StringRef file, plan::Plan &plan) {
 
 static bool compileForCpu(func::FuncOp main, StringRef name,
                           const plan::CompileRequest &request,
-                          plan::Executable &executable, const Report &report,
-                          plan::Error &error) {
+                          const Recipe &recipe, plan::Executable &executable,
+                          const Report &report, plan::Error &error) {
   cpu::CompileOptions options;
   options.target = machine::findCpu(name);
   options.cacheFolder = request.cache_dir();
@@ -52,7 +52,8 @@ static bool compileForCpu(func::FuncOp main, StringRef name,
       [&](repro::KernelOp kernel) -> FailureOr<codegen::KernelLaunches> {
     return cpu::describeLaunches(kernel, *options.target);
   };
-  if (!applyMemoryBudget(main, request, launchesOf, report, memory, error))
+  if (!applyMemoryBudget(main, request, recipe, launchesOf, report, memory,
+                         error))
     return false;
   auto object = cpu::compile(main, options, *executable.mutable_plan());
   if (failed(object)) {
@@ -94,8 +95,8 @@ private:
 
 static bool compileForGpu(func::FuncOp main, StringRef name,
                           const plan::CompileRequest &request,
-                          plan::Executable &executable, const Report &report,
-                          plan::Error &error) {
+                          const Recipe &recipe, plan::Executable &executable,
+                          const Report &report, plan::Error &error) {
   const gpu::Target *target = machine::findGpu(name);
   if (!target)
     return fail(error, ExitCode::Unsupported,
@@ -105,7 +106,8 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
       [&](repro::KernelOp kernel) -> FailureOr<codegen::KernelLaunches> {
     return gpu::describeLaunches(kernel, *target);
   };
-  if (!applyMemoryBudget(main, request, launchesOf, report, memory, error))
+  if (!applyMemoryBudget(main, request, recipe, launchesOf, report, memory,
+                         error))
     return false;
   ContextThreads threads(main.getContext(), request.threads());
   auto module = gpu::compile(main, *target, *executable.mutable_plan());
@@ -124,7 +126,8 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
 }
 
 bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
-                     plan::Executable &executable, plan::Error &error) {
+                     const Recipe &recipe, plan::Executable &executable,
+                     plan::Error &error) {
   Report report(module.getContext());
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (std::string problem = whyNotPorts(main); !problem.empty())
@@ -148,13 +151,13 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
       report.fill(request.model_path(), ExitCode::Unsupported, error);
       return false;
     }
-    bool done =
-        device == "cpu"
-            ? compileForCpu(main, name, request, executable, report, error)
-        : device == "ptx"
-            ? compileForGpu(main, name, request, executable, report, error)
-            : fail(error, ExitCode::Unsupported,
-                   "no target is called '" + request.target() + "'");
+    bool done = device == "cpu" ? compileForCpu(main, name, request, recipe,
+                                                executable, report, error)
+                : device == "ptx"
+                    ? compileForGpu(main, name, request, recipe, executable,
+                                    report, error)
+                    : fail(error, ExitCode::Unsupported,
+                           "no target is called '" + request.target() + "'");
     if (!done)
       return false;
   }

@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_EXECUTABLE_H
 #define GENSYN_LIB_PIPELINES_EXECUTABLE_H
 
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -12,7 +13,8 @@ namespace gensyn {
 /// "ptx:sm_90", "reference") and fills `executable`. The module is changed:
 /// kernels are formed in it. Returns false, with `error` filled, if that fails.
 bool buildExecutable(mlir::ModuleOp module, const plan::CompileRequest &request,
-                     plan::Executable &executable, plan::Error &error);
+                     const Recipe &recipe, plan::Executable &executable,
+                     plan::Error &error);
 
 } // namespace gensyn
 

@@ -24,8 +24,9 @@ std::unique_ptr<MLIRContext> createContext() {
 }
 
 OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
-                                int64_t batchSize, MLIRContext &context,
-                                plan::Error &error, StringRef training) {
+                                const Recipe &recipe, int64_t batchSize,
+                                MLIRContext &context, plan::Error &error,
+                                StringRef training) {
   const std::string &path = request.model_path();
   ImportOptions options;
   options.isKnown = [](StringRef domain, StringRef op, int since) {
@@ -45,7 +46,7 @@ OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
     return nullptr;
   // An initialization has no inputs, and so no dimensions.
   if ((training != "initialize" &&
-       !bindInputs(*module, request, batchSize, error)) ||
+       !bindInputs(*module, request, recipe, batchSize, error)) ||
       !requireBound(*module, request, error))
     return nullptr;
   return module;

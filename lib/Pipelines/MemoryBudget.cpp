@@ -2,42 +2,20 @@
 
 #include "MemoryBudget.h"
 
-#include "llvm/Support/JSON.h"
-
 using namespace mlir;
 
 namespace gensyn {
 
-/// The patterns of a recipe's "remat", or its only one. The recipe's reader
-/// reports errors in it.
-static std::vector<std::string> readPatterns(const std::string &recipe) {
-  std::vector<std::string> patterns;
-  auto parsed = llvm::json::parse(recipe.empty() ? "{}" : recipe);
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError());
-    return patterns;
-  }
-  const llvm::json::Object *object = parsed->getAsObject();
-  if (!object)
-    return patterns;
-  if (auto text = object->getString("remat"))
-    patterns.push_back(text->str());
-  if (const llvm::json::Array *list = object->getArray("remat"))
-    for (const llvm::json::Value &pattern : *list)
-      if (auto text = pattern.getAsString())
-        patterns.push_back(text->str());
-  return patterns;
-}
-
 bool applyMemoryBudget(
     func::FuncOp main, const plan::CompileRequest &request,
+    const Recipe &recipe,
     function_ref<FailureOr<codegen::KernelLaunches>(repro::KernelOp)>
         launchesOf,
     const Report &report, plan::Memory &memory, plan::Error &error) {
   codegen::RematOptions options;
   if (request.memory_budget())
     options.budget = request.memory_budget();
-  options.nodes = readPatterns(request.recipe_json());
+  options.nodes = recipe.remat;
   if (!options.isAsked())
     return true;
   auto done = codegen::rematerialize(main, launchesOf, options);

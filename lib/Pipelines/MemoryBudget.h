@@ -5,6 +5,7 @@
 
 #include "Report.h"
 #include "gensyn/Codegen/Plan/Rematerialize.h"
+#include "gensyn/Executable/Recipe.h"
 
 namespace gensyn {
 
@@ -14,6 +15,7 @@ namespace gensyn {
 /// with `error` filled, if the arena does not become small enough.
 bool applyMemoryBudget(
     mlir::func::FuncOp main, const plan::CompileRequest &request,
+    const Recipe &recipe,
     llvm::function_ref<
         llvm::FailureOr<codegen::KernelLaunches>(repro::KernelOp)>
         launchesOf,

@@ -102,8 +102,13 @@ plan::ProbeResponse probeProgram(const plan::ProbeRequest &request) {
   plan::ProbeResponse response;
   plan::Error &error = *response.mutable_error();
   auto context = createContext();
-  OwningOpRef<ModuleOp> module =
-      freezeModel(request.program(), *context, error);
+  const plan::CompileRequest &program = request.program();
+  const std::optional<Recipe> recipe =
+      readRecipe(program.recipe_json(), program.recipe_name(),
+                 program.model_path(), *context, error);
+  if (!recipe)
+    return response;
+  OwningOpRef<ModuleOp> module = freezeModel(program, *recipe, *context, error);
   if (!module)
     return response;
   if ((*module)->getAttrOfType<StringAttr>(repro::kDigestAttr).getValue() !=

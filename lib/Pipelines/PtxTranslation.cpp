@@ -192,7 +192,7 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   if (!module->hasAttr(repro::kDigestAttr)) {
     PassManager pipeline(module.getContext());
     FreezeStageOptions freeze;
-    freeze.accuracy = chooseAccuracy(options.accuracy, "{}");
+    freeze.accuracy = chooseAccuracy(options.accuracy, Recipe());
     buildFreezeStage(pipeline, freeze);
     if (failed(pipeline.run(module)))
       return failure();
@@ -202,7 +202,7 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   plan::Error error;
   request.set_model_path("module");
   request.set_target("ptx:" + name);
-  if (!buildExecutable(module, request, executable, error))
+  if (!buildExecutable(module, request, Recipe(), executable, error))
     return errors.report(error);
   return write(executable, options, output, outputs, errors);
 }

@@ -7,10 +7,11 @@
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
+#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Recipe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -50,15 +51,14 @@ void buildOnnxStage(OpPassManager &pipeline, const OnnxStageOptions &options) {
   buildConversionStage(pipeline);
 }
 
-/// True if the recipe defines the training; otherwise the model does.
-static bool hasLoss(StringRef recipe) {
-  auto parsed = llvm::json::parse(recipe);
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError()); // the first pass says it
+/// True if the recipe defines the training; otherwise the model does. The first
+/// pass reports a malformed recipe.
+static bool hasLoss(const std::string &recipe) {
+  try {
+    return !parseRecipe(recipe, "recipe").usesTrainingInfo;
+  } catch (const Failure &) {
     return false;
   }
-  const llvm::json::Object *object = parsed->getAsObject();
-  return object && object->get("loss");
 }
 
 void buildStepStage(OpPassManager &pipeline, const TrainStageOptions &options) {

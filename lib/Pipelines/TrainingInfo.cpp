@@ -5,24 +5,14 @@
 #include "Report.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
 namespace gensyn {
 
-bool isOfTrainingInfo(StringRef kind, StringRef recipe) {
-  if (kind == "initialize")
-    return true;
-  if (kind != "train" && kind != "eval")
-    return false;
-  auto parsed = llvm::json::parse(recipe.trim().empty() ? "{}" : recipe);
-  if (!parsed) {
-    llvm::consumeError(parsed.takeError());
-    return false;
-  }
-  const llvm::json::Object *object = parsed->getAsObject();
-  return object && !object->get("loss") && !object->get("optimizer");
+bool isOfTrainingInfo(StringRef kind, const Recipe &recipe) {
+  return kind == "initialize" ||
+         ((kind == "train" || kind == "eval") && recipe.usesTrainingInfo);
 }
 
 /// One result for each initializer, under its name.

@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_TRAININGINFO_H
 #define GENSYN_LIB_PIPELINES_TRAININGINFO_H
 
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -10,9 +11,8 @@ namespace gensyn {
 
 /// True if a program of `kind` comes from the model's training_info:
 /// "initialize" always, "train" and "eval" if the recipe has neither a loss nor
-/// an optimizer. A recipe that is not a JSON object counts as having them: its
-/// reader reports the error.
-bool isOfTrainingInfo(llvm::StringRef kind, llvm::StringRef recipe);
+/// an optimizer.
+bool isOfTrainingInfo(llvm::StringRef kind, const Recipe &recipe);
 
 /// Replaces `@main` by the function of training_info for `kind`. Outputs of
 /// "initialize" get the names of the initializers. Returns false, with the

@@ -81,7 +81,7 @@ static void printEvaluation(const Evaluation &found) {
 ExitCode runEval(const Options &options) {
   Model model(options);
   EvaluationOptions evaluation;
-  evaluation.recipe = parseRecipe(model.recipeText(), model.recipeName());
+  evaluation.recipe = model.recipe();
   evaluation.data = makeDataSource(options, options.data);
   evaluation.parameters = options.trained;
   evaluation.classes = model.classes();

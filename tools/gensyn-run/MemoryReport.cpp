@@ -147,7 +147,7 @@ void reportMemory(const Options &options, Model &model) {
   Recipe recipe;
   std::vector<std::string> kinds = options.kinds, targets = options.targets;
   if (!model.recipeText().empty()) {
-    recipe = parseRecipe(model.recipeText(), model.recipeName());
+    recipe = model.recipe();
     if (kinds.empty())
       kinds = {kindOf(recipe)};
   }
@@ -167,7 +167,7 @@ void reportMemory(const Options &options, Model &model) {
 }
 
 OrderedJson describeStepMemory(const Options &options, Model &model) {
-  const Recipe recipe = parseRecipe(model.recipeText(), model.recipeName());
+  const Recipe &recipe = model.recipe();
   const std::string kind = kindOf(recipe);
   try {
     auto compiler = openCompiler(options);

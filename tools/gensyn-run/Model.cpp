@@ -139,15 +139,6 @@ void Model::reportProfile() const {
                {"kernels", std::move(kernels)}});
 }
 
-/// The part of a recipe that programs depend on: the runtime reads the rest.
-static nlohmann::json compiledPart(const std::string &recipe) {
-  nlohmann::json object = nlohmann::json::parse(recipe);
-  for (const char *key : {"epochs", "batch_size", "shuffle", "drop_last",
-                          "seed", "metrics", "best", "early_stopping"})
-    object.erase(key);
-  return object;
-}
-
 /// Refuses options that only matter for compilation, and a recipe other than
 /// the compiled one.
 void Model::openPackage() {
@@ -162,41 +153,46 @@ void Model::openPackage() {
                                          file + " is compiled already");
   const std::string &compiled = packed->message().recipe_json();
   if (options.recipe.empty()) {
-    recipe = compiled;
-    if (!recipe.empty())
-      parseRecipe(recipe, recipeName());
+    text = compiled;
+    if (!text.empty())
+      recipe();
     return;
   }
   if (compiled.empty())
     failUnsupported(file + ": was compiled without a recipe",
                     "it has " + packed->describePrograms());
-  parseRecipe(compiled, file + ": its recipe");
-  const nlohmann::json asked = compiledPart(recipe),
-                       made = compiledPart(compiled);
-  for (const nlohmann::json &change : nlohmann::json::diff(made, asked))
-    failBadInput(
-        recipeName() + ": " +
-            quote(change.at("path").get<std::string>().substr(1)) +
-            " is not as in the recipe that " + file + " was compiled with",
-        "epochs, batch_size, shuffle, drop_last, seed, metrics, best and "
-        "early_stopping can be changed; for anything else compile the model "
-        "again");
+  const Recipe made = parseRecipe(compiled, file + ": its recipe");
+  const std::string difference =
+      differenceOfPrograms(made.source, recipe().source);
+  if (!difference.empty())
+    failBadInput(recipeName() + ": " + quote(difference) +
+                     " is not as in the recipe that " + file +
+                     " was compiled with",
+                 "epochs, batch_size, shuffle, drop_last, seed, metrics, best "
+                 "and early_stopping can be changed; for anything else compile "
+                 "the model again");
 }
 
 Model::Model(const Options &options) : options(options) {
   const bool isPacked = runtime::isPackage(options.model);
   if (!options.recipe.empty()) {
-    recipe = readRecipeText(options.recipe);
+    text = readRecipeText(options.recipe);
     // Checked here, before the compiler is loaded.
-    parseRecipe(recipe, options.recipe.string());
+    recipe();
   }
   if (isPacked)
     openPackage();
   else if (options.recipe.empty() && options.command == Command::Train)
-    recipe = "{}"; // all is left to the model's training_info
+    text = "{}"; // all is left to the model's training_info
   if (!isPacked || options.backend == "reference")
     compiler = openCompiler(options);
   device = makeDevice();
+}
+
+const Recipe &Model::recipe() const {
+  if (!parsed)
+    parsed = parseRecipe(text, recipeName());
+  return *parsed;
 }
 
 std::string Model::recipeName() const {
@@ -216,7 +212,7 @@ Model::executable(const runtime::ProgramRequest &request) {
                             ? request.batchSize
                             : runtime::commonBatch(request.given));
   return compiler->compile(
-      makeCompileRequest(options, request.kind, recipe, device->target(),
+      makeCompileRequest(options, request.kind, text, device->target(),
                          request.batchSize, request.given));
 }
 
@@ -237,7 +233,7 @@ Model::program(const runtime::ProgramRequest &request) {
 std::string Model::info() const {
   if (packed)
     return packed->message().info_json();
-  return compiler->info(makeInfoRequest(options, recipe));
+  return compiler->info(makeInfoRequest(options, text));
 }
 
 const std::string &Model::facts() const {
@@ -248,17 +244,16 @@ const std::string &Model::facts() const {
 }
 
 int64_t Model::classes() const {
-  Recipe parsed = parseRecipe(recipe, recipeName());
-  if (!parsed.loss.hasClasses())
+  const LossSpec &loss = recipe().loss;
+  if (!loss.hasClasses())
     return 0;
   try {
     const nlohmann::json described = nlohmann::json::parse(facts());
     for (const nlohmann::json &output : described.at("outputs")) {
-      if (!parsed.loss.output.empty() &&
-          output.at("name") != parsed.loss.output)
+      if (!loss.output.empty() && output.at("name") != loss.output)
         continue;
       const nlohmann::json &shape = output.at("shape");
-      int64_t axis = parsed.loss.axis.value_or(-1);
+      int64_t axis = loss.axis.value_or(-1);
       axis += axis < 0 ? int64_t(shape.size()) : 0;
       const nlohmann::json &extent = shape.at(size_t(axis));
       return extent.is_number_integer() ? extent.get<int64_t>() : 0;

@@ -4,6 +4,7 @@
 
 #include "Options.h"
 
+#include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/KernelProfile.h"
 #include "gensyn/Runtime/Package.h"
@@ -41,7 +42,9 @@ public:
     return packed ? &*packed : nullptr;
   }
   /// The text of the recipe, and its name in messages; empty if there is none.
-  const std::string &recipeText() const { return recipe; }
+  const std::string &recipeText() const { return text; }
+  /// The recipe, parsed once. Throws a Failure (bad input).
+  const Recipe &recipe() const;
   std::string recipeName() const;
   std::string target() const { return device->target(); }
 
@@ -74,7 +77,8 @@ private:
   std::unique_ptr<runtime::Device> makeDevice();
 
   const Options &options;
-  std::string recipe;
+  std::string text; ///< of the recipe
+  mutable std::optional<Recipe> parsed;
   mutable std::string known;
   /// The inputs of the newest program of kind "train".
   plan::GivenTensors trainedOn;

@@ -40,7 +40,7 @@ ExitCode runOnce(const Options &options) {
   StepInputs inputs;
   inputs.seed = uint64_t(options.seed);
   if (isGrad) {
-    Recipe recipe = parseRecipe(model.recipeText(), model.recipeName());
+    const Recipe &recipe = model.recipe();
     if (recipe.usesTrainingInfo)
       failBadInput(model.recipeName() + ": no 'loss'");
     inputs.seed = recipe.seed;

@@ -344,17 +344,17 @@ static std::string listNames(const nlohmann::json &names) {
 /// Warns of properties of the model that its user may not expect. A run does
 /// not depend on it.
 static void warnOfModel(const Model &model, Reporter &reporter) {
-  nlohmann::json facts, recipe;
+  nlohmann::json facts;
   try {
     facts = nlohmann::json::parse(model.facts());
-    recipe = nlohmann::json::parse(model.recipeText());
   } catch (const std::exception &) {
     return;
   }
-  if (!facts.is_object() || !recipe.is_object())
+  if (!facts.is_object())
     return;
+  const Recipe &recipe = model.recipe();
   const int64_t count = facts.value("inference_normalizations", int64_t(0));
-  if (count && !recipe.contains("batch_norm") && recipe.contains("loss"))
+  if (count && !recipe.statesBatchNorm && !recipe.usesTrainingInfo)
     reporter.warn(
         counted(count, "BatchNormalization") + (count == 1 ? " is" : " are") +
         " in inference mode: stored statistics normalize, and do not move; the "
@@ -362,7 +362,7 @@ static void warnOfModel(const Model &model, Reporter &reporter) {
         "\"as_exported\" says that this is meant");
   const nlohmann::json unknown =
       facts.value("unknown_kinds", nlohmann::json::array());
-  if (!unknown.empty() && !recipe.contains("frozen") && recipe.contains("loss"))
+  if (!unknown.empty() && !recipe.statesFrozen && !recipe.usesTrainingInfo)
     reporter.warn("the file does not tell parameters from buffers, and " +
                   listNames(unknown) +
                   " may be either: the recipe's \"frozen\" names what is not "
@@ -376,7 +376,7 @@ static void warnOfModel(const Model &model, Reporter &reporter) {
 ExitCode runTrain(const Options &options) {
   Model model(options);
   TrainOptions training;
-  training.recipe = parseRecipe(model.recipeText(), model.recipeName());
+  training.recipe = model.recipe();
   if (training.recipe.usesTrainingInfo)
     training.initializes = requireTrainingInfo(model, options);
   training.model = options.model;
@@ -385,7 +385,6 @@ ExitCode runTrain(const Options &options) {
   training.parameters = options.trained;
   training.evalData = makeDataSource(options, options.evalData);
   training.folder = options.folder;
-  training.recipeText = model.recipeText();
   training.start = options.overwrite ? RunStart::Replace
                    : options.resume  ? RunStart::Resume
                                      : RunStart::New;

@@ -1,6 +1,8 @@
-// The recipe of a training run, read from JSON.
+// The recipe of a training run. Its JSON text is parsed here and nowhere else.
 #ifndef GENSYN_EXECUTABLE_RECIPE_H
 #define GENSYN_EXECUTABLE_RECIPE_H
+
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -15,8 +17,8 @@ namespace gensyn {
 /// torch.nn.functional's.
 inline constexpr int64_t kDefaultIgnoreIndex = -100;
 
-/// The loss and what it is taken of. Which kinds there are, and what each may
-/// be told, the compiler knows.
+/// The loss and what it is taken of. The train dialect knows the kinds and
+/// their other keys.
 struct LossSpec {
   std::string kind;
   /// The graph output: `logits`, `prediction` or `output` of the recipe. Empty
@@ -40,7 +42,7 @@ struct LossSpec {
   }
 };
 
-/// An update rule; its hyper-parameters are the compiler's.
+/// An update rule; the train dialect knows its hyper-parameters.
 struct OptimizerSpec {
   std::string kind;
   /// The step size that the recipe gives; 0 where it gives none.
@@ -76,6 +78,15 @@ struct PlateauSpec {
   double eps = 1e-8;
 };
 
+/// The objects of a recipe whose kinds and keys the train dialect's registry
+/// knows, as they were written; train::RecipeObject reads them. Without a loss
+/// or an optimizer theirs is empty.
+struct RecipeObjects {
+  nlohmann::json loss = nlohmann::json::object();
+  nlohmann::json optimizer = nlohmann::json::object();
+  std::optional<nlohmann::json> schedule, clip, ema, precision;
+};
+
 struct Recipe {
   LossSpec loss;
   /// Without one a recipe is good for gradients, not for training.
@@ -106,18 +117,46 @@ struct Recipe {
   std::string accuracy;
   /// Patterns (with `*` and `?`) of initializers that are not trained.
   std::vector<std::string> frozen;
+  /// True if the recipe has `frozen`, which may be empty.
+  bool statesFrozen = false;
+  /// Patterns of nodes whose results are recomputed rather than kept.
+  std::vector<std::string> remat;
+  /// True if batch normalizations train that the model has for inference.
+  bool trainsBatchNorm = false;
+  /// True if the recipe has `batch_norm`.
+  bool statesBatchNorm = false;
+  /// True if initializers are trained although the exporter made them of the
+  /// module's parameters, or left some out.
+  bool ignoresLost = false;
+  RecipeObjects objects;
+  /// The whole recipe as it was written; null if it was not read from a text.
+  nlohmann::json source;
 
   /// The samples of a step; 0 where the batch is left to the model.
   int64_t stepSamples() const { return batchSize * accumulate; }
 };
 
-/// Reads a recipe out of JSON text. `file` begins every message. Checked are
-/// the keys of the recipe itself and what the runtime needs; the compiler
-/// checks the rest when it makes the program. Throws a Failure (bad input).
+/// Parses a recipe's JSON text. `file` begins every message. Checks the keys of
+/// the recipe itself and what the typed fields need; the train dialect checks
+/// the rest of its objects. In these a null is as good as no key, so that
+/// PyTorch's `None` reads. Throws a Failure (bad input).
 Recipe parseRecipe(std::string_view text, const std::string &file);
 
 /// The text of a recipe file (at most 1 MiB). Throws a Failure (I/O).
 std::string readRecipeText(const std::filesystem::path &path);
+
+/// The first key, as "optimizer/lr", in which two recipes (Recipe::source)
+/// differ beside those that no program depends on; empty if there is none.
+std::string differenceOfPrograms(const nlohmann::json &one,
+                                 const nlohmann::json &other);
+
+/// The first key in which the runs of two recipes differ, beside `epochs` and
+/// what a run's state has by itself; empty if there is none.
+std::string differenceOfRuns(const nlohmann::json &one,
+                             const nlohmann::json &other);
+
+/// True if the schedules of two recipes are the same.
+bool haveSameSchedule(const nlohmann::json &one, const nlohmann::json &other);
 
 /// One line for people, of what the recipe says itself:
 /// "AdamW (lr 0.0003, betas 0.9 0.95)".

@@ -57,8 +57,6 @@ using NonFiniteProbe = std::function<NonFiniteOps(
 
 struct TrainOptions {
   Recipe recipe;
-  /// Its text, to say what is another where a run cannot go on.
-  std::string recipeText;
   std::filesystem::path model;
   std::filesystem::path recipeFile;
   DataSource data;

@@ -1,5 +1,5 @@
-// The recipe's own keys, and what of its objects the runtime needs. Kinds and
-// hyper-parameters of losses, optimizers and schedules are the compiler's.
+// The recipe's own keys, and the typed fields of its objects. The train dialect
+// reads kinds and hyper-parameters of losses, optimizers and schedules.
 
 #include "gensyn/Executable/Recipe.h"
 
@@ -9,6 +9,7 @@
 #include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/Json.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace gensyn {
@@ -48,31 +49,51 @@ static OptimizerSpec readOptimizer(RecipeReader reader) {
   return optimizer;
 }
 
+/// Keys for the compiler alone.
+static void readCompilation(RecipeReader &reader, Recipe &recipe) {
+  for (auto [key, object] : {std::pair("clip", &recipe.objects.clip),
+                             std::pair("precision", &recipe.objects.precision)})
+    if (const nlohmann::json *found = reader.find(key))
+      *object = *found;
+  reader.textOrTexts("remat", recipe.remat);
+  auto choose = [&](const char *key, const std::vector<std::string> &words) {
+    const nlohmann::json *found = reader.find(key);
+    return found && !found->is_null() && reader.choice(key, words, key) == 1;
+  };
+  recipe.statesBatchNorm = reader.has("batch_norm");
+  recipe.trainsBatchNorm = choose("batch_norm", {"as_exported", "train"});
+  recipe.ignoresLost = choose("lost_parameters", {"refuse", "ignore"});
+}
+
 Recipe parseRecipe(std::string_view text, const std::string &file) {
-  nlohmann::json document = parseJson(text, file, "the recipe");
-  RecipeReader reader(document, file + ": ");
   Recipe recipe;
+  recipe.source = parseJson(text, file, "the recipe");
+  RecipeReader reader(recipe.source, file + ": ");
   const bool hasOptimizer = reader.has("optimizer");
   recipe.usesTrainingInfo = !reader.has("loss") && !hasOptimizer;
   if (recipe.usesTrainingInfo) {
     recipe.loss.words = "of the model's training_info";
     recipe.optimizer.emplace().words = recipe.loss.words;
   } else {
-    recipe.loss = readLoss(reader.object("loss"));
+    recipe.loss = readLoss(reader.tree("loss"));
+    recipe.objects.loss = recipe.source["loss"];
   }
-  if (hasOptimizer)
-    recipe.optimizer = readOptimizer(reader.object("optimizer"));
-  if (reader.has("schedule"))
-    recipe.schedule = describeObject(reader.object("schedule").source());
+  if (hasOptimizer) {
+    recipe.optimizer = readOptimizer(reader.tree("optimizer"));
+    recipe.objects.optimizer = recipe.source["optimizer"];
+  }
+  if (reader.has("schedule")) {
+    recipe.objects.schedule = reader.tree("schedule").source();
+    recipe.schedule = describeObject(*recipe.objects.schedule);
+  }
   readMetrics(reader, recipe);
   readMonitors(reader, recipe);
-  // The compiler's alone.
-  for (const char *key :
-       {"clip", "precision", "remat", "batch_norm", "lost_parameters"})
-    reader.has(key);
+  readCompilation(reader, recipe);
   if (reader.has("ema")) {
     recipe.evaluatesAverages = true;
-    reader.object("ema").flag("evaluate", recipe.evaluatesAverages);
+    RecipeReader ema = reader.tree("ema");
+    ema.flag("evaluate", recipe.evaluatesAverages);
+    recipe.objects.ema = ema.source();
   }
   reader.integer("epochs", recipe.epochs, 1, 1'000'000'000);
   reader.integer("batch_size", recipe.batchSize, 1, 1'000'000'000);
@@ -86,9 +107,45 @@ Recipe parseRecipe(std::string_view text, const std::string &file) {
     const std::vector<std::string> words = {"fast", "accurate", "exact"};
     recipe.accuracy = words[reader.choice("accuracy", words, "accuracy")];
   }
+  recipe.statesFrozen = reader.has("frozen");
   reader.texts("frozen", recipe.frozen);
   reader.finish();
   return recipe;
+}
+
+/// The first key in which `other` differs from `one`, beside those of the
+/// recipe itself that are in `without`.
+static std::string findDifference(const nlohmann::json &one,
+                                  const nlohmann::json &other,
+                                  std::initializer_list<const char *> without) {
+  for (const nlohmann::json &change : nlohmann::json::diff(one, other)) {
+    const std::string path = change.at("path").get<std::string>();
+    const std::string top = path.substr(0, path.find('/', 1));
+    if (!path.empty() &&
+        std::none_of(without.begin(), without.end(),
+                     [&](const char *key) { return top.substr(1) == key; }))
+      return path.substr(1);
+  }
+  return "";
+}
+
+std::string differenceOfPrograms(const nlohmann::json &one,
+                                 const nlohmann::json &other) {
+  return findDifference(one, other,
+                        {"epochs", "batch_size", "shuffle", "drop_last", "seed",
+                         "metrics", "best", "early_stopping"});
+}
+
+std::string differenceOfRuns(const nlohmann::json &one,
+                             const nlohmann::json &other) {
+  return findDifference(
+      one, other, {"epochs", "batch_size", "shuffle", "drop_last", "seed"});
+}
+
+bool haveSameSchedule(const nlohmann::json &one, const nlohmann::json &other) {
+  const nlohmann::json none;
+  return !one.is_object() || !other.is_object() ||
+         one.value("schedule", none) == other.value("schedule", none);
 }
 
 std::string readRecipeText(const std::filesystem::path &path) {

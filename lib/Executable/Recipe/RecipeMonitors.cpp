@@ -47,7 +47,7 @@ static void readWatch(RecipeReader &reader, const Recipe &recipe,
 }
 
 static void readPlateau(RecipeReader reader, Recipe &recipe) {
-  if (!reader.has("kind") || reader.source()["kind"] != "reduce_on_plateau")
+  if (!reader.has("kind") || *reader.find("kind") != "reduce_on_plateau")
     return;
   PlateauSpec &plateau = recipe.plateau.emplace();
   readWatch(reader, recipe, plateau.watch);
@@ -64,7 +64,7 @@ static void readPlateau(RecipeReader reader, Recipe &recipe) {
 
 void readMonitors(RecipeReader &reader, Recipe &recipe) {
   if (reader.has("schedule"))
-    readPlateau(reader.object("schedule"), recipe);
+    readPlateau(reader.tree("schedule"), recipe);
   if (reader.has("best")) {
     RecipeReader best = reader.object("best");
     readWatch(best, recipe, recipe.best.emplace());

@@ -41,7 +41,8 @@ const json *RecipeReader::find(const std::string &key) {
   if (std::find(known.begin(), known.end(), key) == known.end())
     known.push_back(key);
   auto found = members.find(key);
-  return found == members.end() ? nullptr : &*found;
+  return found == members.end() || (skipsNulls && found->is_null()) ? nullptr
+                                                                    : &*found;
 }
 
 void RecipeReader::text(const std::string &key, std::string &value) {
@@ -125,6 +126,17 @@ void RecipeReader::texts(const std::string &key,
   }
 }
 
+void RecipeReader::textOrTexts(const std::string &key,
+                               std::vector<std::string> &value) {
+  const json *member = find(key);
+  if (!member || member->is_null())
+    return;
+  if (member->is_string())
+    value.push_back(member->get<std::string>());
+  else
+    texts(key, value);
+}
+
 size_t RecipeReader::choice(const std::string &key,
                             const std::vector<std::string> &words,
                             const std::string &noun) {
@@ -147,6 +159,12 @@ RecipeReader RecipeReader::object(const std::string &key) {
   require(key);
   const json *member = find(key);
   return RecipeReader(*member, where + key + ": ");
+}
+
+RecipeReader RecipeReader::tree(const std::string &key) {
+  RecipeReader reader = object(key);
+  reader.skipsNulls = true;
+  return reader;
 }
 
 void RecipeReader::finish() const {

@@ -33,11 +33,16 @@ public:
   /// A list of numbers; what they may be the compiler says.
   void numbers(const std::string &key, std::vector<double> &value);
   void texts(const std::string &key, std::vector<std::string> &value);
+  /// The same; a single name is a list of one, and a null is no key.
+  void textOrTexts(const std::string &key, std::vector<std::string> &value);
   /// The index of the value of `key` in `words`; the key must be there.
   size_t choice(const std::string &key, const std::vector<std::string> &words,
                 const std::string &noun);
   /// A member object; `key` must be there and is known from now on.
   RecipeReader object(const std::string &key);
+  /// The same of an object that the train dialect reads too, in which a null is
+  /// as good as no key. None of its keys need be known here.
+  RecipeReader tree(const std::string &key);
 
   void finish() const;
   [[noreturn]] void fail(const std::string &message) const;
@@ -47,6 +52,7 @@ private:
 
   const nlohmann::json &members;
   std::string where;
+  bool skipsNulls = false;
   std::vector<std::string> known;
 };
 

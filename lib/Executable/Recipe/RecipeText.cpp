@@ -35,7 +35,7 @@ describeMembers(const json &object,
   std::string text;
   for (const auto &[key, value] : object.items()) {
     if (std::find(without.begin(), without.end(), key) != without.end() ||
-        value == json(false))
+        value == json(false) || value.is_null())
       continue;
     text += ", " + key;
     if (!value.is_boolean())
@@ -53,7 +53,7 @@ static std::string textOf(const json &object, const char *key,
 
 std::string describeObject(const json &object) {
   std::string members = describeMembers(object, {"kind", "lr"});
-  if (object.contains("lr"))
+  if (object.contains("lr") && !object["lr"].is_null())
     members = ", lr " + describeValue(object["lr"]) + members;
   std::string text = textOf(object, "kind", "");
   return members.empty() ? text : text + " (" + members.substr(2) + ")";

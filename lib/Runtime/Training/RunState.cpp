@@ -3,6 +3,7 @@
 #include "RunState.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Recipe.h"
 
 #include <limits>
 
@@ -61,21 +62,6 @@ Progress readProgress(const nlohmann::json &state, const std::string &where) {
   }
 }
 
-/// The first key, as "optimizer/lr", in which two recipes differ beside those
-/// that are compared by value and the number of epochs, which no program knows;
-/// empty where there is none.
-static std::string differingKey(const nlohmann::json &was,
-                                const nlohmann::json &is) {
-  for (const nlohmann::json &change : nlohmann::json::diff(was, is)) {
-    const std::string path = change.at("path").get<std::string>();
-    const std::string top = path.substr(0, path.find('/', 1));
-    if (!path.empty() && top != "/epochs" && top != "/batch_size" &&
-        top != "/shuffle" && top != "/drop_last" && top != "/seed")
-      return path.substr(1);
-  }
-  return "";
-}
-
 void requireSameRun(const nlohmann::json &state, const RunFacts &facts,
                     const std::string &where, const std::string &recipeFile,
                     const std::string &dataFile) {
@@ -103,12 +89,10 @@ void requireSameRun(const nlohmann::json &state, const RunFacts &facts,
                      ", in the run it is " + was("drop_last").dump(),
                  rest);
   // The training loop has a part in it that no program shows.
-  const nlohmann::json before = was("recipe"), none;
-  if (before.is_object() && facts.recipe.is_object() &&
-      before.value("schedule", none) != facts.recipe.value("schedule", none))
+  if (!haveSameSchedule(was("recipe"), facts.recipe))
     failBadInput(recipeFile + ": 'schedule' is not as in the run", rest);
   if (!same("program_digest") || !same("last_batch_program_digest")) {
-    const std::string key = differingKey(was("recipe"), facts.recipe);
+    const std::string key = differenceOfRuns(was("recipe"), facts.recipe);
     if (!key.empty())
       failBadInput(recipeFile + ": " + quote(key) + " is not as in the run",
                    rest);

@@ -131,10 +131,7 @@ RunFacts Trainer::makeFacts() const {
   facts.shuffle = recipe.shuffle;
   facts.dropLast = recipe.dropLast;
   facts.seed = recipe.seed;
-  facts.recipe = nlohmann::json::parse(options.recipeText, nullptr,
-                                       /*allow_exceptions=*/false);
-  if (facts.recipe.is_discarded())
-    facts.recipe = nullptr;
+  facts.recipe = recipe.source;
   return facts;
 }
 

@@ -1,6 +1,7 @@
 // Builds the losses of recipes as ONNX nodes.
 
 #include "AlgorithmBuilder.h"
+#include "gensyn/Executable/Recipe.h"
 
 using namespace mlir;
 using ::onnx::TensorProto;
@@ -78,7 +79,7 @@ std::string LossBuilder::reduce(const std::string &elements) {
 /// The operator expects the classes in dimension 1.
 std::string LossBuilder::softmaxCrossEntropy() {
   const int64_t ignored =
-      loss.integer("ignore_index").value_or(train::kDefaultIgnoreIndex);
+      loss.integer("ignore_index").value_or(kDefaultIgnoreIndex);
   int64_t axis = loss.integer("axis").value_or(-1);
   if (loss.number("label_smoothing", 0.0) != 0.0)
     return refuse("'label_smoothing'");

@@ -96,19 +96,19 @@ LogicalResult TrainingWriter::inferTypes() {
 }
 
 LogicalResult TrainingWriter::checkOptions() {
-  if (options.schedule)
-    if (auto kind = options.schedule->getString("kind");
-        !kind || *kind != "constant" || options.schedule->size() > 1)
-      return refuse("a 'schedule' other than constant");
-  if (options.clip)
+  const RecipeObjects &objects = options.recipe.objects;
+  if (objects.schedule &&
+      *objects.schedule != nlohmann::json{{"kind", "constant"}})
+    return refuse("a 'schedule' other than constant");
+  if (objects.clip)
     return refuse("'clip'");
-  if (options.ema)
+  if (objects.ema)
     return refuse("'ema'");
-  if (options.precision)
+  if (objects.precision)
     return refuse("'precision'");
-  if (options.trainsBatchNorm)
+  if (options.recipe.trainsBatchNorm)
     return refuse("'batch_norm'");
-  if (options.accumulate != 1)
+  if (options.recipe.accumulate != 1)
     return refuse("'accumulate'");
   return success();
 }
@@ -237,8 +237,9 @@ template <class Rule> Optimizer adamOf(Rule rule, double lr) {
 }
 
 std::optional<Optimizer> TrainingWriter::findOptimizer() {
-  train::RecipeObject object("recipe: optimizer", options.optimizer, location);
-  if (options.optimizer.get("groups"))
+  const nlohmann::json &written = options.recipe.objects.optimizer;
+  train::RecipeObject object("recipe: optimizer", written, location);
+  if (written.contains("groups"))
     return (void)refuse("'groups' of the optimizer"), std::nullopt;
   auto choice = train::readOptimizer(object);
   if (failed(choice))
@@ -413,7 +414,8 @@ LogicalResult TrainingWriter::run(StringRef recipe) {
   if (failed(parsed))
     return failure();
   options = std::move(*parsed);
-  train::RecipeObject loss("recipe: loss", options.loss, location);
+  train::RecipeObject loss("recipe: loss", options.recipe.objects.loss,
+                           location);
   if (failed(checkOptions()) || failed(inferTypes()) ||
       failed(findPrediction(loss)) || failed(findParameters()))
     return failure();
@@ -433,16 +435,15 @@ LogicalResult TrainingWriter::run(StringRef recipe) {
                                        "could be written in");
   training.mutable_algorithm()->set_name("training");
   AlgorithmBuilder b(model.graph(), *training.mutable_algorithm(), opset);
-  std::string name = buildLoss(
-      b, loss, options.loss.getString("kind").value_or("").str(), prediction);
+  const std::string &kind = options.recipe.loss.kind;
+  std::string name = buildLoss(b, loss, kind, prediction);
   if (name.empty() || failed(loss.finish()))
     return failure();
   ::onnx::TypeProto type;
   type.mutable_tensor_type()->set_elem_type(
       prediction.type.tensor_type().elem_type());
   type.mutable_tensor_type()->mutable_shape();
-  b.output(name,
-           options.loss.getString("kind") == "graph_output" ? nullptr : &type);
+  b.output(name, kind == "graph_output" ? nullptr : &type);
   addGradient(b, name);
   std::vector<AlgorithmChange> changes =
       optimizer->adam  ? buildAdam(b, *optimizer->adam, parameters, gradients)

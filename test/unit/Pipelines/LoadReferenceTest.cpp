@@ -44,7 +44,7 @@ protected:
     request.set_target("reference");
     plan::Executable executable;
     plan::Error error;
-    ASSERT_TRUE(buildExecutable(*module, request, executable, error))
+    ASSERT_TRUE(buildExecutable(*module, request, Recipe(), executable, error))
         << error.message();
     packaged.set_frozen_module(executable.frozen_module());
     packaged.set_program_digest(executable.program_digest());

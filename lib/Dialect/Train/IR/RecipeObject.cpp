@@ -2,10 +2,12 @@
 
 #include "gensyn/Dialect/Train/IR/RecipeObject.h"
 
+#include "gensyn/Executable/Error.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -13,6 +15,7 @@
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
+using nlohmann::json;
 
 /// The shortest decimal that reads back as the value.
 static std::string shortest(double value) {
@@ -21,21 +24,38 @@ static std::string shortest(double value) {
   return std::string(buffer, end);
 }
 
-/// The value as the recipe has it, shortened.
-static std::string shown(const llvm::json::Value &value) {
+/// The value as the recipe has it, on one line.
+static std::string print(const json &value) {
+  if (value.is_number_float())
+    return shortest(value.get<double>());
+  if (!value.is_structured())
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
   std::string text;
-  if (value.kind() == llvm::json::Value::Number && !value.getAsInteger())
-    text = shortest(*value.getAsNumber());
-  else
-    text = llvm::formatv("{0}", value);
+  for (const auto &[key, member] : value.items())
+    text += (text.empty() ? "" : ",") +
+            (value.is_object() ? json(key).dump() + ":" : "") + print(member);
+  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
+}
+
+/// The same, shortened.
+static std::string shown(const json &value) {
+  std::string text = print(value);
   return text.size() > 40 ? text.substr(0, 40) + "..." : text;
 }
 
-static std::string quoted(StringRef text) {
-  std::string result = "'";
-  for (char c : text.take_front(120))
-    result += llvm::isPrint(c) ? c : '?';
-  return result + (text.size() > 120 ? "...'" : "'");
+/// The integer that a number is, be it written as 3 or as 3.0.
+static std::optional<int64_t> getInteger(const json &value) {
+  constexpr double limit = 0x1p63;
+  if (value.is_number_unsigned() && value.get<uint64_t>() > uint64_t(INT64_MAX))
+    return std::nullopt;
+  if (value.is_number_integer())
+    return value.get<int64_t>();
+  if (!value.is_number_float())
+    return std::nullopt;
+  const double number = value.get<double>();
+  if (number != std::trunc(number) || number < -limit || number >= limit)
+    return std::nullopt;
+  return static_cast<int64_t>(number);
 }
 
 bool NumberRange::contains(double value) const {
@@ -61,33 +81,18 @@ InFlightDiagnostic RecipeObject::error() {
 
 void RecipeObject::wrongType(StringRef key, StringRef wanted) {
   if (!hasFailed)
-    error() << "'" << key << "' is " << shown(*members.get(key)) << "; "
+    error() << "'" << key << "' is " << shown(members.at(key.str())) << "; "
             << wanted << " is wanted";
-}
-
-/// Distance in letters, capital or not: what to change, add or leave out.
-static std::string nearest(StringRef word, ArrayRef<StringRef> known) {
-  // A word of a few letters is near to anything: half of it has to agree.
-  size_t best = std::max<size_t>(1, word.size() / 2) + 1;
-  std::string found;
-  for (StringRef candidate : known) {
-    size_t distance = word.edit_distance_insensitive(candidate);
-    if (distance < best && word.size() <= 64) {
-      best = distance;
-      found = candidate.str();
-    }
-  }
-  return found;
 }
 
 void RecipeObject::unknown(StringRef noun, StringRef word,
                            ArrayRef<StringRef> known) {
   // A word that users bring along and that no spelling leads to.
-  std::string near = nearest(word, known);
+  std::string near = nearest(word, {known.begin(), known.end()});
   if (word == "learning_rate" && llvm::is_contained(known, "lr"))
     near = "lr";
   InFlightDiagnostic diagnostic = error();
-  diagnostic << noun << " " << quoted(word) << " is not known";
+  diagnostic << noun << " " << quote(word) << " is not known";
   if (!near.empty())
     diagnostic << "; the nearest known one is '" << near << "'";
   if (known.empty())
@@ -97,10 +102,10 @@ void RecipeObject::unknown(StringRef noun, StringRef word,
                         [&](StringRef word) { note << "'" << word << "'"; });
 }
 
-const llvm::json::Value *RecipeObject::find(StringRef key) {
+const json *RecipeObject::find(StringRef key) {
   asked.insert(key.str());
-  const llvm::json::Value *value = members.get(key);
-  return value && !value->getAsNull() ? value : nullptr;
+  auto found = members.find(key.str());
+  return found == members.end() || found->is_null() ? nullptr : &*found;
 }
 
 LogicalResult RecipeObject::require(StringRef key) {
@@ -110,24 +115,24 @@ LogicalResult RecipeObject::require(StringRef key) {
 }
 
 std::string RecipeObject::text(StringRef key, StringRef otherwise) {
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   if (!value)
     return otherwise.str();
-  if (auto string = value->getAsString(); string && !string->empty())
-    return string->str();
+  if (value->is_string() && !value->get_ref<const std::string &>().empty())
+    return value->get<std::string>();
   wrongType(key, "a name");
   return otherwise.str();
 }
 
-std::optional<double> RecipeObject::read(const llvm::json::Value &value,
-                                         NumberRange range) {
-  auto number = value.getAsNumber();
-  return number && range.contains(*number) ? number : std::nullopt;
+std::optional<double> RecipeObject::read(const json &value, NumberRange range) {
+  if (!value.is_number() || !range.contains(value.get<double>()))
+    return std::nullopt;
+  return value.get<double>();
 }
 
 double RecipeObject::number(StringRef key, double otherwise,
                             NumberRange range) {
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   if (!value)
     return otherwise;
   if (auto number = read(*value, range))
@@ -137,11 +142,11 @@ double RecipeObject::number(StringRef key, double otherwise,
 }
 
 bool RecipeObject::flag(StringRef key, bool otherwise) {
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   if (!value)
     return otherwise;
-  if (auto flag = value->getAsBoolean())
-    return *flag;
+  if (value->is_boolean())
+    return value->get<bool>();
   wrongType(key, "true or false");
   return otherwise;
 }
@@ -161,10 +166,10 @@ static std::string describeIntegers(int64_t least, int64_t most) {
 
 std::optional<int64_t> RecipeObject::integer(StringRef key, int64_t least,
                                              int64_t most) {
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   if (!value)
     return std::nullopt;
-  auto integer = value->getAsInteger();
+  auto integer = getInteger(*value);
   if (integer && *integer >= least && *integer <= most)
     return *integer;
   wrongType(key, describeIntegers(least, most));
@@ -174,14 +179,13 @@ std::optional<int64_t> RecipeObject::integer(StringRef key, int64_t least,
 std::pair<double, double>
 RecipeObject::pair(StringRef key, std::pair<double, double> otherwise,
                    NumberRange range) {
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   if (!value)
     return otherwise;
-  const llvm::json::Array *list = value->getAsArray();
-  if (list && list->size() == 2) {
+  if (value->is_array() && value->size() == 2) {
     auto member = [&](size_t index, double absent) {
-      const llvm::json::Value &value = (*list)[index];
-      return value.getAsNull() ? std::optional(absent) : read(value, range);
+      const json &number = (*value)[index];
+      return number.is_null() ? std::optional(absent) : read(number, range);
     };
     auto first = member(0, otherwise.first);
     auto second = member(1, otherwise.second);
@@ -194,14 +198,14 @@ RecipeObject::pair(StringRef key, std::pair<double, double> otherwise,
 
 std::vector<double> RecipeObject::numbers(StringRef key, NumberRange range) {
   std::vector<double> result;
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   if (!value)
     return result;
   if (auto single = read(*value, range))
     return {*single};
-  bool good = value->getAsArray();
+  bool good = value->is_array();
   if (good)
-    for (const llvm::json::Value &item : *value->getAsArray()) {
+    for (const json &item : *value) {
       auto number = read(item, range);
       good &= number.has_value();
       result.push_back(number.value_or(0.0));
@@ -214,13 +218,13 @@ std::vector<double> RecipeObject::numbers(StringRef key, NumberRange range) {
 std::vector<int64_t> RecipeObject::integers(StringRef key, int64_t least,
                                             int64_t most) {
   std::vector<int64_t> result;
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   if (!value)
     return result;
-  bool good = value->getAsArray();
+  bool good = value->is_array();
   if (good)
-    for (const llvm::json::Value &item : *value->getAsArray()) {
-      auto integer = item.getAsInteger();
+    for (const json &item : *value) {
+      auto integer = getInteger(item);
       good &= integer && *integer >= least && *integer <= most;
       result.push_back(integer.value_or(0));
     }
@@ -230,18 +234,17 @@ std::vector<int64_t> RecipeObject::integers(StringRef key, int64_t least,
 }
 
 std::vector<std::string> RecipeObject::texts(StringRef key) {
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   if (!value)
     return {};
-  if (auto single = value->getAsString())
-    return {single->str()};
+  if (value->is_string())
+    return {value->get<std::string>()};
   std::vector<std::string> result;
-  bool good = value->getAsArray();
+  bool good = value->is_array();
   if (good)
-    for (const llvm::json::Value &item : *value->getAsArray()) {
-      auto text = item.getAsString();
-      good &= text.has_value();
-      result.push_back(text.value_or("").str());
+    for (const json &item : *value) {
+      good &= item.is_string();
+      result.push_back(item.is_string() ? item.get<std::string>() : "");
     }
   if (!good)
     wrongType(key, "a list of names");
@@ -252,42 +255,41 @@ std::optional<size_t> RecipeObject::choice(StringRef key, StringRef noun,
                                            ArrayRef<StringRef> words) {
   if (mlir::failed(require(key)))
     return std::nullopt;
-  auto word = find(key)->getAsString();
-  if (!word) {
+  const json *value = find(key);
+  if (!value->is_string()) {
     wrongType(key, "a name");
     return std::nullopt;
   }
-  const auto *found = llvm::find(words, *word);
+  const auto &word = value->get_ref<const std::string &>();
+  const auto *found = llvm::find(words, word);
   if (found != words.end())
     return found - words.begin();
-  unknown(noun, *word, words);
+  unknown(noun, word, words);
   return std::nullopt;
 }
 
 std::optional<RecipeObject> RecipeObject::object(StringRef key) {
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   if (!value)
     return std::nullopt;
-  if (const llvm::json::Object *members = value->getAsObject())
-    return RecipeObject(name + ": " + key.str(), *members, location);
+  if (value->is_object())
+    return RecipeObject(name + ": " + key.str(), *value, location);
   wrongType(key, "an object");
   return std::nullopt;
 }
 
 std::vector<RecipeObject> RecipeObject::objects(StringRef key) {
-  const llvm::json::Value *value = find(key);
+  const json *value = find(key);
   std::vector<RecipeObject> result;
   if (!value)
     return result;
-  bool good = value->getAsArray();
+  bool good = value->is_array();
   if (good)
-    for (const llvm::json::Value &item : *value->getAsArray()) {
-      const llvm::json::Object *members = item.getAsObject();
-      good &= members != nullptr;
+    for (const json &item : *value) {
+      good &= item.is_object();
       std::string number = "[" + std::to_string(result.size()) + "]";
-      if (members)
-        result.emplace_back(name + ": " + key.str() + number, *members,
-                            location);
+      if (item.is_object())
+        result.emplace_back(name + ": " + key.str() + number, item, location);
     }
   if (good)
     return result;
@@ -306,14 +308,9 @@ BoolAttr RecipeObject::flagAttr(StringRef key, bool otherwise) {
 }
 
 LogicalResult RecipeObject::finish() {
-  // Sorted: a JSON object of LLVM's has no order of its own.
-  SmallVector<StringRef> keys;
-  for (const auto &[key, value] : members)
-    keys.push_back(key);
-  llvm::sort(keys);
   SmallVector<StringRef> known(asked.begin(), asked.end());
-  for (StringRef key : keys)
-    if (!hasFailed && !asked.count(key.str()))
+  for (const auto &[key, value] : members.items())
+    if (!hasFailed && !asked.count(key))
       unknown("key", key, known);
   return failure(hasFailed);
 }

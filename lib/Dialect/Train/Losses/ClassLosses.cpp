@@ -1,6 +1,7 @@
 // Losses of scores of classes (loss_r2, loss_r7).
 
 #include "LossParts.h"
+#include "gensyn/Executable/Recipe.h"
 
 #include <limits>
 

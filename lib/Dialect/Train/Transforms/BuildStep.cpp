@@ -60,14 +60,14 @@ LogicalResult StepBuilder::freeze() {
   parameters.appendNames(names);
   for (StepArgument *argument : program.select(ArgumentRole::Parameter)) {
     auto fits = parameters.fits(program.module.getLoc(), "recipe: 'frozen'",
-                                options.frozen, argument->name);
+                                options.recipe.frozen, argument->name);
     if (failed(fits))
       return failure();
     if (*fits || !isa<FloatType>(argument->tensorType().getElementType()))
       argument->role = ArgumentRole::Constant;
   }
   return checkPatterns(program.module.getLoc(), "recipe: 'frozen'",
-                       options.frozen, names, "weight of the model");
+                       options.recipe.frozen, names, "weight of the model");
 }
 
 /// PyTorch gives no gradient to what the loss does not see, and leaves it as it
@@ -153,7 +153,7 @@ LogicalResult StepBuilder::buildTrain() {
         "recipe: nothing is trained: the loss depends on no parameter that is "
         "not frozen");
   program.open(options.microbatches,
-               std::max(options.accumulate, options.microbatches));
+               std::max(options.recipe.accumulate, options.microbatches));
   Value value = loss.build();
   if (!value)
     return failure();

@@ -12,20 +12,21 @@ LogicalResult train::checkTrainingOptions(const TrainingOptions &options,
                                           Location location) {
   if (options.kind == StepKind::Infer)
     return success();
-  RecipeObject loss("recipe: loss", options.loss, location);
+  RecipeObject loss("recipe: loss", options.recipe.objects.loss, location);
   if (!findLossKind(loss))
     return failure();
   if (options.kind != StepKind::Train)
     return success();
   // Groups are checked with the parameters that they are of.
-  llvm::json::Object own = options.optimizer;
+  nlohmann::json own = options.recipe.objects.optimizer;
   own.erase("groups");
   RecipeObject optimizer("recipe: optimizer", own, location);
   (void)optimizer.has("groups");
   if (failed(readOptimizer(optimizer)))
     return failure();
-  if (!options.schedule)
+  const auto &written = options.recipe.objects.schedule;
+  if (!written)
     return success();
-  RecipeObject schedule("recipe: schedule", *options.schedule, location);
+  RecipeObject schedule("recipe: schedule", *written, location);
   return success(bool(readSchedule(schedule)));
 }

@@ -134,7 +134,7 @@ LogicalResult ModuleParameters::checkPadding(const StepProgram &program) const {
 
 LogicalResult ModuleParameters::check(const StepProgram &program,
                                       const TrainingOptions &options) const {
-  if (options.ignoresLost)
+  if (options.recipe.ignoresLost)
     return success();
   if (failed(checkGradients()) || failed(checkPadding(program)))
     return failure();
@@ -155,7 +155,7 @@ LogicalResult ModuleParameters::check(const StepProgram &program,
       add(*row);
   for (const Row &row : rows)
     if (row.form == "lost" &&
-        countFitting(options.frozen, row.names) < row.names.size())
+        countFitting(options.recipe.frozen, row.names) < row.names.size())
       add(row);
   if (lost.empty())
     return success();
@@ -189,7 +189,7 @@ ModuleParameters::checkForm(Location location, StringRef initializer,
                             StorageFreedom freedom,
                             const TrainingOptions &options) const {
   const Row *row = find(initializer);
-  if (!row || options.ignoresLost ||
+  if (!row || options.recipe.ignoresLost ||
       freedomFor(row->form, row->names.size()) <= freedom)
     return success();
   InFlightDiagnostic error = emitError(location)

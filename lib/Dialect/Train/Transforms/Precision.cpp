@@ -8,17 +8,14 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-static void readLossScale(const llvm::json::Object &object,
-                          RecipeObject &recipe, LossScale &scale) {
-  const llvm::json::Value *value = object.get("loss_scale");
-  recipe.has("loss_scale");
-  if (value && value->kind() != llvm::json::Value::Null) {
-    if (value->getAsNumber()) {
+static void readLossScale(RecipeObject &recipe, LossScale &scale) {
+  if (const nlohmann::json *value = recipe.find("loss_scale")) {
+    if (value->is_number()) {
       scale.kind = LossScale::Kind::Static;
       scale.initial = recipe.number("loss_scale", 1.0, NumberRange::above(0.0));
-    } else if (value->getAsString() == "dynamic") {
+    } else if (*value == "dynamic") {
       scale.kind = LossScale::Kind::Dynamic;
-    } else if (value->getAsString() != "none") {
+    } else if (*value != "none") {
       recipe.error() << "'loss_scale' is not \"none\", \"dynamic\" or a number";
       return;
     }
@@ -45,9 +42,10 @@ static void readLossScale(const llvm::json::Object &object,
 FailureOr<Precision> train::readPrecision(const TrainingOptions &options,
                                           Location location) {
   Precision precision;
-  if (!options.precision)
+  const auto &written = options.recipe.objects.precision;
+  if (!written)
     return precision;
-  RecipeObject recipe("recipe: precision", *options.precision, location);
+  RecipeObject recipe("recipe: precision", *written, location);
   MLIRContext *context = location.getContext();
   if (recipe.has("compute")) {
     auto index =
@@ -61,14 +59,14 @@ FailureOr<Precision> train::readPrecision(const TrainingOptions &options,
     recipe.choice("master", "type of parameters", {"f32"});
   precision.wide = recipe.texts("keep_f32");
   if (std::optional<RecipeObject> ops = recipe.object("ops")) {
-    for (const auto &[key, value] : *options.precision->getObject("ops")) {
+    for (const auto &[key, value] : written->at("ops").items()) {
       auto index = ops->choice(key, "type of an operation", {"f32", "compute"});
-      (index == 1 ? precision.narrow : precision.wide).push_back(key.str());
+      (index == 1 ? precision.narrow : precision.wide).push_back(key);
     }
     if (llvm::failed(ops->finish()))
       return failure();
   }
-  readLossScale(*options.precision, recipe, precision.lossScale);
+  readLossScale(recipe, precision.lossScale);
   if (llvm::failed(recipe.finish()))
     return failure();
   return precision;

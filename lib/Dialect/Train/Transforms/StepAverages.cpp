@@ -10,9 +10,10 @@ using namespace gensyn::train;
 using repro::CompareKind;
 
 LogicalResult StepUpdate::readAverages() {
-  if (!options.ema)
+  const auto &written = options.recipe.objects.ema;
+  if (!written)
     return success();
-  RecipeObject recipe("recipe: ema", *options.ema, program.module.getLoc());
+  RecipeObject recipe("recipe: ema", *written, program.module.getLoc());
   decay = recipe.number("decay", 0.999, NumberRange::from(0.0, 1.0));
   warmsUp = recipe.flag("warmup", false);
   recipe.flag("evaluate", true); // the runtime's

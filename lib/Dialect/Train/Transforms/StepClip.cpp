@@ -13,22 +13,24 @@ using repro::CompareKind;
 
 FailureOr<std::optional<Clip>> train::readClip(const TrainingOptions &options,
                                                Location location) {
-  if (!options.clip)
+  const auto &written = options.recipe.objects.clip;
+  if (!written)
     return std::optional<Clip>();
-  RecipeObject recipe("recipe: clip", *options.clip, location);
+  RecipeObject recipe("recipe: clip", *written, location);
   Clip clip;
   clip.byValue = recipe.has("value");
   if (clip.byValue == recipe.has("norm"))
     return recipe.error() << "either 'norm' or 'value' is wanted";
   clip.bound = recipe.number(clip.byValue ? "value" : "norm", 0.0,
                              NumberRange::atLeast(0.0));
-  if (!clip.byValue && recipe.has("norm_type")) {
-    const llvm::json::Value &type = *options.clip->get("norm_type");
-    if (type.getAsString() == "inf")
+  const nlohmann::json *type =
+      clip.byValue ? nullptr : recipe.find("norm_type");
+  if (type) {
+    if (*type == "inf")
       clip.norm = Clip::Norm::Largest;
-    else if (type.getAsNumber() == 1.0)
+    else if (*type == 1.0)
       clip.norm = Clip::Norm::One;
-    else if (type.getAsNumber() != 2.0)
+    else if (*type != 2.0)
       return recipe.error() << "'norm_type' is not 1, 2 or \"inf\"";
   }
   if (failed(recipe.finish()))

@@ -11,21 +11,21 @@ using namespace gensyn::train;
 
 /// A group's object: what it says, and of the rest what the optimizer says. One
 /// with another kind has nothing of the optimizer's.
-static llvm::json::Object inherit(const llvm::json::Object &optimizer,
-                                  const llvm::json::Object &group) {
-  llvm::json::Object merged;
-  const llvm::json::Value *kind = group.get("kind");
-  if (!kind || (optimizer.get("kind") && *kind == *optimizer.get("kind")))
+static nlohmann::json inherit(const nlohmann::json &optimizer,
+                              const nlohmann::json &group) {
+  nlohmann::json merged = nlohmann::json::object();
+  if (!group.contains("kind") ||
+      (optimizer.contains("kind") && group["kind"] == optimizer["kind"]))
     merged = optimizer;
   merged.erase("groups");
-  for (const auto &[key, value] : group)
+  for (const auto &[key, value] : group.items())
     if (key != "match")
       merged[key] = value;
   return merged;
 }
 
 LogicalResult StepUpdate::readGroup(StringRef name,
-                                    const llvm::json::Object &object,
+                                    const nlohmann::json &object,
                                     Group &group) {
   RecipeObject recipe(name, object, program.module.getLoc());
   if (groups.size() == 1) // the optimizer itself; read by readGroups
@@ -43,24 +43,23 @@ LogicalResult StepUpdate::readGroup(StringRef name,
 }
 
 LogicalResult StepUpdate::readGroups() {
-  llvm::json::Object own = options.optimizer;
+  const nlohmann::json &written = options.recipe.objects.optimizer;
+  nlohmann::json own = written;
   own.erase("groups");
   if (failed(readGroup("recipe: optimizer", own, groups.emplace_back())))
     return failure();
-  RecipeObject recipe("recipe: optimizer", options.optimizer,
-                      program.module.getLoc());
-  const llvm::json::Value *list = options.optimizer.get("groups");
-  if (!list)
+  RecipeObject recipe("recipe: optimizer", written, program.module.getLoc());
+  auto list = written.find("groups");
+  if (list == written.end())
     return success();
-  if (!list->getAsArray())
+  if (!list->is_array())
     return recipe.error() << "'groups' is not a list";
-  for (auto [number, value] : llvm::enumerate(*list->getAsArray())) {
+  for (auto [number, object] : llvm::enumerate(*list)) {
     std::string name =
         "recipe: optimizer: groups[" + std::to_string(number) + "]";
-    const llvm::json::Object *object = value.getAsObject();
-    if (!object)
+    if (!object.is_object())
       return recipe.error() << "groups[" << number << "] is not an object";
-    RecipeObject group(name, *object, program.module.getLoc());
+    RecipeObject group(name, object, program.module.getLoc());
     std::vector<std::string> patterns = group.texts("match");
     if (group.failed())
       return failure();
@@ -68,7 +67,7 @@ LogicalResult StepUpdate::readGroups() {
       return group.error() << "'match' has no pattern";
     Group &added = groups.emplace_back();
     added.patterns = std::move(patterns);
-    if (failed(readGroup(name, inherit(options.optimizer, *object), added)))
+    if (failed(readGroup(name, inherit(written, object), added)))
       return failure();
   }
   return success();

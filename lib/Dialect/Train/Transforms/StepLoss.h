@@ -11,8 +11,8 @@ namespace gensyn::train {
 class StepLoss {
 public:
   StepLoss(StepProgram &program, const TrainingOptions &options)
-      : program(program),
-        recipe("recipe: loss", options.loss, program.module.getLoc()) {}
+      : program(program), recipe("recipe: loss", options.recipe.objects.loss,
+                                 program.module.getLoc()) {}
 
   /// Finds the graph output and adds the target's argument. Fails after an
   /// error.

@@ -16,9 +16,8 @@ LogicalResult StepUpdate::read() {
   parameters = program.select(ArgumentRole::Parameter);
   if (failed(readGroups()) || failed(assignGroups()) || failed(addStates()))
     return failure();
-  if (options.schedule) {
-    RecipeObject recipe("recipe: schedule", *options.schedule,
-                        program.module.getLoc());
+  if (const auto &written = options.recipe.objects.schedule) {
+    RecipeObject recipe("recipe: schedule", *written, program.module.getLoc());
     schedule = readSchedule(recipe);
     if (!schedule)
       return failure();

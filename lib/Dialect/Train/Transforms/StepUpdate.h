@@ -44,7 +44,7 @@ private:
 
   llvm::LogicalResult readGroups();
   llvm::LogicalResult readGroup(llvm::StringRef name,
-                                const llvm::json::Object &object, Group &group);
+                                const nlohmann::json &object, Group &group);
   llvm::LogicalResult assignGroups();
   llvm::LogicalResult addStates();
   llvm::LogicalResult readAverages();

@@ -87,7 +87,7 @@ LogicalResult InfoStep::update(StepArgument &argument, Value value) {
     return emitError(program.forward.getLoc(), "update_binding: '")
            << argument.name << "' is " << argument.type << " and would become "
            << value.getType();
-  if (matchesAny(options.frozen, argument.name)) {
+  if (matchesAny(options.recipe.frozen, argument.name)) {
     argument.role = ArgumentRole::Constant;
     return success();
   }
@@ -114,7 +114,8 @@ LogicalResult InfoStep::checkFrozen() {
       names.push_back(argument->name);
   appendConstantNames(program.module, names);
   return checkPatterns(program.module.getLoc(), "recipe: 'frozen'",
-                       options.frozen, names, "initializer of the model");
+                       options.recipe.frozen, names,
+                       "initializer of the model");
 }
 
 LogicalResult InfoStep::readUpdates() {
@@ -181,15 +182,16 @@ void InfoStep::addMetrics(unsigned loss) {
 
 /// What a recipe says about a step, which the algorithm says already.
 LogicalResult InfoStep::checkOptions() {
+  const RecipeObjects &objects = options.recipe.objects;
   for (const auto &[key, isGiven] :
-       {std::pair("schedule", options.schedule.has_value()),
-        std::pair("clip", options.clip.has_value()),
-        std::pair("ema", options.ema.has_value()),
-        std::pair("precision", options.precision.has_value()),
-        std::pair("batch_norm", options.trainsBatchNorm),
-        std::pair("lost_parameters", options.ignoresLost),
+       {std::pair("schedule", objects.schedule.has_value()),
+        std::pair("clip", objects.clip.has_value()),
+        std::pair("ema", objects.ema.has_value()),
+        std::pair("precision", objects.precision.has_value()),
+        std::pair("batch_norm", options.recipe.trainsBatchNorm),
+        std::pair("lost_parameters", options.recipe.ignoresLost),
         std::pair("accumulate",
-                  options.accumulate != 1 || options.microbatches != 1)})
+                  options.recipe.accumulate != 1 || options.microbatches != 1)})
     if (isGiven)
       return emitError(program.module.getLoc(), "recipe: '")
              << key

@@ -2,6 +2,8 @@
 // RUN: not gensyn-opt %s --train-build-step='kind=test' 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss":}}' 2>&1 | FileCheck %s --check-prefix=JSON
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": 3}}' 2>&1 | FileCheck %s --check-prefix=OBJECT
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse"}, "optimiser": {}}}' 2>&1 | FileCheck %s --check-prefix=RECIPE-KEY
+// RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse"}, "clip": 7}}' 2>&1 | FileCheck %s --check-prefix=CLIP
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "msee"}}}' 2>&1 | FileCheck %s --check-prefix=LOSS
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse"}}}' 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "z"}}}' 2>&1 | FileCheck %s --check-prefix=NAME
@@ -20,8 +22,11 @@
 // RUN: not gensyn-opt %s --train-build-step='recipe={{"loss": {"kind": "mse", "prediction": "y"}, "optimizer": {"kind": "Adam", "betas": [0.5, 1.0]}}}' 2>&1 | FileCheck %s --check-prefix=RANGE
 
 // KIND: error: unknown kind 'test' of program, known are infer, eval, grad, train
-// JSON: error: recipe: {{.*}}
-// OBJECT: error: recipe: 'loss' is not an object
+// JSON: error: recipe: the recipe is not JSON: parse error at line 1, column 9: {{.*}}
+// OBJECT: error: recipe: loss: a JSON object is wanted, number is there
+// RECIPE-KEY: error: recipe: key 'optimiser' is not known; the nearest known one is 'optimizer'
+// RECIPE-KEY: note: known are {{.*}}'loss', {{.*}}'optimizer'
+// CLIP: error: recipe: 'clip' is not an object
 // LOSS: error: recipe: loss: loss 'msee' is not known; the nearest known one is 'mse'
 // LOSS: note: known are 'softmax_cross_entropy', {{.*}}'mse', 
 // OUTPUT: error: recipe: loss: 'prediction' has to name one of the outputs 'y', 'i'

@@ -48,6 +48,76 @@ TEST(Recipe, everyKey) {
   EXPECT_EQ(recipe.frozen, std::vector<std::string>{"embeddings.*"});
 }
 
+TEST(Recipe, keysOfTheCompiler) {
+  Recipe recipe = parseRecipe(
+      R"({"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD"},
+          "schedule": {"kind": "cosine"}, "ema": {}, "precision": {"compute": "bf16"},
+          "remat": "conv*", "batch_norm": "train", "lost_parameters": "ignore"})",
+      "r");
+  EXPECT_EQ(recipe.objects.loss["kind"], "mse");
+  EXPECT_EQ(recipe.objects.optimizer["kind"], "SGD");
+  ASSERT_TRUE(recipe.objects.schedule);
+  EXPECT_EQ((*recipe.objects.schedule)["kind"], "cosine");
+  EXPECT_TRUE(recipe.objects.ema);
+  EXPECT_FALSE(recipe.objects.clip);
+  ASSERT_TRUE(recipe.objects.precision);
+  EXPECT_EQ((*recipe.objects.precision)["compute"], "bf16");
+  EXPECT_EQ(recipe.remat, std::vector<std::string>{"conv*"});
+  EXPECT_TRUE(recipe.statesBatchNorm);
+  EXPECT_TRUE(recipe.trainsBatchNorm);
+  EXPECT_TRUE(recipe.ignoresLost);
+  EXPECT_FALSE(recipe.statesFrozen);
+  EXPECT_EQ(failureOfRest(R"("batch_norm": "trian")"),
+            "3: r: batch_norm 'trian' is not known; the nearest known one is "
+            "'train'");
+  EXPECT_EQ(failureOfRest(R"("remat": 1)"),
+            "3: r: 'remat' is 1; a list of names is wanted");
+  recipe = parseRecipe(R"({"batch_norm": "as_exported", "frozen": []})", "r");
+  EXPECT_TRUE(recipe.usesTrainingInfo);
+  EXPECT_TRUE(recipe.statesBatchNorm);
+  EXPECT_FALSE(recipe.trainsBatchNorm);
+  EXPECT_TRUE(recipe.statesFrozen);
+  EXPECT_TRUE(recipe.objects.loss.empty());
+}
+
+// PyTorch's None, in an object that the train dialect reads; not elsewhere.
+TEST(Recipe, nulls) {
+  Recipe recipe = parseRecipe(R"({"loss": {"kind": "mse", "target": null},
+                                  "optimizer": {"kind": "Adafactor", "lr": null}})",
+                              "r");
+  EXPECT_EQ(recipe.loss.target, "target");
+  EXPECT_EQ(recipe.optimizer->lr, 0.0);
+  EXPECT_EQ(describe(*recipe.optimizer), "Adafactor");
+  EXPECT_EQ(failureOfRest(R"("epochs": null)"),
+            "3: r: 'epochs' is null; an integer from 1 to 1000000000 is "
+            "wanted");
+}
+
+TEST(Recipe, differences) {
+  auto source = [](const std::string &rest) {
+    return parseRecipe(R"({"loss": {"kind": "mse"}, )" + rest + "}", "r")
+        .source;
+  };
+  const nlohmann::json one =
+      source(R"("epochs": 1, "optimizer": {"kind": "SGD", "lr": 1})");
+  const nlohmann::json longer =
+      source(R"("epochs": 2, "optimizer": {"kind": "SGD", "lr": 1})");
+  const nlohmann::json faster =
+      source(R"("epochs": 2, "optimizer": {"kind": "SGD", "lr": 2})");
+  const nlohmann::json watched = source(
+      R"("epochs": 1, "best": {}, "optimizer": {"kind": "SGD", "lr": 1})");
+  EXPECT_EQ(differenceOfPrograms(one, longer), "");
+  EXPECT_EQ(differenceOfPrograms(one, faster), "optimizer/lr");
+  EXPECT_EQ(differenceOfPrograms(one, watched), "");
+  EXPECT_EQ(differenceOfRuns(one, longer), "");
+  EXPECT_EQ(differenceOfRuns(one, faster), "optimizer/lr");
+  EXPECT_EQ(differenceOfRuns(one, watched), "best");
+  EXPECT_TRUE(haveSameSchedule(one, faster));
+  EXPECT_FALSE(
+      haveSameSchedule(one, source(R"("schedule": {"kind": "step"})")));
+  EXPECT_TRUE(haveSameSchedule(nullptr, one));
+}
+
 TEST(Recipe, unknownKeysNameTheNearest) {
   EXPECT_EQ(failureOfRest("\"batchsize\": 3"),
             "3: r: key 'batchsize' is not known; the nearest known one is "

@@ -5,7 +5,8 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/JSON.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <limits>
 #include <optional>
@@ -14,10 +15,6 @@
 #include <vector>
 
 namespace gensyn::train {
-
-/// The target of rows that do not count unless a recipe says another one, as in
-/// torch.nn.functional.
-inline constexpr int64_t kDefaultIgnoreIndex = -100;
 
 /// The finite numbers that a key takes.
 struct NumberRange {
@@ -45,7 +42,8 @@ struct NumberRange {
 
 inline constexpr NumberRange kNotNegative = NumberRange::atLeast(0.0);
 
-/// Reads one object of a recipe. A value of a wrong type or out of its range
+/// Reads one object of a parsed recipe (RecipeObjects in
+/// gensyn/Executable/Recipe.h). A value of a wrong type or out of its range
 /// and a key that nobody asked for are errors, emitted at the location with the
 /// object's name in front; after the first one every question has its default
 /// answer. A null is as good as no key: so PyTorch's `None` reads. Keys are
@@ -54,13 +52,16 @@ inline constexpr NumberRange kNotNegative = NumberRange::atLeast(0.0);
 class RecipeObject {
 public:
   /// `name` is where the object stands: "recipe: optimizer".
-  RecipeObject(llvm::StringRef name, const llvm::json::Object &object,
+  /// `object` outlives this.
+  RecipeObject(llvm::StringRef name, const nlohmann::json &object,
                mlir::Location location)
       : name(name), members(object), location(location) {}
 
   mlir::MLIRContext *getContext() const { return location.getContext(); }
 
   bool has(llvm::StringRef key) { return find(key) != nullptr; }
+  /// The value of a key, null if it is missing: for what has several types.
+  const nlohmann::json *find(llvm::StringRef key);
   /// Fails with "no 'key'" where it is missing.
   llvm::LogicalResult require(llvm::StringRef key);
 
@@ -109,15 +110,14 @@ public:
   bool failed() const { return hasFailed; }
 
 private:
-  const llvm::json::Value *find(llvm::StringRef key);
   void wrongType(llvm::StringRef key, llvm::StringRef wanted);
-  std::optional<double> read(const llvm::json::Value &value, NumberRange range);
+  std::optional<double> read(const nlohmann::json &value, NumberRange range);
   /// Says that `word`, a `noun`, is not one of `known`.
   void unknown(llvm::StringRef noun, llvm::StringRef word,
                llvm::ArrayRef<llvm::StringRef> known);
 
   std::string name;
-  const llvm::json::Object &members;
+  const nlohmann::json &members;
   mlir::Location location;
   std::set<std::string> asked;
   bool hasFailed = false;

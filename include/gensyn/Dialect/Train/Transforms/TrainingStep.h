@@ -3,8 +3,8 @@
 #ifndef GENSYN_DIALECT_TRAIN_TRANSFORMS_TRAININGSTEP_H
 #define GENSYN_DIALECT_TRAIN_TRANSFORMS_TRAININGSTEP_H
 
+#include "gensyn/Executable/Recipe.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/JSON.h"
 
 #include <optional>
 #include <string>
@@ -16,34 +16,33 @@ namespace gensyn::train {
 /// train-build-step.
 enum class StepKind { Infer, Eval, Grad, Train };
 
-/// A recipe's options for one step.
+/// The program that is made of a model.
 struct TrainingOptions {
   StepKind kind = StepKind::Train;
-  /// The recipe's objects. What they may hold is up to the losses, optimizers
-  /// and schedules of the registry; all but the loss matter to StepKind::Train
-  /// only.
-  llvm::json::Object loss, optimizer;
-  std::optional<llvm::json::Object> schedule, clip, ema, precision;
-  /// Patterns of `*` (any run) and `?` (any character): parameters that are not
-  /// trained.
-  std::vector<std::string> frozen;
-  /// How many microbatches the recipe has in a step, and how many this program
-  /// has, which is of the samples that are left in the end.
-  int64_t accumulate = 1, microbatches = 1;
-  /// True if batch normalizations train that the model has for inference. That
-  /// is done before operators become ops of repro.
-  bool trainsBatchNorm = false;
-  /// True if initializers are trained although the exporter made them of the
-  /// module's parameters, or left some out.
-  bool ignoresLost = false;
+  /// All but the loss matters to StepKind::Train only. Batch normalizations
+  /// have been changed for `trainsBatchNorm` before operators become ops of
+  /// repro.
+  Recipe recipe;
+  /// The microbatches of this program, which may be of the samples that are
+  /// left in the end.
+  int64_t microbatches = 1;
 
-  /// True if a pattern matches the parameter's name.
+  /// True if the recipe freezes the parameter.
   bool freezes(llvm::StringRef name) const;
 };
 
-/// Reads options from a recipe's JSON text; `microbatches` is what `accumulate`
-/// says. Keys that are not named above are not looked at: they are the
-/// runtime's. Fails after emitting one error at `location`.
+/// Parses a recipe's JSON text; an empty one is a recipe without keys. Fails
+/// after emitting one error at `location`.
+llvm::FailureOr<Recipe> readRecipe(llvm::StringRef text,
+                                   mlir::Location location);
+
+/// The options of a `kind` of program; `microbatches` is what the recipe's
+/// `accumulate` says. Fails after emitting one error at `location`.
+llvm::FailureOr<TrainingOptions> makeTrainingOptions(llvm::StringRef kind,
+                                                     Recipe recipe,
+                                                     mlir::Location location);
+
+/// The same of a recipe's text.
 llvm::FailureOr<TrainingOptions> parseTrainingOptions(llvm::StringRef kind,
                                                       llvm::StringRef recipe,
                                                       mlir::Location location);

@@ -5,6 +5,8 @@
 #include "gensyn/Dialect/Train/IR/RecipeObject.h"
 #include "gtest/gtest.h"
 
+#include <nlohmann/json.hpp>
+
 using namespace mlir;
 using namespace gensyn::train;
 using namespace gensyn::train::test;
@@ -14,9 +16,8 @@ namespace {
 class Recipe {
 public:
   explicit Recipe(const std::string &text)
-      : json(llvm::cantFail(llvm::json::parse(text))),
-        object("recipe: part", *json.getAsObject(),
-               UnknownLoc::get(&context())) {}
+      : json(nlohmann::json::parse(text)),
+        object("recipe: part", json, UnknownLoc::get(&context())) {}
 
   RecipeObject *operator->() { return &object; }
   /// Errors up to now, and that of finish().
@@ -34,20 +35,21 @@ private:
                                       errors += " [" + note.str() + "]";
                                     return success();
                                   }};
-  llvm::json::Value json;
+  nlohmann::json json;
   RecipeObject object;
 };
 } // namespace
 
 TEST(RecipeObject, ReadsItsMembers) {
   Recipe recipe(R"({"text": "a", "number": 0.5, "flag": true, "integer": 7,
-                    "pair": [1, null], "numbers": [1, 2.5], "integers": [3], "single": 8,
+                    "whole": 3.0, "pair": [1, null], "numbers": [1, 2.5], "integers": [3], "single": 8,
                     "one": "x", "more": ["x", "y"], "null": null,
                     "object": {"key": 1}, "objects": [{"key": 2}, {}]})");
   EXPECT_EQ(recipe->text("text", "b"), "a");
   EXPECT_EQ(recipe->number("number", 1.0), 0.5);
   EXPECT_TRUE(recipe->flag("flag", false));
   EXPECT_EQ(recipe->integer("integer"), 7);
+  EXPECT_EQ(recipe->integer("whole"), 3);
   EXPECT_EQ(recipe->pair("pair", {3, 4}), std::pair(1.0, 4.0));
   EXPECT_EQ(recipe->numbers("numbers"), (std::vector<double>{1, 2.5}));
   EXPECT_EQ(recipe->numbers("single"), (std::vector<double>{8}));
