@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu help deps build check lint check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check
+.PHONY: bench-gpu help deps build check lint check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -10,7 +10,8 @@ PREFIX ?= $(HOME)/.local
 help:
 	@echo 'make demo         install what is missing, build, train LeNet, write PTX'
 	@echo 'make check        the whole test suite'
-	@echo 'make lint         the form of the sources and the structure of the tree'
+	@echo 'make lint         the form of the sources, the structure of the tree, clang-tidy on what differs from main'
+	@echo 'make tidy         clang-tidy on every source, an hour on two cores'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
 	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
@@ -37,9 +38,13 @@ build: deps $(RELEASE)/build.ninja
 check: build
 	@test/check.py $(RELEASE)
 
-lint: deps
+lint: deps $(RELEASE)/build.ninja
 	@git ls-files '*.cpp' '*.h' '*.c' | grep -v '/Inputs/' | xargs clang-format-22 --dry-run --Werror
 	@test/structure.py
+	@test/tidy.py $(RELEASE)
+
+tidy: deps $(RELEASE)/build.ninja
+	@test/tidy.py $(RELEASE) --all
 
 check-exhaustive: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) check-exhaustive
