@@ -1,5 +1,6 @@
 // Builds nodes of a training algorithm under unique names.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_ALGORITHMBUILDER_H
+#define GENSYN_LIB_TRANSLATION_ONNX_ALGORITHMBUILDER_H
 
 #include "gensyn/Dialect/Train/IR/RecipeObject.h"
 #include "gensyn/Translation/Onnx/Import.h"
@@ -92,3 +93,5 @@ buildRmsProp(AlgorithmBuilder &b, const RmsNumbers &numbers,
 std::string buildLoss(AlgorithmBuilder &b, train::RecipeObject &loss,
                       const std::string &kind, const Prediction &prediction);
 } // namespace gensyn
+
+#endif

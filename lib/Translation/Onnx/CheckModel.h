@@ -1,5 +1,6 @@
 // Checks of the messages of a model, before anything is built from them.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_CHECKMODEL_H
+#define GENSYN_LIB_TRANSLATION_ONNX_CHECKMODEL_H
 
 #include "gensyn/Translation/Onnx/Import.h"
 #include "onnx/onnx_pb.h"
@@ -29,3 +30,5 @@ void forEachNode(const ::onnx::ModelProto &model,
 /// checks that every name is defined once and used only where it is visible.
 mlir::LogicalResult sortNodes(::onnx::GraphProto &graph, ImportError &error);
 } // namespace gensyn
+
+#endif

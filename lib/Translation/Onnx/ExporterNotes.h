@@ -1,5 +1,6 @@
 // Exporters' metadata about initializers.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_EXPORTERNOTES_H
+#define GENSYN_LIB_TRANSLATION_ONNX_EXPORTERNOTES_H
 
 #include "onnx/onnx_pb.h"
 
@@ -30,3 +31,5 @@ struct ExporterNotes {
 ExporterNotes readExporterNotes(const ::onnx::GraphProto &graph);
 
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // Converts nodes from training mode to inference mode.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_INFERENCEFORM_H
+#define GENSYN_LIB_TRANSLATION_ONNX_INFERENCEFORM_H
 
 #include "onnx/onnx_pb.h"
 
@@ -12,3 +13,5 @@ namespace gensyn {
 unsigned useInferenceForm(::onnx::ModelProto &model);
 
 } // namespace gensyn
+
+#endif

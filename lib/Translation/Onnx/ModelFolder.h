@@ -1,5 +1,6 @@
 // Access to the files that a model may read.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_MODELFOLDER_H
+#define GENSYN_LIB_TRANSLATION_ONNX_MODELFOLDER_H
 
 #include "gensyn/Translation/Onnx/Import.h"
 
@@ -45,3 +46,5 @@ std::string folderOf(llvm::StringRef path);
 /// The BLAKE3 of bytes in hexadecimal digits.
 std::string blake3(llvm::StringRef bytes);
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // Parses the bytes of an ONNX file.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_READMODEL_H
+#define GENSYN_LIB_TRANSLATION_ONNX_READMODEL_H
 
 #include "onnx/onnx_pb.h"
 #include "llvm/ADT/StringRef.h"
@@ -19,3 +20,5 @@ inline constexpr int maxGraphDepth = 64;
 llvm::LogicalResult readModel(llvm::StringRef bytes, llvm::StringRef self,
                               ::onnx::ModelProto &model, std::string &error);
 } // namespace gensyn
+
+#endif

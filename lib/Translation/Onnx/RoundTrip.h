@@ -1,6 +1,7 @@
 // A translation for tests: sends many models through the dialect and back in
 // one process.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_ROUNDTRIP_H
+#define GENSYN_LIB_TRANSLATION_ONNX_ROUNDTRIP_H
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -11,3 +12,5 @@ namespace gensyn {
 /// "input<TAB>ok" or the error.
 mlir::LogicalResult roundTripAll(llvm::StringRef list, llvm::raw_ostream &os);
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // Writes a recipe's training step as ONNX nodes.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_TRAININGALGORITHM_H
+#define GENSYN_LIB_TRANSLATION_ONNX_TRAININGALGORITHM_H
 
 #include "gensyn/Translation/Onnx/Import.h"
 #include "onnx/onnx_pb.h"
@@ -16,3 +17,5 @@ mlir::LogicalResult addTrainingInfo(::onnx::ModelProto &model,
                                     mlir::MLIRContext *context,
                                     ImportError &error);
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // A model's training_info, checked.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_TRAININGINFO_H
+#define GENSYN_LIB_TRANSLATION_ONNX_TRAININGINFO_H
 
 #include "gensyn/Translation/Onnx/Import.h"
 #include "onnx/onnx_pb.h"
@@ -36,3 +37,5 @@ mlir::LogicalResult readTrainingInfo(const ::onnx::ModelProto &model,
                                      bool keepUnknown, TrainingInfo &info,
                                      ImportError &error);
 } // namespace gensyn
+
+#endif

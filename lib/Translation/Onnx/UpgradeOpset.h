@@ -1,5 +1,6 @@
 // Raises older operator sets with ONNX's version converter.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_UPGRADEOPSET_H
+#define GENSYN_LIB_TRANSLATION_ONNX_UPGRADEOPSET_H
 
 #include "ModelFolder.h"
 #include "onnx/onnx_pb.h"
@@ -13,3 +14,5 @@ mlir::LogicalResult upgradeOpset(
     const std::function<bool(llvm::StringRef, llvm::StringRef, int)> &isKnown,
     ImportError &error);
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // The tensors of a model, as arguments of the function or constants.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_WEIGHTS_H
+#define GENSYN_LIB_TRANSLATION_ONNX_WEIGHTS_H
 
 #include "ExporterNotes.h"
 #include "ModelFolder.h"
@@ -74,3 +75,5 @@ private:
   ExporterNotes notes;
 };
 } // namespace gensyn
+
+#endif

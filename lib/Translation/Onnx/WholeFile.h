@@ -1,5 +1,6 @@
 // Files that are written atomically.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_WHOLEFILE_H
+#define GENSYN_LIB_TRANSLATION_ONNX_WHOLEFILE_H
 
 #include "gensyn/Translation/Onnx/Import.h"
 
@@ -26,3 +27,5 @@ private:
   int descriptor = -1;
 };
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // MLIR's diagnostics as messages to users of models.
-#pragma once
+#ifndef GENSYN_TRANSLATION_ONNX_DIAGNOSTICS_H
+#define GENSYN_TRANSLATION_ONNX_DIAGNOSTICS_H
 
 #include "gensyn/Translation/Onnx/Import.h"
 
@@ -33,3 +34,5 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // Exports a module of the onnx dialect as an ONNX file.
-#pragma once
+#ifndef GENSYN_TRANSLATION_ONNX_EXPORT_H
+#define GENSYN_TRANSLATION_ONNX_EXPORT_H
 
 #include "gensyn/Translation/Onnx/Import.h"
 
@@ -18,3 +19,5 @@ mlir::LogicalResult exportOnnx(mlir::ModuleOp module,
                                const ExportOptions &options,
                                llvm::raw_ostream &os, ImportError &error);
 } // namespace gensyn
+
+#endif

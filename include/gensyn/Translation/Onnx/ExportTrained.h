@@ -1,5 +1,6 @@
 // Writes a model's file with new values in its initializers.
-#pragma once
+#ifndef GENSYN_TRANSLATION_ONNX_EXPORTTRAINED_H
+#define GENSYN_TRANSLATION_ONNX_EXPORTTRAINED_H
 
 #include "gensyn/Translation/Onnx/Import.h"
 
@@ -55,3 +56,5 @@ mlir::LogicalResult exportTrained(const TrainedModel &model,
                                   mlir::MLIRContext *context,
                                   TrainedFiles &files, ImportError &error);
 } // namespace gensyn
+
+#endif

@@ -1,6 +1,7 @@
 // Records the files that models and their data are read from; outputs must not
 // replace them.
-#pragma once
+#ifndef GENSYN_TRANSLATION_ONNX_FILESREAD_H
+#define GENSYN_TRANSLATION_ONNX_FILESREAD_H
 
 #include "gensyn/Executable/FileSet.h"
 
@@ -31,3 +32,5 @@ bool isFileRead(llvm::StringRef path);
 /// Returns the files recorded since the last call.
 std::vector<KnownFile> takeFilesRead();
 } // namespace gensyn
+
+#endif

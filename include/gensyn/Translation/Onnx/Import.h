@@ -1,5 +1,6 @@
 // Imports an ONNX file into the onnx dialect.
-#pragma once
+#ifndef GENSYN_TRANSLATION_ONNX_IMPORT_H
+#define GENSYN_TRANSLATION_ONNX_IMPORT_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -64,3 +65,5 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnxFile(llvm::StringRef path,
                                                  ImportError &error);
 
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // Registers the translations of ONNX for gensyn-translate.
-#pragma once
+#ifndef GENSYN_TRANSLATION_ONNX_REGISTER_H
+#define GENSYN_TRANSLATION_ONNX_REGISTER_H
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,3 +17,5 @@ void registerOnnxTranslations(int &exitCode, llvm::raw_ostream &errors);
 /// models.
 std::vector<std::string> getDimensionTexts();
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // The table of rank constraints in operators' definitions.
-#pragma once
+#ifndef GENSYN_LIB_DIALECT_ONNX_IR_RANKRULES_H
+#define GENSYN_LIB_DIALECT_ONNX_IR_RANKRULES_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -89,3 +90,5 @@ private:
 };
 
 } // namespace gensyn::onnx
+
+#endif

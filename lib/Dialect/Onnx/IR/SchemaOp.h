@@ -1,5 +1,6 @@
 // Registration of one op for each ONNX schema.
-#pragma once
+#ifndef GENSYN_LIB_DIALECT_ONNX_IR_SCHEMAOP_H
+#define GENSYN_LIB_DIALECT_ONNX_IR_SCHEMAOP_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -14,3 +15,5 @@ mlir::OperationName registerSchemaOp(OnnxDialect &dialect, mlir::TypeID id,
 mlir::LogicalResult verifyNode(mlir::Operation *op,
                                const ::onnx::OpSchema &schema);
 } // namespace gensyn::onnx
+
+#endif

@@ -1,6 +1,7 @@
 // Types of values that a Loop carries. ONNX's inference forgets their shapes,
 // since an iteration may change them; most loops do not.
-#pragma once
+#ifndef GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_CARRIEDTYPES_H
+#define GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_CARRIEDTYPES_H
 
 #include "LoopTrips.h"
 
@@ -22,3 +23,5 @@ void giveCarriedTypes(NodeOp node);
 void keepCarriedTypes(NodeOp node, std::optional<LoopTrips> trips);
 
 } // namespace gensyn::onnx
+
+#endif

@@ -1,5 +1,6 @@
 // Checks of nodes against the values of their constant operands.
-#pragma once
+#ifndef GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_CHECKVALUES_H
+#define GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_CHECKVALUES_H
 
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 
@@ -14,3 +15,5 @@ checkValues(NodeOp node,
 /// out of bounds. Must be called before it.
 mlir::LogicalResult checkForm(NodeOp node);
 } // namespace gensyn::onnx
+
+#endif

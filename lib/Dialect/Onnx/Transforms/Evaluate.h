@@ -1,5 +1,6 @@
 // Folds nodes whose operands are constants, for shape arithmetic.
-#pragma once
+#ifndef GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_EVALUATE_H
+#define GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_EVALUATE_H
 
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Numerics/Tensor.h"
@@ -48,3 +49,5 @@ Value evaluateMovement(const Node &node);
 Value evaluateElementwise(const Node &node);
 } // namespace evaluation
 } // namespace gensyn::onnx
+
+#endif

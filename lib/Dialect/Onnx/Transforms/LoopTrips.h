@@ -1,5 +1,6 @@
 // The trip count of a Loop, as far as it follows from constants.
-#pragma once
+#ifndef GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_LOOPTRIPS_H
+#define GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_LOOPTRIPS_H
 
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 
@@ -23,3 +24,5 @@ countTrips(NodeOp loop,
            llvm::function_ref<mlir::ElementsAttr(mlir::Value)> constantOf);
 
 } // namespace gensyn::onnx
+
+#endif

@@ -1,5 +1,6 @@
 // An op as a schema's inference and data propagation functions see it.
-#pragma once
+#ifndef GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_NODECONTEXT_H
+#define GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_NODECONTEXT_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -99,3 +100,5 @@ mlir::Type mergeTypes(mlir::Type declared, mlir::Type inferred);
 /// Removes the names of dimensions that have a size.
 void dropBoundNames(mlir::ModuleOp module);
 } // namespace gensyn::onnx
+
+#endif

@@ -1,5 +1,6 @@
 // Sizes of results for which ONNX's own inference and the runtimes disagree.
-#pragma once
+#ifndef GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_RUNTIMESHAPES_H
+#define GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_RUNTIMESHAPES_H
 
 #include "NodeContext.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
@@ -9,3 +10,5 @@ namespace gensyn::onnx {
 /// `node`, where onnxruntime and the exporting frameworks agree on other sizes.
 void correctShapes(NodeOp node, InferenceState &state, NodeContext &context);
 } // namespace gensyn::onnx
+
+#endif

@@ -1,6 +1,7 @@
 // Sequences whose elements are known values. A reader of a known element is
 // rewritten to read the tensor itself.
-#pragma once
+#ifndef GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_SEQUENCES_H
+#define GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_SEQUENCES_H
 
 #include "LoopTrips.h"
 
@@ -36,3 +37,5 @@ bool unrollOverSequences(
     llvm::LogicalResult &result);
 
 } // namespace gensyn::onnx
+
+#endif

@@ -1,5 +1,6 @@
 // Derivatives that follow from the calls of the exported module.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_GRADIENTNOTES_H
+#define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_GRADIENTNOTES_H
 
 #include "ModuleNotes.h"
 
@@ -15,3 +16,5 @@ std::vector<std::string> noteGradients(::onnx::GraphProto &graph,
                                        const ModuleNotes &notes);
 
 } // namespace gensyn
+
+#endif

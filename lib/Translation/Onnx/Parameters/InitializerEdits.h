@@ -1,5 +1,6 @@
 // Access to initializers of a graph and their bytes, and new initializers.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_INITIALIZEREDITS_H
+#define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_INITIALIZEREDITS_H
 
 #include "../ModelFolder.h"
 #include "ParameterTable.h"
@@ -73,3 +74,5 @@ private:
 };
 
 } // namespace gensyn
+
+#endif

@@ -1,5 +1,6 @@
 // The metadata of PyTorch's newer exporter about the module, in a graph.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_MODULENOTES_H
+#define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_MODULENOTES_H
 
 #include "onnx/onnx_pb.h"
 #include "llvm/ADT/StringRef.h"
@@ -86,3 +87,5 @@ llvm::StringRef rootOf(llvm::StringRef value);
 bool readModuleScope(const ::onnx::NodeProto &node, ModuleCall &call);
 
 } // namespace gensyn
+
+#endif

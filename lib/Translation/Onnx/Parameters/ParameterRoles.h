@@ -1,5 +1,6 @@
 // Maps the parameters of a call to operands of its nodes.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_PARAMETERROLES_H
+#define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_PARAMETERROLES_H
 
 #include "ModuleNotes.h"
 #include "ParameterTable.h"
@@ -25,3 +26,5 @@ std::optional<int> findZeroOperand(const ModuleCall &call, size_t argument,
                                    const ::onnx::NodeProto &node);
 
 } // namespace gensyn
+
+#endif

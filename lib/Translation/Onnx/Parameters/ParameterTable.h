@@ -1,6 +1,7 @@
 // The parameters of the exported module that initializers hold, and in which
 // form.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_PARAMETERTABLE_H
+#define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_PARAMETERTABLE_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringRef.h"
@@ -91,3 +92,5 @@ struct ParameterTable {
 };
 
 } // namespace gensyn
+
+#endif

@@ -1,6 +1,7 @@
 // Restores parameters of the exported module that the exporter merged, folded
 // or dropped.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_RESTOREPARAMETERS_H
+#define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_RESTOREPARAMETERS_H
 
 #include "../ModelFolder.h"
 #include "ParameterTable.h"
@@ -35,3 +36,5 @@ ParameterTable restoreByNames(::onnx::GraphProto &graph, ModelFolder &folder);
 ParameterTable suspectMerged(const ::onnx::GraphProto &graph);
 
 } // namespace gensyn
+
+#endif

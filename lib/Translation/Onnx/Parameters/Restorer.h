@@ -1,5 +1,6 @@
 // The steps of restoreParameters, for graphs with metadata.
-#pragma once
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_RESTORER_H
+#define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_RESTORER_H
 
 #include "InitializerEdits.h"
 #include "ModuleNotes.h"
@@ -114,3 +115,5 @@ private:
 std::pair<llvm::StringRef, llvm::StringRef> splitTarget(llvm::StringRef target);
 
 } // namespace gensyn::restore
+
+#endif

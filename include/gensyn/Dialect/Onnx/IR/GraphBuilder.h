@@ -1,6 +1,7 @@
 // Builds ops from the messages of ONNX: nodes, subgraphs, bodies of functions.
 // The importer of files uses it, and so does the expansion of schema functions.
-#pragma once
+#ifndef GENSYN_DIALECT_ONNX_IR_GRAPHBUILDER_H
+#define GENSYN_DIALECT_ONNX_IR_GRAPHBUILDER_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -110,3 +111,5 @@ private:
   int firstMarked = -1;
 };
 } // namespace gensyn::onnx
+
+#endif

@@ -1,5 +1,6 @@
 // Converts exceptions of the ONNX library to messages for users.
-#pragma once
+#ifndef GENSYN_DIALECT_ONNX_IR_LIBRARYERROR_H
+#define GENSYN_DIALECT_ONNX_IR_LIBRARYERROR_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -16,3 +17,5 @@ inline std::string describeLibraryError(const std::exception &error) {
   return describeLibraryError(error.what());
 }
 } // namespace gensyn::onnx
+
+#endif

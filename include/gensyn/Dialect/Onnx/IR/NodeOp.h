@@ -1,5 +1,6 @@
 // A view of any op that comes from an ONNX schema.
-#pragma once
+#ifndef GENSYN_DIALECT_ONNX_IR_NODEOP_H
+#define GENSYN_DIALECT_ONNX_IR_NODEOP_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -69,3 +70,5 @@ std::vector<std::string> graphAttributes(const ::onnx::OpSchema &schema);
 /// sign extended. None for other element types.
 std::optional<llvm::SmallVector<int64_t>> integersOf(mlir::ElementsAttr value);
 } // namespace gensyn::onnx
+
+#endif

@@ -1,6 +1,7 @@
 // The static part of the onnx dialect: the dialect, its types, attributes and
 // the ops that are not ONNX operators. NodeOp.h is the view of operators.
-#pragma once
+#ifndef GENSYN_DIALECT_ONNX_IR_ONNX_H
+#define GENSYN_DIALECT_ONNX_IR_ONNX_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
@@ -72,3 +73,5 @@ inline constexpr llvm::StringLiteral path = "onnx.path";
 /// arguments.
 inline constexpr int64_t maxConstantBytes = 1024;
 } // namespace gensyn::onnx
+
+#endif

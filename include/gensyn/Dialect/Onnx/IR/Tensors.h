@@ -1,5 +1,6 @@
 // Converts between ONNX tensors and attributes and MLIR attributes.
-#pragma once
+#ifndef GENSYN_DIALECT_ONNX_IR_TENSORS_H
+#define GENSYN_DIALECT_ONNX_IR_TENSORS_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -34,3 +35,5 @@ std::string whyNotElements(mlir::ElementsAttr value);
 /// element; fails if it is not plain data.
 mlir::FailureOr<std::string> rawBytes(mlir::ElementsAttr value);
 } // namespace gensyn::onnx
+
+#endif

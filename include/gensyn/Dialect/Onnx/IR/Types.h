@@ -1,5 +1,6 @@
 // Converts between ONNX types and MLIR types.
-#pragma once
+#ifndef GENSYN_DIALECT_ONNX_IR_TYPES_H
+#define GENSYN_DIALECT_ONNX_IR_TYPES_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -39,3 +40,5 @@ unsigned bitsOf(mlir::Type element);
 std::optional<int64_t> fileBytes(llvm::ArrayRef<int64_t> shape,
                                  mlir::Type element);
 } // namespace gensyn::onnx
+
+#endif

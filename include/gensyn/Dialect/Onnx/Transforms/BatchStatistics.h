@@ -1,5 +1,6 @@
 // Finds batch normalizations that use stored statistics.
-#pragma once
+#ifndef GENSYN_DIALECT_ONNX_TRANSFORMS_BATCHSTATISTICS_H
+#define GENSYN_DIALECT_ONNX_TRANSFORMS_BATCHSTATISTICS_H
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -7,3 +8,5 @@ namespace gensyn::onnx {
 /// Returns the BatchNormalization nodes that normalize by stored statistics.
 unsigned countInferenceNormalizations(mlir::ModuleOp module);
 } // namespace gensyn::onnx
+
+#endif

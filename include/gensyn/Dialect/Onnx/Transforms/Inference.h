@@ -1,6 +1,7 @@
 // Shape inference, symbolic dimensions and expansion of functions, as C++
 // functions.
-#pragma once
+#ifndef GENSYN_DIALECT_ONNX_TRANSFORMS_INFERENCE_H
+#define GENSYN_DIALECT_ONNX_TRANSFORMS_INFERENCE_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -49,3 +50,5 @@ mlir::LogicalResult
 inlineFunctions(mlir::ModuleOp module,
                 llvm::function_ref<bool(const ::onnx::OpSchema &)> wanted);
 } // namespace gensyn::onnx
+
+#endif

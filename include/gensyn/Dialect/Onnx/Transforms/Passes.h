@@ -1,5 +1,6 @@
 // Passes of the onnx dialect.
-#pragma once
+#ifndef GENSYN_DIALECT_ONNX_TRANSFORMS_PASSES_H
+#define GENSYN_DIALECT_ONNX_TRANSFORMS_PASSES_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
@@ -13,3 +14,5 @@ namespace gensyn::onnx {
 #define GEN_PASS_REGISTRATION
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h.inc"
 } // namespace gensyn::onnx
+
+#endif
