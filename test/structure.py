@@ -117,6 +117,32 @@ def sizes(root):
                     yield f"{folder.relative_to(root)}: {count} files, at most {MOST_FILES}"
 
 
+def guards(root):
+    """A header has a guard of its own name, GENSYN_ROOM_FILE_H, and not #pragma once."""
+    owners = {}
+    for path, text in files(root, "benchmarks", "include", "lib", "test/lib", "test/unit", "tools"):
+        if path.suffix != ".h":
+            continue
+        guard = re.search(r"^#ifndef (\w+)\n#define \1$", text, re.M)
+        name = re.sub(r"\W", "", path.name).upper()
+        if not guard or not re.fullmatch(rf"GENSYN\w*{name}", re.sub("_", "", guard[1])):
+            yield f"{path.relative_to(root)}: no guard GENSYN_..._{re.sub(r'[^0-9A-Z]', '_', path.name.upper())}"
+        elif owners.setdefault(guard[1], path) != path:
+            yield f"{path.relative_to(root)}: the guard of {owners[guard[1]].relative_to(root)}"
+
+
+def test_names(root):
+    """A lit test is named after a source (ControlErrors: of Control) or has a name in kebab-case."""
+    sources = {path.stem for path, _ in files(root, "include", "lib", "tools")}
+    for suffix in ("mlir", "test"):
+        for path in sorted((root / "test").rglob(f"*.{suffix}")):
+            words = re.findall(r"[A-Z][a-z0-9]*", path.stem)
+            begins = {"".join(words[:count]) for count in range(1, len(words) + 1)}
+            of_source = "".join(words) == path.stem and begins & sources
+            if "Inputs" not in path.parts and not of_source and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", path.stem):
+                yield f"{path.relative_to(root)}: neither the name of a source nor kebab-case"
+
+
 def mirrored(root):
     """A folder with sources has a folder with tests, of its name or, for IR and Interfaces, of its parent's."""
     for folder in sorted((root / "lib").rglob("*")):
@@ -128,7 +154,7 @@ def mirrored(root):
             yield f"lib/{inner}: neither test/{inner} nor test/unit/{inner} has tests"
 
 
-CHECKS = (includes, families, contracts, op_lists, sizes, mirrored)
+CHECKS = (includes, families, contracts, op_lists, sizes, guards, test_names, mirrored)
 
 
 def main():
