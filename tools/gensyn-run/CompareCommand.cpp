@@ -5,6 +5,7 @@
 
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/Compare.h"
+#include "gensyn/Runtime/OpenTensors.h"
 
 #include <limits>
 

@@ -12,6 +12,7 @@
 #include "gensyn/Numerics/Dispatch.h"
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/Generate.h"
+#include "gensyn/Runtime/OpenTensors.h"
 
 #include <atomic>
 #include <chrono>

@@ -10,6 +10,7 @@
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/GivenTensors.h"
+#include "gensyn/Runtime/OpenTensors.h"
 #include "gensyn/Runtime/Session.h"
 
 #include <chrono>

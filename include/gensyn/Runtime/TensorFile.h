@@ -54,11 +54,6 @@ protected:
   std::vector<std::shared_ptr<const void>> owners;
 };
 
-/// Opens a safetensors file, an .npz file, or an .npy file, whose tensor gets
-/// the file's name without `.npy`. The contents say which it is. All that a
-/// header says is checked. Throws a Failure: I/O, bad input, or unsupported.
-TensorFile openTensors(const std::filesystem::path &path);
-
 /// "float32", "int64", "bool": what a user calls the type.
 std::string longName(ElementType type);
 

@@ -1,6 +1,7 @@
 // Turns what a user names into shards.
 
 #include "gensyn/Runtime/DataSource.h"
+#include "gensyn/Runtime/OpenTensors.h"
 
 #include "gensyn/Executable/Error.h"
 

@@ -1,6 +1,7 @@
 // A model, its parameters and a data set, once through.
 
 #include "gensyn/Runtime/Evaluation.h"
+#include "gensyn/Runtime/OpenTensors.h"
 
 #include "Evaluate.h"
 #include "gensyn/Runtime/DataSet.h"

@@ -4,6 +4,7 @@
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Evaluation.h"
+#include "gensyn/Runtime/OpenTensors.h"
 
 #include <algorithm>
 #include <limits>

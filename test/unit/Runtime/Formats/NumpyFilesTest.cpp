@@ -4,6 +4,7 @@
 #include "Formats/NumpyFiles.h"
 
 #include "../../Executable/TestFiles.h"
+#include "gensyn/Runtime/OpenTensors.h"
 #include "gensyn/Runtime/SafeTensors.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,71 @@
+// The inputs and outputs of a compiled program.
+#ifndef GENSYN_RUNTIME_SIGNATURE_H
+#define GENSYN_RUNTIME_SIGNATURE_H
+
+#include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Numerics/ElementType.h"
+#include "gensyn/Numerics/Tensor.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gensyn::runtime {
+
+enum class Role {
+  Parameter,
+  State,
+  Input,
+  Target,
+  Constant,
+  Key,
+  Step,
+  Output,
+  Loss,
+  /// A running average of a parameter.
+  Average,
+  /// A number for the log.
+  Metric,
+};
+
+/// A tensor at the border of a program.
+struct Port {
+  std::string name;
+  Role role;
+  ElementType type;
+  std::vector<int64_t> shape;
+  /// Its initial value; belongs to the executable.
+  const plan::Initial *initial;
+};
+
+/// The inputs and outputs of a program, decoded from its plan.
+struct Signature {
+  std::vector<Port> inputs;
+  std::vector<Port> outputs;
+  /// For output j the input that it replaces in the next step, or -1.
+  std::vector<int> donated;
+};
+
+/// Decodes and checks a plan as a whole: every index, size and offset in it.
+/// Nothing of a plan is used unchecked, as it may come from a file. Throws a
+/// Failure (bad input). The executable has to outlive the result.
+Signature readSignature(const plan::Executable &executable);
+
+/// True if a port's tensor outlives a run: a parameter, state, average or
+/// constant.
+inline bool isKept(const Port &port) {
+  return port.role == Role::Parameter || port.role == Role::State ||
+         port.role == Role::Average || port.role == Role::Constant;
+}
+
+/// True if a result is a number that is looked at after each run.
+inline bool isFigure(const Port &port) {
+  return port.role == Role::Loss || port.role == Role::Metric;
+}
+
+/// Tensors for the outputs of a signature, of zeros.
+std::vector<Tensor> makeOutputs(const Signature &signature);
+
+} // namespace gensyn::runtime
+
+#endif
