@@ -3,8 +3,8 @@
 #include "GpuCase.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Package.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Package.h"
 
 #include <algorithm>
 #include <utility>

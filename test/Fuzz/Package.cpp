@@ -8,10 +8,10 @@
 
 #include "Packages/PackageFormat.h"
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/MemoryFigures.h"
+#include "gensyn/Executable/Package.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/MemoryFigures.h"
-#include "gensyn/Runtime/Package.h"
 #include "gensyn/Runtime/ParameterStore.h"
 #include "gensyn/Runtime/Session.h"
 

@@ -7,7 +7,7 @@
 #include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/Recipe.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include <cstring>
 

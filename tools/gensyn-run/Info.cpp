@@ -5,9 +5,9 @@
 #include "Terminal.h"
 
 #include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Pace.h"
-#include "gensyn/Runtime/SafeTensors.h"
 
 #include <algorithm>
 #include <cctype>
@@ -22,7 +22,7 @@ using nlohmann::json;
 /// Maps the compiler's type names, which are MLIR's, to common ones.
 static std::string describeType(const std::string &name) {
   std::optional<ElementType> type = elementTypeFromName(name);
-  return type ? runtime::longName(*type) : name;
+  return type ? longName(*type) : name;
 }
 
 /// A name, quoted unless it consists of common characters.

@@ -4,7 +4,7 @@
 #include "Terminal.h"
 
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include <algorithm>
 #include <array>
@@ -50,7 +50,7 @@ static std::string describeResult(const json &layer) {
     return "";
   const std::string name = layer.value("type", "?");
   const std::optional<ElementType> type = elementTypeFromName(name);
-  std::string text = (type ? runtime::longName(*type) : name) + "[";
+  std::string text = (type ? longName(*type) : name) + "[";
   const char *comma = "";
   for (const json &extent : layer.at("shape")) {
     text += comma +

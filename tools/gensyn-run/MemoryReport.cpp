@@ -5,8 +5,8 @@
 #include "Terminal.h"
 
 #include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/MemoryFigures.h"
 #include "gensyn/Executable/Recipe.h"
-#include "gensyn/Runtime/MemoryFigures.h"
 #include "gensyn/Runtime/NumberText.h"
 #include "gensyn/Runtime/Program.h"
 

@@ -80,8 +80,7 @@ plan::InfoRequest makeInfoRequest(const Options &options,
 
 /// For a package: its best code among `known`, which is sorted from best to
 /// worst. Else the first.
-static std::string chooseCode(const runtime::Package *package,
-                              const std::string &device,
+static std::string chooseCode(const Package *package, const std::string &device,
                               std::vector<std::string> known) {
   for (std::string &name : known)
     name = device + ":" + name;
@@ -174,7 +173,7 @@ void Model::openPackage() {
 }
 
 Model::Model(const Options &options) : options(options) {
-  const bool isPacked = runtime::isPackage(options.model);
+  const bool isPacked = isPackage(options.model);
   if (!options.recipe.empty()) {
     text = readRecipeText(options.recipe);
     // Checked here, before the compiler is loaded.

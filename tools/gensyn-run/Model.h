@@ -4,10 +4,10 @@
 
 #include "Options.h"
 
+#include "gensyn/Executable/Package.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/KernelProfile.h"
-#include "gensyn/Runtime/Package.h"
 #include "gensyn/Runtime/Program.h"
 #include "gensyn/Runtime/Train.h"
 
@@ -38,9 +38,7 @@ public:
   explicit Model(const Options &options);
 
   /// Null for an ONNX file.
-  const runtime::Package *package() const {
-    return packed ? &*packed : nullptr;
-  }
+  const Package *package() const { return packed ? &*packed : nullptr; }
   /// The text of the recipe, and its name in messages; empty if there is none.
   const std::string &recipeText() const { return text; }
   /// The recipe, parsed once. Throws a Failure (bad input).
@@ -82,7 +80,7 @@ private:
   mutable std::string known;
   /// The inputs of the newest program of kind "train".
   plan::GivenTensors trainedOn;
-  std::optional<runtime::Package> packed;
+  std::optional<Package> packed;
   std::shared_ptr<runtime::Compiler> compiler;
   runtime::KernelProfile profile;
   std::unique_ptr<runtime::Device> device;

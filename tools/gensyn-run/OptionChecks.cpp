@@ -3,7 +3,7 @@
 #include "OptionChecks.h"
 
 #include "gensyn/Executable/Error.h"
-#include "gensyn/Runtime/Package.h"
+#include "gensyn/Executable/Package.h"
 
 #include <nlohmann/json.hpp>
 
@@ -78,7 +78,7 @@ void checkRecipe(const Options &options) {
       !options.recipe.empty())
     return;
   try {
-    if (runtime::isPackage(options.model) || options.command == Command::Train)
+    if (isPackage(options.model) || options.command == Command::Train)
       return;
   } catch (const Failure &) {
     return; // who opens it says why it cannot be read

@@ -4,7 +4,7 @@
 #include "Terminal.h"
 
 #include "gensyn/Executable/InputFiles.h"
-#include "gensyn/Runtime/Package.h"
+#include "gensyn/Executable/Package.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -49,7 +49,7 @@ static ExitCode dispatchAny(const Options &options) {
   auto blame = [&](const char *what) {
     std::error_code ignored;
     if (options.model.empty() || !fs::is_regular_file(options.model, ignored) ||
-        !gensyn::runtime::isPackage(options.model))
+        !gensyn::isPackage(options.model))
       return;
     gensyn::failBadInput(options.model.string() +
                              ": the program is malformed: " + what,

@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_COMPARE_H
 #define GENSYN_RUNTIME_COMPARE_H
 
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_DATASOURCE_H
 #define GENSYN_RUNTIME_DATASOURCE_H
 
-#include "gensyn/Runtime/TensorFile.h"
+#include "gensyn/Executable/TensorFile.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -3,8 +3,8 @@
 #ifndef GENSYN_RUNTIME_GIVENTENSORS_H
 #define GENSYN_RUNTIME_GIVENTENSORS_H
 
+#include "gensyn/Executable/TensorFile.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/TensorFile.h"
 
 #include <cstdint>
 #include <string>

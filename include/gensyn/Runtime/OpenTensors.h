@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_OPENTENSORS_H
 #define GENSYN_RUNTIME_OPENTENSORS_H
 
-#include "gensyn/Runtime/TensorFile.h"
+#include "gensyn/Executable/TensorFile.h"
 
 #include <filesystem>
 

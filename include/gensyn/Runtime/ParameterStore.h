@@ -3,8 +3,8 @@
 #ifndef GENSYN_RUNTIME_PARAMETERSTORE_H
 #define GENSYN_RUNTIME_PARAMETERSTORE_H
 
+#include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Runtime/Program.h"
-#include "gensyn/Runtime/SafeTensors.h"
 
 #include <filesystem>
 #include <map>

@@ -2,8 +2,8 @@
 #ifndef GENSYN_RUNTIME_PROGRAM_H
 #define GENSYN_RUNTIME_PROGRAM_H
 
+#include "gensyn/Executable/Signature.h"
 #include "gensyn/Numerics/Tensor.h"
-#include "gensyn/Runtime/Signature.h"
 #include "gensyn/Runtime/Value.h"
 
 #include <cstdint>

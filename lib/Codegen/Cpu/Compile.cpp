@@ -9,7 +9,7 @@
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Codegen/Plan/Plan.h"
-#include "gensyn/Runtime/KernelAccess.h"
+#include "gensyn/Executable/KernelAccess.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -58,9 +58,9 @@ static std::string kernelFolder(const CompileOptions &options) {
 
 /// What the functions of all launches of a kernel access, but for tiles and
 /// scratch.
-static std::vector<runtime::KernelAccess::Buffer>
-findAccesses(repro::KernelOp kernel, const KernelPlan &plan) {
-  std::vector<runtime::KernelAccess::Buffer> buffers;
+static std::vector<KernelAccess::Buffer> findAccesses(repro::KernelOp kernel,
+                                                      const KernelPlan &plan) {
+  std::vector<KernelAccess::Buffer> buffers;
   for (Type type : codegen::getBufferTypes(kernel)) {
     auto memref = cast<MemRefType>(type);
     buffers.push_back({uint64_t(memref.getNumElements()) *
@@ -80,7 +80,7 @@ findAccesses(repro::KernelOp kernel, const KernelPlan &plan) {
 static void addAccesses(repro::KernelOp kernel, ArrayRef<std::string> names,
                         const KernelPlan &plan, ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  runtime::KernelAccess access;
+  KernelAccess access;
   access.buffers = findAccesses(kernel, plan);
   for (auto [name, launch] : llvm::zip_equal(names, plan.launches)) {
     access.tiles = launch.tiles;
@@ -90,7 +90,7 @@ static void addAccesses(repro::KernelOp kernel, ArrayRef<std::string> names,
         builder, kernel.getLoc(),
         LLVM::LLVMArrayType::get(builder.getI8Type(), unsigned(bytes.size())),
         /*isConstant=*/true, LLVM::Linkage::External,
-        name + runtime::KernelAccess::suffix, builder.getStringAttr(bytes),
+        name + KernelAccess::suffix, builder.getStringAttr(bytes),
         /*alignment=*/8);
   }
 }

@@ -2,8 +2,8 @@
 
 #include "TokenWindows.h"
 
-#include "../Packages/InitialValues.h"
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/InitialValues.h"
 
 #include <algorithm>
 #include <cstring>

@@ -2,8 +2,8 @@
 #ifndef GENSYN_LIB_RUNTIME_TOKENWINDOWS_H
 #define GENSYN_LIB_RUNTIME_TOKENWINDOWS_H
 
+#include "gensyn/Executable/TensorFile.h"
 #include "gensyn/Runtime/Program.h"
-#include "gensyn/Runtime/TensorFile.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,8 +1,8 @@
 // Runs a plan's kernels, native code over tile ranges, on a pool of threads.
 
-#include "../Packages/PlanCheck.h"
 #include "ElfCheck.h"
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/PlanCheck.h"
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Devices.h"

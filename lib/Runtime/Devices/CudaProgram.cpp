@@ -10,8 +10,6 @@
 
 namespace gensyn::cuda {
 
-using runtime::Port;
-using runtime::Role;
 using runtime::Value;
 
 /// Tensors begin on multiples of it, so that kernels can load wide.

@@ -2,8 +2,8 @@
 
 #include "gensyn/Runtime/Session.h"
 
-#include "../Packages/InitialValues.h"
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/InitialValues.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #define GENSYN_LIB_RUNTIME_NUMPYFILES_H
 
 #include "gensyn/Executable/Files.h"
-#include "gensyn/Runtime/TensorFile.h"
+#include "gensyn/Executable/TensorFile.h"
 
 #include <memory>
 #include <string>

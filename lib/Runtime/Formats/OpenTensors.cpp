@@ -4,7 +4,7 @@
 
 #include "NumpyFiles.h"
 #include "gensyn/Executable/Error.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include <cstring>
 #include <fstream>

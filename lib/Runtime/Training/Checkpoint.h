@@ -3,7 +3,7 @@
 #define GENSYN_LIB_RUNTIME_CHECKPOINT_H
 
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include <cstdint>
 #include <filesystem>

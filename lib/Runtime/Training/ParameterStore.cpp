@@ -2,9 +2,9 @@
 
 #include "gensyn/Runtime/ParameterStore.h"
 
-#include "../Packages/InitialValues.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/InitialValues.h"
 #include "gensyn/Numerics/Convert.h"
 
 namespace gensyn::runtime {

@@ -5,7 +5,7 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/InputFiles.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include <cerrno>
 

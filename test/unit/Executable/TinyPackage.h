@@ -9,8 +9,6 @@
 
 namespace gensyn::test {
 
-using namespace runtime;
-
 /// y = (x + w) * 2 with a weight of `n` elements, for two targets.
 inline plan::Package makePackage(int64_t n) {
   auto executable = makeTinyExecutable(n);

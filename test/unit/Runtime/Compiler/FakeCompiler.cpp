@@ -4,13 +4,13 @@
 
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/KernelAccess.h"
 #include "gensyn/Runtime/CompilerApi.h"
-#include "gensyn/Runtime/KernelAccess.h"
 
 #include <cstring>
 
 using namespace gensyn;
-using gensyn::runtime::KernelAccess;
+using gensyn::KernelAccess;
 using namespace gensyn::test;
 
 /// Inputs 0 to 2 and constant 0, then for each of loss, gradient, updated and

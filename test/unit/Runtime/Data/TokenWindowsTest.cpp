@@ -3,7 +3,7 @@
 #include "gensyn/Runtime/DataSet.h"
 
 #include "../../Executable/TestFiles.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include <gtest/gtest.h>
 

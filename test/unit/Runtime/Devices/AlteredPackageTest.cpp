@@ -2,8 +2,8 @@
 
 #include "../../Executable/TestFiles.h"
 #include "../../Executable/TinyPackage.h"
+#include "gensyn/Executable/Package.h"
 #include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Package.h"
 #include "gensyn/Runtime/ParameterStore.h"
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 #include "Formats/NumpyFiles.h"
 
 #include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Runtime/OpenTensors.h"
-#include "gensyn/Runtime/SafeTensors.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -6,7 +6,7 @@
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Runtime/Train.h"
 
 #include <gtest/gtest.h>

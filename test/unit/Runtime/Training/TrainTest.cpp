@@ -3,8 +3,8 @@
 
 #include "gensyn/Runtime/Train.h"
 #include "TrainFixture.h"
+#include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Runtime/ParameterStore.h"
-#include "gensyn/Runtime/SafeTensors.h"
 #include "gensyn/Runtime/Shuffle.h"
 
 #include <gtest/gtest.h>

@@ -1,14 +1,13 @@
 // Reading and writing safetensors files, good ones and bad ones.
 
-#include "gensyn/Runtime/SafeTensors.h"
-#include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/SafeTensors.h"
+#include "../TestFiles.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 using namespace gensyn;
-using namespace gensyn::runtime;
 using namespace gensyn::test;
 
 static std::string bad(const std::string &name) {

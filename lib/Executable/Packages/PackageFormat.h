@@ -1,6 +1,6 @@
 // The bytes in front of a package's message.
-#ifndef GENSYN_LIB_RUNTIME_PACKAGEFORMAT_H
-#define GENSYN_LIB_RUNTIME_PACKAGEFORMAT_H
+#ifndef GENSYN_LIB_EXECUTABLE_PACKAGEFORMAT_H
+#define GENSYN_LIB_EXECUTABLE_PACKAGEFORMAT_H
 
 #include "gensyn/Executable/Hash.h"
 
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// Numbers lie little end first. The message follows the header, then zeros up
 /// to a multiple of 64, then the data.
@@ -51,6 +51,6 @@ inline std::string packHash(const std::string &hex) {
   return bytes;
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -1,18 +1,18 @@
 // Initial values out of files, literals and fills.
 
-#include "InitialValues.h"
+#include "gensyn/Executable/InitialValues.h"
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Numerics/Convert.h"
-#include "gensyn/Runtime/SafeTensors.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 template <class T> static T convertFill(double value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -129,4 +129,4 @@ Tensor InitialValues::load(const Port &port) {
   failBadInput(which + "the program does not say how it starts");
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

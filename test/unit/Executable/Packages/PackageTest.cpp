@@ -1,16 +1,15 @@
 // Packages: what is written is read again, and nothing that was altered,
 // truncated or made up gets further than an error.
 
-#include "gensyn/Runtime/Package.h"
-#include "../../Executable/TestFiles.h"
-#include "../../Executable/TinyPackage.h"
-#include "Packages/InitialValues.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/Package.h"
+#include "../TestFiles.h"
+#include "../TinyPackage.h"
+#include "gensyn/Executable/InitialValues.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include <gtest/gtest.h>
 
 using namespace gensyn;
-using namespace gensyn::runtime;
 using namespace gensyn::test;
 
 /// The weight as a program of the package finds it.

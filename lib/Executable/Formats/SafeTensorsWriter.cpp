@@ -4,11 +4,11 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include <algorithm>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// The bytes a tensor takes in the file.
 static uint64_t fileBytes(const Tensor &tensor, const std::string &where) {
@@ -80,4 +80,4 @@ void writeSafeTensors(const std::filesystem::path &path,
   file.commit();
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

@@ -1,11 +1,11 @@
 // Steps of a plan.
 
-#include "PlanCheck.h"
+#include "gensyn/Executable/PlanCheck.h"
 #include "gensyn/Executable/PlanRun.h"
 
 #include "gensyn/Executable/Error.h"
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 namespace {
 /// Checks steps: every number in them, and that what they write may be written.
@@ -108,4 +108,4 @@ private:
 
 void checkSteps(const plan::Plan &plan) { StepCheck(plan).check(plan.steps()); }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

@@ -1,6 +1,6 @@
 // The inputs and outputs of a compiled program.
-#ifndef GENSYN_RUNTIME_SIGNATURE_H
-#define GENSYN_RUNTIME_SIGNATURE_H
+#ifndef GENSYN_EXECUTABLE_SIGNATURE_H
+#define GENSYN_EXECUTABLE_SIGNATURE_H
 
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/ElementType.h"
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 enum class Role {
   Parameter,
@@ -66,6 +66,6 @@ inline bool isFigure(const Port &port) {
 /// Tensors for the outputs of a signature, of zeros.
 std::vector<Tensor> makeOutputs(const Signature &signature);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -1,15 +1,14 @@
 // A plan that does not hold together is refused as a whole.
 
-#include "Packages/PlanCheck.h"
-#include "../../Executable/PlanBuilder.h"
-#include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/PlanCheck.h"
+#include "../PlanBuilder.h"
+#include "../TestFiles.h"
 
-#include "gensyn/Runtime/Program.h"
+#include "gensyn/Executable/Signature.h"
 
 #include <gtest/gtest.h>
 
 using namespace gensyn;
-using namespace gensyn::runtime;
 using namespace gensyn::test;
 
 /// What is said of the tiny plan after `change`.

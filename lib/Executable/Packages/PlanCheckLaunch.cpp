@@ -1,6 +1,6 @@
 // Launches against the buffers of their plan, and against their kernels.
 
-#include "PlanCheck.h"
+#include "gensyn/Executable/PlanCheck.h"
 
 #include "gensyn/Executable/Error.h"
 
@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// At most three extents of at least 1.
 template <class Extents> static bool isGeometry(const Extents &extents) {
@@ -170,4 +170,4 @@ void checkAccess(const plan::Plan &plan, const plan::Launch &launch,
   }
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

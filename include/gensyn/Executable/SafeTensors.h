@@ -1,13 +1,13 @@
 // The safetensors file format: named tensors, a JSON header, raw bytes.
-#ifndef GENSYN_RUNTIME_SAFETENSORS_H
-#define GENSYN_RUNTIME_SAFETENSORS_H
+#ifndef GENSYN_EXECUTABLE_SAFETENSORS_H
+#define GENSYN_EXECUTABLE_SAFETENSORS_H
 
-#include "gensyn/Runtime/TensorFile.h"
+#include "gensyn/Executable/TensorFile.h"
 
 #include <filesystem>
 #include <string>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// A mapped file. Everything its header says is checked before use: sizes,
 /// offsets, overlaps, holes, names that are there twice.
@@ -30,6 +30,6 @@ private:
 void writeSafeTensors(const std::filesystem::path &path,
                       const TensorMap &tensors);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

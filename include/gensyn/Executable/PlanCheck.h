@@ -1,13 +1,13 @@
 // Parts of readSignature, and what of a launch only its device knows.
-#ifndef GENSYN_LIB_RUNTIME_PLANCHECK_H
-#define GENSYN_LIB_RUNTIME_PLANCHECK_H
+#ifndef GENSYN_EXECUTABLE_PLANCHECK_H
+#define GENSYN_EXECUTABLE_PLANCHECK_H
 
+#include "gensyn/Executable/KernelAccess.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/KernelAccess.h"
 
 #include <string>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// Throws a Failure (bad input): the program is malformed.
 [[noreturn]] void failPlan(const std::string &message);
@@ -25,6 +25,6 @@ void checkSteps(const plan::Plan &plan);
 void checkAccess(const plan::Plan &plan, const plan::Launch &launch,
                  const KernelAccess &access);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -1,15 +1,15 @@
 // Initial values of tensors.
-#ifndef GENSYN_LIB_RUNTIME_INITIALVALUES_H
-#define GENSYN_LIB_RUNTIME_INITIALVALUES_H
+#ifndef GENSYN_EXECUTABLE_INITIALVALUES_H
+#define GENSYN_EXECUTABLE_INITIALVALUES_H
 
 #include "gensyn/Executable/Files.h"
-#include "gensyn/Runtime/Program.h"
+#include "gensyn/Executable/Signature.h"
 
 #include <map>
 #include <memory>
 #include <string>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// Loads initial values. A tensor that lies in its file as a program takes it
 /// is that part of the mapped file, so that memory holds it once; of others the
@@ -36,6 +36,6 @@ const uint8_t *readRange(const MappedFile &file,
 /// of range become the nearest.
 void fillTensor(Tensor &tensor, double value);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -1,12 +1,12 @@
 // The interface of files of tensors.
 
-#include "gensyn/Runtime/TensorFile.h"
+#include "gensyn/Executable/TensorFile.h"
 
 #include "gensyn/Executable/Error.h"
 
 #include <cstring>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 std::vector<std::string> TensorFile::names() const {
   std::vector<std::string> result;
@@ -48,4 +48,4 @@ void TensorFile::rename(const std::string &name) {
   tensors.insert(std::move(only));
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

@@ -1,6 +1,6 @@
 // Named tensors of a mapped file, whatever its format.
-#ifndef GENSYN_RUNTIME_TENSORFILE_H
-#define GENSYN_RUNTIME_TENSORFILE_H
+#ifndef GENSYN_EXECUTABLE_TENSORFILE_H
+#define GENSYN_EXECUTABLE_TENSORFILE_H
 
 #include "gensyn/Numerics/ElementType.h"
 #include "gensyn/Numerics/Tensor.h"
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// One tensor of a file: `size` bytes at `data`, row-major, little-endian and
 /// perhaps not aligned. Elements that share bytes in the file have one each.
@@ -64,6 +64,6 @@ std::string describeShape(const std::vector<int64_t> &shape);
 /// negative.
 int64_t tensorBytes(ElementType type, const std::vector<int64_t> &shape);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

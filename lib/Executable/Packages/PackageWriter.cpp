@@ -5,17 +5,17 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/Package.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/SafeTensors.h"
 
-#include "InitialValues.h"
+#include "gensyn/Executable/InitialValues.h"
 
 #include <cstring>
 #include <limits>
 #include <map>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 namespace fs = std::filesystem;
 
@@ -205,4 +205,4 @@ uint64_t writePackage(const fs::path &path, const plan::Package &given,
   return header.fileBytes();
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

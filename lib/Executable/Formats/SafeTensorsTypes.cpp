@@ -2,9 +2,9 @@
 
 #include "SafeTensorsTypes.h"
 
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 namespace {
 
@@ -111,4 +111,4 @@ int64_t tensorBytes(ElementType type, const std::vector<int64_t> &shape) {
   return empty ? 0 : bytes;
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

@@ -1,17 +1,17 @@
 // Decodes a plan's signature and refuses a plan that does not hold together.
 // PlanCheckLaunch.cpp and PlanCheckSteps.cpp have what runs.
 
-#include "PlanCheck.h"
+#include "gensyn/Executable/PlanCheck.h"
 
 #include "gensyn/Executable/Error.h"
-#include "gensyn/Runtime/Program.h"
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Signature.h"
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 namespace {
 
@@ -197,4 +197,4 @@ std::vector<Tensor> makeOutputs(const Signature &signature) {
   return outputs;
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

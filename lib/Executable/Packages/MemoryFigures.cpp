@@ -1,13 +1,13 @@
 // Sums over a plan.
 
-#include "gensyn/Runtime/MemoryFigures.h"
+#include "gensyn/Executable/MemoryFigures.h"
 
+#include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Numerics/ElementType.h"
-#include "gensyn/Runtime/SafeTensors.h"
 
 #include <map>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 static uint64_t bytesOf(const plan::TensorSpec &spec) {
   auto type = elementTypeFromName(spec.element_type());
@@ -70,4 +70,4 @@ MemoryFigures measureMemory(const plan::Plan &plan) {
   return figures;
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

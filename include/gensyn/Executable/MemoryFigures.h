@@ -1,6 +1,6 @@
 // The memory that a program needs, from its plan alone.
-#ifndef GENSYN_RUNTIME_MEMORYFIGURES_H
-#define GENSYN_RUNTIME_MEMORYFIGURES_H
+#ifndef GENSYN_EXECUTABLE_MEMORYFIGURES_H
+#define GENSYN_EXECUTABLE_MEMORYFIGURES_H
 
 #include "gensyn/Executable/plan.pb.h"
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// A block of the largest live set, and the operation that wrote it first.
 struct LiveBlock {
@@ -48,6 +48,6 @@ struct MemoryFigures {
 /// The figures of a checked program.
 MemoryFigures measureMemory(const plan::Plan &plan);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

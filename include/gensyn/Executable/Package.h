@@ -1,6 +1,6 @@
 // Compiled models in a file: .gxe. docs/Executable.md has the format.
-#ifndef GENSYN_RUNTIME_PACKAGE_H
-#define GENSYN_RUNTIME_PACKAGE_H
+#ifndef GENSYN_EXECUTABLE_PACKAGE_H
+#define GENSYN_EXECUTABLE_PACKAGE_H
 
 #include "gensyn/Executable/plan.pb.h"
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// True if the file begins as a package does; what it is called says nothing.
 /// Throws a Failure (I/O) where it cannot be read.
@@ -71,6 +71,6 @@ enum class ParameterPlace {
 uint64_t writePackage(const std::filesystem::path &path,
                       const plan::Package &message, ParameterPlace parameters);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -1,6 +1,6 @@
 // Element types as safetensors files name them.
-#ifndef GENSYN_LIB_RUNTIME_SAFETENSORSTYPES_H
-#define GENSYN_LIB_RUNTIME_SAFETENSORSTYPES_H
+#ifndef GENSYN_LIB_EXECUTABLE_SAFETENSORSTYPES_H
+#define GENSYN_LIB_EXECUTABLE_SAFETENSORSTYPES_H
 
 #include "gensyn/Numerics/ElementType.h"
 
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// The type that "F32", "BOOL", ... stands for; none where it is not known.
 std::optional<ElementType> typeOfDtype(std::string_view dtype);
@@ -34,6 +34,6 @@ std::vector<uint8_t> packElements(const std::byte *elements, int width,
 /// True of a name that the format defines for a type that is not ours.
 bool isForeignDtype(std::string_view dtype);
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif

@@ -2,12 +2,12 @@
 // right, and no number in it before it has been checked: a hash shows what was
 // altered by accident, not who wrote it.
 
-#include "gensyn/Runtime/Package.h"
+#include "gensyn/Executable/Package.h"
 
 #include "PackageFormat.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"
-#include "gensyn/Runtime/Program.h"
+#include "gensyn/Executable/Signature.h"
 
 #if GOOGLE_PROTOBUF_VERSION < 4022000
 #include <google/protobuf/stubs/logging.h>
@@ -19,7 +19,7 @@
 #include <map>
 #include <set>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 namespace fs = std::filesystem;
 
@@ -210,4 +210,4 @@ std::shared_ptr<const plan::Executable> Package::find(const std::string &kind,
                   "it has " + describePrograms());
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

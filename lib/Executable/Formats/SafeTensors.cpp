@@ -1,6 +1,6 @@
 // Reads safetensors files; their header is untrusted input.
 
-#include "gensyn/Runtime/SafeTensors.h"
+#include "gensyn/Executable/SafeTensors.h"
 
 #include "SafeTensorsTypes.h"
 #include "gensyn/Executable/Error.h"
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 using nlohmann::json;
 
@@ -171,4 +171,4 @@ void SafeTensors::readEntries(const std::string &header, const uint8_t *body,
   checkCover(std::move(extents), bodySize, where);
 }
 
-} // namespace gensyn::runtime
+} // namespace gensyn

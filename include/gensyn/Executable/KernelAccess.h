@@ -1,7 +1,7 @@
 // The memory that a kernel in machine code accesses, as its compiler wrote it
 // beside the code; a launch has to agree with it.
-#ifndef GENSYN_RUNTIME_KERNELACCESS_H
-#define GENSYN_RUNTIME_KERNELACCESS_H
+#ifndef GENSYN_EXECUTABLE_KERNELACCESS_H
+#define GENSYN_EXECUTABLE_KERNELACCESS_H
 
 #include <cstdint>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gensyn::runtime {
+namespace gensyn {
 
 /// The data of symbol `NAME.access` beside function `NAME` of a shared object:
 /// numbers of 64 bits, little end first: a mark, tiles, bytes of scratch, then
@@ -68,6 +68,6 @@ private:
   static constexpr uint64_t mark = 0x3173736563636167; // "gaccess1"
 };
 
-} // namespace gensyn::runtime
+} // namespace gensyn
 
 #endif
