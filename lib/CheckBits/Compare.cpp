@@ -5,6 +5,7 @@
 #include "gensyn/CheckBits/Inputs.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Numerics/Sizes.h"
+#include "gensyn/Reference/StatedInputs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -18,15 +19,8 @@ static std::optional<std::vector<Tensor>> statedInputs(const Unit &unit) {
   if (!function || function.getNumArguments() != unit.inputs.size() ||
       unit.inputs.empty())
     return std::nullopt;
-  std::vector<Tensor> inputs;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto elements =
-        function.getArgAttrOfType<DenseElementsAttr>(i, "gensyn.input");
-    if (!elements || elements.getType() != function.getArgumentTypes()[i])
-      return std::nullopt;
-    inputs.push_back(repro::toTensor(elements));
-  }
-  return inputs;
+  unsigned missing = 0;
+  return reference::getStatedInputs(function, missing);
 }
 
 static std::vector<Tensor> inputsFor(const Unit &unit, uint64_t seed,

@@ -32,17 +32,10 @@ struct Unit {
   /// without a known kernel all buffers are inputs, and after the run outputs.
   std::vector<std::string> functions;
   bool inPlace = false;
-  /// An upper bound of the bytes and of the work of one run: see countWork.
+  /// An upper bound of the bytes and of the work of one run: see
+  /// reference::countWork.
   int64_t bytes = 0, work = 0;
 };
-
-/// Bytes of all tensors that are results of `op` or of ops inside.
-int64_t countResultBytes(mlir::Operation *op);
-
-/// The number of elements of the results of `op` and of ops inside, and their
-/// floating-point operations (CostOpInterface), times the maximum number of
-/// loop iterations.
-int64_t countWork(mlir::Operation *op);
 
 /// Adds the tensors of the unit's signature to its bytes and its work: inputs
 /// are generated, and results compared.

@@ -5,6 +5,7 @@
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Reference/Interpreter.h"
+#include "gensyn/Reference/Work.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
@@ -37,8 +38,8 @@ static std::optional<Unit> makeUnit(StringRef name, TypeRange inputs,
   unit.inputs = *in;
   unit.outputs = *out;
   unit.op = op;
-  unit.work = countWork(op);
-  unit.bytes = countResultBytes(op);
+  unit.work = reference::countWork(op);
+  unit.bytes = reference::countResultBytes(op);
   for (const auto *ports : {&unit.inputs, &unit.outputs})
     addPorts(unit, *ports);
   return unit;

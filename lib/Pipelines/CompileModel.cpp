@@ -1,6 +1,7 @@
 // "compile": a model and a recipe to an executable.
 
 #include "Compiler.h"
+#include "CrashReproducer.h"
 #include "Executable.h"
 #include "LoadModel.h"
 #include "Report.h"
@@ -21,6 +22,7 @@ static bool runStage(ModuleOp module, const plan::CompileRequest &request,
                      plan::Error &error) {
   Report report(module.getContext(), request.recipe_name());
   PassManager pipeline(module.getContext());
+  addReproducer(pipeline, request.crash_reproducer());
   build(pipeline);
   if (succeeded(pipeline.run(module)))
     return true;
@@ -166,6 +168,9 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
 
 plan::CompileResponse compileModel(const plan::CompileRequest &request) {
   plan::CompileResponse response;
+  if (!checkReproducerFolder(request.crash_reproducer(),
+                             *response.mutable_error()))
+    return response;
   auto context = createContext();
   plan::Error &error = *response.mutable_error();
   OwningOpRef<ModuleOp> module;

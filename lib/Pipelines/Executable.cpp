@@ -2,6 +2,7 @@
 
 #include "Executable.h"
 
+#include "CrashReproducer.h"
 #include "FrozenModule.h"
 #include "MemoryBudget.h"
 #include "Ports.h"
@@ -43,6 +44,7 @@ static bool compileForCpu(func::FuncOp main, StringRef name,
   options.target = machine::findCpu(name);
   options.cacheFolder = request.cache_dir();
   options.threads = request.threads();
+  options.watch = makeReproducer(request.crash_reproducer());
   options.warn = [](const std::string &line) { noteWarning(oneLine(line)); };
   if (!options.target)
     return fail(error, ExitCode::Unsupported,
@@ -109,8 +111,10 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
   if (!applyMemoryBudget(main, request, recipe, launchesOf, report, memory,
                          error))
     return false;
-  ContextThreads threads(main.getContext(), request.threads());
-  auto module = gpu::compile(main, *target, *executable.mutable_plan());
+  auto watch = makeReproducer(request.crash_reproducer());
+  ContextThreads threads(main.getContext(), watch ? 1 : request.threads());
+  auto module = gpu::compile(main, *target, *executable.mutable_plan(),
+                             /*schedules=*/nullptr, watch);
   FailureOr<std::string> text = failure();
   if (succeeded(module))
     text = ptx::translateToPtx(**module, *target);
@@ -125,9 +129,9 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
   return true;
 }
 
-bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
-                     const Recipe &recipe, plan::Executable &executable,
-                     plan::Error &error) {
+static bool build(ModuleOp module, const plan::CompileRequest &request,
+                  const Recipe &recipe, plan::Executable &executable,
+                  plan::Error &error) {
   Report report(module.getContext());
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (std::string problem = whyNotPorts(main); !problem.empty())
@@ -144,6 +148,7 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
     executable.set_frozen_module(printFrozenModule(module));
   } else {
     PassManager pipeline(module.getContext());
+    addReproducer(pipeline, request.crash_reproducer());
     // Kernels that gensyn-opt has formed already stay as they are.
     if (main.getOps<repro::KernelOp>().empty())
       buildKernelStage(pipeline, device);
@@ -164,6 +169,16 @@ bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
   setPorts(main, folder, *executable.mutable_plan());
   setFaults(main, request.model_path(), *executable.mutable_plan());
   return true;
+}
+
+bool buildExecutable(ModuleOp module, const plan::CompileRequest &request,
+                     const Recipe &recipe, plan::Executable &executable,
+                     plan::Error &error) {
+  const FrozenCopy frozen(module, request.crash_reproducer());
+  if (build(module, request, recipe, executable, error))
+    return true;
+  frozen.write();
+  return false;
 }
 
 } // namespace gensyn

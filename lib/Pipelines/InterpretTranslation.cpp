@@ -2,10 +2,13 @@
 
 #include "gensyn/Pipelines/InterpretTranslation.h"
 
+#include "NumberOption.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Reference/Interpreter.h"
+#include "gensyn/Reference/StatedInputs.h"
+#include "gensyn/Reference/Work.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -17,20 +20,6 @@ using namespace mlir;
 
 namespace gensyn {
 namespace {
-
-FailureOr<SmallVector<Tensor>> readInputs(func::FuncOp function) {
-  SmallVector<Tensor> inputs;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto elements =
-        function.getArgAttrOfType<DenseElementsAttr>(i, "gensyn.input");
-    if (!elements || elements.getType() != function.getArgumentTypes()[i])
-      return emitError(function.getLoc(), "argument #")
-             << i << " of '" << function.getName()
-             << "' has no 'gensyn.input' of its type";
-    inputs.push_back(repro::toTensor(elements));
-  }
-  return inputs;
-}
 
 /// The bits of an element, at most 64.
 uint64_t bitsOf(const Tensor &tensor, int64_t element) {
@@ -62,9 +51,12 @@ LogicalResult reportDifference(func::FuncOp function, size_t number,
 /// Runs one function. Sets `differs` if a result is not the expected one.
 LogicalResult interpret(func::FuncOp function, raw_ostream &output,
                         bool &differs) {
-  auto inputs = readInputs(function);
-  if (failed(inputs))
-    return failure();
+  unsigned missing = 0;
+  auto inputs = reference::getStatedInputs(function, missing);
+  if (!inputs)
+    return emitError(function.getLoc(), "argument #")
+           << missing << " of '" << function.getName()
+           << "' has no 'gensyn.input' of its type";
   auto results = reference::interpret(function, *inputs);
   if (failed(results))
     return failure();
@@ -87,15 +79,34 @@ LogicalResult interpret(func::FuncOp function, raw_ostream &output,
   return success(isAsExpected);
 }
 
+/// Fails where the functions of a module would compute more than `limit`
+/// elements and operations, unless it is 0.
+LogicalResult checkWork(ModuleOp module, uint64_t limit, int &exitCode) {
+  const auto work = static_cast<uint64_t>(reference::countWork(module));
+  if (limit == 0 || work <= limit)
+    return success();
+  exitCode = static_cast<int>(runtime::ExitCode::OutOfResources);
+  return emitError(module.getLoc(), "the module computes ")
+         << work << " elements and operations, at most " << limit
+         << " are interpreted (--interpret-work)";
+}
+
 } // namespace
 
 void registerInterpretTranslation(int &exitCode) {
+  static llvm::cl::opt<uint64_t, false, NumberParser<uint64_t>> limit(
+      "interpret-work",
+      llvm::cl::desc("Elements and floating-point operations that --interpret "
+                     "computes at most; 0: any number"),
+      llvm::cl::init(uint64_t{reference::kDefaultWork}));
   static TranslateFromMLIRRegistration registration(
       "interpret",
       "The results of the functions of a module of repro ops, by the reference "
       "interpreter, for the 'gensyn.input' attributes of their arguments; "
       "'gensyn.expected' attributes of results are compared bit by bit",
       [&exitCode](ModuleOp module, raw_ostream &output) -> LogicalResult {
+        if (failed(checkWork(module, limit, exitCode)))
+          return failure();
         bool isGood = true, differs = false, hasFunction = false;
         for (auto function : module.getOps<func::FuncOp>()) {
           if (function.isExternal())

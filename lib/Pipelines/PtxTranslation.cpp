@@ -3,7 +3,9 @@
 #include "gensyn/Pipelines/PtxTranslation.h"
 
 #include "Compiler.h"
+#include "CrashReproducer.h"
 #include "Executable.h"
+#include "NumberOption.h"
 #include "PlanHeader.h"
 #include "PlanText.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
@@ -30,7 +32,7 @@ namespace gensyn {
 namespace {
 
 struct Options {
-  llvm::cl::opt<int> sm{
+  llvm::cl::opt<int, false, NumberParser<int>> sm{
       "sm",
       llvm::cl::desc("GPU generation of the PTX: " + machine::describeGpus()),
       llvm::cl::init(machine::getDefaultGpu().sm)};
@@ -41,13 +43,19 @@ struct Options {
   llvm::cl::opt<std::string> recipe{
       "recipe", llvm::cl::desc("Recipe (JSON file) of eval, grad and train"),
       llvm::cl::value_desc("file")};
-  llvm::cl::opt<int64_t> batchSize{
+  llvm::cl::opt<int64_t, false, NumberParser<int64_t>> batchSize{
       "batch-size",
       llvm::cl::desc("Size of a symbolic first dimension of the inputs")};
   llvm::cl::opt<std::string> accuracy{
       "accuracy",
       llvm::cl::desc("Orders of sums: fast, accurate or exact; default: what "
                      "the recipe says, else fast")};
+  llvm::cl::opt<std::string> crashReproducer{
+      "crash-reproducer",
+      llvm::cl::desc("Where a pass fails or crashes, write its module and "
+                     "pipeline to this folder, for gensyn-opt "
+                     "--run-reproducer"),
+      llvm::cl::value_desc("folder")};
   llvm::cl::opt<std::string> plan{
       "plan", llvm::cl::desc("Write the launch plan (JSON) to this file"),
       llvm::cl::value_desc("file")};
@@ -144,6 +152,7 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   request.set_target("ptx:sm_" + std::to_string(options.sm));
   request.set_batch_size(options.batchSize);
   request.set_accuracy(options.accuracy);
+  request.set_crash_reproducer(options.crashReproducer);
   if (!options.recipe.empty()) {
     auto text = llvm::MemoryBuffer::getFile(options.recipe);
     if (!text)
@@ -172,6 +181,10 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
                        Errors errors) {
   if (failed(checkOptions(options, outputs, errors)))
     return failure();
+  if (plan::Error error; !checkReproducerFolder(options.crashReproducer, error))
+    return errors.report(error);
+  if (!options.crashReproducer.empty())
+    module.getContext()->disableMultithreading();
   // Code is generated outside of the pass manager, whose passes would declare
   // their dialects.
   module.getContext()->loadAllAvailableDialects();
@@ -191,6 +204,7 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
         3, "the module has neither a gpu.module nor a function @main");
   if (!module->hasAttr(repro::kDigestAttr)) {
     PassManager pipeline(module.getContext());
+    addReproducer(pipeline, options.crashReproducer);
     FreezeStageOptions freeze;
     freeze.accuracy = chooseAccuracy(options.accuracy, Recipe());
     buildFreezeStage(pipeline, freeze);
@@ -202,6 +216,7 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   plan::Error error;
   request.set_model_path("module");
   request.set_target("ptx:" + name);
+  request.set_crash_reproducer(options.crashReproducer);
   if (!buildExecutable(module, request, Recipe(), executable, error))
     return errors.report(error);
   return write(executable, options, output, outputs, errors);

@@ -20,11 +20,21 @@ bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
 
 static constexpr size_t kMaxMessages = 8;
 
+/// What MLIR says where it wrote a reproducer, with the pass and the file in a
+/// note.
+static constexpr StringRef kPipelineFailed =
+    "Failures have been detected while processing an MLIR pass pipeline";
+
 Report::Report(MLIRContext *context, StringRef recipe)
     : recipe(recipe), handler(context, [this](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return success();
         isTooLarge |= isSizeError(diagnostic);
+        if (diagnostic.str().starts_with(kPipelineFailed)) {
+          for (const Diagnostic &note : diagnostic.getNotes())
+            reproducer = note.str();
+          return success();
+        }
         std::string text = describeDiagnostic(diagnostic);
         if (messages.empty() && !diagnostic.getNotes().empty())
           note = diagnostic.getNotes().begin()->str();
@@ -42,13 +52,14 @@ void Report::fill(StringRef file, ExitCode code, plan::Error &error) const {
     text += (i == 0 ? ": " : "; ") + message.str();
   }
   if (messages.empty())
-    text += ": the compiler stopped without saying why";
+    text += reproducer.empty() ? ": the compiler stopped without saying why"
+                               : ": a pass of the compiler crashed";
   if (messages.size() > kMaxMessages)
     text += "; and " + std::to_string(messages.size() - kMaxMessages) + " more";
   error.set_exit_code(
       static_cast<int>(isTooLarge ? ExitCode::OutOfResources : code));
   error.set_message(oneLine(text));
-  error.set_note(oneLine(note));
+  error.set_note(oneLine(reproducer.empty() ? note : reproducer));
 }
 
 } // namespace gensyn

@@ -37,6 +37,7 @@ private:
   std::vector<std::string> messages;
   llvm::StringSet<> seen; // of the messages
   std::string note, recipe;
+  std::string reproducer;  ///< which pass failed, and where its module is
   bool isTooLarge = false; ///< an error is one of sizes
   mlir::ScopedDiagnosticHandler handler;
 };

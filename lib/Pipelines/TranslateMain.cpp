@@ -2,6 +2,7 @@
 
 #include "gensyn/Pipelines/TranslateMain.h"
 
+#include "NumberOption.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/InputFiles.h"
 #include "gensyn/Executable/OutputFiles.h"
@@ -171,7 +172,9 @@ int runTranslateMain(int argc, char **argv) {
     // The first line has the error, after the tool's name. It is empty if an
     // option has reported an invalid value itself.
     const StringRef line = StringRef(problem).split('\n').first;
-    if (!line.empty())
+    if (const std::string &number = getNumberProblem(); !number.empty())
+      errors << "gensyn-translate: error: " << number << "\n";
+    else if (!line.empty())
       errors << "gensyn-translate: error: " << line.split(": ").second << "\n";
     return static_cast<int>(ExitCode::Usage);
   }

@@ -27,6 +27,23 @@
 // OTHER: error: 'onnx.constant' op has no reference meaning
 // OTHER: exit code 3
 
+// Work is bounded before it begins.
+// RUN: sh -c 'gensyn-translate --interpret %t/large.mlir; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=LARGE
+// LARGE: large.mlir:{{.*}} error: the module computes 34359738368 elements and operations, at most 17179869184 are interpreted (--interpret-work)
+// LARGE-NEXT: exit code 6
+// RUN: sh -c 'gensyn-translate --interpret --interpret-work=4 %t/values.mlir; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=WORK
+// WORK: error: the module computes 10 elements and operations, at most 4 are interpreted (--interpret-work)
+// WORK-NEXT: exit code 6
+// RUN: gensyn-translate --interpret --interpret-work=0 %t/values.mlir | FileCheck %s --check-prefix=VALUES
+// RUN: sh -c 'gensyn-translate --interpret --interpret-work=-1 %t/values.mlir; echo "exit code $?"' 2>&1 | FileCheck %s --check-prefix=NUMBER
+// NUMBER: {{^}}gensyn-translate: error: --interpret-work: '-1' is not an integer of its range
+// NUMBER-NEXT: exit code 2
+
+//--- large.mlir
+func.func @f(%x: tensor<4x4294967296xf32>) -> tensor<4x4294967296xf32> {
+  %0 = repro.add %x, %x : tensor<4x4294967296xf32>
+  return %0 : tensor<4x4294967296xf32>
+}
 //--- values.mlir
 func.func @sum(%x: tensor<2xf32> {gensyn.input = dense<[1.5, 0xFF800000]> : tensor<2xf32>},
                %y: tensor<2xf32> {gensyn.input = dense<[2.0, 1.0]> : tensor<2xf32>}) -> (tensor<2xf32>, tensor<2xi1>) {

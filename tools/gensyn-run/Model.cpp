@@ -57,6 +57,7 @@ makeCompileRequest(const Options &options, const std::string &kind,
   request.set_threads(options.threads);
   request.set_accuracy(options.accuracy);
   request.set_memory_budget(options.memoryBudget);
+  request.set_crash_reproducer(options.crashReproducer.string());
   return request;
 }
 

@@ -35,6 +35,7 @@ private:
   CLI::App *add(Command command, const char *name, const char *summary);
   void addModel(CLI::App *app);
   void addAccuracy(CLI::App *app);
+  void addCrashReproducer(CLI::App *app);
   void addMemoryBudget(CLI::App *app);
   void addCompilerLimits(CLI::App *app);
   CLI::Option *addData(CLI::App *app, const char *name,
@@ -103,6 +104,14 @@ void CommandLine::addCompilerLimits(CLI::App *sub) {
                   "Time limit of the compiler for a program, in seconds; "
                   "default: 3600")
       ->check(CLI::Range(int64_t(1), int64_t(1) << 30));
+}
+
+void CommandLine::addCrashReproducer(CLI::App *sub) {
+  sub->add_option("--crash-reproducer", options.crashReproducer,
+                  "Where a pass of the compiler fails or crashes, write its "
+                  "module and pipeline to this folder, for gensyn-opt "
+                  "--run-reproducer")
+      ->type_name("FOLDER");
 }
 
 void CommandLine::addAccuracy(CLI::App *sub) {
@@ -208,6 +217,7 @@ void CommandLine::addGenerate() {
 void CommandLine::addBackend(CLI::App *sub) {
   addAccuracy(sub);
   addMemoryBudget(sub);
+  addCrashReproducer(sub);
   sub->add_option("--backend", options.backend,
                   "reference, cpu (default), ptx-sim or cuda");
   sub->add_option("--threads", options.threads,
@@ -455,6 +465,7 @@ void CommandLine::addCompile() {
       ->needs(assemble);
   addAccuracy(compile);
   addMemoryBudget(compile);
+  addCrashReproducer(compile);
   compile
       ->add_option("--threads", options.threads,
                    "Threads to compile on; default: one a processor")

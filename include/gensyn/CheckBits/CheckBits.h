@@ -3,6 +3,7 @@
 #ifndef GENSYN_CHECKBITS_CHECKBITS_H
 #define GENSYN_CHECKBITS_CHECKBITS_H
 
+#include "gensyn/Reference/Work.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace gensyn::checkbits {
@@ -16,7 +17,7 @@ struct CheckOptions {
   /// The total budget of elements and floating-point operations, so that a
   /// check of large tensors ends. Functions beyond it are not compared, and a
   /// warning says so. 0: no limit.
-  int64_t work = int64_t{1} << 34;
+  int64_t work = reference::kDefaultWork;
   /// Also checks modules without the stamp of the freeze. Before the freeze
   /// passes may change bits, and some exist to do so.
   bool everything = false;

@@ -162,7 +162,8 @@ private:
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
     FailureOr<SmallVector<std::string>> names =
         emitFunctions(kernel, job.name, *options.target, schedules, *module);
-    if (failed(names) || failed(lowerToLlvm(*module, *options.target, *names)))
+    if (failed(names) ||
+        failed(lowerToLlvm(*module, *options.target, *names, options.watch)))
       return failure();
     addAccesses(kernel, *names,
                 chooseSchedule(schedules, kernel, *options.target).plan,

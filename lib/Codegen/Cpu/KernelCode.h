@@ -5,6 +5,9 @@
 
 #include "gensyn/Codegen/Cpu/Lower.h"
 #include "gensyn/Codegen/Cpu/Schedule.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <functional>
 
 namespace gensyn::cpu {
 
@@ -26,8 +29,11 @@ llvm::LogicalResult emitKernelFunctions(repro::KernelOp kernel,
 
 /// Lowers a module of kernel functions to the LLVM dialect. Each function named
 /// in `entries` gets the ABI of the runtime: (buffers, scratch, begin, end).
-llvm::LogicalResult lowerToLlvm(mlir::ModuleOp module, const Target &target,
-                                llvm::ArrayRef<std::string> entries);
+/// `watch`, unless it is empty, is given the pipeline before it runs.
+llvm::LogicalResult
+lowerToLlvm(mlir::ModuleOp module, const Target &target,
+            llvm::ArrayRef<std::string> entries,
+            const std::function<void(mlir::PassManager &)> &watch);
 
 } // namespace gensyn::cpu
 

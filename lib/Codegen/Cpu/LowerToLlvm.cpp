@@ -83,10 +83,13 @@ static void addEntry(LLVM::LLVMFuncOp body) {
 }
 
 LogicalResult lowerToLlvm(ModuleOp module, const Target &target,
-                          ArrayRef<std::string> entries) {
+                          ArrayRef<std::string> entries,
+                          const std::function<void(PassManager &)> &watch) {
   PassManager passes(module.getContext(), ModuleOp::getOperationName(),
                      OpPassManager::Nesting::Implicit);
   passes.enableVerifier(false);
+  if (watch)
+    watch(passes);
   addLoweringPasses(passes, target);
   if (failed(passes.run(module)))
     return failure();

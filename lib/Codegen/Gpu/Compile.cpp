@@ -45,9 +45,10 @@ struct Entries {
 
 /// A module of its own for each kernel, so that the threads of the context
 /// share the rest of the work.
-static FailureOr<OwningOpRef<ModuleOp>> lowerKernels(ArrayRef<Entries> kernels,
-                                                     const Target &target,
-                                                     MLIRContext *context) {
+static FailureOr<OwningOpRef<ModuleOp>>
+lowerKernels(ArrayRef<Entries> kernels, const Target &target,
+             MLIRContext *context,
+             const std::function<void(PassManager &)> &watch) {
   Location location = UnknownLoc::get(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(location, "gpu");
   OpBuilder builder(module->getBodyRegion());
@@ -61,6 +62,8 @@ static FailureOr<OwningOpRef<ModuleOp>> lowerKernels(ArrayRef<Entries> kernels,
   }
   PassManager pipeline(context, ModuleOp::getOperationName());
   buildPipeline(pipeline.nest<ModuleOp>());
+  if (watch)
+    watch(pipeline);
   if (failed(pipeline.run(*module)))
     return failure();
   return std::move(module);
@@ -92,9 +95,10 @@ codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
   return toLaunches("", chooseSchedule(getSchedules(), kernel, target).plan);
 }
 
-FailureOr<OwningOpRef<ModuleOp>> compile(func::FuncOp function,
-                                         const Target &target, plan::Plan &plan,
-                                         const Schedules *schedules) {
+FailureOr<OwningOpRef<ModuleOp>>
+compile(func::FuncOp function, const Target &target, plan::Plan &plan,
+        const Schedules *schedules,
+        const std::function<void(PassManager &)> &watch) {
   SmallVector<Entries> kernels;
   llvm::StringMap<size_t> numberOfText;
   auto launchesOf =
@@ -110,7 +114,7 @@ FailureOr<OwningOpRef<ModuleOp>> compile(func::FuncOp function,
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan)))
     return failure();
-  return lowerKernels(kernels, target, function.getContext());
+  return lowerKernels(kernels, target, function.getContext(), watch);
 }
 
 } // namespace gensyn::gpu

@@ -6,6 +6,7 @@
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "mlir/Pass/PassManager.h"
 
 #include <functional>
 
@@ -19,6 +20,8 @@ struct CompileOptions {
   unsigned threads = 0;
   /// Takes lines for the user, e.g. that the cache is not used; may be empty.
   std::function<void(const std::string &)> warn;
+  /// Is given each pipeline before it runs, on several threads; may be empty.
+  std::function<void(mlir::PassManager &)> watch;
   /// Schedules to ask instead of all; for tests.
   const Schedules *schedules = nullptr;
 };

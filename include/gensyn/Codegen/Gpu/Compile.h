@@ -8,6 +8,9 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <functional>
 
 namespace gensyn::gpu {
 
@@ -24,10 +27,12 @@ inline constexpr int64_t kBlockSize = 128;
 /// lowered on the threads of the context, where it has some; the module is the
 /// same on any number. The module is meant for `target`, though translateToPtx
 /// may write it for any later one. `schedules` are asked instead of all where
-/// given. Fails after an error.
+/// given, and `watch` is given each pipeline before it runs. Fails after an
+/// error.
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 compile(mlir::func::FuncOp function, const Target &target, plan::Plan &plan,
-        const Schedules *schedules = nullptr);
+        const Schedules *schedules = nullptr,
+        const std::function<void(mlir::PassManager &)> &watch = nullptr);
 
 /// The launches that compile plans for a kernel, without names of entries.
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
