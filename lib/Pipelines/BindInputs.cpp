@@ -6,6 +6,7 @@
 #include "Report.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
+#include "gensyn/Numerics/Nouns.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
@@ -142,8 +143,8 @@ bool Binder::checkRank(StringRef input, RankedTensorType type,
     return true;
   return fail(error, ExitCode::BadInput,
               request.given().name() + ": input '" + input + "' has " +
-                  Twine(shape.size()) + " dimensions; the model wants " +
-                  Twine(type.getRank()));
+                  countOf(int64_t(shape.size()), "dimension") +
+                  "; the model wants " + Twine(type.getRank()));
 }
 
 /// Sizes from the tensors given for inputs.

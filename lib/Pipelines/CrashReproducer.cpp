@@ -4,7 +4,7 @@
 
 #include "FrozenModule.h"
 #include "Report.h"
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Files.h"
 
 #include <filesystem>
 #include <mutex>

@@ -39,13 +39,10 @@ std::string compilerTarget(const std::string &word) {
     return word;
   if (machine::findGpu(word))
     return "ptx:" + word;
-  std::string gpus;
-  for (const machine::Gpu &gpu : machine::getGpus())
-    gpus += gpu.name() + ", ";
-  gpus.resize(gpus.size() - 2);
   throw Failure(ExitCode::Usage, "target " + quote(word) + " is not known",
                 "known are cpu, cpu: and an instruction set such as " +
-                    nativeInstructionSet() + ", " + gpus + " and reference");
+                    nativeInstructionSet() + ", reference, and sm_ with " +
+                    machine::describeGpus());
 }
 
 int64_t batchSizeOf(const plan::Plan &plan) {

@@ -2,6 +2,7 @@
 
 #include "Terminal.h"
 #include "gensyn/Executable/Printable.h"
+#include "gensyn/Numerics/Nouns.h"
 #include "gensyn/Runtime/NumberText.h"
 
 #include <algorithm>
@@ -51,7 +52,7 @@ std::string grouped(int64_t number) {
 }
 
 std::string counted(int64_t number, const std::string &noun) {
-  return grouped(number) + " " + noun + (number == 1 ? "" : "s");
+  return grouped(number) + " " + nounFor(number, noun);
 }
 
 std::string describeSeconds(double seconds) {

@@ -1,6 +1,7 @@
 // Sums over steps that fade, and words for times and sizes.
 
 #include "gensyn/Runtime/Pace.h"
+#include "gensyn/Numerics/Nouns.h"
 
 #include "gensyn/Runtime/NumberText.h"
 
@@ -71,7 +72,7 @@ std::string describeDuration(double seconds) {
 
 std::string describeBytes(uint64_t bytes) {
   if (bytes < 1024)
-    return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+    return countOf(static_cast<int64_t>(bytes), "byte");
   double value = double(bytes);
   const char *unit = "";
   for (const char *next : {"KB", "MB", "GB", "TB", "PB", "EB"}) {

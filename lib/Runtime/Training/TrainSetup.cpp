@@ -3,6 +3,7 @@
 
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Numerics/Nouns.h"
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/OpenTensors.h"
 
@@ -29,7 +30,7 @@ void Trainer::makePrograms() {
       std::make_unique<Session>(source({"train", wanted, data.given()}), store);
   data.check(full->signature());
   batch = full->batchSize();
-  std::string samples = std::to_string(data.samples()) + " samples";
+  std::string samples = countOf(data.samples(), "sample");
   if (batch <= 0)
     failBadInput(options.model.string() + ": no batch dimension to train over");
   if (wanted && batch != wanted)

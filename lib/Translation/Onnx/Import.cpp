@@ -211,6 +211,13 @@ OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
     error = {Kind::BadModel, text};
     return {};
   }
+  // Before any work that grows with them.
+  if (model.graph().node_size() > onnx::kMostNodes) {
+    error = {Kind::TooLarge,
+             "the model has " + std::to_string(model.graph().node_size()) +
+                 " nodes, at most " + std::to_string(onnx::kMostNodes)};
+    return {};
+  }
   if (failed(checkText(model, error)) ||
       failed(checkModel(model, context, options.keepUnknownOperators, error)) ||
       failed(sortNodes(*model.mutable_graph(), error)))

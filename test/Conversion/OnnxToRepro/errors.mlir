@@ -152,7 +152,7 @@ func.func @constant_type() -> tensor<2xcomplex<f32>> {
 // -----
 
 func.func @one_channel(%x: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
-  // expected-error @+1 {{'onnx.BatchNormalization.v9' op 'scale' has 3 elements, expected one for each of 1 channels}}
+  // expected-error @+1 {{'onnx.BatchNormalization.v9' op 'scale' has 3 elements, expected one for each of 1 channel}}
   %0 = onnx.BatchNormalization.v9(%x, %c, %c, %c, %c)
       : (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
@@ -161,7 +161,7 @@ func.func @one_channel(%x: tensor<3xf32>, %c: tensor<3xf32>) -> tensor<3xf32> {
 // -----
 
 func.func @one_mean(%x: tensor<2x3xf32>, %c: tensor<3xf32>, %m: tensor<1xf32>) -> tensor<2x3xf32> {
-  // expected-error @+1 {{'onnx.BatchNormalization.v9' op 'mean' has 1 elements, expected one for each of 3 channels}}
+  // expected-error @+1 {{'onnx.BatchNormalization.v9' op 'mean' has 1 element, expected one for each of 3 channels}}
   %0 = onnx.BatchNormalization.v9(%x, %c, %c, %m, %c)
       : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<1xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>

@@ -1,7 +1,7 @@
 // RUN: gensyn-opt %s --split-input-file --verify-diagnostics
 
 func.func @operand_count(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{has 1 operands, expected 2}}
+  // expected-error @+1 {{has 1 operand, expected 2}}
   %0 = onnx.Add.v14(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

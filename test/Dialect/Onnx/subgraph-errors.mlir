@@ -1,7 +1,7 @@
 // RUN: gensyn-opt %s --split-input-file --verify-diagnostics
 
 func.func @branchWithInput(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{has a subgraph of 1 inputs, expected 0}}
+  // expected-error @+1 {{has a subgraph of 1 input, expected 0}}
   %z = "onnx.If.v21"(%p) ({
     onnx.yield %x : tensor<f32>
   }, {
@@ -26,7 +26,7 @@ func.func @branchOfNothing(%p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
 // -----
 
 func.func @loopWithoutFlag(%n: tensor<i64>, %p: tensor<i1>, %x: tensor<f32>) -> tensor<f32> {
-  // expected-error @+1 {{has a subgraph of 1 outputs, expected 2}}
+  // expected-error @+1 {{has a subgraph of 1 output, expected 2}}
   %z = "onnx.Loop.v21"(%n, %p, %x) ({
   ^bb0(%i: tensor<i64>, %go: tensor<i1>, %a: tensor<f32>):
     onnx.yield %a : tensor<f32>

@@ -6,6 +6,7 @@
 #include "Windows.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
+#include "gensyn/Numerics/Nouns.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -101,9 +102,9 @@ static Values convertBatchNormalization(NodeBuilder &b) {
   const int64_t channels = shapeOf(x)[1];
   for (StringRef formal : {StringRef("scale"), StringRef("B"), mean, variance})
     if (int64_t count = product(shapeOf(b.raw(formal))); count != channels)
-      return {b.refuse("'" + formal + "' has " + Twine(count) +
-                       " elements, expected one for each of " +
-                       Twine(channels) + " channels")};
+      return {b.refuse("'" + formal + "' has " + countOf(count, "element") +
+                       ", expected one for each of " +
+                       countOf(channels, "channel"))};
   // Before version 14 the number of outputs decides; the extra outputs have no
   // documented meaning.
   if (isNew ? b.integer("training_mode") != 0 : b.node->getNumResults() > 1)

@@ -4,6 +4,7 @@
 
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
+#include "gensyn/Numerics/Nouns.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -121,8 +122,9 @@ GraphBuilder::gradientOperands(const ::onnx::NodeProto &node,
   }
   if (size_t(node.input_size()) + 1 != named.size())
     return emitError(location)
-           << "has " << node.input_size() << " inputs, and 'xs' and 'zs' name "
-           << named.size() - 1 << " values";
+           << "has " << countOf(node.input_size(), "input")
+           << ", and 'xs' and 'zs' name "
+           << countOf(static_cast<int64_t>(named.size()) - 1, "value");
   IRMapping mapping;
   for (auto [i, name] : llvm::enumerate(node.input())) {
     Value value = lookup(name);

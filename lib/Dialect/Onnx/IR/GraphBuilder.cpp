@@ -17,7 +17,6 @@ namespace gensyn::onnx {
 namespace {
 /// Function bodies that call functions can grow without bound in a small file.
 constexpr int maxCallDepth = 64;
-constexpr int64_t maxNodes = 1 << 20;
 
 std::string domainOf(const std::string &domain) {
   return domain == "ai.onnx" ? "" : domain;
@@ -323,10 +322,10 @@ LogicalResult GraphBuilder::addConstant(::onnx::NodeProto &node,
 
 LogicalResult GraphBuilder::addNode(::onnx::NodeProto &node) {
   // Calls count too: a body that contains only two calls doubles each time.
-  if (++nodes > maxNodes)
+  if (++nodes > kMostNodes)
     return asSizeError(
         emitError(caller ? *caller : locationOf(b.getContext(), node))
-        << "the model has more than " << maxNodes
+        << "the model has more than " << kMostNodes
         << " nodes with the bodies of its functions");
   if (formals)
     resolveReferences(node);

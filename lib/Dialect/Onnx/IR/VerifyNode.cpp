@@ -8,6 +8,7 @@
 #include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
 #include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Dialect/TensorSizes.h"
+#include "gensyn/Numerics/Nouns.h"
 
 #include <cmath>
 #include <map>
@@ -174,7 +175,7 @@ LogicalResult verifyValues(Operation *op, bool isOperand, TypeRange types,
     if (max != min)
       range += " to " + (max > 1 << 20 ? "any number" : std::to_string(max));
     return op->emitOpError()
-           << "has " << count << (isOperand ? " operands" : " results")
+           << "has " << countOf(count, isOperand ? "operand" : "result")
            << ", expected " << range;
   }
   for (auto [i, type] : llvm::enumerate(types))
@@ -226,12 +227,14 @@ LogicalResult verifySubgraphs(Operation *op, const ::onnx::OpSchema &schema) {
                  given = region.front().back().getNumOperands();
     if (taken != arguments)
       return op->emitOpError("has a subgraph of ")
-             << taken << " inputs, expected " << arguments;
+             << countOf(static_cast<int64_t>(taken), "input") << ", expected "
+             << arguments;
     // Trailing outputs may be left out.
     const size_t least = std::max<size_t>(carried, results + isLoop);
     if (given < least)
       return op->emitOpError("has a subgraph of ")
-             << given << " outputs, expected " << least;
+             << countOf(static_cast<int64_t>(given), "output") << ", expected "
+             << least;
   }
   return success();
 }

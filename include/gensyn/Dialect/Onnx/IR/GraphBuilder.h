@@ -32,6 +32,9 @@ bool isGradient(mlir::Operation *op);
 std::vector<std::string> namesInGradient(const ::onnx::NodeProto &node,
                                          llvm::StringRef attribute);
 
+/// Nodes of a model with the bodies of its functions at most.
+inline constexpr int64_t kMostNodes = int64_t{1} << 20;
+
 /// Errors are diagnostics at the location of the node.
 class GraphBuilder {
 public:

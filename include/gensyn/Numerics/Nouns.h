@@ -1,0 +1,24 @@
+// Nouns behind numbers, for messages.
+
+#ifndef GENSYN_NUMERICS_NOUNS_H
+#define GENSYN_NUMERICS_NOUNS_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gensyn {
+
+/// The noun for so many: "input" for 1, else "inputs".
+inline std::string nounFor(int64_t number, std::string_view noun) {
+  return std::string(noun) + (number == 1 ? "" : "s");
+}
+
+/// "1 input", "2 inputs".
+inline std::string countOf(int64_t number, std::string_view noun) {
+  return std::to_string(number) + " " + nounFor(number, noun);
+}
+
+} // namespace gensyn
+
+#endif
