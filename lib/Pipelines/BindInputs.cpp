@@ -6,7 +6,7 @@
 #include "Report.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
-#include "gensyn/Numerics/Nouns.h"
+#include "gensyn/Executable/Nouns.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>

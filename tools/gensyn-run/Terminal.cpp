@@ -2,7 +2,7 @@
 
 #include "Terminal.h"
 #include "gensyn/Executable/Printable.h"
-#include "gensyn/Numerics/Nouns.h"
+#include "gensyn/Executable/Nouns.h"
 #include "gensyn/Runtime/NumberText.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Sums over steps that fade, and words for times and sizes.
 
 #include "gensyn/Runtime/Pace.h"
-#include "gensyn/Numerics/Nouns.h"
+#include "gensyn/Executable/Nouns.h"
 
 #include "gensyn/Runtime/NumberText.h"
 

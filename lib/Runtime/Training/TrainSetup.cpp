@@ -3,7 +3,7 @@
 
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
-#include "gensyn/Numerics/Nouns.h"
+#include "gensyn/Executable/Nouns.h"
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/OpenTensors.h"
 

@@ -6,7 +6,7 @@
 #include "Windows.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
-#include "gensyn/Numerics/Nouns.h"
+#include "gensyn/Executable/Nouns.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 #include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
 #include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Dialect/TensorSizes.h"
-#include "gensyn/Numerics/Nouns.h"
+#include "gensyn/Executable/Nouns.h"
 
 #include <cmath>
 #include <map>

@@ -1,7 +1,7 @@
 // Nouns behind numbers, for messages.
 
-#ifndef GENSYN_NUMERICS_NOUNS_H
-#define GENSYN_NUMERICS_NOUNS_H
+#ifndef GENSYN_EXECUTABLE_NOUNS_H
+#define GENSYN_EXECUTABLE_NOUNS_H
 
 #include <cstdint>
 #include <string>
