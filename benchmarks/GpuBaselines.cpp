@@ -18,7 +18,7 @@ namespace {
 /// Inputs in memory of the GPU, and a result.
 class Operands {
 public:
-  Operands(std::shared_ptr<cuda::DeviceContext> context,
+  Operands(const std::shared_ptr<cuda::DeviceContext> &context,
            const std::vector<Tensor> &tensors, uint64_t resultBytes)
       : result(context, resultBytes) {
     for (const Tensor &tensor : tensors) {
@@ -59,7 +59,7 @@ private:
 /// copy.
 class Copy final : public Baseline {
 public:
-  Copy(std::shared_ptr<cuda::DeviceContext> context, uint64_t bytes)
+  Copy(const std::shared_ptr<cuda::DeviceContext> &context, uint64_t bytes)
       : context(context), bytes(bytes / 2), from(context, bytes / 2),
         to(context, bytes / 2) {
     context->driver.check(context->driver.cuMemsetD8Async(
@@ -82,7 +82,7 @@ private:
 /// cublasSgemm without TF32: in its default mode, as PyTorch calls it.
 class Sgemm final : public Baseline {
 public:
-  Sgemm(std::shared_ptr<cuda::DeviceContext> context,
+  Sgemm(const std::shared_ptr<cuda::DeviceContext> &context,
         const nlohmann::json &facts, const std::vector<Tensor> &inputs)
       : library({"libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
                  "libcublas.so"}),
@@ -136,7 +136,7 @@ private:
 /// A loop of CUDA on the same array, compiled by nvcc (GpuLibdevice.cu).
 class Libdevice final : public Baseline {
 public:
-  Libdevice(std::shared_ptr<cuda::DeviceContext> owner,
+  Libdevice(const std::shared_ptr<cuda::DeviceContext> &owner,
             const nlohmann::json &facts, const std::filesystem::path &folder,
             const std::vector<Tensor> &inputs)
       : context(owner),
@@ -186,8 +186,9 @@ private:
 /// Sums by CUB (GpuCub.cu).
 class Cub final : public Baseline {
 public:
-  Cub(std::shared_ptr<cuda::DeviceContext> owner, const nlohmann::json &facts,
-      const std::filesystem::path &folder, const std::vector<Tensor> &inputs)
+  Cub(const std::shared_ptr<cuda::DeviceContext> &owner,
+      const nlohmann::json &facts, const std::filesystem::path &folder,
+      const std::vector<Tensor> &inputs)
       : context(owner), rows(facts.at("rows")), columns(facts.at("columns")),
         operands(owner, inputs, uint64_t(rows) * 4),
         library({(folder / "libgensyn-bench-cub.so").string()}),
@@ -225,7 +226,7 @@ private:
 } // namespace
 
 std::unique_ptr<Baseline>
-makeBaseline(std::shared_ptr<cuda::DeviceContext> context,
+makeBaseline(const std::shared_ptr<cuda::DeviceContext> &context,
              const nlohmann::json &facts, const std::filesystem::path &folder,
              const std::vector<Tensor> &inputs, uint64_t bytes) {
   const std::string against = facts.at("against");

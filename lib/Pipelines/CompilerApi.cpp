@@ -14,8 +14,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include <locale.h>
-
 using namespace gensyn;
 
 namespace {
@@ -112,7 +110,7 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
   } catch (const std::length_error &) { // a tensor beyond all memory
     return kOutOfMemory;
   } catch (const std::exception &) {
-    // A bug; the caller reports that there was no response.
+    return 1; // a bug; the caller reports that there was no response
   }
   return 1;
 }

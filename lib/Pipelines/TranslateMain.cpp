@@ -136,7 +136,7 @@ LogicalResult Driver::run() {
     outputs.add(options.output.getValue(), std::move(text));
   outputs.write();
   if (!toFile)
-    writeToStdout(text);
+    writeToStdout(text); // NOLINT(bugprone-use-after-move): moved for a file
   outputs.commit();
   return success();
 }

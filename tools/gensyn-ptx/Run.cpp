@@ -246,7 +246,7 @@ int launch(const Module &module, const KernelInfo &kernel, Options &options) {
   std::vector<std::byte> parameters;
   std::string problem;
   if (!layOut(kernel, options, parameters, problem))
-    return complain(problem, usage);
+    return complain(problem, Usage);
   Memory memory;
   std::deque<Written> written;
   for (Buffer &buffer : options.buffers) {
@@ -271,15 +271,15 @@ int launch(const Module &module, const KernelInfo &kernel, Options &options) {
   if (auto fault = module.launch(launch, memory, &statistics)) {
     if (fault->kind == Fault::Kind::Limit)
       return complain(fault->message + "; --max-instructions raises it",
-                      outOfResources);
-    return complain(fault->message, mismatch);
+                      OutOfResources);
+    return complain(fault->message, Mismatch);
   }
   printLine(kernel.name + ": " + std::to_string(statistics.threadInstructions) +
             " thread instructions");
   for (size_t i = 0; i != options.arguments.size(); ++i)
     if (options.arguments[i].buffer)
       print(i, *options.arguments[i].buffer);
-  return ok;
+  return Ok;
 }
 
 } // namespace
@@ -290,31 +290,31 @@ int runKernel(std::span<char *const> arguments) {
     std::string_view option = arguments[i];
     if (option == "--check") {
       options.check = true;
-    } else if (option.substr(0, 2) != "--") {
+    } else if (!option.starts_with("--")) {
       if (options.file != nullptr)
-        return complain("more than one file", usage);
+        return complain("more than one file", Usage);
       options.file = arguments[i];
     } else if (i + 1 == arguments.size()) {
-      return complain("'" + std::string(option) + "' needs a value", usage);
+      return complain("'" + std::string(option) + "' needs a value", Usage);
     } else if (!parseOption(options, option, arguments[i + 1])) {
       return complain("cannot understand '" + std::string(option) + " " +
                           arguments[i + 1] + "'",
-                      usage);
+                      Usage);
     } else {
       ++i;
     }
   }
   if (options.file == nullptr)
-    return complain("no file", usage);
+    return complain("no file", Usage);
   auto text = readFile(options.file);
   if (!text)
-    return io;
+    return InputOutput;
   auto module = Module::parse(std::move(*text));
   if (!module)
     return complain(std::string(options.file) + ":" +
                         std::to_string(module.error().line) + ": " +
                         module.error().message,
-                    badInput);
+                    BadInput);
   std::vector<KernelInfo> kernels = module->kernels();
   const KernelInfo *kernel = findKernel(kernels, options.kernel);
   if (kernel == nullptr)
@@ -323,7 +323,7 @@ int runKernel(std::span<char *const> arguments) {
                               " kernels; --kernel says which one"
                         : "the file has no kernel '" +
                               std::string(options.kernel) + "'",
-                    usage);
+                    Usage);
   return launch(*module, *kernel, options);
 }
 

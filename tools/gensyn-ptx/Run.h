@@ -10,12 +10,12 @@
 namespace gensyn::ptx::tool {
 
 enum ExitCode {
-  ok = 0,
-  mismatch = 1,
-  usage = 2,
-  badInput = 3,
-  io = 5,
-  outOfResources = 6
+  Ok = 0,
+  Mismatch = 1,
+  Usage = 2,
+  BadInput = 3,
+  InputOutput = 5,
+  OutOfResources = 6
 };
 
 /// The help text of `run`.

@@ -33,7 +33,7 @@ constexpr const char *help =
 int badPtx(const char *path, const Error &error) {
   return complain(std::string(path) + ":" + std::to_string(error.line) + ": " +
                       error.message,
-                  badInput);
+                  BadInput);
 }
 
 std::string_view reasonOf(std::string_view rule) {
@@ -46,7 +46,7 @@ std::string_view reasonOf(std::string_view rule) {
 int runAudit(const char *path) {
   auto text = readFile(path);
   if (!text)
-    return io;
+    return InputOutput;
   auto findings = audit(std::move(*text));
   if (!findings)
     return badPtx(path, findings.error());
@@ -54,13 +54,13 @@ int runAudit(const char *path) {
     printLine(std::string(path) + ":" + std::to_string(finding.line) + ": " +
               std::string(finding.rule) + ": '" + std::string(finding.text) +
               "': " + std::string(reasonOf(finding.rule)));
-  return findings->empty() ? ok : mismatch;
+  return findings->empty() ? Ok : Mismatch;
 }
 
 int runInfo(const char *path) {
   auto text = readFile(path);
   if (!text)
-    return io;
+    return InputOutput;
   auto syntax = parseSyntax(*text);
   if (!syntax)
     return badPtx(path, syntax.error());
@@ -76,7 +76,7 @@ int runInfo(const char *path) {
     printLine("not for the simulator: line " +
               std::to_string(module.error().line) + ": " +
               module.error().message);
-    return ok;
+    return Ok;
   }
   for (const KernelInfo &kernel : module->kernels()) {
     std::ostringstream line;
@@ -91,13 +91,13 @@ int runInfo(const char *path) {
     }
     printLine(line.str());
   }
-  return ok;
+  return Ok;
 }
 
 int listRules() {
   for (const AuditRule &rule : auditRules())
     std::cout << rule.name << ": " << rule.reason << "\n";
-  return ok;
+  return Ok;
 }
 
 } // namespace
@@ -116,7 +116,7 @@ std::optional<std::string> gensyn::ptx::tool::readFile(const char *path) {
   try {
     return readText(path, std::string().max_size());
   } catch (const Failure &failure) {
-    complain(failure.what(), io);
+    complain(failure.what(), InputOutput);
     return std::nullopt;
   }
 }
@@ -125,7 +125,7 @@ static int runCommand(int count, char **arguments) {
   std::string_view command = count > 1 ? arguments[1] : "";
   if (command == "--help" || command == "-h") {
     std::cout << help << runHelp;
-    return ok;
+    return Ok;
   }
   if (command == "rules" && count == 2)
     return listRules();
@@ -134,21 +134,21 @@ static int runCommand(int count, char **arguments) {
   if (command == "run")
     return runKernel({arguments + 2, arguments + count});
   if (command == "audit" && count >= 3) {
-    int worst = ok;
+    int worst = Ok;
     for (int i = 2; i != count; ++i)
       worst = std::max(worst, runAudit(arguments[i]));
     return worst;
   }
   std::cerr << help;
-  return usage;
+  return Usage;
 }
 
 int main(int count, char **arguments) {
-  int code = outOfResources;
+  int code = OutOfResources;
   try {
     code = runCommand(count, arguments);
   } catch (const std::bad_alloc &) {
-    code = complain("out of memory", outOfResources);
+    code = complain("out of memory", OutOfResources);
   }
   errno = 0;
   if (std::cout.flush())
@@ -157,5 +157,5 @@ int main(int count, char **arguments) {
   return complain("standard output cannot be written" +
                       (reason ? ": " + std::generic_category().message(reason)
                               : std::string()),
-                  io);
+                  InputOutput);
 }

@@ -32,6 +32,8 @@ std::string compilerTarget(const std::string &word);
 /// The first extent of a program's inputs; 0 if none has one.
 int64_t batchSizeOf(const plan::Plan &plan);
 
+/// "2 Conv, 1 Gemm, ...", the most frequent first.
+std::string describeOperators(const nlohmann::json &info);
 /// The table of layers in the response of `info`; nothing if it has none.
 void printLayers(const nlohmann::json &info);
 

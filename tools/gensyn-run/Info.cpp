@@ -49,7 +49,6 @@ static std::string describeValue(const json &value) {
   return line + "]";
 }
 
-/// "2 Conv, 1 Gemm, ...", the most frequent first.
 std::string describeOperators(const json &info) {
   std::vector<std::pair<int64_t, std::string>> rows;
   // A named variable, since items() of a temporary would outlive it.

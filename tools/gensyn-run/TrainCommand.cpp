@@ -21,8 +21,6 @@ namespace gensyn::run {
 
 using namespace runtime;
 
-std::string describeOperators(const nlohmann::json &info);
-
 static std::atomic<bool> stopRequested{false};
 
 extern "C" void gensynRunStop(int) { stopRequested.store(true); }

@@ -233,7 +233,7 @@ private:
         (leading << 32) + a.shiftLeft(middle, left) + (last >> 32);
     const I64 exponent =
         (k << 5) - left +
-        a.i64(static_cast<uint64_t>(int64_t(kBase) + 31 - 32 * kPad));
+        a.i64(static_cast<uint64_t>(int64_t{kBase} + 31 - int64_t{32} * kPad));
     // Two bits more than fit, rounded to odd; then as many less as a subnormal
     // has.
     constexpr int kept = kPrecision + 2;

@@ -16,7 +16,7 @@ public:
   /// the bytes).
   explicit SharedObject(std::string_view bytes);
   ~SharedObject();
-  SharedObject(SharedObject &&other);
+  SharedObject(SharedObject &&other) noexcept;
   SharedObject &operator=(SharedObject &&) = delete;
 
   /// The address of a symbol, or null.

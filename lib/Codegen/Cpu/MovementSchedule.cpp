@@ -40,6 +40,7 @@ public:
 protected:
   Value load(Value tensor, Value buffer, ArrayRef<Value> indices) override {
     // What becomes an index is a scalar.
+    // NOLINTNEXTLINE(bugprone-parent-virtual-call)
     return uniform.contains(tensor)
                ? KernelEmitter::load(tensor, buffer, indices)
                : LaneEmitter::load(tensor, buffer, indices);

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace gensyn::emit {
 
 Type Emit::shaped(Type element) const {
-  return lanes_ ? VectorType::get({lanes_}, element) : element;
+  return laneCount ? VectorType::get({laneCount}, element) : element;
 }
 
 Value Emit::constant(Type element, uint64_t bits) const {
@@ -27,7 +27,7 @@ Value Emit::constant(Type element, uint64_t bits) const {
         builder->getIntegerAttr(element, APInt(width, bits, /*isSigned=*/false,
                                                /*implicitTrunc=*/true));
   }
-  if (lanes_ && !element.isIndex())
+  if (laneCount && !element.isIndex())
     attribute =
         DenseElementsAttr::get(cast<ShapedType>(shaped(element)), attribute);
   return arith::ConstantOp::create(*builder, location, attribute);

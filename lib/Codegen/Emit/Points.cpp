@@ -170,20 +170,21 @@ Points::Carried Points::nest(ArrayRef<int64_t> reduced, bool unroll,
     return carried;
   }
   Emit emit(emitter, emitter.builder.getIndexType());
-  return emit.loop(
-      {&emitter.builder, index(0)}, {&emitter.builder, index(extent)},
-      {&emitter.builder, index(1)}, carried, [&](Emit::Index i, Carried inner) {
-        iterators[iterator] = i.value;
-        return nest(reduced.drop_front(), unroll, inner, body);
-      });
+  return emit.loop({&emitter.builder, index(0)},
+                   {&emitter.builder, index(extent)},
+                   {&emitter.builder, index(1)}, carried,
+                   [&](Emit::Index i, const Carried &inner) {
+                     iterators[iterator] = i.value;
+                     return nest(reduced.drop_front(), unroll, inner, body);
+                   });
 }
 
 Points::Carried Points::forEach(Carried carried,
                                 function_ref<Carried(const Carried &)> body) {
   // A pooling window: less code than its loops and bounds would be.
   constexpr int64_t unrolled = 9;
-  return nest(domain.getReduced(), domain.getNumPoints() <= unrolled, carried,
-              body);
+  return nest(domain.getReduced(), domain.getNumPoints() <= unrolled,
+              std::move(carried), body);
 }
 
 void Points::setPoint(Value number) {

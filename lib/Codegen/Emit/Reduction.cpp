@@ -93,7 +93,7 @@ Value reduceExactly(ElementEmitter &emitter, Points &points, DomainAttr domain,
                     bool isProduct) {
   if (isa<VectorType>(zero.getType()))
     llvm::report_fatal_error("an exact sum is emitted for scalars");
-  auto reduce = [&](Points::Carried) -> Points::Carried {
+  auto reduce = [&](const Points::Carried &) -> Points::Carried {
     return {zero.getType().isF64()
                 ? sumExactly<Kind::F64>(emitter, points, domain, zero, terms,
                                         isProduct)
@@ -302,9 +302,11 @@ struct ArgReduceModel
       return {arith::SelectOp::create(builder, location, wins, key, best[0]),
               arith::SelectOp::create(builder, location, wins, at, best[1])};
     };
-    Points::Carried result = whereReached(
-        emitter, points.getReached(), {start, none},
-        [&](Points::Carried initial) { return points.forEach(initial, step); });
+    Points::Carried result =
+        whereReached(emitter, points.getReached(), {start, none},
+                     [&](Points::Carried initial) {
+                       return points.forEach(std::move(initial), step);
+                     });
     return failed ? Value() : result[1];
   }
 };

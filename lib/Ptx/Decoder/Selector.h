@@ -193,13 +193,13 @@ Handler select(const Selector &selector);
 
 namespace lanes_base {
 Handler select(const Selector &selector);
-}
+} // namespace lanes_base
 namespace lanes_avx2 {
 Handler select(const Selector &selector);
-}
+} // namespace lanes_avx2
 namespace lanes_avx512 {
 Handler select(const Selector &selector);
-}
+} // namespace lanes_avx512
 
 } // namespace gensyn::ptx
 

@@ -10,7 +10,7 @@
 namespace gensyn::cuda {
 
 /// A block has as much shared memory without asking for it.
-static constexpr uint64_t sharedWithoutAsking = 48 * 1024;
+static constexpr uint64_t sharedWithoutAsking = uint64_t{48} << 10;
 
 std::vector<const plan::Code *> chooseCode(const plan::Executable &executable,
                                            int capability) {

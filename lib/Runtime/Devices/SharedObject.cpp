@@ -45,7 +45,7 @@ SharedObject::SharedObject(std::string_view bytes) {
   }
 }
 
-SharedObject::SharedObject(SharedObject &&other)
+SharedObject::SharedObject(SharedObject &&other) noexcept
     : descriptor(std::exchange(other.descriptor, -1)),
       handle(std::exchange(other.handle, nullptr)) {}
 

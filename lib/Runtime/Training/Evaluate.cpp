@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace gensyn::runtime {
@@ -69,7 +70,7 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
     failBadInput("the model has no batch dimension to evaluate over");
   int64_t left = data.samples() % batch;
   evaluated = data.samples() - left;
-  full = std::move(session);
+  full = std::exchange(session, nullptr);
   if (recipe.evaluatesAverages)
     full->readAverages();
   if (left == 0)

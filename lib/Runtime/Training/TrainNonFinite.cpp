@@ -108,7 +108,7 @@ static std::string describe(const NonFiniteOp &op, const char *part) {
 /// "node 'log' (Log) made the first NaN, ..."; empty for none. Where the loss
 /// is infinite, it was an infinity that it came from.
 static std::string describe(const NonFiniteOps &ops, double loss) {
-  const std::string nan = ops.nan ? describe(*ops.nan, "NaN") : "";
+  std::string nan = ops.nan ? describe(*ops.nan, "NaN") : "";
   if (!ops.infinity || (ops.nan && !ops.infinityFirst))
     return nan;
   const std::string infinity = describe(*ops.infinity, "infinity");

@@ -143,7 +143,7 @@ public:
 
   /// Values of `lanes` elements each: 0 for scalars, else 1-D vectors.
   Emit(mlir::OpBuilder &builder, mlir::Location location, int64_t lanes = 0)
-      : builder(&builder), location(location), lanes_(lanes) {}
+      : builder(&builder), location(location), laneCount(lanes) {}
 
   /// As the elements of `emitter` are: `like` is one of them. Loops are nested
   /// regions of the emitter.
@@ -151,7 +151,7 @@ public:
       : Emit(emitter.builder, emitter.location) {
     scope = &emitter;
     if (auto vector = llvm::dyn_cast<mlir::VectorType>(like))
-      lanes_ = vector.getNumElements();
+      laneCount = vector.getNumElements();
   }
 
   F32 f32(float c) const;
@@ -300,7 +300,7 @@ private:
 
   mlir::OpBuilder *builder;
   mlir::Location location;
-  int64_t lanes_ = 0;
+  int64_t laneCount = 0;
   repro::ElementEmitter *scope = nullptr;
 };
 

@@ -20,7 +20,7 @@ using nlohmann::json;
 /// The shortest decimal that reads back as the value.
 static std::string shortest(double value) {
   char buffer[32];
-  auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
+  char *end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
   return std::string(buffer, end);
 }
 
@@ -171,7 +171,7 @@ std::optional<int64_t> RecipeObject::integer(StringRef key, int64_t least,
     return std::nullopt;
   auto integer = getInteger(*value);
   if (integer && *integer >= least && *integer <= most)
-    return *integer;
+    return integer;
   wrongType(key, describeIntegers(least, most));
   return std::nullopt;
 }

@@ -39,7 +39,7 @@ void StepUpdate::needStep() {
         RankedTensorType::get({}, builder.getIntegerType(32, false)));
 }
 
-StepArgument &StepUpdate::addState(ArgumentRole role, std::string owner,
+StepArgument &StepUpdate::addState(ArgumentRole role, const std::string &owner,
                                    const OptimizerState &state) {
   Builder &builder = program.builder;
   StepArgument &argument =

@@ -20,7 +20,7 @@ static std::vector<Difference> compareMaps(const TensorMap &a,
   return compareTensors(SafeTensors(scratch / "a"), SafeTensors(scratch / "b"));
 }
 
-static TensorMap floats(std::vector<float> values) {
+static TensorMap floats(const std::vector<float> &values) {
   TensorMap map;
   map.emplace("x", Tensor::of<float>({int64_t(values.size()) / 2, 2}, values));
   return map;

@@ -53,12 +53,13 @@ TEST(RunStateTest, progressIsReadAsItWasWritten) {
 
 TEST(RunStateTest, progressMustMakeSense) {
   const nlohmann::json state = describeState(someFacts(), someProgress(), "aa");
-  for (auto [key, value] : {std::pair<const char *, nlohmann::json>("step", 6),
-                            {"epoch", 3},
-                            {"epoch", 0},
-                            {"step_in_epoch", 4},
-                            {"step_in_epoch", -1},
-                            {"steps_per_epoch", INT64_MAX}}) {
+  for (const auto &[key, value] :
+       {std::pair<const char *, nlohmann::json>("step", 6),
+        {"epoch", 3},
+        {"epoch", 0},
+        {"step_in_epoch", 4},
+        {"step_in_epoch", -1},
+        {"steps_per_epoch", INT64_MAX}}) {
     nlohmann::json other = state;
     other[key] = value;
     EXPECT_EQ(failureOf([&] { readProgress(other, "s"); }),

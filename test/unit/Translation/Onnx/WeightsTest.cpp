@@ -44,7 +44,7 @@ protected:
         ->set_dim_value(4);
   }
   ::onnx::NodeProto &addNode(const std::string &type,
-                             std::vector<std::string> inputs,
+                             const std::vector<std::string> &inputs,
                              const std::string &output) {
     auto &node = *model.mutable_graph()->add_node();
     node.set_op_type(type);
