@@ -9,6 +9,7 @@
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Codegen/Plan/Plan.h"
+#include "gensyn/Codegen/Schedule/Launches.h"
 #include "gensyn/Executable/KernelAccess.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,25 +32,25 @@ emitFunctions(repro::KernelOp kernel, StringRef name, const Target &target,
   if (failed(emitKernelFunctions(kernel, name, choice, target, module)))
     return failure();
   SmallVector<std::string> names;
-  for (unsigned launch = 0; launch < choice.plan.launches.size(); ++launch)
-    names.push_back(getFunctionName(name, choice.plan, launch));
+  for (const LaunchPlan &launch : choice.plan.launches)
+    names.push_back(codegen::nameFunction(name, launch.suffix));
   return names;
 }
 
-static codegen::KernelLaunches toLaunches(const KernelPlan &plan) {
-  codegen::KernelLaunches result;
-  result.workspaces = plan.workspaces;
-  for (const LaunchPlan &made : plan.launches) {
-    plan::Launch &launch = result.launches.emplace_back();
-    launch.set_tiles(made.tiles);
-    launch.set_scratch_bytes(static_cast<uint64_t>(made.scratchBytes));
-  }
-  return result;
+static codegen::KernelLaunches toLaunches(StringRef kernel,
+                                          const KernelPlan &plan) {
+  return codegen::toLaunches<LaunchPlan>(
+      kernel, plan.workspaces, plan.launches, [](const LaunchPlan &made) {
+        plan::Launch launch;
+        launch.set_tiles(made.tiles);
+        launch.set_scratch_bytes(static_cast<uint64_t>(made.scratchBytes));
+        return launch;
+      });
 }
 
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
                                          const Target &target) {
-  return toLaunches(chooseSchedule(getSchedules(), kernel, target).plan);
+  return toLaunches("", chooseSchedule(getSchedules(), kernel, target).plan);
 }
 
 static std::string kernelFolder(const CompileOptions &options) {
@@ -234,10 +235,7 @@ FailureOr<std::string> compile(func::FuncOp function,
           {text, codegen::nameKernel(kernel, text), kernel.getLoc(), {}, {}});
     const std::string &name = jobs[found->second].name;
     ScheduleChoice choice = chooseSchedule(schedules, kernel, *options.target);
-    codegen::KernelLaunches result = toLaunches(choice.plan);
-    for (unsigned i = 0; i < choice.plan.launches.size(); ++i)
-      result.launches[i].set_kernel(getFunctionName(name, choice.plan, i));
-    return result;
+    return toLaunches(name, choice.plan);
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan)))
     return failure();

@@ -129,6 +129,10 @@ private:
 
 } // namespace
 
+std::unique_ptr<Schedule> createContractSchedule() {
+  return std::make_unique<ContractSchedule>(std::nullopt);
+}
+
 std::unique_ptr<Schedule>
 createContractSchedule(std::optional<GemmSizes> always) {
   return std::make_unique<ContractSchedule>(always);

@@ -11,10 +11,11 @@ namespace gensyn::cpu {
 /// Takes kernels that are one `repro.contract` of f32 which viewContract reads.
 /// The kernel's `schedule` attribute may hold a dictionary of GemmSizes' fields
 /// (lanes, mr, nv, kc, rows, unroll, pack_a, pack_b); what it leaves out comes
-/// from the table. `always`, where it is given, replaces both; it must pass
-/// checkSizes.
+/// from the table.
+std::unique_ptr<Schedule> createContractSchedule();
+/// With `always`, where it is given, in place of both; it must pass checkSizes.
 std::unique_ptr<Schedule>
-createContractSchedule(std::optional<GemmSizes> always = std::nullopt);
+createContractSchedule(std::optional<GemmSizes> always);
 
 /// The sizes that `schedule` asks for, over those of the table, fitted to the
 /// view. On error nothing, with the reason in `error`.

@@ -9,12 +9,6 @@ using namespace mlir;
 
 namespace gensyn::cpu {
 
-std::string getFunctionName(StringRef kernel, const KernelPlan &plan,
-                            unsigned launch) {
-  const std::string &suffix = plan.launches[launch].suffix;
-  return suffix.empty() ? kernel.str() : (kernel + "_" + suffix).str();
-}
-
 static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
                                    const KernelPlan &plan, unsigned launch,
                                    ModuleOp module, KernelFunction &result) {
@@ -31,24 +25,16 @@ static func::FuncOp createFunction(repro::KernelOp kernel, StringRef name,
       func::FuncOp::create(builder, kernel.getLoc(), name,
                            builder.getFunctionType(types, TypeRange()));
   Block *entry = function.addEntryBlock();
-  auto next = entry->args_begin();
-  auto take = [&](size_t count) {
-    SmallVector<Value> values(next, next + count);
-    next += count;
-    return values;
-  };
   for (auto [operand, number] : codegen::findInPlacePairs(kernel))
     for (auto argument :
          {operand, unsigned(kernel.getInputs().size()) + number})
       function.setArgAttr(argument, kInPlaceAttr, builder.getUnitAttr());
   result.function = function;
-  result.inputs = take(kernel.getInputs().size());
-  result.outputs = take(kernel.getNumResults());
-  result.faults = take(kernel.getFaultingOps().size());
-  result.workspaces = take(plan.workspaces.size());
-  result.scratch = take(1)[0];
-  result.begin = take(1)[0];
-  result.end = take(1)[0];
+  const SmallVector<Value> arguments(entry->getArguments());
+  ArrayRef<Value> rest = result.take(kernel, plan.workspaces.size(), arguments);
+  result.scratch = rest[0];
+  result.begin = rest[1];
+  result.end = rest[2];
   return function;
 }
 
@@ -57,9 +43,10 @@ LogicalResult emitKernelFunctions(repro::KernelOp kernel, StringRef name,
                                   const Target &target, ModuleOp module) {
   for (unsigned launch = 0; launch < choice.plan.launches.size(); ++launch) {
     KernelFunction function;
-    func::FuncOp code =
-        createFunction(kernel, getFunctionName(name, choice.plan, launch),
-                       choice.plan, launch, module, function);
+    func::FuncOp code = createFunction(
+        kernel,
+        codegen::nameFunction(name, choice.plan.launches[launch].suffix),
+        choice.plan, launch, module, function);
     OpBuilder builder = OpBuilder::atBlockEnd(&code.getBody().front());
     if (failed(choice.schedule->emit(kernel, choice.plan, launch, target,
                                      function, builder)))

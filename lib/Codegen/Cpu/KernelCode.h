@@ -15,10 +15,6 @@ namespace gensyn::cpu {
 /// them; see InPlace.h.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "gensyn.in_place";
 
-/// The name of the function of launch `launch` of a kernel.
-std::string getFunctionName(llvm::StringRef kernel, const KernelPlan &plan,
-                            unsigned launch);
-
 /// Emits the functions of all launches of the kernel at the end of `module`;
 /// see KernelFunction for their arguments. Fails after an error.
 llvm::LogicalResult emitKernelFunctions(repro::KernelOp kernel,

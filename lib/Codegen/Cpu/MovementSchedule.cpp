@@ -1,9 +1,8 @@
 // See MovementSchedule.h.
 
-#include "MovementSchedule.h"
-
 #include "LaneWalk.h"
 #include "RowReduceLanes.h"
+#include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -167,6 +166,12 @@ public:
 
 } // namespace
 
+/// Takes kernels of elementwise ops and ops that move elements (broadcasts,
+/// transposes, reshapes, slices, pads, concats, reverses, gathers by indices
+/// that are the same along a row) where every vector of results along their
+/// last dimension comes from elements at one distance from each other: vectors
+/// do not cross the border of a pad's or concat's part, nor of a dimension that
+/// a reshape splits.
 std::unique_ptr<Schedule> createMovementSchedule() {
   return std::make_unique<MovementSchedule>();
 }

@@ -1,6 +1,5 @@
 // The schedule of pointwise kernels: the last dimension in vectors.
 
-#include "PointwiseSchedule.h"
 #include "Rounding.h"
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
@@ -310,6 +309,9 @@ private:
 
 } // namespace
 
+/// Takes kernels of elementwise ops, splat constants and broadcasts. Trailing
+/// dimensions are joined to one row where no broadcast tells them apart; the
+/// row is computed in vectors of one register of f32.
 std::unique_ptr<Schedule> createPointwiseSchedule() {
   return std::make_unique<Pointwise>();
 }

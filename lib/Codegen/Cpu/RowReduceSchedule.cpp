@@ -261,6 +261,10 @@ private:
 
 } // namespace
 
+std::unique_ptr<Schedule> createRowReduceSchedule() {
+  return createRowReduceSchedule(0);
+}
+
 std::unique_ptr<Schedule> createRowReduceSchedule(int64_t lanes) {
   return std::make_unique<RowReduceSchedule>(lanes);
 }

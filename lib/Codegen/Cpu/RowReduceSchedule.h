@@ -10,9 +10,10 @@ namespace gensyn::cpu {
 /// Takes kernels of one `repro.reduce` of f32 in row form (sum, product, max,
 /// min) with the elementwise ops that it reads. Over the last dimensions, the
 /// lanes of its order are lanes of vectors; over others, vectors run along the
-/// last dimension of the result. `lanes` f32 at a time, or as many as the
-/// target has (0).
-std::unique_ptr<Schedule> createRowReduceSchedule(int64_t lanes = 0);
+/// last dimension of the result. As many f32 at a time as the target has lanes,
+/// or `lanes`.
+std::unique_ptr<Schedule> createRowReduceSchedule();
+std::unique_ptr<Schedule> createRowReduceSchedule(int64_t lanes);
 
 } // namespace gensyn::cpu
 

@@ -1,24 +1,19 @@
-// The list of schedules, and the question which of them takes a kernel.
+// The schedules of Schedules.def, and the choice of the one that takes a
+// kernel.
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 
-#include "ColumnSchedule.h"
-#include "ContractSchedule.h"
-#include "MovementSchedule.h"
-#include "PointwiseSchedule.h"
-#include "RowReduceSchedule.h"
-
 namespace gensyn::cpu {
+
+#define GENSYN_SCHEDULE(NAME)                                                  \
+  std::unique_ptr<Schedule> create##NAME##Schedule();
+#include "Schedules.def"
 
 const Schedules &getSchedules() {
   static const Schedules schedules = [] {
     Schedules list;
-    list.push_back(createContractSchedule());
-    list.push_back(createRowReduceSchedule());
-    list.push_back(createPointwiseSchedule());
-    list.push_back(createMovementSchedule());
-    list.push_back(createColumnSchedule());
-    list.push_back(createBaselineSchedule());
+#define GENSYN_SCHEDULE(NAME) list.push_back(create##NAME##Schedule());
+#include "Schedules.def"
     return list;
   }();
   return schedules;
@@ -26,9 +21,9 @@ const Schedules &getSchedules() {
 
 ScheduleChoice chooseSchedule(const Schedules &schedules,
                               repro::KernelOp kernel, const Target &target) {
-  for (const std::unique_ptr<Schedule> &schedule : schedules)
-    if (std::optional<KernelPlan> plan = schedule->match(kernel, target))
-      return {schedule.get(), std::move(*plan)};
+  if (auto choice =
+          codegen::findSchedule<CpuMachine>(schedules, kernel, target))
+    return std::move(*choice);
   llvm_unreachable("the baseline takes every kernel");
 }
 

@@ -1,12 +1,14 @@
-// The way of kernels to NVVM: by their schedules, else as linalg, parallel
-// loops, a flat grid.
+// Compiles kernels to NVVM: by their schedules, else as linalg, parallel loops,
+// a flat grid.
 
 #include "gensyn/Codegen/Gpu/Compile.h"
 
 #include "EmitKernel.h"
 #include "gensyn/Codegen/Emit/Passes.h"
+#include "gensyn/Codegen/Gpu/Lower.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
 #include "gensyn/Codegen/Plan/Plan.h"
+#include "gensyn/Codegen/Schedule/Launches.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -16,7 +18,7 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-static void buildPipeline(OpPassManager &pipeline) {
+void addLoweringPasses(OpPassManager &pipeline) {
   pipeline.addPass(createConvertLinalgToParallelLoopsPass());
   MapKernelsToGpuPassOptions options;
   options.blockSize = kBlockSize;
@@ -61,7 +63,7 @@ lowerKernels(ArrayRef<Entries> kernels, const Target &target,
       return failure();
   }
   PassManager pipeline(context, ModuleOp::getOperationName());
-  buildPipeline(pipeline.nest<ModuleOp>());
+  addLoweringPasses(pipeline.nest<ModuleOp>());
   if (watch)
     watch(pipeline);
   if (failed(pipeline.run(*module)))
@@ -69,25 +71,19 @@ lowerKernels(ArrayRef<Entries> kernels, const Target &target,
   return std::move(module);
 }
 
-static plan::Launch planLaunch(StringRef name, const LaunchPlan &made) {
-  plan::Launch launch;
-  launch.set_kernel(nameEntry(name, made));
-  for (int64_t extent : made.grid)
-    launch.add_grid(static_cast<uint32_t>(extent));
-  for (int64_t extent : made.block)
-    launch.add_block(static_cast<uint32_t>(extent));
-  if (made.sharedBytes > kStaticSharedBytes)
-    launch.set_shared_bytes(static_cast<uint32_t>(made.sharedBytes));
-  return launch;
-}
-
-static codegen::KernelLaunches toLaunches(StringRef name,
+static codegen::KernelLaunches toLaunches(StringRef kernel,
                                           const KernelPlan &plan) {
-  codegen::KernelLaunches launches;
-  launches.workspaces = plan.workspaces;
-  for (const LaunchPlan &launch : plan.launches)
-    launches.launches.push_back(planLaunch(name, launch));
-  return launches;
+  return codegen::toLaunches<LaunchPlan>(
+      kernel, plan.workspaces, plan.launches, [](const LaunchPlan &made) {
+        plan::Launch launch;
+        for (int64_t extent : made.grid)
+          launch.add_grid(static_cast<uint32_t>(extent));
+        for (int64_t extent : made.block)
+          launch.add_block(static_cast<uint32_t>(extent));
+        if (made.sharedBytes > kStaticSharedBytes)
+          launch.set_shared_bytes(static_cast<uint32_t>(made.sharedBytes));
+        return launch;
+      });
 }
 
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,

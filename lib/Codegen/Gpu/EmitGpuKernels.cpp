@@ -65,7 +65,8 @@ private:
   static void describe(repro::KernelOp kernel, const ScheduleChoice &choice,
                        const LaunchPlan &launch, mlir::gpu::GPUModuleOp entries,
                        OpBuilder &builder) {
-    Operation *entry = entries.lookupSymbol(nameEntry(kernel.getSym(), launch));
+    Operation *entry = entries.lookupSymbol(
+        codegen::nameFunction(kernel.getSym(), launch.suffix));
     if (!entry)
       return;
     entry->setAttr("gensyn.schedule",

@@ -16,11 +16,6 @@ namespace gensyn::gpu {
 /// counts, since positions may step over the end.
 static constexpr int64_t kMostElements = int64_t(1) << 30;
 
-std::string nameEntry(StringRef name, const LaunchPlan &launch) {
-  return launch.suffix.empty() ? name.str()
-                               : (name + "_" + launch.suffix).str();
-}
-
 /// True if the part of a place that does not come from a tensor of indices may
 /// be beyond that.
 static bool hasFarPlaces(ArrayAttr maps, Type points) {
@@ -134,7 +129,7 @@ static LogicalResult emitEntry(repro::KernelOp kernel, StringRef name,
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToEnd(module.getBody());
   KernelFunction function;
-  const std::string symbol = nameEntry(name, launch);
+  const std::string symbol = codegen::nameFunction(name, launch.suffix);
   function.function = createEntry(kernel, symbol, choice.plan, launch, builder);
   Block *block = function.function.addEntryBlock(builder);
   builder.setInsertionPointToStart(block);
@@ -144,16 +139,7 @@ static LogicalResult emitEntry(repro::KernelOp kernel, StringRef name,
   for (Value argument : block->getArguments())
     pointers.push_back(LLVM::AddrSpaceCastOp::create(builder, kernel.getLoc(),
                                                      global, argument));
-  ArrayRef<Value> rest = pointers;
-  auto take = [&](size_t count) {
-    SmallVector<Value> taken(rest.take_front(count));
-    rest = rest.drop_front(count);
-    return taken;
-  };
-  function.inputs = take(kernel.getInputs().size());
-  function.outputs = take(kernel.getNumResults());
-  function.faults = take(kernel.getFaultingOps().size());
-  function.workspaces = take(choice.plan.workspaces.size());
+  (void)function.take(kernel, choice.plan.workspaces.size(), pointers);
   function.shared = makeShared(launch, symbol, builder, module);
   if (failed(choice.schedule->emit(kernel, choice.plan, number, target,
                                    function, builder)))

@@ -8,9 +8,6 @@
 
 namespace gensyn::gpu {
 
-/// The name of launch `launch` of a kernel called `name`.
-std::string nameEntry(llvm::StringRef name, const LaunchPlan &launch);
-
 /// Emits a kernel by the schedule that was chosen: an entry per launch in
 /// `entries`, as functions of the llvm dialect; the baseline as a function over
 /// memrefs at the end of `module`, which gensyn-map-kernels-to-gpu makes an

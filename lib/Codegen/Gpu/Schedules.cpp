@@ -1,17 +1,8 @@
-// The list of schedules, and the question which of them takes a kernel.
+// The schedules of Schedules.def, and the choice of the one that takes a
+// kernel.
 
 #include "gensyn/Codegen/Gpu/Schedule.h"
 
-#include "Contract/ContractSchedule.h"
-#include "Pointwise/HorizontalSchedule.h"
-#include "Pointwise/PointwiseSchedule.h"
-#include "Pointwise/TransposeSchedule.h"
-#include "Reduce/ArgReduceSchedule.h"
-#include "Reduce/ColumnReduceSchedule.h"
-#include "Reduce/RowSchedule.h"
-#include "Scan/ScanSchedule.h"
-#include "Sort/ScatterSchedule.h"
-#include "Sort/SortSchedule.h"
 #include "gensyn/Codegen/Gpu/Compile.h"
 #include "gensyn/Codegen/Kernel/KernelLoops.h"
 
@@ -19,20 +10,15 @@
 
 namespace gensyn::gpu {
 
+#define GENSYN_SCHEDULE(NAME)                                                  \
+  std::unique_ptr<Schedule> create##NAME##Schedule();
+#include "Schedules.def"
+
 const Schedules &getSchedules() {
   static const Schedules schedules = [] {
     Schedules list;
-    list.push_back(createRowSchedule());
-    list.push_back(createColumnReduceSchedule());
-    list.push_back(createContractSchedule());
-    list.push_back(createTransposeSchedule());
-    list.push_back(createHorizontalSchedule());
-    list.push_back(createScatterSchedule());
-    list.push_back(createArgReduceSchedule());
-    list.push_back(createSortSchedule());
-    list.push_back(createScanSchedule());
-    // Takes what the others leave.
-    list.push_back(createPointwiseSchedule());
+#define GENSYN_SCHEDULE(NAME) list.push_back(create##NAME##Schedule());
+#include "Schedules.def"
     return list;
   }();
   return schedules;
@@ -52,9 +38,9 @@ static KernelPlan planBaseline(repro::KernelOp kernel) {
 
 ScheduleChoice chooseSchedule(const Schedules &schedules,
                               repro::KernelOp kernel, const Target &target) {
-  for (const std::unique_ptr<Schedule> &schedule : schedules)
-    if (std::optional<KernelPlan> plan = schedule->match(kernel, target))
-      return {schedule.get(), std::move(*plan)};
+  if (auto choice =
+          codegen::findSchedule<GpuMachine>(schedules, kernel, target))
+    return std::move(*choice);
   return {nullptr, planBaseline(kernel)};
 }
 

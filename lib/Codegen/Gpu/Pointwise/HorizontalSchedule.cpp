@@ -7,9 +7,8 @@
 // its number of elements, and one body of flat elements (PointwiseCode.h) works
 // on whatever it is given; else it ends in a body for each.
 
-#include "HorizontalSchedule.h"
-
 #include "../Common/PointwiseCode.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -190,6 +189,7 @@ public:
 
 } // namespace
 
+/// Takes kernels of the form Horizontal.
 std::unique_ptr<Schedule> createHorizontalSchedule() {
   return std::make_unique<Horizontal>();
 }

@@ -13,9 +13,8 @@
 // Nothing is stored before all that the thread reads for it is loaded, so
 // results may lie where operands do.
 
-#include "PointwiseSchedule.h"
-
 #include "../Common/PointwiseCode.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
@@ -67,6 +66,8 @@ private:
 
 } // namespace
 
+/// Takes kernels whose results all have as many elements and none of which is
+/// computed in columns.
 std::unique_ptr<Schedule> createPointwiseSchedule() {
   return std::make_unique<Pointwise>();
 }

@@ -24,9 +24,8 @@
 // of them, since it is read through a transpose, and results that reach one
 // operand are in one part.
 
-#include "TransposeSchedule.h"
-
 #include "TransposeEmitter.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -108,6 +107,8 @@ private:
 
 } // namespace
 
+/// Takes pointwise and horizontal kernels with operands of which neighbours are
+/// not neighbours in the results, but in another dimension of them.
 std::unique_ptr<Schedule> createTransposeSchedule() {
   return std::make_unique<Transpose>();
 }

@@ -19,12 +19,11 @@
 // result at the last one's points, whose winner it does not store: every thread
 // reaches every shuffle and barrier.
 
-#include "ArgReduceSchedule.h"
-
 #include "../Common/LaneReduction.h"
 #include "../Common/PointwiseEmitter.h"
 #include "ArgReduceLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -524,6 +523,8 @@ public:
 
 } // namespace
 
+/// Takes arg_reduce over neighbouring dimensions, with what is computed of its
+/// operand's elements.
 std::unique_ptr<Schedule> createArgReduceSchedule() {
   return std::make_unique<ArgReduceSchedule>();
 }

@@ -21,11 +21,10 @@
 // what it has; beyond the last column the last one's is done again and not
 // stored. So every thread reaches the barrier.
 
-#include "ColumnReduceSchedule.h"
-
 #include "../Common/LaneReduction.h"
 #include "ColumnLayout.h"
 #include "RowEmitter.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -352,6 +351,9 @@ public:
 
 } // namespace
 
+/// Takes kernels whose form is ColumnSums (KernelForm.h) with one order of
+/// lanes, alone or in blocks, or a sequential one: gradients of biases and
+/// scales, and single reductions over the first or middle dimensions.
 std::unique_ptr<Schedule> createColumnReduceSchedule() {
   return std::make_unique<ColumnReduceSchedule>();
 }

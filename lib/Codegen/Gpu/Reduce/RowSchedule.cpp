@@ -25,10 +25,9 @@
 // have; rows beyond the last do the last one's work again and store nothing.
 // So every thread reaches every shuffle and barrier.
 
-#include "RowSchedule.h"
-
 #include "../Common/LaneReduction.h"
 #include "RowWalk.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -479,6 +478,9 @@ public:
 
 } // namespace
 
+/// Takes kernels whose form is Rows (KernelForm.h) with orders of lanes, alone
+/// or in blocks, and sequential ones: softmax, norms, cross-entropy, and single
+/// reductions over the last dimensions.
 std::unique_ptr<Schedule> createRowSchedule() {
   return std::make_unique<RowSchedule>();
 }

@@ -4,10 +4,9 @@
 // a row, walked by one thread (ScanWalk). Where there is none, lanes share a
 // row of the last dimension (ScanLanes); rows that lie side by side are walked.
 
-#include "ScanSchedule.h"
-
 #include "ScanLanes.h"
 #include "ScanWalk.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 
 using namespace mlir;
 
@@ -38,6 +37,10 @@ public:
 
 } // namespace
 
+/// Takes scans. The `schedule` of one without an order may say `block`: the
+/// elements of a row that are scanned together; of one with an order along the
+/// last dimension `staged`, a power of two up to 32: the blocks that a warp
+/// has.
 std::unique_ptr<Schedule> createScanSchedule() {
   return std::make_unique<ScanSchedule>();
 }

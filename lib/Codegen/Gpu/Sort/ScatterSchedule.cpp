@@ -14,12 +14,11 @@
 // A single update needs no sort: a thread of the result looks whether its
 // elements are in the update's row.
 
-#include "ScatterSchedule.h"
-
 #include "../Common/PointwiseCode.h"
 #include "../Common/PointwiseEmitter.h"
 #include "ScatterLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -430,6 +429,8 @@ public:
 
 } // namespace
 
+/// Takes scatters of elements and of rows. A kernel's `schedule` may say
+/// `chunk` and `ways` (SegmentSort.h).
 std::unique_ptr<Schedule> createScatterSchedule() {
   return std::make_unique<ScatterSchedule>();
 }

@@ -11,12 +11,11 @@
 //            workspace, cut off after `count` items. A launch joins `ways` runs
 //            to one (MergeRuns).
 
-#include "SortSchedule.h"
-
 #include "../Common/PointerEmitter.h"
 #include "MergeRuns.h"
 #include "SortLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
+#include "gensyn/Codegen/Gpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 
 using namespace mlir;
@@ -221,6 +220,9 @@ public:
 
 } // namespace
 
+/// Takes sorts. A kernel's `schedule` may say `chunk`, a power of two: how many
+/// items are sorted together where rows are longer; and `ways`, how many runs a
+/// merge joins.
 std::unique_ptr<Schedule> createSortSchedule() {
   return std::make_unique<SortSchedule>();
 }
