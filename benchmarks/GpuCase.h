@@ -34,7 +34,7 @@ public:
 /// bytes of tensors. Throws a Failure with the reason if it is not available
 /// here.
 std::unique_ptr<Baseline>
-makeBaseline(std::shared_ptr<cuda::DeviceContext> context,
+makeBaseline(const std::shared_ptr<cuda::DeviceContext> &context,
              const nlohmann::json &facts, const std::filesystem::path &folder,
              const std::vector<Tensor> &inputs, uint64_t bytes);
 

@@ -21,8 +21,8 @@ static void writeInto(const std::string &folder, const char *name,
   try {
     std::error_code ignored;
     fs::create_directories(folder, ignored);
-    runtime::writeText(fs::path(folder) / name, text);
-  } catch (const runtime::Failure &failure) {
+    writeText(fs::path(folder) / name, text);
+  } catch (const Failure &failure) {
     llvm::errs() << failure.what() << "\n";
   }
 }

@@ -85,7 +85,7 @@ LogicalResult checkWork(ModuleOp module, uint64_t limit, int &exitCode) {
   const auto work = static_cast<uint64_t>(reference::countWork(module));
   if (limit == 0 || work <= limit)
     return success();
-  exitCode = static_cast<int>(runtime::ExitCode::OutOfResources);
+  exitCode = static_cast<int>(ExitCode::OutOfResources);
   return emitError(module.getLoc(), "the module computes ")
          << work << " elements and operations, at most " << limit
          << " are interpreted (--interpret-work)";

@@ -2,6 +2,10 @@
 
 #include "gensyn/Pipelines/Stages.h"
 
+#include "gensyn/Codegen/Cpu/Lower.h"
+#include "gensyn/Codegen/Cpu/Passes.h"
+#include "gensyn/Codegen/Gpu/Lower.h"
+#include "gensyn/Codegen/Gpu/Passes.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
@@ -125,6 +129,22 @@ void buildKernelStage(OpPassManager &pipeline, StringRef device) {
     pipeline.addPass(repro::createWidenOperandsPass());
 }
 
+void buildCpuStage(OpPassManager &pipeline, const CpuStageOptions &options) {
+  cpu::EmitCpuKernelsPassOptions emission;
+  emission.target = options.target;
+  pipeline.addPass(cpu::createEmitCpuKernelsPass(emission));
+  // An unknown target is that pass's error.
+  if (const cpu::Target *target = machine::findCpu(options.target))
+    cpu::addLoweringPasses(pipeline, *target);
+}
+
+void buildGpuStage(OpPassManager &pipeline, const GpuStageOptions &options) {
+  gensyn::gpu::EmitGpuKernelsPassOptions emission;
+  emission.sm = options.sm;
+  pipeline.addPass(gensyn::gpu::createEmitGpuKernelsPass(emission));
+  gensyn::gpu::addLoweringPasses(pipeline);
+}
+
 void registerAllPipelines() {
   PassPipelineRegistration<OnnxStageOptions>("gensyn-onnx-pipeline",
                                              "onnx to repro", buildOnnxStage);
@@ -139,6 +159,10 @@ void registerAllPipelines() {
       [](OpPassManager &pipeline, const KernelStageOptions &options) {
         buildKernelStage(pipeline, options);
       });
+  PassPipelineRegistration<CpuStageOptions>(
+      "gensyn-cpu-pipeline", "Kernels to the LLVM dialect", buildCpuStage);
+  PassPipelineRegistration<GpuStageOptions>("gensyn-gpu-pipeline",
+                                            "Kernels to NVVM", buildGpuStage);
 }
 
 } // namespace gensyn

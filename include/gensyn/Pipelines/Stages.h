@@ -82,8 +82,28 @@ void buildKernelStage(mlir::OpPassManager &pipeline,
 /// The same for a kind of device: "cpu", "ptx", ...
 void buildKernelStage(mlir::OpPassManager &pipeline, llvm::StringRef device);
 
-/// Registers them as --gensyn-onnx-pipeline, --gensyn-train-pipeline,
-/// --gensyn-freeze-pipeline and --gensyn-kernel-pipeline.
+struct CpuStageOptions : mlir::PassPipelineOptions<CpuStageOptions> {
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("Instruction set of the CPU"),
+                             llvm::cl::init("x86-64-v3")};
+};
+
+/// Kernels -> the LLVM dialect, by the schedules for CPUs. Keeps bits.
+void buildCpuStage(mlir::OpPassManager &pipeline,
+                   const CpuStageOptions &options);
+
+struct GpuStageOptions : mlir::PassPipelineOptions<GpuStageOptions> {
+  Option<int> sm{*this, "sm", llvm::cl::desc("GPU generation"),
+                 llvm::cl::init(90)};
+};
+
+/// Kernels -> a gpu.module of llvm and nvvm ops, by the schedules for GPUs.
+/// Keeps bits.
+void buildGpuStage(mlir::OpPassManager &pipeline,
+                   const GpuStageOptions &options);
+
+/// Registers them as --gensyn-onnx-pipeline, -train-, -freeze-, -kernel-, -cpu-
+/// and -gpu-.
 void registerAllPipelines();
 
 } // namespace gensyn

@@ -2,7 +2,7 @@
 
 #include "CrashReproducer.h"
 #include "Report.h"
-#include "gensyn/Runtime/Files.h"
+#include "gensyn/Executable/Files.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 
@@ -70,8 +70,7 @@ TEST_F(CrashReproducer, HasTheModuleInFrontOfThePassThatCrashed) {
   EXPECT_EQ(error.message(), "model.onnx: a pass of the compiler crashed");
   EXPECT_NE(error.note().find(folder + "/reproducer.mlir"), std::string::npos)
       << error.note();
-  const std::string text =
-      runtime::readText(folder + "/reproducer.mlir", 1 << 20);
+  const std::string text = readText(folder + "/reproducer.mlir", 1 << 20);
   EXPECT_NE(text.find("func.func @renamed()"), std::string::npos) << text;
   EXPECT_NE(text.find("builtin.module(test-crash)"), std::string::npos) << text;
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
