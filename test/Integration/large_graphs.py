@@ -32,7 +32,7 @@ SECONDS = seconds(30)
 # The factor by which the memory may grow from LARGE / 4 to LARGE: linear is 4, quadratic is 16.
 GROWTH = 8
 # Memory that does not depend on the model's size: below this, in MiB, differences are those of the allocator's arenas.
-GRAIN = 8
+GRAIN = 16
 STACK = 8 << 20
 
 

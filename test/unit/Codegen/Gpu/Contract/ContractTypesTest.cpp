@@ -119,10 +119,10 @@ TEST(GpuContractTypes, Doubles) {
 TEST(GpuContractTypes, Integers) {
   uint32_t seed = 100;
   const char *const types[][3] = {
-      {"i32", "i32", "i32"}, {"i64", "i64", "i64"},  {"i8", "i8", "i32"},
-      {"ui8", "i8", "i32"},  {"ui8", "ui8", "ui32"}, {"i8", "i8", "i8"},
-      {"i16", "i8", "i16"},  {"ui8", "i32", "i64"},  {"i4", "ui4", "i32"},
-      {"ui64", "i8", "ui64"}};
+      {"i32", "i32", "i32"},  {"i64", "i64", "i64"},  {"i8", "i8", "i32"},
+      {"i8", "i16", "i32"},   {"ui8", "ui8", "ui32"}, {"i8", "i8", "i8"},
+      {"i16", "i8", "i16"},   {"i8", "i32", "i64"},   {"i4", "i8", "i32"},
+      {"ui4", "ui8", "ui32"}, {"ui64", "ui8", "ui64"}};
   for (const auto &[a, b, c] : types)
     for (bool transposed : {false, true}) {
       const std::string text =
