@@ -32,7 +32,7 @@ SECONDS = seconds(30)
 # The factor by which the memory may grow from LARGE / 4 to LARGE: linear is 4, quadratic is 16.
 GROWTH = 8
 # Memory that does not depend on the model's size: below this, in MiB, differences are those of the allocator's arenas.
-GRAIN = 16
+GRAIN = 8
 STACK = 8 << 20
 
 
@@ -164,6 +164,11 @@ def complaints(options, scratch):
         for command in ("info", "compile"):
             least = memory[empty, 1, command]
             few, many = (memory[family, size, command] - least for size in (LARGE // 4, LARGE))
+            if many > GROWTH * max(few, GRAIN):
+                # The same model took 8 MiB less once, by which arenas its threads found: the larger of two counts.
+                onnx.save(family(LARGE // 4), path)
+                again = {called[1]: run(called, scratch)[1] for called in commands(options.tool, path, scratch)}
+                few = max(few, again[command] - least)
             if many > GROWTH * max(few, GRAIN):
                 yield f"{family.__name__}: {command}: {few} MiB for {LARGE // 4}, {many} MiB for {LARGE}"
 
