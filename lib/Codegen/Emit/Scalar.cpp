@@ -94,6 +94,9 @@ Value Scalar::rem(Value a, Value b) {
   return choose(byZero, a, r);
 }
 
+Value Scalar::min(Value a, Value b) { return extreme(a, b, false); }
+Value Scalar::max(Value a, Value b) { return extreme(a, b, true); }
+
 // Equal floats are the same bits or zeros of both signs: `and` makes +0 of
 // those, `or` makes -0.
 Value Scalar::extreme(Value a, Value b, bool greater) {

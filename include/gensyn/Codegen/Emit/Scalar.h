@@ -16,22 +16,12 @@ public:
       : emitter(emitter), builder(emitter.builder), location(emitter.location),
         type(type) {}
 
-  mlir::Value add(mlir::Value a, mlir::Value b);
-  mlir::Value sub(mlir::Value a, mlir::Value b);
-  mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value div(mlir::Value a, mlir::Value b);
-  mlir::Value rem(mlir::Value a, mlir::Value b);
-  mlir::Value min(mlir::Value a, mlir::Value b) { return extreme(a, b, false); }
-  mlir::Value max(mlir::Value a, mlir::Value b) { return extreme(a, b, true); }
-  mlir::Value bitAnd(mlir::Value a, mlir::Value b);
-  mlir::Value bitOr(mlir::Value a, mlir::Value b);
-  mlir::Value bitXor(mlir::Value a, mlir::Value b);
-  mlir::Value bitNot(mlir::Value a);
-  mlir::Value shl(mlir::Value a, mlir::Value amount);
-  mlir::Value shr(mlir::Value a, mlir::Value amount);
-  mlir::Value neg(mlir::Value a);
-  mlir::Value abs(mlir::Value a);
-  mlir::Value sqrt(mlir::Value a);
+  // A function for each row, named after it.
+#define GENSYN_UNARY(Stem, name, Types, Cost) mlir::Value name(mlir::Value a);
+#define GENSYN_BINARY(Stem, name, Types, Cost)                                 \
+  mlir::Value name(mlir::Value a, mlir::Value b);
+#include "gensyn/Dialect/Repro/IR/Elementwise.def"
+
   mlir::Value fma(mlir::Value a, mlir::Value b, mlir::Value c);
   mlir::Value round(mlir::Value a, repro::RoundKind kind);
   mlir::Value compare(mlir::Value a, mlir::Value b, repro::CompareKind kind);
