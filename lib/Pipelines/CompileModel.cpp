@@ -1,14 +1,17 @@
 // "compile": a model and a recipe to an executable.
 
+#include "BindInputs.h"
 #include "Compiler.h"
 #include "CrashReproducer.h"
 #include "Executable.h"
-#include "LoadModel.h"
 #include "Report.h"
 #include "TrainingInfo.h"
+#include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
+#include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
+#include "gensyn/Translation/Onnx/Import.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -118,6 +121,40 @@ static bool checkRecipe(const plan::CompileRequest &request,
     return true;
   report.fill(request.model_path(), ExitCode::BadInput, error);
   return false;
+}
+
+/// Reads the model of a request and binds its symbolic dimensions
+/// (BindInputs.h). `batchSize` is the first dimension of every graph input, or
+/// 0 if unknown. Null, with `error` filled, if the model is bad or a dimension
+/// is still symbolic. `@main` is the graph, or the function of training_info
+/// for the kind of program `training` (TrainingInfo.h), if that is not empty.
+static OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
+                                       const Recipe &recipe, int64_t batchSize,
+                                       MLIRContext &context, plan::Error &error,
+                                       StringRef training) {
+  const std::string &path = request.model_path();
+  ImportOptions options;
+  options.isKnown = [](StringRef domain, StringRef op, int since) {
+    return isConvertible(domain, op, since);
+  };
+  // Sizes are bound later: the batch's name is only known from the model.
+  options.checkShapes = false;
+  options.trainingInfo = !training.empty();
+  ImportError why;
+  OwningOpRef<ModuleOp> module = importOnnxFile(path, options, &context, why);
+  if (!module) {
+    error.set_exit_code(why.exitCode());
+    error.set_message(why.message);
+    return nullptr;
+  }
+  if (!training.empty() && !selectTrainingInfo(*module, training, path, error))
+    return nullptr;
+  // An initialization has no inputs, and so no dimensions.
+  if ((training != "initialize" &&
+       !bindInputs(*module, request, recipe, batchSize, error)) ||
+      !requireBound(*module, request, error))
+    return nullptr;
+  return module;
 }
 
 OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,

@@ -2,7 +2,6 @@
 
 #include "Compiler.h"
 #include "DescribeLayers.h"
-#include "LoadModel.h"
 #include "Report.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
@@ -11,6 +10,7 @@
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
+#include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "gensyn/Translation/Onnx/Import.h"

@@ -1,7 +1,7 @@
 // "export": writes trained values into a model's file.
 
 #include "Compiler.h"
-#include "LoadModel.h"
+#include "gensyn/Pipelines/Register.h"
 #include "gensyn/Translation/Onnx/ExportTrained.h"
 
 using namespace mlir;

@@ -2,13 +2,13 @@
 // finite.
 
 #include "Compiler.h"
-#include "LoadModel.h"
 #include "Report.h"
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "gensyn/Dialect/Repro/Evaluate/EvaluationObserver.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Numerics/Convert.h"
+#include "gensyn/Pipelines/Register.h"
 #include "gensyn/Reference/Interpreter.h"
 
 #include <cmath>

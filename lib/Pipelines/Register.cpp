@@ -50,3 +50,14 @@ void gensyn::registerAllPasses() {
   codegen::registerCodegenPlanPasses();
   registerAllPipelines();
 }
+
+std::unique_ptr<MLIRContext> gensyn::createContext() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  // Messages name nodes; MLIR would append the op as a note.
+  context->printOpOnDiagnostic(false);
+  return context;
+}

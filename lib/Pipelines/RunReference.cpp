@@ -2,11 +2,11 @@
 
 #include "Compiler.h"
 #include "FrozenModule.h"
-#include "LoadModel.h"
 #include "Ports.h"
 #include "Report.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Pipelines/Register.h"
 #include "gensyn/Reference/Interpreter.h"
 
 #include <list>

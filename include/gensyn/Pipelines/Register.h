@@ -5,6 +5,9 @@
 #define GENSYN_PIPELINES_REGISTER_H
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <memory>
 
 namespace gensyn {
 
@@ -15,6 +18,9 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 /// Our passes and named pipelines, and the upstream passes that users combine
 /// with them.
 void registerAllPasses();
+
+/// A context of one thread with all of these dialects loaded.
+std::unique_ptr<mlir::MLIRContext> createContext();
 
 } // namespace gensyn
 

@@ -2,8 +2,8 @@
 
 #include "Compiler.h"
 #include "Executable.h"
-#include "LoadModel.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Pipelines/Register.h"
 #include "mlir/Parser/Parser.h"
 
 #include <gtest/gtest.h>
