@@ -1,4 +1,4 @@
-// Uninitialised bytes on a cache-line boundary.
+// Uninitialized bytes on a cache-line boundary.
 #ifndef GENSYN_EXECUTABLE_ALIGNEDMEMORY_H
 #define GENSYN_EXECUTABLE_ALIGNEDMEMORY_H
 

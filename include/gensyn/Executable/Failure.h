@@ -22,8 +22,8 @@ enum class ExitCode : int {
   Interrupted = 130,
 };
 
-/// A failure that a user can understand: `what()` is one line without a
-/// prefix, `note` one line on what to do about it, or empty.
+/// An error for the user: `what()` is one line without a prefix, `note` one
+/// line of advice, or empty.
 class Failure : public std::runtime_error {
 public:
   Failure(ExitCode code, const std::string &message, std::string note = "")

@@ -1,4 +1,4 @@
-// Reading by mapping, writing by replacing.
+// Memory-mapped reading and atomic writing of files.
 #ifndef GENSYN_EXECUTABLE_FILES_H
 #define GENSYN_EXECUTABLE_FILES_H
 
@@ -11,17 +11,18 @@
 namespace gensyn {
 
 /// A file's bytes, mapped read-only for the life of the object. Only regular
-/// files are opened: a device or a pipe could be without end.
+/// files are opened: a device or a pipe could be endless.
 class MappedFile {
 public:
-  /// Whose file it is: what a user gives is an input (InputFiles.h), and what
-  /// the program itself has written is none.
+  /// Who owns the file: a file that the user gave is an input (InputFiles.h),
+  /// one that the program itself has written is not.
   enum class Origin { Given, Own };
 
-  /// Throws a Failure (I/O) where the file cannot be opened or mapped.
+  /// Throws a Failure (I/O) if the file cannot be opened or mapped.
   explicit MappedFile(const std::filesystem::path &path,
                       Origin origin = Origin::Given);
-  /// Maps an open file, which stays the caller's; messages call it `path`.
+  /// Maps an open file, which the caller continues to own; messages call it
+  /// `path`.
   MappedFile(int descriptor, const std::filesystem::path &path);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
@@ -37,25 +38,25 @@ private:
   size_t length = 0;
 };
 
-/// Mapped bytes will be read here and there: reading one page shall not bring
-/// in those behind it.
+/// Announces random access to mapped bytes: reading a page should not read
+/// ahead.
 void expectRandomAccess(const uint8_t *bytes, size_t size);
 
-/// Starts to read mapped bytes in, so that several reads go on at once.
+/// Starts reading mapped bytes, so that several reads overlap.
 void prefetchMapped(const uint8_t *bytes, size_t size);
 
-/// Mapped bytes will not be read again soon: their pages need no memory, and
-/// come back from the file when they are.
+/// Announces that mapped bytes will not be read again soon: their pages may be
+/// dropped and are read from the file again if needed.
 void releaseMapped(const uint8_t *bytes, size_t size);
 
-/// Writes a file beside its place and moves it there when it is complete and
-/// on the disk: readers see the old file or the new one, never half of one.
-/// Without commit() nothing is left behind. A link is followed; a device or a
-/// pipe is written to as it is. Throws a Failure (usage) where the file is one
-/// of the tool's inputs (InputFiles.h), also if it became one before commit().
+/// Writes a temporary file next to the target and renames it when it is
+/// complete and flushed: readers see the old file or the new one, never a part.
+/// Without commit() nothing is left behind. Links are followed; devices and
+/// pipes are written to directly. Throws a Failure (usage) if the file is one
+/// of the tool's inputs (InputFiles.h), even if it became one before commit().
 class AtomicFile {
 public:
-  /// Throws a Failure (I/O) where nothing can be written there.
+  /// Throws a Failure (I/O) if the file cannot be written.
   explicit AtomicFile(const std::filesystem::path &path);
   ~AtomicFile();
   AtomicFile(const AtomicFile &) = delete;
@@ -71,18 +72,19 @@ private:
   int descriptor = -1;
 };
 
-/// The whole of a small text file. Throws a Failure (I/O), also where the file
-/// is larger than `limit` bytes.
+/// Returns the contents of a small text file. Throws a Failure (I/O), also if
+/// the file is larger than `limit` bytes.
 std::string readText(const std::filesystem::path &path, size_t limit);
 
 /// Replaces the file at `path` by `text`.
 void writeText(const std::filesystem::path &path, std::string_view text);
 
-/// Makes the folder where it is missing and proves by a file that it can be
-/// written to; throws a Failure (I/O) otherwise.
+/// Creates the folder if it is missing and checks that a file can be created in
+/// it; throws a Failure (I/O) otherwise.
 void requireWritableFolder(const std::filesystem::path &folder);
 
-/// Proves that a file could be made at `path`, and leaves what is there alone.
+/// Checks that a file could be created at `path`, without changing an existing
+/// one.
 void requireWritableFile(const std::filesystem::path &path);
 
 } // namespace gensyn

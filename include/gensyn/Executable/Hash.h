@@ -1,4 +1,4 @@
-// BLAKE3, the hash of everything that has an identity.
+// BLAKE3, the hash of all identities.
 #ifndef GENSYN_EXECUTABLE_HASH_H
 #define GENSYN_EXECUTABLE_HASH_H
 
@@ -10,8 +10,8 @@
 
 namespace gensyn {
 
-/// Takes bytes in pieces and gives their 256-bit BLAKE3 digest as 64
-/// lower-case hexadecimal digits.
+/// Computes the BLAKE3 digest of bytes that are added piece by piece: 256 bits
+/// as 64 lower-case hexadecimal digits.
 class Hasher {
 public:
   Hasher();
@@ -21,7 +21,7 @@ public:
 
   void update(const void *data, size_t size);
   void update(std::string_view text) { update(text.data(), text.size()); }
-  /// Eight bytes, little end first.
+  /// Adds eight bytes, little-endian.
   void updateNumber(uint64_t number);
 
   std::string hex() const;
@@ -31,7 +31,7 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// The digest of one range of bytes.
+/// Returns the digest of a range of bytes.
 std::string hashHex(const void *data, size_t size);
 
 } // namespace gensyn

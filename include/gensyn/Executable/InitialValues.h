@@ -11,13 +11,13 @@
 
 namespace gensyn {
 
-/// Loads initial values. A tensor that lies in its file as a program takes it
-/// is that part of the mapped file, so that memory holds it once; of others the
-/// pages of the file are given back.
+/// Loads initial values. A tensor whose file layout is the one that a program
+/// needs refers to the mapped file directly, so that memory holds it once; for
+/// others the pages of the file are released after copying.
 class InitialValues {
 public:
-  /// The tensor that a port starts with. Throws a Failure where it has no
-  /// initial value, or where a file has changed since the model was compiled.
+  /// Returns the initial tensor of a port. Throws a Failure if it has no
+  /// initial value, or if a file has changed since the model was compiled.
   Tensor load(const Port &port);
 
 private:
@@ -26,14 +26,15 @@ private:
   std::map<std::string, std::shared_ptr<MappedFile>> files;
 };
 
-/// The bytes of a range, which must be `wanted` and have the hash that the
-/// range states. Throws a Failure (bad input) that begins with `which`.
+/// Returns the bytes of a range after checking that they are `wanted` bytes
+/// with the range's hash. Throws a Failure (bad input) that begins with
+/// `which`.
 const uint8_t *readRange(const MappedFile &file,
                          const plan::Initial::File &range, uint64_t wanted,
                          const std::string &which);
 
-/// Every element becomes `value`, converted to the element type; integers out
-/// of range become the nearest.
+/// Sets every element to `value`, converted to the element type; integers out
+/// of range are clamped.
 void fillTensor(Tensor &tensor, double value);
 
 } // namespace gensyn

@@ -1,4 +1,4 @@
-// Files that a tool reads, which it never writes over.
+// Protects the files that a tool reads from being overwritten.
 #ifndef GENSYN_EXECUTABLE_INPUTFILES_H
 #define GENSYN_EXECUTABLE_INPUTFILES_H
 
@@ -9,10 +9,11 @@
 
 namespace gensyn {
 
-/// While one lives, files opened for reading are noted, and writing to one of
-/// them is an error. A tool has one for the whole of its run; without one
-/// nothing is noted, since a program that goes on may write what it has read.
-/// A file is known by device and inode, whatever path or link leads to it.
+/// While a guard exists, files opened for reading are recorded, and writing to
+/// one of them is an error. A tool has a guard for its whole run. Without one
+/// nothing is recorded, since a library user may overwrite what it has read.
+/// Files are identified by device and inode, whatever path or link leads to
+/// them.
 class InputGuard {
 public:
   InputGuard();
@@ -21,18 +22,18 @@ public:
   InputGuard &operator=(const InputGuard &) = delete;
 };
 
-/// Notes that the tool reads the file. Thread-safe.
+/// Records that the tool reads the file. Thread-safe.
 void noteInput(const KnownFile &file);
-/// The same of what `path` leads to now.
+/// Records the file that `path` leads to now.
 void noteInput(const std::filesystem::path &path);
 
-/// The files noted so far.
+/// Returns the files recorded so far.
 std::vector<KnownFile> listInputs();
 
-/// Throws a Failure (usage) where `path` leads to a file that was noted.
+/// Throws a Failure (usage) if `path` leads to a recorded file.
 void requireNoInput(const std::filesystem::path &path);
 
-/// The same of every file in the folder and the folders below.
+/// The same for every file in the folder and its subfolders.
 void requireNoInputIn(const std::filesystem::path &folder);
 
 } // namespace gensyn

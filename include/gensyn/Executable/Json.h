@@ -9,17 +9,17 @@
 
 namespace gensyn {
 
-/// Keeps the order in which keys were written or added.
+/// Preserves the order in which keys were written or added.
 using OrderedJson = nlohmann::ordered_json;
 
-/// Parses a whole text. Stricter than the library: a key that is there twice
-/// and nesting deeper than 64 are errors. Throws a Failure (bad input) whose
-/// message begins with `file` and calls the text `noun`:
-/// "recipe.json: the recipe is not JSON: ...".
+/// Parses a whole text. Stricter than the library: duplicate keys and nesting
+/// deeper than 64 are errors. Throws a Failure (bad input) whose message begins
+/// with `file` and calls the text `noun`: "recipe.json: the recipe is not JSON:
+/// ...".
 nlohmann::json parseJson(std::string_view text, const std::string &file,
                          const std::string &noun);
 
-/// One line of text; bytes that are not UTF-8 become U+FFFD.
+/// Prints on one line; bytes that are not UTF-8 become U+FFFD.
 std::string printJson(const OrderedJson &value);
 
 } // namespace gensyn

@@ -1,5 +1,5 @@
-// The memory that a kernel in machine code accesses, as its compiler wrote it
-// beside the code; a launch has to agree with it.
+// The memory that a kernel in machine code accesses, as its compiler declared
+// it next to the code; launches are checked against it.
 #ifndef GENSYN_EXECUTABLE_KERNELACCESS_H
 #define GENSYN_EXECUTABLE_KERNELACCESS_H
 
@@ -12,14 +12,14 @@
 
 namespace gensyn {
 
-/// The data of symbol `NAME.access` beside function `NAME` of a shared object:
-/// numbers of 64 bits, little end first: a mark, tiles, bytes of scratch, then
+/// The data of symbol `NAME.access` next to function `NAME` of a shared object:
+/// 64-bit little-endian numbers: a magic number, tiles, bytes of scratch, then
 /// one for each buffer.
 struct KernelAccess {
   struct Buffer {
     uint64_t bytes = 0;
     bool isWritten = false;
-    /// May be the memory of another one that has this flag.
+    /// May alias another buffer that has this flag.
     bool isInPlace = false;
   };
   static constexpr const char *suffix = ".access";
@@ -43,7 +43,7 @@ struct KernelAccess {
     return text;
   }
 
-  /// Nothing where the bytes are no such list.
+  /// std::nullopt if the bytes are not such a list.
   static std::optional<KernelAccess> decode(std::string_view text) {
     if (text.size() < 24 || text.size() % 8 != 0)
       return std::nullopt;

@@ -1,4 +1,4 @@
-// The memory that a program needs, from its plan alone.
+// Memory requirements of a program, computed from its plan.
 #ifndef GENSYN_EXECUTABLE_MEMORYFIGURES_H
 #define GENSYN_EXECUTABLE_MEMORYFIGURES_H
 
@@ -18,34 +18,35 @@ struct LiveBlock {
 
 /// All in bytes.
 struct MemoryFigures {
-  /// Of the tensors that a run is given, by role.
+  /// The tensors that a run receives, by role.
   uint64_t parameters = 0, state = 0, inputs = 0;
   /// The outputs: with and without those written over an input.
   uint64_t outputs = 0, ownOutputs = 0;
   /// Numbers in the program itself, and constants of the model.
   uint64_t constants = 0;
   uint64_t arena = 0;
-  /// Of the largest live set, which no arena can be smaller than, and of an
-  /// arena without any reuse.
+  /// Size of the largest live set, a lower bound of any arena, and of an arena
+  /// without any reuse.
   uint64_t lowerBound = 0, withoutReuse = 0;
-  /// Where values are computed again rather than kept (arenaBefore is not 0):
-  /// the arena otherwise, how many kernels more there are, and operations of a
-  /// run without and with them.
+  /// With rematerialization (arenaBefore is not 0): the arena without it, the
+  /// number of added kernels, and the operations of a run without and with
+  /// them.
   uint64_t arenaBefore = 0, moreKernels = 0, flopsBefore = 0, flops = 0;
-  /// Results written over an operand, outputs written over what they replace.
+  /// Results written over an operand, outputs written over the input that they
+  /// replace.
   uint64_t resultsInPlace = 0, outputsInPlace = 0;
-  /// The largest live set: the operation that runs then, and its blocks, the
+  /// The largest live set: the operation that runs then, and its blocks,
   /// largest first.
   std::string operation;
   std::vector<LiveBlock> largest;
 
-  /// The bytes that a device holds at once.
+  /// Returns the bytes that a device holds at once.
   uint64_t total() const {
     return parameters + state + inputs + ownOutputs + constants + arena;
   }
 };
 
-/// The figures of a checked program.
+/// Computes the memory requirements of a checked program.
 MemoryFigures measureMemory(const plan::Plan &plan);
 
 } // namespace gensyn

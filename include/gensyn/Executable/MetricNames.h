@@ -1,4 +1,4 @@
-// The names of the figures of evaluations.
+// Names of evaluation metrics.
 #ifndef GENSYN_EXECUTABLE_METRICNAMES_H
 #define GENSYN_EXECUTABLE_METRICNAMES_H
 
@@ -13,13 +13,13 @@ namespace gensyn {
 /// True if a recipe's `metrics` may have `name` with this loss.
 bool isMetric(const std::string &name, const LossSpec &loss);
 
-/// K of "top_K"; nothing for another name.
+/// Returns K of "top_K"; std::nullopt for another name.
 std::optional<int64_t> readTopK(const std::string &name);
 
-/// The metrics of a loss, for messages; empty if there are none.
+/// Returns the metrics of a loss, for messages; empty if there are none.
 std::string listMetrics(const LossSpec &loss);
 
-/// True if a larger value of a figure of the log is the better one.
+/// True if larger values of a metric of the log are better.
 bool isLargerBetter(const std::string &name);
 
 } // namespace gensyn

@@ -1,4 +1,4 @@
-// Nouns behind numbers, for messages.
+// Singular and plural nouns after numbers, for messages.
 
 #ifndef GENSYN_EXECUTABLE_NOUNS_H
 #define GENSYN_EXECUTABLE_NOUNS_H
@@ -9,12 +9,12 @@
 
 namespace gensyn {
 
-/// The noun for so many: "input" for 1, else "inputs".
+/// Returns "input" for 1, else "inputs".
 inline std::string nounFor(int64_t number, std::string_view noun) {
   return std::string(noun) + (number == 1 ? "" : "s");
 }
 
-/// "1 input", "2 inputs".
+/// Returns "1 input", "2 inputs".
 inline std::string countOf(int64_t number, std::string_view noun) {
   return std::to_string(number) + " " + nounFor(number, noun);
 }

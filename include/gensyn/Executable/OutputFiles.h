@@ -11,22 +11,22 @@
 
 namespace gensyn {
 
-/// Names are claimed before the work and files written after it, so that what
-/// is wrong with one of them is known early and leaves none behind.
+/// Paths are claimed before the work and files are written after it, so that
+/// problems are found early and no incomplete output remains.
 class OutputFiles {
 public:
-  /// Proves that a file could be made at `path`. Throws a Failure: I/O where it
-  /// could not, usage where it is an input (InputFiles.h) or was claimed
-  /// before. A device or a pipe may be claimed often.
+  /// Checks that a file could be created at `path`. Throws a Failure: I/O if
+  /// not, usage if it is an input (InputFiles.h) or was claimed before. Devices
+  /// and pipes may be claimed repeatedly.
   void claim(const std::filesystem::path &path);
 
-  /// Keeps what will be in the file at `path`, which was claimed.
+  /// Adds the contents of the file at `path`, which was claimed.
   void add(const std::filesystem::path &path, std::string text);
 
-  /// Writes what was added beside the places of the files.
+  /// Writes all added contents to temporary files next to their targets.
   void write();
 
-  /// Moves what was written to its places.
+  /// Renames the temporary files to their targets.
   void commit();
 
 private:

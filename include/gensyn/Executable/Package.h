@@ -1,4 +1,4 @@
-// Compiled models in a file: .gxe. docs/Executable.md has the format.
+// Files of compiled models: .gxe. docs/Executable.md has the format.
 #ifndef GENSYN_EXECUTABLE_PACKAGE_H
 #define GENSYN_EXECUTABLE_PACKAGE_H
 
@@ -12,11 +12,11 @@
 
 namespace gensyn {
 
-/// True if the file begins as a package does; what it is called says nothing.
-/// Throws a Failure (I/O) where it cannot be read.
+/// True if the file begins like a package, whatever its name is. Throws a
+/// Failure (I/O) if it cannot be read.
 bool isPackage(const std::filesystem::path &path);
 
-/// A package that was read and found whole.
+/// A package that was read and validated.
 class Package {
 public:
   /// Reads a file and checks header, hash, message and the plan of each
@@ -27,21 +27,23 @@ public:
 
   const plan::Package &message() const { return *contents; }
 
-  /// The targets of the programs, each once: "cpu:x86-64-v3", ...
+  /// Returns the distinct targets of the programs: "cpu:x86-64-v3", ...
   std::vector<std::string> targets() const;
 
-  /// The best code of this package, for a device that runs code of any of
-  /// `wanted` (the best first); the first of them where it has none.
+  /// Returns the best target in this package for a device that runs code for
+  /// any of `wanted` (best first); the first of `wanted` if the package has
+  /// none of them.
   std::string chooseTarget(const std::vector<std::string> &wanted) const;
 
-  /// The program of that kind and target for a batch of `batchSize` samples.
-  /// 0, or any size where the model fixes the batch, means the only one there
-  /// is. Throws a Failure (unsupported) that lists what there is otherwise.
+  /// Returns the program of that kind and target for a batch of `batchSize`
+  /// samples. For 0, or any size if the model fixes the batch, it is the only
+  /// one. Throws a Failure (unsupported) that lists the existing ones
+  /// otherwise.
   std::shared_ptr<const plan::Executable> find(const std::string &kind,
                                                const std::string &target,
                                                int64_t batchSize) const;
 
-  /// "infer (batch 1, 8), train (batch 32) for cpu:x86-64-v3; ..."
+  /// Returns "infer (batch 1, 8), train (batch 32) for cpu:x86-64-v3; ..."
   std::string describePrograms() const;
 
 private:
@@ -49,25 +51,24 @@ private:
   void checkPrograms();
 
   std::filesystem::path place;
-  /// Shared with the programs that were found in it.
+  /// Shared with the programs that find() returned.
   std::shared_ptr<plan::Package> contents;
 };
 
-/// The place of the values that parameters start with.
+/// Storage of the initial values of parameters.
 enum class ParameterPlace {
   /// In the package itself.
   Embedded,
-  /// In a safetensors file beside it, with the hash of every tensor.
+  /// In a safetensors file next to it, with the hash of every tensor.
   Referenced,
 };
 
-/// Moves the values that the programs' inputs start with to their new place;
-/// `message.programs` are as the compiler made them. Writes the package to
-/// `path`, and with ParameterPlace::Referenced the tensors to the same path
-/// with the extension
-/// ".safetensors", first. Each file appears whole or not at all. Returns the
-/// bytes of the package. Throws a Failure: I/O, or bad input where a file of
-/// the model changed meanwhile.
+/// Moves the initial values of the programs' inputs to their new place;
+/// `message.programs` come from the compiler. Writes the package to `path`;
+/// with ParameterPlace::Referenced it first writes the tensors to the same path
+/// with the extension ".safetensors". Each file is written atomically. Returns
+/// the size of the package in bytes. Throws a Failure: I/O, or bad input if a
+/// file of the model changed meanwhile.
 uint64_t writePackage(const std::filesystem::path &path,
                       const plan::Package &message, ParameterPlace parameters);
 

@@ -1,4 +1,5 @@
-// Parts of readSignature, and what of a launch only its device knows.
+// Parts of readSignature, and the checks of a launch that only its device can
+// do.
 #ifndef GENSYN_EXECUTABLE_PLANCHECK_H
 #define GENSYN_EXECUTABLE_PLANCHECK_H
 
@@ -13,15 +14,14 @@ namespace gensyn {
 [[noreturn]] void failPlan(const std::string &message);
 
 /// Checks the launches of a plan whose buffers are checked: buffers, grids,
-/// sizes. Two buffers of one launch are the same memory or none of each
-/// other's.
+/// sizes. Two buffers of a launch are identical or disjoint.
 void checkLaunches(const plan::Plan &plan);
 
-/// Checks steps: every number in them, that what they write may be written, and
-/// how often loops run.
+/// Checks steps: all numbers, that the buffers they write are writable, and
+/// loop bounds.
 void checkSteps(const plan::Plan &plan);
 
-/// Checks a launch against what its kernel accesses.
+/// Checks a launch against its kernel's declared accesses.
 void checkAccess(const plan::Plan &plan, const plan::Launch &launch,
                  const KernelAccess &access);
 

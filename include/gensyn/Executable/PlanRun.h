@@ -14,7 +14,7 @@
 
 namespace gensyn {
 
-/// The address of a buffer, and whether kernels may write to it.
+/// The address of a buffer; `writable` if kernels may write to it.
 struct Place {
   uint8_t *begin;
   uint64_t bytes;
@@ -70,7 +70,7 @@ public:
   /// bytes.
   void fillArena(uint8_t pattern);
 
-  /// The address of every buffer of the plan for one run.
+  /// Returns the address of every buffer of the plan for one run.
   std::vector<Place> place(const plan::Plan &plan,
                            std::span<const Tensor *const> inputs,
                            std::span<Tensor> outputs, FaultWords &faults) const;
@@ -81,7 +81,7 @@ private:
   std::vector<AlignedBytes> constants;
 };
 
-/// The actions of a run's steps, on any machine.
+/// The actions of a run's steps, independent of the machine.
 class StepMachine {
 public:
   virtual ~StepMachine() = default;
@@ -100,19 +100,19 @@ public:
   virtual void mergeFaults(int64_t iteration) = 0;
 };
 
-/// The limit on steps of a run: every launch, copy and iteration counts. At a
-/// microsecond each this is minutes.
+/// Maximum number of steps of a run: every launch, copy and iteration counts.
+/// At a microsecond each this is minutes.
 constexpr uint64_t mostSteps = uint64_t(1) << 28;
 
 /// Throws a Failure (out of resources): the limit was exceeded.
 [[noreturn]] void failTooManySteps();
 
-/// Runs the steps of a checked plan and merges all faults in the end. Throws a
+/// Runs the steps of a checked plan and merges all faults at the end. Throws a
 /// Failure (out of resources) if it takes too many steps.
 void runSteps(const plan::Plan &plan, StepMachine &machine);
 
-/// The same in host memory. `launch` gets the numbers of launches, and `places`
-/// has the current addresses when it is called. All faults are merged in the
+/// The same in host memory. `launch` receives the indices of launches; `places`
+/// has the current addresses when it is called. All faults are merged at the
 /// end, and not reported.
 void runSteps(const plan::Plan &plan, std::vector<Place> &places,
               FaultWords &faults, const std::function<void(int)> &launch);

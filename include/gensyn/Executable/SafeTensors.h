@@ -9,12 +9,12 @@
 
 namespace gensyn {
 
-/// A mapped file. Everything its header says is checked before use: sizes,
-/// offsets, overlaps, holes, names that are there twice.
+/// A mapped file. The whole header is validated before use: sizes, offsets,
+/// overlaps, gaps, duplicate names.
 class SafeTensors : public TensorFile {
 public:
-  /// Throws a Failure: I/O, bad input, or unsupported for an element type that
-  /// the format knows and this program does not.
+  /// Throws a Failure: I/O, bad input, or unsupported for an element type of
+  /// the format that this program does not support.
   explicit SafeTensors(const std::filesystem::path &path);
 
 private:
@@ -22,11 +22,11 @@ private:
                    size_t bodySize);
 };
 
-/// Writes the tensors so that equal tensors give equal files; wide elements
-/// come first, so that all of them are aligned in the file. Throws a Failure:
-/// I/O, a name that cannot be written, or unsupported for an element type that
-/// the format lacks (integers of less than 8 bits) or whose elements do not
-/// fill whole bytes.
+/// Writes the tensors deterministically: equal tensors give equal files. Wide
+/// elements come first, so that all of them are aligned in the file. Throws a
+/// Failure: I/O, a name that cannot be written, or unsupported for an element
+/// type that the format lacks (integers of less than 8 bits) or whose elements
+/// do not fill whole bytes.
 void writeSafeTensors(const std::filesystem::path &path,
                       const TensorMap &tensors);
 

@@ -28,7 +28,7 @@ enum class Role {
   Metric,
 };
 
-/// A tensor at the border of a program.
+/// A tensor that is an input or output of a program.
 struct Port {
   std::string name;
   Role role;
@@ -46,24 +46,24 @@ struct Signature {
   std::vector<int> donated;
 };
 
-/// Decodes and checks a plan as a whole: every index, size and offset in it.
-/// Nothing of a plan is used unchecked, as it may come from a file. Throws a
-/// Failure (bad input). The executable has to outlive the result.
+/// Decodes a plan and checks it as a whole: every index, size and offset in it.
+/// Plans may come from files, so nothing is used unchecked. Throws a Failure
+/// (bad input). The executable must outlive the result.
 Signature readSignature(const plan::Executable &executable);
 
-/// True if a port's tensor outlives a run: a parameter, state, average or
+/// True if a port's tensor persists across runs: a parameter, state, average or
 /// constant.
 inline bool isKept(const Port &port) {
   return port.role == Role::Parameter || port.role == Role::State ||
          port.role == Role::Average || port.role == Role::Constant;
 }
 
-/// True if a result is a number that is looked at after each run.
+/// True if a result is a metric that is read after each run.
 inline bool isFigure(const Port &port) {
   return port.role == Role::Loss || port.role == Role::Metric;
 }
 
-/// Tensors for the outputs of a signature, of zeros.
+/// Returns zero tensors for the outputs of a signature.
 std::vector<Tensor> makeOutputs(const Signature &signature);
 
 } // namespace gensyn

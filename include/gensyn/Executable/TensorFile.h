@@ -1,4 +1,4 @@
-// Named tensors of a mapped file, whatever its format.
+// Named tensors of a mapped file of any format.
 #ifndef GENSYN_EXECUTABLE_TENSORFILE_H
 #define GENSYN_EXECUTABLE_TENSORFILE_H
 
@@ -15,7 +15,7 @@
 namespace gensyn {
 
 /// One tensor of a file: `size` bytes at `data`, row-major, little-endian and
-/// perhaps not aligned. Elements that share bytes in the file have one each.
+/// possibly unaligned. Elements that share bytes in the file have a byte each.
 struct TensorEntry {
   ElementType type;
   std::vector<int64_t> shape;
@@ -26,8 +26,8 @@ struct TensorEntry {
 /// Tensors by name, in the order of their names.
 using TensorMap = std::map<std::string, Tensor>;
 
-/// The tensors of a file, which stays mapped as long as a copy of the object is
-/// there. Nothing of them is read before it is asked for.
+/// The tensors of a file, which stays mapped as long as a copy of the object
+/// exists. Tensors are read on demand.
 class TensorFile {
 public:
   const std::filesystem::path &path() const { return place; }
@@ -35,14 +35,14 @@ public:
   std::vector<std::string> names() const;
   const TensorEntry *find(const std::string &name) const;
 
-  /// An aligned copy. The name must be there. Throws a Failure where a boolean
-  /// is neither 0 nor 1.
+  /// Returns an aligned copy. The name must exist. Throws a Failure if a
+  /// boolean is neither 0 nor 1.
   Tensor tensor(const std::string &name) const;
 
-  /// Takes over the tensors of another file. Throws a Failure (bad input) for a
-  /// name that is in both.
+  /// Adds the tensors of another file. Throws a Failure (bad input) for a name
+  /// that is in both.
   void add(const TensorFile &other);
-  /// Gives the only tensor another name.
+  /// Renames the only tensor.
   void rename(const std::string &name);
 
 protected:
@@ -50,18 +50,18 @@ protected:
 
   std::filesystem::path place;
   std::map<std::string, TensorEntry> tensors;
-  /// Whatever keeps the bytes where they are; copies share it.
+  /// Owners of the mapped bytes; copies share them.
   std::vector<std::shared_ptr<const void>> owners;
 };
 
-/// "float32", "int64", "bool": what a user calls the type.
+/// Returns the type's name for users: "float32", "int64", "bool".
 std::string longName(ElementType type);
 
-/// "[2,8]".
+/// Returns "[2,8]".
 std::string describeShape(const std::vector<int64_t> &shape);
 
-/// Elements times width; -1 where that does not fit 62 bits or an extent is
-/// negative.
+/// Returns elements times width; -1 if that does not fit in 62 bits or an
+/// extent is negative.
 int64_t tensorBytes(ElementType type, const std::vector<int64_t> &shape);
 
 } // namespace gensyn

@@ -16,7 +16,7 @@ struct OnnxStageOptions : mlir::PassPipelineOptions<OnnxStageOptions> {
 };
 
 // The two halves of the first two stages, whose errors differ: the model is
-// bad, or it uses something unsupported. A program for evaluation has no
+// invalid, or it uses something unsupported. A program for evaluation has no
 // dropout.
 void buildShapeStage(mlir::OpPassManager &pipeline);
 void buildConversionStage(mlir::OpPassManager &pipeline,

@@ -32,8 +32,8 @@ private:
 
 /// While it lives, everything that this process writes to standard error,
 /// through any stream, passes through a PrintableStream. That runs in a process
-/// of its own, so that the last messages of a crash arrive too. Only one at a
-/// time.
+/// of its own, so that the last messages of a crash are printed too. Only one
+/// at a time.
 class PrintableErrors {
 public:
   /// Throws a Failure (out of resources) if no process can be created.

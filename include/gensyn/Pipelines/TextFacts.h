@@ -24,8 +24,8 @@ struct TextFacts {
 /// One walk over the tokens of untrusted text.
 TextFacts lookAtText(llvm::StringRef text);
 
-/// The reason why a tool does not pass a file to MLIR's reader; empty if it
-/// may. Byte code, which has a magic number, is passed on.
+/// Returns the reason not to pass a file to MLIR's reader; empty if it may be
+/// passed. Bytecode, which has a magic number, is passed.
 std::string whyNotRead(llvm::StringRef contents);
 
 } // namespace gensyn

@@ -24,7 +24,7 @@ public:
   Written(const void *begin, size_t bytes);
   /// Marks bytes as written by the host.
   void mark(const void *begin, size_t bytes);
-  /// Marks all, or these bytes, as not written.
+  /// Marks all, or these bytes, as uninitialized.
   void forget();
   void forget(const void *begin, size_t bytes);
   bool covers(const void *begin, size_t bytes) const;
@@ -34,7 +34,7 @@ private:
   std::vector<uint8_t> bits; ///< one for each byte
 };
 
-/// The memory that kernels may touch: ranges of host memory, whose addresses
+/// The memory that kernels may access: ranges of host memory, whose addresses
 /// are the device addresses.
 class Memory {
 public:
@@ -62,15 +62,15 @@ private:
 struct Fault {
   enum class Kind : uint8_t {
     Launch,      ///< the launch does not fit the kernel
-    OutOfBounds, ///< an access outside of all memory it may touch
-    ReadOnly,    ///< a write to memory that may only be read
+    OutOfBounds, ///< an access outside of all memory that it may access
+    ReadOnly,    ///< a write to read-only memory
     Misaligned,
-    Barrier,  ///< reached by part of a warp, or waited for in vain
-    Shuffle,  ///< an exchange with threads that do not take part
+    Barrier,  ///< reached by part of a warp, or a wait that never ends
+    Shuffle,  ///< an exchange with threads that do not participate
     Limit,    ///< more instructions than allowed
     Trap,     ///< the program stopped itself
-    Race,     ///< accesses of two threads that nothing orders, one a write
-    Unwritten ///< a read of memory that nobody has written
+    Race,     ///< unordered accesses of two threads, one of them a write
+    Unwritten ///< a read of uninitialized memory
   };
   Kind kind = Kind::Launch;
   std::string kernel;
@@ -111,7 +111,7 @@ struct Statistics {
   uint64_t threadInstructions = 0;
 };
 
-/// The facts that a caller needs to launch a kernel.
+/// The properties that a caller needs to launch a kernel.
 struct KernelInfo {
   struct Parameter {
     std::string name;

@@ -88,7 +88,7 @@ struct Instruction {
   std::vector<Operand> operands;
 };
 
-/// A pointer inside an initialiser: `address(symbol) + addend`, stored little
+/// A pointer inside an initializer: `address(symbol) + addend`, stored little
 /// endian in `width` bytes at `offset`.
 struct Relocation {
   uint64_t offset = 0;

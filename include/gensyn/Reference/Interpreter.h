@@ -1,4 +1,4 @@
-// The referee: runs a frozen program by the normative meaning of its ops.
+// The referee: runs a frozen program by the normative semantics of its ops.
 
 #ifndef GENSYN_REFERENCE_INTERPRETER_H
 #define GENSYN_REFERENCE_INTERPRETER_H

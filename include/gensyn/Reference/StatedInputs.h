@@ -1,4 +1,4 @@
-// Inputs that a function states itself, for tests and reduced programs.
+// Inputs that a function specifies itself, for tests and reduced programs.
 
 #ifndef GENSYN_REFERENCE_STATEDINPUTS_H
 #define GENSYN_REFERENCE_STATEDINPUTS_H
@@ -11,8 +11,8 @@
 
 namespace gensyn::reference {
 
-/// The values of the arguments' `gensyn.input` attributes. None where an
-/// argument has no such attribute of its type; `missing` is its number.
+/// Returns the values of the arguments' `gensyn.input` attributes. std::nullopt
+/// if an argument has no such attribute of its type; `missing` is its index.
 std::optional<std::vector<Tensor>> getStatedInputs(mlir::func::FuncOp function,
                                                    unsigned &missing);
 

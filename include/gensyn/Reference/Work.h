@@ -1,4 +1,4 @@
-// How much the interpreter would have to hold and to compute, before it runs.
+// Estimates the memory and work of the interpreter before it runs.
 
 #ifndef GENSYN_REFERENCE_WORK_H
 #define GENSYN_REFERENCE_WORK_H
@@ -9,15 +9,15 @@
 
 namespace gensyn::reference {
 
-/// Elements and floating-point operations that tools compute unless they are
-/// told otherwise: up to a few minutes.
+/// Default limit of tools for elements and floating-point operations: up to a
+/// few minutes.
 inline constexpr int64_t kDefaultWork = int64_t{1} << 34;
 
-/// Bytes of all tensors that are results of `op` or of ops inside.
+/// Returns the bytes of all tensors that are results of `op` or of nested ops.
 int64_t countResultBytes(mlir::Operation *op);
 
-/// Elements of the results of `op` and of ops inside, and their floating-point
-/// operations (CostOpInterface), as often as loops run them at most.
+/// Returns the elements of the results of `op` and of nested ops, plus their
+/// floating-point operations (CostOpInterface), multiplied by loop bounds.
 int64_t countWork(mlir::Operation *op);
 
 } // namespace gensyn::reference

@@ -1,4 +1,4 @@
-// Machine code of PTX ahead of time, by the CUDA toolkit's ptxas.
+// Ahead-of-time compilation of PTX to machine code by the CUDA toolkit's ptxas.
 #ifndef GENSYN_RUNTIME_ASSEMBLER_H
 #define GENSYN_RUNTIME_ASSEMBLER_H
 
@@ -11,32 +11,33 @@
 
 namespace gensyn::runtime {
 
-/// 90 of "sm_90"; 0 for every other text.
+/// Returns the number of an architecture: 90 for "sm_90"; 0 for any other text.
 int numberOfArchitecture(std::string_view name);
 
-/// True if code is an ELF file, as ptxas writes it, and no PTX.
+/// True if code is an ELF file, as ptxas writes it, rather than PTX text.
 bool isMachineCode(const plan::Code &code);
 
-/// The GPU generations that a program has machine code for: "sm_90", ...
+/// Returns the GPU architectures that a program has machine code for: "sm_90",
+/// ...
 std::vector<std::string> listMachineCode(const plan::Executable &executable);
 
-/// ptxas, a program of its own. It gives PTX the meaning that the driver gives
-/// it, so the bits of a program stay the same.
+/// The ptxas program. It gives PTX the same meaning as the driver does, so the
+/// bits of a program stay the same.
 class Assembler {
 public:
-  /// `path` is ptxas as a user gave it; where that is empty, the first ptxas in
-  /// PATH. Throws a Failure: unsupported where none is in PATH, I/O where
-  /// `path` is nothing that can be run.
+  /// `path` is the ptxas that the user gave; if it is empty, the first ptxas in
+  /// PATH. Throws a Failure: unsupported if there is none in PATH, I/O if
+  /// `path` cannot be executed.
   explicit Assembler(const std::filesystem::path &path);
 
-  /// Machine code for GPUs of exactly the generation `target` ("sm_90"), an ELF
-  /// file, of PTX text. Throws a Failure: unsupported with what ptxas says
-  /// where it takes the text or the generation not, I/O where it cannot be run
-  /// or the folder for temporary files not be written to.
+  /// Compiles PTX text to machine code, an ELF file, for exactly the
+  /// architecture `target` ("sm_90"). Throws a Failure: unsupported, with
+  /// ptxas' own message, if ptxas rejects the text or the architecture; I/O if
+  /// ptxas cannot be run or the temporary folder cannot be written.
   std::string assemble(const std::string &ptx, const std::string &target) const;
 
-  /// Puts machine code behind each PTX text of a program, for the generation of
-  /// the text.
+  /// Adds machine code after each PTX text of a program, for the architecture
+  /// of the text.
   void addMachineCode(plan::Executable &executable) const;
 
 private:

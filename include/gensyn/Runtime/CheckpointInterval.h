@@ -1,4 +1,4 @@
-// When a training run writes checkpoints.
+// Interval between the checkpoints of a training run.
 #ifndef GENSYN_RUNTIME_CHECKPOINTINTERVAL_H
 #define GENSYN_RUNTIME_CHECKPOINTINTERVAL_H
 
@@ -7,18 +7,18 @@
 
 namespace gensyn::runtime {
 
-/// How much of a run lies between two checkpoints. There is one at the end of
-/// every run, whatever the interval.
+/// Distance between two checkpoints. Every run writes one at its end, whatever
+/// the interval.
 struct CheckpointInterval {
   enum class Unit { Epochs, Steps, Seconds };
 
   Unit unit = Unit::Epochs;
-  /// A whole number but for seconds; above 0.
+  /// Positive; an integer unless the unit is seconds.
   double count = 1;
 };
 
-/// Reads "500" or "500steps", "2epochs", "30s" or "0.5seconds"; the unit may be
-/// in the singular. Nothing where it is anything else.
+/// Parses "500" or "500steps", "2epochs", "30s" or "0.5seconds"; the unit may
+/// be in the singular. std::nullopt for any other text.
 std::optional<CheckpointInterval>
 parseCheckpointInterval(const std::string &text);
 

@@ -10,15 +10,15 @@
 
 namespace gensyn::runtime {
 
-/// The difference between two tensors of one name.
+/// The difference between two tensors of the same name.
 struct Difference {
   std::string name;
-  /// Why they cannot be compared ("only in the first"); then nothing else is
-  /// filled in.
+  /// Why the tensors cannot be compared ("only in the first"); then the other
+  /// members are not set.
   std::string reason;
   int64_t elements = 0;
   int64_t different = 0;
-  /// The first difference in row-major order, and the values there.
+  /// Index of the first difference in row-major order, and the values there.
   std::vector<int64_t> index;
   std::string first;
   std::string second;
@@ -27,7 +27,8 @@ struct Difference {
   uint64_t maxUlps = 0;
 };
 
-/// Every name whose tensors are not bit-equal, in the order of the names.
+/// Returns a Difference for every name whose tensors are not bit-equal, sorted
+/// by name.
 std::vector<Difference> compareTensors(const TensorFile &a,
                                        const TensorFile &b);
 

@@ -1,4 +1,4 @@
-// The compiler library, seen from the runtime.
+// The runtime's interface to the compiler library.
 #ifndef GENSYN_RUNTIME_COMPILER_H
 #define GENSYN_RUNTIME_COMPILER_H
 
@@ -12,40 +12,41 @@
 
 namespace gensyn::runtime {
 
-/// Calls of CompilerApi.h as functions. A failure that the compiler reports
-/// becomes a Failure with its exit code, message and note.
+/// The calls of CompilerApi.h as functions. An error of the compiler becomes a
+/// Failure with its exit code, message and note.
 class Compiler {
 public:
   using Call = int (*)(const char *, const uint8_t *, size_t, uint8_t **,
                        size_t *);
   using Free = void (*)(uint8_t *);
 
-  /// Calls a library that is open in this process.
+  /// Calls a library that is loaded in this process.
   Compiler(Call call, Free free);
 
-  /// Opens libgensyn-compiler.so, which is looked for beside `executable` and
-  /// in the lib folder beside its folder, in a process of its own: whatever a
-  /// model does to the compiler, this process gets a Failure. Throws a Failure
-  /// (unsupported) where it is not installed.
+  /// Opens libgensyn-compiler.so in a child process, so that a crash of the
+  /// compiler on a bad model becomes a Failure in this process. The library is
+  /// looked for beside `executable` and in the lib folder next to its folder.
+  /// Throws a Failure (unsupported) if it is not installed.
   static std::shared_ptr<Compiler> open(const std::filesystem::path &executable,
                                         CompilerLimits limits = {});
 
-  /// Who is told, in one line each, what the user should know of the machine or
-  /// its folders, while the answer is the same. Nobody, unless it is set.
+  /// Sets the function that receives one-line warnings about the machine or its
+  /// folders. They do not affect the response. No warnings are reported by
+  /// default.
   void setWarn(std::function<void(const std::string &)> function) {
     warn = std::move(function);
   }
 
   std::shared_ptr<const plan::Executable>
   compile(const plan::CompileRequest &request);
-  /// The JSON text of what is in a model.
+  /// Returns a description of a model as JSON text.
   std::string info(const plan::InfoRequest &request);
-  /// Checks that a program of a package is what its digest and plan say.
+  /// Checks a program of a package against its digest and its plan.
   void loadReference(const plan::LoadRequest &request);
   plan::RunResponse runReference(const plan::RunRequest &request);
-  /// Writes a model with other values in its initializers.
+  /// Writes a model with its initializers replaced.
   plan::ExportResponse exportModel(const plan::ExportRequest &request);
-  /// Compiles a program and says which of its ops make numbers that are not
+  /// Compiles a program and reports the ops that produce numbers that are not
   /// finite.
   plan::ProbeResponse probe(const plan::ProbeRequest &request);
 

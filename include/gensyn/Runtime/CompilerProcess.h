@@ -1,4 +1,4 @@
-// The compiler library in a process of its own, with limits.
+// The compiler library in a child process with limits.
 #ifndef GENSYN_RUNTIME_COMPILERPROCESS_H
 #define GENSYN_RUNTIME_COMPILERPROCESS_H
 
@@ -16,17 +16,17 @@ namespace gensyn::runtime {
 
 /// The limits of a compiler process.
 struct CompilerLimits {
-  /// Bytes that it may allocate; 0: no limit. The default is all of the
-  /// machine's memory, or what the control group allows.
+  /// Maximum number of bytes that the process may allocate; 0: no limit. The
+  /// default is the machine's memory, or the limit of the control group.
   uint64_t memory = machineMemory();
-  /// Seconds for one request; 0: no limit. Runs of the reference interpreter
-  /// have none: they take what the program takes.
+  /// Maximum number of seconds for one request; 0: no limit. Runs of the
+  /// reference interpreter have no time limit.
   unsigned seconds = 3600;
 
   static uint64_t machineMemory();
 };
 
-/// The serialized answer to one request, with the status of
+/// The serialized response to one request, with the status of
 /// gensyn_compiler_call. The bytes live as long as `owner`.
 struct CompilerAnswer {
   int status = 0;
@@ -34,30 +34,31 @@ struct CompilerAnswer {
   std::shared_ptr<const void> owner;
 };
 
-/// The compiler ended before it answered.
+/// Thrown if the compiler process ended before it responded.
 struct CompilerStopped {
   ExitCode code;
   std::string reason; ///< "the compiler stopped (SIGSEGV)"
   std::string note;
 };
 
-/// A child process that opens the compiler library and answers requests.
-/// Untrusted input is read there: a crash, endless work or allocations beyond
-/// the limits end the child, and this process says so. Requests and answers
-/// travel as anonymous files in memory, so that nothing is copied through a
-/// pipe. The child ends with this object or with this process.
+/// A child process that opens the compiler library and answers requests. It is
+/// the process that reads untrusted input: a crash, an endless loop or an
+/// allocation beyond the limits ends the child, and this process reports it.
+/// Requests and responses are passed as anonymous files in memory, so nothing
+/// is copied through a pipe. The child ends with this object or with this
+/// process.
 class CompilerProcess {
 public:
-  /// Starts the child. Throws a Failure: unsupported where the library cannot
-  /// be opened, out of resources where no process can be made.
+  /// Starts the child. Throws a Failure: unsupported if the library cannot be
+  /// opened, out of resources if the process cannot be created.
   CompilerProcess(const std::filesystem::path &library, CompilerLimits limits);
   ~CompilerProcess();
   CompilerProcess(const CompilerProcess &) = delete;
   CompilerProcess &operator=(const CompilerProcess &) = delete;
 
-  /// Sends a request and waits for its answer. Throws CompilerStopped where the
-  /// child ended; the next call starts another one. One call at a time:
-  /// callers on several threads take turns.
+  /// Sends a request and waits for the response. Throws CompilerStopped if the
+  /// child ended; the next call starts a new child. Calls from several threads
+  /// are serialized.
   CompilerAnswer call(const std::string &method,
                       const google::protobuf::MessageLite &request);
 

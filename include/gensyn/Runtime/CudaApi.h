@@ -1,5 +1,6 @@
-// The part of NVIDIA's driver API that is used: types, numbers and signatures,
-// so that no CUDA toolkit is needed to build. A test compares them with cuda.h.
+// The subset of NVIDIA's driver API that is used: types, constants and
+// signatures, so that building needs no CUDA toolkit. A test compares them with
+// cuda.h.
 #ifndef GENSYN_RUNTIME_CUDAAPI_H
 #define GENSYN_RUNTIME_CUDAAPI_H
 
@@ -56,7 +57,7 @@ enum : int {
   AttributeL2Bytes = 38,
   AttributeMajor = 75,
   AttributeMinor = 76,
-  /// Of a block, where a kernel asks for it.
+  /// Maximum per block if a kernel opts in.
   AttributeSharedBytes = 97,
 };
 
@@ -84,14 +85,14 @@ enum : unsigned {
   CaptureThreadLocal = 1,
 };
 
-/// Ends of the list `extra` of cuLaunchKernel, and what stands in it.
+/// Terminator of the list `extra` of cuLaunchKernel, and its keys.
 inline void *const kLaunchEnd = nullptr;
 inline void *const kLaunchBuffer = reinterpret_cast<void *>(1);
 inline void *const kLaunchBufferBytes = reinterpret_cast<void *>(2);
 
 } // namespace gensyn::cuda
 
-/// F(symbol, parameters) for each function; all give a Result.
+/// F(symbol, parameters) for each function; all return a Result.
 #define GENSYN_CUDA_FUNCTIONS(F)                                               \
   F(cuInit, (unsigned flags))                                                  \
   F(cuDriverGetVersion, (int *version))                                        \

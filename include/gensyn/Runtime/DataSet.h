@@ -1,4 +1,4 @@
-// Samples in mapped files, cut into batches.
+// Samples in mapped files, grouped into batches.
 #ifndef GENSYN_RUNTIME_DATASET_H
 #define GENSYN_RUNTIME_DATASET_H
 
@@ -15,47 +15,50 @@ namespace gensyn::runtime {
 
 enum class WindowPart;
 
-/// A tensor per graph input and the target, samples along the first dimension;
-/// or windows of streams of tokens, which are both. Samples are numbered
-/// through all shards. Files stay on the disk: only what a batch needs is read.
+/// A data set: a tensor for each graph input and the target, with samples along
+/// the first dimension; or streams of tokens, whose windows give both. Samples
+/// are numbered across all shards. Files are memory-mapped and only the samples
+/// of a batch are read.
 class DataSet {
 public:
-  /// Throws a Failure where a file is malformed, where there are no samples,
-  /// where tensors disagree about the number of samples, and where shards
-  /// disagree about names, types or shapes.
+  /// Throws a Failure if a file is malformed, if there are no samples, if
+  /// tensors have different numbers of samples, or if shards have different
+  /// names, types or shapes.
   explicit DataSet(const DataSource &source);
 
   int64_t samples() const { return count; }
-  /// Of a window; 0 where samples are no windows.
+  /// Tokens in a window; 0 if samples are not windows.
   int64_t tokensPerSample() const { return source.sequenceLength; }
   /// The name of the data in messages.
   std::string name() const { return source.string(); }
   const std::vector<TensorFile> &files() const { return shards; }
 
-  /// What of the data decides about dimensions that a model leaves open.
+  /// Returns the names and shapes that decide dimensions which a model leaves
+  /// dynamic.
   plan::GivenTensors given() const;
 
-  /// Hex BLAKE3 of what is cheap to know of the data: names, types and shapes,
-  /// and bytes at 64 places of each tensor. Data of another identity are other
-  /// data; the path of a file is no part of it.
+  /// Returns the hex BLAKE3 digest of names, types, shapes and the bytes at 64
+  /// places of each tensor, which is cheap to compute. A different identity
+  /// means different data; paths of files are not part of it.
   std::string identity() const;
 
-  /// Refuses data that do not fit the program's inputs and target, but for the
-  /// first extent. Throws a Failure whose message begins with a file's name.
+  /// Checks that the data match the program's inputs and target, except for the
+  /// batch size. Throws a Failure whose message begins with a file's name.
   void check(const Signature &signature) const;
 
-  /// From now on every element of an integer target is in [0, classes) or
-  /// `ignored`, and so is every token; anything else is a Failure of batch().
-  /// Up to 256 MiB of targets are looked at at once.
+  /// From now on batch() throws a Failure for an element of an integer target,
+  /// or a token, that is neither in [0, classes) nor `ignored`. Up to 256 MiB
+  /// of targets are checked immediately.
   void limitClasses(const std::string &target, int64_t classes,
                     std::optional<int64_t> ignored);
 
-  /// Samples will be taken in any order rather than one after the other.
+  /// Announces that samples will be read in random order rather than
+  /// sequentially.
   void expectRandomOrder();
 
-  /// The stated samples as inputs of a program; the signature must have passed
-  /// check(), and the indices be within samples(). Throws a Failure for a
-  /// boolean that is none, and for what limitClasses forbids.
+  /// Returns the given samples as inputs of a program. The signature must have
+  /// passed check(), and the indices must be less than samples(). Throws a
+  /// Failure for an invalid boolean and for values that limitClasses forbids.
   TensorMap batch(const Signature &signature,
                   std::span<const int64_t> indices) const;
 
@@ -64,7 +67,7 @@ private:
     size_t shard;
     int64_t index;
   };
-  /// The place of a sample.
+  /// Returns the shard and row of a sample.
   Row find(int64_t sample) const;
   Tensor gather(const Port &port, std::span<const int64_t> indices) const;
   Tensor gatherWindows(const Port &port, WindowPart part,
@@ -78,7 +81,7 @@ private:
 
   DataSource source;
   std::vector<TensorFile> shards;
-  /// Samples before each shard, and the number of all at the end.
+  /// Number of samples before each shard; the last element is the total.
   std::vector<int64_t> starts;
   int64_t count = 0;
   std::optional<ClassLimit> limit;

@@ -1,4 +1,4 @@
-// Evaluation of a model on its own, without training.
+// Evaluation of a model without training.
 #ifndef GENSYN_RUNTIME_EVALUATION_H
 #define GENSYN_RUNTIME_EVALUATION_H
 
@@ -15,9 +15,9 @@ namespace gensyn::runtime {
 struct EvaluationOptions {
   Recipe recipe;
   DataSource data;
-  /// Parameters in place of the model's own; empty: those.
+  /// Parameters that replace the model's own; empty: the model's own.
   std::filesystem::path parameters;
-  /// Classes of the model, to check targets against; 0: not known.
+  /// Number of classes of the model, to check targets against; 0: unknown.
   int64_t classes = 0;
 };
 
@@ -27,11 +27,12 @@ struct Evaluation {
   int64_t tokensPerSample = 0;
   std::string programDigest;
   std::string numericsVersion;
-  /// Of the parameters and the model's state; see ParameterStore::digest.
+  /// Digest of the parameters and the model's state; see
+  /// ParameterStore::digest.
   std::string parameters;
 };
 
-/// Told what happens. Does nothing unless overridden.
+/// Receives the progress of an evaluation. The default methods do nothing.
 class EvaluationObserver {
 public:
   virtual ~EvaluationObserver() = default;
@@ -43,7 +44,8 @@ public:
 Evaluation evaluate(const EvaluationOptions &options,
                     const ProgramSource &source, EvaluationObserver &observer);
 
-/// The file of parameters that a user names: a run folder has one.
+/// Returns the file of parameters at a path that the user gave, which may be a
+/// run folder.
 std::filesystem::path parametersIn(const std::filesystem::path &path);
 
 } // namespace gensyn::runtime

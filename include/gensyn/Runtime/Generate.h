@@ -1,4 +1,4 @@
-// Continuing a text by a model of language.
+// Text generation with a language model.
 #ifndef GENSYN_RUNTIME_GENERATE_H
 #define GENSYN_RUNTIME_GENERATE_H
 
@@ -14,17 +14,18 @@
 
 namespace gensyn::runtime {
 
-/// The strings that tokens stand for, by their numbers.
+/// The strings of tokens, by token number.
 class Vocabulary {
 public:
-  /// From a JSON list of strings. Throws a Failure (bad input) that begins with
-  /// `file` for anything else.
+  /// Parses a JSON list of strings. Throws a Failure (bad input) that begins
+  /// with `file` for anything else.
   Vocabulary(std::string_view json, const std::string &file);
 
-  /// The tokens of a text: at each place the longest string that fits, of equal
-  /// ones the first. Throws a Failure (bad input) where none fits.
+  /// Tokenizes a text: at each position the longest matching string wins, the
+  /// first of equal ones. Throws a Failure (bad input) if no string matches.
   std::vector<int64_t> encode(std::string_view text) const;
-  /// The text of a token; throws a Failure (bad input) where there is none.
+  /// Returns the text of a token; throws a Failure (bad input) if the token
+  /// does not exist.
   const std::string &at(int64_t token) const;
 
 private:
@@ -32,21 +33,21 @@ private:
   std::vector<std::string> strings;
 };
 
-/// Runs a program that infers logits [1, length, classes] of tokens [1,
+/// Runs a program that computes logits [1, length, classes] of tokens [1,
 /// length].
 class Generator {
 public:
-  /// Refuses (bad input) a program that has not one integer input and one such
-  /// float32 output. `model` begins messages.
+  /// Checks that the program has one integer input and one such float32 output;
+  /// throws a Failure (bad input) otherwise. `model` begins messages.
   Generator(Session &session, const std::string &model);
 
   int64_t length() const { return window; }
 
-  /// Appends `count` tokens to `tokens`, which must not be empty, and tells
-  /// each one to `observer`; ends early where `stop` is set. The model sees the
-  /// last length() tokens, or all of them followed by zeros where there are
-  /// fewer: in a causal model what follows a token does not matter to it. The
-  /// position that a token is sampled for is its index.
+  /// Appends `count` tokens to `tokens`, which must not be empty, and reports
+  /// each one to `observer`; ends early if `stop` is set. The model sees the
+  /// last length() tokens, or all of them padded with zeros at the end: a
+  /// causal model does not look at later tokens. The sampling position of a
+  /// token is its index.
   void run(std::vector<int64_t> &tokens, int64_t count,
            const SamplingOptions &options,
            const std::function<void(int64_t)> &observer,

@@ -1,5 +1,5 @@
-// The tensors that a program will be given, for the compiler: a model leaves
-// dimensions open that tensors decide.
+// Descriptions of the tensors that a program will receive. The compiler uses
+// them to resolve dimensions that a model leaves dynamic.
 #ifndef GENSYN_RUNTIME_GIVENTENSORS_H
 #define GENSYN_RUNTIME_GIVENTENSORS_H
 
@@ -11,12 +11,12 @@
 
 namespace gensyn::runtime {
 
-/// Names and shapes of a file's tensors. With `isSamples` the first extent is
-/// left to the batch.
+/// Returns the names and shapes of a file's tensors. With `isSamples` the first
+/// extent is left to the batch size.
 plan::GivenTensors listTensors(const TensorFile &file, bool isSamples);
 
-/// The first extent that all tensors share; 0 where they do not, or leave it to
-/// the batch.
+/// Returns the first extent that all tensors share; 0 if they do not, or leave
+/// it to the batch size.
 int64_t commonBatch(const plan::GivenTensors &given);
 
 } // namespace gensyn::runtime

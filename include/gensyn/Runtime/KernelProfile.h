@@ -1,4 +1,4 @@
-// The time that each kernel of a program takes.
+// Execution times of a program's kernels.
 #ifndef GENSYN_RUNTIME_KERNELPROFILE_H
 #define GENSYN_RUNTIME_KERNELPROFILE_H
 
@@ -11,35 +11,36 @@
 
 namespace gensyn::runtime {
 
-/// The totals of all launches of one kernel.
+/// Totals over all launches of one kernel.
 struct KernelTime {
-  std::string kernel;     ///< its symbol
-  std::string operations; ///< the node it is of; of several, the first and how
-                          ///< many more
+  std::string kernel;     ///< symbol of the kernel
+  std::string operations; ///< its node; of several, the first one and the
+                          ///< number of others
   int64_t launches = 0;
   double seconds = 0;
   double flops = 0; ///< floating-point operations of all launches
-  /// Bytes of operands and results of all launches, each buffer of a launch
-  /// counted once and as a whole.
+  /// Bytes of operands and results of all launches. Each buffer counts once per
+  /// launch, in full.
   double bytes = 0;
 };
 
-/// Gathers the times of programs that run one after another on one device.
+/// Collects the times of programs that run one after another on one device.
 class KernelProfile {
 public:
-  /// A launch of the plan took so long.
+  /// Adds the time of one launch of the plan.
   void addLaunch(const plan::Plan &plan, int launch, double seconds);
-  /// A whole run took so long, launches and what is between them.
+  /// Adds the time of one whole run, launches and everything between them.
   void addRun(double seconds);
 
-  /// Kernels, the longest first; launches of one symbol are one.
+  /// Returns the kernels, longest time first; launches of the same symbol are
+  /// merged.
   std::vector<KernelTime> kernels() const;
   int64_t runs() const { return numRuns; }
   double runSeconds() const { return secondsOfRuns; }
 
-  /// A table: the runs, then a line a kernel with its share of them,
-  /// microseconds and launches a run, Gflop/s, GB/s, kernel and node. Kernels
-  /// of which each takes less than a thousandth are one line together.
+  /// Returns a table: the runs, then one line per kernel with its share of the
+  /// time, microseconds and launches per run, Gflop/s, GB/s, kernel and node.
+  /// Kernels below a thousandth of the time are summed in one line.
   std::vector<std::string> lines() const;
 
 private:

@@ -1,4 +1,4 @@
-// A picture of a training run.
+// Plot of a training run.
 #ifndef GENSYN_RUNTIME_LEARNINGCURVE_H
 #define GENSYN_RUNTIME_LEARNINGCURVE_H
 
@@ -21,8 +21,8 @@ struct LearningCurve {
   std::vector<CurvePoint> accuracy;
 };
 
-/// A self-contained SVG document: the losses above, the accuracy, where there
-/// is one, below, over the steps. Values that are not finite are left out.
+/// Returns a self-contained SVG document with losses above and accuracy, if
+/// any, below, over the steps. Values that are not finite are omitted.
 std::string drawCurve(const LearningCurve &curve);
 
 } // namespace gensyn::runtime

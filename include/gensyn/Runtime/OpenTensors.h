@@ -1,4 +1,4 @@
-// Files of tensors, in whichever format.
+// Opens tensor files of any supported format.
 #ifndef GENSYN_RUNTIME_OPENTENSORS_H
 #define GENSYN_RUNTIME_OPENTENSORS_H
 
@@ -9,8 +9,9 @@
 namespace gensyn::runtime {
 
 /// Opens a safetensors file, an .npz file, or an .npy file, whose tensor gets
-/// the file's name without `.npy`. The contents say which it is. All that a
-/// header says is checked. Throws a Failure: I/O, bad input, or unsupported.
+/// the file's name without `.npy`. The format is detected from the contents,
+/// and the whole header is validated. Throws a Failure: I/O, bad input, or
+/// unsupported.
 TensorFile openTensors(const std::filesystem::path &path);
 
 } // namespace gensyn::runtime

@@ -14,7 +14,7 @@
 
 namespace gensyn::runtime {
 
-/// A loaded program. Not for two threads at once.
+/// A loaded program. Not thread-safe.
 class Program {
 public:
   explicit Program(std::shared_ptr<const plan::Executable> executable)
@@ -24,25 +24,25 @@ public:
   const plan::Executable &executable() const { return *source; }
   const Signature &signature() const { return ports; }
 
-  /// One run: `inputs` as the signature lists them, `outputs` of the listed
-  /// types and shapes, their contents overwritten. Types and shapes must fit;
-  /// use checkTensors where they come from a user. Throws a Failure where the
-  /// device fails.
+  /// Executes the program once. `inputs` and `outputs` are in the order of the
+  /// signature; the contents of `outputs` are overwritten. Types and shapes
+  /// must match; call checkTensors first if they come from a user. Throws a
+  /// Failure if the device fails.
   virtual void run(std::span<const Tensor *const> inputs,
                    std::span<Tensor> outputs) = 0;
 
-  /// A run in three parts, for devices that work on their own and have memory
-  /// of their own: `stage` may come while the run before goes on.
+  /// Asynchronous execution, for devices with their own memory: `stage` may be
+  /// called while the previous run is in progress.
 
-  /// Takes over what the next run gets, as the signature lists it; null for
-  /// what is kept.
+  /// Stages the inputs of the next run in the order of the signature; null for
+  /// kept tensors.
   virtual void stage(std::span<const Tensor *const> inputs);
-  /// Starts a run. `kept` lists the tensors that are kept as the signature
-  /// does, null for what was staged; an input that may be overwritten
-  /// (Plan.in_place) has no contents afterwards. Until `end` nothing may be
-  /// done with the values.
+  /// Starts a run. `kept` lists the kept tensors in the order of the signature,
+  /// null for staged ones. The contents of an input that may be overwritten
+  /// (Plan.in_place) are undefined afterwards. The values must not be used
+  /// before `end`.
   virtual void begin(std::span<Value *const> kept, std::span<Value> outputs);
-  /// Waits for the run. Throws a Failure for what went wrong in it.
+  /// Waits for the run. Throws a Failure if the run failed.
   virtual void end() {}
 
 private:
@@ -51,14 +51,14 @@ private:
   std::vector<Tensor> staged;
 };
 
-/// Something that runs programs.
+/// A backend that runs programs.
 class Device {
 public:
   virtual ~Device() = default;
   /// The compiler's name of the target: "cpu:x86-64-v3", "ptx:sm_90",
   /// "reference".
   virtual std::string target() const = 0;
-  /// Throws a Failure where the executable has no code for this device.
+  /// Throws a Failure if the executable has no code for this device.
   virtual std::unique_ptr<Program>
   load(std::shared_ptr<const plan::Executable> executable) = 0;
 };

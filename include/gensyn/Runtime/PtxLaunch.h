@@ -11,13 +11,14 @@
 
 namespace gensyn::runtime {
 
-/// The simulator's view of a launch: the kernel sees its own buffers
-/// and nothing else, so an index out of one cannot land in the next.
+/// A plan's launch in the form that the simulator takes. Only the buffers of
+/// the kernel are mapped, so an out-of-bounds access cannot land in another
+/// buffer.
 class PtxLaunch {
 public:
-  /// The buffers lie at `places`. `findWritten` gives what is known of the
-  /// bytes written at a place, or null. Throws a Failure (a bug) where two
-  /// buffers overlap that are not one.
+  /// The buffers lie at `places`. `findWritten` returns the record of
+  /// initialized bytes for a place, or null. Throws a Failure (a bug) if two
+  /// different buffers overlap.
   explicit PtxLaunch(
       const plan::Launch &source, std::span<const Place> places,
       const std::function<ptx::Written *(const uint8_t *)> &findWritten = {});
@@ -25,7 +26,7 @@ public:
   PtxLaunch(const PtxLaunch &) = delete;
   PtxLaunch &operator=(const PtxLaunch &) = delete;
 
-  /// Threads, limits and checks are for the caller to set.
+  /// The caller sets threads, limits and checks.
   ptx::Launch launch;
   ptx::Memory memory;
 

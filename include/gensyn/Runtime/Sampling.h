@@ -1,4 +1,4 @@
-// Choosing the next token of a text, with the same choice on every machine.
+// Sampling of the next token, with the same result on every machine.
 #ifndef GENSYN_RUNTIME_SAMPLING_H
 #define GENSYN_RUNTIME_SAMPLING_H
 
@@ -8,14 +8,14 @@
 namespace gensyn::runtime {
 
 struct SamplingOptions {
-  /// Logits are divided by it; 0 takes the largest one (greedy).
+  /// Logits are divided by it; 0 selects the largest logit (greedy).
   double temperature = 0;
-  /// Only so many of the largest logits are drawn from; 0: all.
+  /// Number of largest logits to sample from; 0: all.
   int64_t topK = 0;
   uint64_t seed = 0;
 };
 
-/// The number of the token that follows, of one row of `logits`.
+/// Returns the token that follows, sampled from one row of `logits`.
 ///
 /// Greedy: the first one of the largest logits. Else, in f32 unless said
 /// otherwise: the kept tokens are the topK largest, of equal ones the first;

@@ -1,4 +1,4 @@
-// One program bound to a parameter store.
+// A program bound to a parameter store.
 #ifndef GENSYN_RUNTIME_SESSION_H
 #define GENSYN_RUNTIME_SESSION_H
 
@@ -19,49 +19,53 @@ namespace gensyn::runtime {
 struct StepInputs {
   /// Graph inputs and target, by name; types and shapes as in the signature.
   TensorMap tensors;
-  /// Steps done before this one.
+  /// Number of steps before this one.
   int64_t step = 0;
   /// The recipe's seed.
   uint64_t seed = 0;
 };
 
-/// Runs a program on a store: parameters and state come from there and, where
-/// the program donates outputs, go back there.
+/// Runs a program on a store: parameters and state are read from it and, for
+/// donated outputs, written back to it.
 class Session {
 public:
-  /// Adopts what the program needs into the store.
+  /// Adds the tensors that the program needs to the store.
   Session(std::unique_ptr<Program> program, ParameterStore &store);
 
   const Signature &signature() const { return program->signature(); }
   const plan::Executable &executable() const { return program->executable(); }
-  /// The first extent of the program's inputs and target; 0 where none has one.
+  /// Returns the batch size of the program's inputs and target; 0 if none has
+  /// one.
   int64_t batchSize() const;
 
-  /// One run. Throws a Failure where an input is missing.
+  /// Runs the program once. Throws a Failure if an input is missing.
   void run(const StepInputs &inputs) {
     stage(inputs);
     begin();
     end();
   }
-  /// A run in parts: hands over the inputs of the next run, also while one goes
-  /// on; starts it; waits for it. Sessions of one store must not overlap.
+  /// Asynchronous run: stages the inputs of the next run, also while another is
+  /// in progress; starts it; waits for it. Runs of sessions that share a store
+  /// must not overlap.
   void stage(const StepInputs &inputs);
-  /// From here on parameters are read as their averages, where the store has
-  /// such.
+  /// From now on, parameters are replaced by their averages if the store has
+  /// them.
   void readAverages() { ofAverages = true; }
   void begin();
   void end();
 
-  /// All that a run would be given, as the signature lists it.
+  /// Returns all inputs of a run in the order of the signature.
   std::vector<Tensor> listInputs(const StepInputs &inputs);
 
-  /// Results of the last run. `loss` as f64; the loss must be there.
+  /// Results of the last run. `loss` returns the loss as f64; the program must
+  /// have one.
   const Tensor &output(size_t index) const { return outputs[index].read(); }
   double loss() const;
-  /// Its figures for the log, by name, in the order of the outputs.
+  /// Returns the metrics of the step for the log, by name, in the order of the
+  /// outputs.
   std::vector<std::pair<std::string, double>> metrics() const;
-  /// The index of the output with that role and name (empty: the only one with
-  /// the role), or -1.
+  /// Returns the index of the output with that role and name, or -1. An empty
+  /// name matches the only output with the role.
   int findOutput(Role role, const std::string &name) const;
 
 private:
@@ -75,22 +79,23 @@ private:
   std::vector<Value> outputs;
 };
 
-/// The value of a scalar tensor of any float type. Throws a Failure (bug) for
-/// anything else.
+/// Returns the value of a scalar tensor of any float type. Throws a Failure
+/// (bug) for any other tensor.
 double scalarValue(const Tensor &tensor);
 
-/// Refuses tensors of a file that do not fit the program's inputs and target:
-/// missing, left over, of another type, of another shape. With `anyBatch` the
-/// first extent is free. Messages begin with the file's name.
+/// Checks a file's tensors against the program's inputs and target. Throws a
+/// Failure for a missing or extra tensor and for a different type or shape.
+/// With `anyBatch` the first extent is free. Messages begin with the file's
+/// name.
 void checkTensors(const TensorFile &file, const Signature &signature,
                   bool anyBatch);
 
-/// Refuses a file whose integer tensor `target` names a class that there is
-/// not: every element is in [0, classes) or `ignored`. A target that is missing
-/// or of floats is none of its business.
+/// Throws a Failure if an element of a file's integer tensor `target` is
+/// neither in [0, classes) nor `ignored`. A missing or floating-point target is
+/// not checked.
 void checkClasses(const TensorFile &file, const std::string &target,
                   int64_t classes, std::optional<int64_t> ignored);
-/// The same of the elements in some bytes, which messages call `what`.
+/// The same check for the elements in `bytes`, which messages call `what`.
 void checkClassesIn(const std::string &what, ElementType type,
                     std::span<const uint8_t> bytes, int64_t classes,
                     std::optional<int64_t> ignored);

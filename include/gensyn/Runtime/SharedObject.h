@@ -1,4 +1,4 @@
-// Machine code in memory, opened as a library.
+// A shared library in memory.
 #ifndef GENSYN_RUNTIME_SHAREDOBJECT_H
 #define GENSYN_RUNTIME_SHAREDOBJECT_H
 
@@ -8,25 +8,25 @@
 
 namespace gensyn::runtime {
 
-/// An ELF shared object that never is a file. The dynamic loader trusts the
-/// bytes: those of a package go through checkSharedObject first.
+/// An ELF shared object that is never stored in a file. The dynamic loader
+/// trusts the bytes, so those of a package must pass checkSharedObject first.
 class SharedObject {
 public:
-  /// Throws a Failure (out of resources, or bad input where the loader refuses
-  /// the bytes).
+  /// Throws a Failure: out of resources, or bad input if the loader rejects the
+  /// bytes.
   explicit SharedObject(std::string_view bytes);
   ~SharedObject();
   SharedObject(SharedObject &&other) noexcept;
   SharedObject &operator=(SharedObject &&) = delete;
 
-  /// The address of a symbol, or null.
+  /// Returns the address of a symbol, or null.
   void *find(const std::string &symbol) const;
-  /// The bytes of a symbol of data; nothing where there is none.
+  /// Returns the bytes of a data symbol; std::nullopt if it does not exist.
   std::optional<std::string_view> findData(const std::string &symbol) const;
 
 private:
-  // Stays open: the loader knows libraries by name, and the next one must not
-  // get the number, and with it the name, of this one.
+  // Kept open: the loader identifies libraries by path, and the path contains
+  // this number, so the next library must not get the same number.
   int descriptor = -1;
   void *handle = nullptr;
 };

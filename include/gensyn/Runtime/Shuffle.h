@@ -1,4 +1,4 @@
-// The order in which an epoch visits its samples.
+// The order of samples in an epoch.
 #ifndef GENSYN_RUNTIME_SHUFFLE_H
 #define GENSYN_RUNTIME_SHUFFLE_H
 

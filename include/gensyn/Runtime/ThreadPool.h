@@ -1,4 +1,4 @@
-// Threads that share the tiles of one launch after another.
+// A thread pool that executes the tiles of one launch at a time.
 #ifndef GENSYN_RUNTIME_THREADPOOL_H
 #define GENSYN_RUNTIME_THREADPOOL_H
 
@@ -9,17 +9,17 @@
 
 namespace gensyn::runtime {
 
-/// A fixed number of threads, the caller of run() among them. Chunks of tiles
-/// are claimed by whoever is free: which thread does which tile changes from
-/// run to run, and no result may depend on it.
+/// A fixed number of threads, including the caller of run(). Free threads claim
+/// chunks of tiles, so the assignment of tiles to threads varies between runs,
+/// and results must not depend on it.
 class ThreadPool {
 public:
-  /// `work(context, thread, begin, end)` does the tiles [begin, end) as thread
-  /// number `thread`. It must not throw.
+  /// `work(context, thread, begin, end)` executes the tiles [begin, end) on the
+  /// thread with number `thread`. It must not throw.
   using Work = void (*)(void *context, unsigned thread, int64_t begin,
                         int64_t end);
 
-  /// 0 threads: as many as this process may run on.
+  /// 0 threads: as many as the process may use.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
@@ -27,8 +27,8 @@ public:
 
   unsigned size() const { return static_cast<unsigned>(workers.size()) + 1; }
 
-  /// Does the tiles [begin, end) and returns when all are done. One caller at
-  /// a time.
+  /// Executes the tiles [begin, end) and returns when all are done. Only one
+  /// caller at a time.
   void run(int64_t begin, int64_t end, Work work, void *context);
 
 private:
@@ -37,14 +37,15 @@ private:
 
   std::vector<std::thread> workers;
   unsigned spins = 0;
-  // The current run: written while it is closed and nobody takes part.
+  // The current run: written while the run is closed and no worker
+  // participates.
   Work work = nullptr;
   void *context = nullptr;
   int64_t end = 0;
   int64_t chunk = 1;
   std::atomic<int64_t> next{0};
-  /// How many workers take part in the current run, and the bit `open` while
-  /// others may join. A worker that wakes too late is not waited for.
+  /// Number of workers in the current run, and the bit `open` while others may
+  /// join. A worker that wakes too late is not waited for.
   std::atomic<uint32_t> state{0};
   static constexpr uint32_t open = 1u << 31;
   /// Counts runs; a change wakes the workers.
@@ -52,7 +53,7 @@ private:
   std::atomic<bool> stopping{false};
 };
 
-/// The processors that this process may run on, at least 1.
+/// Returns the number of processors that this process may use, at least 1.
 unsigned availableProcessors();
 
 } // namespace gensyn::runtime

@@ -19,38 +19,38 @@
 
 namespace gensyn::runtime {
 
-/// The treatment of an earlier run in the folder.
+/// Treatment of an earlier run in the folder.
 enum class RunStart {
-  /// Fail if there is one.
+  /// Fail if the folder has a run.
   New,
   /// Remove it.
   Replace,
-  /// Go on from its newest good checkpoint.
+  /// Continue from its newest valid checkpoint.
   Resume,
 };
 
 /// An op whose result has an element that is not finite although all elements
 /// of its operands are.
 struct NonFiniteOp {
-  /// "node 'fc' (Gemm)".
+  /// Name of the op: "node 'fc' (Gemm)".
   std::string operation;
   ElementType type;
   std::vector<int64_t> shape;
-  /// The first such element of the result, row-major.
+  /// Row-major index of the first such element of the result.
   uint64_t element = 0;
 };
 
-/// The first op of a run that made a NaN although no operand had one, and the
-/// first one that made an infinity of finite operands.
+/// The first op of a run that produced a NaN from operands without NaN, and the
+/// first one that produced an infinity from finite operands.
 struct NonFiniteOps {
   std::optional<NonFiniteOp> nan;
   std::optional<NonFiniteOp> infinity;
   bool infinityFirst = false;
 };
 
-/// Looks for them, in a run of the "train" program for a batch size, or of the
-/// digest, on inputs as its signature lists them. Throws a Failure that says
-/// why it cannot.
+/// Finds them in a run of the "train" program for a batch size, or of the
+/// program with the digest, on inputs in the order of its signature. Throws a
+/// Failure that says why it cannot.
 using NonFiniteProbe = std::function<NonFiniteOps(
     int64_t batchSize, const std::string &programDigest,
     const std::vector<Tensor> &inputs)>;
@@ -62,43 +62,42 @@ struct TrainOptions {
   DataSource data;
   /// Empty: no evaluation.
   DataSource evalData;
-  /// Where parameters start, in place of the model's own values: a file of
-  /// tensors or the folder of a run. Empty: nowhere else.
+  /// Initial parameters that replace the model's own values: a file of tensors
+  /// or a run folder. Empty: the model's own.
   std::filesystem::path parameters;
   /// The run folder.
   std::filesystem::path folder;
   RunStart start = RunStart::New;
-  /// Stop after so many steps of the whole run; 0: after the recipe's epochs.
+  /// Stop after that many steps of the whole run; 0: after the recipe's epochs.
   int64_t maxSteps = 0;
   CheckpointInterval checkpointEvery;
-  /// Checkpoints that are kept.
+  /// Number of checkpoints to keep.
   int64_t keep = 2;
-  /// True if a loss or a parameter that is not finite ends the run.
+  /// Stop if the loss or a parameter is not finite.
   bool stopOnNan = true;
-  /// Names ops for that; may be null.
+  /// Finds the ops that are responsible; may be null.
   NonFiniteProbe probe;
-  /// True if the program "initialize" gives tensors other values before the
-  /// first step.
+  /// Run the program "initialize" to set tensors before the first step.
   bool initializes = false;
-  /// Classes of the model, to check targets against; 0: not known.
+  /// Number of classes of the model, to check targets against; 0: unknown.
   int64_t classes = 0;
   /// Backend and target, for program.json.
   std::string backend;
   std::string target;
 };
 
-/// The purpose of a program.
+/// Describes the program that is needed.
 struct ProgramRequest {
   /// "infer", "grad", "train", "eval" or "initialize".
   std::string kind;
-  /// 0 leaves it to the model, or to what is given.
+  /// 0: determined by the model or by `given`.
   int64_t batchSize = 0;
-  /// See listTensors(); decides about dimensions that the model leaves open.
+  /// See listTensors(); resolves dimensions that the model leaves dynamic.
   plan::GivenTensors given = {};
 };
 
-/// Makes programs. A model with a fixed batch may give another one than asked
-/// for.
+/// Compiles programs. If the model's batch size is fixed, the program's batch
+/// size may differ from the requested one.
 using ProgramSource =
     std::function<std::unique_ptr<Program>(const ProgramRequest &request)>;
 
@@ -107,20 +106,20 @@ struct TrainSummary {
   std::string programDigest;
   std::string numericsVersion;
   std::string initialDigest;
-  /// The elements of what is trained, and its tensors.
+  /// Number of trained elements, and of trained tensors.
   int64_t parameters = 0;
   int64_t parameterTensors = 0;
   int64_t samples = 0;
   int64_t evalSamples = 0;
-  /// Of a window of tokens; 0 where samples are none.
+  /// Tokens of a window; 0 if samples are not windows.
   int64_t tokensPerSample = 0;
   int64_t batchSize = 0;
   int64_t stepsPerEpoch = 0;
   int64_t epochs = 0;
-  /// Steps that will be done in all.
+  /// Number of steps of the whole run.
   int64_t steps = 0;
-  /// Where a run goes on: steps done before, the checkpoint, and the digest of
-  /// the parameters in it. 0 for one that begins.
+  /// For a resumed run: steps done before, the checkpoint, and the digest of
+  /// its parameters. 0 for a new run.
   int64_t resumedStep = 0;
   std::filesystem::path resumedFrom;
   std::string resumedDigest;
@@ -132,7 +131,7 @@ struct StepRecord {
   int64_t samples = 0;
   double loss = 0;
   double lr = 0;
-  /// Other figures of the step, such as "grad_norm"; "lr" is among them.
+  /// Other metrics of the step, such as "grad_norm"; "lr" is among them.
   std::vector<std::pair<std::string, double>> metrics;
   double seconds = 0;
 };
@@ -142,12 +141,12 @@ struct EvalRecord {
   double loss = 0;
   /// For classification.
   std::optional<double> accuracy;
-  /// For classification: exp of the mean loss of a row.
+  /// For classification: exp of the mean loss per row.
   std::optional<double> perplexity;
   /// The recipe's `metrics`, by their names in the log ("eval_f1").
   std::vector<std::pair<std::string, double>> metrics;
 
-  /// All figures by their names in the log, in its order.
+  /// Returns all metrics by their names in the log, in its order.
   std::vector<std::pair<std::string, double>> figures() const {
     std::vector<std::pair<std::string, double>> all = {{"eval_loss", loss}};
     if (accuracy)
@@ -160,7 +159,7 @@ struct EvalRecord {
   double seconds = 0;
 };
 
-/// An epoch, or the part of one that was done.
+/// An epoch, or the completed part of one.
 struct EpochRecord {
   int64_t epoch = 0;
   int64_t step = 0;
@@ -168,12 +167,13 @@ struct EpochRecord {
   /// Mean of the steps' losses.
   double loss = 0;
   std::optional<EvalRecord> eval;
-  /// Of the parameters and the model's state; see ParameterStore::digest.
+  /// Digest of the parameters and the model's state; see
+  /// ParameterStore::digest.
   std::string digest;
   double seconds = 0;
 };
 
-/// Told what happens. Does nothing unless overridden.
+/// Receives the progress of a run. The default methods do nothing.
 class TrainObserver {
 public:
   virtual ~TrainObserver() = default;
@@ -186,21 +186,21 @@ public:
 struct TrainResult {
   int64_t steps = 0;
   bool interrupted = false;
-  /// Why the recipe's early_stopping ended the run; empty where it did not.
+  /// Why the recipe's early_stopping ended the run; empty if it did not.
   std::string stoppedEarly;
-  /// Where the parameters of the best epoch are; empty without the recipe's
+  /// Path of the parameters of the best epoch; empty without the recipe's
   /// `best`.
   std::filesystem::path best;
-  /// True if the run that was to go on had been done already.
+  /// True if the run to resume was already complete.
   bool wasFinished = false;
   std::string digest;
 };
 
 /// Trains and writes the run folder: log.jsonl, parameters.safetensors,
 /// checkpoints/step-N, program.json, curve.svg. Setting `stop` ends the run
-/// after the step in progress, with everything saved. A run that is resumed has
-/// the bits of one that was never stopped. Throws a Failure, also for a loss
-/// that is not finite; files that are there by then are whole.
+/// after the current step and saves everything. A resumed run has the same bits
+/// as one that was never stopped. Throws a Failure, also for a loss that is not
+/// finite; files that exist by then are complete.
 TrainResult train(const TrainOptions &options, const ProgramSource &source,
                   TrainObserver &observer, const std::atomic<bool> &stop);
 

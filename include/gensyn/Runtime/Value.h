@@ -1,4 +1,4 @@
-// Tensors that may lie in a device's memory.
+// Tensors that may be in a device's memory.
 #ifndef GENSYN_RUNTIME_VALUE_H
 #define GENSYN_RUNTIME_VALUE_H
 
@@ -9,25 +9,25 @@
 
 namespace gensyn::runtime {
 
-/// Memory of a device that holds the bytes of one tensor.
+/// Device memory that holds the bytes of one tensor.
 class DeviceMemory {
 public:
   virtual ~DeviceMemory() = default;
-  /// Copies all bytes to host memory, after everything that the device has been
-  /// asked for so far. Throws a Failure.
+  /// Copies all bytes to host memory after all work that was submitted to the
+  /// device. Throws a Failure.
   virtual void download(void *to) const = 0;
 };
 
-/// A tensor whose bytes are on the host, on a device, or on both. They stay
-/// where they are until somebody asks for them elsewhere, so that parameters
-/// need not travel between steps.
+/// A tensor whose bytes are on the host, on a device, or on both. They are
+/// copied only when they are needed elsewhere, so parameters stay on the device
+/// between steps.
 class Value {
 public:
   Value() = default;
   explicit Value(Tensor tensor)
       : type(tensor.elementType()), extents(tensor.shape()),
         host(std::move(tensor)), isOnHost(true) {}
-  /// Of contents that nobody may read yet; takes no memory.
+  /// A tensor with undefined contents; takes no memory.
   Value(ElementType type, std::vector<int64_t> shape)
       : type(type), extents(std::move(shape)) {}
 
@@ -35,31 +35,31 @@ public:
   const std::vector<int64_t> &shape() const { return extents; }
   int64_t byteSize() const { return countBytes(type, extents).value_or(0); }
 
-  /// The tensor on the host, fetched where only the device has it. Throws a
-  /// Failure where the device fails.
+  /// Returns the tensor on the host, copied from the device if only that has
+  /// it. Throws a Failure if the device fails.
   const Tensor &read() const;
-  /// The tensor on the host to be overwritten: what a device has of it is old.
-  /// Its contents are anything.
+  /// Returns the host tensor for overwriting and invalidates the device copy.
+  /// Its contents are undefined.
   Tensor &overwrite();
 
-  /// The device's memory if that has the newest bytes, else null.
+  /// Returns the device memory if that is up to date, else null.
   DeviceMemory *device() const { return isOnDevice ? memory.get() : nullptr; }
-  /// The device has the same bytes as the host.
+  /// Records that the device has the same bytes as the host.
   void setCopy(std::unique_ptr<DeviceMemory> copy);
-  /// The host has the same bytes as the device.
+  /// Records that the host has the same bytes as the device.
   void setHost(Tensor tensor) {
     host = std::move(tensor);
     isOnHost = true;
   }
-  /// Only the device has the newest bytes.
+  /// Records that only the device is up to date.
   void setNew(std::unique_ptr<DeviceMemory> newest);
-  /// Gives up the device's memory and what is in it.
+  /// Releases the device memory and its contents to the caller.
   std::unique_ptr<DeviceMemory> takeMemory();
 
 private:
   ElementType type = ElementType::F32;
   std::vector<int64_t> extents = {0};
-  // Reading is no change, even where bytes travel for it.
+  // Mutable: reading may copy bytes but does not change the value.
   mutable Tensor host;
   mutable bool isOnHost = false;
   bool isOnDevice = false;

@@ -1,5 +1,5 @@
-// A contraction seen as many matrix products: what the packing and the loops
-// of a schedule know of it. No MLIR here: tests build views by hand.
+// A contraction as many matrix products: the input of the packing and the loops
+// of a schedule. Independent of MLIR, so tests build views by hand.
 
 #ifndef GENSYN_CODEGEN_CONTRACTION_GEMMVIEW_H
 #define GENSYN_CODEGEN_CONTRACTION_GEMMVIEW_H
@@ -16,8 +16,8 @@ namespace gensyn::codegen {
 /// B[point, column].
 enum class GemmTensor { A, B, C };
 
-/// An iterator: its extent and how far one step of it goes in each tensor, in
-/// elements, and in each checked index of A, B and C and each skipping one.
+/// An iterator: its extent and its stride in each tensor, in elements, and in
+/// each index of A, B and C that is checked and each index that skips.
 struct GemmAxis {
   int64_t extent = 1;
   int64_t a = 0, b = 0, c = 0;
@@ -30,9 +30,9 @@ struct GemmAxis {
 };
 using GemmAxes = llvm::SmallVector<GemmAxis, 4>;
 
-/// An index that may leave its tensor: offset plus the axes' steps. Where it is
-/// not in [0, extent) the element of A or B reads as +0, and takes part; that
-/// of C is not written; a point that is skipped is left out of its chain.
+/// An index that may be out of bounds: offset plus the axes' steps. If it is
+/// not in [0, extent), the element of A or B reads as +0 and takes part, that
+/// of C is not written, and a point that is skipped is omitted from its chain.
 struct GemmCheck {
   int64_t offset = 0, extent = 0;
 };
@@ -40,7 +40,7 @@ struct GemmCheck {
 /// Every element's address is a sum over the axes. Each list is outermost
 /// first. One tile of code handles one value of all `batch` axes.
 struct GemmView {
-  GemmAxes batch;   ///< in A and B, or not fit for rows
+  GemmAxes batch;   ///< in A and B, or unsuitable as rows
   GemmAxes rows;    ///< not in B; one stride in C
   GemmAxes columns; ///< not in A; not contiguous in C with the run
   GemmAxes run;     ///< not in A; contiguous in C
@@ -48,7 +48,7 @@ struct GemmView {
   int64_t aOffset = 0, bOffset = 0, cOffset = 0;
   llvm::SmallVector<GemmCheck, 2> aChecks, bChecks;
   /// Only in views of tiles. Skips depend on batch axes and points alone, so a
-  /// point is left out for a whole product.
+  /// point is skipped for a whole product.
   llvm::SmallVector<GemmCheck, 2> cChecks, skips;
   /// Consecutive points that form one fma chain; blocks are added in order.
   int64_t blockSize = 1;
@@ -56,15 +56,15 @@ struct GemmView {
   int64_t numBatches() const;
   int64_t numRows() const;
   int64_t runLength() const;
-  int64_t numColumns() const; ///< the run included
+  int64_t numColumns() const; ///< including the run
   int64_t numPoints() const;
 };
 
-/// The number of values of all axes together.
+/// Returns the product of the extents of all axes.
 int64_t product(llvm::ArrayRef<GemmAxis> axes);
 
-/// The stride by which a tensor walks all axes as if they were one, 0 if it has
-/// none of them; nothing where there is no single stride.
+/// Returns the stride of a tensor along the collapsed axes, 0 if it has none of
+/// them; std::nullopt if there is no single stride.
 std::optional<int64_t> singleStride(llvm::ArrayRef<GemmAxis> axes,
                                     GemmTensor tensor);
 

@@ -1,4 +1,4 @@
-// A function of kernels to a launch plan and a shared object.
+// Compiles a function of kernels to a launch plan and a shared object.
 
 #ifndef GENSYN_CODEGEN_CPU_COMPILE_H
 #define GENSYN_CODEGEN_CPU_COMPILE_H
@@ -14,32 +14,37 @@ namespace gensyn::cpu {
 
 struct CompileOptions {
   const Target *target = nullptr;
-  /// Folder of caches, where `kernels` keeps compiled kernels; empty: none.
+  /// Cache folder, where `kernels` has compiled kernels; empty: no cache.
   std::string cacheFolder;
-  /// Threads that compile; 0: one per processor.
+  /// Number of threads that compile; 0: one per processor.
   unsigned threads = 0;
-  /// Takes lines for the user, e.g. that the cache is not used; may be empty.
+  /// Receives warnings for the user, e.g. that the cache is not used; may be
+  /// empty.
   std::function<void(const std::string &)> warn;
-  /// Is given each pipeline before it runs, on several threads; may be empty.
+  /// Called with each pipeline before it runs, on several threads; may be
+  /// empty.
   std::function<void(mlir::PassManager &)> watch;
-  /// Schedules to ask instead of all; for tests.
+  /// Schedules that replace the registered ones; for tests.
   const Schedules *schedules = nullptr;
 };
 
-/// Fills buffers, launches and constants of `plan` for a function that
-/// repro-form-kernels left, and returns the shared object with its kernels: an
-/// ELF file without undefined symbols, whose functions have the runtime's ABI.
-/// Equal kernels are compiled once. Fails after an error on the kernel's op.
+/// Fills buffers, launches and constants of `plan` for a function of kernels
+/// (repro-form-kernels), and returns the shared object with its kernels: an ELF
+/// file without undefined symbols, whose functions have the runtime's ABI.
+/// Identical kernels are compiled once. Fails after an error on the kernel's
+/// op.
 llvm::FailureOr<std::string> compile(mlir::func::FuncOp function,
                                      const CompileOptions &options,
                                      plan::Plan &plan);
 
-/// The launches that compile plans for a kernel, without names of functions.
+/// Returns the launches that compile plans for a kernel, without names of
+/// functions.
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
                                          const Target &target);
 
 /// Emits the functions of a kernel, by its schedule for `target`, at the end of
-/// `module`, and returns their names. What compile does first; for tests.
+/// `module`, and returns their names. This is the first step of compile; for
+/// tests.
 llvm::FailureOr<llvm::SmallVector<std::string>>
 emitFunctions(repro::KernelOp kernel, llvm::StringRef name,
               const Target &target, const Schedules &schedules,

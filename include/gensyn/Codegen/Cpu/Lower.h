@@ -1,5 +1,4 @@
-// From functions over buffers to machine code: the steps that any such function
-// goes through, whoever emitted it.
+// Lowers functions over buffers to machine code.
 
 #ifndef GENSYN_CODEGEN_CPU_LOWER_H
 #define GENSYN_CODEGEN_CPU_LOWER_H
@@ -12,16 +11,16 @@
 
 namespace gensyn::cpu {
 
-/// Adds the passes that lower functions over memrefs to the LLVM dialect: bare
-/// pointers for memrefs. Without the change to the ABI of the runtime.
+/// Adds the passes that lower functions over memrefs to the LLVM dialect, with
+/// bare pointers for memrefs. The ABI of the runtime is not part of it.
 void addLoweringPasses(mlir::OpPassManager &passes, const Target &target);
 
-/// Machine code of a lowered module: the bytes of a relocatable ELF object.
+/// Compiles a lowered module to a relocatable ELF object and returns its bytes.
 llvm::FailureOr<std::string> emitObject(mlir::ModuleOp module,
                                         const Target &target);
 
-/// One shared object of relocatable ones, without undefined symbols. On failure
-/// `error` says what the linker said.
+/// Links relocatable objects to a shared object without undefined symbols. On
+/// failure `error` has the linker's message.
 llvm::FailureOr<std::string> linkObjects(llvm::ArrayRef<std::string> objects,
                                          std::string &error);
 

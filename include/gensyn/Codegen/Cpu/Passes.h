@@ -1,4 +1,4 @@
-// Passes of the CPU code generator, to look at what it does.
+// Passes of the CPU code generator, for inspection and tests.
 
 #ifndef GENSYN_CODEGEN_CPU_PASSES_H
 #define GENSYN_CODEGEN_CPU_PASSES_H

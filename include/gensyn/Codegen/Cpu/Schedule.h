@@ -1,5 +1,5 @@
-// Schedules for CPUs; see Codegen/Schedule/Schedule.h. The baseline, which
-// takes every kernel, is asked last.
+// Schedules for CPUs; see Codegen/Schedule/Schedule.h. The baseline accepts
+// every kernel and comes last.
 
 #ifndef GENSYN_CODEGEN_CPU_SCHEDULE_H
 #define GENSYN_CODEGEN_CPU_SCHEDULE_H
@@ -13,24 +13,24 @@
 
 namespace gensyn::cpu {
 
-/// One launch: the runtime hands the tiles [0, tiles) in chunks to threads, and
-/// starts the next launch when all are done.
+/// One launch: the runtime distributes the tiles [0, tiles) in chunks to
+/// threads, and starts the next launch when all are done.
 struct LaunchPlan {
-  /// Tells the launches of one kernel apart, e.g. "pack"; empty where there is
+  /// Distinguishes the launches of one kernel, e.g. "pack"; empty if there is
   /// only one.
   std::string suffix;
   int64_t tiles = 1;
-  /// Private memory of each thread while it runs tiles, 64-byte aligned, with
-  /// undefined contents.
+  /// Bytes of private memory of each thread while it runs tiles, 64-byte
+  /// aligned, with undefined contents.
   int64_t scratchBytes = 0;
 };
 
-/// The arguments of one function of a kernel: buffers, then thread's scratch,
-/// then its range of tiles. Buffers are dense row-major memrefs in their buffer
+/// The arguments of a kernel's function: buffers, then the thread's scratch,
+/// then its range of tiles. Buffers are dense row-major memrefs of their buffer
 /// types (codegen::getBufferType), workspaces memref<bytes x i8>. A body may
 /// use arith, math (fma and sqrt only), scf, cf, memref, vector (1-D) and llvm
-/// ops, and may add private functions and constant globals to the module
-/// around.
+/// ops, and may add private functions and constant globals to the enclosing
+/// module.
 struct KernelFunction : codegen::KernelArguments {
   mlir::func::FuncOp function;
   /// memref<bytes x i8>.
@@ -49,18 +49,19 @@ using Schedule = codegen::Schedule<CpuMachine>;
 using Schedules = codegen::Schedules<CpuMachine>;
 using ScheduleChoice = codegen::ScheduleChoice<CpuMachine>;
 
-/// Every schedule of Schedules.def, the baseline last.
+/// Returns all schedules of Schedules.def, the baseline last.
 const Schedules &getSchedules();
 
-/// The baseline, which takes every kernel: elements one after another.
+/// The baseline, which accepts every kernel and computes one element after
+/// another.
 std::unique_ptr<Schedule> createBaselineSchedule();
 
-/// The first of `schedules` that takes the kernel, and its plan. There has to
-/// be one.
+/// Returns the first of `schedules` that accepts the kernel, and its plan.
+/// There must be one.
 ScheduleChoice chooseSchedule(const Schedules &schedules,
                               repro::KernelOp kernel, const Target &target);
 
-/// The memref type of a kernel's operand or result; see KernelFunction.
+/// Returns the memref type of a kernel's operand or result; see KernelFunction.
 using codegen::getBufferType;
 
 } // namespace gensyn::cpu

@@ -1,4 +1,4 @@
-// The CPU as schedules see it.
+// Properties of the target CPU that schedules use.
 
 #ifndef GENSYN_CODEGEN_CPU_TARGET_H
 #define GENSYN_CODEGEN_CPU_TARGET_H

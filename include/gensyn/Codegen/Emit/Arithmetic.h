@@ -1,5 +1,6 @@
-// The policy that emits: lib/Numerics' descriptions as arith, math and scf ops
-// on scalars or vectors; see gensyn/Numerics/Arithmetic.h for what is promised.
+// The arithmetic policy that emits IR: lib/Numerics' functions as arith, math
+// and scf ops on scalars or vectors; see gensyn/Numerics/Arithmetic.h for the
+// policy's guarantees.
 
 #ifndef GENSYN_CODEGEN_EMIT_ARITHMETIC_H
 #define GENSYN_CODEGEN_EMIT_ARITHMETIC_H
@@ -14,15 +15,14 @@ namespace gensyn::emit {
 
 enum class Kind { F32, F64, I32, I64, Mask, Index };
 
-/// A value of the IR that knows its kind, and the builder for what is made of
-/// it.
+/// An IR value with its kind, and the builder for values derived from it.
 template <Kind kind> struct Typed {
   mlir::OpBuilder *builder = nullptr;
   mlir::Value value;
 
   Typed with(mlir::Value other) const { return {builder, other}; }
   mlir::Location location() const { return value.getLoc(); }
-  /// A constant of this value's type, equal in all lanes.
+  /// Creates a constant of this value's type, equal in all lanes.
   mlir::Value constant(const llvm::APInt &bits) const {
     mlir::Type type = value.getType();
     mlir::TypedAttr attribute =
@@ -128,8 +128,8 @@ GENSYN_EMIT_EQUAL(==, eq)
 GENSYN_EMIT_EQUAL(!=, ne)
 #undef GENSYN_EMIT_EQUAL
 
-/// Emits at the insertion point of a builder. A copy of the policy is as good
-/// as the policy; the builder outlives both.
+/// Emits at the insertion point of a builder. Copies of the policy are
+/// equivalent; the builder must outlive them.
 class Emit {
 public:
   static constexpr bool kSplitChains = false;
@@ -141,11 +141,11 @@ public:
   using Mask = Typed<Kind::Mask>;
   using Index = Typed<Kind::Index>;
 
-  /// Values of `lanes` elements each: 0 for scalars, else 1-D vectors.
+  /// Values have `lanes` elements each: 0 for scalars, else 1-D vectors.
   Emit(mlir::OpBuilder &builder, mlir::Location location, int64_t lanes = 0)
       : builder(&builder), location(location), laneCount(lanes) {}
 
-  /// As the elements of `emitter` are: `like` is one of them. Loops are nested
+  /// Values have the shape of `like`, an element of `emitter`. Loops are nested
   /// regions of the emitter.
   Emit(repro::ElementEmitter &emitter, mlir::Type like)
       : Emit(emitter.builder, emitter.location) {
@@ -198,7 +198,7 @@ public:
     return {builder, selectOf(m.value, a.value, b.value)};
   }
 
-  // Of scalars only.
+  // For scalars only.
   Index position(I64 x) const;
   I64 number(Index i) const;
   Index minimum(Index a, Index b) const;
@@ -227,7 +227,7 @@ public:
     inBody(loop, [&] { body(Index{builder, loop.getInductionVar()}); });
   }
 
-  /// Memory of the function's frame, allocated once at its entry.
+  /// Memory in the function's frame, allocated once at its entry.
   template <class V> struct Lanes {
     mlir::Value memory;
     V like;
@@ -252,10 +252,10 @@ public:
                                   l.value);
   }
 
-  /// `element`, or the vector of it that values have here.
+  /// Returns `element`, or the vector type of it that values have.
   mlir::Type shaped(mlir::Type element) const;
-  /// A constant of that type: the bits of an integer or float, or a number of
-  /// type index.
+  /// Creates a constant of that type: the bits of an integer or float, or a
+  /// number of type index.
   mlir::Value constant(mlir::Type element, uint64_t bits) const;
 
 private:
@@ -266,7 +266,7 @@ private:
   mlir::Value unordered(mlir::Value x) const;
   mlir::Value selectOf(mlir::Value m, mlir::Value a, mlir::Value b) const;
   mlir::Value allocate(int64_t count, mlir::Type type) const;
-  /// Runs `emit` in the loop's body, before the terminator if it has one.
+  /// Calls `emit` in the loop's body, before the terminator if it has one.
   void inBody(mlir::scf::ForOp loop, llvm::function_ref<void()> emit) const;
 
   static void pack(mlir::Value v, llvm::SmallVectorImpl<mlir::Value> &out) {

@@ -7,8 +7,8 @@
 
 namespace gensyn::emit {
 
-/// Attaches the models to the ops when the repro dialect is loaded, and makes
-/// the dialects that they emit available.
+/// Attaches the models to the ops when the repro dialect is loaded, and loads
+/// the dialects that they emit.
 void registerElementModels(mlir::DialectRegistry &registry);
 
 } // namespace gensyn::emit

@@ -1,4 +1,4 @@
-// Words of a draw, for schedules that place elements in their own way.
+// Words of random bits, for schedules that lay out elements themselves.
 
 #ifndef GENSYN_CODEGEN_EMIT_RANDOMBITS_H
 #define GENSYN_CODEGEN_EMIT_RANDOMBITS_H
@@ -7,14 +7,15 @@
 
 namespace gensyn::emit {
 
-/// The words of `op` at `position`, the row-major numbers of elements: an i64,
-/// or a vector of them where `emitter` works on vectors. Null after an error.
+/// Returns the words of `op` at `position`, the row-major indices of elements:
+/// an i64, or a vector of them if `emitter` works on vectors. Null after an
+/// error.
 mlir::Value emitRandomBits(repro::RandomBitsOp op,
                            repro::ElementEmitter &emitter,
                            mlir::Value position);
 
-/// The four words of each block at `block`, the numbers of blocks: a vector of
-/// i64. Nothing after an error.
+/// Returns the four words of each block at `block`, a vector of i64 with the
+/// indices of blocks. Empty after an error.
 llvm::SmallVector<mlir::Value> emitRandomBlocks(repro::RandomBitsOp op,
                                                 repro::ElementEmitter &emitter,
                                                 mlir::Value block);

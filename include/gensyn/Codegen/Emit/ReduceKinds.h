@@ -8,11 +8,12 @@
 
 namespace gensyn::emit {
 
-/// The initial value of a reduction of elements of `type`.
+/// Returns the initial value of a reduction of elements of `type`.
 mlir::Value emitIdentity(Scalar &scalar, repro::ReduceKind kind,
                          mlir::Type type);
 
-/// x joined with y: the step of a reduction and the join of partial results.
+/// Combines x and y: a step of a reduction, or the combination of partial
+/// results.
 mlir::Value emitCombine(Scalar &scalar, repro::ReduceKind kind, mlir::Value x,
                         mlir::Value y);
 

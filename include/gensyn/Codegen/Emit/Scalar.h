@@ -7,9 +7,10 @@
 
 namespace gensyn::emit {
 
-/// Elementwise operations on elements of type `type`, a type of the closed set
-/// with its signedness. Elements are as ElementEmitter gives them, scalars or
-/// vectors; what arithmetic computes is marked, so the caller need not.
+/// Elementwise operations on elements of `type`, an element type of repro with
+/// its signedness. Elements have the types of ElementEmitter, scalars or
+/// vectors. Results of arithmetic are marked as computed, so the caller need
+/// not.
 class Scalar {
 public:
   Scalar(repro::ElementEmitter &emitter, mlir::Type type)
@@ -26,25 +27,28 @@ public:
   mlir::Value round(mlir::Value a, repro::RoundKind kind);
   mlir::Value compare(mlir::Value a, mlir::Value b, repro::CompareKind kind);
   mlir::Value select(mlir::Value predicate, mlir::Value a, mlir::Value b);
-  /// To an element of type `to`; `how` is for narrow floats.
+  /// Converts to an element of type `to`; `how` applies to narrow floats.
   mlir::Value convert(mlir::Value a, mlir::Type to, Narrowing how = {});
-  /// The same bits as an element of type `to`, which has the width.
+  /// Reinterprets the bits as an element of type `to`, which has the same
+  /// width.
   mlir::Value bitcast(mlir::Value a, mlir::Type to);
 
-  /// g5 as an integer that compares as signed (unsigned for unsigned types); a
-  /// NaN, which wins, is the greatest or, with `nanIsLeast`, the least.
+  /// Maps g5 to an integer that compares as signed (unsigned for unsigned
+  /// types). A NaN wins: it maps to the greatest integer or, with `nanIsLeast`,
+  /// to the least.
   mlir::Value orderKey(mlir::Value a, bool nanIsLeast);
 
-  /// A constant with those bits, in the type and lanes of `like`.
+  /// Creates a constant with those bits, in the type and lanes of `like`.
   mlir::Value constant(mlir::Value like, uint64_t bits);
-  /// A constant scalar element with the value, which `type` holds exactly.
+  /// Creates a constant scalar element with the value, which must be exact in
+  /// `type`.
   mlir::Value number(double value);
-  /// A constant scalar element with those bits.
+  /// Creates a constant scalar element with those bits.
   mlir::Value scalarBits(uint64_t bits);
 
 private:
   bool isFloat() const { return llvm::isa<mlir::FloatType>(type); }
-  /// A pattern: the type is only stored.
+  /// True if the type is storage-only: values are bit patterns.
   bool isNarrow() const { return isStorageOnly(*repro::getElementType(type)); }
   bool isUnsigned() const {
     return type.isUnsignedInteger() || type.isInteger(1);
@@ -52,9 +56,9 @@ private:
   unsigned width() const { return type.getIntOrFloatBitWidth(); }
   mlir::Value extreme(mlir::Value a, mlir::Value b, bool greater);
   mlir::Value fmod(mlir::Value a, mlir::Value b);
-  /// A pattern as an f32 or an 8-bit integer, exactly.
+  /// Widens a bit pattern to an f32 or an 8-bit integer, exactly.
   mlir::Value widen(mlir::Value bits);
-  /// The type of what `widen` gives.
+  /// Returns the result type of `widen`.
   mlir::Type wideType() const;
   mlir::Value narrowTo(mlir::Value real, mlir::Type narrow, Narrowing how);
   mlir::Value toInteger(mlir::Value real, mlir::IntegerType to);

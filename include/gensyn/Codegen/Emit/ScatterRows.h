@@ -1,4 +1,4 @@
-// A scatter in rows: columns next to each other, walked together.
+// Row-wise scatter: adjacent columns are processed together.
 
 #ifndef GENSYN_CODEGEN_EMIT_SCATTERROWS_H
 #define GENSYN_CODEGEN_EMIT_SCATTERROWS_H
@@ -8,13 +8,14 @@
 namespace gensyn::emit {
 
 /// True if the last column index is the last index of updates and result, and
-/// where an update goes does not depend on it otherwise: then columns that lie
-/// next to each other in memory do the same, and each place is found once for
-/// all of them.
+/// the position of an update does not depend on it otherwise. Then columns that
+/// are adjacent in memory behave the same, and each position is computed once
+/// for all of them.
 bool hasScatterRows(repro::ScatterOp scatter);
 
-/// Emits the columns at [begin, end) of the last column index, the others at
-/// `column`, of a scatter that has rows. Results as ColumnModelInterface's.
+/// Emits columns [begin, end) of the last column index, with the other column
+/// indices in `column`, of a scatter for which hasScatterRows holds. Results as
+/// in ColumnModelInterface.
 llvm::LogicalResult emitScatterRows(repro::ScatterOp scatter,
                                     repro::ElementEmitter &emitter,
                                     llvm::ArrayRef<mlir::Value> column,

@@ -8,17 +8,17 @@
 
 namespace gensyn::codegen {
 
-/// The dense row-major memref that holds a tensor: i1 as i8 (0 or 1), floats of
-/// 16 bits and less and integers of 4 and less as patterns in i16 or i8, whose
-/// upper bits are 0; unsigned integers signless.
+/// Returns the dense row-major memref type that stores a tensor: i1 as i8 (0 or
+/// 1), floats of 16 bits and less and integers of 4 bits and less as bit
+/// patterns in i16 or i8, whose upper bits are 0; unsigned integers signless.
 mlir::MemRefType getBufferType(mlir::RankedTensorType type);
 
-/// The scalar type of an element of a tensor as ElementEmitter has it: as in
-/// its buffer, but i1 is i1.
+/// Returns the scalar type of an element in ElementEmitter: as in its buffer,
+/// except that i1 is i1.
 mlir::Type getScalarType(mlir::Type element);
 
-/// The types of a kernel's buffers: those of its operands, then of its results,
-/// then a memref<1xi64> for each of its ops that may fault.
+/// Returns the types of a kernel's buffers: those of its operands, then of its
+/// results, then a memref<1xi64> for each of its ops that may fault.
 llvm::SmallVector<mlir::Type> getBufferTypes(repro::KernelOp kernel);
 
 } // namespace gensyn::codegen

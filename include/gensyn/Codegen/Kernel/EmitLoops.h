@@ -1,4 +1,4 @@
-// repro.kernel -> functions over buffers, made of parallel loops.
+// Lowers repro.kernel to functions of parallel loops over buffers.
 
 #ifndef GENSYN_CODEGEN_KERNEL_EMITLOOPS_H
 #define GENSYN_CODEGEN_KERNEL_EMITLOOPS_H
@@ -16,14 +16,14 @@ struct KernelBuffers {
   mlir::ValueRange inputs, outputs, faults;
 };
 
-/// Emits the kernel as parallel loops at the insertion point of `builder`.
-/// Where there is one (getParallelLoops) over elements: a linalg.generic whose
+/// Emits the kernel as parallel loops at the insertion point of `builder`. A
+/// single loop (getParallelLoops) over elements becomes a linalg.generic: its
 /// parallel iterators are the dimensions of the results, its body computes one
-/// element of each and there are no inputs but buffers that the body reads.
-/// Columns, and each of several loops: an scf.parallel, over one point where
-/// there are no extents; none where there are no elements. A loop's body reads
-/// all it needs before it writes. Fails, after an error, where an op has no
-/// such form.
+/// element of each result and reads buffers directly, so it has no inputs.
+/// Columns, and each of several loops, become an scf.parallel, with one
+/// iteration if there are no extents and omitted if there are no elements. A
+/// loop's body does all its reads before its writes. Fails, after an error, if
+/// an op has no such form.
 llvm::LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
                                        const KernelBuffers &buffers,
                                        mlir::OpBuilder &builder);
@@ -41,8 +41,8 @@ llvm::LogicalResult emitKernelColumn(repro::KernelOp kernel,
                                      mlir::ValueRange column,
                                      mlir::OpBuilder &builder);
 
-/// The kernel as a function of that body: arguments are the buffers.
-/// It is named after the kernel and added at the end of `module`.
+/// Creates a function for the kernel whose arguments are the buffers. It is
+/// named after the kernel and added at the end of `module`.
 llvm::FailureOr<mlir::func::FuncOp>
 convertKernelToLinalg(repro::KernelOp kernel, mlir::ModuleOp module);
 

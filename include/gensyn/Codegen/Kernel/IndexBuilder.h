@@ -1,4 +1,4 @@
-// Integer arithmetic of generated code: positions, sizes, numbers of threads.
+// Integer arithmetic of generated code: indices, sizes, numbers of threads.
 
 #ifndef GENSYN_CODEGEN_KERNEL_INDEXBUILDER_H
 #define GENSYN_CODEGEN_KERNEL_INDEXBUILDER_H
@@ -8,15 +8,15 @@
 
 namespace gensyn::codegen {
 
-/// Emits at the builder's insertion point, and folds as it goes: x + 0, x * 1
-/// and x / 1 are x. (arith::ArithBuilder of MLIR does not fold and does not
-/// divide.) Division, remainder and comparison are unsigned, for numbers that
-/// are not negative. A null predicate is one that always holds.
+/// Emits at the builder's insertion point, and simplifies x + 0, x * 1 and x /
+/// 1 to x. (MLIR's arith::ArithBuilder does not fold and has no division.)
+/// Division, remainder and comparison are unsigned, for values that are not
+/// negative. A null predicate means true.
 class IndexBuilder {
 public:
   using Value = mlir::Value;
 
-  /// Numbers are of type index.
+  /// Values are of type index.
   IndexBuilder(mlir::OpBuilder &builder, mlir::Location location);
   virtual ~IndexBuilder() = default;
 
@@ -40,19 +40,19 @@ public:
                 int64_t y) const {
     return compare(predicate, x, constant(y));
   }
-  /// x < y as unsigned numbers, so that a negative x is not.
+  /// x < y as unsigned numbers, so it is false for a negative x.
   Value less(Value x, Value y) const;
   Value less(Value x, int64_t y) const { return less(x, constant(y)); }
   Value both(Value p, Value q) const;
   Value select(Value p, Value x, Value y) const;
 
-  /// A number as an i32, an i64, or a value of type index.
+  /// Converts to i32, i64 or index.
   Value toI32(Value x) const;
   Value toI64(Value x) const;
   Value toIndex(Value x) const;
 
-  /// The indices of element `number`, row-major, of a box. It has to be one of
-  /// its elements.
+  /// Returns the indices of row-major element `number` of a box, which must
+  /// contain it.
   llvm::SmallVector<Value> delinearize(Value number,
                                        llvm::ArrayRef<int64_t> extents) const;
 
@@ -60,8 +60,8 @@ public:
   mlir::Location loc;
 
 protected:
-  /// Numbers are of type `type`; sums and products do not overflow as `flags`
-  /// has it.
+  /// Values are of type `type`; sums and products have the overflow flags
+  /// `flags`.
   IndexBuilder(mlir::OpBuilder &builder, mlir::Location location,
                mlir::Type type, mlir::arith::IntegerOverflowFlags flags);
 
@@ -71,7 +71,7 @@ private:
   mlir::arith::IntegerOverflowFlags flags;
 };
 
-/// `indices` with `index` put in as that of dimension `dim`.
+/// Returns `indices` with `index` inserted as that of dimension `dim`.
 llvm::SmallVector<mlir::Value> insertIndex(llvm::ArrayRef<mlir::Value> indices,
                                            int64_t dim, mlir::Value index);
 

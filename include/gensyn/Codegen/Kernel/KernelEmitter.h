@@ -1,4 +1,4 @@
-// Elements of the values inside a kernel, where its arguments are buffers.
+// Emits elements of the values inside a kernel whose arguments are buffers.
 
 #ifndef GENSYN_CODEGEN_KERNEL_KERNELEMITTER_H
 #define GENSYN_CODEGEN_KERNEL_KERNELEMITTER_H
@@ -12,12 +12,12 @@
 
 namespace gensyn::codegen {
 
-/// Emits scalar elements: what is in a buffer is loaded, everything else is
-/// computed by the models of its op. Every element is emitted once per region;
-/// the emitter holds what the blocks around the insertion point have.
+/// Emits scalar elements: elements of a bound buffer are loaded, all others are
+/// computed by the model of their op. Every element is emitted once per region:
+/// the emitter caches the values that are visible at the insertion point.
 ///
 /// A schedule that works on vectors derives from it and overrides `load` (and
-/// `element`, for the ops whose model is not the same for all lanes: iota).
+/// `element`, for ops whose result differs between lanes: iota).
 class KernelEmitter : public repro::ElementEmitter {
 public:
   KernelEmitter(mlir::OpBuilder &builder, mlir::Location location);
@@ -26,15 +26,15 @@ public:
   void bind(mlir::Value tensor, mlir::Value buffer) {
     buffers[tensor] = buffer;
   }
-  /// The element of `tensor` at `indices` is `value`, here and in regions
-  /// inside.
+  /// Defines the element of `tensor` at `indices` as `value`, here and in
+  /// nested regions.
   void define(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices,
               mlir::Value value);
 
   /// Faults of `op` are recorded in `slot`, a memref<1xi64> (g7).
   void bindFault(mlir::Operation *op, mlir::Value slot) { faults[op] = slot; }
 
-  /// Writes `value`, an element of `tensor`'s type, with its NaN canonical.
+  /// Writes `value`, an element of `tensor`'s type, with a canonical NaN.
   virtual void store(mlir::Value value, mlir::Value buffer,
                      llvm::ArrayRef<mlir::Value> indices);
 
@@ -56,17 +56,17 @@ public:
   }
 
 protected:
-  /// What `define` or `element` has for the element, here or in a region
-  /// around; null if nothing.
+  /// Returns the value of the element from `define` or `element`, here or in an
+  /// enclosing region; null if there is none.
   mlir::Value lookup(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices);
 
-  /// The element of a bound tensor.
+  /// Loads an element of a bound tensor.
   virtual mlir::Value load(mlir::Value tensor, mlir::Value buffer,
                            llvm::ArrayRef<mlir::Value> indices);
 
 private:
   using ElementKey = std::pair<mlir::Value, llvm::SmallVector<mlir::Value>>;
-  /// An index operation and its operands, or a constant.
+  /// Key of an index operation: its operands, or a constant.
   struct IndexKey {
     int operation;
     mlir::Value lhs, rhs;
@@ -87,7 +87,7 @@ private:
   std::deque<Scope> scopes;
   llvm::DenseMap<mlir::Value, mlir::Value> buffers;
   llvm::DenseMap<mlir::Operation *, mlir::Value> faults;
-  /// Results of arithmetic, whose NaN may have any payload.
+  /// Results of arithmetic, whose NaNs may have any payload.
   llvm::DenseSet<mlir::Value> computed;
 };
 

@@ -7,13 +7,14 @@
 
 namespace gensyn::codegen {
 
-/// The op of a kernel that computes its results column by column; null where
-/// they are computed element by element. What the kernel yields is then the
-/// results of that op.
+/// Returns the op of a kernel that computes its results column by column; null
+/// if they are computed element by element. The kernel then yields the results
+/// of that op.
 repro::ColumnOpInterface getColumnOp(repro::KernelOp kernel);
 
-/// What one parallel loop of a kernel computes: results of one shape, and the
-/// extents of the loop, which are that shape or the columns. Empty is one.
+/// One parallel loop of a kernel: results of one shape, and the extents of the
+/// loop, which are that shape or the columns. Without extents it has one
+/// iteration.
 struct KernelLoop {
   llvm::SmallVector<unsigned> results;
   llvm::SmallVector<int64_t> extents;
@@ -26,12 +27,12 @@ struct KernelLoop {
   }
 };
 
-/// The loops of a kernel, in the order of their first results: one where all
-/// results have one shape, else one per shape and component (KernelForm.h).
-/// They need nothing of each other and may run in any order.
+/// Returns the loops of a kernel, in the order of their first results: one if
+/// all results have the same shape, else one per shape and component
+/// (KernelForm.h). They are independent and may run in any order.
 llvm::SmallVector<KernelLoop> getParallelLoops(repro::KernelOp kernel);
 
-/// The extents of the columns of a kernel that has them; see getColumnOp.
+/// Returns the extents of a kernel's columns; see getColumnOp.
 llvm::SmallVector<int64_t> getParallelExtents(repro::KernelOp kernel);
 
 } // namespace gensyn::codegen

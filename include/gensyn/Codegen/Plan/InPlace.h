@@ -7,20 +7,20 @@
 
 namespace gensyn::codegen {
 
-/// Result `result` of a kernel may have the memory of operand `operand`.
+/// Result `result` of a kernel may share the memory of operand `operand`.
 struct InPlacePair {
   unsigned operand, result;
 };
 
-/// The pairs that are legal by the kernel's region alone: it is pointwise (or
-/// pointwise components side by side), and element e of the operand is read
-/// for element e of results only, all of the result's type and one component.
-/// So a thread that computes the results' elements at e, having read whatever
-/// it needs for them before it writes the first of them, is not disturbed: what
-/// schedules of such kernels do (Schedule.h of CPU and GPU).
+/// Returns the pairs that the kernel's region permits: it is pointwise (or has
+/// independent pointwise components), and element e of the operand is read only
+/// for element e of results, all of the result's type and of one component.
+/// Sharing is safe if a thread reads everything that it needs for the results'
+/// elements at e before it writes the first of them. Schedules of such kernels
+/// do that (Schedule.h of CPU and GPU).
 ///
-/// The plan chooses among them, each operand and result at most once, so code
-/// generators may not take these operands and results for distinct memory.
+/// The plan selects among them, each operand and result at most once, so code
+/// generators must not assume that these operands and results do not alias.
 llvm::SmallVector<InPlacePair> findInPlacePairs(repro::KernelOp kernel);
 
 } // namespace gensyn::codegen

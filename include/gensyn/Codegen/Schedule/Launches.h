@@ -1,4 +1,4 @@
-// The launches of a kernel as the plan has them.
+// The launches of a kernel in the form of the plan.
 
 #ifndef GENSYN_CODEGEN_SCHEDULE_LAUNCHES_H
 #define GENSYN_CODEGEN_SCHEDULE_LAUNCHES_H
@@ -8,7 +8,8 @@
 
 namespace gensyn::codegen {
 
-/// The launches of a plan, each as `describe` has it, named after the kernel.
+/// Returns the launches of a plan, each converted by `describe` and named after
+/// the kernel.
 template <class Launch>
 KernelLaunches
 toLaunches(llvm::StringRef kernel, llvm::ArrayRef<int64_t> workspaces,

@@ -1,4 +1,4 @@
-// Remarks on the schedules of kernels, under --remarks-filter=schedule.
+// Remarks on the schedules of kernels (--remarks-filter=schedule).
 
 #ifndef GENSYN_CODEGEN_SCHEDULE_REMARKS_H
 #define GENSYN_CODEGEN_SCHEDULE_REMARKS_H
@@ -7,12 +7,12 @@
 
 namespace gensyn::codegen {
 
-/// Remarks that `schedule` takes the kernel, after those of `refused` did not;
-/// a missed optimization where `isBaseline`.
+/// Emits a remark that `schedule` accepts the kernel after those of `refused`
+/// did not; a missed optimization if `isBaseline`.
 void remarkSchedule(repro::KernelOp kernel, llvm::StringRef schedule,
                     bool isBaseline, llvm::ArrayRef<llvm::StringRef> refused);
 
-/// The names of the schedules of a list before `chosen`.
+/// Returns the names of the schedules of a list before `chosen`.
 template <class Schedules, class Schedule>
 llvm::SmallVector<llvm::StringRef> namesBefore(const Schedules &schedules,
                                                const Schedule *chosen) {

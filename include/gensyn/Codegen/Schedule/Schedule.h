@@ -1,12 +1,13 @@
-// The interface of schedules, which make functions of a kernel for a machine.
+// The interface of schedules, which generate the functions of a kernel for a
+// machine.
 //
 // A schedule decides tiles, vectors, threads, packing and memory of a family of
-// kernels. It cannot change a bit of a result, since orders belong to the ops.
-// The code generator asks the registered schedules in turn.
+// kernels. It cannot change the bits of a result, since orders belong to the
+// ops. The code generator tries the registered schedules in order.
 //
 // CPU and GPU differ in what a launch and the arguments of a function are. A
-// machine is a struct that names them: `Target`, `Launch`, with a member
-// `suffix` that tells the launches of one kernel apart, and `Function`, which
+// machine is a struct that names them: `Target`; `Launch`, whose member
+// `suffix` distinguishes the launches of one kernel; and `Function`, which
 // derives from KernelArguments.
 
 #ifndef GENSYN_CODEGEN_SCHEDULE_SCHEDULE_H
@@ -21,7 +22,7 @@
 
 namespace gensyn::codegen {
 
-/// A kernel as a schedule made it. Launches run one after another.
+/// A schedule's plan for a kernel. Launches run one after another.
 template <class Machine> struct KernelPlan {
   /// Bytes of each workspace: memory shared by all threads that lives from the
   /// first launch of the kernel to the last, 64-byte aligned, with undefined
@@ -30,15 +31,16 @@ template <class Machine> struct KernelPlan {
   llvm::SmallVector<typename Machine::Launch> launches;
 };
 
-/// The buffers that every function of a kernel is given.
+/// The buffer arguments of every function of a kernel.
 struct KernelArguments {
-  /// Operands of the kernel. Never written.
+  /// Operands of the kernel, read-only.
   llvm::SmallVector<mlir::Value> inputs;
-  /// Its results. No memory of one overlaps any other argument, except that a
-  /// result of a pointwise kernel may lie exactly where an operand does
-  /// (codegen::findInPlacePairs): whoever computes elements of the results that
-  /// need element e of the operand reads all operands at e before writing the
-  /// first of these results at e, and nobody else reads them.
+  /// Results of the kernel. Their memory does not overlap any other argument,
+  /// except that a result of a pointwise kernel may share the memory of an
+  /// operand (codegen::findInPlacePairs). Therefore the thread that computes
+  /// elements of the results from element e of the operand reads all operands
+  /// at e before it writes the first of these results at e, and no other thread
+  /// reads them.
   llvm::SmallVector<mlir::Value> outputs;
   /// One i64 for each op of the kernel that may fault: the smallest position of
   /// a fault, as unsigned; updated by integer minimum (g7).
@@ -61,36 +63,36 @@ public:
   /// A short name for dumps and tests: "baseline", "contract", ...
   virtual llvm::StringRef getName() const = 0;
 
-  /// The plan for the kernel, or nothing where the schedule does not take it.
-  /// Cheap, and a function of its arguments only (it may be asked again when
-  /// the kernel is compiled, in another context). The kernel's `schedule`
-  /// attribute may hold sizes and flags that override the schedule's table; a
-  /// schedule that knows none refuses such kernels.
+  /// Returns the plan for the kernel, or std::nullopt if the schedule does not
+  /// accept it. Must be cheap and depend on its arguments only: it may be
+  /// called again when the kernel is compiled, in another context. The kernel's
+  /// `schedule` attribute may hold sizes and flags that override the schedule's
+  /// table; a schedule that supports none rejects such kernels.
   virtual std::optional<Plan> match(repro::KernelOp kernel,
                                     const Target &target) const = 0;
 
   /// Emits the body of launch `launch` of `plan`, with the insertion point of
-  /// `builder` at the end of the entry block of `function`; the return is added
-  /// by the caller. Machine::Function lists the dialects. Fails after an error
-  /// on the kernel.
+  /// `builder` at the end of the entry block of `function`; the caller adds the
+  /// return. Machine::Function lists the dialects. Fails after an error on the
+  /// kernel.
   virtual llvm::LogicalResult emit(repro::KernelOp kernel, const Plan &plan,
                                    unsigned launch, const Target &target,
                                    const Function &function,
                                    mlir::OpBuilder &builder) const = 0;
 };
 
-/// Schedules in the order in which they are asked.
+/// Schedules in the order in which they are tried.
 template <class Machine>
 using Schedules = std::vector<std::unique_ptr<Schedule<Machine>>>;
 
-/// The schedule that takes a kernel, null for a baseline that is none, and its
-/// plan.
+/// The schedule that accepts a kernel, null for a baseline without a schedule,
+/// and its plan.
 template <class Machine> struct ScheduleChoice {
   const Schedule<Machine> *schedule;
   KernelPlan<Machine> plan;
 };
 
-/// The first of `schedules` that takes the kernel, and its plan.
+/// Returns the first of `schedules` that accepts the kernel, and its plan.
 template <class Machine>
 std::optional<ScheduleChoice<Machine>>
 findSchedule(const Schedules<Machine> &schedules, repro::KernelOp kernel,
@@ -101,8 +103,8 @@ findSchedule(const Schedules<Machine> &schedules, repro::KernelOp kernel,
   return std::nullopt;
 }
 
-/// The name of a function of a kernel: that of the kernel, and the suffix of
-/// the launch where it has one.
+/// Returns the name of a kernel's function: the name of the kernel, and the
+/// suffix of the launch if it has one.
 std::string nameFunction(llvm::StringRef kernel, llvm::StringRef suffix);
 
 } // namespace gensyn::codegen

@@ -10,8 +10,8 @@
 
 namespace gensyn::codegen {
 
-/// Writes each field to the number (an integer attribute) or the flag (a bool)
-/// of its name. False where there is none of that name and kind; `error` then
+/// Sets each field to the number (an integer attribute) or the flag (a bool) of
+/// its name. Returns false if no field has that name and kind; `error` then
 /// says so.
 bool readScheduleFields(
     mlir::DictionaryAttr fields,

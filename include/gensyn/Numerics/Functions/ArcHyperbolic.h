@@ -64,7 +64,7 @@ typename A::F32 atanh(const A &a, typename A::F32 x) {
   auto i = a.bits(up) - a.bits(down) + a.i64(0x0008000000000000);
   auto k = a.real((i >> 52) | a.i64(0x4330000000000000)) - a.f64(0x1p52);
   auto scaled = a.real(a.bits(down) + (i & a.i64(exponent)));
-  // Where 1 + x is inexact k is 0 and the quotient is x itself.
+  // If 1 + x is inexact, k is 0 and the quotient is x itself.
   auto s = quotient(a, up - scaled, up + scaled);
   s = a.select(k == a.f64(0), z, s);
   auto y = a.narrow(atanhSum(a, k, s));

@@ -1,4 +1,4 @@
-// The train dialect: losses, gradients, updates, and the rules behind them.
+// The train dialect: losses, gradients, updates, and their rules.
 
 #ifndef GENSYN_DIALECT_TRAIN_IR_TRAIN_H
 #define GENSYN_DIALECT_TRAIN_IR_TRAIN_H
@@ -16,30 +16,30 @@ namespace gensyn::train {
 
 class RecipeObject;
 
-/// A tensor that an optimizer keeps from step to step.
+/// A tensor that an optimizer keeps across steps.
 struct OptimizerState {
-  /// "velocity"; a program calls it `<parameter>.velocity`.
+  /// "velocity"; its name in a program is `<parameter>.velocity`.
   llvm::StringRef name;
   mlir::RankedTensorType type;
   /// The value of every element before the first step.
   double fill = 0.0;
 };
 
-/// How a parameter may be stored without a change to what a rule's step does to
-/// its elements, up to rounding. Each form admits those before it.
+/// Forms in which a parameter may be stored without changing the effect of a
+/// rule's step on its elements, up to rounding. Each includes those before it.
 enum class StorageFreedom {
-  /// As it is only.
+  /// Unchanged only.
   None,
   /// A matrix transposed.
   Transposition,
-  /// Its elements in another order or shape: steps depend on norms of it.
+  /// With its elements in another order or shape: steps depend on norms of it.
   Permutation,
-  /// Joined with other parameters too: the step of an element depends on no
-  /// other element.
+  /// Joined with other parameters too: the step of an element does not depend
+  /// on other elements.
   Joining
 };
 
-/// An f64 attribute from a plain number.
+/// Parses a plain number as an f64 attribute.
 llvm::FailureOr<mlir::FloatAttr> parseNumber(mlir::AsmParser &parser);
 
 } // namespace gensyn::train

@@ -1,4 +1,4 @@
-// From a model's forward function to the program of a recipe.
+// Converts a model's forward function to the program of a recipe.
 
 #ifndef GENSYN_DIALECT_TRAIN_TRANSFORMS_TRAININGSTEP_H
 #define GENSYN_DIALECT_TRAIN_TRANSFORMS_TRAININGSTEP_H
@@ -12,50 +12,49 @@
 
 namespace gensyn::train {
 
-/// The kind of program made of a model; see the description of
-/// train-build-step.
+/// The kind of program that is built; see the description of train-build-step.
 enum class StepKind { Infer, Eval, Grad, Train };
 
-/// The program that is made of a model.
+/// Options of the program.
 struct TrainingOptions {
   StepKind kind = StepKind::Train;
   /// All but the loss matters to StepKind::Train only. Batch normalizations
   /// have been changed for `trainsBatchNorm` before operators become ops of
   /// repro.
   Recipe recipe;
-  /// The microbatches of this program, which may be of the samples that are
-  /// left in the end.
+  /// Number of microbatches of this program. For the remaining samples of an
+  /// epoch it may be smaller than the recipe's.
   int64_t microbatches = 1;
 
   /// True if the recipe freezes the parameter.
   bool freezes(llvm::StringRef name) const;
 };
 
-/// Parses a recipe's JSON text; an empty one is a recipe without keys. Fails
+/// Parses a recipe's JSON text; empty text is a recipe without keys. Fails
 /// after emitting one error at `location`.
 llvm::FailureOr<Recipe> readRecipe(llvm::StringRef text,
                                    mlir::Location location);
 
-/// The options of a `kind` of program; `microbatches` is what the recipe's
-/// `accumulate` says. Fails after emitting one error at `location`.
+/// Returns the options of a `kind` of program; `microbatches` is the recipe's
+/// `accumulate`. Fails after emitting one error at `location`.
 llvm::FailureOr<TrainingOptions> makeTrainingOptions(llvm::StringRef kind,
                                                      Recipe recipe,
                                                      mlir::Location location);
 
-/// The same of a recipe's text.
+/// The same for a recipe's text.
 llvm::FailureOr<TrainingOptions> parseTrainingOptions(llvm::StringRef kind,
                                                       llvm::StringRef recipe,
                                                       mlir::Location location);
 
-/// Checks what can be checked without a model: the kinds, and the keys of
-/// optimizer, groups and schedule. Fails after emitting one error, the one that
-/// buildTrainingStep would come to.
+/// Checks everything that does not need a model: the kinds, and the keys of
+/// optimizer, groups and schedule. Fails after emitting one error, the same as
+/// buildTrainingStep would.
 llvm::LogicalResult checkTrainingOptions(const TrainingOptions &options,
                                          mlir::Location location);
 
-/// Makes `@main` of `module` the program of the options, as the description of
-/// train-build-step says. The func, repro and train dialects must be loaded.
-/// Fails after emitting one error; then the module is of no further use.
+/// Converts `@main` of `module` to the program of the options, as the
+/// description of train-build-step says. The func, repro and train dialects
+/// must be loaded. Fails after emitting one error; then the module is invalid.
 llvm::LogicalResult buildTrainingStep(mlir::ModuleOp module,
                                       const TrainingOptions &options);
 
