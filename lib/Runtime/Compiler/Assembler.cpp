@@ -1,4 +1,4 @@
-// Runs ptxas on a file and reads what it wrote.
+// Runs ptxas and reads its output.
 
 #include "gensyn/Runtime/Assembler.h"
 
@@ -45,7 +45,7 @@ std::vector<std::string> listMachineCode(const plan::Executable &executable) {
 }
 
 namespace {
-/// A folder that goes away with what is in it.
+/// A temporary folder, removed with its contents.
 class WorkFolder {
 public:
   WorkFolder() {
@@ -71,7 +71,7 @@ private:
   fs::path folder;
 };
 
-/// Captures both streams of a program.
+/// Files that capture both output streams of a program.
 class SpawnFiles {
 public:
   explicit SpawnFiles(const fs::path &log) {
@@ -101,7 +101,7 @@ Assembler::Assembler(const fs::path &path) : program(path) {
     if (!isProgram(path))
       failInputOutput("--ptxas " + path.string() +
                       ": there is no program that can be run");
-    // spawn looks for it here and nowhere else.
+    // A path with a slash keeps spawn from searching PATH.
     program = fs::absolute(path);
     return;
   }
@@ -122,7 +122,7 @@ Assembler::Assembler(const fs::path &path) : program(path) {
                   "does its work when the program is loaded");
 }
 
-/// The status of a program that ended; throws where it cannot be run.
+/// Runs a program and returns its exit status; throws if it cannot be started.
 static int runProgram(std::vector<std::string> words, const fs::path &log) {
   std::vector<char *> arguments;
   for (std::string &word : words)
@@ -141,7 +141,8 @@ static int runProgram(std::vector<std::string> words, const fs::path &log) {
   return status;
 }
 
-/// Its first line that says something; ptxas warns before it fails.
+/// Returns the first line that has an error message; ptxas prints warnings
+/// before it fails.
 static std::string readReason(const fs::path &log) {
   MappedFile file(log, MappedFile::Origin::Own);
   const std::string text(reinterpret_cast<const char *>(file.data()),
@@ -180,7 +181,7 @@ std::string Assembler::assemble(const std::string &ptx,
     fail("it was ended by signal " + std::to_string(WTERMSIG(status)));
   if (WEXITSTATUS(status) != 0) {
     std::string reason = readReason(log);
-    // The folder's name says nothing to anybody.
+    // Messages omit the path of the temporary folder.
     if (size_t begin = reason.find(from.string()); begin != std::string::npos)
       reason.replace(begin, from.string().size(), "program.ptx");
     fail(reason.empty() ? "it exits with " + std::to_string(WEXITSTATUS(status))

@@ -1,4 +1,4 @@
-// Finds the compiler library and carries messages to it and back.
+// Locates the compiler library; encodes requests and decodes responses.
 
 #include "gensyn/Runtime/Compiler.h"
 

@@ -1,5 +1,5 @@
-// The parent's side: starts the child, hands over requests, and says how the
-// child ended where it gave no answer.
+// The parent's side: starts the child, sends requests, and reports how the
+// child ended if it did not respond.
 
 #include "gensyn/Runtime/CompilerProcess.h"
 
@@ -26,10 +26,10 @@ namespace gensyn::runtime {
 
 using Clock = std::chrono::steady_clock;
 
-/// The child's own messages are kept up to this size.
+/// Maximum size of the child's error output that is kept.
 static constexpr off_t kErrorBytes = 1 << 16;
 
-/// LLVM writes this before it gives up.
+/// The prefix of LLVM's fatal errors.
 static constexpr const char *kFatalError = "LLVM ERROR: ";
 
 class CompilerProcess::Child {
@@ -60,7 +60,7 @@ struct CompilerProcess::State {
   std::unique_ptr<Child> child;
 };
 
-/// The first number of a file; nothing where it has none ("max").
+/// Returns the first number of a file; std::nullopt if it has none ("max").
 static std::optional<uint64_t> firstNumber(const char *path) {
   std::ifstream file(path);
   uint64_t number;
@@ -77,7 +77,7 @@ uint64_t CompilerLimits::machineMemory() {
   return bytes;
 }
 
-/// An anonymous file that holds the beginning of what is written to it.
+/// Creates an anonymous file that keeps only the first bytes written to it.
 static Descriptor makeErrorFile() {
   Descriptor file(::memfd_create("gensyn", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (file.get() >= 0 && (::ftruncate(file.get(), kErrorBytes) != 0 ||
@@ -115,7 +115,7 @@ CompilerProcess::Child::Child(const std::filesystem::path &library,
     throw Failure(ExitCode::Unsupported, explain(end()).reason);
 }
 
-/// Until there is something to receive; false where it took too long.
+/// Waits until a message can be received; false on timeout.
 bool CompilerProcess::Child::wait(unsigned seconds) const {
   const Clock::time_point last = Clock::now() + std::chrono::seconds(seconds);
   while (true) {
@@ -133,7 +133,7 @@ bool CompilerProcess::Child::wait(unsigned seconds) const {
     if (ready == 0)
       return false;
     if (errno != EINTR)
-      return true; // receiving will tell
+      return true; // the receive reports the error
   }
 }
 
@@ -163,12 +163,12 @@ CompilerProcess::Child::call(const std::string &method,
   return {answer->status, {bytes->data(), bytes->size()}, bytes};
 }
 
-/// Ends the process where it still runs; how it ended.
+/// Kills the process if it is still running; returns its wait status.
 int CompilerProcess::Child::end() {
   int status = 0;
   if (process < 0)
     return status;
-  // One that crashed has closed its socket, but may not have ended yet.
+  // A crashed process has closed its socket, but may not have exited yet.
   pid_t ended = 0;
   if (pollfd poll = {socket.get(), POLLIN, 0};
       ::poll(&poll, 1, 0) == 1 && (poll.revents & POLLHUP))
@@ -182,8 +182,8 @@ int CompilerProcess::Child::end() {
   return status;
 }
 
-/// What the child wrote to its standard error, without the end of its last
-/// line.
+/// Returns what the child wrote to its standard error, without the final
+/// newline.
 std::string CompilerProcess::Child::written() const {
   std::string text(kErrorBytes, '\0');
   ssize_t size = ::pread(errors.get(), text.data(), text.size(), 0);
@@ -200,7 +200,8 @@ CompilerStopped CompilerProcess::Child::explain(int status) const {
     return words.find(text) != std::string::npos;
   };
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-  // The kernel's way, LLVM's and the C++ library's to say that memory ran out.
+  // The signs that memory ran out: of the kernel, of LLVM and of the C++
+  // library.
   if (signal == SIGKILL || says("ut of memory") || says("Allocation failed") ||
       says("bad_alloc") || says("length_error"))
     return {ExitCode::OutOfResources, "the compiler ran out of memory",
@@ -214,8 +215,8 @@ CompilerStopped CompilerProcess::Child::explain(int status) const {
             "gensyn-run itself is not affected; please report it as a bug, "
             "with the file"};
   }
-  // llvm::report_fatal_error: IR asks for what a back end cannot do. Whatever
-  // else ends the process is a bug.
+  // llvm::report_fatal_error: the IR needs something that a back end does not
+  // support. Any other end of the process is a bug.
   if (const size_t fatal = text.rfind(kFatalError);
       WEXITSTATUS(status) == 1 && fatal != std::string::npos)
     return {ExitCode::BadInput,

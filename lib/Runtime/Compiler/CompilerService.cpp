@@ -28,8 +28,8 @@ namespace gensyn::runtime {
 
 namespace {
 
-/// Passes and parsers recurse over what models nest; the thread that started
-/// the process may have a stack of any size.
+/// Passes and parsers recurse with the nesting of models, and the stack of the
+/// thread that started the process may be small.
 constexpr size_t kStackBytes = size_t{256} << 20;
 
 class CompilerService {
@@ -52,7 +52,7 @@ private:
 
 } // namespace
 
-/// Bytes of private memory that this process has by now.
+/// Returns the bytes of private memory that this process uses now.
 [[maybe_unused]] static uint64_t usedMemory() {
   std::ifstream file("/proc/self/statm");
   uint64_t size = 0, resident = 0, shared = 0, text = 0, lib = 0, data = 0;
@@ -62,7 +62,8 @@ private:
 
 static void limitMemory([[maybe_unused]] uint64_t bytes) {
 #ifndef GENSYN_ADDRESS_SANITIZER
-  // Not the address space: a model's file is mapped, and may be large.
+  // Private memory rather than address space: model files are mapped, and may
+  // be large.
   if (bytes == 0)
     return;
   rlimit limit = {};
@@ -107,7 +108,8 @@ bool CompilerService::answer(const SharedMessage &request) {
     status = 2;
   }
   release(response);
-  // What the request took is the parent's now, for as long as this one waits.
+  // The memory of the request is returned to the system while the process waits
+  // for the next one.
   ::malloc_trim(0);
   return sendMessage(socket, "", status, status == 0 ? shared.get() : nullptr);
 }
@@ -121,7 +123,7 @@ void CompilerService::run() {
       return;
 }
 
-/// Sooner this process than the one that waits for it, where memory runs out.
+/// Lets the kernel's OOM killer end this process before its parent.
 static void offerToKiller() {
   if (int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
       file >= 0) {
@@ -130,8 +132,8 @@ static void offerToKiller() {
   }
 }
 
-/// What the child's standard error was, for the reports of sanitizers; -1 where
-/// there are none.
+/// Returns a copy of the standard error descriptor for sanitizer reports; -1
+/// without sanitizers.
 static int keepReports() {
 #ifdef GENSYN_ADDRESS_SANITIZER
   const int reports = ::dup(STDERR_FILENO);
@@ -142,8 +144,8 @@ static int keepReports() {
 #endif
 }
 
-/// Leaves nothing open that is the parent's: a lock on a folder would be held
-/// by this process, too, and a pipe would not end.
+/// Closes all descriptors of the parent: otherwise this process would keep the
+/// lock on a folder, or a pipe open.
 static void closeOthers(int socket, int errors) {
   const int reports = keepReports();
   ::dup2(errors, STDERR_FILENO);
@@ -163,9 +165,10 @@ void serveCompiler(const std::filesystem::path &library, CompilerLimits limits,
                    int socket, int errors, int parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent)
-    ::_exit(0); // it ended before it could be noticed
+    ::_exit(0); // the parent ended before prctl took effect
   ::prctl(PR_SET_NAME, "gensyn-compiler");
-  // A key press reaches the whole group: what it means is the parent's to say.
+  // A key press signals the whole process group; the parent decides how to
+  // react.
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
     ::signal(signal, SIG_IGN);
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})

@@ -6,13 +6,13 @@
 
 namespace gensyn::runtime {
 
-/// The status of the first message where the library cannot be opened; its word
-/// is the reason.
+/// Status of the first message if the library cannot be opened; its word is the
+/// reason.
 inline constexpr int kNoLibrary = 100;
 
-/// What the process that was just forked does: it opens the library, says so on
-/// the socket, and answers requests until nobody sends any. What the library
-/// prints goes to the file `errors`.
+/// Main function of the forked process: opens the library, reports that on the
+/// socket, and answers requests until the socket is closed. The library's
+/// output goes to the file `errors`.
 [[noreturn]] void serveCompiler(const std::filesystem::path &library,
                                 CompilerLimits limits, int socket, int errors,
                                 int parent);

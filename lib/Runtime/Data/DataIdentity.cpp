@@ -1,11 +1,11 @@
-// A digest of data that is cheap to have, however large they are.
+// A sampled digest of data, cheap for data of any size.
 
 #include "gensyn/Executable/Hash.h"
 #include "gensyn/Runtime/DataSet.h"
 
 namespace gensyn::runtime {
 
-/// Places of a tensor that are looked at, and bytes at each.
+/// Number of places of a tensor that are hashed, and bytes at each.
 static constexpr size_t kPlaces = 64, kBytesAtPlace = 1024;
 
 static void hashEntry(Hasher &hasher, const std::string &name,
@@ -24,7 +24,7 @@ static void hashEntry(Hasher &hasher, const std::string &name,
       hasher.update(entry.data, entry.size);
     return;
   }
-  // The first place is the beginning, the last one the end.
+  // The first place is at the beginning, the last one at the end.
   const size_t last = entry.size - kBytesAtPlace;
   for (size_t i = 0; i < kPlaces; ++i)
     hasher.update(entry.data + last / (kPlaces - 1) * i +

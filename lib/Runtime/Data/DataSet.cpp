@@ -1,4 +1,4 @@
-// Gathers rows of mapped tensors.
+// Gathers rows of memory-mapped tensors.
 
 #include "gensyn/Runtime/DataSet.h"
 
@@ -13,14 +13,14 @@
 
 namespace gensyn::runtime {
 
-/// Targets that are looked at before the first step.
+/// Bytes of targets that are checked before the first step.
 static constexpr size_t kLookedAt = size_t(256) << 20;
 
 static std::string describe(const TensorEntry &entry) {
   return longName(entry.type) + describeShape(entry.shape);
 }
 
-/// The samples of one shard.
+/// Returns the number of samples of a shard.
 static int64_t rowsOf(const TensorFile &file) {
   const std::string where = file.path().string() + ": ";
   const std::string *first = nullptr;
@@ -42,7 +42,7 @@ static int64_t rowsOf(const TensorFile &file) {
   return rows;
 }
 
-/// Refuses a shard that is not like the first one.
+/// Throws a Failure if a shard's tensors differ from those of the first shard.
 static void checkAlike(const TensorFile &first, const TensorFile &file) {
   const std::string where = file.path().string() + ": ";
   for (const auto &[name, wanted] : first.entries()) {
@@ -91,14 +91,15 @@ plan::GivenTensors DataSet::given() const {
 }
 
 DataSet::Row DataSet::find(int64_t sample) const {
-  // The last shard that begins at or before the sample; empty ones come before
-  // it where several begin there.
+  // The last shard that begins at or before the sample; empty shards with the
+  // same start come before it.
   const auto next = std::upper_bound(starts.begin(), starts.end(), sample);
   const auto shard = size_t(next - starts.begin() - 1);
   return {shard, sample - starts[shard]};
 }
 
-/// True if the file is what --sequence-length would be for.
+/// True if the file looks like a stream of tokens, which --sequence-length is
+/// for.
 static bool isStream(const TensorFile &file) {
   if (file.entries().size() != 1)
     return false;
@@ -146,7 +147,7 @@ void DataSet::expectRandomOrder() {
       expectRandomAccess(entry.data, entry.size);
 }
 
-/// The bytes of a row of one of the shard's tensors.
+/// Returns the bytes of a row of one of the shard's tensors.
 static std::span<const uint8_t> rowOf(const TensorEntry &entry, int64_t index) {
   const size_t bytes = entry.size / size_t(entry.shape[0]);
   return {entry.data + size_t(index) * bytes, bytes};
@@ -158,7 +159,7 @@ Tensor DataSet::gather(const Port &port,
   for (int64_t index : indices) {
     const Row row = find(index);
     rows.push_back(rowOf(*shards[row.shard].find(port.name), row.index));
-    // All of them are asked for before the first one is waited for.
+    // Prefetches all rows before the first one is read.
     if (isRandom)
       prefetchMapped(rows.back().data(), rows.back().size());
   }

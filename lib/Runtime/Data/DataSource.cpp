@@ -1,4 +1,4 @@
-// Turns what a user names into shards.
+// Resolves the user's arguments to shards.
 
 #include "gensyn/Runtime/DataSource.h"
 #include "gensyn/Runtime/OpenTensors.h"
@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A file, and the name that its only tensor shall get, or an empty one.
+/// A file, and the name for its only tensor, or an empty one.
 struct NamedFile {
   fs::path path;
   std::string name;

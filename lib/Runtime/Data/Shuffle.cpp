@@ -1,5 +1,5 @@
-// Counter-based shuffling: no state to carry, so any epoch's order can be had
-// without the ones before it, on any machine.
+// Counter-based shuffling: it is stateless, so the order of any epoch can be
+// computed without the previous ones, on any machine.
 
 #include "gensyn/Runtime/Shuffle.h"
 

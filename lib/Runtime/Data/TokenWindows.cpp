@@ -1,4 +1,5 @@
-// Cuts streams of tokens into windows and finds out what a model wants of them.
+// Cuts streams of tokens into windows and determines which tensors a model
+// expects.
 
 #include "TokenWindows.h"
 
@@ -32,7 +33,7 @@ int64_t countWindows(const TensorFile &file, int64_t length) {
   return entry.shape[0] ? (entry.shape[0] - 1) / length : 0;
 }
 
-/// What an input of that name gets whatever the tokens are.
+/// Returns the contents of an input whose name alone determines them.
 static std::optional<WindowPart> partByName(const std::string &name) {
   if (name == "attention_mask")
     return WindowPart::Ones;
@@ -43,7 +44,7 @@ static std::optional<WindowPart> partByName(const std::string &name) {
   return std::nullopt;
 }
 
-/// The index of the input that gets the tokens.
+/// Returns the index of the input that gets the tokens.
 static size_t findTokens(const Signature &signature, const std::string &where) {
   std::vector<size_t> found;
   std::vector<std::string> names;
@@ -122,7 +123,7 @@ TensorEntry cutWindow(const TensorEntry &stream, int64_t index,
           size_t(length + 1) * width};
 }
 
-/// Token `index` of the window.
+/// Returns token `index` of the window.
 static int64_t tokenAt(const TensorEntry &window, size_t index) {
   return dispatch(window.type, [&](auto tag) -> int64_t {
     using T = typename decltype(tag)::type;

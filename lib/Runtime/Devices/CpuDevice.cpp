@@ -1,4 +1,4 @@
-// Runs a plan's kernels, native code over tile ranges, on a pool of threads.
+// Runs a plan's kernels, native code over ranges of tiles, on a thread pool.
 
 #include "ElfCheck.h"
 #include "gensyn/Executable/Error.h"
@@ -24,25 +24,28 @@ using Clock = std::chrono::steady_clock;
 using Kernel = void (*)(uint8_t *const *buffers, uint8_t *scratch,
                         int64_t begin, int64_t end);
 
-/// The bytes, which may be those of a package, once the loader may trust them.
+/// Returns the bytes after checking that the loader can safely load them; they
+/// may come from a package.
 std::string_view checked(std::string_view bytes) {
   checkSharedObject(bytes);
   return bytes;
 }
 
-/// A launch with its symbol found.
+/// A launch with its symbol resolved.
 struct BoundLaunch {
   Kernel kernel;
   int64_t tiles;
   std::vector<uint32_t> buffers;
-  /// Shortest time that a tile was seen to take.
+  /// Shortest time per tile observed so far.
   double secondsPerTile = std::numeric_limits<double>::infinity();
   int measured = 0;
 };
 
-/// Waking threads takes about as long: shorter launches are done alone.
+/// Launches shorter than this run on one thread: waking threads takes about as
+/// long.
 constexpr double worthSharing = 20e-6;
-/// Times that a launch is measured; the first is slow, with everything cold.
+/// Number of times that a launch is measured; the first is slow, with cold
+/// caches.
 constexpr int measurements = 3;
 
 /// State that the threads of one launch share.
@@ -85,7 +88,8 @@ private:
                                   launch.buffers().end())};
   }
 
-  /// A kernel believes what it is given; what it accesses stands beside it.
+  /// Kernels do not check their arguments; their declared accesses are checked
+  /// here.
   void checkLaunch(const plan::Launch &launch) const {
     std::optional<KernelAccess> access;
     if (auto data = library.findData(launch.kernel() + KernelAccess::suffix))

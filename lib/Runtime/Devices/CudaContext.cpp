@@ -1,4 +1,4 @@
-// Devices, their memory, and what is said when they fail.
+// Devices, their memory, and their error messages.
 
 #include "CudaContext.h"
 
@@ -8,7 +8,7 @@
 
 namespace gensyn::cuda {
 
-/// The first generation with kernels.
+/// The oldest supported compute capability.
 static constexpr int oldestCapability = 75;
 
 std::string bytesText(uint64_t bytes) {
@@ -134,7 +134,7 @@ void DeviceContext::release(Address address, uint64_t bytes) noexcept {
 
 void DeviceContext::foresee(uint64_t own,
                             const std::map<std::string, uint64_t> &kept) {
-  // Programs of one model share what is kept, so each name counts once.
+  // Programs of one model share kept values, so each name counts once.
   auto total = promised;
   total.insert(kept.begin(), kept.end());
   uint64_t wanted = 0, pooled = 0;

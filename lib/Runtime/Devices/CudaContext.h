@@ -1,4 +1,4 @@
-// One GPU: its facts, its memory, its streams.
+// One GPU: its properties, memory and streams.
 #ifndef GENSYN_LIB_RUNTIME_CUDACONTEXT_H
 #define GENSYN_LIB_RUNTIME_CUDACONTEXT_H
 
@@ -13,23 +13,22 @@
 
 namespace gensyn::cuda {
 
-/// Properties of a GPU that are known without a context on it.
+/// Properties of a GPU that are available without a context.
 struct DeviceFacts {
   Device device = 0;
   /// "GPU 0 (NVIDIA H100 PCIe)".
   std::string label;
   /// 90 for compute capability 9.0.
   int capability = 0;
-  /// Bytes of shared memory that a block can have at most.
+  /// Maximum bytes of shared memory per block.
   uint64_t sharedBytes = 0;
 };
 
-/// Throws a Failure (unsupported) where there is no such GPU, or one that is
-/// too old.
+/// Throws a Failure (unsupported) if there is no such GPU, or it is too old.
 DeviceFacts describeDevice(int number);
 
 /// The context of a GPU, shared by its programs and the values in its memory.
-/// Not for two threads at once.
+/// Not thread-safe.
 class DeviceContext : public DeviceFacts {
 public:
   /// Throws a Failure (unsupported) as describeDevice does.
@@ -39,27 +38,27 @@ public:
   DeviceContext &operator=(const DeviceContext &) = delete;
 
   const Driver &driver;
-  /// Kernels, and copies of what they need and give, in order.
+  /// Kernels, and copies of their inputs and outputs, in order.
   Stream compute = nullptr;
-  /// Copies of inputs, beside the kernels.
+  /// Copies of inputs that overlap with kernels.
   Stream copies = nullptr;
 
   /// Makes this the context of the calling thread.
   void enter() const;
 
-  /// Memory of at least one byte, with anything in it. Throws a Failure (out of
-  /// resources).
+  /// Allocates at least one byte of memory with undefined contents. Throws a
+  /// Failure (out of resources).
   Address allocate(uint64_t bytes);
-  /// Gives memory back, for others of the same size: where the same addresses
-  /// come again, so do the graphs that hold them. The lowest comes first.
+  /// Returns memory to a pool by size. Later allocations get the same
+  /// addresses, lowest first, so the graphs that contain them can be reused.
   void release(Address address, uint64_t bytes) noexcept;
   uint64_t freeBytes() const;
 
-  /// Throws a Failure (out of resources) where `own` bytes of a program and
-  /// those of kept values, by their names, do not fit beside what is there.
+  /// Throws a Failure (out of resources) if `own` bytes of a program and those
+  /// of kept values, by name, do not fit in the free memory.
   void foresee(uint64_t own, const std::map<std::string, uint64_t> &kept);
 
-  /// Waits for all kernels; `running` says what they are where one fails.
+  /// Waits for all kernels; `running` describes them in the error message.
   void synchronize(const std::string &running);
   [[noreturn]] void failRunning(Result error, const std::string &running) const;
 
@@ -71,7 +70,7 @@ private:
   uint64_t keptBytes = 0;
 };
 
-/// Memory of a GPU for one value.
+/// GPU memory of one value.
 class KeptMemory final : public runtime::DeviceMemory {
 public:
   KeptMemory(std::shared_ptr<DeviceContext> context, uint64_t bytes);
@@ -83,7 +82,7 @@ public:
   uint64_t bytes;
 };
 
-/// Memory of a GPU that belongs to a program.
+/// GPU memory that belongs to a program.
 class OwnedMemory {
 public:
   OwnedMemory() = default;
@@ -99,7 +98,7 @@ private:
   uint64_t bytes = 0;
 };
 
-/// Host memory that the GPU copies from and to on its own.
+/// Pinned host memory, which the GPU can copy asynchronously.
 class PinnedMemory {
 public:
   PinnedMemory(std::shared_ptr<DeviceContext> owner, uint64_t size);
@@ -113,7 +112,7 @@ private:
   std::shared_ptr<DeviceContext> context;
 };
 
-/// "3.2 GiB".
+/// Formats a size: "3.2 GiB".
 std::string bytesText(uint64_t bytes);
 
 } // namespace gensyn::cuda

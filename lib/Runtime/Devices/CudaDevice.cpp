@@ -1,4 +1,4 @@
-// GPUs with NVIDIA's driver.
+// GPUs through NVIDIA's driver.
 
 #include "CudaProgram.h"
 #include "gensyn/Executable/Error.h"

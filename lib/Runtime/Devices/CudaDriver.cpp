@@ -1,5 +1,5 @@
-// Opens the driver by dlopen: nothing of CUDA is needed to build, and the same
-// binary runs where there is none.
+// Opens the driver by dlopen: building needs no part of CUDA, and the same
+// binary runs on machines without it.
 
 #include "gensyn/Runtime/CudaDriver.h"
 
@@ -11,7 +11,7 @@
 
 namespace gensyn::cuda {
 
-/// The first with all that is used; see GENSYN_CUDA_FUNCTIONS.
+/// The first version that has all functions of GENSYN_CUDA_FUNCTIONS.
 static constexpr int oldestDriver = 11040;
 
 std::string versionText(int version) {
@@ -30,8 +30,8 @@ int driverOfPtx(std::string_view text) {
     return 11000;
   if (major == 7)
     return 11000 + 10 * minor;
-  // Between PTX 8.5 of CUDA 12.5 and 8.6 of CUDA 12.7 there was a release
-  // without one of its own.
+  // PTX 8.5 is of CUDA 12.5 and PTX 8.6 of CUDA 12.7; the release between them
+  // had no PTX version of its own.
   if (major == 8)
     return 12000 + 10 * (minor <= 5 ? minor : minor + 1);
   return 13000 + 1000 * (major - 9) + 10 * minor;
@@ -95,8 +95,8 @@ Driver::Driver() {
 }
 
 const Driver &Driver::get() {
-  // Opened again where it failed: a static is not made by a constructor that
-  // throws.
+  // A failed attempt is repeated at the next call: a constructor that throws
+  // does not initialize the static.
   static const Driver driver;
   return driver;
 }

@@ -1,4 +1,5 @@
-// Chooses and loads code: PTX by the driver's compiler, machine code as it is.
+// Selects and loads code: PTX through the driver's compiler, machine code
+// directly.
 
 #include "CudaModule.h"
 
@@ -9,7 +10,7 @@
 
 namespace gensyn::cuda {
 
-/// A block has as much shared memory without asking for it.
+/// Bytes of shared memory that a block may use without opting in.
 static constexpr uint64_t sharedWithoutAsking = uint64_t{48} << 10;
 
 std::vector<const plan::Code *> chooseCode(const plan::Executable &executable,
@@ -53,7 +54,7 @@ LoadedModule::LoadedModule(std::shared_ptr<DeviceContext> owner,
 
 LoadedModule::~LoadedModule() { context->driver.cuModuleUnload(module); }
 
-/// "8.7" of a text that begins with comments and ".version 8.7".
+/// Returns "8.7" for a text that begins with comments and ".version 8.7".
 static std::string_view versionOfPtx(std::string_view text) {
   const std::string_view word = ".version";
   size_t begin = text.find(word);
@@ -65,7 +66,7 @@ static std::string_view versionOfPtx(std::string_view text) {
   return text.substr(begin, text.find_first_of(" \t\r\n", begin) - begin);
 }
 
-/// The driver's log as a line: its first one that says something.
+/// Returns the first line of the driver's log that has a message.
 static std::string firstLine(std::string_view log) {
   size_t begin = log.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos)

@@ -9,26 +9,26 @@
 
 namespace gensyn::cuda {
 
-/// The code that runs on a GPU of a compute capability, the best first: machine
-/// code for exactly this generation, then the PTX of the latest generation that
-/// is not after it. Empty where there is none.
+/// Returns the code that runs on a GPU of a compute capability, best first:
+/// machine code for exactly this architecture, then the PTX of the latest
+/// architecture that is not newer. Empty if there is none.
 std::vector<const plan::Code *> chooseCode(const plan::Executable &executable,
                                            int capability);
 
-/// The kernels of a plan's launches, loaded.
+/// The loaded kernels of a plan's launches.
 class LoadedModule {
 public:
-  /// Loads the first code that the driver takes: PTX is there for drivers that
-  /// do not know the machine code of a later ptxas. Throws a Failure:
-  /// unsupported where there is no code for the GPU, the driver is too old for
-  /// it or refuses it, bad input where a kernel is missing.
+  /// Loads the first code that the driver accepts; PTX is the fallback for
+  /// drivers that do not support the machine code of a newer ptxas. Throws a
+  /// Failure: unsupported if there is no code for the GPU or the driver is too
+  /// old for it or rejects it, bad input if a kernel is missing.
   LoadedModule(std::shared_ptr<DeviceContext> context,
                const plan::Executable &executable);
   ~LoadedModule();
   LoadedModule(const LoadedModule &) = delete;
   LoadedModule &operator=(const LoadedModule &) = delete;
 
-  /// Of the launch with that number.
+  /// Returns the kernel of a launch.
   Function function(int launch) const { return functions[size_t(launch)]; }
 
 private:
@@ -44,7 +44,7 @@ private:
   std::vector<Function> functions;
 };
 
-/// "kernel 'gemm' (model.onnx: node 'fc' (Gemm))".
+/// Returns "kernel 'gemm' (model.onnx: node 'fc' (Gemm))".
 std::string describeKernel(const plan::Launch &launch);
 
 } // namespace gensyn::cuda

@@ -12,9 +12,10 @@ namespace gensyn::cuda {
 
 using runtime::Value;
 
-/// Tensors begin on multiples of it, so that kernels can load wide.
+/// Alignment of tensors, which permits wide loads.
 static constexpr uint64_t tensorAlignment = 256;
-/// Graphs of other addresses that are kept; a training run needs two or four.
+/// Maximum number of graphs for different addresses that are cached; a training
+/// run needs two or four.
 static constexpr size_t mostGraphs = 16;
 
 static uint64_t reserve(uint64_t &end, uint64_t bytes) {
@@ -43,7 +44,7 @@ CudaProgram::CudaProgram(std::shared_ptr<const plan::Executable> source,
 
 CudaProgram::~CudaProgram() {
   const Driver &driver = context->driver;
-  // Memory that is still worked on must not go to somebody else.
+  // Memory must not be released while copies use it.
   driver.cuStreamSynchronize(context->copies);
   driver.cuStreamSynchronize(context->compute);
   for (auto &[places, graph] : graphs)
@@ -58,7 +59,7 @@ bool CudaProgram::isInPlace(size_t output) const {
          signature().donated[output] >= 0;
 }
 
-/// Lays memory out and asks whether there is enough.
+/// Computes the memory layout and checks that there is enough memory.
 void CudaProgram::measure() {
   std::map<std::string, uint64_t> kept;
   for (const Port &port : signature().inputs) {
@@ -114,7 +115,7 @@ void CudaProgram::stage(std::span<const Tensor *const> inputs) {
     driver.check(driver.cuEventCreate(&slot.uploaded, EventWithoutTiming),
                  "make an event");
   }
-  // The copy before must have read what is overwritten now.
+  // The previous copy must have read the slot before it is overwritten.
   if (slot.isUsed)
     driver.check(driver.cuEventSynchronize(slot.uploaded),
                  "copy inputs to " + context->label);
@@ -203,8 +204,8 @@ CudaProgram::place(const std::vector<Address> &inputs,
   return places;
 }
 
-/// A whole run: its faults are cleared before and copied back after it, and so
-/// is its loss.
+/// Enqueues a whole run: clears its faults before, copies them and its loss
+/// back after it.
 void CudaProgram::enqueue(CudaSteps &steps,
                           const std::vector<Address> &outputs) {
   faultMemory.checked.clear();
@@ -291,7 +292,7 @@ void CudaProgram::repeat() {
                         "launch a graph");
 }
 
-/// Of a graph, which only copied words and flags.
+/// Checks the faults of a graph, which only copied words and flags.
 void CudaProgram::finishFaults() {
   for (size_t i = 0; i < size_t(plan.faults_size()); ++i) {
     uint64_t element;

@@ -9,9 +9,9 @@
 
 namespace gensyn::cuda {
 
-/// A program whose steps are one graph, where data does not decide about them.
-/// A run's inputs lie in one of two slots, so that the next ones can be copied
-/// while it goes on; what is kept stays on the GPU.
+/// A program whose steps become one CUDA graph unless they depend on data. The
+/// inputs of a run are in one of two slots, so that the next inputs can be
+/// copied during the run; kept values stay on the GPU.
 class CudaProgram final : public runtime::Program {
 public:
   /// Throws a Failure: out of resources before anything is allocated, and as
@@ -27,9 +27,8 @@ public:
              std::span<runtime::Value> outputs) override;
   void end() override;
 
-  /// For measurements: puts the last run into the stream again, without waiting
-  /// and on the same inputs. Throws a Failure (unsupported) where it was no
-  /// graph.
+  /// For measurements: enqueues the last run again, without waiting and on the
+  /// same inputs. Throws a Failure (unsupported) if it was not a graph.
   void repeat();
 
 private:
@@ -57,7 +56,7 @@ private:
   const plan::Plan &plan;
 
   // Offsets of staged inputs in a slot, of constants in their memory, and of
-  // losses behind faults and checks in what is copied back.
+  // losses after faults and checks in the memory that is copied back.
   std::vector<uint64_t> inputOffsets, constantOffsets, lossOffsets;
   uint64_t slotBytes = 0, constantBytes = 0, resultBytes = 0;
 
@@ -71,7 +70,7 @@ private:
   /// The slot of the last run, and that of the next one.
   size_t current = 1, next = 1;
   std::optional<FaultWords> faults;
-  /// Of the run in progress: memory of its outputs, and where they go.
+  /// Of the run in progress: memory of its outputs, and their destinations.
   std::vector<std::unique_ptr<KeptMemory>> made;
   std::span<runtime::Value> targets;
   std::map<std::vector<Address>, GraphExec> graphs;

@@ -8,7 +8,8 @@
 
 namespace gensyn::cuda {
 
-/// A graph's nodes cost memory and time to make; longer runs go step by step.
+/// The nodes of a graph take memory and time to create; longer runs are
+/// enqueued step by step.
 static constexpr uint64_t mostWork = 1 << 16;
 
 using PlanSteps = google::protobuf::RepeatedPtrField<plan::Step>;
@@ -23,7 +24,7 @@ static std::optional<uint64_t> countWork(const PlanSteps &steps,
       ++count;
       continue;
     }
-    // Faults are looked at after each iteration.
+    // Faults are checked after each iteration.
     const plan::Step::Loop &loop = step.loop();
     if (hasFaults || loop.has_condition())
       return std::nullopt;
@@ -87,7 +88,7 @@ void CudaSteps::launch(int number) {
   for (uint32_t buffer : launch.buffers())
     arguments.push_back(places[buffer]);
   size_t bytes = arguments.size() * sizeof(Address);
-  // Given with their size, which the driver compares with the kernel's.
+  // The driver compares the size of the arguments with the kernel's parameters.
   void *extra[] = {kLaunchBuffer, arguments.data(), kLaunchBufferBytes, &bytes,
                    kLaunchEnd};
   auto extent = [](const auto &extents, int i) {
@@ -138,7 +139,7 @@ void CudaSteps::check(uint32_t ok, uint32_t fault) {
 }
 
 void CudaSteps::setIndex(uint32_t buffer, int64_t value) {
-  // The number goes with the command, so that no memory has to stay for it.
+  // The value is part of the command, so no memory has to stay alive for it.
   const Address address = places[buffer];
   for (unsigned half = 0; half < 2; ++half)
     context.driver.check(

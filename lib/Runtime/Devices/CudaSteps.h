@@ -1,4 +1,4 @@
-// Steps of a plan as work in a stream.
+// Submits the steps of a plan to a stream.
 #ifndef GENSYN_LIB_RUNTIME_CUDASTEPS_H
 #define GENSYN_LIB_RUNTIME_CUDASTEPS_H
 
@@ -11,33 +11,33 @@
 
 namespace gensyn::cuda {
 
-/// The words and flags that say whether a run went well: on the GPU, and where
-/// they are copied to.
+/// The fault words and check flags of a run: on the GPU, and their copies on
+/// the host.
 struct FaultMemory {
   /// A 64-bit word per fault slot.
   Address words = 0;
-  /// The same and then a byte per check, pinned.
+  /// Pinned memory with the same words, followed by a byte per check.
   uint8_t *copy = nullptr;
   uint8_t *checks = nullptr;
-  /// Fault slots of the checks that were recorded.
+  /// Fault slots of the recorded checks.
   std::vector<uint32_t> checked;
 };
 
-/// How many pieces of work the steps of a plan are; nothing where that depends
-/// on data, or they are too many for a graph.
+/// Returns the number of operations that the steps of a plan enqueue;
+/// std::nullopt if it depends on data or is too large for a graph.
 std::optional<uint64_t> countWork(const plan::Plan &plan);
-/// Checks among the steps, each counted once.
+/// Returns the number of checks among the steps, each counted once.
 size_t countChecks(const plan::Plan &plan);
 
-/// Puts steps into a context's stream. Either every step is only put there, as
-/// a graph records it, and the caller looks at faults in the end; or the host
-/// waits where data decides what comes next.
+/// Enqueues steps into a context's stream. Either all steps are recorded
+/// without waiting, as in a graph, and the caller checks faults at the end; or
+/// the host waits wherever control flow depends on data.
 class CudaSteps final : public StepMachine {
 public:
   enum class Mode {
-    /// Puts everything into the stream and never waits.
+    /// Enqueues everything and never waits.
     Record,
-    /// Waits where it must.
+    /// Waits where control flow depends on data.
     Decide,
     /// Waits after every kernel.
     OneByOne,
@@ -73,11 +73,11 @@ private:
   FaultMemory &memory;
   FaultWords &faults;
   Mode mode;
-  /// Launches that nobody has waited for.
+  /// Launches that have not been waited for.
   std::vector<int> running;
 };
 
-/// "kernel 'a' (...)", or "one of 12 kernels: 'a', 'b', ...".
+/// Returns "kernel 'a' (...)", or "one of 12 kernels: 'a', 'b', ...".
 std::string describeKernels(const plan::Plan &plan,
                             const std::vector<int> &launches);
 

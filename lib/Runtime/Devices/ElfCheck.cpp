@@ -30,7 +30,7 @@ constexpr uint32_t symbolTypes[] = {R_AARCH64_ABS64, R_AARCH64_GLOB_DAT,
 #endif
 
 constexpr uint64_t pageBytes = 4096;
-/// Of the image in memory.
+/// Maximum size of the image in memory.
 constexpr uint64_t mostBytes = uint64_t(1) << 30;
 
 [[noreturn]] void fail(const std::string &what) {
@@ -51,7 +51,7 @@ public:
   }
 
 private:
-  /// An object of the file, which need not be aligned.
+  /// Reads an object of the file, which need not be aligned.
   template <class T> T read(uint64_t offset) const {
     if (offset > bytes.size() || sizeof(T) > bytes.size() - offset)
       fail("they are truncated");
@@ -99,7 +99,7 @@ private:
       case PT_GNU_RELRO:
         relro = segment;
         break;
-      case PT_PHDR: // the loader reads the table there
+      case PT_PHDR: // the loader reads the program headers there
         if (segment.p_vaddr != header.e_phoff ||
             segment.p_offset != header.e_phoff)
           fail("their ELF header is damaged");
@@ -112,10 +112,11 @@ private:
     }
     if (loads.empty() || dynamic.p_type != PT_DYNAMIC)
       fail("their ELF header is damaged");
-    // Without a word on it the loader takes the processor's default.
+    // Without this header the loader assumes the processor's default.
     if (stack.p_type != PT_GNU_STACK || (stack.p_flags & PF_X))
       fail("they ask for a stack that can be executed");
-    // The loader writes to the one, and closes the other.
+    // The loader writes to the dynamic section, and makes the RELRO segment
+    // read-only.
     checkWritable(dynamic.p_vaddr, dynamic.p_memsz);
     if (relro.p_type == PT_GNU_RELRO)
       checkWritable(relro.p_vaddr, relro.p_memsz);
@@ -143,7 +144,7 @@ private:
     loads.push_back(load);
   }
 
-  /// The segment that holds these bytes of memory.
+  /// Returns the segment that contains a range of memory.
   const Elf64_Phdr &findLoad(uint64_t address, uint64_t size) const {
     for (const Elf64_Phdr &load : loads)
       if (address >= load.p_vaddr && address - load.p_vaddr <= load.p_memsz &&
@@ -157,7 +158,7 @@ private:
       fail("what the loader writes lies where nothing can be written");
   }
 
-  /// The offset in the file of bytes of memory that it has.
+  /// Returns the file offset of a range of memory that the file initializes.
   uint64_t offsetOf(uint64_t address, uint64_t size) const {
     const Elf64_Phdr &load = findLoad(address, size);
     if (address - load.p_vaddr > load.p_filesz ||
@@ -196,7 +197,7 @@ private:
     if ((has(DT_FLAGS) && (entry(DT_FLAGS) & ~uint64_t(DF_BIND_NOW))) ||
         (has(DT_FLAGS_1) && (entry(DT_FLAGS_1) & ~uint64_t(DF_1_NOW))))
       fail("the dynamic section asks for more than kernels need, by its flags");
-    // The loader takes one of them for a sign of all.
+    // The loader checks only one of the two entries.
     if (has(DT_PLTREL) != has(DT_JMPREL) || has(DT_PLTRELSZ) != has(DT_JMPREL))
       fail("the dynamic section names relocations by halves");
   }
@@ -208,8 +209,8 @@ private:
     return found->second;
   }
 
-  /// Symbols that the loader may come upon: those of the hash table, and those
-  /// before them.
+  /// Returns the number of symbols that the loader may access: those of the
+  /// hash table, and those before them.
   uint64_t countSymbols() const {
     const uint64_t address = entry(DT_GNU_HASH);
     const uint64_t table = offsetOf(address, 4 * sizeof(uint32_t));

@@ -1,4 +1,4 @@
-// Checks a shared object before the dynamic loader sees it.
+// Checks a shared object before the dynamic loader opens it.
 #ifndef GENSYN_LIB_RUNTIME_ELFCHECK_H
 #define GENSYN_LIB_RUNTIME_ELFCHECK_H
 
@@ -6,11 +6,10 @@
 
 namespace gensyn::runtime {
 
-/// The dynamic loader believes what it reads. Throws a Failure (bad input)
+/// The dynamic loader does not validate its input. Throws a Failure (bad input)
 /// unless the bytes are a shared object for this processor whose segments,
-/// symbols and relocations lie where they say, which needs no other library and
-/// which runs nothing when it is loaded. It says nothing of what the functions
-/// in it do.
+/// symbols and relocations are in bounds, which needs no other library and runs
+/// no code when it is loaded. The code of its functions is not checked.
 void checkSharedObject(std::string_view bytes);
 
 } // namespace gensyn::runtime

@@ -16,7 +16,7 @@ template <class Extents> static ptx::Dimensions toDimensions(const Extents &e) {
 PtxLaunch::PtxLaunch(
     const plan::Launch &source, std::span<const Place> places,
     const std::function<ptx::Written *(const uint8_t *)> &findWritten) {
-  // A result may have the memory of an operand, which then can be written.
+  // A result may share the memory of an operand, which then is writable.
   std::map<uint8_t *, Place> distinct;
   for (uint32_t index : source.buffers()) {
     const Place &place = places[index];

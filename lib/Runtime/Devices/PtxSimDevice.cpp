@@ -1,4 +1,4 @@
-// Runs a plan's PTX text on the simulator.
+// Runs a plan's PTX on the simulator.
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
@@ -17,9 +17,9 @@ namespace gensyn::runtime {
 
 namespace {
 
-/// What kernels of a run have written of the arena and of the outputs. A buffer
-/// of the arena begins unwritten where a launch first names it, whatever the
-/// memory held before.
+/// Tracks the bytes of the arena and of the outputs that kernels of a run have
+/// written. A buffer of the arena is uninitialized when a launch first names
+/// it, whatever the memory held before.
 class WrittenBuffers {
 public:
   WrittenBuffers(const plan::Plan &plan, const std::vector<Place> &places,
@@ -30,7 +30,7 @@ public:
       const Place &place = places[i];
       if (buffer.place_case() == plan::Buffer::kArena && !arena)
         arena.emplace(begin = place.begin - buffer.arena(), plan.arena_bytes());
-      // One that replaces an input may lie there.
+      // A result that replaces an input may lie there.
       bool isFresh =
           std::none_of(inputs.begin(), inputs.end(), [&](const Tensor *input) {
             return reinterpret_cast<const uint8_t *>(input->data()) ==
@@ -42,7 +42,7 @@ public:
     markSteps(plan.steps(), places);
   }
 
-  /// Before a launch.
+  /// Called before each launch.
   void start(const plan::Launch &launch, const std::vector<Place> &places) {
     for (uint32_t index : launch.buffers()) {
       if (used[index] || !isInArena(places[index].begin))
@@ -60,7 +60,8 @@ public:
       used[index] = true;
   }
 
-  /// Of the buffer that begins here; none for memory that others have written.
+  /// Returns the record of the buffer that begins here; null for memory that is
+  /// not tracked.
   ptx::Written *find(const uint8_t *place) {
     if (isInArena(place))
       return &*arena;
@@ -73,7 +74,7 @@ private:
     return arena && place >= begin && place < begin + plan.arena_bytes();
   }
 
-  /// Bytes that the host writes count as written from the start.
+  /// Memory that the host writes counts as initialized.
   template <class Steps>
   void markSteps(const Steps &steps, const std::vector<Place> &places) {
     auto mark = [&](uint32_t index) {

@@ -25,8 +25,8 @@ public:
 
 private:
   plan::RunResponse interpret(const plan::RunRequest &request) const;
-  /// What is wrong with the module of a package is the package's fault; a
-  /// module that this compiler has made is its own.
+  /// An invalid module of a package is bad input; an invalid module that this
+  /// compiler produced is a bug.
   ExitCode blame() const {
     return isPackaged ? ExitCode::BadInput : ExitCode::Bug;
   }

@@ -26,7 +26,7 @@ int64_t Session::batchSize() const {
   return 0;
 }
 
-/// The seed as two 32-bit words, low one first, or as a single number.
+/// Returns the seed as two 32-bit words, low word first, or as a single number.
 static Tensor makeKey(const Port &port, uint64_t seed) {
   Tensor key(port.type, port.shape);
   if (port.type == ElementType::UI32 && key.numElements() == 2) {
@@ -59,7 +59,7 @@ void Program::begin(std::span<Value *const> kept, std::span<Value> outputs) {
       results[j] = std::exchange(outputs[j].overwrite(), Tensor());
       continue;
     }
-    // The result has the memory of the input, which nobody else may share.
+    // The result reuses the memory of the input, which must not be shared.
     results[j] = std::exchange(kept[size_t(replaced)]->overwrite(), Tensor());
     results[j].data();
     *kept[size_t(replaced)] =
@@ -71,7 +71,7 @@ void Program::begin(std::span<Value *const> kept, std::span<Value> outputs) {
     outputs[j] = Value(std::move(results[j]));
 }
 
-/// The given values, in the signature's order; null for those that are kept.
+/// Returns the given values in the order of the signature; null for kept ones.
 std::vector<Tensor> Session::makeInputs(const StepInputs &given) const {
   std::vector<Tensor> inputs;
   inputs.reserve(signature().inputs.size());
@@ -132,7 +132,8 @@ void Session::end() {
   for (size_t j = 0; j < outputs.size(); ++j)
     if (int i = signature().donated[j]; i >= 0) {
       std::swap(outputs[j], store.value(signature().inputs[i].name));
-      // Programs of one store take turns with the memory of what is old.
+      // Frees the memory of outdated values, which the other programs of the
+      // store reuse.
       outputs[j].takeMemory();
     }
 }

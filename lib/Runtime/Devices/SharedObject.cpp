@@ -1,4 +1,4 @@
-// memfd and dlopen.
+// Loads a shared object with memfd and dlopen.
 
 #include "gensyn/Runtime/SharedObject.h"
 

@@ -1,4 +1,4 @@
-// Tensors of a file against the ports they are meant for.
+// Checks a file's tensors against the ports of a program.
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Runtime/Session.h"
@@ -9,7 +9,7 @@
 
 namespace gensyn::runtime {
 
-/// "[N,1,8,8]" with a free first extent.
+/// Returns "[N,1,8,8]" if the first extent is free.
 static std::string describeWanted(const std::vector<int64_t> &shape,
                                   bool anyBatch) {
   std::string text = describeShape(shape);
@@ -26,8 +26,8 @@ static bool shapesAgree(const std::vector<int64_t> &found,
          std::equal(found.begin() + first, found.end(), wanted.begin() + first);
 }
 
-/// A batch is as many rows of every tensor: a fixed mask, or class scores along
-/// the first dimension, are none.
+/// Throws a Failure if tensors have different numbers of rows. A fixed mask, or
+/// class scores along the first dimension, are not batched.
 static void checkBatch(const std::string &where, const Signature &signature) {
   const Port *first = nullptr;
   for (const Port &port : signature.inputs) {
@@ -74,7 +74,7 @@ void checkTensors(const TensorFile &file, const Signature &signature,
   if (anyBatch)
     checkBatch(where, signature);
   for (const std::string &name : file.names()) {
-    // Files for training serve inference too.
+    // Files for training may be used for inference too.
     if (std::find(wanted.begin(), wanted.end(), name) != wanted.end() ||
         (!hasTarget && name == "target"))
       continue;
@@ -93,8 +93,8 @@ void checkClassesIn(const std::string &what, ElementType type,
       for (size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
         T value;
         std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-        // Compared as unsigned 64-bit words, so that -1 is large and a large
-        // unsigned value stays it.
+        // Compared as unsigned 64-bit words, so that negative and large
+        // unsigned values are out of range.
         auto word = static_cast<uint64_t>(value);
         if (word < uint64_t(classes) || (ignored && word == uint64_t(*ignored)))
           continue;

@@ -1,4 +1,4 @@
-// Finds where two files of tensors differ, and by how much.
+// Finds the differences between two files of tensors, and their size.
 
 #include "gensyn/Runtime/Compare.h"
 #include "gensyn/Runtime/NumberText.h"
@@ -29,14 +29,14 @@ template <class T> static std::string printValue(T value) {
   } else if constexpr (std::is_integral_v<T>) {
     return std::to_string(value);
   } else {
-    // Enough digits to tell any two values of the type apart.
+    // Enough digits to distinguish any two values of the type.
     int digits = sizeof(T) == 8 ? 17 : sizeof(T) == 4 ? 9 : 5;
     return shortText(toDouble(value), digits);
   }
 }
 
-/// The bits of a float as an integer that grows with the value; both zeros are
-/// 0 and neighbours differ by 1.
+/// Maps a float to an integer that is monotonic in the value; both zeros map to
+/// 0, and neighbors differ by 1.
 template <class T> static int64_t orderedBits(T value) {
   if constexpr (IsNarrowFloat<T>) {
     constexpr FloatFormat format = T::kFormat;
@@ -63,13 +63,13 @@ template <class T> static uint64_t distance(T a, T b) {
     int64_t x = orderedBits(a), y = orderedBits(b);
     uint64_t gap =
         x < y ? uint64_t(y) - uint64_t(x) : uint64_t(x) - uint64_t(y);
-    // Zeros of two signs are one value and two bit patterns.
+    // Zeros of different sign are equal but have different bits.
     return std::max<uint64_t>(gap, 1);
   }
 }
 
-/// The elements lie in a mapped file and need not be aligned. A boolean is
-/// read as the byte that it is.
+/// The elements are in a mapped file and may be unaligned. A boolean is
+/// compared as a byte.
 template <class T>
 static void compareElements(const TensorEntry &a, const TensorEntry &b,
                             Difference &difference) {

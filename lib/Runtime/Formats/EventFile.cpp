@@ -61,7 +61,7 @@ EventFile::~EventFile() {
     ::close(file);
 }
 
-/// The part of the machine's name that a file name may have.
+/// Returns the characters of the host name that are valid in a file name.
 static std::string machineName() {
   char name[256] = {};
   if (::gethostname(name, sizeof name - 1) != 0)
@@ -117,7 +117,7 @@ void EventFile::append(const OrderedJson &row) {
     if (name == "step" || name == "epoch" || name == "seconds" ||
         name == "eval_samples")
       continue;
-    // What is not finite is null in JSON as text, and still a number here.
+    // A number that is not finite prints as null, but is still a number here.
     if (!value.is_number())
       continue;
     tensorboard::Summary::Value &scalar = *summary.add_value();

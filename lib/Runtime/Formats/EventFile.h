@@ -18,13 +18,12 @@ namespace gensyn::runtime {
 /// CRC-32C (Castagnoli) of the bytes.
 uint32_t checksumCastagnoli(const void *data, size_t size);
 
-/// The bytes of a record of a TFRecord file: the length, its checksum, the
-/// contents, their checksum. Checksums are masked as the format wants it, since
-/// one may be a part of what another one is of.
+/// Encodes a record of a TFRecord file: the length, its checksum, the contents,
+/// their checksum. Checksums are masked, as the format requires.
 std::string frameRecord(const std::string &contents);
 
-/// An event file, which TensorBoard finds by its name. All throw a Failure
-/// (I/O).
+/// An event file, whose name TensorBoard recognizes. All members throw a
+/// Failure (I/O).
 class EventFile {
 public:
   EventFile() = default;
@@ -32,12 +31,12 @@ public:
   EventFile(const EventFile &) = delete;
   EventFile &operator=(const EventFile &) = delete;
 
-  /// Begins a new file in the folder, whose events come after `step`; for one
-  /// that is not 0 TensorBoard forgets what older files say of later steps.
+  /// Begins a new file in the folder, with events after `step`. Unless it is 0,
+  /// TensorBoard discards later steps in older files.
   void open(const std::filesystem::path &folder, int64_t step);
 
-  /// Adds the numbers of a line of log.jsonl under their names, but for the
-  /// step itself, the epoch and times; nothing where there are none.
+  /// Adds the numbers of a line of log.jsonl under their names, except for the
+  /// step, the epoch and times; writes nothing if there are none.
   void append(const OrderedJson &row);
 
 private:

@@ -1,5 +1,5 @@
-// Unpacks deflated bytes by zlib into a file without a name, so that what is
-// larger than memory can be mapped too.
+// Decompresses deflated bytes with zlib into an unlinked file, which can be
+// mapped even if it exceeds memory.
 
 #include "NumpyFiles.h"
 
@@ -18,8 +18,7 @@ namespace gensyn::runtime {
 
 namespace {
 
-/// A file that nobody else can open and that vanishes with its descriptor and
-/// its mapping.
+/// An unlinked file, which disappears with its descriptor and its mapping.
 class NamelessFile {
 public:
   explicit NamelessFile(const std::string &where) : where(where) {
@@ -63,7 +62,7 @@ private:
   int descriptor = -1;
 };
 
-/// zlib's state for bytes without its own frame.
+/// zlib's state for a raw deflate stream.
 class Inflater {
 public:
   Inflater() {
@@ -83,7 +82,7 @@ std::shared_ptr<MappedFile> unpackDeflated(const uint8_t *bytes, size_t size,
                                            uint64_t unpackedSize,
                                            uint32_t checksum,
                                            const std::string &where) {
-  // Deflate makes at most 258 bytes out of two bits.
+  // Deflate expands two bits to at most 258 bytes.
   if (unpackedSize / 1032 > size)
     failBadInput(where + "cannot unpack to " + std::to_string(unpackedSize) +
                  " bytes");

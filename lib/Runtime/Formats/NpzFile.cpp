@@ -22,7 +22,7 @@ struct Member {
   uint64_t size = 0;
   uint64_t unpackedSize = 0;
   uint64_t header = 0;
-  /// The ends of its own header and its data; filled in by locate().
+  /// Range of its data, after its own header; set by locate().
   uint64_t begin = 0;
   uint64_t end = 0;
 };
@@ -31,7 +31,7 @@ constexpr uint32_t noNumber32 = 0xffffffff;
 constexpr int noNumber16 = 0xffff;
 constexpr int storedMethod = 0, deflatedMethod = 8;
 
-/// Bounds-checked numbers, little end first.
+/// Bounds-checked reads of little-endian numbers.
 class Archive {
 public:
   Archive(const uint8_t *bytes, uint64_t size, std::string where)
@@ -73,7 +73,8 @@ private:
 
 } // namespace
 
-/// The offset of the last record, which a comment may follow.
+/// Returns the offset of the end-of-directory record, which a comment may
+/// follow.
 uint64_t Archive::findEnd() const {
   if (size >= 22) {
     const uint64_t first = size - 22;
@@ -86,7 +87,7 @@ uint64_t Archive::findEnd() const {
   fail("the zip file has no end record: is it complete?");
 }
 
-/// Numbers that do not fit 32 bits are in a field of their own, in this order.
+/// Numbers that do not fit in 32 bits are in an extra field, in this order.
 void Archive::readWideNumbers(uint64_t extra, uint64_t length,
                               Member &member) const {
   need(extra, length);
@@ -127,8 +128,8 @@ Member Archive::readMember(uint64_t &offset) const {
   return member;
 }
 
-/// Finds the data behind the member's own header, which need not be as long as
-/// the directory's record.
+/// Finds the data after the member's own header, whose length may differ from
+/// that of the directory's record.
 void Archive::locate(Member &member, uint64_t limit) const {
   const std::string which = quote(member.name) + ": ";
   need(member.header, 30);
@@ -186,7 +187,7 @@ NpzFile::NpzFile(const std::filesystem::path &path) : TensorFile(path) {
   owners.push_back(file);
   const std::string where = path.string() + ": ";
   const Archive archive(file->data(), file->size(), where);
-  // torch.save writes such archives, too, of a pickle and storages.
+  // torch.save writes zip files too, of a pickle and storages.
   for (const Member &member : archive.members())
     if (member.name.ends_with("/data.pkl"))
       failBadInput(where + "is what torch.save writes, a Python pickle, and no "

@@ -1,5 +1,5 @@
-// Reads .npy files. The header is a Python dictionary of three keys; Python's
-// own reader evaluates it, this one takes what numpy.save writes.
+// Reads .npy files. The header is a Python dictionary literal with three keys;
+// this parser accepts the subset that numpy.save writes.
 
 #include "NumpyFiles.h"
 
@@ -21,7 +21,7 @@ struct NumpyHeader {
   std::optional<std::vector<int64_t>> shape;
 };
 
-/// Reads the words of a dictionary one after the other.
+/// Tokenizes the dictionary.
 class HeaderReader {
 public:
   HeaderReader(std::string_view text, const std::string &where)
@@ -37,7 +37,7 @@ private:
     while (!rest.empty() && (rest[0] == ' ' || rest[0] == '\n'))
       rest.remove_prefix(1);
   }
-  /// True if the word comes next; then it is taken.
+  /// Consumes the word if it comes next, and returns true if it did.
   bool take(std::string_view word) {
     skipSpace();
     if (!rest.starts_with(word))
@@ -97,7 +97,7 @@ std::vector<int64_t> HeaderReader::readShape() {
       failBadInput(where + "an extent of its shape is not a size");
     rest.remove_prefix(size_t(stop - begin));
     shape.push_back(extent);
-    // Python 2 wrote long numbers so.
+    // Python 2 wrote long integers with this suffix.
     take("L");
     if (!take(",")) {
       expect(")");

@@ -10,29 +10,29 @@
 
 namespace gensyn::runtime {
 
-/// An .npy file of version 1 to 3: one tensor, named as the file without
+/// An .npy file of version 1 to 3: one tensor, named after the file without
 /// `.npy`.
 class NumpyFile : public TensorFile {
 public:
   explicit NumpyFile(const std::filesystem::path &path);
 };
 
-/// An .npz file: a tensor for each member, named as that without `.npy`. Stored
-/// members stay where they are; deflated ones are unpacked into a temporary
-/// file, which is gone when the process ends, and their checksum is verified.
+/// An .npz file: a tensor for each member, named after it without `.npy`.
+/// Stored members are read in place; deflated ones are decompressed into a
+/// temporary file and their checksum is verified.
 class NpzFile : public TensorFile {
 public:
   explicit NpzFile(const std::filesystem::path &path);
 };
 
-/// The array in all of the bytes. `where` begins messages, and ends with ": ".
-/// Throws a Failure: bad input; unsupported for types that tensors do not have,
-/// other byte orders, and columns before rows.
+/// Parses an array that takes up all of the bytes. Messages begin with `where`,
+/// which ends with ": ". Throws a Failure: bad input; unsupported for other
+/// element types, other byte orders, and column-major arrays.
 TensorEntry readNumpy(const uint8_t *bytes, size_t size,
                       const std::string &where);
 
-/// A temporary file with what `size` deflated bytes unpack to, which are
-/// `unpackedSize` bytes with the given CRC-32. Throws a Failure.
+/// Decompresses `size` deflated bytes into a temporary file of `unpackedSize`
+/// bytes with the given CRC-32. Throws a Failure.
 std::shared_ptr<MappedFile> unpackDeflated(const uint8_t *bytes, size_t size,
                                            uint64_t unpackedSize,
                                            uint32_t checksum,

@@ -1,4 +1,4 @@
-// The detection of a file's format.
+// Detects the format of a file.
 
 #include "gensyn/Runtime/OpenTensors.h"
 
@@ -12,12 +12,12 @@
 
 namespace gensyn::runtime {
 
-/// Refuses what people save tensors as that is no file of tensors, by its first
-/// bytes; each is said with what to do.
+/// Rejects other formats that tensors are saved in, recognized by their first
+/// bytes; the message says how to convert them.
 static void refuseOthers(const std::string &where, std::string_view start) {
   const std::string note =
       "write tensors with safetensors.torch.save_file, or numpy.savez";
-  // As the length of a safetensors header these would be large ones.
+  // The length of a safetensors header cannot be this large.
   if (start.size() > 2 && start[0] == '\x80' && start[1] >= 2 &&
       start[1] <= 5 && start.back() != '{')
     failBadInput(where + "is a Python pickle, such as torch.save writes, and "
@@ -33,7 +33,7 @@ TensorFile openTensors(const std::filesystem::path &path) {
   char start[9] = {};
   size_t size = 0;
   std::error_code ignored;
-  // A pipe must not be read from; who opens the file says what is wrong.
+  // Reading from a pipe would consume it; opening the file reports the error.
   if (std::filesystem::is_regular_file(path, ignored)) {
     std::ifstream file(path, std::ios::binary);
     file.read(start, sizeof start);
@@ -41,8 +41,8 @@ TensorFile openTensors(const std::filesystem::path &path) {
   }
   if (size >= 6 && std::memcmp(start, "\x93NUMPY", 6) == 0)
     return NumpyFile(path);
-  // "PK" and two small numbers; as the length of a safetensors header, which a
-  // brace follows, they would be a large one.
+  // A zip file begins with "PK" and two small numbers. As the length of a
+  // safetensors header, which a brace follows, this would be too large.
   if (size == 9 && std::memcmp(start, "PK", 2) == 0 && start[8] != '{' &&
       start[2] < 9 && start[3] < 9)
     return NpzFile(path);

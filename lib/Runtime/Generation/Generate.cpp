@@ -1,4 +1,4 @@
-// Token after token; the whole window is computed for each.
+// Generates one token at a time; each one recomputes the whole window.
 
 #include "gensyn/Runtime/Generate.h"
 
@@ -26,7 +26,7 @@ Vocabulary::Vocabulary(std::string_view json, const std::string &file)
 }
 
 std::vector<int64_t> Vocabulary::encode(std::string_view text) const {
-  // Of equal strings the first is meant. A vocabulary has few lengths.
+  // Of equal strings the first wins. A vocabulary has few distinct lengths.
   std::unordered_map<std::string_view, int64_t> numbers;
   std::set<size_t, std::greater<>> lengths;
   for (size_t i = 0; i < strings.size(); ++i) {

@@ -1,5 +1,6 @@
-// Sampling by integers of a counter and correctly rounded exponentials: no
-// state, no library function whose last bit differs between machines.
+// Sampling from counter-based random integers and correctly rounded
+// exponentials: it is stateless and calls no library function whose result
+// differs between machines.
 
 #include "gensyn/Runtime/Sampling.h"
 
@@ -15,7 +16,7 @@
 
 namespace gensyn::runtime {
 
-/// A number in [0, 1) for a position.
+/// Returns a random number in [0, 1) for a position.
 static double draw(uint64_t seed, uint64_t position) {
   random::PhiloxBlock<Native> counter = {uint32_t(position),
                                          uint32_t(position >> 32), 0, 0};
@@ -54,7 +55,7 @@ int64_t sampleToken(std::span<const float> logits,
   }
   const double wanted = draw(options.seed, position) * sum;
   auto found = std::upper_bound(sums.begin(), sums.end(), wanted);
-  // Rounding may lift u c up to c itself.
+  // Rounding may raise u c to c itself.
   return found == sums.end() ? kept.back() : kept[size_t(found - sums.begin())];
 }
 

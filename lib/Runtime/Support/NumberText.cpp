@@ -1,4 +1,4 @@
-// std::to_chars knows no locale.
+// std::to_chars does not depend on the locale.
 
 #include "gensyn/Runtime/NumberText.h"
 

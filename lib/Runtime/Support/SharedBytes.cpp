@@ -1,4 +1,4 @@
-// Anonymous files in memory, sent from process to process.
+// Anonymous files in memory that are sent between processes.
 
 #include "SharedBytes.h"
 
@@ -32,7 +32,7 @@ int Descriptor::release() {
 
 SharedBytes::SharedBytes(size_t size)
     : file(::memfd_create("gensyn", MFD_CLOEXEC)), length(size) {
-  // Pages that are missing when they are written to would be a SIGBUS.
+  // Pages are allocated now: a write to a missing page would be a SIGBUS.
   if (file.get() < 0 ||
       (size && ::posix_fallocate(file.get(), 0, static_cast<off_t>(size)) != 0))
     throw std::bad_alloc();
@@ -65,7 +65,7 @@ struct PacketHeader {
   int32_t status;
   char word[204];
 };
-/// Room for one descriptor beside a message.
+/// Control buffer for one descriptor.
 union PacketControl {
   char space[CMSG_SPACE(sizeof(int))];
   cmsghdr header;

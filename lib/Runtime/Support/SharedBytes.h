@@ -1,4 +1,4 @@
-// Memory that two processes see, and messages that hand it over.
+// Shared memory, and messages that transfer it between processes.
 #ifndef GENSYN_RUNTIME_SHAREDBYTES_H
 #define GENSYN_RUNTIME_SHAREDBYTES_H
 
@@ -9,7 +9,7 @@
 
 namespace gensyn::runtime {
 
-/// An open file that is closed with its object.
+/// Owns an open file descriptor.
 class Descriptor {
 public:
   explicit Descriptor(int number = -1) : number(number) {}
@@ -27,10 +27,10 @@ private:
 /// A mapped anonymous file in memory.
 class SharedBytes {
 public:
-  /// `size` bytes of new memory. Throws std::bad_alloc where there is none.
+  /// Allocates `size` bytes. Throws std::bad_alloc if that fails.
   explicit SharedBytes(size_t size);
   /// Maps `size` bytes of a file that another process sent. Throws
-  /// std::bad_alloc where it cannot be mapped.
+  /// std::bad_alloc if that fails.
   SharedBytes(Descriptor file, size_t size);
   ~SharedBytes();
   SharedBytes(const SharedBytes &) = delete;
@@ -48,19 +48,19 @@ private:
   uint8_t *bytes = nullptr;
 };
 
-/// A message over a socket of packets: a word or a method's name, a number, and
+/// A message over a packet socket: a word or a method's name, a number, and
 /// bytes in shared memory.
 struct SharedMessage {
   std::string word; ///< at most 200 bytes
   int status = 0;
   size_t size = 0;
-  Descriptor file; ///< of the bytes; none where `size` is 0
+  Descriptor file; ///< holds the bytes; none if `size` is 0
 };
 
-/// False where nobody listens any more.
+/// Returns false if the other end is closed.
 bool sendMessage(int socket, const std::string &word, int status,
                  const SharedBytes *bytes);
-/// Nothing where nobody speaks any more.
+/// Returns std::nullopt if the other end is closed.
 std::optional<SharedMessage> receiveMessage(int socket);
 
 } // namespace gensyn::runtime

@@ -1,5 +1,5 @@
-// Workers that spin for a moment and then sleep: launches follow one another
-// within microseconds, waking from a sleep takes tens of them.
+// Workers spin briefly before they sleep: launches follow one another within
+// microseconds, and waking a sleeping thread takes tens of them.
 
 #include "gensyn/Runtime/ThreadPool.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
@@ -27,7 +27,8 @@ ThreadPool::ThreadPool(unsigned threads) {
   unsigned processors = availableProcessors();
   if (threads == 0)
     threads = processors;
-  // With more threads than processors, spinning steals from who has work.
+  // With more threads than processors, spinning takes time from working
+  // threads.
   spins = threads <= processors ? 2000 : 0;
   for (unsigned thread = 1; thread < threads; ++thread)
     workers.emplace_back([this, thread] { serve(thread); });
@@ -53,15 +54,16 @@ void ThreadPool::run(int64_t begin, int64_t limit, Work function,
   work = function;
   context = argument;
   end = limit;
-  // Several chunks a thread, so that a late one does not hold up the others.
+  // Several chunks per thread, so that one late thread does not delay the
+  // others.
   chunk = std::max<int64_t>(1, count / (int64_t(size()) * 4));
   next.store(begin, std::memory_order_relaxed);
   state.store(open, std::memory_order_release);
   generation.fetch_add(1, std::memory_order_release);
   generation.notify_all();
   drain(0);
-  // Every tile is claimed by now: close the run, and wait for those who are
-  // still at theirs.
+  // All tiles are claimed: close the run, and wait for the workers that still
+  // execute theirs.
   uint32_t left = state.fetch_and(~open, std::memory_order_acq_rel) & ~open;
   for (unsigned spin = 0; left && spin < spins; ++spin) {
     pauseThread();

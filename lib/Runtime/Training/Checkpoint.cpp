@@ -1,4 +1,4 @@
-// Checkpoints on the disk: four files in a folder that appears as one.
+// Checkpoints: folders of four files that are created atomically.
 
 #include "Checkpoint.h"
 
@@ -30,10 +30,10 @@ static constexpr size_t largestState = size_t(16) << 20;
   failInputOutput(path.string() + ": cannot be written: " + reason);
 }
 
-/// A folder's entries are on the disk only when the folder itself is flushed.
+/// The entries of a folder are durable only after the folder itself is flushed.
 static void flushFolder(const fs::path &path) {
   int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  // Some file systems cannot flush a folder, and say so by EINVAL.
+  // Some file systems cannot flush a folder and return EINVAL.
   bool failed = folder < 0 || (::fsync(folder) != 0 && errno != EINVAL);
   int number = errno;
   if (folder >= 0)
@@ -42,7 +42,7 @@ static void flushFolder(const fs::path &path) {
     failCheckpoint(path, std::strerror(number));
 }
 
-/// The lines of B3SUMS for the files in a folder.
+/// Returns the lines of B3SUMS for the files in a folder.
 static std::string digestsOf(const fs::path &folder) {
   std::string text;
   for (const char *name : {optimizerFile, parametersFile, stateFile}) {
@@ -72,7 +72,7 @@ void writeCheckpoint(const fs::path &place, const Checkpoint &checkpoint) {
                   "\n");
     writeText(partial / digestsFile, digestsOf(partial));
     flushFolder(partial);
-    // A folder cannot be moved onto one that is not empty.
+    // A folder cannot be renamed onto one that is not empty.
     if (fs::exists(place, ignored))
       removeCheckpoint(place);
     fs::rename(partial, place, error);
@@ -85,8 +85,8 @@ void writeCheckpoint(const fs::path &place, const Checkpoint &checkpoint) {
   }
 }
 
-/// Throws where a file is missing or has other bytes than when it was written.
-/// The text of B3SUMS has to be what would be written now, to the last bit.
+/// Throws if a file is missing or its bytes changed since it was written.
+/// B3SUMS must be exactly what would be written now.
 static void requireUnaltered(const fs::path &place) {
   const std::string where = place.string() + ": ";
   for (const char *name :
@@ -97,8 +97,8 @@ static void requireUnaltered(const fs::path &place) {
   const std::string found = digestsOf(place);
   if (written == found)
     return;
-  // Name the file whose line is another one; where that is said of several,
-  // the list itself is what was altered.
+  // Names the file whose line differs; if several lines differ, the list itself
+  // was altered.
   std::vector<std::string> altered;
   for (size_t begin = 0; begin < found.size();) {
     size_t end = found.find('\n', begin) + 1;
@@ -154,7 +154,7 @@ void removeCheckpoint(const fs::path &place) {
   const fs::path old = hidden(place, ".old");
   std::error_code error, ignored;
   fs::remove_all(old, ignored);
-  // Under another name it is no checkpoint, however much of it is removed.
+  // Renaming first: a partly removed folder is not taken for a checkpoint.
   fs::rename(place, old, error);
   if (!error)
     fs::remove_all(old, ignored);

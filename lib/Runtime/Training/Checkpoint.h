@@ -1,4 +1,4 @@
-// Folders that hold all a run needs to go on.
+// Folders with all the state that a run needs to resume.
 #ifndef GENSYN_LIB_RUNTIME_CHECKPOINT_H
 #define GENSYN_LIB_RUNTIME_CHECKPOINT_H
 
@@ -12,37 +12,36 @@
 
 namespace gensyn::runtime {
 
-/// What a checkpoint holds: `model` in parameters.safetensors, `optimizer` in
-/// optimizer.safetensors, `state` in state.json. A fourth file, B3SUMS, has the
-/// BLAKE3 digest of each of them, as `b3sum` writes it.
+/// Contents of a checkpoint: `model` in parameters.safetensors, `optimizer` in
+/// optimizer.safetensors, `state` in state.json. A fourth file, B3SUMS, has
+/// their BLAKE3 digests in the format of `b3sum`.
 struct Checkpoint {
   TensorMap model;
   TensorMap optimizer;
   OrderedJson state;
 };
 
-/// Writes the folder `place` so that it is there whole or not at all, whenever
-/// the process or the machine stops: beside its place, each file and the folder
-/// flushed, then moved, then the folder around it flushed. One that is there is
-/// replaced. Throws a Failure (I/O), and leaves nothing then.
+/// Writes the folder `place` atomically and durably, even if the process or the
+/// machine stops: a temporary folder is written, each file and the folder are
+/// flushed, then it is renamed and the parent folder is flushed. An existing
+/// folder is replaced. Throws a Failure (I/O), and leaves nothing behind then.
 void writeCheckpoint(const std::filesystem::path &place,
                      const Checkpoint &checkpoint);
 
-/// Reads a checkpoint. Throws a Failure that says which file is missing or
-/// altered; every bit of every file is looked at before anything is used.
+/// Reads a checkpoint. Throws a Failure that names the missing or altered file;
+/// all digests are verified before anything is used.
 Checkpoint readCheckpoint(const std::filesystem::path &place);
 
-/// The checkpoints step-N in a folder, whole or not, with their N; the newest
-/// first. None where there is no such folder.
+/// Returns the checkpoints step-N in a folder, valid or not, with their N,
+/// newest first. Empty if the folder does not exist.
 std::vector<std::pair<int64_t, std::filesystem::path>>
 listCheckpoints(const std::filesystem::path &folder);
 
-/// Removes a checkpoint; what is left of it when the process stops meanwhile is
-/// not taken for one. Throws a Failure (I/O) where it stays.
+/// Removes a checkpoint; if the process stops meanwhile, the rest is not taken
+/// for a checkpoint. Throws a Failure (I/O) if that fails.
 void removeCheckpoint(const std::filesystem::path &place);
 
-/// Removes what was left half-written or half-removed in a folder of
-/// checkpoints.
+/// Deletes half-written and half-removed checkpoints in a folder.
 void removeLeftovers(const std::filesystem::path &folder);
 
 } // namespace gensyn::runtime

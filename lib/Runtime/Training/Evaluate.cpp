@@ -1,5 +1,4 @@
-// Evaluation: sums in f64 over batches in order, so the figures are
-// reproducible too.
+// Sums in f64 over batches in order, so that metrics are reproducible too.
 
 #include "Evaluate.h"
 
@@ -16,7 +15,7 @@
 
 namespace gensyn::runtime {
 
-/// The integer at `index`; nothing for a tensor of floats.
+/// Returns the integer at `index`; std::nullopt for a tensor of floats.
 static std::optional<int64_t> integerAt(const Tensor &tensor, int64_t index) {
   return dispatch(tensor.elementType(),
                   [&](auto tag) -> std::optional<int64_t> {
@@ -47,7 +46,7 @@ double weighRows(const Tensor &target, std::optional<int64_t> ignored,
     if (ignored && wanted == *ignored)
       continue;
     double weight = 1;
-    // A target that is no class makes the loss a NaN, whatever it weighs.
+    // A target that is not a class makes the loss a NaN, whatever its weight.
     if (wanted >= 0 && wanted < int64_t(weights.size()))
       weight = weights[size_t(wanted)];
     sum += type == ElementType::F32 ? double(float(weight)) : weight;
@@ -75,7 +74,7 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
     full->readAverages();
   if (left == 0)
     return;
-  // A fixed batch shows either as another batch size or as a refusal.
+  // A fixed batch size shows as another batch size or as an error.
   if (batch == wanted) {
     try {
       session = std::make_unique<Session>(source({"eval", left, data.given()}),
@@ -113,8 +112,8 @@ void Evaluator::runBatch(Session &session, int64_t begin, Sums &sums) {
   const bool hasRows = recipe.loss.hasClasses() &&
                        target != inputs.tensors.end() &&
                        isInteger(target->second.elementType());
-  // A mean is over the weights of the rows that count, of which batches may
-  // have different sums; one where nothing counts has no mean.
+  // A mean is over the weights of the rows that count, whose sums differ
+  // between batches; if no row counts, there is no mean.
   const int loss = session.findOutput(Role::Loss, "");
   const double weight =
       hasRows ? weighRows(target->second, recipe.loss.ignoreIndex,

@@ -13,53 +13,54 @@
 
 namespace gensyn::runtime {
 
-/// Right answers among counted rows.
+/// Number of correct predictions, and of rows that count.
 struct HitCount {
   int64_t right = 0;
   int64_t counted = 0;
 };
 
-/// Compares the position of the largest logit along `axis` (the first one of
+/// Compares the index of the largest logit along `axis` (the first one of
 /// equals; negative axes count from the end) with the target. Rows with the
-/// target `ignored` are left out. Nothing where the shapes or types are not
+/// target `ignored` are skipped. std::nullopt if the shapes or types are not
 /// those of a classification.
 std::optional<HitCount> countHits(const Tensor &logits, const Tensor &target,
                                   int64_t axis, std::optional<int64_t> ignored);
 
-/// What the rows of an integer target weigh together in a mean: those with
-/// `ignored` nothing, others what `weights` has for their classes, as a program
-/// of `type` has it, or 1 where it is empty. Added up row by row in f64.
+/// Returns the total weight of the rows of an integer target: 0 for `ignored`,
+/// otherwise the class's element of `weights`, rounded to `type` as in the
+/// program, or 1 if `weights` is empty. Summed row by row in f64.
 double weighRows(const Tensor &target, std::optional<int64_t> ignored,
                  const std::vector<double> &weights,
                  ElementType type = ElementType::F64);
 
-/// exp(loss), the same bits everywhere (docs/Numerics.md, function_r2).
+/// Returns exp(loss), with the same bits on every machine (docs/Numerics.md,
+/// function_r2).
 double perplexityOf(double loss);
 
 /// Runs the evaluation programs on all samples.
 class Evaluator {
 public:
-  /// Makes the programs. Where the model's batch is fixed, samples that do not
-  /// fill a batch are left out, and `observer` is told.
+  /// Compiles the programs. If the model's batch size is fixed, samples that do
+  /// not fill a batch are skipped, and `observer` is warned.
   Evaluator(const DataSet &data, const Recipe &recipe, int64_t batchSize,
             const ProgramSource &source, ParameterStore &store,
             TrainObserver &observer);
 
   int64_t samples() const { return evaluated; }
-  /// The program for full batches.
+  /// Returns the program for full batches.
   const Session &session() const { return *full; }
-  /// Runs on all samples; `progress` is told after each batch how many of them
-  /// are done.
+  /// Runs on all samples; after each batch `progress` receives the number of
+  /// samples done.
   EvalRecord run(const std::function<void(int64_t samples)> &progress = {});
 
 private:
   /// Sums over batches in order.
   struct Sums {
     double loss = 0;
-    /// The weight of the rows; where classes have no weights, their number.
+    /// Total weight of the rows; without class weights, their number.
     double weight = 0;
     HitCount hits;
-    /// Those of the recipe, by their names there.
+    /// The recipe's metrics, by their names there.
     std::vector<std::pair<std::string, std::unique_ptr<Metric>>> metrics;
   };
   void runBatch(Session &session, int64_t begin, Sums &sums);
@@ -69,7 +70,7 @@ private:
   std::unique_ptr<Session> full;
   std::unique_ptr<Session> rest;
   int64_t evaluated = 0;
-  /// True if hits can be counted.
+  /// True if accuracy can be computed.
   bool hasHits = false;
 };
 

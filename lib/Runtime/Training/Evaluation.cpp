@@ -1,4 +1,4 @@
-// A model, its parameters and a data set, once through.
+// Evaluates a model with its parameters on a data set.
 
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/OpenTensors.h"
@@ -11,7 +11,7 @@ namespace gensyn::runtime {
 
 namespace {
 
-/// Hands warnings on.
+/// Forwards warnings.
 class WarningsOnly final : public TrainObserver {
 public:
   explicit WarningsOnly(EvaluationObserver &observer) : observer(observer) {}
@@ -33,7 +33,7 @@ std::filesystem::path parametersIn(const std::filesystem::path &path) {
 Evaluation evaluate(const EvaluationOptions &options,
                     const ProgramSource &source, EvaluationObserver &observer) {
   Recipe recipe = options.recipe;
-  // Whoever wants the averages names their file.
+  // The averages are evaluated only if the user gives their file.
   recipe.evaluatesAverages = false;
   DataSet data(options.data);
   if (options.classes)

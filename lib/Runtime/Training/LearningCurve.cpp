@@ -21,7 +21,7 @@ struct Series {
   std::vector<CurvePoint> points;
 };
 
-/// Ticks at a step of 1, 2 or 5 times a power of ten.
+/// Ticks at multiples of 1, 2 or 5 times a power of ten.
 struct Axis {
   double least, most, step;
 };
@@ -63,8 +63,8 @@ static Axis makeAxis(double least, double most, int ticks) {
   return {std::floor(least / step) * step, std::ceil(most / step) * step, step};
 }
 
-/// At most `limit` points, each the mean of a run of equal length: a line of a
-/// million points is a large file and no clearer.
+/// Averages runs of equal length, so that at most `limit` points remain: a line
+/// of a million points is a large file and no clearer.
 static std::vector<CurvePoint> thinned(const std::vector<CurvePoint> &points,
                                        size_t limit) {
   std::vector<CurvePoint> finite;
@@ -100,7 +100,7 @@ static std::string line(double x1, double y1, double x2, double y2,
          "\" stroke=\"" + colour + "\"/>\n";
 }
 
-/// One panel whose upper edge is at `top`.
+/// Draws a panel whose upper edge is at `top`.
 static std::string drawPanel(double top, const Axis &steps, const Axis &values,
                              const std::vector<Series> &all) {
   double innerWidth = pageWidth - left - right;
@@ -116,7 +116,8 @@ static std::string drawPanel(double top, const Axis &steps, const Axis &values,
   std::string svg;
   int rows = int(std::lround((values.most - values.least) / values.step));
   for (int i = 0; i <= rows; ++i) {
-    // Multiplied rather than added up, so that a tick is 0.3 and not 0.30...4.
+    // Multiplication rather than repeated addition, so that a tick is 0.3 and
+    // not 0.30...4.
     double tick = values.least + i * values.step;
     svg += line(left, y(tick), pageWidth - right, y(tick), "#dddddd");
     svg += text(left - 8, y(tick) + 4, "end", number(tick));

@@ -11,7 +11,7 @@ namespace gensyn::runtime {
 
 namespace {
 
-/// The elements of a float tensor as f64; nothing of another type.
+/// Returns the elements of a float tensor as f64; null for other types.
 std::function<double(int64_t)> elementsOf(const Tensor &tensor) {
   if (tensor.elementType() == ElementType::F32)
     return [p = tensor.as<float>()](int64_t i) { return double(p[i]); };
@@ -32,7 +32,7 @@ std::function<int64_t(int64_t)> integersOf(const Tensor &tensor) {
       });
 }
 
-/// The base of metrics of classes.
+/// Base class of classification metrics.
 class ClassMetric : public Metric {
 public:
   explicit ClassMetric(const LossSpec &loss)
@@ -51,8 +51,8 @@ private:
   std::optional<int64_t> ignored;
 };
 
-/// The share of rows whose target is among the K largest scores, of equal ones
-/// those of smaller classes first.
+/// Fraction of rows whose target is among the K largest scores; of equal scores
+/// the smaller class comes first.
 class TopK final : public ClassMetric {
 public:
   TopK(const LossSpec &loss, int64_t k) : ClassMetric(loss), k(k) {}
@@ -77,8 +77,8 @@ private:
   int64_t rows = 0, hits = 0;
 };
 
-/// The mean of the classes' F1 = 2 TP / (2 TP + FP + FN), over classes that a
-/// target or a prediction has.
+/// Mean of the classes' F1 = 2 TP / (2 TP + FP + FN), over classes that occur
+/// as a target or a prediction.
 class MacroF1 final : public ClassMetric {
 public:
   using ClassMetric::ClassMetric;
@@ -115,7 +115,7 @@ private:
   std::vector<Counts> counts;
 };
 
-/// Targets that have the type and shape of predictions.
+/// Base class of metrics whose targets have the type and shape of predictions.
 class ErrorMetric : public Metric {
 public:
   bool add(const Tensor &prediction, const Tensor &target) final {
@@ -130,7 +130,7 @@ public:
   }
 
 protected:
-  /// `column` is the element's place in its sample.
+  /// `column` is the element's index in its sample.
   virtual void count(int64_t column, double found, double wanted) = 0;
 };
 
@@ -150,8 +150,8 @@ private:
   int64_t elements = 0;
 };
 
-/// The mean over the elements of a sample of 1 - (sum of squared errors) / (sum
-/// of squared distances from the targets' mean). Where the latter is 0, it is 1
+/// Mean over the elements of a sample of 1 - (sum of squared errors) / (sum of
+/// squared distances from the targets' mean). If the denominator is 0, it is 1
 /// for predictions without error and else 0.
 class CoefficientOfDetermination final : public ErrorMetric {
 public:
@@ -166,8 +166,8 @@ public:
   }
 
 private:
-  /// Targets are taken less the first one, so that the sums keep their digits
-  /// where the mean is far from 0.
+  /// The first target is subtracted from all, so that the sums keep precision
+  /// if the mean is far from 0.
   struct Column {
     double first = 0, sum = 0, squares = 0, errors = 0;
     int64_t count = 0;

@@ -9,7 +9,7 @@
 namespace gensyn::runtime {
 
 /// torch.optim.lr_scheduler.ReduceLROnPlateau.is_better; the first value is
-/// better than none, unless it is a NaN.
+/// better than none unless it is a NaN.
 static bool isBetter(const Watch &watch, double value,
                      std::optional<double> best) {
   if (!best)

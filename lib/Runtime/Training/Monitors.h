@@ -1,5 +1,5 @@
-// Reacts to figures of epochs: keeps the best parameters, stops
-// early, lowers the step size.
+// Monitors metrics of epochs: keeps the best parameters, stops early, lowers
+// the step size.
 #ifndef GENSYN_LIB_RUNTIME_MONITORS_H
 #define GENSYN_LIB_RUNTIME_MONITORS_H
 
@@ -12,15 +12,15 @@
 
 namespace gensyn::runtime {
 
-/// The best value so far, as a Watch says what is better.
+/// The best value so far, by the criterion of a Watch.
 class BestValue {
 public:
   explicit BestValue(Watch watch) : watch(std::move(watch)) {}
 
   const std::string &metric() const { return watch.metric; }
-  /// Takes a value; true where it is better than all before.
+  /// Takes a value; true if it is better than all before.
   bool offer(double value);
-  /// The number of values since the best one.
+  /// Returns the number of values since the best one.
   int64_t since() const { return bad; }
   void forgive() { bad = 0; }
   std::optional<double> best() const { return top; }
@@ -40,8 +40,8 @@ public:
   explicit Plateau(const PlateauSpec &spec) : spec(spec), value(spec.watch) {}
 
   const std::string &metric() const { return spec.watch.metric; }
-  /// Takes the figure of an epoch, and the step size of its last step, of which
-  /// the least change is. True where the factor became smaller.
+  /// Takes the metric of an epoch, and the step size of its last step, for the
+  /// minimum change. True if the factor was reduced.
   bool offer(double figure, double rate);
   double factor() const { return current; }
 
@@ -55,24 +55,25 @@ private:
   int64_t cooldown = 0;
 };
 
-/// All of them. Their state is a part of every checkpoint, so that a run that
-/// goes on does what it would have done.
+/// All monitors of a run. Their state is part of every checkpoint, so a resumed
+/// run behaves as an uninterrupted one.
 class Monitors {
 public:
   explicit Monitors(const Recipe &recipe);
 
-  /// The figures that are needed, each with the key of the recipe that asks.
+  /// Returns the metrics that are needed, each with the recipe's key that needs
+  /// it.
   std::map<std::string, std::string> metrics() const;
 
   struct Verdict {
     bool isBest = false;
     bool isLowered = false;
   };
-  /// Takes an epoch's figures by their names in the log, and the step size of
-  /// its last step. Throws a Failure (bad input) where a figure is missing.
+  /// Takes an epoch's metrics by their names in the log, and the step size of
+  /// its last step. Throws a Failure (bad input) if a metric is missing.
   Verdict offer(const std::map<std::string, double> &figures, double rate);
 
-  /// Why the run is over; empty where it is not.
+  /// Why the run should stop; empty if it should not.
   std::string stops() const;
   bool hasBest() const { return best.has_value(); }
   std::optional<double> bestValue() const { return best->best(); }
@@ -80,7 +81,7 @@ public:
   double factor() const { return plateau->factor(); }
 
   OrderedJson state() const;
-  /// The result of state(); null: as before the first epoch.
+  /// Restores the result of state(); null: the state before the first epoch.
   void restore(const nlohmann::json &state);
 
 private:

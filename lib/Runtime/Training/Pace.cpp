@@ -1,4 +1,4 @@
-// Sums over steps that fade, and words for times and sizes.
+// Exponentially decaying sums over steps; formatting of times and sizes.
 
 #include "gensyn/Runtime/Pace.h"
 #include "gensyn/Executable/Nouns.h"
@@ -12,7 +12,7 @@
 
 namespace gensyn::runtime {
 
-/// The decay of a step's weight with each later one: half after 34 of them.
+/// Decay of a step's weight per later step: a half-life of 34 steps.
 static constexpr double kFading = 0.98;
 
 void Pace::add(int64_t samples, double seconds, double sinceBegin) {

@@ -1,4 +1,4 @@
-// The tensors that persist between steps, and their digest.
+// Tensors that persist between steps, and their digest.
 
 #include "gensyn/Runtime/ParameterStore.h"
 
@@ -52,8 +52,8 @@ TensorMap ParameterStore::select(Kind first, Kind second) const {
   return result;
 }
 
-/// True if values of `given` may stand for those of `wanted`: the f32 that
-/// training made of f16 or bf16 is rounded back.
+/// True if a tensor of type `given` may replace one of type `wanted`: the f32
+/// masters of f16 or bf16 parameters are rounded back.
 static bool isMasterOf(ElementType given, ElementType wanted) {
   return given == wanted ||
          (given == ElementType::F32 &&

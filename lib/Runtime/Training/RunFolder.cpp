@@ -1,4 +1,5 @@
-// Files of a training run. Each appears whole; the log grows by whole lines.
+// Files of a training run. Each is written atomically; the log grows by whole
+// lines.
 
 #include "RunFolder.h"
 
@@ -25,8 +26,8 @@ RunFolder::RunFolder(const fs::path &path, RunStart start) : folder(path) {
   std::error_code ignored;
   madeFolder = !fs::exists(folder, ignored);
   requireWritableFolder(folder);
-  // Two runs in one folder would write over each other. A file system that
-  // has no locks is no reason not to run.
+  // Two runs in one folder would overwrite each other's files. On a file system
+  // without locks the run goes on without one.
   lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) != 0 &&
       errno == EWOULDBLOCK) {
@@ -51,8 +52,8 @@ RunFolder::~RunFolder() {
     ::close(lock);
 }
 
-/// A process that was killed leaves files that never came to their place:
-/// six letters behind a name.
+/// Removes the temporary files of a killed process: names with a suffix of six
+/// letters.
 void RunFolder::removeTemporaries() {
   std::vector<fs::path> old;
   std::error_code ignored;
@@ -69,7 +70,7 @@ void RunFolder::removeTemporaries() {
   removeLeftovers(folder / "checkpoints");
 }
 
-/// Before anything is removed or written.
+/// Called before anything is removed or written.
 void RunFolder::requireNoInputs(bool replaces) const {
   for (const char *name : runFiles)
     requireNoInput(folder / name);
@@ -83,7 +84,7 @@ void RunFolder::start() {
   requireNoInputs(/*replaces=*/true);
   requireWritableFolder(folder / "checkpoints");
   std::error_code ignored;
-  // The checkpoints first: a run without any begins anew when it is resumed.
+  // The checkpoints first: a run without any starts anew when it is resumed.
   for (const auto &[step, place] : checkpoints())
     removeCheckpoint(place);
   std::error_code error;
@@ -130,15 +131,15 @@ void RunFolder::writeBest(const ParameterStore &store) {
                    averaged.empty() ? store.model() : averaged);
 }
 
-/// Newer ones are damaged, or the run would have gone on from there; they stay
-/// until they are replaced.
+/// Newer checkpoints are damaged, or the run would have resumed from there;
+/// they stay until they are replaced.
 void RunFolder::removeOldCheckpoints(int64_t step, int64_t keep) {
   for (const auto &[number, old] : checkpoints())
     if (number <= step && --keep < 0)
       try {
         removeCheckpoint(old);
       } catch (const Failure &) {
-        // It is in nobody's way, and the next time it may be possible.
+        // A checkpoint that stays does no harm; the next call tries again.
       }
 }
 

@@ -1,4 +1,4 @@
-// The log grows by whole lines, and shrinks to them.
+// The log grows by whole lines, and is truncated to whole lines.
 
 #include "RunLog.h"
 
@@ -36,7 +36,7 @@ void RunLog::create(const fs::path &path) {
     failLog(path, std::strerror(errno));
 }
 
-/// True if a line was written up to the point from which a run goes on.
+/// True if a line was written up to the point from which a run resumes.
 static bool isBefore(const nlohmann::json &row, int64_t step,
                      bool epochComplete) {
   if (!row.is_object() || !row.contains("step") ||
@@ -75,7 +75,7 @@ void RunLog::reopen(const fs::path &path, int64_t step, bool epochComplete,
 }
 
 void RunLog::append(const OrderedJson &row) {
-  // One call, so that a reader never sees half a line.
+  // A single write, so that a reader never sees half a line.
   const std::string line = printJson(row) + "\n";
   ssize_t written;
   do {
@@ -87,13 +87,13 @@ void RunLog::append(const OrderedJson &row) {
   }
   const std::string reason =
       written < 0 ? std::strerror(errno) : std::strerror(ENOSPC);
-  // The part of the line that found room goes again.
+  // Removes the part of the line that was written.
   (void)!::ftruncate(file, length);
   failLog(place, reason);
 }
 
 void RunLog::flush() {
-  // Devices and pipes cannot be flushed, and need not.
+  // Devices and pipes cannot be flushed and need no flush.
   if (::fsync(file) != 0 && errno != EINVAL)
     failLog(place, std::strerror(errno));
 }

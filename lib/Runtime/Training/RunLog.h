@@ -10,7 +10,8 @@
 
 namespace gensyn::runtime {
 
-/// Grows by whole lines, also when the disk is full. All throw a Failure (I/O).
+/// Grows by whole lines, even if the disk is full. All members throw a Failure
+/// (I/O).
 class RunLog {
 public:
   RunLog() = default;
@@ -21,16 +22,16 @@ public:
   /// Starts an empty log.
   void create(const std::filesystem::path &path);
 
-  /// Takes up the log of a run that goes on after `step`, which ended an epoch
-  /// or not: what was written after that point, a line of which only a part was
-  /// written, and what is said of an epoch that was only begun are cut off.
-  /// `row` is called with each line that stays.
+  /// Reopens the log of a run that resumes after `step`. `epochComplete` says
+  /// if that step ended an epoch. Removes lines that were written after that
+  /// point, an incomplete line, and lines about an epoch that had only begun.
+  /// Calls `row` with each line that remains.
   void reopen(const std::filesystem::path &path, int64_t step,
               bool epochComplete,
               const std::function<void(const nlohmann::json &)> &row);
 
   void append(const OrderedJson &row);
-  /// Waits until the disk has it.
+  /// Flushes the log to the disk.
   void flush();
 
 private:

@@ -1,4 +1,4 @@
-// state.json: written for people and machines, read with care.
+// Writes and validates state.json.
 
 #include "RunState.h"
 
@@ -88,7 +88,7 @@ void requireSameRun(const nlohmann::json &state, const RunFacts &facts,
     failBadInput(recipeFile + ": 'drop_last' is " + now.at("drop_last").dump() +
                      ", in the run it is " + was("drop_last").dump(),
                  rest);
-  // The training loop has a part in it that no program shows.
+  // The training loop computes a part of it that no program shows.
   if (!haveSameSchedule(was("recipe"), facts.recipe))
     failBadInput(recipeFile + ": 'schedule' is not as in the run", rest);
   if (!same("program_digest") || !same("last_batch_program_digest")) {

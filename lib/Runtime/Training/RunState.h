@@ -1,4 +1,4 @@
-// The state of a training run, and what identifies the run.
+// The state of a training run, and the facts that identify the run.
 #ifndef GENSYN_LIB_RUNTIME_RUNSTATE_H
 #define GENSYN_LIB_RUNTIME_RUNSTATE_H
 
@@ -11,26 +11,26 @@ namespace gensyn::runtime {
 
 /// The progress of a run.
 struct Progress {
-  /// Steps done.
+  /// Number of steps done.
   int64_t step = 0;
-  /// The epoch under way or just done, from 1; 0 before the first step.
+  /// The current or last epoch, from 1; 0 before the first step.
   int64_t epoch = 0;
   int64_t stepInEpoch = 0;
   int64_t stepsPerEpoch = 0;
-  /// The sum of the losses of the epoch's steps, in their order.
+  /// Sum of the losses of the epoch's steps, in their order.
   double epochLoss = 0;
 
   bool epochComplete() const { return stepInEpoch == stepsPerEpoch; }
 };
 
-/// All that decides about the bits of a run, but the values that parameters
-/// start from: a checkpoint has those of its own.
+/// All that determines the bits of a run except for the initial parameters: a
+/// checkpoint has its own.
 struct RunFacts {
   std::string programDigest;
-  /// Of the smaller last batch; empty where there is none.
+  /// Digest of the program for the smaller last batch; empty if there is none.
   std::string lastBatchDigest;
   std::string numericsVersion;
-  /// The digest of tensors that no step changes.
+  /// Digest of the tensors that no step changes.
   std::string constants;
   std::string dataIdentity;
   int64_t samples = 0;
@@ -38,21 +38,21 @@ struct RunFacts {
   bool shuffle = false;
   bool dropLast = false;
   uint64_t seed = 0;
-  /// As the user wrote it, to say what is another.
+  /// The recipe as the user wrote it, to report differences.
   nlohmann::json recipe;
 };
 
-/// state.json of a checkpoint; `parameters` is their digest.
+/// Returns the state.json of a checkpoint; `parameters` is their digest.
 OrderedJson describeState(const RunFacts &facts, const Progress &progress,
                           const std::string &parameters);
 
-/// The progress in a state.json. Throws a Failure (bad input) that begins with
-/// `where` if it makes no sense.
+/// Returns the progress in a state.json. Throws a Failure (bad input) that
+/// begins with `where` if it is inconsistent.
 Progress readProgress(const nlohmann::json &state, const std::string &where);
 
-/// Throws a Failure (bad input) that says what is another where going on from
-/// the state would not give the bits of the run that it was saved in.
-/// `recipeFile` and `dataFile` are for messages.
+/// Throws a Failure (bad input) that names the difference if resuming from the
+/// state would not give the bits of the saved run. `recipeFile` and `dataFile`
+/// are for messages.
 void requireSameRun(const nlohmann::json &state, const RunFacts &facts,
                     const std::string &where, const std::string &recipeFile,
                     const std::string &dataFile);

@@ -1,4 +1,4 @@
-// Epochs, batches, steps, and what is written down about them.
+// The training loop: epochs, batches, steps, and their log.
 
 #include "gensyn/Runtime/Train.h"
 
@@ -19,8 +19,8 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Halves the points of a run that is long enough for nobody to see it: a
-/// picture needs hundreds of them.
+/// Halves the number of points of a long run; the plot shows at most hundreds
+/// of them.
 static void thinCurve(std::vector<CurvePoint> &points) {
   if (points.size() < 200'000)
     return;
@@ -82,7 +82,7 @@ void Trainer::beginEpoch() {
   progress.epochLoss = 0;
 }
 
-/// Runs a step on what was staged, and stages the next one meanwhile.
+/// Runs a step on the staged inputs, and stages the next inputs meanwhile.
 void Trainer::runStep(const Batch &batch, const Batch *next) {
   auto start = Clock::now();
   Session &session = *batch.session;
@@ -117,7 +117,8 @@ void Trainer::runStep(const Batch &batch, const Batch *next) {
   requireFiniteLoss(record.loss);
 }
 
-/// From where the run is in the epoch to its end, or to that of the run.
+/// Runs from the current position in the epoch to its end, or to that of the
+/// run.
 void Trainer::runEpoch() {
   if (progress.epoch == 0 || progress.epochComplete())
     beginEpoch();
@@ -138,8 +139,8 @@ void Trainer::runEpoch() {
     finishEpoch();
 }
 
-/// True if the interval ends with the step that was done last. Which steps have
-/// checkpoints changes no bit, so time may decide about it.
+/// True if the interval ends with the last step. Which steps have checkpoints
+/// does not change bits, so wall-clock time may decide it.
 bool Trainer::isCheckpointDue() const {
   const CheckpointInterval &every = options.checkpointEvery;
   const auto count = static_cast<int64_t>(every.count);
@@ -189,7 +190,7 @@ bool Trainer::watch(double meanLoss) {
   return verdict.isLowered;
 }
 
-/// Of an epoch, or the part of one that was done.
+/// Finishes an epoch, or the completed part of one.
 void Trainer::finishEpoch() {
   EpochRecord record;
   record.epoch = progress.epoch;
@@ -204,7 +205,8 @@ void Trainer::finishEpoch() {
   logParameters();
   record.digest = digest;
   const bool isLowered = record.complete && watch(record.loss);
-  // Steps that are repeated from a checkpoint do not watch: see goBack.
+  // Steps that goBack() repeats do not call the monitors, so a reduced step
+  // size is saved at once.
   if (ended() || isLowered || isCheckpointDue())
     save();
   folder.writeCurve(drawCurve(curve));
@@ -236,7 +238,7 @@ TrainResult Trainer::run() {
   warnOfScalars();
   while (!ended())
     runEpoch();
-  // What is said of an epoch that was only begun was cut off the log.
+  // The log line of an incomplete epoch was removed on resume.
   if (result.wasFinished && !progress.epochComplete())
     logParameters();
   folder.writeParameters(store);

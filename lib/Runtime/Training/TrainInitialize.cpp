@@ -1,17 +1,17 @@
-// The first values of tensors that the model computes itself.
+// Initial values of tensors that the model computes itself.
 
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
 
 namespace gensyn::runtime {
 
-/// The step whose random numbers the initialization draws: the last one, so
-/// that no step of a run draws the same (algorithm_r2).
+/// The step number of the initialization's random values: the last one, so that
+/// no step of a run samples the same values (algorithm_r2).
 static constexpr int64_t kInitialStep = 0xffffffff;
 
-/// Runs the program "initialize" and puts its outputs in the place of the
-/// tensors that they are called as. It has initializers of its own, whose names
-/// mean nothing to the training program.
+/// Runs the program "initialize" and stores its outputs in the tensors of the
+/// same names. The names of its own initializers mean nothing to the training
+/// program.
 void Trainer::initialize() {
   ParameterStore own;
   Session session(source({"initialize"}), own);

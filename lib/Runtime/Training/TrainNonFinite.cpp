@@ -1,6 +1,6 @@
-// Handles a loss or a parameter that is not finite any more: the step that
-// did it is found by going again from the last checkpoint, since a step
-// overwrites the parameters that it was given.
+// Handles a loss or a parameter that is no longer finite. A step overwrites its
+// parameters, so the responsible step is found by repeating the steps since the
+// last checkpoint.
 
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
@@ -12,7 +12,8 @@
 
 namespace gensyn::runtime {
 
-/// "a NaN" or "an infinity" for what is worst in a tensor; else empty.
+/// Returns "a NaN" or "an infinity" for the worst value in a tensor; else
+/// empty.
 static std::string nonFinitePart(const Tensor &tensor) {
   if (!isFloat(tensor.elementType()))
     return "";
@@ -40,7 +41,8 @@ void Trainer::rememberInfinities() {
         infinite.insert(name);
 }
 
-/// "'w' has a NaN" for the first tensor of the store that got one.
+/// Returns "'w' has a NaN" for the first tensor of the store that became
+/// non-finite.
 std::string Trainer::describeNonFinite() const {
   for (const TensorMap &tensors : {store.model(), store.optimizer()})
     for (const auto &[name, tensor] : tensors)
@@ -50,8 +52,8 @@ std::string Trainer::describeNonFinite() const {
   return "";
 }
 
-/// "sample 7 has a NaN in 'x'" for the first tensor of a batch that has one,
-/// else for the first that has an infinity; empty for none.
+/// Returns "sample 7 has a NaN in 'x'" for the first tensor of a batch that has
+/// a NaN, else for the first that has an infinity; empty if there is none.
 static std::string describeData(const TensorMap &tensors,
                                 std::span<const int64_t> samples) {
   std::string infinity;
@@ -105,8 +107,8 @@ static std::string describe(const NonFiniteOp &op, const char *part) {
          describeShape(op.shape);
 }
 
-/// "node 'log' (Log) made the first NaN, ..."; empty for none. Where the loss
-/// is infinite, it was an infinity that it came from.
+/// Returns "node 'log' (Log) made the first NaN, ..."; empty if there is none.
+/// If the loss is infinite, the first infinity is reported.
 static std::string describe(const NonFiniteOps &ops, double loss) {
   std::string nan = ops.nan ? describe(*ops.nan, "NaN") : "";
   if (!ops.infinity || (ops.nan && !ops.infinityFirst))
@@ -135,7 +137,8 @@ void Trainer::failNonFinite(const std::string &what) {
       countStep(loss);
       continue;
     }
-    // A loss is bad in its own step, a parameter since the step that made it.
+    // A loss is bad in its own step, a parameter since the step that computed
+    // it.
     const std::string cause = describeNonFinite() + " after step " +
                               std::to_string(progress.step + 1);
     if (std::isfinite(loss) && cause != what)
@@ -160,7 +163,7 @@ void Trainer::failNonFinite(const std::string &what) {
     break;
   }
   if (progress.step > savedStep) {
-    // The last state that is good, in the middle of an epoch or at its end.
+    // The last good state, inside an epoch or at its end.
     save();
   }
   folder.writeParameters(store);

@@ -1,4 +1,4 @@
-// A run saves where it is, and goes on from there.
+// Saves the state of a run and resumes from it.
 
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
@@ -16,7 +16,7 @@ void Trainer::save() {
   savedAt = std::chrono::steady_clock::now();
 }
 
-/// Every line is what was said of a step, an evaluation or an epoch.
+/// Each line describes a step, an evaluation or an epoch.
 void Trainer::readRow(const nlohmann::json &row) {
   const auto step = row.at("step").get<int64_t>();
   auto add = [&](const char *key, std::vector<CurvePoint> &points) {
@@ -61,7 +61,7 @@ bool Trainer::resume() {
     savedStep = resumedStep = step;
     folder.resume(step, progress.epochComplete(),
                   [&](const nlohmann::json &row) { readRow(row); });
-    // A run that was killed has perhaps not come to it.
+    // A run that was killed may have left more checkpoints than it keeps.
     folder.removeOldCheckpoints(step, options.keep);
     if (int64_t(curve.loss.size()) < step && step < 100'000)
       observer.warn("log.jsonl lacks steps before step " +

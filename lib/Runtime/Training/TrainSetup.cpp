@@ -1,5 +1,5 @@
-// Prepares a training run for its first step: programs, data that fit
-// them, and what is said about both.
+// Prepares a training run for its first step: compiles programs, checks the
+// data against them, and reports both.
 
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
@@ -46,8 +46,8 @@ void Trainer::makePrograms() {
     failBadInput(options.data.string() + ": " + samples +
                  " do not fill a batch of " +
                  std::to_string(std::max(batch, recipe.stepSamples())));
-  // What is left in the end makes a step of the microbatches that it fills, and
-  // one of a smaller microbatch.
+  // The remaining samples make a step of full microbatches, and one of a
+  // smaller microbatch.
   const int64_t left = recipe.dropLast ? 0 : data.samples() % batch;
   const int64_t part = recipe.batchSize
                            ? std::min(recipe.batchSize, batch)
@@ -66,7 +66,7 @@ void Trainer::makePrograms() {
     lastStep = std::min(lastStep, options.maxSteps);
 }
 
-/// Figures of evaluations need something to evaluate on.
+/// Metrics of evaluations require evaluation data.
 void Trainer::requireFigures() const {
   for (const auto &[metric, key] : monitors.metrics())
     if (metric.starts_with("eval_") && !evaluator)
@@ -83,8 +83,9 @@ void Trainer::setInitialValues() {
     store.replace(openTensors(parametersIn(options.parameters)));
 }
 
-/// Exporters write a model's scalar constants as initializers too, and what the
-/// recipe does not freeze is trained.
+/// Warns about scalars: exporters write a model's scalar constants as
+/// initializers too, and every initializer that the recipe does not freeze is
+/// trained.
 void Trainer::warnOfScalars() {
   std::vector<std::string> names;
   for (const Port &port : full->signature().inputs)
@@ -112,7 +113,8 @@ void Trainer::makeRest(int64_t wanted, int64_t left) {
                  "with a dynamic first dimension");
 }
 
-/// Of the steps with fewer samples; empty where there are none.
+/// Returns the digest of the program for the smaller last batch; empty if there
+/// is none.
 std::string Trainer::lastBatchDigest() const {
   std::string digests;
   for (const std::unique_ptr<Session> &rest : rests)

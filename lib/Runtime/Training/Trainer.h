@@ -1,4 +1,4 @@
-// One training run; its parts lie in Train.cpp, TrainSetup.cpp, TrainResume.cpp
+// One training run; its parts are in Train.cpp, TrainSetup.cpp, TrainResume.cpp
 // and TrainNonFinite.cpp.
 #ifndef GENSYN_LIB_RUNTIME_TRAINER_H
 #define GENSYN_LIB_RUNTIME_TRAINER_H
@@ -23,7 +23,7 @@
 
 namespace gensyn::runtime {
 
-/// Samples of one step, and what runs it.
+/// Samples of one step, and the program that runs it.
 struct Batch {
   Session *session;
   std::span<const int64_t> indices;
@@ -48,7 +48,8 @@ private:
   std::string lastBatchDigest() const;
   // TrainInitialize.cpp
   void initialize();
-  /// Parameters of another run, or what the program "initialize" says.
+  /// Sets the parameters of another run, or the results of the program
+  /// "initialize".
   void setInitialValues();
   void writeProgram();
   TrainSummary summary() const;
@@ -69,22 +70,22 @@ private:
   bool isFinished() const {
     return progress.step >= lastStep || !monitors.stops().empty();
   }
-  /// What the figures of an epoch change. True where the step size became
-  /// smaller.
+  /// Passes the metrics of an epoch to the monitors. True if the step size was
+  /// reduced.
   bool watch(double meanLoss);
   void requireFigures() const;
-  /// The order of an epoch's samples, and the steps that they make.
+  /// Returns the order of an epoch's samples, and the steps that they make.
   std::vector<int64_t> orderOf(int64_t epoch) const;
   std::vector<Batch> batchesOf(std::span<const int64_t> order) const;
   void countStep(double loss);
 
   // TrainResume.cpp
-  /// False where there is no run to go on with.
+  /// Returns false if there is no run to resume.
   bool resume();
   void readRow(const nlohmann::json &row);
-  /// Writes a checkpoint unless there is one of this step.
+  /// Writes a checkpoint unless this step has one.
   void save();
-  /// Goes back to the newest checkpoint of this run, or to its beginning.
+  /// Returns to the newest checkpoint of this run, or to its beginning.
   void goBack();
 
   // TrainNonFinite.cpp
@@ -104,7 +105,7 @@ private:
   std::optional<DataSet> evalData;
   ParameterStore store;
   std::unique_ptr<Session> full;
-  /// For what an epoch's samples leave over, in order.
+  /// Programs for the samples that an epoch leaves over, in order.
   std::vector<std::unique_ptr<Session>> rests;
   std::optional<Evaluator> evaluator;
   LearningCurve curve;
@@ -122,13 +123,13 @@ private:
   Monitors monitors;
   /// The step size of the last step.
   double lastRate = 0;
-  /// The newest checkpoint that is good, and its step; the step that the run
-  /// was resumed after.
+  /// The newest valid checkpoint, and its step; the step after which the run
+  /// resumed.
   std::filesystem::path savedIn;
   int64_t savedStep = 0;
   std::chrono::steady_clock::time_point savedAt;
   int64_t resumedStep = 0;
-  /// Tensors that are not finite from the beginning.
+  /// Tensors that were not finite from the beginning.
   std::set<std::string> infinite;
 };
 
