@@ -1,4 +1,4 @@
-// From the domain and maps of a contraction to axes; see ContractView.h.
+// Converts the domain and maps of a contraction to axes; see ContractView.h.
 
 #include "gensyn/Codegen/Contraction/ContractView.h"
 
@@ -11,7 +11,7 @@ using namespace mlir;
 namespace gensyn::codegen {
 namespace {
 
-/// An index of a tensor, over all iterators of the domain.
+/// An index of a tensor as a linear function of all iterators of the domain.
 struct LinearIndex {
   int64_t constant = 0;
   SmallVector<int64_t> steps;
@@ -26,8 +26,8 @@ struct LinearIndex {
   }
 };
 
-/// The indices of a tensor. Maps are linear (domain_c1), so their values at the
-/// origin and at the unit vectors say everything.
+/// Returns the indices of a tensor. Maps are linear (domain_c1), so their
+/// values at the origin and at the unit vectors determine them.
 SmallVector<LinearIndex> indicesOf(AffineMap map, ArrayRef<int64_t> shape) {
   unsigned rank = map.getNumDims();
   SmallVector<int64_t> point(rank, 0);
@@ -68,10 +68,11 @@ bool uses(ArrayRef<LinearIndex> indices, unsigned iterator) {
   });
 }
 
-/// Points per fma chain, or nothing for another kind of order.
+/// Returns the points per fma chain, or std::nullopt for another kind of order.
 std::optional<int64_t> chainLength(repro::ContractOp op) {
   int64_t points = op.getDomain().getNumPoints();
-  // Integers: the blocks that a float would have, for who wants to part them.
+  // Integers get the blocks that a float would have, so that schedules may
+  // split them.
   if (!op.getOrder())
     return std::min(points, std::max<int64_t>(
                                 1024, llvm::PowerOf2Ceil((points + 63) / 64)));
@@ -84,7 +85,7 @@ std::optional<int64_t> chainLength(repro::ContractOp op) {
   return std::nullopt;
 }
 
-/// The number of values i in [0, count) that have 0 <= constant + i * step <
+/// Returns the number of values i in [0, count) with 0 <= constant + i * step <
 /// extent.
 int64_t countInside(int64_t constant, int64_t step, int64_t count,
                     int64_t extent) {
@@ -101,7 +102,7 @@ int64_t countInside(int64_t constant, int64_t step, int64_t count,
 
 /// True if an expression reaches each index below its extent.
 bool coversExtent(const LinearIndex &index, ArrayRef<int64_t> extents) {
-  // Of windows; what is larger is left to others.
+  // Limit for windows; larger expressions are not analyzed.
   constexpr int64_t mostValues = 1 << 24;
   SmallVector<std::pair<int64_t, int64_t>> terms; // step, count
   int64_t product = 1;
@@ -131,9 +132,9 @@ bool coversExtent(const LinearIndex &index, ArrayRef<int64_t> extents) {
 }
 
 /// True if each element of the result is reached. Parallel iterators reach
-/// different elements (domain_c3), so it is a question of counts, and one of
-/// each dimension where none shares its iterators. (An iterator of no values
-/// reaches nothing, also where no expression has it.)
+/// different elements (domain_c3), so counting suffices, per dimension if no
+/// two dimensions share iterators. (An iterator with no values reaches nothing,
+/// even if no expression has it.)
 bool coversResult(repro::DomainAttr domain, ArrayRef<LinearIndex> indices,
                   ArrayRef<int64_t> extents) {
   for (unsigned i = 0; i < extents.size(); ++i)
@@ -147,20 +148,19 @@ bool coversResult(repro::DomainAttr domain, ArrayRef<LinearIndex> indices,
   });
 }
 
-/// True if tiles can be made of a result's type: f32, f64, integers of whole
-/// bytes.
+/// True if tiles support a result's type: f32, f64, integers of whole bytes.
 bool isTileResult(Type element) {
   return element.isF32() || element.isF64() ||
          (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() >= 8);
 }
-/// True if an operand can be widened to it.
+/// True if an operand can be widened to the result's type.
 bool isTileOperand(Type element) {
   return isa<FloatType>(element) || element.getIntOrFloatBitWidth() >= 2;
 }
 
 class ViewBuilder {
 public:
-  /// With 0 lanes it is a view of tiles.
+  /// 0 lanes: a view of tiles.
   ViewBuilder(repro::ContractOp op, int64_t lanes)
       : op(op), lanes(lanes), extents(op.getDomain().getExtents()) {}
 
@@ -206,8 +206,9 @@ private:
       return false;
     if (isTiled())
       return coversResult(op.getDomain(), indices[2], extents);
-    // Parallel iterators reach different elements (domain_c3), so with as many
-    // values as elements, all inside, they reach all.
+    // Parallel iterators reach different elements (domain_c3), so if there are
+    // as many values as elements and all are in bounds, all elements are
+    // reached.
     int64_t reached = 1;
     for (int64_t iterator : op.getDomain().getParallel())
       reached *= extents[iterator];
@@ -218,8 +219,8 @@ private:
     });
   }
 
-  /// The operand that has the iterator along the result's innermost dimension
-  /// is B; an iterator that both have starts a batch.
+  /// B is the operand with the iterator along the result's innermost dimension;
+  /// an iterator of both operands is a batch iterator.
   bool sortIterators() {
     std::optional<unsigned> innermost;
     for (int64_t i : op.getDomain().getParallel())
@@ -275,7 +276,7 @@ private:
     return true;
   }
 
-  /// True if points are left out by the value of an iterator.
+  /// True if points are skipped depending on the iterator.
   bool isSkipping(unsigned iterator) {
     for (unsigned operand = 0; operand < 2; ++operand)
       if (op.getBound(operand) == repro::Bound::Skip)
@@ -285,8 +286,9 @@ private:
     return false;
   }
 
-  /// The indices of an operand that can leave it. A window that is skipped has
-  /// no place in a matrix product, unless the whole product skips the point.
+  /// Finds the indices of an operand that may be out of bounds. A matrix
+  /// product cannot express a skipped window unless the whole product skips the
+  /// point.
   bool findChecks(unsigned operand, SmallVector<GemmCheck, 2> &checks,
                   SmallVector<unsigned> &dimensions) {
     for (auto [d, index] : llvm::enumerate(indices[operand])) {
@@ -310,7 +312,8 @@ private:
                [](const GemmAxis &x, const GemmAxis &y) { return x.c > y.c; });
   }
 
-  /// Rows are those inner ones that walk C with one stride.
+  /// Keeps as rows the inner iterators that have a single stride in C; the
+  /// others become batch iterators.
   void moveRowsToBatch() {
     ArrayRef<GemmAxis> rows(gemm().rows);
     size_t moved = 0;
@@ -320,8 +323,8 @@ private:
     gemm().rows.erase(gemm().rows.begin(), gemm().rows.begin() + moved);
   }
 
-  /// The run is what is contiguous in C; but where a shorter one is contiguous
-  /// in B too and wastes few lanes, no element needs to be gathered.
+  /// The run is contiguous in C. A shorter run is chosen if it is contiguous in
+  /// B too and wastes few lanes, so that no element needs to be gathered.
   bool cutRun() {
     ArrayRef<GemmAxis> all(columns);
     size_t start = all.size();

@@ -17,8 +17,8 @@ using namespace mlir;
 namespace gensyn::cpu {
 namespace {
 
-/// How many leading dimensions make the tiles: enough for all threads, and no
-/// more, since each tile divides its number into indices.
+/// Returns the number of leading dimensions that form the tiles: enough for all
+/// threads and no more, since each tile computes its indices by division.
 unsigned tiledDims(ArrayRef<int64_t> shape) {
   constexpr int64_t enough = 256;
   int64_t tiles = 1;
@@ -37,8 +37,8 @@ int64_t product(ArrayRef<int64_t> extents) {
   return result;
 }
 
-/// Loops over the tiles [begin, end) of those that the function has to run,
-/// counted from `first` on: the tile gives the first indices, loops the others.
+/// Loops over the tiles [begin, end) of those that the function runs, counted
+/// from `first`: the tile determines the first indices, loops the others.
 class TileLoops {
 public:
   TileLoops(Location location, const KernelFunction &function,
@@ -46,7 +46,7 @@ public:
       : location(location), function(function), builder(builder),
         index(builder, location) {}
 
-  /// The body of the innermost loop is emitted by `emitBody` at its indices.
+  /// `emitBody` emits the body of the innermost loop at its indices.
   void emit(ArrayRef<int64_t> shape, int64_t first, bool isOnly,
             function_ref<void(ArrayRef<Value>)> emitBody) {
     const unsigned tiled = tiledDims(shape);
@@ -79,7 +79,7 @@ private:
   codegen::IndexBuilder index;
 };
 
-/// The body of a generic at `indices`.
+/// Clones the body of a generic at `indices`.
 void cloneGeneric(linalg::GenericOp generic, ArrayRef<Value> indices,
                   OpBuilder &builder) {
   IRMapping mapping;
@@ -98,7 +98,8 @@ void cloneGeneric(linalg::GenericOp generic, ArrayRef<Value> indices,
   }
 }
 
-/// The body of a parallel loop at `indices`; one over a single point has none.
+/// Clones the body of a parallel loop at `indices`; a loop with a single
+/// iteration has none.
 void cloneParallel(scf::ParallelOp loop, ArrayRef<Value> indices,
                    OpBuilder &builder) {
   IRMapping mapping;

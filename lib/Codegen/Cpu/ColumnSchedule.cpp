@@ -15,10 +15,10 @@ using namespace mlir;
 namespace gensyn::cpu {
 namespace {
 
-/// Columns of a tile where they are walked together: four cache lines of f32.
+/// Columns of a tile that are processed together: four cache lines of f32.
 constexpr int64_t kRow = 64;
 
-/// The scatter of a kernel whose columns lie in rows.
+/// Returns the scatter of a kernel if its columns can be processed in rows.
 repro::ScatterOp rowsOf(repro::KernelOp kernel) {
   auto scatter = dyn_cast_or_null<repro::ScatterOp>(
       codegen::getColumnOp(kernel).getOperation());
@@ -26,7 +26,7 @@ repro::ScatterOp rowsOf(repro::KernelOp kernel) {
                                                   : repro::ScatterOp();
 }
 
-/// The parts of a tile's number.
+/// Returns the extents of a tile's index.
 SmallVector<int64_t> tileExtents(repro::KernelOp kernel) {
   SmallVector<int64_t> extents = codegen::getParallelExtents(kernel);
   if (rowsOf(kernel))

@@ -1,4 +1,4 @@
-// The schedule of kernels that end in a scan, a sort or a scatter.
+// The schedule of kernels whose root is a scan, a sort or a scatter.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_COLUMNSCHEDULE_H
 #define GENSYN_LIB_CODEGEN_CPU_COLUMNSCHEDULE_H
@@ -7,8 +7,8 @@
 
 namespace gensyn::cpu {
 
-/// A tile is a column, or of some scatters 64 that lie next to each other.
-/// Takes every kernel with columns, and no other.
+/// A tile is a column, or 64 adjacent columns of some scatters. Accepts exactly
+/// the kernels with columns.
 std::unique_ptr<Schedule> createColumnSchedule();
 
 } // namespace gensyn::cpu

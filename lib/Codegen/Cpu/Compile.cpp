@@ -1,4 +1,4 @@
-// Compiles the kernels of a function, each once, several at a time.
+// Compiles each distinct kernel of a function once, several in parallel.
 
 #include "gensyn/Codegen/Cpu/Compile.h"
 
@@ -57,8 +57,8 @@ static std::string kernelFolder(const CompileOptions &options) {
   return options.cacheFolder.empty() ? "" : options.cacheFolder + "/kernels";
 }
 
-/// What the functions of all launches of a kernel access, but for tiles and
-/// scratch.
+/// Returns the buffer accesses of all launches of a kernel, other than tiles
+/// and scratch.
 static std::vector<KernelAccess::Buffer> findAccesses(repro::KernelOp kernel,
                                                       const KernelPlan &plan) {
   std::vector<KernelAccess::Buffer> buffers;
@@ -77,7 +77,7 @@ static std::vector<KernelAccess::Buffer> findAccesses(repro::KernelOp kernel,
   return buffers;
 }
 
-/// Adds a constant beside each function that says what it accesses.
+/// Adds a constant beside each function that declares its accesses.
 static void addAccesses(repro::KernelOp kernel, ArrayRef<std::string> names,
                         const KernelPlan &plan, ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
@@ -98,12 +98,12 @@ static void addAccesses(repro::KernelOp kernel, ArrayRef<std::string> names,
 
 namespace {
 
-/// One kernel to compile, and what came of it.
+/// A kernel to compile, and the result.
 struct Job {
   std::string text, name;
   Location location; // of the first op that needs it
   std::string object, error;
-  bool isCached = false; // the object lay in the cache
+  bool isCached = false; // the object came from the cache
 };
 
 class Worker {
@@ -197,7 +197,7 @@ void runAll(std::vector<Job> &jobs, const CompileOptions &options,
     thread.join();
 }
 
-/// Compiles what lay in the cache, and gives it a new entry.
+/// Recompiles the kernels that came from the cache, and replaces their entries.
 bool renewCached(std::vector<Job> &jobs, const CompileOptions &options,
                  const Schedules &schedules) {
   std::vector<size_t> cached;
@@ -249,7 +249,7 @@ FailureOr<std::string> compile(func::FuncOp function,
       return emitError(job.location, job.error);
   std::string error;
   FailureOr<std::string> library = link(jobs, error);
-  // An entry may have the right digest and still be nothing that links.
+  // An entry may have the right digest and still not link.
   if (failed(library) && renewCached(jobs, options, schedules)) {
     for (Job &job : jobs)
       if (!job.error.empty())

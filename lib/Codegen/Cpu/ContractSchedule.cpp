@@ -33,7 +33,7 @@ std::optional<GemmSizes> readGemmSizes(Attribute schedule, const GemmView &view,
 
 namespace {
 
-/// A kernel read as one contraction: which arguments its operands are.
+/// A kernel that is one contraction, with the arguments that are its operands.
 struct Match {
   codegen::ContractView view;
   unsigned a, b;
@@ -73,7 +73,7 @@ public:
     const GemmView &view = found->view.gemm;
     std::string error;
     auto sizes = sizesOf(kernel, view, target, error);
-    if (!sizes) // emit says so
+    if (!sizes) // emit reports the error
       sizes = chooseGemmSizes(view, target.lanes(4));
     GemmLayout layout(view, *sizes);
     KernelPlan plan;

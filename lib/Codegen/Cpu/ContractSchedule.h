@@ -8,17 +8,18 @@
 
 namespace gensyn::cpu {
 
-/// Takes kernels that are one `repro.contract` of f32 which viewContract reads.
-/// The kernel's `schedule` attribute may hold a dictionary of GemmSizes' fields
-/// (lanes, mr, nv, kc, rows, unroll, pack_a, pack_b); what it leaves out comes
-/// from the table.
+/// Accepts kernels that are one `repro.contract` of f32 for which viewContract
+/// returns a view. The kernel's `schedule` attribute may hold a dictionary of
+/// GemmSizes' fields (lanes, mr, nv, kc, rows, unroll, pack_a, pack_b); other
+/// fields come from the table.
 std::unique_ptr<Schedule> createContractSchedule();
-/// With `always`, where it is given, in place of both; it must pass checkSizes.
+/// `always`, if given, replaces the attribute and the table; it must pass
+/// checkSizes.
 std::unique_ptr<Schedule>
 createContractSchedule(std::optional<GemmSizes> always);
 
-/// The sizes that `schedule` asks for, over those of the table, fitted to the
-/// view. On error nothing, with the reason in `error`.
+/// Returns the sizes in `schedule`, combined with those of the table and fitted
+/// to the view. On error returns std::nullopt, with the reason in `error`.
 std::optional<GemmSizes> readGemmSizes(mlir::Attribute schedule,
                                        const GemmView &view, int64_t lanes,
                                        std::string &error);

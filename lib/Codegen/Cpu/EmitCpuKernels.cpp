@@ -1,4 +1,5 @@
-// The pass that shows what schedules emit.
+// A pass that emits the functions of kernels by their schedules, for
+// inspection.
 
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Codegen/Cpu/Passes.h"

@@ -1,4 +1,4 @@
-// Functions of a kernel, with bodies from its schedule.
+// Creates the functions of a kernel; its schedule emits their bodies.
 
 #include "KernelCode.h"
 

@@ -1,4 +1,5 @@
-// The LLVM dialect to a relocatable object, by LLVM's code generator alone.
+// Compiles the LLVM dialect to a relocatable object with LLVM's code generator,
+// without IR passes.
 
 #include "KernelCode.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -30,7 +31,7 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target,
   if (!backend)
     return nullptr;
   llvm::TargetOptions options;
-  // Fuses what says fma, and nothing else.
+  // Only explicit fma operations are fused.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
       triple, target.name, /*Features=*/"", options, llvm::Reloc::PIC_,

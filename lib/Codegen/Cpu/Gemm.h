@@ -2,10 +2,10 @@
 //
 // A tile of the launch is a panel of columns (nv vectors) for a block of rows
 // of one batch. Its part of B is copied into the thread's scratch, kc points at
-// a time, where one micro-kernel call per mr rows keeps mr x nv accumulators in
-// registers along the points. So the fma chain of every element is the op's.
-// Where the chain is longer than kc the accumulators wait in scratch; where a
-// block of the order ends they are added into C.
+// a time; one micro-kernel call per mr rows keeps mr x nv accumulators in
+// registers along the points, so every element has the fma chain of the op. If
+// the chain is longer than kc, the accumulators are spilled to scratch; at the
+// end of a block of the order they are added to C.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_GEMM_H
 #define GENSYN_LIB_CODEGEN_CPU_GEMM_H
@@ -32,7 +32,7 @@ struct GemmLayout {
   int64_t scratchBytes;   ///< of the product, per thread
   int64_t packTiles;      ///< of the packing of A
   int64_t workspaceBytes; ///< of A's panels
-  int64_t rowPanelStride; ///< from one panel of A to the next, in f32
+  int64_t rowPanelStride; ///< between panels of A, in f32
   // Offsets in scratch, in f32 elements, after the table of column vectors.
   int64_t panelOffset, partialOffset;
 };
@@ -46,22 +46,24 @@ public:
       : code(code), view(view), sizes(sizes), layout(view, sizes),
         function(function) {}
 
-  /// Tiles [begin, end) (i64) of the product.
+  /// Emits the tiles [begin, end) (i64) of the product.
   void emitProduct(mlir::Value begin, mlir::Value end,
                    const GemmPointers &pointers);
-  /// Tiles [begin, end) of the launch that copies A into panels.
+  /// Emits the tiles [begin, end) of the launch that copies A into panels.
   void emitPackRows(mlir::Value begin, mlir::Value end,
                     const GemmPointers &pointers);
 
 private:
   using Values = Code::Values;
-  /// The first and the number of points of a visit, and where C stands.
+  /// The first point and the number of points of a visit, and the position of
+  /// C.
   struct Visit {
     mlir::Value first, count, flags;
   };
-  /// The values of the axes, outermost first, of position `flat`.
+  /// Returns the values of the axes, outermost first, at linear index `flat`.
   Values decode(llvm::ArrayRef<GemmAxis> axes, mlir::Value flat);
-  /// The extent of the axes' values in a tensor, and in one of its checks.
+  /// Returns the offset of the axes' values in a tensor, and in one of its
+  /// checks.
   mlir::Value offset(llvm::ArrayRef<GemmAxis> axes,
                      llvm::ArrayRef<mlir::Value> at, GemmTensor tensor);
   mlir::Value checkPart(llvm::ArrayRef<GemmAxis> axes,
@@ -79,8 +81,8 @@ private:
   void emitColumnTable(const Tile &tile, mlir::Value table);
   void callMicroKernels(const Tile &tile, const Visit &visit,
                         const GemmPointers &pointers);
-  /// A column vector's place: what its outer axes are, where in the run it
-  /// starts, how many of its lanes exist.
+  /// A vector of columns: the values of its outer axes, its start in the run,
+  /// and the number of its valid lanes.
   struct Column {
     Values outer;
     mlir::Value position, count;
@@ -129,7 +131,7 @@ struct GemmEmitter::Tile {
   mlir::Value column;                ///< panel of columns
 };
 
-/// A micro-kernel's actions before and after its points, as bits of `flags`.
+/// Actions of a micro-kernel before and after its points, as bits of `flags`.
 struct GemmFlags {
   static constexpr int64_t kFromZero = 1;  ///< else from the partial sums
   static constexpr int64_t kEndsBlock = 2; ///< else back to the partial sums
@@ -138,10 +140,10 @@ struct GemmFlags {
 };
 
 /// Panels of A, and points of each, that one tile of the packing launch copies:
-/// much of a row of A at a time, or memory would be read in crumbs.
+/// long enough pieces of a row of A for efficient memory access.
 constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
-/// i64 entries of a column vector in the table: lanes that exist, offset in C,
-/// offset in B (where B is read in place).
+/// i64 entries of a column vector in the table: number of valid lanes, offset
+/// in C, offset in B (if B is read in place).
 constexpr int64_t kTableEntries = 3;
 
 } // namespace gensyn::cpu

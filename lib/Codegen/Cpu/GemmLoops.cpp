@@ -21,7 +21,7 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
 
   int64_t table = roundUp(sizes.nv * kTableEntries * 2, kElementsPerLine);
   panelOffset = table;
-  // Transposed packing writes whole squares, past the last point.
+  // Transposed packing writes whole squares, beyond the last point.
   int64_t panel = (sizes.kc + sizes.lanes) * sizes.columns();
   partialOffset = panelOffset + (sizes.packB ? roundUp(panel, 16) : 0);
   bool waits = sizes.kc < std::min(view.blockSize, view.numPoints());
@@ -30,7 +30,7 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
 
   packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile) *
               ceilDiv(view.numPoints(), kPointsPerTile);
-  // A little more than its rows, so that panels differ in their cache sets.
+  // Slightly more than its rows, so that panels map to different cache sets.
   rowPanelStride = sizes.mr * view.numPoints() + sizes.lanes;
   workspaceBytes = 4 * view.numBatches() * rowPanels * rowPanelStride;
 }
@@ -83,7 +83,7 @@ void GemmEmitter::emitProduct(Value begin, Value end,
 GemmEmitter::Column GemmEmitter::locate(Value vectorNumber) {
   int64_t perRun = vectorsPerRun(view, sizes);
   int64_t all = numVectors(view, sizes);
-  // Vectors past the end repeat the last one's addresses, with no lanes.
+  // Vectors past the end repeat the last one's addresses, with no valid lanes.
   Value exists =
       code.compare(arith::CmpIPredicate::slt, vectorNumber, code.constant(all));
   Value clamped = code.minSigned(vectorNumber, code.constant(all - 1));

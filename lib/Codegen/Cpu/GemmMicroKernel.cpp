@@ -1,4 +1,5 @@
-// mr x nv vectors of C, kept in registers along the points; see Gemm.h.
+// Emits the micro-kernel: mr x nv vectors of C, kept in registers along the
+// points; see Gemm.h.
 
 #include "Gemm.h"
 
@@ -9,8 +10,8 @@ using namespace mlir;
 namespace gensyn::cpu {
 
 namespace {
-/// Emits the body of one micro-kernel. Arguments: A and B at the first point,
-/// C at the first row, partial sums, the table of columns, how many points,
+/// Emits the body of one micro-kernel. Arguments: A and B at the first point, C
+/// at the first row, partial sums, the table of columns, the number of points,
 /// flags.
 class MicroKernel {
 public:
@@ -25,8 +26,8 @@ public:
     pointStrideB = sizes.packB ? sizes.columns()
                                : *singleStride(view.points, GemmTensor::B);
     rowStrideC = *singleStride(view.rows, GemmTensor::C);
-    // In place, lanes past the end of B may not be read. One run without a
-    // short vector has none.
+    // In place, lanes past the end of B must not be read. A single run without
+    // a partial vector has none.
     masksB = !sizes.packB && view.runLength() % sizes.lanes != 0;
     for (int64_t v = 0; v < vectors; ++v) {
       if (!sizes.packB)
@@ -119,8 +120,8 @@ private:
         });
   }
 
-  // The first block needs no addition to +0: where that could change a bit, in
-  // the sign of a zero, contract_r3 sets it at the end.
+  // The first block needs no addition to +0: it could only change the sign of a
+  // zero, which contract_r3 sets at the end.
   void store(const Values &sums) {
     Value adds = hasFlag(GemmFlags::kAddsToC);
     Value isFinal = hasFlag(GemmFlags::kFinal);
@@ -182,7 +183,7 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors) {
   auto micro = func::FuncOp::create(code.b, code.loc, name,
                                     code.b.getFunctionType(types, {}));
   micro.setPrivate();
-  // A function of its own, so that nothing else competes for registers.
+  // A separate function, so that no other values compete for registers.
   micro->setAttr("passthrough",
                  code.b.getArrayAttr(code.b.getStringAttr("noinline")));
   micro->setAttr("llvm.linkage",

@@ -9,7 +9,8 @@ namespace gensyn::cpu {
 
 namespace {
 
-/// `size` or a little less, so that pieces of a whole are of about one size.
+/// Returns `size` or slightly less, so that the pieces of `whole` have similar
+/// sizes.
 int64_t balanced(int64_t whole, int64_t size) {
   size = std::clamp<int64_t>(size, 1, std::max<int64_t>(whole, 1));
   return ceilDiv(whole, ceilDiv(whole, size));
@@ -90,8 +91,8 @@ GemmSizes chooseGemmSizes(const GemmView &view, int64_t lanes) {
   GemmSizes sizes;
   sizes.lanes = lanes;
   int64_t rows = view.numRows(), vectors = numVectors(view, sizes);
-  // Accumulators are as many as registers allow, with enough of them per
-  // broadcast element of A; narrow problems get tall tiles, low ones wide.
+  // As many accumulators as registers allow, with enough of them per broadcast
+  // element of A; narrow problems get tall tiles, short ones wide tiles.
   int64_t registers = lanes == 16 ? 24 : 12;
   sizes.nv = balanced(vectors, lanes == 16 ? 4 : 2);
   if (rows * sizes.nv < registers)

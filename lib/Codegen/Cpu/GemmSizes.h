@@ -1,4 +1,4 @@
-// The free choices of the matrix-product schedule: sizes and flags, no more.
+// The tuning parameters of the matrix-product schedule.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_GEMMSIZES_H
 #define GENSYN_LIB_CODEGEN_CPU_GEMMSIZES_H
@@ -13,40 +13,42 @@ using codegen::GemmCheck;
 using codegen::GemmTensor;
 using codegen::GemmView;
 
-/// Any value gives the same bits, once `fitted`.
+/// Any values that passed `fitted` give the same bits.
 struct GemmSizes {
   int64_t lanes = 16; ///< f32 in a vector
   int64_t mr = 6;     ///< rows of a register tile
   int64_t nv = 4;     ///< vectors of a row of a register tile
   int64_t kc = 512;   ///< points between two visits of a tile
   int64_t rows = 768; ///< rows of C in one tile of the launch
-  int64_t unroll = 2; ///< points per trip of the innermost loop
+  int64_t unroll = 2; ///< points per iteration of the innermost loop
   bool packA = false; ///< copy A into panels of mr rows, by a launch before
   bool packB = true;  ///< copy B into panels of nv vectors, per tile
 
   int64_t columns() const { return nv * lanes; }
 };
 
-/// The table's sizes for the shapes, the layout and the vector width.
+/// Returns the table's sizes for the shapes, the layout and the vector width.
 GemmSizes chooseGemmSizes(const GemmView &view, int64_t lanes);
 
-/// The nearest sizes that the view allows: tiles no larger than the problem,
-/// packing where in-place reading is impossible, blocks cut where they must be.
+/// Returns the nearest sizes that the view permits: tiles no larger than the
+/// problem, packing if in-place reading is impossible, blocks cut where
+/// necessary.
 GemmSizes fitted(GemmSizes sizes, const GemmView &view);
 
-/// True if sizes are usable at all; what is wrong with them otherwise. Tiles
-/// must fit the registers, or the accumulators would go through memory.
+/// Returns std::nullopt if the sizes are usable, else what is wrong with them.
+/// Tiles must fit the registers; otherwise the accumulators would be spilled.
 std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes);
 
 /// Vectors per run of columns, and of all columns: a vector never crosses runs.
 int64_t vectorsPerRun(const GemmView &view, const GemmSizes &sizes);
 int64_t numVectors(const GemmView &view, const GemmSizes &sizes);
 
-/// The product of the innermost points that take part in checks of B, if panels
-/// can be packed tap by tap: cuts between points fall on multiples of it.
+/// Returns the product of the extents of the innermost points that take part in
+/// checks of B if panels can be packed tap by tap; cuts between points are at
+/// multiples of it.
 std::optional<int64_t> tapsOf(const GemmView &view);
 
-/// The way B is copied into panels.
+/// Method of copying B into panels.
 enum class ColumnPacking {
   Contiguous, ///< a vector of columns is a vector in B, for one tap at a time
   Transposed, ///< a vector of points is a vector in B

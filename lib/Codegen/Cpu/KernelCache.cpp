@@ -1,5 +1,5 @@
-// A file per kernel. The folder is opened once and files are named relative to
-// it, so that what was checked is what is used.
+// One file per kernel. The folder is opened once and files are opened relative
+// to it, so that a checked file cannot be replaced before it is used.
 
 #include "KernelCache.h"
 
@@ -27,15 +27,16 @@ namespace gensyn::cpu {
 std::string digestOf(llvm::ArrayRef<llvm::StringRef> parts) {
   llvm::BLAKE3 hasher;
   for (llvm::StringRef part : parts) {
-    // Lengths too, so that no two lists of parts hash the same bytes.
+    // Lengths are hashed too, so that different lists of parts hash different
+    // bytes.
     hasher.update(std::to_string(part.size()) + ":");
     hasher.update(part);
   }
   return llvm::toHex(hasher.final(), /*LowerCase=*/true);
 }
 
-/// What tells this build of the compiler from another: the file that holds this
-/// code, its size and its time.
+/// Returns a string that identifies this build of the compiler: path, size and
+/// modification time of the file that contains this code.
 static const std::string &compilerIdentity() {
   static const std::string identity = [] {
     std::string text = "gensyn 1, LLVM " LLVM_VERSION_STRING;
@@ -55,7 +56,8 @@ std::string KernelCache::keyOf(llvm::StringRef text, llvm::StringRef target) {
   return digestOf({compilerIdentity(), target, text});
 }
 
-/// Nobody but this user may write to it. Empty, or what is wrong with it.
+/// Checks that only this user may write. Returns the problem, or an empty
+/// string.
 static std::string checkOwner(const struct stat &status) {
   if (status.st_uid != ::geteuid())
     return "belongs to another user";
@@ -64,8 +66,8 @@ static std::string checkOwner(const struct stat &status) {
   return "";
 }
 
-/// What stands above the folder: where others may rename what is in it, the
-/// folder may be theirs the next moment.
+/// Checks the parent folder: if others may rename its entries, they could
+/// replace the folder.
 static std::string checkParent(const struct stat &status) {
   if (status.st_uid != ::geteuid() && status.st_uid != 0)
     return "lies in a folder of another user";
@@ -104,20 +106,20 @@ void KernelCache::open() {
 
 static std::string nameOf(llvm::StringRef key) { return key.str() + ".o"; }
 
-/// In front of every entry; then 64 digits of a digest, then the object.
+/// Header of every entry, followed by 64 digits of a digest and the object.
 static constexpr llvm::StringLiteral kMagic = "gensyn kernel 2\n";
 static constexpr size_t kHeader = kMagic.size() + 64;
 static constexpr uint64_t kMostBytes = uint64_t(1) << 30;
 
-/// In front of the name of a file that is being written.
+/// Prefix of the name of a file that is being written.
 static constexpr llvm::StringLiteral kTemporary = "tmp-";
-/// Seconds after which nobody writes to it any more.
+/// Age in seconds at which a temporary file is considered abandoned.
 static constexpr time_t kAbandoned = 24 * 60 * 60;
 
 std::optional<std::string> KernelCache::load(llvm::StringRef key) const {
   if (descriptor < 0)
     return std::nullopt;
-  // A pipe would keep whoever opens it waiting.
+  // Opening a pipe would block.
   const int opened = ::openat(descriptor, nameOf(key).c_str(),
                               O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (opened < 0)
@@ -186,7 +188,7 @@ void KernelCache::trim(size_t most) const {
   if (!listing)
     return;
   auto close = llvm::scope_exit([&] { ::closedir(listing); });
-  // By seconds and nanoseconds of the last change.
+  // Sorted by seconds and nanoseconds of the last modification.
   std::vector<std::tuple<time_t, long, std::string>> files;
   while (const dirent *entry = ::readdir(listing)) {
     const llvm::StringRef name = entry->d_name;

@@ -11,38 +11,40 @@
 
 namespace gensyn::cpu {
 
-/// The BLAKE3 digest of a list of texts, 64 hexadecimal digits.
+/// Returns the BLAKE3 digest of a list of texts as 64 hexadecimal digits.
 std::string digestOf(llvm::ArrayRef<llvm::StringRef> parts);
 
-/// A folder of one user. What is in it is run, so a folder or an entry that
-/// somebody else owns or may write to is not used, nor an entry whose digest is
-/// not that of its key, its size and its bytes, nor one that is no plain file.
+/// A folder of one user. Its contents are executed, so a folder or an entry
+/// that another user owns or may write to is not used, and neither is an entry
+/// that is not a regular file or whose digest does not match its key, its size
+/// and its bytes.
 class KernelCache {
 public:
-  /// An empty folder keeps nothing. The folder is made when it is needed, for
-  /// its user alone.
+  /// With an empty name nothing is cached. The folder is created on demand,
+  /// accessible to its user alone.
   explicit KernelCache(std::string folder);
   ~KernelCache();
   KernelCache(const KernelCache &) = delete;
   KernelCache &operator=(const KernelCache &) = delete;
 
-  /// The key of a kernel: a digest of its text, the target and this compiler.
+  /// Returns the key of a kernel: a digest of its text, the target and this
+  /// compiler.
   static std::string keyOf(llvm::StringRef text, llvm::StringRef target);
 
-  /// Why the folder is not used: a line for the user; empty where it is.
+  /// Why the folder is not used, as a line for the user; empty if it is used.
   const std::string &getProblem() const { return problem; }
 
-  /// The object under that key; nothing if it is not there, or is not to be
-  /// trusted.
+  /// Returns the object with that key; std::nullopt if there is none or it is
+  /// not trusted.
   std::optional<std::string> load(llvm::StringRef key) const;
 
-  /// Keeps the object, by renaming a complete file, in place of whatever is
-  /// there. A cache that cannot be written is slow, not an error.
+  /// Stores the object by renaming a complete file, replacing any existing one.
+  /// A cache that cannot be written costs time but is not an error.
   void store(llvm::StringRef key, llvm::StringRef object);
 
-  /// Removes the older half of the objects where there are more than `most`: a
-  /// new compiler has no use for the kernels of the old one. What another
-  /// process is writing is neither counted nor removed, unless it is a day old.
+  /// Removes the older half of the objects if there are more than `most`, e.g.
+  /// those of an older compiler. Temporary files of other processes are neither
+  /// counted nor removed, unless they are a day old.
   void trim(size_t most) const;
 
 private:
@@ -51,7 +53,7 @@ private:
              llvm::StringRef object) const;
 
   std::string folder, problem;
-  int descriptor = -1; ///< of the folder; -1: it is not there, or not used
+  int descriptor = -1; ///< of the folder; -1: missing or not used
 };
 
 } // namespace gensyn::cpu

@@ -1,4 +1,4 @@
-// From a kernel to machine code: the steps, each of which can be looked at.
+// The steps from a kernel to machine code, each of which can be inspected.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_KERNELCODE_H
 #define GENSYN_LIB_CODEGEN_CPU_KERNELCODE_H
@@ -11,8 +11,8 @@
 
 namespace gensyn::cpu {
 
-/// On arguments of kernel functions that may be one memory with another of
-/// them; see InPlace.h.
+/// Marks arguments of kernel functions that may alias another one of them; see
+/// InPlace.h.
 inline constexpr llvm::StringLiteral kInPlaceAttr = "gensyn.in_place";
 
 /// Emits the functions of all launches of the kernel at the end of `module`;
@@ -25,7 +25,7 @@ llvm::LogicalResult emitKernelFunctions(repro::KernelOp kernel,
 
 /// Lowers a module of kernel functions to the LLVM dialect. Each function named
 /// in `entries` gets the ABI of the runtime: (buffers, scratch, begin, end).
-/// `watch`, unless it is empty, is given the pipeline before it runs.
+/// `watch`, unless it is empty, is called with the pipeline before it runs.
 llvm::LogicalResult
 lowerToLlvm(mlir::ModuleOp module, const Target &target,
             llvm::ArrayRef<std::string> entries,

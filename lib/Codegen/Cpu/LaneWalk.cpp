@@ -77,9 +77,9 @@ bool LaneWalk::walk(Value value, Lanes lanes) {
   return answer;
 }
 
-// A dimension that is alone in its group on both sides stays as it is; else the
-// lanes go along the innermost dimension of the group, and no vector may cross
-// the end of one.
+// A dimension that is alone in its group on both sides is unchanged; else the
+// lanes run along the innermost dimension of the group, and no vector may cross
+// its end.
 bool LaneWalk::walkReshape(repro::ReshapeOp op, Lanes lanes) {
   ArrayRef<int64_t> from = repro::shapeOf(op.getResult()),
                     to = repro::shapeOf(op.getOperand());
@@ -93,7 +93,7 @@ bool LaneWalk::walkReshape(repro::ReshapeOp op, Lanes lanes) {
     if (dim < group.from || dim >= group.fromEnd)
       continue;
     if (from[dim] == 1 || group.to == group.toEnd)
-      return false; // the model takes such an index for 0
+      return false; // the model uses 0 for such an index
     if (group.isSingle())
       return walk(op.getOperand(), {int64_t(group.to), lanes.isAligned});
     auto isInnermost = [](ArrayRef<int64_t> shape, size_t at, size_t end) {
@@ -109,7 +109,7 @@ bool LaneWalk::walkReshape(repro::ReshapeOp op, Lanes lanes) {
     const bool staysAligned = lanes.isAligned &&
                               isInnermost(from, dim, group.fromEnd) &&
                               isWhole(from[dim]) && isWhole(to[inner]);
-    // One dimension of the operand is never divided.
+    // An only dimension of the operand is never divided.
     if (!staysAligned && to[inner] != size)
       return false;
     return walk(op.getOperand(), {int64_t(inner), staysAligned});
@@ -144,8 +144,8 @@ bool LaneWalk::walkConcat(repro::ConcatOp op, Lanes lanes) {
   });
 }
 
-// Where indices are the same for all lanes, these go along an iterator that is
-// an index of the data as it stands.
+// If the indices are the same for all lanes, the lanes run along an iterator
+// that is an unchanged index of the data.
 bool LaneWalk::walkGather(repro::GatherOp op, Lanes lanes) {
   ArrayRef<int64_t> extents = repro::shapeOf(op.getResult());
   for (auto [number, index] : llvm::enumerate(op.getIndices())) {

@@ -1,5 +1,5 @@
-// True if a vector of elements along a dimension is made of vectors of the
-// operands.
+// Determines if vectors of elements along a dimension can be computed from
+// vectors of the operands.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_LANEWALK_H
 #define GENSYN_LIB_CODEGEN_CPU_LANEWALK_H
@@ -16,19 +16,19 @@ class LaneWalk {
 public:
   LaneWalk(repro::KernelOp kernel, int64_t width);
 
-  /// True if all lanes of vectors of `value` along its last dimension do the
-  /// same, at indices of which each is the same or linear in the lane.
+  /// True if all lanes of vectors of `value` along its last dimension execute
+  /// the same operations, at indices that are uniform or linear in the lane.
   bool fits(mlir::Value value);
 
-  /// Arguments that gathers take indices from, and nothing else: one element
+  /// Returns arguments that are read only as indices of gathers: one element
   /// for all lanes.
   const llvm::DenseSet<mlir::Value> &getIndexArguments() const {
     return indexArguments;
   }
 
 private:
-  /// The dimension that the lanes go along; -1: all lanes have one element.
-  /// `isAligned`: they are neighbours, and begin at a multiple of the width.
+  /// The dimension of the lanes; -1: all lanes have the same element.
+  /// `isAligned`: they are adjacent, and begin at a multiple of the width.
   struct Lanes {
     int64_t dim;
     bool isAligned;

@@ -1,4 +1,4 @@
-// Objects to a shared object, by lld inside this process.
+// Links objects to a shared object with lld, in this process.
 
 #include "KernelCode.h"
 #include "lld/Common/Driver.h"
@@ -41,7 +41,8 @@ static FailureOr<std::string> runLinker(ArrayRef<std::string> arguments,
     pointers.push_back(argument.c_str());
   std::string text;
   llvm::raw_string_ostream messages(text);
-  // Where an object is malformed lld ends the process, unless it is watched.
+  // lld ends the process on a malformed object unless crash recovery is
+  // enabled.
   llvm::CrashRecoveryContext::Enable();
   auto unwatch =
       llvm::make_scope_exit([] { llvm::CrashRecoveryContext::Disable(); });
@@ -73,7 +74,7 @@ FailureOr<std::string> linkObjects(ArrayRef<std::string> objects,
   auto remove =
       llvm::make_scope_exit([&] { llvm::sys::fs::remove_directories(folder); });
   const std::string output = (folder + "/kernels.so").str();
-  // No undefined symbols: a call of a math library would be one.
+  // No undefined symbols, such as calls of a math library.
   std::vector<std::string> arguments = {
       "ld.lld",        "-shared",     "-z", "defs", "--build-id=none",
       "--strip-debug", "--threads=1", "-o", output};

@@ -1,4 +1,4 @@
-// Kernel functions to the LLVM dialect, and to the ABI of the runtime.
+// Lowers kernel functions to the LLVM dialect and to the ABI of the runtime.
 
 #include "KernelCode.h"
 #include "gensyn/Codegen/Emit/Passes.h"
@@ -41,7 +41,8 @@ void addLoweringPasses(OpPassManager &passes, const Target &target) {
 }
 
 /// Renames `body`, whose arguments are one pointer per buffer, scratch and two
-/// numbers, and adds a function of its name that takes the buffers as an array.
+/// numbers, and adds a function with its old name that takes the buffers as an
+/// array.
 static void addEntry(LLVM::LLVMFuncOp body) {
   OpBuilder builder(body);
   Location location = body.getLoc();
@@ -59,11 +60,11 @@ static void addEntry(LLVM::LLVMFuncOp body) {
   builder.setInsertionPointToEnd(block);
   const unsigned buffers = body.getNumArguments() - 3;
   SmallVector<Value> arguments;
-  // All at once: each single one would copy the list.
+  // Set all at once: setting each one would copy the list.
   SmallVector<DictionaryAttr> attributes;
   for (unsigned i = 0; i < body.getNumArguments(); ++i) {
-    // What buffers hold is never reached through two of the pointers, but for
-    // results that are written in place.
+    // No memory is reached through two of the pointers, except for results that
+    // are written in place.
     NamedAttrList own(body.getArgAttrDict(i));
     if (!own.erase(kInPlaceAttr) && i <= buffers)
       own.set(LLVM::LLVMDialect::getNoAliasAttrName(), builder.getUnitAttr());

@@ -12,13 +12,13 @@ using namespace mlir;
 namespace gensyn::cpu {
 namespace {
 
-/// Elements that a tile computes, about.
+/// Approximate number of elements that a tile computes.
 constexpr int64_t kTileElements = 4096;
 
-/// The walk over the results.
+/// The iteration over the results.
 struct MovementWalk {
   ArrayRef<int64_t> shape;
-  /// Leading dimensions whose indices a tile stands for.
+  /// Leading dimensions whose indices a tile determines.
   unsigned tiled = 0;
   int64_t tiles = 1;
   /// Elements of a vector along the last dimension.
@@ -38,7 +38,7 @@ public:
 
 protected:
   Value load(Value tensor, Value buffer, ArrayRef<Value> indices) override {
-    // What becomes an index is a scalar.
+    // A value that becomes an index is a scalar.
     // NOLINTNEXTLINE(bugprone-parent-virtual-call)
     return uniform.contains(tensor)
                ? KernelEmitter::load(tensor, buffer, indices)
@@ -58,7 +58,7 @@ std::optional<MovementWalk> findMovementWalk(repro::KernelOp kernel,
       return std::nullopt;
   if (walk.shape.empty() || llvm::is_contained(walk.shape, 0))
     return std::nullopt;
-  // The fewest loads and stores: vectors, and the elements left over.
+  // Minimizes loads and stores: vectors, and remaining elements.
   int64_t fewest = walk.length();
   for (int64_t width = target.lanes(4); width >= 4; width /= 2) {
     const int64_t parts = walk.length() / width + walk.length() % width;
@@ -166,12 +166,12 @@ public:
 
 } // namespace
 
-/// Takes kernels of elementwise ops and ops that move elements (broadcasts,
+/// Accepts kernels of elementwise ops and ops that move elements (broadcasts,
 /// transposes, reshapes, slices, pads, concats, reverses, gathers by indices
-/// that are the same along a row) where every vector of results along their
-/// last dimension comes from elements at one distance from each other: vectors
-/// do not cross the border of a pad's or concat's part, nor of a dimension that
-/// a reshape splits.
+/// that are uniform along a row) if every vector of results along their last
+/// dimension reads elements with a constant stride: vectors must not cross the
+/// boundary of a part of a pad or concat, or of a dimension that a reshape
+/// splits.
 std::unique_ptr<Schedule> createMovementSchedule() {
   return std::make_unique<MovementSchedule>();
 }

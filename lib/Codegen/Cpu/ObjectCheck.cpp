@@ -1,5 +1,5 @@
-// See ObjectCheck.h. LLVM's readers of whole ELF files abort where a part of
-// one is malformed; those of its parts return errors.
+// See ObjectCheck.h. LLVM's readers of whole ELF files abort on malformed
+// parts; those of individual parts return errors.
 
 #include "ObjectCheck.h"
 
@@ -47,15 +47,15 @@ public:
 private:
   static constexpr uint64_t kMostZeros = 1 << 20, kMostAlignment = 4096;
 
-  /// Distances from code to its own constants and functions, of 32 bits.
+  /// Permits 32-bit distances from code to its own constants and functions.
   static bool isKnown(uint32_t relocation) {
     return relocation == ELF::R_X86_64_PC32 ||
            relocation == ELF::R_X86_64_PLT32;
   }
 
-  /// Code, constants, and what belongs to them. The linker reads some other
-  /// sections by rules of their own, and ends the process where they are
-  /// broken: tables of frames, properties, groups, compressed bytes.
+  /// Permits code, constants and their tables. The linker interprets some other
+  /// sections and ends the process if they are malformed: tables of frames,
+  /// properties, groups, compressed bytes.
   Expected<bool> checkSection(const Section &section) {
     if (section.sh_addralign > kMostAlignment ||
         !is_contained({ELF::SHT_NULL, ELF::SHT_PROGBITS, ELF::SHT_NOBITS,
@@ -77,14 +77,14 @@ private:
                            section.sh_type == ELF::SHT_NOBITS;
     if (!isProgram && section.sh_flags & ~uint64_t(ELF::SHF_INFO_LINK))
       return false;
-    // What is merged is of whole entries that are there.
+    // Mergeable sections must consist of whole entries.
     if (section.sh_flags & ELF::SHF_MERGE &&
         (section.sh_type == ELF::SHT_NOBITS || section.sh_entsize == 0 ||
          section.sh_entsize > kMostAlignment ||
          section.sh_size % section.sh_entsize ||
          section.sh_flags & (ELF::SHF_STRINGS | ELF::SHF_WRITE)))
       return false;
-    // Bytes that a file does not hold.
+    // The section has no bytes in the file.
     if (section.sh_type == ELF::SHT_NOBITS)
       return section.sh_size <= kMostZeros;
     if (auto contents = file.getSectionContents(section); !contents)
@@ -102,14 +102,14 @@ private:
     symbolCount = entries->size();
     if (table.sh_info == 0 || table.sh_info > symbolCount)
       return false;
-    // The first is nobody's, and is looked at all the same.
+    // The first symbol is reserved, but the linker reads it all the same.
     if (const auto &none = entries->front(); none.st_name || none.st_info ||
                                              none.st_other || none.st_shndx ||
                                              none.st_value || none.st_size)
       return false;
     bool isDefined = false;
     for (auto [number, symbol] : drop_begin(enumerate(*entries))) {
-      // Local ones come first.
+      // Local symbols come first.
       if (symbol.getBinding() > ELF::STB_GLOBAL ||
           (symbol.getBinding() == ELF::STB_LOCAL) != (number < table.sh_info))
         return false;
@@ -166,7 +166,7 @@ private:
 } // namespace
 
 bool isKernelObject(StringRef bytes, StringRef name) {
-  // The reader takes the fields of the header as they are aligned.
+  // The reader assumes that the fields of the header are aligned.
   if (!isAddrAligned(Align(alignof(File::Elf_Ehdr)), bytes.data()) ||
       !bytes.starts_with(StringRef("\x7f"
                                    "ELF\2\1\1",

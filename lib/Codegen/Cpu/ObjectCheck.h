@@ -1,4 +1,4 @@
-// Checks an object out of the cache before the linker sees it.
+// Checks an object from the cache before the linker reads it.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_OBJECTCHECK_H
 #define GENSYN_LIB_CODEGEN_CPU_OBJECTCHECK_H
@@ -8,9 +8,9 @@
 namespace gensyn::cpu {
 
 /// True if these bytes are a relocatable ELF object for this processor whose
-/// sections, symbols and relocations lie where they say, that defines a symbol
-/// `name` or one that begins with `name` and an underscore, and that needs
-/// nothing of anybody else. It says nothing of what the code does.
+/// sections, symbols and relocations are in bounds, which defines a symbol
+/// `name` or one that begins with `name` and an underscore, and which has no
+/// undefined symbols. The code itself is not checked.
 bool isKernelObject(llvm::StringRef bytes, llvm::StringRef name);
 
 } // namespace gensyn::cpu

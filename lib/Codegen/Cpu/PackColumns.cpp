@@ -1,6 +1,6 @@
 // Copies a part of B into the panel [points][vectors][lanes]; see Gemm.h. A
-// convolution's windows are unfolded here, so im2col exists one panel at a
-// time.
+// convolution's windows are expanded here, so im2col is materialized one panel
+// at a time.
 
 #include "Gemm.h"
 
@@ -8,13 +8,13 @@ using namespace mlir;
 
 namespace gensyn::cpu {
 
-/// One vector of columns: where its first element is, where its lanes are, and
-/// what each checked index of B is before the points' part.
+/// A vector of columns: the address of its first element, the positions of its
+/// lanes, and the value of each checked index of B without the points' part.
 struct GemmEmitter::PackedColumn {
   int64_t vector;
-  Value base;      ///< the address at the first point of all
+  Value base;      ///< the address at the very first point
   Value position;  ///< in the run
-  Value exists;    ///< a mask
+  Value exists;    ///< mask of valid lanes
   Values laneAxes; ///< the run's axes, as vectors of i32
   SmallVector<Value> checked;
 };
@@ -32,7 +32,7 @@ GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
   if (columnPacking(view) == ColumnPacking::Transposed)
     return result;
 
-  // Lanes past the run repeat its last column; `exists` keeps them unread.
+  // Lanes past the run repeat its last column; `exists` masks their reads.
   Value lane = code.b.createOrFold<arith::AddIOp>(
       code.loc, code.splat(code.truncate(place.position)), code.iota());
   lane = code.minSigned(lane, code.splat32(view.runLength() - 1));
@@ -87,7 +87,7 @@ void GemmEmitter::packColumns(const Tile &tile, const Visit &visit, Value b,
   }
 }
 
-// One tap after the other: what is out of bounds depends on the tap alone.
+// One tap after another: the bounds depend on the tap alone.
 void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
                                  const Visit &visit, Value panel) {
   int64_t taps = *tapsOf(view);
@@ -168,8 +168,8 @@ void GemmEmitter::packGathered(ArrayRef<PackedColumn> columns,
     for (auto [v, column] : llvm::enumerate(columns)) {
       Value first = code.at(column.base, along);
       Value mask = laneMask(column, view.points, at);
-      // One column is no vector of addresses (and offsets of 0 would fold to
-      // one address): the first lane alone exists.
+      // A single column has no vector of addresses (and offsets of 0 would fold
+      // to one address): only the first lane is valid.
       Value value = view.run.empty()
                         ? code.load(first, mask)
                         : code.gather(code.at(first, lanesFrom[v]), mask);

@@ -1,4 +1,4 @@
-// Copies A into panels [row panel][points][mr], by a launch of its own, since
+// Copies A into panels [row panel][points][mr] in a separate launch, since
 // every tile of columns reads them; see Gemm.h.
 
 #include "Gemm.h"
@@ -39,11 +39,11 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
   });
 }
 
-// All panels of the group for one point after another, so that A is read in
-// its own order. The lanes past a panel's rows are overwritten by its next
-// points. Those of the next tile may be there already, so the last points of
-// the tile, whose vectors reach so far, need the dearer masked store; and only
-// the last panels, where a vector would leave A's row, masked loads.
+// Copies one point after another for all panels of the group, so that A is read
+// in its own order. The lanes past a panel's rows are overwritten by its next
+// points. The next tile's points may already be written, so the last points of
+// the tile, whose vectors overlap them, need the slower masked store. Only the
+// last panels, whose vectors would exceed A's row, need masked loads.
 void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
   int64_t rows = view.numRows();
   int64_t whole = rows < sizes.lanes ? 0 : (rows - sizes.lanes) / sizes.mr + 1;
@@ -87,7 +87,7 @@ void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
     SmallVector<Value> sources;
     SmallVector<Values> checked;
     for (int64_t r = 0; r < sizes.mr; ++r) {
-      // Rows past the last repeat it: nobody reads their panel's rows.
+      // Rows past the last one repeat it; their results are not used.
       Value row = code.minSigned(code.add(code.mul(panel, sizes.mr), r),
                                  code.constant(view.numRows() - 1));
       Values at = decode(view.rows, row);

@@ -1,4 +1,4 @@
-// The schedule of pointwise kernels: the last dimension in vectors.
+// The schedule of pointwise kernels: vectors along the last dimension.
 
 #include "Rounding.h"
 
@@ -15,25 +15,25 @@ using namespace mlir;
 namespace gensyn::cpu {
 namespace {
 
-/// Elements of a row that one tile takes: enough to pay for finding the row.
+/// Elements of a row per tile: enough to amortize finding the row.
 constexpr int64_t kBlock = 4096;
 
-/// How the results are walked: rows of `length` elements, each without a gap in
-/// every tensor that has them.
+/// Iteration over the results: rows of `length` elements, contiguous in every
+/// tensor that has them.
 struct Walk {
-  /// Of the dimensions before the row, and of the row, as results have them.
+  /// Extents of the dimensions before the row, and of the row, in the results.
   SmallVector<int64_t> outer;
   int64_t rows = 1, length = 1;
-  /// Trailing dimensions of the results that form the row.
+  /// Number of trailing dimensions of the results that form the row.
   unsigned joined = 0;
 
   int64_t blocks() const { return ceilDiv(length, kBlock); }
 };
 
-/// The walk of a kernel of elementwise ops, splat constants, draws and
-/// broadcasts; nothing for another kernel. Every broadcast has all or none of
-/// the joined dimensions, so each tensor has the row as a whole or is constant
-/// along it.
+/// Returns the iteration of a kernel of elementwise ops, splat constants,
+/// random bits and broadcasts; std::nullopt for another kernel. Every broadcast
+/// has all or none of the joined dimensions, so each tensor has the row as a
+/// whole or is constant along it.
 std::optional<Walk> findWalk(repro::KernelOp kernel) {
   auto shape = cast<ShapedType>(kernel.getResult(0).getType()).getShape();
   for (Type type : kernel.getResultTypes())
@@ -48,7 +48,7 @@ std::optional<Walk> findWalk(repro::KernelOp kernel) {
     auto broadcast = dyn_cast<repro::BroadcastOp>(op);
     if (!broadcast || cast<ShapedType>(broadcast.getType()).getShape() != shape)
       return std::nullopt;
-    // Along the last dimensions, those with or those without the operand.
+    // Joins the last dimensions that are all in the operand, or all not.
     ArrayRef<int64_t> dims = broadcast.getDims();
     auto has = [&](unsigned dim) {
       return llvm::is_contained(dims, static_cast<int64_t>(dim));
@@ -68,9 +68,9 @@ std::optional<Walk> findWalk(repro::KernelOp kernel) {
   return walk;
 }
 
-/// Elements at a position of the row: `lanes` of them, or one where it is 0.
-/// Indices are those of the outer dimensions; an element of a tensor that has
-/// the row is asked with the position as its last index.
+/// Emits elements at a position of the row: `lanes` of them, or one if it is 0.
+/// Indices are those of the outer dimensions; the last index of an element of a
+/// tensor that has the row is the position.
 class RowEmitter final : public codegen::KernelEmitter {
 public:
   RowEmitter(OpBuilder &builder, scf::ForOp loop, int64_t lanes,
@@ -115,15 +115,15 @@ public:
   }
 
 protected:
-  // Indices of the row's dimensions all are the position: who asks for an
-  // element of the results gives it once per dimension.
+  // All indices of the row's dimensions are the position: a reader of the
+  // results' elements passes it once per dimension.
   Value load(Value tensor, Value buffer, ArrayRef<Value> indices) override {
     const auto inRow = static_cast<unsigned>(llvm::count(indices, position));
-    if (inRow == 0) { // the same along the row: once, before the loop
+    if (inRow == 0) { // uniform along the row: loaded once, before the loop
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPoint(loop);
       SmallVector<Value> at(indices);
-      for (Value &index : at) // a constant may stand in the loop
+      for (Value &index : at) // a constant may be defined in the loop
         if (std::optional<int64_t> constant = getConstantIntValue(index))
           index = arith::ConstantIndexOp::create(builder, location, *constant);
       return splat(KernelEmitter::load(tensor, buffer, at));
@@ -144,7 +144,7 @@ protected:
   }
 
 private:
-  /// The words of a draw, by the number of the first lane's element.
+  /// Emits random words from the index of the first lane's element.
   Value drawElement(repro::RandomBitsOp draw, ArrayRef<Value> indices) {
     AffineExpr linear = builder.getAffineConstantExpr(0);
     SmallVector<Value> known;
@@ -175,7 +175,7 @@ private:
     return emit::emitRandomBits(draw, *this, counted(number, lanes));
   }
 
-  /// first, first + 1, ... in a vector.
+  /// Returns first, first + 1, ... in a vector.
   Value counted(Value first, int64_t count) {
     auto type = VectorType::get({count}, first.getType());
     auto offsets = llvm::to_vector(llvm::seq<int64_t>(0, count));
@@ -187,8 +187,8 @@ private:
             DenseElementsAttr::get(type, ArrayRef<int64_t>(offsets))));
   }
 
-  /// Lanes that begin with a block: a quarter of the work, as no word of a
-  /// block is left over.
+  /// Emits random words for lanes that begin at a block: a quarter of the work,
+  /// since all words of a block are used.
   Value drawBlocks(repro::RandomBitsOp draw, Value first) {
     const int64_t blocks = lanes / 4;
     Value four = arith::ConstantIntOp::create(builder, location, 4, 64);
@@ -197,7 +197,7 @@ private:
         emit::emitRandomBlocks(draw, *this, counted(block, blocks));
     if (words.empty())
       return {};
-    // Pairs side by side, then lane i is word i mod 4 of block i div 4.
+    // Interleaves pairs, so that lane i is word i mod 4 of block i div 4.
     auto inOrder = llvm::to_vector(llvm::seq<int64_t>(0, 2 * blocks));
     for (int pair : {0, 2})
       words[pair] = vector::ShuffleOp::create(builder, location, words[pair],
@@ -209,7 +209,7 @@ private:
                                      lanesOf);
   }
 
-  /// The buffer with its last `count` dimensions joined.
+  /// Returns the buffer with its last `count` dimensions collapsed.
   Value flatten(Value buffer, unsigned count) {
     if (count <= 1)
       return buffer;
@@ -225,7 +225,7 @@ private:
 
   int64_t lanes;
   unsigned joined;
-  /// The last words of each draw, and the indices they were asked with.
+  /// The last words of each random op, and their indices.
   llvm::DenseMap<Value, std::pair<SmallVector<Value>, Value>> drawn;
   scf::ForOp loop;
   Value position;
@@ -309,9 +309,9 @@ private:
 
 } // namespace
 
-/// Takes kernels of elementwise ops, splat constants and broadcasts. Trailing
-/// dimensions are joined to one row where no broadcast tells them apart; the
-/// row is computed in vectors of one register of f32.
+/// Accepts kernels of elementwise ops, splat constants and broadcasts. Trailing
+/// dimensions are joined to one row if no broadcast separates them; the row is
+/// computed in vectors of one register of f32.
 std::unique_ptr<Schedule> createPointwiseSchedule() {
   return std::make_unique<Pointwise>();
 }

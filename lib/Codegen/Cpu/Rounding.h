@@ -7,7 +7,7 @@
 
 namespace gensyn::cpu {
 
-/// The pieces of size y that cover x; x >= 0, y > 0.
+/// Returns the number of pieces of size y that cover x; x >= 0, y > 0.
 constexpr int64_t ceilDiv(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 } // namespace gensyn::cpu

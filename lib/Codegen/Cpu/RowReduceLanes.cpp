@@ -21,8 +21,8 @@ unsigned rankOf(Value tensor) {
       cast<RankedTensorType>(tensor.getType()).getRank());
 }
 
-/// Trailing dimensions of the result that a broadcast either takes over from
-/// the end of its operand or adds.
+/// Returns the number of trailing dimensions of the result that a broadcast
+/// either keeps from the end of its operand or adds.
 unsigned collapsibleBy(repro::BroadcastOp op) {
   ArrayRef<int64_t> dims = op.getDims();
   unsigned rank = rankOf(op.getResult()), taken = 0, added = 0;
@@ -37,8 +37,9 @@ unsigned collapsibleBy(repro::BroadcastOp op) {
   return added;
 }
 
-/// Trailing dimensions that a permutation leaves where they are; but if it
-/// moves the last one, lanes still go along one dimension of the operand.
+/// Returns the number of trailing dimensions that a permutation does not move;
+/// if it moves the last one, lanes still run along one dimension of the
+/// operand.
 unsigned collapsibleBy(repro::TransposeOp op) {
   ArrayRef<int64_t> from = op.getPermutation();
   unsigned rank = from.size(), kept = 0;
@@ -48,8 +49,8 @@ unsigned collapsibleBy(repro::TransposeOp op) {
   return std::max(kept, 1u);
 }
 
-/// Trailing dimensions that both shapes of a reshape have. An extent of 1 ends
-/// them: the model takes its index for 0.
+/// Returns the number of trailing dimensions that both shapes of a reshape
+/// have. An extent of 1 ends them: the model uses 0 for its index.
 unsigned collapsibleBy(repro::ReshapeOp op) {
   ArrayRef<int64_t> to = cast<ShapedType>(op.getResult().getType()).getShape();
   ArrayRef<int64_t> from =
@@ -64,8 +65,9 @@ unsigned collapsibleBy(repro::ReshapeOp op) {
 
 constexpr unsigned unlimited = 64;
 
-/// Trailing dimensions that lanes walk together through the op, whatever its
-/// operands are; none for an op that lanes do not go through.
+/// Returns the number of trailing dimensions that lanes traverse together
+/// through the op, whatever its operands are; std::nullopt for an op that does
+/// not support lanes.
 std::optional<unsigned> collapsibleBy(Operation *op) {
   if (op->hasTrait<OpTrait::Elementwise>())
     return unlimited;
@@ -78,7 +80,7 @@ std::optional<unsigned> collapsibleBy(Operation *op) {
 
 class Collapsible {
 public:
-  /// For a value whose last dimension the lanes run along.
+  /// For a value whose last dimension has the lanes.
   unsigned of(Value value) {
     Operation *op = value.getDefiningOp();
     if (!op || isa<repro::ConstantOp>(op))
@@ -87,7 +89,7 @@ public:
     if (op->hasTrait<OpTrait::Elementwise>())
       return ofOperands(op);
     if (auto broadcast = dyn_cast<repro::BroadcastOp>(op)) {
-      // Where it adds the last dimension, all lanes have the same element.
+      // If it adds the last dimension, all lanes have the same element.
       unsigned below = llvm::is_contained(broadcast.getDims(), last)
                            ? of(broadcast.getOperand())
                        : isPlain(broadcast.getOperand()) ? unlimited
@@ -97,7 +99,7 @@ public:
     if (auto transpose = dyn_cast<repro::TransposeOp>(op)) {
       if (transpose.getPermutation().back() == last)
         return std::min(collapsibleBy(transpose), of(transpose.getOperand()));
-      // Lanes go along another dimension, apart from each other.
+      // Lanes run along another dimension, with a stride.
       return isa<BlockArgument>(transpose.getOperand()) ? 1 : 0;
     }
     if (auto reshape = dyn_cast<repro::ReshapeOp>(op))
@@ -106,8 +108,8 @@ public:
   }
 
 private:
-  /// True if lanes go through all ops that compute the value, at indices that
-  /// are the same for all lanes.
+  /// True if all ops that compute the value support lanes, at indices that are
+  /// uniform across lanes.
   static bool isPlain(Value value) {
     Operation *op = value.getDefiningOp();
     return !op ||
@@ -141,7 +143,7 @@ std::optional<int64_t> LaneEmitter::step(Value index) {
   if (index == first)
     return 1;
   Operation *op = index.getDefiningOp();
-  if (!op || accesses.contains(op)) // what is loaded has its lanes already
+  if (!op || accesses.contains(op)) // loads have their lanes already
     return 0;
   if (auto found = steps.find(index); found != steps.end())
     return found->second;
@@ -170,7 +172,7 @@ std::optional<int64_t> LaneEmitter::step(Value index) {
     }
     if (isWhole && isa<arith::CmpIOp>(op))
       result = 0;
-    // The other choice is the first element, which takes no lane out of bounds.
+    // The other operand is the first element, whose lanes are in bounds.
     if (isWhole && isa<arith::SelectOp>(op) && parts[0] == 0)
       result = parts[1];
   }
@@ -222,7 +224,7 @@ Value LaneEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
     accesses.insert(loaded);
     value = loaded;
   } else {
-    // Apart from each other: a load for each lane.
+    // With a stride: one load per lane.
     SmallVector<Value> elements;
     for (int64_t lane = 0; lane < lanes; ++lane) {
       if (lane >= active) {

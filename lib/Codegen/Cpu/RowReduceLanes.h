@@ -1,5 +1,5 @@
-// Operands of a reduction, on vectors: values that can be computed the same way
-// for all lanes, and the emitter of their elements.
+// Vectorized operands of a reduction: finds values that all lanes compute the
+// same way, and emits their elements.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_ROWREDUCELANES_H
 #define GENSYN_LIB_CODEGEN_CPU_ROWREDUCELANES_H
@@ -9,19 +9,18 @@
 
 namespace gensyn::cpu {
 
-/// How many trailing dimensions of `value`, computed in a kernel, can be walked
-/// as one: in every tensor that is read they are the trailing ones too, or not
-/// there at all. 0 where lanes along the last dimension would not all do the
-/// same: there the elements have to be computed one by one.
+/// Returns the number of trailing dimensions of `value`, computed in a kernel,
+/// that can be collapsed: in every tensor that is read they are trailing too,
+/// or absent. 0 if lanes along the last dimension would not all execute the
+/// same operations; then elements must be computed one by one.
 unsigned collapsibleDims(mlir::Value value);
 
-/// Emits `lanes` elements at a time: those whose last index is the lane number
-/// more than `first`, a value that stands in the index. Every index that an
-/// element is read at must be linear in it; collapsibleDims says so beforehand.
-/// Lanes from `active` on are not read; what they hold has no meaning.
-/// `isWhole` is a promise (LaneWalk's): where an index that grows by one from
-/// lane to lane is divided or compared, all lanes have one quotient and one
-/// answer, and remainders of neighbours.
+/// Emits `lanes` elements at a time: their last index is `first`, a value in
+/// the index, plus the lane number. Every index of a load must be linear in it;
+/// collapsibleDims checks that. Lanes from `active` on are not read and have
+/// undefined contents. With `isWhole`, LaneWalk has proved that an index that
+/// grows by one per lane is only divided or compared with the same quotient and
+/// result in all lanes, and that remainders are consecutive.
 class LaneEmitter : public codegen::KernelEmitter {
 public:
   LaneEmitter(mlir::OpBuilder &builder, mlir::Location location, int64_t lanes,
@@ -34,8 +33,8 @@ public:
   void storeLanes(mlir::Value value, mlir::Value buffer,
                   llvm::ArrayRef<mlir::Value> indices);
 
-  /// True if `first` was used within `block` for addresses only. Anything else
-  /// would be right for the first lane and wrong for the others.
+  /// True if `first` was used within `block` for addresses only. Any other use
+  /// would be wrong for all lanes but the first.
   bool usedForAddressesOnly(mlir::Block &block);
 
 protected:
@@ -43,7 +42,7 @@ protected:
                    llvm::ArrayRef<mlir::Value> indices) override;
 
 private:
-  /// By how much an index grows from lane to lane; nothing if not linear.
+  /// Returns the increment of an index per lane; std::nullopt if not linear.
   std::optional<int64_t> step(mlir::Value index);
 
   int64_t lanes, active;

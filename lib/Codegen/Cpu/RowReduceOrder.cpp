@@ -1,4 +1,4 @@
-// See RowReduceOrder.h; what an order means is in lib/Numerics/Reduce.h.
+// See RowReduceOrder.h; lib/Numerics/Reduce.h defines the orders.
 
 #include "RowReduceOrder.h"
 #include "Rounding.h"
@@ -78,7 +78,7 @@ Value OrderedRow::reduce(const Order &order, Value begin, int64_t count,
     return reduceSequence(begin, count);
   if (order.kind() == Order::Kind::Lanes)
     return reduceLanes(order.laneCount(), begin, count, element);
-  // Results of the blocks to scratch, and these by the outer order.
+  // Results of the blocks are stored in scratch and reduced by the outer order.
   int64_t size = order.blockSize(), whole = count / size;
   int64_t blocks = ceilDiv(count, size), used = scratchUsed + blocks;
   Value slots = index(scratchUsed);
@@ -118,7 +118,7 @@ Value OrderedRow::reduce(const Order &order, Value begin, int64_t count,
   return reduce(order.outer(), slots, blocks, result, used);
 }
 
-// One accumulator: over blocks' results only, so it reads scratch.
+// One accumulator: used for blocks' results only, so it reads scratch.
 Value OrderedRow::reduceSequence(Value begin, int64_t count) {
   auto loop =
       scf::ForOp::create(builder, location, begin, index.add(begin, count),
@@ -165,7 +165,7 @@ Value OrderedRow::reduceLanes(int64_t orderLanes, Value begin, int64_t count,
     if (!x)
       return {};
     Value next = combine(sums[v], x);
-    if (active < lanes) { // lanes without a point keep what they have
+    if (active < lanes) { // lanes without a point keep their value
       Value mask = firstLanes(builder, location, active, lanes);
       next = arith::SelectOp::create(builder, location, mask, next, sums[v]);
     }

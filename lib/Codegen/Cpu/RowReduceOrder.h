@@ -1,4 +1,4 @@
-// A reduction of contiguous elements in the op's order, with the lanes of the
+// Reduction of contiguous elements in the op's order, with the lanes of the
 // order in vectors.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_ROWREDUCEORDER_H
@@ -12,17 +12,18 @@
 
 namespace gensyn::cpu {
 
-/// True if OrderedRow can do it: lanes, alone or in blocks.
+/// True if OrderedRow supports the order: lanes, alone or in blocks.
 bool isRowOrder(const Order &order);
 
-/// f32 of scratch that the order needs for blocks' results.
+/// Returns the number of f32 of scratch that the order needs for blocks'
+/// results.
 int64_t rowScratch(const Order &order, int64_t points);
 
 class OrderedRow {
 public:
-  /// `element(position, lanes, active)` is a vector of the points from
-  /// `position` on, of which `active` exist. `scratch` is a memref of f32 with
-  /// rowScratch elements; null if it needs none.
+  /// `element(position, lanes, active)` returns a vector of the points from
+  /// `position` on, of which `active` are valid. `scratch` is a memref of f32
+  /// with rowScratch elements; null if it needs none.
   using Element = std::function<mlir::Value(mlir::Value position, int64_t lanes,
                                             int64_t active)>;
   OrderedRow(repro::ElementEmitter &scalars, repro::ReduceKind kind,
@@ -31,7 +32,7 @@ public:
         index(builder, location), kind(kind), vectorLanes(vectorLanes),
         scratch(scratch) {}
 
-  /// The `count` points from `begin` on as a scalar; null where `element`
+  /// Reduces the `count` points from `begin` on to a scalar; null if `element`
   /// failed.
   mlir::Value reduce(const Order &order, mlir::Value begin, int64_t count,
                      const Element &element, int64_t scratchUsed = 0);

@@ -16,7 +16,7 @@ using namespace mlir;
 namespace gensyn::cpu {
 namespace {
 
-/// Points that a tile reads, about.
+/// Approximate number of points that a tile reads.
 constexpr int64_t kTilePoints = 8192;
 
 int64_t product(ArrayRef<int64_t> extents) {
@@ -38,7 +38,7 @@ struct RowForm {
   int64_t points() const {
     return product(ArrayRef(shape).slice(first, end - first));
   }
-  /// Results, of which vectors hold those along the last dimension.
+  /// Results; vectors hold those along the last dimension.
   int64_t rows() const {
     return product(ArrayRef(shape).take_front(first)) *
            (alongRows() ? 1
@@ -101,7 +101,8 @@ std::optional<RowForm> rowFormOf(repro::KernelOp kernel) {
   bool ordered = op.getKind() == Kind::Sum || op.getKind() == Kind::Product;
   form.order =
       ordered && op.getOrder() ? op.getOrder()->getOrder() : Order::lanes(32);
-  // An exact sum is integers for one result, not lanes (the baseline's).
+  // An exact sum adds integers for one result without lanes; the baseline
+  // handles it.
   if (form.order.isExact() || (ordered && !op.getOrder()))
     return std::nullopt;
   unsigned collapsed = collapsibleDims(op.getOperand());
@@ -139,7 +140,7 @@ private:
       emitter.bind(argument, buffer);
   }
 
-  /// One result: vectors along the points.
+  /// Emits one result: vectors along the points.
   LogicalResult emitRow(ArrayRef<Value> outer) {
     Value scratch;
     if (int64_t slots = rowScratch(form.order, form.points()))
@@ -148,7 +149,7 @@ private:
           index(0), ValueRange());
     bool addresses = true;
     auto element = [&](Value position, int64_t width, int64_t active) -> Value {
-      // The position stands for the last index; nobody else may use its value.
+      // The position stands for the last index; no other value may use it.
       Value own = arith::AddIOp::create(b, loc, position, index(0));
       LaneEmitter emitter(b, loc, width, own, active);
       bindAll(emitter);
@@ -171,14 +172,16 @@ private:
     return success();
   }
 
-  /// Results along the last dimension, in vectors; the points one by one.
+  /// Emits results along the last dimension in vectors, one point after
+  /// another.
   LogicalResult emitColumns(ArrayRef<Value> outer) {
     int64_t width = lanes;
     while (width > form.length())
       width /= 2;
     LogicalResult result = success();
     loop(index(0), index(form.length()), width, [&](Value position) {
-      // The last vector is moved back in: what two vectors compute is the same.
+      // The last vector is shifted to end at the boundary; overlapping vectors
+      // compute the same values.
       position = arith::MinUIOp::create(b, loc, position,
                                         index(form.length() - width));
       LaneEmitter emitter(b, loc, width, position, width);

@@ -7,11 +7,11 @@
 
 namespace gensyn::cpu {
 
-/// Takes kernels of one `repro.reduce` of f32 in row form (sum, product, max,
-/// min) with the elementwise ops that it reads. Over the last dimensions, the
-/// lanes of its order are lanes of vectors; over others, vectors run along the
-/// last dimension of the result. As many f32 at a time as the target has lanes,
-/// or `lanes`.
+/// Accepts kernels of one `repro.reduce` of f32 over whole dimensions (sum,
+/// product, max, min) with the elementwise ops that it reads. Over the last
+/// dimensions, the lanes of its order are lanes of vectors; over others,
+/// vectors run along the last dimension of the result. Vectors have as many f32
+/// as the target has lanes, or `lanes`.
 std::unique_ptr<Schedule> createRowReduceSchedule();
 std::unique_ptr<Schedule> createRowReduceSchedule(int64_t lanes);
 

@@ -13,7 +13,7 @@ namespace gensyn::cpu {
 
 /// Emits at the builder's insertion point. Positions are i64, counted in f32
 /// elements; vectors are of `lanes` f32. Constant operands fold at once, so
-/// callers multiply by strides of 0 and 1 without a thought.
+/// callers need no special case for strides of 0 and 1.
 class Code : public codegen::IndexBuilder {
 public:
   Code(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes);
@@ -22,19 +22,19 @@ public:
   mlir::Type i1, i32, i64, f32, ptr;
   mlir::VectorType vector, indices, mask; ///< of f32, i32, i1
 
-  /// Of signed numbers.
+  /// Signed minimum.
   mlir::Value minSigned(mlir::Value x, mlir::Value y);
   mlir::Value maxSigned(mlir::Value x, mlir::Value y);
-  /// i32 from i64.
+  /// Truncates i64 to i32.
   mlir::Value truncate(mlir::Value x);
 
-  /// The address of element `offset` (i64, or a vector of i32 for a vector of
-  /// addresses) after `base`.
+  /// Returns the address of element `offset` (i64, or a vector of i32 for a
+  /// vector of addresses) after `base`.
   mlir::Value at(mlir::Value base, mlir::Value offset);
   mlir::Value at(mlir::Value base, int64_t offset) {
     return at(base, constant(offset));
   }
-  /// The address of a memref's first element.
+  /// Returns the address of a memref's first element.
   mlir::Value pointer(mlir::Value memref);
 
   mlir::Value loadInteger(mlir::Value pointer);
@@ -53,11 +53,11 @@ public:
   mlir::Value splat(mlir::Value scalar); ///< f32 or i32
   mlir::Value splat32(int64_t value);    ///< of i32
   mlir::Value iota();                    ///< i32: 0, 1, ...
-  /// The lanes below `count` (i64; any value).
+  /// Returns a mask of the lanes below `count` (i64; any value).
   mlir::Value firstLanes(mlir::Value count);
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
   mlir::Value addf(mlir::Value x, mlir::Value y);
-  /// x with every NaN replaced by the canonical one (g4).
+  /// Returns x with every NaN replaced by the canonical one (g4).
   mlir::Value canonical(mlir::Value x);
 
   using Values = llvm::SmallVector<mlir::Value>;

@@ -1,4 +1,4 @@
-// The schedules of Schedules.def, and the choice of the one that takes a
+// The schedules of Schedules.def, and the selection of the one that accepts a
 // kernel.
 
 #include "gensyn/Codegen/Cpu/Schedule.h"

@@ -1,4 +1,4 @@
-// The policy that emits: everything that needs no template.
+// The parts of the emitting arithmetic policy that are not templates.
 
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 
@@ -114,8 +114,8 @@ Value Emit::selectOf(Value m, Value a, Value b) const {
   return builder->createOrFold<arith::SelectOp>(location, m, a, b);
 }
 
-/// At the function's entry, not at that of a loop's body: every turn of a loop
-/// would take more of the stack.
+/// At the function's entry rather than in a loop's body, where every iteration
+/// would grow the stack.
 Value Emit::allocate(int64_t count, Type type) const {
   auto function = builder->getInsertionBlock()
                       ->getParent()

@@ -22,16 +22,16 @@ public:
 
   repro::ElementEmitter &emitter;
 
-  /// begin, begin + step, ... below end.
+  /// Loops over begin, begin + step, ... below end.
   Values loop(mlir::Value begin, mlir::Value end, int64_t step, Values carried,
               llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
   void loop(int64_t end, llvm::function_ref<void(mlir::Value)> body);
-  /// All indices of a box in row-major order.
+  /// Loops over all indices of a box in row-major order.
   void nest(llvm::ArrayRef<int64_t> extents,
             llvm::function_ref<void(llvm::ArrayRef<mlir::Value>)> body);
   void when(mlir::Value condition, llvm::function_ref<void()> body);
-  /// While `condition` of the carried values holds; it may load nothing that
-  /// is not there when it does not.
+  /// Loops while `condition` of the carried values holds. The condition must
+  /// not load out of bounds when it is false.
   Values loopWhile(Values carried,
                    llvm::function_ref<mlir::Value(mlir::ValueRange)> condition,
                    llvm::function_ref<Values(mlir::ValueRange)> body);

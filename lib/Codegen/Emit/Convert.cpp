@@ -1,5 +1,5 @@
-// Conversions between element types as IR; see gensyn/Numerics/Convert.h. What
-// has to do with narrow floats is NarrowConvert.h, emitted.
+// Conversions between element types as IR; see gensyn/Numerics/Convert.h.
+// Narrow floats follow NarrowConvert.h.
 
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
@@ -48,7 +48,7 @@ Type Scalar::wideType() const {
   return builder.getIntegerType(8, !type.isUnsignedInteger());
 }
 
-// widenNarrow, and NarrowInteger::value.
+// Emits widenNarrow, and NarrowInteger::value.
 Value Scalar::widen(Value pattern) {
   if (isFloat()) {
     Emit emit(emitter, pattern.getType());
@@ -65,7 +65,7 @@ Value Scalar::widen(Value pattern) {
       shift);
 }
 
-// narrowTo.
+// Emits narrowTo.
 Value Scalar::narrowTo(Value real, Type narrow, Narrowing how) {
   Emit emit(emitter, real.getType());
   const FloatFormat format = formatOf(narrow);
@@ -132,8 +132,8 @@ Value Scalar::resize(Value integer, IntegerType to) {
       location, integer, constant(integer, (1u << bits) - 1));
 }
 
-// scalar::detail::toInteger: out of range, a float's conversion is undefined in
-// LLVM, so it gets 0 there and the result is chosen.
+// Emits scalar::detail::toInteger. LLVM's conversion of an out-of-range float
+// is undefined, so it converts 0 instead, and the result is selected.
 Value Scalar::toInteger(Value real, IntegerType to) {
   if (width() == 32)
     real = arith::ExtFOp::create(builder, location,
@@ -172,7 +172,7 @@ Value Scalar::toInteger(Value real, IntegerType to) {
       location, y, constant(y, (uint64_t{1} << bits) - 1));
 }
 
-// scalar::detail::oddDouble; an f32 where that holds all values.
+// Emits scalar::detail::oddDouble; an f32 if that holds all values.
 Value Scalar::oddDouble(Value integer) {
   Type f64 = likeLanes(integer, builder.getF64Type());
   if (width() < 64) {

@@ -8,7 +8,7 @@
 
 namespace gensyn::emit {
 
-/// Constants are the emitter's, which has each once per region.
+/// Constants come from the emitter, which creates each once per region.
 class ElementIndex final : public codegen::IndexBuilder {
 public:
   explicit ElementIndex(repro::ElementEmitter &emitter)

@@ -1,4 +1,5 @@
-// One element of an elementwise op: its operands' elements at the same indices.
+// Emits one element of an elementwise op from its operands' elements at the
+// same indices.
 
 #include "Models.h"
 #include "gensyn/Codegen/Emit/Arithmetic.h"
@@ -38,7 +39,7 @@ struct BinaryModel
   }
 };
 
-/// The elements of all operands, or nothing where one failed.
+/// Returns the elements of all operands, or an empty list if one failed.
 SmallVector<Value> elementsOf(Operation *op, ElementEmitter &emitter,
                               ArrayRef<Value> indices) {
   SmallVector<Value> elements;
@@ -51,8 +52,8 @@ SmallVector<Value> elementsOf(Operation *op, ElementEmitter &emitter,
   return elements;
 }
 
-/// The functions' NaN is canonical, so their results need no mark. What has no
-/// description for f64 is refused there.
+/// The functions return canonical NaNs, so their results need no mark.
+/// Functions without an f64 version are rejected here.
 Value refuse(Operation *op, Type type) {
   op->emitOpError("is computed in f32 only, not in ") << type;
   return {};
@@ -66,7 +67,7 @@ struct SplitEmit : Emit {
   static constexpr bool kSplitChains = true;
 };
 
-/// For scalars of a machine with slow f64: what is rare is behind a branch.
+/// For scalars of a machine with slow f64: rare cases are behind a branch.
 struct SlowDoubleEmit : Emit {
   SlowDoubleEmit(const Emit &emit, ElementEmitter &emitter)
       : Emit(emit), emitter(&emitter) {}

@@ -1,4 +1,4 @@
-// math.fma by other instructions, with the same bits.
+// Expands math.fma to other instructions, with the same bits.
 
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Codegen/Emit/Passes.h"
@@ -38,7 +38,7 @@ struct ExpandFma final : impl::ExpandFmaPassBase<ExpandFma> {
         .value;
   }
 
-  // A call, since the functions have tens of them.
+  // A call, since each function has tens of them.
   static Value expandF64(math::FmaOp op, OpBuilder &builder) {
     return func::CallOp::create(builder, op.getLoc(), getFunction(op),
                                 op.getOperands())

@@ -1,4 +1,5 @@
-// gather as elements: an index is checked, moved in, and the element chosen.
+// Emits elements of gather: an index is checked and clamped, and the element
+// selected.
 
 #include "Indexed.h"
 #include "Models.h"
@@ -18,7 +19,7 @@ std::optional<Place> findPlace(ElementEmitter &emitter, ArrayAttr maps,
   auto mapOf = [&](size_t number) {
     return cast<AffineMapAttr>(maps[static_cast<unsigned>(number)]).getValue();
   };
-  // Symbols become dimensions behind the point's.
+  // Symbols become dimensions after those of the point.
   SmallVector<Value> values(point);
   for (auto [number, tensor] : llvm::enumerate(indices)) {
     SmallVector<Value> at;
@@ -41,7 +42,7 @@ std::optional<Place> findPlace(ElementEmitter &emitter, ArrayAttr maps,
   for (auto [dim, expr] : llvm::enumerate(mapOf(0).getResults())) {
     Value index = emitter.apply(expr.replaceSymbols(symbols), values), fits;
     if (!linear[dim].isInside(extents, shape[dim])) {
-      // As unsigned, so that a negative index is outside too.
+      // Compared as unsigned, so that a negative index is out of bounds too.
       Value extent = emitter.apply(
           getAffineConstantExpr(shape[dim], builder.getContext()), {});
       fits = arith::CmpIOp::create(builder, emitter.location,

@@ -1,4 +1,4 @@
-// One element of a movement op: an operand's element at other indices.
+// Emits one element of a movement op: an operand's element at other indices.
 
 #include "ElementIndex.h"
 #include "Models.h"
@@ -16,10 +16,11 @@ namespace {
 
 using CmpI = arith::CmpIPredicate;
 
-/// `index` where it is below `extent`, else 0; the comparison goes to `inside`.
+/// Returns `index` if it is less than `extent`, else 0; `inside` gets the
+/// comparison.
 Value clampIndex(ElementEmitter &emitter, Value index, int64_t extent,
                  Value &inside) {
-  // As unsigned, so that a negative index is outside too.
+  // Compared as unsigned, so that a negative index is out of bounds too.
   const ElementIndex numbers(emitter);
   Value fits = numbers.less(index, extent);
   inside = numbers.both(inside, fits);
@@ -56,7 +57,7 @@ struct IotaModel : ElementOpInterface::ExternalModel<IotaModel, IotaOp> {
   }
 };
 
-/// The index of the row-major element `linear` along each dimension.
+/// Returns the index of the row-major element `linear` along each dimension.
 SmallVector<AffineExpr> delinearize(AffineExpr linear,
                                     ArrayRef<int64_t> shape) {
   SmallVector<AffineExpr> result(shape.size());
@@ -73,14 +74,13 @@ SmallVector<AffineExpr> delinearize(AffineExpr linear,
 
 struct ReshapeModel
     : ElementOpInterface::ExternalModel<ReshapeModel, ReshapeOp> {
-  // Dimensions that a reshape leaves as they are cost no division.
+  // Dimensions that a reshape keeps need no division.
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
     MLIRContext *context = op->getContext();
     Value operand = op->getOperand(0);
     ArrayRef<int64_t> from = shapeOf(op->getResult(0)), to = shapeOf(operand);
-    // There is no element; one that is asked for, by a loop that does not run,
-    // may be any.
+    // The tensor is empty; a loop that does not execute may read any value.
     if (llvm::is_contained(from, 0)) {
       Scalar scalar(emitter, cast<ReshapeOp>(op).getType().getElementType());
       return emitter.splat(scalar.scalarBits(0));
@@ -147,7 +147,7 @@ struct SliceModel : ElementOpInterface::ExternalModel<SliceModel, SliceOp> {
 };
 
 struct PadModel : ElementOpInterface::ExternalModel<PadModel, PadOp> {
-  // Reads the operand at a clamped index and chooses: no branch.
+  // Reads the operand at a clamped index and selects, without a branch.
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
     auto pad = cast<PadOp>(op);
@@ -185,7 +185,7 @@ struct PadModel : ElementOpInterface::ExternalModel<PadModel, PadOp> {
 };
 
 struct ConcatModel : ElementOpInterface::ExternalModel<ConcatModel, ConcatOp> {
-  // Reads every operand at a clamped index and chooses: no branch.
+  // Reads every operand at a clamped index and selects, without a branch.
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
     auto concat = cast<ConcatOp>(op);
@@ -208,8 +208,8 @@ struct ConcatModel : ElementOpInterface::ExternalModel<ConcatModel, ConcatOp> {
       result = result ? scalar.select(inside, element, result) : element;
       offset += extent;
     }
-    // Nothing joined with nothing has no element; where one is asked for, by a
-    // loop that does not run, any will do.
+    // A concatenation of empty tensors is empty; a loop that does not execute
+    // may read any value.
     return result ? result : emitter.splat(scalar.scalarBits(0));
   }
 };

@@ -45,20 +45,20 @@ SmallVector<unsigned> Linear::iterators() const {
   return result;
 }
 
-/// Gives an iterator its value; unless it is `always` in range, that is a
-/// condition of being reached.
+/// Sets the value of an iterator; unless it is `always` in range, that becomes
+/// a condition of being reached.
 void Points::place(unsigned iterator, Value value, bool always) {
   if (!always)
     reached =
         index.both(reached, index.less(value, domain.getExtents()[iterator]));
-  if (iterators[iterator]) // given by another index too: they must agree
+  if (iterators[iterator]) // also determined by another index: they must agree
     reached = index.both(reached,
                          index.compare(CmpI::eq, value, iterators[iterator]));
   else
     iterators[iterator] = value;
 }
 
-// index = c d + k: d = (index - k) / c where that is whole.
+// Solves index = c d + k: d = (index - k) / c if that is an integer.
 void Points::locateOne(unsigned iterator, const Linear &expr, int64_t extent,
                        Value at) {
   const int64_t c = expr.coefficients[iterator], k = expr.constant;
@@ -71,7 +71,7 @@ void Points::locateOne(unsigned iterator, const Linear &expr, int64_t extent,
     place(iterator, emitter.apply((d0 - k) * c, at), always);
     return;
   }
-  // Shifted by a multiple of c so that nothing negative is divided.
+  // Shifted by a multiple of c so that no negative value is divided.
   const int64_t step = std::abs(c), sign = c < 0 ? -1 : 1;
   const int64_t least = std::min(-k * sign, (extent - 1 - k) * sign);
   const int64_t shift = least < 0 ? (-least + step - 1) / step : 0;
@@ -82,7 +82,7 @@ void Points::locateOne(unsigned iterator, const Linear &expr, int64_t extent,
         /*always=*/false);
 }
 
-// index = s q + d r + k with 0 <= r < s / gcd(s, d), which makes q and r
+// Solves index = s q + d r + k with 0 <= r < s / gcd(s, d), which makes q and r
 // unique: with u = (index - k) / g, s' = s / g, d' = d / g, r = u / d' modulo
 // s' and q = (u - d' r) / s'.
 void Points::locateTwo(const Linear &expr, int64_t extent, Value at) {
@@ -93,11 +93,11 @@ void Points::locateTwo(const Linear &expr, int64_t extent, Value at) {
   if (domain.getExtents()[r] > std::abs(factor(q)) / g)
     std::swap(q, r);
   const int64_t s = std::abs(factor(q)) / g, d = factor(r) / g;
-  const int64_t sign = factor(q) < 0 ? -1 : 1; // of q, taken out of s
+  const int64_t sign = factor(q) < 0 ? -1 : 1; // of q; s has none
   int64_t inverse = 0; // of d modulo s; s is small: it is a stride
   while (inverse < s && ((d * inverse) % s + s) % s != 1 % s)
     ++inverse;
-  // The same on numbers: does every index lead to iterators in range?
+  // Tests at compile time if every index leads to iterators in range.
   bool always = true;
   for (int64_t i = 0; always && i < extent; ++i) {
     const int64_t u = i - expr.constant;
@@ -123,8 +123,8 @@ void Points::locateTwo(const Linear &expr, int64_t extent, Value at) {
     shifted = emitter.apply(d0.floorDiv(g), shifted);
   }
   Value residue = emitter.apply((d0 * inverse) % s, shifted);
-  // Divisible by s, but it may be negative: moved up before, back after. d r
-  // is below d s, and above it where d is negative.
+  // Divisible by s but possibly negative: shifted up before the division and
+  // back after it. d r is below d s, and above it if d is negative.
   const int64_t lift = std::abs(d);
   Value lifted = emitter.apply(d0 - d1 * d + lift * s, {shifted, residue});
   Value quotient =
@@ -149,7 +149,7 @@ void Points::locate(AffineMap resultMap, ArrayRef<int64_t> shape,
       locateTwo(expr, extent, at);
     }
   }
-  // What no index names has one value (domain_c3).
+  // An iterator that no index names has one value (domain_c3).
   for (int64_t i : domain.getParallel())
     if (!iterators[static_cast<size_t>(i)])
       iterators[static_cast<size_t>(i)] = index(0);
@@ -181,7 +181,7 @@ Points::Carried Points::nest(ArrayRef<int64_t> reduced, bool unroll,
 
 Points::Carried Points::forEach(Carried carried,
                                 function_ref<Carried(const Carried &)> body) {
-  // A pooling window: less code than its loops and bounds would be.
+  // A pooling window: less code than its loops and bounds would need.
   constexpr int64_t unrolled = 9;
   return nest(domain.getReduced(), domain.getNumPoints() <= unrolled,
               std::move(carried), body);
@@ -223,7 +223,7 @@ Value Points::read(Value tensor, AffineMap map, Value &inside) {
     }
     Value at = emitter.apply(result, iterators);
     if (least < 0 || most >= extent) {
-      // As unsigned, so that a negative index is outside too.
+      // Compared as unsigned, so that a negative index is out of bounds too.
       Value fits = index.less(at, extent);
       at = index.select(fits, at, index(0));
       inside = index.both(inside, fits);

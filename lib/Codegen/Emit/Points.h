@@ -1,5 +1,5 @@
 // The points of one result element of a contract, reduce or arg_reduce, as IR:
-// which iterators the element belongs to, loops over its points, bounded reads.
+// the element's iterators, loops over its points, bounds-checked reads.
 
 #ifndef GENSYN_LIB_CODEGEN_EMIT_POINTS_H
 #define GENSYN_LIB_CODEGEN_EMIT_POINTS_H
@@ -15,7 +15,7 @@ struct Linear {
   llvm::SmallVector<int64_t> coefficients;
   int64_t constant = 0;
 
-  /// `expr` must be linear in `rank` dimensions, as domain_c1 has it.
+  /// `expr` must be linear in `rank` dimensions, as domain_c1 requires.
   static Linear of(mlir::AffineExpr expr, unsigned rank);
   llvm::SmallVector<unsigned> iterators() const;
 };
@@ -26,29 +26,30 @@ public:
       : emitter(emitter), index(emitter), domain(domain),
         iterators(domain.getRank()) {}
 
-  /// Finds the parallel iterators that give the result element `indices`. Where
-  /// some element of `shape` is reached by none (domain_r1), `getReached` is a
-  /// predicate that says whether this one is.
+  /// Computes the parallel iterators of the result element `indices`. If some
+  /// element of `shape` is not reached (domain_r1), `getReached` is a predicate
+  /// that is true if this one is.
   void locate(mlir::AffineMap resultMap, llvm::ArrayRef<int64_t> shape,
               llvm::ArrayRef<mlir::Value> indices);
   mlir::Value getReached() const { return reached; }
 
   using Carried = llvm::SmallVector<mlir::Value>;
-  /// All points in lexicographic order. `body` is given the carried values and
-  /// returns the next ones; the iterators are those of the point. It may run
-  /// more than once (few points are written out).
+  /// Loops over all points in lexicographic order. `body` maps the carried
+  /// values to the next ones; the iterators are those of the point. It may be
+  /// called more than once: short loops are unrolled.
   Carried forEach(Carried carried,
                   llvm::function_ref<Carried(const Carried &)> body);
 
   /// Makes point `number` (row-major) the current one.
   void setPoint(mlir::Value number);
-  /// The number of the current point, of type index.
+  /// Returns the index of the current point, of type index.
   mlir::Value pointNumber();
 
-  /// The element of `tensor` that `map` names at the current point. An index
-  /// out of range is moved in; then `inside` becomes its predicate (and-ed to
-  /// what it was, null for true). Null, and no error, where the tensor has no
-  /// elements: nothing is inside.
+  /// Reads the element of `tensor` that `map` names at the current point. An
+  /// out-of-bounds index is clamped; then `inside` becomes its predicate
+  /// (combined by `and` with its previous value, where null means true).
+  /// Returns null without an error if the tensor is empty: all indices are out
+  /// of bounds.
   mlir::Value read(mlir::Value tensor, mlir::AffineMap map,
                    mlir::Value &inside);
 

@@ -1,4 +1,5 @@
-// One element of a draw: a word of its block, which needs no other element.
+// Emits one element of random bits: a word of its block, independent of all
+// other elements.
 
 #include "Models.h"
 #include "gensyn/Codegen/Emit/Arithmetic.h"
@@ -13,7 +14,8 @@ using namespace gensyn::repro;
 
 namespace gensyn::emit {
 
-/// `element`, a scalar or a vector of equal lanes, in the type of `like`.
+/// Resizes `element`, a scalar or a vector of equal lanes, to the type of
+/// `like`.
 static Emit::I32 resized(ElementEmitter &emitter, Value element, Value like) {
   auto from = dyn_cast<VectorType>(element.getType());
   auto to = dyn_cast<VectorType>(like.getType());
@@ -24,8 +26,8 @@ static Emit::I32 resized(ElementEmitter &emitter, Value element, Value like) {
   return {&emitter.builder, element};
 }
 
-/// What the op draws with, for as many elements as `like` has; nothing after an
-/// error.
+/// Returns the generator's inputs, for as many elements as `like` has;
+/// std::nullopt after an error.
 static std::optional<random::Draw<Emit>>
 drawOf(RandomBitsOp op, ElementEmitter &emitter, Value like) {
   if (!op.getStream()) {

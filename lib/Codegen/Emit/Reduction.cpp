@@ -1,5 +1,6 @@
-// One element of contract, reduce and arg_reduce: loops over its points, in the
-// order of the op (lib/Numerics/Reduce.h and ExactSum.h say what that is).
+// Emits one element of contract, reduce and arg_reduce: loops over its points
+// in the order of the op (lib/Numerics/Reduce.h and ExactSum.h define the
+// orders).
 
 #include "Models.h"
 #include "Points.h"
@@ -15,7 +16,7 @@ using namespace gensyn::repro;
 namespace gensyn::emit {
 namespace {
 
-/// `reduce` under the condition of being reached, else `identity`.
+/// Calls `reduce` under the condition of being reached, else yields `identity`.
 Points::Carried
 whereReached(ElementEmitter &emitter, Value reached, Points::Carried identity,
              function_ref<Points::Carried(Points::Carried)> reduce) {
@@ -35,8 +36,8 @@ whereReached(ElementEmitter &emitter, Value reached, Points::Carried identity,
   return Points::Carried(branch.getResults());
 }
 
-/// Combines all points by `step`, which folds the current point of `points`
-/// into an accumulator, and joins partial results; both may not fail.
+/// Combines all points by `step`, which adds the current point of `points` to
+/// an accumulator, and combines partial results; neither may fail.
 Value reduceInOrder(ElementEmitter &emitter, Points &points, DomainAttr domain,
                     std::optional<Order> order, Value identity,
                     function_ref<Value(Value)> step,
@@ -44,7 +45,7 @@ Value reduceInOrder(ElementEmitter &emitter, Points &points, DomainAttr domain,
   auto reduce = [&](Points::Carried start) -> Points::Carried {
     if (domain.getNumPoints() == 0)
       return start;
-    // One accumulator needs no numbers of points: nested loops are the same.
+    // One accumulator needs no indices of points: nested loops are equivalent.
     if (!order || order->isSequential())
       return points.forEach(start, [&](const Points::Carried &carried) {
         return Points::Carried{step(carried[0])};
@@ -61,9 +62,9 @@ Value reduceInOrder(ElementEmitter &emitter, Points &points, DomainAttr domain,
   return whereReached(emitter, points.getReached(), {identity}, reduce)[0];
 }
 
-/// The sum of the points' terms, rounded once (order_r4). `terms` gives the
-/// element of the current point, or its two factors; zeros where it is left
-/// out.
+/// Returns the sum of the points' terms, rounded once (order_r4). `terms`
+/// returns the element of the current point, or its two factors; zeros if the
+/// point is skipped.
 template <Kind kind>
 Value sumExactly(ElementEmitter &emitter, Points &points, DomainAttr domain,
                  Value zero, function_ref<SmallVector<Value, 2>()> terms,
@@ -128,7 +129,7 @@ struct ContractModel
       Value x = points.read(operand, contract.getMap(number), inside);
       if (!x) {
         failed = failed || !empty;
-        // No element is in range: all are +0, or all points are left out.
+        // No element is in bounds: all are +0, or all points are skipped.
         if (contract.getBound(number) == Bound::Skip)
           skipped = arith::ConstantOp::create(builder, emitter.location,
                                               builder.getBoolAttr(false));
@@ -249,7 +250,7 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
 
 struct ArgReduceModel
     : ElementOpInterface::ExternalModel<ArgReduceModel, ArgReduceOp> {
-  // Carries the key of the best point and its number, -1 before the first.
+  // Carries the key of the best point and its index, -1 before the first.
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
     auto reduce = cast<ArgReduceOp>(op);
@@ -273,7 +274,8 @@ struct ArgReduceModel
       return none;
     Type word = builder.getIntegerType(element.getIntOrFloatBitWidth());
     Value start = emitter.splat(
-        Scalar(emitter, word).scalarBits(0)); // never read: none is -1
+        Scalar(emitter, word).scalarBits(0)); // never read: the initial index
+                                              // is -1
     const bool isUnsigned = element.isUnsignedInteger() || element.isInteger(1);
     using CmpI = arith::CmpIPredicate;
     CmpI beats = isMax ? (isUnsigned ? CmpI::ugt : CmpI::sgt)

@@ -1,4 +1,4 @@
-// round and the float remainder as IR.
+// round and the floating-point remainder as IR.
 
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
@@ -10,8 +10,8 @@ namespace gensyn::emit {
 using CmpI = arith::CmpIPredicate;
 using CmpF = arith::CmpFPredicate;
 
-// As scalar::round: the magnitude's integral part by way of an integer, one
-// added where the mode says so, the sign put back.
+// Like scalar::round: the integral part of the magnitude through an integer,
+// incremented if the mode requires it, with the sign restored.
 Value Scalar::round(Value x, repro::RoundKind kind) {
   Emit emit(emitter, x.getType());
   const bool single = width() == 32;
@@ -29,7 +29,7 @@ Value Scalar::round(Value x, repro::RoundKind kind) {
   Value fractional =
       arith::CmpFOp::create(builder, location, CmpF::OLT, magnitude,
                             real(0x4B000000, 0x4330000000000000)); // 2^23, 2^52
-  // Converting a large value or NaN would be undefined.
+  // Converting a large value or a NaN would be undefined.
   Value safe = choose(fractional, magnitude, real(0, 0));
   Value integer = arith::FPToSIOp::create(builder, location, wordType, safe);
   Value whole =
@@ -77,8 +77,8 @@ Value Scalar::round(Value x, repro::RoundKind kind) {
   return emitter.markComputed(choose(fractional, y, x));
 }
 
-// C's fmod by shift and subtract on the significands, in f64 (an f32 result is
-// a multiple of an f32's last place, so it is one). The number of steps is the
+// C's fmod by shift and subtract on the significands, in f64. (An f32 result is
+// a multiple of an f32 ulp, so it is exact in f32.) The number of steps is the
 // difference of the exponents.
 Value Scalar::fmod(Value a, Value b) {
   if (auto vector = dyn_cast<VectorType>(a.getType())) {
@@ -108,7 +108,8 @@ Value Scalar::fmod(Value a, Value b) {
     Emit::I64 hidden = emit.select(field == zero, zero, one) << 52;
     return (emit.bits(v) & fraction) | hidden;
   };
-  // Zero and infinite operands are decided at the end; they must only not trap.
+  // Zero and infinite operands are handled at the end; here they only must not
+  // trap.
   Emit::I64 divisor = significand(y);
   divisor = emit.select(divisor == zero, one, divisor);
   Emit::I64 scale = exponent(y), steps = exponent(x) - scale;
@@ -126,7 +127,7 @@ Value Scalar::fmod(Value a, Value b) {
                                            r.value, divisor.value);
         return emit.select(Emit::Mask{&builder, fits}, r - divisor, r);
       });
-  // rest 2^(scale - 1075), exact in each of two steps.
+  // rest 2^(scale - 1075), exact in both steps.
   Value real = arith::UIToFPOp::create(builder, location, builder.getF64Type(),
                                        rest.value);
   Emit::F64 result =

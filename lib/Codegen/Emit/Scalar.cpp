@@ -1,4 +1,5 @@
-// Elementwise operations as IR; see gensyn/Numerics/Scalar.h for the meaning.
+// Elementwise operations as IR; see gensyn/Numerics/Scalar.h for their
+// semantics.
 
 #include "gensyn/Codegen/Emit/Scalar.h"
 
@@ -41,8 +42,8 @@ Value Scalar::choose(Value predicate, Value a, Value b) {
   return builder.createOrFold<arith::SelectOp>(location, predicate, a, b);
 }
 
-// Floats are not folded: a product with 1 would be the operand itself, and what
-// is marked as computed here would be so in everything that reads the operand.
+// Floats are not folded: a product with 1 would be the operand itself, and
+// marking it as computed would affect all other users of the operand.
 Value Scalar::add(Value a, Value b) {
   if (isFloat())
     return emitter.markComputed(arith::AddFOp::create(builder, location, a, b));
@@ -59,8 +60,8 @@ Value Scalar::mul(Value a, Value b) {
   return builder.createOrFold<arith::MulIOp>(location, a, b);
 }
 
-// The machine's division is undefined by 0 and for MIN / -1, so it gets another
-// divisor there and its quotient is dropped.
+// The machine's division is undefined for a divisor of 0 and for MIN / -1, so
+// it gets another divisor there and its quotient is discarded.
 Value Scalar::div(Value a, Value b) {
   if (isFloat())
     return emitter.markComputed(arith::DivFOp::create(builder, location, a, b));
@@ -97,7 +98,7 @@ Value Scalar::rem(Value a, Value b) {
 Value Scalar::min(Value a, Value b) { return extreme(a, b, false); }
 Value Scalar::max(Value a, Value b) { return extreme(a, b, true); }
 
-// Equal floats are the same bits or zeros of both signs: `and` makes +0 of
+// Equal floats have the same bits or are zeros of both signs: `and` makes +0 of
 // those, `or` makes -0.
 Value Scalar::extreme(Value a, Value b, bool greater) {
   if (!isFloat()) {

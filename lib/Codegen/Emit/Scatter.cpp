@@ -1,5 +1,5 @@
-// scatter, column by column: each slice of the result has one owner, which
-// walks the updates in their order (scatter_r1, scatter_r2).
+// Emits scatter, column by column: each slice of the result has one owner,
+// which applies the updates in their order (scatter_r1, scatter_r2).
 
 #include "Columns.h"
 #include "Indexed.h"
@@ -28,7 +28,7 @@ Value meetUpdate(Scalar &scalar, ScatterKind kind, Value old, Value update) {
   return update;
 }
 
-/// The dimensions of `shape` that are not in `fixed`.
+/// Returns the dimensions of `shape` that are not in `fixed`.
 SmallVector<int64_t> extentsOfRest(ArrayRef<int64_t> shape,
                                    ArrayRef<Value> fixed) {
   SmallVector<int64_t> rest;
@@ -38,7 +38,7 @@ SmallVector<int64_t> extentsOfRest(ArrayRef<int64_t> shape,
   return rest;
 }
 
-/// `fixed` with `rest` where it has none.
+/// Returns `fixed` with its missing indices taken from `rest`.
 SmallVector<Value> fillRest(ArrayRef<Value> fixed, ArrayRef<Value> rest) {
   SmallVector<Value> result(fixed);
   for (Value &value : result)
@@ -59,7 +59,7 @@ public:
         pairs(getScatterColumns(scatter)), owned(type.getRank()),
         fixed(extents.size()) {}
 
-  /// The columns at [begin, end) of the last column index.
+  /// Sets the columns to [begin, end) of the last column index.
   void setRow(Value from, Value to) {
     begin = from;
     end = to;
@@ -77,7 +77,7 @@ public:
     }
     if (begin)
       place(pairs.back(), begin);
-    // Without elements there is nothing that could be asked of the base.
+    // An empty result reads nothing of the base.
     if (type.getNumElements() != 0)
       code.nest(extentsOfRest(type.getShape(), owned),
                 [&](ArrayRef<Value> rest) {
@@ -99,7 +99,7 @@ private:
     fixed[pair.first] = owned[pair.second] = index;
   }
 
-  /// Runs `body` for each column of the row, or once.
+  /// Calls `body` for each column of the row, or once.
   void forColumns(function_ref<void()> body) {
     if (!begin)
       return body();
@@ -119,8 +119,8 @@ private:
   }
 
   void update(ArrayRef<Value> rest) {
-    // Of a row, the place of the first column: the others' differ in the last
-    // index alone, and their faults come later.
+    // For a row, the position of the first column: the others differ only in
+    // the last index, and their faults come later.
     SmallVector<Value> point = fillRest(fixed, rest);
     auto found = findPlace(emitter, scatter.getMaps(), scatter.getIndices(),
                            scatter.getResult(), extents, point);

@@ -1,9 +1,10 @@
-// sort, column by column: a heap of the best so far, inside the results.
+// Emits sort, column by column: a heap of the best elements so far, inside the
+// results.
 //
-// Value and position together are never equal, so every way of sorting gives
-// the same bits and none needs to be stable by itself. The heap has what comes
-// last on top; an element that comes before the top takes its place. In the end
-// the tops are moved behind the rest, one after another.
+// Pairs of value and position are distinct, so every sorting algorithm gives
+// the same bits, stable or not. The top of the heap is the element that is last
+// in the order; an element that precedes it replaces it. At the end the tops
+// are moved after the rest, one by one.
 
 #include "Columns.h"
 #include "Models.h"
@@ -103,7 +104,7 @@ private:
                                      code.b.getBoolAttr(true));
   }
 
-  /// Puts an item where place `hole` is free, or above.
+  /// Inserts an item at the free position `hole` or above it.
   void siftUp(const Item &item, Value hole) {
     Values last = code.loopWhile(
         {hole, yes()},
@@ -121,7 +122,7 @@ private:
     write(item, last[0]);
   }
 
-  /// Puts an item where the top of the first `size` places is free, or below.
+  /// Inserts an item at the free top of the first `size` positions or below it.
   void siftDown(const Item &item, Value size) {
     auto left = [&](Value at) {
       return code.add(code.add(at, at), code.constant(1));

@@ -1,5 +1,5 @@
-// The rules of the static verifier. Each is about ops of any dialect that a
-// kernel may meet on its way down: arith, math, vector, linalg, scf, gpu, LLVM.
+// The rules of the static verifier. Each is about ops of any dialect that occur
+// in the lowering of a kernel: arith, math, vector, linalg, scf, gpu, LLVM.
 
 #include "TargetRules.h"
 
@@ -42,7 +42,7 @@ bool hasFastMath(Operation *op, Symbols &) {
   return false;
 }
 
-/// Function attributes by which LLVM takes liberties.
+/// Function attributes that permit LLVM to change results.
 bool hasLooseAttributes(Operation *op, Symbols &) {
   static const llvm::StringSet<> loose = {
       "unsafe-fp-math",       "no-nans-fp-math",
@@ -81,12 +81,12 @@ bool isLibraryMath(Operation *op, Symbols &) {
          !isa<math::FmaOp, math::SqrtOp>(op);
 }
 
-/// LLVM has no remainder of floats on any target: it calls fmod.
+/// LLVM lowers the floating-point remainder to a call of fmod on every target.
 bool isRemainder(Operation *op, Symbols &) {
   return isa<arith::RemFOp, LLVM::FRemOp>(op);
 }
 
-/// A call of what has no body here: libm, libdevice, a compiler's runtime.
+/// A call of a function without a body: libm, libdevice, a compiler's runtime.
 bool isExternalCall(Operation *op, Symbols &symbols) {
   if (isa<LLVM::InlineAsmOp, LLVM::CallIntrinsicOp>(op))
     return true;
@@ -113,7 +113,7 @@ bool isUnordered(Operation *op, Symbols &) {
                           llvm::raw_string_ostream(text) << kind;
                           return StringRef(text).contains("reduction");
                         });
-  // Every other op of linalg that adds does so in an order it does not state.
+  // All other linalg ops that add have an unspecified order.
   if (op->getName().getDialectNamespace() == "linalg" &&
       !isNamed(op,
                {"linalg.index", "linalg.yield", "linalg.fill", "linalg.copy",
@@ -127,7 +127,7 @@ bool isUnordered(Operation *op, Symbols &) {
               "llvm.intr.vector.reduce.f"));
 }
 
-/// The sign of a zero and the fate of a NaN are the target's choice.
+/// The target chooses the sign of a zero and the handling of a NaN.
 bool isLooseExtremum(Operation *op, Symbols &) {
   return isa<arith::MaxNumFOp, arith::MinNumFOp, LLVM::MaxNumOp,
              LLVM::MinNumOp>(op);
@@ -141,8 +141,8 @@ bool isInexactIntrinsic(Operation *op, Symbols &) {
               LLVM::masked_scatter>(op);
 }
 
-/// Approximations and units of matrices: NVIDIA's own ops on floats, of which
-/// the exact ones move data.
+/// Approximations and matrix units: NVIDIA's own floating-point ops; the exact
+/// ones only move data.
 bool isVendorArithmetic(Operation *op, Symbols &) {
   if (!touchesFloat(op))
     return false;
@@ -161,8 +161,8 @@ bool isOtherwiseRounded(Operation *op, Symbols &) {
   return mode && mode.getValue() != arith::RoundingMode::to_nearest_even;
 }
 
-/// Targets compute narrow floats in whatever width they have, and round when
-/// they please; in memory they are integers here.
+/// Targets compute narrow floats in whatever width they have and round at
+/// different places; in memory they are integers here.
 bool isNarrowArithmetic(Operation *op, Symbols &) {
   auto isNarrow = [](Type type) {
     auto real = dyn_cast<FloatType>(getElementTypeOrSelf(type));

@@ -1,4 +1,4 @@
-// What targets may not be given: a predicate for each rule.
+// Ops that must not reach a target: a predicate for each rule.
 
 #ifndef GENSYN_LIB_CODEGEN_EMIT_TARGETRULES_H
 #define GENSYN_LIB_CODEGEN_EMIT_TARGETRULES_H
@@ -10,15 +10,15 @@ namespace gensyn::emit {
 
 struct TargetRule {
   llvm::StringLiteral name;
-  /// The message for an op that breaks it, after the op's name.
+  /// The message for an op that violates it, after the op's name.
   llvm::StringLiteral meaning;
   bool (*isBroken)(mlir::Operation *op, mlir::SymbolTableCollection &symbols);
 };
 
-/// The rules, each with a test of its name in test/Codegen/Emit.
+/// Returns the rules, each with a test of its name in test/Codegen/Emit.
 llvm::ArrayRef<TargetRule> getTargetRules();
 
-/// The first rule that the op breaks, or null.
+/// Returns the first rule that the op violates, or null.
 const TargetRule *findBrokenRule(mlir::Operation *op,
                                  mlir::SymbolTableCollection &symbols);
 

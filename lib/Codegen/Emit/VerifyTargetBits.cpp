@@ -1,5 +1,5 @@
-// Refuses ops whose result a target is free to choose. The auditor of the PTX
-// text (lib/Ptx) asks the same of what the assembler is given.
+// Rejects ops whose result depends on the target. The PTX auditor (lib/Ptx)
+// does the same for the assembler's input.
 
 #include "TargetRules.h"
 #include "gensyn/Codegen/Emit/Passes.h"
@@ -12,7 +12,7 @@ namespace gensyn::emit {
 #include "gensyn/Codegen/Emit/Passes.h.inc"
 
 namespace {
-/// The kernel that an op is in, as an error names it.
+/// Returns the name of the enclosing kernel for error messages.
 std::string whereabouts(Operation *op) {
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)

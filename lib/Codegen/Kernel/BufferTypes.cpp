@@ -9,7 +9,7 @@ using namespace mlir;
 namespace gensyn::codegen {
 
 Type getScalarType(Type element) {
-  // i1 has a scalar of its own; what is only stored is its bit pattern.
+  // i1 has a scalar type of its own; a storage-only type is its bit pattern.
   std::optional<ElementType> type = repro::getElementType(element);
   if (!type || type == ElementType::F32 || type == ElementType::F64)
     return element;
@@ -25,8 +25,8 @@ MemRefType getBufferType(RankedTensorType type) {
     element = IntegerType::get(type.getContext(), 8);
   if (type.getNumElements() != 0 || type.getRank() < 2)
     return MemRefType::get(type.getShape(), element);
-  // The strides of no elements are not unique, and without any in the type a
-  // function of such a buffer does not convert to one of a bare pointer.
+  // The strides of an empty tensor are not unique, and a function with such a
+  // buffer does not convert to a bare pointer unless the type states them.
   SmallVector<int64_t> strides(type.getRank(), 1);
   return MemRefType::get(type.getShape(), element,
                          StridedLayoutAttr::get(type.getContext(), 0, strides));

@@ -1,4 +1,4 @@
-// repro.kernel to functions of parallel loops on buffers.
+// Converts repro.kernel to functions of parallel loops on buffers.
 
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Kernel/EmitLoops.h"

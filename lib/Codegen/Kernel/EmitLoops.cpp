@@ -1,4 +1,4 @@
-// A kernel as parallel loops over buffers.
+// Emits a kernel as parallel loops over buffers.
 
 #include "gensyn/Codegen/Kernel/EmitLoops.h"
 
@@ -46,7 +46,7 @@ LogicalResult emitKernelColumn(repro::KernelOp kernel,
       });
 }
 
-/// A loop over `extents`, whose body `emit` fills at the indices it is given.
+/// Creates a loop over `extents`; `emit` fills its body at the given indices.
 static LogicalResult
 emitParallel(Location location, ArrayRef<int64_t> extents, OpBuilder &builder,
              function_ref<LogicalResult(ValueRange)> emit) {
@@ -68,7 +68,7 @@ emitParallel(Location location, ArrayRef<int64_t> extents, OpBuilder &builder,
   return emit(ValueRange(loop.getInductionVars()).take_front(extents.size()));
 }
 
-/// Elements of some results, in a loop of their own.
+/// Emits elements of some results in a separate loop.
 static LogicalResult emitElements(repro::KernelOp kernel,
                                   const KernelLoop &loop,
                                   const KernelBuffers &buffers,
@@ -120,9 +120,8 @@ LogicalResult emitKernelAsLinalg(repro::KernelOp kernel,
                                              utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
       builder, location, TypeRange(), ValueRange(), outputs, maps, iterators);
-  // The body is filled once the op stands in its function: what it needs
-  // besides, such as the lanes of a reduction, is allocated at the function's
-  // entry.
+  // The body is filled after the op is inserted in its function: allocations,
+  // such as the lanes of a reduction, go to the function's entry.
   SmallVector<Type> elements;
   for (Value output : outputs)
     elements.push_back(cast<MemRefType>(output.getType()).getElementType());

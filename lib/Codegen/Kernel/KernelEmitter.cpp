@@ -81,7 +81,8 @@ Value KernelEmitter::readBuffer(Type element, Value buffer,
 }
 
 void KernelEmitter::fault(Operation *op, Value condition, Value position) {
-  // The slot takes an integer minimum, so the order of threads does not show.
+  // The slot is updated by an integer minimum, so the order of threads does not
+  // matter.
   auto branch = scf::IfOp::create(builder, location, condition);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());

@@ -1,4 +1,4 @@
-// Packing by several rules, and a search from the best of them.
+// Packs blocks by several rules, and searches from the best result.
 
 #include "gensyn/Codegen/Plan/Arena.h"
 
@@ -19,7 +19,7 @@ uint64_t sumBlocks(const std::vector<ArenaBlock> &blocks) {
 }
 
 LiveSet findLargestLiveSet(const std::vector<ArenaBlock> &blocks) {
-  // A set only grows where a block begins.
+  // The live set grows only when a block begins.
   std::vector<std::pair<int64_t, int64_t>> changes; // time, bytes
   for (const ArenaBlock &block : blocks) {
     changes.emplace_back(block.first, aligned(block.bytes));
@@ -50,10 +50,10 @@ namespace {
 
 using Order = std::vector<size_t>;
 
-/// The rule by which a block gets one of the gaps that hold it.
+/// The rule that selects one of the gaps that hold a block.
 enum class Fit { Smallest, Lowest };
 
-/// Packs one set of blocks again and again.
+/// Packs one set of blocks repeatedly.
 class Packer {
 public:
   explicit Packer(const std::vector<ArenaBlock> &blocks)
@@ -90,7 +90,7 @@ private:
   void search();
 
   const std::vector<ArenaBlock> &blocks;
-  /// The blocks that live while a block does.
+  /// For each block, the blocks that are live at the same time.
   std::vector<std::vector<size_t>> neighbours;
   std::vector<uint64_t> offsets, best;
   std::vector<bool> isPlaced;
@@ -100,13 +100,13 @@ private:
   Fit bestFit = Fit::Smallest;
   /// Of the last attempt.
   uint64_t total = 0;
-  /// Visits of neighbours that are left for the search.
+  /// Remaining visits of neighbors for the search.
   int64_t budget = 8'000'000;
 };
 
 } // namespace
 
-/// An offset for a block between those of its neighbours that are placed.
+/// Returns an offset for a block between its placed neighbors.
 uint64_t Packer::findGap(size_t number, Fit fit) {
   busy.clear();
   for (size_t other : neighbours[number])
@@ -132,7 +132,7 @@ uint64_t Packer::findGap(size_t number, Fit fit) {
   return smallest == UINT64_MAX ? end : found;
 }
 
-/// Places the blocks in that order; keeps the result where it is the best yet.
+/// Places the blocks in that order; keeps the result if it is the best so far.
 void Packer::attempt(const Order &order, Fit fit) {
   std::fill(isPlaced.begin(), isPlaced.end(), false);
   total = 0;
@@ -170,8 +170,8 @@ std::vector<Order> Packer::makeOrders() const {
       sorted([&](size_t i) { return Key(-double(blocks[i].last), size(i)); })};
 }
 
-/// Places one of the topmost blocks earlier, or exchanges two, and keeps what
-/// is no worse.
+/// Places one of the topmost blocks earlier, or swaps two, and keeps the result
+/// unless it is worse.
 void Packer::search() {
   uint64_t state = 0x9e3779b97f4a7c15;
   auto draw = [&](size_t bound) {
@@ -218,7 +218,8 @@ uint64_t Packer::pack() {
   return bestTotal;
 }
 
-/// Pairs of blocks that live at once, or more than `most`.
+/// Returns the number of pairs of blocks that are live at the same time, or
+/// more than `most`.
 static uint64_t countPairs(const std::vector<ArenaBlock> &blocks,
                            uint64_t most) {
   std::vector<int64_t> firsts, lasts;
@@ -242,11 +243,12 @@ namespace {
 /// Gaps of an arena by their offsets and by their sizes.
 class Gaps {
 public:
-  /// The smallest gap that holds so many bytes; else the end grows.
+  /// Takes the smallest gap of at least that many bytes; otherwise grows the
+  /// end.
   uint64_t take(uint64_t bytes) {
     auto found = bySize.lower_bound({bytes, 0});
     if (found == bySize.end()) {
-      // What is free at the end is a part of it.
+      // Free memory at the end is part of it.
       uint64_t offset = end;
       if (!byOffset.empty()) {
         auto [last, size] = *byOffset.rbegin();
@@ -303,8 +305,8 @@ private:
 };
 } // namespace
 
-/// In the order of time, each block into the smallest gap that is free: for
-/// programs whose pairs of neighbours would not fit memory.
+/// Packs in order of time, each block into the smallest free gap: for programs
+/// whose pairs of neighbors do not fit in memory.
 static uint64_t packInTime(std::vector<ArenaBlock> &blocks) {
   std::vector<size_t> begins(blocks.size());
   std::iota(begins.begin(), begins.end(), size_t{0});

@@ -9,9 +9,9 @@ using namespace mlir;
 
 namespace gensyn::codegen {
 
-/// The numbers of the results that `value` reaches through ops that compute
-/// element e of their results from the elements e of their operands; nothing
-/// where it reaches another op, which may read any element.
+/// Returns the indices of the results that `value` reaches through ops that
+/// compute element e of their results from the elements e of their operands;
+/// std::nullopt if it reaches another op, which may read any element.
 static std::optional<SmallVector<unsigned>> findReached(Value value) {
   SmallVector<Value> open = {value};
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -33,7 +33,7 @@ static std::optional<SmallVector<unsigned>> findReached(Value value) {
   return reached;
 }
 
-/// True if the results are walked together: the only component, or one of
+/// True if one loop computes the results: the only component, or one of
 /// several.
 static bool areTogether(const repro::KernelForm &form,
                         ArrayRef<unsigned> results) {

@@ -1,4 +1,4 @@
-// Kernels' texts and names; what a plan says of operations.
+// Texts and names of kernels; names of operations in plans.
 
 #include "gensyn/Codegen/Plan/Plan.h"
 
@@ -53,7 +53,7 @@ std::string printKernel(repro::KernelOp kernel) {
   mapping.map(kernel.getInputs(), entry->getArguments());
   auto copy = cast<repro::KernelOp>(builder.clone(*kernel, mapping));
   copy.setSym("kernel");
-  // Kernels that do the same share code, whatever slots their faults go to.
+  // Equivalent kernels share code, whatever the slots of their faults are.
   copy.walk(
       [](Operation *op) { op->removeDiscardableAttr(repro::kFaultSlotAttr); });
   func::ReturnOp::create(builder, location, copy.getResults());

@@ -1,4 +1,4 @@
-// From a function of kernels to buffers, launches and steps.
+// Converts a function of kernels to buffers, launches and steps.
 
 #include "PlanBuilder.h"
 
@@ -22,7 +22,7 @@ uint32_t PlanBuilder::addBuffer(plan::Buffer buffer, uint64_t bytes) {
   return static_cast<uint32_t>(plan.buffers_size() - 1);
 }
 
-/// A buffer in the arena, in use from now on.
+/// Adds a buffer in the arena, live from now on.
 uint32_t PlanBuilder::addArena(uint64_t bytes) {
   const uint32_t number = addBuffer(plan::Buffer(), bytes);
   blockOf[number] = blocks.size();
@@ -45,7 +45,7 @@ uint32_t PlanBuilder::bufferOf(Value value) {
   return buffers.at(repro::getStorage(value));
 }
 
-/// True if nothing after `kernel` reads `storage`, wherever in its block.
+/// True if no op after `kernel` reads `storage`, in its block or elsewhere.
 static bool isLastUse(Value storage, repro::KernelOp kernel) {
   SmallVector<Value> names = {storage};
   while (!names.empty())
@@ -62,7 +62,7 @@ static bool isLastUse(Value storage, repro::KernelOp kernel) {
 }
 
 /// True if `result` of the kernel may be written to the memory of `storage`:
-/// this is the last that is read of it, and it is read in place, if at all.
+/// the kernel is its last reader, and reads it in place if at all.
 bool PlanBuilder::isReadInPlace(Value storage, repro::KernelOp kernel,
                                 unsigned result) {
   if (!isLastUse(storage, kernel))
@@ -80,7 +80,7 @@ bool PlanBuilder::isReadInPlace(Value storage, repro::KernelOp kernel,
   return true;
 }
 
-/// The buffer of an operand that `result` may take over.
+/// Returns the buffer of an operand that `result` may reuse.
 std::optional<uint32_t>
 PlanBuilder::findOperandToOverwrite(repro::KernelOp kernel, unsigned result) {
   for (Value operand : kernel.getInputs()) {
@@ -92,7 +92,7 @@ PlanBuilder::findOperandToOverwrite(repro::KernelOp kernel, unsigned result) {
       continue;
     const uint32_t buffer = buffers.at(storage);
     if (blockOf.count(buffer) && isReadInPlace(storage, kernel, result) &&
-        // Another result may have it by now.
+        // Another result may have taken it already.
         llvm::none_of(kernel.getResults(), [&](Value other) {
           auto known = buffers.find(other);
           return known != buffers.end() && known->second == buffer;
@@ -113,8 +113,7 @@ void PlanBuilder::use(uint32_t buffer) {
       loop.buffers.insert(buffer);
 }
 
-/// What a terminator is given is written to `places` by the kernels of the
-/// values.
+/// The kernels that compute a terminator's operands write them to `places`.
 LogicalResult PlanBuilder::bindYielded(Operation *terminator,
                                        ArrayRef<uint32_t> places) {
   for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
@@ -240,9 +239,9 @@ LogicalResult PlanBuilder::visit(repro::ConstantOp constant) {
   return success();
 }
 
-/// The launch that does the kernel's work: on a CPU the last one, before which
-/// operands are packed; on a GPU the one with the most threads, the others
-/// prepare and finish.
+/// Returns the main launch of a kernel: on a CPU the last one, since operands
+/// are packed before it; on a GPU the one with the most threads, since the
+/// others prepare and finish.
 template <class Launches> static plan::Launch &findLargest(Launches &launches) {
   if (launches.back().block().empty())
     return launches.back();
@@ -347,8 +346,8 @@ LogicalResult PlanBuilder::visit(repro::IfOp branch, Steps &steps) {
   return success();
 }
 
-/// Two buffers that take turns in holding a carried value; the first is given
-/// the init.
+/// Adds two buffers that alternately hold a carried value; the first is
+/// initialized.
 plan::Step::Carry PlanBuilder::addCarry(Value init, Steps &steps) {
   const uint64_t bytes = bytesOf(init.getType());
   plan::Step::Carry carry;
@@ -396,7 +395,7 @@ LogicalResult PlanBuilder::visit(repro::LoopOp loop, Steps &steps) {
       failed(visitBlock(block, *step.mutable_body())))
     return failure();
   begins.emplace_back(now, loop);
-  // The index and the carried values are there throughout.
+  // The index and the carried values are live throughout the loop.
   use(step.index());
   for (const plan::Step::Carry &carry : step.carries())
     use(carry.current());
@@ -408,7 +407,7 @@ LogicalResult PlanBuilder::visit(repro::LoopOp loop, Steps &steps) {
   return success();
 }
 
-/// Where buffers take turns, each may be at the other's place.
+/// Alternating buffers may each have the other's role.
 void PlanBuilder::joinCarries() {
   for (auto [current, next] : carries) {
     ArenaBlock &a = blocks[blockOf[current]], &b = blocks[blockOf[next]];

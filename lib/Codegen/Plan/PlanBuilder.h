@@ -1,4 +1,4 @@
-// Walks a function of kernels and writes its plan.
+// Traverses a function of kernels and builds its plan.
 
 #ifndef GENSYN_LIB_CODEGEN_PLAN_PLANBUILDER_H
 #define GENSYN_LIB_CODEGEN_PLAN_PLANBUILDER_H
@@ -14,7 +14,7 @@ namespace gensyn::codegen {
 using LaunchesOf =
     llvm::function_ref<llvm::FailureOr<KernelLaunches>(repro::KernelOp)>;
 
-/// Pairs of kernels, by their ops; see findInPlacePairs.
+/// Cached pairs of each kernel op; see findInPlacePairs.
 using PairCache =
     llvm::DenseMap<mlir::Operation *, llvm::SmallVector<InPlacePair>>;
 
@@ -23,19 +23,19 @@ struct Timeline {
   std::vector<ArenaBlock> blocks;
   /// The block of a value that is in the arena.
   llvm::DenseMap<mlir::Value, size_t> blockOf;
-  /// When what an op does begins, ascending.
+  /// The begin times of ops, ascending.
   std::vector<std::pair<int64_t, mlir::Operation *>> begins;
 
-  /// The innermost op that runs at a time; null before the first.
+  /// Returns the innermost op that runs at a time; null before the first.
   mlir::Operation *opAt(int64_t time) const;
 };
 
-/// Results that nobody outside reads lie in the arena, over an operand that is
-/// read there for the last time where the kernel allows it.
+/// Results that are not outputs are in the arena; a result reuses the memory of
+/// an operand that has its last use there if the kernel permits it.
 ///
-/// Time is counted in steps, in the order of the text. What is used in a loop
-/// and comes from before it lives to the loop's end, since the next iteration
-/// reads it again.
+/// Time is counted in steps, in the order of the text. A value from before a
+/// loop that is used in the loop is live until the loop ends, since the next
+/// iteration reads it again.
 class PlanBuilder {
 public:
   PlanBuilder(plan::Plan &plan, LaunchesOf launchesOf)
@@ -43,9 +43,9 @@ public:
 
   llvm::LogicalResult build(mlir::func::FuncOp function);
 
-  /// What build would pack, without packing it. A builder does one of the two,
-  /// once. `known` holds what was found of kernels by earlier builders, and is
-  /// given what this one finds.
+  /// Returns the blocks that build would pack, without packing them. A builder
+  /// calls one of the two, once. `known` has the pairs that earlier builders
+  /// found, and receives those of this one.
   llvm::FailureOr<Timeline> findTimeline(mlir::func::FuncOp function,
                                          PairCache &known);
 
@@ -53,7 +53,7 @@ private:
   using Steps = google::protobuf::RepeatedPtrField<plan::Step>;
   struct LoopScope {
     int64_t begin;
-    llvm::SetVector<uint32_t> buffers; // from before it, used in it
+    llvm::SetVector<uint32_t> buffers; // defined before the loop, used in it
   };
 
   uint32_t addBuffer(plan::Buffer buffer, uint64_t bytes);
@@ -91,13 +91,15 @@ private:
   llvm::DenseMap<unsigned, uint32_t> faultBuffers;
   llvm::SmallVector<LoopScope> loops;
   llvm::SmallVector<std::pair<uint32_t, uint32_t>> carries;
-  /// Results of a kernel that may lie where an operand does; found once.
+  /// Results of a kernel that may share the memory of an operand; computed
+  /// once.
   PairCache pairs;
-  /// Kernels of several launches: the later ones may read what the first wrote.
+  /// Kernels with several launches: the later ones may read what the first
+  /// wrote.
   llvm::DenseSet<mlir::Operation *> splitKernels;
-  /// When each op begins, see Timeline.
+  /// The begin time of each op, see Timeline.
   std::vector<std::pair<int64_t, mlir::Operation *>> begins;
-  /// When each launch runs.
+  /// The time of each launch.
   std::vector<int64_t> timeOfLaunch;
   uint32_t writtenInPlace = 0;
   int64_t now = 0;

@@ -16,8 +16,8 @@ void forEachReader(Value storage, function_ref<void(Operation *)> callback) {
       callback(user);
 }
 
-/// A dead op of a kernel has no effect but a fault, which the kernel that it is
-/// a clone of reports.
+/// A dead op of a kernel has no effect other than a fault, which the original
+/// of the clone reports.
 static void eraseUnread(repro::KernelOp kernel) {
   Block &block = kernel.getBlock();
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
@@ -127,11 +127,11 @@ void RematEdits::remove(Operation *op) {
   Operation *next = op->getNextNode();
   SmallVector<Value> operands(op->getOperands());
   op->remove();
-  // Nobody who looks at the readers of a value shall meet it.
+  // Removes it from the use lists of its operands, which others traverse.
   if (isa<repro::KernelOp>(op))
     op->setOperands(ValueRange());
   else
-    op->setOperands({op->getResult(0)}); // a reshape, of itself
+    op->setOperands({op->getResult(0)}); // a reshape becomes its own operand
   removed.push_back(op);
   undo.push_back([=] {
     op->setOperands(operands);

@@ -1,4 +1,4 @@
-// Changes to a block of kernels that can be taken back.
+// Edits of a block of kernels that can be rolled back.
 
 #ifndef GENSYN_LIB_CODEGEN_PLAN_REMATEDITS_H
 #define GENSYN_LIB_CODEGEN_PLAN_REMATEDITS_H
@@ -10,12 +10,13 @@
 
 namespace gensyn::codegen {
 
-/// Calls for every op but a reshape that reads the memory of `storage`.
+/// Calls the function for every op except reshapes that reads the memory of
+/// `storage`.
 void forEachReader(mlir::Value storage,
                    llvm::function_ref<void(mlir::Operation *)> callback);
 
-/// A log of changes. Without `commit` the destructor takes them back, the last
-/// one first.
+/// A log of edits. Without `commit` the destructor rolls them back in reverse
+/// order.
 class RematEdits {
 public:
   RematEdits() = default;
@@ -23,29 +24,29 @@ public:
   RematEdits(const RematEdits &) = delete;
   RematEdits &operator=(const RematEdits &) = delete;
 
-  /// Keeps the changes, and calls `dropped` for each op before it is freed.
+  /// Keeps the edits, and calls `dropped` for each op before it is deleted.
   void commit(llvm::function_ref<void(mlir::Operation *)> dropped);
-  /// Takes the changes back, calling `dropped` in the same way.
+  /// Rolls the edits back, calling `dropped` in the same way.
   void rollback(llvm::function_ref<void(mlir::Operation *)> dropped);
 
-  /// The kernel again, before `place`, with the results `numbers` (ascending)
-  /// alone; `rename` gives the value to read in place of one that the kernel
-  /// reads, of the same bytes.
+  /// Clones the kernel before `place` with only the results `numbers`
+  /// (ascending). `rename` returns the value that replaces one of its operands
+  /// and has the same bytes.
   repro::KernelOp clone(repro::KernelOp kernel,
                         llvm::ArrayRef<unsigned> numbers,
                         mlir::Operation *place,
                         llvm::function_ref<mlir::Value(mlir::Value)> rename);
 
-  /// Whatever reads the memory of `storage` at `place` or behind it reads that
-  /// of `other`, which stands before `place`.
+  /// Redirects the uses of the memory of `storage` at `place` or after it to
+  /// `other`, which is defined before `place`.
   void replaceFrom(mlir::Value storage, mlir::Value other,
                    mlir::Operation *place);
 
-  /// Takes the kernel out of its block if nothing reads it and it cannot
-  /// fault, and so on for what it reads.
+  /// Removes the kernel from its block if it has no uses and cannot fault, and
+  /// then its operands likewise.
   void removeDead(repro::KernelOp kernel);
 
-  /// Something else to do where the changes are taken back.
+  /// Adds an action for rollback.
   void onRollback(std::function<void()> action) {
     undo.push_back(std::move(action));
   }

@@ -9,13 +9,13 @@ using gensyn::repro::KernelOp;
 
 namespace gensyn::codegen {
 
-/// Operations that moving a byte costs as much as: what a processor computes
-/// while its memory gives one.
+/// Number of operations that cost as much as moving a byte: the processor's
+/// operations in the time that memory delivers one.
 static constexpr int64_t kFlopsPerByte = 4;
-/// Kernels that are computed again for the sake of one at most.
+/// Maximum number of kernels that are recomputed for one value.
 static constexpr size_t kMostKernels = 64;
-/// What is this many times smaller than the value that it is needed for is
-/// kept rather than computed again.
+/// Values that are this many times smaller than the value that needs them are
+/// kept rather than recomputed.
 static constexpr int64_t kSmall = 8;
 
 int64_t countKernelFlops(KernelOp kernel) {
@@ -32,12 +32,13 @@ static int64_t valueBytes(Value value) {
          byteWidth(*repro::getElementType(tensor.getElementType()));
 }
 
-/// The bytes of the value in the arena.
+/// Returns the bytes of the value in the arena.
 static int64_t arenaBytes(Value value) {
   return llvm::alignTo(static_cast<uint64_t>(valueBytes(value)), 64);
 }
 
-/// Floating-point operations, and bytes as their equivalent.
+/// Returns the number of floating-point operations, plus bytes converted to
+/// operations.
 static int64_t costOf(KernelOp kernel) {
   int64_t bytes = 0;
   for (Value value : kernel.getInputs())
@@ -47,8 +48,8 @@ static int64_t costOf(KernelOp kernel) {
   return countKernelFlops(kernel) + kFlopsPerByte * bytes;
 }
 
-/// True if the value is there at the point for what reads it behind it, and for
-/// nothing else; finds the first of those readers.
+/// True if the value is live at the point only for later readers; finds the
+/// first of those.
 bool RematProposal::isKeptForLater(Value value) {
   bool isLate = false, isUsed = false;
   Operation *first = nullptr;
@@ -67,7 +68,7 @@ bool RematProposal::isKeptForLater(Value value) {
   return true;
 }
 
-/// True if the memory of the value is kept at the point or behind it anyway.
+/// True if the memory of the value is live at the point or after it anyway.
 bool RematProposal::isThereLate(Value storage) const {
   bool isLate = false;
   forEachReader(storage, [&](Operation *reader) {
@@ -95,8 +96,8 @@ bool RematProposal::find(function_ref<bool(OpResult)> choose) {
   return !dropped.empty();
 }
 
-/// Sees to it that `value`, a kernel's result, is computed at the place. False
-/// where that takes too much; what must be is tried to the last.
+/// Makes `value`, a kernel's result, available at the place. Returns false if
+/// that costs too much; `isMust` ignores the cost.
 bool RematProposal::require(Value value, bool isMust) {
   auto kernel = value.getDefiningOp<KernelOp>();
   const unsigned number = cast<OpResult>(value).getResultNumber();
@@ -133,8 +134,8 @@ bool RematProposal::require(Value value, bool isMust) {
   return true;
 }
 
-/// The same for a value that is read for the last time before the point: an
-/// earlier clone will do. False where it is better kept.
+/// The same for a value whose last use is before the point: an earlier clone
+/// suffices. Returns false if it is better kept.
 bool RematProposal::requireDead(Value storage) {
   const auto itemsBefore = items;
   const auto standsBefore = stands;
@@ -163,7 +164,7 @@ bool RematProposal::requireDead(Value storage) {
 }
 
 void RematProposal::findCost() {
-  // A kernel that nobody reads any more is not computed twice, but later.
+  // A kernel without remaining uses is not computed twice, only later.
   llvm::SmallPtrSet<Operation *, 8> dying;
   for (auto &[kernel, numbers] : llvm::reverse(items)) {
     const bool isClone = !kernel->isBeforeInBlock(place);
@@ -186,7 +187,7 @@ void RematProposal::apply(RematEdits &edits, Again &again,
                           llvm::DenseMap<Value, Value> &originOf) {
   llvm::DenseMap<Value, Value> made;
   for (auto &[kernel, numbers] : items) {
-    // A clone that moves takes all its readers along.
+    // A clone that moves takes all its uses along.
     if (!kernel->isBeforeInBlock(place))
       for (OpResult result : kernel.getResults())
         if (!result.use_empty())

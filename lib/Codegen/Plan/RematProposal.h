@@ -1,4 +1,4 @@
-// One kernel to run again, and what has to run again for it.
+// A kernel to recompute, and the kernels that must be recomputed for it.
 
 #ifndef GENSYN_LIB_CODEGEN_PLAN_REMATPROPOSAL_H
 #define GENSYN_LIB_CODEGEN_PLAN_REMATPROPOSAL_H
@@ -8,15 +8,15 @@
 
 namespace gensyn::codegen {
 
-/// Floating-point operations of one run of a kernel.
+/// Returns the number of floating-point operations of one run of a kernel.
 int64_t countKernelFlops(repro::KernelOp kernel);
 
-/// Everything that has to be computed for some results of one kernel to be
-/// there again at a place behind the largest live set.
+/// The kernels to recompute so that some results of one kernel are available
+/// again at a place after the largest live set.
 class RematProposal {
 public:
-  /// `point` is what runs in the block where the live set is largest; `again`
-  /// has the clones of a value, by the value that they are clones of.
+  /// `point` is the op in the block at which the live set is largest; `again`
+  /// maps a value to its clones.
   using Again = llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>>;
   RematProposal(repro::KernelOp root, mlir::Operation *point,
                 const Timeline &timeline, const Again &again,
@@ -24,15 +24,15 @@ public:
       : root(root), point(point), timeline(timeline), again(again),
         originOf(originOf) {}
 
-  /// False where no result of the kernel that `choose` accepts is kept at the
-  /// point for later readers only.
+  /// Returns false if no result of the kernel that `choose` accepts is live at
+  /// the point for later readers only.
   bool find(llvm::function_ref<bool(mlir::OpResult)> choose);
 
   int64_t getSaved() const { return saved; }
-  /// Operations a byte that is saved.
+  /// Returns the operations per byte saved.
   double getScore() const { return double(cost) / double(saved); }
 
-  /// Does it; new clones are added to `again` and `originOf`.
+  /// Applies the proposal; new clones are added to `again` and `originOf`.
   void apply(RematEdits &edits, Again &again,
              llvm::DenseMap<mlir::Value, mlir::Value> &originOf);
 
@@ -49,9 +49,9 @@ private:
   const Again &again;
   const llvm::DenseMap<mlir::Value, mlir::Value> &originOf;
   mlir::Operation *place = nullptr;
-  /// Kernels to clone, and which of their results; producers first.
+  /// Kernels to clone, with the required results; producers first.
   llvm::MapVector<repro::KernelOp, llvm::SmallSetVector<unsigned, 4>> items;
-  /// The value that a clone reads in place of a value; perhaps a clone too.
+  /// The replacement for each operand of the clones, possibly a clone too.
   llvm::DenseMap<mlir::Value, mlir::Value> stands;
   int64_t rootBytes = 0, saved = 0, cost = 0;
 };

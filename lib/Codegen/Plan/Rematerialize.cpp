@@ -1,4 +1,4 @@
-// Chooses what to compute again; see Rematerialize.h.
+// Chooses the values to recompute; see Rematerialize.h.
 
 #include "gensyn/Codegen/Plan/Rematerialize.h"
 
@@ -18,12 +18,13 @@ namespace gensyn::codegen {
 
 namespace {
 
-/// The number of times the aim is lowered.
+/// Maximum number of times that the target is lowered.
 constexpr int kMostRounds = 8;
-/// Steps that are tried one by one where several at once did not help.
+/// Maximum number of single steps that are tried if several at once did not
+/// help.
 constexpr size_t kMostTries = 48;
 
-/// Sums over a function, loops counted at their bounds.
+/// Counts kernels and operations of a function, with loops at their bounds.
 void countKernels(func::FuncOp function, uint64_t &kernels, uint64_t &flops) {
   kernels = flops = 0;
   function.walk([&](KernelOp kernel) {
@@ -36,7 +37,8 @@ void countKernels(func::FuncOp function, uint64_t &kernels, uint64_t &flops) {
   });
 }
 
-/// Bytes above `target`, summed over all times: what every step has to lessen.
+/// Returns the bytes above `target`, summed over all times; every step must
+/// reduce it.
 uint64_t sumExcess(const std::vector<ArenaBlock> &blocks, uint64_t target) {
   std::vector<std::pair<int64_t, int64_t>> changes; // time, bytes
   for (const ArenaBlock &block : blocks) {
@@ -86,8 +88,8 @@ private:
   LaunchesOf launchesOf;
   const RematOptions &options;
   std::vector<llvm::GlobPattern> patterns;
-  std::deque<std::string> escapedTexts; // what patterns point to
-  /// Facts about kernels.
+  std::deque<std::string> escapedTexts; // storage of the patterns' texts
+  /// Cached properties of kernels.
   llvm::DenseMap<Operation *, KernelLaunches> launches;
   PairCache pairs;
   RematProposal::Again again;
@@ -108,7 +110,7 @@ FailureOr<Timeline> Rematerializer::measure() {
   return PlanBuilder(scratch, known).findTimeline(function, pairs);
 }
 
-/// The block of each op around `op`, and what of it is or holds `op`.
+/// For each block around `op`, returns the op in it that is or contains `op`.
 SmallVector<Operation *> pointsAround(Operation *op, Operation *function) {
   SmallVector<Operation *> points;
   for (; op && op != function; op = op->getParentOp())
@@ -131,7 +133,7 @@ bool Rematerializer::isNamed(OpResult result) const {
 LogicalResult Rematerializer::dropNodes() {
   for (const std::string &text : options.nodes) {
     std::string &escaped = escapedTexts.emplace_back();
-    // Only * and ? mean anything.
+    // Only * and ? are special.
     for (char c : text) {
       if (StringRef("[]{}\\^!").contains(c))
         escaped += '\\';
@@ -154,7 +156,7 @@ LogicalResult Rematerializer::dropNodes() {
          other = other->getPrevNode())
       if (auto kernel = dyn_cast<KernelOp>(other))
         kernels.push_back(kernel);
-    // Readers first, so that a chain of kernels is computed again at once.
+    // Readers first, so that a chain of kernels is recomputed at once.
     for (KernelOp kernel : kernels) {
       if (!kernel->getBlock())
         continue;
@@ -167,7 +169,8 @@ LogicalResult Rematerializer::dropNodes() {
   return success();
 }
 
-/// Makes one or more steps at the largest live set; false where none helps.
+/// Takes one or more steps at the largest live set; returns false if none
+/// helps.
 FailureOr<bool> Rematerializer::lessen(const Timeline &timeline,
                                        const LiveSet &set, uint64_t target) {
   struct Choice {
@@ -189,7 +192,7 @@ FailureOr<bool> Rematerializer::lessen(const Timeline &timeline,
       [](const Choice &a, const Choice &b) { return a.score < b.score; });
   const uint64_t before = sumExcess(timeline.blocks, target);
   auto drop = [&](Operation *op) { forget(op); };
-  // First all that it takes at this time, then one by one.
+  // First all steps that are needed at this time together, then one by one.
   for (size_t first = 0, tries = 0;
        first < choices.size() && tries <= kMostTries; ++tries) {
     RematEdits edits;
@@ -255,16 +258,16 @@ FailureOr<RematReport> Rematerializer::run() {
   report.arenaBefore = *arena;
   if (!options.nodes.empty() && (failed(dropNodes()) || failed(arena = pack())))
     return failure();
-  // Little by little, since what is cheapest for much less memory is not for a
-  // little less.
+  // The target is lowered gradually: the cheapest values for a large reduction
+  // are not the cheapest for a small one.
   uint64_t target = *arena, least = *arena;
   while (target > options.budget) {
     target = std::max(options.budget, target - target / 16);
     if (failed(fit(target)))
       return failure();
   }
-  // The packing may need a little more than the largest live set, and where no
-  // step helps any more, aiming lower may let some help that did not.
+  // The packing may need slightly more than the largest live set; lowering the
+  // target also gives steps another chance that did not help before.
   for (int round = 0; *arena > options.budget && round < kMostRounds; ++round) {
     if (failed(fit(target)) || failed(arena = pack()))
       return failure();
