@@ -1,5 +1,5 @@
-// Verifiers of the train ops that are no losses, and train.stop_gradient's two
-// answers.
+// Verifiers of the train ops other than losses, and the interface methods of
+// train.stop_gradient.
 
 #include "gensyn/Dialect/Train/IR/Train.h"
 
@@ -26,7 +26,7 @@ LogicalResult GradientOp::verify() {
   return success();
 }
 
-/// Checks `types` against what `rule` wants; `what` names them in messages.
+/// Checks `types` against the states of `rule`; `what` names them in messages.
 static LogicalResult verifyStates(Operation *op, StringRef what,
                                   ArrayRef<OptimizerState> wanted,
                                   TypeRange types) {

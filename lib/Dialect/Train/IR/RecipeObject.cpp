@@ -1,4 +1,4 @@
-// Reading a recipe's objects; see RecipeObject.h.
+// Reads a recipe's objects; see RecipeObject.h.
 
 #include "gensyn/Dialect/Train/IR/RecipeObject.h"
 
@@ -17,14 +17,14 @@ using namespace gensyn;
 using namespace gensyn::train;
 using nlohmann::json;
 
-/// The shortest decimal that reads back as the value.
+/// Returns the shortest decimal that parses to the value.
 static std::string shortest(double value) {
   char buffer[32];
   char *end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
   return std::string(buffer, end);
 }
 
-/// The value as the recipe has it, on one line.
+/// Prints the value as it is in the recipe, on one line.
 static std::string print(const json &value) {
   if (value.is_number_float())
     return shortest(value.get<double>());
@@ -43,7 +43,7 @@ static std::string shown(const json &value) {
   return text.size() > 40 ? text.substr(0, 40) + "..." : text;
 }
 
-/// The integer that a number is, be it written as 3 or as 3.0.
+/// Returns the integer value of a number, written as 3 or as 3.0.
 static std::optional<int64_t> getInteger(const json &value) {
   constexpr double limit = 0x1p63;
   if (value.is_number_unsigned() && value.get<uint64_t>() > uint64_t(INT64_MAX))
@@ -87,7 +87,7 @@ void RecipeObject::wrongType(StringRef key, StringRef wanted) {
 
 void RecipeObject::unknown(StringRef noun, StringRef word,
                            ArrayRef<StringRef> known) {
-  // A word that users bring along and that no spelling leads to.
+  // `learning_rate` is common in other tools but not similar to `lr`.
   std::string near = nearest(word, {known.begin(), known.end()});
   if (word == "learning_rate" && llvm::is_contained(known, "lr"))
     near = "lr";

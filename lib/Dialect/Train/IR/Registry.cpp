@@ -1,4 +1,4 @@
-// The losses, optimizers and schedules of recipes: adding one adds an entry
+// The losses, optimizers and schedules of recipes: a new one is a new entry
 // here.
 
 #include "gensyn/Dialect/Train/IR/Registry.h"
@@ -13,7 +13,7 @@ static FailureOr<RankedTensorType> noTarget(RecipeObject &, RankedTensorType) {
   return RankedTensorType();
 }
 
-// The graph computes the loss: it only has to be one number.
+// The graph computes the loss: its output only has to be a single number.
 static Value takeOutput(OpBuilder &builder, Location location,
                         RecipeObject &recipe, Value output, Value) {
   if (repro::typeOf(output).getNumElements() != 1) {
@@ -23,7 +23,7 @@ static Value takeOutput(OpBuilder &builder, Location location,
   return repro::createReshape(builder, location, output, {});
 }
 
-/// `key` names the graph output that the loss is taken of.
+/// `key` names the graph output which is the loss's input.
 template <class Op>
 static constexpr LossKind ofOp(llvm::StringLiteral name,
                                llvm::StringLiteral key) {
@@ -47,7 +47,7 @@ static constexpr LossKind lossKinds[] = {
 namespace {
 struct OptimizerKind {
   llvm::StringLiteral name;
-  /// The step size unless the recipe says one.
+  /// The step size unless the recipe specifies one.
   double lr;
   OptimizerRuleInterface (*read)(RecipeObject &recipe);
 };
@@ -91,7 +91,7 @@ static constexpr ScheduleKind scheduleKinds[] = {
     {"reduce_on_plateau", PlateauScheduleAttr::read},
 };
 
-/// The entry that `kind` names, or null after an error; `noun` says what it is.
+/// Returns the entry of `kind`, or null after an error; `noun` describes it.
 template <class Table>
 static auto *findKind(RecipeObject &recipe, StringRef noun,
                       const Table &table) {
@@ -106,8 +106,8 @@ const LossKind *train::findLossKind(RecipeObject &recipe) {
   return findKind(recipe, "loss", lossKinds);
 }
 
-/// Keys of torch.optim that choose between PyTorch's kernels for one meaning,
-/// so that its `defaults` can be a recipe: whatever they say is the same here.
+/// Accepts keys of torch.optim that select among PyTorch's kernels, so that its
+/// `defaults` can be a recipe. They do not change the meaning and are ignored.
 static void skipKernelChoices(RecipeObject &recipe) {
   for (StringRef key : {"foreach", "fused", "capturable"})
     recipe.flag(key, false);

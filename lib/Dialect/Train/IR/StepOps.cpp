@@ -1,4 +1,4 @@
-// Verifiers of the ops that a step is made of.
+// Verifiers of the ops of a training step.
 
 #include "gensyn/Dialect/Train/IR/Train.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-/// The types of one microbatch's parts; fails after an error.
+/// Appends the types of a microbatch's slices; fails after an error.
 static LogicalResult appendParts(AccumulateOp op, SmallVector<Type> &types) {
   const int64_t parts = op.getMicrobatches();
   for (Type type : op.getSplit().getTypes()) {

@@ -1,4 +1,4 @@
-// Losses of scores of classes (loss_r2, loss_r7).
+// Classification losses (loss_r2, loss_r7).
 
 #include "LossParts.h"
 #include "gensyn/Executable/Recipe.h"
@@ -17,7 +17,7 @@ struct ClassOptions {
   Reduction reduction;
   int64_t axis;
   std::optional<int64_t> ignoreIndex;
-  /// One number per class, or none.
+  /// One number per class, or empty.
   ArrayRef<double> weight;
 
   template <class Op>
@@ -50,8 +50,8 @@ public:
                                options.axis);
   }
 
-  /// Of a value per class the one of each row's class: a sum with one term, so
-  /// exact. Where the target is no class, 0.
+  /// Selects the value of each row's class: a sum with one nonzero term, so
+  /// exact. 0 if the target is not a class.
   Value pick(Value full) {
     if (!isTarget) {
       auto number = type.clone(repro::typeOf(options.target).getElementType());
@@ -63,7 +63,8 @@ public:
                   f.select(isTarget, full, f.fill(full, 0.0)));
   }
 
-  /// The classes' weights over all rows; null where there are none.
+  /// Returns the classes' weights, broadcast over all rows; null if there are
+  /// none.
   Value getWeights() {
     if (!options.weight.empty() && !weights) {
       auto list = RankedTensorType::get({classes}, type.getElementType());
@@ -78,8 +79,8 @@ public:
     return weights;
   }
 
-  /// The losses of all rows as one. A row whose target is no class is NaN, one
-  /// whose target is ignored does not count.
+  /// Reduces the losses of all rows. A row whose target is not a class is NaN;
+  /// one whose target is ignored does not count.
   Value finish(Value row);
 
   repro::FormulaBuilder f;
@@ -129,7 +130,7 @@ Value SoftmaxCrossEntropyOp::buildLoss(OpBuilder &builder) {
   ClassOptions options(*this, logits);
   ClassRows rows(builder, getLoc(), logits, options);
   repro::FormulaBuilder &f = rows.f;
-  // The shift changes no derivative, so none is taken of it.
+  // The shift does not change the derivative, so no gradient flows through it.
   Value largest = StopGradientOp::create(
       builder, getLoc(), rows.reduce(repro::ReduceKind::Max, logits));
   Value shifted = f.sub(logits, rows.overClasses(largest));
@@ -206,7 +207,8 @@ static FailureOr<RankedTensorType> readClassTarget(RecipeObject &recipe,
                                IntegerType::get(recipe.getContext(), 64));
 }
 
-/// Fills in what both kinds read; `op` has the scores and the target already.
+/// Sets the options that both kinds share; `op` has the scores and the target
+/// already.
 template <class Op>
 static Value readClassLoss(OpBuilder &builder, RecipeObject &recipe,
                            RankedTensorType scores, Op op) {

@@ -1,4 +1,4 @@
-// Losses between distributions and between directions (loss_r10, loss_r11).
+// Losses between distributions or directions (loss_r10, loss_r11).
 
 #include "LossParts.h"
 
@@ -14,7 +14,7 @@ Value KlDivOp::buildLoss(OpBuilder &builder) {
     Value share = f.exp(target);
     element = f.mul(share, f.sub(target, prediction));
   } else {
-    // 0 log 0 is 0: of such a target the logarithm of 1 is taken.
+    // 0 log 0 is 0: for a target of 0, the logarithm of 1 is computed.
     Value isZero = f.compare(CompareKind::Eq, target, 0.0);
     Value safe = f.select(isZero, f.fill(target, 1.0), target);
     Value own = f.mul(target, f.log(safe));
@@ -45,8 +45,8 @@ Value CosineOp::buildLoss(OpBuilder &builder) {
     return repro::createReduce(builder, getLoc(), repro::ReduceKind::Sum,
                                f.mul(a, b), axis, axis);
   };
-  // PyTorch's: bounded by eps, and its derivative is that of the norm without
-  // the bound, 0 for a vector of zeros.
+  // PyTorch's norm: bounded below by eps, with the derivative of the unbounded
+  // norm, 0 for a vector of zeros.
   auto norm = [&](Value value) {
     Value square = dot(value, value), zero = f.fill(square, 0.0);
     Value isZero = f.compare(CompareKind::Eq, square, zero);

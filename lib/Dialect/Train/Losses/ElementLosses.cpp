@@ -7,7 +7,7 @@ using namespace gensyn;
 using namespace gensyn::train;
 using repro::CompareKind;
 
-/// An op with nothing beside its reduction.
+/// An op whose only option is its reduction.
 template <class Op>
 static Value readPlain(OpBuilder &builder, Location location,
                        RecipeObject &recipe, Value prediction, Value target) {
@@ -46,9 +46,9 @@ Value L1Op::read(OpBuilder &builder, Location location, RecipeObject &recipe,
 }
 
 namespace {
-/// Where a loss of distances is squared, and the distances there; 0 elsewhere,
-/// so that the gradient of the side that is not picked is 0 times something
-/// finite.
+/// Selects the quadratic part of a distance loss. Distances elsewhere are 0, so
+/// that the gradient of the part that is not selected is 0 times a finite
+/// number.
 struct NearSide {
   Value distance, isNear, near;
 
@@ -111,7 +111,7 @@ Value SmoothL1Op::read(OpBuilder &builder, Location location,
                             APFloat(beta));
 }
 
-/// One weight for all, or one for each element of the last dimension.
+/// A single weight, or one for each element of the last dimension.
 static Value spreadWeight(OpBuilder &builder, Location location, Value like,
                           ArrayRef<double> weight) {
   RankedTensorType type = repro::typeOf(like);
@@ -131,8 +131,8 @@ static Value spreadWeight(OpBuilder &builder, Location location, Value like,
 Value BceWithLogitsOp::buildLoss(OpBuilder &builder) {
   repro::FormulaBuilder f(builder, getLoc());
   Value logit = getPrediction(), zero = f.fill(logit, 0.0);
-  // Both kinks lie at 0 and on the same side, so that their derivatives add up
-  // to that of a sigmoid there.
+  // Both kinks are at 0 and on the same side, so their derivatives add up to
+  // that of a sigmoid there.
   Value positive = f.compare(CompareKind::Gt, logit, 0.0);
   Value minusMagnitude = f.select(positive, f.neg(logit), logit);
   if (!getPosWeight()) {
@@ -181,16 +181,17 @@ Value BceWithLogitsOp::read(OpBuilder &builder, Location location,
   return op.getLoss();
 }
 
-// The value has clamped logarithms; the gradient is not theirs but PyTorch's,
-// (p - t) / max((1 - p) p, 1e-12). So no gradient flows through the value, and
-// (p - p) times that slope is added, which changes no value.
+// The value has clamped logarithms, but the gradient is PyTorch's: (p - t) /
+// max((1 - p) p, 1e-12). So no gradient flows through the value, and (p - p)
+// times that slope is added, which changes no value.
 Value BceOp::buildLoss(OpBuilder &builder) {
   repro::FormulaBuilder f(builder, getLoc());
   Value target = getTarget();
   auto stop = [&](Value value) -> Value {
     return StopGradientOp::create(builder, getLoc(), value.getType(), value);
   };
-  constexpr double leastLog = -100.0, leastSlope = 1e-12F; // an f32 there too
+  constexpr double leastLog = -100.0, leastSlope = 1e-12F; // an f32 in PyTorch
+                                                           // too
   Value fixed = stop(getPrediction());
   Value log = f.max(f.log(fixed), leastLog);
   Value logOfRest = f.max(f.log1p(f.neg(fixed)), leastLog);

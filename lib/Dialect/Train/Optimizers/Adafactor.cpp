@@ -34,7 +34,8 @@ LogicalResult AdafactorAttr::verify(EmitError emitError, FloatAttr beta2Decay,
                           {{"eps2", eps2}, {"weight_decay", weightDecay}});
 }
 
-/// `shape` without the dimension `dim` from the end, or with extent 1 there.
+/// Returns `shape` without the dimension `dim` from the end, or with extent 1
+/// there.
 static SmallVector<int64_t> without(ArrayRef<int64_t> shape, size_t dim,
                                     bool keep) {
   SmallVector<int64_t> result(shape);
@@ -54,7 +55,7 @@ AdafactorAttr::getStates(RankedTensorType type) const {
           {"col_var", type.clone(without(type.getShape(), 2, true))}};
 }
 
-/// Rows and columns of a matrix count alike.
+/// Rows and columns of a matrix are treated alike.
 StorageFreedom AdafactorAttr::getStorageFreedom() const {
   return StorageFreedom::Transposition;
 }
@@ -77,7 +78,7 @@ public:
                 Value gradient, Value step)
       : f(builder, location), builder(builder), location(location), rule(rule),
         gradient(gradient), type(repro::typeOf(gradient)), step(step) {
-    // t^beta2_decay: no product of earlier ones.
+    // t^beta2_decay: not a product of previous values.
     weight = f.exp(f.mul(number(rule.getBeta2Decay()), f.log(step)));
     double epsilon = type.getElementType().isF32()
                          ? std::numeric_limits<float>::epsilon()
@@ -87,13 +88,13 @@ public:
     rootCount = std::sqrt(static_cast<double>(type.getNumElements()));
   }
 
-  /// The new states; fills in `estimate`.
+  /// Returns the new states; sets `estimate`.
   SmallVector<Value> buildVariance(ValueRange states);
-  /// The new parameter.
+  /// Returns the new parameter.
   Value buildChange(Value parameter, Value rate);
 
 private:
-  /// Mean over the dimension `dim` from the end, which is dropped.
+  /// Returns the mean over the dimension `dim` from the end, which is dropped.
   Value mean(Value value, int64_t dim) {
     int64_t place = repro::typeOf(value).getRank() - dim;
     Value sum = repro::createReduce(builder, location, repro::ReduceKind::Sum,
@@ -101,13 +102,13 @@ private:
     return f.div(sum,
                  static_cast<double>(repro::typeOf(value).getDimSize(place)));
   }
-  /// From `mean` towards `value` by `weight`. Once `weight` is 1: at the first
-  /// step, where `mean` is 0.
+  /// Interpolates from `mean` to `value` by `weight`. The weight is 1 only at
+  /// the first step, where `mean` is 0.
   Value blend(Value mean, Value value) {
     Value share = f.convertAndSpread(weight, mean);
     return f.fma(share, f.sub(value, mean), mean);
   }
-  /// `value` repeated along the dimension `dim` from the end.
+  /// Returns `value` broadcast along the dimension `dim` from the end.
   Value repeat(Value value, int64_t dim) {
     SmallVector<int64_t> dims;
     for (int64_t i = 0, rank = type.getRank(); i < rank; ++i)

@@ -42,7 +42,7 @@ AdagradAttr::getStates(RankedTensorType type) const {
   return {{"sum", type, number(getInitialAccumulatorValue())}};
 }
 
-// The number of steps taken; only a falling step size asks for it.
+// The number of steps taken, which only a decaying step size needs.
 SmallVector<OptimizerState> AdagradAttr::getSharedStates() const {
   if (isZero(getLrDecay()))
     return {};

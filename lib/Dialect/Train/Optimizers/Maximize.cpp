@@ -1,4 +1,4 @@
-// Any rule, upwards (optimizer_r8).
+// Maximizes with any rule (optimizer_r8).
 
 #include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 #include "gensyn/Dialect/Train/IR/Train.h"

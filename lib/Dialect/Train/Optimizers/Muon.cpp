@@ -56,8 +56,8 @@ std::string MuonAttr::getRefusal(RankedTensorType type) const {
          "another kind of optimizer";
 }
 
-/// The nearest orthogonal matrix is transposed with the matrix; the factor of
-/// the step size need not be the same.
+/// The nearest orthogonal matrix of the transposed matrix is the transpose, but
+/// the factor of the step size may differ.
 StorageFreedom MuonAttr::getStorageFreedom() const {
   return getAdjustLrFn() == MuonAdjust::MatchRmsAdamW
              ? StorageFreedom::Transposition
@@ -68,7 +68,7 @@ SmallVector<OptimizerState> MuonAttr::getStates(RankedTensorType type) const {
   return {{"momentum_buffer", type}};
 }
 
-/// Newton-Schulz on numbers of bf16, each product summed in f32.
+/// Newton-Schulz iteration in bf16; each product is summed in f32.
 static Value orthogonalize(repro::FormulaBuilder &f, OpBuilder &builder,
                            Location location, MuonAttr rule, Value matrix) {
   auto rounded = [&](Value value) {

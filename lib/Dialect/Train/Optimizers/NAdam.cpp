@@ -8,7 +8,7 @@ using namespace gensyn;
 using namespace gensyn::train;
 
 namespace {
-/// Functions of the step's number, all f64 scalars.
+/// Functions of the step number, all f64 scalars.
 struct NAdamSchedule {
   Value step, power2, mu, muNext, product;
 };
@@ -17,8 +17,8 @@ struct NAdamSchedule {
 // The natural logarithm of the f64 0.96, rounded to nearest.
 static constexpr double kLog096 = -0x1.4e69ed6d80eb3p-5;
 
-// beta1 (1 - 0.96^(step momentum_decay) / 2). The exponent grows by an amount
-// that is no integer, so that no product of states would be the same.
+// beta1 (1 - 0.96^(step momentum_decay) / 2). The exponent is not an integer
+// multiple of the step, so a running product of states would differ.
 static Value buildMu(repro::FormulaBuilder &f, NAdamAttr rule, Value step) {
   Value exponent = f.mul(number(rule.getMomentumDecay()), step);
   Value power = f.exp(f.mul(kLog096, exponent));

@@ -55,7 +55,7 @@ SmallVector<Value> RAdamAttr::buildUpdate(OpBuilder &builder, Location location,
   Value mean = f.lerp(states[0], gradient, 1.0 - number(getBeta1()));
   Value square = meanSquare(f, number(getBeta2()), states[1], gradient);
 
-  // How many steps the running mean square is worth, now and at last.
+  // The length of the running mean square in steps, now and in the limit.
   const double most = 2.0 / (1.0 - number(getBeta2())) - 1.0;
   Value rest = f.sub(1.0, next[2]);
   Value length = f.sub(most, f.div(f.mul(f.mul(2.0, next[0]), next[2]), rest));
@@ -63,7 +63,7 @@ SmallVector<Value> RAdamAttr::buildUpdate(OpBuilder &builder, Location location,
   above = f.mul(above, f.sub(length, 2.0));
   above = f.mul(above, f.fill(length, most));
   Value below = f.mul((most - 4.0) * (most - 2.0), length);
-  // NaN where the length is short, which the selection leaves out.
+  // NaN if the length is short; then it is not selected.
   Value rectified = f.sqrt(f.div(above, below));
   Value isLong = f.compare(repro::CompareKind::Gt, length, 5.0);
 

@@ -56,11 +56,11 @@ SmallVector<Value> RpropAttr::buildUpdate(OpBuilder &builder, Location location,
   Value isBack = f.compare(CompareKind::Lt, product, zero);
   Value isOn = f.compare(CompareKind::Gt, product, zero);
   Value isFlat = f.compare(CompareKind::Eq, product, zero);
-  // What is no number stays none.
+  // A NaN stays a NaN.
   Value factor = f.select(isFlat, f.fill(product, 1.0), product);
   factor = f.select(isOn, f.fill(product, number(getEtaPlus())), factor);
   factor = f.select(isBack, f.fill(product, number(getEtaMinus())), factor);
-  // All steps begin with the step size.
+  // All steps start with the step size.
   Value isFirst =
       f.spread(f.compare(CompareKind::Eq, shared[0], 0.0), parameter);
   Value size =

@@ -9,7 +9,7 @@
 
 namespace gensyn::train {
 
-/// `betas` of a recipe as two attributes, each at least 0 and below 1.
+/// Reads `betas` of a recipe as two attributes, each at least 0 and below 1.
 std::pair<mlir::FloatAttr, mlir::FloatAttr>
 readBetas(RecipeObject &recipe, std::pair<double, double> otherwise);
 
@@ -17,11 +17,11 @@ readBetas(RecipeObject &recipe, std::pair<double, double> otherwise);
 OptimizerState sharedNumber(mlir::MLIRContext *context, llvm::StringRef name,
                             double fill);
 
-/// fma(decay, parameter, gradient), or the gradient where `decay` is 0.
+/// fma(decay, parameter, gradient), or the gradient if `decay` is 0.
 mlir::Value decayGradient(repro::FormulaBuilder &f, mlir::FloatAttr decay,
                           mlir::Value parameter, mlir::Value gradient);
 
-/// (1 - rate decay) parameter, or the parameter where `decay` is 0.
+/// (1 - rate decay) parameter, or the parameter if `decay` is 0.
 mlir::Value decayParameter(repro::FormulaBuilder &f, mlir::FloatAttr decay,
                            mlir::Value rate, mlir::Value parameter);
 

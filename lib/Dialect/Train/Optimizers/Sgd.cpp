@@ -10,8 +10,8 @@ using namespace gensyn;
 using namespace gensyn::train;
 
 // At the first step v is g and not momentum v + (1 - dampening) g. Without
-// dampening that needs no case: v starts at -0, and momentum (-0) + g is g for
-// every g. With it, a shared flag says whether there was a step before.
+// dampening this needs no special case: v starts at -0, and momentum (-0) + g
+// is g for every g. With dampening, a shared flag records that a step was done.
 static bool needsStarted(SgdAttr rule) {
   return !isZero(rule.getMomentum()) && !isZero(rule.getDampening());
 }

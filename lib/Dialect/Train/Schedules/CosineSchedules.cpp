@@ -1,5 +1,4 @@
-// Schedules that are parts of a cosine (schedule_r4, schedule_r8,
-// schedule_r9).
+// Cosine schedules (schedule_r4, schedule_r8, schedule_r9).
 
 #include "ScheduleFormulas.h"
 
@@ -11,9 +10,9 @@ using namespace gensyn::train;
 using repro::CompareKind;
 
 // (1 + cos(pi x)) / 2 is sin^2(pi (1 - x) / 2) and 1 - sin^2(pi x / 2). Only
-// the sine of a quarter turn's half is needed, of the smaller of x and 1 - x:
-// so the result keeps its digits near 0, and is 1 at 0 and 0 at 1. The sine is
-// the first terms of its series in x; what is left out is below 2^-62 of it.
+// the sine of at most pi / 4 is needed, for the smaller of x and 1 - x, so the
+// result is accurate near 0, and is exactly 1 at 0 and 0 at 1. The sine is a
+// truncated series in x whose relative error is below 2^-62.
 Value train::buildHalfCosine(repro::FormulaBuilder &f, Value done, Value left) {
   // (-1)^k (pi/2)^(2k+1) / (2k+1)!, k from 0, rounded to f64.
   static constexpr double series[] = {
@@ -56,14 +55,14 @@ Value CosineScheduleAttr::buildFactor(OpBuilder &builder, Location location,
 }
 
 namespace {
-/// A part of a cycle: from one factor to another until a step that need not be
-/// whole.
+/// A part of a cycle: from one factor to another until a step that may be
+/// fractional.
 struct Phase {
   double end, from, to;
 };
 } // namespace
 
-/// torch.optim.lr_scheduler.OneCycleLR's phases, as factors of max_lr.
+/// The phases of torch.optim.lr_scheduler.OneCycleLR, as factors of max_lr.
 static SmallVector<Phase> getPhases(OneCycleScheduleAttr schedule) {
   auto steps = static_cast<double>(schedule.getSteps());
   double rise = number(schedule.getRise());
@@ -86,7 +85,7 @@ LogicalResult OneCycleScheduleAttr::verify(EmitError emitError, int64_t steps,
        {NamedNumber("div", div), NamedNumber("final_div", finalDiv)})
     if (!(number(value) > 0.0))
       return emitError() << name << " " << number(value) << " is not above 0";
-  // Each phase has a length.
+  // Each phase must have a positive length.
   double first = number(rise) * static_cast<double>(steps) - 1.0;
   double second = threePhase.getValue() ? 2.0 * first : first;
   if (!(first > 0.0 && second < static_cast<double>(steps) - 1.0))
@@ -131,8 +130,8 @@ Value OneCycleScheduleAttr::buildFactor(OpBuilder &builder, Location location,
   SmallVector<Value> factors;
   double start = 0.0;
   for (const Phase &phase : phases) {
-    // A step of another phase is taken for this one's nearest end, so that
-    // what is not picked is a number too.
+    // The step is clamped to this phase, so that the factor of a phase that is
+    // not selected is finite too.
     Value done = f.div(f.sub(steps, f.fill(steps, start)), phase.end - start);
     Value zero = f.fill(done, 0.0), one = f.fill(done, 1.0);
     done = f.select(f.compare(CompareKind::Lt, done, zero), zero, done);
@@ -181,8 +180,8 @@ Value CosineRestartsScheduleAttr::buildFactor(OpBuilder &builder,
   if (getGrowth() == 1) {
     begin = f.mul(f.div(step, length), length);
   } else {
-    // Falls begin at steps that are known, and there are few of them: each is
-    // at least twice as long as the one before.
+    // The starts of cycles are constants, and there are few of them: each cycle
+    // is at least twice as long as the one before.
     begin = f.integers(step, 0);
     int64_t start = 0, size = getSteps();
     while (!llvm::AddOverflow(start, size, start) && start <= kMostSteps &&

@@ -1,4 +1,4 @@
-// A schedule that rises and falls in lines (schedule_r10).
+// A piecewise linear cyclic schedule (schedule_r10).
 
 #include "ScheduleFormulas.h"
 
@@ -72,7 +72,7 @@ Value CyclicScheduleAttr::buildFactor(OpBuilder &builder, Location location,
 }
 
 ScheduleInterface PlateauScheduleAttr::read(RecipeObject &recipe, int64_t) {
-  // What the training loop does with them is said there; checked is here.
+  // The training loop interprets these keys; they are only checked here.
   recipe.text("metric", "eval_loss");
   if (recipe.has("mode"))
     recipe.choice("mode", "mode", {"min", "max"});

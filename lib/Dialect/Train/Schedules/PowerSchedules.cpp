@@ -19,10 +19,10 @@ static FloatAttr readGamma(RecipeObject &recipe) {
   return recipe.numberAttr("gamma", 0.1, NumberRange::above(0.0));
 }
 
-/// `base` to a number that only the run knows: the product of those of its
-/// squares g, g^2, g^4, ... that the number's bits pick. They are constants, up
-/// to the first that is 0 or infinite: every power beyond it has it as a
-/// factor.
+/// `base` to an exponent that is known at run time only: the product of the
+/// squares g, g^2, g^4, ... that the exponent's bits select. They are
+/// constants, up to the first that is 0 or infinite: every higher power has it
+/// as a factor.
 Value train::buildPowerOf(OpBuilder &builder, Location location, Value exponent,
                           double base) {
   repro::FormulaBuilder f(builder, location);

@@ -19,22 +19,22 @@ inline constexpr int64_t kMostSteps = int64_t(1) << 53;
 mlir::Value buildNumber(mlir::OpBuilder &builder, mlir::Location location,
                         double value);
 
-/// `total_steps` without the warm-up before it; none after an error.
+/// Reads `total_steps` and subtracts the warm-up; std::nullopt after an error.
 std::optional<int64_t> readLength(RecipeObject &recipe, int64_t warmup);
 
 /// Emits an error unless `steps` is from 1 to kMostSteps.
 llvm::LogicalResult checkSteps(EmitError emitError, llvm::StringRef name,
                                int64_t steps);
 
-/// The steps of a fall of `steps` steps that are done and left, as f64 scalars;
-/// both are exact (schedule_r3).
+/// The completed and remaining steps of a decay of `steps` steps, as f64
+/// scalars; both are exact (schedule_r3).
 struct Progress {
   mlir::Value done, left;
 };
 Progress buildProgress(repro::FormulaBuilder &f, mlir::Value step,
                        int64_t steps);
 
-/// (1 - final) share + final, `share` itself where `final` is 0 (schedule_r3).
+/// (1 - final) share + final, or `share` if `final` is 0 (schedule_r3).
 mlir::Value buildFall(repro::FormulaBuilder &f, mlir::Value share,
                       double final);
 
@@ -43,8 +43,8 @@ mlir::Value buildFall(repro::FormulaBuilder &f, mlir::Value share,
 mlir::Value buildHalfCosine(repro::FormulaBuilder &f, mlir::Value done,
                             mlir::Value left);
 
-/// `base` to a number that only the run knows, an i64 scalar of at least 0
-/// (schedule_r5).
+/// `base` to an exponent that is known at run time only, an i64 scalar of at
+/// least 0 (schedule_r5).
 mlir::Value buildPowerOf(mlir::OpBuilder &builder, mlir::Location location,
                          mlir::Value exponent, double base);
 

@@ -75,7 +75,7 @@ Value WarmupAttr::buildFactor(OpBuilder &builder, Location location, Value step,
   Value share = f.div(f.convert(step, builder.getF64Type()),
                       static_cast<double>(getSteps()));
   share = buildFall(f, share, number(getStart()));
-  // What follows never sees a negative step.
+  // The schedule that follows never gets a negative step.
   Value zero = f.integers(step, 0);
   Value after = f.select(rising, zero, f.sub(step, length));
   return f.select(rising, share,
@@ -121,8 +121,8 @@ ScheduleInterface PolynomialScheduleAttr::read(RecipeObject &recipe,
   return steps ? get(recipe.getContext(), *steps, final, power) : nullptr;
 }
 
-/// `base` to a power above 0: of a multiple of one half by products and a root,
-/// else by exp and log, of which 0 has its limit (schedule_r6).
+/// `base` to a positive power: multiples of one half by products and a square
+/// root, others by exp and log, with the limit for 0 (schedule_r6).
 static Value buildPower(repro::FormulaBuilder &f, Value base, double power) {
   constexpr double mostProducts = 64.0;
   double whole = std::floor(power);

@@ -1,4 +1,5 @@
-// Narrow floats in a forward function: which values are rounded, and where.
+// Narrow floats in a forward function: selects the values to round, and the
+// places.
 
 #include "Patterns.h"
 #include "Precision.h"
@@ -61,8 +62,8 @@ private:
 };
 } // namespace
 
-/// Each contraction rounds for itself: gradients of one value that several read
-/// are then added in f32, and equal conversions are merged later
+/// Each contraction rounds its own operands: gradients of a value with several
+/// users are then added in f32, and equal conversions are merged later
 /// (precision_r1).
 void Assignment::narrowOperands(repro::ContractOp op) {
   builder.setInsertionPoint(op);
@@ -71,7 +72,7 @@ void Assignment::narrowOperands(repro::ContractOp op) {
       operand.set(convert(operand.get(), precision.compute, op.getLoc()));
 }
 
-/// What others see of the op's results has gone through the narrow type
+/// Other users of the op's results read them rounded to the narrow type
 /// (precision_r2).
 void Assignment::roundResults(Operation *op, const OpNames &names) {
   builder.setInsertionPointAfter(op);

@@ -1,4 +1,4 @@
-// The program of a recipe around a model's forward function.
+// Builds the program of a recipe around a model's forward function.
 
 #include "LossScaler.h"
 #include "ModuleParameters.h"
@@ -49,7 +49,8 @@ private:
 };
 } // namespace
 
-/// What the recipe freezes, and what is no tensor of floats, is a constant.
+/// Arguments that the recipe freezes, and arguments that are not tensors of
+/// floats, are constants.
 LogicalResult StepBuilder::freeze() {
   std::vector<std::string> names;
   for (ArgumentRole role :
@@ -70,8 +71,8 @@ LogicalResult StepBuilder::freeze() {
                        options.recipe.frozen, names, "weight of the model");
 }
 
-/// PyTorch gives no gradient to what the loss does not see, and leaves it as it
-/// is, weight decay or not.
+/// PyTorch computes no gradient for parameters that do not affect the loss, and
+/// leaves them unchanged, even with weight decay.
 void StepBuilder::dropUnseen() {
   DenseSet<Value> sources;
   SmallVector<Value> pending = {loss.getPrediction()};
@@ -132,7 +133,7 @@ LogicalResult StepBuilder::buildGrad() {
   return success();
 }
 
-/// The mean over the microbatches, where the loss is a mean over samples.
+/// Returns the mean over the microbatches if the loss is a mean over samples.
 Value StepBuilder::average(Value sum) {
   if (options.microbatches == 1 || loss.isSum())
     return sum;
@@ -199,7 +200,7 @@ LogicalResult train::buildTrainingStep(ModuleOp module,
   LogicalResult built = hasTrainingInfo(module)
                             ? buildTrainingInfoStep(module, options)
                             : StepBuilder(module, options).run();
-  // Of the model, not of the program.
+  // Attributes of the model, which do not apply to the program.
   for (StringRef name :
        {"gensyn.constants", "gensyn.module_parameters", "gensyn.suspicions",
         "gensyn.unknown_kinds", "gensyn.lost_gradients"})

@@ -1,5 +1,5 @@
-// Summands without a gradient: what shifts all operands of a softmax alike
-// (shift_r1).
+// Finds summands without a gradient: those that shift all operands of a softmax
+// equally (shift_r1).
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/IR/ReshapeGroups.h"
@@ -23,17 +23,17 @@ using namespace gensyn;
 using namespace gensyn::train;
 
 namespace {
-/// A small change of a value that is the same along some dimensions.
+/// A small change of a value that is uniform along some dimensions.
 struct Shift {
   llvm::SmallBitVector same;
-  /// Elsewhere than where a mask has left no weight.
+  /// True if masked elements, whose weight is zero, are not shifted.
   bool isMasked = false;
 };
 
-/// Follows a shift through what is computed of it.
+/// Follows a shift through the users of a value.
 class ShiftAnalysis {
 public:
-  /// True if the loss does not change with `value`, wherever that is used.
+  /// True if the loss does not depend on `value` through any of its uses.
   bool cancels(Value value, Shift shift);
 
 private:
@@ -41,12 +41,12 @@ private:
   bool cancelsInContraction(repro::ContractOp op, unsigned operand,
                             const Shift &shift);
 
-  /// Uses that may still be looked at: a graph has many paths.
+  /// Number of uses that may still be visited: a graph has many paths.
   int budget = 500;
 };
 } // namespace
 
-/// The dimensions along which a value is one number.
+/// Returns the dimensions along which a value is uniform.
 static llvm::SmallBitVector sameDims(Value value) {
   RankedTensorType type = repro::typeOf(value);
   llvm::SmallBitVector same(type.getRank());
@@ -63,8 +63,8 @@ static llvm::SmallBitVector sameDims(Value value) {
   return same;
 }
 
-/// The dimensions of a reshape's result along which a value is one number:
-/// those of groups that have one number along all of their dimensions.
+/// Returns the dimensions of a reshape's result along which a value is uniform:
+/// those of groups that are uniform along all of their dimensions.
 static llvm::SmallBitVector reshapeDims(const llvm::SmallBitVector &same,
                                         ArrayRef<int64_t> from,
                                         ArrayRef<int64_t> to) {
@@ -80,7 +80,7 @@ static llvm::SmallBitVector reshapeDims(const llvm::SmallBitVector &same,
   return result;
 }
 
-/// True if a number leaves an element of a softmax no weight.
+/// True for a value that makes the softmax weight of an element zero.
 static bool isMask(Value value) {
   while (auto broadcast = value.getDefiningOp<repro::BroadcastOp>())
     value = broadcast.getOperand();
@@ -91,8 +91,8 @@ static bool isMask(Value value) {
          elements.getSplatValue<APFloat>().convertToDouble() <= -1e8;
 }
 
-/// True if the greatest elements do nothing but be taken away from `value`. A
-/// logarithm of a sum, where they come back in the end, does change.
+/// True if the only use of the maximum is to be subtracted from `value`. A
+/// logsumexp, which adds it back at the end, does depend on the shift.
 static bool isOnlySubtracted(Value greatest, Value value) {
   return llvm::all_of(greatest.getUses(), [&](OpOperand &use) {
     if (isa<repro::BroadcastOp, repro::ReshapeOp>(use.getOwner()))
@@ -102,8 +102,8 @@ static bool isOnlySubtracted(Value greatest, Value value) {
   });
 }
 
-/// The dimensions along which `sub` takes the greatest element of `value` away
-/// from it; none where it does something else.
+/// Returns the dimensions along which `sub` subtracts the maximum of `value`
+/// from it; std::nullopt if it computes something else.
 static std::optional<llvm::SmallBitVector> softmaxDims(repro::SubOp sub,
                                                        Value value) {
   if (sub.getLhs() != value)
@@ -130,7 +130,7 @@ bool ShiftAnalysis::cancelsInContraction(repro::ContractOp op, unsigned operand,
   if (!llvm::all_of(maps,
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return false;
-  // An iterator changes the result's shift where the shift or the other operand
+  // An iterator changes the result's shift if the shift or the other operand
   // depends on it.
   llvm::SmallBitVector changes(maps[0].getNumDims());
   for (auto [dim, expr] : llvm::enumerate(maps[operand].getResults()))
@@ -204,8 +204,8 @@ bool ShiftAnalysis::cancels(Value value, Shift shift) {
   });
 }
 
-/// The sum as `slice` reads it through the ops of `chain`, with a summand that
-/// has no gradient.
+/// Rebuilds the sum as `slice` reads it through the ops of `chain`, with a
+/// summand that has no gradient.
 static void stopIn(repro::SliceOp slice, repro::AddOp add, unsigned operand,
                    ArrayRef<Operation *> chain) {
   OpBuilder builder(slice);
@@ -219,8 +219,8 @@ static void stopIn(repro::SliceOp slice, repro::AddOp add, unsigned operand,
   slice.getOperandMutable().assign(mapping.lookup(slice.getOperand()));
 }
 
-/// What is added in one piece may cancel in a part of it: one bias for queries,
-/// keys and values.
+/// A value that is added as a whole may cancel in a slice of it: one bias for
+/// queries, keys and values.
 static void stopInSlices(repro::AddOp add, unsigned operand, Shift shift) {
   SmallVector<Operation *> chain;
   Value value = add.getResult();

@@ -1,5 +1,4 @@
-// Errors of a recipe that hold for every model: reported before a large model
-// is read.
+// Checks a recipe independently of the model, before a large model is read.
 
 #include "gensyn/Dialect/Train/IR/Registry.h"
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
@@ -17,7 +16,7 @@ LogicalResult train::checkTrainingOptions(const TrainingOptions &options,
     return failure();
   if (options.kind != StepKind::Train)
     return success();
-  // Groups are checked with the parameters that they are of.
+  // Groups are checked together with the parameters that they match.
   nlohmann::json own = options.recipe.objects.optimizer;
   own.erase("groups");
   RecipeObject optimizer("recipe: optimizer", own, location);

@@ -1,4 +1,4 @@
-// train.gradient to the ops that compute it (gradient_r1).
+// Expands train.gradient to the ops that compute it (gradient_r1).
 
 #include "gensyn/Dialect/Repro/Autodiff/Differentiate.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -16,7 +16,8 @@ namespace gensyn::train {
 using namespace gensyn;
 using namespace gensyn::train;
 
-/// The name of a value outside of a microbatch.
+/// Returns the operand of train.accumulate that an argument of its body comes
+/// from, or the value itself.
 static Value findOrigin(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto accumulate =
@@ -32,7 +33,7 @@ static Value findOrigin(Value value) {
 static LogicalResult expand(GradientOp gradient) {
   OpBuilder builder(gradient);
   Value loss = gradient.getLoss();
-  // Kept, since a derivative may put another op in the place of one.
+  // Kept, since a derivative may replace an op.
   SmallVector<Value> wrt(gradient.getWrt());
   repro::ReverseAccumulation accumulation(builder, wrt,
                                           llvm::map_to_vector(wrt, findOrigin));
@@ -63,7 +64,7 @@ struct Differentiate final
 } // namespace
 
 void Differentiate::runOnOperation() {
-  // In program order, so that a gradient may be taken of a gradient.
+  // In program order, since the operand of a gradient may be a gradient.
   SmallVector<GradientOp> gradients;
   getOperation().walk([&](GradientOp op) { gradients.push_back(op); });
   for (GradientOp op : gradients)

@@ -42,7 +42,7 @@ Value LossScaler::scale(Value loss) {
   return f.mul(loss, f.convertAndSpread(state->inner, loss));
 }
 
-/// True if no element is infinite or NaN: a NaN is not below infinity.
+/// True if no element is infinite or NaN: a NaN is not less than infinity.
 Value LossScaler::findFinite(ArrayRef<Value> gradients) {
   OpBuilder &builder = program.builder;
   Value all;
@@ -72,8 +72,8 @@ void LossScaler::unscale(MutableArrayRef<Value> gradients) {
     finite = findFinite(gradients);
 }
 
-/// The next scale and how many steps it has been good for, as
-/// torch.amp.GradScaler updates them (scale_r3).
+/// Computes the next scale and its number of successful steps, as
+/// torch.amp.GradScaler does (scale_r3).
 void LossScaler::advance() {
   repro::FormulaBuilder f(program.builder, program.forward.getLoc());
   Value scale = state->value, steps = tracker->value;
@@ -81,7 +81,7 @@ void LossScaler::advance() {
   Value isGrown = f.compare(CompareKind::Eq, more,
                             f.integers(steps, settings.growthInterval));
   Value larger = f.mul(settings.growthFactor, scale);
-  // It stays where it would be infinite.
+  // The scale does not grow if it would become infinite.
   Value canGrow = f.compare(CompareKind::Lt, larger,
                             std::numeric_limits<double>::infinity());
   Value grown = f.select(f.bitAnd(isGrown, canGrow), larger, scale);

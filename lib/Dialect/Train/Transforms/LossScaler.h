@@ -1,4 +1,5 @@
-// A scaled loss, gradients that are scaled back, and steps that are left out.
+// Loss scaling: scales the loss, unscales gradients, and skips steps with
+// overflow.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_LOSSSCALER_H
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_LOSSSCALER_H
@@ -8,9 +9,8 @@
 
 namespace gensyn::train {
 
-/// Used in this order: `read`, before the program is opened; `scale`;
-/// `unscale`, before anything looks at gradients; `finish`, when all next
-/// values are known.
+/// Call order: `read`, before the program is opened; `scale`; `unscale`, before
+/// gradients are used; `finish`, when all next values are known.
 class LossScaler {
 public:
   LossScaler(StepProgram &program, const TrainingOptions &options)
@@ -20,14 +20,15 @@ public:
   /// scale. Fails after an error.
   llvm::LogicalResult read();
 
-  /// The loss to differentiate (scale_r1); the loss itself without a scale.
+  /// Returns the loss to differentiate (scale_r1); the loss itself without a
+  /// scale.
   mlir::Value scale(mlir::Value loss);
 
   /// Divides the gradients by the scale (scale_r1).
   void unscale(llvm::MutableArrayRef<mlir::Value> gradients);
 
-  /// Takes back the step where a gradient was not finite, and chooses the next
-  /// scale (scale_r2, scale_r3).
+  /// Undoes the step if a gradient was not finite, and selects the next scale
+  /// (scale_r2, scale_r3).
   void finish();
 
 private:

@@ -1,6 +1,6 @@
-// train.accumulate as loops (accumulate_r1). The microbatches of each power of
-// two in their number are loops of two in loops of two, so that the body is
-// there once for it; a sum begins at -0, which adds nothing.
+// Lowers train.accumulate to loops (accumulate_r1). The number of microbatches
+// is split into powers of two; each is a nest of loops with two iterations, so
+// that it has one copy of the body. A sum begins at -0, which adds nothing.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
@@ -32,7 +32,7 @@ public:
   Expansion(AccumulateOp op, OpBuilder &builder)
       : op(op), builder(builder), location(op.getLoc()) {}
 
-  /// The last carried values, then the sums.
+  /// Returns the last carried values, then the sums.
   Values buildAll();
 
 private:
@@ -59,7 +59,8 @@ Value Expansion::number(int64_t value) {
           DenseElementsAttr::get(type, ArrayRef<int64_t>(value)))));
 }
 
-/// Part `index` of the first dimension of [parts, ...], dropped.
+/// Returns slice `index` of the first dimension of [parts, ...], without that
+/// dimension.
 Value Expansion::readPart(Value value, Value index) {
   auto whole = cast<RankedTensorType>(value.getType());
   MLIRContext *context = builder.getContext();
@@ -93,7 +94,7 @@ Values Expansion::buildOne(const Microbatches &given) {
   return results;
 }
 
-/// `count` microbatches, a power of two, as a loop of two halves.
+/// Builds `count` microbatches, a power of two, as a loop of two halves.
 Values Expansion::buildPower(const Microbatches &given, uint64_t count) {
   if (count == 1)
     return buildOne(given);

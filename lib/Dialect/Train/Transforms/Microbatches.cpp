@@ -1,4 +1,4 @@
-// The part of a step that is done for each microbatch.
+// The part of a step that runs once per microbatch.
 
 #include "StepProgram.h"
 
@@ -14,12 +14,12 @@ bool StepProgram::isSplit(const StepArgument &argument) const {
           argument.role == ArgumentRole::Target);
 }
 
-/// True if a microbatch gets it as the microbatch before left it.
+/// True if a microbatch gets it as the previous microbatch left it.
 static bool isCarried(const StepArgument &argument) {
   return argument.role == ArgumentRole::State && argument.forward;
 }
 
-/// True if every microbatch gets the same.
+/// True if every microbatch gets the same value.
 static bool isShared(const StepArgument &argument) {
   switch (argument.role) {
   case ArgumentRole::State:

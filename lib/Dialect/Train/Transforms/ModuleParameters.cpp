@@ -44,7 +44,7 @@ ModuleParameters::find(StringRef initializer) const {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// The number of parameters that patterns fit.
+/// Returns the number of parameters that patterns match.
 static size_t countFitting(ArrayRef<std::string> patterns,
                            ArrayRef<std::vector<std::string>> names) {
   return llvm::count_if(names, [&](const std::vector<std::string> &one) {
@@ -174,7 +174,7 @@ LogicalResult ModuleParameters::check(const StepProgram &program,
   return error;
 }
 
-/// The least freedom that training an initializer of a form needs.
+/// Returns the least freedom that training an initializer of a form needs.
 static StorageFreedom freedomFor(StringRef form, size_t parameters) {
   if (parameters > 1 || form == "selected")
     return StorageFreedom::Joining;

@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace gensyn;
 
 static bool matches(StringRef pattern, StringRef text) {
-  // After a mismatch the last star takes one character more, and only that one:
-  // an earlier star could not do better.
+  // After a mismatch the last star takes one more character; backtracking to an
+  // earlier star cannot help.
   size_t p = 0, t = 0, star = StringRef::npos, starText = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
@@ -46,7 +46,7 @@ LogicalResult train::checkPatterns(Location location, const Twine &where,
           return matches(pattern, name);
         }))
       continue;
-    // The file may name a tensor as the module does.
+    // The file may use the same name for a tensor as the module.
     llvm::SetVector<StringRef> different(names.begin(), names.end());
     InFlightDiagnostic error = emitError(location)
                                << where << ": '" << pattern << "' fits no "

@@ -1,5 +1,5 @@
-// A recipe's `precision`: what is computed in narrow floats, and how the loss
-// is scaled for them.
+// A recipe's `precision`: the ops to compute in narrow floats, and the loss
+// scale.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_PRECISION_H
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_PRECISION_H
@@ -12,12 +12,12 @@
 
 namespace gensyn::train {
 
-/// By what the loss is multiplied before it is differentiated. The numbers of a
-/// dynamic one are those of torch.amp.GradScaler.
+/// The factor of the loss before it is differentiated. The numbers of a dynamic
+/// scale are those of torch.amp.GradScaler.
 struct LossScale {
   enum class Kind { None, Static, Dynamic };
   Kind kind = Kind::None;
-  double initial = 65536.0; ///< the scale itself, where it is static
+  double initial = 65536.0; ///< the scale itself if it is static
   double growthFactor = 2.0, backoffFactor = 0.5;
   int64_t growthInterval = 2000;
 };
@@ -25,14 +25,15 @@ struct LossScale {
 struct Precision {
   /// bf16 or f16; null for f32.
   mlir::FloatType compute;
-  /// Patterns of names of nodes, of ONNX operators, or of repro ops: what stays
-  /// f32 though it is narrow by default, and what is rounded though it is not.
+  /// Patterns of names of nodes, of ONNX operators, or of repro ops: `wide`
+  /// stay f32 although they are narrow by default, `narrow` are rounded
+  /// although they are not.
   std::vector<std::string> wide, narrow;
   LossScale lossScale;
 };
 
-/// Reads `precision`; the default where the recipe has none. Fails after an
-/// error.
+/// Reads `precision`; returns the default if the recipe has none. Fails after
+/// an error.
 llvm::FailureOr<Precision> readPrecision(const TrainingOptions &options,
                                          mlir::Location location);
 

@@ -16,7 +16,7 @@ LogicalResult StepUpdate::readAverages() {
   RecipeObject recipe("recipe: ema", *written, program.module.getLoc());
   decay = recipe.number("decay", 0.999, NumberRange::from(0.0, 1.0));
   warmsUp = recipe.flag("warmup", false);
-  recipe.flag("evaluate", true); // the runtime's
+  recipe.flag("evaluate", true); // used by the runtime
   if (failed(recipe.finish()))
     return failure();
   needStep();
@@ -33,7 +33,7 @@ void StepUpdate::buildAverages() {
   repro::FormulaBuilder f(builder, program.forward.getLoc());
   Value number = stepNumber();
   Value isFirst = f.compare(CompareKind::Eq, number, f.integers(number, 0));
-  // The share of the new value: 1 - decay.
+  // The weight of the new value: 1 - decay.
   Value share;
   if (warmsUp) {
     Value done = f.convert(number, builder.getF64Type());

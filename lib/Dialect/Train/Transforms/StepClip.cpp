@@ -1,5 +1,5 @@
-// See StepClip.h. Norms are of f64: the squares of f32 are exact there and
-// neither vanish nor overflow.
+// See StepClip.h. Norms are in f64: the squares of f32 are exact there and
+// neither underflow nor overflow.
 
 #include "StepClip.h"
 
@@ -38,7 +38,7 @@ FailureOr<std::optional<Clip>> train::readClip(const TrainingOptions &options,
   return std::optional<Clip>(clip);
 }
 
-/// One tensor's part of the norm.
+/// Returns one tensor's part of the norm.
 static Value buildPart(repro::FormulaBuilder &f, OpBuilder &builder,
                        Location location, Clip::Norm norm, Value gradient) {
   const int64_t rank = repro::typeOf(gradient).getRank();
@@ -79,7 +79,7 @@ Value train::buildClip(const Clip &clip, OpBuilder &builder, Location location,
   if (clip.norm == Clip::Norm::Two)
     norm = f.sqrt(norm);
   Value factor = f.div(clip.bound, f.add(norm, 1e-6));
-  // A NaN stays one.
+  // A NaN stays a NaN.
   Value isLarge = f.compare(CompareKind::Gt, factor, 1.0);
   factor = f.select(isLarge, f.fill(factor, 1.0), factor);
   for (Value &gradient : gradients)

@@ -1,4 +1,4 @@
-// Bounds for the gradients of a step.
+// Gradient clipping.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPCLIP_H
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPCLIP_H
@@ -19,12 +19,12 @@ struct Clip {
   Norm norm = Norm::Two;
 };
 
-/// Reads `clip`; fails after an error. None where the recipe has none.
+/// Reads `clip`; fails after an error. std::nullopt if the recipe has none.
 llvm::FailureOr<std::optional<Clip>> readClip(const TrainingOptions &options,
                                               mlir::Location location);
 
-/// Replaces the gradients by bounded ones (clip_r1, clip_r2). Returns the norm
-/// of all gradients together, an f64 scalar; null where it is not needed.
+/// Replaces the gradients by clipped ones (clip_r1, clip_r2). Returns the norm
+/// of all gradients together, an f64 scalar; null if it is not needed.
 mlir::Value buildClip(const Clip &clip, mlir::OpBuilder &builder,
                       mlir::Location location,
                       llvm::MutableArrayRef<mlir::Value> gradients);

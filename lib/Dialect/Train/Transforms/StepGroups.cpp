@@ -9,8 +9,8 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-/// A group's object: what it says, and of the rest what the optimizer says. One
-/// with another kind has nothing of the optimizer's.
+/// Returns a group's object: its own keys, and the optimizer's keys for the
+/// rest. A group of another kind inherits nothing.
 static nlohmann::json inherit(const nlohmann::json &optimizer,
                               const nlohmann::json &group) {
   nlohmann::json merged = nlohmann::json::object();
@@ -77,9 +77,9 @@ static std::string describeMatch(size_t number) {
   return "recipe: optimizer: groups[" + std::to_string(number) + "]: 'match'";
 }
 
-/// The first group that matches has the parameter. A pattern that fits no
-/// parameter is an error: exporters name weights in ways of their own, and a
-/// typing error should not train with other numbers.
+/// The first group that matches gets the parameter. A pattern that matches no
+/// parameter is an error: exporters choose their own names for weights, and a
+/// typo must not change the training silently.
 LogicalResult StepUpdate::assignGroups() {
   for (StepArgument *parameter : parameters) {
     size_t found = 0;

@@ -38,7 +38,7 @@ LogicalResult StepLoss::findPrediction() {
   return success();
 }
 
-/// Narrow floats become f32 before a loss is taken of them (precision_r4).
+/// Narrow floats become f32 before the loss (precision_r4).
 RankedTensorType StepLoss::getLossInput() {
   auto type = cast<RankedTensorType>(getPrediction().getType());
   Type element = type.getElementType();

@@ -1,4 +1,4 @@
-// The loss of a step: which graph output it is taken of, and its target.
+// The loss of a step: its graph output and its target.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPLOSS_H
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPLOSS_H
@@ -18,13 +18,13 @@ public:
   /// error.
   llvm::LogicalResult read();
 
-  /// The forward function's value that the loss is taken of.
+  /// Returns the forward function's value that is the input of the loss.
   mlir::Value getPrediction() { return program.outputs()[number]; }
 
   /// Builds the loss at the program's builder; a null value after an error.
   mlir::Value build();
 
-  /// True if the loss is a sum over samples and no mean.
+  /// True if the loss is a sum over samples rather than a mean.
   bool isSum() { return recipe.text("reduction", "mean") == "sum"; }
 
 private:

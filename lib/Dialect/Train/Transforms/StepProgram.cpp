@@ -13,7 +13,7 @@ static constexpr StringLiteral roleNames[] = {"parameter", "constant", "state",
                                               "key",       "step"};
 
 StepProgram::~StepProgram() {
-  // Ops of a step that was given up may use each other in any order.
+  // Ops of an abandoned step may use each other in any order.
   body.dropAllReferences();
 }
 
@@ -65,8 +65,7 @@ std::vector<StepArgument *> StepProgram::select(ArgumentRole role) const {
   return selected;
 }
 
-/// A statistic is no parameter, whether the recipe freezes it or not, and
-/// nothing flows into it.
+/// A statistic is not a parameter, frozen or not, and has no gradient.
 LogicalResult StepProgram::takeAssigned(bool isTraining) {
   Block &block = forward.getBody().front();
   for (auto assign : llvm::make_early_inc_range(block.getOps<AssignOp>())) {

@@ -1,5 +1,5 @@
 // The program that a step builder makes of a model's forward function: its
-// arguments by role, and what each of them is in the next step.
+// arguments by role, and their values in the next step.
 
 #ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPPROGRAM_H
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPPROGRAM_H
@@ -14,7 +14,7 @@
 
 namespace gensyn::train {
 
-/// In the order in which a program takes them.
+/// In the order of a program's arguments.
 enum class ArgumentRole {
   Parameter,
   Constant,
@@ -26,7 +26,7 @@ enum class ArgumentRole {
   Step
 };
 
-/// An argument of the program to be.
+/// An argument of the program under construction.
 struct StepArgument {
   ArgumentRole role;
   std::string name;
@@ -34,13 +34,13 @@ struct StepArgument {
   mlir::NamedAttrList attributes;
   /// The value that it replaces in the forward function; null for a new one.
   mlir::Value forward = nullptr;
-  /// Its value in the program, and what the forward ops see: a microbatch's
-  /// part of it, where there are several.
+  /// Its value in the program, and the value that the forward ops use: a
+  /// microbatch's slice of it if there are several.
   mlir::Value value = nullptr, inner = nullptr;
-  /// True if every microbatch sees it, though it is a state that the forward
+  /// True if every microbatch uses it, although it is a state that the forward
   /// function does not have.
   bool isSeen = false;
-  /// Its value in the next step; null where the program does not say.
+  /// Its value in the next step; null if the program does not compute it.
   mlir::Value next = nullptr;
 
   mlir::RankedTensorType tensorType() const {
@@ -48,9 +48,9 @@ struct StepArgument {
   }
 };
 
-/// Used in this order: `read`; `add`, `takeAssigned`; `open`, then loss and
-/// gradients are built at `builder`; `closeForward`, then what is done once a
-/// step; `addResult`, `close`.
+/// Call order: `read`; `add`, `takeAssigned`; `open`, then loss and gradients
+/// are built at `builder`; `closeForward`, then the once-per-step part;
+/// `addResult`, `close`.
 class StepProgram {
 public:
   explicit StepProgram(mlir::ModuleOp module)
@@ -60,36 +60,37 @@ public:
   /// Takes over the arguments of `@main`. Fails after an error.
   llvm::LogicalResult read();
 
-  /// A new argument. Its address stays what it is.
+  /// Adds an argument. Its address is stable.
   StepArgument &add(ArgumentRole role, std::string name, mlir::Type type);
-  /// The argument of the program's step number, an ui32, or of another role
-  /// that it has once; null where it has none.
+  /// Returns the argument of the program's step number, a ui32, or of another
+  /// unique role; null if it has none.
   StepArgument *find(ArgumentRole role) const;
   /// True if an argument is called `name`.
   bool has(llvm::StringRef name) const;
   std::vector<StepArgument *> select(ArgumentRole role) const;
 
-  /// Makes states of the initializers that the model assigns to; without
-  /// `isTraining`, constants. Fails after an error.
+  /// Makes states of the initializers that the model assigns to; constants
+  /// without `isTraining`. Fails after an error.
   llvm::LogicalResult takeAssigned(bool isTraining);
 
-  /// Makes the function, with the forward ops in it, for so many microbatches
-  /// of the forward function's inputs. Microbatch i of step s draws the random
-  /// numbers of step s * drawsPerStep + i.
+  /// Creates the function, with the forward ops in it, for that many
+  /// microbatches of the forward function's inputs. Microbatch i of step s
+  /// samples the random values of step s * drawsPerStep + i.
   void open(int64_t microbatches, int64_t drawsPerStep);
-  /// The forward function's results, for what is built after `open`.
+  /// Returns the forward function's results, for ops that are built after
+  /// `open`.
   mlir::OperandRange outputs() { return terminator->getOperands(); }
-  /// The name of a graph output.
+  /// Returns the name of a graph output.
   llvm::StringRef outputName(unsigned number);
 
-  /// Ends what is done for each microbatch. Returns the sums of `values` over
-  /// the microbatches; one microbatch's are the values themselves.
+  /// Ends the per-microbatch part. Returns the sums of `values` over the
+  /// microbatches; with one microbatch the values themselves.
   llvm::SmallVector<mlir::Value>
   closeForward(llvm::ArrayRef<mlir::Value> values);
 
-  /// A result beside the arguments' next values.
+  /// Adds a result after the arguments' next values.
   void addResult(mlir::Value value, llvm::StringRef role, llvm::StringRef name);
-  /// Puts the function in the place of the forward one.
+  /// Replaces the forward function by the program.
   void close();
 
   mlir::ModuleOp module;
@@ -104,7 +105,7 @@ private:
   };
   void addResult(mlir::Value value, llvm::StringRef role, llvm::StringRef name,
                  int64_t donated);
-  /// True if a microbatch gets its part of it.
+  /// True if a microbatch gets a slice of it.
   bool isSplit(const StepArgument &argument) const;
   mlir::Block *openMicrobatch();
   mlir::Value numberStep(mlir::Value step, mlir::Value microbatch);
@@ -114,7 +115,7 @@ private:
   mlir::func::FuncOp program;
   mlir::Operation *terminator = nullptr;
   int64_t microbatches = 1, drawsPerStep = 1;
-  /// What is done for each microbatch; detached until closeForward.
+  /// The per-microbatch part; detached until closeForward.
   mlir::Region body;
 };
 

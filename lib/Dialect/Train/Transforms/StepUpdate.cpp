@@ -50,7 +50,8 @@ StepArgument &StepUpdate::addState(ArgumentRole role, const std::string &owner,
   return argument;
 }
 
-/// Rules have states of their own where a parameter is theirs.
+/// Adds the states of rules: shared ones if any parameter uses the rule, and
+/// those of each parameter.
 LogicalResult StepUpdate::addStates() {
   for (auto [number, rule] : llvm::enumerate(rules)) {
     std::string owner = "optimizer";
@@ -84,7 +85,7 @@ LogicalResult StepUpdate::addStates() {
   return success();
 }
 
-/// The steps done before this one, as an i64 scalar.
+/// Returns the number of steps before this one, as an i64 scalar.
 Value StepUpdate::stepNumber() {
   Builder &builder = program.builder;
   return repro::ConvertOp::create(

@@ -20,15 +20,15 @@ public:
   /// error.
   llvm::LogicalResult read();
 
-  /// The parameters that are trained, in the order of their gradients.
+  /// Returns the trained parameters, in the order of their gradients.
   llvm::ArrayRef<StepArgument *> getParameters() const { return parameters; }
 
-  /// Builds the next values of parameters, states and averages, and what is
-  /// reported about them.
+  /// Builds the next values of parameters, states and averages, and the metrics
+  /// of the update.
   void build(llvm::ArrayRef<mlir::Value> gradients);
 
 private:
-  /// The parameters that one rule and one step size are for.
+  /// Parameters that share a rule and a step size.
   struct Group {
     std::vector<std::string> patterns;
     OptimizerChoice choice;
@@ -61,7 +61,7 @@ private:
   std::vector<Group> groups; // the optimizer itself, then its groups
   std::vector<Rule> rules;
   ScheduleInterface schedule;
-  /// What changes between steps by what the run shows: no step changes it.
+  /// States that depend on the run's metrics: no step changes them.
   std::vector<StepArgument *> scheduleStates;
   std::vector<StepArgument *> parameters;
   std::vector<size_t> groupOf; // of each parameter

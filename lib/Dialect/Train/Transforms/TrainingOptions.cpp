@@ -1,4 +1,4 @@
-// Training options: a parsed recipe and a kind of program.
+// Combines a parsed recipe and a kind of program to training options.
 
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 

@@ -1,4 +1,4 @@
-// Masters in f32 for a model whose parameters are narrow floats.
+// f32 masters for a model whose parameters are narrow floats.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
@@ -20,14 +20,14 @@ static bool isNarrow(Type type) {
 }
 
 static APFloat widen(APFloat number) {
-  bool losesInfo; // never: f32 has them all
+  bool losesInfo; // never: f32 represents all values of narrow floats
   number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
                  &losesInfo);
   return number;
 }
 
-/// Replaces the types wherever they stand, in attributes and constants too, so
-/// that no op has to be known here.
+/// Replaces the types everywhere, in attributes and constants too, without
+/// knowledge of individual ops.
 static void widenAll(func::FuncOp function) {
   Type f32 = Float32Type::get(function.getContext());
   AttrTypeReplacer replacer;
@@ -55,7 +55,7 @@ static void widenAll(func::FuncOp function) {
                                         /*replaceTypes=*/true);
 }
 
-/// Notes what the starting values in a file are.
+/// Records the element type of the initial values in a file.
 static void noteStoredType(func::FuncOp function, unsigned argument) {
   auto place =
       function.getArgAttrOfType<DictionaryAttr>(argument, "gensyn.initial");
@@ -69,7 +69,7 @@ static void noteStoredType(func::FuncOp function, unsigned argument) {
                       entries.getDictionary(function.getContext()));
 }
 
-/// Gives an input the type back that data have for it.
+/// Restores an input's type, which data have.
 static void keepInput(func::FuncOp function, unsigned number, Type type) {
   BlockArgument argument = function.getArgument(number);
   OpBuilder builder(function.getContext());
@@ -96,7 +96,7 @@ static void widenFunction(func::FuncOp function) {
   function.setType(FunctionType::get(function.getContext(),
                                      function.getBody().getArgumentTypes(),
                                      function.getResultTypes()));
-  // What went between the two types goes nowhere now.
+  // Conversions between the two types have become no-ops.
   function.walk([](repro::ConvertOp op) {
     if (op.getOperand().getType() != op.getType())
       return;
