@@ -30,7 +30,7 @@ struct Arguments {
   std::vector<std::string> names;
 };
 
-/// The meaning of a case's ratio, and whether larger is better.
+/// The meaning of a case's ratio; larger is better if `isSpeed`.
 struct Comparison {
   const char *against, *text;
   bool isSpeed;

@@ -115,7 +115,7 @@ static void measurePairs(const cuda::DeviceContext &context, const Work &ours,
   outcome.ratio = median(ratios);
 }
 
-/// Refuses a baseline whose result is not close to ours. Its order of additions
+/// Throws if a baseline's result is not close to ours. Its order of additions
 /// and its functions differ, but by far less than a hundredth.
 static void compareResults(const cuda::DeviceContext &context,
                            Baseline &baseline, const Tensor &ours) {

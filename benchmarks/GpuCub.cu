@@ -12,8 +12,8 @@ struct RowBegin {
   }
 };
 
-// Without scratch memory it only says how many bytes of it are needed. Returns
-// a cudaError_t.
+// Without scratch memory it only returns the number of bytes that it needs.
+// Returns a cudaError_t.
 extern "C" int gensyn_bench_cub_sum(const float *from, float *to,
                                     long long rows, long long columns,
                                     void *scratch, size_t *scratchBytes,

@@ -40,8 +40,8 @@ void FaultWords::merge(int64_t iteration) {
   }
 }
 
-/// The bytes of inputs, outputs, constants and arena of a checked plan; the
-/// largest number if the sum overflows.
+/// Returns the bytes of inputs, outputs, constants and arena of a checked plan;
+/// the largest number if the sum overflows.
 static uint64_t countPlanBytes(const plan::Plan &plan) {
   uint64_t total = plan.arena_bytes();
   auto add = [&](uint64_t bytes) {

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 namespace gensyn {
 
-/// Writes a file of the folder, which appears whole or not at all. What cannot
-/// be written is left out: the error that led here says more.
+/// Writes a file of the folder atomically. Errors are ignored: the error that
+/// led here is more useful.
 static void writeInto(const std::string &folder, const char *name,
                       StringRef text) {
   try {
@@ -28,8 +28,8 @@ static void writeInto(const std::string &folder, const char *name,
 }
 
 namespace {
-/// The text of a reproducer, which becomes a file in the end. Kernels are
-/// lowered on several threads: the first one that fails is kept.
+/// The text of a reproducer, which becomes a file at the end. Kernels are
+/// lowered on several threads; only the first failure is kept.
 class Stream final : public ReproducerStream {
 public:
   explicit Stream(const std::string &folder)

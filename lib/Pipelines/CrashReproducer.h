@@ -1,5 +1,4 @@
-// What a pass that fails or crashes was given, in a folder, where it is asked
-// for.
+// Saves the input of a pass that fails or crashes in a folder, on request.
 
 #ifndef GENSYN_LIB_PIPELINES_CRASHREPRODUCER_H
 #define GENSYN_LIB_PIPELINES_CRASHREPRODUCER_H
@@ -14,26 +13,25 @@
 
 namespace gensyn {
 
-/// True if `folder` is empty, or names a folder that is new or has nothing in
-/// it. Else fills `error`: a reproducer replaces no file.
+/// True if `folder` is empty, or names a new or empty folder. Otherwise sets
+/// `error`: a reproducer must not overwrite files.
 bool checkReproducerFolder(const std::string &folder, plan::Error &error);
 
-/// Makes the first pass of `pipeline` that fails or crashes leave
-/// `folder`/reproducer.mlir: the module in front of it, and itself as the
-/// pipeline that gensyn-opt --run-reproducer runs. A crash becomes an error.
-/// Does nothing where `folder` is empty. The threads of the pipeline's context
-/// must be disabled.
+/// Makes the first pass of `pipeline` that fails or crashes write
+/// `folder`/reproducer.mlir: its input module, with itself as the pipeline for
+/// gensyn-opt --run-reproducer. A crash becomes an error. Does nothing if
+/// `folder` is empty. Multithreading must be disabled in the pipeline's
+/// context.
 void addReproducer(mlir::PassManager &pipeline, const std::string &folder);
 
-/// addReproducer for the passes below the frozen program; empty where `folder`
-/// is.
+/// addReproducer for the passes below the frozen program; empty if `folder` is.
 std::function<void(mlir::PassManager &)>
 makeReproducer(const std::string &folder);
 
 /// Keeps a copy of the frozen program while it lives.
 class FrozenCopy {
 public:
-  /// Copies nothing where `folder` is empty.
+  /// Copies nothing if `folder` is empty.
   FrozenCopy(mlir::ModuleOp module, const std::string &folder);
 
   /// Writes `folder`/frozen.mlir.

@@ -149,7 +149,7 @@ static bool build(ModuleOp module, const plan::CompileRequest &request,
   } else {
     PassManager pipeline(module.getContext());
     addReproducer(pipeline, request.crash_reproducer());
-    // Kernels that gensyn-opt has formed already stay as they are.
+    // Kernels that gensyn-opt has formed already are kept.
     if (main.getOps<repro::KernelOp>().empty())
       buildKernelStage(pipeline, device);
     if (failed(pipeline.run(module))) {

@@ -79,8 +79,8 @@ LogicalResult interpret(func::FuncOp function, raw_ostream &output,
   return success(isAsExpected);
 }
 
-/// Fails where the functions of a module would compute more than `limit`
-/// elements and operations, unless it is 0.
+/// Fails if the functions of a module would compute more than `limit` elements
+/// and operations, unless it is 0.
 LogicalResult checkWork(ModuleOp module, uint64_t limit, int &exitCode) {
   const auto work = static_cast<uint64_t>(reference::countWork(module));
   if (limit == 0 || work <= limit)

@@ -20,7 +20,7 @@ bool fail(plan::Error &error, ExitCode code, const llvm::Twine &message,
 
 static constexpr size_t kMaxMessages = 8;
 
-/// What MLIR says where it wrote a reproducer, with the pass and the file in a
+/// MLIR's message after it wrote a reproducer; the pass and the file are in a
 /// note.
 static constexpr StringRef kPipelineFailed =
     "Failures have been detected while processing an MLIR pass pipeline";

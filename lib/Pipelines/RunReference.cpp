@@ -94,7 +94,7 @@ plan::LoadResponse loadReference(const plan::LoadRequest &request) {
     return response;
   Report report(program->context.get());
   if (failed(checkPackaged(**program->module, request))) {
-    programs.pop_front(); // where parse() has put it
+    programs.pop_front(); // parse() inserts it there
     report.fill("frozen module", ExitCode::BadInput, *response.mutable_error());
   }
   return response;

@@ -37,7 +37,7 @@ int64_t countWork(Operation *op) {
   for (Region &region : op->getRegions())
     for (Operation &inner : region.getOps())
       work = saturatingAdd(work, countWork(&inner));
-  // Flops alone do not tell what a loop costs that moves data.
+  // Flops alone do not reflect the cost of a loop that moves data.
   if (auto loop = dyn_cast<repro::LoopOp>(op))
     work = saturatingMultiply(work, static_cast<int64_t>(loop.getTrips()));
   if (auto cost = dyn_cast<repro::CostOpInterface>(op))

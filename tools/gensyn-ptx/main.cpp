@@ -153,7 +153,7 @@ int main(int count, char **arguments) {
   errno = 0;
   if (std::cout.flush())
     return code;
-  const int reason = errno; // 0 where an earlier line failed
+  const int reason = errno; // 0 if an earlier line failed
   return complain("standard output cannot be written" +
                       (reason ? ": " + std::generic_category().message(reason)
                               : std::string()),

@@ -38,7 +38,7 @@ std::string describeOperators(const nlohmann::json &info);
 void printLayers(const nlohmann::json &info);
 
 class Model;
-/// The source that --data or --eval-data and --sequence-length name.
+/// Opens the source of --data or --eval-data and --sequence-length.
 runtime::DataSource makeDataSource(const Options &options,
                                    const std::vector<std::string> &parts);
 /// Prints the memory that the programs of the model take.

@@ -31,7 +31,8 @@ std::shared_ptr<runtime::Compiler> openCompiler(const Options &options) {
   return compiler;
 }
 
-/// The size that --dim may not contradict; see CompileRequest.batch_origin.
+/// Returns the origin of the batch size, which --dim must not contradict; see
+/// CompileRequest.batch_origin.
 static std::string batchOrigin(const Options &options) {
   if (options.command == Command::Generate)
     return "generate, which continues one text";
@@ -183,7 +184,7 @@ Model::Model(const Options &options) : options(options) {
   if (isPacked)
     openPackage();
   else if (options.recipe.empty() && options.command == Command::Train)
-    text = "{}"; // all is left to the model's training_info
+    text = "{}"; // the model's training_info defines everything
   if (!isPacked || options.backend == "reference")
     compiler = openCompiler(options);
   device = makeDevice();
@@ -259,7 +260,7 @@ int64_t Model::classes() const {
       return extent.is_number_integer() ? extent.get<int64_t>() : 0;
     }
   } catch (const nlohmann::json::exception &) {
-    // A query of the model alone: targets are not checked here.
+    // Information about the model alone: targets are not checked here.
   }
   return 0;
 }

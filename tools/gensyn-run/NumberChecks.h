@@ -10,7 +10,8 @@
 
 namespace gensyn::run {
 
-/// Empty for a text that is a number of this type from `low` to `high`.
+/// Returns an empty string for a text that is a number of this type from `low`
+/// to `high`.
 template <typename Number>
 std::string checkNumber(const std::string &text, Number low, Number high,
                         const char *wanted) {
@@ -27,7 +28,7 @@ inline std::string checkSeed(const std::string &text) {
                                "whole number from 0 to 2^64 - 1");
 }
 
-/// The check of options that count steps, tokens, samples or bytes.
+/// Checks options that count steps, tokens, samples or bytes.
 inline std::string checkCount(const std::string &text) {
   return checkNumber<int64_t>(text, 1, int64_t(1) << 40,
                               "whole number from 1 to 2^40");

@@ -81,7 +81,7 @@ void checkRecipe(const Options &options) {
     if (isPackage(options.model) || options.command == Command::Train)
       return;
   } catch (const Failure &) {
-    return; // who opens it says why it cannot be read
+    return; // opening the file reports the error
   }
   throw Failure(ExitCode::Usage, "--recipe is required",
                 "gensyn-run --help lists what there is");

@@ -11,11 +11,12 @@
 
 namespace gensyn::run {
 
-/// A number of bytes: an integer, with an optional suffix K, M or G in units of
-/// 2^10, 2^20 and 2^30. Nothing for any other text, or an empty one.
+/// Parses a number of bytes: an integer, with an optional suffix K, M or G in
+/// units of 2^10, 2^20 and 2^30. std::nullopt for any other text, or an empty
+/// one.
 std::optional<uint64_t> readBytes(const std::string &text);
 
-/// The folder of compiled kernels; empty if there is no home.
+/// Returns the folder of compiled kernels; empty if there is no home folder.
 std::filesystem::path defaultCache();
 
 // The following throw a Failure (usage).

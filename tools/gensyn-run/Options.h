@@ -46,7 +46,8 @@ struct Options {
   std::map<std::string, int64_t> dims;
   std::string backend = "cpu";
   std::string instructionSet = "native";
-  /// 0: not said, which is 90 (cuda: the GPU's), or what a package has.
+  /// 0: not given; the default is 90 (cuda: the GPU's), or the target of a
+  /// package.
   int sm = 0;
   /// cuda: the number of the GPU.
   int device = 0;
@@ -56,7 +57,7 @@ struct Options {
   uint64_t memoryBudget = 0;             ///< bytes of the arena; 0: none
   /// The limits of the compiler's process: bytes, and seconds of a request.
   std::optional<uint64_t> compilerMemory; ///< none: all of the machine's
-  int64_t compilerSeconds = 0;            ///< 0: as CompilerLimits has it
+  int64_t compilerSeconds = 0;            ///< 0: the default of CompilerLimits
   bool orders = false;
   bool kernels = false;
   bool memory = false;
@@ -84,10 +85,10 @@ struct Options {
   std::vector<int64_t> batchSizes;
   std::filesystem::path package;
   std::string parameters = "embed";
-  /// export: whether to write training_info, and the size in bytes above which
-  /// initializers go into a file of their own.
+  /// export: write training_info, and the size in bytes above which
+  /// initializers go into a separate file.
   bool trainingInfo = false;
-  /// True if nodes in training mode stay so.
+  /// True if nodes in training mode stay in it.
   bool trainingForm = false;
   int64_t inlineLimit = 0;
   /// True if ptxas compiles PTX to machine code, and its path; empty: in PATH.

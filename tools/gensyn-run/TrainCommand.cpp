@@ -311,8 +311,8 @@ void Reporter::end(const TrainResult &result) {
   printNote("go on with: " + describeResume(options));
 }
 
-/// For a recipe without a loss: whether the model has an initialization. Throws
-/// a Failure if the model does not define its training.
+/// Returns true if the model of a recipe without a loss has an initialization.
+/// Throws a Failure if the model does not define its training.
 static bool requireTrainingInfo(const Model &model, const Options &options) {
   const nlohmann::json facts =
       nlohmann::json::parse(model.facts(), nullptr, /*allow_exceptions=*/false);

@@ -16,14 +16,14 @@ using nlohmann::json;
 
 namespace {
 
-/// The header's numbers for one tensor.
+/// The entries of the header for one tensor.
 struct Extent {
   std::string name;
   uint64_t begin;
   uint64_t end;
 };
 
-/// As much as the format's own library allows.
+/// The limit of the format's own library.
 constexpr uint64_t longestHeader = 100'000'000;
 
 } // namespace
@@ -74,7 +74,7 @@ static Extent readOffsets(const json &entry, const std::string &name,
   return extent;
 }
 
-/// Every byte of the body belongs to one tensor.
+/// Checks that every byte of the body belongs to exactly one tensor.
 static void checkCover(std::vector<Extent> extents, uint64_t bodySize,
                        const std::string &file) {
   std::sort(extents.begin(), extents.end(),
@@ -146,7 +146,7 @@ void SafeTensors::readEntries(const std::string &header, const uint8_t *body,
     const auto elements = static_cast<size_t>(wanted);
     const bool isPacked = isPackedInFiles(tensor.type);
     if (isPacked) {
-      // The size in memory fits 62 bits, so this does too.
+      // The size in memory fits in 62 bits, so this does too.
       const uint64_t bits = uint64_t(wanted) * uint64_t(bitWidth(tensor.type));
       if (bits % 8 != 0)
         failBadInput(which + "its elements do not fill whole bytes");

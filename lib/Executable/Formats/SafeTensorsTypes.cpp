@@ -1,4 +1,5 @@
-// The table of element types, and the words for types and shapes in messages.
+// The table of element types, and the formatting of types and shapes in
+// messages.
 
 #include "SafeTensorsTypes.h"
 
@@ -59,7 +60,7 @@ std::optional<std::string> dtypeOfType(ElementType type) {
 
 bool isForeignDtype(std::string_view dtype) { return dtype == "C64"; }
 
-// Elements are one stream of bits, the lowest first; in memory each has a byte.
+// Elements are a stream of bits, lowest first; in memory each has a byte.
 std::vector<uint8_t> unpackElements(const uint8_t *packed, int width,
                                     size_t count) {
   std::vector<uint8_t> elements(count);
@@ -98,7 +99,8 @@ std::string describeShape(const std::vector<int64_t> &shape) {
 }
 
 int64_t tensorBytes(ElementType type, const std::vector<int64_t> &shape) {
-  // An extent of zero does not excuse the others: strides are built of them.
+  // An extent of zero does not permit large other extents: strides are computed
+  // from them.
   constexpr int64_t limit = int64_t(1) << 62;
   int64_t bytes = byteWidth(type);
   bool empty = false;

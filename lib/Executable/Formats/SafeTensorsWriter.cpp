@@ -10,7 +10,7 @@
 
 namespace gensyn {
 
-/// The bytes a tensor takes in the file.
+/// Returns the number of bytes of a tensor in the file.
 static uint64_t fileBytes(const Tensor &tensor, const std::string &where) {
   const ElementType type = tensor.elementType();
   if (!dtypeOfType(type))

@@ -1,4 +1,4 @@
-// Initial values out of files, literals and fills.
+// Initial values from files, literals and fills.
 
 #include "gensyn/Executable/InitialValues.h"
 
@@ -25,7 +25,8 @@ template <class T> static T convertFill(double value) {
     using Limits = std::numeric_limits<T>;
     if (!(value > static_cast<double>(Limits::min())))
       return Limits::min();
-    // The largest 64-bit integers are not doubles; 2^63 is the next one up.
+    // The largest 64-bit integers are not doubles; 2^63 is the next double
+    // above.
     if (value >= static_cast<double>(Limits::max()))
       return Limits::max();
     return static_cast<T>(value);
@@ -60,10 +61,10 @@ const uint8_t *readRange(const MappedFile &file,
   return bytes;
 }
 
-/// Programs take tensors that begin at a multiple of so many bytes.
+/// Alignment of the tensors that programs take, in bytes.
 static constexpr uintptr_t kAlignment = 64;
 
-/// Copies mapped bytes, and gives their pages back part by part.
+/// Copies mapped bytes, and releases their pages piece by piece.
 static void copyOut(void *to, const uint8_t *bytes, size_t size) {
   constexpr size_t part = size_t(4) << 20;
   for (size_t done = 0; done < size; done += part) {
@@ -73,7 +74,8 @@ static void copyOut(void *to, const uint8_t *bytes, size_t size) {
   }
 }
 
-/// The type of the elements in a file, which may be narrower than the port's.
+/// Returns the type of the elements in a file, which may be narrower than the
+/// port's.
 static ElementType storedType(const Port &port, const std::string &which) {
   const std::string &word = port.initial->file().element_type();
   if (word.empty())

@@ -1,4 +1,4 @@
-// Sums over a plan.
+// Sums sizes over a plan.
 
 #include "gensyn/Executable/MemoryFigures.h"
 
@@ -16,7 +16,7 @@ static uint64_t bytesOf(const plan::TensorSpec &spec) {
   return bytes > 0 ? uint64_t(bytes) : 0;
 }
 
-/// The node of a launch, or the kernel where it has none.
+/// Returns the node of a launch, or the kernel if it has none.
 static std::string describe(const plan::Launch &launch) {
   return launch.operation().empty() ? launch.kernel() : launch.operation();
 }
@@ -25,7 +25,8 @@ static void measureLargest(const plan::Plan &plan, MemoryFigures &figures) {
   const plan::Memory &memory = plan.memory();
   if (memory.launch() < uint32_t(plan.launches_size()))
     figures.operation = describe(plan.launches(int(memory.launch())));
-  // What a launch names first it writes: operands were there before.
+  // The first launch that names a buffer writes it: operands were written
+  // before.
   std::map<uint32_t, int> writer;
   for (int number = 0; number < plan.launches_size(); ++number)
     for (uint32_t buffer : plan.launches(number).buffers())

@@ -1,6 +1,6 @@
-// Reads packages. Nothing of a file is used before the hash has been found
-// right, and no number in it before it has been checked: a hash shows what was
-// altered by accident, not who wrote it.
+// Reads packages. Nothing in a file is used before its hash is verified, and no
+// number before it is checked: a hash detects accidental changes, but does not
+// authenticate the writer.
 
 #include "gensyn/Executable/Package.h"
 
@@ -85,7 +85,7 @@ Package::Package(const fs::path &path)
   MappedFile file(path);
   PackageHeader header = checkFile(file, where);
 #if GOOGLE_PROTOBUF_VERSION < 4022000
-  google::protobuf::LogSilencer quiet; // what is wrong is said once, below
+  google::protobuf::LogSilencer quiet; // the error is reported once, below
 #endif
   if (!contents->ParseFromArray(file.data() + PackageHeader::bytes,
                                 static_cast<int>(header.messageBytes)))
@@ -96,7 +96,7 @@ Package::Package(const fs::path &path)
   checkPrograms();
 }
 
-/// All at once, so that nobody meets a number that has not been checked.
+/// Checks all programs at once, so that no number is used unchecked.
 void Package::checkPrograms() {
   for (plan::PackedProgram &program : *contents->mutable_programs()) {
     plan::Executable &executable = *program.mutable_executable();
@@ -113,8 +113,8 @@ void Package::checkPrograms() {
   }
 }
 
-/// Ranges of the data become ranges of this file, and names become paths in its
-/// folder; a name can lead nowhere else.
+/// Converts ranges of the data to ranges of this file, and names to paths in
+/// its folder; a name cannot lead elsewhere.
 void Package::resolveFiles(uint64_t dataBegin, uint64_t dataBytes) {
   const std::string where = place.string() + ": the program is malformed: ";
   for (plan::PackedProgram &program : *contents->mutable_programs())
@@ -159,7 +159,7 @@ Package::chooseTarget(const std::vector<std::string> &wanted) const {
 }
 
 std::string Package::describePrograms() const {
-  // Kinds and batches, and for which targets; equal targets are told together.
+  // Kinds and batches by target; equal targets are described together.
   std::map<std::string, std::map<std::string, std::set<int64_t>>> byTarget;
   for (const plan::PackedProgram &program : contents->programs())
     byTarget[program.target()][program.executable().kind()].insert(

@@ -1,4 +1,4 @@
-// The bytes in front of a package's message.
+// The header of a package file.
 #ifndef GENSYN_LIB_EXECUTABLE_PACKAGEFORMAT_H
 #define GENSYN_LIB_EXECUTABLE_PACKAGEFORMAT_H
 
@@ -10,15 +10,16 @@
 
 namespace gensyn {
 
-/// Numbers lie little end first. The message follows the header, then zeros up
-/// to a multiple of 64, then the data.
+/// Numbers are little-endian. The message follows the header, then zeros up to
+/// a multiple of 64, then the data.
 struct PackageHeader {
-  /// No text file begins like this, and a transfer as text would change it.
+  /// Cannot be the beginning of a text file, and detects a transfer in text
+  /// mode.
   static constexpr std::array<uint8_t, 8> magic = {0x89, 'G',  'X',  'E',
                                                    '\r', '\n', 0x1a, '\n'};
   static constexpr uint32_t knownVersion = 1;
   static constexpr size_t bytes = 64;
-  /// Where the hash lies; it is that of what is before and of what follows.
+  /// Offset of the hash, which covers the bytes before and after it.
   static constexpr size_t hashed = 32;
 
   uint64_t messageBytes = 0;
@@ -28,7 +29,7 @@ struct PackageHeader {
   uint64_t dataBegin() const { return bytes + padded(messageBytes); }
   uint64_t fileBytes() const { return dataBegin() + dataBytes; }
 
-  /// The first `hashed` bytes.
+  /// Returns the first `hashed` bytes.
   std::string encode() const {
     std::string text(magic.begin(), magic.end());
     auto add = [&](uint64_t number, int width) {
@@ -43,7 +44,7 @@ struct PackageHeader {
   }
 };
 
-/// The bytes that 64 hexadecimal digits stand for.
+/// Returns the bytes of 64 hexadecimal digits.
 inline std::string packHash(const std::string &hex) {
   std::string bytes;
   for (size_t i = 0; i + 1 < hex.size(); i += 2)

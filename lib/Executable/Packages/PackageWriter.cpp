@@ -21,24 +21,24 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Values of fewer bytes stay in the message.
+/// Values with fewer bytes stay in the message.
 constexpr uint64_t longestLiteral = 64;
 
-/// Moves the values that the programs' inputs start with out of the model's
-/// files, equal ones to one place.
+/// Moves the initial values of the programs' inputs out of the model's files;
+/// equal values share one place.
 class ValueMover {
 public:
   explicit ValueMover(plan::Package &message) : message(message) {}
 
   void move(const fs::path &package, ParameterPlace parameters);
   uint64_t dataBytes() const { return end; }
-  /// Hands the bytes of the data to `sink`, in order.
+  /// Passes the bytes of the data to `sink`, in order.
   template <class Sink> void writeData(Sink &&sink) const;
 
 private:
   struct Piece {
     uint64_t offset, length;
-    /// One of the two holds it.
+    /// Exactly one of the two is set.
     std::string file;
     uint64_t fileOffset;
     std::string bytes;
@@ -59,7 +59,7 @@ private:
 
 } // namespace
 
-/// The inputs that start with values, other than one for all elements.
+/// Visits the inputs with initial values other than a fill.
 template <class Visit> void ValueMover::forEachValue(Visit &&visit) {
   for (plan::PackedProgram &program : *message.mutable_programs())
     for (plan::TensorSpec &spec :
@@ -102,7 +102,7 @@ void ValueMover::embed(plan::Initial &initial, const std::string &which) {
   range.set_blake3(hash);
 }
 
-/// Where tensors lie in a safetensors file that was just written.
+/// Returns the offsets of tensors in a safetensors file that was just written.
 static std::map<std::string, uint64_t> readOffsets(const fs::path &path) {
   MappedFile file(path, MappedFile::Origin::Own);
   uint64_t length = 0;
@@ -123,8 +123,9 @@ void ValueMover::refer(const fs::path &package) {
   path.replace_extension(".safetensors");
   TensorMap tensors;
   InitialValues values;
-  // What a file cannot hold as it lies in memory stays in the package, and so
-  // does what nobody trains, or what starts as something else.
+  // Values that a file cannot store with their layout in memory stay in the
+  // package, and so do values that are not trained or that change before the
+  // first step.
   auto isReferable = [](const plan::TensorSpec &spec) {
     if (spec.role() == "constant" ||
         !spec.initial().file().element_type().empty())

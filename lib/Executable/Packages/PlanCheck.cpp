@@ -1,5 +1,5 @@
-// Decodes a plan's signature and refuses a plan that does not hold together.
-// PlanCheckLaunch.cpp and PlanCheckSteps.cpp have what runs.
+// Decodes a plan's signature and rejects an inconsistent plan.
+// PlanCheckLaunch.cpp and PlanCheckSteps.cpp check launches and steps.
 
 #include "gensyn/Executable/PlanCheck.h"
 
@@ -29,13 +29,14 @@ void failPlan(const std::string &message) {
   failBadInput("the program is malformed: " + message);
 }
 
-/// True if a tensor of this role is given to a program, rather than made by it.
+/// True if a tensor of this role is an input of a program rather than computed
+/// by it.
 static bool isTaken(Role role) {
   return role == Role::Input || role == Role::Target ||
          role == Role::Constant || role == Role::Key || role == Role::Step;
 }
 
-/// What the runtime writes to a port, or reads as a number, has one type.
+/// Checks the types of ports that the runtime writes, or reads as a number.
 static void checkRole(const Port &port, bool isInput) {
   const std::string which = quote(port.name) + " ";
   const bool isMade = port.role == Role::Output || port.role == Role::Loss ||
@@ -99,7 +100,7 @@ static void checkDonations(const Signature &signature) {
   }
 }
 
-/// Only what is replaced can be overwritten.
+/// Only an input that is replaced can be overwritten.
 static void checkInPlace(const plan::Plan &plan) {
   if (plan.in_place_size() > plan.outputs_size())
     failPlan("it writes more tensors in place than it has");
@@ -144,7 +145,7 @@ static void checkBuffer(const plan::Plan &plan, const Signature &signature,
   }
 }
 
-/// The arena ends about where the last buffer does.
+/// The arena ends near the end of the last buffer.
 static void checkArena(const plan::Plan &plan) {
   constexpr uint64_t slack = uint64_t(1) << 20;
   uint64_t end = 0;

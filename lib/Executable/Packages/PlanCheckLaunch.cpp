@@ -1,4 +1,4 @@
-// Launches against the buffers of their plan, and against their kernels.
+// Checks launches against the buffers of their plan, and against their kernels.
 
 #include "gensyn/Executable/PlanCheck.h"
 
@@ -11,14 +11,14 @@
 
 namespace gensyn {
 
-/// At most three extents of at least 1.
+/// True for at most three extents of at least 1.
 template <class Extents> static bool isGeometry(const Extents &extents) {
   return extents.size() <= 3 &&
          std::all_of(extents.begin(), extents.end(),
                      [](uint32_t extent) { return extent > 0; });
 }
 
-/// True if an extent is beyond what devices take, in x, y and z.
+/// True if an extent exceeds the limits of devices, in x, y and z.
 template <class Extents>
 static bool isTooLarge(const Extents &extents,
                        const std::array<uint32_t, 3> &most) {
@@ -28,7 +28,7 @@ static bool isTooLarge(const Extents &extents,
   return false;
 }
 
-/// "65536 by 2".
+/// Returns "65536 by 2".
 template <class Extents> static std::string describe(const Extents &extents) {
   std::string text;
   for (uint32_t extent : extents)
@@ -43,11 +43,11 @@ template <class Extents> static uint64_t countAll(const Extents &extents) {
   return count;
 }
 
-/// Memory of a launch, for comparison: arena, outputs, and inputs where an
-/// output may have their memory.
+/// Memory of a launch, for comparison: the arena, outputs, and inputs if an
+/// output may share their memory.
 namespace {
 struct Span {
-  int64_t memory; ///< -1: the arena; else the input, or behind them the output
+  int64_t memory; ///< -1: the arena; else the input, or after them the output
   uint64_t begin, end;
   size_t argument;
 };
@@ -77,7 +77,7 @@ static Span findSpan(const plan::Plan &plan, const plan::Buffer &buffer,
   }
 }
 
-/// The arguments of a launch that have bytes, by place.
+/// Returns the nonempty arguments of a launch, sorted by place.
 static std::vector<Span> findSpans(const plan::Plan &plan,
                                    const plan::Launch &launch) {
   std::vector<Span> spans;
@@ -154,7 +154,7 @@ void checkAccess(const plan::Plan &plan, const plan::Launch &launch,
       failPlan(which + "writes argument " + std::to_string(i) +
                ", which may only be read");
   }
-  // Equal spans are neighbours.
+  // Equal spans are adjacent.
   const std::vector<Span> spans = findSpans(plan, launch);
   for (size_t begin = 0, end; begin < spans.size(); begin = end) {
     bool isWritten = false, isInPlace = true;

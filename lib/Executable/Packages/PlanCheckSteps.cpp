@@ -1,4 +1,4 @@
-// Steps of a plan.
+// Checks the steps of a plan.
 
 #include "gensyn/Executable/PlanCheck.h"
 #include "gensyn/Executable/PlanRun.h"
@@ -8,7 +8,7 @@
 namespace gensyn {
 
 namespace {
-/// Checks steps: every number in them, and that what they write may be written.
+/// Checks steps: all numbers, and that the buffers they write are writable.
 class StepCheck {
 public:
   explicit StepCheck(const plan::Plan &plan) : plan(plan) {}
@@ -21,7 +21,7 @@ public:
   }
 
 private:
-  /// Steps of a run, where no condition ends a loop sooner.
+  /// Counts steps of a run, assuming that no condition ends a loop early.
   void count(uint64_t steps) {
     if (__builtin_mul_overflow(steps, repeated, &steps) ||
         __builtin_add_overflow(total, steps, &total))

@@ -49,7 +49,7 @@ static OptimizerSpec readOptimizer(RecipeReader reader) {
   return optimizer;
 }
 
-/// Keys for the compiler alone.
+/// Reads keys that only the compiler uses.
 static void readCompilation(RecipeReader &reader, Recipe &recipe) {
   for (auto [key, object] : {std::pair("clip", &recipe.objects.clip),
                              std::pair("precision", &recipe.objects.precision)})
@@ -113,8 +113,8 @@ Recipe parseRecipe(std::string_view text, const std::string &file) {
   return recipe;
 }
 
-/// The first key in which `other` differs from `one`, beside those of the
-/// recipe itself that are in `without`.
+/// Returns the first key in which `other` differs from `one`, ignoring
+/// top-level keys in `without`.
 static std::string findDifference(const nlohmann::json &one,
                                   const nlohmann::json &other,
                                   std::initializer_list<const char *> without) {

@@ -1,5 +1,4 @@
-// The recipe's keys about figures of a run: what is measured, and what follows
-// from it.
+// The recipe's keys about metrics of a run and the reactions to them.
 
 #include "RecipeMonitors.h"
 
@@ -25,7 +24,7 @@ void readMetrics(RecipeReader &reader, Recipe &recipe) {
   }
 }
 
-/// The figures of a run's log that can be watched.
+/// Returns the metrics of a run's log that can be watched.
 static std::vector<std::string> namesOfFigures(const Recipe &recipe) {
   std::vector<std::string> names = {"loss", "eval_loss"};
   if (recipe.loss.hasClasses())

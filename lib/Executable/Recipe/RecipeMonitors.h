@@ -1,4 +1,4 @@
-// The recipe's keys about figures of a run.
+// The recipe's keys about metrics of a run.
 #ifndef GENSYN_LIB_EXECUTABLE_RECIPEMONITORS_H
 #define GENSYN_LIB_EXECUTABLE_RECIPEMONITORS_H
 
@@ -7,11 +7,11 @@
 
 namespace gensyn {
 
-/// Reads `metrics`; the recipe's loss has been read.
+/// Reads `metrics`; the recipe's loss must have been read.
 void readMetrics(RecipeReader &reader, Recipe &recipe);
 
-/// Reads `best`, `early_stopping` and a `schedule` that depends on figures; the
-/// recipe's loss and metrics have been read.
+/// Reads `best`, `early_stopping` and a `schedule` that depends on metrics; the
+/// recipe's loss and metrics must have been read.
 void readMonitors(RecipeReader &reader, Recipe &recipe);
 
 } // namespace gensyn

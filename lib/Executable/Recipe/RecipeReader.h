@@ -1,5 +1,4 @@
-// One JSON object of a recipe: typed access that remembers which keys are
-// known.
+// One JSON object of a recipe: typed access that tracks known keys.
 #ifndef GENSYN_LIB_EXECUTABLE_RECIPEREADER_H
 #define GENSYN_LIB_EXECUTABLE_RECIPEREADER_H
 
@@ -11,9 +10,9 @@
 
 namespace gensyn {
 
-/// Reads the members of one object. Each getter leaves `value` alone where the
-/// key is missing and throws a Failure (bad input) where its type or range is
-/// wrong. finish() then refuses every key that no getter asked for.
+/// Reads the members of one object. Each getter leaves `value` unchanged if the
+/// key is missing and throws a Failure (bad input) for a wrong type or range.
+/// finish() then rejects every key that no getter read.
 class RecipeReader {
 public:
   /// `where` begins every message: "recipe.json: optimizer: ".
@@ -30,18 +29,19 @@ public:
   /// A finite number that is at least `least` and below `limit`.
   void number(const std::string &key, double &value, double least,
               double limit);
-  /// A list of numbers; what they may be the compiler says.
+  /// A list of numbers; the compiler checks their ranges.
   void numbers(const std::string &key, std::vector<double> &value);
   void texts(const std::string &key, std::vector<std::string> &value);
-  /// The same; a single name is a list of one, and a null is no key.
+  /// A list of texts; a single name is a list of one, and a null means that the
+  /// key is missing.
   void textOrTexts(const std::string &key, std::vector<std::string> &value);
-  /// The index of the value of `key` in `words`; the key must be there.
+  /// Returns the index of the value of `key` in `words`; the key must exist.
   size_t choice(const std::string &key, const std::vector<std::string> &words,
                 const std::string &noun);
-  /// A member object; `key` must be there and is known from now on.
+  /// Returns a member object; `key` must exist and becomes known.
   RecipeReader object(const std::string &key);
-  /// The same of an object that the train dialect reads too, in which a null is
-  /// as good as no key. None of its keys need be known here.
+  /// The same for an object that the train dialect reads too, in which a null
+  /// means that the key is missing. Its keys need not be known here.
   RecipeReader tree(const std::string &key);
 
   void finish() const;

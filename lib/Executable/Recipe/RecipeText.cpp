@@ -1,4 +1,4 @@
-// A recipe in words, and the patterns in it.
+// Descriptions of recipes, and pattern matching.
 
 #include "gensyn/Executable/Recipe.h"
 
@@ -10,7 +10,8 @@ namespace gensyn {
 
 using nlohmann::json;
 
-/// A value; a list of objects, or of more than a few values, is counted.
+/// Describes a value; a list of objects, or of more than a few values, is only
+/// counted.
 static std::string describeValue(const json &value) {
   constexpr size_t few = 4;
   if (!value.is_array())
@@ -28,7 +29,7 @@ static std::string describeValue(const json &value) {
   return text;
 }
 
-/// ", key value" for each member that is not in `without`.
+/// Returns ", key value" for each member that is not in `without`.
 static std::string
 describeMembers(const json &object,
                 std::initializer_list<const char *> without) {
@@ -44,7 +45,8 @@ describeMembers(const json &object,
   return text;
 }
 
-/// The text of a key; what the compiler refuses is shown as it is.
+/// Returns the text of a key; values that the compiler would reject are shown
+/// unchanged.
 static std::string textOf(const json &object, const char *key,
                           const char *otherwise) {
   auto found = object.find(key);
@@ -64,7 +66,7 @@ std::string describeLoss(const json &loss) {
   for (const char *key : {"logits", "prediction", "output"})
     if (loss.contains(key))
       text += " of '" + textOf(loss, key, "") + "'";
-  // What the graph computes itself has neither.
+  // A loss that the graph computes has neither.
   if (textOf(loss, "kind", "") != "graph_output")
     text += " against '" + textOf(loss, "target", "target") + "', " +
             textOf(loss, "reduction", "mean");
@@ -77,8 +79,8 @@ std::string describe(const OptimizerSpec &optimizer) { return optimizer.words; }
 std::string describe(const LossSpec &loss) { return loss.words; }
 
 bool matchesPattern(std::string_view pattern, std::string_view text) {
-  // The last star seen, and how much of the text it has swallowed: enough to
-  // go back to, so that no pattern takes exponential time.
+  // The last star, and the length of the text that it matches: backtracking to
+  // it suffices, so no pattern takes exponential time.
   size_t p = 0, t = 0, star = std::string_view::npos, swallowed = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

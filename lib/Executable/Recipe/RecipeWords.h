@@ -1,4 +1,4 @@
-// Objects of a recipe in words, whatever they hold.
+// Descriptions of a recipe's objects, whatever they contain.
 #ifndef GENSYN_LIB_EXECUTABLE_RECIPEWORDS_H
 #define GENSYN_LIB_EXECUTABLE_RECIPEWORDS_H
 
@@ -8,11 +8,11 @@
 
 namespace gensyn {
 
-/// "SGD (lr 0.1, momentum 0.9, nesterov)" of an object with a `kind`; `lr`
-/// stands first, flags that are false are left out.
+/// Returns "SGD (lr 0.1, momentum 0.9, nesterov)" for an object with a `kind`;
+/// `lr` comes first, false flags are omitted.
 std::string describeObject(const nlohmann::json &object);
 
-/// "mse of 'y' against 'target', mean, delta 0.5" of a `loss`.
+/// Returns "mse of 'y' against 'target', mean, delta 0.5" for a `loss`.
 std::string describeLoss(const nlohmann::json &loss);
 
 } // namespace gensyn

@@ -1,4 +1,4 @@
-// Failures, and the quoting of names that come out of files.
+// Failures, and quoting of names from files.
 
 #include "gensyn/Executable/Error.h"
 
@@ -54,7 +54,8 @@ static size_t editDistance(std::string_view a, std::string_view b) {
 std::string nearest(std::string_view word,
                     const std::vector<std::string> &candidates) {
   std::string best;
-  // A word of a few letters is near to anything: ask for half of it to agree.
+  // A word of a few letters is near to anything: at least half of it must
+  // match.
   size_t limit = std::max<size_t>(1, word.size() / 2);
   if (word.size() > 64)
     return best;

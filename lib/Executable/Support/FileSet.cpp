@@ -51,7 +51,7 @@ std::optional<std::string> FileSet::find(const fs::path &path) const {
   const auto found = files.find({asked->device, asked->inode});
   if (found == files.end())
     return std::nullopt;
-  // The same name makes the shorter message.
+  // The same name makes a shorter message.
   if (found->second.count(asked->path))
     return asked->path;
   for (const std::string &known : found->second)

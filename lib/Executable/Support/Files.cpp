@@ -68,7 +68,7 @@ MappedFile::~MappedFile() {
     ::munmap(const_cast<uint8_t *>(bytes), length);
 }
 
-/// Advice is about pages; what is refused does no harm.
+/// Advice applies to whole pages; a failure does no harm.
 static void advise(const uint8_t *bytes, size_t size, int advice) {
   if (!size)
     return;
@@ -94,13 +94,13 @@ void releaseMapped(const uint8_t *bytes, size_t size) {
 AtomicFile::AtomicFile(const fs::path &path) : place(path) {
   requireNoInput(path);
   std::error_code ignored;
-  // What a link names is replaced, not the link.
+  // The target of a link is replaced, not the link.
   if (fs::is_symlink(path, ignored))
     if (fs::path named = fs::canonical(path, ignored); !named.empty())
       place = named;
   if (fs::is_directory(path, ignored))
     failInputOutput(path.string() + ": cannot be written: it is a folder");
-  // A device or a pipe is written to; a new file in its place would remove it.
+  // A device or a pipe is written to; renaming a file over it would remove it.
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
     descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0)
@@ -111,7 +111,8 @@ AtomicFile::AtomicFile(const fs::path &path) : place(path) {
   descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0)
     failWith(path, "cannot be written");
-  // mkostemp gives 0600; a result is as readable as any other file of the user.
+  // mkostemp gives 0600; a result gets the permissions of any other file of the
+  // user.
   mode_t mask = ::umask(0);
   ::umask(mask);
   (void)::fchmod(descriptor, 0666 & ~mask);

@@ -1,5 +1,5 @@
-// BLAKE3 out of LLVM's static Support library: plain C objects without any
-// dependency, so that the runtime needs neither a copy nor libLLVM.
+// BLAKE3 from LLVM's static Support library: plain C objects without
+// dependencies, so that the runtime needs neither a copy nor libLLVM.
 
 #include "gensyn/Executable/Hash.h"
 

@@ -22,9 +22,9 @@ static std::string withoutPrefix(const std::string &message) {
 
 namespace {
 
-/// Looks for what the parser would accept: deep nesting and repeated keys. The
-/// parser's own callback could, but looks at all members of an object or a list
-/// whenever one of them ends.
+/// Detects input that the parser would accept: deep nesting and duplicate keys.
+/// The parser's own callback could do that, but traverses all members of an
+/// object or a list whenever one of them ends.
 class StrictReader final : public nlohmann::json_sax<json> {
 public:
   StrictReader(const std::string &file, const std::string &noun)
@@ -46,7 +46,7 @@ public:
       failBadInput(file + ": " + quote(name) + " is there twice");
     return true;
   }
-  /// The parser says it.
+  /// The parser reports it.
   bool parse_error(size_t, const std::string &,
                    const json::exception &) override {
     return false;
@@ -68,7 +68,7 @@ private:
 
   const std::string &file;
   const std::string &noun;
-  /// Of the objects around; of a list none.
+  /// Keys of the enclosing objects; empty for a list.
   std::vector<std::set<std::string>> keys;
 };
 

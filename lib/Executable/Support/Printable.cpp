@@ -7,7 +7,7 @@
 
 namespace gensyn {
 
-/// The bytes of the sequence that starts with `first`; 0 where none does.
+/// Returns the length of the sequence that starts with `first`; 0 if none does.
 static size_t sequenceLength(unsigned char first) {
   if (first < 0x80)
     return 1;
@@ -16,7 +16,7 @@ static size_t sequenceLength(unsigned char first) {
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/// Reads one character, and sets `length` to its bytes; 0 where they are not
+/// Reads one character, and sets `length` to its bytes; 0 if they are not
 /// UTF-8.
 static uint32_t decode(std::string_view text, size_t &length) {
   const auto first = static_cast<unsigned char>(text[0]);
@@ -43,7 +43,7 @@ static uint32_t decode(std::string_view text, size_t &length) {
   return value;
 }
 
-/// Embeddings, overrides, isolates and marks of direction, and the separators
+/// Bidirectional embeddings, overrides, isolates and marks, and the separators
 /// that end a line.
 static bool changesLines(uint32_t character) {
   return (character >= 0x202a && character <= 0x202e) ||

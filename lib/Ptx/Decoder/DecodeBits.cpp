@@ -113,7 +113,7 @@ bool Decoder::decodeSetp() {
          finish({.op = Op::Setp, .type = type, .compare = *compare});
 }
 
-/// The value of `set` for true, in each half if the operands are pairs.
+/// Returns the value of `set` for true, in each half if the operands are pairs.
 static int64_t trueOf(Type result, Type operand) {
   bool inPairs = operand == Type::F16x2 || operand == Type::BF16x2;
   switch (result) {

@@ -12,10 +12,10 @@ namespace gensyn::ptx {
 
 inline constexpr uint32_t noBlock = 0xFFFFFFFFu;
 
-/// The way in which control leaves a basic block.
+/// Kind of control flow at the end of a basic block.
 enum class Flow : uint8_t {
   Next,    ///< into the following block
-  Branch,  ///< to `target` where the guard holds, else to the following block
+  Branch,  ///< to `target` if the guard holds, else to the following block
   Indexed, ///< to one of `targets`, by a register
   Return
 };

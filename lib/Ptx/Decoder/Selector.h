@@ -35,7 +35,7 @@ enum class Op : uint8_t {
   MulHi24,
   MadLo24,
   MadHi24,
-  Slct, ///< the first operand where the third is not negative, else the second
+  Slct, ///< the first operand if the third is not negative, else the second
   // Bits
   And,
   Or,
@@ -74,7 +74,7 @@ enum class Op : uint8_t {
   FloatMax,
   FloatMinNan, ///< NaN if one is
   FloatMaxNan,
-  FloatSaturate, ///< what .sat does to a result
+  FloatSaturate, ///< the effect of .sat on a result
   FloatRelu,
   Copysign,
   Testp, ///< `detail`: a `FloatClass`
@@ -165,14 +165,14 @@ enum class SpecialRegister : uint8_t {
 struct Selector {
   Op op;
   Type type = Type::None;   ///< of the operation; of the result for `Convert`
-  Type source = Type::None; ///< of the operand, where it differs
+  Type source = Type::None; ///< of the operand, if it differs
   Rounding round = Rounding::None;
   Compare compare = Compare::Eq;
   bool saturate = false;
   unsigned registerBytes = 0; ///< of the registers of a load or a store
 };
 
-/// Rounds neither to nearest nor to an integer.
+/// True for directed roundings: neither to nearest nor to an integer.
 inline constexpr bool isDirected(Rounding rounding) {
   return rounding == Rounding::Rz || rounding == Rounding::Rm ||
          rounding == Rounding::Rp || rounding == Rounding::Rna;

@@ -58,7 +58,7 @@ Status runFunnel(Warp &warp, const Code &code, uint32_t mask) {
       });
 }
 
-// These count bits: the result has 32 bits whatever the operand has.
+// Bit counts: the result has 32 bits whatever the operand's width is.
 template <class T, class F>
 Status count(Warp &warp, const Code &code, uint32_t mask, F function) {
   const auto *a = words<Word<T>>(warp, code.source[0]);

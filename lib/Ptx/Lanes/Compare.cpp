@@ -168,7 +168,7 @@ Status runPredicate(Warp &warp, const Code &code, uint32_t mask) {
   return Status::Continue;
 }
 
-/// Stands for a type whose words hold two.
+/// Represents a type whose words hold two values.
 template <class T> struct Pair {};
 
 template <Compare compare, class T> struct Chooser {

@@ -15,7 +15,7 @@ inline uint32_t guardMask(const Warp &warp, Reference guard, bool negated) {
   return negated ? ~value : value;
 }
 
-/// Stands for an instruction of which only the line is known.
+/// Represents an instruction of which only the line is known.
 Code placeholder(uint32_t line) {
   Code code;
   code.line = line;

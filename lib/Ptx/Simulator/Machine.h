@@ -59,7 +59,7 @@ class Written;
 struct Region {
   uint64_t begin = 0, end = 0;
   bool writable = true;
-  Written *written = nullptr; ///< none if nobody asked
+  Written *written = nullptr; ///< null unless uninitialized reads are checked
 };
 
 enum class FaultKind : uint8_t {
@@ -111,7 +111,7 @@ struct Warp {
   const Region *lastRegion = nullptr; ///< of the access before
 
   Block *block = nullptr;
-  RaceDetector *races = nullptr; ///< none if nobody asked
+  RaceDetector *races = nullptr; ///< null unless races are checked
   FaultRecord fault;
   uint32_t threadId[3][warpSize] = {};
 };

@@ -40,7 +40,7 @@ private:
 
   /// The thread, time and place of an access to a word.
   struct Stamp {
-    uint32_t line = 0; ///< 0: nobody
+    uint32_t line = 0; ///< 0: no access
     uint32_t block = 0;
     uint32_t phase = 0; ///< of the warp
     uint16_t lanePhase = 0;

@@ -67,7 +67,7 @@ uint64_t packFloat(const ExactNumber &number, const FloatFormat &format,
   int lowest = 1 - format.bias;
   int below = number.exponent < lowest ? lowest - number.exponent : 0;
   unsigned shift = 63 - format.mantissa + static_cast<unsigned>(below);
-  // Beyond 65 bits only matters whether any bit is set.
+  // Beyond 65 bits it only matters if any bit is set.
   bool isDust = shift > 64;
   uint64_t kept = shift > 63 ? 0 : number.significand >> shift;
   uint64_t rest = isDust ? 1

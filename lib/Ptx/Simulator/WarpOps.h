@@ -14,8 +14,8 @@ Status runSpecial(Warp &warp, const Code &code, uint32_t mask);
 
 enum class ShuffleMode : uint8_t { Up, Down, Butterfly, Index };
 /// Operands: value, lane or offset, clamp and segment, member mask. Results:
-/// value and, perhaps, whether the source lane was in range. `detail` is the
-/// mode.
+/// value and optionally a predicate that is true if the source lane was in
+/// range. `detail` is the mode.
 Status runShuffle(Warp &warp, const Code &code, uint32_t mask);
 
 enum class VoteMode : uint8_t { All, Any, Uniform, Ballot };
@@ -24,8 +24,8 @@ Status runVote(Warp &warp, const Code &code, uint32_t mask);
 
 /// Operands: value, member mask; `detail` 1 is match.all, 2 a 64-bit value.
 Status runMatch(Warp &warp, const Code &code, uint32_t mask);
-/// Operand: member mask. Results: the lowest lane that takes part, and whether
-/// that is this one.
+/// Operand: member mask. Results: the lowest participating lane, and a
+/// predicate that is true if it is this one.
 Status runElect(Warp &warp, const Code &code, uint32_t mask);
 Status runActivemask(Warp &warp, const Code &code, uint32_t mask);
 

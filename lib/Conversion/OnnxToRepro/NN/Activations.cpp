@@ -36,7 +36,7 @@ static Value convertPRelu(NodeBuilder &b) {
 
 /// No gradient flows at the bounds, as in PyTorch's clamp and hardtanh and
 /// TensorFlow's relu6: a value at a bound is replaced like a value outside.
-/// Where min > max the result is max. An absent bound is the largest finite
+/// If min > max the result is max. An absent bound is the largest finite
 /// number in version 6, which clips an infinity, and no bound later.
 static Value convertClip(NodeBuilder &b) {
   Value x = b.operand("input"), low, high;
