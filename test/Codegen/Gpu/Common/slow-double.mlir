@@ -2,8 +2,8 @@
 // RUN: gensyn-opt %s --gensyn-emit-gpu-kernels=sm=86 | FileCheck %s --check-prefix=SLOW
 // RUN: gensyn-opt %s --gensyn-emit-gpu-kernels=sm=90 | FileCheck %s --check-prefix=FAST
 
-// Where f64 is slow, functions are computed from pairs of f32, and f64 is only
-// behind the branch that they seldom take.
+// If f64 is slow, functions use pairs of f32, and f64 occurs only behind the
+// branch that they seldom take.
 // SLOW-LABEL: llvm.func @exp
 // SLOW-NOT: f64
 // SLOW: scf.if %{{.*}} -> (f32) {

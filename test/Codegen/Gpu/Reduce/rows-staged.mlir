@@ -48,9 +48,9 @@ func.func @main(%x: tensor<200x50257xf32>, %z: tensor<4096x1024xf32>) -> (tensor
     repro.yield %r : tensor<200x50257xf32>
   }
 
-  // Where f64 is slow an exponential is long: a loop has it four times, and
-  // what it computes lies in 16 KiB for four rows. A maximum and the results
-  // have no lanes to keep: accesses have 16 bytes there.
+  // If f64 is slow, an exponential is long: a loop has it four times, and its
+  // results are in 16 KiB for four rows. A maximum and the results have no
+  // lanes to keep: accesses have 16 bytes there.
   // CHECK-LABEL: .entry div_
   // CHECK-NOT: .shared
   // CHECK: ret;

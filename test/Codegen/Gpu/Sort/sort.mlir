@@ -13,7 +13,7 @@
 // PLAN: llvm.func @first_merge0{{.*}}gensyn.grid = array<i64: 79, 1, 1>
 // PLAN: llvm.func @first_merge1{{.*}}gensyn.grid = array<i64: 11, 1, 1>
 
-// What one device's shared memory holds is merged on another.
+// Rows that fit in one device's shared memory are merged on another.
 // SMALL: llvm.func @wide_chunks
 // SMALL: llvm.func @wide_merge0
 

@@ -32,8 +32,8 @@ func.func @movement_chains(%x: tensor<2x6xf32>) -> (tensor<2x6xf32>, tensor<3x4x
   return %1, %4 : tensor<2x6xf32>, tensor<3x4x5xf32>
 }
 
-// What leaves every element where it is folds; a convert of floats to their own
-// type does not, since it makes NaNs canonical (g4).
+// An op that moves no element folds; a convert of floats to their own type does
+// not, since it makes NaNs canonical (g4).
 // CHECK-LABEL: @nothing_moves
 // CHECK-SAME: (%[[X:.*]]: tensor<2x6xf32>, %[[I:.*]]: tensor<4xi32>)
 func.func @nothing_moves(%x: tensor<2x6xf32>, %i: tensor<4xi32>)
@@ -77,7 +77,7 @@ func.func @constants() -> (tensor<2xf32>, tensor<2xi32>) {
   return %s, %c : tensor<2xf32>, tensor<2xi32>
 }
 
-// What is read outside is a zero, but where that is a fault the run is to say so (g7).
+// An out-of-bounds read gives zero; if it is a fault, the op does not fold (g7).
 // CHECK-LABEL: @outside
 func.func @outside() -> (tensor<1xf32>, tensor<1xf32>) {
   // CHECK: %[[ZERO:.+]] = repro.constant dense<0.000000e+00> : tensor<1xf32>

@@ -24,7 +24,7 @@ func.func @dense(%x: tensor<4x6xf32>, %w: tensor<6x5xf32>, %b: tensor<5xf32>) ->
 
 // -----
 
-// What a contraction reads is in memory, also where one op alone uses it.
+// The operands of a contraction are in memory, even if they have one use only.
 // CHECK-LABEL: func.func @plain_operands
 // CHECK: %[[N:.+]] = repro.kernel "k0_neg"
 // CHECK: repro.kernel "k1_contract" ({{.*}}%[[N]] : tensor<4x6xf32>
@@ -188,7 +188,7 @@ func.func @columns(%x: tensor<8xf32>) -> tensor<2xf32> {
 
 // -----
 
-// What may fault is computed also where everything that uses it is dead (g7).
+// An op that may fault is computed even if all of its users are dead (g7).
 // CHECK-LABEL: func.func @dead_users
 // CHECK: repro.kernel "k0_gather"
 // CHECK-NEXT: repro.gather

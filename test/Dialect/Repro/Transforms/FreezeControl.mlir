@@ -1,7 +1,7 @@
 // RUN: gensyn-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(repro-assign-orders),repro-freeze)' | FileCheck %s
 
-// What is inside regions is a part of the program; names are not. Sums inside of
-// them get orders.
+// Ops inside regions are part of the digest; names are not. Sums inside of them
+// get orders.
 // CHECK: module attributes {repro.digest = "[[FIRST:[0-9a-f]+]]", repro.numerics = 1 : i64}
 // CHECK: order lanes<32>
 func.func @main(%x: tensor<4x40xf32>) -> tensor<4xf32> {

@@ -1,5 +1,5 @@
-// How a kernel is to be computed is no part of a program's identity: the digest
-// is the same with other sizes and with none, and such programs go all the way.
+// The schedule of a kernel is not part of a program's identity: the digest is
+// the same with other sizes and with none, and such programs compile.
 
 // RUN: gensyn-opt %s --repro-freeze | grep -o 'digest = "[0-9a-f]*"' > %t.one
 // RUN: sed 's/async = false/async = true/' %s | gensyn-opt --repro-freeze | grep -o 'digest = "[0-9a-f]*"' > %t.other

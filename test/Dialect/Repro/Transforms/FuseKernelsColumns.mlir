@@ -1,7 +1,7 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby,columns})' --split-input-file | FileCheck %s
 
 // The gradients of a shift and a scale: both sum the same tensor over its rows.
-// What is done with one of them afterwards is done at once.
+// Later uses of one of them are fused too.
 // CHECK-LABEL: func.func @norm
 // CHECK: %[[K:.+]]:2 = repro.kernel {{.+}} -> (tensor<8xf32>, tensor<8xf32>) {
 // CHECK: repro.reduce sum {{.+}} domain <[2, 3, 8], reduce [0, 1]>

@@ -78,7 +78,7 @@ func.func @across(%x: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
-// What a row gives is read by another row, or by the columns: no rows.
+// The result of a row is read by another row, or by the columns: not rows.
 // CHECK-LABEL: func.func @elsewhere
 // CHECK: %[[R:.+]] = repro.kernel "k0_reduce"
 // CHECK: repro.kernel {{.+}} = %[[R]]

@@ -66,7 +66,7 @@ func.func @equal_draws(%key: tensor<2xui32>, %step: tensor<ui32>)
 
 // -----
 
-// What no op of repro takes or gives. (Their own verifiers hold them to g2.)
+// Types that no op of repro accepts. (Their own verifiers check g2.)
 func.func @g2(%x: tensor<2x549755813889xf32>) -> tensor<2x549755813889xf32> {
   // expected-error @+1 {{has the type 'tensor<2x549755813889xf32>', which has more than 2^40 elements}}
   return %x : tensor<2x549755813889xf32>

@@ -1,4 +1,4 @@
-// What recipes say of optimizers. An option's outermost braces only quote it.
+// The optimizers of recipes. An option's outermost braces only quote it.
 // DEFINE: %{kind} =
 // DEFINE: %{build} = gensyn-opt %s --train-build-step='kind=train recipe={{"loss": {"kind": "mse"}, "optimizer": {%{kind}}}}'
 // DEFINE: %{refuse} = not %{build} 2>&1

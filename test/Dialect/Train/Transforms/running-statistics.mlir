@@ -1,6 +1,6 @@
-// What the model assigns to is a state of a training step, frozen or not, with
-// the start that it has; later reads see the new value (assign_r1). Elsewhere it
-// is a constant.
+// A tensor that the model assigns to is a state of a training step, frozen or
+// not, with its initial value; later reads see the new value (assign_r1). In
+// other programs it is a constant.
 // RUN: gensyn-opt %s --train-build-step='kind=train recipe={{"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD"}, "frozen": ["mean"]}}' | FileCheck %s --check-prefix=TRAIN
 // RUN: gensyn-opt %s --train-build-step='kind=train recipe={{"loss": {"kind": "mse"}, "optimizer": {"kind": "SGD"}, "accumulate": 2}}' | FileCheck %s --check-prefix=PARTS
 // RUN: gensyn-opt %s --train-build-step='kind=grad recipe={{"loss": {"kind": "mse"}}}' | FileCheck %s --check-prefix=GRAD

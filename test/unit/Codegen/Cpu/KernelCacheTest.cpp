@@ -214,7 +214,7 @@ TEST_F(KernelCacheTest, TrimsNoFileThatIsBeingWritten) {
     EXPECT_TRUE(cache.load(std::string(64, name)));
 }
 
-/// What was opened is trimmed, not what has come to its name since.
+/// Trims the folder that was opened, not a later one with the same name.
 TEST_F(KernelCacheTest, TrimsTheFolderThatWasChecked) {
   const std::string place = (folder + "/kernels").str();
   KernelCache cache(place);

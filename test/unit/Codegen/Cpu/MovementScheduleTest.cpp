@@ -39,8 +39,8 @@ void expectLeft(const std::string &text) {
   expectBits(text);
 }
 
-// What a gradient of the parts of attention is: heads side by side again, in
-// thirds of a row.
+// The gradient of attention's split: heads side by side again, in thirds of a
+// row.
 TEST(MovementSchedule, PadsOfHeads) {
   expectTaken(R"(
     func.func @f(%q: tensor<2x4x6x16xf32>, %k: tensor<2x4x16x6xf32>, %s: tensor<f32>) -> tensor<2x6x192xf32> {

@@ -55,7 +55,7 @@ bool isOneWith(StringRef from, StringRef to) {
   return isKernelObject(objectOf(text), "map");
 }
 
-/// Where a section of that type is in the object.
+/// Returns the offset of a section of that type in the object.
 size_t offsetOf(const std::string &object, uint32_t type) {
   auto file = cantFail(object::ELFFile<object::ELF64LE>::create(object));
   for (const auto &section : cantFail(file.sections()))

@@ -53,7 +53,7 @@ TEST(Random, BroadcastDraws) {
     })");
 }
 
-// What other schedules and the baseline make of draws.
+// Random bits in other schedules and the baseline.
 TEST(Random, Elsewhere) {
   expectBits(R"(
     func.func @f(%key: tensor<2xui32>, %step: tensor<ui32>, %x: tensor<4x100xf32>)

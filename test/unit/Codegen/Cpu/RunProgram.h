@@ -31,12 +31,13 @@ public:
   /// in them.
   std::vector<Tensor> makeFiniteInputs(uint32_t seed);
 
-  /// What the reference makes of the inputs, and the positions of its faults.
+  /// Returns the reference's results, and the positions of its faults.
   std::vector<Tensor> interpret(const std::vector<Tensor> &inputs);
 
-  /// What compiled code makes of them. Launches are cut into `pieces` ranges of
-  /// tiles, run in descending order, so that a tile that reads another's result
-  /// is found out. Fails the test, and returns nothing, on an error.
+  /// Returns the results of compiled code. Launches are cut into `pieces`
+  /// ranges of tiles, run in descending order, so that a tile that reads
+  /// another's result is detected. Fails the test, and returns no tensors, on
+  /// an error.
   std::vector<Tensor> run(const std::vector<Tensor> &inputs,
                           const CompileOptions &options, int64_t pieces = 3);
 

@@ -53,8 +53,8 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-/// Where the last buffer of a launch lies, and whether that is where the
-/// numbered one does.
+/// True if the last buffer of a launch has the memory of the operand with the
+/// given number.
 bool writesOver(const plan::Plan &plan, int launch, int operand) {
   const auto &buffers = plan.launches(launch).buffers();
   return buffers[buffers.size() - 1] == buffers[operand];

@@ -11,7 +11,7 @@
 using namespace gensyn;
 using namespace gensyn::test;
 
-/// What is said of the tiny plan after `change`.
+/// Returns the error of the tiny plan after `change`.
 template <class Change> static std::string failureOfPlan(Change &&change) {
   auto executable = makeTinyExecutable(8);
   change(*executable);
@@ -248,9 +248,9 @@ TEST(PlanCheck, accessesAreReadAsTheyAreWritten) {
 
 TEST(PlanCheck, steps) {
   const std::string bad = "3: the program is malformed: ";
-  // What is said of a plan with one step, which `change` fills in. Buffer 0 is
-  // an input of 32 bytes, 2 lies in the arena; 5 is a flag, 6 an index, 7 and 8
-  // carry a value, 9 is a fault word.
+  // Returns the error of a plan with one step, which `change` fills in. Buffer
+  // 0 is an input of 32 bytes, 2 is in the arena; 5 is a flag, 6 an index, 7
+  // and 8 carry a value, 9 is a fault word.
   auto failureOfStep = [](auto &&change) {
     return failureOfPlan([&](plan::Executable &e) {
       plan::Plan &plan = *e.mutable_plan();

@@ -1,4 +1,4 @@
-// What a tool reads it does not write over, whatever the path.
+// A tool does not overwrite its inputs, whatever the path.
 
 #include "../TestFiles.h"
 
@@ -27,7 +27,7 @@ namespace {
 class InputFilesTest : public testing::Test {
 protected:
   InputFilesTest() { writeFile(scratch / "in", "bytes"); }
-  /// How writing to `path` ends.
+  /// Returns the error of writing to `path`.
   static std::string writing(const fs::path &path) {
     return failureOf([&] { writeText(path, "other"); });
   }

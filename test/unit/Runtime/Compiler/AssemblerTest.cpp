@@ -11,7 +11,7 @@ using namespace gensyn::test;
 
 namespace {
 
-/// What the driver of the tests takes for machine code.
+/// Writes a file that the simulated driver accepts as machine code.
 const char *const kAssembles =
     "printf '\\177ELF simulated %s\\n' \"${1#-arch=}\" > \"$3\"\n"
     "cat \"$4\" >> \"$3\"";

@@ -1,4 +1,4 @@
-// What becomes of the compiler's process, and what the caller is told.
+// Ends of the compiler process, and the errors that the caller gets.
 
 #include "gensyn/Runtime/CompilerProcess.h"
 #include "../../Executable/TestFiles.h"

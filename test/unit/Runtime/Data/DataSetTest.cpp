@@ -221,7 +221,7 @@ TEST(DataSet, classesAreChecked) {
   EXPECT_EQ(failureOf([&] { data.limitClasses("y", 5, std::nullopt); }),
             where + ": target 'y': element 0 is 5; the model has classes 0 to "
                     "4");
-  // What was not looked at then is looked at now.
+  // Targets that were not checked then are checked now.
   EXPECT_EQ(failureOf([&] {
               data.batch(rows.signature, std::vector<int64_t>{3, 0});
             }),

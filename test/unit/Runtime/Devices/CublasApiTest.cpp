@@ -1,4 +1,4 @@
-// What benchmarks/CublasApi.h says of cuBLAS, against the toolkit's header.
+// Compares benchmarks/CublasApi.h with the toolkit's header of cuBLAS.
 
 #include "CublasApi.h"
 #include "../SameSignature.h"

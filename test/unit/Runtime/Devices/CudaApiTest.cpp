@@ -1,4 +1,4 @@
-// What CudaApi.h says of the driver API, against the toolkit's header.
+// Compares CudaApi.h with the toolkit's header of the driver API.
 
 #include "gensyn/Runtime/CudaApi.h"
 #include "../SameSignature.h"

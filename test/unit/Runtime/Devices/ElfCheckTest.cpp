@@ -34,7 +34,7 @@ class ElfCheck : public testing::Test {
 protected:
   const std::string good = readFile(GENSYN_TINY_KERNELS);
 
-  /// What is said after `change` of the header.
+  /// Returns the error after `change` of the header.
   template <class Change> std::string failureOfHeader(Change &&change) {
     std::string bytes = good;
     auto header = read<Elf64_Ehdr>(bytes, 0);

@@ -69,6 +69,6 @@ TEST(Session, aFaultEndsTheRun) {
   ParameterStore store;
   Session session(std::move(owned), store);
   EXPECT_EQ(failureOf([&] { session.run({}); }), "3: an element is at fault");
-  // What is not written in place is as it was.
+  // A tensor that is not written in place is unchanged.
   EXPECT_EQ(store.at("c").as<float>()[0], 5);
 }

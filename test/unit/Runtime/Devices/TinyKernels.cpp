@@ -29,8 +29,8 @@ void tiny_mul(uint8_t *const *buffers, uint8_t *scratch, int64_t begin,
 }
 
 extern "C" {
-/// What tiny_line accesses: a mark, tiles, scratch and eight buffers, which
-/// whoever knows the number of samples fills in (KernelAccess.h).
+/// The accesses of tiny_line: a magic number, tiles, scratch and eight buffers,
+/// which a caller that knows the number of samples sets (KernelAccess.h).
 extern const volatile uint64_t tiny_line_access[11] asm("tiny_line.access");
 const volatile uint64_t tiny_line_access[11] = {0x3173736563636167};
 }

@@ -1,4 +1,4 @@
-// Where tensors differ, and by how much.
+// Positions and sizes of differences between tensors.
 
 #include "gensyn/Runtime/Compare.h"
 #include "../../Executable/TestFiles.h"

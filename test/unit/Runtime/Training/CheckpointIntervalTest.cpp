@@ -1,4 +1,4 @@
-// How often checkpoints are written, as options say it.
+// Parsing of checkpoint intervals.
 
 #include "gensyn/Runtime/CheckpointInterval.h"
 

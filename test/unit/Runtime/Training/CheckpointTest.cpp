@@ -77,7 +77,7 @@ TEST_F(CheckpointTest, failuresLeaveNothing) {
   checkpoint.optimizer.emplace("__metadata__", Tensor::scalar(1.0f));
   EXPECT_NE(failureOf([&] { writeCheckpoint(place, checkpoint); }), "");
   EXPECT_TRUE(fs::is_empty(scratch / ""));
-  // What was there stays.
+  // The existing checkpoint stays.
   checkpoint.optimizer.erase("__metadata__");
   writeCheckpoint(place, checkpoint);
   checkpoint.optimizer.emplace("__metadata__", Tensor::scalar(1.0f));

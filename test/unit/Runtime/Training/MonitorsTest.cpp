@@ -1,4 +1,4 @@
-// What a run does about the figures of its epochs.
+// Reactions of a run to the metrics of its epochs.
 
 #include "Training/Monitors.h"
 

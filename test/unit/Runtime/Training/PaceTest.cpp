@@ -18,7 +18,7 @@ TEST(Pace, rateOfTheLastSteps) {
   for (int i = 0; i < 1000; ++i)
     pace.add(8, 0.25, 0.5 + 0.25 * (i + 1));
   EXPECT_NEAR(pace.samplesPerSecond(), 32, 1e-3);
-  // What lies between steps counts for the end.
+  // Time between steps counts for the remaining time.
   pace.add(8, 0.25, 2004);
   EXPECT_NEAR(pace.secondsLeft(501), 1002, 2);
 }

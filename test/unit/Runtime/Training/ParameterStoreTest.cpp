@@ -1,4 +1,4 @@
-// How tensors start, and the digest of what they became.
+// Initial values of tensors, and the digest of their current values.
 
 #include "gensyn/Runtime/ParameterStore.h"
 #include "../../Executable/PlanBuilder.h"

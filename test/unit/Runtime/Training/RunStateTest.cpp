@@ -1,4 +1,4 @@
-// What makes a run the same run.
+// The facts that identify a run.
 
 #include "Training/RunState.h"
 #include "../../Executable/TestFiles.h"
@@ -27,7 +27,7 @@ RunFacts someFacts() {
 
 Progress someProgress() { return {5, 2, 2, 3, 0.75}; }
 
-/// What is said of facts that were changed since the state was saved.
+/// Returns the error for facts that changed since the state was saved.
 template <class Change> std::string saidOf(Change change) {
   const nlohmann::json state = describeState(someFacts(), someProgress(), "aa");
   RunFacts facts = someFacts();

@@ -56,7 +56,7 @@ protected:
 
 } // namespace
 
-/// What another run left under a name that is too long to be set aside.
+/// A leftover of another run whose name is too long for renaming.
 TEST_F(TrainResumeTest, replacesWhatCannotBeRenamed) {
   const fs::path left =
       options.folder / "checkpoints" / ("step-" + std::string(249, '0') + "7");

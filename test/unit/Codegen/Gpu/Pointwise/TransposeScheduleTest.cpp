@@ -110,7 +110,7 @@ TEST(GpuTranspose, Tiles) {
       "{tile_x = 128, tile_y = 32, threads = 512}"};
   expectTranspose(transposeOf({130, 72}, {1, 0}), "transpose", sizes);
   expectTranspose(transposeOf({67, 75}, {1, 0}), "transpose", sizes);
-  // What is no power of two, unknown, or too large for shared memory.
+  // Not a power of two, unknown, or too large for shared memory.
   Program program(transposeOf({64, 64}, {1, 0}));
   for (const char *bad :
        {"{tile_x = 24}", "{rows = 4 : i64}", "{tile_x = 1024, tile_y = 1024}"})
@@ -170,7 +170,7 @@ TEST(GpuTranspose, Banks) {
         ASSERT_TRUE(layout);
         const gpu::TransposePart &part = layout->parts.front();
         const gpu::StagedRead &staged = part.staged.front();
-        // What a thread has of its own is one constant after another.
+        // The accesses of one thread differ by constants.
         expectNoConflicts(gpu::dealReads(part, staged, layout->threads),
                           staged.wordBytes(), [&](int64_t fast, int64_t row) {
                             return row * staged.pitch + fast * staged.vector;

@@ -107,8 +107,8 @@ TEST(ArgReduceSchedule, KindsAndTypes) {
   }
 }
 
-// What is computed of the elements goes along: a difference from a value per
-// row, rows that are gathered (which may fault).
+// Producers of the elements are fused: a difference from a value per row, rows
+// that are gathered (which may fault).
 TEST(ArgReduceSchedule, Producers) {
   for (int64_t n : {36, 1001, 4096}) {
     const std::string full = tensor({6, n, 1}, "f32");

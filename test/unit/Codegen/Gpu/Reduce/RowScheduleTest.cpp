@@ -46,7 +46,7 @@ uint64_t expectBits(const std::string &text, const std::string &schedule,
   return shared;
 }
 
-/// What makes rows go through shared memory that registers would hold.
+/// Stages rows in shared memory that would fit in registers.
 const std::string kStaged = "{hold = false}";
 
 std::string shape(std::initializer_list<int64_t> extents,
@@ -225,8 +225,8 @@ TEST(RowSchedule, StagedRows) {
     expectBits(normOf(9, n), "rows", {80, 86}, kStaged);
 }
 
-// What is too long for registers is staged, where a block may have as much
-// shared memory; else its elements are computed in each walk.
+// Rows that do not fit in registers are staged if a block may have that much
+// shared memory; else their elements are computed in each pass.
 TEST(RowSchedule, LongRows) {
   EXPECT_GT(expectBits(softmaxOf(2, 50257), "rows", {90}), 4u * 50257);
   EXPECT_EQ(expectBits(softmaxOf(2, 50257), "rows", {75}), 0u);

@@ -94,7 +94,7 @@ TEST(GpuSort, Ties) {
     std::memset(inputs[0].data(), 0, inputs[0].byteSize());
     expectSort(sort.text(), inputs);
     expectSort(sort.text(), inputs, 80, "{chunk = 32, ways = 3}");
-    // What comes last of all keys, before what fills the rows up.
+    // The last of all keys, which still precedes the padding of rows.
     std::memset(inputs[0].data(), 0xFF, inputs[0].byteSize());
     expectSort(sort.text(), inputs);
   }

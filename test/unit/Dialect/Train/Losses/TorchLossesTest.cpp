@@ -13,7 +13,7 @@ namespace {
 struct LossRow {
   std::string loss;
   std::vector<int64_t> shape;
-  /// What predictions and targets are like.
+  /// The kinds of predictions and targets.
   std::string prediction, target;
   double value;
   std::vector<double> gradient;
