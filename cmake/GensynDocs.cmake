@@ -45,6 +45,7 @@ foreach(dialect Onnx Repro Train)
   string(TOLOWER ${dialect} page)
   gensyn_add_reference(${dialect} dialects/${page})
 endforeach()
+gensyn_add_page(Dialect/Gensyn/IR/Gensyn.td -gen-dialect-doc dialects/gensyn)
 gensyn_add_page(Dialect/Repro/Interfaces/ReproInterfaces.td -gen-op-interface-docs interfaces/repro)
 gensyn_add_page(Dialect/Train/IR/TrainInterfaces.td -gen-op-interface-docs interfaces/train)
 # Passes of every folder that has any.

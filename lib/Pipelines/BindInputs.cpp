@@ -4,6 +4,7 @@
 #include "BindInputs.h"
 
 #include "Report.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Executable/Nouns.h"
@@ -22,9 +23,8 @@ bool visitInputs(ModuleOp module,
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (BlockArgument argument : main.getArguments()) {
     const unsigned i = argument.getArgNumber();
-    auto role = main.getArgAttrOfType<StringAttr>(i, "gensyn.role");
     auto name = main.getArgAttrOfType<StringAttr>(i, "onnx.name");
-    if (role && role.getValue() == "input" &&
+    if (program::hasRole(main, i, program::Role::Input) &&
         !visit(argument, name ? name.getValue() : StringRef()))
       return false;
   }

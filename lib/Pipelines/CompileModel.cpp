@@ -7,6 +7,7 @@
 #include "Report.h"
 #include "TrainingInfo.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 #include "gensyn/Pipelines/Register.h"
@@ -97,11 +98,9 @@ static int64_t countMicrobatches(ModuleOp module,
     return 0;
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (BlockArgument argument : main.getArguments()) {
-    auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "gensyn.role");
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (role && role.getValue() == "input" && type && type.getRank() > 0 &&
-        type.getDimSize(0) > 0 &&
+    if (program::hasRole(main, argument.getArgNumber(), program::Role::Input) &&
+        type && type.getRank() > 0 && type.getDimSize(0) > 0 &&
         request.batch_size() % type.getDimSize(0) == 0)
       return request.batch_size() / type.getDimSize(0);
   }

@@ -2,6 +2,7 @@
 
 #include "DescribeLayers.h"
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Repro/IR/NodeInfo.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -49,11 +50,10 @@ std::vector<Layer> getLayers(ModuleOp module) {
   Block &block = main.getBody().front();
   llvm::DenseMap<Operation *, int64_t> parameters;
   for (BlockArgument argument : block.getArguments()) {
-    auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "gensyn.role");
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!role || role.getValue() != "parameter" || !type ||
-        !type.hasStaticShape())
+    if (!program::hasRole(main, argument.getArgNumber(),
+                          program::Role::Parameter) ||
+        !type || !type.hasStaticShape())
       continue;
     if (Operation *reader = findReader(argument, &block))
       parameters[reader] += type.getNumElements();

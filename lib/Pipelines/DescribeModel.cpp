@@ -4,6 +4,7 @@
 #include "DescribeLayers.h"
 #include "Report.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/Transforms/BatchStatistics.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
@@ -213,9 +214,8 @@ static json::Object describeTrained(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   int64_t parameters = 0, tensors = 0;
   for (BlockArgument argument : main.getArguments()) {
-    auto role = main.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "gensyn.role");
-    if (!role || role.getValue() != "parameter")
+    if (!program::hasRole(main, argument.getArgNumber(),
+                          program::Role::Parameter))
       continue;
     parameters += cast<RankedTensorType>(argument.getType()).getNumElements();
     ++tensors;
@@ -341,21 +341,21 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   json::Array inputs, parameters, constants, outputs;
   int64_t count = 0;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    auto role = main.getArgAttrOfType<StringAttr>(i, "gensyn.role");
+    const std::optional<program::Role> role = program::getRole(main, i);
     Type type = main.getArgument(i).getType();
     json::Object tensor = describeTensor(nameOf(main, i, false), type);
-    if (role && role.getValue() == "input") {
+    if (role == program::Role::Input) {
       inputs.push_back(std::move(tensor));
       continue;
     }
-    if (role && role.getValue() == "constant" &&
+    if (role == program::Role::Constant &&
         isa<FloatType>(getElementTypeOrSelf(type))) {
       constants.push_back(nameOf(main, i, false));
       continue;
     }
     parameters.push_back(std::move(tensor));
     if (auto ranked = dyn_cast<RankedTensorType>(type))
-      if (role && role.getValue() == "parameter" && ranked.hasStaticShape())
+      if (role == program::Role::Parameter && ranked.hasStaticShape())
         count += ranked.getNumElements();
   }
   for (unsigned i = 0; i < main.getNumResults(); ++i)

@@ -3,6 +3,7 @@
 #include "Ports.h"
 
 #include "gensyn/Codegen/Plan/Plan.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/BoundedSizes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -42,8 +43,8 @@ static void setInitial(Attribute initial, StringRef folder,
 static void setSpec(Type type, DictionaryAttr attributes, StringRef role,
                     StringRef folder, plan::TensorSpec &spec) {
   auto tensor = cast<RankedTensorType>(type);
-  spec.set_name(textOf(attributes, "gensyn.name"));
-  std::string own = textOf(attributes, "gensyn.role");
+  spec.set_name(textOf(attributes, program::kNameAttr));
+  std::string own = textOf(attributes, program::kRoleAttr);
   spec.set_role(own.empty() ? role.str() : own);
   spec.set_element_type(
       std::string(name(*repro::getElementType(tensor.getElementType()))));

@@ -11,6 +11,7 @@
 #include "gensyn/Codegen/Plan/Passes.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -30,8 +31,8 @@ void gensyn::registerAllDialects(DialectRegistry &registry) {
               mlir::gpu::GPUDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
               math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
               scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
-  registry
-      .insert<onnx::OnnxDialect, repro::ReproDialect, train::TrainDialect>();
+  registry.insert<program::GensynDialect, onnx::OnnxDialect,
+                  repro::ReproDialect, train::TrainDialect>();
   emit::registerElementModels(registry);
 }
 

@@ -5,9 +5,13 @@
 #include "PlanBuilder.h"
 #include "RematProposal.h"
 #include "gensyn/Codegen/Plan/Passes.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/GlobPattern.h"
 
+#include "llvm/Support/DebugLog.h"
 #include <deque>
+
+#define DEBUG_TYPE "repro-rematerialize"
 
 using namespace mlir;
 using gensyn::repro::KernelOp;
@@ -70,6 +74,7 @@ private:
   FailureOr<Timeline> measure();
   LogicalResult dropNodes();
   LogicalResult fit(uint64_t target);
+  void nameCopies();
   FailureOr<bool> lessen(const Timeline &timeline, const LiveSet &set,
                          uint64_t target);
   bool isNamed(OpResult result) const;
@@ -220,6 +225,8 @@ FailureOr<bool> Rematerializer::lessen(const Timeline &timeline,
       return failure();
     if (sumExcess(after->blocks, target) < before &&
         findLargestLiveSet(after->blocks).bytes <= set.bytes) {
+      LDBG() << "computes kernels again, " << saved << " bytes less at "
+             << set.time;
       edits.commit(drop);
       return true;
     }
@@ -240,6 +247,20 @@ LogicalResult Rematerializer::fit(uint64_t target) {
     if (failed(isLess) || !*isLess)
       return isLess;
   }
+}
+
+/// A kernel that is computed again has a name of its own.
+void Rematerializer::nameCopies() {
+  llvm::StringSet<> names;
+  unsigned counter = 0;
+  function.walk([&](KernelOp kernel) {
+    if (!names.insert(kernel.getSym()).second) {
+      auto isTaken = [&](StringRef name) { return names.contains(name); };
+      kernel.setSym(SymbolTable::generateSymbolName<32>(kernel.getSym(),
+                                                        isTaken, counter));
+      names.insert(kernel.getSym());
+    }
+  });
 }
 
 FailureOr<RematReport> Rematerializer::run() {
@@ -276,6 +297,7 @@ FailureOr<RematReport> Rematerializer::run() {
         *arena > options.budget ? *arena - options.budget : 0;
     target -= std::min(target, std::max(target / 16, excess));
   }
+  nameCopies();
   report.arenaAfter = *arena > options.budget ? least : *arena;
   countKernels(function, report.kernels, report.flopsAfter);
   report.kernels -= std::min(report.kernels, kernels);
@@ -322,3 +344,5 @@ rematerialize(func::FuncOp function,
 }
 
 } // namespace gensyn::codegen
+
+#undef DEBUG_TYPE

@@ -6,6 +6,7 @@
 #include "Support/OperatorTable.h"
 
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -265,7 +266,7 @@ void FunctionConverter::renameAttributes() {
     NamedAttrList attributes;
     for (NamedAttribute attribute : old ? old : builder.getDictionaryAttr({})) {
       if (attribute.getName() == onnx::names::name)
-        attributes.set("gensyn.name", attribute.getValue());
+        attributes.set(program::kNameAttr, attribute.getValue());
       else if (attribute.getName() == onnx::names::data)
         attributes.set("gensyn.initial", convertData(attribute.getValue()));
       else

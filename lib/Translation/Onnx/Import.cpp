@@ -7,6 +7,7 @@
 #include "TrainingInfo.h"
 #include "UpgradeOpset.h"
 #include "Weights.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
@@ -138,7 +139,7 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
             input.name())) // IR < 4 lists weights as inputs too
       graph.define(input.name(),
                    weights.addArgument(onnx::importType(context, input.type()),
-                                       input.name(), "input", {}));
+                                       input.name(), program::Role::Input, {}));
   auto outputs = graph.addGraph(*model.mutable_graph());
   if (failed(outputs))
     return {};

@@ -3,6 +3,7 @@
 
 #include "TrainingAlgorithm.h"
 #include "AlgorithmBuilder.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Train/IR/Registry.h"
@@ -198,9 +199,8 @@ LogicalResult TrainingWriter::findParameters() {
   if (failed(findStatistics()))
     return failure();
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    auto role = main.getArgAttrOfType<StringAttr>(i, onnx::names::role);
     auto name = main.getArgAttrOfType<StringAttr>(i, onnx::names::name);
-    if (!role || role.getValue() != "parameter" ||
+    if (!program::hasRole(main, i, program::Role::Parameter) ||
         statistics.count(name.str()) || options.freezes(name.getValue()))
       continue;
     auto initializer = initializers.find(name.str());

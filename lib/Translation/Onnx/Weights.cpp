@@ -2,6 +2,7 @@
 
 #include "Weights.h"
 #include "Parameters/InitializerEdits.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 
@@ -138,15 +139,15 @@ void Weights::collectSettings(const ::onnx::GraphProto &graph,
   }
 }
 
-Value Weights::addArgument(Type type, const std::string &name, StringRef role,
-                           Attribute data) {
+Value Weights::addArgument(Type type, const std::string &name,
+                           program::Role role, Attribute data) {
   // Subgraphs may reuse a name of another graph.
   std::string unique = name;
   while (!argumentNames.insert(unique).second)
     unique = name + "_" + std::to_string(++repeats[name]);
   NamedAttrList list;
   list.set(onnx::names::name, b.getStringAttr(unique));
-  list.set(onnx::names::role, b.getStringAttr(role));
+  list.set(program::kRoleAttr, program::getRoleAttr(b.getContext(), role));
   if (data)
     list.set(onnx::names::data, data);
   attributes.push_back(list.getDictionary(b.getContext()));
@@ -192,9 +193,10 @@ FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
   Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
   const bool isNoted = notes.buffers.count(tensor.name()) ||
                        notes.constants.count(tensor.name());
-  StringRef role = isNode || isNoted || (element && isQuantized(element))
-                       ? "constant"
-                       : "parameter";
+  const program::Role role =
+      isNode || isNoted || (element && isQuantized(element))
+          ? program::Role::Constant
+          : program::Role::Parameter;
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     FailureOr<Place> place = placeOf(tensor, inner);
     if (failed(place))

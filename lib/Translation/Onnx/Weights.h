@@ -5,6 +5,7 @@
 #include "ExporterNotes.h"
 #include "ModelFolder.h"
 #include "Parameters/ParameterTable.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
 #include "onnx/onnx_pb.h"
@@ -43,7 +44,7 @@ public:
   /// Adds an argument; `data` may be null. A name that is taken gets a numeric
   /// suffix.
   mlir::Value addArgument(mlir::Type type, const std::string &name,
-                          llvm::StringRef role, mlir::Attribute data);
+                          program::Role role, mlir::Attribute data);
   llvm::ArrayRef<mlir::DictionaryAttr> argumentAttributes() const {
     return attributes;
   }

@@ -11,7 +11,7 @@
 // CHECK: repro.kernel "k2_reverse"
 // CHECK: repro.kernel "k3_reverse"
 // CHECK: %[[E:.*]] = repro.kernel "k4_reverse"
-// CHECK: %[[A:.*]] = repro.kernel "k0_exp" (%{{.*}} = %arg0
+// CHECK: %[[A:.*]] = repro.kernel "k0_exp_0" (%{{.*}} = %arg0
 // CHECK: %[[F:.*]] = repro.kernel "k5_mul" (%{{.*}} = %[[E]] : tensor<128xf32>, %{{.*}} = %[[A]]
 // CHECK: %[[B:.*]] = repro.kernel "k1_neg" (%{{.*}} = %arg0
 // CHECK: repro.kernel "k6_mul" (%{{.*}} = %[[F]] : tensor<128xf32>, %{{.*}} = %[[B]]
@@ -22,7 +22,7 @@
 // NODES: repro.kernel "k1_neg"
 // NODES: repro.kernel "k2_reverse"
 // NODES: repro.kernel "k4_reverse"
-// NODES: repro.kernel "k0_exp"
+// NODES: repro.kernel "k0_exp_0"
 // NODES: repro.kernel "k5_mul"
 // NODES-NOT: repro.kernel "k1_neg"
 

@@ -4,6 +4,7 @@
 
 #include "../Support/OperatorTable.h"
 #include "Windows.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "gensyn/Executable/Nouns.h"
@@ -48,11 +49,10 @@ static void assignStored(NodeBuilder &b, Value value, Value stored) {
   if (!function || b.node->getParentOp() != function ||
       function.getName() != "main")
     return;
-  auto role = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                    gensyn::onnx::names::role);
+  const auto role = program::getRole(function, argument.getArgNumber());
   // A buffer, according to the exporter's metadata, is a constant unless it is
   // assigned.
-  if (role && (role.getValue() == "parameter" || role.getValue() == "constant"))
+  if (role == program::Role::Parameter || role == program::Role::Constant)
     train::AssignOp::create(b.builder, b.location,
                             b.convert(value, elementOf(stored)), stored);
 }

@@ -2,6 +2,7 @@
 
 #include "Draws.h"
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Numerics/Distributions.h"
 #include "gensyn/Numerics/Native.h"
@@ -19,17 +20,15 @@ static Type wordType(NodeBuilder &b) {
 
 /// The function's argument with a role, which is added if it has none.
 static Value programArgument(NodeBuilder &b, func::FuncOp function,
-                             StringRef role, RankedTensorType type) {
-  for (BlockArgument argument : function.getArguments()) {
-    auto known = function.getArgAttrOfType<StringAttr>(
-        argument.getArgNumber(), gensyn::onnx::names::role);
-    if (known && known.getValue() == role)
+                             program::Role role, RankedTensorType type) {
+  for (BlockArgument argument : function.getArguments())
+    if (program::hasRole(function, argument.getArgNumber(), role))
       return argument;
-  }
   NamedAttrList attributes;
-  attributes.set(gensyn::onnx::names::role, b.builder.getStringAttr(role));
+  attributes.set(program::kRoleAttr,
+                 program::getRoleAttr(b.builder.getContext(), role));
   attributes.set(gensyn::onnx::names::name,
-                 b.builder.getStringAttr("gensyn." + Twine(role)));
+                 b.builder.getStringAttr("gensyn." + stringifyRole(role)));
   const unsigned number = function.getNumArguments();
   (void)function.insertArgument(number, type,
                                 attributes.getDictionary(b.node.getContext()),
@@ -73,9 +72,9 @@ Value onnx_to_repro::drawBits(NodeBuilder &b, ArrayRef<int64_t> shape) {
     return nullptr;
   auto function = b.node->getParentOfType<func::FuncOp>();
   auto scalar = RankedTensorType::get({}, wordType(b));
-  Value key = programArgument(b, function, "key",
+  Value key = programArgument(b, function, program::Role::Key,
                               RankedTensorType::get({2}, wordType(b)));
-  Value step = programArgument(b, function, "step", scalar);
+  Value step = programArgument(b, function, program::Role::Step, scalar);
   IntegerAttr stream;
   if (std::optional<double> seed = seedOf(b))
     stream = b.builder.getI64IntegerAttr(random::seededStream(Native(), *seed));

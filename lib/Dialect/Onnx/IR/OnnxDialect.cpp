@@ -2,6 +2,7 @@
 // and modules.
 
 #include "SchemaOp.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"

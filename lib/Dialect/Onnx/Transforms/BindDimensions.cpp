@@ -1,6 +1,7 @@
 // Symbolic dimensions: lists their names in a module, and binds their sizes.
 
 #include "NodeContext.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 
@@ -109,10 +110,10 @@ struct Place {
 };
 
 StringRef inputName(FunctionOpInterface function, unsigned argument) {
-  auto role = function.getArgAttrOfType<StringAttr>(argument, "gensyn.role");
   auto name = function.getArgAttrOfType<StringAttr>(argument, "onnx.name");
-  return name && role && role.getValue() == "input" ? name.getValue()
-                                                    : StringRef();
+  return name && program::hasRole(function, argument, program::Role::Input)
+             ? name.getValue()
+             : StringRef();
 }
 
 /// Calls `visit` with every dimension of the inputs of every function.

@@ -1,6 +1,7 @@
 // Puts batch normalizations that an exporter wrote in inference mode into
 // training mode; see the pass's description.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/Transforms/BatchStatistics.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
@@ -26,10 +27,8 @@ static bool isInitializer(Value value, func::FuncOp main) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != &main.front())
     return false;
-  auto role =
-      main.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::role);
-  return role &&
-         (role.getValue() == "parameter" || role.getValue() == "constant");
+  const auto role = program::getRole(main, argument.getArgNumber());
+  return role == program::Role::Parameter || role == program::Role::Constant;
 }
 
 /// Replaces a node in inference mode by one in training mode. Its results are

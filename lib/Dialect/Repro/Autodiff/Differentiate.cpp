@@ -1,6 +1,7 @@
 // Reverse accumulation over DifferentiableOpInterface; see Differentiate.h.
 
 #include "gensyn/Dialect/Repro/Autodiff/Differentiate.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -23,7 +24,7 @@ std::string gensyn::repro::describeValue(Value value) {
   if (auto function = dyn_cast_or_null<FunctionOpInterface>(
           argument.getOwner()->getParentOp()))
     if (auto name =
-            function.getArgAttrOfType<StringAttr>(number, "gensyn.name"))
+            function.getArgAttrOfType<StringAttr>(number, program::kNameAttr))
       return "'" + name.str() + "'";
   return "argument " + std::to_string(number);
 }

@@ -1,5 +1,6 @@
 // The repro dialect itself: registration, attributes, element types.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 #include "gensyn/Dialect/Repro/IR/BoundedSizes.h"

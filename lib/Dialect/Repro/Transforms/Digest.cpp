@@ -5,6 +5,7 @@
 // constant stands, which folding decides, nor on how an affine expression is
 // put together.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Numerics/Version.h"
@@ -219,7 +220,7 @@ LogicalResult Encoder::region(Operation &op, Region &region) {
 /// Name, role and a constant start are the program's; where a parameter's first
 /// value lies is not: it is an input with a hash of its own.
 LogicalResult Encoder::argument(func::FuncOp function, unsigned index) {
-  for (StringRef name : {"gensyn.name", "gensyn.role"}) {
+  for (StringRef name : {program::kNameAttr, program::kRoleAttr}) {
     auto value = function.getArgAttrOfType<StringAttr>(index, name);
     text(value ? value.getValue() : StringRef());
   }
@@ -240,7 +241,8 @@ LogicalResult Encoder::encode(func::FuncOp function) {
       return failure();
   }
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
-    auto value = function.getResultAttrOfType<StringAttr>(i, "gensyn.name");
+    auto value =
+        function.getResultAttrOfType<StringAttr>(i, program::kNameAttr);
     text(value ? value.getValue() : StringRef());
   }
   for (Operation &op : function.getBody().front())

@@ -101,6 +101,24 @@ static LogicalResult verifyStreams(func::FuncOp function) {
   return failure(result.wasInterrupted());
 }
 
+/// The kernels of a function have different names: passes make a function of
+/// each, and reports name them. The Symbol trait is for the ops of a symbol
+/// table, which a function's body is not.
+static LogicalResult verifyNames(func::FuncOp function) {
+  DenseMap<StringAttr, KernelOp> kernels;
+  WalkResult result = function.walk([&](KernelOp kernel) {
+    auto [first, isNew] = kernels.try_emplace(kernel.getSymAttr(), kernel);
+    if (isNew)
+      return WalkResult::advance();
+    InFlightDiagnostic error = kernel.emitOpError("has the name ")
+                               << kernel.getSymAttr()
+                               << ", which another kernel of the function has";
+    error.attachNote(first->second.getLoc()) << "this one";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult verifyFrozen(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     return failed(verifyOp(op)) ? WalkResult::interrupt()
@@ -108,8 +126,9 @@ LogicalResult verifyFrozen(ModuleOp module) {
   });
   if (!result.wasInterrupted())
     result = module.walk([](func::FuncOp function) {
-      return failed(verifyStreams(function)) ? WalkResult::interrupt()
-                                             : WalkResult::advance();
+      return failed(verifyStreams(function)) || failed(verifyNames(function))
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
     });
   return failure(result.wasInterrupted());
 }

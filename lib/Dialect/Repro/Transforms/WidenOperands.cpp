@@ -2,6 +2,9 @@
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "repro-widen-operands"
 
 using namespace mlir;
 
@@ -24,14 +27,16 @@ bool isWidened(BlockArgument argument) {
          });
 }
 
-/// A kernel before `kernel` that widens `value`.
-Value widen(Value value, KernelOp kernel) {
+/// Operand `number` of the kernel, widened by another kernel before it.
+Value widen(KernelOp kernel, unsigned number) {
   OpBuilder builder(kernel);
+  Value value = kernel->getOperand(number);
   auto type = cast<RankedTensorType>(value.getType());
   auto wide = type.clone(builder.getF32Type());
-  auto made = KernelOp::create(builder, kernel.getLoc(), TypeRange(wide),
-                               (kernel.getSym() + "_widen").str(), value,
-                               /*schedule=*/Attribute());
+  auto made = KernelOp::create(
+      builder, kernel.getLoc(), TypeRange(wide),
+      (kernel.getSym() + "_widen" + Twine(number)).str(), value,
+      /*schedule=*/Attribute());
   Block &block = made.getBody().emplaceBlock();
   Value inside = block.addArgument(type, value.getLoc());
   builder.setInsertionPointToEnd(&block);
@@ -48,9 +53,10 @@ struct WidenOperands final : impl::WidenOperandsPassBase<WidenOperands> {
       for (BlockArgument argument : kernel.getBlock().getArguments()) {
         if (!isWidened(argument))
           continue;
-        OpOperand &operand = kernel->getOpOperand(argument.getArgNumber());
-        Value wide = widen(operand.get(), kernel);
-        operand.set(wide);
+        LDBG() << "widens operand " << argument.getArgNumber() << " of "
+               << kernel.getSym();
+        Value wide = widen(kernel, argument.getArgNumber());
+        kernel->setOperand(argument.getArgNumber(), wide);
         argument.setType(wide.getType());
       }
   }
@@ -58,3 +64,5 @@ struct WidenOperands final : impl::WidenOperandsPassBase<WidenOperands> {
 
 } // namespace
 } // namespace gensyn::repro
+
+#undef DEBUG_TYPE

@@ -53,19 +53,18 @@ private:
 /// floats, are constants.
 LogicalResult StepBuilder::freeze() {
   std::vector<std::string> names;
-  for (ArgumentRole role :
-       {ArgumentRole::Parameter, ArgumentRole::Constant, ArgumentRole::State})
+  for (Role role : {Role::Parameter, Role::Constant, Role::State})
     for (StepArgument *argument : program.select(role))
       names.push_back(argument->name);
   appendConstantNames(program.module, names);
   parameters.appendNames(names);
-  for (StepArgument *argument : program.select(ArgumentRole::Parameter)) {
+  for (StepArgument *argument : program.select(Role::Parameter)) {
     auto fits = parameters.fits(program.module.getLoc(), "recipe: 'frozen'",
                                 options.recipe.frozen, argument->name);
     if (failed(fits))
       return failure();
     if (*fits || !isa<FloatType>(argument->tensorType().getElementType()))
-      argument->role = ArgumentRole::Constant;
+      argument->role = Role::Constant;
   }
   return checkPatterns(program.module.getLoc(), "recipe: 'frozen'",
                        options.recipe.frozen, names, "weight of the model");
@@ -85,9 +84,9 @@ void StepBuilder::dropUnseen() {
         llvm::append_range(pending, inner->getOperands());
       });
   }
-  for (StepArgument *argument : program.select(ArgumentRole::Parameter))
+  for (StepArgument *argument : program.select(Role::Parameter))
     if (!sources.contains(argument->forward))
-      argument->role = ArgumentRole::Constant;
+      argument->role = Role::Constant;
 }
 
 SmallVector<Value>
@@ -109,8 +108,8 @@ LogicalResult StepBuilder::buildEval() {
   if (!value)
     return failure();
   for (auto [number, output] : llvm::enumerate(program.outputs()))
-    program.addResult(output, "output", program.outputName(number));
-  program.addResult(value, "loss", "loss");
+    program.addResult(output, Role::Output, program.outputName(number));
+  program.addResult(value, Role::Loss, "loss");
   return success();
 }
 
@@ -121,15 +120,15 @@ LogicalResult StepBuilder::buildGrad() {
   Value value = loss.build();
   if (!value)
     return failure();
-  std::vector<StepArgument *> wrt = program.select(ArgumentRole::Parameter);
-  for (StepArgument *input : program.select(ArgumentRole::Input))
+  std::vector<StepArgument *> wrt = program.select(Role::Parameter);
+  for (StepArgument *input : program.select(Role::Input))
     if (isa<FloatType>(input->tensorType().getElementType()))
       wrt.push_back(input);
-  program.addResult(value, "loss", "loss");
+  program.addResult(value, Role::Loss, "loss");
   SmallVector<Value> gradients = computeGradients(scaler.scale(value), wrt);
   scaler.unscale(gradients);
   for (auto [argument, gradient] : llvm::zip_equal(wrt, gradients))
-    program.addResult(gradient, "output", argument->name);
+    program.addResult(gradient, Role::Output, argument->name);
   return success();
 }
 
@@ -170,11 +169,11 @@ LogicalResult StepBuilder::buildTrain() {
   if (*clip)
     norm =
         buildClip(**clip, program.builder, program.forward.getLoc(), gradients);
-  program.addResult(summed.front(), "loss", "loss");
+  program.addResult(summed.front(), Role::Loss, "loss");
   update.build(gradients);
   scaler.finish();
   if (norm)
-    program.addResult(norm, "metric", "grad_norm");
+    program.addResult(norm, Role::Metric, "grad_norm");
   return success();
 }
 

@@ -20,7 +20,7 @@ LogicalResult LossScaler::read() {
   Builder &builder = program.builder;
   auto add = [&](const char *name, Type element, double fill) {
     StepArgument &argument =
-        program.add(ArgumentRole::State, std::string("loss_scale.") + name,
+        program.add(Role::State, std::string("loss_scale.") + name,
                     RankedTensorType::get({}, element));
     argument.attributes.set("gensyn.initial",
                             builder.getDictionaryAttr(builder.getNamedAttr(
@@ -94,8 +94,7 @@ void LossScaler::finish() {
   if (!state || !finite)
     return;
   OpBuilder &builder = program.builder;
-  for (ArgumentRole role :
-       {ArgumentRole::Parameter, ArgumentRole::State, ArgumentRole::Average})
+  for (Role role : {Role::Parameter, Role::State, Role::Average})
     for (StepArgument *argument : program.select(role)) {
       if (!argument->next || argument == state || argument == tracker)
         continue;
@@ -104,5 +103,5 @@ void LossScaler::finish() {
                                 argument->next, argument->value);
     }
   advance();
-  program.addResult(state->value, "metric", "loss_scale");
+  program.addResult(state->value, Role::Metric, "loss_scale");
 }

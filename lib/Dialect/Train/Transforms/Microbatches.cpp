@@ -10,23 +10,22 @@ using namespace gensyn::train;
 
 bool StepProgram::isSplit(const StepArgument &argument) const {
   return microbatches > 1 && argument.tensorType().getRank() > 0 &&
-         (argument.role == ArgumentRole::Input ||
-          argument.role == ArgumentRole::Target);
+         (argument.role == Role::Input || argument.role == Role::Target);
 }
 
 /// True if a microbatch gets it as the previous microbatch left it.
 static bool isCarried(const StepArgument &argument) {
-  return argument.role == ArgumentRole::State && argument.forward;
+  return argument.role == Role::State && argument.forward;
 }
 
 /// True if every microbatch gets the same value.
 static bool isShared(const StepArgument &argument) {
   switch (argument.role) {
-  case ArgumentRole::State:
+  case Role::State:
     return argument.isSeen;
-  case ArgumentRole::Average:
+  case Role::Average:
     return false;
-  case ArgumentRole::Step:
+  case Role::Step:
     return argument.forward != nullptr;
   default:
     return true;
@@ -62,7 +61,7 @@ Block *StepProgram::openMicrobatch() {
     if (isSplit(*argument) || !isShared(*argument))
       continue;
     give(*argument);
-    if (argument->role == ArgumentRole::Step)
+    if (argument->role == Role::Step)
       argument->inner = numberStep(argument->inner, index);
   }
   return inside;

@@ -114,7 +114,7 @@ LogicalResult ModuleParameters::checkGradients() const {
 
 LogicalResult ModuleParameters::checkPadding(const StepProgram &program) const {
   std::vector<std::string> names;
-  for (StepArgument *argument : program.select(ArgumentRole::Parameter))
+  for (StepArgument *argument : program.select(Role::Parameter))
     if (const Row *row = find(argument->name); row && row->form == "padded")
       names.push_back("'" + row->names.front().front() + "'");
   if (names.empty())
@@ -150,7 +150,7 @@ LogicalResult ModuleParameters::check(const StepProgram &program,
       lost.push_back(std::move(text));
     }
   };
-  for (StepArgument *argument : program.select(ArgumentRole::Parameter))
+  for (StepArgument *argument : program.select(Role::Parameter))
     if (const Row *row = find(argument->name); row && row->form == "computed")
       add(*row);
   for (const Row &row : rows)

@@ -21,7 +21,7 @@ LogicalResult StepUpdate::readAverages() {
     return failure();
   needStep();
   for (StepArgument *parameter : parameters)
-    averages.push_back({&addState(ArgumentRole::Average, parameter->name,
+    averages.push_back({&addState(Role::Average, parameter->name,
                                   {"ema", parameter->tensorType(), 0.0})});
   return success();
 }

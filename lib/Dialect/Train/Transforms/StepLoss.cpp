@@ -56,7 +56,7 @@ LogicalResult StepLoss::addTarget() {
   if (program.has(name))
     return recipe.error() << "the target's name '" << name
                           << "' is taken by a tensor of the graph";
-  target = &program.add(ArgumentRole::Target, name, *type);
+  target = &program.add(Role::Target, name, *type);
   return success();
 }
 

@@ -8,10 +8,6 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-static constexpr StringLiteral roleNames[] = {"parameter", "constant", "state",
-                                              "average",   "input",    "target",
-                                              "key",       "step"};
-
 StepProgram::~StepProgram() {
   // Ops of an abandoned step may use each other in any order.
   body.dropAllReferences();
@@ -23,14 +19,13 @@ LogicalResult StepProgram::read() {
     return module.emitError("there is no function @main with one block");
   for (BlockArgument value : forward.getArguments()) {
     unsigned number = value.getArgNumber();
-    auto role = forward.getArgAttrOfType<StringAttr>(number, "gensyn.role");
-    auto name = forward.getArgAttrOfType<StringAttr>(number, "gensyn.name");
-    const auto *known = llvm::find(roleNames, role ? role.getValue() : "");
-    if (!name || known == std::end(roleNames))
+    auto name =
+        forward.getArgAttrOfType<StringAttr>(number, program::kNameAttr);
+    const std::optional<Role> role = program::getRole(forward, number);
+    if (!name || !role || *role > Role::Step)
       return forward.emitError("argument ")
              << number << " has no gensyn.name or no known gensyn.role";
-    StepArgument &argument =
-        add(ArgumentRole(known - roleNames), name.str(), value.getType());
+    StepArgument &argument = add(*role, name.str(), value.getType());
     argument.attributes = forward.getArgAttrDict(number);
     argument.forward = value;
   }
@@ -38,7 +33,7 @@ LogicalResult StepProgram::read() {
   return success();
 }
 
-StepArgument &StepProgram::add(ArgumentRole role, std::string name, Type type) {
+StepArgument &StepProgram::add(Role role, std::string name, Type type) {
   arguments.push_back(std::make_unique<StepArgument>());
   StepArgument &argument = *arguments.back();
   argument.role = role;
@@ -47,7 +42,7 @@ StepArgument &StepProgram::add(ArgumentRole role, std::string name, Type type) {
   return argument;
 }
 
-StepArgument *StepProgram::find(ArgumentRole role) const {
+StepArgument *StepProgram::find(Role role) const {
   std::vector<StepArgument *> found = select(role);
   return found.empty() ? nullptr : found.front();
 }
@@ -57,7 +52,7 @@ bool StepProgram::has(StringRef name) const {
       arguments, [&](const auto &argument) { return argument->name == name; });
 }
 
-std::vector<StepArgument *> StepProgram::select(ArgumentRole role) const {
+std::vector<StepArgument *> StepProgram::select(Role role) const {
   std::vector<StepArgument *> selected;
   for (const auto &argument : arguments)
     if (argument->role == role)
@@ -74,13 +69,12 @@ LogicalResult StepProgram::takeAssigned(bool isTraining) {
     for (const auto &argument : arguments)
       if (argument->forward == stored || argument->next == stored)
         owner = argument.get();
-    if (!owner || (owner->role != ArgumentRole::Parameter &&
-                   owner->role != ArgumentRole::Constant &&
-                   owner->role != ArgumentRole::State))
+    if (!owner || (owner->role != Role::Parameter &&
+                   owner->role != Role::Constant && owner->role != Role::State))
       return assign.emitError("assigns to what is no initializer");
-    owner->role = ArgumentRole::Constant;
+    owner->role = Role::Constant;
     if (isTraining) {
-      owner->role = ArgumentRole::State;
+      owner->role = Role::State;
       // assign_r1
       stored.replaceUsesWithIf(value, [&](OpOperand &use) {
         Operation *user = block.findAncestorOpInBlock(*use.getOwner());
@@ -94,19 +88,21 @@ LogicalResult StepProgram::takeAssigned(bool isTraining) {
 }
 
 StringRef StepProgram::outputName(unsigned number) {
-  auto name = forward.getResultAttrOfType<StringAttr>(number, "gensyn.name");
+  auto name =
+      forward.getResultAttrOfType<StringAttr>(number, program::kNameAttr);
   return name ? name.getValue() : "";
 }
 
-void StepProgram::addResult(Value value, StringRef role, StringRef name,
+void StepProgram::addResult(Value value, Role role, StringRef name,
                             int64_t donated) {
   Result result{value, {}, donated};
-  result.attributes.set("gensyn.name", builder.getStringAttr(name));
-  result.attributes.set("gensyn.role", builder.getStringAttr(role));
+  result.attributes.set(program::kNameAttr, builder.getStringAttr(name));
+  result.attributes.set(program::kRoleAttr,
+                        program::getRoleAttr(builder.getContext(), role));
   results.push_back(std::move(result));
 }
 
-void StepProgram::addResult(Value value, StringRef role, StringRef name) {
+void StepProgram::addResult(Value value, Role role, StringRef name) {
   addResult(value, role, name, -1);
 }
 
@@ -130,10 +126,11 @@ void StepProgram::open(int64_t count, int64_t draws) {
       type = argument->tensorType().clone(shape);
     }
     argument->inner = argument->value = entry->addArgument(type, location);
-    argument->attributes.set("gensyn.name",
+    argument->attributes.set(program::kNameAttr,
                              builder.getStringAttr(argument->name));
     argument->attributes.set(
-        "gensyn.role", builder.getStringAttr(roleNames[int(argument->role)]));
+        program::kRoleAttr,
+        program::getRoleAttr(builder.getContext(), argument->role));
   }
   if (microbatches > 1)
     inside = openMicrobatch();
@@ -155,8 +152,7 @@ void StepProgram::close() {
   results.clear();
   for (auto [number, argument] : llvm::enumerate(arguments))
     if (argument->next)
-      addResult(argument->next, roleNames[int(argument->role)], argument->name,
-                number);
+      addResult(argument->next, argument->role, argument->name, number);
   llvm::append_range(results, others);
   SmallVector<Value> values;
   SmallVector<int64_t> donated;

@@ -4,6 +4,7 @@
 #ifndef GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPPROGRAM_H
 #define GENSYN_LIB_DIALECT_TRAIN_TRANSFORMS_STEPPROGRAM_H
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -14,21 +15,11 @@
 
 namespace gensyn::train {
 
-/// In the order of a program's arguments.
-enum class ArgumentRole {
-  Parameter,
-  Constant,
-  State,
-  Average,
-  Input,
-  Target,
-  Key,
-  Step
-};
+using program::Role;
 
 /// An argument of the program under construction.
 struct StepArgument {
-  ArgumentRole role;
+  Role role;
   std::string name;
   mlir::Type type;
   mlir::NamedAttrList attributes;
@@ -61,13 +52,13 @@ public:
   llvm::LogicalResult read();
 
   /// Adds an argument. Its address is stable.
-  StepArgument &add(ArgumentRole role, std::string name, mlir::Type type);
+  StepArgument &add(Role role, std::string name, mlir::Type type);
   /// Returns the argument of the program's step number, a ui32, or of another
   /// unique role; null if it has none.
-  StepArgument *find(ArgumentRole role) const;
+  StepArgument *find(Role role) const;
   /// True if an argument is called `name`.
   bool has(llvm::StringRef name) const;
-  std::vector<StepArgument *> select(ArgumentRole role) const;
+  std::vector<StepArgument *> select(Role role) const;
 
   /// Makes states of the initializers that the model assigns to; constants
   /// without `isTraining`. Fails after an error.
@@ -89,7 +80,7 @@ public:
   closeForward(llvm::ArrayRef<mlir::Value> values);
 
   /// Adds a result after the arguments' next values.
-  void addResult(mlir::Value value, llvm::StringRef role, llvm::StringRef name);
+  void addResult(mlir::Value value, Role role, llvm::StringRef name);
   /// Replaces the forward function by the program.
   void close();
 
@@ -103,7 +94,7 @@ private:
     mlir::NamedAttrList attributes;
     int64_t donated = -1;
   };
-  void addResult(mlir::Value value, llvm::StringRef role, llvm::StringRef name,
+  void addResult(mlir::Value value, Role role, llvm::StringRef name,
                  int64_t donated);
   /// True if a microbatch gets a slice of it.
   bool isSplit(const StepArgument &argument) const;

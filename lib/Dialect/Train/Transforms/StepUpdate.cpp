@@ -13,7 +13,7 @@ static RankedTensorType numberType(Builder &builder) {
 }
 
 LogicalResult StepUpdate::read() {
-  parameters = program.select(ArgumentRole::Parameter);
+  parameters = program.select(Role::Parameter);
   if (failed(readGroups()) || failed(assignGroups()) || failed(addStates()))
     return failure();
   if (const auto &written = options.recipe.objects.schedule) {
@@ -22,8 +22,7 @@ LogicalResult StepUpdate::read() {
     if (!schedule)
       return failure();
     for (const OptimizerState &state : schedule.getStates())
-      scheduleStates.push_back(
-          &addState(ArgumentRole::State, "schedule", state));
+      scheduleStates.push_back(&addState(Role::State, "schedule", state));
     if (!isa<ConstantScheduleAttr>(schedule))
       needStep();
   }
@@ -31,15 +30,15 @@ LogicalResult StepUpdate::read() {
 }
 
 void StepUpdate::needStep() {
-  step = program.find(ArgumentRole::Step);
+  step = program.find(Role::Step);
   Builder &builder = program.builder;
   if (!step)
     step = &program.add(
-        ArgumentRole::Step, "gensyn.step",
+        Role::Step, "gensyn.step",
         RankedTensorType::get({}, builder.getIntegerType(32, false)));
 }
 
-StepArgument &StepUpdate::addState(ArgumentRole role, const std::string &owner,
+StepArgument &StepUpdate::addState(Role role, const std::string &owner,
                                    const OptimizerState &state) {
   Builder &builder = program.builder;
   StepArgument &argument =
@@ -61,7 +60,7 @@ LogicalResult StepUpdate::addStates() {
           return groups[group].rule == number;
         }))
       for (const OptimizerState &state : rule.rule.getSharedStates())
-        rule.shared.push_back(&addState(ArgumentRole::State, owner, state));
+        rule.shared.push_back(&addState(Role::State, owner, state));
   }
   for (auto [parameter, group] : llvm::zip_equal(parameters, groupOf)) {
     RankedTensorType type = parameter->tensorType();
@@ -80,7 +79,7 @@ LogicalResult StepUpdate::addStates() {
       return failure();
     std::vector<StepArgument *> &own = states.emplace_back();
     for (const OptimizerState &state : rule.getStates(type))
-      own.push_back(&addState(ArgumentRole::State, parameter->name, state));
+      own.push_back(&addState(Role::State, parameter->name, state));
   }
   return success();
 }
@@ -145,5 +144,5 @@ void StepUpdate::build(ArrayRef<Value> gradients) {
     setNext(states[i], update.getNewStates());
   }
   buildAverages();
-  program.addResult(groups.front().rate, "metric", "lr");
+  program.addResult(groups.front().rate, Role::Metric, "lr");
 }

@@ -48,7 +48,7 @@ private:
   llvm::LogicalResult assignGroups();
   llvm::LogicalResult addStates();
   llvm::LogicalResult readAverages();
-  StepArgument &addState(ArgumentRole role, const std::string &owner,
+  StepArgument &addState(Role role, const std::string &owner,
                          const OptimizerState &state);
   void needStep();
   mlir::Value stepNumber();

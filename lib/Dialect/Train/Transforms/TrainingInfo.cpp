@@ -88,14 +88,14 @@ LogicalResult InfoStep::update(StepArgument &argument, Value value) {
            << argument.name << "' is " << argument.type << " and would become "
            << value.getType();
   if (matchesAny(options.recipe.frozen, argument.name)) {
-    argument.role = ArgumentRole::Constant;
+    argument.role = Role::Constant;
     return success();
   }
   argument.next = value;
-  argument.role = ArgumentRole::Parameter;
+  argument.role = Role::Parameter;
   if (!argument.attributes.get("gensyn.algorithm"))
     return success();
-  argument.role = ArgumentRole::State;
+  argument.role = Role::State;
   if (std::optional<double> fill = initialFill(argument)) {
     Builder &b = program.builder;
     argument.attributes.set(
@@ -109,7 +109,7 @@ LogicalResult InfoStep::update(StepArgument &argument, Value value) {
 /// model.
 LogicalResult InfoStep::checkFrozen() {
   std::vector<std::string> names;
-  for (ArgumentRole role : {ArgumentRole::Parameter, ArgumentRole::Constant})
+  for (Role role : {Role::Parameter, Role::Constant})
     for (StepArgument *argument : program.select(role))
       names.push_back(argument->name);
   appendConstantNames(program.module, names);
@@ -119,10 +119,10 @@ LogicalResult InfoStep::checkFrozen() {
 }
 
 LogicalResult InfoStep::readUpdates() {
-  std::vector<StepArgument *> stored = program.select(ArgumentRole::Parameter);
-  llvm::append_range(stored, program.select(ArgumentRole::Constant));
+  std::vector<StepArgument *> stored = program.select(Role::Parameter);
+  llvm::append_range(stored, program.select(Role::Constant));
   for (StepArgument *argument : stored)
-    argument->role = ArgumentRole::Constant;
+    argument->role = Role::Constant;
   for (auto [number, value] : llvm::enumerate(program.outputs())) {
     auto keys = program.forward.getResultAttrOfType<ArrayAttr>(
         number, "gensyn.updates");
@@ -140,7 +140,7 @@ LogicalResult InfoStep::readUpdates() {
   }
   for (StepArgument *argument : stored)
     argument->attributes.erase("gensyn.algorithm");
-  for (StepArgument *argument : program.select(ArgumentRole::Input))
+  for (StepArgument *argument : program.select(Role::Input))
     argument->attributes.erase("gensyn.algorithm");
   return success();
 }
@@ -176,7 +176,7 @@ void InfoStep::addMetrics(unsigned loss) {
     if (number != loss && isAlgorithms(number) && !isBound(number) &&
         isFloatNumber(value) && !taken.contains(name) &&
         !name.starts_with("eval_"))
-      program.addResult(asLoss(value), "metric", name);
+      program.addResult(asLoss(value), Role::Metric, name);
   }
 }
 
@@ -220,8 +220,8 @@ LogicalResult InfoStep::run() {
   if (!isTraining)
     for (auto [number, value] : llvm::enumerate(program.outputs()))
       if (!isAlgorithms(number))
-        program.addResult(value, "output", program.outputName(number));
-  program.addResult(asLoss(program.outputs()[*loss]), "loss", "loss");
+        program.addResult(value, Role::Output, program.outputName(number));
+  program.addResult(asLoss(program.outputs()[*loss]), Role::Loss, "loss");
   if (isTraining)
     addMetrics(*loss);
   program.close();

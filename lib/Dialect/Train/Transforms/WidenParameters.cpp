@@ -1,5 +1,6 @@
 // f32 masters for a model whose parameters are narrow floats.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -85,8 +86,7 @@ static void widenFunction(func::FuncOp function) {
   SmallVector<std::pair<unsigned, Type>> inputs;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     noteStoredType(function, i);
-    auto role = function.getArgAttrOfType<StringAttr>(i, "gensyn.role");
-    if (role && role.getValue() == "input" &&
+    if (program::hasRole(function, i, program::Role::Input) &&
         isNarrow(function.getArgument(i).getType()))
       inputs.emplace_back(i, function.getArgument(i).getType());
   }
@@ -107,8 +107,7 @@ static void widenFunction(func::FuncOp function) {
 
 static bool hasNarrowParameter(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto role = function.getArgAttrOfType<StringAttr>(i, "gensyn.role");
-    if (role && role.getValue() == "parameter" &&
+    if (program::hasRole(function, i, program::Role::Parameter) &&
         isNarrow(function.getArgument(i).getType()))
       return true;
   }

@@ -71,3 +71,29 @@ func.func @g2(%x: tensor<2x549755813889xf32>) -> tensor<2x549755813889xf32> {
   // expected-error @+1 {{has the type 'tensor<2x549755813889xf32>', which has more than 2^40 elements}}
   return %x : tensor<2x549755813889xf32>
 }
+
+// -----
+
+// Names of kernels do not repeat within a function; those of others are free.
+module {
+  func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %y = repro.kernel "k0_neg" (%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+      %n = repro.neg %a : tensor<4xf32>
+      repro.yield %n : tensor<4xf32>
+    }
+    return %y : tensor<4xf32>
+  }
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-note @+1 {{this one}}
+    %y = repro.kernel "k0_neg" (%a = %x : tensor<4xf32>) -> tensor<4xf32> {
+      %n = repro.neg %a : tensor<4xf32>
+      repro.yield %n : tensor<4xf32>
+    }
+    // expected-error @+1 {{has the name "k0_neg", which another kernel of the function has}}
+    %z = repro.kernel "k0_neg" (%a = %y : tensor<4xf32>) -> tensor<4xf32> {
+      %n = repro.neg %a : tensor<4xf32>
+      repro.yield %n : tensor<4xf32>
+    }
+    return %z : tensor<4xf32>
+  }
+}

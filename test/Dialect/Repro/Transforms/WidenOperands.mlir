@@ -3,9 +3,9 @@
 // Two contractions read one narrow tensor: each has it widened for itself.
 // CHECK-LABEL: func.func @main
 // CHECK: %[[N:.*]] = repro.kernel "k0_convert"
-// CHECK: %[[A:.*]] = repro.kernel "k1_contract_widen" ({{.*}} = %[[N]] : tensor<4x8xbf16>) -> (tensor<4x8xf32>)
+// CHECK: %[[A:.*]] = repro.kernel "k1_contract_widen0" ({{.*}} = %[[N]] : tensor<4x8xbf16>) -> (tensor<4x8xf32>)
 // CHECK: repro.kernel "k1_contract" ({{.*}} = %[[A]] : tensor<4x8xf32>, {{.*}} = %arg1 : tensor<8x4xf32>)
-// CHECK: %[[B:.*]] = repro.kernel "k2_contract_widen" ({{.*}} = %[[N]] : tensor<4x8xbf16>) -> (tensor<4x8xf32>)
+// CHECK: %[[B:.*]] = repro.kernel "k2_contract_widen0" ({{.*}} = %[[N]] : tensor<4x8xbf16>) -> (tensor<4x8xf32>)
 // CHECK: repro.kernel "k2_contract" ({{.*}} = %[[B]] : tensor<4x8xf32>
 // CHECK: repro.kernel "k3_neg" ({{.*}} = %[[N]] : tensor<4x8xbf16>)
 #maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>,

@@ -1,5 +1,6 @@
 // Distinguishes parameters by the metadata of PyTorch's exporter.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Translation/Onnx/Import.h"
 
@@ -91,7 +92,7 @@ protected:
     auto main = module->lookupSymbol<func::FuncOp>("main");
     for (unsigned i = 0; i < main.getNumArguments(); ++i)
       found[main.getArgAttrOfType<StringAttr>(i, onnx::names::name).str()] =
-          main.getArgAttrOfType<StringAttr>(i, onnx::names::role).str();
+          main.getArgAttrOfType<StringAttr>(i, program::kRoleAttr).str();
     found.erase("x");
     return found;
   }

@@ -1,5 +1,6 @@
 // The importer as a function: options, errors, older operator sets.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "gensyn/Translation/Onnx/Export.h"
@@ -34,7 +35,7 @@ TEST(Import, WeightsAreArguments) {
   auto main = module->lookupSymbol<func::FuncOp>("main");
   ASSERT_EQ(main.getNumArguments(), 4u);
   auto role = [&](unsigned i) {
-    return main.getArgAttrOfType<StringAttr>(i, onnx::names::role).str();
+    return main.getArgAttrOfType<StringAttr>(i, program::kRoleAttr).str();
   };
   EXPECT_EQ(role(0), "input");
   EXPECT_EQ(role(1), "parameter");

@@ -1,6 +1,7 @@
 // The forms of tensors: by reference, as a value, as a constant; and the names
 // of arguments.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Translation/Onnx/Export.h"
 
@@ -83,7 +84,7 @@ protected:
     std::string where = !data                           ? "none"
                         : isa<onnx::ExternalAttr>(data) ? "external"
                                                         : "value";
-    return text(onnx::names::role) + " " + text(onnx::names::name) + ": " +
+    return text(program::kRoleAttr) + " " + text(onnx::names::name) + ": " +
            where;
   }
 

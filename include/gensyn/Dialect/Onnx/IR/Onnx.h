@@ -32,8 +32,6 @@ namespace names {
 inline constexpr llvm::StringLiteral name = "onnx.name";
 /// Argument: its elements, an ExternalAttr or an ElementsAttr.
 inline constexpr llvm::StringLiteral data = "onnx.data";
-/// Argument: "input", "parameter" or "constant" (string).
-inline constexpr llvm::StringLiteral role = "gensyn.role";
 /// Identity: its result must not be replaced by its operand, since derivatives
 /// are taken with respect to it (unit).
 inline constexpr llvm::StringLiteral variable = "onnx.variable";

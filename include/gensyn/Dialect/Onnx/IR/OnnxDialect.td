@@ -8,6 +8,7 @@ include "gensyn/Dialect/Reference.td"
 def Onnx_Dialect : Dialect {
   let name = "onnx";
   let cppNamespace = "::gensyn::onnx";
+  let dependentDialects = ["::gensyn::program::GensynDialect"];
   let summary = "All operators of all ONNX operator sets";
   let description = [{
     On loading, the dialect registers an op for each schema of the ONNX C++ library.

@@ -24,6 +24,7 @@ def Repro_Dialect : Dialect {
     of a reduction is an attribute of the op. Tiles, threads and vectors belong to
     schedules, which are chosen later and cannot change a result.
   }];
+  let dependentDialects = ["::gensyn::program::GensynDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
 }

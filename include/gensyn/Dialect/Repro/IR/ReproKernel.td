@@ -22,7 +22,7 @@ def Repro_KernelOp : Repro_Op<"kernel", [Pure, IsolatedFromAbove, SingleBlock,
     }
     ```
   }];
-  let arguments = (ins Arg<StrAttr, "name of the kernel">:$sym, Arg<Variadic<Repro_Tensor>, "values that the region uses">:$inputs,
+  let arguments = (ins Arg<StrAttr, "name of the kernel; those of a frozen function differ">:$sym, Arg<Variadic<Repro_Tensor>, "values that the region uses">:$inputs,
                        Arg<OptionalAttr<AnyAttr>, "parameters of a code generator">:$schedule);
   let results = (outs Res<Variadic<Repro_Tensor>, "the yielded values">:$results);
   let regions = (region SizedRegion<1>:$body);

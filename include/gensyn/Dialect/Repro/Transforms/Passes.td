@@ -213,8 +213,8 @@ def WidenOperandsPass : Pass<"repro-widen-operands"> {
     // before
     %c = repro.kernel "k0_contract" (%a = %x : tensor<4x8xbf16>, %b = %w : tensor<8x6xbf16>) -> (tensor<4x6xf32>) {...}
     // after
-    %p = repro.kernel "k0_contract_widen" (%a = %x : tensor<4x8xbf16>) -> (tensor<4x8xf32>) {...}
-    %q = repro.kernel "k0_contract_widen" (%a = %w : tensor<8x6xbf16>) -> (tensor<8x6xf32>) {...}
+    %p = repro.kernel "k0_contract_widen0" (%a = %x : tensor<4x8xbf16>) -> (tensor<4x8xf32>) {...}
+    %q = repro.kernel "k0_contract_widen1" (%a = %w : tensor<8x6xbf16>) -> (tensor<8x6xf32>) {...}
     %c = repro.kernel "k0_contract" (%a = %p : tensor<4x8xf32>, %b = %q : tensor<8x6xf32>) -> (tensor<4x6xf32>) {...}
     ```
 

@@ -1,0 +1,69 @@
+// The verifiers of the gensyn dialect's attributes.
+
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace gensyn::program;
+
+#include "gensyn/Dialect/Gensyn/IR/GensynDialect.cpp.inc"
+#include "gensyn/Dialect/Gensyn/IR/GensynEnums.cpp.inc"
+
+void GensynDialect::initialize() {}
+
+static bool isPort(StringRef name) {
+  return name == kNameAttr || name == kRoleAttr;
+}
+
+/// Verifies a name or role of an argument or result, which `what` names.
+static LogicalResult verifyPort(Operation *op, const Twine &what,
+                                NamedAttribute attribute) {
+  if (!isPort(attribute.getName()))
+    return success();
+  auto text = dyn_cast<StringAttr>(attribute.getValue());
+  if (!text)
+    return op->emitError(what)
+           << " has '" << attribute.getName().getValue()
+           << "' = " << attribute.getValue() << ", expected a string";
+  if (attribute.getName() == kNameAttr || symbolizeRole(text.getValue()))
+    return success();
+  InFlightDiagnostic error = op->emitError(what)
+                             << " has the role " << text << ", expected ";
+  for (uint64_t role = 0; role <= getMaxEnumValForRole(); ++role)
+    error << (role == 0                        ? ""
+              : role == getMaxEnumValForRole() ? " or "
+                                               : ", ")
+          << stringifyRole(static_cast<Role>(role));
+  return error;
+}
+
+LogicalResult GensynDialect::verifyRegionArgAttribute(
+    Operation *op, unsigned, unsigned argument, NamedAttribute attribute) {
+  return verifyPort(op, "argument " + Twine(argument), attribute);
+}
+
+LogicalResult GensynDialect::verifyRegionResultAttribute(
+    Operation *op, unsigned, unsigned result, NamedAttribute attribute) {
+  return verifyPort(op, "result " + Twine(result), attribute);
+}
+
+LogicalResult
+GensynDialect::verifyOperationAttribute(Operation *op,
+                                        NamedAttribute attribute) {
+  if (!isPort(attribute.getName()))
+    return success();
+  return op->emitOpError("has '")
+         << attribute.getName().getValue()
+         << "', which belongs on an argument or result of a function";
+}
+
+std::optional<Role> gensyn::program::getRole(FunctionOpInterface function,
+                                             unsigned argument) {
+  auto role = function.getArgAttrOfType<StringAttr>(argument, kRoleAttr);
+  return role ? symbolizeRole(role.getValue()) : std::nullopt;
+}
+
+StringAttr gensyn::program::getRoleAttr(MLIRContext *context, Role role) {
+  return StringAttr::get(context, stringifyRole(role));
+}
