@@ -43,7 +43,7 @@ static struct safetensors open_safetensors(const char *path) {
   for (i = 8; i-- > 0;)
     length = length << 8 | (unsigned char)bytes[i];
   if (size < 8 || length > size - 8)
-    fail("is no safetensors file", path);
+    fail("is not a safetensors file", path);
   result.header = malloc(length + 1);
   memcpy(result.header, bytes + 8, length);
   result.header[length] = 0;

@@ -53,7 +53,8 @@ std::optional<std::string> Order::check() const {
            " levels, expected at most 4";
   for (const Order &part : parts) {
     if (part.isExact())
-      return "exact is no part of a blocked order: its blocks would be rounded";
+      return "exact cannot be part of a blocked order: its blocks would be "
+             "rounded";
     if (auto error = part.check())
       return error;
   }

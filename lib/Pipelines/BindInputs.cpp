@@ -229,7 +229,8 @@ bool requireBound(ModuleOp module, const plan::CompileRequest &request,
     auto type = dyn_cast<RankedTensorType>(input.getType());
     if (!type)
       return fail(error, ExitCode::Unsupported,
-                  path + ": input '" + name + "' is no tensor of known rank");
+                  path + ": input '" + name +
+                      "' is not a tensor of known rank");
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       if (!type.isDynamicDim(dim))
         continue;

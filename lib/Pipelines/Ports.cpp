@@ -96,7 +96,7 @@ static std::string whyNotPort(Type type, DictionaryAttr attributes) {
   if (!tensor || !tensor.hasStaticShape() ||
       !repro::getElementType(tensor.getElementType()) ||
       !repro::hasBoundedSize(tensor))
-    return "is no tensor of a known element type and static shape";
+    return "is not a tensor with a supported element type and a static shape";
   Attribute initial =
       attributes ? attributes.get("gensyn.initial") : Attribute();
   if (initial && !isInitial(initial, type))
@@ -140,7 +140,7 @@ std::string whyNotPorts(func::FuncOp main) {
     return "gensyn.donated does not name, for each result of main, an argument "
            "of its type or -1";
   if (!module->getAttrOfType<StringAttr>(repro::kDigestAttr))
-    return "repro.digest is no string";
+    return "repro.digest is not a string";
   return "";
 }
 

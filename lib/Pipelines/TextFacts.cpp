@@ -259,7 +259,7 @@ void Walk::look(StringRef token) {
 
 TextFacts Walk::over(StringRef text) {
   if (printable(text, text.size(), "\t\n\r") != text) {
-    facts.problem = "holds characters that are no text";
+    facts.problem = "contains control characters or bytes that are not UTF-8";
     return facts;
   }
   for (text = text.ltrim(); !text.empty() && facts.problem.empty();

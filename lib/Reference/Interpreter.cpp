@@ -15,7 +15,7 @@ static LogicalResult checkArgument(func::FuncOp function, unsigned index,
                       : std::optional<ElementType>();
   if (!element)
     return function.emitError("argument ")
-           << index << " is no tensor of the closed set";
+           << index << " is not a tensor of a supported element type";
   if (value.elementType() == *element &&
       ArrayRef<int64_t>(value.shape()) == type.getShape())
     return success();

@@ -121,7 +121,7 @@ def run(case, tool, ways, folder, ptxas, target):
     every = {i.name: plain(value) for i, value in zip(case.model.graph.input, inputs)}
     expected = [plain(value) for value in outputs]
     if any(value is None for value in every.values()) or any(value is None for value in expected):
-        return "refused", "the test's own values are no numbers of numpy"
+        return "refused", "the test's own values are not supported by numpy"
     path = os.path.join(folder, case.name)
     few = {name: value for name, value in every.items() if not is_parameter(name, value)}
     # A program without inputs is folded at compile time, so targets are compared on inputs that are not constants where

@@ -167,7 +167,7 @@ def check_batch_norm(bench):
             ("inference", "Train", "recipe.json: batch_norm 'Train' is not known; the nearest known one is 'train'"),
             ("inference", True, "recipe.json: 'batch_norm' is true; a name is wanted"),
             ("plain", "train", "recipe.json: 'batch_norm' is 'train', and the model has no BatchNormalization"),
-            ("computed", "train", "node 'norm' (BatchNormalization): has a mean or a variance that is no initializer")):
+            ("computed", "train", "node 'norm' (BatchNormalization): has a mean or a variance that is not an initializer")):
         message = bench.train(name, code=3, batch_norm=value)
         yield f"an error: {wanted}", wanted in message
 

@@ -1,7 +1,7 @@
 // The attributes of a text's arguments and results are checked before they become a plan.
 // RUN: not gensyn-translate --mlir-to-ptx --sm=80 --split-input-file %s 2>&1 >/dev/null | FileCheck %s
 
-// CHECK: argument 0 of main is no tensor of a known element type and static shape
+// CHECK: argument 0 of main is not a tensor with a supported element type and a static shape
 module attributes {repro.digest = "0"} {
   func.func @main(%a: index) { return }
 }
@@ -43,7 +43,7 @@ module attributes {repro.digest = "0"} {
 
 // -----
 
-// CHECK: repro.digest is no string
+// CHECK: repro.digest is not a string
 module attributes {repro.digest = 1} {
   func.func @main(%a: tensor<2xf32>) { return }
 }

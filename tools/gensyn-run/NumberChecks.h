@@ -20,7 +20,7 @@ std::string checkNumber(const std::string &text, Number low, Number high,
   auto [rest, error] = std::from_chars(text.data(), end, number);
   const bool fits =
       error == std::errc() && rest == end && number >= low && number <= high;
-  return fits ? "" : "'" + text + "' is no " + wanted;
+  return fits ? "" : "'" + text + "' is not a " + wanted;
 }
 
 inline std::string checkSeed(const std::string &text) {

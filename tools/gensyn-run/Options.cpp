@@ -83,10 +83,11 @@ void CommandLine::addModel(CLI::App *sub) {
 static CLI::Validator bytesValidator() {
   return CLI::Validator(
       [](const std::string &text) {
-        return readBytes(text) ? ""
-                               : "'" + text +
-                                     "' is no number of bytes such as 65536, "
-                                     "64K or 200M";
+        return readBytes(text)
+                   ? ""
+                   : "'" + text +
+                         "' is not a number of bytes such as 65536, 64K or "
+                         "200M";
       },
       "BYTES");
 }
@@ -356,8 +357,8 @@ CommandLine::CommandLine() {
             return runtime::parseCheckpointInterval(text)
                        ? ""
                        : "'" + text +
-                             "' is no interval such as 500, 500steps, 2epochs "
-                             "or 60s";
+                             "' is not an interval such as 500, 500steps, "
+                             "2epochs or 60s";
           },
           "INTERVAL"));
   train

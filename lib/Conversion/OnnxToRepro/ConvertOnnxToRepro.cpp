@@ -31,7 +31,7 @@ std::string whyNotRepro(Type type) {
   if (isa<UnrankedTensorType>(type))
     return "the shape of " + text + " is not known";
   if (!tensor)
-    return "type " + text + " is no tensor";
+    return "type " + text + " is not a tensor";
   if (!repro::getElementType(tensor.getElementType()))
     return "elements of type " + text + " are not supported";
   if (!tensor.hasStaticShape())

@@ -48,9 +48,9 @@ static void checkRole(const Port &port, bool isInput) {
   const int64_t elements = countElements(port.shape).value_or(-1);
   if (isFigure(port) && (elements != 1 || (port.type != ElementType::F32 &&
                                            port.type != ElementType::F64)))
-    failPlan(which + "is a figure and no number");
+    failPlan(which + "is a metric but not a number");
   if (port.role == Role::Step && elements != 1)
-    failPlan(which + "counts steps and is no number");
+    failPlan(which + "counts steps but is not a number");
   const bool isKey = (port.type == ElementType::UI32 && elements == 2) ||
                      (port.type == ElementType::UI64 && elements == 1);
   if (port.role == Role::Key && !isKey)

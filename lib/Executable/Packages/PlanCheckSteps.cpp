@@ -87,7 +87,7 @@ private:
   }
   void checkFlag(uint32_t buffer) const {
     if (find(buffer).bytes() != 1)
-      failPlan("buffer " + std::to_string(buffer) + " is no flag");
+      failPlan("buffer " + std::to_string(buffer) + " is not a flag");
   }
   void checkFault(uint32_t fault) const {
     if (fault >= uint32_t(plan.faults_size()))

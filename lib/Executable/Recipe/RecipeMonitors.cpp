@@ -19,8 +19,8 @@ void readMetrics(RecipeReader &reader, Recipe &recipe) {
       continue;
     const std::string known = listMetrics(recipe.loss);
     const std::string loss = quote(recipe.loss.kind);
-    reader.fail("'metrics': " + quote(name) + " is no figure for the loss " +
-                loss + (known.empty() ? "" : "; there are " + known));
+    reader.fail("'metrics': " + quote(name) + " is not a metric of the loss " +
+                loss + (known.empty() ? "" : "; its metrics are " + known));
   }
 }
 

@@ -162,7 +162,7 @@ bool Decoder::registerSource(const Operand &operand, Type type, bool allowWider,
 bool Decoder::sourceReference(const Operand &operand, Type type,
                               bool allowWider, Reference &reference) {
   if (operand.negated && type != Type::Pred)
-    return fail("'!' in front of an operand that is no predicate");
+    return fail("'!' before an operand that is not a predicate");
   switch (operand.kind) {
   case Operand::Kind::Register:
     return registerSource(operand, type, allowWider, reference);

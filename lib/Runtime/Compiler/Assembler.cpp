@@ -99,8 +99,7 @@ static bool isProgram(const fs::path &path) {
 Assembler::Assembler(const fs::path &path) : program(path) {
   if (!path.empty()) {
     if (!isProgram(path))
-      failInputOutput("--ptxas " + path.string() +
-                      ": there is no program that can be run");
+      failInputOutput("--ptxas " + path.string() + ": not an executable file");
     // A path with a slash keeps spawn from searching PATH.
     program = fs::absolute(path);
     return;
@@ -194,7 +193,7 @@ std::string Assembler::assemble(const std::string &ptx,
     bytes.assign(reinterpret_cast<const char *>(file.data()), file.size());
   }
   if (!bytes.starts_with(elfMagic))
-    fail("what it wrote is no ELF file");
+    fail("its output is not an ELF file");
   return bytes;
 }
 

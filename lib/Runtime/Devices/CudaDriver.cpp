@@ -70,7 +70,7 @@ Driver::Driver() {
   auto getVersion = reinterpret_cast<decltype(cuDriverGetVersion)>(
       find("cuDriverGetVersion"));
   if (!getVersion || getVersion(&version))
-    failUnsupported("libcuda.so.1 is no NVIDIA driver", instead);
+    failUnsupported("libcuda.so.1 is not an NVIDIA driver", instead);
   std::string missing;
 #define GENSYN_CUDA_FIND(name, parameters)                                     \
   name = reinterpret_cast<decltype(name)>(find(#name));                        \

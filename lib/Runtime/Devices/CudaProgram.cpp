@@ -287,7 +287,7 @@ void CudaProgram::begin(std::span<Value *const> kept,
 
 void CudaProgram::repeat() {
   if (!last)
-    failUnsupported("the program is no graph");
+    failUnsupported("the program does not run as a graph");
   context->driver.check(context->driver.cuGraphLaunch(last, context->compute),
                         "launch a graph");
 }

@@ -62,14 +62,14 @@ private:
 
   void checkHeader() {
     if (bytes.substr(0, SELFMAG) != std::string_view(ELFMAG, SELFMAG))
-      fail("they are no ELF file");
+      fail("not an ELF file");
     header = read<Elf64_Ehdr>(0);
     if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
         header.e_ident[EI_DATA] != ELFDATA2LSB ||
         header.e_ident[EI_VERSION] != EV_CURRENT ||
         header.e_ident[EI_OSABI] != ELFOSABI_SYSV ||
         header.e_version != EV_CURRENT || header.e_type != ET_DYN)
-      fail("they are no shared object");
+      fail("not a shared object");
     if (header.e_machine != ownMachine)
       fail("they are for another processor, ELF machine " +
            std::to_string(header.e_machine));

@@ -79,7 +79,7 @@ void checkTensors(const TensorFile &file, const Signature &signature,
         (!hasTarget && name == "target"))
       continue;
     failBadInput(where + quote(name) +
-                 " is no input of the model; its inputs " +
+                 " is not an input of the model; its inputs " +
                  (hasTarget ? "and target " : "") + "are " + listed(wanted));
   }
 }

@@ -111,7 +111,7 @@ void HeaderReader::readValue(const std::string &key, NumpyHeader &header) {
   if (key == "descr" && !header.type) {
     skipSpace();
     if (rest.starts_with("["))
-      failUnsupported(where + "records are no tensors",
+      failUnsupported(where + "structured arrays are not supported",
                       "save a file for each field");
     header.type = readString();
   } else if (key == "fortran_order" && !header.isFortranOrder) {
@@ -158,7 +158,7 @@ static ElementType readNumpyType(const std::string &code,
     failUnsupported(where + "a type without a name (" + quote(code) + ")",
                     "NumPy has none for bfloat16; safetensors files do");
   if (code.find('O') != std::string::npos)
-    failUnsupported(where + "Python objects are no tensors");
+    failUnsupported(where + "arrays of Python objects are not supported");
   failUnsupported(where + "dtype " + quote(code) + " is not supported");
 }
 

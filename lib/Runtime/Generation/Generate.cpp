@@ -16,11 +16,11 @@ Vocabulary::Vocabulary(std::string_view json, const std::string &file)
     : file(file) {
   const nlohmann::json list = parseJson(json, file, "the vocabulary");
   if (!list.is_array())
-    failBadInput(file + ": the vocabulary is no list of strings");
+    failBadInput(file + ": the vocabulary is not a list of strings");
   for (const nlohmann::json &item : list) {
     if (!item.is_string())
       failBadInput(file + ": entry " + std::to_string(strings.size()) +
-                   " of the vocabulary is no string");
+                   " of the vocabulary is not a string");
     strings.push_back(item.get<std::string>());
   }
 }

@@ -30,7 +30,7 @@ FailureOr<Place> placeOf(const TensorProto &tensor, ImportError &error) {
     else if (entry.key() == "offset" || entry.key() == "length") {
       if (!isNumber) {
         error = {Kind::BadModel, "its " + entry.key() + " '" + entry.value() +
-                                     "' is no number"};
+                                     "' is not a number"};
         return failure();
       }
       if (entry.key() == "offset")

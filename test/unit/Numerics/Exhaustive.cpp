@@ -214,7 +214,7 @@ bool parse(int argc, char **argv, Options &options) {
     else if (auto function = functionFromName(word))
       options.functions.push_back(*function);
     else {
-      std::fprintf(stderr, "gensyn-exhaustive: error: '%s' is no function\n",
+      std::fprintf(stderr, "gensyn-exhaustive: error: '%s' is not a function\n",
                    argv[i]);
       return false;
     }

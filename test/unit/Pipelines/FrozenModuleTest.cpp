@@ -58,7 +58,8 @@ TEST_F(FrozenModule, hasLevelsWithinALimit) {
             "has a dense array of '!i', expected a type such as i64, f32 or "
             "bf16");
   // Byte code is not a text.
-  EXPECT_EQ(errorOf("ML\xefR\x0d"), "holds characters that are no text");
+  EXPECT_EQ(errorOf("ML\xefR\x0d"),
+            "contains control characters or bytes that are not UTF-8");
   // In a string and in a comment they are ordinary text.
   EXPECT_EQ(errorOf("module attributes {test.a = \"" + deep + "\"} {\n// " +
                     deep + "\n" + programOf(constant) + "}"),

@@ -125,7 +125,8 @@ TEST(TextFacts, operatorsOfAnExpressionAreCounted) {
 }
 
 TEST(TextFacts, whatATerminalActsOnIsNoText) {
-  const std::string noText = "holds characters that are no text";
+  const std::string noText =
+      "contains control characters or bytes that are not UTF-8";
   EXPECT_EQ(problemOf("// caf\xe9\nmodule {}"), noText);
   EXPECT_EQ(problemOf("// \x01\nmodule {}"), noText);
   EXPECT_EQ(problemOf("\"\x1b[31m\""), noText);

@@ -79,7 +79,7 @@ static Value multiplyBatched(NodeBuilder &b, Value x, Value y) {
 Value NodeBuilder::matrixProduct(Value x, Value y, bool transposeX,
                                  bool transposeY) {
   if (rankOf(x) != 2 || rankOf(y) != 2)
-    throw ShapeError("a factor of the product is no matrix");
+    throw ShapeError("an operand of the matrix product is not a matrix");
   return repro::createMatmul(builder, location, x, y, transposeX, transposeY);
 }
 

@@ -161,7 +161,8 @@ static Value convertDft(NodeBuilder &b) {
     axis = rank - 2;
   }
   if (rank < 2 || axis < 0 || axis >= rank - 1)
-    return b.refuse("axis " + Twine(axis) + " is no dimension of points");
+    return b.refuse("axis " + Twine(axis) +
+                    " is not a dimension of the signal");
   if (shapeOf(x)[rank - 1] != 1 && shapeOf(x)[rank - 1] != 2)
     return b.refuse("the last dimension has extent " +
                     Twine(shapeOf(x)[rank - 1]) + ", expected 1 or 2");

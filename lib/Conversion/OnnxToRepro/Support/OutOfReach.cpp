@@ -9,14 +9,11 @@
 using namespace gensyn;
 
 llvm::StringRef onnx_to_repro::whyOutOfReach(llvm::StringRef opType) {
-  static constexpr llvm::StringLiteral strings =
-      "strings have no place in a program of numbers";
+  static constexpr llvm::StringLiteral strings = "strings are not supported";
   static constexpr llvm::StringLiteral sequences =
-      "sequences are no tensors, and are known when compiling only where they "
-      "fold";
+      "sequences are supported only if they fold at compile time";
   static constexpr llvm::StringLiteral optionals =
-      "optionals are no tensors, and are known when compiling only where they "
-      "fold";
+      "optionals are supported only if they fold at compile time";
   static const llvm::StringMap<llvm::StringLiteral> reasons = {
       {"StringConcat", strings},
       {"StringNormalizer", strings},

@@ -20,7 +20,7 @@ static Value convertTranspose(NodeBuilder &b) {
   Extents sorted(order);
   llvm::sort(sorted);
   if (sorted != range(0, rankOf(x)))
-    return b.refuse("perm is no permutation of the dimensions");
+    return b.refuse("perm is not a permutation of the dimensions");
   return b.transpose(x, order);
 }
 

@@ -41,8 +41,9 @@ static LogicalResult makeTrain(NodeOp node, func::FuncOp main) {
     return node.emitOpError("is in a subgraph, where no running statistics "
                             "are kept, so that it cannot be made to train");
   if (!isInitializer(mean, main) || !isInitializer(variance, main))
-    return node.emitOpError("has a mean or a variance that is no initializer, "
-                            "so that it cannot be made to train");
+    return node.emitOpError(
+        "has a mean or a variance that is not an initializer, so that it "
+        "cannot be made to train");
   for (OpResult result : node->getResults().drop_front())
     if (!result.use_empty())
       return node.emitOpError("has outputs that exist in training mode only");

@@ -161,7 +161,7 @@ VJP(ConvertOp) {
 
 LogicalResult BitcastOp::buildVjp(OpBuilder &, ValueRange, ArrayRef<bool>,
                                   MutableArrayRef<Value>) {
-  return emitOpError("has no derivative: bits are no number");
+  return emitOpError("has no derivative: bit patterns are not numbers");
 }
 
 UNARY(NegOp, f.neg(g))

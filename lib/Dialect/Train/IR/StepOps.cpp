@@ -42,6 +42,6 @@ LogicalResult AccumulateOp::verify() {
       return emitOpError("carries ") << carried << " and yields " << type;
   for (Type type : llvm::drop_begin(getResultTypes(), getCarried().size()))
     if (!isa<FloatType>(cast<RankedTensorType>(type).getElementType()))
-      return emitOpError("sums ") << type << ", which are no floats";
+      return emitOpError("sums ") << type << ", expected a tensor of floats";
   return success(); // accumulate_c2
 }

@@ -52,8 +52,8 @@ LogicalResult MuonAttr::verify(EmitError emitError, FloatAttr weightDecay,
 std::string MuonAttr::getRefusal(RankedTensorType type) const {
   if (type.getRank() == 2)
     return {};
-  return "is no matrix, and Muon changes matrices only; give it a group with "
-         "another kind of optimizer";
+  return "is not a matrix, and Muon supports matrices only; add a group with "
+         "another kind of optimizer for it";
 }
 
 /// The nearest orthogonal matrix of the transposed matrix is the transpose, but

@@ -71,7 +71,7 @@ LogicalResult StepProgram::takeAssigned(bool isTraining) {
         owner = argument.get();
     if (!owner || (owner->role != Role::Parameter &&
                    owner->role != Role::Constant && owner->role != Role::State))
-      return assign.emitError("assigns to what is no initializer");
+      return assign.emitError("assigns to a value that is not an initializer");
     owner->role = Role::Constant;
     if (isTraining) {
       owner->role = Role::State;

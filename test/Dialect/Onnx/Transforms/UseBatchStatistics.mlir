@@ -53,7 +53,7 @@ module {
 
 func.func @main(%x: tensor<2x3xf32>, %m: tensor<3xf32> {gensyn.role = "parameter"},
                 %v: tensor<3xf32> {gensyn.role = "input"}) -> tensor<2x3xf32> {
-  // expected-error @below {{has a mean or a variance that is no initializer}}
+  // expected-error @below {{has a mean or a variance that is not an initializer}}
   %0 = onnx.BatchNormalization.v15(%x, %m, %m, %m, %v)
       : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>

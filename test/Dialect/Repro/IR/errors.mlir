@@ -408,7 +408,7 @@ func.func @sort_dim(%a: tensor<f32>) -> (tensor<f32>, tensor<i32>) {
 // -----
 
 func.func @order_r4_nested(%a: tensor<4xf32>) -> tensor<f32> {
-  // expected-error @+2 {{exact is no part of a blocked order: its blocks would be rounded}}
+  // expected-error @+2 {{exact cannot be part of a blocked order: its blocks would be rounded}}
   %0 = repro.reduce sum %a domain <[4], reduce [0]> maps [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>]
       order blocked<2, exact, sequential> : tensor<4xf32> -> tensor<f32>
   return %0 : tensor<f32>

@@ -45,7 +45,7 @@ func.func @advance(%b: tensor<f64>) -> tensor<f64> {
 // -----
 
 func.func @update_c2(%p: tensor<4xf32>, %g: tensor<4xf32>, %v: tensor<4xf32>, %lr: tensor<f64>) -> tensor<4xf32> {
-  // expected-error @+1 {{parameter is no matrix, and Muon changes matrices only; give it a group with another kind of optimizer}}
+  // expected-error @+1 {{parameter is not a matrix, and Muon supports matrices only; add a group with another kind of optimizer for it}}
   %0, %1 = train.update #train.muon<weight_decay = 0.1, momentum = 0.95, nesterov = true, a = 3.0, b = -4.0, c = 2.0, eps = 1.0e-7, ns_steps = 5, adjust_lr_fn = original>
       of %p, %g rate %lr states (%v) : (tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
   return %0 : tensor<4xf32>

@@ -37,7 +37,7 @@ func.func @accumulate_c2(%s: tensor<f32>) -> tensor<2xf32> {
 // -----
 
 func.func @sums(%s: tensor<i32>) -> tensor<i32> {
-  // expected-error @+1 {{sums 'tensor<i32>', which are no floats}}
+  // expected-error @+1 {{sums 'tensor<i32>', expected a tensor of floats}}
   %0 = train.accumulate 2 shared(%s) : (tensor<i32>) -> tensor<i32> {
   ^bb0(%i: tensor<i64>, %a: tensor<i32>):
     train.yield %a : tensor<i32>

@@ -138,7 +138,7 @@ func.func @no_interface(%x: tensor<f32> {gensyn.name = "w"}) -> tensor<f32> {
 // integers.
 func.func @no_vjp(%c: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %h = repro.convert %x : tensor<4xf32> to tensor<4xf16>
-  // expected-error @+1 {{'repro.bitcast' op has no derivative: bits are no number}}
+  // expected-error @+1 {{'repro.bitcast' op has no derivative: bit patterns are not numbers}}
   %b = repro.bitcast %h : tensor<4xf16> to tensor<4xbf16>
   %w = repro.convert %b : tensor<4xbf16> to tensor<4xf32>
   %l = repro.reduce sum %w domain <[4], reduce [0]>

@@ -20,7 +20,7 @@
 
 // REDEFINE: %{kind} = "kind": "Muon"
 // RUN: %{refuse} | FileCheck %s --check-prefix=MATRIX
-// MATRIX: error: recipe: optimizer: parameter 'b' is no matrix, and Muon changes matrices only; give it a group with another kind of optimizer
+// MATRIX: error: recipe: optimizer: parameter 'b' is not a matrix, and Muon supports matrices only; add a group with another kind of optimizer for it
 
 // REDEFINE: %{kind} = "kind": "Muon", "ns_coefficients": [1, 2]
 // RUN: %{refuse} | FileCheck %s --check-prefix=COEFFICIENTS

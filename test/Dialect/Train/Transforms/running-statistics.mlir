@@ -31,7 +31,7 @@
 // INFER-NOT: train.assign
 // INFER: return
 
-// INPUT: error: assigns to what is no initializer
+// INPUT: error: assigns to a value that is not an initializer
 
 func.func @main(%x: tensor<3xf32> {gensyn.name = "x", gensyn.role = "input"},
                 %w: tensor<3xf32> {gensyn.name = "w", gensyn.role = "parameter"},

@@ -62,7 +62,7 @@ Compiled::Compiled(Program &program, int sm, const std::string &schedule,
   }
   auto text = ptx::translateToPtx(**compiled, target);
   if (failed(text)) {
-    ADD_FAILURE() << "is no PTX";
+    ADD_FAILURE() << "is not PTX";
     return;
   }
   ptx = *text;

@@ -128,11 +128,11 @@ TEST(PlanCheck, faultsAreNamed) {
   EXPECT_EQ(failureOfPlan([](E &e) {
               e.mutable_plan()->mutable_outputs(0)->set_role("loss");
             }),
-            bad + "'y' is a figure and no number");
+            bad + "'y' is a metric but not a number");
   EXPECT_EQ(failureOfPlan([](E &e) {
               e.mutable_plan()->mutable_inputs(1)->set_role("step");
             }),
-            bad + "'x' counts steps and is no number");
+            bad + "'x' counts steps but is not a number");
   EXPECT_EQ(failureOfPlan([](E &e) {
               e.mutable_plan()->mutable_inputs(1)->set_role("key");
             }),
@@ -296,7 +296,7 @@ TEST(PlanCheck, steps) {
     });
   };
   EXPECT_EQ(check(5, 0), "");
-  EXPECT_EQ(check(7, 0), bad + "buffer 7 is no flag");
+  EXPECT_EQ(check(7, 0), bad + "buffer 7 is not a flag");
   EXPECT_EQ(check(5, 1), bad + "a step has no fault word 1");
   EXPECT_EQ(failureOfStep([](P &, S &step) {
               step.mutable_branch()->set_predicate(5);
@@ -322,7 +322,7 @@ TEST(PlanCheck, steps) {
   EXPECT_EQ(loop([](L &made) { made.set_index(5); }),
             bad + "a step writes buffer 5");
   EXPECT_EQ(loop([](L &made) { made.set_condition(6); }),
-            bad + "buffer 6 is no flag");
+            bad + "buffer 6 is not a flag");
   EXPECT_EQ(loop([](L &made) { made.set_exhaust_fault(4); }),
             bad + "a step has no fault word 4");
   EXPECT_EQ(loop([](L &made) { made.mutable_carries(0)->set_next(4); }),

@@ -72,9 +72,9 @@ TEST_F(AssemblerTest, saysWhatPtxasSays) {
   EXPECT_EQ(failureOfScript("kill -9 $$"),
             refused + "it was ended by signal 9");
   EXPECT_EQ(failureOfScript("exit 0"),
-            refused + "what it wrote is no ELF file");
+            refused + "its output is not an ELF file");
   EXPECT_EQ(failureOfScript("echo text > \"$3\""),
-            refused + "what it wrote is no ELF file");
+            refused + "its output is not an ELF file");
   EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
 }
 
@@ -98,7 +98,7 @@ TEST_F(AssemblerTest, whatCannotBeRun) {
   const std::string text = (folder / "text").string();
   for (const std::string &path : {text, folder.folder.string()})
     EXPECT_EQ(failureOf([&] { Assembler assembler(path); }),
-              "5: --ptxas " + path + ": there is no program that can be run");
+              "5: --ptxas " + path + ": not an executable file");
   writeFile(text, "no program");
   EXPECT_NE(failureOf([&] { Assembler assembler(text); }), "");
   std::filesystem::permissions(text, std::filesystem::perms::owner_all);

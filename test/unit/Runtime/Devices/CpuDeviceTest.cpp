@@ -145,7 +145,7 @@ TEST(CpuDevice, whatCannotBeLoaded) {
   auto noCode = withCode(2);
   noCode->mutable_code(0)->set_data("not an ELF file");
   EXPECT_EQ(failureOf([&] { device->load(noCode); }),
-            "3: the kernels cannot be loaded: they are no ELF file");
+            "3: the kernels cannot be loaded: not an ELF file");
   // Kernels of a package have to say what they access.
   auto packed = makeCpuDevice("x86-64", 1, nullptr, /*isPackaged=*/true);
   EXPECT_EQ(failureOf([&] { packed->load(withCode(2)); }),

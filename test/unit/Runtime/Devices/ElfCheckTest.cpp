@@ -86,10 +86,10 @@ TEST_F(ElfCheck, whatTheLinkerMakes) { EXPECT_EQ(failureOfElf(good), ""); }
 
 TEST_F(ElfCheck, headers) {
   using H = Elf64_Ehdr;
-  EXPECT_EQ(failureOfElf(""), "they are no ELF file");
+  EXPECT_EQ(failureOfElf(""), "not an ELF file");
   EXPECT_EQ(failureOfElf(good.substr(0, 40)), "they are truncated");
   EXPECT_EQ(failureOfHeader([](H &h) { h.e_type = ET_REL; }),
-            "they are no shared object");
+            "not a shared object");
   EXPECT_EQ(failureOfHeader([](H &h) { h.e_machine = EM_386; }),
             "they are for another processor, ELF machine 3");
   EXPECT_EQ(failureOfHeader([](H &h) { h.e_phnum = 60000; }),

@@ -162,7 +162,7 @@ TEST(NumpyFiles, headersAreChecked) {
   EXPECT_EQ(failureOfFile(npy(header("<f4", "(2, 2)", "True"), fourFloats)),
             "4: : its columns lie one after the other");
   EXPECT_EQ(failureOfFile(npy(header("|O", "(2,)"), fourFloats)),
-            "4: : Python objects are no tensors");
+            "4: : arrays of Python objects are not supported");
   EXPECT_EQ(failureOfFile(npy(header("<c8", "(2,)"), fourFloats)),
             "4: : dtype '<c8' is not supported");
   EXPECT_EQ(failureOfFile(npy(header("<V2", "(8,)"), fourFloats)),
@@ -170,7 +170,7 @@ TEST(NumpyFiles, headersAreChecked) {
   EXPECT_EQ(failureOfFile(npy("{'descr': [('a', '<f4')], 'fortran_order': "
                               "False, 'shape': (4,)}\n",
                               fourFloats)),
-            "4: : records are no tensors");
+            "4: : structured arrays are not supported");
   EXPECT_EQ(failureOfFile(npy(header("<f4", "(3,)"), fourFloats)),
             "3: : 12 bytes are wanted, 16 are there");
   EXPECT_EQ(failureOfFile(npy(header("<f4", "(5,)"), fourFloats)),

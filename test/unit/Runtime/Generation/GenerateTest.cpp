@@ -101,7 +101,7 @@ TEST(Generate, vocabulary) {
   EXPECT_EQ(failureOf([&] { vocabulary.at(5); }),
             "3: v.json: has 5 tokens, and number 5 is wanted");
   EXPECT_EQ(failureOf([] { Vocabulary("{}", "v.json"); }),
-            "3: v.json: the vocabulary is no list of strings");
+            "3: v.json: the vocabulary is not a list of strings");
   EXPECT_EQ(failureOf([] { Vocabulary("[\"a\", 1]", "v.json"); }),
-            "3: v.json: entry 1 of the vocabulary is no string");
+            "3: v.json: entry 1 of the vocabulary is not a string");
 }

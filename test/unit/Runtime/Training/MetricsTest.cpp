@@ -113,10 +113,11 @@ TEST(Metrics, RecipesNameThem) {
   };
   EXPECT_EQ(parse("nll", "top_5"), "");
   EXPECT_EQ(parse("mse", "r2"), "");
-  EXPECT_EQ(parse("nll", "r2"),
-            "3: r: 'metrics': 'r2' is no figure for the loss 'nll'; there are "
-            "'top_K' (such as top_5) and 'f1'");
+  EXPECT_EQ(
+      parse("nll", "r2"),
+      "3: r: 'metrics': 'r2' is not a metric of the loss 'nll'; its metrics "
+      "are 'top_K' (such as top_5) and 'f1'");
   EXPECT_EQ(parse("mse", "top_0").substr(0, 24), "3: r: 'metrics': 'top_0'");
   EXPECT_EQ(parse("bce", "f1"),
-            "3: r: 'metrics': 'f1' is no figure for the loss 'bce'");
+            "3: r: 'metrics': 'f1' is not a metric of the loss 'bce'");
 }

@@ -205,7 +205,7 @@ TEST_F(TrainTest, dataMustFit) {
   EXPECT_EQ(failureOfData(), "input 'x' is [3,2]; the model wants [N]");
   data["x"] = Tensor(ElementType::F32, {3});
   data["z"] = Tensor(ElementType::F32, {3});
-  EXPECT_EQ(failureOfData(), "'z' is no input of the model; its inputs and "
+  EXPECT_EQ(failureOfData(), "'z' is not an input of the model; its inputs and "
                              "target are 'x', 't'");
   data["z"] = Tensor(ElementType::F32, {});
   EXPECT_EQ(failureOfData(),

@@ -60,7 +60,7 @@ def Repro_OrderAttr : Repro_Attr<"Order", "order"> {
     Verified<"order_r3", "At most 4 orders are nested.", "more than 4 levels of orders",
              ["order_r3_levels"]>,
     Verified<"order_r4", "`exact` is not part of another order.",
-             "exact is no part of a blocked order: its blocks would be rounded", ["order_r4_nested"]>];
+             "exact cannot be part of a blocked order: its blocks would be rounded", ["order_r4_nested"]>];
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     static OrderAttr get(::mlir::MLIRContext *context, const ::gensyn::Order &order);

@@ -76,7 +76,7 @@ def Train_UpdateOp : Train_Op<"update", [AttrSizedOperandSegments]> {
   let constraints = [
     Verified<"", "The gradient and the new parameter have the type of the parameter.",
              "gradient and new parameter do not have the parameter's type ...", ["update_gradient", "update_parameter"]>,
-    Verified<"", "The rule accepts the parameter's type: `#train.muon` accepts matrices only.", "parameter is no matrix, and Muon changes matrices only; give it a group with another kind of optimizer",
+    Verified<"", "The rule accepts the parameter's type: `#train.muon` accepts matrices only.", "parameter is not a matrix, and Muon supports matrices only; add a group with another kind of optimizer for it",
              ["update_c2"]>,
     Verified<"", "There are as many own states as the rule has for the parameter.",
              "has ... states where the rule has ...", ["update_c1"]>,

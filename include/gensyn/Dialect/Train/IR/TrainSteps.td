@@ -71,7 +71,7 @@ def Train_AccumulateOp : Op<Train_Dialect, "accumulate", [
              "yields other values than it returns", ["yields"]>,
     Verified<"accumulate_c2", "The types of carried values stay the same.", "carries ... and yields ...",
              ["accumulate_c2"]>,
-    Verified<"accumulate_c2", "The summed values are floats.", "sums ..., which are no floats", ["sums"]>];
+    Verified<"accumulate_c2", "The summed values are floats.", "sums ..., expected a tensor of floats", ["sums"]>];
   let assemblyFormat = [{
     $microbatches (`split` `(` $split^ `)`)? (`carried` `(` $carried^ `)`)?
     (`shared` `(` $shared^ `)`)? attr-dict `:` functional-type(operands, results) $body
