@@ -7,7 +7,7 @@
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Runtime/Assembler.h"
-#include "gensyn/Runtime/Pace.h"
+#include "gensyn/Runtime/ThroughputMeter.h"
 
 #include <algorithm>
 #include <cctype>

@@ -6,7 +6,7 @@
 
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/NumberText.h"
-#include "gensyn/Runtime/Pace.h"
+#include "gensyn/Runtime/ThroughputMeter.h"
 #include "gensyn/Runtime/Train.h"
 
 #include <atomic>
@@ -102,7 +102,7 @@ private:
   Model &model;
   ProgressBar progress;
   TrainSummary facts;
-  Pace pace;
+  ThroughputMeter pace;
   std::chrono::steady_clock::time_point firstStep;
   /// State of the epoch in progress.
   int64_t epochSamples = 0;

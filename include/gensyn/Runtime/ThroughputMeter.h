@@ -1,6 +1,6 @@
 // Throughput of a run, and memory of the process.
-#ifndef GENSYN_RUNTIME_PACE_H
-#define GENSYN_RUNTIME_PACE_H
+#ifndef GENSYN_RUNTIME_THROUGHPUTMETER_H
+#define GENSYN_RUNTIME_THROUGHPUTMETER_H
 
 #include <cstdint>
 #include <string>
@@ -8,7 +8,7 @@
 namespace gensyn::runtime {
 
 /// Samples per second of the recent steps, and the remaining time of a run.
-class Pace {
+class ThroughputMeter {
 public:
   /// Adds a step of `samples` samples that took `seconds` and ended
   /// `sinceBegin` seconds after the first step began, including everything

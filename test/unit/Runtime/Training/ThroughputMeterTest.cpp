@@ -1,14 +1,14 @@
 // Rates, times and sizes in words.
 
-#include "gensyn/Runtime/Pace.h"
+#include "gensyn/Runtime/ThroughputMeter.h"
 
 #include <gtest/gtest.h>
 
 using namespace gensyn;
 using namespace gensyn::runtime;
 
-TEST(Pace, rateOfTheLastSteps) {
-  Pace pace;
+TEST(ThroughputMeter, rateOfTheLastSteps) {
+  ThroughputMeter pace;
   EXPECT_EQ(pace.samplesPerSecond(), 0);
   EXPECT_EQ(pace.secondsLeft(10), 0);
   pace.add(8, 0.5, 0.5);
@@ -23,7 +23,7 @@ TEST(Pace, rateOfTheLastSteps) {
   EXPECT_NEAR(pace.secondsLeft(501), 1002, 2);
 }
 
-TEST(Pace, memoryOfAProcess) {
+TEST(ThroughputMeter, memoryOfAProcess) {
   const ProcessMemory memory = parseProcessMemory(
       "Name:\tx\nVmPeak:\t  9 kB\nVmHWM:\t    2048 kB\nVmRSS:\t    1024 kB\n");
   EXPECT_EQ(memory.resident, uint64_t(1) << 20);
@@ -32,7 +32,7 @@ TEST(Pace, memoryOfAProcess) {
   EXPECT_GT(readProcessMemory().peak, uint64_t(1) << 16);
 }
 
-TEST(Pace, words) {
+TEST(ThroughputMeter, words) {
   EXPECT_EQ(describeDuration(0.2), "0 s");
   EXPECT_EQ(describeDuration(59.4), "59 s");
   EXPECT_EQ(describeDuration(59.6), "1 min 0 s");

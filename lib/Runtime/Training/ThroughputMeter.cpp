@@ -1,6 +1,6 @@
 // Exponentially decaying sums over steps; formatting of times and sizes.
 
-#include "gensyn/Runtime/Pace.h"
+#include "gensyn/Runtime/ThroughputMeter.h"
 #include "gensyn/Executable/Nouns.h"
 
 #include "gensyn/Runtime/NumberText.h"
@@ -15,18 +15,18 @@ namespace gensyn::runtime {
 /// Decay of a step's weight per later step: a half-life of 34 steps.
 static constexpr double kFading = 0.98;
 
-void Pace::add(int64_t samples, double seconds, double sinceBegin) {
+void ThroughputMeter::add(int64_t samples, double seconds, double sinceBegin) {
   recentSamples = recentSamples * kFading + double(samples);
   recentSeconds = recentSeconds * kFading + seconds;
   elapsed = sinceBegin;
   ++count;
 }
 
-double Pace::samplesPerSecond() const {
+double ThroughputMeter::samplesPerSecond() const {
   return recentSeconds > 0 ? recentSamples / recentSeconds : 0;
 }
 
-double Pace::secondsLeft(int64_t steps) const {
+double ThroughputMeter::secondsLeft(int64_t steps) const {
   return count ? elapsed / double(count) * double(steps) : 0;
 }
 
