@@ -6,7 +6,7 @@
 
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Runtime/Evaluation.h"
-#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/NumberFormatting.h"
 
 #include <algorithm>
 

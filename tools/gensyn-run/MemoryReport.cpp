@@ -7,7 +7,7 @@
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/MemoryFigures.h"
 #include "gensyn/Executable/Recipe.h"
-#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/NumberFormatting.h"
 #include "gensyn/Runtime/Program.h"
 
 #include <algorithm>

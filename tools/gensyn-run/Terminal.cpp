@@ -1,9 +1,9 @@
 // Prints lines, errors and the progress bar.
 
 #include "Terminal.h"
-#include "gensyn/Executable/Printable.h"
 #include "gensyn/Executable/Nouns.h"
-#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Executable/Printable.h"
+#include "gensyn/Runtime/NumberFormatting.h"
 
 #include <algorithm>
 #include <cstdio>

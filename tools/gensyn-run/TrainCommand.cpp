@@ -5,7 +5,7 @@
 #include "Terminal.h"
 
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/NumberFormatting.h"
 #include "gensyn/Runtime/ThroughputMeter.h"
 #include "gensyn/Runtime/Train.h"
 

@@ -1,7 +1,7 @@
 // See KernelProfile.h.
 
 #include "gensyn/Runtime/KernelProfile.h"
-#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/NumberFormatting.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -1,7 +1,7 @@
 // Draws panels with axes, ticks and lines as SVG text.
 
 #include "gensyn/Runtime/LearningCurve.h"
-#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/NumberFormatting.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "gensyn/Runtime/ThroughputMeter.h"
 #include "gensyn/Executable/Nouns.h"
 
-#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/NumberFormatting.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // Locale-independent formatting of numbers.
-#ifndef GENSYN_RUNTIME_NUMBERTEXT_H
-#define GENSYN_RUNTIME_NUMBERTEXT_H
+#ifndef GENSYN_RUNTIME_NUMBERFORMATTING_H
+#define GENSYN_RUNTIME_NUMBERFORMATTING_H
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // Numbers as C's printf writes them where the decimal point is one.
 
-#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/NumberFormatting.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 using namespace gensyn;
 using namespace gensyn::runtime;
 
-TEST(NumberText, IsWhatPrintfWrites) {
+TEST(NumberFormatting, IsWhatPrintfWrites) {
   for (double value : {0.0, -0.0, 0.1, 1.0 / 3, 2.5, 1e-7, 123456789.0, 1e300,
                        -4.9e-324, std::numeric_limits<double>::infinity()})
     for (int digits : {1, 4, 9, 17}) {

@@ -1,6 +1,6 @@
 // std::to_chars does not depend on the locale.
 
-#include "gensyn/Runtime/NumberText.h"
+#include "gensyn/Runtime/NumberFormatting.h"
 
 #include <charconv>
 
