@@ -137,18 +137,18 @@ static LogicalResult describeKernels(ModuleOp module, StringRef device,
     buildKernelStage(pipeline, which);
     if (failed(pipeline.run(*copy)))
       return failure();
-    take(repro::getKernelFigures(*copy));
+    take(repro::getKernelStats(*copy));
     return success();
   };
   json::Object totals;
   json::Array kernels;
-  if (failed(count("", [&](ArrayRef<repro::KernelFigures> formed) {
+  if (failed(count("", [&](ArrayRef<repro::KernelStats> formed) {
         totals["formed"] = repro::sumUp(formed);
       })))
     return failure();
-  if (failed(count(device, [&](ArrayRef<repro::KernelFigures> fused) {
+  if (failed(count(device, [&](ArrayRef<repro::KernelStats> fused) {
         totals["fused"] = repro::sumUp(fused);
-        for (const repro::KernelFigures &kernel : fused)
+        for (const repro::KernelStats &kernel : fused)
           kernels.push_back(repro::toJson(kernel));
       })))
     return failure();

@@ -8,7 +8,7 @@
 
 #include "Packages/PackageFormat.h"
 #include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/MemoryFigures.h"
+#include "gensyn/Executable/MemoryStats.h"
 #include "gensyn/Executable/Package.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"

@@ -5,7 +5,7 @@
 #include "Terminal.h"
 
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/MemoryFigures.h"
+#include "gensyn/Executable/MemoryStats.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/NumberFormatting.h"
 #include "gensyn/Runtime/Program.h"
@@ -30,11 +30,11 @@ static std::string describeMore(uint64_t number, uint64_t base) {
 }
 
 /// The arena's excess over its lower bound.
-static std::string describeExcess(const MemoryFigures &figures) {
+static std::string describeExcess(const MemoryStats &figures) {
   return describeMore(figures.arena, figures.lowerBound);
 }
 
-static void printFigures(const MemoryFigures &figures) {
+static void printFigures(const MemoryStats &figures) {
   printLine("  parameters  " + bytes(figures.parameters));
   printLine("  state       " + bytes(figures.state));
   printLine("  inputs      " + bytes(figures.inputs));
@@ -73,7 +73,7 @@ static void printFigures(const MemoryFigures &figures) {
 }
 
 static OrderedJson toJson(const plan::PackedProgram &program,
-                          const MemoryFigures &figures) {
+                          const MemoryStats &figures) {
   OrderedJson largest = OrderedJson::array();
   for (const LiveBlock &block : figures.largest)
     largest.push_back({{"bytes", block.bytes}, {"operation", block.operation}});
@@ -104,7 +104,7 @@ static OrderedJson toJson(const plan::PackedProgram &program,
 
 static void report(const Options &options, const plan::PackedProgram &program) {
   readSignature(program.executable());
-  const MemoryFigures figures = measureMemory(program.executable().plan());
+  const MemoryStats figures = measureMemory(program.executable().plan());
   if (options.json) {
     printRecord(toJson(program, figures));
   } else if (!options.quiet) {

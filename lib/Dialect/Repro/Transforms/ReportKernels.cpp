@@ -1,4 +1,4 @@
-// Tells kernels, their costs and their borders.
+// Reports kernels, their costs and the boundaries between them.
 
 #include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
 
@@ -34,8 +34,8 @@ static std::string nameReader(Operation *reader) {
   return reader->getName().stripDialect().str();
 }
 
-static KernelFigures readFigures(KernelOp kernel) {
-  KernelFigures out;
+static KernelStats readFigures(KernelOp kernel) {
+  KernelStats out;
   if (auto function = kernel->getParentOfType<FunctionOpInterface>())
     out.function = function.getName().str();
   out.name = kernel.getSym().str();
@@ -53,11 +53,11 @@ static KernelFigures readFigures(KernelOp kernel) {
   }
   for (BlockArgument argument : kernel.getBlock().getArguments())
     out.bytesRead += countRead(argument);
-  llvm::MapVector<Operation *, KernelFigures::Border> borders;
+  llvm::MapVector<Operation *, KernelStats::Boundary> borders;
   for (Value result : kernel.getResults()) {
     out.bytesWritten += bytesOf(result);
     for (Operation *reader : getReaders(result))
-      borders.try_emplace(reader, KernelFigures::Border{});
+      borders.try_emplace(reader, KernelStats::Boundary{});
   }
   for (auto &[reader, border] : borders)
     out.borders.push_back(
@@ -65,19 +65,19 @@ static KernelFigures readFigures(KernelOp kernel) {
   return out;
 }
 
-std::vector<KernelFigures> getKernelFigures(ModuleOp module) {
+std::vector<KernelStats> getKernelStats(ModuleOp module) {
   // Attempts stand beside the kernels for a moment.
   SmallVector<KernelOp> kernels;
   module.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-  std::vector<KernelFigures> figures;
+  std::vector<KernelStats> figures;
   for (KernelOp kernel : kernels)
     figures.push_back(readFigures(kernel));
   return figures;
 }
 
-llvm::json::Object toJson(const KernelFigures &kernel) {
+llvm::json::Object toJson(const KernelStats &kernel) {
   llvm::json::Array borders;
-  for (const KernelFigures::Border &border : kernel.borders)
+  for (const KernelStats::Boundary &border : kernel.borders)
     borders.push_back(llvm::json::Object{{"reader", border.reader},
                                          {"reason", border.reason}});
   return llvm::json::Object{{"function", kernel.function},
@@ -93,9 +93,9 @@ llvm::json::Object toJson(const KernelFigures &kernel) {
                             {"borders", std::move(borders)}};
 }
 
-llvm::json::Object sumUp(llvm::ArrayRef<KernelFigures> kernels) {
+llvm::json::Object sumUp(llvm::ArrayRef<KernelStats> kernels) {
   int64_t flops = 0, read = 0, written = 0;
-  for (const KernelFigures &kernel : kernels) {
+  for (const KernelStats &kernel : kernels) {
     flops += kernel.flops;
     read += kernel.bytesRead;
     written += kernel.bytesWritten;
@@ -106,7 +106,7 @@ llvm::json::Object sumUp(llvm::ArrayRef<KernelFigures> kernels) {
                             {"bytes_written", written}};
 }
 
-std::string describe(const KernelFigures &kernel) {
+std::string describe(const KernelStats &kernel) {
   std::string line = kernel.name + " (" + kernel.form + ")";
   if (!kernel.node.empty())
     line += " of '" + kernel.node + "'";
@@ -121,14 +121,14 @@ namespace {
 struct ReportKernels final : impl::ReportKernelsPassBase<ReportKernels> {
   using ReportKernelsPassBase::ReportKernelsPassBase;
   void runOnOperation() override {
-    const std::vector<KernelFigures> kernels = getKernelFigures(getOperation());
-    for (const KernelFigures &kernel : kernels) {
+    const std::vector<KernelStats> kernels = getKernelStats(getOperation());
+    for (const KernelStats &kernel : kernels) {
       if (json) {
         llvm::outs() << llvm::json::Value(toJson(kernel)) << "\n";
         continue;
       }
       llvm::outs() << describe(kernel) << "\n";
-      for (const KernelFigures::Border &border : kernel.borders)
+      for (const KernelStats::Boundary &border : kernel.borders)
         llvm::outs() << "  " << border.reader << ": " << border.reason << "\n";
     }
     llvm::json::Object sum = sumUp(kernels);

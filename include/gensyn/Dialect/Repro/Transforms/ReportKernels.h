@@ -13,9 +13,9 @@
 namespace gensyn::repro {
 
 /// A kernel as the report has it.
-struct KernelFigures {
+struct KernelStats {
   /// A value that leaves the kernel: its readers, and why they are not in it.
-  struct Border {
+  struct Boundary {
     std::string reader, reason;
   };
   std::string function, name, form;
@@ -28,21 +28,21 @@ struct KernelFigures {
   /// Bytes of what is read of inputs (of a table that is gathered from, no more
   /// than the result has) and bytes of results.
   int64_t bytesRead = 0, bytesWritten = 0;
-  std::vector<Border> borders;
+  std::vector<Boundary> borders;
 };
 
 /// The kernels of a module in program order.
-std::vector<KernelFigures> getKernelFigures(mlir::ModuleOp module);
+std::vector<KernelStats> getKernelStats(mlir::ModuleOp module);
 
 /// The kernel as a JSON object: function, name, form, node, elements, ops,
 /// buffers, flops, bytes_read, bytes_written, borders (reader, reason).
-llvm::json::Object toJson(const KernelFigures &kernel);
+llvm::json::Object toJson(const KernelStats &kernel);
 
 /// Number of kernels, flops, bytes read and written of all, as a JSON object.
-llvm::json::Object sumUp(llvm::ArrayRef<KernelFigures> kernels);
+llvm::json::Object sumUp(llvm::ArrayRef<KernelStats> kernels);
 
 /// "k3_add rows 6144 elements: ...", without its borders.
-std::string describe(const KernelFigures &kernel);
+std::string describe(const KernelStats &kernel);
 
 } // namespace gensyn::repro
 

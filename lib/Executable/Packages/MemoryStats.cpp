@@ -1,6 +1,6 @@
 // Sums sizes over a plan.
 
-#include "gensyn/Executable/MemoryFigures.h"
+#include "gensyn/Executable/MemoryStats.h"
 
 #include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Numerics/ElementType.h"
@@ -21,7 +21,7 @@ static std::string describe(const plan::Launch &launch) {
   return launch.operation().empty() ? launch.kernel() : launch.operation();
 }
 
-static void measureLargest(const plan::Plan &plan, MemoryFigures &figures) {
+static void measureLargest(const plan::Plan &plan, MemoryStats &figures) {
   const plan::Memory &memory = plan.memory();
   if (memory.launch() < uint32_t(plan.launches_size()))
     figures.operation = describe(plan.launches(int(memory.launch())));
@@ -41,8 +41,8 @@ static void measureLargest(const plan::Plan &plan, MemoryFigures &figures) {
   }
 }
 
-MemoryFigures measureMemory(const plan::Plan &plan) {
-  MemoryFigures figures;
+MemoryStats measureMemory(const plan::Plan &plan) {
+  MemoryStats figures;
   for (const plan::TensorSpec &spec : plan.inputs()) {
     uint64_t &sum = spec.role() == "parameter"  ? figures.parameters
                     : spec.role() == "state"    ? figures.state

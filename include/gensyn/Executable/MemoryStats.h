@@ -1,6 +1,6 @@
 // Memory requirements of a program, computed from its plan.
-#ifndef GENSYN_EXECUTABLE_MEMORYFIGURES_H
-#define GENSYN_EXECUTABLE_MEMORYFIGURES_H
+#ifndef GENSYN_EXECUTABLE_MEMORYSTATS_H
+#define GENSYN_EXECUTABLE_MEMORYSTATS_H
 
 #include "gensyn/Executable/plan.pb.h"
 
@@ -17,7 +17,7 @@ struct LiveBlock {
 };
 
 /// All in bytes.
-struct MemoryFigures {
+struct MemoryStats {
   /// The tensors that a run receives, by role.
   uint64_t parameters = 0, state = 0, inputs = 0;
   /// The outputs: with and without those written over an input.
@@ -47,7 +47,7 @@ struct MemoryFigures {
 };
 
 /// Computes the memory requirements of a checked program.
-MemoryFigures measureMemory(const plan::Plan &plan);
+MemoryStats measureMemory(const plan::Plan &plan);
 
 } // namespace gensyn
 
