@@ -3,9 +3,9 @@
 
 #include "gensyn/Executable/Recipe.h"
 
+#include "RecipeDescription.h"
 #include "RecipeMonitors.h"
 #include "RecipeReader.h"
-#include "RecipeWords.h"
 #include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/Json.h"
 

@@ -1,6 +1,6 @@
 // Descriptions of a recipe's objects, whatever they contain.
-#ifndef GENSYN_LIB_EXECUTABLE_RECIPEWORDS_H
-#define GENSYN_LIB_EXECUTABLE_RECIPEWORDS_H
+#ifndef GENSYN_LIB_EXECUTABLE_RECIPEDESCRIPTION_H
+#define GENSYN_LIB_EXECUTABLE_RECIPEDESCRIPTION_H
 
 #include <nlohmann/json.hpp>
 

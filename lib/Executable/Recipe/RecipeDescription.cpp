@@ -2,7 +2,7 @@
 
 #include "gensyn/Executable/Recipe.h"
 
-#include "RecipeWords.h"
+#include "RecipeDescription.h"
 
 #include <algorithm>
 
