@@ -5,9 +5,9 @@
 #include "CheckModel.h"
 #include "InferenceForm.h"
 #include "ModelFolder.h"
+#include "OutputFile.h"
 #include "Parameters/RestoreParameters.h"
 #include "TrainingAlgorithm.h"
-#include "WholeFile.h"
 #include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Numerics/Convert.h"
@@ -46,7 +46,7 @@ private:
   LogicalResult replace(const TrainedTensor &trained);
   LogicalResult embed(TensorProto &tensor);
   LogicalResult write();
-  LogicalResult writeData(WholeFile &file);
+  LogicalResult writeData(OutputFile &file);
   LogicalResult fail(Kind kind, const Twine &message) {
     error = {kind, message.str()};
     return failure();
@@ -218,7 +218,7 @@ LogicalResult Writer::embed(TensorProto &tensor) {
 }
 
 /// Moves the elements of large tensors into the file beside the output.
-LogicalResult Writer::writeData(WholeFile &file) {
+LogicalResult Writer::writeData(OutputFile &file) {
   const std::string name = llvm::sys::path::filename(files.data).str();
   const std::string zeros(64, '\0');
   uint64_t offset = 0;
@@ -255,7 +255,7 @@ LogicalResult Writer::write() {
   // Sizes of whole messages are only defined up to 2 GiB.
   if (bytes > limit || model.ByteSizeLong() > limit)
     files.data = (output + ".data").str();
-  std::optional<WholeFile> data;
+  std::optional<OutputFile> data;
   if (!files.data.empty() && failed(writeData(data.emplace(files.data, error))))
     return failure();
   std::string text;
@@ -263,7 +263,7 @@ LogicalResult Writer::write() {
     return fail(Kind::Unsupported,
                 output + ": would have more than 2 GiB without its "
                          "initializers");
-  WholeFile file(output, error);
+  OutputFile file(output, error);
   if (failed(file.write(text)) || (data && failed(data->commit())))
     return failure();
   return file.commit();

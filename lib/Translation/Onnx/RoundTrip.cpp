@@ -2,7 +2,7 @@
 // one process.
 
 #include "RoundTrip.h"
-#include "WholeFile.h"
+#include "OutputFile.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Translation/Onnx/Export.h"
 
@@ -47,7 +47,7 @@ std::string roundTrip(StringRef input, StringRef output) {
   llvm::raw_string_ostream os(bytes);
   if (failed(exportOnnx(*parsed, {}, os, error)))
     return "export: " + error.message;
-  WholeFile file(output, error);
+  OutputFile file(output, error);
   if (failed(file.write(bytes)) || failed(file.commit()))
     return "output: " + error.message;
   return "ok";

@@ -1,6 +1,6 @@
-// See WholeFile.h.
+// See OutputFile.h.
 
-#include "WholeFile.h"
+#include "OutputFile.h"
 #include "gensyn/Translation/Onnx/FilesRead.h"
 
 #include <fcntl.h>
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace gensyn {
 
-WholeFile::WholeFile(StringRef path, ImportError &error)
+OutputFile::OutputFile(StringRef path, ImportError &error)
     : path(path), temporary((path + "." + Twine(::getpid()) + ".part").str()),
       error(error) {
   if (isFileRead(path)) {
@@ -28,21 +28,21 @@ WholeFile::WholeFile(StringRef path, ImportError &error)
     (void)fail();
 }
 
-WholeFile::~WholeFile() {
+OutputFile::~OutputFile() {
   if (descriptor < 0)
     return;
   ::close(descriptor);
   ::unlink(temporary.c_str());
 }
 
-LogicalResult WholeFile::fail() {
+LogicalResult OutputFile::fail() {
   if (error.kind == ImportError::Kind::None)
     error = {ImportError::Kind::Io,
              path + ": cannot be written: " + std::strerror(errno)};
   return failure();
 }
 
-LogicalResult WholeFile::write(StringRef bytes) {
+LogicalResult OutputFile::write(StringRef bytes) {
   if (descriptor < 0)
     return failure();
   while (!bytes.empty()) {
@@ -57,7 +57,7 @@ LogicalResult WholeFile::write(StringRef bytes) {
   return success();
 }
 
-LogicalResult WholeFile::commit() {
+LogicalResult OutputFile::commit() {
   if (descriptor < 0)
     return failure();
   if (::fsync(descriptor) || ::rename(temporary.c_str(), path.c_str()))

@@ -1,19 +1,19 @@
 // Files that are written atomically.
-#ifndef GENSYN_LIB_TRANSLATION_ONNX_WHOLEFILE_H
-#define GENSYN_LIB_TRANSLATION_ONNX_WHOLEFILE_H
+#ifndef GENSYN_LIB_TRANSLATION_ONNX_OUTPUTFILE_H
+#define GENSYN_LIB_TRANSLATION_ONNX_OUTPUTFILE_H
 
 #include "gensyn/Translation/Onnx/Import.h"
 
 namespace gensyn {
 /// A file under a temporary name beside its destination, which `commit`
 /// renames. A file that is not committed is removed.
-class WholeFile {
+class OutputFile {
 public:
   /// An error (usage) if the file is one that was read: takeFilesRead().
-  WholeFile(llvm::StringRef path, ImportError &error);
-  ~WholeFile();
-  WholeFile(const WholeFile &) = delete;
-  WholeFile &operator=(const WholeFile &) = delete;
+  OutputFile(llvm::StringRef path, ImportError &error);
+  ~OutputFile();
+  OutputFile(const OutputFile &) = delete;
+  OutputFile &operator=(const OutputFile &) = delete;
 
   /// Fails, as the constructor may, with the error set.
   mlir::LogicalResult write(llvm::StringRef bytes);
