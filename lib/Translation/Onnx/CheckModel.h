@@ -16,8 +16,8 @@ mlir::LogicalResult checkModel(const ::onnx::ModelProto &model,
                                ImportError &error);
 
 /// Fails if a string of the model, such as a name, is not UTF-8.
-mlir::LogicalResult checkText(const ::onnx::ModelProto &model,
-                              ImportError &error);
+mlir::LogicalResult validateUtf8(const ::onnx::ModelProto &model,
+                                 ImportError &error);
 
 /// Calls `visit` for every node of a model, including those of subgraphs and
 /// functions, with the operator sets in effect there.

@@ -219,7 +219,7 @@ OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
                  " nodes, at most " + std::to_string(onnx::kMostNodes)};
     return {};
   }
-  if (failed(checkText(model, error)) ||
+  if (failed(validateUtf8(model, error)) ||
       failed(checkModel(model, context, options.keepUnknownOperators, error)) ||
       failed(sortNodes(*model.mutable_graph(), error)))
     return {};

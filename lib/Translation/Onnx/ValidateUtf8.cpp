@@ -48,7 +48,8 @@ const FieldDescriptor *findBroken(const Message &message) {
 }
 } // namespace
 
-LogicalResult checkText(const ::onnx::ModelProto &model, ImportError &error) {
+LogicalResult validateUtf8(const ::onnx::ModelProto &model,
+                           ImportError &error) {
   const FieldDescriptor *broken = findBroken(model);
   if (!broken)
     return success();
