@@ -1,11 +1,11 @@
 // Policies that evaluate and count the functions as a machine with slow f64
-// computes them; see Functions/Suited.h.
+// computes them; see Functions/FunctionDispatch.h.
 
 #ifndef GENSYN_NUMERICS_NATIVETWOFLOAT_H
 #define GENSYN_NUMERICS_NATIVETWOFLOAT_H
 
 #include "gensyn/Numerics/Cost.h"
-#include "gensyn/Numerics/Functions/Suited.h"
+#include "gensyn/Numerics/Functions/FunctionDispatch.h"
 #include "gensyn/Numerics/Native.h"
 
 namespace gensyn {

@@ -5,7 +5,7 @@
 #include "gensyn/Codegen/Emit/Arithmetic.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Numerics/Functions.h"
-#include "gensyn/Numerics/Functions/Suited.h"
+#include "gensyn/Numerics/Functions/FunctionDispatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -110,7 +110,8 @@ static_assert(functions::SlowDouble<SlowDoubleEmit>);
       if (!type.isF32())                                                       \
         return inF64;                                                          \
       auto describe = [&](const auto &a) {                                     \
-        return functions::suited::name(a, Emit::F32{&emitter.builder, x[0]})   \
+        return functions::dispatched::name(a,                                  \
+                                           Emit::F32{&emitter.builder, x[0]})  \
             .value;                                                            \
       };                                                                       \
       if (isa<VectorType>(x[0].getType()))                                     \

@@ -19,7 +19,7 @@ float one(Function function, float x) {
   switch (function) {
 #define GENSYN_FUNCTION(Stem, name)                                            \
   case Function::Stem:                                                         \
-    return functions::suited::name(NativeTwoFloat(), x);
+    return functions::dispatched::name(NativeTwoFloat(), x);
 #include "gensyn/Numerics/Functions.def"
   }
   std::abort();
@@ -127,8 +127,9 @@ TEST(TwoFloatTest, CostsPerElement) {
   // No f64 operations, and at most this many of f32 and divisions.
 #define GENSYN_EXPECT_MOST(name, most, divisions)                              \
   do {                                                                         \
-    const OperationCounts n = count(                                           \
-        [](const auto &a, Cost::F32 x) { functions::suited::name(a, x); });    \
+    const OperationCounts n = count([](const auto &a, Cost::F32 x) {           \
+      functions::dispatched::name(a, x);                                       \
+    });                                                                        \
     EXPECT_EQ(n.f64 + n.convert, 0) << #name;                                  \
     EXPECT_LE(n.f32, most) << #name;                                           \
     EXPECT_LE(n.divide, divisions) << #name;                                   \

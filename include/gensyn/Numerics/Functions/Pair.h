@@ -3,8 +3,8 @@
 // A pair has about 46 bits, less than f64, and functions of pairs have about 40
 // correct bits. That decides which f32 is nearest for nearly every input, but
 // not for all. So each function also reports where it is unsure (`Attempt`),
-// and falls back to the f64 algorithm there (Suited.h). The result is the same
-// either way.
+// and falls back to the f64 algorithm there (FunctionDispatch.h). The result is
+// the same either way.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_PAIR_H
 #define GENSYN_NUMERICS_FUNCTIONS_PAIR_H

@@ -9,8 +9,8 @@
 //               slow(), an F32, where the mask is set, else `usual`. It is set
 //               for about one number in 2^13, so an evaluator should branch.
 
-#ifndef GENSYN_NUMERICS_FUNCTIONS_SUITED_H
-#define GENSYN_NUMERICS_FUNCTIONS_SUITED_H
+#ifndef GENSYN_NUMERICS_FUNCTIONS_FUNCTIONDISPATCH_H
+#define GENSYN_NUMERICS_FUNCTIONS_FUNCTIONDISPATCH_H
 
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Functions/PairArcHyperbolic.h"
@@ -32,7 +32,7 @@ concept SlowDouble = ElementwiseArithmetic<A> && A::kSlowDouble &&
                        } -> std::convertible_to<typename A::F32>;
                      };
 
-namespace suited {
+namespace dispatched {
 #define GENSYN_FUNCTION(Stem, name)                                            \
   template <ElementwiseArithmetic A>                                           \
   typename A::F32 name(const A &a, typename A::F32 x) {                        \
@@ -45,8 +45,8 @@ namespace suited {
     }                                                                          \
   }
 #include "gensyn/Numerics/Functions.def"
-} // namespace suited
+} // namespace dispatched
 
 } // namespace gensyn::functions
 
-#endif // GENSYN_NUMERICS_FUNCTIONS_SUITED_H
+#endif // GENSYN_NUMERICS_FUNCTIONS_FUNCTIONDISPATCH_H
