@@ -26,10 +26,10 @@ static std::optional<int64_t> integerAt(const Tensor &tensor, int64_t index) {
                   });
 }
 
-std::optional<HitCount> countHits(const Tensor &logits, const Tensor &target,
-                                  int64_t axis,
-                                  std::optional<int64_t> ignored) {
-  HitCount hits;
+std::optional<AccuracyCount> countCorrect(const Tensor &logits,
+                                          const Tensor &target, int64_t axis,
+                                          std::optional<int64_t> ignored) {
+  AccuracyCount hits;
   if (!visitClassRows(logits, target, axis, ignored, [&](const ClassRow &row) {
         ++hits.counted;
         hits.right += row.best() == row.target;
@@ -138,8 +138,8 @@ void Evaluator::runBatch(Session &session, int64_t begin, Sums &sums) {
     return;
   }
   auto found =
-      countHits(session.output(size_t(logits)), target->second,
-                recipe.loss.axis.value_or(-1), recipe.loss.ignoreIndex);
+      countCorrect(session.output(size_t(logits)), target->second,
+                   recipe.loss.axis.value_or(-1), recipe.loss.ignoreIndex);
   hasHits = found.has_value();
   if (found) {
     sums.hits.right += found->right;

@@ -14,7 +14,7 @@
 namespace gensyn::runtime {
 
 /// Number of correct predictions, and of rows that count.
-struct HitCount {
+struct AccuracyCount {
   int64_t right = 0;
   int64_t counted = 0;
 };
@@ -23,8 +23,9 @@ struct HitCount {
 /// equals; negative axes count from the end) with the target. Rows with the
 /// target `ignored` are skipped. std::nullopt if the shapes or types are not
 /// those of a classification.
-std::optional<HitCount> countHits(const Tensor &logits, const Tensor &target,
-                                  int64_t axis, std::optional<int64_t> ignored);
+std::optional<AccuracyCount> countCorrect(const Tensor &logits,
+                                          const Tensor &target, int64_t axis,
+                                          std::optional<int64_t> ignored);
 
 /// Returns the total weight of the rows of an integer target: 0 for `ignored`,
 /// otherwise the class's element of `weights`, rounded to `type` as in the
@@ -59,7 +60,7 @@ private:
     double loss = 0;
     /// Total weight of the rows; without class weights, their number.
     double weight = 0;
-    HitCount hits;
+    AccuracyCount hits;
     /// The recipe's metrics, by their names there.
     std::vector<std::pair<std::string, std::unique_ptr<Metric>>> metrics;
   };

@@ -9,10 +9,11 @@
 using namespace gensyn;
 using namespace gensyn::runtime;
 
-static std::optional<HitCount> hits(const Tensor &logits, const Tensor &target,
-                                    int64_t axis = -1,
-                                    std::optional<int64_t> ignored = {}) {
-  return countHits(logits, target, axis, ignored);
+static std::optional<AccuracyCount> hits(const Tensor &logits,
+                                         const Tensor &target,
+                                         int64_t axis = -1,
+                                         std::optional<int64_t> ignored = {}) {
+  return countCorrect(logits, target, axis, ignored);
 }
 
 TEST(Evaluate, largestLogitWins) {
