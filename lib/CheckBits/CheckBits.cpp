@@ -95,7 +95,7 @@ private:
   CheckResult &result;
   llvm::raw_ostream &out;
   std::vector<OwningOpRef<ModuleOp>> stack;
-  Known known;
+  RecordedFacts known;
   Comparison comparison;
   bool isLeftOut = false;
 };

@@ -20,7 +20,7 @@ namespace gensyn::checkbits {
 namespace {
 class PtxRunner final : public Runner {
 public:
-  PtxRunner(ptx::Module code, const Known &known)
+  PtxRunner(ptx::Module code, const RecordedFacts &known)
       : code(std::move(code)), known(known) {}
 
   llvm::Expected<std::vector<Tensor>> run(const Unit &unit,
@@ -48,11 +48,11 @@ public:
 
 private:
   ptx::Module code;
-  const Known &known;
+  const RecordedFacts &known;
 };
 } // namespace
 
-static void learnGrid(mlir::gpu::GPUFuncOp function, Known &known) {
+static void learnGrid(mlir::gpu::GPUFuncOp function, RecordedFacts &known) {
   auto grid = function.getKnownGridSize(), block = function.getKnownBlockSize();
   if (grid && block)
     known.grids[function.getName()] = {(*grid)[0], (*block)[0]};
@@ -61,7 +61,7 @@ static void learnGrid(mlir::gpu::GPUFuncOp function, Known &known) {
 }
 
 llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(ModuleOp module,
-                                                      Known &known) {
+                                                      RecordedFacts &known) {
   SmallVector<Operation *> functions;
   module.walk([&](Operation *op) {
     if (auto function = dyn_cast<mlir::gpu::GPUFuncOp>(op))

@@ -15,7 +15,7 @@ using namespace mlir;
 namespace gensyn::checkbits {
 
 llvm::Expected<std::unique_ptr<Runner>> makeRunner(ModuleOp module,
-                                                   Known &known) {
+                                                   RecordedFacts &known) {
   if (!module.getOps<mlir::gpu::GPUModuleOp>().empty())
     return makePtxRunner(module, known);
   const bool isLowered = llvm::any_of(module.getOps(), [](Operation &op) {
@@ -85,7 +85,7 @@ static size_t countBuffers(const std::vector<Argument> &arguments) {
 /// The kernel from which a function of this name and these arguments was built.
 static const Unit *kernelOf(StringRef function,
                             const std::vector<Argument> &arguments,
-                            const Known &known) {
+                            const RecordedFacts &known) {
   const Unit *best = nullptr;
   for (const auto &entry : known.kernels) {
     const Unit &kernel = entry.second;
@@ -110,7 +110,7 @@ static const Unit *kernelOf(StringRef function,
 }
 
 std::vector<Unit> groupFunctions(ArrayRef<Operation *> functions,
-                                 const Known &known) {
+                                 const RecordedFacts &known) {
   std::vector<Unit> units;
   for (Operation *op : functions) {
     StringRef name = SymbolTable::getSymbolName(op);
@@ -148,7 +148,7 @@ std::vector<Unit> groupFunctions(ArrayRef<Operation *> functions,
   return units;
 }
 
-UnitMemory::UnitMemory(const Unit &unit, const Known &known,
+UnitMemory::UnitMemory(const Unit &unit, const RecordedFacts &known,
                        ArrayRef<Tensor> inputs) {
   for (const Tensor &input : inputs) {
     blocks.emplace_back(static_cast<size_t>(input.byteSize()), 0);

@@ -64,7 +64,7 @@ struct Argument {
 };
 
 /// Facts recorded at higher levels, since types are gone in LLVM's dialect.
-struct Known {
+struct RecordedFacts {
   llvm::StringMap<Unit> kernels;
   llvm::StringMap<std::vector<Argument>> functions;
   /// For functions over a range of tiles: the number of tiles.
@@ -77,7 +77,7 @@ struct Known {
 /// yet. Adds to `known`. Returns an error if the remaining lowering fails. The
 /// runner may refer to the module.
 llvm::Expected<std::unique_ptr<Runner>> makeRunner(mlir::ModuleOp module,
-                                                   Known &known);
+                                                   RecordedFacts &known);
 
 } // namespace gensyn::checkbits
 

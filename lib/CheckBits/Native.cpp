@@ -46,7 +46,7 @@ static void addEntry(LLVM::LLVMFuncOp body) {
 namespace {
 class NativeRunner final : public Runner {
 public:
-  NativeRunner(runtime::SharedObject code, const Known &known)
+  NativeRunner(runtime::SharedObject code, const RecordedFacts &known)
       : code(std::move(code)), known(known) {}
 
   llvm::Expected<std::vector<Tensor>> run(const Unit &unit,
@@ -76,12 +76,12 @@ public:
 
 private:
   runtime::SharedObject code;
-  const Known &known;
+  const RecordedFacts &known;
 };
 } // namespace
 
 /// Adds the facts in attributes of the module's functions to `known`.
-static SmallVector<Operation *> learn(ModuleOp module, Known &known) {
+static SmallVector<Operation *> learn(ModuleOp module, RecordedFacts &known) {
   SmallVector<Operation *> functions;
   for (Operation &op : module.getOps()) {
     auto function = dyn_cast<FunctionOpInterface>(op);
@@ -100,7 +100,7 @@ static SmallVector<Operation *> learn(ModuleOp module, Known &known) {
 }
 
 llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
-                                                         Known &known) {
+                                                         RecordedFacts &known) {
   SmallVector<Operation *> functions = learn(module, known);
   std::vector<Unit> units = groupFunctions(functions, known);
   if (units.empty())

@@ -56,7 +56,7 @@ bool isReproFunction(func::FuncOp function) {
 namespace {
 class Interpreted final : public Runner {
 public:
-  Interpreted(ModuleOp module, Known &known) {
+  Interpreted(ModuleOp module, RecordedFacts &known) {
     llvm::StringSet<> names;
     known.kernels.clear();
     for (auto function : module.getOps<func::FuncOp>()) {
@@ -103,7 +103,7 @@ private:
 };
 } // namespace
 
-std::unique_ptr<Runner> makeInterpreter(ModuleOp module, Known &known) {
+std::unique_ptr<Runner> makeInterpreter(ModuleOp module, RecordedFacts &known) {
   return std::make_unique<Interpreted>(module, known);
 }
 

@@ -69,7 +69,8 @@ static void setStamp(Case &part, ModuleOp whole) {
 
 static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
                                   Pass &pass, Operation *anchor,
-                                  const CheckOptions &options, Known &known) {
+                                  const CheckOptions &options,
+                                  RecordedFacts &known) {
   auto function = before.lookupSymbol<func::FuncOp>(finding.unit);
   if (!function || !isReproFunction(function))
     return std::nullopt;
@@ -147,8 +148,8 @@ static void printInputs(const Finding &finding, llvm::raw_ostream &out) {
 }
 
 void report(const Finding &finding, ModuleOp before, Pass &pass,
-            Operation *anchor, const CheckOptions &options, Known &known,
-            llvm::raw_ostream &out) {
+            Operation *anchor, const CheckOptions &options,
+            RecordedFacts &known, llvm::raw_ostream &out) {
   const std::string name = nameOf(pass);
   Location location = before.getLoc();
   if (func::FuncOp function = functionOf(before, finding.unit))

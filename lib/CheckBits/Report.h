@@ -23,7 +23,7 @@ struct Finding {
 /// Runs both sides of passes on inputs.
 class Comparison {
 public:
-  Comparison(const CheckOptions &options, Known &known)
+  Comparison(const CheckOptions &options, RecordedFacts &known)
       : options(options), known(known), workLeft(options.work) {}
 
   /// The first difference of any unit in both modules; nothing if there is
@@ -52,7 +52,7 @@ private:
                                       std::vector<Tensor> inputs);
 
   CheckOptions options;
-  Known &known;
+  RecordedFacts &known;
   unsigned compared = 0;
   /// The remaining budget of the options, for all calls of `compare`.
   int64_t workLeft;
@@ -65,8 +65,8 @@ std::string nameOf(mlir::Pass &pass);
 /// Emits the error and prints the smallest module on which `pass`, run on an op
 /// like `anchor`, still changes a bit.
 void report(const Finding &finding, mlir::ModuleOp before, mlir::Pass &pass,
-            mlir::Operation *anchor, const CheckOptions &options, Known &known,
-            llvm::raw_ostream &out);
+            mlir::Operation *anchor, const CheckOptions &options,
+            RecordedFacts &known, llvm::raw_ostream &out);
 
 } // namespace gensyn::checkbits
 

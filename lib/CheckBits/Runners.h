@@ -12,16 +12,17 @@ namespace gensyn::checkbits {
 bool isReproFunction(mlir::func::FuncOp function);
 
 /// Functions of repro ops, and their kernels.
-std::unique_ptr<Runner> makeInterpreter(mlir::ModuleOp module, Known &known);
+std::unique_ptr<Runner> makeInterpreter(mlir::ModuleOp module,
+                                        RecordedFacts &known);
 
 /// Functions over buffers, anywhere between linalg and LLVM's dialect, compiled
 /// for this processor.
 llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(mlir::ModuleOp module,
-                                                         Known &known);
+                                                         RecordedFacts &known);
 
 /// Runs a gpu.module, of gpu.func or in LLVM's dialect, on the PTX simulator.
 llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(mlir::ModuleOp module,
-                                                      Known &known);
+                                                      RecordedFacts &known);
 
 /// The arguments of a function over buffers, from its type; nothing if one is
 /// neither a static memref nor an index.
@@ -29,13 +30,13 @@ std::optional<std::vector<Argument>> argumentsOf(mlir::TypeRange types);
 
 /// Units of functions that `known` lists; those of one kernel are one unit.
 std::vector<Unit> groupFunctions(llvm::ArrayRef<mlir::Operation *> functions,
-                                 const Known &known);
+                                 const RecordedFacts &known);
 
 /// Memory for all arguments of a unit's functions, in their order: inputs,
 /// outputs, then intermediate buffers.
 class UnitMemory {
 public:
-  UnitMemory(const Unit &unit, const Known &known,
+  UnitMemory(const Unit &unit, const RecordedFacts &known,
              llvm::ArrayRef<Tensor> inputs);
   uint8_t *get(size_t argument) { return blocks[argument].data(); }
   size_t bytes(size_t argument) const { return blocks[argument].size(); }
