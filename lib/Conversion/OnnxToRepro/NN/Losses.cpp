@@ -2,7 +2,7 @@
 // and select: all but one term of the sum are zeros, so it is exact.
 
 #include "../Support/OperatorTable.h"
-#include "Shift.h"
+#include "SoftmaxShift.h"
 
 using namespace mlir;
 using namespace gensyn;

@@ -1,7 +1,7 @@
 // Softmax and its logarithm, shifted by the maximum.
 
 #include "../Support/OperatorTable.h"
-#include "Shift.h"
+#include "SoftmaxShift.h"
 
 using namespace mlir;
 using namespace gensyn;
