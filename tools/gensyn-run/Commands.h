@@ -16,7 +16,7 @@ namespace gensyn::run {
 
 ExitCode runInfo(const Options &options);
 /// infer and grad.
-ExitCode runOnce(const Options &options);
+ExitCode runInfer(const Options &options);
 ExitCode runTrain(const Options &options);
 ExitCode runEval(const Options &options);
 ExitCode runGenerate(const Options &options);

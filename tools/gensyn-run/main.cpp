@@ -26,7 +26,7 @@ static ExitCode dispatch(const Options &options) {
     return runInfo(options);
   case Command::Infer:
   case Command::Grad:
-    return runOnce(options);
+    return runInfer(options);
   case Command::Train:
     return runTrain(options);
   case Command::Eval:

@@ -28,7 +28,7 @@ static OrderedJson describeTensors(const TensorMap &tensors) {
   return list;
 }
 
-ExitCode runOnce(const Options &options) {
+ExitCode runInfer(const Options &options) {
   TensorFile file = openTensors(options.inputs);
   requireWritableFile(options.outputs);
   Model model(options);
