@@ -95,7 +95,7 @@ public:
     auto sizes = sizesOf(kernel, view, target, error);
     if (!sizes)
       return kernel.emitOpError("has a bad schedule: ") << error;
-    Code code(builder, kernel.getLoc(), sizes->lanes);
+    CpuBuilder code(builder, kernel.getLoc(), sizes->lanes);
     GemmPointers pointers;
     pointers.a = code.pointer(function.inputs[found->a]);
     pointers.b = code.pointer(function.inputs[found->b]);

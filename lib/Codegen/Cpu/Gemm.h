@@ -10,8 +10,8 @@
 #ifndef GENSYN_LIB_CODEGEN_CPU_GEMM_H
 #define GENSYN_LIB_CODEGEN_CPU_GEMM_H
 
+#include "CpuBuilder.h"
 #include "GemmSizes.h"
-#include "ScheduleCode.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -41,7 +41,7 @@ class GemmEmitter {
 public:
   /// `sizes` must be fitted to the view. Micro-kernels become private functions
   /// beside `function`, named after it.
-  GemmEmitter(Code &code, const GemmView &view, const GemmSizes &sizes,
+  GemmEmitter(CpuBuilder &code, const GemmView &view, const GemmSizes &sizes,
               mlir::func::FuncOp function)
       : code(code), view(view), sizes(sizes), layout(view, sizes),
         function(function) {}
@@ -54,7 +54,7 @@ public:
                     const GemmPointers &pointers);
 
 private:
-  using Values = Code::Values;
+  using Values = CpuBuilder::Values;
   /// The first point and the number of points of a visit, and the position of
   /// C.
   struct Visit {
@@ -116,7 +116,7 @@ private:
   void packRowElements(const Values &batch, mlir::Value a, mlir::Value panels,
                        const RowGroup &group);
 
-  Code &code;
+  CpuBuilder &code;
   const GemmView &view;
   const GemmSizes &sizes;
   const GemmLayout layout;

@@ -15,7 +15,7 @@ namespace {
 /// flags.
 class MicroKernel {
 public:
-  MicroKernel(Code &code, const GemmView &view, const GemmSizes &sizes,
+  MicroKernel(CpuBuilder &code, const GemmView &view, const GemmSizes &sizes,
               int64_t rows, int64_t vectors, ValueRange arguments)
       : code(code), sizes(sizes), rows(rows), vectors(vectors), a(arguments[0]),
         b(arguments[1]), c(arguments[2]), partial(arguments[3]),
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  using Values = Code::Values;
+  using Values = CpuBuilder::Values;
 
   Value entry(int64_t vector, int64_t number) {
     return code.loadInteger(
@@ -159,7 +159,7 @@ private:
     }
   }
 
-  Code &code;
+  CpuBuilder &code;
   const GemmSizes &sizes;
   int64_t rows, vectors;
   Value a, b, c, partial, table, points, flags;

@@ -1,8 +1,8 @@
 // Emission helpers of the schedules: raw pointers, one-dimensional vectors,
 // loops.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_SCHEDULECODE_H
-#define GENSYN_LIB_CODEGEN_CPU_SCHEDULECODE_H
+#ifndef GENSYN_LIB_CODEGEN_CPU_CPUBUILDER_H
+#define GENSYN_LIB_CODEGEN_CPU_CPUBUILDER_H
 
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,9 +14,9 @@ namespace gensyn::cpu {
 /// Emits at the builder's insertion point. Positions are i64, counted in f32
 /// elements; vectors are of `lanes` f32. Constant operands fold at once, so
 /// callers need no special case for strides of 0 and 1.
-class Code : public codegen::IndexBuilder {
+class CpuBuilder : public codegen::IndexBuilder {
 public:
-  Code(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes);
+  CpuBuilder(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes);
 
   const int64_t lanes;
   mlir::Type i1, i32, i64, f32, ptr;
@@ -77,7 +77,7 @@ private:
 };
 
 /// Transposes a square of vectors: result i holds lane i of every row.
-llvm::SmallVector<mlir::Value> transpose(Code &code,
+llvm::SmallVector<mlir::Value> transpose(CpuBuilder &code,
                                          llvm::ArrayRef<mlir::Value> rows);
 
 } // namespace gensyn::cpu

@@ -1,6 +1,6 @@
-// Emission helpers of the schedules; see ScheduleCode.h.
+// Emission helpers of the schedules; see CpuBuilder.h.
 
-#include "ScheduleCode.h"
+#include "CpuBuilder.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr unsigned kElementBytes = 4;
 }
 
-Code::Code(OpBuilder &builder, Location where, int64_t width)
+CpuBuilder::CpuBuilder(OpBuilder &builder, Location where, int64_t width)
     : IndexBuilder(builder, where, builder.getI64Type(),
                    arith::IntegerOverflowFlags::none),
       lanes(width), i1(builder.getI1Type()), i32(builder.getI32Type()),
@@ -26,17 +26,17 @@ Code::Code(OpBuilder &builder, Location where, int64_t width)
       indices(VectorType::get({width}, i32)),
       mask(VectorType::get({width}, i1)) {}
 
-Value Code::minSigned(Value x, Value y) {
+Value CpuBuilder::minSigned(Value x, Value y) {
   return b.createOrFold<arith::MinSIOp>(loc, x, y);
 }
-Value Code::maxSigned(Value x, Value y) {
+Value CpuBuilder::maxSigned(Value x, Value y) {
   return b.createOrFold<arith::MaxSIOp>(loc, x, y);
 }
-Value Code::truncate(Value x) {
+Value CpuBuilder::truncate(Value x) {
   return b.createOrFold<arith::TruncIOp>(loc, i32, x);
 }
 
-Value Code::at(Value base, Value offset) {
+Value CpuBuilder::at(Value base, Value offset) {
   Type type = ptr;
   if (auto many = dyn_cast<VectorType>(offset.getType()))
     type = VectorType::get(many.getShape(), ptr);
@@ -46,91 +46,91 @@ Value Code::at(Value base, Value offset) {
   return LLVM::GEPOp::create(b, loc, type, f32, base,
                              ArrayRef<LLVM::GEPArg>{offset});
 }
-Value Code::pointer(Value memref) {
+Value CpuBuilder::pointer(Value memref) {
   Value address =
       memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memref);
   return LLVM::IntToPtrOp::create(b, loc, ptr, toI64(address));
 }
 
-Value Code::loadInteger(Value pointer) {
+Value CpuBuilder::loadInteger(Value pointer) {
   return LLVM::LoadOp::create(b, loc, i64, pointer, 8);
 }
-void Code::storeInteger(Value value, Value pointer) {
+void CpuBuilder::storeInteger(Value value, Value pointer) {
   LLVM::StoreOp::create(b, loc, value, pointer, 8);
 }
-Value Code::loadScalar(Value pointer) {
+Value CpuBuilder::loadScalar(Value pointer) {
   return LLVM::LoadOp::create(b, loc, f32, pointer, kElementBytes);
 }
-void Code::storeScalar(Value value, Value pointer) {
+void CpuBuilder::storeScalar(Value value, Value pointer) {
   LLVM::StoreOp::create(b, loc, value, pointer, kElementBytes);
 }
-Value Code::load(Value pointer) {
+Value CpuBuilder::load(Value pointer) {
   return LLVM::LoadOp::create(b, loc, vector, pointer, kElementBytes);
 }
-void Code::store(Value value, Value pointer) {
+void CpuBuilder::store(Value value, Value pointer) {
   LLVM::StoreOp::create(b, loc, value, pointer, kElementBytes);
 }
-Value Code::load(Value pointer, Value lanesRead) {
+Value CpuBuilder::load(Value pointer, Value lanesRead) {
   return LLVM::MaskedLoadOp::create(b, loc, vector, pointer, lanesRead, zero(),
                                     kElementBytes);
 }
-void Code::store(Value value, Value pointer, Value lanesWritten) {
+void CpuBuilder::store(Value value, Value pointer, Value lanesWritten) {
   LLVM::MaskedStoreOp::create(b, loc, value, pointer, lanesWritten,
                               kElementBytes);
 }
-Value Code::gather(Value pointers, Value lanesRead) {
+Value CpuBuilder::gather(Value pointers, Value lanesRead) {
   return LLVM::masked_gather::create(b, loc, vector, pointers, lanesRead,
                                      ValueRange{zero()}, kElementBytes);
 }
 
-Value Code::dense(VectorType type, Attribute value) {
+Value CpuBuilder::dense(VectorType type, Attribute value) {
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
 }
-Value Code::zero() { return splat(0.0f); }
-Value Code::splat(float value) {
+Value CpuBuilder::zero() { return splat(0.0f); }
+Value CpuBuilder::splat(float value) {
   return dense(vector, b.getF32FloatAttr(value));
 }
-Value Code::splat32(int64_t value) {
+Value CpuBuilder::splat32(int64_t value) {
   return dense(indices, b.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
-Value Code::splat(Value scalar) {
+Value CpuBuilder::splat(Value scalar) {
   return vector::BroadcastOp::create(
       b, loc, VectorType::get({lanes}, scalar.getType()), scalar);
 }
-Value Code::iota() {
+Value CpuBuilder::iota() {
   SmallVector<int32_t> numbers;
   for (int64_t i = 0; i < lanes; ++i)
     numbers.push_back(static_cast<int32_t>(i));
   return arith::ConstantOp::create(
       b, loc, DenseElementsAttr::get(indices, ArrayRef<int32_t>(numbers)));
 }
-Value Code::firstLanes(Value count) {
+Value CpuBuilder::firstLanes(Value count) {
   Value clamped = maxSigned(minSigned(count, constant(lanes)), constant(0));
   return compare(arith::CmpIPredicate::slt, iota(), splat(truncate(clamped)));
 }
-Value Code::fma(Value x, Value y, Value z) {
+Value CpuBuilder::fma(Value x, Value y, Value z) {
   return math::FmaOp::create(b, loc, x, y, z);
 }
-Value Code::addf(Value x, Value y) {
+Value CpuBuilder::addf(Value x, Value y) {
   return arith::AddFOp::create(b, loc, x, y);
 }
-Value Code::canonical(Value x) {
+Value CpuBuilder::canonical(Value x) {
   Value isNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
   APFloat nan(APFloat::IEEEsingle(), APInt(32, 0x7FC00000u));
   Value quiet = dense(vector, FloatAttr::get(f32, nan));
   return arith::SelectOp::create(b, loc, isNan, quiet, x);
 }
 
-void Code::loop(Value begin, Value end, int64_t step,
-                function_ref<void(Value)> body) {
+void CpuBuilder::loop(Value begin, Value end, int64_t step,
+                      function_ref<void(Value)> body) {
   loop(begin, end, step, {}, [&](Value i, ValueRange) {
     body(i);
     return Values();
   });
 }
-Code::Values Code::loop(Value begin, Value end, int64_t step,
-                        ValueRange carried,
-                        function_ref<Values(Value, ValueRange)> body) {
+CpuBuilder::Values
+CpuBuilder::loop(Value begin, Value end, int64_t step, ValueRange carried,
+                 function_ref<Values(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(
       b, loc, begin, end, constant(step), carried,
       [&](OpBuilder &, Location, Value i, ValueRange values) {
@@ -139,8 +139,8 @@ Code::Values Code::loop(Value begin, Value end, int64_t step,
       });
   return Values(loop.getResults());
 }
-void Code::when(Value condition, function_ref<void()> body,
-                function_ref<void()> otherwise) {
+void CpuBuilder::when(Value condition, function_ref<void()> body,
+                      function_ref<void()> otherwise) {
   bool two = static_cast<bool>(otherwise);
   auto branch = scf::IfOp::create(b, loc, TypeRange(), condition, true, two);
   OpBuilder::InsertionGuard guard(b);
@@ -153,9 +153,9 @@ void Code::when(Value condition, function_ref<void()> body,
     scf::YieldOp::create(b, loc);
   }
 }
-Code::Values Code::choose(Value condition, TypeRange types,
-                          function_ref<Values()> yes,
-                          function_ref<Values()> no) {
+CpuBuilder::Values CpuBuilder::choose(Value condition, TypeRange types,
+                                      function_ref<Values()> yes,
+                                      function_ref<Values()> no) {
   auto branch = scf::IfOp::create(b, loc, types, condition, true, true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
@@ -167,7 +167,7 @@ Code::Values Code::choose(Value condition, TypeRange types,
 
 // Perfect shuffles: zipping row i with row i + n/2, log2(n) times over, sends
 // element (i, j) to (j, i). Every zip is one two-operand permute.
-SmallVector<Value> transpose(Code &code, ArrayRef<Value> rows) {
+SmallVector<Value> transpose(CpuBuilder &code, ArrayRef<Value> rows) {
   int64_t n = code.lanes;
   SmallVector<int64_t> low, high;
   for (int64_t i = 0; i < n; ++i) {
