@@ -4,7 +4,7 @@
 #include "../Support/Indexed.h"
 #include "../Support/LoopBuilder.h"
 #include "../Support/OperatorTable.h"
-#include "../Tensor/Positions.h"
+#include "../Tensor/NonZeroCompress.h"
 
 using namespace mlir;
 using namespace gensyn;

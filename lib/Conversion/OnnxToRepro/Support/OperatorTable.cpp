@@ -31,7 +31,7 @@ const OperatorTable &OperatorTable::get() {
     addNormalization(all);
     addPadding(all);
     addPooling(all);
-    addPositions(all);
+    addNonZeroCompress(all);
     addPrefixes(all);
     addQuantization(all);
     addRandom(all);

@@ -71,7 +71,7 @@ void addNonMaxSuppression(OperatorTable &table);
 void addNormalization(OperatorTable &table);
 void addPadding(OperatorTable &table);
 void addPooling(OperatorTable &table);
-void addPositions(OperatorTable &table);
+void addNonZeroCompress(OperatorTable &table);
 void addPrefixes(OperatorTable &table);
 void addQuantization(OperatorTable &table);
 void addRandom(OperatorTable &table);

@@ -3,7 +3,7 @@
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
-#include "Positions.h"
+#include "NonZeroCompress.h"
 
 using namespace mlir;
 using namespace gensyn;

@@ -1,7 +1,7 @@
 // Results whose size depends on data: the declared size is checked at run time.
 
-#ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_POSITIONS_H
-#define GENSYN_LIB_CONVERSION_ONNXTOREPRO_POSITIONS_H
+#ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_NONZEROCOMPRESS_H
+#define GENSYN_LIB_CONVERSION_ONNXTOREPRO_NONZEROCOMPRESS_H
 
 #include "../Support/NodeBuilder.h"
 

@@ -1,6 +1,6 @@
 // NonZero, Compress, and other operators on positions of true elements.
 
-#include "Positions.h"
+#include "NonZeroCompress.h"
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
@@ -81,7 +81,7 @@ static Value convertCompress(NodeBuilder &b) {
   return gatherAlong(b, x, places, dim);
 }
 
-void onnx_to_repro::addPositions(OperatorTable &table) {
+void onnx_to_repro::addNonZeroCompress(OperatorTable &table) {
   table.add("NonZero", {9, 13}, convertNonZero);
   table.add("Compress", {9, 11, 28}, convertCompress);
 }
