@@ -143,7 +143,7 @@ LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {
   Value flat = flatThread(builder, location);
   IRMapping mapping;
   mapping.map(function.getArguments(), kernel.getArguments());
-  // What stands beside a single loop, or alone, is for the loop's threads.
+  // Ops beside a single loop, or without one, run on the loop's threads.
   if (loops.size() <= 1) {
     auto branch =
         branchAt(flat, 0, loops.empty() ? 1 : loops.front().total, builder);

@@ -1,4 +1,4 @@
-// Results of lanes, joined among the threads of a warp and a block.
+// Combines results of lanes among the threads of a warp and a block.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_LANEREDUCTION_H
 #define GENSYN_LIB_CODEGEN_GPU_COMMON_LANEREDUCTION_H
@@ -10,22 +10,22 @@
 
 namespace gensyn::gpu {
 
-/// Where the threads of a block leave results for each other: words of 8 bytes
-/// in shared or global memory.
+/// Memory through which the threads of a block exchange results: words of 8
+/// bytes in shared or global memory.
 struct JoinMemory {
   mlir::Value pointer; ///< of address space 3 or 1
-  mlir::Value first;   ///< the number (index) of its first word
+  mlir::Value first;   ///< index of its first word
 };
 
-/// The arithmetic of one reduction (reduce_r1, order_r2). All threads of a
-/// warp have to reach whatever has shuffles, those of a block a barrier.
+/// The arithmetic of one reduction (reduce_r1, order_r2). All threads of a warp
+/// must reach code with shuffles, those of a block code with barriers.
 class LaneReduction {
 public:
   LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op);
 
   mlir::Value identity();
   mlir::Value combine(mlir::Value x, mlir::Value y);
-  /// `combine` where `inside` holds (null: always), else x.
+  /// Returns `combine` if `inside` holds (null: always), else x.
   mlir::Value step(mlir::Value x, mlir::Value y, mlir::Value inside);
 
   /// Halves of the lanes of `group` neighbouring threads, each of which has
@@ -61,7 +61,8 @@ private:
   mlir::Type element, scalar;
 };
 
-/// Waits for all threads of the block; what they wrote before is seen after.
+/// Waits for all threads of the block; their earlier writes are visible
+/// afterwards.
 void emitBarrier(mlir::OpBuilder &builder, mlir::Location location);
 
 } // namespace gensyn::gpu

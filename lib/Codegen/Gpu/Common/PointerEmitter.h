@@ -8,20 +8,20 @@
 
 namespace gensyn::gpu {
 
-/// What models of ops are given by schedules for GPUs: scalars (or whatever a
+/// The element emitter of GPU schedules: scalars (or the values that a
 /// schedule's own emitter defines or loads), read through pointers. Indices are
 /// of type index.
 class PointerEmitter : public codegen::KernelEmitter {
 public:
-  /// Binds arguments of `kernel` and faults of its ops to what `function` has.
+  /// Binds arguments of `kernel` and faults of its ops to those of `function`.
   PointerEmitter(mlir::OpBuilder &builder, repro::KernelOp kernel,
                  const KernelFunction &function, const Target &target);
 
-  /// Elements of `tensor` (or of a result that has its type) are behind
+  /// Elements of `tensor` (or of a result that has its type) are read through
   /// `pointer`.
   void bindPointer(mlir::Value tensor, mlir::Value pointer);
 
-  /// The row-major number of an element of a tensor of type `type`.
+  /// Returns the row-major index of an element of a tensor of type `type`.
   mlir::Value linearize(mlir::RankedTensorType type,
                         llvm::ArrayRef<mlir::Value> indices);
 

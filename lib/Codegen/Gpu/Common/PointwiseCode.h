@@ -7,40 +7,40 @@
 
 namespace gensyn::gpu {
 
-/// How elements are dealt to threads: `width` that follow one another, `groups`
-/// times; `threads` make a block.
+/// Assignment of elements to threads: `width` adjacent elements, `groups`
+/// times; a block has `threads` threads.
 struct PointwiseShape {
   int64_t elements = 0, width = 1, groups = 1, threads = 128;
-  /// About how many instructions an element takes.
+  /// Approximate number of instructions per element.
   int64_t cost = 0;
   int64_t perGroup() const { return threads * width; }
   int64_t perBlock() const { return perGroup() * groups; }
-  /// Of a grid for `count` elements.
+  /// Returns the number of blocks for `count` elements.
   int64_t blocksFor(int64_t count) const {
     return count == 0 ? 1 : (count + perBlock() - 1) / perBlock();
   }
 };
 
-/// The shape for values in a kernel, which all have as many elements, that are
-/// computed together.
+/// Returns the shape for values of a kernel with equal numbers of elements that
+/// are computed together.
 PointwiseShape choosePointwiseShape(repro::KernelOp kernel,
                                     llvm::ArrayRef<mlir::Value> values,
                                     const Target &target);
 
-/// Values of a kernel that have as many elements, and where they go.
+/// Values of a kernel with equal numbers of elements, and their destinations.
 struct PointwiseWork {
   llvm::SmallVector<mlir::Value> values;
   llvm::SmallVector<mlir::Value> outputs;
-  /// Arguments that are behind other pointers than the function's.
+  /// Arguments that are read through other pointers than the function's.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> bound;
-  /// The number of the block, among those that do this, as an index.
+  /// Index of the block among those that do this work.
   mlir::Value block;
-  /// The number of elements, as an index; null where it is the shape's.
+  /// Number of elements, as an index; null if it is the shape's.
   mlir::Value end;
 };
 
-/// Emits the work of a block's threads. Nothing is stored before all that a
-/// thread reads for it is loaded. Fails after an error.
+/// Emits the work of a block's threads. A thread loads everything it needs
+/// before its first store. Fails after an error.
 llvm::LogicalResult
 emitPointwise(repro::KernelOp kernel, const PointwiseShape &shape,
               const PointwiseWork &work, const Target &target,

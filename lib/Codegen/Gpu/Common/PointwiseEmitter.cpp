@@ -76,7 +76,7 @@ bool PointwiseEmitter::join(Term &a, const Term &b) {
 PointwiseEmitter::Form PointwiseEmitter::add(Form a, const Form &b) {
   a.constant += b.constant;
   for (Term term : b.terms) {
-    // What is joined may be joined again.
+    // A combined term may combine with others.
     for (size_t i = 0; i < a.terms.size(); ++i)
       if (join(term, a.terms[i])) {
         a.terms.erase(a.terms.begin() + static_cast<ptrdiff_t>(i));
@@ -264,7 +264,7 @@ Value PointwiseEmitter::loadLane(Type type, Value pointer, const Place &place) {
   const int64_t bytes = std::max(scalar.getIntOrFloatBitWidth() / 8, 1u);
   int64_t count = 1;
   if (std::abs(place.stride) == 1) {
-    // Where lane 0 stands, or for falling addresses the one behind it.
+    // The position of lane 0 or, for descending addresses, the one after it.
     const int64_t from = place.constant + (place.stride < 0 ? 1 : 0);
     const auto alignment =
         static_cast<uint64_t>(std::gcd(std::gcd(place.alignment, from), width));

@@ -37,7 +37,7 @@ public:
                    const KernelFunction &function, const Target &target,
                    mlir::Value first, int64_t elements, int64_t width);
 
-  /// What is asked for from here on belongs to that lane. Lanes ascend.
+  /// The elements emitted from now on belong to that lane. Lanes ascend.
   void setLane(int64_t offset, int64_t lane);
 
   /// The lane's element of a value that has as many elements as the results;

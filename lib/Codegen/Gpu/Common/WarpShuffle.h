@@ -8,9 +8,9 @@
 
 namespace gensyn::gpu {
 
-/// What `shfl.sync` gives for a float or integer of up to 64 bits, and two of
-/// them for one of 64. `lane` and `clamp` (i32) are the instruction's b and c.
-/// All 32 lanes have to reach it.
+/// Emits `shfl.sync` for a float or integer of up to 32 bits, and two of them
+/// for one of 64. `lane` and `clamp` (i32) are the instruction's b and c. All
+/// 32 lanes must reach it.
 mlir::Value emitShuffle(KernelBuilder &b, mlir::Value value, mlir::Value lane,
                         mlir::Value clamp, mlir::NVVM::ShflKind kind);
 

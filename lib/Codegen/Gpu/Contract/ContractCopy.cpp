@@ -172,7 +172,7 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
     rowPlaces.push_back(place);
   }
 
-  // Where the thread's rows go.
+  // Destinations of the thread's rows.
   for (int64_t i = 0; i < rowCount; ++i) {
     int64_t offset = i * rowStep;
     Value at = row;
@@ -305,7 +305,8 @@ ContractSide::Values ContractSide::loadTile(ValueRange carried,
                                             Value stage) {
   Values values;
   forEachPiece(carried, points, stage, [&](const Piece &piece) {
-    // What is not there, and what inactive threads load, is read elsewhere.
+    // Missing elements, and those of inactive threads, are read from a valid
+    // address.
     Value valid = k.both(piece.valid, active);
     Value address = k.select(valid, piece.address, pointer);
     Value value = k.load(stored, address, piece.count, /*constant=*/true);

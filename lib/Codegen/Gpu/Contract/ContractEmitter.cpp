@@ -175,8 +175,8 @@ Value ContractEmitter::nextStage(Value stage) {
                   k.constant(0), next);
 }
 
-/// Where the copies go: the stage before the one that is read, so that it needs
-/// no register of its own.
+/// Returns the destination of the copies: the stage before the one that is
+/// read, so that it needs no register of its own.
 Value ContractEmitter::stageBefore(Value stage) {
   const int64_t bytes = sizes.sharedBytes() / sizes.stages;
   return k.select(k.equal(stage, k.constant(0)),

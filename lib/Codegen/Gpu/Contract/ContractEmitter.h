@@ -82,10 +82,10 @@ private:
   mlir::Value stageBefore(mlir::Value stage);
   Values compute(State &state, llvm::function_ref<void()> finish);
   Values zeros();
-  /// What is computed before the loop and needed after it waits in shared
-  /// memory: the loop's registers are the accumulators' and the fragments'.
-  /// Thread and place are found from what was read of it, or the assembler
-  /// would keep in registers what it computed of them before.
+  /// Spills values that are computed before the loop and needed after it to
+  /// shared memory: the loop's registers are for accumulators and fragments.
+  /// Thread and place are recomputed from the loaded values; otherwise the
+  /// assembler would keep the earlier values in registers.
   void leavePlace();
   void findPlace();
   mlir::Value findThread();
@@ -95,8 +95,8 @@ private:
     return std::min(16 / sizes.elementBytes, sizes.tm * sizes.tn);
   }
   mlir::Value workspaceOfThread(mlir::Value workspace, mlir::Value number);
-  /// What was saved: combine(element, its number), a vector after the other, so
-  /// that only one of them is in registers beside what it is combined with.
+  /// Loads saved sums: combine(element, its number), one vector after another,
+  /// so that only one of them is in registers beside its operand.
   Values load(mlir::Value workspace,
               llvm::function_ref<mlir::Value(mlir::Value, size_t)> combine);
 

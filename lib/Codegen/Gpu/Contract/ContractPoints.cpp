@@ -141,7 +141,7 @@ PointTable::Values PointTable::codePoint(KernelBuilder &k, Value number,
                                          Value end, ArrayRef<Value> batchParts,
                                          ArrayRef<Value> skipParts) const {
   Value valid = end ? k.less(number, end) : Value();
-  // Where nobody reads any point will do.
+  // Entries that are not read may hold any point.
   Value known =
       k.select(k.less(number, view.numPoints()), number, k.constant(0));
   Values axes = decodeAxes(k, view.points, known);

@@ -1,10 +1,10 @@
 // Addresses of a contraction's points that no constant step joins: those of a
 // convolution's windows and of its gradients.
 //
-// What a copy has to know of a point is how far it is in the operand, and at
-// which rows it is not to be read. Both depend on the point alone, so they are
-// computed once for all rows: a few threads write them for a tile of points,
-// one entry a point, into the stage of shared memory before that tile is
+// A copy needs the offset of a point in the operand, and the rows at which it
+// must not be read. Both depend on the point alone, so they are computed once
+// for all rows: a few threads write them for a tile of points, one entry per
+// point, to the stage of shared memory before that tile is
 // copied. An entry is
 //
 //   Offsets  the offset in elements, where every point is read;
@@ -48,9 +48,9 @@ public:
   /// Of a tile of points.
   int64_t bytes() const { return 4 * numWords * sizes.bk; }
 
-  /// What is tested of a row, whose axes have these `values` and which has
-  /// `parts` of the checked indices, those of the batch and the offsets
-  /// included. `valid`: whether it is there at all (null: it is).
+  /// Encodes the tests of a row whose axes have these `values` and whose parts
+  /// of the checked indices are `parts`, including those of the batch and the
+  /// offsets. `valid` is true if the row exists (null: it does).
   Values codeRow(KernelBuilder &k, llvm::ArrayRef<mlir::Value> values,
                  llvm::ArrayRef<mlir::Value> parts, mlir::Value valid) const;
   /// The entry of point `number`, which may be beyond the end. `batchParts`

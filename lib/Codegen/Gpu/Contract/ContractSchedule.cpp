@@ -62,7 +62,7 @@ std::optional<ContractMatch> matchContract(repro::KernelOp kernel,
                                  match.error);
   match.sizes =
       sizes.value_or(chooseContractSizes(match.view, target, elementBytes));
-  // What has to be widened goes through registers.
+  // Elements that must be widened go through registers.
   for (Value operand : {match.a, match.b})
     if (codegen::getScalarType(elementOf(operand)) !=
         codegen::getScalarType(match.sum)) {

@@ -32,16 +32,16 @@ using codegen::GemmCheck;
 using codegen::GemmTensor;
 using codegen::GemmView;
 
-/// The values of the axes, outermost first, of position `flat`.
+/// Returns the values of the axes, outermost first, at linear index `flat`.
 KernelBuilder::Values decodeAxes(KernelBuilder &k, const GemmAxes &axes,
                                  mlir::Value flat);
-/// The sum of values times `step` of their axes.
+/// Returns the sum of values times `step` of their axes.
 mlir::Value walkAxes(KernelBuilder &k, const GemmAxes &axes,
                      llvm::ArrayRef<mlir::Value> values,
                      llvm::function_ref<int64_t(const GemmAxis &)> step);
 
-/// Where a tile of points begins, and where its block of the order ends. Null
-/// where the kernel needs no such number.
+/// First point of a tile, and end of its block of the order. Null if the kernel
+/// does not need the number.
 struct PointRange {
   mlir::Value first, end;
 };
@@ -76,16 +76,16 @@ public:
                mlir::Value tile, llvm::ArrayRef<mlir::Value> batch,
                mlir::Value first);
 
-  /// Where points are that no constant step joins. Whoever copies a tile into a
-  /// stage needs its entries there, which all threads write together; those of
-  /// B by other threads than those of A, where there are as many.
+  /// The table of points that have no constant stride. A copy of a tile to a
+  /// stage needs its entries there. All threads write them together, with
+  /// different threads for A and B if there are enough.
   const PointTable &getTable() const { return table; }
   void writeTable(const PointRange &points, mlir::Value stage);
 
-  /// What copies of the first tile start from, to be carried by loops: a
-  /// pointer, or nothing.
+  /// Returns the loop-carried values for copies of the first tile: a pointer,
+  /// or empty.
   Values start() const;
-  /// The same, one tile of points further: by `step` points, a number or null
+  /// Advances them by one tile of points: by `step` points, a number or null
   /// for bk.
   Values advance(mlir::ValueRange carried, mlir::Value step);
 

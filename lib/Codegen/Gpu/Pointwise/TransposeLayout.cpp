@@ -1,13 +1,13 @@
 // See TransposeLayout.h.
 //
-// What is staged. The reads of each result are had from the emitter of
-// pointwise kernels, which knows the place of a load as a sum of digits of the
-// element's number. A read lies across where the lowest digit, in which
-// neighbouring results differ, is not the operand's contiguous one, and another
-// digit, y, is. All digits below y are x: they are contiguous in the results,
-// and rows of the tile in the operand.
+// Staged reads. The emitter of pointwise kernels gives the reads of each
+// result: it knows the position of a load as a sum of digits of the element's
+// index. A read is transposed if the lowest digit, in which adjacent results
+// differ, is not the operand's contiguous one, and another digit, y, is. All
+// digits below y are x: they are contiguous in the results, and rows of the
+// tile in the operand.
 //
-// What is left to pointwise code, since staging would gain little:
+// Pointwise code handles the following, for which staging would gain little:
 // - fewer than kLeast elements below y: a warp's 32 and more results then have
 //   runs of at least four neighbours of the operand as they are;
 // - fewer than kLeast elements along y: a row of the tile is no more than the
@@ -220,8 +220,7 @@ static int64_t chooseVector(const StagedRead &staged, int64_t extentY,
   return std::min(powerOfTwoIn(common), kAccessBytes / staged.bytes);
 }
 
-/// What fewer bytes than a word of shared memory hold is put together from
-/// single elements.
+/// Data of less than a word of shared memory is assembled from single elements.
 static int64_t wholeWords(int64_t vector, const StagedRead &staged) {
   return vector * staged.bytes < kBankBytes ? 1 : vector;
 }

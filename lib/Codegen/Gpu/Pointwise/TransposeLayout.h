@@ -65,8 +65,9 @@ struct TransposeLayout {
 std::optional<TransposeLayout> layOutTranspose(repro::KernelOp kernel,
                                                const Target &target);
 
-/// How threads share a grid of `fast` by `rows` pieces, all powers of two: a
-/// warp has `fastLanes` of a row side by side, and goes on by whole steps.
+/// Assignment of a grid of `fast` by `rows` pieces to threads, all powers of
+/// two: a warp has `fastLanes` adjacent pieces of a row, and advances by whole
+/// steps.
 struct TransposeDeal {
   int64_t fastLanes = 1, rowLanes = 1; ///< of a warp
   int64_t fastWarps = 1, rowWarps = 1; ///< of a block

@@ -49,8 +49,8 @@ protected:
   }
 };
 
-/// What each result of a kernel reads, found by emitting an element of it into
-/// a function that nobody sees.
+/// Finds the reads of each result of a kernel by emitting an element of it into
+/// a temporary function.
 class KernelReads {
 public:
   KernelReads(repro::KernelOp kernel, const Target &target)

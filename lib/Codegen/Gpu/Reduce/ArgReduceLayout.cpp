@@ -113,7 +113,7 @@ std::optional<ArgReduceLayout> layOutArgReduce(repro::KernelOp kernel,
   layout.op = kernel.getYielded().front().getDefiningOp<repro::ArgReduceOp>();
   if (!layout.op)
     return std::nullopt;
-  // Elements of other reductions are dear: each belongs to a thread.
+  // Elements of other reductions are expensive: each belongs to a thread.
   for (Operation &op : kernel.getBlock().without_terminator())
     if (&op != layout.op &&
         isa<repro::ColumnOpInterface, repro::DomainOpInterface>(op))
@@ -128,7 +128,7 @@ std::optional<ArgReduceLayout> layOutArgReduce(repro::KernelOp kernel,
   if (layout.isRow())
     while (layout.width < most && layout.points % (2 * layout.width) == 0)
       layout.width *= 2;
-  // What is dear to compute is written out less often.
+  // Expensive elements are unrolled less.
   const bool isCheap = shape.width >= 4 || isa<BlockArgument>(operand);
   layout.together = !isCheap ? shape.width : layout.width >= 4 ? 4 : 8;
   if (layout.isNarrow())

@@ -121,7 +121,7 @@ chooseColumnLevels(const repro::KernelForm &form) {
     std::optional<Order> order = ownOrder(reduce);
     if (order && common && *order != *common)
       return std::nullopt;
-    // What may be reduced in any order goes along with the others.
+    // Reductions without an order follow the order of the others.
     if (order)
       common = order;
   }

@@ -69,8 +69,8 @@ public:
   void storeGroup(llvm::ArrayRef<mlir::Value> values, mlir::Value pointer,
                   const PointGroup &at);
 
-  /// Where values of the layout's stage are, and which walk is emitted from now
-  /// on. Without, nothing is kept.
+  /// Sets the places of values in the layout's stage and the current walk.
+  /// Without it, nothing is kept.
   void setStage(const RowLayout &stagedLayout, const StageMemory &memory) {
     layout = &stagedLayout;
     stage = memory;
@@ -99,8 +99,8 @@ private:
   llvm::SmallVector<mlir::Value> realIndices(mlir::Value tensor,
                                              repro::Placement placement);
   mlir::Value flatNumber(repro::Placement placement);
-  /// How a group lies in memory: at `pointer`, so many elements after the
-  /// base's.
+  /// Position of a group in memory: `offset` elements after the base, at
+  /// `pointer`.
   struct GroupPlace {
     mlir::Value pointer, base; ///< base of type index
     int64_t offset;

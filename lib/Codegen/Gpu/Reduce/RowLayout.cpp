@@ -199,7 +199,7 @@ void chooseStage(RowLayout &layout, const KernelForm &form,
 } // namespace
 
 Order outerOrder(repro::ReduceOp reduce, const RowLayout &layout) {
-  // What may be joined in any order goes along with the others' units.
+  // A reduction without an order follows the units of the others.
   std::optional<Order> order = ownOrder(reduce);
   return order ? order->outer() : anyOrder(layout.units);
 }

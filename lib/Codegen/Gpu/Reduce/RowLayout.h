@@ -33,9 +33,9 @@ struct RowLayout {
   /// written out: what one reduction needed is there for the next. Else the
   /// steps are loops, and elements are computed again in each walk.
   bool isHeld = false;
-  /// What several walks need lies in shared memory between them, each element
-  /// where only the thread that has its point reaches it. Else elements are
-  /// read and computed again in each walk, or held.
+  /// Values that several walks need are kept in shared memory between them;
+  /// each element is accessed only by the thread that has its point. Other
+  /// elements are read and computed again in each walk, or held.
   RowStage stage;
   /// Of staged rows, walks that have no order to keep: threads have four
   /// neighbours each, and accesses 16 bytes. The first walk and that of the
@@ -89,8 +89,8 @@ std::optional<Order> ownOrder(repro::ReduceOp reduce);
 /// An order for `points` points of what may be reduced in any.
 Order anyOrder(int64_t points);
 
-/// What the reductions of a Rows kernel ask for; nothing where their orders are
-/// of other shapes than lanes, alone or in blocks.
+/// Returns the layout for the reductions of a Rows kernel; std::nullopt if
+/// their orders have other forms than lanes, alone or in blocks.
 std::optional<RowLayout> chooseRowLayout(const repro::KernelForm &form,
                                          const Target &target,
                                          const RowWishes &wishes = {});

@@ -104,8 +104,8 @@ private:
   SmallVector<StagedValue> staged;
 };
 
-/// What is worth keeping of what is computed: what costs much by itself, or
-/// with all the cheap operations that lead to it.
+/// Returns the values that are worth keeping: expensive by themselves, or
+/// together with all the cheap operations that lead to them.
 llvm::DenseSet<Value> findDear(const KernelForm &form) {
   llvm::DenseMap<Value, int64_t> costs;
   llvm::DenseSet<Value> dear;

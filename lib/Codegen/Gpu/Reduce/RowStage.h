@@ -20,8 +20,8 @@ struct StagedValue {
   int64_t place = 0;
 };
 
-/// What is kept, and where. Two values share a place where one is needed last
-/// in the walk in which the other is computed.
+/// The kept values and their places. Two values share a place if the last use
+/// of one is in the walk that computes the other.
 struct RowStage {
   llvm::SmallVector<StagedValue> values;
   int64_t bytesPerPoint = 0;

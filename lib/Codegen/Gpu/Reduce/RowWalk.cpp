@@ -110,8 +110,8 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
     });
     carried.assign(loop.getResults().begin(), loop.getResults().end());
   };
-  // Where each more in the code counts, the last unit has one loop, and steps
-  // that are whole go along with one that is not.
+  // If code size matters, the last unit has a single loop, and whole steps are
+  // merged with a partial one.
   const bool isShort = layout.isCompact(number) && layout.units > 1 &&
                        whole < steps && count < layout.unit;
   const int64_t looped = isShort ? 0 : whole / together * together;

@@ -77,7 +77,8 @@ std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel) {
   if (Attribute schedule = kernel.getScheduleAttr()) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     std::string error;
-    // What an order says, and what is not there, cannot be set.
+    // Sizes that the order determines, and those of absent features, cannot be
+    // set.
     SmallVector<std::pair<StringRef, int64_t *>> numbers;
     if (layout.isFree)
       numbers.emplace_back("block", &layout.block);

@@ -9,8 +9,8 @@
 //   carries  A thread for each row chains the totals of its blocks.
 //   join     Prefixes behind the first block are joined to the carry.
 //
-// What lies beyond the end of a unit is some element, which is chained behind
-// all that count, and dropped.
+// Past the end of a unit any element is read: it is chained after all that
+// count, and dropped.
 
 #include "ScanWalk.h"
 

@@ -18,10 +18,10 @@ struct OtherRun {
   Value begin, length;
 };
 
-/// How many items of some runs come before an item, indices. Of a run that is
-/// what was found plus a power of two, from large ones to small ones, as long
-/// as the last of so many is before the item. The searches go side by side,
-/// since each step waits for memory.
+/// Returns, for each run, the number (index) of items that precede an item. The
+/// search in a run adds powers of two, from large to small, while the last item
+/// up to there precedes the given one. The searches of all runs are
+/// interleaved, since each step waits for memory.
 KernelBuilder::Values countBefore(KernelBuilder &b, SortItems &items,
                                   const SortItem &item, ValueRange buffers,
                                   ArrayRef<OtherRun> runs, int64_t longest,
@@ -36,7 +36,7 @@ KernelBuilder::Values countBefore(KernelBuilder &b, SortItems &items,
     SmallVector<SortItem> others;
     for (auto [run, here] : llvm::zip_equal(runs, found)) {
       reached.push_back(number.add(here, step));
-      // What is reached may be behind the end.
+      // The position may be past the end.
       Value at =
           number.sub(number.add(run.begin, reached.back()), number.constant(1));
       others.push_back(items.load(buffers, number.min(at, total - 1)));

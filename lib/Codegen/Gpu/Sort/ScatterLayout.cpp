@@ -24,8 +24,8 @@ int64_t productOf(ArrayRef<int64_t> extents) {
   return product;
 }
 
-/// How many trailing iterators are trailing indices of the result, and nothing
-/// else depends on them.
+/// Returns the number of trailing iterators that are trailing indices of the
+/// result and affect nothing else.
 unsigned countRowDims(repro::ScatterOp scatter) {
   ArrayRef<int64_t> from =
       cast<ShapedType>(scatter.getUpdates().getType()).getShape();
@@ -94,7 +94,7 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
          layout.row % (2 * layout.width) == 0 &&
          (layout.isSingle() || layout.row >= 2 * layout.width * kWarp))
     layout.width *= 2;
-  // What is dear to compute is written out less often.
+  // Expensive elements are unrolled less.
   if (!isa<BlockArgument>(scatter.getUpdates())) {
     const int64_t cheap =
         choosePointwiseShape(kernel, {scatter.getUpdates()}, target).width;

@@ -67,7 +67,7 @@ private:
   Values readUpdate(Value number, Value column);
   Values applyAll(Value position, Value wanted, Value column, Values values);
   Value meet(Value old, Value update);
-  /// What arithmetic made, with its NaN canonical (g4).
+  /// Makes NaNs of arithmetic results canonical (g4).
   Values finish(Values values);
   Values readBase(Value place);
 
@@ -233,7 +233,7 @@ LogicalResult ScatterCode::emitSegments() {
   return success();
 }
 
-/// What the result, which is the base so far, has from `place` on.
+/// Reads the result, which still has the values of the base, from `place` on.
 ScatterCode::Values ScatterCode::readBase(Value place) {
   const int64_t width = layout.width;
   if (width == 1)

@@ -35,7 +35,7 @@ public:
   SortItem load(mlir::Value shared, mlir::Value slot);
 
   /// An array in global memory: a buffer for each word; `number` is an index.
-  /// What is loaded is not written by the same launch.
+  /// Loaded items must not be written by the same launch.
   void store(const SortItem &x, mlir::ValueRange buffers, mlir::Value number);
   SortItem load(mlir::ValueRange buffers, mlir::Value number);
 

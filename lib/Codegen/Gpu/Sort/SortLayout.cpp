@@ -21,7 +21,7 @@ constexpr int64_t kMostAcross = 512;
 /// Items of a chunk of a long row, and of rows that are not cut up to fill the
 /// device.
 constexpr int64_t kChunk = 4096, kWhole = 2048;
-/// Where fewer blocks would sort, chunks are smaller, but not below this.
+/// With fewer blocks than this, chunks are smaller, but not below the minimum.
 constexpr int64_t kFullBlocks = 256, kLeastChunk = 1024;
 
 ItemLayout chooseItem(repro::SortOp sort, int64_t extent) {

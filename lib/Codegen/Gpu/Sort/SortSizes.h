@@ -7,9 +7,9 @@
 
 namespace gensyn::gpu {
 
-/// What is sorted: a key, as an unsigned number, above a position. No two are
-/// equal. They are one word where that holds both, else a key of 64 bits and a
-/// position of 32.
+/// Layout of a sort item: a key, as an unsigned number, above a position. Items
+/// are distinct. They are one word if it holds both, else a key of 64 bits and
+/// a position of 32.
 struct ItemLayout {
   unsigned keyBits = 32;
   /// Of the one word, 32 or 64; 0: two words.
@@ -71,7 +71,8 @@ struct SortSizes {
 /// Of a block that merges.
 inline constexpr int64_t kMergeThreads = 256;
 
-/// How many runs a merge should join, so that few launches join `chunks`.
+/// Returns the number of runs that a merge joins, so that few launches join
+/// `chunks`.
 int64_t chooseWays(int64_t chunks);
 
 } // namespace gensyn::gpu
