@@ -15,14 +15,15 @@ inline std::string &getNumberProblem() {
   return problem;
 }
 
-/// Keeps its problem for the tool, where LLVM's would print a line of its own.
+/// Records its problem for the tool; LLVM's parser would print it as a line of
+/// its own.
 template <class Number>
 class NumberParser : public llvm::cl::basic_parser<Number> {
 public:
   explicit NumberParser(llvm::cl::Option &option)
       : llvm::cl::basic_parser<Number>(option), plain(option) {}
 
-  /// What LLVM prints values with.
+  /// LLVM prints values with this parser.
   operator const llvm::cl::parser<Number> &() const { return plain; }
 
   llvm::StringRef getValueName() const override { return "number"; }

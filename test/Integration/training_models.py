@@ -102,13 +102,13 @@ def broken():
         return model
 
     yield "key", change(lambda i: i.update_binding.add(key="nothing", value="W1")), \
-        "training_info[0].update_binding[5]: key 'nothing' is no initializer"
+        "training_info[0].update_binding[5]: key 'nothing' is not an initializer"
     yield "value", change(lambda i: i.update_binding.add(key="R", value="gW")), \
-        "training_info[0].update_binding[5]: value 'gW' is no graph output"
+        "training_info[0].update_binding[5]: value 'gW' is not a graph output"
     yield "twice", change(lambda i: i.update_binding.add(key="W", value="W1")), \
         "training_info[0].update_binding[5]: 'W' is bound twice"
     yield "initial", change(lambda i: i.initialization_binding.add(key="x", value="W0")), \
-        "training_info[0].initialization_binding[2]: key 'x' is no initializer"
+        "training_info[0].initialization_binding[2]: key 'x' is not an initializer"
     yield "input", change(lambda i: i.initialization.input.append(value("z", [2]))), \
         "training_info[0].initialization: has the input 'z', and nobody gives it one"
     yield "name", change(lambda i: i.algorithm.node[0].input.__setitem__(0, "yy")), \

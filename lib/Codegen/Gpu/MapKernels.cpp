@@ -107,7 +107,7 @@ LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {
   Location location = function.getLoc();
   if (!function.getBody().hasOneBlock() || function.getNumResults() != 0)
     return function.emitError(
-        "is no kernel: expected one block and no results");
+        "is not a kernel: expected one block and no results");
   auto kernel = mlir::gpu::GPUFuncOp::create(
       builder, location, function.getName(), function.getFunctionType());
   kernel->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(),

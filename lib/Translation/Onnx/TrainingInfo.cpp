@@ -47,9 +47,9 @@ LogicalResult readBindings(const Entries &entries, const std::string &field,
     };
     const std::string &key = entries[i].key(), &value = entries[i].value();
     if (!initializers.count(key))
-      return fail("key '" + key + "' is no initializer");
+      return fail("key '" + key + "' is not an initializer");
     if (!outputs.count(value))
-      return fail("value '" + value + "' is no graph output");
+      return fail("value '" + value + "' is not a graph output");
     if (!keys.insert(key).second)
       return fail("'" + key + "' is bound twice");
     bindings[value].push_back(key);

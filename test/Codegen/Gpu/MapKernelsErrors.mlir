@@ -11,14 +11,14 @@ func.func private @elsewhere(i32)
 
 // -----
 
-// expected-error @+1 {{is no kernel: expected one block and no results}}
+// expected-error @+1 {{is not a kernel: expected one block and no results}}
 func.func @results(%a: i32) -> i32 {
   return %a : i32
 }
 
 // -----
 
-// expected-error @+1 {{is no kernel: expected one block and no results}}
+// expected-error @+1 {{is not a kernel: expected one block and no results}}
 func.func @blocks() {
   cf.br ^next
 ^next:

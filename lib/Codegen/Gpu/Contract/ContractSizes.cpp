@@ -185,7 +185,7 @@ std::optional<ContractSizes> readContractSizes(Attribute schedule,
   if (schedule) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     if (!fields) {
-      error = "it is no dictionary";
+      error = "it is not a dictionary";
       return std::nullopt;
     }
     const std::pair<StringRef, int64_t *> numbers[] = {

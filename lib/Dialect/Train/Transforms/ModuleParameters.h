@@ -14,8 +14,8 @@ class ModuleParameters {
 public:
   explicit ModuleParameters(mlir::ModuleOp module);
 
-  /// Which of an initializer's parameters the patterns match. Its own name
-  /// stands for all of them.
+  /// The part of an initializer's parameters that the patterns match. Its own
+  /// name stands for all of them.
   enum class Fit { None, Some, All };
   Fit match(llvm::ArrayRef<std::string> patterns,
             llvm::StringRef initializer) const;

@@ -1,5 +1,5 @@
-// The training step that a model brings itself, in ONNX's training_info: its
-// outputs say what initializers are in the next step (algorithm_r1).
+// The training step in ONNX's training_info: its outputs are the initializers
+// of the next step (algorithm_r1).
 
 #include "TrainingInfo.h"
 #include "Patterns.h"
@@ -46,7 +46,7 @@ bool train::hasTrainingInfo(ModuleOp module) {
   return main && main->hasAttr("gensyn.training_info");
 }
 
-/// "float32" cannot be said here: the type as MLIR has it.
+/// True for a single number of a float type with at least 16 bits.
 static bool isFloatNumber(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && isa<FloatType>(type.getElementType()) &&
@@ -54,8 +54,8 @@ static bool isFloatNumber(Value value) {
          type.hasStaticShape() && type.getNumElements() == 1;
 }
 
-/// What all elements of a state are at the start, where that is one number that
-/// f64 has.
+/// Returns the initial value of all elements of a state if they are equal and
+/// representable as f64.
 static std::optional<double> initialFill(const StepArgument &argument) {
   auto elements = dyn_cast_or_null<DenseElementsAttr>(
       argument.attributes.get("gensyn.initial"));
@@ -105,7 +105,7 @@ LogicalResult InfoStep::update(StepArgument &argument, Value value) {
   return success();
 }
 
-/// Patterns may fit what nothing updates, as they may in other recipes for the
+/// Patterns may match values that nothing updates, as in other recipes for the
 /// model.
 LogicalResult InfoStep::checkFrozen() {
   std::vector<std::string> names;
@@ -133,7 +133,7 @@ LogicalResult InfoStep::readUpdates() {
           stored, [&](StepArgument *a) { return a->name == key.getValue(); });
       if (argument == stored.end())
         return emitError(program.forward.getLoc(), "update_binding: '")
-               << key.getValue() << "' is no initializer";
+               << key.getValue() << "' is not an initializer";
       if (failed(update(**argument, value)))
         return failure();
     }
@@ -145,8 +145,8 @@ LogicalResult InfoStep::readUpdates() {
   return success();
 }
 
-/// The output that is called "loss", of the algorithm before the main graph;
-/// else the first float number that is not assigned to anything.
+/// Returns the output called "loss", of the algorithm before the main graph;
+/// else the first floating-point number that is not assigned.
 std::optional<unsigned> InfoStep::findLoss() {
   for (bool byName : {true, false})
     for (bool ofAlgorithm : {true, false})
@@ -157,7 +157,7 @@ std::optional<unsigned> InfoStep::findLoss() {
   return std::nullopt;
 }
 
-/// As a number of f32 or f64 without dimensions.
+/// Converts to an f32 or f64 scalar.
 Value InfoStep::asLoss(Value value) {
   OpBuilder &b = program.builder;
   auto type = cast<RankedTensorType>(value.getType());
@@ -167,7 +167,7 @@ Value InfoStep::asLoss(Value value) {
   return repro::createReshape(b, value.getLoc(), value, {});
 }
 
-/// The algorithm's other numbers, for the log.
+/// Adds the algorithm's other numbers for the log.
 void InfoStep::addMetrics(unsigned loss) {
   static const llvm::StringSet<> taken = {"loss",    "step",       "epoch",
                                           "seconds", "parameters", "event"};
@@ -180,7 +180,8 @@ void InfoStep::addMetrics(unsigned loss) {
   }
 }
 
-/// What a recipe says about a step, which the algorithm says already.
+/// Rejects keys of a recipe that define a step, which the algorithm defines
+/// already.
 LogicalResult InfoStep::checkOptions() {
   const RecipeObjects &objects = options.recipe.objects;
   for (const auto &[key, isGiven] :
@@ -203,7 +204,7 @@ LogicalResult InfoStep::checkOptions() {
 LogicalResult InfoStep::run() {
   if (failed(checkOptions()))
     return failure();
-  // What is assigned to running statistics says update_binding.
+  // update_binding determines the values of running statistics.
   program.module.walk([](AssignOp op) { op.erase(); });
   if (failed(program.read()))
     return failure();

@@ -24,7 +24,7 @@ module {
 // -----
 
 module {
-  // expected-error @+1 {{update_binding: 'q' is no initializer}}
+  // expected-error @+1 {{update_binding: 'q' is not an initializer}}
   func.func @main(%x: tensor<f32> {gensyn.name = "x", gensyn.role = "input"})
       -> (tensor<f32> {gensyn.algorithm, gensyn.name = "w1", gensyn.updates = ["q"]}) attributes {gensyn.training_info} {
     return %x : tensor<f32>
