@@ -18,21 +18,36 @@ void takeCacheModifiers(Opcode &opcode) {
   opcode.takePrefixed("L2::");
 }
 
+/// The modifiers of a load or a store, in the order in which they are written.
+struct Access {
+  explicit Access(Opcode &opcode) {
+    takeCacheModifiers(opcode);
+    space = opcode.takeSpace();
+    vector = opcode.takeVector();
+    type = opcode.takeType();
+  }
+
+  Space space;
+  unsigned vector;
+  Type type;
+};
+
 } // namespace
 
+bool Decoder::expectVector(const Operand &operand, unsigned vector) {
+  if (vector <= 1 || (operand.kind == Operand::Kind::Vector &&
+                      operand.elements.size() == vector))
+    return true;
+  return fail("'" + std::string(opcode.text()) + "' needs a vector of " +
+              std::to_string(vector) + " registers");
+}
+
 bool Decoder::decodeLoad() {
-  takeCacheModifiers(opcode);
-  Space space = opcode.takeSpace();
-  unsigned vector = opcode.takeVector();
-  Type type = opcode.takeType();
+  auto [space, vector, type] = Access(opcode);
   if (!expectOperands(2, 3))
     return false;
   const Operand &result = instruction->operands[0];
-  if (vector > 1 && (result.kind != Operand::Kind::Vector ||
-                     result.elements.size() != vector))
-    return fail("'" + std::string(opcode.text()) + "' needs a vector of " +
-                std::to_string(vector) + " registers");
-  if (!list(result, type, /*isDest=*/true))
+  if (!expectVector(result, vector) || !list(result, type, /*isDest=*/true))
     return false;
   unsigned registerBytes = 0;
   auto measure = [&](const Operand &element) {
@@ -90,10 +105,7 @@ bool Decoder::decodeParameterLoad(Type type, unsigned registerBytes) {
 }
 
 bool Decoder::decodeStore() {
-  takeCacheModifiers(opcode);
-  Space space = opcode.takeSpace();
-  unsigned vector = opcode.takeVector();
-  Type type = opcode.takeType();
+  auto [space, vector, type] = Access(opcode);
   if (!expectOperands(2, 3))
     return false;
   if (space == Space::Param) {
@@ -102,11 +114,7 @@ bool Decoder::decodeStore() {
     space = Space::Local;
   }
   const Operand &value = instruction->operands[1];
-  if (vector > 1 &&
-      (value.kind != Operand::Kind::Vector || value.elements.size() != vector))
-    return fail("'" + std::string(opcode.text()) + "' needs a vector of " +
-                std::to_string(vector) + " registers");
-  return list(value, type, /*isDest=*/false) &&
+  return expectVector(value, vector) && list(value, type, /*isDest=*/false) &&
          address(0, instruction->operands[0], space) &&
          finish({.op = Op::Store,
                  .type = type,

@@ -128,6 +128,8 @@ private:
   bool decodeLoad();
   bool decodeParameterLoad(Type type, unsigned registerBytes);
   bool decodeStore();
+  /// An error unless the operand has as many registers as .v2 or .v4 says.
+  bool expectVector(const Operand &operand, unsigned vector);
   bool isArgument(const Operand &address) const;
   bool decodeAtomic();
   bool decodeNothing();

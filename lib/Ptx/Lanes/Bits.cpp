@@ -14,15 +14,6 @@ template <class T> struct Logic {
   static T cnot(T a) { return a == 0 ? 1 : 0; }
 };
 
-template <class T, T (*function)(T)>
-Status runUnary(Warp &warp, const Code &code, uint32_t mask) {
-  return unary<T>(warp, code, mask, [](T a) { return function(a); });
-}
-template <class T, T (*function)(T, T)>
-Status runBinary(Warp &warp, const Code &code, uint32_t mask) {
-  return binary<T>(warp, code, mask, [](T a, T b) { return function(a, b); });
-}
-
 // The amount is always 32 bits wide. An amount beyond the width acts like the
 // width: zeros or copies of the sign.
 template <class T, bool left>

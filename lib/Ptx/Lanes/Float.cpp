@@ -6,20 +6,6 @@
 namespace gensyn::ptx::GENSYN_LANES {
 namespace {
 
-template <class T, T (*function)(T)>
-Status runUnary(Warp &warp, const Code &code, uint32_t mask) {
-  return unary<T>(warp, code, mask, [](T a) { return function(a); });
-}
-template <class T, T (*function)(T, T)>
-Status runBinary(Warp &warp, const Code &code, uint32_t mask) {
-  return binary<T>(warp, code, mask, [](T a, T b) { return function(a, b); });
-}
-template <class T, T (*function)(T, T, T)>
-Status runTernary(Warp &warp, const Code &code, uint32_t mask) {
-  return ternary<T>(warp, code, mask,
-                    [](T a, T b, T c) { return function(a, b, c); });
-}
-
 // Two f32 in one 64-bit register.
 template <float (*function)(float, float)>
 double pairBinary(double a, double b) {

@@ -56,20 +56,6 @@ template <class T> struct Arithmetic {
   static T madHi(T a, T b, T c) { return add(mulHi(a, b), c); }
 };
 
-template <class T, T (*function)(T)>
-Status runUnary(Warp &warp, const Code &code, uint32_t mask) {
-  return unary<T>(warp, code, mask, [](T a) { return function(a); });
-}
-template <class T, T (*function)(T, T)>
-Status runBinary(Warp &warp, const Code &code, uint32_t mask) {
-  return binary<T>(warp, code, mask, [](T a, T b) { return function(a, b); });
-}
-template <class T, T (*function)(T, T, T)>
-Status runTernary(Warp &warp, const Code &code, uint32_t mask) {
-  return ternary<T>(warp, code, mask,
-                    [](T a, T b, T c) { return function(a, b, c); });
-}
-
 // add.sat.s32 and sub.sat.s32: the only saturating ones.
 template <bool subtract>
 Status runSaturated(Warp &warp, const Code &code, uint32_t mask) {

@@ -191,6 +191,21 @@ inline Status ternary(Warp &warp, const Code &code, uint32_t mask, F function) {
   return Status::Continue;
 }
 
+/// Handlers of the instructions that are `function` of each lane's operands.
+template <class T, T (*function)(T)>
+Status runUnary(Warp &warp, const Code &code, uint32_t mask) {
+  return unary<T>(warp, code, mask, [](T a) { return function(a); });
+}
+template <class T, T (*function)(T, T)>
+Status runBinary(Warp &warp, const Code &code, uint32_t mask) {
+  return binary<T>(warp, code, mask, [](T a, T b) { return function(a, b); });
+}
+template <class T, T (*function)(T, T, T)>
+Status runTernary(Warp &warp, const Code &code, uint32_t mask) {
+  return ternary<T>(warp, code, mask,
+                    [](T a, T b, T c) { return function(a, b, c); });
+}
+
 } // namespace
 } // namespace gensyn::ptx::GENSYN_LANES
 

@@ -22,8 +22,11 @@ uint32_t predicateValue(Warp &warp, const Code &code, unsigned operand) {
   return code.sourceNegated ? ~value : value;
 }
 
+/// Sets a predicate, which an instruction may leave out.
 void setPredicate(Warp &warp, Reference reference, uint32_t mask,
                   uint32_t value) {
+  if (reference == noReference)
+    return;
   uint32_t *word = words<uint32_t>(warp, reference);
   *word = (*word & ~mask) | (value & mask);
 }
@@ -163,8 +166,7 @@ Status runShuffle(Warp &warp, const Code &code, uint32_t mask) {
     dest[lane] = value[from];
     inRange |= uint32_t(hit) << lane;
   }
-  if (code.dest[1] != noReference)
-    setPredicate(warp, code.dest[1], mask, inRange);
+  setPredicate(warp, code.dest[1], mask, inRange);
   return Status::Continue;
 }
 
@@ -213,8 +215,7 @@ Status runMatch(Warp &warp, const Code &code, uint32_t mask) {
     complete |= uint32_t(whole) << lane;
     dest[lane] = !all || whole ? equal[lane] : 0;
   });
-  if (code.dest[1] != noReference)
-    setPredicate(warp, code.dest[1], mask, complete);
+  setPredicate(warp, code.dest[1], mask, complete);
   return Status::Continue;
 }
 
@@ -224,8 +225,7 @@ Status runElect(Warp &warp, const Code &code, uint32_t mask) {
   auto leader = static_cast<uint32_t>(std::countr_zero(mask));
   auto *dest = words<uint32_t>(warp, code.dest[0]);
   forLanes(mask, [&](uint32_t lane) { dest[lane] = leader; });
-  if (code.dest[1] != noReference)
-    setPredicate(warp, code.dest[1], mask, 1u << leader);
+  setPredicate(warp, code.dest[1], mask, 1u << leader);
   return Status::Continue;
 }
 
