@@ -1,6 +1,7 @@
 // Replaces losses and updates by the repro ops that they build.
 
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
+#include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
 
@@ -25,16 +26,16 @@ struct ConvertTrainToRepro final
 void ConvertTrainToRepro::runOnOperation() {
   getOperation().walk([](Operation *op) {
     OpBuilder builder(op);
+    repro::FormulaBuilder f(builder, op->getLoc());
     SmallVector<Value> values;
     if (auto loss = dyn_cast<LossOpInterface>(op))
       values = {loss.buildLoss(builder)};
     else if (auto update = dyn_cast<UpdateOp>(op))
       values = update.getRule().buildUpdate(
-          builder, op->getLoc(), update.getParameter(), update.getGradient(),
-          update.getRate(), update.getStates(), update.getShared());
+          f, {update.getParameter(), update.getGradient(), update.getRate(),
+              update.getStates(), update.getShared()});
     else if (auto advance = dyn_cast<AdvanceOp>(op))
-      values = advance.getRule().buildAdvance(builder, op->getLoc(),
-                                              advance.getShared());
+      values = advance.getRule().buildAdvance(f, advance.getShared());
     else
       return;
     op->replaceAllUsesWith(values);

@@ -30,45 +30,24 @@ Value FormulaBuilder::convert(Value value, Type elementType) {
   return ConvertOp::create(builder, location, type.clone(elementType), value);
 }
 
-Value FormulaBuilder::add(Value a, Value b) {
-  return AddOp::create(builder, location, a.getType(), a, b);
+template <class Op, class... Rest>
+Value FormulaBuilder::build(Value a, Rest... rest) {
+  return Op::create(builder, location, a.getType(), a, rest...);
 }
-Value FormulaBuilder::sub(Value a, Value b) {
-  return SubOp::create(builder, location, a.getType(), a, b);
-}
-Value FormulaBuilder::mul(Value a, Value b) {
-  return MulOp::create(builder, location, a.getType(), a, b);
-}
-Value FormulaBuilder::div(Value a, Value b) {
-  return DivOp::create(builder, location, a.getType(), a, b);
-}
-Value FormulaBuilder::max(Value a, Value b) {
-  return MaxOp::create(builder, location, a.getType(), a, b);
-}
-Value FormulaBuilder::min(Value a, Value b) {
-  return MinOp::create(builder, location, a.getType(), a, b);
-}
-Value FormulaBuilder::neg(Value a) {
-  return NegOp::create(builder, location, a.getType(), a);
-}
-Value FormulaBuilder::abs(Value a) {
-  return AbsOp::create(builder, location, a.getType(), a);
-}
-Value FormulaBuilder::sqrt(Value a) {
-  return SqrtOp::create(builder, location, a.getType(), a);
-}
-Value FormulaBuilder::exp(Value a) {
-  return ExpOp::create(builder, location, a.getType(), a);
-}
-Value FormulaBuilder::log(Value a) {
-  return LogOp::create(builder, location, a.getType(), a);
-}
-Value FormulaBuilder::log1p(Value a) {
-  return Log1pOp::create(builder, location, a.getType(), a);
-}
-Value FormulaBuilder::bitAnd(Value a, Value b) {
-  return AndOp::create(builder, location, a.getType(), a, b);
-}
+
+Value FormulaBuilder::add(Value a, Value b) { return build<AddOp>(a, b); }
+Value FormulaBuilder::sub(Value a, Value b) { return build<SubOp>(a, b); }
+Value FormulaBuilder::mul(Value a, Value b) { return build<MulOp>(a, b); }
+Value FormulaBuilder::div(Value a, Value b) { return build<DivOp>(a, b); }
+Value FormulaBuilder::max(Value a, Value b) { return build<MaxOp>(a, b); }
+Value FormulaBuilder::min(Value a, Value b) { return build<MinOp>(a, b); }
+Value FormulaBuilder::neg(Value a) { return build<NegOp>(a); }
+Value FormulaBuilder::abs(Value a) { return build<AbsOp>(a); }
+Value FormulaBuilder::sqrt(Value a) { return build<SqrtOp>(a); }
+Value FormulaBuilder::exp(Value a) { return build<ExpOp>(a); }
+Value FormulaBuilder::log(Value a) { return build<LogOp>(a); }
+Value FormulaBuilder::log1p(Value a) { return build<Log1pOp>(a); }
+Value FormulaBuilder::bitAnd(Value a, Value b) { return build<AndOp>(a, b); }
 Value FormulaBuilder::compare(CompareKind kind, Value a, Value b) {
   return CompareOp::create(builder, location,
                            typeOf(a).clone(builder.getI1Type()), kind, a, b);

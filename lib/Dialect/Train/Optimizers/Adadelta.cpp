@@ -27,12 +27,9 @@ AdadeltaAttr::getStates(RankedTensorType type) const {
   return {{"square_avg", type}, {"acc_delta", type}};
 }
 
-SmallVector<Value> AdadeltaAttr::buildUpdate(OpBuilder &builder,
-                                             Location location, Value parameter,
-                                             Value gradient, Value rate,
-                                             ValueRange states,
-                                             ValueRange) const {
-  repro::FormulaBuilder f(builder, location);
+SmallVector<Value> AdadeltaAttr::buildUpdate(repro::FormulaBuilder &f,
+                                             const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   double rho = number(getRho()), eps = number(getEps());
   Value square = meanSquare(f, rho, states[0], gradient);

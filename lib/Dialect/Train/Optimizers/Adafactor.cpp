@@ -64,19 +64,18 @@ SmallVector<OptimizerState> AdafactorAttr::getSharedStates() const {
   return {sharedNumber(getContext(), "step", 0.0)};
 }
 
-SmallVector<Value> AdafactorAttr::buildAdvance(OpBuilder &builder,
-                                               Location location,
+SmallVector<Value> AdafactorAttr::buildAdvance(repro::FormulaBuilder &f,
                                                ValueRange shared) const {
-  return {repro::FormulaBuilder(builder, location).add(shared[0], 1.0)};
+  return {f.add(shared[0], 1.0)};
 }
 
 namespace {
 /// The formulas of one parameter, in the order of torch.optim's.
 class AdafactorStep {
 public:
-  AdafactorStep(OpBuilder &builder, Location location, AdafactorAttr rule,
-                Value gradient, Value step)
-      : f(builder, location), builder(builder), location(location), rule(rule),
+  AdafactorStep(repro::FormulaBuilder &f, AdafactorAttr rule, Value gradient,
+                Value step)
+      : f(f), builder(f.getBuilder()), location(f.getLocation()), rule(rule),
         gradient(gradient), type(repro::typeOf(gradient)), step(step) {
     // t^beta2_decay: not a product of previous values.
     weight = f.exp(f.mul(number(rule.getBeta2Decay()), f.log(step)));
@@ -120,7 +119,7 @@ private:
     return f.convert(scalar, builder.getF64Type());
   }
 
-  repro::FormulaBuilder f;
+  repro::FormulaBuilder &f;
   OpBuilder &builder;
   Location location;
   AdafactorAttr rule;
@@ -169,13 +168,11 @@ Value AdafactorStep::buildChange(Value parameter, Value rate) {
   return f.fma(f.convertAndSpread(minus, parameter), change, parameter);
 }
 
-SmallVector<Value> AdafactorAttr::buildUpdate(OpBuilder &builder,
-                                              Location location,
-                                              Value parameter, Value gradient,
-                                              Value rate, ValueRange states,
-                                              ValueRange shared) const {
-  Value number = buildAdvance(builder, location, shared)[0];
-  AdafactorStep step(builder, location, *this, gradient, number);
+SmallVector<Value> AdafactorAttr::buildUpdate(repro::FormulaBuilder &f,
+                                              const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
+  Value number = buildAdvance(f, shared)[0];
+  AdafactorStep step(f, *this, gradient, number);
   SmallVector<Value> results = step.buildVariance(states);
   results.insert(results.begin(), step.buildChange(parameter, rate));
   return results;

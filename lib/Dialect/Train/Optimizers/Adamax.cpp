@@ -1,6 +1,5 @@
 // Adamax (optimizer_r11).
 
-#include "../IR/RuleNumbers.h"
 #include "RuleParts.h"
 
 using namespace mlir;
@@ -8,19 +7,15 @@ using namespace gensyn;
 using namespace gensyn::train;
 
 OptimizerRuleInterface AdamaxAttr::read(RecipeObject &recipe) {
-  auto [beta1, beta2] = readBetas(recipe, {0.9, 0.999});
-  return getChecked([&] { return recipe.error(); }, recipe.getContext(), beta1,
-                    beta2, recipe.numberAttr("eps", 1e-8, kNotNegative),
-                    recipe.numberAttr("weight_decay", 0.0, kNotNegative));
+  auto n = AdamNumbers::read(recipe, 1e-8, 0.0);
+  return getChecked([&] { return recipe.error(); }, recipe.getContext(),
+                    n.beta1, n.beta2, n.eps, n.weightDecay);
 }
 
 LogicalResult AdamaxAttr::verify(EmitError emitError, FloatAttr beta1,
                                  FloatAttr beta2, FloatAttr eps,
                                  FloatAttr weightDecay) {
-  if (failed(checkNotNegative(emitError,
-                              {{"eps", eps}, {"weight_decay", weightDecay}})))
-    return failure();
-  return checkBelowOne(emitError, {{"beta1", beta1}, {"beta2", beta2}});
+  return AdamNumbers{beta1, beta2, eps, weightDecay}.verify(emitError);
 }
 
 SmallVector<OptimizerState> AdamaxAttr::getStates(RankedTensorType type) const {
@@ -31,19 +26,14 @@ SmallVector<OptimizerState> AdamaxAttr::getSharedStates() const {
   return {sharedNumber(getContext(), "beta1_power", 1.0)};
 }
 
-SmallVector<Value> AdamaxAttr::buildAdvance(OpBuilder &builder,
-                                            Location location,
+SmallVector<Value> AdamaxAttr::buildAdvance(repro::FormulaBuilder &f,
                                             ValueRange shared) const {
-  return {repro::FormulaBuilder(builder, location)
-              .mul(number(getBeta1()), shared[0])};
+  return {f.mul(number(getBeta1()), shared[0])};
 }
 
-SmallVector<Value> AdamaxAttr::buildUpdate(OpBuilder &builder,
-                                           Location location, Value parameter,
-                                           Value gradient, Value rate,
-                                           ValueRange states,
-                                           ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
+SmallVector<Value> AdamaxAttr::buildUpdate(repro::FormulaBuilder &f,
+                                           const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   Value mean = f.lerp(states[0], gradient, 1.0 - number(getBeta1()));
   Value faded = f.mul(number(getBeta2()), states[1]);

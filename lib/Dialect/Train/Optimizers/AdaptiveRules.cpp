@@ -49,20 +49,16 @@ SmallVector<OptimizerState> AdagradAttr::getSharedStates() const {
   return {sharedNumber(getContext(), "step", 0.0)};
 }
 
-SmallVector<Value> AdagradAttr::buildAdvance(OpBuilder &builder,
-                                             Location location,
+SmallVector<Value> AdagradAttr::buildAdvance(repro::FormulaBuilder &f,
                                              ValueRange shared) const {
   if (shared.empty())
     return {};
-  return {repro::FormulaBuilder(builder, location).add(shared[0], 1.0)};
+  return {f.add(shared[0], 1.0)};
 }
 
-SmallVector<Value> AdagradAttr::buildUpdate(OpBuilder &builder,
-                                            Location location, Value parameter,
-                                            Value gradient, Value rate,
-                                            ValueRange states,
-                                            ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
+SmallVector<Value> AdagradAttr::buildUpdate(repro::FormulaBuilder &f,
+                                            const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   Value sum = f.add(states[0], f.mul(gradient, gradient));
   Value root = f.add(f.sqrt(sum), number(getEps()));
@@ -95,12 +91,9 @@ RmsPropAttr::getStates(RankedTensorType type) const {
   return states;
 }
 
-SmallVector<Value> RmsPropAttr::buildUpdate(OpBuilder &builder,
-                                            Location location, Value parameter,
-                                            Value gradient, Value rate,
-                                            ValueRange states,
-                                            ValueRange) const {
-  repro::FormulaBuilder f(builder, location);
+SmallVector<Value> RmsPropAttr::buildUpdate(repro::FormulaBuilder &f,
+                                            const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   double alpha = number(getAlpha());
   Value square = meanSquare(f, alpha, states[0], gradient);

@@ -36,23 +36,21 @@ SmallVector<OptimizerState> AsgdAttr::getSharedStates() const {
   return {sharedNumber(getContext(), "step", 0.0)};
 }
 
-SmallVector<Value> AsgdAttr::buildAdvance(OpBuilder &builder, Location location,
+SmallVector<Value> AsgdAttr::buildAdvance(repro::FormulaBuilder &f,
                                           ValueRange shared) const {
-  return {repro::FormulaBuilder(builder, location).add(shared[0], 1.0)};
+  return {f.add(shared[0], 1.0)};
 }
 
-SmallVector<Value> AsgdAttr::buildUpdate(OpBuilder &builder, Location location,
-                                         Value parameter, Value gradient,
-                                         Value rate, ValueRange states,
-                                         ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
+SmallVector<Value> AsgdAttr::buildUpdate(repro::FormulaBuilder &f,
+                                         const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
   Type element = repro::typeOf(parameter).getElementType();
   Value before = shared[0];
   gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
   // The first step has the step size itself.
   Value isFirst = f.compare(CompareKind::Eq, before, 0.0);
   Value eta = f.select(isFirst, f.convert(rate, element), states[0]);
-  eta = f.convert(eta, builder.getF64Type());
+  eta = f.convert(eta, f.getBuilder().getF64Type());
   Value kept = decayParameter(f, getLambd(), eta, parameter);
   Value minus = f.convertAndSpread(f.neg(eta), parameter);
   Value moved = f.fma(minus, gradient, kept);

@@ -1,7 +1,6 @@
 // LAMB, of You et al. 2020, "Large Batch Optimization for Deep Learning"
 // (optimizer_r14).
 
-#include "../IR/RuleNumbers.h"
 #include "RuleParts.h"
 
 using namespace mlir;
@@ -10,28 +9,23 @@ using namespace gensyn::train;
 using repro::CompareKind;
 
 OptimizerRuleInterface LambAttr::read(RecipeObject &recipe) {
-  auto [beta1, beta2] = readBetas(recipe, {0.9, 0.999});
-  return getChecked([&] { return recipe.error(); }, recipe.getContext(), beta1,
-                    beta2, recipe.numberAttr("eps", 1e-6, kNotNegative),
-                    recipe.numberAttr("weight_decay", 1e-2, kNotNegative));
+  auto n = AdamNumbers::read(recipe, 1e-6, 1e-2);
+  return getChecked([&] { return recipe.error(); }, recipe.getContext(),
+                    n.beta1, n.beta2, n.eps, n.weightDecay);
 }
 
 LogicalResult LambAttr::verify(EmitError emitError, FloatAttr beta1,
                                FloatAttr beta2, FloatAttr eps,
                                FloatAttr weightDecay) {
-  if (failed(checkNotNegative(emitError,
-                              {{"eps", eps}, {"weight_decay", weightDecay}})))
-    return failure();
-  return checkBelowOne(emitError, {{"beta1", beta1}, {"beta2", beta2}});
+  return AdamNumbers{beta1, beta2, eps, weightDecay}.verify(emitError);
 }
 
 SmallVector<OptimizerState> LambAttr::getStates(RankedTensorType type) const {
-  return {{"exp_avg", type}, {"exp_avg_sq", type}};
+  return getMomentStates(type);
 }
 
 SmallVector<OptimizerState> LambAttr::getSharedStates() const {
-  return {sharedNumber(getContext(), "beta1_power", 1.0),
-          sharedNumber(getContext(), "beta2_power", 1.0)};
+  return getBetaPowers(getContext());
 }
 
 /// The trust ratio is one of norms.
@@ -39,21 +33,16 @@ StorageFreedom LambAttr::getStorageFreedom() const {
   return StorageFreedom::Permutation;
 }
 
-SmallVector<Value> LambAttr::buildAdvance(OpBuilder &builder, Location location,
+SmallVector<Value> LambAttr::buildAdvance(repro::FormulaBuilder &f,
                                           ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
-  return {f.mul(number(getBeta1()), shared[0]),
-          f.mul(number(getBeta2()), shared[1])};
+  return advanceBetaPowers(f, getBeta1(), getBeta2(), shared);
 }
 
-SmallVector<Value> LambAttr::buildUpdate(OpBuilder &builder, Location location,
-                                         Value parameter, Value gradient,
-                                         Value rate, ValueRange states,
-                                         ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
-  SmallVector<Value> powers = buildAdvance(builder, location, shared);
-  Value mean = f.lerp(states[0], gradient, 1.0 - number(getBeta1()));
-  Value square = meanSquare(f, number(getBeta2()), states[1], gradient);
+SmallVector<Value> LambAttr::buildUpdate(repro::FormulaBuilder &f,
+                                         const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
+  SmallVector<Value> powers = buildAdvance(f, shared);
+  auto [mean, square] = Moments(f, getBeta1(), getBeta2(), in);
   Value corrected =
       f.div(mean, f.convertAndSpread(f.sub(1.0, powers[0]), mean));
   Value correction = f.sqrt(f.sub(1.0, powers[1]));

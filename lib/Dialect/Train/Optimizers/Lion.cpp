@@ -26,11 +26,9 @@ SmallVector<OptimizerState> LionAttr::getStates(RankedTensorType type) const {
   return {{"exp_avg", type}};
 }
 
-SmallVector<Value> LionAttr::buildUpdate(OpBuilder &builder, Location location,
-                                         Value parameter, Value gradient,
-                                         Value rate, ValueRange states,
-                                         ValueRange) const {
-  repro::FormulaBuilder f(builder, location);
+SmallVector<Value> LionAttr::buildUpdate(repro::FormulaBuilder &f,
+                                         const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
   auto blend = [&](double beta) {
     return f.fma(1.0 - beta, gradient, f.mul(beta, states[0]));
   };

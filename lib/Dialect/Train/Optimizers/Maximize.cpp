@@ -24,18 +24,14 @@ StorageFreedom MaximizeAttr::getStorageFreedom() const {
   return getRule().getStorageFreedom();
 }
 
-SmallVector<Value> MaximizeAttr::buildAdvance(OpBuilder &builder,
-                                              Location location,
+SmallVector<Value> MaximizeAttr::buildAdvance(repro::FormulaBuilder &f,
                                               ValueRange shared) const {
-  return getRule().buildAdvance(builder, location, shared);
+  return getRule().buildAdvance(f, shared);
 }
 
-SmallVector<Value> MaximizeAttr::buildUpdate(OpBuilder &builder,
-                                             Location location, Value parameter,
-                                             Value gradient, Value rate,
-                                             ValueRange states,
-                                             ValueRange shared) const {
-  Value upwards = repro::FormulaBuilder(builder, location).neg(gradient);
-  return getRule().buildUpdate(builder, location, parameter, upwards, rate,
-                               states, shared);
+SmallVector<Value> MaximizeAttr::buildUpdate(repro::FormulaBuilder &f,
+                                             const UpdateInputs &in) const {
+  UpdateInputs upwards = in;
+  upwards.gradient = f.neg(in.gradient);
+  return getRule().buildUpdate(f, upwards);
 }

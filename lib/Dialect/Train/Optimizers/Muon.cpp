@@ -69,8 +69,10 @@ SmallVector<OptimizerState> MuonAttr::getStates(RankedTensorType type) const {
 }
 
 /// Newton-Schulz iteration in bf16; each product is summed in f32.
-static Value orthogonalize(repro::FormulaBuilder &f, OpBuilder &builder,
-                           Location location, MuonAttr rule, Value matrix) {
+static Value orthogonalize(repro::FormulaBuilder &f, MuonAttr rule,
+                           Value matrix) {
+  OpBuilder &builder = f.getBuilder();
+  Location location = f.getLocation();
   auto rounded = [&](Value value) {
     return f.convert(f.convert(value, builder.getBF16Type()),
                      builder.getF32Type());
@@ -109,16 +111,14 @@ static double shapeFactor(MuonAdjust adjust, RankedTensorType type) {
   llvm_unreachable("no such adjustment");
 }
 
-SmallVector<Value> MuonAttr::buildUpdate(OpBuilder &builder, Location location,
-                                         Value parameter, Value gradient,
-                                         Value rate, ValueRange states,
-                                         ValueRange) const {
-  repro::FormulaBuilder f(builder, location);
+SmallVector<Value> MuonAttr::buildUpdate(repro::FormulaBuilder &f,
+                                         const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
   double momentum = number(getMomentum());
   Value mean = f.lerp(states[0], gradient, 1.0 - momentum);
   Value direction =
       getNesterov().getValue() ? f.lerp(gradient, mean, momentum) : mean;
-  Value change = orthogonalize(f, builder, location, *this, direction);
+  Value change = orthogonalize(f, *this, direction);
   auto type = repro::typeOf(parameter);
   Value adjusted = f.mul(shapeFactor(getAdjustLrFn(), type), rate);
   Value kept = decayParameter(f, getWeightDecay(), rate, parameter);

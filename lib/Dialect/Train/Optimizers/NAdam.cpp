@@ -1,6 +1,5 @@
 // NAdam (optimizer_r9).
 
-#include "../IR/RuleNumbers.h"
 #include "RuleParts.h"
 
 using namespace mlir;
@@ -37,10 +36,9 @@ static NAdamSchedule advance(repro::FormulaBuilder &f, NAdamAttr rule,
 }
 
 OptimizerRuleInterface NAdamAttr::read(RecipeObject &recipe) {
-  auto [beta1, beta2] = readBetas(recipe, {0.9, 0.999});
-  return getChecked([&] { return recipe.error(); }, recipe.getContext(), beta1,
-                    beta2, recipe.numberAttr("eps", 1e-8, kNotNegative),
-                    recipe.numberAttr("weight_decay", 0.0, kNotNegative),
+  auto n = AdamNumbers::read(recipe, 1e-8, 0.0);
+  return getChecked([&] { return recipe.error(); }, recipe.getContext(),
+                    n.beta1, n.beta2, n.eps, n.weightDecay,
                     recipe.numberAttr("momentum_decay", 4e-3, kNotNegative),
                     recipe.flagAttr("decoupled_weight_decay", false));
 }
@@ -49,15 +47,13 @@ LogicalResult NAdamAttr::verify(EmitError emitError, FloatAttr beta1,
                                 FloatAttr beta2, FloatAttr eps,
                                 FloatAttr weightDecay, FloatAttr momentumDecay,
                                 BoolAttr) {
-  if (failed(checkNotNegative(emitError, {{"eps", eps},
-                                          {"weight_decay", weightDecay},
-                                          {"momentum_decay", momentumDecay}})))
+  if (failed(checkNotNegative(emitError, {{"momentum_decay", momentumDecay}})))
     return failure();
-  return checkBelowOne(emitError, {{"beta1", beta1}, {"beta2", beta2}});
+  return AdamNumbers{beta1, beta2, eps, weightDecay}.verify(emitError);
 }
 
 SmallVector<OptimizerState> NAdamAttr::getStates(RankedTensorType type) const {
-  return {{"exp_avg", type}, {"exp_avg_sq", type}};
+  return getMomentStates(type);
 }
 
 SmallVector<OptimizerState> NAdamAttr::getSharedStates() const {
@@ -66,34 +62,26 @@ SmallVector<OptimizerState> NAdamAttr::getSharedStates() const {
           sharedNumber(getContext(), "mu_product", 1.0)};
 }
 
-SmallVector<Value> NAdamAttr::buildAdvance(OpBuilder &builder,
-                                           Location location,
+SmallVector<Value> NAdamAttr::buildAdvance(repro::FormulaBuilder &f,
                                            ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
   NAdamSchedule next = advance(f, *this, shared);
   return {next.step, next.power2, next.product};
 }
 
-SmallVector<Value> NAdamAttr::buildUpdate(OpBuilder &builder, Location location,
-                                          Value parameter, Value gradient,
-                                          Value rate, ValueRange states,
-                                          ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
-  NAdamSchedule now = advance(f, *this, shared);
-  if (getDecoupledWeightDecay().getValue())
-    parameter = decayParameter(f, getWeightDecay(), rate, parameter);
-  else
-    gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
-  Value mean = f.lerp(states[0], gradient, 1.0 - number(getBeta1()));
-  Value square = meanSquare(f, number(getBeta2()), states[1], gradient);
+SmallVector<Value> NAdamAttr::buildUpdate(repro::FormulaBuilder &f,
+                                          const UpdateInputs &in) const {
+  NAdamSchedule now = advance(f, *this, in.shared);
+  UpdateInputs step =
+      decayed(f, getWeightDecay(), getDecoupledWeightDecay().getValue(), in);
+  auto [mean, square] = Moments(f, getBeta1(), getBeta2(), step);
   Value corrected =
       f.div(square, f.convertAndSpread(f.sub(1.0, now.power2), square));
   Value root = f.add(f.sqrt(corrected), number(getEps()));
-  Value minusRate = f.neg(rate);
+  Value minusRate = f.neg(step.rate);
   Value along = f.mul(minusRate, f.sub(1.0, now.mu));
   along = f.div(along, f.sub(1.0, now.product));
   Value ahead = f.mul(minusRate, now.muNext);
   ahead = f.div(ahead, f.sub(1.0, f.mul(now.product, now.muNext)));
-  Value moved = addQuotient(f, parameter, along, gradient, root);
+  Value moved = addQuotient(f, step.parameter, along, step.gradient, root);
   return {addQuotient(f, moved, ahead, mean, root), mean, square};
 }

@@ -1,6 +1,5 @@
 // RAdam (optimizer_r10).
 
-#include "../IR/RuleNumbers.h"
 #include "RuleParts.h"
 
 using namespace mlir;
@@ -8,24 +7,20 @@ using namespace gensyn;
 using namespace gensyn::train;
 
 OptimizerRuleInterface RAdamAttr::read(RecipeObject &recipe) {
-  auto [beta1, beta2] = readBetas(recipe, {0.9, 0.999});
-  return getChecked([&] { return recipe.error(); }, recipe.getContext(), beta1,
-                    beta2, recipe.numberAttr("eps", 1e-8, kNotNegative),
-                    recipe.numberAttr("weight_decay", 0.0, kNotNegative),
+  auto n = AdamNumbers::read(recipe, 1e-8, 0.0);
+  return getChecked([&] { return recipe.error(); }, recipe.getContext(),
+                    n.beta1, n.beta2, n.eps, n.weightDecay,
                     recipe.flagAttr("decoupled_weight_decay", false));
 }
 
 LogicalResult RAdamAttr::verify(EmitError emitError, FloatAttr beta1,
                                 FloatAttr beta2, FloatAttr eps,
                                 FloatAttr weightDecay, BoolAttr) {
-  if (failed(checkNotNegative(emitError,
-                              {{"eps", eps}, {"weight_decay", weightDecay}})))
-    return failure();
-  return checkBelowOne(emitError, {{"beta1", beta1}, {"beta2", beta2}});
+  return AdamNumbers{beta1, beta2, eps, weightDecay}.verify(emitError);
 }
 
 SmallVector<OptimizerState> RAdamAttr::getStates(RankedTensorType type) const {
-  return {{"exp_avg", type}, {"exp_avg_sq", type}};
+  return getMomentStates(type);
 }
 
 SmallVector<OptimizerState> RAdamAttr::getSharedStates() const {
@@ -34,26 +29,18 @@ SmallVector<OptimizerState> RAdamAttr::getSharedStates() const {
           sharedNumber(getContext(), "beta2_power", 1.0)};
 }
 
-SmallVector<Value> RAdamAttr::buildAdvance(OpBuilder &builder,
-                                           Location location,
+SmallVector<Value> RAdamAttr::buildAdvance(repro::FormulaBuilder &f,
                                            ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
   return {f.add(shared[0], 1.0), f.mul(number(getBeta1()), shared[1]),
           f.mul(number(getBeta2()), shared[2])};
 }
 
-SmallVector<Value> RAdamAttr::buildUpdate(OpBuilder &builder, Location location,
-                                          Value parameter, Value gradient,
-                                          Value rate, ValueRange states,
-                                          ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
-  SmallVector<Value> next = buildAdvance(builder, location, shared);
-  if (getDecoupledWeightDecay().getValue())
-    parameter = decayParameter(f, getWeightDecay(), rate, parameter);
-  else
-    gradient = decayGradient(f, getWeightDecay(), parameter, gradient);
-  Value mean = f.lerp(states[0], gradient, 1.0 - number(getBeta1()));
-  Value square = meanSquare(f, number(getBeta2()), states[1], gradient);
+SmallVector<Value> RAdamAttr::buildUpdate(repro::FormulaBuilder &f,
+                                          const UpdateInputs &in) const {
+  SmallVector<Value> next = buildAdvance(f, in.shared);
+  UpdateInputs step =
+      decayed(f, getWeightDecay(), getDecoupledWeightDecay().getValue(), in);
+  auto [mean, square] = Moments(f, getBeta1(), getBeta2(), step);
 
   // The length of the running mean square in steps, now and in the limit.
   const double most = 2.0 / (1.0 - number(getBeta2())) - 1.0;
@@ -68,11 +55,11 @@ SmallVector<Value> RAdamAttr::buildUpdate(OpBuilder &builder, Location location,
   Value isLong = f.compare(repro::CompareKind::Gt, length, 5.0);
 
   Value corrected = f.div(mean, f.convertAndSpread(f.sub(1.0, next[1]), mean));
-  Value plain = f.mul(corrected, f.convertAndSpread(rate, mean));
+  Value plain = f.mul(corrected, f.convertAndSpread(step.rate, mean));
   Value correction = f.convertAndSpread(f.sqrt(rest), square);
   Value adaptive = f.div(correction, f.add(f.sqrt(square), number(getEps())));
   Value full = f.mul(plain, adaptive);
   full = f.mul(full, f.convertAndSpread(rectified, square));
   Value change = f.select(f.spread(isLong, full), full, plain);
-  return {f.sub(parameter, change), mean, square};
+  return {f.sub(step.parameter, change), mean, square};
 }

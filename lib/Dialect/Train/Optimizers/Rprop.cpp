@@ -40,17 +40,14 @@ SmallVector<OptimizerState> RpropAttr::getSharedStates() const {
   return {sharedNumber(getContext(), "step", 0.0)};
 }
 
-SmallVector<Value> RpropAttr::buildAdvance(OpBuilder &builder,
-                                           Location location,
+SmallVector<Value> RpropAttr::buildAdvance(repro::FormulaBuilder &f,
                                            ValueRange shared) const {
-  return {repro::FormulaBuilder(builder, location).add(shared[0], 1.0)};
+  return {f.add(shared[0], 1.0)};
 }
 
-SmallVector<Value> RpropAttr::buildUpdate(OpBuilder &builder, Location location,
-                                          Value parameter, Value gradient,
-                                          Value rate, ValueRange states,
-                                          ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
+SmallVector<Value> RpropAttr::buildUpdate(repro::FormulaBuilder &f,
+                                          const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
   Value product = f.mul(gradient, states[0]);
   Value zero = f.fill(product, 0.0);
   Value isBack = f.compare(CompareKind::Lt, product, zero);

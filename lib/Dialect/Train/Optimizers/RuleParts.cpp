@@ -2,8 +2,6 @@
 
 #include "RuleParts.h"
 
-#include "../IR/RuleNumbers.h"
-
 using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
@@ -14,6 +12,40 @@ train::readBetas(RecipeObject &recipe, std::pair<double, double> otherwise) {
       recipe.pair("betas", otherwise, NumberRange::from(0.0, 1.0));
   Builder builder(recipe.getContext());
   return {builder.getF64FloatAttr(beta1), builder.getF64FloatAttr(beta2)};
+}
+
+AdamNumbers AdamNumbers::read(RecipeObject &recipe, double eps,
+                              double weightDecay) {
+  auto [beta1, beta2] = readBetas(recipe, {0.9, 0.999});
+  return {beta1, beta2, recipe.numberAttr("eps", eps, kNotNegative),
+          recipe.numberAttr("weight_decay", weightDecay, kNotNegative)};
+}
+
+LogicalResult AdamNumbers::verify(EmitError emitError) const {
+  if (failed(checkNotNegative(emitError,
+                              {{"eps", eps}, {"weight_decay", weightDecay}})))
+    return failure();
+  return checkBelowOne(emitError, {{"beta1", beta1}, {"beta2", beta2}});
+}
+
+SmallVector<OptimizerState> train::getMomentStates(RankedTensorType type) {
+  return {{"exp_avg", type}, {"exp_avg_sq", type}};
+}
+
+Moments::Moments(repro::FormulaBuilder &f, FloatAttr beta1, FloatAttr beta2,
+                 const UpdateInputs &in)
+    : mean(f.lerp(in.states[0], in.gradient, 1.0 - number(beta1))),
+      square(meanSquare(f, number(beta2), in.states[1], in.gradient)) {}
+
+SmallVector<OptimizerState> train::getBetaPowers(MLIRContext *context) {
+  return {sharedNumber(context, "beta1_power", 1.0),
+          sharedNumber(context, "beta2_power", 1.0)};
+}
+
+SmallVector<Value> train::advanceBetaPowers(repro::FormulaBuilder &f,
+                                            FloatAttr beta1, FloatAttr beta2,
+                                            ValueRange powers) {
+  return {f.mul(number(beta1), powers[0]), f.mul(number(beta2), powers[1])};
 }
 
 OptimizerState train::sharedNumber(MLIRContext *context, StringRef name,
@@ -32,6 +64,16 @@ Value train::decayParameter(repro::FormulaBuilder &f, FloatAttr decay,
     return parameter;
   Value kept = f.sub(1.0, f.mul(number(decay), rate));
   return f.mul(f.convertAndSpread(kept, parameter), parameter);
+}
+
+UpdateInputs train::decayed(repro::FormulaBuilder &f, FloatAttr decay,
+                            bool isDecoupled, const UpdateInputs &in) {
+  UpdateInputs result = in;
+  if (isDecoupled)
+    result.parameter = decayParameter(f, decay, in.rate, in.parameter);
+  else
+    result.gradient = decayGradient(f, decay, in.parameter, in.gradient);
+  return result;
 }
 
 Value train::meanSquare(repro::FormulaBuilder &f, double beta, Value mean,

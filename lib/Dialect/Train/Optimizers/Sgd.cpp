@@ -49,18 +49,16 @@ SmallVector<OptimizerState> SgdAttr::getSharedStates() const {
   return {{"started", flag, 0.0}};
 }
 
-SmallVector<Value> SgdAttr::buildAdvance(OpBuilder &builder, Location location,
+SmallVector<Value> SgdAttr::buildAdvance(repro::FormulaBuilder &f,
                                          ValueRange shared) const {
   if (shared.empty())
     return {};
-  return {repro::FormulaBuilder(builder, location).fill(shared[0], 1.0)};
+  return {f.fill(shared[0], 1.0)};
 }
 
-SmallVector<Value> SgdAttr::buildUpdate(OpBuilder &builder, Location location,
-                                        Value parameter, Value gradient,
-                                        Value rate, ValueRange states,
-                                        ValueRange shared) const {
-  repro::FormulaBuilder f(builder, location);
+SmallVector<Value> SgdAttr::buildUpdate(repro::FormulaBuilder &f,
+                                        const UpdateInputs &in) const {
+  auto [parameter, gradient, rate, states, shared] = in;
   Value direction = gradient;
   if (!isZero(getWeightDecay()))
     direction = f.fma(number(getWeightDecay()), parameter, gradient);

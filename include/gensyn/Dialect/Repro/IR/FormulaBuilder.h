@@ -19,6 +19,9 @@ public:
   FormulaBuilder(mlir::OpBuilder &builder, mlir::Location location)
       : builder(builder), location(location) {}
 
+  mlir::OpBuilder &getBuilder() { return builder; }
+  mlir::Location getLocation() const { return location; }
+
   /// A tensor like `like` with every element `value`.
   mlir::Value fill(mlir::Value like, double value) {
     return createFilled(builder, location, typeOf(like), value);
@@ -89,6 +92,11 @@ public:
 protected:
   mlir::OpBuilder &builder;
   mlir::Location location;
+
+private:
+  /// An op whose result has the type of its first operand.
+  template <class Op, class... Rest>
+  mlir::Value build(mlir::Value a, Rest... rest);
 };
 
 } // namespace gensyn::repro

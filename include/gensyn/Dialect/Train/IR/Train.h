@@ -12,6 +12,10 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace gensyn::repro {
+class FormulaBuilder;
+} // namespace gensyn::repro
+
 namespace gensyn::train {
 
 class RecipeObject;
@@ -23,6 +27,15 @@ struct OptimizerState {
   mlir::RankedTensorType type;
   /// The value of every element before the first step.
   double fill = 0.0;
+};
+
+/// The inputs of a parameter's step.
+struct UpdateInputs {
+  mlir::Value parameter, gradient;
+  /// The step size, an f64 scalar.
+  mlir::Value rate;
+  /// The parameter's own states and the shared ones, before the step.
+  mlir::ValueRange states, shared;
 };
 
 /// Forms in which a parameter may be stored without changing the effect of a

@@ -54,17 +54,14 @@ def Train_OptimizerRuleInterface : AttrInterface<"OptimizerRuleInterface"> {
       Builds the shared states of the next step from those of this step.
     }],
     "::llvm::SmallVector<::mlir::Value>", "buildAdvance",
-    (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$location,
-         "::mlir::ValueRange":$shared), "", "return {};">,
+    (ins "::gensyn::repro::FormulaBuilder &":$f, "::mlir::ValueRange":$shared), "",
+    "return {};">,
     InterfaceMethod<[{
-      Builds the new parameter and then its new own states from `repro` ops. `rate`
-      is the step size, an f64 scalar. `states` and `shared` are the values before
-      the step.
+      Builds the new parameter and then its new own states from `repro` ops.
     }],
     "::llvm::SmallVector<::mlir::Value>", "buildUpdate",
-    (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$location,
-         "::mlir::Value":$parameter, "::mlir::Value":$gradient,
-         "::mlir::Value":$rate, "::mlir::ValueRange":$states, "::mlir::ValueRange":$shared)>];
+    (ins "::gensyn::repro::FormulaBuilder &":$f,
+         "const ::gensyn::train::UpdateInputs &":$in)>];
 }
 
 def Train_ScheduleInterface : AttrInterface<"ScheduleInterface"> {
