@@ -30,13 +30,6 @@ unsigned tiledDims(ArrayRef<int64_t> shape) {
   return static_cast<unsigned>(shape.size());
 }
 
-int64_t product(ArrayRef<int64_t> extents) {
-  int64_t result = 1;
-  for (int64_t extent : extents)
-    result *= extent;
-  return result;
-}
-
 /// Loops over the tiles [begin, end) of those that the function runs, counted
 /// from `first`: the tile determines the first indices, loops the others.
 class TileLoops {
@@ -53,7 +46,8 @@ public:
     Value begin = function.begin, end = function.end;
     if (!isOnly) {
       begin = arith::MaxUIOp::create(builder, location, begin, index(first));
-      end = index.min(end, first + product(shape.take_front(tiled)));
+      end = index.min(
+          end, first + ShapedType::getNumElements(shape.take_front(tiled)));
     }
     auto tiles = scf::ForOp::create(builder, location, begin, end, index(1));
     builder.setInsertionPoint(tiles.getBody()->getTerminator());
@@ -172,9 +166,9 @@ public:
 private:
   static int64_t countTiles(const codegen::KernelLoop &loop) {
     ArrayRef<int64_t> extents = loop.extents;
-    return loop.getCount() == 0
-               ? 0
-               : product(extents.take_front(tiledDims(extents)));
+    return loop.getCount() == 0 ? 0
+                                : ShapedType::getNumElements(
+                                      extents.take_front(tiledDims(extents)));
   }
 
   std::unique_ptr<Schedule> columns = createColumnSchedule();

@@ -19,13 +19,6 @@ namespace {
 /// Approximate number of points that a tile reads.
 constexpr int64_t kTilePoints = 8192;
 
-int64_t product(ArrayRef<int64_t> extents) {
-  int64_t result = 1;
-  for (int64_t extent : extents)
-    result *= extent;
-  return result;
-}
-
 /// A reduction over adjacent dimensions [first, end) of its operand; the result
 /// has the others, in order.
 struct RowForm {
@@ -36,13 +29,15 @@ struct RowForm {
 
   bool alongRows() const { return end == rank; }
   int64_t points() const {
-    return product(ArrayRef(shape).slice(first, end - first));
+    return ShapedType::getNumElements(
+        ArrayRef(shape).slice(first, end - first));
   }
   /// Results; vectors hold those along the last dimension.
   int64_t rows() const {
-    return product(ArrayRef(shape).take_front(first)) *
+    return ShapedType::getNumElements(ArrayRef(shape).take_front(first)) *
            (alongRows() ? 1
-                        : product(ArrayRef(shape).slice(end, rank - 1 - end)));
+                        : ShapedType::getNumElements(
+                              ArrayRef(shape).slice(end, rank - 1 - end)));
   }
   int64_t length() const { return alongRows() ? 1 : shape.back(); }
 };

@@ -10,12 +10,10 @@ namespace gensyn::cpu {
 #include "Schedules.def"
 
 const Schedules &getSchedules() {
-  static const Schedules schedules = [] {
-    Schedules list;
-#define GENSYN_SCHEDULE(NAME) list.push_back(create##NAME##Schedule());
+  static const Schedules schedules = codegen::makeSchedules<CpuMachine>({
+#define GENSYN_SCHEDULE(NAME) create##NAME##Schedule,
 #include "Schedules.def"
-    return list;
-  }();
+  });
   return schedules;
 }
 

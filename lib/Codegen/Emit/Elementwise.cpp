@@ -14,31 +14,6 @@ using namespace gensyn::repro;
 namespace gensyn::emit {
 namespace {
 
-template <class Op, auto member>
-struct UnaryModel
-    : ElementOpInterface::ExternalModel<UnaryModel<Op, member>, Op> {
-  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
-                    ArrayRef<Value> indices) const {
-    Value operand = op->getOperand(0);
-    Value a = emitter.element(operand, indices);
-    return a ? (Scalar(emitter, getElementTypeOrSelf(operand)).*member)(a) : a;
-  }
-};
-
-template <class Op, auto member>
-struct BinaryModel
-    : ElementOpInterface::ExternalModel<BinaryModel<Op, member>, Op> {
-  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
-                    ArrayRef<Value> indices) const {
-    Value lhs = op->getOperand(0);
-    Value a = emitter.element(lhs, indices);
-    Value b = emitter.element(op->getOperand(1), indices);
-    if (!a || !b)
-      return {};
-    return (Scalar(emitter, getElementTypeOrSelf(lhs)).*member)(a, b);
-  }
-};
-
 /// Returns the elements of all operands, or an empty list if one failed.
 SmallVector<Value> elementsOf(Operation *op, ElementEmitter &emitter,
                               ArrayRef<Value> indices) {
@@ -144,94 +119,66 @@ struct PowModel : ElementOpInterface::ExternalModel<PowModel, PowOp> {
   }
 };
 
-struct FmaModel : ElementOpInterface::ExternalModel<FmaModel, FmaOp> {
+/// An op whose element is `compute` of its operands' elements and of a Scalar
+/// of the element type of operand `typed`.
+template <class Op, auto compute, unsigned typed = 0>
+struct ScalarModel
+    : ElementOpInterface::ExternalModel<ScalarModel<Op, compute, typed>, Op> {
   Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
                     ArrayRef<Value> indices) const {
     SmallVector<Value> x = elementsOf(op, emitter, indices);
     if (x.empty())
       return {};
-    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(0)))
-        .fma(x[0], x[1], x[2]);
+    Scalar scalar(emitter, getElementTypeOrSelf(op->getOperand(typed)));
+    return compute(cast<Op>(op), scalar, x);
   }
 };
 
-struct RoundModel : ElementOpInterface::ExternalModel<RoundModel, RoundOp> {
-  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
-                    ArrayRef<Value> indices) const {
-    SmallVector<Value> x = elementsOf(op, emitter, indices);
-    if (x.empty())
-      return {};
-    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(0)))
-        .round(x[0], cast<RoundOp>(op).getKind());
-  }
-};
-
-struct CompareModel
-    : ElementOpInterface::ExternalModel<CompareModel, CompareOp> {
-  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
-                    ArrayRef<Value> indices) const {
-    SmallVector<Value> x = elementsOf(op, emitter, indices);
-    if (x.empty())
-      return {};
-    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(0)))
-        .compare(x[0], x[1], cast<CompareOp>(op).getKind());
-  }
-};
-
-struct SelectModel : ElementOpInterface::ExternalModel<SelectModel, SelectOp> {
-  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
-                    ArrayRef<Value> indices) const {
-    SmallVector<Value> x = elementsOf(op, emitter, indices);
-    if (x.empty())
-      return {};
-    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(1)))
-        .select(x[0], x[1], x[2]);
-  }
-};
-
-struct ConvertModel
-    : ElementOpInterface::ExternalModel<ConvertModel, ConvertOp> {
-  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
-                    ArrayRef<Value> indices) const {
-    SmallVector<Value> x = elementsOf(op, emitter, indices);
-    if (x.empty())
-      return {};
-    return Scalar(emitter, getElementTypeOrSelf(op->getOperand(0)))
-        .convert(x[0], getElementTypeOrSelf(op->getResult(0)),
-                 getNarrowing(cast<ConvertOp>(op)));
-  }
-};
-
-struct BitcastModel
-    : ElementOpInterface::ExternalModel<BitcastModel, BitcastOp> {
-  Value emitElement(Operation *op, ElementEmitter &emitter, unsigned,
-                    ArrayRef<Value> indices) const {
-    Value operand = op->getOperand(0);
-    Value x = emitter.element(operand, indices);
-    return x ? Scalar(emitter, getElementTypeOrSelf(operand))
-                   .bitcast(x, getElementTypeOrSelf(op->getResult(0)))
-             : x;
-  }
-};
+template <auto member> Value unary(Operation *, Scalar &s, ArrayRef<Value> x) {
+  return (s.*member)(x[0]);
+}
+template <auto member> Value binary(Operation *, Scalar &s, ArrayRef<Value> x) {
+  return (s.*member)(x[0], x[1]);
+}
+Value fma(FmaOp, Scalar &s, ArrayRef<Value> x) {
+  return s.fma(x[0], x[1], x[2]);
+}
+Value round(RoundOp op, Scalar &s, ArrayRef<Value> x) {
+  return s.round(x[0], op.getKind());
+}
+Value compare(CompareOp op, Scalar &s, ArrayRef<Value> x) {
+  return s.compare(x[0], x[1], op.getKind());
+}
+Value select(SelectOp, Scalar &s, ArrayRef<Value> x) {
+  return s.select(x[0], x[1], x[2]);
+}
+Value convert(ConvertOp op, Scalar &s, ArrayRef<Value> x) {
+  return s.convert(x[0], getElementTypeOrSelf(op.getType()), getNarrowing(op));
+}
+Value bitcast(BitcastOp op, Scalar &s, ArrayRef<Value> x) {
+  return s.bitcast(x[0], getElementTypeOrSelf(op.getType()));
+}
 
 } // namespace
 
 void attachElementwiseModels(MLIRContext *context) {
 #define GENSYN_UNARY(Stem, name, Types, Cost)                                  \
-  Stem##Op::attachInterface<UnaryModel<Stem##Op, &Scalar::name>>(*context);
+  Stem##Op::attachInterface<ScalarModel<Stem##Op, unary<&Scalar::name>>>(      \
+      *context);
 #define GENSYN_BINARY(Stem, name, Types, Cost)                                 \
-  Stem##Op::attachInterface<BinaryModel<Stem##Op, &Scalar::name>>(*context);
+  Stem##Op::attachInterface<ScalarModel<Stem##Op, binary<&Scalar::name>>>(     \
+      *context);
 #include "gensyn/Dialect/Repro/IR/Elementwise.def"
 #define GENSYN_FUNCTION(Stem, name)                                            \
   Stem##Op::attachInterface<Stem##Model>(*context);
 #include "gensyn/Numerics/Functions.def"
   PowOp::attachInterface<PowModel>(*context);
-  FmaOp::attachInterface<FmaModel>(*context);
-  RoundOp::attachInterface<RoundModel>(*context);
-  CompareOp::attachInterface<CompareModel>(*context);
-  SelectOp::attachInterface<SelectModel>(*context);
-  ConvertOp::attachInterface<ConvertModel>(*context);
-  BitcastOp::attachInterface<BitcastModel>(*context);
+  FmaOp::attachInterface<ScalarModel<FmaOp, fma>>(*context);
+  RoundOp::attachInterface<ScalarModel<RoundOp, round>>(*context);
+  CompareOp::attachInterface<ScalarModel<CompareOp, compare>>(*context);
+  SelectOp::attachInterface<ScalarModel<SelectOp, select, 1>>(*context);
+  ConvertOp::attachInterface<ScalarModel<ConvertOp, convert>>(*context);
+  BitcastOp::attachInterface<ScalarModel<BitcastOp, bitcast>>(*context);
 }
 
 } // namespace gensyn::emit

@@ -14,37 +14,6 @@ namespace gensyn::emit {
 
 using CmpI = arith::CmpIPredicate;
 
-Linear Linear::of(AffineExpr expr, unsigned rank) {
-  Linear result;
-  result.coefficients.assign(rank, 0);
-  auto collect = [&](auto &self, AffineExpr e, int64_t factor) -> void {
-    if (auto constant = dyn_cast<AffineConstantExpr>(e)) {
-      result.constant += factor * constant.getValue();
-    } else if (auto dim = dyn_cast<AffineDimExpr>(e)) {
-      result.coefficients[dim.getPosition()] += factor;
-    } else {
-      auto binary = cast<AffineBinaryOpExpr>(e);
-      if (e.getKind() == AffineExprKind::Add) {
-        self(self, binary.getLHS(), factor);
-        self(self, binary.getRHS(), factor);
-      } else { // a product, whose constant is on the right
-        self(self, binary.getLHS(),
-             factor * cast<AffineConstantExpr>(binary.getRHS()).getValue());
-      }
-    }
-  };
-  collect(collect, expr, 1);
-  return result;
-}
-
-SmallVector<unsigned> Linear::iterators() const {
-  SmallVector<unsigned> result;
-  for (auto [i, coefficient] : llvm::enumerate(coefficients))
-    if (coefficient != 0)
-      result.push_back(static_cast<unsigned>(i));
-  return result;
-}
-
 /// Sets the value of an iterator; unless it is `always` in range, that becomes
 /// a condition of being reached.
 void Points::place(unsigned iterator, Value value, bool always) {
@@ -59,8 +28,8 @@ void Points::place(unsigned iterator, Value value, bool always) {
 }
 
 // Solves index = c d + k: d = (index - k) / c if that is an integer.
-void Points::locateOne(unsigned iterator, const Linear &expr, int64_t extent,
-                       Value at) {
+void Points::locateOne(unsigned iterator, const LinearExpr &expr,
+                       int64_t extent, Value at) {
   const int64_t c = expr.coefficients[iterator], k = expr.constant;
   const int64_t size = domain.getExtents()[iterator];
   AffineExpr d0 = getAffineDimExpr(0, emitter.builder.getContext());
@@ -85,7 +54,7 @@ void Points::locateOne(unsigned iterator, const Linear &expr, int64_t extent,
 // Solves index = s q + d r + k with 0 <= r < s / gcd(s, d), which makes q and r
 // unique: with u = (index - k) / g, s' = s / g, d' = d / g, r = u / d' modulo
 // s' and q = (u - d' r) / s'.
-void Points::locateTwo(const Linear &expr, int64_t extent, Value at) {
+void Points::locateTwo(const LinearExpr &expr, int64_t extent, Value at) {
   SmallVector<unsigned> used = expr.iterators();
   unsigned q = used[0], r = used[1];
   auto factor = [&](unsigned i) { return expr.coefficients[i]; };
@@ -137,7 +106,7 @@ void Points::locate(AffineMap resultMap, ArrayRef<int64_t> shape,
                     ArrayRef<Value> indices) {
   for (auto [result, extent, at] :
        llvm::zip_equal(resultMap.getResults(), shape, indices)) {
-    Linear expr = Linear::of(result, domain.getRank());
+    LinearExpr expr = *LinearExpr::get(result, domain.getRank());
     SmallVector<unsigned> used = expr.iterators();
     if (used.empty()) {
       if (extent != 1 || expr.constant != 0)
@@ -215,7 +184,7 @@ Value Points::read(Value tensor, AffineMap map, Value &inside) {
     return {};
   SmallVector<Value> indices;
   for (auto [result, extent] : llvm::zip_equal(map.getResults(), shape)) {
-    Linear expr = Linear::of(result, domain.getRank());
+    LinearExpr expr = *LinearExpr::get(result, domain.getRank());
     int64_t least = expr.constant, most = expr.constant;
     for (unsigned i : expr.iterators()) {
       const int64_t reach = expr.coefficients[i] * (domain.getExtents()[i] - 1);

@@ -6,19 +6,10 @@
 
 #include "ElementIndex.h"
 #include "gensyn/Codegen/Emit/Arithmetic.h"
+#include "gensyn/Dialect/Repro/IR/LinearExpr.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 namespace gensyn::emit {
-
-/// constant + sum of coefficients[i] * d_i.
-struct Linear {
-  llvm::SmallVector<int64_t> coefficients;
-  int64_t constant = 0;
-
-  /// `expr` must be linear in `rank` dimensions, as domain_c1 requires.
-  static Linear of(mlir::AffineExpr expr, unsigned rank);
-  llvm::SmallVector<unsigned> iterators() const;
-};
 
 class Points {
 public:
@@ -54,9 +45,10 @@ public:
                    mlir::Value &inside);
 
 private:
-  void locateOne(unsigned iterator, const Linear &expr, int64_t extent,
+  void locateOne(unsigned iterator, const repro::LinearExpr &expr,
+                 int64_t extent, mlir::Value index);
+  void locateTwo(const repro::LinearExpr &expr, int64_t extent,
                  mlir::Value index);
-  void locateTwo(const Linear &expr, int64_t extent, mlir::Value index);
   void place(unsigned iterator, mlir::Value value, bool always);
   Carried nest(llvm::ArrayRef<int64_t> reduced, bool unroll, Carried carried,
                llvm::function_ref<Carried(const Carried &)> body);

@@ -60,39 +60,41 @@ Value Scalar::mul(Value a, Value b) {
   return builder.createOrFold<arith::MulIOp>(location, a, b);
 }
 
-// The machine's division is undefined for a divisor of 0 and for MIN / -1, so
-// it gets another divisor there and its quotient is discarded.
+Scalar::Divisor Scalar::makeSafe(Value b) {
+  Value zero = constant(b, 0), one = constant(b, 1), ones = constant(b, ~0ull);
+  Value byZero = arith::CmpIOp::create(builder, location, CmpI::eq, b, zero);
+  Value byMinus, safe = b;
+  if (!isUnsigned()) {
+    byMinus = arith::CmpIOp::create(builder, location, CmpI::eq, b, ones);
+    safe = choose(byMinus, one, b);
+  }
+  safe = choose(byZero, one, safe);
+  return {safe, byZero, byMinus, zero, ones};
+}
+
 Value Scalar::div(Value a, Value b) {
   if (isFloat())
     return emitter.markComputed(arith::DivFOp::create(builder, location, a, b));
-  Value zero = constant(b, 0), one = constant(b, 1), ones = constant(b, ~0ull);
-  Value byZero = arith::CmpIOp::create(builder, location, CmpI::eq, b, zero);
+  Divisor by = makeSafe(b);
   if (isUnsigned()) {
-    Value q =
-        arith::DivUIOp::create(builder, location, a, choose(byZero, one, b));
-    return choose(byZero, ones, q);
+    Value q = arith::DivUIOp::create(builder, location, a, by.safe);
+    return choose(by.byZero, by.ones, q);
   }
-  Value byMinus = arith::CmpIOp::create(builder, location, CmpI::eq, b, ones);
-  Value safe = choose(byZero, one, choose(byMinus, one, b));
-  Value q = arith::DivSIOp::create(builder, location, a, safe);
-  Value negated = arith::SubIOp::create(builder, location, zero, a);
-  return choose(byZero, ones, choose(byMinus, negated, q));
+  Value q = arith::DivSIOp::create(builder, location, a, by.safe);
+  Value negated = arith::SubIOp::create(builder, location, by.zero, a);
+  return choose(by.byZero, by.ones, choose(by.byMinus, negated, q));
 }
 
 Value Scalar::rem(Value a, Value b) {
   if (isFloat())
     return fmod(a, b);
-  Value zero = constant(b, 0), one = constant(b, 1), ones = constant(b, ~0ull);
-  Value byZero = arith::CmpIOp::create(builder, location, CmpI::eq, b, zero);
+  Divisor by = makeSafe(b);
   if (isUnsigned()) {
-    Value r =
-        arith::RemUIOp::create(builder, location, a, choose(byZero, one, b));
-    return choose(byZero, a, r);
+    Value r = arith::RemUIOp::create(builder, location, a, by.safe);
+    return choose(by.byZero, a, r);
   }
-  Value byMinus = arith::CmpIOp::create(builder, location, CmpI::eq, b, ones);
-  Value safe = choose(byZero, one, choose(byMinus, one, b));
-  Value r = arith::RemSIOp::create(builder, location, a, safe); // by 1: 0
-  return choose(byZero, a, r);
+  Value r = arith::RemSIOp::create(builder, location, a, by.safe); // by 1: 0
+  return choose(by.byZero, a, r);
 }
 
 Value Scalar::min(Value a, Value b) { return extreme(a, b, false); }

@@ -15,12 +15,10 @@ namespace gensyn::gpu {
 #include "Schedules.def"
 
 const Schedules &getSchedules() {
-  static const Schedules schedules = [] {
-    Schedules list;
-#define GENSYN_SCHEDULE(NAME) list.push_back(create##NAME##Schedule());
+  static const Schedules schedules = codegen::makeSchedules<GpuMachine>({
+#define GENSYN_SCHEDULE(NAME) create##NAME##Schedule,
 #include "Schedules.def"
-    return list;
-  }();
+  });
   return schedules;
 }
 

@@ -54,6 +54,16 @@ private:
     return type.isUnsignedInteger() || type.isInteger(1);
   }
   unsigned width() const { return type.getIntOrFloatBitWidth(); }
+
+  /// An integer divisor. The machine's division is undefined by 0 and for
+  /// MIN / -1, so it divides by `safe`, which is 1 there, and its result is
+  /// dropped. `byMinus` is null where the type is unsigned.
+  struct Divisor {
+    mlir::Value safe, byZero, byMinus;
+    mlir::Value zero, ones; ///< constants of the divisor's type
+  };
+  Divisor makeSafe(mlir::Value divisor);
+
   mlir::Value extreme(mlir::Value a, mlir::Value b, bool greater);
   mlir::Value fmod(mlir::Value a, mlir::Value b);
   /// Widens a bit pattern to an f32 or an 8-bit integer, exactly.

@@ -85,6 +85,16 @@ public:
 template <class Machine>
 using Schedules = std::vector<std::unique_ptr<Schedule<Machine>>>;
 
+/// A list of what each function creates, in order.
+template <class Machine>
+Schedules<Machine>
+makeSchedules(llvm::ArrayRef<std::unique_ptr<Schedule<Machine>> (*)()> create) {
+  Schedules<Machine> schedules;
+  for (auto *function : create)
+    schedules.push_back(function());
+  return schedules;
+}
+
 /// The schedule that accepts a kernel, null for a baseline without a schedule,
 /// and its plan.
 template <class Machine> struct ScheduleChoice {

@@ -74,27 +74,43 @@ static std::optional<ScatterKind> scatterKind(NodeBuilder &b) {
   return kind;
 }
 
-static Value convertScatterElements(NodeBuilder &b) {
+namespace {
+/// What ScatterElements and ScatterND have in common.
+struct Scatter {
+  ScatterKind kind;
+  Value data, updates;
+};
+} // namespace
+
+/// Nothing after `refuse`.
+static std::optional<Scatter> readScatter(NodeBuilder &b) {
   std::optional<ScatterKind> kind = scatterKind(b);
   if (!kind)
-    return nullptr;
+    return std::nullopt;
+  // What is only moved may be of any type.
   const bool moves = *kind == ScatterKind::Set;
   Value data = moves ? b.raw("data") : b.operand("data");
   Value updates = moves ? b.raw("updates") : b.operand("updates");
+  return Scatter{*kind, data, updates};
+}
+
+static Value convertScatterElements(NodeBuilder &b) {
+  std::optional<Scatter> scatter = readScatter(b);
+  if (!scatter)
+    return nullptr;
+  auto [kind, data, updates] = *scatter;
   const int64_t rank = rankOf(data), dim = b.axis("axis", rank);
   Value indices = fromEnd(b, b.raw("indices"), shapeOf(data)[dim]);
   IndexMaps maps(b, rank);
   AffineExpr index = maps.add(indices, range(0, rank));
-  return maps.scatter(*kind, data, updates, placeAlong(b, rank, dim, index));
+  return maps.scatter(kind, data, updates, placeAlong(b, rank, dim, index));
 }
 
 static Value convertScatterND(NodeBuilder &b) {
-  std::optional<ScatterKind> kind = scatterKind(b);
-  if (!kind)
+  std::optional<Scatter> scatter = readScatter(b);
+  if (!scatter)
     return nullptr;
-  const bool moves = *kind == ScatterKind::Set;
-  Value data = moves ? b.raw("data") : b.operand("data");
-  Value updates = moves ? b.raw("updates") : b.operand("updates");
+  auto [kind, data, updates] = *scatter;
   Value indices = b.raw("indices");
   IndexMaps maps(b, rankOf(updates));
   Exprs place;
@@ -102,7 +118,7 @@ static Value convertScatterND(NodeBuilder &b) {
   for (int64_t d = rankOf(indices) - 1;
        static_cast<int64_t>(place.size()) < rankOf(data); ++d)
     place.push_back(b.iterator(static_cast<unsigned>(d)));
-  return maps.scatter(*kind, data, updates, place);
+  return maps.scatter(kind, data, updates, place);
 }
 
 /// Writes a piece of a sequence at a position of each batch row; in circular

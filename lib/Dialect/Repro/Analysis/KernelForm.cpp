@@ -75,13 +75,6 @@ unsigned KernelForm::numPhases() const {
 
 namespace {
 
-int64_t product(ArrayRef<int64_t> extents) {
-  int64_t result = 1;
-  for (int64_t extent : extents)
-    result *= extent;
-  return result;
-}
-
 /// Finds the rows and columns of a reduction over the last dimensions of its
 /// operand, or (ColumnSums) over the first; false where it is none.
 bool findSpace(ReduceOp reduce, KernelForm &form) {
@@ -106,8 +99,8 @@ bool findSpace(ReduceOp reduce, KernelForm &form) {
     else if (hasColumns && extents[dim] != 1)
       return false;
   }
-  form.rows = product(form.rowExtents);
-  form.columns = product(form.columnExtents);
+  form.rows = ShapedType::getNumElements(form.rowExtents);
+  form.columns = ShapedType::getNumElements(form.columnExtents);
   const int64_t points = isRows ? form.columns : form.rows;
   return ArrayRef(kept) == reduce.getMap(1).getResults() && points >= 2;
 }
@@ -314,8 +307,8 @@ void setSpace(ArrayRef<int64_t> shape, KernelForm &form) {
                          shape.empty() ? shape.begin() : shape.end() - 1);
   if (!shape.empty())
     form.columnExtents.push_back(shape.back());
-  form.rows = product(form.rowExtents);
-  form.columns = product(form.columnExtents);
+  form.rows = ShapedType::getNumElements(form.rowExtents);
+  form.columns = ShapedType::getNumElements(form.columnExtents);
 }
 
 /// Of Rows or ColumnSums.

@@ -65,6 +65,14 @@ static LogicalResult accumulate(AffineExpr expr, int64_t factor,
   return accumulate(binary.getLHS(), product, linear);
 }
 
+FailureOr<LinearExpr> LinearExpr::get(AffineExpr expr, unsigned rank) {
+  LinearExpr linear;
+  linear.coefficients.assign(rank, 0);
+  if (failed(accumulate(expr, 1, linear)))
+    return failure();
+  return linear;
+}
+
 FailureOr<IterationSpace> IterationSpace::get(DomainAttr domain, ArrayAttr maps,
                                               ValueRange operands,
                                               Value result) {
@@ -78,10 +86,10 @@ FailureOr<IterationSpace> IterationSpace::get(DomainAttr domain, ArrayAttr maps,
       return failure();
     LinearMap &linear = space.maps.emplace_back();
     for (AffineExpr expr : map.getResults()) {
-      LinearExpr &out = linear.emplace_back();
-      out.coefficients.assign(domain.getRank(), 0);
-      if (failed(accumulate(expr, 1, out)))
+      FailureOr<LinearExpr> read = LinearExpr::get(expr, domain.getRank());
+      if (failed(read))
         return failure();
+      linear.push_back(std::move(*read));
     }
   }
   for (Value tensor : operands)

@@ -4,18 +4,10 @@
 #ifndef GENSYN_LIB_DIALECT_REPRO_IR_ITERATIONSPACE_H
 #define GENSYN_LIB_DIALECT_REPRO_IR_ITERATIONSPACE_H
 
+#include "gensyn/Dialect/Repro/IR/LinearExpr.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 namespace gensyn::repro {
-
-/// constant + sum of coefficients[i] * d_i.
-struct LinearExpr {
-  llvm::SmallVector<int64_t> coefficients;
-  int64_t constant = 0;
-
-  /// The iterators with a coefficient, ascending.
-  llvm::SmallVector<unsigned> iterators() const;
-};
 
 /// Index expressions of one tensor, one per dimension.
 using LinearMap = llvm::SmallVector<LinearExpr>;
