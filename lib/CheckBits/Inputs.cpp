@@ -3,6 +3,7 @@
 #include "gensyn/CheckBits/Inputs.h"
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Numerics/SplitMix64.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <cstring>
@@ -13,20 +14,14 @@ namespace gensyn::checkbits {
 
 namespace {
 
-/// SplitMix64: a stream of numbers from any seed, the same everywhere.
 class RandomBits {
 public:
-  explicit RandomBits(uint64_t seed) : state(seed) {}
-  uint64_t operator()() {
-    uint64_t z = (state += 0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
-  uint64_t below(uint64_t bound) { return (*this)() % bound; }
+  explicit RandomBits(uint64_t seed) : stream(seed) {}
+  uint64_t operator()() { return stream(); }
+  uint64_t below(uint64_t bound) { return stream() % bound; }
 
 private:
-  uint64_t state;
+  SplitMix64 stream;
 };
 
 /// The bit fields of a float.

@@ -4,6 +4,8 @@
 #ifndef GENSYN_TEST_FUZZ_DRIVER_H
 #define GENSYN_TEST_FUZZ_DRIVER_H
 
+#include "gensyn/Numerics/SplitMix64.h"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,17 +14,10 @@
 
 namespace gensyn::fuzz {
 
-/// SplitMix64.
 class Random {
 public:
-  explicit Random(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    state += 0x9E3779B97F4A7C15;
-    uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
+  explicit Random(uint64_t seed) : random(seed) {}
+  uint64_t next() { return random(); }
   /// 0 to count - 1; 0 where count is 0.
   uint64_t below(uint64_t count) { return count ? next() % count : 0; }
   /// True once in `count` times.
@@ -42,7 +37,7 @@ public:
   }
 
 private:
-  uint64_t state;
+  SplitMix64 random;
 };
 
 /// The target of a fuzzer.

@@ -10,13 +10,6 @@ using namespace gensyn::repro;
 
 namespace gensyn::random_programs {
 
-uint64_t Random::operator()() {
-  uint64_t z = (state += 0x9E3779B97F4A7C15);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-  return z ^ (z >> 31);
-}
-
 ArrayRef<Maker> getMakers() {
   static const Maker makers[] = {
       {"elementwise", 70, 30, makeElementwise},

@@ -8,6 +8,7 @@
 #define GENSYN_TEST_LIB_RANDOMPROGRAMS_GENERATOR_H
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Numerics/SplitMix64.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 
@@ -18,8 +19,8 @@ namespace gensyn::random_programs {
 /// SplitMix64: the same numbers on every machine.
 class Random {
 public:
-  explicit Random(uint64_t seed) : state(seed) {}
-  uint64_t operator()();
+  explicit Random(uint64_t seed) : stream(seed) {}
+  uint64_t operator()() { return stream(); }
   /// In [0, bound).
   int64_t below(int64_t bound) {
     return static_cast<int64_t>((*this)() % static_cast<uint64_t>(bound));
@@ -38,7 +39,7 @@ public:
   }
 
 private:
-  uint64_t state;
+  SplitMix64 stream;
 };
 
 /// An elementwise op on given element types that its verifier takes, the

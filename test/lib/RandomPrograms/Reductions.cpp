@@ -319,14 +319,18 @@ bool makeRowChain(Generator &g) {
   return any;
 }
 
-bool makeRowReduce(Generator &g) {
+/// Reduces a value over the space that `makeSpace` draws for it.
+template <class MakeSpace>
+static bool reduceOver(Generator &g, MakeSpace makeSpace) {
   Value value = g.any();
   Space space;
   SmallVector<SmallVector<AffineExpr>> maps;
   SmallVector<int64_t> shape;
-  return makeRows(g, value, space, maps, shape) &&
+  return makeSpace(g, value, space, maps, shape) &&
          proposeReduce(g, space, anyKind(g), value, maps, shape);
 }
+
+bool makeRowReduce(Generator &g) { return reduceOver(g, makeRows); }
 
 /// Windows over the last dimensions of a value; taps are reduced.
 static bool makeWindows(Generator &g, Value value, Space &space,
@@ -366,14 +370,7 @@ static bool makeWindows(Generator &g, Value value, Space &space,
   return true;
 }
 
-bool makeWindowReduce(Generator &g) {
-  Value value = g.any();
-  Space space;
-  SmallVector<SmallVector<AffineExpr>> maps;
-  SmallVector<int64_t> shape;
-  return makeWindows(g, value, space, maps, shape) &&
-         proposeReduce(g, space, anyKind(g), value, maps, shape);
-}
+bool makeWindowReduce(Generator &g) { return reduceOver(g, makeWindows); }
 
 bool makeArgReduce(Generator &g) {
   MLIRContext *context = g.builder.getContext();
