@@ -2,6 +2,7 @@
 // shapes, odd sizes, every way of packing, special values, all targets.
 
 #include "ContractSchedule.h"
+#include "ProgramText.h"
 #include "RunProgram.h"
 
 #include <gtest/gtest.h>
@@ -12,55 +13,13 @@ using namespace mlir;
 namespace gensyn::cpu {
 namespace {
 
-/// A contraction; `form` is the op's text from `domain` to its types.
-struct Form {
-  const char *name;
-  std::string lhs, rhs, result, form;
-};
+using testing::ContractCase;
+using testing::mapsOf;
+using testing::matmul;
+using testing::tensorOf;
 
-std::string functionOf(const Form &form) {
-  return "func.func @f(%a: " + form.lhs + ", %b: " + form.rhs + ") -> " +
-         form.result + " {\n  %c = repro.contract %a, %b " + form.form + " : " +
-         form.lhs + ", " + form.rhs + " -> " + form.result +
-         "\n  return %c : " + form.result + "\n}\n";
-}
-
-std::string tensor(std::initializer_list<int64_t> shape) {
-  std::string text = "tensor<";
-  for (int64_t extent : shape)
-    text += std::to_string(extent) + "x";
-  return text + "f32>";
-}
-
-std::string list(std::initializer_list<int64_t> numbers) {
-  std::string text;
-  for (int64_t number : numbers)
-    text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return text;
-}
-
-std::string maps(int rank, std::initializer_list<const char *> results) {
-  std::string dims, text;
-  for (int i = 0; i < rank; ++i)
-    dims += (i ? ", d" : "d") + std::to_string(i);
-  for (const char *result : results)
-    text += (text.empty() ? "affine_map<(" : ", affine_map<(") + dims +
-            ") -> (" + result + ")>";
-  return " maps [" + text + "]";
-}
-
-Form matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta, bool tb,
-            const std::string &order) {
-  return {name, ta ? tensor({k, m}) : tensor({m, k}),
-          tb ? tensor({n, k}) : tensor({k, n}), tensor({m, n}),
-          "domain <[" + list({m, n, k}) + "], reduce [2]>" +
-              maps(3, {ta ? "d2, d0" : "d0, d2", tb ? "d1, d2" : "d2, d1",
-                       "d0, d1"}) +
-              " bounds [in, in] order " + order};
-}
-
-std::vector<Form> forms() {
-  std::vector<Form> all;
+std::vector<ContractCase> forms() {
+  std::vector<ContractCase> all = testing::contractForms();
   for (int i = 0; i < 4; ++i)
     all.push_back(
         matmul("matmul", 23, 75, 37, i & 1, i & 2,
@@ -70,62 +29,18 @@ std::vector<Form> forms() {
   all.push_back(matmul("tall", 90, 5, 3, false, true, "sequential"));
   // A vector of A's rows reaches over two points more, into the next tile's.
   all.push_back(matmul("three rows", 3, 16, 127, true, false, "sequential"));
-  all.push_back({"transposed result", tensor({9, 14}), tensor({14, 20}),
-                 tensor({20, 9}),
-                 "domain <[9, 20, 14], reduce [2]>" +
-                     maps(3, {"d0, d2", "d2, d1", "d1, d0"}) +
-                     " bounds [in, in] order sequential"});
-  all.push_back({"dot", tensor({50}), tensor({50}), "tensor<f32>",
-                 "domain <[50], reduce [0]>" + maps(1, {"d0", "d0", ""}) +
-                     " bounds [in, in] order sequential"});
-  all.push_back({"one product", "tensor<f32>", "tensor<f32>", "tensor<f32>",
-                 "domain <[], reduce []>" + maps(0, {"", "", ""}) +
-                     " bounds [in, in] order sequential"});
-  all.push_back(
-      {"heads", tensor({2, 7, 3, 16}), tensor({2, 19, 3, 16}),
-       tensor({2, 3, 7, 19}),
-       "domain <[2, 3, 7, 19, 16], reduce [4]>" +
-           maps(5, {"d0, d2, d1, d4", "d0, d3, d1, d4", "d0, d1, d2, d3"}) +
-           " bounds [in, in] order sequential"});
-  // 3x3 and padding 1 keep rows of the image whole; padding 0 does not.
-  all.push_back({"conv", tensor({3, 5, 9, 11}), tensor({7, 5, 3, 3}),
-                 tensor({3, 7, 9, 11}),
-                 "domain <[3, 7, 9, 11, 5, 3, 3], reduce [4, 5, 6]>" +
-                     maps(7, {"d0, d4, d2 + d5 - 1, d3 + d6 - 1",
-                              "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
-                     " bounds [zero, in] order blocked<18, sequential, "
-                     "sequential>"});
-  all.push_back({"conv valid", tensor({2, 3, 8, 20}), tensor({4, 3, 3, 3}),
-                 tensor({2, 4, 6, 18}),
+  // Without the padding of "conv", rows of the image are not whole.
+  all.push_back({"conv valid", tensorOf({2, 3, 8, 20}), tensorOf({4, 3, 3, 3}),
+                 tensorOf({2, 4, 6, 18}),
                  "domain <[2, 4, 6, 18, 3, 3, 3], reduce [4, 5, 6]>" +
-                     maps(7, {"d0, d4, d2 + d5, d3 + d6", "d1, d4, d5, d6",
-                              "d0, d1, d2, d3"}) +
+                     mapsOf(7, {"d0, d4, d2 + d5, d3 + d6", "d1, d4, d5, d6",
+                                "d0, d1, d2, d3"}) +
                      " bounds [in, in] order sequential"});
-  all.push_back({"conv stride 2", tensor({2, 3, 9, 9}), tensor({4, 3, 3, 3}),
-                 tensor({2, 4, 5, 5}),
+  all.push_back({"conv stride 2", tensorOf({2, 3, 9, 9}),
+                 tensorOf({4, 3, 3, 3}), tensorOf({2, 4, 5, 5}),
                  "domain <[2, 4, 5, 5, 3, 3, 3], reduce [4, 5, 6]>" +
-                     maps(7, {"d0, d4, 2 * d2 + d5 - 1, 2 * d3 + d6 - 1",
-                              "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
-                     " bounds [zero, in] order sequential"});
-  all.push_back({"data gradient", tensor({2, 4, 7, 7}), tensor({4, 3, 3, 3}),
-                 tensor({2, 3, 7, 7}),
-                 "domain <[2, 3, 7, 7, 4, 3, 3], reduce [4, 5, 6]>" +
-                     maps(7, {"d0, d4, d2 - d5 + 1, d3 - d6 + 1",
-                              "d4, d1, d5, d6", "d0, d1, d2, d3"}) +
-                     " bounds [zero, in] order sequential"});
-  all.push_back(
-      {"weight gradient", tensor({2, 4, 7, 7}), tensor({2, 3, 7, 7}),
-       tensor({4, 3, 3, 3}),
-       "domain <[4, 3, 3, 3, 2, 7, 7], reduce [4, 5, 6]>" +
-           maps(7, {"d4, d0, d5, d6", "d4, d1, d5 + d2 - 1, d6 + d3 - 1",
-                    "d0, d1, d2, d3"}) +
-           " bounds [in, zero] order blocked<16, sequential, "
-           "sequential>"});
-  all.push_back({"depthwise", tensor({2, 3, 6, 17}), tensor({3, 3, 3}),
-                 tensor({2, 3, 6, 17}),
-                 "domain <[2, 3, 6, 17, 3, 3], reduce [4, 5]>" +
-                     maps(6, {"d0, d1, d2 + d4 - 1, d3 + d5 - 1", "d1, d4, d5",
-                              "d0, d1, d2, d3"}) +
+                     mapsOf(7, {"d0, d4, 2 * d2 + d5 - 1, 2 * d3 + d6 - 1",
+                                "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
                      " bounds [zero, in] order sequential"});
   return all;
 }
@@ -167,41 +82,31 @@ bool matches(testing::Program &program, const Schedule &schedule,
 }
 
 /// Some tables for the contraction and the bits of each.
-void check(const Form &form, const Target &target,
+void check(const ContractCase &form, const Target &target,
            const std::vector<std::optional<GemmSizes>> &tables, uint32_t seed) {
-  testing::Program program(functionOf(form));
+  testing::Program program(form.text());
   std::vector<std::vector<Tensor>> cases = {program.makeInputs(seed),
                                             program.makeFiniteInputs(seed)};
   for (const std::optional<GemmSizes> &table : tables) {
-    Schedules schedules;
-    schedules.push_back(createContractSchedule(table));
-    ASSERT_TRUE(matches(program, *schedules.front(), target)) << form.name;
-    schedules.push_back(createBaselineSchedule());
-    CompileOptions options;
-    options.target = &target;
-    options.schedules = &schedules;
-    for (const std::vector<Tensor> &inputs : cases) {
-      std::vector<Tensor> expected = program.interpret(inputs);
-      std::vector<Tensor> actual = program.run(inputs, options);
-      ASSERT_EQ(actual.size(), expected.size());
-      EXPECT_TRUE(actual[0].bitEqual(expected[0]))
-          << form.name << " on " << target.name << " with "
-          << (table ? print(*table) : "the table");
-    }
+    SCOPED_TRACE(form.name + std::string(" with ") +
+                 (table ? print(*table) : "the table"));
+    std::unique_ptr<Schedule> schedule = createContractSchedule(table);
+    ASSERT_TRUE(matches(program, *schedule, target));
+    testing::expectBits(program, std::move(schedule), target, cases);
   }
 }
 
 TEST(ContractSchedule, TableHasTheOpsBitsOnEveryTarget) {
   uint32_t seed = 1;
   for (const Target *target : testing::getRunnableTargets())
-    for (const Form &form : forms())
+    for (const ContractCase &form : forms())
       check(form, *target, {std::nullopt}, seed++);
 }
 
 TEST(ContractSchedule, OddSizesHaveTheOpsBits) {
   std::mt19937 random(2);
   const Target &target = *testing::getRunnableTargets().back();
-  for (const Form &form : forms())
+  for (const ContractCase &form : forms())
     check(form, target,
           {randomSizes(random, 16), randomSizes(random, 8),
            randomSizes(random, 4)},
@@ -218,8 +123,7 @@ TEST(ContractSchedule, LongChainsCrossPanelsAndBlocks) {
 
 // contract_r3: every product underflows to -0, and so does the chain.
 TEST(ContractSchedule, ZeroResultsArePositive) {
-  testing::Program program(
-      functionOf(matmul("underflow", 5, 20, 3, false, false, "sequential")));
+  testing::Program program(matmul("underflow", 5, 20, 3, false, false).text());
   std::vector<Tensor> inputs = program.makeInputs(1);
   std::fill_n(inputs[0].as<float>(), inputs[0].numElements(), -1e-30f);
   std::fill_n(inputs[1].as<float>(), inputs[1].numElements(), 1e-30f);
@@ -239,13 +143,14 @@ TEST(ContractSchedule, ZeroResultsArePositive) {
 
 TEST(ContractSchedule, LeavesWhatItCannotReadToTheBaseline) {
   // A skipped point is no product with zero.
-  Form skip{"skip", tensor({2, 5, 5}), tensor({5, 3, 3}), tensor({2, 3, 3}),
-            "domain <[2, 3, 3, 5, 5], reduce [3, 4]>" +
-                maps(5, {"d0, d3 - d1, d4 - d2", "d3, d1, d2", "d0, d1, d2"}) +
-                " bounds [skip, in] order sequential"};
-  Form lanes = matmul("lanes", 4, 16, 64, false, false, "lanes<32>");
-  for (const Form &form : {skip, lanes}) {
-    testing::Program program(functionOf(form));
+  ContractCase skip{
+      "skip", tensorOf({2, 5, 5}), tensorOf({5, 3, 3}), tensorOf({2, 3, 3}),
+      "domain <[2, 3, 3, 5, 5], reduce [3, 4]>" +
+          mapsOf(5, {"d0, d3 - d1, d4 - d2", "d3, d1, d2", "d0, d1, d2"}) +
+          " bounds [skip, in] order sequential"};
+  ContractCase lanes = matmul("lanes", 4, 16, 64, false, false, "lanes<32>");
+  for (const ContractCase &form : {skip, lanes}) {
+    testing::Program program(form.text());
     EXPECT_FALSE(matches(program, *createContractSchedule(),
                          *gensyn::machine::findCpu("x86-64-v4")))
         << form.name;

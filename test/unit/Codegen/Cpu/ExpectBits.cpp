@@ -6,9 +6,7 @@
 
 namespace gensyn::cpu::testing {
 
-static void expectBits(const std::string &text, Program &program,
-                       const std::vector<Tensor> &inputs) {
-  SCOPED_TRACE(text);
+void expectBitsOnTargets(Program &program, const std::vector<Tensor> &inputs) {
   std::vector<Tensor> expected = program.interpret(inputs);
   const std::vector<uint64_t> faults = program.faults;
   Schedules baseline;
@@ -30,18 +28,6 @@ static void expectBits(const std::string &text, Program &program,
         EXPECT_EQ(firstDifference(expected[i], actual[i]), "")
             << "result " << i;
     }
-}
-
-void expectBits(const std::string &text, uint32_t seed) {
-  Program program(text);
-  if (!::testing::Test::HasFailure())
-    expectBits(text, program, program.makeInputs(seed));
-}
-
-void expectBits(const std::string &text, const std::vector<Tensor> &inputs) {
-  Program program(text);
-  if (!::testing::Test::HasFailure())
-    expectBits(text, program, inputs);
 }
 
 } // namespace gensyn::cpu::testing

@@ -2,8 +2,6 @@
 // takes is tested with its name, since what it leaves has the same bits.
 
 #include "RunProgram.h"
-#include "gensyn/Dialect/Repro/Transforms/Passes.h"
-#include "mlir/Pass/PassManager.h"
 
 #include <gtest/gtest.h>
 
@@ -12,30 +10,13 @@ using namespace gensyn::cpu::testing;
 
 namespace {
 
-/// The name of the schedule that takes the program's last kernel on x86-64-v4.
-std::string lastScheduleOf(const std::string &text) {
-  Program program(text);
-  auto function = program.getFunction();
-  mlir::PassManager passes(function.getContext());
-  passes.addNestedPass<mlir::func::FuncOp>(
-      gensyn::repro::createFormKernelsPass());
-  if (failed(passes.run(function->getParentOp())))
-    return "no kernels";
-  gensyn::repro::KernelOp kernel;
-  function.walk([&](gensyn::repro::KernelOp op) { kernel = op; });
-  return chooseSchedule(getSchedules(), kernel,
-                        *gensyn::machine::findCpu("x86-64-v4"))
-      .schedule->getName()
-      .str();
-}
-
 void expectTaken(const std::string &text) {
-  EXPECT_EQ(lastScheduleOf(text), "movement") << text;
+  EXPECT_EQ(schedulesOf(text).back(), "movement") << text;
   expectBits(text);
 }
 
 void expectLeft(const std::string &text) {
-  EXPECT_EQ(lastScheduleOf(text), "baseline") << text;
+  EXPECT_EQ(schedulesOf(text).back(), "baseline") << text;
   expectBits(text);
 }
 

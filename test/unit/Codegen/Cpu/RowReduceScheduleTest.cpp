@@ -27,20 +27,10 @@ void expectLanes(const std::string &text, uint32_t seed = 1) {
                                             program.makeFiniteInputs(seed)};
   for (const Target *target : testing::getRunnableTargets())
     for (int64_t lanes : {0, 4, 8, 16}) {
-      Schedules schedules;
-      schedules.push_back(createRowReduceSchedule(lanes));
-      ASSERT_TRUE(schedules.front()->match(lastKernel(*kernels), *target));
-      schedules.push_back(createBaselineSchedule());
-      CompileOptions options;
-      options.target = target;
-      options.schedules = &schedules;
-      for (const std::vector<Tensor> &inputs : cases) {
-        std::vector<Tensor> expected = program.interpret(inputs);
-        std::vector<Tensor> actual = program.run(inputs, options);
-        ASSERT_EQ(actual.size(), expected.size());
-        EXPECT_TRUE(actual[0].bitEqual(expected[0]))
-            << lanes << " lanes on " << target->name;
-      }
+      SCOPED_TRACE(lanes);
+      std::unique_ptr<Schedule> schedule = createRowReduceSchedule(lanes);
+      ASSERT_TRUE(schedule->match(lastKernel(*kernels), *target));
+      testing::expectBits(program, std::move(schedule), *target, cases);
     }
 }
 

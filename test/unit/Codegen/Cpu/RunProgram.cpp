@@ -185,6 +185,58 @@ std::vector<Tensor> Program::run(const std::vector<Tensor> &inputs,
   return outputs;
 }
 
+void expectBits(Program &program, std::unique_ptr<Schedule> schedule,
+                const Target &target,
+                const std::vector<std::vector<Tensor>> &cases) {
+  SCOPED_TRACE(target.name);
+  Schedules schedules;
+  schedules.push_back(std::move(schedule));
+  schedules.push_back(createBaselineSchedule());
+  CompileOptions options;
+  options.target = &target;
+  options.schedules = &schedules;
+  for (const std::vector<Tensor> &inputs : cases) {
+    std::vector<Tensor> expected = program.interpret(inputs);
+    std::vector<Tensor> actual = program.run(inputs, options);
+    ASSERT_EQ(actual.size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+      EXPECT_EQ(firstDifference(expected[i], actual[i]), "") << "result " << i;
+  }
+}
+
+std::vector<std::string> schedulesOf(const std::string &text) {
+  Program program(text);
+  func::FuncOp function = program.getFunction();
+  PassManager passes(function.getContext());
+  passes.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
+  if (failed(passes.run(function->getParentOp())))
+    return {"no kernels"};
+  std::vector<std::string> names;
+  const Target &target = *machine::findCpu("x86-64-v4");
+  function.walk([&](repro::KernelOp kernel) {
+    names.push_back(chooseSchedule(getSchedules(), kernel, target)
+                        .schedule->getName()
+                        .str());
+  });
+  if (names.empty())
+    names.push_back("no kernels");
+  return names;
+}
+
+void expectBits(const std::string &text, uint32_t seed) {
+  SCOPED_TRACE(text);
+  Program program(text);
+  if (!::testing::Test::HasFailure())
+    expectBitsOnTargets(program, program.makeInputs(seed));
+}
+
+void expectBits(const std::string &text, const std::vector<Tensor> &inputs) {
+  SCOPED_TRACE(text);
+  Program program(text);
+  if (!::testing::Test::HasFailure())
+    expectBitsOnTargets(program, inputs);
+}
+
 std::string firstDifference(const Tensor &expected, const Tensor &actual) {
   const auto bytes = static_cast<size_t>(byteWidth(expected.elementType()));
   for (int64_t i = 0; i < expected.numElements(); ++i) {

@@ -57,12 +57,25 @@ private:
 /// The first element that differs, as bits; empty where none does.
 std::string firstDifference(const Tensor &expected, const Tensor &actual);
 
+/// Expects the reference's bits where `schedule` and the baseline compile the
+/// program for `target`.
+void expectBits(Program &program, std::unique_ptr<Schedule> schedule,
+                const Target &target,
+                const std::vector<std::vector<Tensor>> &cases);
+
+/// The names of the schedules that take the program's kernels on x86-64-v4, in
+/// their order, without any fusion.
+std::vector<std::string> schedulesOf(const std::string &text);
+
 /// Expects the reference's bits and faults on all targets, with the baseline
 /// alone and with all schedules. Tests of ops are built twice, with the CPU's
 /// targets (ExpectBits.cpp here) and with the simulator's (../Gpu).
 void expectBits(const std::string &text, uint32_t seed = 1);
 /// The same of given inputs.
 void expectBits(const std::string &text, const std::vector<Tensor> &inputs);
+/// The same of a program that is parsed already. The only one that is not the
+/// same for both.
+void expectBitsOnTargets(Program &program, const std::vector<Tensor> &inputs);
 
 } // namespace gensyn::cpu::testing
 

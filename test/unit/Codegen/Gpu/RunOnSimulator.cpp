@@ -94,4 +94,14 @@ std::vector<Tensor> Compiled::run(const std::vector<Tensor> &inputs) {
   return outputs;
 }
 
+void expectBits(Program &program, Compiled &compiled,
+                const std::vector<Tensor> &inputs) {
+  std::vector<Tensor> expected = program.interpret(inputs);
+  std::vector<Tensor> actual = compiled.run(inputs);
+  ASSERT_EQ(actual.size(), expected.size());
+  EXPECT_EQ(compiled.faults, program.faults);
+  for (size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(firstDifference(expected[i], actual[i]), "") << "result " << i;
+}
+
 } // namespace gensyn::gpu::testing

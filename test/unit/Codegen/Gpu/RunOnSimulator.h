@@ -37,6 +37,10 @@ private:
   mlir::SmallVector<mlir::Type> results;
 };
 
+/// Expects the reference's bits and faults of the inputs.
+void expectBits(Program &program, Compiled &compiled,
+                const std::vector<Tensor> &inputs);
+
 } // namespace gensyn::gpu::testing
 
 #endif

@@ -4,6 +4,7 @@
 #include "Contract/ContractSchedule.h"
 #include "../RunOnSimulator.h"
 #include "Contract/ContractSizes.h"
+#include "ProgramText.h"
 
 #include <gtest/gtest.h>
 
@@ -12,57 +13,12 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
+using cpu::testing::ContractCase;
+using cpu::testing::mapsOf;
+using cpu::testing::matmul;
+using cpu::testing::tensorOf;
 using testing::Compiled;
 using testing::Program;
-
-std::string tensor(std::initializer_list<int64_t> shape,
-                   const std::string &element = "f32") {
-  std::string text = "tensor<";
-  for (int64_t extent : shape)
-    text += std::to_string(extent) + "x";
-  return text + element + ">";
-}
-
-std::string list(std::initializer_list<int64_t> numbers) {
-  std::string text;
-  for (int64_t number : numbers)
-    text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return text;
-}
-
-std::string maps(int rank, std::initializer_list<const char *> results) {
-  std::string dims, text;
-  for (int i = 0; i < rank; ++i)
-    dims += (i ? ", d" : "d") + std::to_string(i);
-  for (const char *result : results)
-    text += (text.empty() ? "affine_map<(" : ", affine_map<(") + dims +
-            ") -> (" + result + ")>";
-  return " maps [" + text + "]";
-}
-
-/// A contraction; `form` is the op's text from `domain` to its types.
-struct ContractCase {
-  const char *name;
-  std::string lhs, rhs, result, form;
-
-  std::string text() const {
-    return "func.func @f(%a: " + lhs + ", %b: " + rhs + ") -> " + result +
-           " {\n  %c = repro.contract %a, %b " + form + " : " + lhs + ", " +
-           rhs + " -> " + result + "\n  return %c : " + result + "\n}\n";
-  }
-};
-
-ContractCase matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta,
-                    bool tb, const std::string &order = "sequential",
-                    const std::string &element = "f32",
-                    const std::string &other = "f32") {
-  return {name, ta ? tensor({k, m}, element) : tensor({m, k}, element),
-          tb ? tensor({n, k}, other) : tensor({k, n}, other), tensor({m, n}),
-          "domain <[" + list({m, n, k}) + "], reduce [2]>" +
-              maps(3, {ta ? "d2, d0" : "d0, d2", tb ? "d1, d2" : "d2, d1",
-                       "d0, d1"}) +
-              " bounds [in, in] order " + order};
-}
 
 void check(const ContractCase &form, int sm, const std::string &schedule,
            uint32_t seed) {
@@ -76,13 +32,8 @@ void check(const ContractCase &form, int sm, const std::string &schedule,
   std::vector<std::vector<Tensor>> cases = {program.makeInputs(seed)};
   if (form.lhs.ends_with("f32>") && form.rhs.ends_with("f32>"))
     cases.push_back(program.makeFiniteInputs(seed));
-  for (const std::vector<Tensor> &inputs : cases) {
-    std::vector<Tensor> expected = program.interpret(inputs);
-    std::vector<Tensor> actual = compiled.run(inputs);
-    ASSERT_EQ(actual.size(), expected.size());
-    for (size_t i = 0; i < expected.size(); ++i)
-      ASSERT_EQ(testing::firstDifference(expected[i], actual[i]), "");
-  }
+  for (const std::vector<Tensor> &inputs : cases)
+    testing::expectBits(program, compiled, inputs);
 }
 
 /// Tiles of the table's kinds, small enough for the simulator.
@@ -157,90 +108,47 @@ TEST(GpuContractSchedule, TheTableOnEveryTarget) {
 
 /// Convolutions and other contractions that are no plain products.
 std::vector<ContractCase> otherForms() {
-  std::vector<ContractCase> all;
-  all.push_back({"transposed result", tensor({9, 14}), tensor({14, 20}),
-                 tensor({20, 9}),
-                 "domain <[9, 20, 14], reduce [2]>" +
-                     maps(3, {"d0, d2", "d2, d1", "d1, d0"}) +
-                     " bounds [in, in] order sequential"});
-  all.push_back({"dot", tensor({50}), tensor({50}), "tensor<f32>",
-                 "domain <[50], reduce [0]>" + maps(1, {"d0", "d0", ""}) +
-                     " bounds [in, in] order sequential"});
-  all.push_back({"one product", "tensor<f32>", "tensor<f32>", "tensor<f32>",
-                 "domain <[], reduce []>" + maps(0, {"", "", ""}) +
-                     " bounds [in, in] order sequential"});
-  all.push_back(
-      {"heads", tensor({2, 7, 3, 16}), tensor({2, 19, 3, 16}),
-       tensor({2, 3, 7, 19}),
-       "domain <[2, 3, 7, 19, 16], reduce [4]>" +
-           maps(5, {"d0, d2, d1, d4", "d0, d3, d1, d4", "d0, d1, d2, d3"}) +
-           " bounds [in, in] order sequential"});
-  all.push_back({"batches of one operand", tensor({3, 12, 20}),
-                 tensor({20, 24}), tensor({3, 12, 24}),
+  std::vector<ContractCase> all = cpu::testing::contractForms();
+  all.push_back({"batches of one operand", tensorOf({3, 12, 20}),
+                 tensorOf({20, 24}), tensorOf({3, 12, 24}),
                  "domain <[3, 12, 24, 20], reduce [3]>" +
-                     maps(4, {"d0, d1, d3", "d3, d2", "d0, d1, d2"}) +
+                     mapsOf(4, {"d0, d1, d3", "d3, d2", "d0, d1, d2"}) +
                      " bounds [in, in] order sequential"});
-  all.push_back({"conv", tensor({3, 5, 9, 11}), tensor({7, 5, 3, 3}),
-                 tensor({3, 7, 9, 11}),
-                 "domain <[3, 7, 9, 11, 5, 3, 3], reduce [4, 5, 6]>" +
-                     maps(7, {"d0, d4, d2 + d5 - 1, d3 + d6 - 1",
-                              "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
-                     " bounds [zero, in] order blocked<18, sequential, "
-                     "sequential>"});
   all.push_back(
-      {"conv 1x1", tensor({2, 12, 6, 6}), tensor({8, 12, 1, 1}),
-       tensor({2, 8, 6, 6}),
+      {"conv 1x1", tensorOf({2, 12, 6, 6}), tensorOf({8, 12, 1, 1}),
+       tensorOf({2, 8, 6, 6}),
        "domain <[2, 8, 6, 6, 12], reduce [4]>" +
-           maps(5, {"d0, d4, d2, d3", "d1, d4, 0, 0", "d0, d1, d2, d3"}) +
+           mapsOf(5, {"d0, d4, d2, d3", "d1, d4, 0, 0", "d0, d1, d2, d3"}) +
            " bounds [in, in] order sequential"});
-  all.push_back({"conv stride 2, dilation 2", tensor({2, 3, 9, 9}),
-                 tensor({4, 3, 3, 3}), tensor({2, 4, 4, 4}),
+  all.push_back({"conv stride 2, dilation 2", tensorOf({2, 3, 9, 9}),
+                 tensorOf({4, 3, 3, 3}), tensorOf({2, 4, 4, 4}),
                  "domain <[2, 4, 4, 4, 3, 3, 3], reduce [4, 5, 6]>" +
-                     maps(7, {"d0, d4, 2 * d2 + 2 * d5 - 1, "
-                              "2 * d3 + 2 * d6 - 1",
-                              "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
+                     mapsOf(7, {"d0, d4, 2 * d2 + 2 * d5 - 1, "
+                                "2 * d3 + 2 * d6 - 1",
+                                "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
                      " bounds [zero, in] order sequential"});
-  all.push_back({"conv of groups", tensor({2, 2, 3, 7, 7}),
-                 tensor({2, 4, 3, 3, 3}), tensor({2, 2, 4, 7, 7}),
+  all.push_back({"conv of groups", tensorOf({2, 2, 3, 7, 7}),
+                 tensorOf({2, 4, 3, 3, 3}), tensorOf({2, 2, 4, 7, 7}),
                  "domain <[2, 2, 4, 7, 7, 3, 3, 3], reduce [5, 6, 7]>" +
-                     maps(8, {"d0, d1, d5, d3 + d6 - 1, d4 + d7 - 1",
-                              "d1, d2, d5, d6, d7", "d0, d1, d2, d3, d4"}) +
-                     " bounds [zero, in] order sequential"});
-  all.push_back({"data gradient", tensor({2, 4, 7, 7}), tensor({4, 3, 3, 3}),
-                 tensor({2, 3, 7, 7}),
-                 "domain <[2, 3, 7, 7, 4, 3, 3], reduce [4, 5, 6]>" +
-                     maps(7, {"d0, d4, d2 - d5 + 1, d3 - d6 + 1",
-                              "d4, d1, d5, d6", "d0, d1, d2, d3"}) +
+                     mapsOf(8, {"d0, d1, d5, d3 + d6 - 1, d4 + d7 - 1",
+                                "d1, d2, d5, d6, d7", "d0, d1, d2, d3, d4"}) +
                      " bounds [zero, in] order sequential"});
   // Points that are left out, results that fall outside.
-  all.push_back({"data gradient of stride 2", tensor({2, 5, 4, 4}),
-                 tensor({5, 3, 3, 3}), tensor({2, 3, 8, 8}),
+  all.push_back({"data gradient of stride 2", tensorOf({2, 5, 4, 4}),
+                 tensorOf({5, 3, 3, 3}), tensorOf({2, 3, 8, 8}),
                  "domain <[2, 3, 5, 2, 5, 2, 5, 2, 2], reduce [6, 7, 8]>" +
-                     maps(9, {"d0, d6, d2 - d7, d4 - d8",
-                              "d6, d1, 2 * d7 + d3, 2 * d8 + d5",
-                              "d0, d1, 2 * d2 + d3 - 1, 2 * d4 + d5 - 1"}) +
+                     mapsOf(9, {"d0, d6, d2 - d7, d4 - d8",
+                                "d6, d1, 2 * d7 + d3, 2 * d8 + d5",
+                                "d0, d1, 2 * d2 + d3 - 1, 2 * d4 + d5 - 1"}) +
                      " bounds [zero, skip] order sequential"});
   // Windows of one point: the batch alone says what is left out.
-  all.push_back({"data gradient of stride 2, one point", tensor({2, 6, 2, 2}),
-                 tensor({6, 4, 1, 1}), tensor({2, 4, 4, 4}),
+  all.push_back({"data gradient of stride 2, one point", tensorOf({2, 6, 2, 2}),
+                 tensorOf({6, 4, 1, 1}), tensorOf({2, 4, 4, 4}),
                  "domain <[2, 4, 3, 2, 3, 2, 6, 1, 1], reduce [6, 7, 8]>" +
-                     maps(9, {"d0, d6, d2 - d7 - 1, d4 - d8 - 1",
-                              "d6, d1, 2 * d7 + d3, 2 * d8 + d5",
-                              "d0, d1, 2 * d2 + d3 - 2, 2 * d4 + d5 - 2"}) +
+                     mapsOf(9, {"d0, d6, d2 - d7 - 1, d4 - d8 - 1",
+                                "d6, d1, 2 * d7 + d3, 2 * d8 + d5",
+                                "d0, d1, 2 * d2 + d3 - 2, 2 * d4 + d5 - 2"}) +
                      " bounds [zero, skip] order sequential"});
-  all.push_back(
-      {"weight gradient", tensor({2, 4, 7, 7}), tensor({2, 3, 7, 7}),
-       tensor({4, 3, 3, 3}),
-       "domain <[4, 3, 3, 3, 2, 7, 7], reduce [4, 5, 6]>" +
-           maps(7, {"d4, d0, d5, d6", "d4, d1, d5 + d2 - 1, d6 + d3 - 1",
-                    "d0, d1, d2, d3"}) +
-           " bounds [in, zero] order blocked<16, sequential, sequential>"});
-  all.push_back({"depthwise", tensor({2, 3, 6, 17}), tensor({3, 3, 3}),
-                 tensor({2, 3, 6, 17}),
-                 "domain <[2, 3, 6, 17, 3, 3], reduce [4, 5]>" +
-                     maps(6, {"d0, d1, d2 + d4 - 1, d3 + d5 - 1", "d1, d4, d5",
-                              "d0, d1, d2, d3"}) +
-                     " bounds [zero, in] order sequential"});
   return all;
 }
 
@@ -272,15 +180,16 @@ TEST(GpuContractSchedule, NarrowOperands) {
 // contract_c2: what is left out of a window is 0, and so is what fills a tile,
 // where a type has no zero among its bits.
 TEST(GpuContractSchedule, ATypeWithoutZero) {
-  const ContractCase form = {
-      "scales", tensor({1, 9}), tensor({1, 3}, "f8E8M0FNU"), tensor({11}),
-      "domain <[11, 3], reduce [1]>" + maps(2, {"0, d0 - d1", "0, d1", "d0"}) +
-          " bounds [zero, in] order sequential"};
+  const ContractCase form = {"scales", tensorOf({1, 9}),
+                             tensorOf({1, 3}, "f8E8M0FNU"), tensorOf({11}),
+                             "domain <[11, 3], reduce [1]>" +
+                                 mapsOf(2, {"0, d0 - d1", "0, d1", "d0"}) +
+                                 " bounds [zero, in] order sequential"};
   const ContractCase gradient = {
-      "scales of taps", tensor({1, 5}), tensor({1, 3}, "f8E8M0FNU"),
-      tensor({5}),
+      "scales of taps", tensorOf({1, 5}), tensorOf({1, 3}, "f8E8M0FNU"),
+      tensorOf({5}),
       "domain <[5, 7], reduce [1]>" +
-          maps(2, {"0, d0 + d1 - 3", "0, d1 - 2", "d0"}) +
+          mapsOf(2, {"0, d0 + d1 - 3", "0, d1 - 2", "d0"}) +
           " bounds [skip, zero] order sequential"};
   uint32_t seed = 550;
   for (const ContractCase &one : {form, gradient})
@@ -302,10 +211,10 @@ TEST(GpuContractSchedule, ATypeWithoutZero) {
 // Threads without a part in the copies look up a point all the same.
 TEST(GpuContractSchedule, ThreadsBeyondTheTableOfPoints) {
   const ContractCase form = {
-      "few taps", tensor({2, 2}), tensor({3, 2, 2}, "f8E4M3FNUZ"),
-      tensor({3, 1}),
+      "few taps", tensorOf({2, 2}), tensorOf({3, 2, 2}, "f8E4M3FNUZ"),
+      tensorOf({3, 1}),
       "domain <[3, 1, 2, 2], reduce [2, 3]>" +
-          maps(4, {"d2, d1 * 3 + d3 * 3 - 1", "d0, d2, d3", "d0, d1"}) +
+          mapsOf(4, {"d2, d1 * 3 + d3 * 3 - 1", "d0, d2, d3", "d0, d1"}) +
           " bounds [zero, in] order sequential"};
   for (int sm : {75, 80, 90})
     check(form, sm, "", 560);

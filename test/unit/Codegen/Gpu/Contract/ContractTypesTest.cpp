@@ -67,13 +67,8 @@ void checkTyped(const std::string &text, int sm, const std::string &schedule,
         std::numeric_limits<float>::infinity();
   else
     cases.pop_back();
-  for (const std::vector<Tensor> &inputs : cases) {
-    std::vector<Tensor> expected = program.interpret(inputs);
-    std::vector<Tensor> actual = compiled.run(inputs);
-    ASSERT_EQ(actual.size(), expected.size());
-    for (size_t i = 0; i < expected.size(); ++i)
-      ASSERT_EQ(testing::firstDifference(expected[i], actual[i]), "");
-  }
+  for (const std::vector<Tensor> &inputs : cases)
+    testing::expectBits(program, compiled, inputs);
 }
 
 const char *const kTypedTile =

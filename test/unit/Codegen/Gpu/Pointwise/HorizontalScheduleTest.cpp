@@ -1,11 +1,13 @@
 // Components of one kernel: found by their blocks, one body or several.
 
 #include "../RunOnSimulator.h"
+#include "ProgramText.h"
 
 #include <gtest/gtest.h>
 
 using namespace gensyn;
 using namespace gensyn::gpu::testing;
+using gensyn::cpu::testing::countOf;
 
 namespace {
 
@@ -45,22 +47,10 @@ std::string makeUpdates(const std::vector<std::string> &shapes,
 
 std::string expectHorizontal(const std::string &text) {
   Program program(text);
-  std::vector<Tensor> inputs = program.makeInputs(5);
-  std::vector<Tensor> expected = program.interpret(inputs);
   gpu::testing::Compiled compiled(program, 80);
   EXPECT_EQ(compiled.takenBy, std::vector<std::string>{"horizontal"});
-  std::vector<Tensor> actual = compiled.run(inputs);
-  EXPECT_EQ(actual.size(), expected.size());
-  for (size_t i = 0; i < actual.size(); ++i)
-    EXPECT_EQ(firstDifference(expected[i], actual[i]), "") << "result " << i;
+  expectBits(program, compiled, program.makeInputs(5));
   return compiled.ptx;
-}
-
-size_t countOf(const std::string &text, const std::string &what) {
-  size_t found = 0;
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at)
-    ++found;
-  return found;
 }
 
 // The body is there once, for vectors and for the rest, however many

@@ -1,12 +1,14 @@
 // Threads with vectors of elements: which accesses become vectors, and bits.
 
 #include "../RunOnSimulator.h"
+#include "ProgramText.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
 
 using namespace gensyn;
 using namespace gensyn::gpu::testing;
+using gensyn::cpu::testing::countOf;
 
 namespace {
 
@@ -16,32 +18,17 @@ std::string expectPointwise(const std::string &text,
   Program program(text);
   if (inputs.empty())
     inputs = program.makeInputs(7);
-  std::vector<Tensor> expected = program.interpret(inputs);
-  std::vector<uint64_t> faults = program.faults;
   std::string ptx;
   for (int sm : {75, 80}) {
+    SCOPED_TRACE(text + " on sm_" + std::to_string(sm));
     gpu::testing::Compiled compiled(program, sm);
     for (const std::string &name : compiled.takenBy)
       EXPECT_EQ(name, "pointwise");
-    std::vector<Tensor> actual = compiled.run(inputs);
-    if (actual.size() != expected.size()) {
-      ADD_FAILURE() << "no results on sm_" << sm;
-      return "";
-    }
-    for (size_t i = 0; i < expected.size(); ++i)
-      EXPECT_EQ(firstDifference(expected[i], actual[i]), "") << text;
-    EXPECT_EQ(compiled.faults, faults);
+    expectBits(program, compiled, inputs);
     EXPECT_EQ(compiled.ptx.find(".local"), std::string::npos);
     ptx = compiled.ptx;
   }
   return ptx;
-}
-
-size_t count(const std::string &text, const std::string &what) {
-  size_t found = 0;
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at)
-    ++found;
-  return found;
 }
 
 // A bias along the channels of an image: rows of 40 elements.
@@ -54,9 +41,9 @@ TEST(GpuPointwise, Broadcasts) {
     %z = repro.mul %y, %ss : tensor<3x4x5x8xf32>
     return %z : tensor<3x4x5x8xf32>
   })");
-  EXPECT_EQ(count(ptx, "ld.global.v4.b32"), 1u);
-  EXPECT_EQ(count(ptx, "ld.global"), 3u);
-  EXPECT_EQ(count(ptx, "st.global"), 1u);
+  EXPECT_EQ(countOf(ptx, "ld.global.v4.b32"), 1u);
+  EXPECT_EQ(countOf(ptx, "ld.global"), 3u);
+  EXPECT_EQ(countOf(ptx, "st.global"), 1u);
   // Rows of odd length: what is not broadcast is in vectors all the same.
   ptx = expectPointwise(R"(
   func.func @f(%x: tensor<4x3x7xf32>, %b: tensor<3xf32>, %c: tensor<7xf32>) -> tensor<4x3x7xf32> {
@@ -66,8 +53,8 @@ TEST(GpuPointwise, Broadcasts) {
     %z = repro.mul %y, %cc : tensor<4x3x7xf32>
     return %z : tensor<4x3x7xf32>
   })");
-  EXPECT_EQ(count(ptx, "ld.global.v4.b32"), 1u);
-  EXPECT_EQ(count(ptx, "st.global"), 1u);
+  EXPECT_EQ(countOf(ptx, "ld.global.v4.b32"), 1u);
+  EXPECT_EQ(countOf(ptx, "st.global"), 1u);
 }
 
 // Each size leaves another tail, of a thread and of a block.
@@ -97,8 +84,8 @@ TEST(GpuPointwise, Large) {
     %n = repro.neg %x : tensor<1025x1025xf32>
     return %n : tensor<1025x1025xf32>
   })");
-  EXPECT_EQ(count(ptx, "ld.global.v4.b32"), 4u);
-  EXPECT_EQ(count(ptx, "st.global.v4.b32"), 4u);
+  EXPECT_EQ(countOf(ptx, "ld.global.v4.b32"), 4u);
+  EXPECT_EQ(countOf(ptx, "st.global.v4.b32"), 4u);
 }
 
 // Types of every width share a thread's elements.
@@ -114,14 +101,14 @@ TEST(GpuPointwise, Widths) {
     %p = repro.compare ge %m, %h : tensor<133xf32>
     return %s, %m, %p : tensor<133xui64>, tensor<133xf32>, tensor<133xi1>
   })");
-  EXPECT_GE(count(ptx, "ld.global.v2.b64"), 2u);
-  EXPECT_GE(count(ptx, "st.global.v4.b32"), 1u);
+  EXPECT_GE(countOf(ptx, "ld.global.v2.b64"), 2u);
+  EXPECT_GE(countOf(ptx, "st.global.v4.b32"), 1u);
   ptx = expectPointwise(R"(
   func.func @f(%a: tensor<129xi16>, %b: tensor<129xi16>) -> tensor<129xi16> {
     %m = repro.max %a, %b : tensor<129xi16>
     return %m : tensor<129xi16>
   })");
-  EXPECT_GE(count(ptx, ".v4.b32"), 3u);
+  EXPECT_GE(countOf(ptx, ".v4.b32"), 3u);
   expectPointwise(R"(
   func.func @f(%a: tensor<70xf64>, %p: tensor<70xi1>) -> (tensor<70xf64>, tensor<70xf8E4M3FN>) {
     %q = repro.not %p : tensor<70xi1>
@@ -148,8 +135,8 @@ TEST(GpuPointwise, Movement) {
     %a = repro.add %b, %p : tensor<2x2x2x16xf32>
     return %a : tensor<2x2x2x16xf32>
   })");
-  EXPECT_EQ(count(ptx, "ld.global.nc.v4.b32"), 3u);
-  EXPECT_EQ(count(ptx, "ld.global"), 3u);
+  EXPECT_EQ(countOf(ptx, "ld.global.nc.v4.b32"), 3u);
+  EXPECT_EQ(countOf(ptx, "ld.global"), 3u);
   // Odd starts take what alignment there is; a reversed row is a vector too.
   ptx = expectPointwise(R"(
   func.func @f(%x: tensor<4x34xf32>) -> (tensor<4x32xf32>, tensor<4x32xf32>) {
@@ -158,7 +145,7 @@ TEST(GpuPointwise, Movement) {
     %t = repro.slice %x start [0, 1] limit [4, 33] stride [1, 1] : tensor<4x34xf32> to tensor<4x32xf32>
     return %v, %t : tensor<4x32xf32>, tensor<4x32xf32>
   })");
-  EXPECT_EQ(count(ptx, ".v2.b32"), 2u);
+  EXPECT_EQ(countOf(ptx, ".v2.b32"), 2u);
 }
 
 Tensor indices(std::vector<int64_t> values, std::vector<int64_t> shape) {
@@ -180,9 +167,9 @@ TEST(GpuPointwise, Gather) {
   std::vector<Tensor> inputs = program.makeInputs(3);
   inputs[1] = indices({4, 0, 1, 2, 3, 3}, {2, 3});
   std::string ptx = expectPointwise(text, inputs);
-  EXPECT_EQ(count(ptx, "ld.global.nc.v4.b32"), 1u);
-  EXPECT_EQ(count(ptx, "ld.global"), 2u);
-  EXPECT_EQ(count(ptx, "atom.global.min"), 1u);
+  EXPECT_EQ(countOf(ptx, "ld.global.nc.v4.b32"), 1u);
+  EXPECT_EQ(countOf(ptx, "ld.global"), 2u);
+  EXPECT_EQ(countOf(ptx, "atom.global.min"), 1u);
   // Faults at the third row; what 32 bits do not hold is outside too.
   inputs[1] = indices({4, 0, 5, 2, -1, 3}, {2, 3});
   expectPointwise(text, inputs);
@@ -204,7 +191,7 @@ TEST(GpuPointwise, Draws) {
       return %b : )" +
         type + "}");
     // Two products a round, both as high and low words.
-    EXPECT_LE(count(ptx, "mul.wide.u32") + count(ptx, "mul.hi.u32"), 90u);
+    EXPECT_LE(countOf(ptx, "mul.wide.u32") + countOf(ptx, "mul.hi.u32"), 90u);
   }
 }
 

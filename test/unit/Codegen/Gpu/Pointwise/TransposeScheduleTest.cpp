@@ -4,6 +4,7 @@
 
 #include "../RunOnSimulator.h"
 #include "Pointwise/TransposeLayout.h"
+#include "ProgramText.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -14,15 +15,11 @@
 
 using namespace gensyn;
 using namespace gensyn::gpu::testing;
+using gensyn::cpu::testing::countOf;
+using gensyn::cpu::testing::listOf;
+using gensyn::cpu::testing::tensorOf;
 
 namespace {
-
-size_t countOf(const std::string &text, const std::string &what) {
-  size_t found = 0;
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at)
-    ++found;
-  return found;
-}
 
 /// Bits and faults of a program of one kernel, by `schedule` and, where that is
 /// "transpose", with the tiles of `sizes`; the last PTX.
@@ -32,42 +29,18 @@ std::string expectTranspose(const std::string &text,
   SCOPED_TRACE(text);
   Program program(text);
   std::vector<Tensor> inputs = program.makeInputs(3);
-  std::vector<Tensor> expected = program.interpret(inputs);
-  std::vector<uint64_t> faults = program.faults;
   std::string ptx;
   for (const std::string &size : sizes) {
     SCOPED_TRACE(size);
     for (int sm : {75, 90}) {
       gpu::testing::Compiled compiled(program, sm, size);
       EXPECT_EQ(compiled.takenBy, std::vector<std::string>{schedule});
-      std::vector<Tensor> actual = compiled.run(inputs);
-      if (actual.size() != expected.size()) {
-        ADD_FAILURE() << "no results on sm_" << sm;
-        return "";
-      }
-      for (size_t i = 0; i < expected.size(); ++i)
-        EXPECT_EQ(firstDifference(expected[i], actual[i]), "");
-      EXPECT_EQ(compiled.faults, faults);
+      expectBits(program, compiled, inputs);
       EXPECT_EQ(compiled.ptx.find(".local"), std::string::npos);
       ptx = compiled.ptx;
     }
   }
   return ptx;
-}
-
-std::string typeOf(const std::vector<int64_t> &shape,
-                   const std::string &element) {
-  std::string text = "tensor<";
-  for (int64_t extent : shape)
-    text += std::to_string(extent) + "x";
-  return text + element + ">";
-}
-
-std::string listOf(const std::vector<int64_t> &numbers) {
-  std::string text = "[";
-  for (int64_t number : numbers)
-    text += (text.size() > 1 ? ", " : "") + std::to_string(number);
-  return text + "]";
 }
 
 /// A transpose and nothing else.
@@ -77,7 +50,8 @@ std::string transposeOf(const std::vector<int64_t> &shape,
   std::vector<int64_t> result;
   for (int64_t dim : order)
     result.push_back(shape[static_cast<size_t>(dim)]);
-  const std::string from = typeOf(shape, element), to = typeOf(result, element);
+  const std::string from = tensorOf(shape, element),
+                    to = tensorOf(result, element);
   return "func.func @f(%x: " + from + ") -> " + to +
          " {\n%y = repro.transpose %x " + listOf(order) + " : " + from +
          " to " + to + "\nreturn %y : " + to + "\n}";
@@ -304,10 +278,10 @@ std::string randomMovement(std::mt19937 &random) {
     shape.push_back(extents[below(10)]);
     elements *= shape.back();
   }
-  const std::string from = typeOf(shape, element);
+  const std::string from = tensorOf(shape, element);
   std::string body, value = "%x", type = from;
   auto add = [&](const std::string &op, const std::vector<int64_t> &next) {
-    const std::string to = typeOf(next, element);
+    const std::string to = tensorOf(next, element);
     const std::string name = "%v" + std::to_string(body.size());
     body += name + " = repro." + op + " : " + type + " to " + to + "\n";
     value = name;

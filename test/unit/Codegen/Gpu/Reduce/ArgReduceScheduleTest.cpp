@@ -2,26 +2,21 @@
 // types, ties, several blocks a result, producers in the kernel.
 
 #include "../RunOnSimulator.h"
+#include "ProgramText.h"
 
 #include <gtest/gtest.h>
 
 namespace gensyn::gpu {
 namespace {
 
+using cpu::testing::tensorOf;
 using testing::Program;
-
-std::string tensor(llvm::ArrayRef<int64_t> extents, const std::string &type) {
-  std::string text = "tensor<";
-  for (int64_t extent : extents)
-    text += std::to_string(extent) + "x";
-  return text + type + ">";
-}
 
 /// arg_reduce of %x over the middle dimension, or what is there of the three.
 std::string argOf(const std::string &kind, int64_t outer, int64_t points,
                   int64_t inner, const std::string &type) {
-  const std::string in = tensor({outer, points, inner}, type),
-                    out = tensor({outer, inner}, "i32");
+  const std::string in = tensorOf({outer, points, inner}, type),
+                    out = tensorOf({outer, inner}, "i32");
   return "%y = repro.arg_reduce " + kind + " %x domain <[" +
          std::to_string(outer) + ", " + std::to_string(points) + ", " +
          std::to_string(inner) +
@@ -32,8 +27,8 @@ std::string argOf(const std::string &kind, int64_t outer, int64_t points,
 
 std::string functionOf(const std::string &kind, int64_t outer, int64_t points,
                        int64_t inner, const std::string &type = "f32") {
-  return "func.func @f(%x: " + tensor({outer, points, inner}, type) + ") -> " +
-         tensor({outer, inner}, "i32") + " {\n  " +
+  return "func.func @f(%x: " + tensorOf({outer, points, inner}, type) +
+         ") -> " + tensorOf({outer, inner}, "i32") + " {\n  " +
          argOf(kind, outer, points, inner, type);
 }
 
@@ -50,18 +45,12 @@ std::string expectArg(const std::string &text,
     std::memset(input.data(), 0, static_cast<size_t>(input.byteSize()));
   std::string ptx;
   for (int sm : targets) {
+    SCOPED_TRACE("sm_" + std::to_string(sm));
     testing::Compiled compiled(program, sm);
     EXPECT_EQ(compiled.takenBy.back(), schedule);
     EXPECT_EQ(compiled.ptx.find(".local"), std::string::npos);
-    for (const std::vector<Tensor> &inputs : cases) {
-      std::vector<Tensor> expected = program.interpret(inputs);
-      std::vector<Tensor> actual = compiled.run(inputs);
-      EXPECT_EQ(actual.size(), expected.size());
-      EXPECT_EQ(compiled.faults, program.faults);
-      for (size_t i = 0; i < actual.size(); ++i)
-        EXPECT_EQ(testing::firstDifference(expected[i], actual[i]), "")
-            << "sm_" << sm;
-    }
+    for (const std::vector<Tensor> &inputs : cases)
+      testing::expectBits(program, compiled, inputs);
     ptx = compiled.ptx;
   }
   return ptx;
@@ -111,16 +100,17 @@ TEST(ArgReduceSchedule, KindsAndTypes) {
 // that are gathered (which may fault).
 TEST(ArgReduceSchedule, Producers) {
   for (int64_t n : {36, 1001, 4096}) {
-    const std::string full = tensor({6, n, 1}, "f32");
-    std::string ptx = expectArg(
-        "func.func @f(%z: " + full +
-        ", %r: tensor<6xf32>, %c: " + tensor({n}, "f32") +
-        ") -> tensor<6x1xi32> {\n  %b = repro.broadcast "
-        "%r dims [0] : tensor<6xf32> to " +
-        full + "\n  %d = repro.broadcast %c dims [1] : " + tensor({n}, "f32") +
-        " to " + full + "\n  %s = repro.sub %z, %b : " + full +
-        "\n  %x = repro.mul %s, %d : " + full + "\n  " +
-        argOf("max", 6, n, 1, "f32"));
+    const std::string full = tensorOf({6, n, 1}, "f32");
+    std::string ptx =
+        expectArg("func.func @f(%z: " + full +
+                  ", %r: tensor<6xf32>, %c: " + tensorOf({n}, "f32") +
+                  ") -> tensor<6x1xi32> {\n  %b = repro.broadcast "
+                  "%r dims [0] : tensor<6xf32> to " +
+                  full + "\n  %d = repro.broadcast %c dims [1] : " +
+                  tensorOf({n}, "f32") + " to " + full +
+                  "\n  %s = repro.sub %z, %b : " + full +
+                  "\n  %x = repro.mul %s, %d : " + full + "\n  " +
+                  argOf("max", 6, n, 1, "f32"));
     EXPECT_EQ(ptx.find("shfl.sync.bfly") == std::string::npos, false);
   }
   expectArg("func.func @f(%t: tensor<9x40xf32>, %i: tensor<5xi32>) -> "

@@ -2,6 +2,7 @@
 // widths, kinds, orders, types, several sums in a kernel, faults.
 
 #include "../RunOnSimulator.h"
+#include "ProgramText.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -9,6 +10,7 @@
 namespace gensyn::gpu {
 namespace {
 
+using cpu::testing::tensorOf;
 using testing::Program;
 
 /// Expects the schedule to take the last kernel, and bits equal to the
@@ -22,6 +24,7 @@ size_t expectColumnBits(const std::string &text,
                                                   program.makeFiniteInputs(1)};
   size_t faults = 0;
   for (int sm : targets) {
+    SCOPED_TRACE("sm_" + std::to_string(sm));
     testing::Compiled compiled(program, sm);
     if (compiled.takenBy.empty()) {
       ADD_FAILURE() << "no kernel";
@@ -29,25 +32,11 @@ size_t expectColumnBits(const std::string &text,
     }
     EXPECT_EQ(compiled.takenBy.back(), schedule);
     for (const std::vector<Tensor> &inputs : cases) {
-      std::vector<Tensor> expected = program.interpret(inputs);
-      std::vector<Tensor> actual = compiled.run(inputs);
-      EXPECT_EQ(actual.size(), expected.size());
-      EXPECT_EQ(compiled.faults, program.faults);
+      testing::expectBits(program, compiled, inputs);
       faults += program.faults.size();
-      for (size_t i = 0; i < std::min(expected.size(), actual.size()); ++i)
-        EXPECT_EQ(testing::firstDifference(expected[i], actual[i]), "")
-            << "result " << i << " on sm_" << sm;
     }
   }
   return faults;
-}
-
-std::string tensorOf(std::initializer_list<int64_t> extents,
-                     const std::string &element = "f32") {
-  std::string text = "tensor<";
-  for (int64_t extent : extents)
-    text += std::to_string(extent) + "x";
-  return text + element + ">";
 }
 
 /// `to` is `from` reduced over the points of its columns.

@@ -2,6 +2,7 @@
 // kinds, orders, types, several reductions in a kernel.
 
 #include "../RunOnSimulator.h"
+#include "ProgramText.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 namespace gensyn::gpu {
 namespace {
 
+using cpu::testing::tensorOf;
 using testing::Program;
 
 /// Expects the schedule to take the last kernel, and bits equal to the
@@ -24,6 +26,7 @@ uint64_t expectBits(const std::string &text, const std::string &schedule,
   const std::vector<std::vector<Tensor>> cases = {program.makeInputs(1),
                                                   program.makeFiniteInputs(1)};
   for (int sm : targets) {
+    SCOPED_TRACE("sm_" + std::to_string(sm));
     testing::Compiled compiled(program, sm, wishes);
     if (compiled.takenBy.empty()) {
       ADD_FAILURE() << "no kernel";
@@ -33,15 +36,8 @@ uint64_t expectBits(const std::string &text, const std::string &schedule,
     shared = 0;
     for (const plan::Launch &launch : compiled.plan.launches())
       shared = std::max(shared, uint64_t(launch.shared_bytes()));
-    for (const std::vector<Tensor> &inputs : cases) {
-      std::vector<Tensor> expected = program.interpret(inputs);
-      std::vector<Tensor> actual = compiled.run(inputs);
-      EXPECT_EQ(actual.size(), expected.size());
-      EXPECT_EQ(compiled.faults, program.faults);
-      for (size_t i = 0; i < std::min(actual.size(), expected.size()); ++i)
-        EXPECT_EQ(testing::firstDifference(expected[i], actual[i]), "")
-            << "result " << i << " on sm_" << sm;
-    }
+    for (const std::vector<Tensor> &inputs : cases)
+      testing::expectBits(program, compiled, inputs);
   }
   return shared;
 }
@@ -49,19 +45,12 @@ uint64_t expectBits(const std::string &text, const std::string &schedule,
 /// Stages rows in shared memory that would fit in registers.
 const std::string kStaged = "{hold = false}";
 
-std::string shape(std::initializer_list<int64_t> extents,
-                  const std::string &element) {
-  std::string text = "tensor<";
-  for (int64_t extent : extents)
-    text += std::to_string(extent) + "x";
-  return text + element + ">";
-}
-
 /// One reduction of a matrix over its rows.
 std::string rowsOf(const std::string &kind, int64_t rows, int64_t points,
                    const std::string &order,
                    const std::string &element = "f32") {
-  std::string in = shape({rows, points}, element), out = shape({rows}, element);
+  std::string in = tensorOf({rows, points}, element),
+              out = tensorOf({rows}, element);
   return "func.func @f(%x: " + in + ") -> " + out + " {\n  %y = repro.reduce " +
          kind + " %x domain <[" + std::to_string(rows) + ", " +
          std::to_string(points) +
@@ -136,16 +125,16 @@ std::string reduction(const std::string &kind, const std::string &from,
          std::to_string(m) + ", " + std::to_string(n) +
          "], reduce [1]> maps [affine_map<(d0, d1) -> (d0, d1)>, "
          "affine_map<(d0, d1) -> (d0)>]" +
-         order + " : " + shape({m, n}, "f32") + " -> " + shape({m}, "f32") +
-         "\n";
+         order + " : " + tensorOf({m, n}, "f32") + " -> " +
+         tensorOf({m}, "f32") + "\n";
 }
 
 /// `from`, a value per row, at every column.
 std::string spread(const std::string &from, const std::string &to, int64_t m,
                    int64_t n) {
   return to + " = repro.broadcast " + from +
-         " dims [0] : " + shape({m}, "f32") + " to " + shape({m, n}, "f32") +
-         "\n";
+         " dims [0] : " + tensorOf({m}, "f32") + " to " +
+         tensorOf({m, n}, "f32") + "\n";
 }
 
 /// A function that is one kernel.
@@ -171,7 +160,7 @@ std::string kernelOf(const std::vector<std::string> &inputs,
 }
 
 std::string softmaxOf(int64_t m, int64_t n) {
-  const std::string full = shape({m, n}, "f32");
+  const std::string full = tensorOf({m, n}, "f32");
   return kernelOf(
       {full},
       reduction("max", "%a0", "%m", m, n) + spread("%m", "%mb", m, n) +
@@ -184,8 +173,8 @@ std::string softmaxOf(int64_t m, int64_t n) {
 /// (x - mean) / deviation * gamma, and both of them; the mean of a second
 /// input goes along in the first walk.
 std::string normOf(int64_t m, int64_t n) {
-  const std::string full = shape({m, n}, "f32"), row = shape({m}, "f32"),
-                    column = shape({n}, "f32");
+  const std::string full = tensorOf({m, n}, "f32"), row = tensorOf({m}, "f32"),
+                    column = tensorOf({n}, "f32");
   return kernelOf(
       {full, column, full, row},
       reduction("sum", "%a0", "%s", m, n) +
@@ -251,8 +240,9 @@ TEST(RowSchedule, SizeOfCode) {
 TEST(RowSchedule, StagedTypes) {
   for (int64_t n : {100, 259, 1100}) {
     const int64_t m = 6;
-    const std::string full = shape({m, n}, "f32"), wide = shape({m, n}, "f64"),
-                      mask = shape({m, n}, "i1");
+    const std::string full = tensorOf({m, n}, "f32"),
+                      wide = tensorOf({m, n}, "f64"),
+                      mask = tensorOf({m, n}, "i1");
     expectBits(
         kernelOf(
             {full, wide, mask},
@@ -276,8 +266,9 @@ TEST(RowSchedule, CrossEntropy) {
   for (int64_t n : {10, 1000, 1100})
     for (const std::string &wishes : {std::string(), kStaged}) {
       const int64_t m = 6;
-      const std::string full = shape({m, n}, "f32"), row = shape({m}, "f32"),
-                        labels = shape({m}, "i32");
+      const std::string full = tensorOf({m, n}, "f32"),
+                        row = tensorOf({m}, "f32"),
+                        labels = tensorOf({m}, "i32");
       expectBits(
           kernelOf({full, labels},
                    reduction("max", "%a0", "%m", m, n) +
@@ -301,8 +292,9 @@ TEST(RowSchedule, CrossEntropy) {
 TEST(RowSchedule, DropoutInARow) {
   for (int64_t n : {36, 260, 1060}) {
     const int64_t m = 8;
-    const std::string full = shape({m, n}, "f32"), word = shape({m, n}, "ui32"),
-                      split = shape({2, 4, n / 4, 4}, "ui32"),
+    const std::string full = tensorOf({m, n}, "f32"),
+                      word = tensorOf({m, n}, "ui32"),
+                      split = tensorOf({2, 4, n / 4, 4}, "ui32"),
                       key = "tensor<2xui32>", one = "tensor<ui32>";
     expectBits(
         kernelOf({full, key, one},

@@ -27,17 +27,13 @@ struct Scan {
 void expectScan(const std::string &text,
                 const std::vector<std::vector<Tensor>> &inputs,
                 const std::string &schedule) {
+  SCOPED_TRACE(text);
   Program program(text);
   gpu::testing::Compiled compiled(program, 80, schedule);
   EXPECT_EQ(compiled.takenBy, std::vector<std::string>{"scan"});
   EXPECT_EQ(compiled.ptx.find(".local"), std::string::npos);
-  for (const std::vector<Tensor> &input : inputs) {
-    std::vector<Tensor> expected = program.interpret(input);
-    std::vector<Tensor> actual = compiled.run(input);
-    EXPECT_EQ(actual.size(), expected.size());
-    for (size_t i = 0; i < actual.size() && i < expected.size(); ++i)
-      EXPECT_EQ(firstDifference(expected[i], actual[i]), "") << text;
-  }
+  for (const std::vector<Tensor> &input : inputs)
+    expectBits(program, compiled, input);
 }
 
 void expectScan(const Scan &scan, const std::string &schedule = "") {

@@ -15,15 +15,11 @@ namespace {
 std::string expectScatter(const std::string &text,
                           const std::vector<Tensor> &inputs,
                           const std::string &sizes = "", int sm = 80) {
+  SCOPED_TRACE(text);
   Program program(text);
-  std::vector<Tensor> expected = program.interpret(inputs);
   gpu::testing::Compiled compiled(program, sm, sizes);
   EXPECT_EQ(compiled.takenBy, std::vector<std::string>{"scatter"});
-  std::vector<Tensor> actual = compiled.run(inputs);
-  EXPECT_EQ(actual.size(), expected.size());
-  for (size_t i = 0; i < actual.size(); ++i)
-    EXPECT_EQ(firstDifference(expected[i], actual[i]), "") << text;
-  EXPECT_EQ(compiled.faults, program.faults);
+  expectBits(program, compiled, inputs);
   EXPECT_EQ(compiled.ptx.find(".local"), std::string::npos);
   return compiled.ptx;
 }

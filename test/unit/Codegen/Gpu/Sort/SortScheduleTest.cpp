@@ -1,6 +1,7 @@
 // Rows that are sorted by threads, warps, blocks and launches.
 
 #include "../RunOnSimulator.h"
+#include "ProgramText.h"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -34,15 +35,11 @@ struct Sort {
 std::string expectSort(const std::string &text,
                        const std::vector<Tensor> &inputs, int sm = 80,
                        const std::string &schedule = "") {
+  SCOPED_TRACE(text);
   Program program(text);
-  std::vector<Tensor> expected = program.interpret(inputs);
   gpu::testing::Compiled compiled(program, sm, schedule);
   EXPECT_EQ(compiled.takenBy, std::vector<std::string>{"sort"});
-  std::vector<Tensor> actual = compiled.run(inputs);
-  EXPECT_EQ(actual.size(), expected.size());
-  for (size_t i = 0; i < actual.size() && i < expected.size(); ++i)
-    EXPECT_EQ(firstDifference(expected[i], actual[i]), "") << text;
-  EXPECT_EQ(compiled.faults, program.faults);
+  expectBits(program, compiled, inputs);
   EXPECT_EQ(compiled.ptx.find(".local"), std::string::npos);
   return compiled.ptx;
 }
@@ -54,10 +51,7 @@ std::string expectSort(const Sort &sort, int sm = 80,
 }
 
 size_t countEntries(const std::string &ptx) {
-  size_t count = 0;
-  for (size_t at = 0; (at = ptx.find(".entry", at)) != std::string::npos; ++at)
-    ++count;
-  return count;
+  return cpu::testing::countOf(ptx, ".entry");
 }
 
 // Every number of threads a row has, and rows that end within a block.

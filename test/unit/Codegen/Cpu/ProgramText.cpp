@@ -1,0 +1,103 @@
+#include "ProgramText.h"
+
+namespace gensyn::cpu::testing {
+
+std::string tensorOf(llvm::ArrayRef<int64_t> shape,
+                     const std::string &element) {
+  std::string text = "tensor<";
+  for (int64_t extent : shape)
+    text += std::to_string(extent) + "x";
+  return text + element + ">";
+}
+
+std::string listOf(llvm::ArrayRef<int64_t> numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return "[" + text + "]";
+}
+
+std::string mapsOf(int rank, llvm::ArrayRef<const char *> results) {
+  std::string dims, text;
+  for (int i = 0; i < rank; ++i)
+    dims += (i ? ", d" : "d") + std::to_string(i);
+  for (const char *result : results)
+    text += (text.empty() ? "affine_map<(" : ", affine_map<(") + dims +
+            ") -> (" + result + ")>";
+  return " maps [" + text + "]";
+}
+
+std::string ContractCase::text() const {
+  return "func.func @f(%a: " + lhs + ", %b: " + rhs + ") -> " + result +
+         " {\n  %c = repro.contract %a, %b " + form + " : " + lhs + ", " + rhs +
+         " -> " + result + "\n  return %c : " + result + "\n}\n";
+}
+
+ContractCase matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta,
+                    bool tb, const std::string &order,
+                    const std::string &element, const std::string &other) {
+  return {name, ta ? tensorOf({k, m}, element) : tensorOf({m, k}, element),
+          tb ? tensorOf({n, k}, other) : tensorOf({k, n}, other),
+          tensorOf({m, n}),
+          "domain <" + listOf({m, n, k}) + ", reduce [2]>" +
+              mapsOf(3, {ta ? "d2, d0" : "d0, d2", tb ? "d1, d2" : "d2, d1",
+                         "d0, d1"}) +
+              " bounds [in, in] order " + order};
+}
+
+std::vector<ContractCase> contractForms() {
+  std::vector<ContractCase> all;
+  all.push_back({"transposed result", tensorOf({9, 14}), tensorOf({14, 20}),
+                 tensorOf({20, 9}),
+                 "domain <[9, 20, 14], reduce [2]>" +
+                     mapsOf(3, {"d0, d2", "d2, d1", "d1, d0"}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back({"dot", tensorOf({50}), tensorOf({50}), "tensor<f32>",
+                 "domain <[50], reduce [0]>" + mapsOf(1, {"d0", "d0", ""}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back({"one product", "tensor<f32>", "tensor<f32>", "tensor<f32>",
+                 "domain <[], reduce []>" + mapsOf(0, {"", "", ""}) +
+                     " bounds [in, in] order sequential"});
+  all.push_back(
+      {"heads", tensorOf({2, 7, 3, 16}), tensorOf({2, 19, 3, 16}),
+       tensorOf({2, 3, 7, 19}),
+       "domain <[2, 3, 7, 19, 16], reduce [4]>" +
+           mapsOf(5, {"d0, d2, d1, d4", "d0, d3, d1, d4", "d0, d1, d2, d3"}) +
+           " bounds [in, in] order sequential"});
+  all.push_back({"conv", tensorOf({3, 5, 9, 11}), tensorOf({7, 5, 3, 3}),
+                 tensorOf({3, 7, 9, 11}),
+                 "domain <[3, 7, 9, 11, 5, 3, 3], reduce [4, 5, 6]>" +
+                     mapsOf(7, {"d0, d4, d2 + d5 - 1, d3 + d6 - 1",
+                                "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order blocked<18, sequential, "
+                     "sequential>"});
+  all.push_back({"data gradient", tensorOf({2, 4, 7, 7}),
+                 tensorOf({4, 3, 3, 3}), tensorOf({2, 3, 7, 7}),
+                 "domain <[2, 3, 7, 7, 4, 3, 3], reduce [4, 5, 6]>" +
+                     mapsOf(7, {"d0, d4, d2 - d5 + 1, d3 - d6 + 1",
+                                "d4, d1, d5, d6", "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order sequential"});
+  all.push_back(
+      {"weight gradient", tensorOf({2, 4, 7, 7}), tensorOf({2, 3, 7, 7}),
+       tensorOf({4, 3, 3, 3}),
+       "domain <[4, 3, 3, 3, 2, 7, 7], reduce [4, 5, 6]>" +
+           mapsOf(7, {"d4, d0, d5, d6", "d4, d1, d5 + d2 - 1, d6 + d3 - 1",
+                      "d0, d1, d2, d3"}) +
+           " bounds [in, zero] order blocked<16, sequential, sequential>"});
+  all.push_back({"depthwise", tensorOf({2, 3, 6, 17}), tensorOf({3, 3, 3}),
+                 tensorOf({2, 3, 6, 17}),
+                 "domain <[2, 3, 6, 17, 3, 3], reduce [4, 5]>" +
+                     mapsOf(6, {"d0, d1, d2 + d4 - 1, d3 + d5 - 1",
+                                "d1, d4, d5", "d0, d1, d2, d3"}) +
+                     " bounds [zero, in] order sequential"});
+  return all;
+}
+
+size_t countOf(const std::string &text, const std::string &what) {
+  size_t found = 0;
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; ++at)
+    ++found;
+  return found;
+}
+
+} // namespace gensyn::cpu::testing
