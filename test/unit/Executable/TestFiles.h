@@ -42,6 +42,17 @@ public:
   std::filesystem::path folder;
 };
 
+/// The bytes of a file with one to three changed, and cut short in every fifth
+/// `round`.
+template <class Generator>
+std::string damaged(std::string bytes, Generator &random, int round) {
+  for (int change = 0; change < 1 + round % 3; ++change)
+    bytes[random() % bytes.size()] = char(random());
+  if (round % 5 == 0)
+    bytes.resize(random() % bytes.size());
+  return bytes;
+}
+
 /// Processor time for some 10^5 things in a file, of which linear work takes a
 /// hundredth, and comparing all with all more, also where sanitizers slow it.
 #ifdef __SANITIZE_ADDRESS__

@@ -3,6 +3,7 @@
 #ifndef GENSYN_TEST_UNIT_PTX_SUPPORT_H
 #define GENSYN_TEST_UNIT_PTX_SUPPORT_H
 
+#include "gensyn/Numerics/SplitMix64.h"
 #include "gensyn/Ptx/Simulator.h"
 
 #include "gtest/gtest.h"
@@ -10,6 +11,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +70,30 @@ inline std::string snippet(const std::string &body) {
   return text + "\tst.global.b64 [%dout], %do;\n\tret;\n}\n";
 }
 
+/// Rows of one operand each: their number.
+inline std::vector<Row> numberedRows(size_t count) {
+  std::vector<Row> rows(count);
+  for (size_t i = 0; i != count; ++i)
+    rows[i] = {i};
+  return rows;
+}
+
+/// Launches a snippet's kernel with a thread per row in a block; `launch` has
+/// what else differs from the defaults.
+inline std::optional<Fault> launchRows(const Module &module,
+                                       const std::vector<Row> &rows,
+                                       std::vector<uint64_t> &out,
+                                       Launch launch = {}) {
+  Memory memory;
+  memory.addReadOnly(rows.data(), rows.size() * sizeof(Row));
+  memory.add(out.data(), out.size() * sizeof(uint64_t));
+  std::array<const void *, 2> parameters = {rows.data(), out.data()};
+  launch.kernel = "k";
+  launch.block.x = static_cast<uint32_t>(rows.size());
+  launch.parameters = std::as_bytes(std::span(parameters));
+  return module.launch(launch, memory);
+}
+
 /// Runs a snippet with a thread per row in one block.
 inline std::vector<uint64_t> runRows(const std::string &body,
                                      const std::vector<Row> &rows) {
@@ -78,15 +104,7 @@ inline std::vector<uint64_t> runRows(const std::string &body,
                   << module.error().message;
     return out;
   }
-  Memory memory;
-  memory.addReadOnly(rows.data(), rows.size() * sizeof(Row));
-  memory.add(out.data(), out.size() * sizeof(uint64_t));
-  std::array<const void *, 2> parameters = {rows.data(), out.data()};
-  Launch launch;
-  launch.kernel = "k";
-  launch.block.x = static_cast<uint32_t>(rows.size());
-  launch.parameters = std::as_bytes(std::span(parameters));
-  if (auto fault = module->launch(launch, memory))
+  if (auto fault = launchRows(*module, rows, out))
     ADD_FAILURE() << body << ": " << fault->message;
   return out;
 }
@@ -106,14 +124,8 @@ inline std::string loadError(const std::string &body) {
 /// all classes.
 class Patterns {
 public:
-  explicit Patterns(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    state += 0x9E3779B97F4A7C15;
-    uint64_t z = state;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
+  explicit Patterns(uint64_t seed) : stream(seed) {}
+  uint64_t next() { return stream(); }
   uint32_t word() {
     static constexpr uint32_t edges[] = {
         0,          1,          2,          31,         32,         33,
@@ -152,7 +164,7 @@ public:
   }
 
 private:
-  uint64_t state;
+  SplitMix64 stream;
 };
 
 } // namespace gensyn::ptx::test

@@ -140,17 +140,25 @@ TEST(PtxSamples, reductionInSharedMemory) {
   }
 }
 
+/// The results of a kernel of `threads` threads with the parameters (out, n).
+template <uint32_t threads>
+std::array<int32_t, threads> runOfOne(const Module &module, const char *kernel,
+                                      int32_t n) {
+  std::array<int32_t, threads> out = {};
+  Memory memory;
+  memory.add(out.data(), sizeof(out));
+  struct {
+    int32_t *out;
+    int32_t n;
+  } parameters = {out.data(), n};
+  runKernel(module, kernel, 1, threads, parameters, 12, memory);
+  return out;
+}
+
 TEST(PtxSamples, localMemoryTablesAndAtomics) {
   for (const std::string &name : samples) {
     Module module = load(name);
-    std::array<int32_t, 40> out = {};
-    Memory memory;
-    memory.add(out.data(), sizeof(out));
-    struct {
-      int32_t *out;
-      int32_t n;
-    } parameters = {out.data(), 27};
-    runKernel(module, "locals", 1, 40, parameters, 12, memory);
+    std::array<int32_t, 40> out = runOfOne<40>(module, "locals", 27);
     for (int32_t t = 0; t != 40; ++t)
       EXPECT_EQ(out[t], 11 * t + t % 4 + 1) << name;
   }
@@ -159,14 +167,7 @@ TEST(PtxSamples, localMemoryTablesAndAtomics) {
 TEST(PtxSamples, switchAndShuffle) {
   for (const std::string &name : samples) {
     Module module = load(name);
-    std::array<int32_t, 32> out = {};
-    Memory memory;
-    memory.add(out.data(), sizeof(out));
-    struct {
-      int32_t *out;
-      int32_t n;
-    } parameters = {out.data(), 100};
-    runKernel(module, "sw", 1, 32, parameters, 12, memory);
+    std::array<int32_t, 32> out = runOfOne<32>(module, "sw", 100);
     std::array<int32_t, 32> value = {5, 700, 10000, 111, 100 ^ 1234, 33};
     for (size_t t = 0; t != 32; ++t)
       EXPECT_EQ(out[t], value[t ^ 1]) << name << " " << t;

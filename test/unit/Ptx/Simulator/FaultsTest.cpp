@@ -10,25 +10,15 @@ namespace {
 /// The fault of a snippet in a block of `threads`; inputs are zeros.
 Fault faultOf(const std::string &body, uint32_t threads = 32,
               uint64_t limit = 100000) {
-  std::vector<Row> rows(threads);
-  for (uint32_t i = 0; i != threads; ++i)
-    rows[i] = {i};
   std::vector<uint64_t> out(threads);
   auto module = Module::parse(snippet(body));
   if (!module) {
     ADD_FAILURE() << module.error().message;
     return {};
   }
-  Memory memory;
-  memory.addReadOnly(rows.data(), rows.size() * sizeof(Row));
-  memory.add(out.data(), 8 * threads);
-  std::array<const void *, 2> parameters = {rows.data(), out.data()};
   Launch launch;
-  launch.kernel = "k";
-  launch.block.x = threads;
-  launch.parameters = std::as_bytes(std::span(parameters));
   launch.maxInstructions = limit;
-  auto fault = module->launch(launch, memory);
+  auto fault = launchRows(*module, numberedRows(threads), out, launch);
   if (!fault) {
     ADD_FAILURE() << "no fault: " << body;
     return {};
@@ -90,14 +80,11 @@ TEST(PtxFaults, everySpaceIsChecked) {
 }
 
 TEST(PtxFaults, threadsThatAreOffDoNotAccess) {
-  std::vector<Row> rows(32);
-  for (uint64_t i = 0; i != 32; ++i)
-    rows[i] = {i};
   auto out = runRows("mov.b64 %d10, 0;\nsetp.eq.u32 %p10, %r0, 50;\n"
                      "mov.u32 %ro, 3;\n@%p10 ld.global.b32 %ro, [%d10];\n"
                      "setp.eq.u32 %p11, %r0, 7;\n@%p11 mov.b64 %d10, %din;\n"
                      "@%p11 ld.global.b32 %ro, [%d10];",
-                     rows);
+                     numberedRows(32));
   EXPECT_EQ(out[6], 3u);
   EXPECT_EQ(out[7], 7u);
 }

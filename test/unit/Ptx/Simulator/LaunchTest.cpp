@@ -40,22 +40,29 @@ const std::string coordinates = header + R"(
 }
 )";
 
+/// Launches `coordinates`, which writes one word per thread to `out`.
+std::optional<Fault> runCoordinates(const Module &module, Launch launch,
+                                    std::vector<uint32_t> &out,
+                                    Statistics *statistics = nullptr) {
+  const void *parameter = out.data();
+  Memory memory;
+  memory.add(out.data(), out.size() * 4);
+  launch.kernel = "k";
+  launch.parameters = std::as_bytes(std::span(&parameter, 1));
+  return module.launch(launch, memory, statistics);
+}
+
 TEST(PtxLaunch, everyThreadOfTheGridRunsOnce) {
   auto module = Module::parse(coordinates);
   ASSERT_TRUE(module) << module.error().message;
   for (unsigned threads : {1u, 2u, 5u}) {
     std::vector<uint32_t> out(4 * 3 * 2 * 5 * 7 * 3, 0);
-    const void *parameter = out.data();
-    Memory memory;
-    memory.add(out.data(), out.size() * 4);
     Launch launch;
-    launch.kernel = "k";
     launch.grid = {4, 3, 2};
     launch.block = {5, 7, 3};
     launch.threads = threads;
-    launch.parameters = std::as_bytes(std::span(&parameter, 1));
     Statistics statistics;
-    auto fault = module->launch(launch, memory, &statistics);
+    auto fault = runCoordinates(*module, launch, out, &statistics);
     ASSERT_FALSE(fault) << fault->message;
     for (uint32_t i = 0; i != out.size(); ++i)
       ASSERT_EQ(out[i], i + 1);
@@ -69,16 +76,11 @@ TEST(PtxLaunch, theFaultIsThatOfTheFirstBlock) {
   ASSERT_TRUE(module);
   for (unsigned threads : {1u, 4u}) {
     std::vector<uint32_t> out(100, 0);
-    const void *parameter = out.data();
-    Memory memory;
-    memory.add(out.data(), out.size() * 4);
     Launch launch;
-    launch.kernel = "k";
     launch.grid = {40, 1, 1};
     launch.block = {8, 1, 1};
     launch.threads = threads;
-    launch.parameters = std::as_bytes(std::span(&parameter, 1));
-    auto fault = module->launch(launch, memory);
+    auto fault = runCoordinates(*module, launch, out);
     ASSERT_TRUE(fault);
     EXPECT_EQ(fault->block[0], 12u);
     EXPECT_EQ(fault->thread[0], 4u);

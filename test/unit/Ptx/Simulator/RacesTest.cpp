@@ -12,25 +12,15 @@ namespace {
 /// precedes the access, or "" if there is none.
 std::string raceOf(const std::string &body, uint32_t threads = 64,
                    uint32_t blocks = 1) {
-  std::vector<Row> rows(threads);
-  for (uint32_t i = 0; i != threads; ++i)
-    rows[i] = {i};
   std::vector<uint64_t> out(threads);
   auto module = Module::parse(snippet(body));
   if (!module)
     return module.error().message;
-  Memory memory;
-  memory.addReadOnly(rows.data(), rows.size() * sizeof(Row));
-  memory.add(out.data(), 8 * threads);
-  std::array<const void *, 2> parameters = {rows.data(), out.data()};
   Launch launch;
-  launch.kernel = "k";
-  launch.block.x = threads;
   launch.grid.x = blocks;
-  launch.parameters = std::as_bytes(std::span(parameters));
   launch.threads = 4;
   launch.findRaces = true;
-  auto fault = module->launch(launch, memory);
+  auto fault = launchRows(*module, numberedRows(threads), out, launch);
   if (!fault)
     return "";
   EXPECT_TRUE(fault->kind == Fault::Kind::Race ||

@@ -66,17 +66,7 @@ StepInputs inputOf(float x) {
 } // namespace
 
 TEST(CudaDevice, runsAPlan) {
-  auto device = makeCudaDevice(0, cudaArchitectures(0).front());
-  EXPECT_EQ(device->target(), "ptx:sm_90");
-  auto program = device->load(withPtx(3));
-  Tensor w = Tensor::of<float>({3}, {0.5f, 0, 0});
-  Tensor x = Tensor::of<float>({3}, {1, 2, 3});
-  const Tensor *inputs[] = {&w, &x};
-  std::vector<Tensor> outputs = makeOutputs(program->signature());
-  for (int run = 0; run < 3; ++run) {
-    program->run(inputs, outputs);
-    EXPECT_TRUE(outputs[0].bitEqual(Tensor::of<float>({3}, {3, 4, 6})));
-  }
+  expectRuns(*makeCudaDevice(0, cudaArchitectures(0).front()), 3);
 }
 
 TEST(CudaDevice, parametersStayThere) {

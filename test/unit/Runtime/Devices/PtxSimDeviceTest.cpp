@@ -11,15 +11,7 @@ using namespace gensyn::runtime;
 using namespace gensyn::test;
 
 TEST(PtxSimDevice, runsAPlan) {
-  auto device = makePtxSimDevice("sm_90", 1);
-  EXPECT_EQ(device->target(), "ptx:sm_90");
-  auto program = device->load(withPtx(3));
-  Tensor w = Tensor::of<float>({3}, {0.5f, 0, 0});
-  Tensor x = Tensor::of<float>({3}, {1, 2, 3});
-  const Tensor *inputs[] = {&w, &x};
-  std::vector<Tensor> outputs = makeOutputs(program->signature());
-  program->run(inputs, outputs);
-  EXPECT_TRUE(outputs[0].bitEqual(Tensor::of<float>({3}, {3, 4, 6})));
+  expectRuns(*makePtxSimDevice("sm_90", 1), 1);
 }
 
 TEST(PtxSimDevice, aKernelSeesItsBuffersOnly) {

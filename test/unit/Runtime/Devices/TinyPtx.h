@@ -3,6 +3,9 @@
 #define GENSYN_TEST_UNIT_RUNTIME_TINYPTX_H
 
 #include "../../Executable/PlanBuilder.h"
+#include "gensyn/Runtime/Devices.h"
+
+#include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
@@ -52,6 +55,20 @@ inline std::shared_ptr<plan::Executable> withPtx(int64_t n) {
     launch.add_block(uint32_t(n));
   }
   return executable;
+}
+
+/// Expects the results of `withPtx` from a device, some times in a row.
+inline void expectRuns(runtime::Device &device, int runs) {
+  EXPECT_EQ(device.target(), "ptx:sm_90");
+  auto program = device.load(withPtx(3));
+  Tensor w = Tensor::of<float>({3}, {0.5f, 0, 0});
+  Tensor x = Tensor::of<float>({3}, {1, 2, 3});
+  const Tensor *inputs[] = {&w, &x};
+  std::vector<Tensor> outputs = runtime::makeOutputs(program->signature());
+  for (int run = 0; run < runs; ++run) {
+    program->run(inputs, outputs);
+    EXPECT_TRUE(outputs[0].bitEqual(Tensor::of<float>({3}, {3, 4, 6})));
+  }
 }
 
 } // namespace gensyn::test

@@ -297,12 +297,7 @@ TEST(NumpyFiles, changedFilesDoNoHarm) {
   std::mt19937 random(1);
   int refused = 0;
   for (int round = 0; round < 400; ++round) {
-    std::string bytes = good[round % 2];
-    for (int change = 0; change < 1 + round % 3; ++change)
-      bytes[random() % bytes.size()] = char(random());
-    if (round % 5 == 0)
-      bytes.resize(random() % bytes.size());
-    writeFile(scratch / "f", bytes);
+    writeFile(scratch / "f", damaged(good[round % 2], random, round));
     std::string failure = failureOf([&] {
       TensorFile file = openTensors(scratch / "f");
       for (const std::string &name : file.names())
