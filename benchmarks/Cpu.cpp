@@ -18,38 +18,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <functional>
-#include <random>
 #include <unistd.h>
 
 extern "C" char *openblas_get_corename(void);
 
 using gensyn::Tensor;
-using gensyn::cpu::KernelRunner;
+using namespace gensyn::cpu;
 
 namespace {
 
 constexpr double kMatmulRatio = 0.8, kConvolutionRatio = 0.7;
 
-struct Settings {
-  int repetitions = 40;
-  std::string target = gensyn::runtime::nativeInstructionSet();
-  bool good = true;
-};
-
-/// Processor time, which excludes other work on the machine.
-double seconds(const std::function<void()> &run) {
-  auto now = [] {
-    timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) +
-           1e-9 * static_cast<double>(time.tv_nsec);
-  };
-  double start = now();
-  run();
-  return now() - start;
-}
+/// False once a ratio is below what is promised.
+bool good = true;
 
 /// The best times of two alternating measurements.
 std::pair<double, double> race(int repetitions,
@@ -57,20 +39,10 @@ std::pair<double, double> race(int repetitions,
                                const std::function<void()> &second) {
   std::pair<double, double> best(1e30, 1e30);
   for (int i = 0; i < repetitions; ++i) {
-    best.first = std::min(best.first, seconds(first));
-    best.second = std::min(best.second, seconds(second));
+    best.first = std::min(best.first, processorSeconds(first));
+    best.second = std::min(best.second, processorSeconds(second));
   }
   return best;
-}
-
-void fill(std::vector<Tensor> &tensors) {
-  std::mt19937 random(1);
-  std::normal_distribution<float> normal;
-  for (Tensor &tensor : tensors) {
-    float *data = tensor.as<float>();
-    for (int64_t i = 0; i < tensor.numElements(); ++i)
-      data[i] = normal(random);
-  }
 }
 
 std::string tensorType(std::initializer_list<int64_t> shape) {
@@ -87,16 +59,16 @@ std::string contractText(const std::string &lhs, const std::string &rhs,
          " -> " + result + "\n  return %c : " + result + "\n}\n";
 }
 
-void report(Settings &settings, const std::string &what, double flops,
+void report(const Settings &settings, const std::string &what, double flops,
             std::pair<double, double> best, double wanted) {
   double ratio = best.second / best.first;
   std::printf("| %-34s | %7.1f | %7.1f | %5.2f |\n", what.c_str(),
               flops / best.first * 1e-9, flops / best.second * 1e-9, ratio);
   std::fflush(stdout);
-  settings.good = settings.good && ratio >= wanted;
+  good = good && ratio >= wanted;
 }
 
-void matmul(Settings &settings, int m, int n, int k, bool ta, bool tb) {
+void matmul(const Settings &settings, int m, int n, int k, bool ta, bool tb) {
   auto order =
       k <= 1024 ? "sequential" : "blocked<1024, sequential, sequential>";
   std::string dims = "affine_map<(d0, d1, d2) -> (";
@@ -110,7 +82,7 @@ void matmul(Settings &settings, int m, int n, int k, bool ta, bool tb) {
           "d0, d1)>] bounds [in, in] order " + order));
   runner.compile(settings.target);
   std::vector<Tensor> inputs = runner.makeInputs();
-  fill(inputs);
+  fillNormal(inputs);
   std::vector<Tensor> outputs = runner.makeOutputs();
   std::vector<float> other(static_cast<size_t>(m) * n);
   const Tensor &lhs = inputs[0], &rhs = inputs[1];
@@ -178,7 +150,7 @@ private:
 };
 #endif
 
-void convolution(Settings &settings, int64_t n, int64_t c, int64_t f,
+void convolution(const Settings &settings, int64_t n, int64_t c, int64_t f,
                  int64_t size) {
   std::string extents;
   for (int64_t extent : {n, f, size, size, c, int64_t{3}, int64_t{3}})
@@ -196,7 +168,7 @@ void convolution(Settings &settings, int64_t n, int64_t c, int64_t f,
           dims + "d0, d1, d2, d3)>] bounds [zero, in] order " + order));
   runner.compile(settings.target);
   std::vector<Tensor> inputs = runner.makeInputs();
-  fill(inputs);
+  fillNormal(inputs);
   std::vector<Tensor> outputs = runner.makeOutputs();
   double flops = 2.0 * static_cast<double>(points * n * f * size * size);
   char what[80];
@@ -265,11 +237,7 @@ std::string processorName() {
 
 int main(int argc, char **argv) {
   restartWithSettings(argv);
-  Settings settings;
-  if (argc > 1)
-    settings.repetitions = std::max(1, std::atoi(argv[1]));
-  if (argc > 2)
-    settings.target = argv[2];
+  const Settings settings(argc, argv);
   std::printf(
       "%s, one thread, %s; OpenBLAS with its %s kernels; best of %d\n\n",
       processorName().c_str(), settings.target.c_str(), openblas_get_corename(),
@@ -294,5 +262,5 @@ int main(int argc, char **argv) {
   convolution(settings, 8, 128, 128, 28);
   convolution(settings, 8, 256, 256, 14);
   convolution(settings, 32, 16, 32, 8);
-  return settings.good ? 0 : 1;
+  return good ? 0 : 1;
 }

@@ -15,13 +15,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <functional>
 #include <immintrin.h>
 #include <random>
 
 using gensyn::Tensor;
-using gensyn::cpu::KernelRunner;
+using namespace gensyn::cpu;
 
 namespace {
 
@@ -117,24 +115,6 @@ constexpr Case kCases[] = {
     GENSYN_CASE(pow, 5.5, 1e-3f, 8),
 };
 
-/// Processor time, which excludes other work on the machine.
-double seconds(const std::function<void()> &run) {
-  auto now = [] {
-    timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) +
-           1e-9 * static_cast<double>(time.tv_nsec);
-  };
-  const double start = now();
-  run();
-  return now() - start;
-}
-
-struct Settings {
-  int repetitions = 40;
-  std::string target = gensyn::runtime::nativeInstructionSet();
-};
-
 /// Nanoseconds per element of our kernel and of another loop, over n elements,
 /// `inner` times in a row.
 std::pair<double, double> race(const Settings &settings, const Case &one,
@@ -158,11 +138,11 @@ std::pair<double, double> race(const Settings &settings, const Case &one,
   std::pair<double, double> best(1e30, 1e30);
   const double elements = static_cast<double>(n) * inner;
   for (int r = 0; r < settings.repetitions; ++r) {
-    best.first = std::min(best.first, seconds([&] {
+    best.first = std::min(best.first, processorSeconds([&] {
                             for (int i = 0; i < inner; ++i)
                               runner.run(inputs, outputs);
                           }));
-    best.second = std::min(best.second, seconds([&] {
+    best.second = std::min(best.second, processorSeconds([&] {
                              for (int i = 0; i < inner; ++i)
                                other(x, result.data(), n);
                            }));
@@ -176,11 +156,7 @@ void copy(const float *x, float *y, int64_t n) {
 } // namespace
 
 int main(int argc, char **argv) {
-  Settings settings;
-  if (argc > 1)
-    settings.repetitions = std::max(1, std::atoi(argv[1]));
-  if (argc > 2)
-    settings.target = argv[2];
+  const Settings settings(argc, argv);
   const bool wide = settings.target == "x86-64-v4";
   std::printf("%s, one thread, best of %d; ns an element\n\n"
               "| function | ours, L2 | libmvec | ratio | ours, memory | copy | "

@@ -8,8 +8,11 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
+#include <random>
 
 using namespace mlir;
 
@@ -140,6 +143,34 @@ KernelRunner::evaluate(const std::vector<Tensor> &inputs) const {
   if (llvm::failed(results))
     fail("the ops cannot be evaluated");
   return {results->begin(), results->end()};
+}
+
+Settings::Settings(int argc, char **argv) {
+  if (argc > 1)
+    repetitions = std::max(1, std::atoi(argv[1]));
+  if (argc > 2)
+    target = argv[2];
+}
+
+double processorSeconds() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) +
+         1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double processorSeconds(const std::function<void()> &run) {
+  const double start = processorSeconds();
+  run();
+  return processorSeconds() - start;
+}
+
+void fillNormal(std::vector<Tensor> &tensors) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  for (Tensor &tensor : tensors)
+    std::generate_n(tensor.as<float>(), tensor.numElements(),
+                    [&] { return normal(random); });
 }
 
 } // namespace gensyn::cpu

@@ -7,6 +7,7 @@
 #include "gensyn/Codegen/Cpu/Compile.h"
 #include "gensyn/Runtime/Devices.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,22 @@ private:
   struct State;
   std::unique_ptr<State> state;
 };
+
+/// What every benchmark of kernels is given: [repetitions] [instruction set].
+struct Settings {
+  int repetitions = 40;
+  std::string target = runtime::nativeInstructionSet();
+
+  Settings(int argc, char **argv);
+};
+
+/// Processor time, which excludes other work on the machine.
+double processorSeconds();
+/// What a run takes of it.
+double processorSeconds(const std::function<void()> &run);
+
+/// Gives f32 tensors normally distributed elements, the same each time.
+void fillNormal(std::vector<Tensor> &tensors);
 
 } // namespace gensyn::cpu
 

@@ -9,27 +9,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
-#include <random>
 
 using gensyn::Tensor;
-using gensyn::cpu::KernelRunner;
+using namespace gensyn::cpu;
 
 namespace {
-
-struct Settings {
-  int repetitions = 40;
-  std::string target = gensyn::runtime::nativeInstructionSet();
-};
-
-/// Processor time, which excludes other work on the machine.
-double now() {
-  timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) +
-         1e-9 * static_cast<double>(time.tv_nsec);
-}
 
 /// One program, ready to run.
 struct Candidate {
@@ -39,18 +23,13 @@ struct Candidate {
     runner.compile(settings.target);
     inputs = runner.makeInputs();
     outputs = runner.makeOutputs();
-    std::mt19937 random(1);
-    std::normal_distribution<float> normal;
-    for (Tensor &tensor : inputs)
-      for (float *x = tensor.as<float>(), *end = x + tensor.numElements();
-           x != end; ++x)
-        *x = normal(random);
+    fillNormal(inputs);
   }
   void run() {
-    const double start = now();
+    const double start = processorSeconds();
     for (int i = 0; i < count; ++i)
       runner.run(inputs, outputs);
-    best = std::min(best, (now() - start) / count);
+    best = std::min(best, (processorSeconds() - start) / count);
   }
 
   std::string order;
@@ -132,11 +111,7 @@ void raceRows(const Settings &settings, const char *what, int64_t rows,
 } // namespace
 
 int main(int argc, char **argv) {
-  Settings settings;
-  if (argc > 1)
-    settings.repetitions = std::max(1, std::atoi(argv[1]));
-  if (argc > 2)
-    settings.target = argv[2];
+  const Settings settings(argc, argv);
   std::printf("%s, one thread, best of %d\n", settings.target.c_str(),
               settings.repetitions);
 

@@ -13,7 +13,6 @@ ratio is below 0.85 on a GPU. --device cpu --tiny tries it without one.
 
 import argparse
 import json
-import struct
 import statistics
 import subprocess
 import sys
@@ -23,65 +22,23 @@ from pathlib import Path
 
 try:
     import torch
-    from torch import nn
     from torch.nn import functional
 except ImportError:
     print("no PyTorch: not measured")
     sys.exit(0)
 
+from gpt2_model import Block, Gpt2, save_tensors  # noqa: E402 (needs torch, too)
+
 GOAL = 0.85
 ADAMW = {"lr": 3e-4, "betas": (0.9, 0.95), "eps": 1e-8, "weight_decay": 0.1}
 
 
-class Block(nn.Module):
-    """Attention and perceptron, each behind a norm and beside the residual stream."""
+class PermutedBlock(Block):
+    """Finds the heads by one permutation."""
 
-    def __init__(self, width, heads):
-        super().__init__()
-        self.heads = heads
-        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-    def forward(self, x):
-        batch, length, width = x.shape
-        parts = self.qkv(self.norm1(x)).reshape(batch, length, 3, self.heads, width // self.heads)
-        q, k, v = parts.permute(2, 0, 3, 1, 4).unbind(0)
-        mixed = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
-        x = x + self.out(mixed.transpose(1, 2).reshape(batch, length, width))
-        return x + self.down(functional.gelu(self.up(self.norm2(x)), approximate="tanh"))
-
-
-class Gpt2(nn.Module):
-    def __init__(self, vocabulary, context, layers, width, heads):
-        super().__init__()
-        self.token, self.place = nn.Embedding(vocabulary, width), nn.Embedding(context, width)
-        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
-        self.norm = nn.LayerNorm(width)
-        for parameter in self.parameters():
-            if parameter.dim() == 2:
-                nn.init.normal_(parameter, std=0.02)
-
-    def forward(self, tokens):
-        x = self.token(tokens) + self.place.weight[: tokens.shape[1]]
-        for block in self.blocks:
-            x = block(x)
-        return self.norm(x) @ self.token.weight.T
-
-
-def save_tensors(path, tensors):
-    """A safetensors file of int64 tensors."""
-    header, offset = {}, 0
-    for name, tensor in tensors.items():
-        size = tensor.numel() * 8
-        header[name] = {"dtype": "I64", "shape": list(tensor.shape), "data_offsets": [offset, offset + size]}
-        offset += size
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        for tensor in tensors.values():
-            file.write(tensor.numpy().tobytes())
+    def split_heads(self, qkv, shape):
+        batch, length, heads, size = shape
+        return qkv.reshape(batch, length, 3, heads, size).permute(2, 0, 3, 1, 4).unbind(0)
 
 
 class Ours:
@@ -150,7 +107,7 @@ def main():
     torch.manual_seed(0)
     sizes = (64, 16, 2, 32, 2) if given.tiny else (50257, 1024, 12, 768, 12)
     batch, steps, rounds = (2, 6, 2) if given.tiny else (4, 20, 5)
-    model = Gpt2(*sizes)
+    model = Gpt2(*sizes, block=PermutedBlock)
     text = torch.randint(sizes[0], (steps, batch, sizes[1] + 1))
     tokens, targets = text[..., :-1].contiguous(), text[..., 1:].contiguous()
     with tempfile.TemporaryDirectory() as folder:

@@ -9,10 +9,12 @@ Needs torch and onnxscript (made with PyTorch 2.15.0, onnxscript 0.7.2, onnx 1.2
 import sys
 from pathlib import Path
 
-import onnx
 import torch
 from torch import nn
 from torch.nn import functional
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from clean_export import clean  # noqa: E402 (beside both examples)
 
 VOCABULARY, CONTEXT, WIDTH, HEADS, LAYERS = 96, 64, 64, 4, 2
 
@@ -71,13 +73,7 @@ def main():
         input_names=["ids"], output_names=["logits"], dynamic_shapes=({0: batch, 1: length},),
         dynamo=True, optimize=False, external_data=False, verbose=False,
     )
-    written = onnx.load(path)
-    for thing in [written.graph, *written.graph.node, *written.graph.value_info,
-                  *written.graph.input, *written.graph.output]:
-        thing.ClearField("doc_string")
-        thing.ClearField("metadata_props")  # the exporter's stack traces, with its paths
-    onnx.checker.check_model(written, full_check=True)
-    onnx.save(written, path)
+    clean(path)
 
 
 if __name__ == "__main__":
