@@ -10,7 +10,7 @@ PREFIX ?= $(HOME)/.local
 help:
 	@echo 'make demo         install what is missing, build, train LeNet, write PTX'
 	@echo 'make check        the whole test suite'
-	@echo 'make lint         the form of the sources, the structure of the tree, clang-tidy on what differs from main'
+	@echo 'make lint         the form of the sources, the structure of the tree, clang-tidy on the lines that differ from main'
 	@echo 'make tidy         clang-tidy on every source, an hour on two cores'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs clang-tidy with the checks of .clang-tidy: tidy.py BUILD [--all | FILE ...] [--jobs N].
 
-By default on what differs from main: committed, changed or new. A header is checked through one source
-that includes it. Prints each finding once and a line that counts them; exit 1 if there is one.
+By default on the lines that differ from main: committed, changed or new; whole files where they are
+named. A header is checked through one source that includes it. Prints each finding once and a line that
+counts them; exit 1 if there is one.
 
 Sources that the build compiles in batches get commands of their own, in BUILD/tidy.
 """
@@ -26,9 +27,27 @@ def git(*words):
 
 
 def changed():
-    """Files that differ from main, where there is one, else from HEAD."""
+    """The lines that differ from main, where there is one, else from HEAD: for each file a list of the first
+    and the last of each run. What only lost lines is left out."""
     base = next((found[0] for name in ("origin/main", "main") if (found := git("merge-base", "HEAD", name))), "HEAD")
-    return git("diff", "--name-only", "--diff-filter=d", base) + git("ls-files", "--others", "--exclude-standard")
+    ranges, name = {}, None
+    for line in git("-c", "core.quotePath=off", "diff", "--unified=0", "--no-color", "--no-ext-diff",
+                    "--dst-prefix=b/", base):
+        if line.startswith("+++ "):
+            name = line[6:] if line.startswith("+++ b/") else None
+        elif name and (hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line)):
+            first, count = int(hunk[1]), int(hunk[2] or 1)
+            if count:
+                ranges.setdefault(name, []).append((first, first + count - 1))
+    return ranges | {name: [(1, sys.maxsize)] for name in git("ls-files", "--others", "--exclude-standard")}
+
+
+def is_changed(ranges, name, position, message):
+    """True for a finding on a changed line, and for what stops the compiler, wherever it is."""
+    line = position.partition(":")[0]
+    if not line.isdigit() or "[clang-diagnostic-error]" in message:
+        return True
+    return any(first <= int(line) <= last for first, last in ranges.get(name, ()))
 
 
 def commands(build):
@@ -86,7 +105,14 @@ def main():
     if not (build / "compile_commands.json").exists():
         sys.exit(f"tidy.py: error: {options.build} is not configured")
     sources = commands(build)
-    chosen, left = (sorted(sources), []) if options.all else select(options.files or changed(), sources)
+    ranges = None
+    if options.all:
+        chosen, left = sorted(sources), []
+    elif options.files:
+        chosen, left = select(options.files, sources)
+    else:
+        ranges = changed()
+        chosen, left = select(ranges, sources)
     for name in left:
         print(f"{name}: not part of the build, not checked")
     if not chosen:
@@ -106,7 +132,10 @@ def main():
                 first, _, rest = finding.partition("\n")
                 place, _, message = first.partition(": ")
                 name, _, position = place.partition(":")
-                key = f"{os.path.relpath(os.path.realpath(name), ROOT)}:{position}: {message}"
+                name = os.path.relpath(os.path.realpath(name), ROOT)
+                if ranges is not None and not is_changed(ranges, name, position, message):
+                    continue
+                key = f"{name}:{position}: {message}"
                 if seen.setdefault(key, rest) is rest:
                     print(key, *([rest] if rest else []), sep="\n", flush=True)
     print(f"clang-tidy: {len(chosen)} files, {len(seen)} findings")
