@@ -11,7 +11,7 @@ if(GENSYN_RUNTIME_ONLY)
   return()
 endif()
 
-find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS ${GENSYN_LLVM_PREFIX})
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 include(AddLLVM)

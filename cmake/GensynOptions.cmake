@@ -1,3 +1,5 @@
+set(GENSYN_LLVM_PREFIX /usr/lib/llvm-22 CACHE PATH "Where LLVM 22 is looked for")
+
 # Flags for all of our sources. -ffp-contract=off and no fast-math: the compiler folds with the same
 # arithmetic that the compiled programs have, so its own arithmetic may not be rewritten either.
 add_library(gensyn_options INTERFACE)

@@ -9,7 +9,7 @@ endif()
 # LLVM's libc is found as an archive; its functions are in a namespace with the version in its name,
 # beside the C library's names.
 if(NOT CMAKE_CROSSCOMPILING)
-  find_library(GENSYN_LLVM_LIBC llvmlibc HINTS ${LLVM_LIBRARY_DIRS} /usr/lib/llvm-22/lib)
+  find_library(GENSYN_LLVM_LIBC llvmlibc HINTS ${LLVM_LIBRARY_DIRS} ${GENSYN_LLVM_PREFIX}/lib)
 endif()
 if(GENSYN_LLVM_LIBC AND NOT GENSYN_LLVM_LIBC_NAMESPACE)
   execute_process(COMMAND ${CMAKE_NM} --defined-only ${GENSYN_LLVM_LIBC}

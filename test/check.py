@@ -40,7 +40,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit("usage: check.py BUILD [lit argument ...]")
     build = os.path.abspath(sys.argv[1])
-    lit = os.environ.get("LIT", "/usr/lib/llvm-22/bin/lit")
+    lit = os.environ.get("LIT", "lit-22")
     with tempfile.TemporaryDirectory() as scratch:
         report = os.path.join(scratch, "report.json")
         words = [lit, "--output", report]

@@ -168,7 +168,7 @@ def find_killer(copy, mutant, limit):
     environment.setdefault("GENSYN_CACHE", os.path.join(
         os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "gensyn"))
     environment["XDG_CACHE_HOME"] = str(cache)
-    lit = os.environ.get("LIT", "/usr/lib/llvm-22/bin/lit")
+    lit = os.environ.get("LIT", "lit-22")
     for command in commands(copy, mutant):
         if command[0] == "lit":
             command[0] = lit

@@ -10,9 +10,7 @@ using namespace gensyn;
 using namespace gensyn::runtime;
 using namespace gensyn::test;
 
-TEST(PtxSimDevice, runsAPlan) {
-  expectRuns(*makePtxSimDevice("sm_90", 1), 1);
-}
+TEST(PtxSimDevice, runsAPlan) { expectRuns(*makePtxSimDevice("sm_90", 1), 1); }
 
 TEST(PtxSimDevice, aKernelSeesItsBuffersOnly) {
   auto executable = withPtx(3);
