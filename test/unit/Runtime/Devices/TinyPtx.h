@@ -64,7 +64,7 @@ inline void expectRuns(runtime::Device &device, int runs) {
   Tensor w = Tensor::of<float>({3}, {0.5f, 0, 0});
   Tensor x = Tensor::of<float>({3}, {1, 2, 3});
   const Tensor *inputs[] = {&w, &x};
-  std::vector<Tensor> outputs = runtime::makeOutputs(program->signature());
+  std::vector<Tensor> outputs = makeOutputs(program->signature());
   for (int run = 0; run < runs; ++run) {
     program->run(inputs, outputs);
     EXPECT_TRUE(outputs[0].bitEqual(Tensor::of<float>({3}, {3, 4, 6})));
