@@ -19,7 +19,7 @@ constexpr std::string_view kFunctionNames[kNumFunctions] = {
 #include "gensyn/Numerics/Functions.def"
 };
 
-/// Split chains: a CPU's scheduler holds few of the long ones.
+/// Splits chains: a CPU's scheduler holds only a few long ones.
 struct Batch : Native {
   static constexpr bool kSplitChains = true;
 };

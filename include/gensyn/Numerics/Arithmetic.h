@@ -52,13 +52,14 @@
 //   shiftLeft(I64, I64 n) shiftRight(I64, I64 n) -> I64
 //               by a count below 64 that is data; zeros shift in
 //   position(I64) -> Index, number(Index) -> I64
-//               the same number, below 2^31: an index that is data
+//               conversion between data and an index, both below 2^31
 // Constant:
 //   kSplitChains
-//               how a CPU's vectors are evaluated best: polynomials as chains
-//               over even and odd powers (shorter wait, one operation more),
-//               quotients by division. Otherwise as one Horner chain, and by a
-//               reciprocal. Schedule only: results are correctly rounded.
+//               true on CPUs with vectors: polynomials are evaluated as two
+//               chains over even and odd powers (lower latency, one more
+//               operation), quotients by division. If false: one Horner chain,
+//               and a reciprocal. It affects speed only: results are correctly
+//               rounded.
 
 #ifndef GENSYN_NUMERICS_ARITHMETIC_H
 #define GENSYN_NUMERICS_ARITHMETIC_H
@@ -160,8 +161,8 @@ concept LoopArithmetic =
       };
     };
 
-/// Digits chosen by data: enough for exact sums. Scalars only, since an Index
-/// is one.
+/// Data-dependent digit positions, as exact sums need. Scalars only, since an
+/// Index is a scalar.
 template <class A>
 concept DigitArithmetic =
     ElementwiseArithmetic<A> && LoopArithmetic<A> &&

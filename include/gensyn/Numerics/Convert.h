@@ -40,8 +40,9 @@ To toInteger(double x, int digits = std::numeric_limits<To>::digits) {
     return static_cast<To>(x);
 }
 
-/// An f64 that rounds to every narrow float as the integer would: the bits that
-/// f64 cannot hold are folded into its last one (rounding to odd).
+/// Converts an integer to f64, rounding to odd: the bits that f64 cannot hold
+/// are folded into the last one. Rounding the result to any narrow float then
+/// equals rounding the integer once.
 template <class From> double oddDouble(From x) {
   const bool negative = x < 0;
   auto magnitude = static_cast<uint64_t>(x);
@@ -59,9 +60,9 @@ template <class From> double oddDouble(From x) {
 /// Converts between any two element types (bool, fixed-width integers, float,
 /// double and the types of NarrowFloat.h).
 ///
-/// To a float: nearest, ties to even, rounded once, with values over the range
-/// as `how` says; a NaN becomes canonical. To an integer from a float:
-/// truncated and clamped to the range, NaN to 0; from an integer: modulo
+/// To a float: rounds once, to nearest even; `how` selects the treatment of
+/// values out of range; a NaN becomes canonical. From a float to an integer:
+/// truncates and clamps to the range, NaN to 0. Between integers: modulo
 /// 2^width. To bool: x != 0, so a NaN is true.
 template <class To, class From> To convert(From x, Narrowing how = {}) {
   if constexpr (IsNarrowFloat<From>) {
@@ -95,7 +96,7 @@ template <class To, class From> To convert(From x, Narrowing how = {}) {
   }
 }
 
-/// Every element of `x` converted to `type`.
+/// Converts every element of `x` to `type`.
 Tensor convertTensor(const Tensor &x, ElementType type, Narrowing how = {});
 
 } // namespace gensyn::scalar

@@ -24,14 +24,15 @@ struct OperationCounts {
   bool operator==(const OperationCounts &) const = default;
 };
 
-/// Counts the operations of a description, once per element. Loops run, so
-/// counts of reductions are exact (and take as long as they are). Usage:
+/// Counts the operations of a description, once per element. Loops are
+/// executed, so counts of reductions are exact, and counting takes as many
+/// iterations as the reduction. Usage:
 ///
 ///   OperationCounts counts;
 ///   Cost a(counts);
 ///   functions::exp(a, a.f32(0));
 class Cost {
-  /// A value only holds the counter of the operations on it.
+  /// A value carries no data, only a pointer to the counter.
   struct Value {
     OperationCounts *n;
   };

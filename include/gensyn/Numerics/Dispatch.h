@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <type_traits>
 
-/// X(name) for each type that is the same name as a C++ type and as an
-/// ElementType: the storage types.
+/// Calls X(name) for each storage type; its C++ type and its ElementType have
+/// the same name.
 #define GENSYN_STORAGE_TYPES(X)                                                \
   X(F16)                                                                       \
   X(BF16)                                                                      \
@@ -68,7 +68,7 @@ template <class T> struct TypeTag {
 };
 
 /// Calls `body(TypeTag<T>{})` with the C++ type that holds `type`, and returns
-/// what it returns. So one generic lambda serves every element type:
+/// its result. One generic lambda then serves every element type:
 ///
 ///   dispatch(t.elementType(), [&](auto tag) {
 ///     using T = typename decltype(tag)::type;

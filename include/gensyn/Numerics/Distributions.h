@@ -26,15 +26,15 @@ typename A::F32 uniform(const A &a, typename A::I32 word) {
   return fromWord(a, word >> 8) * a.f32(0x1p-24f);
 }
 
-/// random_r3: the number of the 2^32 words that mean "yes" for the probability
-/// p: p 2^32 to the nearest integer, ties to even; 0 for a NaN.
+/// random_r3: the number of 32-bit words that yield true for the probability p:
+/// p 2^32 rounded to the nearest integer, ties to even; 0 for a NaN.
 inline uint64_t bernoulliThreshold(double p) {
   if (!(p > 0))
     return 0;
   return p >= 1 ? uint64_t{1} << 32 : static_cast<uint64_t>(rint(p * 0x1p32));
 }
 
-/// random_r3: whether word < threshold, for a threshold up to 2^32.
+/// random_r3: true if word < threshold, for a threshold up to 2^32.
 template <ElementwiseArithmetic A>
 typename A::Mask bernoulli(const A &a, typename A::I32 word,
                            typename A::I64 threshold) {
@@ -65,8 +65,8 @@ inline constexpr float kErfinvTail[9] = {
     -0.00367342844f,  0.00573950773f,  -0.0076224613f,
     0.00943887047f,   1.00167406f,     2.83297682f};
 
-/// random_r5: the inverse of erf for |x| < 1. Not correctly rounded: the result
-/// is that of these f32 operations, with a relative error below 3e-7.
+/// random_r5: the inverse of erf for |x| < 1. Not correctly rounded: these f32
+/// operations define the result. The relative error is below 3e-7.
 template <ElementwiseArithmetic A>
 typename A::F32 erfinv(const A &a, typename A::F32 x) {
   const auto one = a.f32(1);
@@ -81,9 +81,8 @@ typename A::F32 erfinv(const A &a, typename A::F32 x) {
   return p * x;
 }
 
-/// random_r5: standard normal under the condition that it lies in [low, high],
-/// low < high. `erfLow` and `erfHigh` are erf(low / sqrt 2), erf(high / sqrt
-/// 2).
+/// random_r5: standard normal truncated to [low, high], low < high. `erfLow`
+/// and `erfHigh` are erf(low / sqrt 2) and erf(high / sqrt 2).
 template <ElementwiseArithmetic A>
 typename A::F32 truncatedNormal(const A &a, typename A::I32 word,
                                 typename A::F32 low, typename A::F32 high,

@@ -42,9 +42,9 @@ TwoValues<typename A::F64> twoProduct(const A &a, typename A::F64 x,
   return {product, rest};
 }
 
-/// x + y rounded to odd: of the two neighbours of an inexact sum the one whose
-/// last bit is 1. A second rounding to at least two bits fewer then equals a
-/// single rounding of the true sum.
+/// x + y rounded to odd: an inexact sum becomes the neighbour whose last bit is
+/// 1. Rounding that again, to at least two bits fewer, equals rounding the
+/// exact sum once.
 template <class A>
 typename A::F64 oddSum(const A &a, typename A::F64 x, typename A::F64 y) {
   auto [sum, low] = twoSum(a, x, y);
@@ -85,10 +85,11 @@ typename A::F64 clampTo(const A &a, typename A::F64 x, double lo, double hi) {
 }
 } // namespace detail
 
-/// fma(x, y, z) where all of x, y, z and x y are 0 or between 2^-900 and 2^900
-/// in magnitude (elsewhere any value): enough for the functions, at half the
-/// cost of the general one. (Boldo and Melquiond: of three exact parts add the
-/// lower two to odd, then the upper one.)
+/// fma(x, y, z), valid if each of x, y, z and x y is 0 or has a magnitude
+/// between 2^-900 and 2^900; any value otherwise. Sufficient for the functions,
+/// at half the cost of the general version. (Boldo and Melquiond: of three
+/// exact parts, the lower two are added with rounding to odd, then the upper
+/// one.)
 template <ElementwiseArithmetic A>
 typename A::F64 emulatedFmaInRange(const A &a, typename A::F64 x,
                                    typename A::F64 y, typename A::F64 z) {
@@ -98,15 +99,15 @@ typename A::F64 emulatedFmaInRange(const A &a, typename A::F64 x,
   return v.high + detail::oddSum(a, t.low, v.low);
 }
 
-/// fma(x, y, z) for all inputs; some NaN where the result is one. About 150
+/// fma(x, y, z) for all inputs; a NaN result may be any NaN. About 150
 /// operations.
 template <ElementwiseArithmetic A>
 typename A::F64 emulatedFma(const A &a, typename A::F64 x, typename A::F64 y,
                             typename A::F64 z) {
   auto zero = a.f64(0);
   // Work on significands, and scale the result at the end: x y = mx my 2^e and
-  // z = mz 2^(e + d). Of a term far below the other only the sign matters, so d
-  // may be clamped to +-112 (the product has 106 bits).
+  // z = mz 2^(e + d). If one term is far below the other, only its sign
+  // matters, so d may be clamped to +-112 (the product has 106 bits).
   auto [mx, ex] = detail::normalize(a, x);
   auto [my, ey] = detail::normalize(a, y);
   auto [mz, ez] = detail::normalize(a, z);

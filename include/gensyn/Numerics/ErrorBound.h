@@ -22,8 +22,8 @@ std::optional<Accuracy> accuracyFromName(std::string_view name);
 /// The step that folds a point into a reduction's accumulator.
 enum class OrderedStep : uint8_t { Add, Multiply, FusedMultiplyAdd };
 
-/// The most roundings, h, that reach the result by way of one of `points`
-/// points. For sums and contractions the error then is at most
+/// Returns h, the largest number of roundings between any of `points` points
+/// and the result. The error of a sum or contraction is then at most
 ///
 ///   ((1 + u)^h - 1) sum |t_i|,   about h u sum |t_i|,
 ///
@@ -44,13 +44,13 @@ enum class OrderedStep : uint8_t { Add, Multiply, FusedMultiplyAdd };
 ///   blocked     the longest block by `inner`, then the blocks' results by
 ///               `outer`, where a step is a join.
 ///   exact       1: one rounding, so in fact u |result|.
-/// In a product every factor carries its own errors on, so all n - 1
+/// In a product the errors of every factor propagate, so all n - 1
 /// multiplications count, whatever the order.
 ///
 /// An fma whose result is subnormal is off by up to half the least subnormal
 /// more, so a contraction's bound grows by n 2^-150 (f32) or n 2^-1075.
 ///
-/// No points: 0. `order` must be well formed.
+/// Returns 0 if there are no points. `order` must be well formed.
 int64_t worstRoundings(const Order &order, int64_t points, OrderedStep step);
 
 } // namespace gensyn

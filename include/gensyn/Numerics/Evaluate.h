@@ -21,9 +21,10 @@ inline constexpr int kNumFunctions = 0
 #include "gensyn/Numerics/Functions.def"
     ;
 
-/// Its name in Functions.def, which is also that of its op: "exp", "sin", ...
+/// The function's name in Functions.def, which is also that of its op: "exp",
+/// "sin", ...
 std::string_view name(Function function);
-/// Nothing if there is no function of that name.
+/// The function with that name, or nothing.
 std::optional<Function> functionFromName(std::string_view name);
 
 /// y[i] = function(x[i]) for i < n, with the same bits on every machine; x and

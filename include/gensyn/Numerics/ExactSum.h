@@ -3,17 +3,17 @@
 //
 // A sum of floats is a sum of integers times a power of two: all bits of all
 // floats fit a fixed-point number of 277 bits (f32; products of two 554, f64
-// 2098 and 4196). It is kept as digits of 32 bits in integers of 64, so that a
-// term adds to two or three digits and no carry runs on: a digit holds 2^29
-// terms before its carry has to go (Neal, "Fast exact summation using small and
-// large superaccumulators", 2015; the idea is Kulisch's). Integer addition is
-// associative, hence there is no order.
+// 2098 and 4196). It is stored as digits of 32 bits in integers of 64, so that
+// a term adds to two or three digits without carry propagation: a digit holds
+// 2^29 terms before its carry must be propagated (Neal, "Fast exact summation
+// using small and large superaccumulators", 2015; the idea is Kulisch's).
+// Integer addition is associative, so the result does not depend on an order.
 //
-// Infinities and NaNs are counted in three more cells, chosen as a digit is, so
-// that the sum over the points has no branch.
+// Infinities and NaNs are counted in three more cells, which are selected like
+// digits, so that the summation loop has no branch.
 //
-// f32 sums are first tried in f64 with a bound of the error, which nearly
-// always tells what they round to; the digits then add no point.
+// f32 sums are first computed in f64 with an error bound, which nearly always
+// determines the rounded result; the digits are then not used.
 
 #ifndef GENSYN_NUMERICS_EXACTSUM_H
 #define GENSYN_NUMERICS_EXACTSUM_H
@@ -55,7 +55,7 @@ public:
     requires isProduct
   {
     const Parts p = split(x), q = split(y);
-    const F rounded = x * y; // of an infinity or NaN it is the same, exactly
+    const F rounded = x * y; // exact for infinities and NaNs
     I64 high = zero();
     const I64 low = multiply(p.significand, q.significand, high);
     addTerm(low, high, p.shift + q.shift, p.isSpecial | q.isSpecial, rounded);
@@ -74,8 +74,8 @@ public:
     a.setLane(digits, top, a.lane(digits, top) + out);
   }
 
-  /// The sum so far, rounded to nearest even: +0 where it is zero or rounds to
-  /// it, infinite over the range. A NaN or infinities of both signs among the
+  /// The sum so far, rounded to nearest even: +0 if it is zero or rounds to
+  /// zero, infinite on overflow. A NaN or infinities of both signs among the
   /// terms give the canonical NaN, infinities of one sign that infinity.
   F round() {
     carry();
@@ -99,7 +99,8 @@ private:
   /// Extra zero digits, so that three digits may be read at any position.
   static constexpr int kPad = 2;
   static constexpr int kTop = kPad + (kBits + 31) / 32;
-  /// Counts of +Inf, -Inf and NaN, and two cells for the upper digits of a one.
+  /// Counts of +Inf, -Inf and NaN, and two cells for the upper digits, all
+  /// zero, of the 1 that is added.
   static constexpr int kSpecial = kTop + 1;
   static constexpr int kCells = kSpecial + 5;
   /// A significand of at most 32 bits needs two digits wherever it lies.
@@ -234,8 +235,8 @@ private:
     const I64 exponent =
         (k << 5) - left +
         a.i64(static_cast<uint64_t>(int64_t{kBase} + 31 - int64_t{32} * kPad));
-    // Two bits more than fit, rounded to odd; then as many less as a subnormal
-    // has.
+    // Keep two bits more than fit, rounded to odd, then drop as many as a
+    // subnormal lacks.
     constexpr int kept = kPrecision + 2;
     const I64 odd = sticky(window >> (64 - kept),
                            (window << kept) | (last & digitMask()) | below);
@@ -244,7 +245,7 @@ private:
     const I64 lost = smaller(positive(zero() - over), a.i64(63));
     const I64 shifted = a.shiftRight(odd, lost);
     const I64 exact = sticky(shifted, a.shiftLeft(shifted, lost) ^ odd);
-    // Above the middle, or at it and odd.
+    // Above the midpoint, or at it and odd.
     const Mask isAbove = (exact & a.i64(3)) == a.i64(3);
     const Mask isOddTie = (exact & a.i64(6)) == a.i64(6);
     const Mask isUp = isAbove | isOddTie;
@@ -284,8 +285,8 @@ template <class A> struct Estimate {
   typename A::Mask isCertain;
 };
 
-/// A sum of f64 terms in f64, in several lanes, and a bound of its error: where
-/// both ends of the interval round to one f32, so does all between. Rounding
+/// Sums f64 terms in f64, in several lanes, with an error bound: if both ends
+/// of the interval round to the same f32, so does the exact sum. Rounding
 /// errors of the sums are below n u sum |t|, u = 2^-53 (see ErrorBound.h),
 /// those of the ends and of the bound itself below 16 u sum |t| and a factor 1
 /// + 2^-10. Infinities and NaNs are never certain.
@@ -318,9 +319,9 @@ Estimate<A> estimate(const A &a, int64_t n, const Term &term) {
   return {low + a.f32(0), low == high}; // -0 becomes +0
 }
 
-/// Adds the points 0 to n - 1 by `add(sum, i)`, with carries between batches.
-/// For f32 only if a sum of `term(i)`, the same in f64, does not settle the
-/// result.
+/// Adds the points 0 to n - 1 by `add(sum, i)`, and propagates carries between
+/// batches. For f32, a sum in f64 of `term(i)`, the same terms, is tried first;
+/// the points are added only if it does not determine the result.
 template <class F, bool isProduct, DigitArithmetic A, class Add, class Term>
 F exactly(const A &a, int64_t n, const Add &add, const Term &term,
           int64_t batch) {

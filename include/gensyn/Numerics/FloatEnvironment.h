@@ -7,10 +7,10 @@
 
 namespace gensyn {
 
-/// While it lives, floating-point arithmetic of this thread, and of the threads
-/// it starts, is as IEEE 754 says: round to nearest even, subnormals kept, no
-/// traps (g3). A preloaded library or the calling program may have set it
-/// otherwise, and gets its setting back.
+/// While an object of this class lives, floating-point arithmetic of this
+/// thread, and of the threads it starts, follows IEEE 754: round to nearest
+/// even, subnormals kept, no traps (g3). A preloaded library or the calling
+/// program may have changed the settings; the destructor restores them.
 class FloatEnvironment {
 public:
   FloatEnvironment();

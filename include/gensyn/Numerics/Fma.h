@@ -8,10 +8,9 @@
 
 namespace gensyn::functions {
 
-/// x y + z rounded once. The product of two f32 is exact in f64; the sum is
-/// rounded to odd there (where it is inexact, of its two neighbours the one
-/// with an odd last bit), after which narrowing rounds as if from the exact
-/// sum.
+/// x y + z rounded once. The product of two f32 is exact in f64. The sum is
+/// rounded to odd there: if it is inexact, to the neighbour with an odd last
+/// bit. Narrowing then rounds as if from the exact sum.
 template <ElementwiseArithmetic A>
 typename A::F32 fmaThroughF64(const A &a, typename A::F32 x, typename A::F32 y,
                               typename A::F32 z) {

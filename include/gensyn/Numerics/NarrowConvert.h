@@ -63,7 +63,8 @@ typename A::I32 narrowFrom(const A &a, const Wide &wide, typename Wide::Real x,
   const bool clamps =
       saturate || format.specials == FloatFormat::Specials::None;
   const double largest = magnitudeOf(format, format.largest());
-  // Half of the last place beyond the range: there the even neighbour decides.
+  // The midpoint between the largest value and the next one without a range
+  // limit; the even neighbour wins a tie.
   const double middle =
       largest + (largest - magnitudeOf(format, format.largest() - 1)) / 2;
 
@@ -77,8 +78,8 @@ typename A::I32 narrowFrom(const A &a, const Wide &wide, typename Wide::Real x,
     magnitude = a.select(magnitude > limit, limit, magnitude);
     bits = a.bits(magnitude);
   }
-  // Normal results: the bits that fall off round the rest, and a carry out of
-  // the mantissa moves to the next exponent, as it should.
+  // Normal results: the dropped bits round the others, and a carry out of the
+  // mantissa increments the exponent, as it should.
   const int drop = Wide::kMantissa - format.mantissaBits;
   const Bits odd = (bits >> drop) & wide.bits(1);
   const Bits half = wide.bits((uint64_t{1} << (drop - 1)) - 1);
@@ -86,8 +87,8 @@ typename A::I32 narrowFrom(const A &a, const Wide &wide, typename Wide::Real x,
                           << format.mantissaBits;
   Bits y = ((bits + half + odd) >> drop) - wide.bits(rebias);
   if (format.bias != Wide::kBias) {
-    // Subnormal results: one addition of the power of two whose last place is
-    // the smallest subnormal rounds to a multiple of that.
+    // Subnormal results: adding the power of two whose last place is the
+    // smallest subnormal rounds to a multiple of the latter.
     const Real unit = wide.real(
         powerOfTwo(1 - format.bias - format.mantissaBits + Wide::kMantissa));
     const Bits count = a.bits(magnitude + unit) - a.bits(unit);
@@ -175,8 +176,8 @@ typename A::F32 widenFloat(const A &a, typename A::I32 bits,
     return a.real(a.select(magnitude == a.i32(format.nan()), nan, y));
   }
   if (format.bias != 127) {
-    // A subnormal is the same digits behind the first normal's one, without
-    // that: the difference is exact.
+    // A subnormal is the normal number of the smallest exponent with the same
+    // mantissa, less the implicit leading one: the difference is exact.
     const auto first = static_cast<uint32_t>(128 - format.bias) << 23;
     const I32 small =
         a.bits(a.real(y + a.i32(first)) - a.f32(std::bit_cast<float>(first)));
@@ -203,8 +204,8 @@ typename A::F32 widenFloat(const A &a, typename A::I32 bits,
   return a.real(y);
 }
 
-/// The same on the host. An f32 widened to f64 first gives what a direct
-/// conversion would.
+/// The same on the host. Widening an f32 to f64 first gives the same result as
+/// a direct conversion.
 template <IsNarrowFloat Narrow> Narrow narrowTo(double x, Narrowing how = {}) {
   return {static_cast<typename Narrow::Bits>(
       narrowFloat(Native(), x, Narrow::kFormat, how))};

@@ -11,15 +11,15 @@
 
 namespace gensyn {
 
-/// A binary floating-point format of at most 16 bits: a sign (but for E8M0),
-/// then the exponent, then the mantissa, with subnormals (but for E8M0). All
+/// A binary floating-point format of at most 16 bits: a sign (except for E8M0),
+/// then the exponent, then the mantissa, with subnormals (except for E8M0). All
 /// conversions are derived from this description.
 struct FloatFormat {
   /// The patterns that are not numbers.
   enum class Specials : uint8_t {
     /// The largest exponent: infinities and NaNs, as in IEEE 754.
     Ieee,
-    /// All ones beside the sign: NaN. No infinity.
+    /// All ones except for the sign: NaN. No infinity.
     AllOnes,
     /// The sign alone: NaN. Neither infinity nor -0.
     MinusZero,
@@ -29,8 +29,8 @@ struct FloatFormat {
 
   int exponentBits, mantissaBits, bias;
   Specials specials;
-  /// Without a sign and without mantissa there are powers of two only: no zero,
-  /// no subnormals.
+  /// False for E8M0: without sign and mantissa all numbers are powers of two;
+  /// there are no zero and no subnormals.
   bool isSigned = true;
 
   constexpr bool operator==(const FloatFormat &) const = default;
@@ -111,9 +111,9 @@ concept IsNarrowFloat = requires {
 /// middle goes up), or the next one up or down.
 enum class PowerRounding : uint8_t { Nearest, Up, Down };
 
-/// The treatment of values that the target cannot represent: `saturate` takes
-/// values over the range to the largest finite one, instead of to infinity or
-/// NaN (always so for formats without both). `power` is E8M0's.
+/// The treatment of values that the target cannot represent: `saturate` maps
+/// values out of range to the largest finite one, instead of to infinity or NaN
+/// (formats without both always saturate). `power` is the rounding of E8M0.
 struct Narrowing {
   bool saturate = false;
   PowerRounding power = PowerRounding::Nearest;

@@ -18,7 +18,7 @@ struct NativeTwoFloat : Native {
   }
 };
 
-/// Counts the operations that always run, so not those behind `rarely`.
+/// Counts only the operations that always run, so not those behind `rarely`.
 struct CostTwoFloat : Cost {
   using Cost::Cost;
   static constexpr bool kSlowDouble = true;

@@ -20,8 +20,8 @@ namespace gensyn {
 ///   steps := sequential | lanes<L> | blocked<B, steps, steps>
 ///
 /// L is a power of two from 2 to 1024, B is at least 1, and at most 4 levels
-/// are nested (`sequential` is one). `exact` is the true sum rounded once,
-/// which no order of points can change; so it stands alone.
+/// are nested (`sequential` is one). `exact` is the exact sum rounded once. It
+/// is independent of the order of points, so it is never nested.
 class Order {
 public:
   enum class Kind : uint8_t { Sequential, Lanes, Blocked, Exact };
@@ -52,15 +52,16 @@ public:
   /// Nested levels, 1 for all but `blocked`.
   int levels() const;
 
-  /// Nothing if the order is well formed, else the error as a phrase for a
-  /// message.
+  /// Returns nothing if the order is well formed, else an error message without
+  /// a subject.
   std::optional<std::string> check() const;
 
   /// The canonical text, e.g. `blocked<1024, lanes<32>, sequential>`.
   std::string print() const;
 
-  /// Reads a text form, with spaces anywhere between tokens; the result is well
-  /// formed. Nothing on error, with the reason in `*error` if that is not null.
+  /// Parses the text form, which may have spaces between tokens. A result is
+  /// well formed. Returns nothing on error, with the reason in `*error` if that
+  /// is not null.
   static std::optional<Order> parse(std::string_view text,
                                     std::string *error = nullptr);
 

@@ -1,7 +1,6 @@
 // Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy
-// as 1, 2, 3", SC 2011): four random words that depend on nothing but a counter
-// and a key, so that no generator has a state to carry. See docs/Numerics.md,
-// random_r1.
+// as 1, 2, 3", SC 2011): four random words that depend only on a counter and a
+// key, so that the generator has no state. See docs/Numerics.md, random_r1.
 
 #ifndef GENSYN_NUMERICS_PHILOX_H
 #define GENSYN_NUMERICS_PHILOX_H
@@ -26,7 +25,8 @@ using PhiloxBlock = std::array<typename A::I32, 4>;
 template <ElementwiseArithmetic A>
 using PhiloxKey = std::array<typename A::I32, 2>;
 
-/// The block of a counter: ten rounds, each two products of 32 bits by 32.
+/// The block of random words of a counter: ten rounds, each two products of 32
+/// bits by 32.
 template <ElementwiseArithmetic A>
 PhiloxBlock<A> philox(const A &a, PhiloxBlock<A> counter, PhiloxKey<A> key) {
   const auto first = a.i64(0xD2511F53), second = a.i64(0xCD9E8D57);

@@ -14,9 +14,9 @@
 namespace gensyn {
 
 namespace detail {
-/// A reference to a callable, so that nested orders, which are chosen at run
-/// time, do not make an endless chain of types. It is called once per block,
-/// not per point.
+/// A reference to a callable. Nested orders are chosen at run time; without
+/// type erasure they would instantiate templates without end. It is called once
+/// per block, not per point.
 template <class A, class V> class StepRef {
 public:
   template <class Step>
@@ -109,8 +109,8 @@ V reduceRange(const A &a, const Order &order, typename A::Index begin,
 /// `step(acc, i)` folds point i (an A::Index) into acc and returns it: `acc +
 /// x_i` for a sum, `fma(a_i, b_i, acc)` for a contraction. `join(x, y)`
 /// combines two partial results and is not symmetric in general: x is the one
-/// of the lower lanes or earlier blocks. `identity` is where each accumulator
-/// starts, also that of lanes without points and of the joining of blocks, and
+/// of the lower lanes or earlier blocks. `identity` is the initial value of
+/// every accumulator, including those of empty lanes and of joined blocks, and
 /// the result for n = 0. V is any type that `a.loop` carries. `order` must be
 /// well formed and not `exact`.
 ///

@@ -72,7 +72,8 @@ template <Number T> T mul(T a, T b) {
     return detail::wrap<T>(detail::word(a) * detail::word(b));
 }
 
-/// Integers truncate towards zero; by 0: all ones; MIN / -1 = MIN.
+/// Integers truncate towards zero; division by 0 gives all ones; MIN / -1 =
+/// MIN.
 template <Number T> T div(T a, T b) {
   if constexpr (Float<T>)
     return canonical(a / b);

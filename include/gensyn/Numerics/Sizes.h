@@ -11,18 +11,19 @@
 
 namespace gensyn {
 
-/// The most elements of a tensor and the most points of one reduction (g2).
+/// Maximum number of elements of a tensor and of points of one reduction (g2).
 inline constexpr int64_t kMaxElements = int64_t{1} << 40;
 
-/// The most points of a whole iteration domain, and the largest magnitude of an
-/// index expression over it: both leave room for the sums of a cost model.
+/// Maximum number of points of a whole iteration domain, and largest magnitude
+/// of an index expression over it: both leave room for the sums of a cost
+/// model.
 inline constexpr int64_t kMaxDomainPoints = int64_t{1} << 60;
 
-/// The most bytes of a constant in a program: it is written out in plans.
+/// Maximum size of a constant in bytes, since plans contain the constants.
 inline constexpr int64_t kMaxConstantBytes = int64_t{1} << 29;
 
-/// The product of extents, where one of 0 counts as 1 since it does not excuse
-/// an overflow among the others: strides are computed from them. Nothing if an
+/// The product of extents. An extent of 0 counts as 1, because strides are
+/// computed from the others, which must not overflow either. Nothing if an
 /// extent is negative or the product exceeds `limit`.
 std::optional<int64_t>
 boundedProduct(std::span<const int64_t> extents,

@@ -18,11 +18,11 @@
 namespace gensyn {
 
 /// The number of elements of a shape; nothing if an extent is negative or the
-/// product leaves int64_t. Rank 0 has one element.
+/// product overflows int64_t. Rank 0 has one element.
 std::optional<int64_t> countElements(std::span<const int64_t> shape);
 
-/// The bytes that a dense tensor takes; nothing as for `countElements`, or if
-/// the bytes leave int64_t.
+/// The size of a dense tensor in bytes; nothing as for `countElements`, or if
+/// the size overflows int64_t.
 std::optional<int64_t> countBytes(ElementType type,
                                   std::span<const int64_t> shape);
 
@@ -32,12 +32,12 @@ std::vector<int64_t> rowMajorStrides(std::span<const int64_t> shape);
 
 /// A dense row-major tensor with value semantics. Copies share their bytes, and
 /// bytes that are shared or borrowed are copied before the first write. So
-/// reading goes through a `const Tensor &`: the non-const `data` and `as`
-/// announce a write. A program that writes from several threads gets the
-/// pointer once, before it starts them.
+/// reads should go through a `const Tensor &`: the non-const `data` and `as`
+/// may copy. To write from several threads, get the pointer once, before
+/// starting them.
 class Tensor {
 public:
-  /// No elements: f32 of shape [0].
+  /// An empty tensor: f32 of shape [0].
   Tensor() = default;
 
   /// Zeros, 64-byte aligned. Throws std::length_error if an extent is negative
@@ -105,8 +105,8 @@ public:
   }
 
   /// The same elements in row-major order under another shape, or the same bits
-  /// under another type of the width; bytes are shared. Throws
-  /// std::length_error unless the number of elements (the width) is the same.
+  /// under another type of the same width; bytes are shared. Throws
+  /// std::length_error if the number of elements or the width differs.
   Tensor reshaped(std::vector<int64_t> shape) const;
   Tensor bitcast(ElementType type) const;
 

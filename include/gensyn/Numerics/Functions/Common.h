@@ -82,8 +82,8 @@ typename A::F32 canonicalNan(const A &a, typename A::F32 x, typename A::F32 y) {
   return a.select(a.isNan(x), a.real(a.i32(0x7FC00000)), y);
 }
 
-/// An input (bits) whose result f64 cannot decide because the last operation
-/// lands on the tie itself, and that result.
+/// An input (as bits) for which f64 cannot decide the rounding, because the
+/// last operation lands on the tie itself, and its correct result.
 struct Exception {
   uint32_t x, y;
 };

@@ -42,7 +42,7 @@ Double<A> plusConstant(const A &a, DoubleConstant c, Double<A> t) {
 }
 
 /// c[0] + c[1] x + ... + c[N-1] x^(N-1) + x^N tail by Horner's scheme; each
-/// coefficient must be greater than what is added to it. A step has 9
+/// coefficient must be greater than the sum added to it. A step has 9
 /// operations and an error of about 2^-105 of its coefficient.
 template <ElementwiseArithmetic A, size_t N>
 Double<A> hornerDouble(const A &a, Double<A> x, const DoubleConstant (&c)[N],

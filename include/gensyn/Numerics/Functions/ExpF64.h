@@ -23,7 +23,7 @@ typename A::F64 powerOfTwo(const A &a, typename A::F64 k) {
   return a.real((a.bits(k + a.f64(kRound)) << 52) + a.bits(a.f64(1)));
 }
 
-/// exp(x); over the range infinite, below it subnormal or 0.
+/// exp(x); infinite on overflow, subnormal or 0 on underflow.
 template <ElementwiseArithmetic A>
 typename A::F64 expF64(const A &a, typename A::F64 x) {
   auto low = a.f64(-746), high = a.f64(710);

@@ -1,13 +1,14 @@
 // Selects the implementation of each function in Functions.def for a policy:
 // only this file chooses between f64 and pairs of f32. The bits are the same.
 //
-// A policy whose f64 is slow (a consumer's GPU has one f64 unit for 32 or 64 of
-// f32) says so and has one member more than Arithmetic.h asks:
+// A policy whose f64 is slow (a consumer GPU has one f64 unit for 32 or 64 of
+// f32) sets `kSlowDouble` and adds one member to those of Arithmetic.h:
 //
 //   static constexpr bool kSlowDouble = true
 //   rarely(Mask, F32 usual, slow) -> F32
-//               slow(), an F32, where the mask is set, else `usual`. It is set
-//               for about one number in 2^13, so an evaluator should branch.
+//               slow(), an F32, where the mask is set, else `usual`. The
+//               mask is set for about one number in 2^13, so an evaluator
+//               should branch.
 
 #ifndef GENSYN_NUMERICS_FUNCTIONS_FUNCTIONDISPATCH_H
 #define GENSYN_NUMERICS_FUNCTIONS_FUNCTIONDISPATCH_H

@@ -50,7 +50,7 @@ typename A::F32 logSpecial(const A &a, typename A::F32 x, float zero,
   return a.select(x >= a.f32(zero), y, a.real(a.i32(0x7FC00000)));
 }
 
-/// Within 2^-53 of a tie, or nearly so.
+/// Results within 2^-53 of a tie, or nearly so.
 inline constexpr Exception kLogExceptions[] = {{0x3C413D3A, 0xC08E158F},
                                                {0x41178FEB, 0x400FE5E7},
                                                {0x4C5D65A5, 0x418F034B},

@@ -7,7 +7,7 @@
 
 namespace gensyn::functions::pair {
 
-/// The root of v > 0; of 0 a NaN, which is unsure.
+/// The square root of v > 0. For 0 a NaN, which counts as unsure.
 template <ElementwiseArithmetic A> Pair<A> root(const A &a, Pair<A> v) {
   auto h = a.sqrt(v.h);
   return {h, (a.fma(-h, h, v.h) + v.l) / (h + h)};
@@ -29,7 +29,7 @@ Attempt<A> asinh(const A &a, typename A::F32 x) {
   return {withSign(a, rounded, x), !(usual & !unsure)};
 }
 
-/// acosh(x), m = (x - 1) + sqrt((x - 1) (x + 1)). Unsure of 1, and beyond 2^60.
+/// acosh(x), m = (x - 1) + sqrt((x - 1) (x + 1)). Unsure at 1, and beyond 2^60.
 template <ElementwiseArithmetic A>
 Attempt<A> acosh(const A &a, typename A::F32 x) {
   auto one = a.f32(1);

@@ -36,7 +36,7 @@ inline constexpr float kErfLow[6][4] = {
     {0x1.ec513cp-31f, -0x1.27dd8cp-31f, 0x1.af6686p-32f, 0x1.f39084p-39f},
     {-0x1.54a928p-34f, -0x1.cbeecep-31f, 0x1.527e16p-32f, -0x1.2a497ep-38f}};
 
-/// erf(x); above 3.93 it rounds to 1. Unsure of the least numbers.
+/// erf(x); above 3.93 it rounds to 1. Unsure for the smallest numbers.
 template <ElementwiseArithmetic A>
 Attempt<A> erf(const A &a, typename A::F32 x) {
   auto z = clampedMagnitude(a, x, 3.93f);

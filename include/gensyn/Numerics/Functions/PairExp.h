@@ -56,7 +56,7 @@ typename A::F32 scale(const A &a, typename A::F32 y, typename A::I32 shifted) {
   return a.real(a.bits(y) + (shifted << 23));
 }
 
-/// exp(x). Unsure of all subnormal results.
+/// exp(x). Unsure for all subnormal results.
 template <ElementwiseArithmetic A>
 Attempt<A> exp(const A &a, typename A::F32 x) {
   auto [m, y, shifted] = expParts(a, x);
@@ -94,7 +94,7 @@ Attempt<A> expm1(const A &a, typename A::F32 x) {
   return {result, !(sure | infinite)};
 }
 
-/// 1 / (1 + exp(-x)), as 1 or e over 1 + e with e = exp(-|x|) <= 1. Unsure of
+/// 1 / (1 + exp(-x)), as 1 or e over 1 + e with e = exp(-|x|) <= 1. Unsure for
 /// all subnormal results.
 template <ElementwiseArithmetic A>
 Attempt<A> sigmoid(const A &a, typename A::F32 x) {
@@ -115,7 +115,7 @@ Attempt<A> sigmoid(const A &a, typename A::F32 x) {
 /// (1 + m - 2^-k) / (1 + m + 2^-k) with 2^k (1 + m) = exp(2 |x|).
 template <ElementwiseArithmetic A>
 Attempt<A> tanh(const A &a, typename A::F32 x) {
-  auto z = clampedMagnitude(a, x, 10); // there it is 1
+  auto z = clampedMagnitude(a, x, 10); // tanh(10) rounds to 1
   auto [m, y, shifted] = expParts(a, z + z);
   auto power = inversePowerOf(a, shifted);
   auto one = a.f32(1);

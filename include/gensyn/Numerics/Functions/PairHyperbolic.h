@@ -26,7 +26,7 @@ PairHyperbolic<A> pairHyperbolic(const A &a, typename A::F32 z) {
   return {m, {n.h * q, n.l * q}, q, shifted};
 }
 
-/// p 2^(k-1), rounded; infinite from where the functions are.
+/// p 2^(k-1), rounded; infinite where the functions overflow.
 template <ElementwiseArithmetic A>
 Attempt<A> settleHyperbolic(const A &a, Pair<A> p, typename A::F32 z,
                             typename A::I32 shifted) {
@@ -47,7 +47,7 @@ Attempt<A> sinh(const A &a, typename A::F32 x) {
   auto p = fastSum(a, less, m.h);
   p = plus(a, Pair<A>{p.h, p.l + (m.l + ((one - less) - q))}, qn);
   auto [y, unsure] = settleHyperbolic(a, p, z, shifted);
-  // There it is x, and below a power of two that has no exponent.
+  // Below 2^-20 sinh(x) rounds to x; `scale` needs a normal result.
   auto small = z < a.f32(0x1p-20f);
   return {withSign(a, a.select(small, z, y), x), !(small | !unsure)};
 }

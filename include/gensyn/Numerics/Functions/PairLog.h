@@ -14,8 +14,8 @@ inline constexpr float kLogNext = 0x1.999996p-7f;
 inline constexpr float kLogTail[] = {0x1.24948p-9f, 0x1.c5fea8p-12f,
                                      0x1.93e8bep-14f};
 
-/// u = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); `exponent` are the bits of
-/// 2^k (and the mantissa's).
+/// u = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2); `exponent` holds the bits of
+/// 2^k (and those of the mantissa).
 template <ElementwiseArithmetic A> struct LogReduced {
   typename A::F32 k, f;
   typename A::I32 exponent;
@@ -62,7 +62,7 @@ template <ElementwiseArithmetic A> Pair<A> logOfOnePlus(const A &a, Pair<A> x) {
   return logSum(a, k, f);
 }
 
-/// log(x). Unsure of subnormal x, and where there is no finite result.
+/// log(x). Unsure for subnormal x, and where there is no finite result.
 template <ElementwiseArithmetic A>
 Attempt<A> log(const A &a, typename A::F32 x) {
   auto [k, f, exponent] = reduceLog(a, x);

@@ -7,9 +7,9 @@
 
 namespace gensyn::functions::pair {
 
-/// Of sin(r) = r + r r^2 P(r^2) and of cos(r) = 1 + r^2 P(r^2), |r| <= pi/4;
-/// relative errors 2^-45.3 and 2^-42.2. The first two are pairs. (Minimax fits
-/// as in PairExp.h.)
+/// Coefficients of sin(r) = r + r r^2 P(r^2) and of cos(r) = 1 + r^2 P(r^2),
+/// |r| <= pi/4; relative errors 2^-45.3 and 2^-42.2. The first two are pairs.
+/// (Minimax fits as in PairExp.h.)
 struct TrigCoefficients {
   PairConstant c0, c1;
   float c2, c3, c4;
@@ -31,11 +31,10 @@ inline constexpr TrigCoefficients kPairCos = {{-0.5f, 0x1.66ff68p-38f},
 template <ElementwiseArithmetic A> struct Quarters {
   Pair<A> r;
   typename A::I32 shifted;
-  typename A::Mask sure; ///< Whether r has enough bits.
+  typename A::Mask sure; ///< True if r has enough bits.
 };
 
-/// For 0 <= x <= 2^17; beyond, and next to the multiples of pi/2, it is not
-/// sure.
+/// Reduces x >= 0. Not sure for x > 2^17 and next to the multiples of pi/2.
 template <ElementwiseArithmetic A>
 Quarters<A> reduceQuarters(const A &a, typename A::F32 x) {
   auto magic = a.f32(0x1.8p23f);

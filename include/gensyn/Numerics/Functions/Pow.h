@@ -90,7 +90,8 @@ typename A::F32 powSpecial(const A &a, typename A::F32 x, typename A::F32 y,
   auto one = a.f32(1), zero = a.f32(0), inf = a.f32(kInfinity);
   auto nan = a.real(a.i32(0x7FC00000));
   auto ax = a.abs(x), ay = a.abs(y);
-  // x or y is zero or infinite: whether |x| > 1 and y > 0 agree decides.
+  // x or y is zero or infinite: the result depends on whether |x| > 1 and y > 0
+  // agree.
   auto up = y > zero;
   auto extreme =
       a.select(ax > one, a.select(up, inf, zero), a.select(up, zero, inf));
@@ -110,9 +111,9 @@ typename A::F32 powSpecial(const A &a, typename A::F32 x, typename A::F32 y,
   return a.select((x == one) | (y == zero), one, r);
 }
 
-/// x to the power of y: 2^(y log2 |x|) with two f64 at every step. Of |x|^y in
-/// [2^-150, 2^128] the power is wrong by less than 2^-96 of itself (2^-97.4 is
-/// the most seen); docs/Numerics.md, pow_r1, says what follows from that.
+/// x to the power of y: 2^(y log2 |x|) with two f64 at every step. For |x|^y in
+/// [2^-150, 2^128] the relative error is below 2^-96 (2^-97.4 is the largest
+/// observed); docs/Numerics.md, pow_r1, has the consequences.
 template <ElementwiseArithmetic A>
 typename A::F32 pow(const A &a, typename A::F32 x, typename A::F32 y) {
   auto one = a.f32(1), zero = a.f32(0), inf = a.f32(kInfinity);
