@@ -1,5 +1,4 @@
-// The parts of a kernel without reductions that have nothing to do with each
-// other.
+// The independent parts of a kernel without reductions.
 
 #ifndef GENSYN_LIB_DIALECT_REPRO_ANALYSIS_KERNELCOMPONENTS_H
 #define GENSYN_LIB_DIALECT_REPRO_ANALYSIS_KERNELCOMPONENTS_H
@@ -9,14 +8,14 @@
 
 namespace gensyn::repro {
 
-/// The components, in the order of their first results. Two results are of one
-/// component where an op that reads something serves both, or where both have
-/// as many elements as an argument that they read. Empty where results of one
-/// component differ in their number of elements, or the kernel has reductions.
+/// The components, in the order of their first results. Two results are in one
+/// component if they share an op with operands, or an argument that has as many
+/// elements as each of them. Empty if results of one component differ in their
+/// number of elements, or the kernel has reductions.
 llvm::SmallVector<KernelComponent> findComponents(KernelOp kernel);
 
 /// The computation of one element of the component, as text; empty if it reads
-/// other elements than its own and uniform ones. See KernelForm::signature.
+/// elements other than its own and uniform ones. See KernelForm::signature.
 std::string getSignature(KernelOp kernel, const KernelComponent &component);
 
 } // namespace gensyn::repro

@@ -7,8 +7,8 @@
 
 namespace gensyn::repro {
 
-/// Movement and arithmetic along one dimension of tensors that are alike in the
-/// others.
+/// Movement and arithmetic along one dimension of tensors whose other extents
+/// are equal.
 class AlongDim : public FormulaBuilder {
 public:
   AlongDim(mlir::OpBuilder &builder, mlir::Location location, int64_t dim)
@@ -38,13 +38,13 @@ public:
     return ScanOp::create(builder, location, x.getType(), kind, x, dim,
                           OrderAttr());
   }
-  /// x + a y where y is not zero, else x: what overflows beside a zero
-  /// cotangent stays out.
+  /// x + a y where y is not zero, else x: an infinite `a` has no effect on a
+  /// cotangent of zero.
   mlir::Value addProduct(mlir::Value x, mlir::Value a, mlir::Value y) {
     mlir::Value isZero = compare(CompareKind::Eq, y, 0.0);
     return select(isZero, x, add(x, mul(a, y)));
   }
-  /// The product of all elements before each: 1 at the first.
+  /// The product of all elements before each one; 1 for the first.
   mlir::Value productBefore(mlir::Value x) {
     mlir::Value ones = fill(slice(x, 0, 1), 1);
     if (extent(x) == 1)

@@ -1,4 +1,4 @@
-// Folding of ops with constant operands by their own normative meaning.
+// Folding of ops with constant operands by the reference semantics.
 
 #ifndef GENSYN_LIB_DIALECT_REPRO_IR_CONSTANTFOLD_H
 #define GENSYN_LIB_DIALECT_REPRO_IR_CONSTANTFOLD_H
@@ -7,8 +7,8 @@
 
 namespace gensyn::repro {
 
-/// Evaluates any op of the set whose operands are constants, through
-/// ReferenceOpInterface: a fold can never give other bits than a run.
+/// Evaluates any repro op with constant operands through ReferenceOpInterface,
+/// so that a fold always has the bits of a run.
 struct ReproFoldInterface : public mlir::DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
 

@@ -1,5 +1,5 @@
-// The iteration space of a contraction or reduction as plain numbers: what the
-// verifier checks, the reference walks and derivatives rewrite.
+// The iteration space of a contraction or reduction as plain numbers, for the
+// verifier, the reference and derivatives.
 
 #ifndef GENSYN_LIB_DIALECT_REPRO_IR_ITERATIONSPACE_H
 #define GENSYN_LIB_DIALECT_REPRO_IR_ITERATIONSPACE_H
@@ -28,23 +28,23 @@ struct IterationSpace {
 
   /// Replaces iterator `iterator` by a linear expression in all maps.
   void substitute(unsigned iterator, const LinearExpr &replacement);
-  /// Appends an iterator behind `after` and returns its number.
+  /// Inserts an iterator after `after` and returns its number.
   unsigned insertIterator(unsigned after, int64_t extent);
   /// Removes an iterator that no map uses.
   void eraseIterator(unsigned iterator);
 
   /// True if constant and coefficients are at most `kMaxElements` in magnitude
   /// and all values over the domain at most `kMaxDomainPoints` (domain_c5). The
-  /// verifier asks; then nothing below overflows.
+  /// verifier requires it, so nothing below overflows.
   bool isBounded(const LinearExpr &expr) const;
   /// The least and greatest value of an expression over the domain.
   std::pair<int64_t, int64_t> range(const LinearExpr &expr) const;
-  /// True if some point of the domain leaves tensor `tensor`.
+  /// True if some point of the domain is outside of tensor `tensor`.
   bool mayLeave(unsigned tensor) const;
 
-  /// The iterators of the last map become the parallel ones, the others are
-  /// reduced; iterators are renumbered: parallel first, in the order of the
-  /// result's dimensions, then the reduced ones in their present order.
+  /// Makes the iterators of the last map parallel and the others reduced.
+  /// Renumbers iterators: parallel first, in the order of the result's
+  /// dimensions, then the reduced ones in their present order.
   void normalize();
 
   DomainAttr getDomain(mlir::MLIRContext *context) const;

@@ -26,10 +26,10 @@ struct WindowGroup {
 llvm::FailureOr<llvm::SmallVector<WindowGroup>>
 findWindowGroups(const IterationSpace &space, std::string *reason = nullptr);
 
-/// Rewrites the space so that the last map can be a result (domain_c2,
-/// domain_c3): a group whose input index i stands in it becomes shape P, the
-/// others shape W; then normalizes. The maps must already be in their new
-/// places. Fails where no such form exists.
+/// Rewrites the space so that the last map can index a result (domain_c2,
+/// domain_c3): a group whose input index i occurs in that map becomes shape P,
+/// the others shape W; then normalizes. The maps must already be in their new
+/// places. Fails if no such form exists.
 llvm::LogicalResult reshapeForResult(IterationSpace &space);
 
 /// domain_c1 to domain_c4 and contract_c2 for an op; emits the error.

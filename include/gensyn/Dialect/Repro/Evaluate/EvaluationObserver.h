@@ -1,4 +1,4 @@
-// Looks on while ops are evaluated by their reference meaning.
+// Observes ops while the reference interpreter evaluates them.
 
 #ifndef GENSYN_DIALECT_REPRO_EVALUATE_EVALUATIONOBSERVER_H
 #define GENSYN_DIALECT_REPRO_EVALUATE_EVALUATIONOBSERVER_H
@@ -8,9 +8,9 @@
 
 namespace gensyn::repro {
 
-/// Is told of every op that is evaluated on this thread while it lives: of
-/// those in a region before the op that they belong to, and of those in a loop
-/// once an iteration. The innermost one is told.
+/// Notified of every op that is evaluated on this thread while the object
+/// lives: of ops in a region before the op that contains it, and of ops in a
+/// loop once per iteration. Only the innermost observer is notified.
 class EvaluationObserver {
 public:
   EvaluationObserver();

@@ -1,4 +1,4 @@
-// The reference's record of faults (g7): data that an op has no meaning for.
+// The reference's record of faults (g7), such as indices out of range.
 
 #ifndef GENSYN_DIALECT_REPRO_IR_FAULTS_H
 #define GENSYN_DIALECT_REPRO_IR_FAULTS_H
@@ -11,8 +11,9 @@
 
 namespace gensyn::repro {
 
-/// Collects the faults of what is evaluated on this thread while it lives.
-/// Scopes nest; the innermost collects. Without any, faults go unrecorded.
+/// Collects the faults of ops that are evaluated on this thread while the
+/// object lives. Scopes nest; the innermost one collects. Without a scope,
+/// faults are not recorded.
 class FaultScope {
 public:
   FaultScope();
@@ -27,12 +28,12 @@ public:
   /// slot keeps its smallest position.
   void record(mlir::Operation *op, int64_t element);
 
-  /// The index of the outermost loop, which stands in the upper 24 bits of a
+  /// Sets the index of the outermost loop, which is the upper 24 bits of a
   /// position (larger ones as 2^24 - 1); 0 outside of loops.
   void setIteration(int64_t index);
 
-  /// The smallest position of each op that faulted, in the order in which they
-  /// first did.
+  /// The smallest position of each op that faulted, in the order of the first
+  /// faults.
   const llvm::MapVector<mlir::Operation *, uint64_t> &slots() const {
     return positions;
   }
@@ -46,17 +47,17 @@ private:
 /// Records a fault in the innermost scope, if there is one.
 void recordFault(mlir::Operation *op, int64_t element);
 
-/// On an op of a kernel: the number of the slot of the frozen op that it is.
+/// Attribute of an op in a kernel: the slot number of the op in the frozen
+/// program.
 inline constexpr llvm::StringLiteral kFaultSlotAttr = "repro.fault_slot";
 
-/// The ops inside `root` that may fault and the number of the slot of each:
-/// what kFaultSlotAttr says, and where no op has that, program order, regions
-/// before the op they belong to.
+/// The ops inside `root` that may fault, with their slot numbers: those of
+/// kFaultSlotAttr or, if no op has that, numbers in program order, with regions
+/// before the op that contains them.
 llvm::MapVector<mlir::Operation *, unsigned>
 getFaultSlots(mlir::Operation *root);
 
-/// Sets kFaultSlotAttr on those ops, so that it stays with what is cloned and
-/// moved.
+/// Sets kFaultSlotAttr on those ops, so that clones and moved ops keep it.
 void numberFaultSlots(mlir::Operation *root);
 
 } // namespace gensyn::repro

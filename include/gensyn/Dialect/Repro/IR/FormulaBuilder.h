@@ -10,10 +10,10 @@
 namespace gensyn::repro {
 
 /// Builds elementwise ops at a builder's insertion point. Operands of one op
-/// have one type. Numbers become constants of the type of the tensor beside
-/// them, rounded to its element type (optimizer_r1). At most one argument of a
-/// call may build ops: C++ does not fix the order of evaluation, and the order
-/// of ops is part of a program's digest and of its gradients (gradient_r1).
+/// have one type. Numbers become constants of the type of the other operand,
+/// rounded to its element type (optimizer_r1). At most one argument of a call
+/// may build ops: C++ does not fix the order of evaluation, and the order of
+/// ops is part of a program's digest and of its gradients (gradient_r1).
 class FormulaBuilder {
 public:
   FormulaBuilder(mlir::OpBuilder &builder, mlir::Location location)
@@ -41,7 +41,7 @@ public:
   /// The same, converted to the element type of `like` first.
   mlir::Value convertAndSpread(mlir::Value scalar, mlir::Value like);
 
-  /// `value` in another element type; itself where it has that one.
+  /// `value` in another element type; `value` itself if it has that type.
   mlir::Value convert(mlir::Value value, mlir::Type elementType);
 
   mlir::Value add(mlir::Value a, mlir::Value b);

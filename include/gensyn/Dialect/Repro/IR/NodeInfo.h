@@ -9,14 +9,14 @@
 
 namespace gensyn::repro {
 
-/// The importer's facts in a location: the first name in it, and the thing that
-/// it names.
+/// Facts that the importer recorded in a location: the first name in it, and
+/// the kind of object that has this name.
 struct NodeInfo {
-  /// Empty where the location has no name.
+  /// Empty if the location has no name.
   std::string name;
-  /// The ONNX operator; empty where the location does not tell.
+  /// The ONNX operator; empty if the location does not have it.
   std::string operation;
-  /// True for a node, false for another name, as of an input.
+  /// True for a node, false for another object, such as an input.
   bool isNode = false;
 };
 

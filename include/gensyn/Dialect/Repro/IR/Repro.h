@@ -1,5 +1,4 @@
-// The repro dialect: ops, attributes and the small questions others ask of
-// them.
+// The repro dialect: ops, attributes and small queries on them.
 
 #ifndef GENSYN_DIALECT_REPRO_IR_REPRO_H
 #define GENSYN_DIALECT_REPRO_IR_REPRO_H
@@ -24,7 +23,7 @@
 #include "gensyn/Dialect/Repro/IR/ReproAttributes.h.inc"
 
 namespace gensyn::repro {
-// The text form of an order inside an op: bare, `lanes<32>`.
+// The text form of an order inside an op, without a prefix: `lanes<32>`.
 mlir::ParseResult parseOrder(mlir::OpAsmParser &parser, OrderAttr &order);
 void printOrder(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                 OrderAttr order);
@@ -40,8 +39,8 @@ void printBounds(mlir::OpAsmPrinter &printer, mlir::Operation *op,
 
 namespace gensyn::repro {
 
-/// The element type of lib/Numerics for an MLIR one; none where it has no place
-/// in the closed set.
+/// The element type of lib/Numerics for an MLIR type; nothing if the type is
+/// not in the closed set.
 std::optional<ElementType> getElementType(mlir::Type type);
 
 /// The MLIR type of an element type.
@@ -51,10 +50,10 @@ mlir::Type getMlirType(mlir::MLIRContext *context, ElementType type);
 Narrowing getNarrowing(ConvertOp op);
 ScaleRounding getScaleRounding(PowerRounding rounding);
 
-/// Evaluates the ops of a block in order and returns the values that its
-/// terminator is given. `arguments` are the block arguments' values. Tensors
-/// are released after their last use. Fails, after an error on the op, where an
-/// op has no reference meaning.
+/// Evaluates the ops of a block in order and returns the operands of its
+/// terminator. `arguments` are the block arguments' values. Tensors are
+/// released after their last use. Fails, after an error on the op, if an op has
+/// no reference meaning.
 llvm::FailureOr<llvm::SmallVector<Tensor>>
 evaluateBlock(mlir::Block &block, llvm::ArrayRef<Tensor> arguments);
 
@@ -64,10 +63,10 @@ bool readsWholeOperands(mlir::Operation *op);
 /// True if the op is a constant whose elements are equal.
 bool isSplatConstant(mlir::Operation *op);
 
-/// The value whose bytes a value in memory names: what reshapes were made of.
+/// The value that has the memory of a value: the source of its reshapes.
 mlir::Value getStorage(mlir::Value value);
 
-/// Of an op that does not say, ElementCost::Several.
+/// The cost of an element; ElementCost::Several if the op does not specify it.
 ElementCost getElementCost(mlir::Operation *op);
 
 /// The elements of a dense attribute as a tensor.
@@ -83,12 +82,12 @@ mlir::Value createFilled(mlir::OpBuilder &builder, mlir::Location location,
                          mlir::RankedTensorType type, double value);
 
 /// `value` with its dimensions placed at `dims` of `type`, the others repeated;
-/// the value itself where nothing changes.
+/// the value itself if nothing changes.
 mlir::Value createBroadcast(mlir::OpBuilder &builder, mlir::Location location,
                             mlir::Value value, mlir::RankedTensorType type,
                             llvm::ArrayRef<int64_t> dims);
 
-/// `value` in another shape; the value itself where nothing changes.
+/// `value` in another shape; the value itself if nothing changes.
 mlir::Value createReshape(mlir::OpBuilder &builder, mlir::Location location,
                           mlir::Value value, llvm::ArrayRef<int64_t> shape);
 

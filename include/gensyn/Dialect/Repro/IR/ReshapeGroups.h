@@ -9,7 +9,7 @@
 namespace gensyn::repro {
 
 /// Dimensions [from, fromEnd) of one shape and [to, toEnd) of another with the
-/// same product: an index of one side follows from indices of the other.
+/// same product, so the indices of one side determine those of the other.
 struct ReshapeGroup {
   size_t from, fromEnd, to, toEnd;
 
@@ -17,13 +17,13 @@ struct ReshapeGroup {
   bool isSingle() const { return fromEnd - from == 1 && toEnd - to == 1; }
 };
 
-/// An extent of 1 between two groups is in a group, alone where the other shape
-/// has ended, or in none: its index is 0.
+/// The treatment of an extent of 1 between two groups: it is in a group (its
+/// own if the other shape has ended), or in none, since its index is 0.
 enum class UnitExtents { Group, Skip };
 
-/// The smallest groups of a reshape, in order. Without elements those up to the
-/// first dimensions whose products differ.
-/// mlir::getReassociationIndicesForReshape has groups only where one shape
+/// The smallest groups of a reshape, in order. For shapes without elements,
+/// only those up to the first dimensions whose products differ.
+/// mlir::getReassociationIndicesForReshape has groups only if one shape
 /// collapses the other.
 llvm::SmallVector<ReshapeGroup> getReshapeGroups(llvm::ArrayRef<int64_t> from,
                                                  llvm::ArrayRef<int64_t> to,

@@ -14,7 +14,7 @@ namespace gensyn::repro {
 
 /// The cost of an element of an op's result inside a kernel.
 enum class ElementCost {
-  /// Nothing: a constant, or an element of an operand under another index.
+  /// No instruction: a constant, or an operand's element at another index.
   Free,
   /// An instruction or two.
   Single,
@@ -22,7 +22,7 @@ enum class ElementCost {
   Several,
   /// Many instructions, as of a division.
   Long,
-  /// A correctly rounded function; getFlops says how much.
+  /// A correctly rounded function; getFlops returns its cost.
   Function,
 };
 

@@ -13,7 +13,7 @@ namespace gensyn::repro {
 #define GEN_PASS_REGISTRATION
 #include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
 
-/// Module attributes that the freeze leaves.
+/// Module attributes that the freeze sets.
 inline constexpr llvm::StringLiteral kNumericsAttr = "repro.numerics";
 inline constexpr llvm::StringLiteral kDigestAttr = "repro.digest";
 

@@ -1,4 +1,5 @@
-// Reports a program's kernels, their costs, and why they end where they do.
+// Reports a program's kernels, their costs, and the reasons for their
+// boundaries.
 
 #ifndef GENSYN_DIALECT_REPRO_TRANSFORMS_REPORTKERNELS_H
 #define GENSYN_DIALECT_REPRO_TRANSFORMS_REPORTKERNELS_H
@@ -12,21 +13,22 @@
 
 namespace gensyn::repro {
 
-/// A kernel as the report has it.
+/// The figures of a kernel in the report.
 struct KernelStats {
-  /// A value that leaves the kernel: its readers, and why they are not in it.
+  /// A reader of a result, and the reason why it is not in the kernel.
   struct Boundary {
     std::string reader, reason;
   };
   std::string function, name, form;
-  /// The node of the model that its first result comes from; may be empty.
+  /// The node of the model from which its first result comes; may be empty.
   std::string node;
-  /// Elements of its first result, and what it reads, writes and names.
+  /// Elements of its first result, number of ops, and number of buffers:
+  /// operands, results and fault words.
   int64_t elements = 0, ops = 0, buffers = 0;
   /// Floating-point operations (CostOpInterface), each op counted once.
   int64_t flops = 0;
-  /// Bytes of what is read of inputs (of a table that is gathered from, no more
-  /// than the result has) and bytes of results.
+  /// Bytes of inputs that are read (of a gathered table, no more than the
+  /// result has) and bytes of results.
   int64_t bytesRead = 0, bytesWritten = 0;
   std::vector<Boundary> borders;
 };
@@ -38,10 +40,11 @@ std::vector<KernelStats> getKernelStats(mlir::ModuleOp module);
 /// buffers, flops, bytes_read, bytes_written, borders (reader, reason).
 llvm::json::Object toJson(const KernelStats &kernel);
 
-/// Number of kernels, flops, bytes read and written of all, as a JSON object.
+/// The number of kernels and their total flops, bytes read and bytes written,
+/// as a JSON object.
 llvm::json::Object sumUp(llvm::ArrayRef<KernelStats> kernels);
 
-/// "k3_add rows 6144 elements: ...", without its borders.
+/// "k3_add rows 6144 elements: ...", without its boundaries.
 std::string describe(const KernelStats &kernel);
 
 } // namespace gensyn::repro

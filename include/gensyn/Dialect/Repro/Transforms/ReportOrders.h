@@ -18,13 +18,13 @@ struct OrderedReduction {
   std::string operation;
   /// Name and operator of the node it comes from; empty where it has none.
   std::string node, nodeOperator;
-  /// "f32" or "f64", which tells u.
+  /// "f32" or "f64", which determines u.
   std::string type;
   /// Elements of the result, and points that one of them combines.
   int64_t elements = 0, points = 0;
-  /// Empty before orders are assigned; then `roundings` means nothing.
+  /// Empty before orders are assigned; then `roundings` is not valid.
   std::string order;
-  /// The most roundings a point passes, h: see Numerics/ErrorBound.h.
+  /// The largest number h of roundings of a point: see Numerics/ErrorBound.h.
   int64_t roundings = 0;
   /// The base of h u: "terms" (the sum of their absolute values) or
   /// "result".
