@@ -17,8 +17,8 @@ namespace gensyn {
 
 /// True if the conversion has an entry for an operator of `domain` ("" or
 /// "ai.onnx" is the default one) whose meaning was introduced by version
-/// `since` of its operator set. The entry may still refuse a form of it, such
-/// as an axis that is only known at run time.
+/// `since` of its operator set. The entry may still refuse some forms of the
+/// operator, such as an axis that is only known at run time.
 bool isConvertible(llvm::StringRef domain, llvm::StringRef opType, int since);
 
 /// Prints a Markdown table with a row for each operator of the default domain:

@@ -28,7 +28,7 @@ struct Axis {
 /// The elements of the operand, with their weights, for one element of the
 /// result.
 struct Taps {
-  llvm::SmallVector<int64_t> index; ///< ascending, within the operand
+  llvm::SmallVector<int64_t> index; ///< ascending, in the operand
   llvm::SmallVector<double> weight;
   bool isOutside = false; ///< the extrapolation value is the result
 };

@@ -12,7 +12,7 @@ struct ActivationNumbers {
   std::optional<double> alpha, beta;
 };
 
-/// Nothing if there is no function `name`, which is in lower case.
+/// The parameters of function `name`, in lower case; nothing if there is none.
 std::optional<ActivationNumbers> findActivation(llvm::StringRef name);
 
 /// Applies the supported function `name` to `x`.

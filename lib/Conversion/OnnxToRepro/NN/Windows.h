@@ -35,7 +35,7 @@ struct Window {
   }
 };
 
-/// Numbers iterators while their extents are listed.
+/// Lists extents of iterators and numbers them.
 struct Iterators {
   NodeBuilder &b;
   Extents extents, reduced;
@@ -50,8 +50,8 @@ struct Iterators {
   }
 };
 
-/// An attribute of `size` integers, all `missing` if the node or its operator
-/// lacks it. Refuses another number of them.
+/// An attribute of `size` integers, all of them `missing` if the node or its
+/// operator lacks the attribute. Refuses a list of another length.
 Extents listOr(NodeBuilder &b, llvm::StringRef name, size_t size,
                int64_t missing);
 
@@ -65,8 +65,9 @@ mlir::Value splitDim(NodeBuilder &b, mlir::Value value, int64_t dim,
 mlir::Value convolve(NodeBuilder &b, mlir::Value x, mlir::Value w);
 
 /// The windows of a node over the trailing dimensions of `x`, from the
-/// attributes strides, dilations, pads and auto_pad. The outputs are those of
-/// result 0, so that ceil_mode needs no second rule. Empty after `refuse`.
+/// attributes strides, dilations, pads and auto_pad. The number of outputs is
+/// taken from result 0, which already accounts for ceil_mode. Empty after
+/// `refuse`.
 llvm::SmallVector<Window> readWindows(NodeBuilder &b, mlir::Value x,
                                       llvm::ArrayRef<int64_t> kernel);
 

@@ -1,5 +1,5 @@
 // Random tensors for the conversion of a node; docs/Numerics.md, random_r2 to
-// random_r4. Each call gives random numbers of its own, except that nodes with
+// random_r4. Each call gives different random numbers, except that nodes with
 // equal seeds get equal bits.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_DRAWS_H
@@ -9,17 +9,17 @@
 
 namespace gensyn::onnx_to_repro {
 
-/// Random words. At the first call the program gets its key and its step as
-/// arguments with the roles of those names. Null after `refuse`.
+/// Random words. The first call adds the key and the step to the program's
+/// arguments, with the roles of those names. Null after `refuse`.
 mlir::Value drawBits(NodeBuilder &b, llvm::ArrayRef<int64_t> shape);
 
-/// f32 in [0, 1), from one word each.
+/// f32 in [0, 1), from one word per element.
 mlir::Value drawUniform(NodeBuilder &b, llvm::ArrayRef<int64_t> shape);
 
-/// Standard normal f32, from two words each.
+/// Standard normal f32, from two words per element.
 mlir::Value drawNormal(NodeBuilder &b, llvm::ArrayRef<int64_t> shape);
 
-/// i1, true with probability 1 - p, where the word is not below p 2^32.
+/// i1, true with probability 1 - p: where the word is not below p 2^32.
 mlir::Value drawUnless(NodeBuilder &b, llvm::ArrayRef<int64_t> shape, double p);
 
 /// i1, each true with the probability in its element of the float tensor `p`.

@@ -14,7 +14,7 @@ namespace gensyn::onnx_to_repro {
 /// Thrown for an index outside of a shape and for the shape of an absent value,
 /// and caught once for each node. A model's shapes are untrusted, and
 /// verifyRanks covers only the rules in operators' definitions. `what` names
-/// what is missing.
+/// the missing value.
 class ShapeError : public std::exception {
 public:
   explicit ShapeError(
@@ -81,7 +81,7 @@ public:
   }
 };
 
-/// A list of extents, dimensions or other integers of a conversion's own.
+/// A list of extents, dimensions or other integers that a conversion computes.
 class Extents : public CheckedExtents<llvm::SmallVector<int64_t>> {
 public:
   using CheckedExtents::CheckedExtents;

@@ -1,4 +1,4 @@
-// Elements at data-dependent indices, as gather and scatter.
+// Accesses to elements at data-dependent indices, as gather and scatter.
 
 #ifndef GENSYN_LIB_CONVERSION_ONNXTOREPRO_INDEXED_H
 #define GENSYN_LIB_CONVERSION_ONNXTOREPRO_INDEXED_H
@@ -9,8 +9,9 @@ namespace gensyn::onnx_to_repro {
 
 using Exprs = llvm::SmallVector<mlir::AffineExpr>;
 
-/// Maps a point to an element: an expression per dimension of the data, in
-/// iterators and in `index(j)`; and the iterators of each index operand.
+/// Maps an iteration point to an element: an expression per dimension of the
+/// data, in iterators and in `index(j)`; and the iterators of each index
+/// operand.
 class IndexMaps {
 public:
   IndexMaps(NodeBuilder &b, int64_t rank) : b(b), rank(rank) {}
@@ -37,13 +38,13 @@ private:
   llvm::SmallVector<Exprs> leads;
 };
 
-/// The elements of `data` at `indices` of dimension `dim`; the dimensions of
-/// `indices` replace it.
+/// The elements of `data` at `indices` along dimension `dim`, which is replaced
+/// by the dimensions of `indices`.
 mlir::Value gatherAlong(NodeBuilder &b, mlir::Value data, mlir::Value indices,
                         int64_t dim,
                         repro::IndexBound bounds = repro::IndexBound::Fault);
 
-/// Indices whose negative values count from the end of `extent`.
+/// `indices` with `extent` added to negative ones, which count from the end.
 mlir::Value fromEnd(NodeBuilder &b, mlir::Value indices, int64_t extent);
 
 /// The indices of a constant list, along one dimension.

@@ -7,9 +7,9 @@
 
 namespace gensyn::onnx_to_repro {
 
-/// First declare the loop's invariants and carried values; then, between `open`
-/// and `close`, the node builder builds its body. `share` and `carry` return
-/// the body's arguments for the values.
+/// Declare the loop's invariants and carried values first. Between `open` and
+/// `close`, the node builder then builds the loop's body. `share` and `carry`
+/// return the body's arguments for the values.
 class LoopBuilder {
 public:
   LoopBuilder(NodeBuilder &b, int64_t trips);
@@ -17,16 +17,18 @@ public:
   mlir::Value share(mlir::Value value);
   mlir::Value carry(mlir::Value init);
   /// Runs the loop while a flag is true: `init` at first, then the first value
-  /// passed to `close`, before the carried ones.
+  /// passed to `close`, which precedes the carried ones.
   void goOnWhile(mlir::Value init) { condition = init; }
 
   void open();
   mlir::Value index() const { return block->getArgument(0); }
-  /// Part `index` (a tensor<i64>, in range) of the first dimension, dropped.
+  /// Slice `index` (a tensor<i64>, in range) of the first dimension, which is
+  /// dropped.
   mlir::Value read(mlir::Value value, mlir::Value index);
-  /// `value` with that part replaced.
+  /// `value` with that slice replaced.
   mlir::Value write(mlir::Value value, mlir::Value index, mlir::Value part);
-  /// Ends the body, which yields the next carried values, and returns the last.
+  /// Ends the body, which yields the next carried values, and returns the
+  /// loop's final ones.
   Values close(llvm::ArrayRef<mlir::Value> yielded);
 
 private:

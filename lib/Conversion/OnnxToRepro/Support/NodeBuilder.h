@@ -16,8 +16,8 @@ namespace gensyn::onnx_to_repro {
 
 using Values = llvm::SmallVector<mlir::Value>;
 
-/// The type of a value; a ShapeError if it is null, as the result after a
-/// refusal is.
+/// The type of a value. Throws a ShapeError if it is null, as it is after a
+/// refusal.
 inline mlir::RankedTensorType typeOf(mlir::Value value) {
   auto type = value ? llvm::dyn_cast<mlir::RankedTensorType>(value.getType())
                     : mlir::RankedTensorType();
@@ -35,7 +35,7 @@ inline bool isFloat(mlir::Value value) {
   return llvm::isa<mlir::FloatType>(elementOf(value));
 }
 
-/// The product of extents; the largest number if it overflows.
+/// The product of extents; the largest integer on overflow.
 int64_t product(llvm::ArrayRef<int64_t> extents);
 
 /// first, first + 1, ..., limit - 1.
@@ -53,10 +53,10 @@ public:
   // ---- The node.
 
   int since() const { return node.since(); }
-  /// The operand as it is, null if absent: for ops that only move it.
+  /// The operand unchanged, null if absent: for ops that only move it.
   mlir::Value raw(llvm::StringRef formal) const { return node.input(formal); }
-  /// The operand for arithmetic, null if absent: narrow floats widen to f32, so
-  /// that there is one rounding to them per node.
+  /// The operand for arithmetic, null if absent. Narrow floats are widened to
+  /// f32, so that a node rounds to them only once.
   mlir::Value operand(llvm::StringRef formal) {
     return raw(formal) ? widen(raw(formal)) : mlir::Value();
   }
@@ -94,11 +94,12 @@ public:
   /// True if all are dimensions of a tensor of `rank`; refuses otherwise.
   bool checkDimensions(llvm::ArrayRef<int64_t> axes, int64_t rank);
 
-  /// The elements of an operand that is known at compile time; null otherwise.
+  /// The elements of an operand that is constant at compile time; null
+  /// otherwise.
   mlir::DenseElementsAttr constant(mlir::Value value) const;
-  /// The same as integers, row major; none if it is unknown or not integral.
+  /// The same as integers, row major; nothing if it is unknown or not integral.
   std::optional<Extents> constantIntegers(mlir::Value value) const;
-  /// The value that all elements are known to have.
+  /// The common value of all elements, if it is known.
   std::optional<double> constantScalar(mlir::Value value) const;
 
   /// Records the reason why the node cannot be converted; the first one is
@@ -116,8 +117,8 @@ public:
   // ---- Values.
 
   mlir::Value widen(mlir::Value value);
-  /// `how` applies to narrow floats; parts of it that `element` does not use
-  /// are dropped.
+  /// Converts to `element`. `how` applies to narrow floats; its parts that
+  /// `element` does not use are dropped.
   mlir::Value convert(mlir::Value value, mlir::Type element,
                       Narrowing how = {});
   /// The conversion that the attributes `saturate` and `round_mode` select, if
@@ -157,11 +158,12 @@ public:
   mlir::Value broadcastTo(mlir::Value value, llvm::ArrayRef<int64_t> shape);
   /// Broadcasts values to their common shape.
   void unify(std::initializer_list<mlir::Value *> values);
-  /// A rank-1 value along `dim` of a shape of `rank` dimensions, the others 1.
+  /// A rank-1 value placed along `dim` of a shape of rank `rank` whose other
+  /// extents are 1.
   mlir::Value along(mlir::Value value, int64_t dim, int64_t rank);
 
-  /// The square root of a sum, whose derivative at 0 is 0: the argument of the
-  /// side not taken is 1.
+  /// The square root of a sum, with derivative 0 at 0: a select replaces an
+  /// argument of 0 by 1.
   mlir::Value rootOfSum(mlir::Value sum);
 
   // Movement.
@@ -170,37 +172,36 @@ public:
   mlir::Value slice(mlir::Value value, llvm::ArrayRef<int64_t> start,
                     llvm::ArrayRef<int64_t> limit,
                     llvm::ArrayRef<int64_t> stride);
-  /// A part of one dimension.
+  /// A slice of one dimension.
   mlir::Value sliceDim(mlir::Value value, int64_t dim, int64_t start,
                        int64_t limit, int64_t stride = 1);
   mlir::Value concat(llvm::ArrayRef<mlir::Value> values, int64_t dim);
   mlir::Value reverse(mlir::Value value, llvm::ArrayRef<int64_t> dims);
 
-  // Reductions; `keep` leaves extents of 1.
+  // Reductions; with `keep` the reduced dimensions stay with extent 1.
   mlir::Value reduce(repro::ReduceKind kind, mlir::Value value,
                      llvm::ArrayRef<int64_t> dims, bool keep);
-  /// A reduced value with the dropped `dims` of `shape` back as extents of 1.
+  /// A reduced value with the dropped `dims` of `shape` restored with extent 1.
   mlir::Value withOnes(mlir::Value reduced, llvm::ArrayRef<int64_t> shape,
                        llvm::ArrayRef<int64_t> dims);
   mlir::Value sum(mlir::Value value, llvm::ArrayRef<int64_t> dims) {
     return reduce(repro::ReduceKind::Sum, value, dims, /*keep=*/true);
   }
-  /// The sum over `dims` divided by the number of points; extents of 1 are
-  /// left.
+  /// The mean over `dims`, which stay with extent 1.
   mlir::Value mean(mlir::Value value, llvm::ArrayRef<int64_t> dims);
 
   /// Iterator `dim` out of `rank`.
   mlir::AffineExpr iterator(unsigned dim) const {
     return mlir::getAffineDimExpr(dim, builder.getContext());
   }
-  /// Sum of products. `maps` index a and b by the iterators; the result is
-  /// indexed by those that are not reduced, in order.
+  /// Sum of products. `maps` map the iterators to elements of a and b; the
+  /// result is indexed by the iterators that are not reduced, in order.
   mlir::Value contract(mlir::Value a, mlir::Value b,
                        llvm::ArrayRef<int64_t> extents,
                        llvm::ArrayRef<int64_t> reduced,
                        llvm::ArrayRef<llvm::SmallVector<mlir::AffineExpr>> maps,
                        repro::Bound boundA = repro::Bound::In);
-  /// The same with a third map, which indexes a result of `shape`.
+  /// The same with a third map, to elements of a result of `shape`.
   mlir::Value
   contractTo(llvm::ArrayRef<int64_t> shape, mlir::Value a, mlir::Value b,
              llvm::ArrayRef<int64_t> extents, llvm::ArrayRef<int64_t> reduced,
@@ -212,7 +213,7 @@ public:
                             llvm::ArrayRef<int64_t> extents,
                             llvm::ArrayRef<int64_t> reduced,
                             llvm::ArrayRef<mlir::AffineExpr> operandMap);
-  /// The same with a second map, which indexes a result of `shape`.
+  /// The same with a second map, to elements of a result of `shape`.
   mlir::Value
   reduceTo(llvm::ArrayRef<int64_t> shape, repro::ReduceKind kind,
            mlir::Value value, llvm::ArrayRef<int64_t> extents,
@@ -227,8 +228,8 @@ public:
   /// The product of two matrices, each transposed first if so requested.
   mlir::Value matrixProduct(mlir::Value x, mlir::Value y, bool transposeX,
                             bool transposeY);
-  /// The product of matrices by numpy's rules for ranks and batches; its shape
-  /// is that of result 0.
+  /// The product of matrices by numpy's rules for ranks and batches, with the
+  /// shape of result 0.
   mlir::Value matmul(mlir::Value x, mlir::Value y);
 
   /// The value, with no gradient through it.

@@ -21,7 +21,8 @@ struct Lowering {
 };
 
 /// Entries by operator and by version. A version that is not listed is
-/// unsupported, so a new operator set never gets an old meaning by accident.
+/// unsupported, so an operator of a new version never silently gets the old
+/// meaning.
 class OperatorTable {
 public:
   /// The table with all families.

@@ -19,8 +19,8 @@ void checkCount(NodeBuilder &b, mlir::Value counts, int64_t count);
 /// `count`.
 mlir::Value truePositions(NodeBuilder &b, mlir::Value mask, int64_t count);
 
-/// Element `groups[i]` of the result, of `count` elements, is `updates[i]`.
-/// Groups out of range are left out.
+/// A tensor of `count` elements whose element `groups[i]` is `updates[i]`.
+/// Groups out of range are ignored.
 mlir::Value placeAt(NodeBuilder &b, mlir::Value groups, mlir::Value updates,
                     int64_t count);
 
