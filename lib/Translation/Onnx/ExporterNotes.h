@@ -24,10 +24,10 @@ struct ExporterNotes {
 /// PARAMETER or BUFFER, and `pkg.onnxscript.optimizer.folded_from` lists the
 /// sources of a computed tensor. A tensor without a recorded kind is a constant
 /// if it was computed from values without inputs (arange, full, zeros, ...), or
-/// if it is a single number, unless the name of one of its sources is that of a
-/// parameter (the gates of an LSTM in ONNX's order). Empty for a graph in which
-/// no value is recorded as a PARAMETER: then every float initializer may be
-/// one.
+/// if it is a single number. The exception is a tensor with a source that has
+/// the name of a parameter (the gates of an LSTM in ONNX's order). Empty for a
+/// graph in which no value is recorded as a PARAMETER: then any float
+/// initializer may be one.
 ExporterNotes readExporterNotes(const ::onnx::GraphProto &graph);
 
 } // namespace gensyn

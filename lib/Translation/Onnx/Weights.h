@@ -22,8 +22,8 @@ public:
       : b(b), main(main), folder(folder), error(error) {}
 
   /// Initializers that are always arguments, since a training step replaces
-  /// them. For `states` among them, which are not weights, an attribute says if
-  /// all elements are equal.
+  /// them. For those of `states`, which are not weights, an attribute states
+  /// whether all elements are equal.
   void setVariables(const std::set<std::string> &names,
                     const std::set<std::string> &states) {
     variables = names;
@@ -31,8 +31,8 @@ public:
   }
 
   /// Finds float initializers that are constants: those that configure a node,
-  /// and those that the exporter's metadata excludes. `parameters` is what is
-  /// known about the graph's parameters.
+  /// and those that the exporter's metadata excludes. `parameters` is the
+  /// knowledge about the graph's parameters.
   void findSettings(const ::onnx::GraphProto &graph,
                     const ParameterTable &parameters);
 

@@ -34,7 +34,7 @@ struct TrainedModel {
   bool keepsTrainingForm = false;
 };
 
-/// The outcome.
+/// The result of an export.
 struct TrainedFiles {
   unsigned replaced = 0;
   /// Number of nodes that were put into inference mode.

@@ -34,10 +34,10 @@ struct ImportOptions {
   /// all supported, if there is one.
   std::function<bool(llvm::StringRef domain, llvm::StringRef op, int since)>
       isKnown = {};
-  /// True if the model's training_info becomes functions.
+  /// True if the model's training_info is imported as functions.
   bool trainingInfo = true;
-  /// True if merged parameters get initializers of their own again, as far as
-  /// the file proves which they are.
+  /// True if merged parameters get their own initializers again, as far as the
+  /// file proves which they are.
   bool restoresParameters = true;
   /// Runs shape inference on a copy, to find nodes with operands of wrong types
   /// or shapes.

@@ -11,10 +11,10 @@
 
 namespace gensyn::ptx {
 
-/// Writes every gpu.module in `module`, in llvm and nvvm ops, as one PTX text,
-/// on the threads of the context if it has any. No LLVM optimisation runs and
-/// nothing is contracted: the instructions are those of the module. The same
-/// module gives the same text on any number of threads. Fails after an error,
+/// Translates every gpu.module in `module`, in llvm and nvvm ops, to one PTX
+/// text, on the threads of the context if it has any. Neither LLVM's
+/// optimizations nor contraction run: the instructions are those of the module.
+/// The text does not depend on the number of threads. Fails after an error,
 /// also if there is no gpu.module or two define the same name.
 llvm::FailureOr<std::string> translateToPtx(mlir::ModuleOp module,
                                             const machine::Gpu &target);

@@ -1,4 +1,4 @@
-// The metadata of PyTorch's newer exporter about the module, in a graph.
+// The metadata that PyTorch's newer exporter writes about the module.
 #ifndef GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_MODULENOTES_H
 #define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_MODULENOTES_H
 

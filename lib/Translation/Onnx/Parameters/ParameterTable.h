@@ -1,5 +1,5 @@
-// The parameters of the exported module that initializers hold, and in which
-// form.
+// The parameters of the exported module, with the initializers that hold them
+// and the form in which they do.
 #ifndef GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_PARAMETERTABLE_H
 #define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_PARAMETERTABLE_H
 
@@ -13,11 +13,11 @@
 namespace gensyn {
 
 namespace onnx::names {
-/// Module: initializers that are not each a parameter of the exported module
-/// under its own name, an array of dictionaries. `initializer` is the name in
-/// the file (empty: none), `names` an array with, for each parameter in it, an
-/// array of its name and of what is tied to it, and `form` the word that
-/// `stringify` gives for the form.
+/// Module: the initializers that are not exactly one parameter of the exported
+/// module under its own name, an array of dictionaries. `initializer` is the
+/// name in the file (empty: none). `names` has, for each parameter in the
+/// initializer, an array of its name and the names tied to it. `form` is the
+/// word that `stringify` returns for the form.
 inline constexpr llvm::StringLiteral moduleParameters =
     "gensyn.module_parameters";
 /// Module: warnings for training (array of strings).
