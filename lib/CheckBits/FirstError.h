@@ -9,7 +9,8 @@
 
 namespace gensyn::checkbits {
 
-/// While it lives, diagnostics are suppressed and the first error is kept.
+/// While an object of this class lives, diagnostics are suppressed and the
+/// first error is kept.
 class FirstError {
 public:
   explicit FirstError(mlir::MLIRContext *context)

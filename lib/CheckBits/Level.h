@@ -32,7 +32,7 @@ struct Unit {
   /// without a known kernel all buffers are inputs, and after the run outputs.
   std::vector<std::string> functions;
   bool inPlace = false;
-  /// An upper bound of the bytes and of the work of one run: see
+  /// An upper bound of the bytes and of the work of one run; see
   /// reference::countWork.
   int64_t bytes = 0, work = 0;
 };
@@ -73,9 +73,9 @@ struct RecordedFacts {
   llvm::StringMap<std::pair<int64_t, int64_t>> grids;
 };
 
-/// The runner for the level of the module; null if nothing in it can be run
-/// yet. Adds to `known`. Returns an error if the remaining lowering fails. The
-/// runner may refer to the module.
+/// Returns the runner for the level of the module; null if nothing in it can be
+/// run yet. Adds facts to `known`. Returns an error if the remaining lowering
+/// fails. The runner may refer to the module.
 llvm::Expected<std::unique_ptr<Runner>> makeRunner(mlir::ModuleOp module,
                                                    RecordedFacts &known);
 

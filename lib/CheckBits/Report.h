@@ -9,14 +9,15 @@
 
 namespace gensyn::checkbits {
 
-/// A pass that broke its guarantee: the bits differ, or the result does not
+/// A pass that broke its guarantee: the bits differ, or the result cannot be
 /// run.
 struct Finding {
   std::string unit;
   unsigned trial = 0;
   std::vector<Tensor> inputs;
   std::optional<Difference> difference;
-  /// If there is no difference: the reason why the other side does not run.
+  /// Without a difference: the reason why the module after the pass cannot be
+  /// run.
   std::string error;
 };
 

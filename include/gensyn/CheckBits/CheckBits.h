@@ -33,17 +33,18 @@ struct CheckResult {
 
 /// Adds an instrumentation to `passes` that compares the module before and
 /// after each pass on generated inputs. Functions of repro ops, grouped into
-/// kernels or not, are interpreted; at lower levels both sides are lowered to
-/// the end and run, on this processor or, from gpu.module on, on the simulator.
-/// On the first difference it emits one error that names pass, function,
-/// element and bits, and prints to `out` the smallest module it can cut out on
-/// which the pass still changes a bit, with the inputs as `gensyn.input`
-/// attributes of the arguments, where a later run on that module finds them.
+/// kernels or not, are interpreted. At lower levels both sides are lowered
+/// completely and run, on this processor or, from gpu.module on, on the
+/// simulator. On the first difference it emits one error that names pass,
+/// function, element and bits. It then prints to `out` the smallest module it
+/// can find on which the pass still changes a bit. The inputs are
+/// `gensyn.input` attributes of the arguments, which a later run on that module
+/// uses.
 ///
-/// Passes keep bits from the freeze on only: see CheckOptions. The context must
-/// not be multithreaded, since functions are read while passes on others run. A
-/// pass at the end of the pipeline fails if a difference was found, so that the
-/// tool's exit code is 1.
+/// Passes must keep bits only after the freeze: see CheckOptions. The context
+/// must not be multithreaded, since functions are read while passes run on
+/// others. A pass at the end of the pipeline fails if a difference was found,
+/// so that the tool's exit code is 1.
 void checkBits(mlir::PassManager &passes, const CheckOptions &options,
                CheckResult &result, llvm::raw_ostream &out);
 

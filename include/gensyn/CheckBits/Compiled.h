@@ -13,12 +13,12 @@ namespace gensyn::checkbits {
 class Compiled {
 public:
   /// Compiles a copy of the function's module, which is frozen, for `target`:
-  /// "cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4", "ptx:sm_80", ... Takes
-  /// all stages from forming kernels on, without any cache.
+  /// "cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4", "ptx:sm_80", ... Runs all
+  /// stages from kernel formation on, without any cache.
   static llvm::Expected<Compiled> compile(mlir::func::FuncOp function,
                                           llvm::StringRef target);
 
-  /// Runs on `inputs` and returns the results; the fault slots go to
+  /// Runs on `inputs` and returns the results; stores the fault slots in
   /// `positions`.
   llvm::Expected<std::vector<Tensor>>
   run(llvm::ArrayRef<Tensor> inputs, int64_t pieces = 1,
@@ -40,7 +40,7 @@ private:
   llvm::SmallVector<std::pair<ElementType, std::vector<int64_t>>> results;
 };
 
-/// "cpu:x86-64" and the other instruction sets that this processor runs,
+/// "cpu:x86-64" and the other instruction sets that this processor supports,
 /// narrowest first.
 std::vector<std::string> getCpuTargets();
 

@@ -23,8 +23,8 @@ struct Difference {
   std::string describe() const;
 };
 
-/// Nothing if all bits are equal. The runs have the same number of results, of
-/// equal types and shapes.
+/// The first difference; nothing if all bits are equal. Both runs must have the
+/// same number of results, of equal types and shapes.
 std::optional<Difference> findDifference(llvm::ArrayRef<Tensor> expected,
                                          llvm::ArrayRef<Tensor> found);
 

@@ -8,8 +8,8 @@
 
 namespace gensyn::checkbits {
 
-/// The elements of a trial. The mixes are separate, since one NaN among the
-/// operands of a long sum would hide everything else about it.
+/// The distribution of a trial's elements. Mixes are kept separate, since one
+/// NaN among the operands of a long sum would hide any other difference.
 enum class Mix : uint8_t {
   /// Ordinary finite numbers around 1, of both signs; small integers.
   Ordinary,
@@ -22,19 +22,19 @@ enum class Mix : uint8_t {
   /// Ordinary ones, and one in eight infinite, a NaN of odd sign and payload, a
   /// zero, a subnormal or the greatest finite number.
   Special,
-  /// Any bits.
+  /// Uniformly distributed bits.
   Raw,
 };
 inline constexpr unsigned kNumMixes = 5;
 
-/// A tensor of such elements; the same for the same `seed`, on every machine.
+/// A tensor of elements of `mix`; a function of `seed`, equal on every machine.
 Tensor makeInput(ElementType type, std::vector<int64_t> shape, Mix mix,
                  uint64_t seed);
 
-/// Tensors for `types`, which are ranked tensors of the closed set. Trials go
-/// round the mixes: trial t has mix t mod kNumMixes. i1 and integers are mixed
-/// likewise; in one trial of two, integers are small and not negative, as
-/// indices are.
+/// Tensors for `types`, which are ranked tensors of the closed set. Trials
+/// cycle through the mixes: trial t has mix t mod kNumMixes. i1 and integers
+/// are mixed likewise; in one trial of two, integers are small and not
+/// negative, as indices are.
 std::vector<Tensor> makeInputs(mlir::TypeRange types, uint64_t seed,
                                unsigned trial);
 

@@ -5,8 +5,8 @@
 
 namespace gensyn::checkbits {
 
-/// mlir-opt with all dialects and passes, and --check-bits. Passes of the
-/// caller are registered before. Returns the exit code.
+/// mlir-opt with all dialects and passes, and --check-bits. The caller
+/// registers its own passes first. Returns the exit code.
 int runOptMain(int argc, char **argv);
 
 } // namespace gensyn::checkbits

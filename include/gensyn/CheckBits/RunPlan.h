@@ -20,9 +20,9 @@ llvm::Expected<runtime::SharedObject> loadCode(llvm::StringRef object);
 inline constexpr uint64_t kNoFault = ~uint64_t(0);
 
 /// Runs the steps of `plan` and returns the positions of its fault slots (g7).
-/// `outputs` have their types and shapes; their contents are overwritten. The
-/// tiles of a launch are cut into `pieces` ranges, run last to first, which
-/// exposes a tile that reads the output of another.
+/// `outputs` must have the right types and shapes; their contents are
+/// overwritten. The tiles of a launch are split into `pieces` ranges, run last
+/// to first, which exposes a tile that reads the output of another.
 llvm::Expected<std::vector<uint64_t>>
 runOnCpu(const plan::Plan &plan, const runtime::SharedObject &code,
          llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs,
