@@ -13,7 +13,8 @@ namespace gensyn::runtime {
 /// The difference between two tensors of the same name.
 struct Difference {
   std::string name;
-  /// Why the tensors cannot be compared ("only in the first"); then the other
+  /// The reason why the tensors cannot be compared ("only in the first"); then
+  /// the other members are not set.
   /// members are not set.
   std::string reason;
   int64_t elements = 0;

@@ -1,4 +1,4 @@
-/* The border between the runtime and the compiler library, in plain C.
+/* The ABI boundary between the runtime and the compiler library, in plain C.
  *
  * gensyn-run opens libgensyn-compiler.so when it is given an ONNX model, so
  * that the runtime itself links neither MLIR nor LLVM nor ONNX. Requests and
@@ -13,32 +13,36 @@
  *   "probe"          ProbeRequest     ProbeResponse
  *
  * A response carries its own Error and Attached. The JSON of "info" is one
- * object: model, producer, ir_version, opsets {domain: version}, inputs and
- * outputs [{name, type, shape: [extent or dimension name]}], parameters [{name,
- * type, shape}], parameter_count, with a recipe, trained {parameters, tensors}:
- * what its program moves, constants [the names of float initializers that are
- * no parameters], operators {name: how often}, where the model has one,
- * training_info {entries, initialization: whether it gives initializers other
- * values}, where there are some, inference_normalizations: how many batch
- *   normalizations normalize by stored statistics,
+ * object with these keys:
+ *   model, producer, ir_version, opsets {domain: version},
+ *   inputs and outputs [{name, type, shape: [extent or dimension name]}],
+ *   parameters [{name, type, shape}], parameter_count,
+ *   trained {parameters, tensors}, with a recipe: what its program trains,
+ *   constants [names of float initializers that are not parameters],
+ *   operators {name: number of nodes},
+ *   training_info, if the model has one, {entries, initialization: true if it
+ *   gives initializers other values},
+ *   inference_normalizations, if there are any: the number of batch
+ *   normalizations that use stored statistics,
  *   suspicions [sentences about initializers that an exporter may have merged],
  *   unsupported [{node, operator, reason}],
- *   assumed_dims {name: the size that an open dimension is taken to have},
+ *   assumed_dims {name: the size that is assumed for an open dimension},
  *   layers [{node, operator, type, shape, parameters, flops, program_flops}]:
- *   the nodes, elements of the parameters that each reads first, operations of
- *   inference and of the recipe's program; flops and program_flops of all,
- *   and where asked for, of the program that is compiled (a recipe's, else for
- *   inference),
+ *   the nodes, the number of elements of the parameters that each reads first,
+ *   the operations of inference and of the recipe's program,
+ *   flops and program_flops of the whole model.
+ * On request it also has, for the compiled program (the recipe's, else that for
+ * inference):
  *   orders [{function, operation, node, operator, type, elements, points,
- * order, roundings, relative_to: "terms" or "result"}]: the error of a sum of
+ *   order, roundings, relative_to: "terms" or "result"}]: the error of a sum of
  *   `points` terms is at most about roundings u times the sum of their absolute
- *   values, or times the result's, u being 2^-24 (f32) or 2^-53 (f64);
+ *   values, or times the result's, u being 2^-24 (f32) or 2^-53 (f64),
  *   kernels [{function, name, form, node, elements, ops, buffers, flops,
- *   bytes_read, bytes_written, borders [{reader, reason}]}]: what is launched,
- *   and why a reader of its results is another kernel,
+ *   bytes_read, bytes_written, borders [{reader, reason}]}]: the kernels, and
+ *   the reason why a reader of their results is another kernel,
  *   kernel_totals {formed, fused: {kernels, flops, bytes_read, bytes_written}}
  *   before and after kernels are fused for the device.
- * gensyn-run prints keys it does not know only under --json.
+ * gensyn-run prints unknown keys only under --json.
  */
 #ifndef GENSYN_RUNTIME_COMPILERAPI_H
 #define GENSYN_RUNTIME_COMPILERAPI_H
@@ -51,16 +55,16 @@ extern "C" {
 #endif
 
 /* Calls `method` with `requestSize` bytes of a serialised request. Returns 0
- * and a serialised response in `*response`, which the caller gives back to
- * gensyn_compiler_free; returns 1, and no response, where the method is
- * unknown or the request does not parse, and 2 where memory ran out or the
- * response would be larger than a message can be. Throws nothing and may be
- * called from several threads at once. */
+ * and a serialised response in `*response`, which the caller must pass to
+ * gensyn_compiler_free. Returns 1 and no response if the method is unknown or
+ * the request does not parse; returns 2 if memory ran out or the response would
+ * be larger than a message can be. Throws nothing and may be called from
+ * several threads at once. */
 int gensyn_compiler_call(const char *method, const uint8_t *request,
                          size_t requestSize, uint8_t **response,
                          size_t *responseSize);
 
-/* Gives back a response of gensyn_compiler_call; null is all right. */
+/* Frees a response of gensyn_compiler_call, which may be null. */
 void gensyn_compiler_free(uint8_t *response);
 
 #ifdef __cplusplus

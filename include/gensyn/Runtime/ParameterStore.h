@@ -22,8 +22,8 @@ public:
   /// shape. Throws a Failure.
   void adopt(const Signature &signature);
 
-  /// Returns the tensor of that name, which must be in an adopted signature: on
-  /// the host, or wherever it is.
+  /// Returns the tensor of that name, which must be in an adopted signature:
+  /// `at` on the host, `value` wherever it is.
   const Tensor &at(const std::string &name) const;
   Value &value(const std::string &name);
   bool has(const std::string &name) const { return entries.contains(name); }

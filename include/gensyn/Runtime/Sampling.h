@@ -8,7 +8,7 @@
 namespace gensyn::runtime {
 
 struct SamplingOptions {
-  /// Logits are divided by it; 0 selects the largest logit (greedy).
+  /// Divisor of the logits; 0 selects the largest logit (greedy).
   double temperature = 0;
   /// Number of largest logits to sample from; 0: all.
   int64_t topK = 0;

@@ -48,9 +48,9 @@ struct NonFiniteOps {
   bool infinityFirst = false;
 };
 
-/// Finds them in a run of the "train" program for a batch size, or of the
-/// program with the digest, on inputs in the order of its signature. Throws a
-/// Failure that says why it cannot.
+/// Finds these ops in a run of the "train" program for a batch size, or of the
+/// program with the given digest, on inputs in the order of its signature.
+/// Throws a Failure with the reason if that is not possible.
 using NonFiniteProbe = std::function<NonFiniteOps(
     int64_t batchSize, const std::string &programDigest,
     const std::vector<Tensor> &inputs)>;
@@ -186,7 +186,8 @@ public:
 struct TrainResult {
   int64_t steps = 0;
   bool interrupted = false;
-  /// Why the recipe's early_stopping ended the run; empty if it did not.
+  /// The reason why the recipe's early_stopping ended the run; empty if it did
+  /// not.
   std::string stoppedEarly;
   /// Path of the parameters of the best epoch; empty without the recipe's
   /// `best`.

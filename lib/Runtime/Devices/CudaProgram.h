@@ -70,7 +70,7 @@ private:
   /// The slot of the last run, and that of the next one.
   size_t current = 1, next = 1;
   std::optional<FaultWords> faults;
-  /// Of the run in progress: memory of its outputs, and their destinations.
+  /// Memory of the outputs of the run in progress, and their destinations.
   std::vector<std::unique_ptr<KeptMemory>> made;
   std::span<runtime::Value> targets;
   std::map<std::vector<Address>, GraphExec> graphs;

@@ -34,7 +34,7 @@ private:
   int64_t bad = 0;
 };
 
-/// torch.optim.lr_scheduler.ReduceLROnPlateau on a factor of the step size.
+/// torch.optim.lr_scheduler.ReduceLROnPlateau, as a factor of the step size.
 class Plateau {
 public:
   explicit Plateau(const PlateauSpec &spec) : spec(spec), value(spec.watch) {}
@@ -73,7 +73,7 @@ public:
   /// its last step. Throws a Failure (bad input) if a metric is missing.
   Verdict offer(const std::map<std::string, double> &figures, double rate);
 
-  /// Why the run should stop; empty if it should not.
+  /// The reason why the run should stop; empty if it should not.
   std::string stops() const;
   bool hasBest() const { return best.has_value(); }
   std::optional<double> bestValue() const { return best->best(); }
