@@ -187,10 +187,10 @@ NpzFile::NpzFile(const std::filesystem::path &path) : TensorFile(path) {
   owners.push_back(file);
   const std::string where = path.string() + ": ";
   const Archive archive(file->data(), file->size(), where);
-  // torch.save writes zip files too, of a pickle and storages.
+  // torch.save also writes zip files: a pickle and its storages.
   for (const Member &member : archive.members())
     if (member.name.ends_with("/data.pkl"))
-      failBadInput(where + "is what torch.save writes, a Python pickle, and no "
+      failBadInput(where + "is a torch.save archive (a Python pickle), not a "
                            "file of tensors",
                    "write tensors with safetensors.torch.save_file, or "
                    "numpy.savez");

@@ -197,7 +197,7 @@ LogicalResult InfoStep::checkOptions() {
       return emitError(program.module.getLoc(), "recipe: '")
              << key
              << "' is given without a loss and an optimizer, and the model's "
-                "training_info says what a step is";
+                "training_info defines the training step";
   return success();
 }
 

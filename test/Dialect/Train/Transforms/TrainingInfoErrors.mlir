@@ -1,6 +1,6 @@
 // RUN: gensyn-opt %s --pass-pipeline='builtin.module(train-build-step)' --split-input-file --verify-diagnostics
 // RUN: not gensyn-opt %s --train-build-step='kind=train recipe={{"clip": {"value": 1.0}}}' --split-input-file 2>&1 | FileCheck %s
-// CHECK: recipe: 'clip' is given without a loss and an optimizer, and the model's training_info says what a step is
+// CHECK: recipe: 'clip' is given without a loss and an optimizer, and the model's training_info defines the training step
 
 module {
   // expected-error @+1 {{training_info: the algorithm has no output that is a float number, so there is no loss}}
