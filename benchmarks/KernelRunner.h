@@ -38,7 +38,7 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// What every benchmark of kernels is given: [repetitions] [instruction set].
+/// The arguments of every kernel benchmark: [repetitions] [instruction set].
 struct Settings {
   int repetitions = 40;
   std::string target = runtime::nativeInstructionSet();
@@ -48,7 +48,7 @@ struct Settings {
 
 /// Processor time, which excludes other work on the machine.
 double processorSeconds();
-/// What a run takes of it.
+/// The processor time of a run.
 double processorSeconds(const std::function<void()> &run);
 
 /// Gives f32 tensors normally distributed elements, the same each time.

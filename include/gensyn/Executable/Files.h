@@ -14,8 +14,8 @@ namespace gensyn {
 /// files are opened: a device or a pipe could be endless.
 class MappedFile {
 public:
-  /// Who owns the file: a file that the user gave is an input (InputFiles.h),
-  /// one that the program itself has written is not.
+  /// The origin of a file: a file that the user gave is an input
+  /// (InputFiles.h), a file that the program itself wrote is not.
   enum class Origin { Given, Own };
 
   /// Throws a Failure (I/O) if the file cannot be opened or mapped.

@@ -31,7 +31,8 @@ public:
   /// compiler.
   static std::string keyOf(llvm::StringRef text, llvm::StringRef target);
 
-  /// Why the folder is not used, as a line for the user; empty if it is used.
+  /// The reason why the folder is not used, as a line for the user; empty if it
+  /// is used.
   const std::string &getProblem() const { return problem; }
 
   /// Returns the object with that key; std::nullopt if there is none or it is

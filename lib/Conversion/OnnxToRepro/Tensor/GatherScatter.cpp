@@ -75,7 +75,7 @@ static std::optional<ScatterKind> scatterKind(NodeBuilder &b) {
 }
 
 namespace {
-/// What ScatterElements and ScatterND have in common.
+/// The operands that ScatterElements and ScatterND share.
 struct Scatter {
   ScatterKind kind;
   Value data, updates;
@@ -87,7 +87,7 @@ static std::optional<Scatter> readScatter(NodeBuilder &b) {
   std::optional<ScatterKind> kind = scatterKind(b);
   if (!kind)
     return std::nullopt;
-  // What is only moved may be of any type.
+  // Elements that are only moved may have any type.
   const bool moves = *kind == ScatterKind::Set;
   Value data = moves ? b.raw("data") : b.operand("data");
   Value updates = moves ? b.raw("updates") : b.operand("updates");

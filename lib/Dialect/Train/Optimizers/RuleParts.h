@@ -14,7 +14,7 @@ namespace gensyn::train {
 std::pair<mlir::FloatAttr, mlir::FloatAttr>
 readBetas(RecipeObject &recipe, std::pair<double, double> otherwise);
 
-/// What Adam and its variants have in common.
+/// The hyper-parameters that Adam and its variants share.
 struct AdamNumbers {
   mlir::FloatAttr beta1, beta2, eps, weightDecay;
 
@@ -23,11 +23,11 @@ struct AdamNumbers {
   llvm::LogicalResult verify(EmitError emitError) const;
 };
 
-/// The states of what Adam and its variants keep of a parameter's gradient: its
-/// running mean and its running mean square.
+/// The states that Adam and its variants keep for a parameter: the running mean
+/// and the running mean square of its gradient.
 llvm::SmallVector<OptimizerState> getMomentStates(mlir::RankedTensorType type);
 
-/// Those two after a step.
+/// Both states after a step.
 struct Moments {
   Moments(repro::FormulaBuilder &f, mlir::FloatAttr beta1,
           mlir::FloatAttr beta2, const UpdateInputs &in);

@@ -46,7 +46,7 @@ func.func @circle(%p: tensor<2x3x6xf32>, %v: tensor<2x6x4xf32>) -> tensor<4x2x3x
   return %t : tensor<4x2x3xf32>
 }
 
-// Who else reads the contraction needs it as it was.
+// Another reader of the contraction needs the original result.
 // CHECK-LABEL: func.func @read_twice
 // CHECK: repro.transpose
 func.func @read_twice(%x: tensor<7x3xf32>, %y: tensor<7x5xf32>) -> (tensor<5x3xf32>, tensor<3x5xf32>) {

@@ -29,17 +29,17 @@ struct ContractCase {
   std::string text() const;
 };
 
-/// A product of matrices, `ta` and `tb` of which are transposed.
+/// A matrix product; `ta` and `tb` are true for transposed operands.
 ContractCase matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta,
                     bool tb, const std::string &order = "sequential",
                     const std::string &element = "f32",
                     const std::string &other = "f32");
 
-/// Contractions that are no plain products, and that every target takes: views
-/// of one, convolutions and their gradients.
+/// Contractions other than matrix products that every target supports: views of
+/// them, convolutions and their gradients.
 std::vector<ContractCase> contractForms();
 
-/// How often `what` is in a text.
+/// Returns the number of occurrences of `what` in a text.
 size_t countOf(const std::string &text, const std::string &what);
 
 } // namespace gensyn::cpu::testing

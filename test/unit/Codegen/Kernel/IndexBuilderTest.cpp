@@ -1,4 +1,4 @@
-// What IndexBuilder folds, and the indices that it finds.
+// Tests the folding of IndexBuilder and the indices that it finds.
 
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 
