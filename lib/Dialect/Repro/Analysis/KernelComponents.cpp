@@ -12,8 +12,8 @@ using namespace mlir;
 namespace gensyn::repro {
 namespace {
 
-/// The ops and arguments that a value needs, in the order in which a walk from
-/// it meets them, operands first.
+/// The ops and arguments that a value needs, in post-order: operands before the
+/// ops that read them.
 class Needs {
 public:
   void collect(Value value) {
@@ -41,7 +41,7 @@ public:
     if (count != elements && count != 1)
       return false;
     numbers[value] = numbers.size();
-    // A component of one element has no uniform values besides.
+    // In a component of one element every value is 'f', none uniform.
     out << (count == elements ? 'f' : 'u')
         << cast<ShapedType>(value.getType()).getElementType() << ' ';
     Operation *op = value.getDefiningOp();
@@ -94,7 +94,7 @@ SmallVector<KernelComponent> findComponents(KernelOp kernel) {
     needs[number].collect(value);
     for (Value needed : needs[number].values) {
       Operation *op = needed.getDefiningOp();
-      // An op without operands can be computed in each component.
+      // An op without operands may be duplicated in each component.
       const bool joins = op ? op->getNumOperands() > 0
                             : elementsOf(needed) == elementsOf(value) &&
                                   elementsOf(needed) > 1;

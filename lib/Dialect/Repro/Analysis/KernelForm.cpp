@@ -76,18 +76,18 @@ unsigned KernelForm::numPhases() const {
 namespace {
 
 /// Finds the rows and columns of a reduction over the last dimensions of its
-/// operand, or (ColumnSums) over the first; false where it is none.
+/// operand, or (ColumnSums) over the first; returns false for other reductions.
 bool findSpace(ReduceOp reduce, KernelForm &form) {
   DomainAttr domain = reduce.getDomain();
   ArrayRef<int64_t> extents = domain.getExtents(),
                     reduced = domain.getReduced();
-  // The points in the order of the operand's elements.
+  // The points must be in the order of the operand's elements.
   if (!reduce.getMap(0).isIdentity() || reduced.empty() ||
       extents != shapeOf(reduce.getOperand()) || !llvm::is_sorted(reduced))
     return false;
   const bool isRows = form.kind == KernelKind::Rows;
   SmallVector<AffineExpr> kept;
-  bool hasColumns = false; // whether a dimension was one of the columns
+  bool hasColumns = false; // true after a dimension of the columns
   for (unsigned dim = 0; dim < extents.size(); ++dim) {
     const bool isReduced = domain.isReduced(dim),
                isColumn = isReduced == isRows;
@@ -116,8 +116,9 @@ class Placer {
 public:
   explicit Placer(KernelForm &form) : form(form) {}
 
-  /// Places what `values` are, then all that they need. False, with a reason,
-  /// where a reduction or contraction is not read in place.
+  /// Places `values`, which have the shape of results, then all values that
+  /// they need. Returns false, with a reason, if a reduction or contraction is
+  /// not read in place.
   bool place(KernelOp kernel, ValueRange values) {
     if (!placeResults(values))
       return false;
@@ -150,7 +151,7 @@ private:
     return true;
   }
 
-  /// Placements that look at the same elements have one name.
+  /// Maps placements that access the same elements to one of them.
   Placement canonical(Value value, Placement placement) const {
     if (placement == Placement::Row && form.columns == 1)
       return Placement::Full;
@@ -170,8 +171,8 @@ private:
       found->second = Placement::Free;
   }
 
-  /// The placement of an operand whose dimensions are the dimensions `picked`,
-  /// ascending, of a value of `shape` at `placement`.
+  /// The placement of an operand whose dimensions are the dimensions `picked`
+  /// (ascending) of a value of `shape` at `placement`.
   Placement project(ArrayRef<int64_t> shape, Placement placement,
                     ArrayRef<int64_t> picked) const {
     if (placement == Placement::Free)
@@ -206,7 +207,7 @@ private:
     Value result = op->getResult(0);
     auto found = form.placements.find(result);
     if (found == form.placements.end())
-      return true; // nobody reads it
+      return true; // unused
     const Placement placement = found->second;
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       if (placement != reducedPlacement(form))
@@ -258,8 +259,8 @@ private:
   KernelForm &form;
 };
 
-/// Counts the reductions below each value. False where one of them, or the
-/// contraction, is read out of place.
+/// Counts the dependent reductions below each value. Returns false if one of
+/// them, or the contraction, is not read in place.
 bool countPhases(KernelOp kernel, KernelForm &form) {
   llvm::SmallPtrSet<Operation *, 16> dependent;
   for (Operation &op : kernel.getBlock().without_terminator()) {
@@ -311,7 +312,7 @@ void setSpace(ArrayRef<int64_t> shape, KernelForm &form) {
   form.columns = ShapedType::getNumElements(form.columnExtents);
 }
 
-/// Of Rows or ColumnSums.
+/// The form as Rows or ColumnSums.
 KernelForm asReductions(KernelOp kernel, KernelKind kind) {
   KernelForm form;
   form.kind = kind;

@@ -51,7 +51,7 @@ void ReverseAccumulation::seed(Location location, Value value,
             : cotangent;
 }
 
-/// The ops that lie between a listed value and a seeded one, in program order.
+/// Ops on a path from a value of `wrt` to a seeded one, in program order.
 SmallVector<Operation *> ReverseAccumulation::findPath(Block &block,
                                                        Operation *end) {
   SmallVector<Operation *> dependent, path;
@@ -107,7 +107,7 @@ LogicalResult ReverseAccumulation::visit(Operation *op) {
                            "to ")
            << origin << " needs";
 
-  // The op says what is wrong with it; what it was wanted for is known here.
+  // The op's own error does not name the gradient, which is known here.
   Location here = builder.getInsertionPoint() != builder.getBlock()->end()
                       ? builder.getInsertionPoint()->getLoc()
                       : op->getLoc();

@@ -6,8 +6,8 @@
 using namespace mlir;
 using namespace gensyn::repro;
 
-/// The bound of reads outside the tensor in a derivative: a tap off the lattice
-/// (s' t + r past the last one) is left out, any other contributes zero.
+/// The bound of reads outside of a tensor in a derivative: a tap off the
+/// lattice (s' t + r past the last one) is skipped, any other read is zero.
 static Bound boundOf(const IterationSpace &space, unsigned tensor,
                      ArrayRef<WindowGroup> groups) {
   if (!space.mayLeave(tensor))
@@ -25,7 +25,7 @@ static Bound boundOf(const IterationSpace &space, unsigned tensor,
   return Bound::Zero;
 }
 
-/// The iterator that an index is; nothing where it is more than that.
+/// The iterator, if an index is a single iterator and nothing else.
 static std::optional<unsigned> asIterator(const LinearExpr &expr) {
   SmallVector<unsigned> used = expr.iterators();
   if (used.size() != 1 || expr.coefficients[used[0]] != 1 || expr.constant)
@@ -34,8 +34,8 @@ static std::optional<unsigned> asIterator(const LinearExpr &expr) {
 }
 
 namespace {
-/// The dimensions of an operand that is read on a diagonal, as `ii` of an
-/// einsum: an iterator may stand in one index of a result only (domain_c3).
+/// The dimensions of an operand that is read on a diagonal, such as `ii` of an
+/// einsum. In a result an iterator may occur in one index only (domain_c3).
 struct Diagonal {
   explicit Diagonal(const LinearMap &map) {
     llvm::DenseMap<unsigned, int64_t> found;
@@ -57,7 +57,7 @@ struct Diagonal {
     return some;
   }
 
-  /// A tensor of `type` with `values` on the diagonal, and zeros.
+  /// A tensor of `type` with `values` on the diagonal and zeros elsewhere.
   Value spread(OpBuilder &builder, Location location, RankedTensorType type,
                Value values) const {
     SmallVector<AffineExpr> index;
@@ -71,8 +71,8 @@ struct Diagonal {
                              IndexBound::Zero);
   }
 
-  /// The first dimension of each iterator, and for every dimension where that
-  /// one stands in `kept`.
+  /// `kept` has the first dimension of each iterator; `place` maps every
+  /// dimension to the position of its iterator's first dimension in `kept`.
   SmallVector<int64_t> kept, place;
 };
 } // namespace
@@ -87,7 +87,8 @@ LogicalResult ContractOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
     if (!needed[wanted])
       continue;
     IterationSpace own = *space;
-    // Operands: the cotangent, then the other factor; the result: the wanted.
+    // The operands are the cotangent and the other factor; the result is the
+    // wanted gradient.
     std::swap(own.maps[wanted], own.maps[2]);
     std::swap(own.shapes[wanted], own.shapes[2]);
     const Diagonal diagonal(own.maps[2]);

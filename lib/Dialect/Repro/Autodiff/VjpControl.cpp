@@ -15,8 +15,8 @@ static Value zerosLike(OpBuilder &builder, Location location, Value value) {
   return createFilled(builder, location, typeOf(value), 0.0);
 }
 
-/// Clones the ops of `block` before its terminator, but no checks: those have
-/// been made. Returns what the terminator is given.
+/// Clones the ops of `block` before its terminator, except for checks, which
+/// the forward pass has made. Returns the operands of the terminator.
 static SmallVector<Value> cloneBody(Block &block, IRMapping &mapping,
                                     OpBuilder &builder) {
   for (Operation &op : block.without_terminator())
@@ -29,11 +29,11 @@ static SmallVector<Value> cloneBody(Block &block, IRMapping &mapping,
 }
 
 namespace {
-/// The derivative of one region of an `if`, computed beside the region's own
-/// ops. Its arguments are the captures, then the cotangents that there are.
+/// The derivative of one region of an `if`, which recomputes the region's own
+/// ops. Its arguments are the captures, then the cotangents that exist.
 struct BranchGradient {
   Region region;
-  SmallVector<Value> gradients; // of the captures, null where nothing flows
+  SmallVector<Value> gradients; // of the captures, null if none
 
   LogicalResult build(IfOp op, Block &forward, ValueRange cotangents,
                       ArrayRef<bool> needed, OpBuilder &builder) {
@@ -114,8 +114,8 @@ LogicalResult IfOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
 }
 
 namespace {
-/// The derivative of a loop: the same loop again, which also writes what it
-/// carries to tapes, then one that goes through the iterations backwards.
+/// The derivative of a loop: a copy of the loop that also writes carried values
+/// to tapes, then a loop over the iterations in reverse.
 class LoopGradient {
 public:
   LoopGradient(LoopOp loop, OpBuilder &builder)
@@ -140,22 +140,23 @@ private:
   Location location;
   const bool hasFlag;
   const size_t count;
-  /// Marks carried values with cotangents, and invariants with gradients.
+  /// True for carried values with cotangents, and for invariants with
+  /// gradients.
   SmallVector<bool> active, wanted;
 
-  // The body of the backward loop, before it knows where its arguments come
-  // from: stand-ins for the forward body's, then for the cotangents.
+  // The body of the backward loop, before its arguments are known. Stand-ins
+  // replace the forward body's arguments, then the cotangents.
   Region region;
   SmallVector<Value> standIns, incoming, outgoing, sums;
 
-  // Of the forward loop with tapes.
+  // State of the forward loop with tapes.
   SmallVector<std::pair<size_t, Value>> tapes; // of carried value k
   Value ran;                                   // number of iterations
 };
 } // namespace
 
-/// Carried values that depend on something wanted and that something with a
-/// cotangent depends on, over any number of iterations.
+/// Marks carried values that depend on a wanted value and on which a value with
+/// a cotangent depends, over any number of iterations.
 void LoopGradient::findActive(ValueRange cotangents, ArrayRef<bool> neededInits,
                               ArrayRef<bool> neededInvariants) {
   Block &block = loop.getBlock();
@@ -199,7 +200,7 @@ void LoopGradient::findActive(ValueRange cotangents, ArrayRef<bool> neededInits,
     wanted.push_back(want && reaching.contains(argument));
 }
 
-/// The forward body again and its derivative, in `region`.
+/// Builds the forward body again and its derivative, in `region`.
 LogicalResult LoopGradient::buildBody() {
   OpBuilder::InsertionGuard guard(builder);
   Block &forward = loop.getBlock(), &block = region.emplaceBlock();
@@ -265,7 +266,7 @@ bool LoopGradient::isTaped(size_t k) const {
          llvm::is_contained(sums, standIn);
 }
 
-/// A tape is a tensor of the program (g2).
+/// Fails if a tape would exceed the limit on tensors of a program (g2).
 LogicalResult LoopGradient::checkTapes() {
   const auto trips = static_cast<int64_t>(loop.getTrips());
   for (size_t k = 0; k < count; ++k) {
@@ -284,8 +285,8 @@ LogicalResult LoopGradient::checkTapes() {
   return success();
 }
 
-/// Puts a loop that writes tapes in the place of the loop. What the derivative
-/// reads of a carried value, at the start of each iteration, is taped.
+/// Replaces the loop by one that writes tapes: of each carried value that the
+/// derivative reads, its value at the start of each iteration.
 void LoopGradient::buildForward() {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(loop);
@@ -331,11 +332,11 @@ void LoopGradient::buildForward() {
     ran = forward.getResults().back();
   for (auto [old, result] : llvm::zip(loop.getResults(), forward.getResults()))
     old.replaceAllUsesWith(result);
-  // The new loop makes the checks now; this one is no longer needed.
+  // The new loop contains the checks; those of the old one must not run again.
   loop.walk([](CheckOp check) { check.erase(); });
 }
 
-/// The loop over i = n - 1, ..., 0. It carries cotangents and sums.
+/// Builds the loop over i = n - 1, ..., 0, which carries cotangents and sums.
 LoopOp LoopGradient::buildBackward(ValueRange cotangents) {
   auto indexType = cast<RankedTensorType>(loop.getIndex().getType());
   const auto trips = static_cast<int64_t>(loop.getTrips());
@@ -368,7 +369,7 @@ LoopOp LoopGradient::buildBackward(ValueRange cotangents) {
   backward.getBody().takeBody(region);
   Block &block = backward.getBlock();
 
-  // The stand-ins are arguments in front of those that the loop has.
+  // The stand-ins are the first arguments, before those of the loop.
   const unsigned old = block.getNumArguments();
   Value position = block.addArgument(indexType, location);
   SmallVector<Value> carried, shared;

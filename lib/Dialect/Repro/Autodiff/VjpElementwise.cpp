@@ -102,7 +102,7 @@ VJP(PowOp) {
   return success();
 }
 
-/// The greater (less) operand takes g; equal ones share it.
+/// The greater (less) operand gets g; equal ones share it.
 static void shareExtremum(Operation *op, CompareKind wins, OpBuilder &builder,
                           Value g, ArrayRef<bool> needed,
                           MutableArrayRef<Value> gradients) {

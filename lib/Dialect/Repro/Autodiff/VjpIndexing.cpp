@@ -1,4 +1,4 @@
-// Vector-Jacobian products of gather and scatter: each the other's.
+// Vector-Jacobian products of gather and scatter: each is the other's.
 
 #include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
@@ -47,8 +47,8 @@ LogicalResult GatherOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
   return success();
 }
 
-/// set: each element's cotangent goes to the update that stayed, or to the base
-/// where there was none.
+/// set: the cotangent of an element goes to the update that was written last,
+/// or to the base if there was none.
 static void giveToWinner(ScatterOp op, OpBuilder &builder, Value g,
                          ArrayRef<bool> needed,
                          MutableArrayRef<Value> gradients) {

@@ -1,4 +1,4 @@
-// Vector-Jacobian products of the movement ops: each the inverse movement.
+// Vector-Jacobian products of the movement ops: each is the inverse movement.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
@@ -75,7 +75,8 @@ VJP(PadOp) {
   gradients[0] = inside;
   if (!needed[1])
     return success();
-  // The value's share: the cotangent where the operand is not.
+  // The cotangent of the padding value: the sum over elements outside of the
+  // operand.
   auto whole = getType();
   Value zero = zeroScalar(builder, getLoc(), whole);
   Value mask = PadOp::create(

@@ -6,10 +6,10 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::repro;
 
-/// dx[i] = r[i] · y[i - 1] with r[i] = g[i] + r[i + 1] · x[i + 1]: no division,
-/// so exact where elements are zero. The recurrence is solved by doubling:
-/// after the step of distance h, r[i] has the terms up to i + 2h - 1, and a[i]
-/// is the product of x[i + 1] to x[i + 2h].
+/// dx[i] = r[i] · y[i - 1] with r[i] = g[i] + r[i + 1] · x[i + 1]: without
+/// division, so it is exact for elements of zero. The recurrence is solved by
+/// doubling: after the step of distance h, r[i] has the terms up to i + 2h - 1,
+/// and a[i] is the product of x[i + 1] to x[i + 2h].
 static Value productVjp(AlongDim along, Value x, Value g) {
   const int64_t n = along.extent(x);
   Value r = g;
@@ -48,7 +48,7 @@ LogicalResult ScanOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
 LogicalResult SortOp::buildVjp(OpBuilder &builder, ValueRange cotangents,
                                ArrayRef<bool> needed,
                                MutableArrayRef<Value> gradients) {
-  Value g = cotangents[0]; // positions have none
+  Value g = cotangents[0]; // positions have no cotangents
   if (!g || !needed[0])
     return success();
   const auto rank = static_cast<unsigned>(typeOf(g).getRank());

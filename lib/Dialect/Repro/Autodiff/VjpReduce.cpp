@@ -15,8 +15,9 @@ static SmallVector<int64_t> keptDims(ReduceOp op) {
   return kept;
 }
 
-/// A value per (result index, point): shape of the result, then the reduced
-/// extents. Movement only, so that fusion never stores it.
+/// The type of a tensor with a value per (result index, point): shape of the
+/// result, then the reduced extents. Only movement ops produce it, so fusion
+/// never stores it.
 static RankedTensorType pointType(ReduceOp op, Type element) {
   SmallVector<int64_t> shape(typeOf(op.getResult()).getShape());
   for (int64_t iterator : op.getDomain().getReduced())
@@ -24,8 +25,8 @@ static RankedTensorType pointType(ReduceOp op, Type element) {
   return RankedTensorType::get(shape, element);
 }
 
-/// Adds the elements of `values`, which `map` leads to, at the elements of the
-/// operand that the op reads beside them. Fails after an error.
+/// Sums the elements of `values` that `map` gives for an iteration point, at
+/// the operand's element that the op reads at that point. Fails after an error.
 static FailureOr<Value> sumAtOperand(ReduceOp op, OpBuilder &builder,
                                      Value values, const LinearMap &map,
                                      const IterationSpace &space) {
@@ -42,7 +43,7 @@ static FailureOr<Value> sumAtOperand(ReduceOp op, OpBuilder &builder,
                                 own.getMaps(op.getContext()), OrderAttr()));
 }
 
-/// Adds a tensor of `pointType` at the operand elements that its points read:
+/// Adds a tensor of `pointType` to the operand elements that its points read:
 /// the result of a window sum with its two maps exchanged, in shape P.
 static FailureOr<Value> scatterPoints(ReduceOp op, OpBuilder &builder,
                                       Value points) {
@@ -57,8 +58,8 @@ static FailureOr<Value> scatterPoints(ReduceOp op, OpBuilder &builder,
   return sumAtOperand(op, builder, points, pointMap, space);
 }
 
-/// True if the op's windows are of shape P: what it sums are the taps that land
-/// on an element, as in Col2Im.
+/// True if the op's windows are of shape P: it sums the taps that land on an
+/// element, as in Col2Im.
 static bool landsOnResult(ReduceOp op) {
   auto groups = findWindowGroups(*IterationSpace::get(
       op.getDomain(), op.getMaps(), op.getOperand(), op.getResult()));
@@ -68,9 +69,10 @@ static bool landsOnResult(ReduceOp op) {
          });
 }
 
-/// The cotangent of a sum of shape P: an element of the operand lands on one of
-/// the result, so there is a window that reads that one. (The number of a point
-/// is no index of it, since taps off the lattice are none.)
+/// The cotangent of a sum of shape P. An element of the operand lands on one of
+/// the result, so a window sum can read the cotangent of the latter. (The
+/// number of a point cannot be an index, since taps off the lattice are not
+/// points.)
 static FailureOr<Value> readWhereLanded(ReduceOp op, OpBuilder &builder,
                                         Value g) {
   auto space = *IterationSpace::get(op.getDomain(), op.getMaps(),
@@ -86,8 +88,8 @@ static Value broadcastToPoints(ReduceOp op, OpBuilder &builder, Value value) {
                          pointType(op, typeOf(value).getElementType()), dims);
 }
 
-/// Row form: an extremum's cotangent is shared evenly among the equal ones
-/// (gradient_r2).
+/// Row form: the cotangent of an extremum is shared evenly among the equal
+/// elements (gradient_r2).
 static Value shareAmongEqual(ReduceOp op, OpBuilder &builder, Value g) {
   Location location = op.getLoc();
   auto type = typeOf(op.getOperand());
@@ -112,8 +114,8 @@ static Value shareAmongEqual(ReduceOp op, OpBuilder &builder, Value g) {
                           zero);
 }
 
-/// Windows: the first winner takes it (gradient_r2). The select
-/// stands between arg_reduce and the sum, so it is fused, never stored.
+/// Windows: the first winner gets the cotangent (gradient_r2). The select
+/// stands between arg_reduce and the sum, so it is fused and never stored.
 static FailureOr<Value> giveToFirst(ReduceOp op, OpBuilder &builder, Value g) {
   Location location = op.getLoc();
   auto kind = op.getKind() == ReduceKind::Max ? ArgKind::Max : ArgKind::Min;
@@ -142,12 +144,13 @@ static FailureOr<Value> giveToFirst(ReduceOp op, OpBuilder &builder, Value g) {
 }
 
 /// Row form: for each factor the product of the factors before it and of those
-/// after it, by two scans and no division, so exact where factors are zero.
+/// after it, by two scans without division, so it is exact for factors of zero.
 static Value productOfOthers(ReduceOp op, OpBuilder &builder, Value g) {
   Location location = op.getLoc();
   auto type = typeOf(op.getOperand());
   SmallVector<int64_t> kept = keptDims(op);
-  // The reduced dimensions are adjacent (reduce_c2): as one.
+  // The reduced dimensions are adjacent (reduce_c2), so they are joined into
+  // one.
   int64_t outer = 1, factors = 1, inner = 1, firstReduced = 0;
   while (llvm::is_contained(kept, firstReduced))
     ++firstReduced;

@@ -1,4 +1,4 @@
-// Runs straight-line code by the reference meaning of its ops.
+// Runs straight-line code by the reference semantics of its ops.
 
 #include "gensyn/Dialect/Repro/Evaluate/EvaluationObserver.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -18,13 +18,13 @@ EvaluationObserver::EvaluationObserver() : outer(innermostObserver) {
 EvaluationObserver::~EvaluationObserver() { innermostObserver = outer; }
 EvaluationObserver *EvaluationObserver::current() { return innermostObserver; }
 
-/// Evaluates an op; an error on it where there is no memory for its results.
+/// Evaluates an op. Emits an error on it if there is no memory for its results.
 static FailureOr<SmallVector<Tensor>>
 evaluateInMemory(ReferenceOpInterface op, ArrayRef<Tensor> operands) {
   try {
     return op.evaluate(operands);
   } catch (const std::bad_alloc &) {
-  } catch (const std::length_error &) { // beyond all memory
+  } catch (const std::length_error &) { // larger than any memory
   }
   return op.emitOpError("needs more memory than there is"), failure();
 }
@@ -36,7 +36,7 @@ repro::evaluateBlock(Block &block, ArrayRef<Tensor> arguments) {
        llvm::zip_equal(block.getArguments(), arguments))
     values[argument] = value;
 
-  // The operations that have still to read a value; at zero it is released.
+  // Number of operations that have yet to read a value; at zero it is released.
   llvm::DenseMap<Value, unsigned> readers;
   for (Operation &op : block)
     for (Value operand : op.getOperands())

@@ -1,4 +1,5 @@
-// if, loop and check: meaning (if_r1, loop_r1, loop_r2, check_r1).
+// Reference semantics of if, loop and check (if_r1, loop_r1, loop_r2,
+// check_r1).
 
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"

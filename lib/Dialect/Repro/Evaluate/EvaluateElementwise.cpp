@@ -1,4 +1,4 @@
-// The meaning of the elementwise ops: lib/Numerics on every element.
+// Reference semantics of elementwise ops: lib/Numerics on every element.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Numerics/Scalar.h"
@@ -21,7 +21,7 @@ Tensor map(const std::vector<int64_t> &shape, Function &&function,
 }
 
 /// Calls `function` on each element if the element type satisfies its
-/// constraint; the verifier has let no other through.
+/// constraint; the verifier has rejected all other types.
 template <class Function> Results unary(const Tensor &x, Function &&function) {
   Tensor result;
   dispatch(x.elementType(), [&](auto tag) {

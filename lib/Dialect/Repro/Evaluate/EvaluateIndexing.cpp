@@ -1,4 +1,4 @@
-// The meaning of gather and scatter.
+// Reference semantics of gather and scatter.
 
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
@@ -12,9 +12,9 @@ using namespace gensyn::repro;
 
 namespace {
 
-/// The elements that maps name: for each element of one tensor (the result of a
-/// gather, the updates of a scatter), a point of the iteration, the offset of
-/// an element of another tensor.
+/// The elements that maps refer to: for each element of one tensor (the result
+/// of a gather, the updates of a scatter), which is an iteration point, the
+/// offset of an element of another tensor.
 class IndexedWalk {
 public:
   IndexedWalk(ArrayAttr maps, std::vector<int64_t> points,
@@ -115,7 +115,7 @@ FailureOr<SmallVector<Tensor>> GatherOp::evaluate(ArrayRef<Tensor> operands) {
   IndexedWalk walk(getMaps(), result.shape(), operands[0].shape(),
                    operands.drop_front());
   walk.forEach([&](int64_t number, int64_t offset) {
-    // g7, gather_r1: out of range is +0, which the result holds already.
+    // g7, gather_r1: out of range gives +0, which the result already holds.
     if (offset >= 0)
       copy(offset, number);
     else if (mayFault())
@@ -129,7 +129,7 @@ FailureOr<SmallVector<Tensor>> ScatterOp::evaluate(ArrayRef<Tensor> operands) {
   const Tensor &updates = operands[1];
   IndexedWalk walk(getMaps(), updates.shape(), result.shape(),
                    operands.drop_front(2));
-  // scatter_r3: out of range is dropped.
+  // scatter_r3: updates out of range are dropped.
   auto visit = [&](auto &&apply) {
     walk.forEach([&](int64_t number, int64_t offset) {
       if (offset >= 0)
@@ -138,7 +138,7 @@ FailureOr<SmallVector<Tensor>> ScatterOp::evaluate(ArrayRef<Tensor> operands) {
         recordFault(*this, number);
     });
   };
-  if (getKind() == ScatterKind::Set) { // scatter_r1: the last one stays
+  if (getKind() == ScatterKind::Set) { // scatter_r1: the last one wins
     visit(ElementCopy(updates, result));
     return SmallVector<Tensor>{result};
   }

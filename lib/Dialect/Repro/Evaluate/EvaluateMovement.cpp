@@ -1,4 +1,4 @@
-// The meaning of the movement ops: strided copies.
+// Reference semantics of the movement ops: strided copies.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"

@@ -1,4 +1,4 @@
-// The meaning of scan and sort.
+// Reference semantics of scan and sort.
 
 #include "ReduceIdentity.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -15,7 +15,8 @@ using namespace gensyn::repro;
 namespace {
 
 /// scan_r1, along elements `stride` apart. Each block's prefixes start from the
-/// identity; those after the first are joined to the last result before them.
+/// identity; after the first block they are joined to the last result of the
+/// block before.
 template <class T>
 void scanColumn(ReduceKind kind, int64_t block, const T *in, T *out, int64_t n,
                 int64_t stride) {
@@ -33,7 +34,7 @@ void scanColumn(ReduceKind kind, int64_t block, const T *in, T *out, int64_t n,
   }
 }
 
-/// Calls `body(offset, offset)` with where each column along `dim` starts in
+/// Calls `body(offset, offset)` with the start of each column along `dim` in
 /// two tensors whose other extents are the same.
 template <class Body>
 void forEachColumn(const std::vector<int64_t> &shape, int64_t dim,
@@ -88,7 +89,8 @@ FailureOr<SmallVector<Tensor>> SortOp::evaluate(ArrayRef<Tensor> operands) {
       forEachColumn(operand.shape(), dim, count,
                     [&](int64_t from, int64_t to, int64_t stride) {
                       std::iota(order.begin(), order.end(), 0);
-                      // sort_r1: by g5, and equal ones stay in their order.
+                      // sort_r1: by the total order (g5); equal elements keep
+                      // their order.
                       std::stable_sort(order.begin(), order.end(),
                                        [&](int32_t i, int32_t j) {
                                          T a = in[from + i * stride];

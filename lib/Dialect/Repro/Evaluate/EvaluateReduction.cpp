@@ -1,5 +1,5 @@
-// The meaning of contract, reduce and arg_reduce. Maps become offset tables
-// before any loop over points; orders are lib/Numerics' reduceOrdered.
+// Reference semantics of contract, reduce and arg_reduce. Maps become offset
+// tables before any loop over points; orders are lib/Numerics' reduceOrdered.
 
 #include "../IR/WindowGroups.h"
 #include "ReduceIdentity.h"
@@ -17,7 +17,7 @@ namespace {
 using Results = FailureOr<SmallVector<Tensor>>;
 
 /// The offsets of one tensor's elements: `base + offset[i]` for a parallel
-/// tuple and point i, unless a checked index leaves its extent.
+/// tuple and point i, unless a checked index is out of range.
 struct Access {
   struct Check {
     int64_t base = 0, extent = 0;
@@ -38,8 +38,8 @@ struct Access {
   }
 };
 
-/// Walks the parallel tuples of a space; at each, `accesses` tell where the
-/// operands' points are.
+/// Walks the parallel tuples of a space; at each one, `accesses` has the
+/// offsets of the points in the operands.
 class PointWalk {
 public:
   explicit PointWalk(const IterationSpace &space) : space(space) {
@@ -247,7 +247,7 @@ Results ReduceOp::evaluate(ArrayRef<Tensor> operands) {
           return in[access.base + access.offset[i]];
         };
         T value{};
-        if (order->isExact()) { // a point left out adds nothing
+        if (order->isExact()) { // a skipped point adds 0
           if constexpr (scalar::Float<T>)
             value = exactSum(Native(), walk.count(), [&](int64_t i) {
               return access.inside(i) ? element(i) : T(0);
@@ -273,7 +273,7 @@ Results ReduceOp::evaluate(ArrayRef<Tensor> operands) {
   return SmallVector<Tensor>{result};
 }
 
-/// arg_r1: whether x beats the best so far.
+/// arg_r1: true if x beats the best so far.
 template <class T> static bool beats(ArgKind kind, bool last, T x, T best) {
   if constexpr (scalar::Float<T>)
     if (x != x || best != best)

@@ -1,4 +1,4 @@
-// if, loop and check: what can be said shorter.
+// Canonicalization of if, loop and check.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/IR/IRMapping.h"
@@ -20,7 +20,7 @@ std::optional<bool> getConstantFlag(Value value) {
 }
 
 // Constants up to this size, and values that take no memory, are copied into
-// regions instead of being operands, so that folding goes on inside.
+// regions instead of being captured, so that folding continues inside.
 constexpr int64_t kMaxSunkBytes = 1024;
 
 bool isCheap(Operation *op) {
@@ -37,8 +37,8 @@ bool isCheap(Operation *op) {
                                       kMaxSunkBytes));
 }
 
-/// Moves the ops before the terminator of `block` in front of `op`, with
-/// `arguments` for the block's, and puts what it yields for the results.
+/// Moves the ops of `block` in front of `op`, with `arguments` for the block's
+/// arguments, and replaces the results by the yielded values.
 void inlineFor(Operation *op, Block &block, ValueRange arguments,
                PatternRewriter &rewriter) {
   Operation *terminator = block.getTerminator();
@@ -54,7 +54,7 @@ void inlineFor(Operation *op, Block &block, ValueRange arguments,
   rewriter.replaceOp(op, yielded);
 }
 
-/// An `if` of a known predicate is the region that is taken.
+/// Replaces an `if` with a known predicate by the region that runs.
 struct InlineKnownIf final : OpRewritePattern<IfOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(IfOp op,
@@ -68,7 +68,8 @@ struct InlineKnownIf final : OpRewritePattern<IfOp> {
   }
 };
 
-/// A loop that runs never or once is its inits or its body.
+/// Replaces a loop of no iterations by its inits, one of a single iteration by
+/// its body.
 struct UnrollShortLoop final : OpRewritePattern<LoopOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(LoopOp op,
@@ -97,8 +98,8 @@ SmallVector<Block *> blocksOf(LoopOp op) { return {&op.getBlock()}; }
 MutableOperandRange sharedOf(IfOp op) { return op.getCapturesMutable(); }
 MutableOperandRange sharedOf(LoopOp op) { return op.getInvariantsMutable(); }
 
-/// Captures and invariants that nobody reads, that are there twice, or that
-/// take no memory when they are computed inside.
+/// Drops captures and invariants that are unused or duplicates, and sinks those
+/// that take no memory when they are computed inside.
 template <class Op> struct SimplifyShared final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op,
@@ -134,8 +135,8 @@ template <class Op> struct SimplifyShared final : OpRewritePattern<Op> {
     return rewriter.notifyMatchFailure(op, "all that it shares is needed");
   }
 
-  /// Clones `source` into the blocks of `arguments`, which hold its value; its
-  /// operands are shared instead.
+  /// Clones `source` into the blocks of `arguments`, which hold its value; the
+  /// operands of `source` become shared values instead.
   static void sink(Op op, Operation *source, ArrayRef<BlockArgument> arguments,
                    PatternRewriter &rewriter) {
     for (BlockArgument argument : arguments) {
@@ -153,7 +154,7 @@ template <class Op> struct SimplifyShared final : OpRewritePattern<Op> {
   }
 };
 
-/// Results of an `if` that nobody reads.
+/// Drops unused results of an `if`.
 struct DropUnreadResults final : OpRewritePattern<IfOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(IfOp op,
@@ -185,8 +186,8 @@ struct DropUnreadResults final : OpRewritePattern<IfOp> {
   }
 };
 
-/// Values that are carried without a change become invariants; those that
-/// nobody reads, neither inside nor after the loop, are no longer carried.
+/// Turns values that are carried unchanged into invariants; drops carried
+/// values that are used neither inside nor after the loop.
 struct DropCarried final : OpRewritePattern<LoopOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(LoopOp op,
@@ -235,7 +236,7 @@ struct DropCarried final : OpRewritePattern<LoopOp> {
   }
 };
 
-/// A promise that is kept.
+/// Drops a check whose operand is known to be true.
 struct DropKeptCheck final : OpRewritePattern<CheckOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(CheckOp op,

@@ -1,4 +1,4 @@
-// Constant folding through the reference meaning; see ConstantFold.h.
+// Constant folding through the reference semantics; see ConstantFold.h.
 
 #include "ConstantFold.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
@@ -11,8 +11,8 @@ using namespace gensyn;
 using namespace gensyn::repro;
 
 namespace {
-// Constants live in the program's text: larger ones than this are computed when
-// the program runs instead.
+// Constants are part of the program's text; larger ones than this are computed
+// at run time instead.
 constexpr int64_t kMaxFoldedBytes = 1024;
 
 bool isFoldable(Type type) {
@@ -29,9 +29,9 @@ LogicalResult
 ReproFoldInterface::fold(Operation *op, ArrayRef<Attribute> operands,
                          SmallVectorImpl<OpFoldResult> &results) const {
   auto reference = dyn_cast<ReferenceOpInterface>(op);
-  // An op without operands is as short as its value; broadcasts of one value
-  // stay, since they cost nothing and their folded form would. What is inside
-  // regions folds there; a loop as a whole may take long.
+  // An op without operands is as short as its value. Broadcasts of one value
+  // are kept: they cost nothing, and their folded form would. Ops in regions
+  // are folded there; a loop as a whole may take long.
   if (!reference || operands.empty() || op->getNumResults() == 0 ||
       op->getNumRegions() != 0 || isa<BroadcastOp>(op) ||
       isa<ContractOp, ReduceOp, ArgReduceOp>(op) ||
@@ -44,7 +44,7 @@ ReproFoldInterface::fold(Operation *op, ArrayRef<Attribute> operands,
       return failure();
     values.push_back(toTensor(elements));
   }
-  // An op that faults stays, so that the run can say so (g7).
+  // An op that faults is kept, so that the run reports the fault (g7).
   FaultScope faults;
   auto folded = reference.evaluate(values);
   if (failed(folded) || !faults.slots().empty())

@@ -13,7 +13,7 @@ static int64_t elements(Operation *op) {
   return cast<ShapedType>(op->getResult(0).getType()).getNumElements();
 }
 
-/// One operation an element, where the elements are floats.
+/// One operation per element if the elements are floats.
 static int64_t perElement(Operation *op, int64_t flops = 1) {
   Type element = cast<ShapedType>(op->getOperand(0).getType()).getElementType();
   return isa<FloatType>(element) ? saturatingMultiply(elements(op), flops) : 0;
@@ -41,8 +41,8 @@ COST(CompareOp, 1, Single)
 COST(ConvertOp, 1, Single)
 #undef COST
 
-/// A description's additions, multiplications, divisions and square roots; a
-/// schedule needs their size, not their last digit.
+/// A description's additions, multiplications, divisions and square roots;
+/// schedules need only the order of magnitude.
 template <class Description> static int64_t count(Description description) {
   OperationCounts n;
   Cost a(n);

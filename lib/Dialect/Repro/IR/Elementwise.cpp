@@ -30,7 +30,7 @@ void ConvertOp::build(OpBuilder &builder, OperationState &state, Type result,
         /*round=*/ScaleRoundingAttr());
 }
 
-// The two enumerations count alike.
+// The two enumerations have the same values.
 static_assert(int(ScaleRounding::Nearest) == int(PowerRounding::Nearest) &&
               int(ScaleRounding::Up) == int(PowerRounding::Up) &&
               int(ScaleRounding::Down) == int(PowerRounding::Down));
@@ -44,7 +44,7 @@ ScaleRounding repro::getScaleRounding(PowerRounding rounding) {
   return static_cast<ScaleRounding>(rounding);
 }
 
-// Not of floats: a conversion makes NaNs canonical (g4).
+// Not for floats: a conversion makes NaNs canonical (g4).
 OpFoldResult ConvertOp::fold(FoldAdaptor) {
   return getOperand().getType() == getType() &&
                  isa<IntegerType>(getType().getElementType())
@@ -52,7 +52,7 @@ OpFoldResult ConvertOp::fold(FoldAdaptor) {
              : OpFoldResult();
 }
 
-/// convert_c1: what the flags may go with.
+/// convert_c1: the flags match the types.
 LogicalResult ConvertOp::verify() {
   Type to = cast<ShapedType>(getType()).getElementType();
   if (getSaturate() && (!isa<FloatType>(to) || to.getIntOrFloatBitWidth() != 8))

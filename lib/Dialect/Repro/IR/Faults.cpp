@@ -31,7 +31,7 @@ void gensyn::repro::recordFault(mlir::Operation *op, int64_t element) {
     scope->record(op, element);
 }
 
-/// Far above what a program has: nobody's text makes a plan of 2^31 slots.
+/// Far above the needs of programs, so that no text makes a plan of 2^31 slots.
 static constexpr int64_t kMostSlots = int64_t{1} << 22;
 
 llvm::MapVector<mlir::Operation *, unsigned>

@@ -79,6 +79,6 @@ Value FormulaBuilder::lerp(Value a, Value b, double weight) {
   if (typeOf(a).getElementType().isF32())
     weight = static_cast<float>(weight);
   bool small = std::abs(weight) < 0.5;
-  // weight - 1 is exact in the element type: weight is at least 0.5 there.
+  // weight - 1 is exact in the element type, since weight is at least 0.5 here.
   return fma(small ? weight : weight - 1.0, sub(b, a), small ? a : b);
 }

@@ -151,7 +151,7 @@ LogicalResult ScatterOp::verify() {
   if (updates.getElementType() != element)
     return emitOpError("meets elements of type ")
            << element << " with updates of type " << updates.getElementType();
-  // scatter_c1: what is only stored can be moved, not computed with.
+  // scatter_c1: storage types can be moved, but not computed with.
   if (getKind() != ScatterKind::Set && isStorageOnly(*getElementType(element)))
     return emitOpError("combines ")
            << element << " by " << stringifyScatterKind(getKind());
@@ -183,7 +183,7 @@ repro::getScatterColumns(ScatterOp scatter) {
     return columns;
   for (auto [dim, expr] : llvm::enumerate(*map)) {
     std::optional<unsigned> iterator = expr.asIterator();
-    // An update that leaves the result has no column that would fault for it.
+    // No column would report the fault of an update outside of the result.
     if (!iterator || updates.getDimSize(*iterator) > result.getDimSize(dim) ||
         llvm::is_contained(llvm::make_first_range(columns), *iterator))
       continue;

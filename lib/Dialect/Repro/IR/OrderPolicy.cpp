@@ -1,9 +1,9 @@
 // The default orders. The numbers are policy, not meaning: a program keeps the
 // orders it was frozen with.
 //
-// They are functions of the reduced extents alone (g8): a sample's bits then do
-// not depend on the batch around it, on how other dimensions are split among
-// devices, or on layout.
+// They are functions of the reduced extents alone (g8): the bits of a sample
+// then do not depend on the batch around it, on the distribution of other
+// dimensions over devices, or on layout.
 //
 // *fast*. lanes<32>: 32 floats are a 128-byte line, a warp of a GPU, two
 // AVX-512 or four AVX2 registers: enough independent sums to hide the latency
@@ -137,7 +137,8 @@ int64_t ScanOp::getOrderedPoints() {
   return typeOf(getOperand()).getDimSize(static_cast<unsigned>(getDim()));
 }
 OrderedStep ScanOp::getOrderedStep() { return stepOf(getKind()); }
-/// Short prefixes are one chain; beyond, chains of blocks run side by side.
+/// Short prefixes are one chain; longer ones are chains of blocks that run side
+/// by side.
 Order ScanOp::getDefaultOrder(Accuracy accuracy) {
   const int64_t points = getOrderedPoints();
   int64_t block = kBlock;

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::repro;
 
-/// The extents but the one along `dim`.
+/// All extents except the one along `dim`.
 static SmallVector<int64_t> extentsBeside(Value tensor, int64_t dim) {
   SmallVector<int64_t> extents(typeOf(tensor).getShape());
   extents.erase(extents.begin() + dim);
@@ -80,7 +80,7 @@ LogicalResult SortOp::verify() {
 SmallVector<int64_t> SortOp::getColumns() {
   return extentsBeside(getOperand(), getDim());
 }
-/// Comparisons of a heap that holds the best so far.
+/// Comparisons of a heap that holds the best elements so far.
 ElementCost SortOp::getElementCost() { return ElementCost::Several; }
 int64_t SortOp::getFlops() {
   return typeOf(getOperand()).getNumElements() *

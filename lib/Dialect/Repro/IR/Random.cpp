@@ -1,4 +1,4 @@
-// random_bits: rules and meaning.
+// random_bits: rules and reference semantics.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
@@ -46,11 +46,11 @@ RandomBitsOp::evaluate(ArrayRef<Tensor> operands) {
 
 LogicalResult RandomBitsOp::buildVjp(OpBuilder &, ValueRange, ArrayRef<bool>,
                                      MutableArrayRef<Value>) {
-  return success(); // nothing flows
+  return success(); // there is no gradient
 }
 
-/// Integer operations, counted as if they were of floats: twenty products of
-/// two words, and the rest of a block for each of its words.
+/// Integer operations, counted like those of floats: each element computes a
+/// whole block, which has twenty products of two words.
 ElementCost RandomBitsOp::getElementCost() { return ElementCost::Long; }
 int64_t RandomBitsOp::getFlops() {
   constexpr int64_t perElement = 100;

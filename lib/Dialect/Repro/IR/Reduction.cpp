@@ -39,7 +39,7 @@ void printBounds(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr bounds) {
 
 } // namespace gensyn::repro
 
-/// contract_c1: what an operand may be for a result type.
+/// contract_c1: the operand types that are valid for a result type.
 static bool contracts(Type operand, Type result) {
   if (isa<FloatType>(result))
     return isa<FloatType>(operand) &&
@@ -71,8 +71,8 @@ LogicalResult ContractOp::verify() {
   return success();
 }
 
-/// A transposed operand is the untransposed one under a permuted map: the
-/// movement disappears, the points and their order stay.
+/// Replaces a transposed operand by the untransposed one under a permuted map:
+/// the movement disappears, the points and their order stay.
 LogicalResult ContractOp::canonicalize(ContractOp op,
                                        PatternRewriter &rewriter) {
   SmallVector<Attribute> maps(op.getMaps().getAsRange<Attribute>());
@@ -108,7 +108,7 @@ LogicalResult ContractOp::canonicalize(ContractOp op,
   return success();
 }
 
-/// True where every index of the operand is a single iterator: no window.
+/// True if every index of the operand is a single iterator: no window.
 static bool isRowFormMap(AffineMap map) {
   return llvm::all_of(map.getResults(),
                       [](AffineExpr expr) { return isa<AffineDimExpr>(expr); });
@@ -138,8 +138,8 @@ LogicalResult ReduceOp::verify() {
   if (element != getElementTypeOrSelf(getResult()))
     return emitOpError("reduces ")
            << element << " to " << getElementTypeOrSelf(getResult());
-  // reduce_c3, elementwise_c2's columns for the others; storage is not computed
-  // with (g1).
+  // reduce_c3; elementwise_c2's columns for other kinds. There is no arithmetic
+  // on storage types (g1).
   if (isStorageOnly(*getElementType(element)))
     return emitOpError("combines ")
            << element << " by " << stringifyReduceKind(getKind());

@@ -64,7 +64,7 @@ void OrderAttr::print(AsmPrinter &printer) const {
   printer << '<' << getText() << '>';
 }
 
-// Reads one order's tokens; what it means is Order::parse's business.
+// Reads the tokens of one order; Order::parse interprets them.
 static ParseResult parseOrderText(AsmParser &parser, std::string &text) {
   StringRef keyword;
   int64_t size;

@@ -83,7 +83,7 @@ FailureOr<SmallVector<WindowGroup>> findGroups(const IterationSpace &space,
         reason = "an iterator belongs to two window groups";
         return failure();
       }
-      // The iterator that results are indexed by is the output index.
+      // The iterator that also indexes the result is the output index.
       unsigned o = used[0], k = used[1];
       if (space.reduced[o] && !space.reduced[k])
         std::swap(o, k);
@@ -250,8 +250,8 @@ static LogicalResult verifyResultMap(Operation *op,
     }
     if (iterators.size() != 2)
       continue;
-    // x a + y b = x a' + y b' where a - a' is a multiple of y / g and b' - b
-    // the same multiple of x / g.
+    // x a + y b = x a' + y b' exactly if a - a' is a multiple of y / g and b' -
+    // b the same multiple of x / g.
     const int64_t a = iterators[0], b = iterators[1];
     const int64_t x = std::abs(expr.coefficients[a]),
                   y = std::abs(expr.coefficients[b]), g = std::gcd(x, y);
@@ -279,7 +279,7 @@ LogicalResult gensyn::repro::verifyDomain(Operation *op, DomainAttr domain,
   for (int64_t extent : domain.getExtents())
     if (extent < 0)
       return op->emitOpError("an iterator has the negative extent ") << extent;
-  // Products are checked before anything is multiplied out.
+  // Products are checked before any multiplication that could overflow.
   if (!boundedProduct(domain.getExtents(), kMaxDomainPoints)) // domain_c5
     return op->emitOpError("the domain has more than 2^60 points");
   SmallVector<int64_t> reduced;

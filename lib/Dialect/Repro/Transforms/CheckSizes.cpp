@@ -1,4 +1,4 @@
-// Refuses values and iteration spaces that are too large.
+// Rejects values and iteration spaces that are too large.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -12,7 +12,7 @@ namespace gensyn::repro {
 #define GEN_PASS_DEF_CHECKSIZESPASS
 #include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
 
-/// "1024 elements", or that the number does not fit 64 bits.
+/// "1024 elements", or a text for a number that overflows 64 bits.
 static std::string describeCount(std::optional<int64_t> count, StringRef noun) {
   return (count ? Twine(*count) : Twine("more than 2^63")).str() +
          (" " + noun).str();

@@ -1,9 +1,9 @@
 // The identity of a frozen program. Every value, op, attribute and type is
-// written to BLAKE3 in one stated form: lengths first, numbers as 64-bit
-// little-endian, names as UTF-8. Nothing depends on how MLIR prints, on
-// locations, on the names of SSA values or on addresses; neither on where a
-// constant stands, which folding decides, nor on how an affine expression is
-// put together.
+// written to BLAKE3 in a specified form: lengths first, numbers as 64-bit
+// little-endian, names as UTF-8. The digest does not depend on MLIR's printer,
+// on locations, on the names of SSA values or on addresses; nor on the places
+// of constants, which folding determines, nor on the structure of affine
+// expressions.
 
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -155,7 +155,7 @@ LogicalResult Encoder::attribute(Operation *op, Attribute attribute) {
       });
 }
 
-/// A constant is written where it is first used.
+/// Writes a constant at its first use.
 LogicalResult Encoder::operand(Operation &op, Value value) {
   auto [place, isNew] = numbering.try_emplace(value, numbering.size());
   number(place->second);
@@ -173,8 +173,8 @@ LogicalResult Encoder::operation(Operation &op) {
   for (Value value : op.getOperands())
     if (failed(operand(op, value)))
       return failure();
-  // Inherent attributes only, by name: what others hang on an op is no meaning,
-  // and neither is how a kernel is to be computed.
+  // Only inherent attributes, by name: discardable attributes have no meaning,
+  // and neither has the schedule of a kernel.
   SmallVector<StringRef> names;
   auto kernel = dyn_cast<KernelOp>(&op);
   for (StringAttr name : op.getName().getAttributeNames())
@@ -194,13 +194,13 @@ LogicalResult Encoder::operation(Operation &op) {
     if (failed(type(&op, result.getType())))
       return failure();
   }
-  for (Region &region : op.getRegions()) // as many as the op's name says
+  for (Region &region : op.getRegions()) // the op's name sets their number
     if (failed(this->region(op, region)))
       return failure();
   return success();
 }
 
-/// A region sees only its arguments, so its values are numbered as they come.
+/// A region is isolated from above, so its values are numbered in their order.
 LogicalResult Encoder::region(Operation &op, Region &region) {
   if (!region.hasOneBlock())
     return op.emitOpError("has a region that is not one block");
@@ -217,8 +217,8 @@ LogicalResult Encoder::region(Operation &op, Region &region) {
   return success();
 }
 
-/// Name, role and a constant start are the program's; where a parameter's first
-/// value lies is not: it is an input with a hash of its own.
+/// Name, role and a constant initial value belong to the program. The location
+/// of a parameter's initial value does not: that is an input with its own hash.
 LogicalResult Encoder::argument(func::FuncOp function, unsigned index) {
   for (StringRef name : {program::kNameAttr, program::kRoleAttr}) {
     auto value = function.getArgAttrOfType<StringAttr>(index, name);

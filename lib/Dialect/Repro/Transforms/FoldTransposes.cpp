@@ -1,4 +1,4 @@
-// Contractions that write their results as they are read.
+// Folds transposes of results into contractions.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -15,8 +15,8 @@ namespace gensyn::repro {
 
 namespace {
 
-/// The iterators that are the result's indices, one each; nothing where the
-/// result is anything else.
+/// The iterators that index the result, one per dimension; nothing if the
+/// result's map has any other form.
 std::optional<SmallVector<unsigned>> resultIterators(ContractOp contract) {
   AffineMap map = contract.getMap(2);
   SmallVector<unsigned> iterators;
@@ -32,9 +32,9 @@ std::optional<SmallVector<unsigned>> resultIterators(ContractOp contract) {
   return iterators;
 }
 
-/// Replaces a transpose, the only reader of a contraction, by the contraction
-/// of the same points with the parallel iterators in the order of the
-/// transpose's dimensions.
+/// Replaces a transpose, the only user of a contraction, by a contraction of
+/// the same points with the parallel iterators in the order of the transpose's
+/// dimensions.
 void foldTranspose(TransposeOp transpose) {
   auto contract = transpose.getOperand().getDefiningOp<ContractOp>();
   if (!contract || !contract->hasOneUse())
@@ -45,8 +45,8 @@ void foldTranspose(TransposeOp transpose) {
   LDBG() << "folds a transpose into " << contract.getLoc();
   MLIRContext *context = contract.getContext();
   DomainAttr domain = contract.getDomain();
-  // The parallel iterators keep their places among the others; which of them
-  // stands where changes.
+  // The set of positions of parallel iterators stays the same; the iterators
+  // are permuted among these positions.
   SmallVector<unsigned> places(*iterators);
   llvm::sort(places);
   SmallVector<int64_t> extents(domain.getExtents());

@@ -19,35 +19,35 @@ namespace gensyn::repro {
 
 namespace {
 
-// Limits on the work of a kernel for a point, in ops of the program and in
+// Limits on the work of a kernel per point, in ops of the program and in
 // operations of the processor: code generators take superlinear time in them.
 constexpr int64_t kMostOps = 512, kMostFlops = 1 << 14;
 
-/// Limit on the computations of ops for a point, counting each place at which
-/// one is computed: in a concat of concats of one value, the value is computed
+/// Limit on the computations of ops per point, counting each place at which an
+/// op is computed. In a concat of concats of one value, the value is computed
 /// once for each operand of each.
 constexpr int64_t kMostPlaces = 1024;
 
-/// Pointers that what is computed beside the root adds to a kernel at most: on
-/// a GPU a kernel has 512, and the root has operands and results of its own.
+/// Limit on the pointers that ops besides the root add to a kernel: on a GPU a
+/// kernel may have 512, and the root has its own operands and results.
 constexpr int64_t kMostBuffers = 400;
 
-/// Operands of a concat that another one computes where it reads them.
+/// Limit on the operands of a concat that is computed inside another concat.
 constexpr unsigned kMostRead = 8;
 
-/// True if the elements of a value, inside a kernel, are computed again and
-/// again: by overlapping windows, or for each copy that a broadcast makes.
+/// The reason why elements of a value are computed repeatedly inside a kernel:
+/// overlapping windows, or the copies that a broadcast makes.
 enum class Repeat { Never, Window, Broadcast };
 
-/// Operations to compute one element of the op's result.
+/// Floating-point operations to compute one element of the op's result.
 int64_t flopsPerElement(Operation *op) {
   auto cost = dyn_cast<CostOpInterface>(op);
   int64_t elements = std::max<int64_t>(elementsOf(op->getResult(0)), 1);
   return cost ? (cost.getFlops() + elements - 1) / elements : 0;
 }
 
-/// The cost of an element of each op inside a kernel. Ops are noted in the
-/// order of the block, operands first, so nothing here recurses.
+/// The cost of an element of each op inside a kernel. Ops are visited in the
+/// order of the block, operands first, so there is no recursion.
 class Costs {
 public:
   explicit Costs(Block &block) {
@@ -56,13 +56,14 @@ public:
         note(&op);
   }
 
-  /// True if the value is a draw, or a mask that is made of draws and constants
-  /// alone: it is drawn again where it is needed and never stored, so that a
-  /// gradient finds the mask of its forward pass without a byte of memory.
+  /// True if the value is a random draw, or a mask that is computed from draws
+  /// and constants alone. Such a value is drawn again where it is needed and
+  /// never stored, so the backward pass gets the mask of the forward pass
+  /// without any memory.
   bool isDrawn(Operation *op) const { return drawn.contains(op); }
 
-  /// Operations to compute one element inside a kernel, as far as they are of
-  /// note: those of the op, and of the draws that a mask asks for.
+  /// Operations to compute one element inside a kernel: those of the op, if it
+  /// is elementwise, and of the draws that a mask needs.
   int64_t flopsInside(Operation *op) const { return flops.lookup(op); }
 
 private:
@@ -105,7 +106,7 @@ private:
   llvm::DenseMap<Operation *, int64_t> flops;
 };
 
-/// True if data may make the op, or one inside it, fault.
+/// True if the op, or one inside it, may fault.
 bool canFault(Operation *op) {
   return op
       ->walk([](FaultOpInterface inner) {
@@ -115,7 +116,7 @@ bool canFault(Operation *op) {
       .wasInterrupted();
 }
 
-/// Decides which values are in memory between kernels.
+/// Decides which values are stored in memory between kernels.
 class Decision {
 public:
   explicit Decision(Block &block) : costs(block) {
@@ -154,8 +155,8 @@ private:
     llvm::SmallDenseMap<Operation *, int64_t, 4> users; // kernels, by root
     for (const Place &place : own)
       ++users[place.first];
-    // A fault in an element that nobody reads must be found all the same (g7);
-    // without a root the users are dead, and no kernel would have this op.
+    // A fault in an element that nobody reads must be found all the same (g7).
+    // Without a root the users are dead, and no kernel would contain this op.
     auto fault = dyn_cast<FaultOpInterface>(op);
     if ((!whole || users.empty()) && fault && fault.mayFault()) {
       store(op);
@@ -193,12 +194,12 @@ private:
   }
 
   /// A place at which a kernel computes an op for one point: the kernel's root
-  /// and a number, 0 for the place of the root's own element.
+  /// and a number, which is 0 for the root's own element.
   using Place = std::pair<Operation *, unsigned>;
   using Places = llvm::SmallDenseSet<Place, 4>;
 
-  /// Adds where a user reads an operand: where it is computed itself if it is
-  /// elementwise, and else at as many other places.
+  /// Adds the places at which a user reads an operand: its own places if it is
+  /// elementwise, otherwise as many other places.
   void addPlaces(Operation *user, Places &places) {
     Places own;
     if (stored.contains(user))
@@ -210,16 +211,17 @@ private:
       places.insert({root, isElementwise ? number : ++lastPlaces[root]});
   }
 
-  /// The operands instead of the result, and the word of a fault.
+  /// The buffers that an op adds: its operands instead of its result, and a
+  /// fault word.
   static int64_t addedBuffers(Operation *op) {
     if (isa<ConstantOp>(op) && !isSplatConstant(op))
-      return 0; // a pointer itself
+      return 0; // already a pointer
     return int64_t(op->getNumOperands()) - 1 + (canFault(op) ? 1 : 0);
   }
 
   /// A contraction reads plain memory, so that schedules see its operands. A
-  /// concat reads all operands for each element, those of a concat within it
-  /// for each of these reads.
+  /// concat reads all operands for each element, and reads all operands of a
+  /// nested concat for each of these.
   static bool refuses(Operation *user, Operation *producer) {
     return (isa<ContractOp>(user) && !isSplatConstant(producer)) ||
            (isa<ConcatOp>(user) && isa<ConcatOp>(producer) &&
@@ -243,7 +245,7 @@ private:
   }
 
   void store(Operation *op) {
-    // Another shape of the same bytes: what is stored is the operand.
+    // A reshape is the same bytes in another shape: its operand is stored.
     if (isa<ReshapeOp>(op)) {
       if (Operation *producer = op->getOperand(0).getDefiningOp())
         required.insert(producer);
@@ -259,7 +261,7 @@ private:
   llvm::DenseMap<Operation *, Places> placesOf;
   llvm::DenseMap<Operation *, unsigned> lastPlaces;
   llvm::DenseMap<Operation *, Repeat> repeats;
-  /// The ops computed inside of a kernel, by its root.
+  /// The total of the ops computed inside a kernel, by its root.
   struct Load {
     int64_t ops = 0, flops = 0, buffers = 0, places = 0;
   };
@@ -267,7 +269,7 @@ private:
   Costs costs;
 };
 
-/// True if a kernel finds the value in memory.
+/// True if a kernel can read the value from memory.
 bool isInMemory(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<KernelOp>(op) || op->hasTrait<PlanStep>())
@@ -281,8 +283,8 @@ class GroupBuilder {
 public:
   explicit GroupBuilder(MLIRContext *context) : builder(context) {}
 
-  /// A kernel that computes `values`, all results of one op or one value, from
-  /// what is in memory, before `before`.
+  /// Builds a kernel in front of `before` that computes `values`, all results
+  /// of one op or one value, from values in memory.
   KernelOp build(ValueRange values, StringRef what, Operation *before) {
     inputs.clear();
     body.clear();
@@ -334,7 +336,7 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
     func::FuncOp function = getOperation();
     if (function.isExternal())
       return;
-    // A kernel holds no kernels: a function that has some is done.
+    // Kernels are not nested, so a function with kernels is already formed.
     const bool isFormed =
         function.walk([](KernelOp) { return WalkResult::interrupt(); })
             .wasInterrupted();
@@ -345,8 +347,9 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
     group(function.getBody().front(), builder);
   }
 
-  /// Groups a block and those inside it: each is grouped as if it stood alone,
-  /// since what crosses the border of a region is in memory.
+  /// Groups the ops of a block and of the blocks inside it. Each block is
+  /// grouped on its own, since values that cross the border of a region are in
+  /// memory.
   static void group(Block &block, GroupBuilder &builder) {
     Decision decision(block);
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -360,7 +363,8 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
       op.replaceAllUsesWith(kernel.getResults());
       op.erase();
     }
-    // Each result has memory of its own, which the kernel of its value writes.
+    // Each result of the block has its own memory, which the kernel that
+    // computes it writes.
     llvm::SmallDenseSet<Value> taken;
     Operation *terminator = block.getTerminator();
     for (OpOperand &operand : terminator->getOpOperands()) {

@@ -1,4 +1,4 @@
-// Chooses the kernels to fuse, and the order in which it tries.
+// Chooses the kernels to fuse, and the order of the attempts.
 
 #include "FuseKernels.h"
 
@@ -41,11 +41,11 @@ KernelOp commit(FusionAttempt &attempt) {
   return kernel;
 }
 
-/// A remark for each kernel and reader of its results that stay two kernels.
+/// Emits a remark for each kernel and reader of its results that are not fused.
 void remarkBoundaries(Operation *module) {
   if (!module->getContext()->getRemarkEngine())
     return;
-  // Attempts stand beside the kernels for a moment.
+  // Attempts temporarily insert kernels, so the list is made first.
   SmallVector<KernelOp> kernels;
   module->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
   for (KernelOp kernel : kernels) {
@@ -60,13 +60,13 @@ void remarkBoundaries(Operation *module) {
   }
 }
 
-/// Bounds on the attempts, from the pass's options: programs of many alike
-/// kernels then take linear time.
+/// Bounds on the number of attempts, from the pass's options, so that programs
+/// of many similar kernels take linear time.
 struct Trials {
-  /// A value of so many readers has its kernels joined with those others that
-  /// are at most `near` ops away.
+  /// For a value with at least `readers` readers, only readers at most `near`
+  /// ops away are tried.
   size_t readers, near;
-  /// A horizontal kernel is full where so many in a row do not fit.
+  /// A horizontal kernel is full after so many rejected kernels in a row.
   size_t refused;
 };
 
@@ -79,15 +79,16 @@ public:
       : block(block), forms(forms), limits(limits), trials(trials) {}
 
   void run() {
-    // Kernels whose results are the program's may run at its end: there the
-    // updates of all parameters become one kernel, and the operands of the last
-    // contractions need not live that long.
+    // Kernels that compute only results of the program may run at its end.
+    // There the updates of all parameters become one kernel, and the operands
+    // of the last contractions need not live so long.
     if (forms.contains("horizontal"))
       joinAlike(/*onlyLast=*/true);
-    // Rows grow as far as they can, since nothing of a row need be stored, but
-    // for what alone reads a contraction. That goes where more is saved: to the
-    // contraction, whose own result then disappears, or to rows. What is left
-    // may join a contraction that is stored all the same.
+    // Rows grow as far as possible, since no row needs to be stored, but
+    // without kernels that are the only reader of a contraction. Those go where
+    // more is saved: to the contraction, whose own result then disappears, or
+    // to rows. The remaining ones may join a contraction whose result is stored
+    // anyway.
     if (forms.contains("rows"))
       growAll(KernelKind::Rows, Choice::NoEpilogue);
     if (forms.contains("epilogues"))
@@ -109,7 +110,7 @@ public:
   }
 
 private:
-  /// The kernels that another may be joined with.
+  /// Restricts the kernels that may be joined.
   enum class Choice {
     Any,        ///< all that fit
     NoEpilogue, ///< not those that may become an epilogue
@@ -124,7 +125,7 @@ private:
     return getKernelForm(kernel).kind;
   }
 
-  /// Grows every kernel of the kind until nothing around fits.
+  /// Grows every kernel of the kind until no neighbour fits.
   void growAll(KernelKind kind, Choice choice) {
     llvm::SmallPtrSet<Operation *, 16> gone;
     for (KernelOp kernel : kernels()) {
@@ -135,8 +136,8 @@ private:
     }
   }
 
-  /// Joins the kernel with one that it reads from, that reads from it, or that
-  /// reads what it reads; null where none fits.
+  /// Joins the kernel with a producer, a reader, or a kernel that shares an
+  /// input; null if none fits.
   KernelOp grow(KernelOp kernel, KernelKind kind, Choice choice,
                 llvm::SmallPtrSetImpl<Operation *> &gone) {
     for (KernelOp other : neighbours(kernel, kind)) {
@@ -165,7 +166,7 @@ private:
     return {a, b};
   }
 
-  /// True if the kernel alone reads what a contraction gives.
+  /// True if the kernel is the only reader of a contraction's result.
   bool mayBeEpilogue(KernelOp kernel) {
     return forms.contains("epilogues") &&
            kindOf(kernel) == KernelKind::Pointwise &&
@@ -177,7 +178,8 @@ private:
            });
   }
 
-  /// The most bytes that are saved where a kernel of rows takes this one.
+  /// The largest number of bytes saved by fusing the kernel into a kernel of
+  /// rows.
   int64_t gainOfRows(KernelOp kernel) {
     int64_t most = 0;
     if (!forms.contains("rows"))
@@ -211,8 +213,8 @@ private:
     return kernels;
   }
 
-  /// Adds what reads what the kernel reads: of values with many readers those
-  /// that stand near, so that all of the readers do not try all others.
+  /// Adds kernels that share an input. For inputs with many readers, adds only
+  /// those nearby, so that not all pairs of readers are tried.
   void addSiblings(KernelOp kernel,
                    llvm::SmallSetVector<Operation *, 8> &found) {
     llvm::SmallPtrSet<Value, 4> crowded;
@@ -241,9 +243,9 @@ private:
     }
   }
 
-  /// Kernels that compute alike, over whatever shapes: one launch for as many
-  /// as its parameters can name. With `onlyLast` those alone whose results are
-  /// the program's.
+  /// Joins kernels of one signature, over any shapes: one launch for as many as
+  /// its parameters can name. With `onlyLast`, joins only those that compute
+  /// results of the program.
   void joinAlike(bool onlyLast) {
     llvm::MapVector<StringAttr, SmallVector<KernelOp>> alike;
     for (KernelOp kernel : kernels()) {
@@ -266,8 +268,8 @@ private:
     });
   }
 
-  /// Small kernels that stand close together, or read one tensor, as bodies of
-  /// one launch.
+  /// Joins small kernels that are close together, or read one tensor, as bodies
+  /// of one launch.
   void joinSmall() {
     SmallVector<KernelOp> members;
     llvm::DenseMap<Operation *, size_t> position;
@@ -300,13 +302,13 @@ private:
     });
   }
 
-  /// Groups of kernels, each as large as it may get, joined horizontally.
+  /// Joins kernels horizontally, in groups as large as possible.
   void
   joinGreedily(SmallVector<KernelOp> members,
                function_ref<bool(ArrayRef<KernelOp>, KernelOp)> mayFollow) {
     while (!members.empty()) {
       SmallVector<KernelOp> group = {members.front()}, rest;
-      size_t refused = 0; // since one was taken
+      size_t refused = 0; // since the last one that fit
       for (KernelOp next : ArrayRef(members).drop_front()) {
         if (refused < trials.refused && mayFollow(group, next)) {
           group.push_back(next);

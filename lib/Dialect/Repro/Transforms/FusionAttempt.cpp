@@ -68,16 +68,16 @@ std::string FusionAttempt::refuse() {
   return checkFaults();
 }
 
-/// Finds the ops between the parts that depend on one of them: they have to run
-/// later, and where another part needs them there would be a cycle. Goes from
-/// users to users, since most ops between two kernels do not depend on the
-/// first.
+/// Finds the ops between the parts that depend on one of them. They have to run
+/// after the joined kernel; if another part needs them, the fusion would create
+/// a cycle. Follows users, since most ops between two kernels do not depend on
+/// the first.
 std::string FusionAttempt::findMoved() {
   const llvm::SmallPtrSet<Operation *, 8> isPart(parts.begin(), parts.end());
   Operation *last = parts.back();
   llvm::SmallSetVector<Operation *, 8> later;
   size_t kernels = 0;
-  // A moved op or a part, and a value that names the memory of its result.
+  // A moved op or a part, and a value that refers to its result's memory.
   SmallVector<std::pair<Operation *, Value>> open;
   auto follow = [&](Operation *op) {
     for (Value result : op->getResults())
@@ -100,7 +100,7 @@ std::string FusionAttempt::findMoved() {
       if (!isReshape && !isa<KernelOp>(user))
         return "a branch or loop stands between";
       const bool isNew = later.insert(user);
-      if (isReshape) // a name of the source's memory
+      if (isReshape) // refers to the same memory
         open.emplace_back(source, user->getResult(0));
       if (!isNew || isReshape)
         continue;
@@ -115,9 +115,10 @@ std::string FusionAttempt::findMoved() {
   return "";
 }
 
-/// A value that a part reads, inside the joined kernel: computed there, or an
-/// argument, in the shape in which the part reads it. A contraction's operands
-/// stay arguments in any case (`isPlain`).
+/// The value inside the joined kernel for an input of a part, in the shape in
+/// which the part reads it: a computed value or an argument. The operands of a
+/// contraction (`isPlain`) get arguments without a reshape, unless a part
+/// computes them.
 Value FusionAttempt::importInput(Value input, bool isPlain,
                                  OpBuilder &builder) {
   Value storage = getStorage(input);
@@ -139,8 +140,8 @@ Value FusionAttempt::importInput(Value input, bool isPlain,
 }
 
 void FusionAttempt::cloneBody(KernelOp part, OpBuilder &builder) {
-  // Ops that another part has computed already are not repeated. Parts that
-  // share scalars alone stay apart, as components of their own.
+  // Ops that another part has already computed are not repeated. Parts that
+  // share only scalars stay separate components.
   const bool isSharing = llvm::any_of(part.getInputs(), [&](Value input) {
     return elementsOf(input) > 1 && inner.contains(getStorage(input));
   });
@@ -189,7 +190,7 @@ void FusionAttempt::build() {
       return !llvm::is_contained(parts, reader);
     });
   };
-  // A kernel whose results nobody reads is there for its faults.
+  // A kernel without readers is kept for its faults.
   SmallVector<Type> types;
   for (KernelOp part : parts) {
     const bool isUnread = llvm::all_of(part.getResults(), [](Value result) {
@@ -204,7 +205,7 @@ void FusionAttempt::build() {
   }
   kept = results.size();
   KernelOp last = parts.back();
-  // Operands are known when the bodies are.
+  // The operands are set after the bodies are built.
   joined = KernelOp::create(builder, last.getLoc(), types, last.getSym(),
                             ValueRange(), /*schedule=*/Attribute());
   builder.createBlock(&joined.getBody());
@@ -218,7 +219,8 @@ void FusionAttempt::build() {
   eraseDeadOps(joined);
 }
 
-/// True if the form is one, and computes nothing more often than the parts did.
+/// Checks that the kernel has a form and computes nothing more often than its
+/// parts.
 std::string FusionAttempt::checkForm() {
   form = getKernelForm(joined);
   switch (form.kind) {
@@ -233,8 +235,8 @@ std::string FusionAttempt::checkForm() {
   case KernelKind::Contraction:
     break;
   }
-  // No schedule has an accumulator of many words in a row, so each element of a
-  // result would sum again.
+  // No schedule keeps exact accumulators for a row, so each element of a result
+  // would repeat the sum.
   for (auto reduce : joined.getBlock().getOps<ReduceOp>())
     if (reduce.getOrder() && reduce.getOrder()->getOrder().isExact())
       return "an exact sum stands alone";
@@ -276,8 +278,8 @@ std::string FusionAttempt::checkLimits() {
   return "";
 }
 
-/// True if every element of the value is computed, whoever reads it: there is a
-/// way to a result on which each op needs all of its operand.
+/// True if every element of the value is computed in any case: on some path to
+/// a result, each op needs all elements of its operand.
 static bool isReadWhole(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     if (isa<YieldOp>(user))
@@ -327,8 +329,8 @@ int64_t FusionAttempt::getSavedBytes() {
   return saved;
 }
 
-/// Results with as many elements get the shape of the last of them, so that one
-/// loop computes them all; outside they are reshaped back.
+/// Gives results with equally many elements the shape of the last of them, so
+/// that one loop computes them all. Outside they are reshaped back.
 void FusionAttempt::alignResults() {
   if (form.kind == KernelKind::Horizontal)
     return;
@@ -368,7 +370,7 @@ KernelOp FusionAttempt::commit() {
        llvm::zip_equal(results, joined.getResults()))
     result.replaceAllUsesWith(
         createReshape(builder, joined.getLoc(), replacement, shapeOf(result)));
-  // The names by which parts read each other's results.
+  // Erases the reshapes through which parts read each other's results.
   auto eraseUnread = [](Value value, auto &&self) -> void {
     for (Operation *user : llvm::make_early_inc_range(value.getUsers()))
       if (isa<ReshapeOp>(user)) {

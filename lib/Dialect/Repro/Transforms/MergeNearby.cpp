@@ -1,5 +1,5 @@
 // The form `nearby` of repro-fuse-kernels: pointwise kernels of one shape that
-// stand close together.
+// are close together.
 
 #include "FuseKernels.h"
 
@@ -15,8 +15,8 @@ using namespace mlir;
 namespace gensyn::repro {
 namespace {
 
-/// True if everything that depends on `value` in its kernel is elementwise:
-/// then each point needs just its own element of it.
+/// True if every user of `value` in its kernel, directly or not, is
+/// elementwise, so that each point needs only its own element.
 bool isReadInPlace(Value value) {
   SmallVector<Value> queue = {value};
   llvm::SmallPtrSet<Operation *, 8> seen;
@@ -36,7 +36,7 @@ public:
   Pair(KernelOp first, KernelOp second, const FusionLimits &limits)
       : first(first), second(second), limits(limits) {}
 
-  /// Says why the two stay apart; empty where they become one kernel.
+  /// Returns the reason against merging the two; empty if there is none.
   StringRef refuse() {
     if (shapeOf(first.getResult(0)) != shapeOf(second.getResult(0)))
       return "the two walk over different elements";
@@ -75,7 +75,8 @@ public:
     for (Value input : second.getInputs())
       if (input.getDefiningOp() != first && !llvm::is_contained(inputs, input))
         inputs.push_back(input);
-    // Those of the first that another op reads, then those of the second.
+    // Results of the first that another op reads, then all results of the
+    // second.
     SmallVector<Value> results;
     SmallVector<Type> types;
     for (Value result : first.getResults())
@@ -110,13 +111,13 @@ public:
   }
 
 private:
-  /// True if nothing before `second` reads what `first` computes.
+  /// True if nothing before `second` reads a result of `first`.
   bool canMoveDown() {
     return llvm::all_of(first->getUsers(), [&](Operation *user) {
       return user == second || second->isBeforeInBlock(user);
     });
   }
-  /// True if all that `second` reads is computed before `first`, or by it.
+  /// True if every input of `second` is defined before `first`, or by it.
   bool canMoveUp() {
     return llvm::all_of(second.getInputs(), [&](Value input) {
       Operation *op = input.getDefiningOp();
@@ -141,7 +142,7 @@ private:
   const FusionLimits &limits;
 };
 
-/// Merges `kernel` into one before it; null where none fits.
+/// Merges `kernel` into one before it; null if none fits.
 KernelOp mergeBackwards(KernelOp kernel, const FusionLimits &limits) {
   size_t steps = 0;
   for (Operation *op = kernel->getPrevNode(); op && steps < limits.nearbyReach;

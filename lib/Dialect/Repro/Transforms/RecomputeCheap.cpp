@@ -1,4 +1,4 @@
-// Values that are cheaper to compute again than to store.
+// Recomputes values if that is cheaper than storing them.
 
 #include "FuseKernels.h"
 
@@ -20,18 +20,19 @@ public:
   Recipe(KernelOp kernel, const KernelForm &form, unsigned result)
       : kernel(kernel), form(form), result(result) {}
 
-  /// False where it does not, or at more than `flops` operations an element.
+  /// Returns false if there are no such ops, or they take more than `flops`
+  /// operations per element.
   bool find(int64_t flops) {
     budget = flops;
     return expand(kernel.getYielded()[result]) && budget >= 0;
   }
 
-  /// Values inside the kernel that the ops begin with: arguments, results, and
-  /// rows that have to become results.
+  /// Values inside the kernel that the ops read: arguments, results, and rows
+  /// that have to become results.
   llvm::SmallSetVector<Value, 4> leaves;
-  llvm::SmallSetVector<Operation *, 8> ops; ///< in their order
+  llvm::SmallSetVector<Operation *, 8> ops; ///< in program order
 
-  /// The value outside of the kernel; null for what is no result yet.
+  /// The value outside of the kernel; null if it is not a result yet.
   Value outsideOf(Value leaf) {
     if (auto argument = dyn_cast<BlockArgument>(leaf))
       return kernel.getInputs()[argument.getArgNumber()];
@@ -68,7 +69,8 @@ private:
       return true;
     }
     const bool isRow = form.placementOf(value) == Placement::Row;
-    // A reshape of what is there is there; another row is stored, it is small.
+    // A reshape of an available value is available; any other row is small
+    // enough to be stored.
     if (isRow && !isa_and_nonnull<ReshapeOp>(value.getDefiningOp())) {
       leaves.insert(value);
       return true;
@@ -82,7 +84,7 @@ private:
   int64_t budget = 0;
 };
 
-/// Tries to make one result of a kernel none.
+/// An attempt to remove one result of a kernel.
 class Attempt {
 public:
   Attempt(KernelOp kernel, unsigned result, const FusionLimits &limits)
@@ -96,8 +98,8 @@ public:
       shorter.erase();
   }
 
-  /// The kernel without the result; null, and nothing done, where nothing is
-  /// won by it.
+  /// Returns the kernel without the result; null, without any change, if
+  /// nothing is saved.
   KernelOp run() {
     Value value = kernel.getResult(result);
     if (form.placementOf(kernel.getYielded()[result]) != Placement::Full ||
@@ -125,7 +127,7 @@ public:
   }
 
 private:
-  /// Bytes that the reader has to read besides what it reads now.
+  /// Bytes that the reader has to read in addition.
   int64_t countExtra(KernelOp reader) {
     int64_t bytes = 0;
     for (Value leaf : recipe.leaves) {
@@ -139,7 +141,8 @@ private:
     return bytes;
   }
 
-  /// The kernel with other results.
+  /// Builds the kernel without the result, and with results for the recipe's
+  /// rows.
   void buildShorter() {
     SmallVector<Value> yielded;
     SmallVector<Type> types;
@@ -167,7 +170,7 @@ private:
       madeOf[value] = made;
   }
 
-  /// The reader with the ops of the recipe before its own.
+  /// Builds the reader with the ops of the recipe before its own.
   bool buildReader(KernelOp reader) {
     OpBuilder builder(reader);
     Value value = kernel.getResult(result);
@@ -255,7 +258,7 @@ private:
   Recipe recipe;
   KernelOp shorter;
   SmallVector<KernelOp> readers;
-  /// The results of the shorter kernel, by what the kernel yields.
+  /// Results of the shorter kernel, by the values that the kernel yields.
   llvm::DenseMap<Value, Value> madeOf;
 };
 
@@ -266,7 +269,7 @@ void recomputeCheapValues(Block &block, const FusionLimits &limits) {
     auto kernel = dyn_cast<KernelOp>(op);
     if (!kernel)
       continue;
-    // Later values first: they follow from earlier ones.
+    // Later results first, since they are computed from earlier ones.
     for (unsigned result = kernel.getNumResults();
          result-- > 0 && kernel.getNumResults() > 1;)
       if (KernelOp shorter = Attempt(kernel, result, limits).run())

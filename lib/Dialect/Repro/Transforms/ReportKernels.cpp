@@ -15,7 +15,7 @@ namespace gensyn::repro {
 #define GEN_PASS_DEF_REPORTKERNELSPASS
 #include "gensyn/Dialect/Repro/Transforms/Passes.h.inc"
 
-/// Bytes of an argument that its users ask for, each counted once.
+/// Bytes of an argument that its users read, each counted once.
 static int64_t countRead(BlockArgument argument) {
   const int64_t all = elementsOf(argument);
   int64_t read = 0;
@@ -66,7 +66,7 @@ static KernelStats readFigures(KernelOp kernel) {
 }
 
 std::vector<KernelStats> getKernelStats(ModuleOp module) {
-  // Attempts stand beside the kernels for a moment.
+  // Attempts temporarily insert kernels, so the list is made first.
   SmallVector<KernelOp> kernels;
   module.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
   std::vector<KernelStats> figures;

@@ -1,4 +1,4 @@
-// Tells orders and error bounds; Numerics/ErrorBound.h derives the bounds.
+// Reports orders and error bounds; Numerics/ErrorBound.h derives the bounds.
 
 #include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
 

@@ -1,4 +1,4 @@
-// Concats of many operands as trees of concats of few.
+// Splits concats of many operands into trees of concats of few.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -15,7 +15,7 @@ namespace gensyn::repro {
 
 namespace {
 
-/// Joins neighbours, `width` at a time and as evenly as it goes, until no more
+/// Joins neighbours, `width` at a time and as evenly as possible, until no more
 /// than `width` are left.
 void split(ConcatOp concat, size_t width) {
   OpBuilder builder(concat);

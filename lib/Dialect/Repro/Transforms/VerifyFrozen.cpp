@@ -1,4 +1,4 @@
-// Refuses a module whose bits are not defined.
+// Rejects a module whose bits are not defined.
 
 #include "gensyn/Dialect/Repro/IR/BoundedSizes.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
@@ -41,7 +41,7 @@ static LogicalResult verifyOp(Operation *op) {
   return success();
 }
 
-/// The value outside of the branches and loops that it is given to.
+/// The value outside of branches and loops that is passed to a region argument.
 static Value sourceOf(Value value) {
   while (auto argument = dyn_cast<BlockArgument>(value)) {
     const unsigned number = argument.getArgNumber();
@@ -50,7 +50,7 @@ static Value sourceOf(Value value) {
       value = branch.getCaptures()[number];
       continue;
     }
-    // The index and what is carried come before the invariants.
+    // The index and the carried values come before the invariants.
     auto loop = dyn_cast<LoopOp>(parent);
     if (!loop || number <= loop.getInits().size())
       break;
@@ -59,8 +59,8 @@ static Value sourceOf(Value value) {
   return value;
 }
 
-/// True if two draws are one: an op written twice, or a copy of it in the
-/// region of a derivative, which draws again what the region did.
+/// True if two ops are the same draw: a duplicate of the op, or a copy of it in
+/// the region of a derivative, which repeats the region's draw.
 static bool isOneDraw(RandomBitsOp a, RandomBitsOp b) {
   if (a.getType() != b.getType() ||
       sourceOf(a.getKey()) != sourceOf(b.getKey()) ||
@@ -72,9 +72,9 @@ static bool isOneDraw(RandomBitsOp a, RandomBitsOp b) {
           a->getParentOp()->getName() == b->getParentOp()->getName());
 }
 
-/// random_c2: the draws of a function have streams of their own. Draws that are
-/// one op, written twice, are one draw; so may be those of an ONNX seed. Inside
-/// kernels a draw is a copy of the one that was checked.
+/// random_c2: each draw of a function has its own stream. Duplicates of an op
+/// are one draw, and draws with an ONNX seed may share a stream. A draw inside
+/// a kernel is a copy of one that was already checked.
 static LogicalResult verifyStream(RandomBitsOp op,
                                   DenseMap<uint64_t, RandomBitsOp> &draws) {
   std::optional<uint64_t> stream = op.getStream();
@@ -101,8 +101,8 @@ static LogicalResult verifyStreams(func::FuncOp function) {
   return failure(result.wasInterrupted());
 }
 
-/// The kernels of a function have different names: passes make a function of
-/// each, and reports name them. The Symbol trait is for the ops of a symbol
+/// The kernels of a function have different names, since passes make a function
+/// of each, and reports use the names. The Symbol trait requires a symbol
 /// table, which a function's body is not.
 static LogicalResult verifyNames(func::FuncOp function) {
   DenseMap<StringAttr, KernelOp> kernels;

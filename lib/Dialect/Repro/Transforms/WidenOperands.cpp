@@ -1,4 +1,4 @@
-// Narrow operands of contractions, widened by kernels of their own.
+// Widens narrow operands of contractions in their own kernels.
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -14,8 +14,8 @@ namespace gensyn::repro {
 
 namespace {
 
-/// True if every reader of the argument is a contraction to f32, which widens
-/// it without a rounding.
+/// True if every user of the argument is a contraction to f32, which widens it
+/// without rounding.
 bool isWidened(BlockArgument argument) {
   Type element = cast<ShapedType>(argument.getType()).getElementType();
   return (element.isF16() || element.isBF16()) && !argument.use_empty() &&
@@ -27,7 +27,7 @@ bool isWidened(BlockArgument argument) {
          });
 }
 
-/// Operand `number` of the kernel, widened by another kernel before it.
+/// Widens operand `number` of the kernel by another kernel before it.
 Value widen(KernelOp kernel, unsigned number) {
   OpBuilder builder(kernel);
   Value value = kernel->getOperand(number);
