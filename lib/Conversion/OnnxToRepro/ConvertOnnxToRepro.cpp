@@ -39,7 +39,7 @@ std::string whyNotRepro(Type type) {
   return "";
 }
 
-/// The operator, or only this version of it.
+/// The reason why an operator, or only this version of it, is unsupported.
 std::string whyUnsupported(onnx::NodeOp node) {
   if (!node.schema().domain().empty())
     return "the operator is not supported";
@@ -56,7 +56,7 @@ std::string whyUnsupported(onnx::NodeOp node) {
   return text;
 }
 
-/// True if the number of elements of the result is known only at run time.
+/// True if the size of the result depends on data.
 bool hasSizeOfData(onnx::NodeOp node) {
   return node.schema().domain().empty() &&
          llvm::is_contained(
@@ -64,8 +64,8 @@ bool hasSizeOfData(onnx::NodeOp node) {
              node.opType());
 }
 
-/// Explains how such a size can be fixed: only a size with a name here can be
-/// given from outside.
+/// Explains how such a size can be fixed: the user can only give a size that
+/// has a name.
 std::string whyOfDataSize(Type type) {
   std::string text = "the size of " + onnx::describeType(type) +
                      " depends on data; the model has to declare it";
@@ -102,7 +102,7 @@ private:
 
 LogicalResult FunctionConverter::run() {
   eraseUnused(function.front());
-  // Unknown dimensions of the inputs would be reported again at every node.
+  // Otherwise every node would report unknown dimensions of the inputs again.
   if (failed(checkArguments()))
     return failure();
   bool hasFailed = false;
@@ -111,7 +111,8 @@ LogicalResult FunctionConverter::run() {
   if (hasFailed)
     return failure();
   eraseUnused(function.front());
-  // Constants of types that the closed set lacks and that the function returns.
+  // These are constants that the function returns, of types outside of the
+  // closed set.
   for (Operation &op : function.front())
     if (isa_and_nonnull<onnx::OnnxDialect>(op.getDialect()))
       return op.emitOpError(whyNotRepro(op.getResult(0).getType()));
@@ -119,8 +120,8 @@ LogicalResult FunctionConverter::run() {
   return success();
 }
 
-/// Shape computations are unused once shapes are static; an operator in them
-/// need not be convertible.
+/// Erases unused ops. Shape computations are unused once shapes are static, and
+/// their operators may have no conversion.
 void FunctionConverter::eraseUnused(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (op.use_empty() && !op.hasTrait<OpTrait::IsTerminator>() &&
@@ -161,7 +162,7 @@ LogicalResult FunctionConverter::convert(Operation *op) {
     return convertNode(node);
   if (auto constant = dyn_cast<onnx::ConstantOp>(op)) {
     if (!whyNotRepro(constant.getType()).empty())
-      return success(); // Whoever uses it says so.
+      return success(); // its users report the type
     builder.setInsertionPoint(op);
     Value value = repro::ConstantOp::create(
         builder, op->getLoc(), constant.getType(),
@@ -217,7 +218,7 @@ LogicalResult FunctionConverter::convertNode(onnx::NodeOp node) {
       values = lowering->many(b);
     return replaceResults(b, values);
   } catch (const ShapeError &error) {
-    b.refuse(error.what()); // unless something was refused before
+    b.refuse(error.what()); // keeps an earlier refusal
     return b.emitRefusal();
   }
 }
@@ -233,7 +234,7 @@ LogicalResult FunctionConverter::replaceResults(NodeBuilder &b,
       b.refuse("result " + Twine(i) + " is not supported");
     if (!b.refusal().empty())
       break;
-    // The only rounding to narrow floats is here.
+    // This is the only place that rounds to narrow floats.
     values[i] = b.convert(values[i], b.resultType(i).getElementType());
     if (values[i].getType() != result.getType())
       return node->emitOpError("is converted to ")

@@ -1,4 +1,4 @@
-// Replaces losses and updates by the repro ops that they build.
+// Replaces losses and updates by repro ops.
 
 #include "gensyn/Conversion/TrainToRepro/Passes.h"
 #include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"

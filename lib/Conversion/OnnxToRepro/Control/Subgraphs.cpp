@@ -12,7 +12,7 @@ using namespace gensyn::onnx_to_repro;
 
 namespace {
 
-/// The region of the node for its attribute `name`.
+/// The region of the node's attribute `name`.
 Region &regionOf(NodeBuilder &b, StringRef name) {
   auto names = gensyn::onnx::graphAttributes(b.node.schema());
   for (auto [region, attribute] : llvm::zip_equal(b.node->getRegions(), names))
@@ -21,8 +21,8 @@ Region &regionOf(NodeBuilder &b, StringRef name) {
   llvm_unreachable("the schema has no such subgraph");
 }
 
-/// Captured values of the region's ops, in program order. (Ops with regions of
-/// their own see only their operands.)
+/// Collects captured values of the region's ops, in program order. (For ops
+/// with regions, only their own operands are visited.)
 void addCaptured(Region &region, llvm::SetVector<Value> &captured) {
   for (Operation &op : region.front())
     for (Value operand : op.getOperands())
@@ -115,7 +115,7 @@ llvm::MapVector<Value, Value> shareCaptured(LoopBuilder &loop, Region &region) {
   return shared;
 }
 
-/// A buffer for `count` parts of a type.
+/// A buffer for `count` slices of a type.
 Value bufferFor(NodeBuilder &b, int64_t count, Type part) {
   auto type = cast<RankedTensorType>(part);
   Extents shape = {count};

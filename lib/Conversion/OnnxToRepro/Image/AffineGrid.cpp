@@ -7,8 +7,9 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// Coordinates in [-1, 1] along an extent: the ends themselves, or the centres
-/// of as many intervals. Numerators are whole, so each has one rounding.
+/// Coordinates in [-1, 1] along an extent: with `alignsCorners` both ends are
+/// included, otherwise they are the centres of as many intervals. Numerators
+/// are integers, so each coordinate is rounded once.
 static SmallVector<float> coordinates(int64_t extent, bool alignsCorners) {
   SmallVector<float> result;
   for (int64_t i = 0; i < extent; ++i) {
@@ -20,7 +21,7 @@ static SmallVector<float> coordinates(int64_t extent, bool alignsCorners) {
 }
 
 /// theta [N, d, d + 1] and size (N, C, extents...) to [N, extents..., d]; the
-/// innermost extent is the first coordinate. One sum a number, over the
+/// innermost extent is the first coordinate. Each number is one sum, over the
 /// coordinates and 1.
 static Value convertAffineGrid(NodeBuilder &b) {
   Value theta = b.operand("theta");

@@ -37,12 +37,13 @@ private:
   Value number(double value) { return b.fill(value, elementOf(grid)); }
   Value trunc(Value v) { return b.round(repro::RoundKind::Trunc, v); }
 
-  /// Constants of a dimension: the bounds of reflection, and the last element.
+  /// Constants of a dimension: the bounds of reflection, and the index of the
+  /// last element.
   struct Range {
     double low, high, last;
   };
 
-  /// `v`, reflected at both ends until it is between them.
+  /// `v`, reflected at both ends until it is in [low, high].
   Value reflect(Value v, double low, double high) {
     const double reach = high - low;
     if (reach == 0)
@@ -64,8 +65,8 @@ private:
     v = b.select(b.compare(CompareKind::Le, v, low), number(low), v);
     return b.select(b.compare(CompareKind::Ge, v, high), number(high), v);
   }
-  /// The position that the padding mode substitutes for `v`. A position that
-  /// reflection leaves behind an edge is nearest to the element there.
+  /// The position that the padding mode substitutes for `v`. If a reflected
+  /// position is still beyond the edge element, that element is the nearest.
   Value pad(Value v, const Range &range) {
     if (padding == "zeros")
       return v;
@@ -74,13 +75,14 @@ private:
     return clamp(v, 0, range.last);
   }
 
-  /// Indices and weights along one dimension. Cubic weights are those of the
-  /// position before padding: only the elements that they multiply are padded.
+  /// Computes indices and weights along one dimension. Cubic weights are those
+  /// of the position before padding; only the indices of their elements are
+  /// padded.
   void locate(int64_t dim) {
     const auto extent = double(shapeOf(x)[2 + dim]);
     const Range range = {aligned ? 0 : -0.5,
                          aligned ? extent - 1 : extent - 0.5, extent - 1};
-    // The grid names the last dimension first.
+    // The grid lists the last dimension first.
     const int64_t part = spatial - 1 - dim;
     Value v = b.reshape(b.sliceDim(grid, spatial + 1, part, part + 1),
                         shapeOf(grid).drop_back());
@@ -121,8 +123,7 @@ private:
             spread(far(rest))};
   }
 
-  /// A value per point of the grid, broadcast to a factor of the result's
-  /// elements.
+  /// Broadcasts a value per point of the grid to the shape of the result.
   Value spread(Value value) {
     Extents shape(shapeOf(value));
     shape.insertAt(1, 1);
@@ -135,8 +136,8 @@ private:
     return shape;
   }
 
-  /// The sum over the taps of dimensions from `dim` on, with those before
-  /// chosen.
+  /// The sum over the taps of dimensions from `dim` on, for the taps already
+  /// chosen in earlier dimensions.
   Value sample(int64_t dim) {
     if (dim == spatial)
       return read();

@@ -14,14 +14,14 @@ static Value corner(NodeBuilder &b, Value regions, int64_t i) {
   return b.sliceDim(regions, 1, i, i + 1);
 }
 
-/// The positions of an image of `extent` that belong to each bin, [regions,
-/// pooled, extent]: bins have equal width, and their edges are rounded
-/// outwards.
+/// A mask of the positions of an image of `extent` that belong to each bin,
+/// [regions, pooled, extent]. Bins have equal width, and their edges are
+/// rounded outwards.
 static Value binsAlong(NodeBuilder &b, Value regions, int64_t from, int64_t to,
                        int64_t pooled, int64_t extent) {
   Type element = elementOf(regions);
   auto number = [&](double value) { return b.fill(value, element); };
-  auto edge = [&](int64_t i) { // halves away from 0
+  auto edge = [&](int64_t i) { // rounds half away from 0
     Value v = b.mul(corner(b, regions, i), number(b.real("spatial_scale")));
     return b.select(b.compare(CompareKind::Lt, v, 0),
                     b.round(RoundKind::Ceil, b.sub(v, number(0.5))),
@@ -58,7 +58,8 @@ static Value convertMaxRoiPool(NodeBuilder &b) {
   Value rows = binsAlong(b, regions, 2, 4, shape[2], height);
   Value columns = binsAlong(b, regions, 1, 3, shape[3], width);
   Value least = b.fill(-std::numeric_limits<double>::infinity(), elementOf(x));
-  // Over columns, then over rows: a rectangle is the product of both.
+  // Reduces over columns, then over rows: the mask of a rectangle is the
+  // product of both.
   Value y = b.reshape(gatherAlong(b, x, image, 0),
                       {count, shape[1], height, 1, width});
   y = b.select(b.reshape(columns, {count, 1, 1, shape[3], width}), y, least);

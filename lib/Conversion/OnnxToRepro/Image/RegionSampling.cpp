@@ -60,8 +60,8 @@ private:
     return b.select(b.compare(CompareKind::Lt, v, low), number(low), v);
   }
 
-  /// `first` is the column of the start in the regions, two before that of the
-  /// end.
+  /// `first` is the column of the start in the regions; that of the end is two
+  /// further.
   Samples locate(int64_t first, int64_t dim, int64_t bins, Extents along) {
     const int64_t count = shapeOf(regions)[0];
     const auto extent = double(shapeOf(x)[dim]);
@@ -73,7 +73,7 @@ private:
     };
     Value start = end(first);
     Value length = b.sub(end(first + 2), start);
-    if (!isHalfPixel) // no region is smaller than an element
+    if (!isHalfPixel) // regions are at least one element large
       length = clampLow(length, 1);
     Value bin = b.div(length, number(double(bins)));
     Type element = elementOf(regions);

@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// The widest kernel that is supported: each tap is an op.
+/// The largest supported kernel: each tap is an op.
 static constexpr int64_t kMaxTaps = 4096;
 
 /// A constant along dimension `dim` of a tensor of `rank` dimensions.
@@ -63,7 +63,7 @@ static Value resample(NodeBuilder &b, const Sampling &how, const Axis &axis,
   return b.select(outside, b.fill(how.extrapolation, elementOf(x)), result);
 }
 
-/// The elements of a constant operand of floats; absent if it is not constant.
+/// The elements of a constant operand of floats; nothing if it is not constant.
 static std::optional<SmallVector<double>> constantReals(NodeBuilder &b,
                                                         Value value) {
   SmallVector<double> result;
@@ -82,14 +82,14 @@ static std::optional<SmallVector<double>> constantReals(NodeBuilder &b,
   return result;
 }
 
-/// tf_crop_and_resize with a region of the whole dimension.
+/// True for tf_crop_and_resize with a region of the whole dimension.
 static bool isWhole(const Axis &axis) {
   return axis.start == 0 && axis.end == 1;
 }
 
-/// Resamples each dimension whose axis changes. A result of the operand's shape
-/// is the operand, whatever the scales: onnxruntime and PyTorch's bilinear and
-/// nearest modes do the same.
+/// Resamples each dimension whose axis changes. If the result has the operand's
+/// shape, it is the operand, whatever the scales: onnxruntime and PyTorch's
+/// bilinear and nearest modes do the same.
 static Value resampleAll(NodeBuilder &b, const Sampling &how, Value x,
                          ArrayRef<Axis> axes) {
   if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic")

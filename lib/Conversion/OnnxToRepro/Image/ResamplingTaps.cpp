@@ -1,5 +1,5 @@
-// Coordinates and weights of Resize and Upsample. Where ONNX's text leaves the
-// precision of a coordinate open, it is onnxruntime's: float32.
+// Coordinates and weights of Resize and Upsample. Where ONNX's text does not
+// define the precision of a coordinate, it is float32, as in onnxruntime.
 
 #include "ResamplingTaps.h"
 
@@ -18,7 +18,8 @@ static float originOf(const Sampling &how, const Axis &axis, float at) {
     return at / axis.scale;
   if (how.coordinates == "tf_half_pixel_for_nn")
     return (at + 0.5f) / axis.scale;
-  // From the result's size, which need not be the product of size and scale.
+  // Uses the result's size, which may differ from the product of size and
+  // scale.
   if (how.coordinates == "align_corners")
     return axis.out == 1 ? 0 : at * (in - 1) / (out - 1);
   if (how.coordinates == "pytorch_half_pixel")
@@ -71,7 +72,7 @@ int64_t gensyn::onnx_to_repro::kernelTaps(const Sampling &how,
   return 2 * static_cast<int64_t>(std::min(reach, double(1LL << 40)));
 }
 
-/// Weights of the elements around `origin`.
+/// Adds the weights of the elements around `origin`.
 static void addKernel(const Sampling &how, const Axis &axis, double origin,
                       Taps &taps) {
   const int64_t count = kernelTaps(how, axis);
@@ -97,7 +98,7 @@ static Taps tapsAt(const Sampling &how, const Axis &axis, int64_t at) {
   const auto last = static_cast<float>(axis.in - 1);
   taps.isOutside = how.coordinates == "tf_crop_and_resize" &&
                    !(origin >= 0 && origin <= last);
-  if (std::isnan(origin)) // of a region that is no number
+  if (std::isnan(origin)) // the region has a NaN
     origin = 0;
   // Far outside only the edge element matters, so indices stay small.
   const float margin = how.antialias ? 2 + 2 / axis.scale : 2;
@@ -110,7 +111,7 @@ static Taps tapsAt(const Sampling &how, const Axis &axis, int64_t at) {
   } else {
     addKernel(how, axis, double(origin), taps);
   }
-  for (int64_t &index : taps.index) // the edges go on
+  for (int64_t &index : taps.index) // clamps to the edges
     index = std::clamp<int64_t>(index, 0, axis.in - 1);
   return taps;
 }

@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// The result with these values, even if a text declares another type for it.
+/// A constant with these values; refuses if the result has another type.
 template <class T>
 static Value listConstant(NodeBuilder &b, ArrayRef<T> values) {
   RankedTensorType type = b.resultType();

@@ -10,10 +10,10 @@ using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 using repro::CompareKind;
 
-/// Step i of n on a [batch, n, n]: the row of the pivot (ties: the first) goes
-/// to place i and is subtracted from those below by fma; the product of pivots
-/// changes its sign with each exchange. A column of zeros makes it 0. Rows up
-/// to i are not read again.
+/// Step i of n on a [batch, n, n]. The row of the pivot (ties: the first) moves
+/// to row i, and its multiples are subtracted from the rows below by fma. The
+/// product of pivots changes its sign with each exchange; a column of zeros
+/// makes it 0. Rows up to i are not read again.
 static void eliminate(NodeBuilder &b, Value i, Value &a, Value &det) {
   const int64_t batch = shapeOf(a)[0], n = shapeOf(a)[1];
   auto it = [&](unsigned dim) { return b.iterator(dim); };

@@ -32,8 +32,8 @@ static std::string expandEllipsis(StringRef text, int64_t count) {
   return labels;
 }
 
-/// Without an arrow the result has the ellipsis, then the labels that occur
-/// once, in alphabetical order.
+/// Without an arrow the result has the labels of the ellipsis, then the labels
+/// that occur once, in alphabetical order.
 static std::string implicitOutput(ArrayRef<Labelled> operands) {
   std::map<char, int> counts;
   for (const Labelled &operand : operands)
@@ -49,8 +49,8 @@ static std::string implicitOutput(ArrayRef<Labelled> operands) {
   return ellipsis + once;
 }
 
-/// Drops dimensions of extent 1 whose label is longer elsewhere, so that
-/// nothing stretches inside a product.
+/// Drops dimensions of extent 1 whose label has a larger extent elsewhere, so
+/// that no dimension is broadcast inside a product.
 static Labelled dropStretched(NodeBuilder &b, Labelled operand,
                               const std::map<char, int64_t> &extents) {
   Labelled kept{operand.value, ""};
@@ -152,7 +152,8 @@ static Value convertEinsum(NodeBuilder &b) {
     std::string wanted = output;
     for (size_t k = i + 1; k < operands.size(); ++k)
       wanted += operands[k].labels;
-    // The final result has the output's order, the others that of `wanted`.
+    // The final result is in the output's order, the others in that of
+    // `wanted`.
     result = join(b, result, dropStretched(b, operands[i], extents), wanted,
                   extents);
   }

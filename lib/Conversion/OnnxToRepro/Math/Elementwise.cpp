@@ -9,12 +9,12 @@ using repro::CompareKind;
 using repro::RoundKind;
 
 namespace {
-/// An operator with one input that is one op.
+/// Converts an operator with one input to one op.
 template <class Op> Value convertUnary(NodeBuilder &b) {
   return b.unary<Op>(b.first());
 }
 
-/// An operator with inputs A and B that is one op.
+/// Converts an operator with inputs A and B to one op.
 template <class Op> Value convertBinary(NodeBuilder &b) {
   return b.binary<Op>(b.operand("A"), b.operand("B"));
 }
@@ -23,7 +23,7 @@ template <RoundKind kind> Value convertRound(NodeBuilder &b) {
   return b.round(kind, b.operand("X"));
 }
 
-/// An operator with a list of inputs: a chain from left to right.
+/// Converts an operator with a list of inputs to a chain from left to right.
 template <class Op> Value convertChain(NodeBuilder &b) {
   Values all = b.operands(b.node.schema().inputs()[0].GetName());
   Value result = all[0];
@@ -68,7 +68,7 @@ static Value convertReciprocal(NodeBuilder &b) {
 }
 
 /// Powers without a logarithm: exact, or rounded once per multiplication, which
-/// for 2 and 3 is what PyTorch computes too. Null for other exponents.
+/// for 2 and 3 matches PyTorch. Null for other exponents.
 static Value convertConstantPow(NodeBuilder &b, Value x, double exponent) {
   if (exponent == 0)
     return b.fill(1, x);
@@ -91,9 +91,9 @@ static Value convertConstantPow(NodeBuilder &b, Value x, double exponent) {
   return power;
 }
 
-/// Whole powers of integers, modulo 2^width, by squaring. A negative exponent
-/// truncates 1 / x^-y: 1 and -1 stay, others give 0, and 0 gives all ones as
-/// `div` does.
+/// Integral powers of integers, modulo 2^width, by squaring. A negative
+/// exponent truncates 1 / x^-y: 1 and -1 stay, others give 0, and 0 gives all
+/// ones as `div` does.
 static Value convertIntegerPow(NodeBuilder &b, Value x, Value y) {
   Type exponents = elementOf(y);
   unsigned bits = exponents.getIntOrFloatBitWidth();
@@ -196,7 +196,8 @@ static Value convertBitCast(NodeBuilder &b) {
   return b.convert(x, element);
 }
 
-/// A value of a derivative stays a value of its own.
+/// An Identity by which derivatives are taken must not be replaced by its
+/// operand.
 static Value convertIdentity(NodeBuilder &b) {
   Value value = b.raw("input");
   if (b.node->hasAttr(gensyn::onnx::names::stopsGradient))

@@ -23,7 +23,7 @@ static Value convertGemm(NodeBuilder &b) {
 }
 
 namespace {
-/// Collects a batched product: iterators batch..., m, n | k.
+/// Collects the maps of a batched product: iterators batch..., m, n | k.
 struct BatchedProduct {
   NodeBuilder &b;
   Extents extents;
@@ -31,8 +31,8 @@ struct BatchedProduct {
 
   explicit BatchedProduct(NodeBuilder &b) : b(b), maps(2) {}
 
-  /// Adds an operand's batch dimensions to its map; stretched dimensions are
-  /// dropped from the operand, and absent ones from its map.
+  /// Adds an operand's batch dimensions to its map. Stretched dimensions are
+  /// dropped from the operand; missing ones do not occur in its map.
   Value addBatch(Value operand, unsigned which, int64_t matrixRank) {
     int64_t batch = extents.size(), own = rankOf(operand) - matrixRank;
     if (own > batch)
@@ -83,8 +83,9 @@ Value NodeBuilder::matrixProduct(Value x, Value y, bool transposeX,
   return repro::createMatmul(builder, location, x, y, transposeX, transposeY);
 }
 
-/// With a matrix on the right, the batch becomes rows of the left operand: the
-/// same sums in the same order, and a shape that matrix kernels support.
+/// With a matrix on the right, the batch dimensions become rows of the left
+/// operand: the same sums in the same order, in a shape that matrix kernels
+/// support.
 Value NodeBuilder::matmul(Value x, Value y) {
   if (rankOf(y) != 2 || rankOf(x) < 2)
     return multiplyBatched(*this, x, y);

@@ -8,7 +8,7 @@ using namespace gensyn::onnx_to_repro;
 using repro::ReduceKind;
 
 namespace {
-/// An exclusive prefix leaves out the element itself: the first is the start.
+/// An exclusive prefix omits the element itself; the first is the identity.
 template <ReduceKind kind> Value convertPrefix(NodeBuilder &b) {
   Value x = b.operand("x");
   const int64_t rank = rankOf(x);

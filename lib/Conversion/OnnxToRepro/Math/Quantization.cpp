@@ -33,19 +33,19 @@ static Value spread(NodeBuilder &b, Value parameter, Value x, int64_t axis,
       RankedTensorType::get(wide, elementOf(parameter)), dims);
   wide.eraseAt(axis + 1);
   wide[axis] *= blockSize;
-  // The last block may be short.
+  // The last block may be shorter.
   return b.sliceDim(b.reshape(repeated, wide), axis, 0, shapeOf(x)[axis]);
 }
 
-/// True if a zero point is known to be zero. Then it is left out, so that a -0
+/// True if a zero point is known to be zero. It is then omitted, so that a -0
 /// stays.
 static bool isZero(NodeBuilder &b, Value zero) {
   return b.constantScalar(zero) == 0.0;
 }
 
-/// round(x) + zero, clamped to `element`, since x may lie outside on either
-/// side; for floats x + zero, converted as the node's `saturate` says, or
-/// otherwise clamped too.
+/// round(x) + zero, clamped to `element`, since x may be out of range on either
+/// side. For floats x + zero, converted as the node's `saturate` says; clamped
+/// if the operator has no such attribute.
 static Value roundTo(NodeBuilder &b, Value x, Value zero, Type element) {
   if (isa<FloatType>(element)) {
     if (zero && !isZero(b, zero))

@@ -12,7 +12,7 @@ using repro::CompareKind;
 using repro::ReduceKind;
 
 /// The sorted dimensions to reduce, from an attribute or an input. An empty
-/// list means all, or with noop_with_empty_axes none. Absent after `refuse`.
+/// list means all, or with noop_with_empty_axes none. Nothing after `refuse`.
 static std::optional<Extents> readAxes(NodeBuilder &b, int64_t rank) {
   Extents axes;
   bool isInput = b.node.hasFormalInput("axes");
@@ -29,8 +29,7 @@ static std::optional<Extents> readAxes(NodeBuilder &b, int64_t rank) {
   if (axes.empty())
     return isInput && b.integer("noop_with_empty_axes") ? Extents()
                                                         : range(0, rank);
-  // A scalar is treated as a tensor with one dimension, which leaves nothing to
-  // reduce.
+  // A scalar is treated as a tensor with one dimension, so nothing is reduced.
   if (!b.checkDimensions(axes, std::max<int64_t>(rank, 1)))
     return std::nullopt;
   if (rank == 0)
@@ -43,8 +42,8 @@ static std::optional<Extents> readAxes(NodeBuilder &b, int64_t rank) {
 }
 
 namespace {
-/// Applies `Before` to the operand, reduces, and applies `After`. Both get the
-/// value and the node.
+/// A function applied to the operand before a reduction (`Before`) or to its
+/// result (`After`).
 using Step = Value (*)(NodeBuilder &, Value);
 Value keep(NodeBuilder &, Value x) { return x; }
 Value square(NodeBuilder &b, Value x) { return b.mul(x, x); }

@@ -11,8 +11,8 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// One stage has at most this many points, unless a prime factor is larger;
-/// prime factors beyond the second bound would need matrices of many megabytes.
+/// One stage has at most this many points, unless a prime factor is larger.
+/// Prime factors beyond the second bound would need matrices of many megabytes.
 static constexpr int64_t kMostPoints = 64, kMostPrime = 512;
 
 /// sin(2 pi numerator / (4 n)) for any numerator: folded into a quarter turn in
@@ -51,7 +51,7 @@ static Value table(NodeBuilder &b, Type element, ArrayRef<int64_t> shape,
   return b.elements(DenseElementsAttr::get(type, attributes));
 }
 
-/// The factor for the first stage of a transform of n points.
+/// The number of points of the first stage of a transform of n points.
 static int64_t stageOf(int64_t n) {
   for (int64_t factor = kMostPoints; factor > 1; --factor)
     if (n % factor == 0)
@@ -62,8 +62,9 @@ static int64_t stageOf(int64_t n) {
   return n;
 }
 
-/// x [batch, n, 2] times the matrix of the n-th roots along its middle: one sum
-/// over real and imaginary parts of all points. The result is [batch, n, 2].
+/// x [batch, n, 2] times the matrix of the n-th roots along its middle
+/// dimension: one sum over real and imaginary parts of all points. The result
+/// is [batch, n, 2].
 static Value smallTransform(NodeBuilder &b, Value x, int sign) {
   const int64_t batch = shapeOf(x)[0], n = shapeOf(x)[1];
   SmallVector<double> entries; // [j, part in, k, part out]
@@ -111,7 +112,8 @@ static Value transform(NodeBuilder &b, Value x, int sign) {
                     ", the largest supported is " + Twine(kMostPrime));
   if (q == 1)
     return smallTransform(b, x, sign);
-  // [batch, j1, j2] -> [batch, j2, j1] -> k1 for j1 -> [batch, k1, j2].
+  // [batch, j1, j2] -> [batch, j2, j1] -> transform j1 to k1 -> [batch, k1,
+  // j2].
   Value y = b.transpose(b.reshape(x, {batch, p, q, 2}), {0, 2, 1, 3});
   y = smallTransform(b, b.reshape(y, {batch * q, p, 2}), sign);
   y = b.transpose(b.reshape(y, {batch, q, p, 2}), {0, 2, 1, 3});
@@ -178,7 +180,7 @@ static Value convertDft(NodeBuilder &b) {
   }
   if (n < 1 || n > int64_t(1) << 24)
     return b.refuse("a transform of " + Twine(n) + " points is out of range");
-  // Moves the axis next to the parts.
+  // Moves the axis next to the dimension of real and imaginary parts.
   Extents order = range(0, rank), back(rank);
   std::rotate(order.begin() + axis, order.begin() + axis + 1, order.end() - 1);
   for (auto [place, dim] : llvm::enumerate(order))
@@ -253,8 +255,8 @@ static Value convertStft(NodeBuilder &b) {
   return b.reshape(y, {batch, count, shapeOf(y)[1], 2});
 }
 
-/// Triangles on the mel scale, 2595 log10(1 + f / 700), by f64 functions of our
-/// own: where an edge lies must not depend on a C library.
+/// Triangles on the mel scale, 2595 log10(1 + f / 700), by this project's f64
+/// functions: the edges must not depend on a C library.
 static Value convertMelWeightMatrix(NodeBuilder &b) {
   constexpr const char *names[] = {"num_mel_bins", "dft_length", "sample_rate",
                                    "lower_edge_hertz", "upper_edge_hertz"};

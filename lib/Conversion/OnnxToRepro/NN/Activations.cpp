@@ -1,6 +1,6 @@
-// Activation functions. A kink is a comparison and a selection, and the
-// argument of the side not taken is clamped. So the derivative takes PyTorch's
-// side, and no product of zero and infinity arises in it.
+// Activation functions. A piecewise function is a comparison and a select, and
+// the argument of the side not taken is clamped. So the derivative takes
+// PyTorch's side, and contains no product of zero and infinity.
 
 #include "Activations.h"
 #include "../Support/OperatorTable.h"

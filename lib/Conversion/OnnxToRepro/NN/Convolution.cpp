@@ -7,10 +7,10 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// y[n, g, f, o...] = sum over c, k... of
-/// x[n, g, c, stride o + dilation k - pad] w[g, f, c, k...]; reads outside x
-/// are zeros that take part. Without groups there is no g. The points are
-/// numbered channel first, then taps, as the weight lies in memory.
+/// y[n, g, f, o...] = sum over c, k... of x[n, g, c, stride o + dilation k -
+/// pad] w[g, f, c, k...]. Reads outside x are zeros, which are points of the
+/// sum. Without groups there is no g. The points are numbered by channel, then
+/// by taps, in the order of the weight's elements.
 static Value contractWindows(NodeBuilder &b, Value x, Value w,
                              ArrayRef<Window> windows, int64_t groups) {
   bool isGrouped = groups > 1;

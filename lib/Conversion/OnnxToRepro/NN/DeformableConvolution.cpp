@@ -1,5 +1,5 @@
-// DeformConv: the positions of the taps are data. They are bilinear between
-// elements, and zeros outside of the image.
+// DeformConv: the positions of the taps are data. Values are interpolated
+// bilinearly between elements, and are zero outside of the image.
 
 #include "../Support/Indexed.h"
 #include "../Support/OperatorTable.h"
@@ -59,7 +59,7 @@ private:
     Value offset =
         b.reshape(offsets, {place[0], place[1], taps, 2, place[3], place[4]});
     offset = b.reshape(b.sliceDim(offset, 3, dim, dim + 1), place);
-    // Integers, so the values are exact.
+    // These are integers, so the floats are exact.
     SmallVector<float> regular;
     for (int64_t tap = 0; tap < taps; ++tap)
       for (int64_t row = 0; row < place[3]; ++row)

@@ -1,5 +1,5 @@
 // Losses that are part of the graph. The class of a row is selected by compare
-// and select: all but one term of the sum are zeros, so it is exact.
+// and select. All but one term of the sum are zeros, so it is exact.
 
 #include "../Support/OperatorTable.h"
 #include "SoftmaxShift.h"

@@ -1,5 +1,5 @@
-// Normalizations. Moments take two passes, the mean and then the squares of the
-// distances from it: the difference of E[x^2] and E[x]^2 cancels. The
+// Normalizations. Moments take two passes, the mean and then the squared
+// distances from it, because the difference of E[x^2] and E[x]^2 cancels. The
 // reciprocal of the standard deviation is computed once per row.
 
 #include "../Support/OperatorTable.h"
@@ -50,14 +50,14 @@ static void assignStored(NodeBuilder &b, Value value, Value stored) {
       function.getName() != "main")
     return;
   const auto role = program::getRole(function, argument.getArgNumber());
-  // A buffer, according to the exporter's metadata, is a constant unless it is
-  // assigned.
+  // A buffer, according to the exporter's metadata, counts as a constant unless
+  // it is assigned.
   if (role == program::Role::Parameter || role == program::Role::Constant)
     train::AssignOp::create(b.builder, b.location,
                             b.convert(value, elementOf(stored)), stored);
 }
 
-/// The operand X. One of rank 1 is a batch of one channel, [N, 1].
+/// The operand X. An operand of rank 1 is a batch with one channel, [N, 1].
 static Value withChannels(NodeBuilder &b) {
   Value x = b.operand("X");
   return rankOf(x) == 1 ? b.reshape(x, {shapeOf(x)[0], 1}) : x;
@@ -105,8 +105,8 @@ static Values convertBatchNormalization(NodeBuilder &b) {
       return {b.refuse("'" + formal + "' has " + countOf(count, "element") +
                        ", expected one for each of " +
                        countOf(channels, "channel"))};
-  // Before version 14 the number of outputs decides; the extra outputs have no
-  // documented meaning.
+  // Before version 14 the number of outputs selects the mode; the extra outputs
+  // have no documented meaning.
   if (isNew ? b.integer("training_mode") != 0 : b.node->getNumResults() > 1)
     return trainBatchNormalization(b, x, mean, variance);
   for (unsigned i = 1; i < b.node->getNumResults(); ++i)
@@ -142,8 +142,8 @@ static Value convertRMSNormalization(NodeBuilder &b) {
   return b.mul(b.mul(x, inverse), b.operand("scale"));
 }
 
-/// Channels in groups, each normalized on its own within a sample. `perGroup`:
-/// scale and bias have one number for each group.
+/// Normalizes groups of channels, each on its own within a sample. With
+/// `perGroup`, scale and bias have one number for each group.
 static Value normalizeGroups(NodeBuilder &b, Value x, int64_t groups,
                              Value scale, Value bias, bool perGroup) {
   ShapeView shape = shapeOf(x);

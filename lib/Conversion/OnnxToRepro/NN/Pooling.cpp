@@ -83,7 +83,7 @@ static Values convertMaxPool(NodeBuilder &b) {
   return results;
 }
 
-/// The number of taps of each output that count: those on the operand, and with
+/// The number of counted taps of each output: those on the operand, and with
 /// count_include_pad those on its padding. Taps that ceil_mode adds beyond the
 /// padding never count.
 static SmallVector<float> countTaps(NodeBuilder &b, const Window &window,
@@ -92,7 +92,7 @@ static SmallVector<float> countTaps(NodeBuilder &b, const Window &window,
   int64_t high = window.extent + (includesPad ? window.padHigh : 0);
   if (window.output > 0 && window.at(0, 0) >= low &&
       window.at(window.output - 1, window.kernel - 1) < high)
-    return {float(window.kernel)}; // all of each
+    return {float(window.kernel)}; // all taps count
   if (!b.canTabulate({window.output, window.kernel}))
     return {};
   SmallVector<float> counts;

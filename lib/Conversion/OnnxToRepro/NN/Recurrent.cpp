@@ -1,5 +1,6 @@
 // RNN, GRU and LSTM: a loop over time. The products with the input are one
-// contraction outside of it, so only those with the state are inside.
+// contraction before the loop, so that only the products with the state are
+// inside.
 
 #include "../Support/LoopBuilder.h"
 #include "../Support/OperatorTable.h"
@@ -30,18 +31,17 @@ struct State {
   Value hidden, cell;
 };
 
-/// One step: `x` is the product of the input and its matrix with biases,
-/// [batch, gates * hidden]. `shared` are the weights as the loop's body sees
-/// them.
+/// Computes one step: `x` is the product of the input and its matrix with
+/// biases, [batch, gates * hidden]. `shared` has the weights as arguments of
+/// the loop's body.
 class Cell {
 public:
   Cell(NodeBuilder &b, int64_t hidden, int64_t gates)
       : b(b), hidden(hidden), gates(gates), clip(b.node.real("clip")) {}
   virtual ~Cell() = default;
 
-  /// Selects the biases that are added to the product with the input outside
-  /// the loop. Recurrent biases of all gates are among them, except for the
-  /// last gate if this says so.
+  /// True if the loop adds the recurrent bias of the last gate itself. All
+  /// other biases are added to the product with the input, before the loop.
   virtual bool keepsLastBias() const { return false; }
   virtual State step(Value x, State state, const Weights &shared) = 0;
 
@@ -177,7 +177,7 @@ bool Recurrence::checkShape(StringRef formal, ArrayRef<int64_t> expected) {
   return false;
 }
 
-/// Inference checks X only.
+/// Shape inference checks X only.
 bool Recurrence::checkShapes(int64_t directions) {
   const int64_t hidden = cell.hidden, width = cell.gates * hidden;
   const Extents state = batchFirst ? Extents{batch, directions, hidden}
@@ -326,8 +326,8 @@ Values Recurrence::convert(ArrayRef<StringRef> defaults) {
     cell.activations.assign(first, first + std::ssize(defaults));
     runDirection(number, number == 1 || direction == "reverse");
   }
-  // The dimension of directions comes second in outputs for all times, else
-  // first; with the batch first it comes after the batch.
+  // The dimension of directions is the second one in outputs for all times,
+  // otherwise the first; with the batch first it comes after the batch.
   auto stack = [&](ArrayRef<Value> parts, int64_t dim) {
     Values wide;
     for (Value part : parts) {

@@ -1,6 +1,6 @@
-// Optimizers and derivatives that are nodes: the domain
+// Conversion of optimizers and derivatives that are nodes, in the domain
 // ai.onnx.preview.training. Their formulas are those of its schemas, term by
-// term from left to right; numbers that only depend on attributes, the count of
+// term from left to right. Numbers that depend only on attributes, the count of
 // updates and the rate are computed in f64 and rounded to the tensor's type
 // once (optimizernode_r1).
 
@@ -44,15 +44,15 @@ public:
   Value rounded(Value scalar, Value like) {
     return b.convert(scalar, elementOf(like));
   }
-  /// norm_coefficient * X + G; G where the coefficient is 0.
+  /// norm_coefficient * X + G; only G if the coefficient is 0.
   Value regularized(size_t i) {
     double coefficient = number("norm_coefficient");
     Value g = tensor(1, i);
     return coefficient == 0 ? g : b.add(times(coefficient, tensor(0, i)), g);
   }
-  /// base ** updates in f64 (optimizernode_r2): the product, from the lowest
-  /// bit of the count that is set to the highest, of base ** (2 ** bit), each
-  /// the square of the one before.
+  /// base ** updates in f64 (optimizernode_r2): the product of base ** (2 **
+  /// bit) over the set bits of the count, from the lowest to the highest. Each
+  /// factor is the square of the previous one.
   Value power(double base);
 
 private:
@@ -81,7 +81,7 @@ UpdateBuilder::UpdateBuilder(NodeBuilder &b, size_t sets)
   hasUpdates = b.compare(CompareKind::Gt, updates, 0.0);
 }
 
-/// An operand of one element, without dimensions.
+/// An operand with one element, reshaped to rank 0.
 Value UpdateBuilder::scalar(StringRef formal) {
   Value value = b.raw(formal);
   if (product(shapeOf(value)) != 1)
@@ -93,7 +93,7 @@ Value UpdateBuilder::power(double base) {
   Value result = f64(1.0);
   for (int bit = 0; bit < 63; ++bit) {
     if (base == 0) {
-      // A higher bit in any count of updates makes the power 0.
+      // With a higher bit in any count of updates, the power is 0.
       Value isLarge = b.compare(CompareKind::Ge, updates, std::ldexp(1.0, bit));
       return b.select(isLarge, f64(0.0), result);
     }

@@ -1,8 +1,8 @@
 // Transposed windows: ConvTranspose and Col2Im add up the contributions to an
-// element. Elements are stride * o + dilation * k - pad. Each is written with a
-// phase r as stride * q + dilation * r - pad, so that the outputs o and the
-// taps k that meet there are o = q - d t and k = s t + r, and no tap that
-// misses is visited (rule domain_c4, shape P).
+// element. Element indices are stride * o + dilation * k - pad. Each is written
+// with a phase r as stride * q + dilation * r - pad, so that the outputs o and
+// the taps k that contribute to it are o = q - d t and k = s t + r, and no
+// other tap is visited (rule domain_c4, shape P).
 
 #include "../Support/OperatorTable.h"
 #include "Windows.h"
@@ -21,7 +21,7 @@ struct Place {
 
 /// One spatial dimension before its reduced iterator is numbered.
 struct Phases {
-  AffineExpr q, r; // r is null where there is one phase
+  AffineExpr q, r; // r is null if there is one phase
   int64_t first, strideStep, dilationStep;
 };
 } // namespace
@@ -82,7 +82,7 @@ static int64_t transposedPad(NodeBuilder &b, const Window &window,
   return isSmallFirst ? total / 2 : total - total / 2;
 }
 
-/// In these windows the operand has the outputs and the result the elements.
+/// These windows have the operand as outputs and the result as elements.
 static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
   int64_t spatial = rankOf(x) - 2;
   Extents strides = listOr(b, "strides", spatial, 1);
@@ -91,7 +91,7 @@ static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
   Extents more = listOr(b, "output_padding", spatial, 0);
   if (!b.refusal().empty())
     return {};
-  // Otherwise the result's size is given, and the pads follow from it.
+  // Otherwise the size of the result is given, and determines the pads.
   const bool hasPads =
       b.string("auto_pad") == "NOTSET" && b.integers("output_shape").empty();
   SmallVector<Window> windows(spatial);
@@ -129,8 +129,8 @@ static SmallVector<Window> readTransposed(NodeBuilder &b, Value x, Value w) {
   return windows;
 }
 
-/// y[n, g, f, i...] = sum over c and the taps that meet at i of
-/// x[n, g, c, o...] w[g, c, f, k...].
+/// y[n, g, f, i...] = sum over c and the contributing taps of x[n, g, c, o...]
+/// w[g, c, f, k...].
 static Value convertConvTranspose(NodeBuilder &b) {
   Value x = b.operand("X"), w = b.operand("W"), bias = b.operand("B");
   int64_t groups = b.integer("group");
@@ -164,7 +164,7 @@ static Value convertConvTranspose(NodeBuilder &b) {
   return bias ? b.add(y, b.along(bias, 1, rankOf(y))) : y;
 }
 
-/// Columns [N, C k..., o...] added up to images [N, C, i...].
+/// Sums columns [N, C k..., o...] into images [N, C, i...].
 static Value convertCol2Im(NodeBuilder &b) {
   Value x = b.operand("input");
   std::optional<Extents> image = b.constantIntegers(b.raw("image_shape"));

@@ -6,8 +6,9 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// SAME: as many outputs as strides fit, and the smallest padding that gives
-/// them; an odd one goes to the end (UPPER) or to the beginning (LOWER).
+/// SAME: as many outputs as strides fit, with the smallest padding for that.
+/// The extra element of an odd padding goes to the end (UPPER) or to the
+/// beginning (LOWER).
 static void padSame(Window &window, bool isUpper) {
   int64_t reach = (window.kernel - 1) * window.dilation + 1;
   int64_t total = std::max<int64_t>(0, (window.output - 1) * window.stride +

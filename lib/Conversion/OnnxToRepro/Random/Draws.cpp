@@ -18,7 +18,7 @@ static Type wordType(NodeBuilder &b) {
   return b.builder.getIntegerType(32, /*isSigned=*/false);
 }
 
-/// The function's argument with a role, which is added if it has none.
+/// The function's argument with a role; adds one if there is none.
 static Value programArgument(NodeBuilder &b, func::FuncOp function,
                              program::Role role, RankedTensorType type) {
   for (BlockArgument argument : function.getArguments())
@@ -118,7 +118,7 @@ Value onnx_to_repro::drawNormal(NodeBuilder &b, ArrayRef<int64_t> shape) {
 Value onnx_to_repro::drawUnless(NodeBuilder &b, ArrayRef<int64_t> shape,
                                 double p) {
   uint64_t threshold = random::bernoulliThreshold(p);
-  if (threshold == 0 || threshold >> 32 != 0) // all or none, whatever the bits
+  if (threshold == 0 || threshold >> 32 != 0) // all or none, for any bits
     return b.fill(threshold == 0, b.builder.getI1Type(), shape);
   Value bits = drawBits(b, shape);
   return bits ? b.compare(CompareKind::Ge, bits, double(threshold)) : nullptr;
@@ -128,7 +128,8 @@ Value onnx_to_repro::drawWith(NodeBuilder &b, Value p) {
   Value bits = drawBits(b, shapeOf(p));
   if (!bits)
     return nullptr;
-  // Up to 2^32, so 64 bits; a negative number or NaN converts to 0.
+  // The threshold may be 2^32, so it has 64 bits; a negative number or NaN
+  // converts to 0.
   Type wide = b.builder.getIntegerType(64, /*isSigned=*/false);
   Value scaled = b.mul(p, b.fill(0x1p32, p));
   Value threshold = b.convert(b.round(repro::RoundKind::Even, scaled), wide);

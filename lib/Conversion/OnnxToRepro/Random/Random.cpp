@@ -1,5 +1,5 @@
-// Random operators. Their bits are this project's: other runtimes have other
-// generators, and ONNX fixes none.
+// Random operators. Their bits are defined by this project: ONNX does not
+// specify a generator, and other runtimes have other ones.
 
 #include "../Support/OperatorTable.h"
 #include "Draws.h"
@@ -35,11 +35,11 @@ static Value convertNormal(NodeBuilder &b) {
 
 static Value convertBernoulli(NodeBuilder &b) { return drawWith(b, b.first()); }
 
-/// Class numbers with the probabilities of a softmax: a race of exponential
-/// times E = -log(1 - u), each divided by its class's weight, which the
-/// shortest wins. As the largest of x - log E it needs neither the weights' sum
-/// nor an order, and u is finest near 0, where rare classes among many are
-/// decided.
+/// Class numbers with the probabilities of a softmax, by the exponential race:
+/// each class has a time E = -log(1 - u), divided by its weight, and the
+/// shortest time wins. Computed as the largest x - log E, it needs neither the
+/// sum of the weights nor an order. u has its finest resolution near 0, which
+/// decides between rare classes.
 static Value convertMultinomial(NodeBuilder &b) {
   Value x = b.first();
   int64_t batch = shapeOf(x)[0], classes = shapeOf(x)[1];
@@ -64,9 +64,9 @@ static Value convertMultinomial(NodeBuilder &b) {
 }
 
 /// Dropout is the identity unless training_mode is true. Then it keeps an
-/// element with probability 1 - ratio, divided by that. The backward pass
-/// computes the mask again from the same random bits, so nothing keeps it in
-/// memory.
+/// element with probability 1 - ratio, and divides it by that. The backward
+/// pass computes the mask again from the same random bits, so the mask is not
+/// stored.
 static Values convertDropout(NodeBuilder &b) {
   double ratio = 0;
   if (b.since() >= 12 && b.raw("training_mode")) {
@@ -88,7 +88,7 @@ static Values convertDropout(NodeBuilder &b) {
   Value y = b.firstRaw();
   if (ratio > 0) {
     Value x = b.first();
-    // If nothing is kept the factor does not matter, but it may not be a NaN.
+    // If nothing is kept the factor is irrelevant, but must not be a NaN.
     Value factor = b.fill(ratio < 1 ? 1 / (1 - ratio) : 0, x);
     y = b.select(keep, b.mul(x, factor), b.fill(0, x));
   }

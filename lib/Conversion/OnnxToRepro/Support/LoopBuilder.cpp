@@ -29,7 +29,7 @@ void LoopBuilder::open() {
   b.builder.setInsertionPointToEnd(block);
 }
 
-/// The maps of a gather or scatter of part s0 of the first dimension.
+/// The maps of a gather or scatter of slice s0 of the first dimension.
 static ArrayAttr partMaps(NodeBuilder &b, int64_t rank) {
   MLIRContext *context = b.builder.getContext();
   SmallVector<AffineExpr> place = {getAffineSymbolExpr(0, context)};

@@ -6,8 +6,8 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
-/// The common shape; mismatched extents keep the larger one, and `broadcastTo`
-/// refuses.
+/// The common shape. Mismatched extents keep the larger one, so that
+/// `broadcastTo` refuses.
 static Extents commonShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   if (a.size() < b.size())
     std::swap(a, b);

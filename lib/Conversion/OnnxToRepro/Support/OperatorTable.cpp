@@ -81,7 +81,7 @@ bool gensyn::isConvertible(StringRef domain, StringRef opType, int since) {
   return OperatorTable::get().find(domain, opType, since) != nullptr;
 }
 
-/// Versions of all operators of the default domain, with their treatment.
+/// All versions of operators of the default domain, each with its treatment.
 static std::map<std::string, std::map<int, char>> classifyVersions() {
   std::map<std::string, std::map<int, char>> all;
   for (const ::onnx::OpSchema &schema :

@@ -10,8 +10,8 @@ using namespace gensyn::onnx_to_repro;
 using repro::CompareKind;
 using repro::ScatterKind;
 
-/// The element of a point along `dim`, with the point's own index in the other
-/// dimensions.
+/// The indices of an element: the data's index along `dim`, the point's own
+/// indices in the other dimensions.
 static Exprs placeAlong(NodeBuilder &b, int64_t rank, int64_t dim,
                         AffineExpr index) {
   Exprs place;
@@ -29,9 +29,9 @@ static Value convertGatherElements(NodeBuilder &b) {
   return maps.gather(data, shapeOf(indices), placeAlong(b, rank, dim, index));
 }
 
-/// The components of index tuples, the last dimension of `indices`, for
-/// dimensions of `data` from `first` on; the iterators before it index each.
-/// Appends to `place`.
+/// Appends the components of index tuples, the last dimension of `indices`, to
+/// `place`, for dimensions of `data` from `first` on. The first iterators index
+/// the other dimensions of `indices`.
 static void addTuples(NodeBuilder &b, IndexMaps &maps, Value indices,
                       Value data, int64_t first, Exprs &place) {
   const int64_t rank = rankOf(indices) - 1;
@@ -82,7 +82,7 @@ struct Scatter {
 };
 } // namespace
 
-/// Nothing after `refuse`.
+/// The scatter of a node; nothing after `refuse`.
 static std::optional<Scatter> readScatter(NodeBuilder &b) {
   std::optional<ScatterKind> kind = scatterKind(b);
   if (!kind)
@@ -143,9 +143,9 @@ static Value convertTensorScatter(NodeBuilder &b) {
                       placeAlong(b, rank, dim, at));
 }
 
-/// Scatters values to the positions where MaxPool found them. Its indices are
-/// those of its operand, whose size output_shape gives if the windows leave it
-/// open.
+/// Scatters values to the positions where MaxPool found them. The indices refer
+/// to MaxPool's operand, whose size is output_shape if the windows do not
+/// determine it.
 static Value convertMaxUnpool(NodeBuilder &b) {
   Value x = b.raw("X"), indices = b.raw("I");
   if (shapeOf(indices) != shapeOf(x))

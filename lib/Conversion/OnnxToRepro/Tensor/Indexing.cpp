@@ -8,8 +8,8 @@ using namespace gensyn::onnx_to_repro;
 using repro::ArgKind;
 using repro::CompareKind;
 
-/// The row-major index along dimensions [first, last] of the maximum or
-/// minimum; those dimensions are dropped.
+/// The row-major index of the maximum or minimum along dimensions [first,
+/// last], which are dropped.
 static Value argOver(NodeBuilder &b, ArgKind kind, bool isLast, Value x,
                      int64_t first, int64_t last) {
   SmallVector<AffineExpr> map;
@@ -29,8 +29,8 @@ template <ArgKind kind> Value convertArg(NodeBuilder &b) {
 }
 } // namespace
 
-/// 1 at the first maximum. Before version 13 the operand is treated as a matrix
-/// whose columns are the dimensions from `axis` on.
+/// 1 at the first maximum, else 0. Before version 13 the operand is treated as
+/// a matrix whose columns are the dimensions from `axis` on.
 static Value convertHardmax(NodeBuilder &b) {
   Value x = b.operand("input");
   int64_t first = b.axis("axis", rankOf(x));

@@ -67,7 +67,7 @@ static Value convertNonZero(NodeBuilder &b) {
   return rank == 1 ? rows.front() : b.concat(rows, 0);
 }
 
-/// A condition shorter than the dimension leaves out the rest.
+/// A condition shorter than the dimension drops the remaining elements.
 static Value convertCompress(NodeBuilder &b) {
   Value x = b.raw("input"), condition = b.raw("condition");
   int64_t dim = 0;

@@ -7,14 +7,14 @@ using namespace gensyn;
 using namespace gensyn::onnx_to_repro;
 
 namespace {
-/// Amounts for every dimension.
+/// Amounts of padding for every dimension.
 struct Amounts {
   Extents low, high;
 };
 } // namespace
 
-/// Pads are an attribute in version 2 and an input later; from version 18 on
-/// they are for the dimensions in `axes`.
+/// Pads are an attribute in version 2 and an input later. From version 18 on
+/// they apply to the dimensions in `axes`.
 static std::optional<Amounts> readAmounts(NodeBuilder &b, int64_t rank) {
   std::optional<Extents> pads =
       b.since() < 11 ? b.integers("pads") : b.constantIntegers(b.raw("pads"));
@@ -66,7 +66,8 @@ static Value makeEdge(NodeBuilder &b, Value x, int64_t dim, int64_t count,
   return b.reverse(inner, {dim});
 }
 
-/// One dimension after the other: corners come from edges that exist already.
+/// One dimension after the other: corners are made from edges that exist
+/// already.
 static Value padByEdges(NodeBuilder &b, Value x, const Amounts &amounts,
                         StringRef mode) {
   for (int64_t dim = 0; dim < rankOf(x); ++dim) {

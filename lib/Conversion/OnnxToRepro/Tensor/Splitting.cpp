@@ -13,7 +13,7 @@ static Value convertConcat(NodeBuilder &b) {
   return b.concat(parts, b.axis("axis", b.resultType().getRank()));
 }
 
-/// The sizes are those of the results, whatever specifies them.
+/// The sizes are those of the results, whichever way they were specified.
 static Values convertSplit(NodeBuilder &b) {
   Value x = b.raw("input");
   int64_t dim = b.axis("axis", rankOf(x)), start = 0;
@@ -81,7 +81,7 @@ static Value convertSlice(NodeBuilder &b) {
   return b.reverse(b.slice(x, low, high, stride), reversed);
 }
 
-/// The limit on parts: more would make the program long.
+/// The limit on slices: more would make the program long.
 static constexpr size_t kMaxParts = 8;
 
 /// Rows of a table; rows equal to `padding` get no gradient.
@@ -96,8 +96,8 @@ static Value gatherTrained(NodeBuilder &b, Value table, Value index,
   return b.select(isPadding, b.stopGradient(rows), rows);
 }
 
-/// Constant indices: one slice if they are a progression, otherwise the
-/// concatenated parts if there are few.
+/// For constant indices: one slice if they are a progression, or a
+/// concatenation of slices if there are few.
 static Value convertGather(NodeBuilder &b) {
   Value x = b.raw("data");
   int64_t dim = b.axis("axis", rankOf(x)), extent = shapeOf(x)[dim];
@@ -130,7 +130,7 @@ static Value convertGather(NodeBuilder &b) {
   return b.reshape(b.concat(parts, dim), b.resultShape());
 }
 
-/// Sequences accessed at known positions are gone by now.
+/// Sequences accessed at known positions have been replaced before.
 static Value refuseSequence(NodeBuilder &b) {
   return b.refuse("the sequence's parts or the position depend on data");
 }

@@ -50,7 +50,7 @@ static Value convertTfIdfVectorizer(NodeBuilder &b) {
   x = b.reshape(x, {rows, tokens});
   Type element = b.builder.getI64Type();
   Value counts = b.fill(0, element, {rows, size});
-  size_t gram = 0; // the number of the first of this length
+  size_t gram = 0; // index of the first of this length
   for (int64_t length = 1; length <= static_cast<int64_t>(starts.size());
        ++length) {
     const int64_t from = starts[length - 1];

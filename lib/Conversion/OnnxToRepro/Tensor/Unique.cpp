@@ -37,7 +37,7 @@ static Value sortRows(NodeBuilder &b, Value keys) {
   return order;
 }
 
-/// True at the first of equal adjacent rows; NaNs are equal.
+/// True at the first of equal adjacent rows; NaNs count as equal.
 static Value beginsNew(NodeBuilder &b, Value rows) {
   const int64_t count = shapeOf(rows)[0];
   Value first = b.fill(1, b.builder.getI1Type(), {1});
