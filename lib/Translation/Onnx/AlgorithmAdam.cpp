@@ -14,8 +14,8 @@ public:
   AdamBuilder(AlgorithmBuilder &b, const AdamNumbers &numbers)
       : b(b), numbers(numbers) {}
 
-  /// The powers of the betas, and the step size and the divisor that follow
-  /// from them.
+  /// Adds the powers of the betas, and the step size and the divisor that
+  /// depend on them.
   void addShared();
   void addUpdate(const TensorProto &parameter, const std::string &gradient);
 
@@ -71,7 +71,7 @@ std::string AdamBuilder::state(const TensorProto &parameter,
       0);
 }
 
-/// The power after this step, of a state that starts at 1.
+/// The power after this step, from a state whose initial value is 1.
 std::string AdamBuilder::power(const std::string &name, double beta) {
   std::string before = b.fill(name, TensorProto::DOUBLE, {}, 1);
   std::string after = b.node("Mul", {number(TensorProto::DOUBLE, beta), before},

@@ -1,4 +1,4 @@
-// PyTorch's RMSprop in plain nodes: ONNX has no operator for it.
+// PyTorch's RMSprop in plain nodes; ONNX has no operator for it.
 
 #include "AlgorithmBuilder.h"
 

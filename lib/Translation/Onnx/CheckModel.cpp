@@ -82,7 +82,8 @@ LogicalResult checkVersions(const ::onnx::ModelProto &model,
   return success();
 }
 
-/// Reports all of them at once, so that a user sees how much is missing.
+/// Reports all unknown operators at once, so that a user sees how much is
+/// missing.
 LogicalResult checkOperators(const ::onnx::ModelProto &model,
                              ImportError &error) {
   std::set<std::string> functions;
@@ -126,7 +127,7 @@ LogicalResult checkOperators(const ::onnx::ModelProto &model,
   return failure();
 }
 
-/// Only the types of graph inputs and outputs: those of other values are only
+/// Checks only the types of graph inputs and outputs: those of other values are
 /// hints.
 LogicalResult checkValue(const ::onnx::ValueInfoProto &info,
                          const std::string &what, bool isInput,

@@ -37,8 +37,8 @@ private:
                                 ::onnx::GraphProto &graph);
   LogicalResult exportWeight(BlockArgument argument, Attribute data,
                              ::onnx::TensorProto &out);
-  /// The ops of a block. Of `@train_algorithm` (`onlyMarked`) only those that
-  /// the algorithm adds, and its results.
+  /// Exports the ops of a block. For `@train_algorithm` (`onlyMarked`), exports
+  /// only the ops that the algorithm adds, and its results.
   LogicalResult exportBlock(Block &block, ::onnx::GraphProto &graph,
                             bool onlyMarked = false);
   void exportGradient(Operation *op, ::onnx::NodeProto &node);
@@ -87,7 +87,7 @@ LogicalResult Exporter::exportAttributes(Operation *op,
     return success();
   for (NamedAttribute attribute : op->getAttrs())
     if (onnx::isGradient(op))
-      continue; // names of values, which may be others now
+      continue; // these name values, which may differ now
     else if (auto it = schema->attributes().find(attribute.getName().str());
              it != schema->attributes().end())
       onnx::exportAttribute(attribute.getName(), attribute.getValue(),
@@ -111,7 +111,7 @@ LogicalResult Exporter::exportAttributes(Operation *op,
   return success();
 }
 
-/// Operator, domain and name.
+/// Sets operator, domain and name.
 LogicalResult Exporter::startNode(Operation *op, ::onnx::NodeProto &node) {
   if (const ::onnx::OpSchema *schema = onnx::NodeOp::schemaOf(op)) {
     // The file has one version per domain, so an op of another version would
@@ -135,7 +135,7 @@ LogicalResult Exporter::startNode(Operation *op, ::onnx::NodeProto &node) {
   return success();
 }
 
-/// The node's name, documentation and metadata, from its location.
+/// Sets the node's name, documentation and metadata from its location.
 void Exporter::exportInfo(Operation *op, ::onnx::NodeProto &node) {
   if (auto loc = dyn_cast<NameLoc>(op->getLoc()))
     node.set_name(fresh(loc.getName(), usedNodes));
@@ -172,7 +172,8 @@ void Exporter::exportResults(Operation *op, ::onnx::NodeProto &node,
   }
 }
 
-/// In the dialect the operands are the values that the attributes name.
+/// In the dialect, the operands of Gradient are the values that its attributes
+/// name.
 void Exporter::exportGradient(Operation *op, ::onnx::NodeProto &node) {
   auto add = [&](const char *name, ValueRange values) {
     if (values.empty())
@@ -247,8 +248,8 @@ LogicalResult Exporter::exportBlock(Block &block, ::onnx::GraphProto &graph,
         wanted = name.str();
     describe(value, *output);
     output->set_name(wanted);
-    // A value that already has another name needs a node that copies it to this
-    // name; so does a value of an outer graph.
+    // A value that already has another name, or that belongs to an outer graph,
+    // needs a node that copies it to this name.
     if (wanted != names[value] || value.getParentBlock() != &block) {
       if (wanted == names[value])
         wanted = fresh(wanted, used);
@@ -304,7 +305,7 @@ LogicalResult Exporter::exportArguments(func::FuncOp function,
   for (BlockArgument argument : function.getArguments()) {
     if (function.getName() == onnx::names::algorithmFunction &&
         !function.getArgAttr(argument.getArgNumber(), onnx::names::algorithm))
-      continue; // the main graph's
+      continue; // belongs to the main graph
     Attribute data =
         function.getArgAttr(argument.getArgNumber(), onnx::names::data);
     if (!data)
@@ -486,7 +487,7 @@ LogicalResult Exporter::exportTraining(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (algorithm && failed(exportAlgorithm(main, algorithm, training)))
     return failure();
-  // The names in it belong to a graph of its own.
+  // The names of the initialization are local to its graph.
   used.clear();
   return initialization ? exportInitialization(initialization, training)
                         : success();

@@ -1,5 +1,5 @@
-// Writes trained values into the initializers of a model's messages. Nothing
-// goes through the dialect, so everything else is preserved.
+// Writes trained values into the initializers of a model's messages. The model
+// does not pass through the dialect, so everything else is preserved.
 
 #include "gensyn/Translation/Onnx/ExportTrained.h"
 #include "CheckModel.h"
@@ -79,7 +79,7 @@ LogicalResult Writer::read() {
   return success();
 }
 
-/// Tensors in the order of the file.
+/// Collects tensors in the order of the file.
 void Writer::collect(::onnx::GraphProto &graph) {
   for (auto &tensor : *graph.mutable_initializer()) {
     initializers[tensor.name()].push_back(&tensor);
@@ -272,7 +272,7 @@ LogicalResult Writer::write() {
 LogicalResult Writer::run() {
   if (failed(read()))
     return failure();
-  // The model as training saw it.
+  // Restores parameters, as the import for training did.
   if (!given.tensors.empty() && !model.training_info_size()) {
     (void)restoreParameters(model, folder);
     if (failed(sortNodes(*model.mutable_graph(), error))) {
@@ -291,7 +291,8 @@ LogicalResult Writer::run() {
   for (auto &function : *model.mutable_functions())
     for (auto &node : *function.mutable_node())
       collect(node);
-  // Including those whose values are replaced: the model stays one file.
+  // This includes files of tensors whose values are replaced: the input model
+  // must stay intact.
   for (const TensorProto *tensor : tensors)
     for (const auto &entry : tensor->external_data())
       if (entry.key() == "location")

@@ -55,9 +55,9 @@ static Sources readSources(const std::vector<std::string> &names) {
   return sources;
 }
 
-/// True if a tensor without a recorded kind is a number of a formula, or was
-/// computed from such numbers. If nothing tells, the tensor is trained:
-/// training a constant is noticed, freezing a parameter is not.
+/// True if a tensor without a recorded kind is a constant of a formula, or was
+/// computed from such constants. In doubt the tensor is trained: a user notices
+/// that a constant is trained, but not that a parameter is frozen.
 static bool isConstant(const ::onnx::TensorProto &tensor,
                        const std::vector<std::string> &foldedFrom) {
   const Sources sources = readSources(foldedFrom);

@@ -152,7 +152,8 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
     function->getParentOp()->setAttr(onnx::names::constants,
                                      b.getStrArrayAttr(names));
   }
-  // All at once: adding one at a time would copy the list each time.
+  // Sets all attributes at once: adding one at a time would copy the list each
+  // time.
   function.setAllArgAttrs(weights.argumentAttributes());
   SmallVector<DictionaryAttr> results;
   for (const auto &output : model.graph().output())
@@ -212,7 +213,7 @@ OwningOpRef<ModuleOp> import(StringRef bytes, StringRef path,
     error = {Kind::BadModel, text};
     return {};
   }
-  // Before any work that grows with them.
+  // Checked before any work that grows with these numbers.
   if (model.graph().node_size() > onnx::kMostNodes) {
     error = {Kind::TooLarge,
              "the model has " + std::to_string(model.graph().node_size()) +

@@ -41,7 +41,7 @@ static ::onnx::AttributeProto *find(NodeProto &node, llvm::StringRef name) {
   return nullptr;
 }
 
-/// Before version 7 of both operators.
+/// Sets inference mode in the form before version 7 of both operators.
 static bool setTestMode(NodeProto &node) {
   ::onnx::AttributeProto *mode = find(node, "is_test");
   if (mode && mode->i() != 0)
@@ -117,7 +117,7 @@ template <class Imports> static int defaultOpset(const Imports &imports) {
 unsigned useInferenceForm(::onnx::ModelProto &model) {
   ::onnx::GraphProto &graph = *model.mutable_graph();
   Rewriter main(defaultOpset(model.opset_import()));
-  ::onnx::GraphProto outer; // so that all graphs are collected alike
+  ::onnx::GraphProto outer; // collects all graphs in the same way
   auto &holder = *outer.add_node();
   holder.add_attribute()->mutable_g()->Swap(&graph);
   main.collect(*outer.mutable_node());

@@ -51,8 +51,8 @@ const ModelFolder::File *ModelFolder::open(StringRef name, ImportError &error) {
                                  "' lies outside the model's folder"};
     return nullptr;
   }
-  // Component by component, so that no link on the path can lead out of the
-  // folder.
+  // Opens one component at a time, so that no link on the path can lead out of
+  // the folder.
   int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   for (auto [i, part] : llvm::enumerate(parts)) {
     if (descriptor < 0)

@@ -36,7 +36,7 @@ std::string roundTrip(StringRef input, StringRef output) {
   if (!module)
     return "import: " + error.message;
   std::string text = textOf(*module);
-  // Uses a context of its own, since resources keep their names in the context.
+  // Uses a separate context, since resources keep their names in the context.
   other.loadDialect<func::FuncDialect, onnx::OnnxDialect>();
   OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(text, &other);
   if (!parsed || failed(verify(*parsed)))

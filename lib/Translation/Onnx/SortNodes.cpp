@@ -1,5 +1,5 @@
 // Checks names and order: every value is defined once and used only where it is
-// visible, and nodes come after those whose values they use.
+// visible, and each node comes after the nodes whose values it uses.
 
 #include "CheckModel.h"
 
@@ -151,8 +151,8 @@ std::string cycleFrom(const ::onnx::GraphProto &graph,
   return text;
 }
 
-/// A stable topological sort: of the nodes that are ready, the first in the
-/// file comes next.
+/// A stable topological sort: among the nodes that are ready, the first one in
+/// the file comes next.
 LogicalResult Sorter::reorder(::onnx::GraphProto &graph,
                               const std::vector<std::set<int>> &needs,
                               const std::string &where) {

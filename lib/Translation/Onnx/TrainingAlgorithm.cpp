@@ -308,8 +308,8 @@ void addString(::onnx::NodeProto &node, const char *name,
   attribute->set_s(value);
 }
 
-/// Derivatives by the parameters; the graph's inputs and the target are
-/// constants.
+/// Adds the derivatives by the parameters; the graph's inputs and the target
+/// are constants.
 void TrainingWriter::addGradient(AlgorithmBuilder &b, const std::string &loss) {
   ::onnx::NodeProto &node = b.addNode("Gradient", trainingDomain);
   std::vector<std::string> xs, zs;
@@ -335,7 +335,7 @@ void TrainingWriter::addGradient(AlgorithmBuilder &b, const std::string &loss) {
     addStrings(node, "zs", zs);
 }
 
-/// One node for all parameters, and the count of updates.
+/// Adds one node for all parameters, and the count of updates.
 std::vector<AlgorithmChange>
 TrainingWriter::addOperator(AlgorithmBuilder &b, const Optimizer &optimizer) {
   std::string rate = b.fill("optimizer.lr", TensorProto::DOUBLE, {}, lr);

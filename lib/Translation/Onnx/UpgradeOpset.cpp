@@ -42,8 +42,8 @@ std::string entry(const TensorProto &tensor, StringRef key) {
 }
 
 /// Returns the name of an input or output whose rank differs between the
-/// models, or nothing: one adapter (of Scan 8) removes the batch from the
-/// interface.
+/// models; nothing if there is none. The adapter of Scan 8 removes the batch
+/// from the interface.
 std::string changedRank(const ::onnx::GraphProto &before,
                         const ::onnx::GraphProto &after) {
   std::map<std::string, int> ranks;
@@ -84,7 +84,7 @@ LogicalResult upgradeOpset(::onnx::ModelProto &model, ModelFolder &folder,
   int to = from + 1;
   while (to <= newest && !allKnown(model, to, isKnown))
     ++to;
-  if (!from || to > newest) // the conversion reports what it does not know
+  if (!from || to > newest) // the conversion reports unknown ones
     return success();
 
   // Adapters read small tensors (sizes, scales), so those are copied into the

@@ -82,7 +82,7 @@ bool isQuantized(Type element) {
 }
 
 /// Adds the scalars that tf2onnx folded from constants, recognized by their
-/// names: none is a variable of the model.
+/// names; none of them is a variable of the model.
 void addFoldedScalars(const ::onnx::GraphProto &graph,
                       std::set<std::string> &settings) {
   for (const auto &initializer : graph.initializer())
@@ -116,9 +116,9 @@ void Weights::findSettings(const ::onnx::GraphProto &graph,
 
 void Weights::collectSettings(const ::onnx::GraphProto &graph,
                               std::set<std::string> &others) {
-  // Resize and Upsample take scales as floats, and Dropout its ratio, but these
-  // are not trained: shapes and thresholds depend on them. Comparisons have no
-  // derivative, and loops may depend on them.
+  // Resize and Upsample take scales as floats, and Dropout its ratio. These are
+  // not trained, because shapes and thresholds depend on them. Comparisons have
+  // no derivative, and loops may depend on them.
   for (const auto &node : graph.node()) {
     const bool compares = llvm::is_contained(
         {"Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Equal"},
@@ -127,7 +127,7 @@ void Weights::collectSettings(const ::onnx::GraphProto &graph,
       bool isSetting = compares || (i > 0 && (node.op_type() == "Resize" ||
                                               node.op_type() == "Upsample" ||
                                               node.op_type() == "Dropout"));
-      // No gradient updates running statistics.
+      // Gradients do not update running statistics.
       (isSetting              ? settings
        : isStatistic(node, i) ? statistics
                               : others)
@@ -180,7 +180,7 @@ FailureOr<ElementsAttr> Weights::findFill(RankedTensorType type,
     return failure();
   const size_t width = onnx::bitsOf(type.getElementType()) / 8;
   StringRef all(*bytes);
-  // Each element equals the one before it.
+  // True if each element equals the one before it.
   if (all.size() < width || all.drop_front(width) != all.drop_back(width))
     return ElementsAttr();
   return ElementsAttr(

@@ -1,6 +1,6 @@
-// Translates gpu.module -> LLVM IR -> NVPTX; see Ptx.h. Modules are translated
-// separately, in parallel for any number of threads, so the number cannot
-// change the text.
+// Translates gpu.module -> LLVM IR -> NVPTX; see Ptx.h. Each module is
+// translated on its own, with any number of threads, so the text does not
+// depend on their number.
 
 #include "gensyn/Translation/Ptx/Ptx.h"
 
@@ -140,8 +140,8 @@ static LogicalResult checkTypes(mlir::gpu::GPUModuleOp kernels) {
   return failure(result.wasInterrupted());
 }
 
-/// Appends a text and renumbers its functions from `first` on, as if it were
-/// part of one module: the back end puts these numbers into names.
+/// Appends a text and renumbers its functions from `first` on, as in a single
+/// module: the back end uses these numbers in names.
 static void appendNumbered(StringRef text, unsigned first, std::string &out) {
   constexpr StringRef prefixes[] = {"$L__BB", "__local_depot"};
   while (!text.empty()) {
@@ -157,8 +157,8 @@ static void appendNumbered(StringRef text, unsigned first, std::string &out) {
   }
 }
 
-/// Joins texts with equal heads. Declarations outside of kernels, such as
-/// shared memory, appear once.
+/// Joins texts with equal headers. Declarations outside of kernels, such as
+/// shared memory, occur once.
 static std::string join(ArrayRef<std::string> texts,
                         ArrayRef<mlir::gpu::GPUModuleOp> modules) {
   constexpr StringRef endOfHead = ".address_size 64\n";

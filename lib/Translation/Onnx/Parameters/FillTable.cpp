@@ -65,8 +65,8 @@ void Restorer::restore(const std::string &target,
   }
 }
 
-/// The names under which modules read tied tensors: maps "a.weight" to
-/// "b.weight" if module a reads b's weight.
+/// The tied names of tensors: maps "a.weight" to "b.weight" if module a reads
+/// b's weight.
 std::map<std::string, std::string> Restorer::findAliases() const {
   std::map<std::string, std::string> aliases;
   for (const CallNodes &call : calls) {
@@ -87,7 +87,8 @@ std::map<std::string, std::string> Restorer::findAliases() const {
   return aliases;
 }
 
-/// A parameter in two initializers would be trained as two parameters.
+/// Marks a parameter that is in two initializers, since it would be trained as
+/// two parameters.
 void Restorer::markTwins() {
   std::map<std::string, std::set<std::string>> holders;
   for (const auto &[name, row] : marked)

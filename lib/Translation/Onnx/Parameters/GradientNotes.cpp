@@ -47,8 +47,8 @@ static void noteEmbedding(NodeProto &node, const ModuleCall &call,
 }
 
 /// True if all arguments of a clamp but the first are scalars: numbers, or
-/// results of aten::scalar_tensor, which the exporter makes of integers beside
-/// floats.
+/// results of aten::scalar_tensor, into which the exporter converts integers
+/// that occur beside floats.
 static bool hasScalarBounds(const ModuleCall &call) {
   return llvm::all_of(llvm::drop_begin(call.arguments), [](const auto &bound) {
     return llvm::all_of(bound.values, [](StringRef value) {
@@ -72,7 +72,8 @@ public:
   Detached(::onnx::GraphProto &graph, const ModuleNotes &notes)
       : graph(graph), notes(notes) {}
 
-  /// The calls whose detached operand is ambiguous, a phrase each.
+  /// Restores the calls. Returns a phrase for each call whose detached operand
+  /// is ambiguous.
   std::vector<std::string> restore();
 
 private:
@@ -125,7 +126,7 @@ void Detached::readGroups() {
   });
 }
 
-/// The detached value is the operand that matches no other argument of the
+/// Finds the detached value: the operand that matches no other argument of the
 /// call.
 bool Detached::restore(const Group &group, const std::string &value) {
   if (group.isInner)

@@ -103,7 +103,7 @@ void InitializerEdits::note(TensorProto &tensor, StringRef kind) {
 
 void InitializerEdits::copy(const TensorProto &tensor, const std::string &name,
                             StringRef kind) {
-  TensorProto copied = tensor; // adding may move what the reference is to
+  TensorProto copied = tensor; // adding may invalidate the reference
   TensorProto &added = *graph.add_initializer();
   added = std::move(copied);
   added.set_name(name);
@@ -145,7 +145,7 @@ std::optional<std::string> InitializerEdits::bytes(const TensorProto &tensor) {
                StringRef(entry.value()).getAsInteger(10, offset))
         return std::nullopt;
     }
-    ImportError ignored; // what is wrong is said where the tensor is imported
+    ImportError ignored; // the import of the tensor reports errors
     auto read = folder.read(file, offset, size, ignored);
     if (failed(read))
       return std::nullopt;

@@ -2,9 +2,9 @@
 //
 // linear(x, a) and linear_1(x, b) become one node if a and b become one
 // initializer. Giving b its own initializer again does not restore linear_1.
-// The readers of the node show that it is gone: their call is given a value
-// that no node has, in the place of one of the same operator, or the node has
-// more readers than the module gave the call.
+// The readers of the node reveal the missing call: in place of a value of the
+// operator, their call reads a value that no node defines, or the node has more
+// readers than the module recorded for the call.
 
 #include "Restorer.h"
 
@@ -43,7 +43,8 @@ public:
     countReaders(graph);
   }
 
-  /// Adds the module's tensors that a call without a node may have been given.
+  /// Adds the module's tensors that may have been arguments of a call without a
+  /// node.
   void find(std::set<std::string> &lost);
 
 private:
@@ -105,7 +106,8 @@ void Merged::countReaders(::onnx::GraphProto &graph) {
     read(output.name(), &output);
 }
 
-/// The values that a call reads in the place of values that no node has.
+/// Collects the values that a call reads in place of values that no node
+/// defines.
 void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
   std::set<std::string> given;
   std::set<StringRef> roots;
@@ -130,8 +132,8 @@ void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
       if (given.count(call.value))
         continue;
       // A value of another operator is the result of a call that was removed
-      // because it had no effect. Then the result stands for a second call only
-      // if it has more readers than the module gave it.
+      // because it had no effect. The result then stands for a second call only
+      // if it has more readers than the module recorded.
       if (roots.count(rootOf(call.value)) ||
           (readers[maker->second] > call.users &&
            mayBeTwice(maker->second, reader)))
@@ -141,8 +143,8 @@ void Merged::readHoles(size_t reader, std::vector<std::string> &open) const {
 
 void Merged::find(std::set<std::string> &lost) {
   std::set<size_t> seen;
-  // Later readers first: a candidate for an earlier reader is also one for a
-  // later reader.
+  // Later readers come first: a candidate for an earlier reader is also one for
+  // a later reader.
   for (size_t reader = calls.size(); reader-- > 0;) {
     std::vector<std::string> open;
     readHoles(reader, open);

@@ -40,7 +40,7 @@ static std::vector<std::string> readList(StringRef list) {
   return names;
 }
 
-/// The lines p_weight: PARAMETER target='weight' before the outputs.
+/// Reads the lines p_weight: PARAMETER target='weight' before the outputs.
 static void readSignature(StringRef text, ModuleNotes &notes) {
   llvm::SmallVector<StringRef> lines;
   text.split(lines, '\n');
@@ -123,8 +123,8 @@ static std::vector<std::string> readValues(StringRef text) {
   }
 }
 
-/// "torch.ops.aten.layer_norm.default" is layer_norm, "operator.getitem"
-/// getitem.
+/// The operator of a target: layer_norm for
+/// "torch.ops.aten.layer_norm.default", getitem for "operator.getitem".
 static StringRef operatorOf(StringRef target) {
   if (target.consume_front("torch.ops."))
     return target.split('.').second.split('.').first;
@@ -175,7 +175,7 @@ bool readModuleScope(const ::onnx::NodeProto &node, ModuleCall &call) {
   std::vector<std::string> classes = readList(find(node, kClasses));
   if (scopes.size() < 2)
     return false;
-  // The last scope is the call's own; the one before it the module's.
+  // The last scope is the call's own; the one before it is the module's.
   call = ModuleCall();
   call.value = scopes.back();
   call.scope = scopes[scopes.size() - 2];

@@ -29,16 +29,16 @@ static constexpr StringRef structural[] = {
     "repeat",          "val",    "native_dropout",
     "split_with_sizes"};
 
-/// Calls from which a lookup's table or indices may be computed. The file does
-/// not tell which of the two a call computed. So the list has no call that
-/// changes the table's numbers, takes one of them twice or stops its gradient;
-/// an offset of the indices (add) may equally be an offset of the table.
+/// Calls that may compute a lookup's table or indices. The file does not record
+/// which of the two a call computed. So the list excludes calls that change the
+/// table's numbers, read one of them twice or stop its gradient; an offset of
+/// the indices (add) could also be an offset of the table.
 static constexpr StringRef lookups[] = {
     "arange",  "sym_size", "val",    "expand", "slice", "select",
     "getitem", "index",    "unbind", "split",  "chunk"};
 
-/// True if the exporter looked up rows of a parameter, none of them twice:
-/// equal indices would have given equal rows. A row of zeros may be that of
+/// True if the exporter looked up rows of a parameter, each at most once: equal
+/// indices would have given equal rows. A row of zeros may be that of
 /// padding_idx, which the module does not train. Indices may be a buffer.
 bool Restorer::isLookup(const Stored &stored) {
   const TensorProto &tensor = *stored.tensor;
@@ -70,7 +70,7 @@ static Form formOfFold(const Stored &stored) {
   };
   add(stored.tensor->name());
   for (const std::string &value : stored.values)
-    if (rootOf(value) != "val") // the sizes that a view is given
+    if (rootOf(value) != "val") // the sizes are arguments of a view
       add(value);
   return form;
 }
@@ -91,7 +91,7 @@ std::vector<Restorer::Given> Restorer::readGiven(const CallNodes &call,
         continue;
       hasHole = true;
       StringRef root = rootOf(value);
-      // A result of a call that no node computes: its parameters are missing.
+      // The call of this result has no node, so its parameters are missing.
       if (!llvm::is_contained(structural, root) &&
           !llvm::is_contained(views, root) &&
           !llvm::is_contained(permutations, root))
@@ -130,7 +130,7 @@ bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
     return true;
   }
   // A merged initializer may be several arguments of the call; the operator
-  // tells which of them an operand is.
+  // determines which one an operand is.
   auto hasRole = [&](const Given &each) {
     return findRole(call.call, each.argument, *operand.node, operand.number)
         .has_value();
@@ -161,8 +161,8 @@ bool Restorer::takeOwn(const CallNodes &call, const std::vector<Given> &given,
   return true;
 }
 
-/// Resolves operands that stand for missing tensors if the call's operator
-/// leaves no choice.
+/// Resolves operands that stand for missing tensors, if the call's operator
+/// allows only one assignment.
 void Restorer::takeMerged(const CallNodes &call, std::vector<Given> &missing,
                           std::vector<Operand> &open) {
   struct Match {
@@ -204,8 +204,8 @@ void Restorer::takeMerged(const CallNodes &call, std::vector<Given> &missing,
   drop(open, operandDone);
 }
 
-/// Restores a bias of a node that was dropped because it is zero: as a tensor
-/// of its own, or as that of another call of its module.
+/// Restores a bias that was dropped from a node because it is zero: as its own
+/// tensor, or as that of another call of its module.
 bool Restorer::restoreZeros(const CallNodes &call, const Given &given) {
   const std::string &target = given.target;
   if (call.isOfScope || uses.count(target) || find(target))
@@ -263,7 +263,7 @@ bool Restorer::readsThrough(const CallNodes &call, const std::string &target) {
   return false;
 }
 
-/// An operand that matches no argument of the call.
+/// Settles an operand that matches no argument of the call.
 void Restorer::settle(const Operand &operand, const std::vector<Given> &missing,
                       bool hasHole, bool isOfScope) {
   const Stored &one = *operand.stored;
@@ -288,7 +288,8 @@ void Restorer::settle(const Operand &operand, const std::vector<Given> &missing,
     mark(one.tensor->name(), Form::Computed, targets);
     return;
   }
-  // The call has no parameter here: a number of its own was merged with one.
+  // The call has no parameter here: one of its constants was merged with a
+  // parameter.
   std::string name = edits.unique(one.tensor->name() + "/constant");
   edits.copy(*one.tensor, name, "CONSTANT_TENSOR");
   rewire({operand.node, operand.number, Form::Exact}, name);

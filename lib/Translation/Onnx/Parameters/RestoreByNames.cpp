@@ -155,10 +155,10 @@ std::set<std::string> ByNames::placesThatRead(const std::string &value,
   return found;
 }
 
-/// An initializer that the exporter merged with an equal one is an Identity of
-/// that one, under its own name. If it has no name of its own, it is a tensor
-/// of the nodes that read it; it is tied to one that the same nodes read in
-/// another call of their module.
+/// The exporter replaces an initializer that equals another one by an Identity
+/// of that one, under its own name. If the initializer has no name of the
+/// module, it is a tensor of the nodes that read it, and is tied to one that
+/// the same nodes read in another call of their module.
 void ByNames::takeIdentities() {
   std::set<const NodeProto *> done;
   /// For an initializer: the operands that read it or a copy, and their names.
@@ -243,8 +243,8 @@ recurrentNames(const NodeProto &node, const std::string &module, int operand) {
   return names;
 }
 
-/// The contents of an initializer without a name of the module, as far as the
-/// operator and the module of its reader tell.
+/// Describes the contents of an initializer without a name of the module, as
+/// far as the operator and the module of its reader determine them.
 void ByNames::describe(const TensorProto &tensor) {
   auto found = readers.find(tensor.name());
   if (found == readers.end() || isOpen.count(tensor.name()))
@@ -284,7 +284,7 @@ void ByNames::describe(const TensorProto &tensor) {
     addComputed();
 }
 
-/// A weight that is also stored transposed is tied to itself; two initializers
+/// Ties a weight that is also stored transposed to itself; two initializers
 /// would be trained as two parameters.
 void ByNames::findTies() {
   std::map<std::string, std::string> matrices; // by their elements' digest
@@ -307,8 +307,8 @@ void ByNames::findTies() {
   }
 }
 
-/// Several initializers that hold one parameter would be trained as several; so
-/// would a parameter beside an initializer that contains it.
+/// Finds several initializers that hold one parameter, which would be trained
+/// as several, and a parameter beside an initializer that contains it.
 void ByNames::findTwins() {
   std::map<std::string, std::vector<ModuleParameter *>> holders;
   for (ModuleParameter &row : table.parameters)
@@ -322,7 +322,7 @@ void ByNames::findTwins() {
         row->form = Form::Computed;
 }
 
-/// A fresh embedding has zeros in its row of padding and nowhere else.
+/// In a newly initialized embedding only the row of padding is all zeros.
 void ByNames::findPadding() {
   std::set<std::string> seen;
   for (const ModuleParameter &row : table.parameters)
@@ -339,7 +339,7 @@ void ByNames::findPadding() {
   }
 }
 
-/// The module's names mark weights and biases, but not other parameters.
+/// Names of the module identify weights and biases, but not other parameters.
 void ByNames::findUnknownKinds() {
   for (const TensorProto &tensor : graph.initializer()) {
     StringRef leaf = StringRef(tensor.name()).rsplit('.').second;
@@ -357,8 +357,8 @@ void ByNames::findUnknownKinds() {
   }
 }
 
-/// Merged initializers that left no Identity: one that is all ones or zeros and
-/// that several modules read.
+/// Finds merged initializers without an Identity: fills of ones or zeros that
+/// several modules read.
 void ByNames::findSharedFills() {
   if (llvm::any_of(graph.node(), [](const NodeProto &node) {
         return StringRef(node.name()).starts_with("Identity_");
@@ -408,8 +408,8 @@ ParameterTable restoreByNames(::onnx::GraphProto &graph, ModelFolder &folder) {
   return ByNames(graph, folder).run();
 }
 
-/// True if an operand is a scale, a shift or a slope, of which each layer has
-/// its own.
+/// True if an operand is a scale, a shift or a slope, which each layer has for
+/// itself.
 static bool isOfLayer(const NodeProto &node, int operand) {
   const StringRef type = node.op_type();
   if (type == "PRelu")

@@ -62,8 +62,8 @@ void Restorer::readStored() {
     known.insert(note.foldedFrom.begin(), note.foldedFrom.end());
 }
 
-/// A call of which only the scope is recorded: its arguments may be any tensors
-/// of its module.
+/// Reads a call of which only the scope is recorded: its arguments may be any
+/// tensors of its module.
 bool Restorer::readScope(const NodeProto &node, ModuleCall &call) const {
   if (!readModuleScope(node, call))
     return false;
