@@ -24,7 +24,8 @@ static ModuleOp outermostModule(Operation *op) {
   return module;
 }
 
-/// Passes that only run other passes. (Their class is private to MLIR.)
+/// True for passes that only run other passes. (Their class is private to
+/// MLIR.)
 static bool isAdaptor(Pass *pass) {
   return pass->getName().contains("OpToOpPassAdaptor");
 }
@@ -65,8 +66,8 @@ public:
     std::optional<Finding> finding = comparison.compare(*before, after);
     ++result.compared;
     if (!finding) {
-      // Reports functions that were not checked, so that they do not pass for
-      // checked ones.
+      // Reports functions that were not checked, since silence would suggest
+      // that they were.
       if (!comparison.getLeftOut().empty() && !std::exchange(isLeftOut, true))
         after.emitWarning("not compared before and after pass '")
             << nameOf(*pass)

@@ -39,7 +39,7 @@ std::optional<Finding> Comparison::compareTrial(Runner &before, Runner &after,
                                                 unsigned trial,
                                                 std::vector<Tensor> inputs) {
   auto expected = before.run(unit, inputs);
-  if (!expected) { // no meaning before: nothing to keep
+  if (!expected) { // cannot run before the pass: nothing to compare
     llvm::consumeError(expected.takeError());
     return std::nullopt;
   }
@@ -85,7 +85,7 @@ std::optional<Finding> Comparison::compareUnit(Runner &before, Runner &after,
                                                const Unit &unit,
                                                const Unit &other) {
   if (unit.inputs != other.inputs || unit.outputs != other.outputs)
-    return std::nullopt; // another signature: not the same function any more
+    return std::nullopt; // another signature, so another function
   if (!isAffordable(unit, other))
     return std::nullopt;
   ++compared;
@@ -100,9 +100,10 @@ std::optional<Finding> Comparison::compareUnit(Runner &before, Runner &after,
   return std::nullopt;
 }
 
-/// Skips pairs of kernels in functions, whose own results are more reliable: a
-/// kernel's name may denote another kernel after the pass. Kernels matter when
-/// one becomes a function.
+/// True for a pair of kernels inside functions, which is skipped. The results
+/// of the functions are more reliable, since a kernel's name may denote another
+/// kernel after the pass. Kernels are compared once one of them becomes a
+/// function.
 static bool areKernels(const Unit &unit, const Unit &other) {
   return isa<repro::KernelOp>(unit.op) && isa<repro::KernelOp>(other.op);
 }

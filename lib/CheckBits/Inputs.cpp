@@ -74,7 +74,8 @@ uint64_t makeWide(const FloatLayout &at, RandomBits &random) {
   }
 }
 
-/// k / 2, or a number whose tail is exactly half a unit of a narrower type.
+/// k / 2, or a number whose dropped part is exactly half an ulp of a narrower
+/// type.
 uint64_t makeTie(const FloatLayout &at, RandomBits &random) {
   const uint64_t exponent = at.bias() + random.below(4);
   uint64_t fraction = random() & at.fraction();
@@ -88,7 +89,8 @@ uint64_t makeTie(const FloatLayout &at, RandomBits &random) {
         (fraction >> dropped << dropped) | (uint64_t(1) << (dropped - 1));
     if (at.mantissa == 52 && random.below(2)) // also a tie of f32
       fraction = (fraction >> 29 << 29) | (uint64_t(1) << 28);
-    // Close to the tie, but not on it: a second rounding would not see it.
+    // Close to the tie, but not on it: rounding twice would take it for the
+    // tie.
     if (random.below(4) == 0)
       fraction += random.below(2) ? 1 : at.fraction();
     fraction &= at.fraction();

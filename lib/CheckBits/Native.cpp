@@ -21,7 +21,8 @@ static std::string entryName(StringRef function) {
   return (function + ".checked").str();
 }
 
-/// A function that takes its arguments from an array: pointers and indices.
+/// Adds a function that takes its arguments from an array: pointers and
+/// indices.
 static void addEntry(LLVM::LLVMFuncOp body) {
   OpBuilder builder(body);
   Location location = body.getLoc();
@@ -128,7 +129,7 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
       auto function = copy->lookupSymbol<LLVM::LLVMFuncOp>(name);
       if (!function || function.getNumArguments() !=
                            known.functions.find(name)->second.size())
-        return nullptr; // lowered in another way than ours
+        return nullptr; // lowered by another pipeline
       addEntry(function);
     }
   auto object = cpu::emitObject(*copy, target);

@@ -67,8 +67,8 @@ public:
       for (auto kernel : function.getOps<repro::KernelOp>()) {
         auto unit = makeUnit(kernel.getSym(), kernel.getInputs().getTypes(),
                              kernel.getResultTypes(), kernel);
-        // A name of two functions does not identify the functions lowered from
-        // it.
+        // A name that two functions have does not identify the functions
+        // lowered from them.
         if (!unit || !names.insert(unit->name).second)
           continue;
         known.kernels[unit->name] = *unit;

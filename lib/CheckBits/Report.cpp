@@ -23,15 +23,15 @@ std::string nameOf(Pass &pass) {
 
 /// Runs a copy of `pass` on every op of the module like `anchor`.
 static LogicalResult runCopy(Pass &pass, Operation *anchor, ModuleOp module) {
-  SmallVector<StringRef> path; // from below the module down to the anchor
+  SmallVector<StringRef> path; // from below the module to the anchor
   for (Operation *op = anchor; op && op->getParentOp(); op = op->getParentOp())
     path.insert(path.begin(), op->getName().getStringRef());
   PassManager manager(module.getContext());
   OpPassManager *nested = &manager;
   for (StringRef name : path)
     nested = &nested->nest(name);
-  // By its text, which includes its options: a pass's copy constructor may do
-  // anything.
+  // Recreates the pass from its text, which includes its options: a pass's copy
+  // constructor may do anything.
   std::string text;
   llvm::raw_string_ostream stream(text);
   pass.printAsTextualPipeline(stream);
@@ -59,8 +59,9 @@ static void setInputs(Case &part) {
                         repro::toAttribute(function.getContext(), input));
 }
 
-/// The stamp of the freeze, without which the module would not be checked. The
-/// digest is that of the whole program: nobody else froze the reduced one.
+/// Copies the stamp of the freeze, without which the module would not be
+/// checked. The digest is that of the whole program, since the reduced one was
+/// never frozen.
 static void setStamp(Case &part, ModuleOp whole) {
   for (StringRef name : {repro::kNumericsAttr, repro::kDigestAttr})
     if (Attribute value = whole->getAttr(name))
@@ -94,8 +95,8 @@ static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
   return part;
 }
 
-/// The kernel of the finding alone, as the whole of a function; null if the
-/// unit is not a kernel.
+/// The kernel of the finding as the only op of a function; null if the unit is
+/// not a kernel.
 static OwningOpRef<ModuleOp> cutKernel(const Finding &finding,
                                        ModuleOp before) {
   repro::KernelOp kernel;
@@ -119,7 +120,7 @@ static OwningOpRef<ModuleOp> cutKernel(const Finding &finding,
   return module;
 }
 
-/// The module below repro without the other functions, except for callees.
+/// The module below repro with the finding's function and its callees only.
 static OwningOpRef<ModuleOp> cutLowered(const Finding &finding,
                                         ModuleOp before) {
   OwningOpRef<ModuleOp> module(cast<ModuleOp>(before->clone()));

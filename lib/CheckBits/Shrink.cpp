@@ -33,7 +33,7 @@ Case makeCase(func::FuncOp function, ArrayRef<Tensor> inputs) {
   return result;
 }
 
-/// Erases ops whose results nothing uses, in regions too.
+/// Erases ops whose results are unused, also in regions.
 static void eraseUnused(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     if (op.use_empty() && op.getNumResults() > 0) {
@@ -85,7 +85,8 @@ static void keepResults(Case &part, ArrayRef<unsigned> results) {
   retype(function);
 }
 
-/// All values of the function, from the reference; nothing if it fails.
+/// Reference values of all values of the function; nothing if the evaluation
+/// fails.
 static std::optional<llvm::DenseMap<Value, Tensor>>
 evaluateAll(const Case &part) {
   llvm::DenseMap<Value, Tensor> values;
@@ -163,7 +164,7 @@ private:
       if (accept(std::move(part)))
         return true;
     }
-    // If the difference needs several results: drops them one by one.
+    // The difference may need several results, so they are dropped one by one.
     for (unsigned drop = 0; count > 1 && drop < count; ++drop) {
       Case part = best.clone();
       SmallVector<unsigned> kept;
@@ -185,7 +186,7 @@ private:
       Operation *op = terminator->getOperand(i).getDefiningOp();
       for (unsigned k = 0; op && k < op->getNumOperands(); ++k) {
         if (!op->getOperand(k).getDefiningOp())
-          continue; // an argument: nothing would be left
+          continue; // an argument: no op would be left
         Case part = best.clone();
         Operation *end = part.getFunction().getBody().front().getTerminator();
         end->setOperand(i, end->getOperand(i).getDefiningOp()->getOperand(k));
@@ -199,12 +200,12 @@ private:
     return false;
   }
 
-  /// Later ops first: replacing them removes the most.
+  /// Later ops first: replacing them removes most ops.
   bool replaceOps() {
     bool changed = false;
     for (size_t i = countOps(best); i-- > 0;) {
       if (i >= countOps(best))
-        continue; // went with another one
+        continue; // erased together with another one
       auto values = evaluateAll(best);
       if (!values)
         return changed;
