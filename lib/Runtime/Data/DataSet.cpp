@@ -98,8 +98,8 @@ DataSet::Row DataSet::find(int64_t sample) const {
   return {shard, sample - starts[shard]};
 }
 
-/// True if the file looks like a stream of tokens, which --sequence-length is
-/// for.
+/// True if the file looks like a stream of tokens, which needs
+/// --sequence-length.
 static bool isStream(const TensorFile &file) {
   if (file.entries().size() != 1)
     return false;

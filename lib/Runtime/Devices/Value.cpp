@@ -7,7 +7,7 @@ namespace gensyn::runtime {
 const Tensor &Value::read() const {
   if (isOnHost)
     return host;
-  // A new tensor: the bytes of the old one may be shared.
+  // Allocates a new tensor, since the bytes of the old one may be shared.
   host = Tensor(type, extents);
   if (isOnDevice && host.byteSize() != 0)
     memory->download(host.data());

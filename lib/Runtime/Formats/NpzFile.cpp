@@ -1,6 +1,7 @@
 // Reads .npz files: zip files (PKWARE's APPNOTE, with its 64-bit records) whose
-// members are .npy files. The directory at the end is untrusted; members
-// that share bytes are refused, so that a small file stays small.
+// members are .npy files. The directory at the end is untrusted. Members that
+// share bytes are rejected, so that a small file cannot expand into a large
+// one.
 
 #include "NumpyFiles.h"
 

@@ -74,7 +74,8 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
     full->readAverages();
   if (left == 0)
     return;
-  // A fixed batch size shows as another batch size or as an error.
+  // If the model's batch size is fixed, the program has another batch size or
+  // does not compile.
   if (batch == wanted) {
     try {
       session = std::make_unique<Session>(source({"eval", left, data.given()}),

@@ -84,7 +84,8 @@ void RunFolder::start() {
   requireNoInputs(/*replaces=*/true);
   requireWritableFolder(folder / "checkpoints");
   std::error_code ignored;
-  // The checkpoints first: a run without any starts anew when it is resumed.
+  // Checkpoints are removed first: if the run is then resumed without any, it
+  // starts anew.
   for (const auto &[step, place] : checkpoints())
     removeCheckpoint(place);
   std::error_code error;

@@ -88,7 +88,8 @@ void requireSameRun(const nlohmann::json &state, const RunFacts &facts,
     failBadInput(recipeFile + ": 'drop_last' is " + now.at("drop_last").dump() +
                      ", in the run it is " + was("drop_last").dump(),
                  rest);
-  // The training loop computes a part of it that no program shows.
+  // The training loop computes a part of the schedule, which no program digest
+  // covers.
   if (!haveSameSchedule(was("recipe"), facts.recipe))
     failBadInput(recipeFile + ": 'schedule' is not as in the run", rest);
   if (!same("program_digest") || !same("last_batch_program_digest")) {

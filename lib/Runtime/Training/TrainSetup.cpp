@@ -24,7 +24,7 @@ void Trainer::makePrograms() {
       set->limitClasses(recipe.loss.target, options.classes,
                         recipe.loss.ignoreIndex);
   int64_t wanted = std::min(recipe.stepSamples(), data.samples());
-  if (wanted > recipe.batchSize) // as many microbatches as there are
+  if (wanted > recipe.batchSize) // only full microbatches
     wanted -= wanted % recipe.batchSize;
   full =
       std::make_unique<Session>(source({"train", wanted, data.given()}), store);
