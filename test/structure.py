@@ -38,6 +38,8 @@ CODEGEN = {
     "Cpu": {"Cpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},
     "Gpu": {"Gpu", "Contraction", "Emit", "Kernel", "Plan", "Schedule"},
 }
+# Dialect of a GPU vendor -> the rooms that may name it.
+VENDORS = {"NVVM": ("include/gensyn/Codegen/Gpu/Nvvm/", "lib/Codegen/Gpu/Nvvm/", "lib/Translation/Ptx/")}
 
 
 def files(root, *folders):
@@ -76,6 +78,16 @@ def families(root):
             others = names - {family, "Common"} if family in names else set()
             if others & set(target.split("/")[:-1]) and not target.startswith("gensyn/"):
                 yield f"{path.relative_to(root)}: {family} includes {target}"
+
+
+def vendors(root):
+    """Ops of a GPU vendor's dialect are behind GpuTarget: its room and its translation alone name them."""
+    for path, text in files(root, "include", "lib", "test/lib", "test/unit", "tools"):
+        name = path.relative_to(root).as_posix()
+        for dialect, rooms in VENDORS.items():
+            for found in re.findall(rf"\b{dialect}::|[\w/]*{dialect}\w*\.h\b", text):
+                if not name.startswith(rooms):
+                    yield f"{name}: names {found}, which is for {rooms[1]}"
 
 
 def contracts(root):
@@ -154,7 +166,7 @@ def mirrored(root):
             yield f"lib/{inner}: neither test/{inner} nor test/unit/{inner} has tests"
 
 
-CHECKS = (includes, families, contracts, op_lists, sizes, guards, test_names, mirrored)
+CHECKS = (includes, families, vendors, contracts, op_lists, sizes, guards, test_names, mirrored)
 
 
 def main():

@@ -54,19 +54,20 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     result.native.emplace(std::move(*code));
     return result;
   }
-  const gpu::Target *machine = machine::findGpu(name);
-  if (device != "ptx" || !machine)
+  const machine::Gpu *gpu = machine::findGpu(name);
+  if (device != "ptx" || !gpu)
     return fail("no target is called '" + target + "'");
+  const gpu::Target &machine = gpu::getTarget(*gpu);
   copy.walk([&](repro::KernelOp kernel) {
     gpu::ScheduleChoice choice =
-        gpu::chooseSchedule(gpu::getSchedules(), kernel, *machine);
+        gpu::chooseSchedule(gpu::getSchedules(), kernel, machine);
     result.schedules.push_back(
         choice.schedule ? choice.schedule->getName().str() : "baseline");
   });
-  auto lowered = gpu::compile(copy, *machine, result.plan);
+  auto lowered = gpu::compile(copy, machine, result.plan);
   FailureOr<std::string> text = failure();
   if (succeeded(lowered))
-    text = ptx::translateToPtx(**lowered, *machine);
+    text = ptx::translateToPtx(**lowered, machine);
   if (failed(text))
     return fail("does not compile for " + target);
   auto code = ptx::Module::parse(*text);

@@ -3,10 +3,11 @@
 #include "FirstError.h"
 #include "Runners.h"
 
-#include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Codegen/Gpu/Target.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Translation/Ptx/Ptx.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -80,13 +81,14 @@ llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(ModuleOp module,
   };
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
   PassManager passes(module.getContext());
+  const machine::Gpu &gpu = *machine::findGpu(80);
   auto &nested = passes.nest<mlir::gpu::GPUModuleOp>();
-  nested.addPass(gensyn::gpu::createLowerGpuToNvvmPass());
+  gensyn::gpu::getTarget(gpu).addLoweringPasses(nested);
   nested.addPass(createCanonicalizerPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
   if (failed(passes.run(*copy)))
-    return fail("it does not lower to NVVM");
-  auto text = ptx::translateToPtx(*copy, *machine::findGpu(80));
+    return fail("it does not lower to the LLVM dialect");
+  auto text = ptx::translateToPtx(*copy, gpu);
   if (failed(text))
     return fail("no PTX is written for it");
   auto code = ptx::Module::parse(*text);

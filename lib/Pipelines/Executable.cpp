@@ -99,25 +99,26 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
                           const plan::CompileRequest &request,
                           const Recipe &recipe, plan::Executable &executable,
                           const Report &report, plan::Error &error) {
-  const gpu::Target *target = machine::findGpu(name);
-  if (!target)
+  const machine::Gpu *gpu = machine::findGpu(name);
+  if (!gpu)
     return fail(error, ExitCode::Unsupported,
                 "no GPU generation is called '" + name + "'");
+  const gpu::Target &target = gpu::getTarget(*gpu);
   plan::Memory memory;
   auto launchesOf =
       [&](repro::KernelOp kernel) -> FailureOr<codegen::KernelLaunches> {
-    return gpu::describeLaunches(kernel, *target);
+    return gpu::describeLaunches(kernel, target);
   };
   if (!applyMemoryBudget(main, request, recipe, launchesOf, report, memory,
                          error))
     return false;
   auto watch = makeReproducer(request.crash_reproducer());
   ContextThreads threads(main.getContext(), watch ? 1 : request.threads());
-  auto module = gpu::compile(main, *target, *executable.mutable_plan(),
+  auto module = gpu::compile(main, target, *executable.mutable_plan(),
                              /*schedules=*/nullptr, watch);
   FailureOr<std::string> text = failure();
   if (succeeded(module))
-    text = ptx::translateToPtx(**module, *target);
+    text = ptx::translateToPtx(**module, target);
   if (failed(text)) {
     report.fill(request.model_path(), ExitCode::Unsupported, error);
     return false;

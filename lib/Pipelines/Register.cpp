@@ -6,7 +6,9 @@
 #include "gensyn/Codegen/Cpu/Passes.h"
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Codegen/Emit/Passes.h"
+#include "gensyn/Codegen/Gpu/Nvvm/Passes.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
+#include "gensyn/Codegen/Gpu/Target.h"
 #include "gensyn/Codegen/Kernel/Passes.h"
 #include "gensyn/Codegen/Plan/Passes.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
@@ -19,7 +21,6 @@
 #include "gensyn/Dialect/Train/IR/Train.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -29,10 +30,11 @@ void gensyn::registerAllDialects(DialectRegistry &registry) {
   registry
       .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
               mlir::gpu::GPUDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-              math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
-              scf::SCFDialect, tensor::TensorDialect, vector::VectorDialect>();
+              math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+              tensor::TensorDialect, vector::VectorDialect>();
   registry.insert<program::GensynDialect, onnx::OnnxDialect,
                   repro::ReproDialect, train::TrainDialect>();
+  gensyn::gpu::registerTargetDialects(registry);
   emit::registerElementModels(registry);
 }
 
@@ -48,6 +50,7 @@ void gensyn::registerAllPasses() {
   emit::registerCodegenEmitPasses();
   cpu::registerCodegenCpuPasses();
   gensyn::gpu::registerCodegenGpuPasses();
+  gensyn::gpu::registerCodegenGpuNvvmPasses();
   codegen::registerCodegenPlanPasses();
   registerAllPipelines();
 }

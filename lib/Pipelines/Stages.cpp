@@ -142,7 +142,9 @@ void buildGpuStage(OpPassManager &pipeline, const GpuStageOptions &options) {
   gensyn::gpu::EmitGpuKernelsPassOptions emission;
   emission.sm = options.sm;
   pipeline.addPass(gensyn::gpu::createEmitGpuKernelsPass(emission));
-  gensyn::gpu::addLoweringPasses(pipeline);
+  // As above.
+  if (const machine::Gpu *gpu = machine::findGpu(options.sm))
+    gensyn::gpu::addLoweringPasses(pipeline, gensyn::gpu::getTarget(*gpu));
 }
 
 void registerAllPipelines() {

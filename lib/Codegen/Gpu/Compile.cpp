@@ -1,5 +1,5 @@
-// Compiles kernels to NVVM: by their schedules, else as linalg, parallel loops,
-// a flat grid.
+// Compiles kernels for a target: by their schedules, else as linalg, parallel
+// loops, a flat grid.
 
 #include "gensyn/Codegen/Gpu/Compile.h"
 
@@ -18,7 +18,7 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-void addLoweringPasses(OpPassManager &pipeline) {
+void addLoweringPasses(OpPassManager &pipeline, const Target &target) {
   pipeline.addPass(createConvertLinalgToParallelLoopsPass());
   MapKernelsToGpuPassOptions options;
   options.blockSize = kBlockSize;
@@ -28,7 +28,7 @@ void addLoweringPasses(OpPassManager &pipeline) {
   pipeline.addPass(createLoopInvariantCodeMotionPass());
   pipeline.addPass(emit::createVerifyTargetBitsPass());
   auto &nested = pipeline.nest<mlir::gpu::GPUModuleOp>();
-  nested.addPass(createLowerGpuToNvvmPass());
+  target.addLoweringPasses(nested);
   nested.addPass(createCanonicalizerPass());
   nested.addPass(createCSEPass());
   pipeline.addPass(createReconcileUnrealizedCastsPass());
@@ -63,7 +63,7 @@ lowerKernels(ArrayRef<Entries> kernels, const Target &target,
       return failure();
   }
   PassManager pipeline(context, ModuleOp::getOperationName());
-  addLoweringPasses(pipeline.nest<ModuleOp>());
+  addLoweringPasses(pipeline.nest<ModuleOp>(), target);
   if (watch)
     watch(pipeline);
   if (failed(pipeline.run(*module)))
@@ -71,16 +71,16 @@ lowerKernels(ArrayRef<Entries> kernels, const Target &target,
   return std::move(module);
 }
 
-static codegen::KernelLaunches toLaunches(StringRef kernel,
-                                          const KernelPlan &plan) {
+static codegen::KernelLaunches
+toLaunches(StringRef kernel, const KernelPlan &plan, const Target &target) {
   return codegen::toLaunches<LaunchPlan>(
-      kernel, plan.workspaces, plan.launches, [](const LaunchPlan &made) {
+      kernel, plan.workspaces, plan.launches, [&](const LaunchPlan &made) {
         plan::Launch launch;
         for (int64_t extent : made.grid)
           launch.add_grid(static_cast<uint32_t>(extent));
         for (int64_t extent : made.block)
           launch.add_block(static_cast<uint32_t>(extent));
-        if (made.sharedBytes > kStaticSharedBytes)
+        if (made.sharedBytes > target.staticSharedBytes)
           launch.set_shared_bytes(static_cast<uint32_t>(made.sharedBytes));
         return launch;
       });
@@ -88,7 +88,8 @@ static codegen::KernelLaunches toLaunches(StringRef kernel,
 
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
                                          const Target &target) {
-  return toLaunches("", chooseSchedule(getSchedules(), kernel, target).plan);
+  return toLaunches("", chooseSchedule(getSchedules(), kernel, target).plan,
+                    target);
 }
 
 FailureOr<OwningOpRef<ModuleOp>>
@@ -106,7 +107,7 @@ compile(func::FuncOp function, const Target &target, plan::Plan &plan,
                          chooseSchedule(schedules ? *schedules : getSchedules(),
                                         kernel, target)});
     const Entries &made = kernels[entry->second];
-    return toLaunches(made.name, made.choice.plan);
+    return toLaunches(made.name, made.choice.plan, target);
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan)))
     return failure();

@@ -5,7 +5,6 @@
 #include "gensyn/Codegen/Schedule/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,14 +25,20 @@ namespace {
 struct EmitGpuKernels final : impl::EmitGpuKernelsPassBase<EmitGpuKernels> {
   using EmitGpuKernelsPassBase::EmitGpuKernelsPassBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    EmitGpuKernelsPassBase::getDependentDialects(registry);
+    registerTargetDialects(registry);
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    const Target *target = machine::findGpu(sm);
-    if (!target) {
+    const machine::Gpu *gpu = machine::findGpu(sm);
+    if (!gpu) {
       module.emitError("no GPU generation is called 'sm_")
           << sm << "', known are " << machine::describeGpus();
       return signalPassFailure();
     }
+    const Target &target = getTarget(*gpu);
     const Schedules none;
     SmallVector<repro::KernelOp> kernels;
     module.walk([&](repro::KernelOp kernel) { kernels.push_back(kernel); });
@@ -44,13 +49,13 @@ struct EmitGpuKernels final : impl::EmitGpuKernelsPassBase<EmitGpuKernels> {
     for (repro::KernelOp kernel : kernels) {
       holders.insert(kernel->getParentOfType<func::FuncOp>());
       const Schedules &schedules = baseline ? none : getSchedules();
-      ScheduleChoice choice = chooseSchedule(schedules, kernel, *target);
+      ScheduleChoice choice = chooseSchedule(schedules, kernel, target);
       const StringRef name =
           choice.schedule ? choice.schedule->getName() : "baseline";
       LDBG() << kernel.getSym() << ": " << name;
       codegen::remarkSchedule(kernel, name, /*isBaseline=*/!choice.schedule,
                               codegen::namesBefore(schedules, choice.schedule));
-      if (failed(emitKernel(kernel, kernel.getSym(), choice, *target, module,
+      if (failed(emitKernel(kernel, kernel.getSym(), choice, target, module,
                             entries)))
         return signalPassFailure();
       for (const LaunchPlan &launch : choice.plan.launches)

@@ -6,7 +6,6 @@
 #include "gensyn/Codegen/Kernel/EmitLoops.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 
@@ -53,10 +52,11 @@ static bool needsWideIndices(repro::KernelOp kernel) {
 /// Shared memory of an entry: a global of its own, or, beyond what is there
 /// without asking, the module's external one, whose size the launch states.
 static Value makeShared(const LaunchPlan &launch, StringRef entry,
-                        OpBuilder &builder, mlir::gpu::GPUModuleOp module) {
+                        const Target &target, OpBuilder &builder,
+                        mlir::gpu::GPUModuleOp module) {
   if (launch.sharedBytes == 0)
     return {};
-  const bool isStatic = launch.sharedBytes <= kStaticSharedBytes;
+  const bool isStatic = launch.sharedBytes <= target.staticSharedBytes;
   std::string name = isStatic ? (entry + "_shared").str() : "dynamic_shared";
   auto global = module.lookupSymbol<LLVM::GlobalOp>(name);
   if (!global) {
@@ -85,7 +85,7 @@ static size_t countBuffers(repro::KernelOp kernel, const KernelPlan &plan) {
 static LLVM::LLVMFuncOp createEntry(repro::KernelOp kernel, StringRef name,
                                     const KernelPlan &plan,
                                     const LaunchPlan &launch,
-                                    OpBuilder &builder) {
+                                    const Target &target, OpBuilder &builder) {
   const unsigned inputs = kernel.getInputs().size();
   const size_t count = countBuffers(kernel, plan);
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
@@ -108,14 +108,7 @@ static LLVM::LLVMFuncOp createEntry(repro::KernelOp kernel, StringRef name,
       entry.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(),
                        builder.getUnitAttr());
   }
-  entry->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
-                 builder.getUnitAttr());
-  SmallVector<int32_t> block(launch.block.begin(), launch.block.end());
-  entry->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                 builder.getDenseI32ArrayAttr(block));
-  if (launch.minBlocks > 0)
-    entry->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                   builder.getI32IntegerAttr(launch.minBlocks));
+  target.markEntry(entry, launch.block, launch.minBlocks);
   if (!needsWideIndices(kernel))
     entry->setAttr(kIndexBitsAttr, builder.getI32IntegerAttr(32));
   return entry;
@@ -130,7 +123,8 @@ static LogicalResult emitEntry(repro::KernelOp kernel, StringRef name,
   builder.setInsertionPointToEnd(module.getBody());
   KernelFunction function;
   const std::string symbol = codegen::nameFunction(name, launch.suffix);
-  function.function = createEntry(kernel, symbol, choice.plan, launch, builder);
+  function.function =
+      createEntry(kernel, symbol, choice.plan, launch, target, builder);
   Block *block = function.function.addEntryBlock(builder);
   builder.setInsertionPointToStart(block);
   // In the global space from the first line on, so that no access is generic.
@@ -140,7 +134,7 @@ static LogicalResult emitEntry(repro::KernelOp kernel, StringRef name,
     pointers.push_back(LLVM::AddrSpaceCastOp::create(builder, kernel.getLoc(),
                                                      global, argument));
   (void)function.take(kernel, choice.plan.workspaces.size(), pointers);
-  function.shared = makeShared(launch, symbol, builder, module);
+  function.shared = makeShared(launch, symbol, target, builder, module);
   if (failed(choice.schedule->emit(kernel, choice.plan, number, target,
                                    function, builder)))
     return failure();
@@ -149,23 +143,20 @@ static LogicalResult emitEntry(repro::KernelOp kernel, StringRef name,
   return success();
 }
 
-/// Pointers in the 4096 bytes that every driver takes for parameters.
-static constexpr size_t kMostBuffers = 512;
-
 static LogicalResult checkBuffers(repro::KernelOp kernel,
-                                  const KernelPlan &plan) {
+                                  const KernelPlan &plan,
+                                  const Target &target) {
   const size_t count = countBuffers(kernel, plan);
-  if (count > kMostBuffers)
+  if (count > target.mostBuffers)
     return kernel.emitOpError("has ")
-           << count << " buffers, a GPU kernel has at most " << kMostBuffers;
+           << count << " buffers, a GPU kernel has at most "
+           << target.mostBuffers;
   return success();
 }
 
-/// The driver's limits of a grid, x, y and z.
-static LogicalResult checkGrid(repro::KernelOp kernel,
-                               const LaunchPlan &launch) {
-  constexpr std::array<int64_t, 3> most = {2147483647, 65535, 65535};
-  for (auto [extent, limit] : llvm::zip_equal(launch.grid, most))
+static LogicalResult checkGrid(repro::KernelOp kernel, const LaunchPlan &launch,
+                               const Target &target) {
+  for (auto [extent, limit] : llvm::zip_equal(launch.grid, target.mostBlocks))
     if (extent > limit)
       return kernel.emitOpError("needs a grid of ")
              << extent << " blocks, a GPU has at most " << limit;
@@ -175,10 +166,10 @@ static LogicalResult checkGrid(repro::KernelOp kernel,
 LogicalResult emitKernel(repro::KernelOp kernel, StringRef name,
                          const ScheduleChoice &choice, const Target &target,
                          ModuleOp module, mlir::gpu::GPUModuleOp entries) {
-  if (failed(checkBuffers(kernel, choice.plan)))
+  if (failed(checkBuffers(kernel, choice.plan, target)))
     return failure();
   for (unsigned i = 0; i < choice.plan.launches.size(); ++i)
-    if (failed(checkGrid(kernel, choice.plan.launches[i])) ||
+    if (failed(checkGrid(kernel, choice.plan.launches[i], target)) ||
         (choice.schedule &&
          failed(emitEntry(kernel, name, choice, i, target, entries))))
       return failure();

@@ -1,4 +1,4 @@
-// A function of kernels to a launch plan and a gpu.module in NVVM.
+// A function of kernels to a launch plan and a gpu.module for a target.
 
 #ifndef GENSYN_CODEGEN_GPU_COMPILE_H
 #define GENSYN_CODEGEN_GPU_COMPILE_H
@@ -21,7 +21,7 @@ inline constexpr int64_t kBlockSize = 128;
 
 /// Fills buffers, launches and constants of `plan` for a function that
 /// repro-form-kernels left, and returns a module of modules, one for each
-/// kernel, with a `gpu.module` of llvm and nvvm ops, checked by
+/// kernel, with a `gpu.module` as addLoweringPasses leaves it, checked by
 /// `gensyn-verify-target-bits`: an entry per launch, with a pointer parameter
 /// for each of the launch's buffers. Equal kernels share entries. Kernels are
 /// lowered on the threads of the context, where it has some; the module is the

@@ -16,8 +16,8 @@ def EmitGpuKernelsPass : Pass<"gensyn-emit-gpu-kernels", "::mlir::ModuleOp"> {
 
     Numerics: keeps bits (a schedule cannot change an order).
     Needs: `repro.kernel` regions with static shapes and orders.
-    Leaves: `gpu.module @kernels` for gensyn-map-kernels-to-gpu and
-    gensyn-lower-gpu-to-nvvm.
+    Leaves: `gpu.module @kernels` for gensyn-map-kernels-to-gpu and the target's
+    lowering, gensyn-lower-gpu-to-nvvm.
   }];
   let options = [
     Option<"sm", "sm", "int", /*default=*/"90", "GPU generation">,
@@ -26,8 +26,7 @@ def EmitGpuKernelsPass : Pass<"gensyn-emit-gpu-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def MapKernelsToGpuPass : Pass<"gensyn-map-kernels-to-gpu", "::mlir::ModuleOp"> {
@@ -48,22 +47,6 @@ def MapKernelsToGpuPass : Pass<"gensyn-map-kernels-to-gpu", "::mlir::ModuleOp"> 
            "Threads of a block; more threads hide more latency and need more registers">];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
-}
-
-def LowerGpuToNvvmPass : Pass<"gensyn-lower-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Lower the kernels of a gpu.module to the NVVM and LLVM dialects";
-  let description = [{
-    Converts in one step, with upstream's patterns. Upstream's own pass lowers math ops to
-    libdevice calls and square roots to `sqrt.approx`. This pass lowers `math.fma` and
-    `math.sqrt` to the LLVM intrinsics, which NVPTX selects as `fma.rn` and `sqrt.rn`; any
-    other math op is an error.
-
-    Numerics: keeps bits (g3).
-    Needs: gpu.func over static memrefs; scf, arith, memref, vector, fma and sqrt.
-    Leaves: llvm and nvvm ops only; one pointer parameter per buffer.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::cf::ControlFlowDialect"];
 }
 
 #endif

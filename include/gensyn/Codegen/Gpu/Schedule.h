@@ -34,10 +34,10 @@ struct LaunchPlan {
 /// 64-byte aligned and holds dense row-major tensors in their buffer types
 /// (codegen::getBufferType): i1 as i8 (0 or 1), f16 and bf16 as i16, floats of
 /// 8 bits and less as i8, unsigned integers signless. A body may use arith,
-/// math (fma and sqrt only), scf, cf, vector (1-D), memref (allocas only), gpu,
-/// nvvm and llvm ops, and may add globals to the gpu.module around. Values of
-/// type index have 32 bits where no tensor of the kernel has 2^30 elements,
-/// else 64.
+/// math (fma and sqrt only), scf, cf, vector (1-D), memref (allocas only), gpu
+/// and llvm ops and what the target emits, and may add globals to the
+/// gpu.module around. Values of type index have 32 bits where no tensor of the
+/// kernel has 2^30 elements, else 64.
 struct KernelFunction : codegen::KernelArguments {
   mlir::LLVM::LLVMFuncOp function;
   /// `!llvm.ptr<3>`, null where the launch asked for none.

@@ -2,7 +2,7 @@
 
 #include "KernelBuilder.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -12,10 +12,10 @@ using namespace mlir;
 namespace gensyn::gpu {
 
 KernelBuilder::KernelBuilder(OpBuilder &builder, Location location,
-                             LLVM::LLVMFuncOp function)
+                             LLVM::LLVMFuncOp function, const Target &target)
     : IndexBuilder(builder, location, builder.getI32Type(),
                    arith::IntegerOverflowFlags::nsw),
-      function(function) {}
+      target(target), function(function) {}
 
 Value KernelBuilder::constant(int64_t value) const {
   Value &known = constants[value];
@@ -52,14 +52,10 @@ Value KernelBuilder::equal(Value x, Value y) const {
 }
 
 Value KernelBuilder::thread(int64_t count) {
-  auto range = LLVM::ConstantRangeAttr::get(
-      b.getContext(), APInt(32, 0), APInt(32, static_cast<uint64_t>(count)));
-  return NVVM::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
+  return target.threadNumber(b, loc, count);
 }
 Value KernelBuilder::block(int64_t count) {
-  auto range = LLVM::ConstantRangeAttr::get(
-      b.getContext(), APInt(32, 0), APInt(32, static_cast<uint64_t>(count)));
-  return NVVM::BlockIdXOp::create(b, loc, b.getI32Type(), range);
+  return target.blockNumber(b, loc, count);
 }
 
 Value KernelBuilder::at(Value pointer, int64_t bytes) {
@@ -120,20 +116,20 @@ void KernelBuilder::store(Value value, Value pointer) {
 
 void KernelBuilder::copyAsync(Value shared, Value global, int64_t bytes,
                               Value read) {
-  // Past the first-level cache where the instruction can (16 bytes): shared
-  // memory is the cache.
-  NVVM::CpAsyncOp::create(b, loc, shared, global, static_cast<uint32_t>(bytes),
-                          bytes == 16 ? NVVM::LoadCacheModifierKind::CG
-                                      : NVVM::LoadCacheModifierKind::CA,
-                          read);
+  target.copyAsync(b, loc, shared, global, bytes, read);
 }
-void KernelBuilder::commitCopies() {
-  NVVM::CpAsyncCommitGroupOp::create(b, loc);
-}
+void KernelBuilder::commitCopies() { target.commitCopies(b, loc); }
 void KernelBuilder::waitForCopies(int64_t groups) {
-  NVVM::CpAsyncWaitGroupOp::create(b, loc, static_cast<uint32_t>(groups));
+  target.waitForCopies(b, loc, groups);
 }
-void KernelBuilder::barrier() { NVVM::Barrier0Op::create(b, loc); }
+Value KernelBuilder::shuffle(Value value, ShuffleKind kind, Value lane,
+                             int64_t width) {
+  return target.shuffle(b, loc, value, kind, lane, width);
+}
+Value KernelBuilder::exchange(Value value, int64_t mask) {
+  return target.exchange(b, loc, value, mask);
+}
+void KernelBuilder::barrier() { mlir::gpu::BarrierOp::create(b, loc); }
 
 Value KernelBuilder::fma(Value x, Value y, Value z) {
   if (isa<IntegerType>(x.getType()))
@@ -234,11 +230,16 @@ KernelBuilder::Values KernelBuilder::either(Value condition,
 }
 
 void KernelBuilder::when(Value condition, function_ref<void()> body) {
+  emitWhen(b, loc, condition, body);
+}
+
+void emitWhen(OpBuilder &builder, Location location, Value condition,
+              function_ref<void()> body) {
   if (!condition)
     return body();
-  auto branch = scf::IfOp::create(b, loc, condition);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
+  auto branch = scf::IfOp::create(builder, location, condition);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
   body();
 }
 

@@ -24,7 +24,9 @@ public:
 
   /// Emits at the insertion point of `builder`, in the entry `function`.
   KernelBuilder(mlir::OpBuilder &builder, mlir::Location location,
-                mlir::LLVM::LLVMFuncOp function);
+                mlir::LLVM::LLVMFuncOp function, const Target &target);
+
+  const Target &target;
 
   mlir::Value constant(int64_t value) const override;
   mlir::Value bitXor(mlir::Value x, mlir::Value y) const;
@@ -51,14 +53,14 @@ public:
                    bool constant = false);
   void store(mlir::Value value, mlir::Value pointer);
 
-  // Copies from global to shared memory that run beside the thread: 4, 8 or 16
-  // bytes, of which only the first `read` (an i32; null: all) are read, the
-  // others are zeros.
+  // As the target has them.
   void copyAsync(mlir::Value shared, mlir::Value global, int64_t bytes,
                  mlir::Value read);
-  /// Ends a group of copies; waits until at most `groups` of them run.
   void commitCopies();
   void waitForCopies(int64_t groups);
+  mlir::Value shuffle(mlir::Value value, ShuffleKind kind, mlir::Value lane,
+                      int64_t width);
+  mlir::Value exchange(mlir::Value value, int64_t mask);
   /// All threads of the block.
   void barrier();
 
@@ -99,6 +101,10 @@ private:
   mutable llvm::DenseMap<int64_t, mlir::Value> constants;
   llvm::DenseMap<mlir::Type, mlir::Value> zeros;
 };
+
+/// Runs `body` where the predicate (null: always) holds.
+void emitWhen(mlir::OpBuilder &builder, mlir::Location location,
+              mlir::Value condition, llvm::function_ref<void()> body);
 
 } // namespace gensyn::gpu
 

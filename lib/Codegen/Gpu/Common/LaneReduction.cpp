@@ -10,20 +10,16 @@
 #include "gensyn/Codegen/Kernel/KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
 namespace gensyn::gpu {
 
-void emitBarrier(OpBuilder &builder, Location location) {
-  mlir::gpu::BarrierOp::create(builder, location);
-}
-
-LaneReduction::LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op)
+LaneReduction::LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op,
+                             const Target &target)
     : emitter(emitter), builder(emitter.builder), location(emitter.location),
-      index(builder, location), kind(op.getKind()),
+      index(builder, location), target(target), kind(op.getKind()),
       element(cast<ShapedType>(op.getType()).getElementType()),
       scalar(codegen::getScalarType(element)) {}
 
@@ -63,32 +59,6 @@ Value LaneReduction::fromWord(Value word) {
              : word;
 }
 
-Value LaneReduction::shuffle(Value value, int64_t distance) {
-  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
-  auto number = [&](int64_t bits) -> Value {
-    return arith::ConstantIntOp::create(builder, location, i32, bits);
-  };
-  auto exchange = [&](Value word) -> Value {
-    return NVVM::ShflOp::create(builder, location, i32, number(-1), word,
-                                number(distance), number(kWarp - 1),
-                                NVVM::ShflKind::bfly, UnitAttr());
-  };
-  Value word = toWord(value);
-  if (word.getType() == i32)
-    return fromWord(exchange(word));
-  Value shift = arith::ConstantIntOp::create(builder, location, i64, 32);
-  auto half = [&](Value wide) -> Value {
-    return arith::ExtUIOp::create(
-        builder, location, i64,
-        exchange(arith::TruncIOp::create(builder, location, i32, wide)));
-  };
-  Value low = half(word);
-  Value high =
-      half(arith::ShRUIOp::create(builder, location, word, shift).getResult());
-  high = arith::ShLIOp::create(builder, location, high, shift);
-  return fromWord(arith::OrIOp::create(builder, location, low, high));
-}
-
 Value LaneReduction::joinLanes(SmallVector<Value> lanes, int64_t group) {
   const auto perThread = static_cast<int64_t>(lanes.size());
   // A lane without points would change nothing: it is left out. (A sum that
@@ -96,7 +66,8 @@ Value LaneReduction::joinLanes(SmallVector<Value> lanes, int64_t group) {
   for (int64_t distance = group / 2; distance >= 1; distance /= 2)
     for (Value &lane : lanes)
       if (lane)
-        lane = combine(lane, shuffle(lane, distance));
+        lane =
+            combine(lane, target.exchange(builder, location, lane, distance));
   for (int64_t half = perThread / 2; half >= 1; half /= 2)
     for (int64_t lane = 0; lane < half; ++lane)
       if (lanes[lane + half])
@@ -130,7 +101,8 @@ Value LaneReduction::loadWord(const JoinMemory &memory, Value number) {
 Value LaneReduction::joinRange(int64_t lanes, Value begin, Value end,
                                int64_t most, const JoinMemory &memory,
                                Value thread) {
-  const int64_t group = std::min(lanes, kWarp), perThread = lanes / group;
+  const int64_t group = std::min(lanes, target.warpSize),
+                perThread = lanes / group;
   const int64_t steps = (most + lanes - 1) / lanes;
   Value first = index.rem(thread, group);
   first = index.mul(first, perThread);
@@ -174,7 +146,7 @@ Value LaneReduction::joinWords(const Order &order, int64_t count,
   const int64_t size = order.blockSize(), blocks = (count + size - 1) / size;
   JoinMemory results = memory;
   results.first = index.add(memory.first, count);
-  Value warp = index.div(thread, kWarp);
+  Value warp = index.div(thread, target.warpSize);
   auto loop =
       scf::ForOp::create(builder, location, warp, index(blocks), index(warps));
   {
@@ -186,7 +158,7 @@ Value LaneReduction::joinWords(const Order &order, int64_t count,
       Value end = index.min(index.add(begin, size), count);
       Value result = joinRange(lanesOf(order.inner()), begin, end,
                                std::min(size, count), memory, thread);
-      Value inWarp = index.rem(thread, kWarp);
+      Value inWarp = index.rem(thread, target.warpSize);
       auto isFirst =
           scf::IfOp::create(builder, location,
                             index.compare(arith::CmpIPredicate::eq, inWarp, 0));
@@ -195,7 +167,7 @@ Value LaneReduction::joinWords(const Order &order, int64_t count,
       storeWord(result, results, block);
     });
   }
-  emitBarrier(builder, location);
+  mlir::gpu::BarrierOp::create(builder, location);
   return joinWords(order.outer(), blocks, results, thread, warps);
 }
 

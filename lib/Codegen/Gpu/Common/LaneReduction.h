@@ -21,7 +21,8 @@ struct JoinMemory {
 /// must reach code with shuffles, those of a block code with barriers.
 class LaneReduction {
 public:
-  LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op);
+  LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op,
+                const Target &target);
 
   mlir::Value identity();
   mlir::Value combine(mlir::Value x, mlir::Value y);
@@ -48,7 +49,6 @@ private:
   mlir::Value joinRange(int64_t lanes, mlir::Value begin, mlir::Value end,
                         int64_t most, const JoinMemory &memory,
                         mlir::Value thread);
-  mlir::Value shuffle(mlir::Value value, int64_t distance);
   mlir::Value toWord(mlir::Value value);
   mlir::Value fromWord(mlir::Value word);
   mlir::Value address(const JoinMemory &memory, mlir::Value number);
@@ -57,13 +57,10 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location location;
   codegen::IndexBuilder index;
+  const Target &target;
   repro::ReduceKind kind;
   mlir::Type element, scalar;
 };
-
-/// Waits for all threads of the block; their earlier writes are visible
-/// afterwards.
-void emitBarrier(mlir::OpBuilder &builder, mlir::Location location);
 
 } // namespace gensyn::gpu
 

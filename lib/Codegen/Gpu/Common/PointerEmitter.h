@@ -48,7 +48,7 @@ protected:
   mlir::Value load(mlir::Value tensor, mlir::Value buffer,
                    llvm::ArrayRef<mlir::Value> indices) override;
 
-  const Target target;
+  const Target &target;
 
 private:
   mlir::Value address(mlir::Type stored, mlir::Value pointer,

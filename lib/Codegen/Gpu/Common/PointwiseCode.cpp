@@ -2,11 +2,10 @@
 
 #include "PointwiseCode.h"
 
+#include "LaunchCode.h"
 #include "PointwiseEmitter.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -41,18 +40,16 @@ int64_t costOf(Operation *op) {
 }
 
 /// Emits what a thread does.
-class PointwiseCode {
+class PointwiseCode : LaunchCode {
 public:
   PointwiseCode(repro::KernelOp kernel, const PointwiseShape &shape,
                 const PointwiseWork &work, const Target &target,
                 const KernelFunction &function, OpBuilder &builder)
-      : kernel(kernel), shape(shape), work(work), target(target),
-        function(function), builder(builder), location(kernel.getLoc()),
-        index(builder, location) {}
+      : LaunchCode(kernel, target, function, builder), shape(shape),
+        work(work) {}
 
   LogicalResult emit() {
-    auto x = mlir::gpu::Dimension::x;
-    Value thread = mlir::gpu::ThreadIdOp::create(builder, location, x);
+    Value thread = threadId();
     Value piece = index.mul(work.block, shape.perBlock());
     Value first = index.add(piece, index.mul(thread, shape.width));
     Value end = work.end ? work.end : index(shape.elements);
@@ -114,14 +111,8 @@ private:
     return success();
   }
 
-  repro::KernelOp kernel;
   const PointwiseShape &shape;
   const PointwiseWork &work;
-  const Target &target;
-  const KernelFunction &function;
-  OpBuilder &builder;
-  Location location;
-  codegen::IndexBuilder index;
 };
 
 } // namespace

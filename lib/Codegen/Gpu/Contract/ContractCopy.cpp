@@ -132,8 +132,9 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
   }
   firstOfThread = point;
   // B's entries are another warp's work.
-  ownThread =
-      isB() && threads > kWarp ? k.sub(thread, k.constant(kWarp)) : thread;
+  ownThread = isB() && threads > k.target.warpSize
+                  ? k.sub(thread, k.constant(k.target.warpSize))
+                  : thread;
   prepareTable(points, batch);
   Value firstRow = k.add(k.mul(tile, extent), row);
   const int64_t allRows = codegen::product(rows);

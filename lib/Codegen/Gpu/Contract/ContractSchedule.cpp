@@ -125,7 +125,7 @@ public:
     auto found = matchContract(kernel, target);
     if (!found->error.empty())
       return kernel.emitOpError("has a bad schedule: ") << found->error;
-    KernelBuilder k(builder, kernel.getLoc(), function.function);
+    KernelBuilder k(builder, kernel.getLoc(), function.function, target);
     auto pointerOf = [&](Value operand) {
       return function.inputs[cast<BlockArgument>(operand).getArgNumber()];
     };

@@ -41,7 +41,7 @@ ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
       rows(tensor == GemmTensor::B ? view.columns : view.rows),
       checks(tensor == GemmTensor::B ? view.bChecks : view.aChecks),
       extent(isB() ? sizes.bn : sizes.bm), count(isB() ? sizes.tn : sizes.tm),
-      lanes(isB() ? kWarp / sizes.lanes : sizes.lanes),
+      lanes(isB() ? k.target.warpSize / sizes.lanes : sizes.lanes),
       vector(std::min<int64_t>(16 / unit, count)), threads(sizes.threads()),
       pointStride(constantPointStride(view, tensor)),
       rowStride(singleStride(rows, tensor)), table(view, sizes, tensor) {
@@ -109,8 +109,9 @@ void ContractSide::placeFragments(Value thread) {
   // Warps along the rows first, for A; the lanes of a warp along the columns
   // are neighbours.
   const int64_t warpsA = sizes.bm / (sizes.lanes * sizes.tm);
-  const int64_t lanesB = kWarp / sizes.lanes;
-  Value warp = k.div(thread, kWarp), lane = k.rem(thread, kWarp);
+  const int64_t lanesB = k.target.warpSize / sizes.lanes;
+  Value warp = k.div(thread, k.target.warpSize),
+        lane = k.rem(thread, k.target.warpSize);
   warp = isB() ? k.div(warp, warpsA) : k.rem(warp, warpsA);
   lane = isB() ? k.rem(lane, lanesB) : k.div(lane, lanesB);
   readIndex = k.add(k.mul(warp, lanes * count), k.mul(lane, group()));

@@ -103,7 +103,7 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
       sizes.keepB = false;
     // In blocks of few threads much of a thread is addresses: the assembler may
     // take what registers it needs, and takes less for most.
-    sizes.minBlocks = sizes.threads() <= 2 * kWarp
+    sizes.minBlocks = sizes.threads() <= 2 * target.warpSize
                           ? std::min<int64_t>(choice.minBlocks, 4)
                           : choice.minBlocks;
     const int64_t tiles = view.numBatches() *
@@ -129,7 +129,8 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     // Fewer than four warps leave schedulers, and so lanes, unused.
     const double alone =
         tile / choice.share / static_cast<double>(lanesOf(target, isWide)) *
-        std::max(1.0, 4.0 * kWarp / static_cast<double>(sizes.threads()));
+        std::max(1.0, 4.0 * static_cast<double>(target.warpSize) /
+                          static_cast<double>(sizes.threads()));
     const double wait = std::max(
         {kLeastClocks, alone,
          kLatency / static_cast<double>(sizes.bk * (sizes.stages - 1))});
@@ -154,10 +155,10 @@ std::optional<StringRef> checkContractSizes(const ContractSizes &sizes,
       return "a size is not a power of two";
   if (sizes.bk != 8 && sizes.bk != 16)
     return "bk is not 8 or 16";
-  if (sizes.lanes > kWarp)
+  if (sizes.lanes > target.warpSize)
     return "lanes is above 32";
   if (sizes.bm % (sizes.lanes * sizes.tm) != 0 ||
-      sizes.bn % (kWarp / sizes.lanes * sizes.tn) != 0)
+      sizes.bn % (target.warpSize / sizes.lanes * sizes.tn) != 0)
     return "a block's tile is not made of warps' tiles";
   if (sizes.threads() > 1024)
     return "a block has more than 1024 threads";

@@ -7,12 +7,10 @@
 // its number of elements, and one body of flat elements (PointwiseCode.h) works
 // on whatever it is given; else it ends in a body for each.
 
+#include "../Common/LaunchCode.h"
 #include "../Common/PointwiseCode.h"
-#include "gensyn/Codegen/Gpu/Schedule.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -64,17 +62,15 @@ HorizontalLayout layOut(repro::KernelOp kernel, repro::KernelForm form,
 }
 
 /// Emits a kernel.
-class HorizontalCode {
+class HorizontalCode : LaunchCode {
 public:
   HorizontalCode(repro::KernelOp kernel, const HorizontalLayout &layout,
                  const Target &target, const KernelFunction &function,
                  OpBuilder &builder)
-      : kernel(kernel), layout(layout), target(target), function(function),
-        builder(builder), location(kernel.getLoc()), index(builder, location) {}
+      : LaunchCode(kernel, target, function, builder), layout(layout) {}
 
   LogicalResult emit() {
-    block = mlir::gpu::BlockIdOp::create(builder, location,
-                                         mlir::gpu::Dimension::x);
+    block = blockId();
     const size_t count = layout.form.components.size();
     if (!layout.isShared()) {
       search(0, count, {}, [&](size_t number) {
@@ -148,13 +144,7 @@ private:
     return SmallVector<Value>(branch.getResults());
   }
 
-  repro::KernelOp kernel;
   const HorizontalLayout &layout;
-  const Target &target;
-  const KernelFunction &function;
-  OpBuilder &builder;
-  Location location;
-  codegen::IndexBuilder index;
   Value block;
   bool failed = false;
 };

@@ -160,12 +160,13 @@ int64_t TransposeLayout::sharedBytes() const {
   return bytes;
 }
 
-TransposeDeal dealPieces(int64_t fast, int64_t rows, int64_t fastLanes,
-                         int64_t threads) {
+static TransposeDeal dealPieces(int64_t fast, int64_t rows, int64_t fastLanes,
+                                int64_t threads, int64_t warpSize) {
   TransposeDeal deal;
-  deal.fastLanes = std::max(std::min({fast, fastLanes, kWarp}), kWarp / rows);
-  deal.rowLanes = kWarp / deal.fastLanes;
-  const int64_t warps = threads / kWarp;
+  deal.fastLanes =
+      std::max(std::min({fast, fastLanes, warpSize}), warpSize / rows);
+  deal.rowLanes = warpSize / deal.fastLanes;
+  const int64_t warps = threads / warpSize;
   deal.fastWarps = std::max(std::min(warps, fast / deal.fastLanes),
                             warps * deal.rowLanes / rows);
   deal.rowWarps = warps / deal.fastWarps;
@@ -197,15 +198,16 @@ TransposeDeal dealReads(const TransposePart &part, const StagedRead &staged,
                         int64_t threads) {
   return dealPieces(part.tileY / staged.vector, part.tileX / staged.pack,
                     std::max<int64_t>(banksOf(staged) / staged.vector, 1),
-                    threads);
+                    threads, part.warpSize);
 }
 
 TransposeDeal dealResults(const TransposePart &part, int64_t threads) {
-  int64_t lanes = kWarp;
+  int64_t lanes = part.warpSize;
   for (const StagedRead &staged : part.staged)
     lanes = std::min(lanes, std::max<int64_t>(
                                 banksOf(staged) * staged.pack / part.width, 1));
-  return dealPieces(part.tileX / part.width, part.tileY, lanes, threads);
+  return dealPieces(part.tileX / part.width, part.tileY, lanes, threads,
+                    part.warpSize);
 }
 
 static int64_t powerOfTwoIn(int64_t value) { return value & -value; }
@@ -261,7 +263,7 @@ static bool fitTile(TransposePart &part, int64_t threads,
     offset = part.sharedEnd(staged);
   }
   return part.tileX / part.width * part.tileY >= threads &&
-         offset <= kStaticSharedBytes;
+         offset <= target.staticSharedBytes;
 }
 
 static int64_t threadsFor(int64_t area) {
@@ -398,7 +400,7 @@ static bool setThreads(TransposeLayout &layout, const TileSizes &sizes,
   }
   for (TransposePart &part : layout.parts) {
     part.shape.threads = layout.threads;
-    if (part.isTiled() && (layout.threads < kWarp ||
+    if (part.isTiled() && (layout.threads < target.warpSize ||
                            part.tileX < kLeast * part.staged.front().pack ||
                            !fitTile(part, layout.threads, target)))
       return false;
@@ -419,6 +421,7 @@ std::optional<TransposeLayout> layOutTranspose(repro::KernelOp kernel,
     if (classes.getLeaderValue(i) != i)
       continue;
     TransposePart part;
+    part.warpSize = target.warpSize;
     SmallVector<Value> values;
     SmallVector<TransposeRead> all;
     for (unsigned k = 0; k < reads.size(); ++k) {

@@ -36,7 +36,8 @@ struct TransposePart {
   PointwiseShape shape;
   int64_t spanX = 0, extentY = 0, rest = 1;
   int64_t tileX = 0, tileY = 0;
-  int64_t width = 1; ///< elements of neighbouring x that a thread computes
+  int64_t warpSize = 32; ///< the target's
+  int64_t width = 1;     ///< elements of neighbouring x that a thread computes
   std::vector<StagedRead> staged;
 
   bool isTiled() const { return !staged.empty(); }
@@ -75,9 +76,6 @@ struct TransposeDeal {
   int64_t fastStep() const { return fastLanes * fastWarps; }
   int64_t rowStep() const { return rowLanes * rowWarps; }
 };
-TransposeDeal dealPieces(int64_t fast, int64_t rows, int64_t fastLanes,
-                         int64_t threads);
-
 /// The assignment of a tile to threads, when reading and when computing.
 TransposeDeal dealReads(const TransposePart &part, const StagedRead &staged,
                         int64_t threads);

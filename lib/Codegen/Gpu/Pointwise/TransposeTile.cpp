@@ -1,12 +1,10 @@
 // The work of a block on its tile; see TransposeLayout.h.
 
-#include "../Common/LaneReduction.h"
+#include "../Common/LaunchCode.h"
 #include "TransposeEmitter.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -15,14 +13,13 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-class TransposeTile {
+class TransposeTile : LaunchCode {
 public:
   TransposeTile(repro::KernelOp kernel, const TransposePart &part,
                 int64_t threads, const Target &target,
                 const KernelFunction &function, OpBuilder &builder)
-      : kernel(kernel), part(part), threads(threads), target(target),
-        function(function), builder(builder), location(kernel.getLoc()),
-        index(builder, location), memory(builder, kernel, function, target) {}
+      : LaunchCode(kernel, target, function, builder), part(part),
+        threads(threads), memory(builder, kernel, function, target) {}
 
   LogicalResult emit(Value block);
 
@@ -56,14 +53,8 @@ private:
   /// Emits the code of both kinds of tiles where the block's may be either.
   LogicalResult onTile(function_ref<LogicalResult(bool)> emitTile);
 
-  repro::KernelOp kernel;
   const TransposePart &part;
   const int64_t threads;
-  const Target &target;
-  const KernelFunction &function;
-  OpBuilder &builder;
-  Location location;
-  codegen::IndexBuilder index;
   PointerEmitter memory;
   Value lane, warp;
   Value tileX, tileY, rest; ///< first x and y of the tile, and the rest
@@ -104,9 +95,7 @@ Value TransposeTile::sharedAt(const StagedRead &staged, Value words,
 }
 
 Value TransposeTile::permute(Value low, Value high, int64_t selector) {
-  Value chosen = arith::ConstantIntOp::create(builder, location, selector, 32);
-  return NVVM::PermuteOp::create(builder, location, builder.getI32Type(), low,
-                                 high, chosen, NVVM::PermuteMode::DEFAULT);
+  return target.permuteBytes(builder, location, low, high, selector);
 }
 
 /// Four words, of which word i has the bytes i of the four.
@@ -354,10 +343,9 @@ TransposeTile::onTile(function_ref<LogicalResult(bool)> emitTile) {
 }
 
 LogicalResult TransposeTile::emit(Value block) {
-  Value thread =
-      mlir::gpu::ThreadIdOp::create(builder, location, mlir::gpu::Dimension::x);
-  lane = index.rem(thread, kWarp);
-  warp = index.div(thread, kWarp);
+  Value thread = threadId();
+  lane = index.rem(thread, target.warpSize);
+  warp = index.div(thread, target.warpSize);
   tileX = index.mul(index.rem(block, part.tilesX()), part.tileX);
   Value above = index.div(block, part.tilesX());
   tileY = index.mul(index.rem(above, part.tilesY()), part.tileY);
@@ -375,7 +363,7 @@ LogicalResult TransposeTile::emit(Value block) {
         return success();
       })))
     return failure();
-  emitBarrier(builder, location);
+  mlir::gpu::BarrierOp::create(builder, location);
   const TransposeDeal deal = dealResults(part, threads);
   return onTile([&](bool isEdge) { return computeAll(deal, isEdge); });
 }

@@ -57,7 +57,7 @@ void chooseNarrow(ArgReduceLayout &layout) {
   layout.across = ceilPowerOf2(layout.inner);
   auto size = [&] { return layout.across * layout.share; };
   auto all = [&] { return layout.tiles() * size(); };
-  layout.share = kWarp / layout.across;
+  layout.share = layout.warpSize / layout.across;
   // No more threads than points; fewer still where each would have few.
   while (layout.share > 1 &&
          (layout.step() >= 2 * layout.points ||
@@ -66,17 +66,19 @@ void chooseNarrow(ArgReduceLayout &layout) {
   while (size() < kMostArgThreads && layout.step() * 8 < layout.points &&
          all() < kFullDevice)
     layout.share *= 2;
-  layout.groups = size() >= 128 ? 1 : size() > kWarp ? 1 : 128 / size();
+  layout.groups = size() >= 128              ? 1
+                  : size() > layout.warpSize ? 1
+                                             : 128 / size();
 }
 
 /// Threads of results of which many lie side by side.
 void chooseWide(ArgReduceLayout &layout, int64_t most) {
-  layout.across = kWarp;
+  layout.across = layout.warpSize;
   while (layout.width * 2 <= most && layout.inner % (layout.width * 2) == 0 &&
          layout.results() / (layout.width * 2) >= kFullDevice / 8)
     layout.width *= 2;
   layout.share = 1;
-  auto all = [&] { return layout.tiles() * kWarp * layout.share; };
+  auto all = [&] { return layout.tiles() * layout.warpSize * layout.share; };
   while (layout.across * layout.share < kMostArgThreads &&
          layout.share * 4 <= layout.points && all() < kFullDevice)
     layout.share *= 2;
@@ -110,6 +112,7 @@ std::optional<ArgReduceLayout> layOutArgReduce(repro::KernelOp kernel,
   if (kernel.getScheduleAttr() || kernel.getYielded().size() != 1)
     return std::nullopt;
   ArgReduceLayout layout;
+  layout.warpSize = target.warpSize;
   layout.op = kernel.getYielded().front().getDefiningOp<repro::ArgReduceOp>();
   if (!layout.op)
     return std::nullopt;

@@ -20,21 +20,24 @@ namespace gensyn::gpu {
 struct ArgReduceLayout {
   repro::ArgReduceOp op;
   int64_t outer = 1, points = 1, inner = 1;
-  int64_t width = 1;    ///< neighbours of one access, a power of two
-  int64_t across = 1;   ///< a power of two, at most 32
-  int64_t share = 32;   ///< a power of two
-  int64_t groups = 1;   ///< of a block; one where a group has several warps
-  int64_t together = 4; ///< accesses that are under way at once
-  int64_t unit = 1;     ///< points of a unit; the last may have fewer
-  int64_t units = 1;    ///< of a result, each has a block of its own
+  int64_t warpSize = 32; ///< the target's
+  int64_t width = 1;     ///< neighbours of one access, a power of two
+  int64_t across = 1;    ///< a power of two, at most 32
+  int64_t share = 32;    ///< a power of two
+  int64_t groups = 1;    ///< of a block; one where a group has several warps
+  int64_t together = 4;  ///< accesses that are under way at once
+  int64_t unit = 1;      ///< points of a unit; the last may have fewer
+  int64_t units = 1;     ///< of a result, each has a block of its own
 
   bool isRow() const { return inner == 1; }
-  bool isNarrow() const { return inner < kWarp; }
+  bool isNarrow() const { return inner < warpSize; }
   int64_t results() const { return outer * inner; }
   int64_t tiles() const;
   int64_t threads() const { return across * share * groups; }
   /// Warps that have points of one result.
-  int64_t warps() const { return groups > 1 ? 1 : (threads() + 31) / kWarp; }
+  int64_t warps() const {
+    return groups > 1 ? 1 : (threads() + warpSize - 1) / warpSize;
+  }
   int64_t blocks() const { return (tiles() + groups - 1) / groups * units; }
   /// Results and points that a thread has at once.
   int64_t lanes() const { return isRow() ? 1 : width; }

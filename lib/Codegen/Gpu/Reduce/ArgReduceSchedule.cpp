@@ -1,5 +1,3 @@
-// See ArgReduceSchedule.h.
-//
 // The winner of some points is a key, which orders as g5 does, and the number
 // of its point. Of two winners the one with the better key wins, among equal
 // keys the lower or the higher number (arg_r1): that is associative,
@@ -20,14 +18,12 @@
 // reaches every shuffle and barrier.
 
 #include "../Common/LaneReduction.h"
+#include "../Common/LaunchCode.h"
 #include "../Common/PointwiseEmitter.h"
 #include "ArgReduceLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
-#include "gensyn/Codegen/Gpu/Schedule.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -66,7 +62,7 @@ struct WinnerMemory {
   Value keys, numbers;
 };
 
-class ArgReduceCode {
+class ArgReduceCode : LaunchCode {
 public:
   ArgReduceCode(repro::KernelOp kernel, const ArgReduceLayout &layout,
                 const Target &target, const KernelFunction &function,
@@ -83,7 +79,6 @@ private:
   /// Takes a point whose number is not below that of the winner.
   Winner take(const Winner &best, Value key, Value number);
   Winner join(const Winner &x, const Winner &y);
-  Value exchange(Value value, int64_t distance);
   Winner shuffle(const Winner &winner, int64_t distance);
   Value address(Value pointer, Value number, int64_t bytes);
   void storeWinner(const Winner &winner, const WinnerMemory &memory,
@@ -100,23 +95,7 @@ private:
   void joinThreads(Winners &winners);
   void storeResults(const Winners &winners);
 
-  /// Runs `body` where the predicate (null: always) holds.
-  void when(Value condition, function_ref<void()> body) {
-    if (!condition)
-      return body();
-    auto branch = scf::IfOp::create(b, loc, condition);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    body();
-  }
-
-  repro::KernelOp kernel;
   const ArgReduceLayout &layout;
-  const Target &target;
-  const KernelFunction &function;
-  OpBuilder &b;
-  Location loc;
-  codegen::IndexBuilder index;
   repro::ArgReduceOp op;
   Value operand;
   Type element, i32, keyType;
@@ -135,9 +114,8 @@ ArgReduceCode::ArgReduceCode(repro::KernelOp kernel,
                              const ArgReduceLayout &layout,
                              const Target &target,
                              const KernelFunction &function, OpBuilder &builder)
-    : kernel(kernel), layout(layout), target(target), function(function),
-      b(builder), loc(kernel.getLoc()), index(builder, loc), op(layout.op),
-      operand(op.getOperand()),
+    : LaunchCode(kernel, target, function, builder), layout(layout),
+      op(layout.op), operand(op.getOperand()),
       element(cast<ShapedType>(operand.getType()).getElementType()),
       i32(builder.getI32Type()), keyType(builder.getIntegerType(std::max(
                                      32u, element.getIntOrFloatBitWidth()))),
@@ -149,16 +127,18 @@ ArgReduceCode::ArgReduceCode(repro::KernelOp kernel,
                  : (isUnsigned ? CmpI::ult : CmpI::slt);
   notWorse = isMax ? (isUnsigned ? CmpI::uge : CmpI::sge)
                    : (isUnsigned ? CmpI::ule : CmpI::sle);
-  thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
-  block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  thread = threadId();
+  block = blockId();
 }
 
 Value ArgReduceCode::makeKey(Value x) {
   Value key = emit::Scalar(plain, element).orderKey(x, /*nanIsLeast=*/!isMax);
   if (key.getType() == keyType)
     return key;
-  return isUnsigned ? arith::ExtUIOp::create(b, loc, keyType, key).getResult()
-                    : arith::ExtSIOp::create(b, loc, keyType, key).getResult();
+  return isUnsigned ? arith::ExtUIOp::create(builder, location, keyType, key)
+                          .getResult()
+                    : arith::ExtSIOp::create(builder, location, keyType, key)
+                          .getResult();
 }
 
 Value ArgReduceCode::worstKey() {
@@ -167,7 +147,8 @@ Value ArgReduceCode::worstKey() {
                                           : APInt::getSignedMinValue(width))
                             : (isUnsigned ? APInt::getMaxValue(width)
                                           : APInt::getSignedMaxValue(width));
-  return arith::ConstantOp::create(b, loc, IntegerAttr::get(keyType, worst));
+  return arith::ConstantOp::create(builder, location,
+                                   IntegerAttr::get(keyType, worst));
 }
 
 Winner ArgReduceCode::choose(Value condition, const Winner &x,
@@ -188,58 +169,34 @@ Winner ArgReduceCode::join(const Winner &x, const Winner &y) {
   Value isBefore =
       index.compare(isLast ? CmpI::ugt : CmpI::ult, y.number, x.number);
   isEqual = index.both(isEqual, isBefore);
-  return choose(arith::OrIOp::create(b, loc, wins, isEqual), y, x);
-}
-
-Value ArgReduceCode::exchange(Value value, int64_t distance) {
-  auto number = [&](int64_t bits) -> Value {
-    return arith::ConstantIntOp::create(b, loc, i32, bits);
-  };
-  return NVVM::ShflOp::create(b, loc, i32, number(-1), value, number(distance),
-                              number(kWarp - 1), NVVM::ShflKind::bfly,
-                              UnitAttr());
+  return choose(arith::OrIOp::create(builder, location, wins, isEqual), y, x);
 }
 
 Winner ArgReduceCode::shuffle(const Winner &winner, int64_t distance) {
-  Winner other;
-  other.number = exchange(winner.number, distance);
-  if (keyType == i32) {
-    other.key = exchange(winner.key, distance);
-    return other;
-  }
-  Value half = arith::ConstantIntOp::create(b, loc, keyType, 32);
-  auto part = [&](Value wide) -> Value {
-    return arith::ExtUIOp::create(
-        b, loc, keyType,
-        exchange(arith::TruncIOp::create(b, loc, i32, wide), distance));
-  };
-  Value low = part(winner.key);
-  Value high = part(arith::ShRUIOp::create(b, loc, winner.key, half));
-  other.key = arith::OrIOp::create(b, loc, low,
-                                   arith::ShLIOp::create(b, loc, high, half));
-  return other;
+  Value number = target.exchange(builder, location, winner.number, distance);
+  return {target.exchange(builder, location, winner.key, distance), number};
 }
 
 Value ArgReduceCode::address(Value pointer, Value number, int64_t bytes) {
   Value wide = index.toI64(number);
-  return LLVM::GEPOp::create(b, loc, pointer.getType(),
-                             b.getIntegerType(static_cast<unsigned>(8 * bytes)),
-                             pointer, ValueRange{wide},
-                             LLVM::GEPNoWrapFlags::none);
+  return LLVM::GEPOp::create(
+      builder, location, pointer.getType(),
+      builder.getIntegerType(static_cast<unsigned>(8 * bytes)), pointer,
+      ValueRange{wide}, LLVM::GEPNoWrapFlags::none);
 }
 
 void ArgReduceCode::storeWinner(const Winner &winner,
                                 const WinnerMemory &memory, Value number) {
-  LLVM::StoreOp::create(b, loc, winner.key,
+  LLVM::StoreOp::create(builder, location, winner.key,
                         address(memory.keys, number, kKeyBytes));
-  LLVM::StoreOp::create(b, loc, winner.number,
+  LLVM::StoreOp::create(builder, location, winner.number,
                         address(memory.numbers, number, kNumberBytes));
 }
 
 Winner ArgReduceCode::loadWinner(const WinnerMemory &memory, Value number) {
-  return {LLVM::LoadOp::create(b, loc, keyType,
+  return {LLVM::LoadOp::create(builder, location, keyType,
                                address(memory.keys, number, kKeyBytes)),
-          LLVM::LoadOp::create(b, loc, i32,
+          LLVM::LoadOp::create(builder, location, i32,
                                address(memory.numbers, number, kNumberBytes))};
 }
 
@@ -300,7 +257,7 @@ void ArgReduceCode::takeAccess(PointwiseEmitter &emitter, int64_t offset,
 /// One turn from point `from` on, all of which is there.
 void ArgReduceCode::takeWhole(Value from, Winners &winners) {
   Value first = index.add(from, index.mul(share, layout.pointsOfAccess()));
-  PointwiseEmitter emitter(b, kernel, function, target,
+  PointwiseEmitter emitter(builder, kernel, function, target,
                            index.add(start, index.mul(first, layout.inner)),
                            layout.outer * layout.points * layout.inner,
                            layout.width);
@@ -315,7 +272,7 @@ void ArgReduceCode::takeRest(Value from, int64_t accesses, Winners &winners) {
         index.add(index.add(from, index.mul(share, layout.pointsOfAccess())),
                   k * layout.step());
     first = index.min(first, layout.points - layout.pointsOfAccess());
-    PointwiseEmitter emitter(b, kernel, function, target,
+    PointwiseEmitter emitter(builder, kernel, function, target,
                              index.add(start, index.mul(first, layout.inner)),
                              layout.outer * layout.points * layout.inner,
                              layout.width);
@@ -341,13 +298,13 @@ void ArgReduceCode::walkUnit(Winners &winners) {
     if (wholeOfLast != whole)
       end =
           index.min(end, (layout.units - 1) * layout.unit + wholeOfLast * turn);
-    auto loop =
-        scf::ForOp::create(b, loc, begin, end, index(turn), flatten(winners));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
+    auto loop = scf::ForOp::create(builder, location, begin, end, index(turn),
+                                   flatten(winners));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
     Winners inner = unflatten(loop.getRegionIterArgs());
     takeWhole(loop.getInductionVar(), inner);
-    scf::YieldOp::create(b, loc, flatten(inner));
+    scf::YieldOp::create(builder, location, flatten(inner));
     winners = unflatten(loop.getResults());
     behind = end;
   }
@@ -358,23 +315,23 @@ void ArgReduceCode::walkUnit(Winners &winners) {
     return takeRest(behind, accesses, winners);
   // Of the last unit alone.
   auto branch = scf::IfOp::create(
-      b, loc, TypeRange(ValueRange(flatten(winners))),
+      builder, location, TypeRange(ValueRange(flatten(winners))),
       index.compare(arith::CmpIPredicate::eq, unit, layout.units - 1),
       /*addThenBlock=*/true, /*addElseBlock=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, loc, flatten(winners));
-  b.setInsertionPointToStart(branch.thenBlock());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, location, flatten(winners));
+  builder.setInsertionPointToStart(branch.thenBlock());
   takeRest(behind, accesses, winners);
-  scf::YieldOp::create(b, loc, flatten(winners));
+  scf::YieldOp::create(builder, location, flatten(winners));
   winners = unflatten(branch.getResults());
 }
 
 /// Then the first of the threads that share a result has its winner.
 void ArgReduceCode::joinThreads(Winners &winners) {
   const int64_t size = layout.across * layout.share;
-  for (int64_t distance = std::min(size, kWarp) / 2; distance >= layout.across;
-       distance /= 2)
+  for (int64_t distance = std::min(size, layout.warpSize) / 2;
+       distance >= layout.across; distance /= 2)
     for (Winner &winner : winners)
       winner = join(winner, shuffle(winner, distance));
   const int64_t warps = layout.warps();
@@ -384,26 +341,27 @@ void ArgReduceCode::joinThreads(Winners &winners) {
   const int64_t lanes = layout.lanes(), perWarp = layout.across * lanes;
   WinnerMemory memory = {
       function.shared,
-      LLVM::GEPOp::create(b, loc, function.shared.getType(), b.getI8Type(),
-                          function.shared,
+      LLVM::GEPOp::create(builder, location, function.shared.getType(),
+                          builder.getI8Type(), function.shared,
                           ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(
                               warps * perWarp * kKeyBytes)})};
-  Value warp = index.div(thread, kWarp);
+  Value warp = index.div(thread, layout.warpSize);
   Value own = index.rem(thread, layout.across);
-  when(layout.across == kWarp
+  when(layout.across == layout.warpSize
            ? Value()
-           : index.less(index.rem(thread, kWarp), layout.across),
+           : index.less(index.rem(thread, layout.warpSize), layout.across),
        [&] {
          for (int64_t lane = 0; lane < lanes; ++lane)
            storeWinner(winners[static_cast<size_t>(lane)], memory,
                        index.add(index.add(index.mul(warp, perWarp), own),
                                  lane * layout.across));
        });
-  emitBarrier(b, loc);
+  mlir::gpu::BarrierOp::create(builder, location);
   // The first warp goes on; what the others carry is not stored.
-  auto branch = scf::IfOp::create(b, loc, index.less(thread, layout.across));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
+  auto branch =
+      scf::IfOp::create(builder, location, index.less(thread, layout.across));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
   for (int64_t lane = 0; lane < lanes; ++lane)
     for (int64_t other = 1; other < warps; ++other) {
       Winner &winner = winners[static_cast<size_t>(lane)];
@@ -455,9 +413,9 @@ LogicalResult ArgReduceCode::emitUnits() {
 }
 
 LogicalResult ArgReduceCode::emitJoin() {
-  Value number =
-      index.add(index.mul(block, kJoinsPerBlock), index.div(thread, kWarp));
-  Value lane = index.rem(thread, kWarp), isThere;
+  Value number = index.add(index.mul(block, kJoinsPerBlock),
+                           index.div(thread, layout.warpSize));
+  Value lane = index.rem(thread, layout.warpSize), isThere;
   if (layout.results() % kJoinsPerBlock != 0) {
     isThere = index.less(number, layout.results());
     number = index.min(number, layout.results() - 1);
@@ -466,14 +424,15 @@ LogicalResult ArgReduceCode::emitJoin() {
   Value first = index.mul(number, layout.units);
   auto load = [&](int64_t ahead) {
     Value own = index.add(lane, ahead);
-    if (ahead + kWarp > layout.units)
+    if (ahead + layout.warpSize > layout.units)
       own = index.min(own, layout.units - 1);
     return loadWinner(memory, index.add(first, own));
   };
   Winner winner = load(0);
-  for (int64_t ahead = kWarp; ahead < layout.units; ahead += kWarp)
+  for (int64_t ahead = layout.warpSize; ahead < layout.units;
+       ahead += layout.warpSize)
     winner = join(winner, load(ahead));
-  for (int64_t distance = kWarp / 2; distance > 0; distance /= 2)
+  for (int64_t distance = layout.warpSize / 2; distance > 0; distance /= 2)
     winner = join(winner, shuffle(winner, distance));
   when(index.both(isThere, index.less(lane, 1)),
        [&] { plain.storeAt(winner.number, function.outputs[0], number); });
@@ -505,7 +464,7 @@ public:
     LaunchPlan &join = plan.launches.emplace_back();
     join.suffix = "join";
     join.grid[0] = llvm::divideCeil(layout->results(), kJoinsPerBlock);
-    join.block[0] = kJoinsPerBlock * kWarp;
+    join.block[0] = kJoinsPerBlock * layout->warpSize;
     const int64_t winners = layout->results() * layout->units;
     plan.workspaces = {winners * kKeyBytes, winners * kNumberBytes};
     return plan;

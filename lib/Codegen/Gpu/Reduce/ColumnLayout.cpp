@@ -41,11 +41,12 @@ bool addLevels(const Order &order, int64_t points,
 
 /// False where a thread would have too many sums.
 bool chooseColumnThreads(int64_t columns, int64_t reductions,
-                         ColumnLevel &level) {
+                         const Target &target, ColumnLevel &level) {
   const auto needed =
       static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(columns)));
   const bool isAlone = level.lanes == 1 || level.unit <= kFewPoints;
-  level.width = std::min<int64_t>(needed, isAlone ? 4 * kWarp : kWarp);
+  level.width = std::min<int64_t>(needed, isAlone ? 4 * target.warpSize
+                                                  : target.warpSize);
   level.tiles = llvm::divideCeil(columns, level.width);
   const int64_t most = std::min(level.lanes, kMostShare);
   level.share = isAlone ? 1 : std::min(most, kUsualShare);
@@ -115,7 +116,7 @@ std::optional<ColumnForm> getColumnForm(repro::KernelOp kernel) {
 }
 
 std::optional<SmallVector<ColumnLevel>>
-chooseColumnLevels(const repro::KernelForm &form) {
+chooseColumnLevels(const repro::KernelForm &form, const Target &target) {
   std::optional<Order> common;
   for (repro::ReduceOp reduce : form.reductions) {
     std::optional<Order> order = ownOrder(reduce);
@@ -129,8 +130,9 @@ chooseColumnLevels(const repro::KernelForm &form) {
   if (!addLevels(common ? *common : anyOrder(form.rows), form.rows, levels))
     return std::nullopt;
   for (ColumnLevel &level : levels)
-    if (!chooseColumnThreads(
-            form.columns, static_cast<int64_t>(form.reductions.size()), level))
+    if (!chooseColumnThreads(form.columns,
+                             static_cast<int64_t>(form.reductions.size()),
+                             target, level))
       return std::nullopt;
   return levels;
 }

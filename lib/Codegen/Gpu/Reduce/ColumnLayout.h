@@ -46,7 +46,7 @@ struct ColumnLevel {
 /// orders of its reductions differ or are of other shapes than lanes, alone or
 /// in blocks.
 std::optional<llvm::SmallVector<ColumnLevel>>
-chooseColumnLevels(const repro::KernelForm &form);
+chooseColumnLevels(const repro::KernelForm &form, const Target &target);
 
 } // namespace gensyn::gpu
 

@@ -22,10 +22,9 @@
 // stored. So every thread reaches the barrier.
 
 #include "../Common/LaneReduction.h"
+#include "../Common/LaunchCode.h"
 #include "ColumnLayout.h"
 #include "RowEmitter.h"
-#include "gensyn/Codegen/Gpu/Schedule.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,15 +45,14 @@ constexpr int64_t kPointsWithoutLoop = 16;
 
 using Sums = SmallVector<Value>;
 
-class ColumnCode {
+class ColumnCode : LaunchCode {
 public:
   ColumnCode(repro::KernelOp kernel, const ColumnForm &whole,
              ArrayRef<ColumnLevel> levels, unsigned number,
              const Target &target, const KernelFunction &function,
              OpBuilder &builder)
-      : kernel(kernel), whole(whole), form(whole.space), level(levels[number]),
-        number(number), target(target), function(function), b(builder),
-        loc(kernel.getLoc()), index(builder, loc) {}
+      : LaunchCode(kernel, target, function, builder), whole(whole),
+        form(whole.space), level(levels[number]), number(number) {}
 
   LogicalResult emit();
 
@@ -75,7 +73,7 @@ private:
   void storeResults(RowEmitter &emitter, ArrayRef<Value> values);
 
   RowEmitter &emitterAt(Value row) {
-    return emitters.emplace_back(b, kernel, function, target, form, row);
+    return emitters.emplace_back(builder, kernel, function, target, form, row);
   }
   /// The words of a launch's results of a reduction, a row for each unit.
   JoinMemory wordsOf(unsigned launch, size_t reduction) {
@@ -87,16 +85,10 @@ private:
             index(static_cast<int64_t>(reduction) * level.threads())};
   }
 
-  repro::KernelOp kernel;
   const ColumnForm &whole;
   const KernelForm &form;
   const ColumnLevel &level;
   const unsigned number; ///< of the launch
-  const Target &target;
-  const KernelFunction &function;
-  OpBuilder &b;
-  Location loc;
-  codegen::IndexBuilder index;
   Value thread, unit, share, isColumn;
   /// Of a middle reduction: the number of the column's first element.
   Value start;
@@ -110,7 +102,7 @@ void ColumnCode::addPoint(Value row, int64_t lane, Value inside, Sums &sums) {
   RowEmitter &emitter = emitterAt(row);
   for (size_t r = 0; r < form.reductions.size(); ++r) {
     repro::ReduceOp reduce = form.reductions[r];
-    LaneReduction arithmetic(emitter, reduce);
+    LaneReduction arithmetic(emitter, reduce, target);
     Value x;
     if (number > 0)
       x = arithmetic.loadWord(
@@ -154,19 +146,21 @@ void ColumnCode::loopOver(Value from, Value to, int64_t each, Sums &sums) {
   RowEmitter &outside = emitterAt(index(0));
   for (auto [i, sum] : llvm::enumerate(sums))
     if (!sum)
-      sum = LaneReduction(
-                outside,
-                form.reductions[i / static_cast<size_t>(level.perThread)])
-                .identity();
-  auto loop = scf::ForOp::create(b, loc, from, to, index(each), sums);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
+      sum =
+          LaneReduction(
+              outside,
+              form.reductions[i / static_cast<size_t>(level.perThread)], target)
+              .identity();
+  auto loop =
+      scf::ForOp::create(builder, location, from, to, index(each), sums);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
   Sums inner(loop.getRegionIterArgs());
   Value begin = index.add(index.mul(unit, level.unit),
                           index.mul(loop.getInductionVar(), level.lanes));
   for (int64_t k = 0; k < each && !hasFailed; ++k)
     addStep(index.add(begin, k * level.lanes), level.lanes, {}, inner);
-  scf::YieldOp::create(b, loc, inner);
+  scf::YieldOp::create(builder, location, inner);
   sums.assign(loop.getResults().begin(), loop.getResults().end());
 }
 
@@ -206,14 +200,14 @@ Sums ColumnCode::joinOwn(const Sums &sums) {
   Sums joined;
   for (auto [r, reduce] : llvm::enumerate(form.reductions))
     joined.push_back(
-        LaneReduction(emitter, reduce)
+        LaneReduction(emitter, reduce, target)
             .joinLanes(Sums(ArrayRef(sums).slice(r * lanes, lanes)), 1));
   if (level.share == 1)
     return joined;
   for (auto [r, reduce] : llvm::enumerate(form.reductions))
-    LaneReduction(emitter, reduce)
+    LaneReduction(emitter, reduce, target)
         .storeWord(joined[r], sharedWordsOf(r), thread);
-  emitBarrier(b, loc);
+  mlir::gpu::BarrierOp::create(builder, location);
   return joined;
 }
 
@@ -243,7 +237,7 @@ void ColumnCode::finish(const Sums &joined) {
   RowEmitter &emitter = emitterAt(index(0));
   Sums values;
   for (auto [r, reduce] : llvm::enumerate(form.reductions)) {
-    LaneReduction arithmetic(emitter, reduce);
+    LaneReduction arithmetic(emitter, reduce, target);
     Sums shares = {joined[r]};
     for (int64_t s = 1; s < level.share; ++s)
       shares.push_back(arithmetic.loadWord(sharedWordsOf(r),
@@ -259,8 +253,8 @@ void ColumnCode::finish(const Sums &joined) {
 }
 
 LogicalResult ColumnCode::emit() {
-  thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
-  Value block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
+  thread = threadId();
+  Value block = blockId();
   Value tile = level.units == 1 ? block : index.rem(block, level.tiles);
   unit = level.units == 1 ? index(0) : index.div(block, level.tiles);
   share = level.share == 1 ? index(0) : index.div(thread, level.width);
@@ -285,16 +279,9 @@ LogicalResult ColumnCode::emit() {
   Value stores = isColumn;
   if (level.share > 1) {
     Value isFirst = index.compare(arith::CmpIPredicate::eq, share, 0);
-    stores = stores ? index.both(stores, isFirst) : isFirst;
+    stores = index.both(stores, isFirst);
   }
-  if (!stores) {
-    finish(joined);
-    return success(!hasFailed);
-  }
-  auto branch = scf::IfOp::create(b, loc, stores);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  finish(joined);
+  when(stores, [&] { finish(joined); });
   return success(!hasFailed);
 }
 
@@ -314,7 +301,7 @@ public:
       if (isStorageOnly(*repro::getElementType(
               cast<ShapedType>(reduce.getType()).getElementType())))
         return std::nullopt;
-    auto levels = chooseColumnLevels(form);
+    auto levels = chooseColumnLevels(form, target);
     if (!levels)
       return std::nullopt;
     const auto sums = static_cast<int64_t>(form.reductions.size());
@@ -329,7 +316,8 @@ public:
       launch.block[0] = level.threads();
       if (level.share > 1)
         launch.sharedBytes = sums * level.threads() * kColumnWordBytes;
-      if (launch.sharedBytes > std::min(kStaticSharedBytes, target.sharedBytes))
+      if (launch.sharedBytes >
+          std::min(target.staticSharedBytes, target.sharedBytes))
         return std::nullopt;
       if (number + 1 < levels->size())
         plan.workspaces.append(form.reductions.size(),
@@ -343,7 +331,8 @@ public:
                      const KernelFunction &function,
                      OpBuilder &builder) const override {
     const ColumnForm form = *getColumnForm(kernel);
-    const SmallVector<ColumnLevel> levels = *chooseColumnLevels(form.space);
+    const SmallVector<ColumnLevel> levels =
+        *chooseColumnLevels(form.space, target);
     return ColumnCode(kernel, form, levels, launch, target, function, builder)
         .emit();
   }

@@ -70,7 +70,8 @@ bool isJoin(const Order &order) {
   return lanesOf(order).has_value();
 }
 
-std::optional<Shape> shapeOf(const Order &order, int64_t columns) {
+std::optional<Shape> shapeOf(const Order &order, int64_t columns,
+                             const Target &target) {
   if (std::optional<int64_t> lanes = lanesOf(order))
     return Shape{*lanes, columns};
   // A block that holds all would be joined with nothing.
@@ -78,7 +79,7 @@ std::optional<Shape> shapeOf(const Order &order, int64_t columns) {
       !isJoin(order.outer()))
     return std::nullopt;
   std::optional<int64_t> lanes = lanesOf(order.inner());
-  if (!lanes || *lanes < kWarp || order.blockSize() % *lanes != 0)
+  if (!lanes || *lanes < target.warpSize || order.blockSize() % *lanes != 0)
     return std::nullopt;
   return Shape{*lanes, order.blockSize()};
 }
@@ -110,8 +111,8 @@ int64_t countHeld(const KernelForm &form) {
 }
 
 void chooseThreads(RowLayout &layout) {
-  layout.group = std::min(layout.lanes, kWarp);
-  if (layout.units == 1 && layout.lanes == kWarp) {
+  layout.group = std::min(layout.lanes, layout.warpSize);
+  if (layout.units == 1 && layout.lanes == layout.warpSize) {
     // Wider accesses, and fewer shuffles a row, where each thread still has a
     // few points only.
     const bool isAligned = layout.columns % 4 == 0;
@@ -122,8 +123,8 @@ void chooseThreads(RowLayout &layout) {
     else if (layout.columns % 2 == 0 && layout.columns <= 512)
       layout.group = 16;
     // Rather all threads than wide accesses.
-    while (layout.group < kWarp && layout.rows * layout.group < 4096 &&
-           layout.columns > 8)
+    while (layout.group < layout.warpSize &&
+           layout.rows * layout.group < 4096 && layout.columns > 8)
       layout.group *= 2;
   }
   layout.perThread = layout.lanes / layout.group;
@@ -179,8 +180,9 @@ void chooseStage(RowLayout &layout, const KernelForm &form,
   // With fewer threads a row the rows of a warp would meet in the same banks.
   if (layout.group < 8)
     return;
-  const bool canBeWide =
-      layout.lanes == kWarp && layout.group == kWarp && layout.columns % 4 == 0;
+  const bool canBeWide = layout.lanes == layout.warpSize &&
+                         layout.group == layout.warpSize &&
+                         layout.columns % 4 == 0;
   layout.wideResults = canBeWide;
   layout.wideFirst = canBeWide && llvm::none_of(form.reductionsOf(0), ownOrder);
   for (bool arguments : {true, false}) {
@@ -234,6 +236,7 @@ std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
                                          const Target &target,
                                          const RowWishes &wishes) {
   RowLayout layout;
+  layout.warpSize = target.warpSize;
   layout.rows = form.rows;
   layout.columns = form.columns;
   std::optional<Shape> shape;
@@ -241,13 +244,13 @@ std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
     std::optional<Order> order = ownOrder(reduce);
     if (!order)
       continue;
-    std::optional<Shape> own = shapeOf(*order, form.columns);
+    std::optional<Shape> own = shapeOf(*order, form.columns, target);
     if (!own || (shape && *own != *shape))
       return std::nullopt;
     shape = own;
   }
   if (!shape)
-    shape = shapeOf(anyOrder(form.columns), form.columns);
+    shape = shapeOf(anyOrder(form.columns), form.columns, target);
   layout.lanes = shape->lanes;
   layout.unit = shape->unit;
   layout.units = llvm::divideCeil(form.columns, shape->unit);

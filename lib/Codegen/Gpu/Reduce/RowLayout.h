@@ -25,10 +25,11 @@ struct RowLayout {
   int64_t lanes = 32;    ///< L of the order; 1 for a sequential one
   int64_t unit = 1;      ///< points of a unit; the last may have fewer
   int64_t units = 1;     ///< of a row
-  int64_t group = 32;    ///< a power of two, divides 32
+  int64_t group = 32;    ///< a power of two, divides warpSize
   int64_t perThread = 1; ///< group * perThread = lanes
   int64_t access = 1;    ///< neighbours of one memory access: 1, 2 or 4
   int64_t warps = 4;     ///< of a block
+  int64_t warpSize = 32; ///< the target's
   /// Every point of the row has a register, and the code of every step is
   /// written out: what one reduction needed is there for the next. Else the
   /// steps are loops, and elements are computed again in each walk.
@@ -49,7 +50,7 @@ struct RowLayout {
   /// room for.
   bool isSplit = false;
 
-  int64_t threads() const { return warps * kWarp; }
+  int64_t threads() const { return warps * warpSize; }
   /// One where a row has several units: then its warps are the block's.
   int64_t rowsPerBlock() const { return units > 1 ? 1 : threads() / group; }
   /// Points of the last unit.
@@ -63,7 +64,7 @@ struct RowLayout {
   /// Points of a step of a walk, and of a thread in it; neighbours of an
   /// access.
   int64_t lanesOf(unsigned walk) const {
-    return isWide(walk) ? kWarp * 4 : lanes;
+    return isWide(walk) ? warpSize * 4 : lanes;
   }
   int64_t perThreadOf(unsigned walk) const {
     return isWide(walk) ? 4 : perThread;
@@ -71,7 +72,7 @@ struct RowLayout {
   int64_t accessOf(unsigned walk) const { return isWide(walk) ? 4 : access; }
   /// Points of a row that have a place in shared memory: whole steps.
   int64_t stagedColumns() const {
-    const int64_t step = wideFirst || wideResults ? kWarp * 4 : lanes;
+    const int64_t step = wideFirst || wideResults ? warpSize * 4 : lanes;
     return llvm::divideCeil(columns, step) * step;
   }
   /// Shared memory that the rows of a block are staged in.

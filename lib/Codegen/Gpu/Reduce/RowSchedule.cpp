@@ -26,13 +26,11 @@
 // So every thread reaches every shuffle and barrier.
 
 #include "../Common/LaneReduction.h"
+#include "../Common/LaunchCode.h"
 #include "RowWalk.h"
-#include "gensyn/Codegen/Gpu/Schedule.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -54,18 +52,14 @@ bool isComputed(repro::ReduceOp op) {
 
 Value resultOf(repro::ReduceOp op) { return op.getResult(); }
 
-class RowCode {
+class RowCode : LaunchCode {
 public:
   RowCode(repro::KernelOp kernel, const KernelForm &form,
           const RowLayout &layout, const Target &target,
           const KernelFunction &function, OpBuilder &builder)
-      : kernel(kernel), form(form), layout(layout), target(target),
-        function(function), b(builder), loc(kernel.getLoc()),
-        index(builder, loc) {
-    thread = mlir::gpu::ThreadIdOp::create(b, loc, mlir::gpu::Dimension::x);
-    block = mlir::gpu::BlockIdOp::create(b, loc, mlir::gpu::Dimension::x);
-    inGroup = index.rem(thread, layout.group);
-  }
+      : LaunchCode(kernel, target, function, builder), form(form),
+        layout(layout), thread(threadId()), block(blockId()),
+        inGroup(index.rem(thread, layout.group)) {}
 
   LogicalResult emitWhole();
   LogicalResult emitUnits();
@@ -90,10 +84,7 @@ private:
   void onlyIf(Value condition, function_ref<void()> body) {
     if (!condition)
       return body();
-    auto branch = scf::IfOp::create(b, loc, condition);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    emitter->inNestedRegion(body);
+    when(condition, [&] { emitter->inNestedRegion(body); });
   }
   /// True if a result has an element for each point, not for each row.
   bool isFull(Value yielded) const {
@@ -108,14 +99,8 @@ private:
     return {workspace, index.mul(row, words)};
   }
 
-  repro::KernelOp kernel;
   const KernelForm &form;
   const RowLayout &layout;
-  const Target &target;
-  const KernelFunction &function;
-  OpBuilder &b;
-  Location loc;
-  codegen::IndexBuilder index;
   Value thread, block, inGroup;
   /// The row, and whether it is one (null: it always is).
   Value row, isRow;
@@ -132,7 +117,7 @@ void RowCode::locateRow(Value number, int64_t count, int64_t perRow) {
     number = index.select(isRow, number, index(layout.rows * perRow - 1));
   }
   row = index.div(number, perRow);
-  emitter.emplace(b, kernel, function, target, form, row);
+  emitter.emplace(builder, kernel, function, target, form, row);
   walk.emplace(*emitter, layout, inGroup);
 }
 
@@ -157,7 +142,7 @@ RowCode::reduceUnit(ArrayRef<repro::ReduceOp> reductions, Value unit,
   SmallVector<LaneReduction> arithmetic;
   SmallVector<Value> operands;
   for (repro::ReduceOp reduce : reductions) {
-    arithmetic.emplace_back(*emitter, reduce);
+    arithmetic.emplace_back(*emitter, reduce, target);
     operands.push_back(reduce.getOperand());
   }
   const unsigned number = emitter->getWalk();
@@ -199,16 +184,16 @@ LogicalResult
 RowCode::forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body) {
   if (layout.units == 1)
     return body(index(0), layout.columns, true);
-  Value warp = index.div(thread, kWarp);
+  Value warp = index.div(thread, layout.warpSize);
   if (layout.isHeld) // a warp for each
     return body(warp, layout.unit, true);
   const int64_t whole = layout.columns / layout.unit;
   LogicalResult result = success();
   {
-    auto loop =
-        scf::ForOp::create(b, loc, warp, index(whole), index(layout.warps));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
+    auto loop = scf::ForOp::create(builder, location, warp, index(whole),
+                                   index(layout.warps));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
     emitter->inNestedRegion(
         [&] { result = body(loop.getInductionVar(), layout.unit, false); });
   }
@@ -225,8 +210,7 @@ void RowCode::beginWalk(unsigned number) {
   emitter->beginWalk(number);
   if (number > 0 && layout.units == 1 &&
       (layout.isWide(number - 1) || layout.isWide(number)))
-    NVVM::SyncWarpOp::create(
-        b, loc, arith::ConstantIntOp::create(b, loc, b.getI32Type(), -1));
+    target.syncWarp(builder, location);
 }
 
 LogicalResult RowCode::emitPhase(unsigned phase) {
@@ -245,7 +229,7 @@ LogicalResult RowCode::emitPhase(unsigned phase) {
           return success();
         onlyIf(index.compare(arith::CmpIPredicate::eq, inGroup, 0), [&] {
           for (auto [reduce, value] : llvm::zip_equal(reductions, results))
-            LaneReduction(*emitter, reduce)
+            LaneReduction(*emitter, reduce, target)
                 .storeWord(value, sharedWords(reduce), unit);
         });
         return success();
@@ -253,9 +237,9 @@ LogicalResult RowCode::emitPhase(unsigned phase) {
   if (failed(walked))
     return failure();
   if (layout.units > 1) {
-    emitBarrier(b, loc);
+    mlir::gpu::BarrierOp::create(builder, location);
     for (auto [reduce, value] : llvm::zip_equal(reductions, results))
-      value = LaneReduction(*emitter, reduce)
+      value = LaneReduction(*emitter, reduce, target)
                   .joinWords(outerOrder(reduce, layout), layout.units,
                              sharedWords(reduce), thread, layout.warps);
   }
@@ -352,8 +336,8 @@ LogicalResult RowCode::emitWhole() {
 /// The first of two launches: a warp for each unit, and a word of workspace.
 LogicalResult RowCode::emitUnits() {
   const int64_t all = layout.rows * layout.units;
-  Value number =
-      index.add(index.mul(block, kSplitWarps), index.div(thread, kWarp));
+  Value number = index.add(index.mul(block, kSplitWarps),
+                           index.div(thread, layout.warpSize));
   locateRow(number, llvm::divideCeil(all, kSplitWarps) * kSplitWarps,
             layout.units);
   if (isRow)
@@ -371,7 +355,7 @@ LogicalResult RowCode::emitUnits() {
     onlyIf(index.both(isRow, first), [&] {
       for (auto [reduce, value, workspace] :
            llvm::zip_equal(form.reductions, *found, function.workspaces))
-        LaneReduction(*emitter, reduce)
+        LaneReduction(*emitter, reduce, target)
             .storeWord(value, workspaceWords(reduce, workspace), unit);
     });
   };
@@ -392,7 +376,7 @@ LogicalResult RowCode::emitJoins() {
   for (auto [reduce, workspace] :
        llvm::zip_equal(form.reductions, function.workspaces)) {
     Value value =
-        LaneReduction(*emitter, reduce)
+        LaneReduction(*emitter, reduce, target)
             .joinWords(outerOrder(reduce, layout), layout.units,
                        workspaceWords(reduce, workspace), thread, layout.warps);
     emitter->defineRow(resultOf(reduce), isComputed(reduce)
@@ -455,7 +439,7 @@ public:
     launch.suffix = "units";
     launch.grid[0] =
         llvm::divideCeil(layout->rows * layout->units, kSplitWarps);
-    launch.block[0] = kSplitWarps * kWarp;
+    launch.block[0] = kSplitWarps * layout->warpSize;
     LaunchPlan &join = plan.launches.emplace_back();
     join.suffix = "join";
     join.grid[0] = layout->rows;

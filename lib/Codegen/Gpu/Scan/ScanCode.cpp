@@ -4,8 +4,6 @@
 
 #include "gensyn/Codegen/Emit/ReduceKinds.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 using namespace mlir;
 
@@ -14,16 +12,13 @@ namespace gensyn::gpu {
 ScanCode::ScanCode(repro::KernelOp kernel, const ScanLayout &layout,
                    const Target &target, const KernelFunction &function,
                    OpBuilder &builder)
-    : kernel(kernel), layout(layout), target(target), function(function),
-      b(builder, kernel.getLoc(), function.function),
-      number(builder, kernel.getLoc()),
-      scalar(codegen::getScalarType(layout.element)) {
-  block = mlir::gpu::BlockIdOp::create(b.b, b.loc, mlir::gpu::Dimension::x);
-}
+    : LaunchCode(kernel, target, function, builder), layout(layout),
+      b(builder, location, function.function, target),
+      scalar(codegen::getScalarType(layout.element)), block(blockId()) {}
 
 SmallVector<Value> ScanCode::place(Value row, Value column) {
   repro::ScanOp scan = layout.scan;
-  return codegen::insertIndex(number.delinearize(row, layout.rowExtents),
+  return codegen::insertIndex(index.delinearize(row, layout.rowExtents),
                               static_cast<int64_t>(scan.getDim()), column);
 }
 

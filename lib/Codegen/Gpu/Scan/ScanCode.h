@@ -4,15 +4,15 @@
 #define GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
 
 #include "../Common/KernelBuilder.h"
+#include "../Common/LaunchCode.h"
 #include "../Common/PointerEmitter.h"
 #include "ScanLayout.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 
 namespace gensyn::gpu {
 
 /// Elements of a scan: read, combined, and written at a row (index) and a
 /// column (index) of it.
-class ScanCode {
+class ScanCode : protected LaunchCode {
 public:
   ScanCode(repro::KernelOp kernel, const ScanLayout &layout,
            const Target &target, const KernelFunction &function,
@@ -37,17 +37,13 @@ protected:
   void storeShared(mlir::Value value, mlir::Value slot);
   /// x < end, or null where x is at most `most`, below.
   mlir::Value isBelow(mlir::Value x, int64_t end, int64_t most) {
-    return most < end ? mlir::Value() : number.less(x, end);
+    return most < end ? mlir::Value() : index.less(x, end);
   }
 
   int64_t bytes() const { return scalar.getIntOrFloatBitWidth() / 8; }
 
-  repro::KernelOp kernel;
   const ScanLayout &layout;
-  const Target &target;
-  const KernelFunction &function;
   KernelBuilder b;
-  codegen::IndexBuilder number;
   mlir::Type scalar;
   mlir::Value block; ///< of the grid, an index
   bool hasFailed = false;

@@ -1,4 +1,4 @@
-// See ScanLanes.h.
+// Scans without an order, whose prefixes are joined among threads.
 //
 // Integers, maxima and minima may be joined in any way (g5, g6). A unit, a row
 // or a block of one, has a few lanes of a warp, or 8 warps. A step takes up to
@@ -8,10 +8,8 @@
 // launch before finds the totals of units; the join of those before a unit is
 // where it starts from.
 
-#include "ScanLanes.h"
-
-#include "../Common/WarpShuffle.h"
 #include "ScanCode.h"
+#include "ScanWays.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 
 using namespace mlir;
@@ -29,7 +27,7 @@ int64_t unitsOfBlock(const ScanLayout &layout) {
 }
 /// Totals of stripes, of two steps, and one of each warp.
 int64_t slotsOf(const ScanLayout &layout) {
-  return layout.warps == 1 ? 0 : 2 * kWarp + layout.warps;
+  return layout.warps == 1 ? 0 : 2 * layout.warpSize + layout.warps;
 }
 
 class ScanLanes : ScanCode {
@@ -64,38 +62,37 @@ ScanLanes::ScanLanes(repro::KernelOp kernel, const ScanLayout &layout,
   lane = b.rem(thread, layout.group);
   warp = b.div(thread, layout.group);
   // Of the group, in the warp.
-  lastLane = b.add(b.sub(b.rem(number32, kWarp), lane), layout.group - 1);
-  unit = number.add(number.mul(block, units),
-                    number.toIndex(b.div(number32, threads)));
+  lastLane =
+      b.add(b.sub(b.rem(number32, layout.warpSize), lane), layout.group - 1);
+  unit = index.add(index.mul(block, units),
+                   index.toIndex(b.div(number32, threads)));
   // Beyond the last one the last one's work is done again.
-  Value own = number.min(unit, layout.units() - 1);
-  row = number.div(own, layout.blocks());
-  begin = number.mul(number.rem(own, layout.blocks()), layout.block);
+  Value own = index.min(unit, layout.units() - 1);
+  row = index.div(own, layout.blocks());
+  begin = index.mul(index.rem(own, layout.blocks()), layout.block);
 }
 
 Value ScanLanes::columnOf(Value step, int64_t stripe) {
   Value stripes = b.add(b.mul(step, layout.stripes), stripe);
   Value warps = b.add(b.mul(stripes, layout.warps), warp);
-  return number.toIndex(b.add(b.mul(warps, layout.group), lane));
+  return index.toIndex(b.add(b.mul(warps, layout.group), lane));
 }
 
 Value ScanLanes::element(Value column) {
   Value value =
-      read(row, number.min(number.add(begin, column), layout.extent - 1));
+      read(row, index.min(index.add(begin, column), layout.extent - 1));
   // A maximum of a NaN is the canonical one.
   return isa<FloatType>(scalar) ? combine(identity(), value) : value;
 }
 
 Value ScanLanes::broadcast(Value value, int64_t from) {
-  return emitShuffle(b, value, b.constant(from), b.constant(kWarp - 1),
-                     NVVM::ShflKind::idx);
+  return b.shuffle(value, ShuffleKind::Index, b.constant(from),
+                   layout.warpSize);
 }
 
 Value ScanLanes::joinGroup(Value value, int64_t lanes) {
   for (int64_t distance = lanes / 2; distance > 0; distance /= 2)
-    value = combine(value,
-                    emitShuffle(b, value, b.constant(distance),
-                                b.constant(kWarp - 1), NVVM::ShflKind::bfly));
+    value = combine(value, b.exchange(value, distance));
   return value;
 }
 
@@ -105,19 +102,18 @@ Value ScanLanes::joinUnit(Value value) {
   if (layout.warps == 1)
     return value;
   b.when(b.equal(lane, b.constant(0)),
-         [&] { storeShared(value, b.add(warp, 2 * kWarp)); });
+         [&] { storeShared(value, b.add(warp, 2 * layout.warpSize)); });
   b.barrier();
-  return joinGroup(loadShared(b.add(b.rem(lane, layout.warps), 2 * kWarp)),
-                   layout.warps);
+  return joinGroup(
+      loadShared(b.add(b.rem(lane, layout.warps), 2 * layout.warpSize)),
+      layout.warps);
 }
 
 /// Inclusive prefixes among neighbouring lanes.
 Value ScanLanes::prefixOf(Value value, int64_t lanes) {
-  // The lane that is asked is never below the first of its group.
-  Value clamp = b.constant((kWarp - lanes) << 8);
   for (int64_t distance = 1; distance < lanes; distance *= 2) {
     Value before =
-        emitShuffle(b, value, b.constant(distance), clamp, NVVM::ShflKind::up);
+        b.shuffle(value, ShuffleKind::Up, b.constant(distance), lanes);
     Value isFirst = b.less(lane, distance);
     value = b.select(isFirst, value, combine(before, value));
   }
@@ -131,7 +127,7 @@ LogicalResult ScanLanes::emitTotals() {
         Values elements;
         for (int64_t i = 0; i < layout.stripes; ++i) {
           Value column = columnOf(step, i);
-          Value inside = number.less(column, layout.block);
+          Value inside = index.less(column, layout.block);
           elements.push_back(b.select(inside, element(column), identity()));
         }
         Value sum = carried[0];
@@ -141,7 +137,7 @@ LogicalResult ScanLanes::emitTotals() {
       });
   Value total = joinUnit(totals[0]);
   b.when(
-      b.both(b.equal(thread, b.constant(0)), number.less(unit, layout.units())),
+      b.both(b.equal(thread, b.constant(0)), index.less(unit, layout.units())),
       [&] { storeWord(total, function.workspaces[0], unit); });
   return failure(hasFailed);
 }
@@ -149,15 +145,15 @@ LogicalResult ScanLanes::emitTotals() {
 /// The totals of the units of the row before this one.
 Value ScanLanes::joinStart() {
   const int64_t threads = unitThreads(layout), last = layout.blocks() - 1;
-  Value first = number.mul(row, layout.blocks());
-  Value own = number.div(begin, layout.block);
+  Value first = index.mul(row, layout.blocks());
+  Value own = index.div(begin, layout.block);
   Values sums =
       b.loop(b.constant(llvm::divideCeil(last, threads)), {identity()},
              [&](Value step, ValueRange carried) {
-               Value at = number.toIndex(b.add(b.mul(step, threads), thread));
+               Value at = index.toIndex(b.add(b.mul(step, threads), thread));
                Value total = loadWord(function.workspaces[0],
-                                      number.add(first, number.min(at, last)));
-               Value isBefore = number.less(at, own);
+                                      index.add(first, index.min(at, last)));
+               Value isBefore = index.less(at, own);
                return Values{
                    b.select(isBefore, combine(carried[0], total), carried[0])};
              });
@@ -171,31 +167,33 @@ ScanLanes::Values ScanLanes::joinStripes(Value step, Value carry,
   if (layout.warps == 1) {
     for (Value prefix : prefixes) {
       results.push_back(combine(carry, prefix));
-      carry = emitShuffle(b, results.back(), lastLane, b.constant(kWarp - 1),
-                          NVVM::ShflKind::idx);
+      carry = b.shuffle(results.back(), ShuffleKind::Index, lastLane,
+                        layout.warpSize);
     }
     results.push_back(carry);
     return results;
   }
   const int64_t count = layout.stripes * layout.warps;
   // The other half is still read by those who are behind.
-  Value half = b.mul(b.bitAnd(step, 1), kWarp);
-  b.when(b.equal(lane, b.constant(kWarp - 1)), [&] {
+  Value half = b.mul(b.bitAnd(step, 1), layout.warpSize);
+  b.when(b.equal(lane, b.constant(layout.warpSize - 1)), [&] {
     for (auto [i, prefix] : llvm::enumerate(prefixes))
       storeShared(prefix, b.add(half, b.add(warp, static_cast<int64_t>(i) *
                                                       layout.warps)));
   });
   b.barrier();
-  Value totals = loadShared(
-      b.add(half, count == kWarp ? lane : b.min(lane, b.constant(count - 1))));
-  totals = combine(carry, prefixOf(totals, kWarp));
+  Value totals = loadShared(b.add(
+      half,
+      count == layout.warpSize ? lane : b.min(lane, b.constant(count - 1))));
+  totals = combine(carry, prefixOf(totals, layout.warpSize));
   for (auto [i, prefix] : llvm::enumerate(prefixes)) {
     // The one before this stripe of this warp; for the very first, the carry.
     Value own = b.add(warp, static_cast<int64_t>(i) * layout.warps);
     Value isFirst = b.equal(own, b.constant(0));
-    Value before = emitShuffle(
-        b, totals, b.select(isFirst, b.constant(0), b.sub(own, b.constant(1))),
-        b.constant(kWarp - 1), NVVM::ShflKind::idx);
+    Value previous =
+        b.select(isFirst, b.constant(0), b.sub(own, b.constant(1)));
+    Value before =
+        b.shuffle(totals, ShuffleKind::Index, previous, layout.warpSize);
     results.push_back(combine(b.select(isFirst, carry, before), prefix));
   }
   results.push_back(broadcast(totals, count - 1));
@@ -207,7 +205,7 @@ LogicalResult ScanLanes::emitPrefixes() {
   Value start = layout.blocks() == 1 ? identity() : joinStart();
   Value isUnit = layout.units() % unitsOfBlock(layout) == 0
                      ? Value()
-                     : number.less(unit, layout.units());
+                     : index.less(unit, layout.units());
   b.loop(b.constant(steps), {start}, [&](Value step, ValueRange carried) {
     Values columns, prefixes;
     for (int64_t i = 0; i < layout.stripes; ++i) {
@@ -218,10 +216,10 @@ LogicalResult ScanLanes::emitPrefixes() {
       prefix = prefixOf(prefix, layout.group);
     Values results = joinStripes(step, carried[0], prefixes);
     for (int64_t i = 0; i < layout.stripes; ++i) {
-      Value inRow = number.add(begin, columns[i]);
-      Value inside = b.both(number.less(columns[i], layout.block), isUnit);
+      Value inRow = index.add(begin, columns[i]);
+      Value inside = b.both(index.less(columns[i], layout.block), isUnit);
       if (layout.extent % layout.block != 0)
-        inside = b.both(inside, number.less(inRow, layout.extent));
+        inside = b.both(inside, index.less(inRow, layout.extent));
       b.when(inside, [&] { write(results[i], row, inRow); });
     }
     return Values{results.back()};
@@ -229,9 +227,7 @@ LogicalResult ScanLanes::emitPrefixes() {
   return failure(hasFailed);
 }
 
-} // namespace
-
-KernelPlan planScanLanes(const ScanLayout &layout) {
+KernelPlan planLaunches(const ScanLayout &layout) {
   const int64_t bytes =
       codegen::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
   KernelPlan plan;
@@ -249,13 +245,16 @@ KernelPlan planScanLanes(const ScanLayout &layout) {
   return plan;
 }
 
-LogicalResult emitScanLanes(repro::KernelOp kernel, const ScanLayout &layout,
-                            unsigned launch, const Target &target,
-                            const KernelFunction &function,
-                            OpBuilder &builder) {
+LogicalResult emitLaunch(repro::KernelOp kernel, const ScanLayout &layout,
+                         unsigned launch, const Target &target,
+                         const KernelFunction &function, OpBuilder &builder) {
   ScanLanes code(kernel, layout, target, function, builder);
   return layout.blocks() > 1 && launch == 0 ? code.emitTotals()
                                             : code.emitPrefixes();
 }
+
+} // namespace
+
+const ScanWay scanByLanes = {planLaunches, emitLaunch};
 
 } // namespace gensyn::gpu

@@ -34,15 +34,17 @@ int64_t chooseBlock(const ScanLayout &layout, int64_t least, int64_t most,
 }
 
 void dealLanes(ScanLayout &layout) {
-  layout.group = std::min(powerOf2(layout.extent), kWarp);
+  layout.group = std::min(powerOf2(layout.extent), layout.warpSize);
   layout.stripes = std::min<int64_t>(
       llvm::divideCeil(layout.extent, layout.group), kScanStripes);
-  layout.warps = layout.extent > kWarp * kScanStripes ? kScanWarps : 1;
+  layout.warps =
+      layout.extent > layout.warpSize * kScanStripes ? kScanWarps : 1;
 }
 
 } // namespace
 
-std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel) {
+std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel,
+                                           const Target &target) {
   repro::ColumnOpInterface column = codegen::getColumnOp(kernel);
   auto scan = column ? dyn_cast<repro::ScanOp>(column.getOperation()) : nullptr;
   if (!scan || (scan.needsOrder() && !scan.getOrder()))
@@ -51,6 +53,7 @@ std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel) {
   const auto dim = static_cast<unsigned>(scan.getDim());
   ScanLayout layout;
   layout.scan = scan;
+  layout.warpSize = target.warpSize;
   layout.element = type.getElementType();
   layout.extent = type.getDimSize(dim);
   layout.rowExtents = column.getColumns();
@@ -73,7 +76,7 @@ std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel) {
         std::min(layout.extent, scan.getOrder()->getOrder().blockSize());
   if (!layout.isLanes && layout.stride == 1)
     layout.staged = static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(
-        std::clamp<int64_t>(layout.units() / kFullWarps, 1, kWarp))));
+        std::clamp<int64_t>(layout.units() / kFullWarps, 1, layout.warpSize))));
   if (Attribute schedule = kernel.getScheduleAttr()) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     std::string error;
@@ -85,7 +88,7 @@ std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel) {
     if (layout.staged)
       numbers.emplace_back("staged", &layout.staged);
     if (!fields || !codegen::readScheduleFields(fields, numbers, {}, error) ||
-        layout.block < 1 || layout.staged > kWarp ||
+        layout.block < 1 || layout.staged > layout.warpSize ||
         (numbers.back().first == "staged" &&
          !llvm::isPowerOf2_64(static_cast<uint64_t>(layout.staged))))
       return std::nullopt;

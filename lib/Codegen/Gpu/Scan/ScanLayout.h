@@ -18,6 +18,7 @@ struct ScanLayout {
   int64_t rows = 1, extent = 0, stride = 1;
   /// True if prefixes may be joined in any way: integers, max and min.
   bool isFree = false;
+  int64_t warpSize = 32; ///< the target's
   /// Elements whose prefixes start from the identity: the order's blocks; where
   /// it is free, what a block of threads scans.
   int64_t block = 0;
@@ -46,7 +47,8 @@ struct ScanLayout {
 
 /// Nothing where the kernel is no scan of at least one element, or a free one
 /// has no order that it needs.
-std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel);
+std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel,
+                                           const Target &target);
 
 } // namespace gensyn::gpu
 

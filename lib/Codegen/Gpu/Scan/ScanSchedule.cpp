@@ -1,11 +1,8 @@
-// See ScanSchedule.h.
-//
 // Float sums and products have an order (scan_c1): one chain for each block of
 // a row, walked by one thread (ScanWalk). Where there is none, lanes share a
 // row of the last dimension (ScanLanes); rows that lie side by side are walked.
 
-#include "ScanLanes.h"
-#include "ScanWalk.h"
+#include "ScanWays.h"
 #include "gensyn/Codegen/Gpu/Schedule.h"
 
 using namespace mlir;
@@ -18,20 +15,25 @@ public:
   StringRef getName() const override { return "scan"; }
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
-                                  const Target &) const override {
-    std::optional<ScanLayout> layout = chooseScanLayout(kernel);
+                                  const Target &target) const override {
+    std::optional<ScanLayout> layout = chooseScanLayout(kernel, target);
     if (!layout)
       return std::nullopt;
-    return layout->isLanes ? planScanLanes(*layout) : planScanWalk(*layout);
+    return wayOf(*layout).plan(*layout);
   }
 
   LogicalResult emit(repro::KernelOp kernel, const KernelPlan &,
                      unsigned launch, const Target &target,
                      const KernelFunction &function,
                      OpBuilder &builder) const override {
-    const ScanLayout layout = *chooseScanLayout(kernel);
-    auto emitLaunch = layout.isLanes ? emitScanLanes : emitScanWalk;
-    return emitLaunch(kernel, layout, launch, target, function, builder);
+    const ScanLayout layout = *chooseScanLayout(kernel, target);
+    return wayOf(layout).emit(kernel, layout, launch, target, function,
+                              builder);
+  }
+
+private:
+  static const ScanWay &wayOf(const ScanLayout &layout) {
+    return layout.isLanes ? scanByLanes : scanByWalks;
   }
 };
 

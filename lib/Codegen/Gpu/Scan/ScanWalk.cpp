@@ -1,4 +1,4 @@
-// See ScanWalk.h.
+// Scans where a thread walks through a row, or a block of one.
 //
 //   blocks   A unit is a block of a row; its prefixes start from the identity
 //            (scan_r1). Where rows lie side by side, so do the threads: each
@@ -12,9 +12,8 @@
 // Past the end of a unit any element is read: it is chained after all that
 // count, and dropped.
 
-#include "ScanWalk.h"
-
 #include "ScanCode.h"
+#include "ScanWays.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 
 using namespace mlir;
@@ -32,7 +31,8 @@ public:
   using ScanCode::ScanCode;
 
   LogicalResult emitBlocks() {
-    thread = number.toIndex(b.thread(layout.staged ? kWarp : kWalkThreads));
+    thread =
+        index.toIndex(b.thread(layout.staged ? layout.warpSize : kWalkThreads));
     if (layout.staged)
       walkStaged();
     else
@@ -48,8 +48,8 @@ private:
   };
   /// Units are numbered block by block.
   Unit locate(Value unit) {
-    return {number.rem(unit, layout.rows),
-            number.mul(number.div(unit, layout.rows), layout.block)};
+    return {index.rem(unit, layout.rows),
+            index.mul(index.div(unit, layout.rows), layout.block)};
   }
   void walkDirectly();
   void walkStaged();
@@ -58,35 +58,35 @@ private:
 };
 
 void ScanWalk::walkDirectly() {
-  Value unit = number.add(number.mul(block, kWalkThreads), thread);
+  Value unit = index.add(index.mul(block, kWalkThreads), thread);
   b.when(isBelow(unit, layout.units(), layout.units()), [&] {
     Unit at = locate(unit);
     const int64_t steps = llvm::divideCeil(layout.block, kAhead);
     const bool isWhole = layout.block % kAhead == 0;
     Values sums = b.loop(
         b.constant(steps), {identity()}, [&](Value step, ValueRange carried) {
-          Value first = number.mul(number.toIndex(step), kAhead);
+          Value first = index.mul(index.toIndex(step), kAhead);
           Values columns, elements;
           for (int64_t i = 0; i < kAhead; ++i) {
-            columns.push_back(number.add(at.begin, number.add(first, i)));
+            columns.push_back(index.add(at.begin, index.add(first, i)));
             elements.push_back(
-                read(at.row, number.min(columns[i], layout.extent - 1)));
+                read(at.row, index.min(columns[i], layout.extent - 1)));
           }
           Value sum = carried[0];
           for (int64_t i = 0; i < kAhead; ++i) {
             // A total is that of the block's own elements.
-            Value inBlock =
-                isWhole ? Value()
-                        : number.less(number.add(first, i), layout.block);
+            Value inBlock = isWhole
+                                ? Value()
+                                : index.less(index.add(first, i), layout.block);
             sum = b.select(inBlock, combine(sum, elements[i]), sum);
             elements[i] = sum;
           }
           for (int64_t i = 0; i < kAhead; ++i) {
-            Value inside =
-                isWhole ? Value()
-                        : number.less(number.add(first, i), layout.block);
+            Value inside = isWhole
+                               ? Value()
+                               : index.less(index.add(first, i), layout.block);
             if (layout.extent % layout.block != 0 || !isWhole)
-              inside = b.both(inside, number.less(columns[i], layout.extent));
+              inside = b.both(inside, index.less(columns[i], layout.extent));
             b.when(inside, [&] { write(elements[i], at.row, columns[i]); });
           }
           return Values{sum};
@@ -100,8 +100,8 @@ void ScanWalk::walkDirectly() {
 void ScanWalk::walkStaged() {
   const int64_t wide = layout.staging(), pitch = wide + 1;
   const int64_t most = layout.units() - 1;
-  Value firstUnit = number.mul(block, layout.staged);
-  Value lane = number.toI32(thread);
+  Value firstUnit = index.mul(block, layout.staged);
+  Value lane = index.toI32(thread);
   const int64_t tiles = llvm::divideCeil(layout.block, wide);
   // Elements of a tile that a thread moves at once.
   constexpr int64_t batch = 8;
@@ -109,25 +109,26 @@ void ScanWalk::walkStaged() {
     Value row, column, slot, inside;
   };
   auto locateMoved = [&](Value tile, Value group, int64_t i) {
-    Value at = b.add(b.mul(b.add(b.mul(group, batch), i), kWarp), lane);
+    Value at =
+        b.add(b.mul(b.add(b.mul(group, batch), i), layout.warpSize), lane);
     Value own = b.div(at, wide), inTile = b.rem(at, wide);
-    Value unit = number.add(firstUnit, number.toIndex(own));
+    Value unit = index.add(firstUnit, index.toIndex(own));
     Value isUnit = isBelow(unit, layout.units(),
                            layout.units() % layout.staged == 0 ? 0 : most + 1);
-    Unit place = locate(number.min(unit, most));
-    Value inBlock = number.add(number.mul(number.toIndex(tile), wide),
-                               number.toIndex(inTile));
+    Unit place = locate(index.min(unit, most));
+    Value inBlock =
+        index.add(index.mul(index.toIndex(tile), wide), index.toIndex(inTile));
     Moved moved;
     moved.row = place.row;
-    moved.column = number.add(place.begin, inBlock);
+    moved.column = index.add(place.begin, inBlock);
     moved.slot = b.add(b.mul(own, pitch), inTile);
-    moved.inside = b.both(number.less(inBlock, layout.block),
-                          number.less(moved.column, layout.extent));
+    moved.inside = b.both(index.less(inBlock, layout.block),
+                          index.less(moved.column, layout.extent));
     moved.inside = b.both(moved.inside, isUnit);
     return moved;
   };
-  const int64_t groups = layout.staged * wide / (kWarp * batch);
-  Value walks = isBelow(thread, layout.staged, kWarp - 1);
+  const int64_t groups = layout.staged * wide / (layout.warpSize * batch);
+  Value walks = isBelow(thread, layout.staged, layout.warpSize - 1);
   Values sums = b.loop(
       b.constant(tiles), {identity()}, [&](Value tile, ValueRange carried) {
         b.loop(b.constant(groups), {}, [&](Value group, ValueRange) {
@@ -136,7 +137,7 @@ void ScanWalk::walkStaged() {
             Moved moved = locateMoved(tile, group, i);
             slots.push_back(moved.slot);
             elements.push_back(
-                read(moved.row, number.min(moved.column, layout.extent - 1)));
+                read(moved.row, index.min(moved.column, layout.extent - 1)));
           }
           for (auto [element, slot] : llvm::zip_equal(elements, slots))
             storeShared(element, slot);
@@ -179,8 +180,8 @@ void ScanWalk::walkStaged() {
       });
   if (layout.blocks() == 1)
     return;
-  Value unit = number.add(firstUnit, thread);
-  b.when(b.both(walks, number.less(unit, layout.units())), [&] {
+  Value unit = index.add(firstUnit, thread);
+  b.when(b.both(walks, index.less(unit, layout.units())), [&] {
     const int64_t last = (layout.block - 1) % wide;
     Value total = layout.block % wide == 0
                       ? sums[0]
@@ -191,8 +192,8 @@ void ScanWalk::walkStaged() {
 
 /// Totals are replaced by the carries of the blocks behind them.
 LogicalResult ScanWalk::emitCarries() {
-  thread = number.toIndex(b.thread(kWalkThreads));
-  Value row = number.add(number.mul(block, kWalkThreads), thread);
+  thread = index.toIndex(b.thread(kWalkThreads));
+  Value row = index.add(index.mul(block, kWalkThreads), thread);
   const int64_t totals = layout.blocks() - 1;
   const int64_t ahead = std::min(totals - 1, kMostAhead);
   Value buffer = function.workspaces[0];
@@ -202,12 +203,12 @@ LogicalResult ScanWalk::emitCarries() {
            [&](Value step, ValueRange carried) {
              Values elements;
              SmallVector<Value> places, inside;
-             Value begin = number.mul(number.toIndex(step), ahead);
+             Value begin = index.mul(index.toIndex(step), ahead);
              for (int64_t i = 0; i < ahead; ++i) {
-               Value at = number.add(begin, i + 1);
-               inside.push_back(number.less(at, totals));
-               places.push_back(number.add(
-                   number.mul(number.min(at, totals), layout.rows), row));
+               Value at = index.add(begin, i + 1);
+               inside.push_back(index.less(at, totals));
+               places.push_back(index.add(
+                   index.mul(index.min(at, totals), layout.rows), row));
                elements.push_back(loadWord(buffer, places.back()));
              }
              Value sum = carried[0];
@@ -225,29 +226,29 @@ LogicalResult ScanWalk::emitCarries() {
 }
 
 LogicalResult ScanWalk::emitJoin() {
-  Value first = number.add(number.mul(block, kJoinThreads * kJoinEach),
-                           number.toIndex(b.thread(kJoinThreads)));
+  Value first = index.add(index.mul(block, kJoinThreads * kJoinEach),
+                          index.toIndex(b.thread(kJoinThreads)));
   // Of each row what is behind its first block.
   const int64_t left = layout.extent - layout.block;
   const int64_t total = layout.rows * left;
   SmallVector<Value> rows, columns, inside;
   Values results;
   for (int64_t i = 0; i < kJoinEach; ++i) {
-    Value at = number.add(first, i * kJoinThreads);
+    Value at = index.add(first, i * kJoinThreads);
     inside.push_back(isBelow(at, total, total));
-    at = number.min(at, total - 1);
+    at = index.min(at, total - 1);
     // Beside each other where they are in memory.
     const int64_t beside = layout.stride;
-    Value inner = beside == 1 ? number.constant(0) : number.rem(at, beside);
-    Value outer = number.div(at, beside);
-    Value column = number.rem(outer, left);
-    Value row = number.add(number.mul(number.div(outer, left), beside), inner);
-    Value before = number.add(
-        number.mul(number.div(column, layout.block), layout.rows), row);
+    Value inner = beside == 1 ? index.constant(0) : index.rem(at, beside);
+    Value outer = index.div(at, beside);
+    Value column = index.rem(outer, left);
+    Value row = index.add(index.mul(index.div(outer, left), beside), inner);
+    Value before =
+        index.add(index.mul(index.div(column, layout.block), layout.rows), row);
     rows.push_back(row);
     // Beyond the end something is read that nobody writes.
-    columns.push_back(b.select(inside[i], number.add(column, layout.block),
-                               number.constant(0)));
+    columns.push_back(b.select(inside[i], index.add(column, layout.block),
+                               index.constant(0)));
     results.push_back(combine(loadWord(function.workspaces[0], before),
                               readBack(row, columns.back())));
   }
@@ -256,9 +257,7 @@ LogicalResult ScanWalk::emitJoin() {
   return success();
 }
 
-} // namespace
-
-KernelPlan planScanWalk(const ScanLayout &layout) {
+KernelPlan planLaunches(const ScanLayout &layout) {
   const int64_t bytes =
       codegen::getScalarType(layout.element).getIntOrFloatBitWidth() / 8;
   KernelPlan plan;
@@ -271,7 +270,7 @@ KernelPlan planScanWalk(const ScanLayout &layout) {
   };
   const bool isOne = layout.blocks() == 1;
   if (layout.staged) {
-    add(isOne ? "" : "blocks", layout.units(), layout.staged, kWarp);
+    add(isOne ? "" : "blocks", layout.units(), layout.staged, layout.warpSize);
     plan.launches[0].sharedBytes =
         layout.staged * (layout.staging() + 1) * bytes;
   } else {
@@ -288,14 +287,18 @@ KernelPlan planScanWalk(const ScanLayout &layout) {
   return plan;
 }
 
-LogicalResult emitScanWalk(repro::KernelOp kernel, const ScanLayout &layout,
-                           unsigned launch, const Target &target,
-                           const KernelFunction &function, OpBuilder &builder) {
+LogicalResult emitLaunch(repro::KernelOp kernel, const ScanLayout &layout,
+                         unsigned launch, const Target &target,
+                         const KernelFunction &function, OpBuilder &builder) {
   ScanWalk code(kernel, layout, target, function, builder);
   if (launch == 0)
     return code.emitBlocks();
   return launch == 1 && layout.blocks() > 2 ? code.emitCarries()
                                             : code.emitJoin();
 }
+
+} // namespace
+
+const ScanWay scanByWalks = {planLaunches, emitLaunch};
 
 } // namespace gensyn::gpu

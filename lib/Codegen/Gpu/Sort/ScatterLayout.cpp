@@ -90,9 +90,10 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
   const int64_t most = scatter.getKind() == repro::ScatterKind::Set
                            ? std::min<int64_t>(kAccessBytes / bytes, 8)
                            : 2;
-  while (layout.row > 0 && 2 * layout.width <= most &&
-         layout.row % (2 * layout.width) == 0 &&
-         (layout.isSingle() || layout.row >= 2 * layout.width * kWarp))
+  while (
+      layout.row > 0 && 2 * layout.width <= most &&
+      layout.row % (2 * layout.width) == 0 &&
+      (layout.isSingle() || layout.row >= 2 * layout.width * target.warpSize))
     layout.width *= 2;
   // Expensive elements are unrolled less.
   if (!isa<BlockArgument>(scatter.getUpdates())) {
@@ -100,6 +101,7 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
         choosePointwiseShape(kernel, {scatter.getUpdates()}, target).width;
     layout.together = cheap >= 4 ? 16 : cheap;
   }
+  layout.sort.warpSize = target.warpSize;
   layout.sort.count = layout.updates;
   layout.sort.chunk =
       std::clamp(static_cast<int64_t>(

@@ -14,15 +14,14 @@
 // A single update needs no sort: a thread of the result looks whether its
 // elements are in the update's row.
 
+#include "../Common/LaunchCode.h"
 #include "../Common/PointwiseCode.h"
 #include "../Common/PointwiseEmitter.h"
 #include "ScatterLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Codegen/Gpu/Schedule.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -37,14 +36,13 @@ constexpr int64_t kScatterThreads = 128;
 [[maybe_unused]] constexpr int kSegmentBlocks = 4;
 
 /// Emits the launches.
-class ScatterCode {
+class ScatterCode : LaunchCode {
 public:
   ScatterCode(repro::KernelOp kernel, const ScatterLayout &layout,
               const Target &target, const KernelFunction &function,
               OpBuilder &builder)
-      : kernel(kernel), scatter(layout.scatter), layout(layout), target(target),
-        function(function), builder(builder), location(kernel.getLoc()),
-        index(builder, location), element(scatter.getType().getElementType()),
+      : LaunchCode(kernel, target, function, builder), scatter(layout.scatter),
+        layout(layout), element(scatter.getType().getElementType()),
         i32(builder.getI32Type()), plain(builder, kernel, function, target) {}
 
   LogicalResult emitBase();
@@ -84,21 +82,14 @@ private:
         arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
     return arith::XOrIOp::create(builder, location, a, yes);
   }
+  /// In the grid.
   Value threadNumber() {
-    auto x = mlir::gpu::Dimension::x;
-    Value block = mlir::gpu::BlockIdOp::create(builder, location, x);
-    Value thread = mlir::gpu::ThreadIdOp::create(builder, location, x);
+    Value block = blockId(), thread = threadId();
     return index.add(index.mul(block, kScatterThreads), thread);
   }
 
-  repro::KernelOp kernel;
   repro::ScatterOp scatter;
   const ScatterLayout &layout;
-  const Target &target;
-  const KernelFunction &function;
-  OpBuilder &builder;
-  Location location;
-  codegen::IndexBuilder index;
   Type element, i32;
   PointerEmitter plain;
   bool hasFailed = false;
@@ -108,8 +99,7 @@ LogicalResult ScatterCode::emitBase() {
   PointwiseWork work;
   work.values = {scatter.getBase()};
   work.outputs = {function.outputs[0]};
-  work.block =
-      mlir::gpu::BlockIdOp::create(builder, location, mlir::gpu::Dimension::x);
+  work.block = blockId();
   return emitPointwise(kernel,
                        choosePointwiseShape(kernel, work.values, target), work,
                        target, function, builder);
@@ -159,7 +149,7 @@ void ScatterCode::recordFault(PointerEmitter &emitter, Value outside,
 }
 
 LogicalResult ScatterCode::emitSort(unsigned launch) {
-  KernelBuilder b(builder, location, function.function);
+  KernelBuilder b(builder, location, function.function, target);
   const SegmentSort &sort = layout.sort;
   if (launch > 0) {
     const unsigned pass = launch - 1;

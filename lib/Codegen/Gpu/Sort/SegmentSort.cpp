@@ -16,7 +16,7 @@ SortSizes SegmentSort::sizes() const {
   sizes.item = {/*keyBits=*/32, /*wordBits=*/64};
   sizes.extent = sizes.count = count;
   sizes.chunk = chunk;
-  sizes.perThread = std::min(chunk / kWarp, kItemsPerThread);
+  sizes.perThread = std::min(chunk / warpSize, kItemsPerThread);
   sizes.group = chunk / sizes.perThread;
   sizes.ways = ways;
   sizes.listRuns();

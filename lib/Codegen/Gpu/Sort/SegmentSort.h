@@ -21,6 +21,7 @@ struct SegmentSort {
   static constexpr int64_t kLeastChunk = 64, kMostChunk = 2048;
 
   int64_t count = 0, chunk = kMostChunk, ways = 4;
+  int64_t warpSize = 32; ///< the target's
 
   SortSizes sizes() const;
   unsigned launches() const {

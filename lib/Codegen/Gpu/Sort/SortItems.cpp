@@ -2,8 +2,6 @@
 
 #include "SortItems.h"
 
-#include "../Common/WarpShuffle.h"
-
 using namespace mlir;
 
 namespace gensyn::gpu {
@@ -74,8 +72,8 @@ SortItem SortItems::choose(Value p, const SortItem &x, const SortItem &y) {
 SortItem SortItems::exchange(const SortItem &x, Value mask) {
   SortItem result;
   for (Value word : x)
-    result.push_back(emitShuffle(b, word, mask, b.constant(kWarp - 1),
-                                 NVVM::ShflKind::bfly));
+    result.push_back(
+        b.shuffle(word, ShuffleKind::Xor, mask, b.target.warpSize));
   return result;
 }
 

@@ -52,13 +52,13 @@ bool fits(const SortLayout &layout, const Target &target) {
 }
 
 /// Beside each other as many rows as there are in a sector, where they fit.
-void widenAcross(SortLayout &layout) {
+void widenAcross(SortLayout &layout, const Target &target) {
   constexpr int64_t sector = 8;
   if (layout.stride == 1 || !layout.runs.empty())
     return;
   while (layout.groups < std::min(sector, layout.stride) &&
          2 * layout.threads() <= kMostAcross &&
-         2 * layout.bytes() <= kStaticSharedBytes)
+         2 * layout.bytes() <= target.staticSharedBytes)
     layout.groups *= 2;
 }
 
@@ -113,7 +113,7 @@ std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
   }
   deal(layout);
   layout.listRuns();
-  widenAcross(layout);
+  widenAcross(layout, target);
   return layout;
 }
 

@@ -190,7 +190,8 @@ SortNetwork::Items SortNetwork::halveInWarp(const Items &x, Value first,
 }
 
 SortNetwork::Items SortNetwork::sortInWarp(const Items &x) {
-  const int64_t levels = llvm::Log2_64(std::min(sizes.group, kWarp));
+  const int64_t levels =
+      llvm::Log2_64(std::min(sizes.group, b.target.warpSize));
   if (levels == 0)
     return x;
   return loop(b.constant(levels), x, [&](Value level, const Items &y) {
@@ -203,20 +204,21 @@ SortNetwork::Items SortNetwork::sortInWarp(const Items &x) {
 }
 
 SortNetwork::Items SortNetwork::sortInBlock(const Items &x) {
-  const int64_t inWarp = llvm::Log2_64(kWarp);
+  const int64_t warpSize = b.target.warpSize;
+  const int64_t inWarp = llvm::Log2_64(warpSize);
   const int64_t levels = llvm::Log2_64(sizes.group) - inWarp;
   if (levels <= 0)
     return x;
   return loop(b.constant(levels), x, [&](Value level, const Items &y) {
-    Value half = shiftLeft(kWarp, level);
-    Value mask = b.sub(shiftLeft(2 * kWarp, level), b.constant(1));
+    Value half = shiftLeft(warpSize, level);
+    Value mask = b.sub(shiftLeft(2 * warpSize, level), b.constant(1));
     Items mirrored = exchangeInBlock(y, mask, /*isMirrored=*/true, half);
     Value first = b.shr(half, 1);
     Items near = loop(level, mirrored, [&](Value step, const Items &z) {
       Value distance = arith::ShRUIOp::create(b.b, b.loc, first, step);
       return exchangeInBlock(z, distance, /*isMirrored=*/false, distance);
     });
-    return halveInWarp(near, b.constant(kWarp / 2), b.constant(inWarp));
+    return halveInWarp(near, b.constant(warpSize / 2), b.constant(inWarp));
   });
 }
 

@@ -11,26 +11,25 @@
 //            workspace, cut off after `count` items. A launch joins `ways` runs
 //            to one (MergeRuns).
 
+#include "../Common/LaunchCode.h"
 #include "../Common/PointerEmitter.h"
 #include "MergeRuns.h"
 #include "SortLayout.h"
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Codegen/Gpu/Schedule.h"
-#include "gensyn/Codegen/Kernel/IndexBuilder.h"
 
 using namespace mlir;
 
 namespace gensyn::gpu {
 namespace {
 
-class SortCode {
+class SortCode : LaunchCode {
 public:
   SortCode(repro::KernelOp kernel, const SortLayout &layout,
            const Target &target, const KernelFunction &function,
            OpBuilder &builder)
-      : kernel(kernel), sort(layout.sort), layout(layout), target(target),
-        function(function), b(builder, kernel.getLoc(), function.function),
-        number(builder, kernel.getLoc()) {}
+      : LaunchCode(kernel, target, function, builder), sort(layout.sort),
+        layout(layout), b(builder, location, function.function, target) {}
 
   LogicalResult emitChunks();
   LogicalResult emitMerge(unsigned pass);
@@ -38,7 +37,7 @@ public:
 private:
   // A row, or whatever has a number, is an index; what is in a row an i32.
   SmallVector<Value> placeOf(Value row, Value inRow) {
-    return codegen::insertIndex(number.delinearize(row, layout.rowExtents),
+    return codegen::insertIndex(index.delinearize(row, layout.rowExtents),
                                 static_cast<int64_t>(sort.getDim()), inRow);
   }
   Value keyOf(Value element, PointerEmitter &emitter);
@@ -58,13 +57,9 @@ private:
     return ValueRange(function.workspaces).slice(pass % 2 * words, words);
   }
 
-  repro::KernelOp kernel;
   repro::SortOp sort;
   const SortLayout &layout;
-  const Target &target;
-  const KernelFunction &function;
   KernelBuilder b;
-  codegen::IndexBuilder number;
   bool hasFailed = false;
 };
 
@@ -89,8 +84,8 @@ Value SortCode::keyOf(Value element, PointerEmitter &emitter) {
 
 SortItem SortCode::readOperand(SortItems &items, Value row, Value position) {
   PointerEmitter emitter(b.b, kernel, function, target);
-  Value element = emitter.element(sort.getOperand(),
-                                  placeOf(row, number.toIndex(position)));
+  Value element =
+      emitter.element(sort.getOperand(), placeOf(row, index.toIndex(position)));
   hasFailed |= !element;
   return element ? items.make(keyOf(element, emitter), position) : items.last();
 }
@@ -100,10 +95,10 @@ SortNetwork::Items SortCode::readAcross(SortNetwork &network) {
   for (int64_t i = 0; i < layout.perThread; ++i) {
     Value at = b.add(network.thread, i * layout.threads());
     Value own = b.rem(at, layout.groups), place = b.div(at, layout.groups);
-    Value row = number.add(number.mul(network.block, layout.groups),
-                           number.toIndex(own));
+    Value row =
+        index.add(index.mul(network.block, layout.groups), index.toIndex(own));
     Value inside = network.isBefore(place, layout.extent, layout.chunk);
-    SortItem item = readOperand(network.items, number.min(row, layout.rows - 1),
+    SortItem item = readOperand(network.items, index.min(row, layout.rows - 1),
                                 b.min(place, b.constant(layout.extent - 1)));
     if (inside)
       item = network.items.choose(inside, item, network.items.last());
@@ -120,8 +115,8 @@ SortNetwork::Items SortCode::readAcross(SortNetwork &network) {
 
 SortCode::Result SortCode::resultOf(Value position, Value row, Value rank) {
   PointerEmitter emitter(b.b, kernel, function, target);
-  Value value = emitter.element(sort.getOperand(),
-                                placeOf(row, number.toIndex(position)));
+  Value value =
+      emitter.element(sort.getOperand(), placeOf(row, index.toIndex(position)));
   hasFailed |= !value;
   return {value ? emitter.canonical(value) : value, position,
           placeOf(row, rank)};
@@ -152,15 +147,15 @@ void SortCode::writeRows(SortNetwork &network,
         layout.isAcross() ? b.div(at, layout.groups) : b.rem(at, layout.count);
     if (layout.count == 1)
       rank = b.constant(0), own = at;
-    Value row = number.add(number.mul(network.block, layout.groups),
-                           number.toIndex(own));
+    Value row =
+        index.add(index.mul(network.block, layout.groups), index.toIndex(own));
     if (layout.rows % layout.groups != 0) {
-      inside = b.both(inside, number.less(row, layout.rows));
-      row = number.min(row, layout.rows - 1);
+      inside = b.both(inside, index.less(row, layout.rows));
+      row = index.min(row, layout.rows - 1);
     }
     // Rows beyond the last had the last one's items.
     Value position = network.items.position(network.shared(own, rank));
-    results.emplace_back(inside, resultOf(position, row, number.toIndex(rank)));
+    results.emplace_back(inside, resultOf(position, row, index.toIndex(rank)));
   }
   for (auto &[inside, result] : results)
     b.when(inside, [&] { write(result); });

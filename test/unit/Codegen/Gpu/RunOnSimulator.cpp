@@ -7,7 +7,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -22,8 +22,8 @@ namespace gensyn::gpu::testing {
 
 std::vector<int> allTargets() {
   std::vector<int> numbers;
-  for (const Target &target : machine::getGpus())
-    numbers.push_back(target.sm);
+  for (const machine::Gpu &gpu : machine::getGpus())
+    numbers.push_back(gpu.sm);
   return numbers;
 }
 
@@ -42,9 +42,13 @@ Compiled::Compiled(Program &program, int sm, const std::string &schedule,
   module->getContext()
       ->loadDialect<arith::ArithDialect, mlir::gpu::GPUDialect,
                     linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                    memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect,
+                    memref::MemRefDialect, scf::SCFDialect,
                     vector::VectorDialect>();
-  const Target &target = *machine::findGpu(sm);
+  DialectRegistry registry;
+  registerTargetDialects(registry);
+  module->getContext()->appendDialectRegistry(registry);
+  module->getContext()->loadAllAvailableDialects();
+  const Target &target = getTarget(*machine::findGpu(sm));
   module->walk([&](repro::KernelOp kernel) {
     if (!schedule.empty())
       kernel.setScheduleAttr(parseAttribute(schedule, module->getContext()));

@@ -342,7 +342,8 @@ TEST(GpuContractSchedule, Epilogues) {
 
 TEST(GpuContractSchedule, SizesAreChecked) {
   ContractSizes sizes;
-  const Target turing = *machine::findGpu(75), hopper = *machine::findGpu(90);
+  const Target &turing = getTarget(*machine::findGpu(75)),
+               &hopper = getTarget(*machine::findGpu(90));
   EXPECT_FALSE(checkContractSizes(sizes, hopper));
   EXPECT_EQ(checkContractSizes(sizes, turing),
             "the target has no asynchronous copies");

@@ -140,7 +140,8 @@ TEST(GpuTranspose, Banks) {
       gpu::testing::Compiled compiled(program, 90);
       auto module = program.formKernels();
       module->walk([](repro::KernelOp kernel) {
-        auto layout = gpu::layOutTranspose(kernel, *machine::findGpu(90));
+        auto layout =
+            gpu::layOutTranspose(kernel, gpu::getTarget(*machine::findGpu(90)));
         ASSERT_TRUE(layout);
         const gpu::TransposePart &part = layout->parts.front();
         const gpu::StagedRead &staged = part.staged.front();

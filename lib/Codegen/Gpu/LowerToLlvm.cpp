@@ -1,10 +1,11 @@
-// gpu.module to llvm and nvvm in one conversion, without libdevice.
+// See LowerToLlvm.h.
+
+#include "LowerToLlvm.h"
 
 #include "gensyn/Codegen/Gpu/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
-#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -14,7 +15,6 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,15 +24,6 @@
 using namespace mlir;
 
 namespace gensyn::gpu {
-#define GEN_PASS_DEF_LOWERGPUTONVVMPASS
-#include "gensyn/Codegen/Gpu/Passes.h.inc"
-
-namespace {
-struct LowerToNvvm final : impl::LowerGpuToNvvmPassBase<LowerToNvvm> {
-  using LowerGpuToNvvmPassBase::LowerGpuToNvvmPassBase;
-  void runOnOperation() override;
-};
-} // namespace
 
 namespace {
 /// An index that a tensor of i64 holds, where index has 32 bits: numbers that
@@ -71,7 +62,8 @@ static LogicalResult lowerControlFlow(Operation *op) {
 }
 
 /// The patterns for one function, with the width that index has there.
-static LogicalResult lowerFunction(Operation *function) {
+static LogicalResult lowerFunction(Operation *function,
+                                   const VendorLowering &vendor) {
   MLIRContext *context = function->getContext();
   LowerToLLVMOptions options(context);
   options.useBarePtrCallConv = true;
@@ -79,14 +71,16 @@ static LogicalResult lowerFunction(Operation *function) {
     options.overrideIndexBitwidth(static_cast<unsigned>(bits.getInt()));
   function->removeAttr(kIndexBitsAttr);
   LLVMTypeConverter converter(context, options);
-  configureGpuToNVVMTypeConverter(converter);
+  vendor.configure(converter);
 
   LLVMConversionTarget target(*context);
-  target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  target.addLegalDialect<LLVM::LLVMDialect>();
+  target.addLegalDialect(vendor.dialect);
   target.addIllegalDialect<mlir::gpu::GPUDialect>();
 
   RewritePatternSet patterns(context);
-  // The gpu patterns bring libdevice's with them: ours must be tried first.
+  // A vendor's patterns may bring those of its library of functions: ours must
+  // be tried first.
   constexpr unsigned exact = 10;
   patterns.add<SaturateIndex>(converter, PatternBenefit(exact));
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
@@ -96,12 +90,12 @@ static LogicalResult lowerFunction(Operation *function) {
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   populateFuncToLLVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
-  populateGpuToNVVMConversionPatterns(converter, patterns);
+  vendor.populate(converter, patterns);
   return applyPartialConversion(function, target, std::move(patterns));
 }
 
-void LowerToNvvm::runOnOperation() {
-  mlir::gpu::GPUModuleOp module = getOperation();
+LogicalResult lowerToLlvm(mlir::gpu::GPUModuleOp module,
+                          const VendorLowering &vendor) {
   WalkResult foreign = module.walk([](Operation *op) {
     if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
         isa<math::FmaOp, math::SqrtOp>(op))
@@ -110,9 +104,11 @@ void LowerToNvvm::runOnOperation() {
     return WalkResult::interrupt();
   });
   if (foreign.wasInterrupted() || failed(lowerControlFlow(module)))
-    return signalPassFailure();
+    return failure();
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-    if (isa<FunctionOpInterface>(op) && failed(lowerFunction(&op)))
-      return signalPassFailure();
+    if (isa<FunctionOpInterface>(op) && failed(lowerFunction(&op, vendor)))
+      return failure();
+  return success();
 }
+
 } // namespace gensyn::gpu

@@ -1,0 +1,127 @@
+// See NvvmTarget.h. The PTX ISA and the CUDA C++ programming guide are the
+// sources of instructions and limits.
+
+#include "NvvmTarget.h"
+
+#include "gensyn/Codegen/Gpu/Nvvm/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace gensyn::gpu {
+namespace {
+
+/// The mask of a shuffle or a barrier that all lanes reach.
+Value allLanes(OpBuilder &b, Location loc) {
+  return arith::ConstantIntOp::create(b, loc, -1, 32);
+}
+
+/// From 0 to `count` - 1.
+LLVM::ConstantRangeAttr rangeBelow(OpBuilder &b, int64_t count) {
+  return LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, 0),
+                                      APInt(32, static_cast<uint64_t>(count)));
+}
+
+NVVM::ShflKind shuffleModeOf(ShuffleKind kind) {
+  switch (kind) {
+  case ShuffleKind::Xor:
+    return NVVM::ShflKind::bfly;
+  case ShuffleKind::Index:
+    return NVVM::ShflKind::idx;
+  case ShuffleKind::Up:
+    return NVVM::ShflKind::up;
+  }
+  llvm_unreachable("no kind of shuffle");
+}
+
+class NvvmTarget final : public GpuTarget {
+public:
+  explicit NvvmTarget(const machine::Gpu &gpu) : GpuTarget(gpu) {
+    warpSize = 32;
+    staticSharedBytes = 48 << 10;
+    // In the 4096 bytes that every driver takes for parameters.
+    mostBuffers = 512;
+    mostBlocks = {2147483647, 65535, 65535};
+  }
+
+  void registerDialects(DialectRegistry &registry) const override {
+    registry.insert<NVVM::NVVMDialect>();
+  }
+
+  void markEntry(LLVM::LLVMFuncOp entry, ArrayRef<int64_t> block,
+                 int minBlocks) const override {
+    Builder builder(entry.getContext());
+    entry->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                   builder.getUnitAttr());
+    entry->setAttr(
+        NVVM::NVVMDialect::getReqntidAttrName(),
+        builder.getDenseI32ArrayAttr(llvm::to_vector_of<int32_t>(block)));
+    if (minBlocks > 0)
+      entry->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                     builder.getI32IntegerAttr(minBlocks));
+  }
+
+  void addLoweringPasses(OpPassManager &modules) const override {
+    modules.addPass(createLowerGpuToNvvmPass());
+  }
+
+  Value threadNumber(OpBuilder &b, Location loc, int64_t count) const override {
+    return NVVM::ThreadIdXOp::create(b, loc, b.getI32Type(),
+                                     rangeBelow(b, count));
+  }
+  Value blockNumber(OpBuilder &b, Location loc, int64_t count) const override {
+    return NVVM::BlockIdXOp::create(b, loc, b.getI32Type(),
+                                    rangeBelow(b, count));
+  }
+
+  void syncWarp(OpBuilder &b, Location loc) const override {
+    NVVM::SyncWarpOp::create(b, loc, allLanes(b, loc));
+  }
+
+  Value permuteBytes(OpBuilder &b, Location loc, Value low, Value high,
+                     int64_t selector) const override {
+    Value chosen = arith::ConstantIntOp::create(b, loc, selector, 32);
+    return NVVM::PermuteOp::create(b, loc, b.getI32Type(), low, high, chosen,
+                                   NVVM::PermuteMode::DEFAULT);
+  }
+
+  void copyAsync(OpBuilder &b, Location loc, Value shared, Value global,
+                 int64_t bytes, Value read) const override {
+    // Past the first-level cache where the instruction can (16 bytes): shared
+    // memory is the cache.
+    NVVM::CpAsyncOp::create(b, loc, shared, global,
+                            static_cast<uint32_t>(bytes),
+                            bytes == 16 ? NVVM::LoadCacheModifierKind::CG
+                                        : NVVM::LoadCacheModifierKind::CA,
+                            read);
+  }
+  void commitCopies(OpBuilder &b, Location loc) const override {
+    NVVM::CpAsyncCommitGroupOp::create(b, loc);
+  }
+  void waitForCopies(OpBuilder &b, Location loc,
+                     int64_t groups) const override {
+    NVVM::CpAsyncWaitGroupOp::create(b, loc, static_cast<uint32_t>(groups));
+  }
+
+private:
+  /// shfl.sync: the lower five bits of its last operand are the last lane that
+  /// may be read, or the first one upwards, the bits from the eighth on those
+  /// of a lane's number that its group has in common.
+  Value shuffleWord(OpBuilder &b, Location loc, Value word, ShuffleKind kind,
+                    Value lane, int64_t width) const override {
+    const int64_t limit = kind == ShuffleKind::Up ? 0 : warpSize - 1;
+    Value clamp = arith::ConstantIntOp::create(
+        b, loc, (warpSize - width) << 8 | limit, 32);
+    return NVVM::ShflOp::create(b, loc, b.getI32Type(), allLanes(b, loc), word,
+                                lane, clamp, shuffleModeOf(kind), UnitAttr());
+  }
+};
+
+} // namespace
+
+std::unique_ptr<GpuTarget> createNvvmTarget(const machine::Gpu &gpu) {
+  return std::make_unique<NvvmTarget>(gpu);
+}
+
+} // namespace gensyn::gpu
