@@ -348,7 +348,7 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
   }
 
   /// Groups the ops of a block and of the blocks inside it. Each block is
-  /// grouped on its own, since values that cross the border of a region are in
+  /// grouped on its own, since values that cross the boundary of a region are in
   /// memory.
   static void group(Block &block, GroupBuilder &builder) {
     Decision decision(block);
