@@ -14,37 +14,38 @@ using namespace mlir;
 namespace gensyn::checkbits {
 
 /// The values of the arguments' `gensyn.input`; nothing if one is missing.
-static std::optional<std::vector<Tensor>> statedInputs(const Unit &unit) {
-  auto function = dyn_cast_or_null<func::FuncOp>(unit.op);
-  if (!function || function.getNumArguments() != unit.inputs.size() ||
-      unit.inputs.empty())
+static std::optional<std::vector<Tensor>>
+statedInputs(const Callable &callable) {
+  auto function = dyn_cast_or_null<func::FuncOp>(callable.op);
+  if (!function || function.getNumArguments() != callable.inputs.size() ||
+      callable.inputs.empty())
     return std::nullopt;
   unsigned missing = 0;
   return reference::getStatedInputs(function, missing);
 }
 
-static std::vector<Tensor> inputsFor(const Unit &unit, uint64_t seed,
+static std::vector<Tensor> inputsFor(const Callable &callable, uint64_t seed,
                                      unsigned trial) {
   std::vector<Tensor> inputs;
-  for (auto [i, port] : llvm::enumerate(unit.inputs))
+  for (auto [i, spec] : llvm::enumerate(callable.inputs))
     inputs.push_back(
-        makeInput(port.type, port.shape, static_cast<Mix>(trial % kNumMixes),
+        makeInput(spec.type, spec.shape, static_cast<Mix>(trial % kNumMixes),
                   seed * 0x9E3779B97F4A7C15 + trial * 0xD1B54A32D192ED03 + i));
   return inputs;
 }
 
 std::optional<Finding> Comparison::compareTrial(Runner &before, Runner &after,
-                                                const Unit &unit,
-                                                const Unit &other,
+                                                const Callable &callable,
+                                                const Callable &other,
                                                 unsigned trial,
                                                 std::vector<Tensor> inputs) {
-  auto expected = before.run(unit, inputs);
+  auto expected = before.run(callable, inputs);
   if (!expected) { // cannot run before the pass: nothing to compare
     llvm::consumeError(expected.takeError());
     return std::nullopt;
   }
   Finding finding;
-  finding.unit = unit.name;
+  finding.callable = callable.name;
   finding.trial = trial;
   finding.inputs = std::move(inputs);
   auto found = after.run(other, finding.inputs);
@@ -60,19 +61,19 @@ std::optional<Finding> Comparison::compareTrial(Runner &before, Runner &after,
 
 /// True if both sides are small enough to run on all inputs within the
 /// remaining budget.
-bool Comparison::isAffordable(const Unit &unit, const Unit &other) {
+bool Comparison::isAffordable(const Callable &callable, const Callable &other) {
   constexpr int64_t mostBytes = int64_t{1} << 28;
   auto leaveOut = [&](const char *what, int64_t found, int64_t limit) {
     if (leftOut.empty())
-      leftOut = llvm::formatv("'{0}', which {1} {2}, of {3}", unit.name, what,
-                              found, limit);
+      leftOut = llvm::formatv("'{0}', which {1} {2}, of {3}", callable.name,
+                              what, found, limit);
     return false;
   };
-  if (int64_t bytes = std::max(unit.bytes, other.bytes); bytes > mostBytes)
+  if (int64_t bytes = std::max(callable.bytes, other.bytes); bytes > mostBytes)
     return leaveOut("takes bytes of tensors:", bytes, mostBytes);
   // One more for inputs that the function specifies.
-  const int64_t work = saturatingMultiply(int64_t{options.trials} + 1,
-                                          saturatingAdd(unit.work, other.work));
+  const int64_t work = saturatingMultiply(
+      int64_t{options.trials} + 1, saturatingAdd(callable.work, other.work));
   if (options.work == 0)
     return true;
   if (work > workLeft)
@@ -81,21 +82,22 @@ bool Comparison::isAffordable(const Unit &unit, const Unit &other) {
   return true;
 }
 
-std::optional<Finding> Comparison::compareUnit(Runner &before, Runner &after,
-                                               const Unit &unit,
-                                               const Unit &other) {
-  if (unit.inputs != other.inputs || unit.outputs != other.outputs)
+std::optional<Finding> Comparison::compareCallable(Runner &before,
+                                                   Runner &after,
+                                                   const Callable &callable,
+                                                   const Callable &other) {
+  if (callable.inputs != other.inputs || callable.outputs != other.outputs)
     return std::nullopt; // another signature, so another function
-  if (!isAffordable(unit, other))
+  if (!isAffordable(callable, other))
     return std::nullopt;
   ++compared;
-  if (auto stated = statedInputs(unit))
+  if (auto stated = statedInputs(callable))
     if (auto finding =
-            compareTrial(before, after, unit, other, 0, std::move(*stated)))
+            compareTrial(before, after, callable, other, 0, std::move(*stated)))
       return finding;
   for (unsigned trial = 0; trial < options.trials; ++trial)
-    if (auto finding = compareTrial(before, after, unit, other, trial,
-                                    inputsFor(unit, options.seed, trial)))
+    if (auto finding = compareTrial(before, after, callable, other, trial,
+                                    inputsFor(callable, options.seed, trial)))
       return finding;
   return std::nullopt;
 }
@@ -104,8 +106,8 @@ std::optional<Finding> Comparison::compareUnit(Runner &before, Runner &after,
 /// of the functions are more reliable, since a kernel's name may denote another
 /// kernel after the pass. Kernels are compared once one of them becomes a
 /// function.
-static bool areKernels(const Unit &unit, const Unit &other) {
-  return isa<repro::KernelOp>(unit.op) && isa<repro::KernelOp>(other.op);
+static bool areKernels(const Callable &callable, const Callable &other) {
+  return isa<repro::KernelOp>(callable.op) && isa<repro::KernelOp>(other.op);
 }
 
 std::optional<Finding> Comparison::compare(ModuleOp before, ModuleOp after) {
@@ -126,16 +128,16 @@ std::optional<Finding> Comparison::compare(ModuleOp before, ModuleOp after) {
   }
   if (!*second)
     return std::nullopt;
-  for (const Unit &unit : (*first)->units)
-    if (const Unit *other = (*second)->find(unit.name);
-        other && !areKernels(unit, *other))
-      if (auto finding = compareUnit(**first, **second, unit, *other))
+  for (const Callable &callable : (*first)->callables)
+    if (const Callable *other = (*second)->find(callable.name);
+        other && !areKernels(callable, *other))
+      if (auto finding = compareCallable(**first, **second, callable, *other))
         return finding;
   return std::nullopt;
 }
 
 std::optional<Finding> Comparison::compareOn(ModuleOp before, ModuleOp after,
-                                             StringRef unit,
+                                             StringRef callable,
                                              ArrayRef<Tensor> inputs) {
   auto first = makeRunner(before, known), second = makeRunner(after, known);
   if (!first || !second) {
@@ -147,7 +149,8 @@ std::optional<Finding> Comparison::compareOn(ModuleOp before, ModuleOp after,
   }
   if (!*first || !*second)
     return std::nullopt;
-  const Unit *one = (*first)->find(unit), *other = (*second)->find(unit);
+  const Callable *one = (*first)->find(callable),
+                 *other = (*second)->find(callable);
   if (!one || !other || one->inputs != other->inputs ||
       one->outputs != other->outputs)
     return std::nullopt;

@@ -24,10 +24,10 @@ public:
   PtxRunner(ptx::Module code, const RecordedFacts &known)
       : code(std::move(code)), known(known) {}
 
-  llvm::Expected<std::vector<Tensor>> run(const Unit &unit,
+  llvm::Expected<std::vector<Tensor>> run(const Callable &callable,
                                           ArrayRef<Tensor> inputs) override {
-    UnitMemory buffers(unit, known, inputs);
-    for (const std::string &name : unit.functions) {
+    CallableMemory buffers(callable, known, inputs);
+    for (const std::string &name : callable.functions) {
       ptx::Memory memory;
       std::vector<uint64_t> addresses;
       for (size_t i = 0; i < known.functions.find(name)->second.size(); ++i) {
@@ -44,7 +44,7 @@ public:
       if (auto fault = code.launch(launch, memory))
         return llvm::createStringError(fault->message);
     }
-    return buffers.takeOutputs(unit);
+    return buffers.takeOutputs(callable);
   }
 
 private:
@@ -71,8 +71,8 @@ llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(ModuleOp module,
         known.grids.count(SymbolTable::getSymbolName(op)))
       functions.push_back(op);
   });
-  std::vector<Unit> units = groupFunctions(functions, known);
-  if (units.empty())
+  std::vector<Callable> callables = groupFunctions(functions, known);
+  if (callables.empty())
     return nullptr;
   FirstError error(module.getContext());
   auto fail = [&](const std::string &otherwise) {
@@ -95,7 +95,7 @@ llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(ModuleOp module,
   if (!code)
     return fail(code.error().message);
   auto runner = std::make_unique<PtxRunner>(*code, known);
-  runner->units = std::move(units);
+  runner->callables = std::move(callables);
   return runner;
 }
 

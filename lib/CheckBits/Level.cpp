@@ -28,33 +28,33 @@ llvm::Expected<std::unique_ptr<Runner>> makeRunner(ModuleOp module,
   return makeInterpreter(module, known);
 }
 
-void addPorts(Unit &unit, ArrayRef<Port> ports) {
-  for (const Port &port : ports) {
-    unit.bytes = saturatingAdd(
-        unit.bytes, countBytes(port.type, port.shape).value_or(INT64_MAX));
-    unit.work =
-        saturatingAdd(unit.work, countElements(port.shape).value_or(INT64_MAX));
+void addSpecs(Callable &callable, ArrayRef<TensorSpec> specs) {
+  for (const TensorSpec &spec : specs) {
+    callable.bytes = saturatingAdd(
+        callable.bytes, countBytes(spec.type, spec.shape).value_or(INT64_MAX));
+    callable.work = saturatingAdd(
+        callable.work, countElements(spec.shape).value_or(INT64_MAX));
   }
 }
 
-static std::optional<Port> portOf(MemRefType type) {
+static std::optional<TensorSpec> specOf(MemRefType type) {
   Type element = type.getElementType();
-  std::optional<ElementType> port;
+  std::optional<ElementType> spec;
   if (element.isF32())
-    port = ElementType::F32;
+    spec = ElementType::F32;
   else if (element.isF64())
-    port = ElementType::F64;
+    spec = ElementType::F64;
   else if (element.isInteger(8))
-    port = ElementType::I8;
+    spec = ElementType::I8;
   else if (element.isInteger(16))
-    port = ElementType::I16;
+    spec = ElementType::I16;
   else if (element.isInteger(32))
-    port = ElementType::I32;
+    spec = ElementType::I32;
   else if (element.isInteger(64))
-    port = ElementType::I64;
-  if (!port || !type.hasStaticShape())
+    spec = ElementType::I64;
+  if (!spec || !type.hasStaticShape())
     return std::nullopt;
-  return Port{*port, type.getShape().vec()};
+  return TensorSpec{*spec, type.getShape().vec()};
 }
 
 std::optional<std::vector<Argument>> argumentsOf(TypeRange types) {
@@ -65,16 +65,16 @@ std::optional<std::vector<Argument>> argumentsOf(TypeRange types) {
       continue;
     }
     auto buffer = dyn_cast<MemRefType>(type);
-    auto port = buffer ? portOf(buffer) : std::nullopt;
-    if (!port)
+    auto spec = buffer ? specOf(buffer) : std::nullopt;
+    if (!spec)
       return std::nullopt;
-    result.push_back({true, *port});
+    result.push_back({true, *spec});
   }
   return result;
 }
 
-static size_t bytesOf(const Port &port) {
-  return static_cast<size_t>(countBytes(port.type, port.shape).value_or(0));
+static size_t bytesOf(const TensorSpec &spec) {
+  return static_cast<size_t>(countBytes(spec.type, spec.shape).value_or(0));
 }
 
 static size_t countBuffers(const std::vector<Argument> &arguments) {
@@ -83,12 +83,12 @@ static size_t countBuffers(const std::vector<Argument> &arguments) {
 }
 
 /// The kernel from which a function of this name and these arguments was built.
-static const Unit *kernelOf(StringRef function,
-                            const std::vector<Argument> &arguments,
-                            const RecordedFacts &known) {
-  const Unit *best = nullptr;
+static const Callable *kernelOf(StringRef function,
+                                const std::vector<Argument> &arguments,
+                                const RecordedFacts &known) {
+  const Callable *best = nullptr;
   for (const auto &entry : known.kernels) {
-    const Unit &kernel = entry.second;
+    const Callable &kernel = entry.second;
     const bool isLaunch =
         function == kernel.name ||
         (function.starts_with(kernel.name) &&
@@ -98,10 +98,10 @@ static const Unit *kernelOf(StringRef function,
       continue;
     size_t i = 0;
     bool fits = true;
-    for (const auto *ports : {&kernel.inputs, &kernel.outputs})
-      for (const Port &port : *ports)
+    for (const auto *specs : {&kernel.inputs, &kernel.outputs})
+      for (const TensorSpec &spec : *specs)
         fits &= arguments[i].isBuffer &&
-                bytesOf(arguments[i].port) == bytesOf(port),
+                bytesOf(arguments[i].spec) == bytesOf(spec),
             ++i;
     if (fits)
       best = &kernel;
@@ -109,9 +109,9 @@ static const Unit *kernelOf(StringRef function,
   return best;
 }
 
-std::vector<Unit> groupFunctions(ArrayRef<Operation *> functions,
-                                 const RecordedFacts &known) {
-  std::vector<Unit> units;
+std::vector<Callable> groupFunctions(ArrayRef<Operation *> functions,
+                                     const RecordedFacts &known) {
+  std::vector<Callable> callables;
   for (Operation *op : functions) {
     StringRef name = SymbolTable::getSymbolName(op);
     auto found = known.functions.find(name);
@@ -121,63 +121,66 @@ std::vector<Unit> groupFunctions(ArrayRef<Operation *> functions,
     const bool hasTiles = countBuffers(arguments) != arguments.size();
     if (hasTiles && !known.tiles.count(name))
       continue;
-    if (const Unit *kernel = kernelOf(name, arguments, known)) {
-      auto known = llvm::find_if(
-          units, [&](const Unit &unit) { return unit.name == kernel->name; });
-      if (known == units.end()) {
-        units.push_back(*kernel);
-        known = std::prev(units.end());
+    if (const Callable *kernel = kernelOf(name, arguments, known)) {
+      auto known = llvm::find_if(callables, [&](const Callable &callable) {
+        return callable.name == kernel->name;
+      });
+      if (known == callables.end()) {
+        callables.push_back(*kernel);
+        known = std::prev(callables.end());
         known->op = op;
         known->functions.clear();
       }
       known->functions.push_back(name.str());
       continue;
     }
-    Unit unit;
-    unit.name = name.str();
-    unit.op = op;
-    unit.inPlace = true;
-    unit.functions = {unit.name};
+    Callable callable;
+    callable.name = name.str();
+    callable.op = op;
+    callable.inPlace = true;
+    callable.functions = {callable.name};
     for (const Argument &argument : arguments)
       if (argument.isBuffer)
-        unit.inputs.push_back(argument.port);
-    unit.outputs = unit.inputs;
-    addPorts(unit, unit.inputs);
-    units.push_back(std::move(unit));
+        callable.inputs.push_back(argument.spec);
+    callable.outputs = callable.inputs;
+    addSpecs(callable, callable.inputs);
+    callables.push_back(std::move(callable));
   }
-  return units;
+  return callables;
 }
 
-UnitMemory::UnitMemory(const Unit &unit, const RecordedFacts &known,
-                       ArrayRef<Tensor> inputs) {
+CallableMemory::CallableMemory(const Callable &callable,
+                               const RecordedFacts &known,
+                               ArrayRef<Tensor> inputs) {
   for (const Tensor &input : inputs) {
     blocks.emplace_back(static_cast<size_t>(input.byteSize()), 0);
     std::copy_n(reinterpret_cast<const uint8_t *>(input.data()),
                 blocks.back().size(), blocks.back().data());
   }
-  if (!unit.inPlace)
-    for (const Port &port : unit.outputs)
-      blocks.emplace_back(bytesOf(port), 0xC3);
+  if (!callable.inPlace)
+    for (const TensorSpec &spec : callable.outputs)
+      blocks.emplace_back(bytesOf(spec), 0xC3);
   // Fault words start as the greatest position; other buffers are unspecified.
-  for (const std::string &name : unit.functions) {
+  for (const std::string &name : callable.functions) {
     size_t i = 0;
     for (const Argument &argument : known.functions.find(name)->second) {
       if (!argument.isBuffer)
         continue;
       if (i == blocks.size())
-        blocks.emplace_back(bytesOf(argument.port), 0xFF);
-      else if (blocks[i].size() < bytesOf(argument.port))
-        blocks[i] = Block(bytesOf(argument.port), 0xFF);
+        blocks.emplace_back(bytesOf(argument.spec), 0xFF);
+      else if (blocks[i].size() < bytesOf(argument.spec))
+        blocks[i] = Block(bytesOf(argument.spec), 0xFF);
       ++i;
     }
   }
 }
 
-std::vector<Tensor> UnitMemory::takeOutputs(const Unit &unit) const {
+std::vector<Tensor>
+CallableMemory::takeOutputs(const Callable &callable) const {
   std::vector<Tensor> results;
-  size_t i = unit.inPlace ? 0 : unit.inputs.size();
-  for (const Port &port : unit.outputs) {
-    Tensor &tensor = results.emplace_back(port.type, port.shape);
+  size_t i = callable.inPlace ? 0 : callable.inputs.size();
+  for (const TensorSpec &spec : callable.outputs) {
+    Tensor &tensor = results.emplace_back(spec.type, spec.shape);
     std::copy_n(blocks[i++].data(), tensor.byteSize(),
                 reinterpret_cast<uint8_t *>(tensor.data()));
   }

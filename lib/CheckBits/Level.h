@@ -13,19 +13,19 @@
 
 namespace gensyn::checkbits {
 
-/// A tensor in the signature of a unit.
-struct Port {
+/// A tensor in the signature of a callable.
+struct TensorSpec {
   ElementType type;
   std::vector<int64_t> shape;
-  bool operator==(const Port &) const = default;
+  bool operator==(const TensorSpec &) const = default;
 };
 
 /// A callable with results: a function of repro ops, a kernel, or the functions
-/// into which a kernel was lowered. A kernel keeps its unit's name through all
-/// levels.
-struct Unit {
+/// into which a kernel was lowered. A kernel keeps its callable's name through
+/// all levels.
+struct Callable {
   std::string name;
-  std::vector<Port> inputs, outputs;
+  std::vector<TensorSpec> inputs, outputs;
   /// The op with its location, for the error.
   mlir::Operation *op = nullptr;
   /// Below repro: the functions that run one after another. For a function
@@ -37,22 +37,22 @@ struct Unit {
   int64_t bytes = 0, work = 0;
 };
 
-/// Adds the tensors of the unit's signature to its bytes and its work: inputs
-/// are generated, and results compared.
-void addPorts(Unit &unit, llvm::ArrayRef<Port> ports);
+/// Adds the tensors of the callable's signature to its bytes and its work:
+/// inputs are generated, and results compared.
+void addSpecs(Callable &callable, llvm::ArrayRef<TensorSpec> specs);
 
 /// A module prepared for running.
 class Runner {
 public:
   virtual ~Runner() = default;
   virtual llvm::Expected<std::vector<Tensor>>
-  run(const Unit &unit, llvm::ArrayRef<Tensor> inputs) = 0;
-  /// Its units, in the order of the module.
-  std::vector<Unit> units;
-  const Unit *find(llvm::StringRef name) const {
-    for (const Unit &unit : units)
-      if (unit.name == name)
-        return &unit;
+  run(const Callable &callable, llvm::ArrayRef<Tensor> inputs) = 0;
+  /// Its callables, in the order of the module.
+  std::vector<Callable> callables;
+  const Callable *find(llvm::StringRef name) const {
+    for (const Callable &callable : callables)
+      if (callable.name == name)
+        return &callable;
     return nullptr;
   }
 };
@@ -60,12 +60,12 @@ public:
 /// One argument of a function over buffers.
 struct Argument {
   bool isBuffer = true;
-  Port port;
+  TensorSpec spec;
 };
 
 /// Facts recorded at higher levels, since types are gone in LLVM's dialect.
 struct RecordedFacts {
-  llvm::StringMap<Unit> kernels;
+  llvm::StringMap<Callable> kernels;
   llvm::StringMap<std::vector<Argument>> functions;
   /// For functions over a range of tiles: the number of tiles.
   llvm::StringMap<int64_t> tiles;

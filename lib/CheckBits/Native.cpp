@@ -50,10 +50,10 @@ public:
   NativeRunner(runtime::SharedObject code, const RecordedFacts &known)
       : code(std::move(code)), known(known) {}
 
-  llvm::Expected<std::vector<Tensor>> run(const Unit &unit,
+  llvm::Expected<std::vector<Tensor>> run(const Callable &callable,
                                           ArrayRef<Tensor> inputs) override {
-    UnitMemory memory(unit, known, inputs);
-    for (const std::string &name : unit.functions) {
+    CallableMemory memory(callable, known, inputs);
+    for (const std::string &name : callable.functions) {
       using Entry = void (*)(uint64_t *);
       auto entry = reinterpret_cast<Entry>(code.find(entryName(name)));
       if (!entry)
@@ -72,7 +72,7 @@ public:
       }
       entry(slots.data());
     }
-    return memory.takeOutputs(unit);
+    return memory.takeOutputs(callable);
   }
 
 private:
@@ -103,8 +103,8 @@ static SmallVector<Operation *> learn(ModuleOp module, RecordedFacts &known) {
 llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
                                                          RecordedFacts &known) {
   SmallVector<Operation *> functions = learn(module, known);
-  std::vector<Unit> units = groupFunctions(functions, known);
-  if (units.empty())
+  std::vector<Callable> callables = groupFunctions(functions, known);
+  if (callables.empty())
     return nullptr;
   FirstError error(module.getContext());
   auto fail = [&](const char *otherwise) {
@@ -124,8 +124,8 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
   cpu::addLoweringPasses(passes, target);
   if (failed(passes.run(*copy)))
     return fail("it does not lower to LLVM's dialect");
-  for (const Unit &unit : units)
-    for (const std::string &name : unit.functions) {
+  for (const Callable &callable : callables)
+    for (const std::string &name : callable.functions) {
       auto function = copy->lookupSymbol<LLVM::LLVMFuncOp>(name);
       if (!function || function.getNumArguments() !=
                            known.functions.find(name)->second.size())
@@ -143,7 +143,7 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
   if (!code)
     return code.takeError();
   auto runner = std::make_unique<NativeRunner>(std::move(*code), known);
-  runner->units = std::move(units);
+  runner->callables = std::move(callables);
   return runner;
 }
 

@@ -14,8 +14,8 @@ using namespace mlir;
 
 namespace gensyn::checkbits {
 
-static std::optional<std::vector<Port>> portsOf(TypeRange types) {
-  std::vector<Port> ports;
+static std::optional<std::vector<TensorSpec>> specsOf(TypeRange types) {
+  std::vector<TensorSpec> specs;
   for (Type type : types) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     auto element = tensor && tensor.hasStaticShape()
@@ -23,26 +23,26 @@ static std::optional<std::vector<Port>> portsOf(TypeRange types) {
                        : std::optional<ElementType>();
     if (!element)
       return std::nullopt;
-    ports.push_back({*element, tensor.getShape().vec()});
+    specs.push_back({*element, tensor.getShape().vec()});
   }
-  return ports;
+  return specs;
 }
 
-static std::optional<Unit> makeUnit(StringRef name, TypeRange inputs,
-                                    TypeRange outputs, Operation *op) {
-  auto in = portsOf(inputs), out = portsOf(outputs);
+static std::optional<Callable> makeCallable(StringRef name, TypeRange inputs,
+                                            TypeRange outputs, Operation *op) {
+  auto in = specsOf(inputs), out = specsOf(outputs);
   if (!in || !out || out->empty())
     return std::nullopt;
-  Unit unit;
-  unit.name = name.str();
-  unit.inputs = *in;
-  unit.outputs = *out;
-  unit.op = op;
-  unit.work = reference::countWork(op);
-  unit.bytes = reference::countResultBytes(op);
-  for (const auto *ports : {&unit.inputs, &unit.outputs})
-    addPorts(unit, *ports);
-  return unit;
+  Callable callable;
+  callable.name = name.str();
+  callable.inputs = *in;
+  callable.outputs = *out;
+  callable.op = op;
+  callable.work = reference::countWork(op);
+  callable.bytes = reference::countResultBytes(op);
+  for (const auto *specs : {&callable.inputs, &callable.outputs})
+    addSpecs(callable, *specs);
+  return callable;
 }
 
 bool isReproFunction(func::FuncOp function) {
@@ -62,43 +62,44 @@ public:
     for (auto function : module.getOps<func::FuncOp>()) {
       if (!isReproFunction(function))
         continue;
-      add(makeUnit(function.getName(), function.getArgumentTypes(),
-                   function.getResultTypes(), function));
+      add(makeCallable(function.getName(), function.getArgumentTypes(),
+                       function.getResultTypes(), function));
       for (auto kernel : function.getOps<repro::KernelOp>()) {
-        auto unit = makeUnit(kernel.getSym(), kernel.getInputs().getTypes(),
-                             kernel.getResultTypes(), kernel);
+        auto callable =
+            makeCallable(kernel.getSym(), kernel.getInputs().getTypes(),
+                         kernel.getResultTypes(), kernel);
         // A name that two functions have does not identify the functions
         // lowered from them.
-        if (!unit || !names.insert(unit->name).second)
+        if (!callable || !names.insert(callable->name).second)
           continue;
-        known.kernels[unit->name] = *unit;
-        add(std::move(unit));
+        known.kernels[callable->name] = *callable;
+        add(std::move(callable));
       }
     }
   }
 
-  llvm::Expected<std::vector<Tensor>> run(const Unit &unit,
+  llvm::Expected<std::vector<Tensor>> run(const Callable &callable,
                                           ArrayRef<Tensor> inputs) override {
     std::string error;
-    ScopedDiagnosticHandler handler(unit.op->getContext(),
+    ScopedDiagnosticHandler handler(callable.op->getContext(),
                                     [&](Diagnostic &diagnostic) {
                                       if (error.empty())
                                         error = diagnostic.str();
                                       return success();
                                     });
-    auto kernel = dyn_cast<repro::KernelOp>(unit.op);
+    auto kernel = dyn_cast<repro::KernelOp>(callable.op);
     auto results =
         kernel ? kernel.evaluate(inputs)
-               : reference::interpret(cast<func::FuncOp>(unit.op), inputs);
+               : reference::interpret(cast<func::FuncOp>(callable.op), inputs);
     if (failed(results))
       return llvm::createStringError("the reference fails: " + error);
     return std::vector<Tensor>(results->begin(), results->end());
   }
 
 private:
-  void add(std::optional<Unit> unit) {
-    if (unit)
-      units.push_back(std::move(*unit));
+  void add(std::optional<Callable> callable) {
+    if (callable)
+      callables.push_back(std::move(*callable));
   }
 };
 } // namespace

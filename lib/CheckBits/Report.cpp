@@ -41,12 +41,12 @@ static LogicalResult runCopy(Pass &pass, Operation *anchor, ModuleOp module) {
 }
 
 /// The function of a finding, or the one around its kernel.
-static func::FuncOp functionOf(ModuleOp module, StringRef unit) {
-  if (auto function = module.lookupSymbol<func::FuncOp>(unit))
+static func::FuncOp functionOf(ModuleOp module, StringRef callable) {
+  if (auto function = module.lookupSymbol<func::FuncOp>(callable))
     return function;
   func::FuncOp found;
   module.walk([&](repro::KernelOp kernel) {
-    if (kernel.getSym() == unit)
+    if (kernel.getSym() == callable)
       found = kernel->getParentOfType<func::FuncOp>();
   });
   return found;
@@ -72,7 +72,7 @@ static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
                                   Pass &pass, Operation *anchor,
                                   const CheckOptions &options,
                                   RecordedFacts &known) {
-  auto function = before.lookupSymbol<func::FuncOp>(finding.unit);
+  auto function = before.lookupSymbol<func::FuncOp>(finding.callable);
   if (!function || !isReproFunction(function))
     return std::nullopt;
   Case part = makeCase(function, finding.inputs);
@@ -85,8 +85,8 @@ static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
     if (failed(runCopy(pass, anchor, *after.module)))
       return false;
     OwningOpRef<ModuleOp> copy(cast<ModuleOp>(smaller.module.get()->clone()));
-    auto smallerFinding = comparison.compareOn(*copy, *after.module,
-                                               finding.unit, smaller.inputs);
+    auto smallerFinding = comparison.compareOn(
+        *copy, *after.module, finding.callable, smaller.inputs);
     return smallerFinding && smallerFinding->difference;
   };
   if (fails(part))
@@ -95,13 +95,13 @@ static std::optional<Case> cutOut(const Finding &finding, ModuleOp before,
   return part;
 }
 
-/// The kernel of the finding as the only op of a function; null if the unit is
-/// not a kernel.
+/// The kernel of the finding as the only op of a function; null if the callable
+/// is not a kernel.
 static OwningOpRef<ModuleOp> cutKernel(const Finding &finding,
                                        ModuleOp before) {
   repro::KernelOp kernel;
   before.walk([&](repro::KernelOp op) {
-    if (op.getSym() == finding.unit)
+    if (op.getSym() == finding.callable)
       kernel = op;
   });
   if (!kernel)
@@ -127,8 +127,8 @@ static OwningOpRef<ModuleOp> cutLowered(const Finding &finding,
   SmallVector<Operation *> others;
   module->walk([&](FunctionOpInterface function) {
     StringRef name = function.getName();
-    const bool isPart =
-        name == finding.unit || name.starts_with((finding.unit + "_").c_str());
+    const bool isPart = name == finding.callable ||
+                        name.starts_with((finding.callable + "_").c_str());
     if (!isPart && SymbolTable::symbolKnownUseEmpty(function, *module))
       others.push_back(function);
   });
@@ -153,12 +153,12 @@ void report(const Finding &finding, ModuleOp before, Pass &pass,
             RecordedFacts &known, llvm::raw_ostream &out) {
   const std::string name = nameOf(pass);
   Location location = before.getLoc();
-  if (func::FuncOp function = functionOf(before, finding.unit))
+  if (func::FuncOp function = functionOf(before, finding.callable))
     location = function.getLoc();
   InFlightDiagnostic error = emitError(location)
                              << "pass '" << name << "' changes bits";
-  if (!finding.unit.empty())
-    error << " of '" << finding.unit << "'";
+  if (!finding.callable.empty())
+    error << " of '" << finding.callable << "'";
   if (finding.difference)
     error << ": " << finding.difference->describe();
   else

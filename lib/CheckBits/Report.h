@@ -12,7 +12,7 @@ namespace gensyn::checkbits {
 /// A pass that broke its guarantee: the bits differ, or the result cannot be
 /// run.
 struct Finding {
-  std::string unit;
+  std::string callable;
   unsigned trial = 0;
   std::vector<Tensor> inputs;
   std::optional<Difference> difference;
@@ -27,29 +27,30 @@ public:
   Comparison(const CheckOptions &options, RecordedFacts &known)
       : options(options), known(known), workLeft(options.work) {}
 
-  /// The first difference of any unit in both modules; nothing if there is
+  /// The first difference of any callable in both modules; nothing if there is
   /// none, or if neither side can be run.
   std::optional<Finding> compare(mlir::ModuleOp before, mlir::ModuleOp after);
 
-  /// The number of units that the last `compare` ran on both sides.
+  /// The number of callables that the last `compare` ran on both sides.
   unsigned getNumCompared() const { return compared; }
 
-  /// The first unit that the last `compare` skipped as too large, with the
+  /// The first callable that the last `compare` skipped as too large, with the
   /// reason; empty if it skipped none.
   llvm::StringRef getLeftOut() const { return leftOut; }
 
-  /// The same for one unit on these inputs.
+  /// The same for one callable on these inputs.
   std::optional<Finding> compareOn(mlir::ModuleOp before, mlir::ModuleOp after,
-                                   llvm::StringRef unit,
+                                   llvm::StringRef callable,
                                    llvm::ArrayRef<Tensor> inputs);
 
 private:
-  bool isAffordable(const Unit &unit, const Unit &other);
-  std::optional<Finding> compareUnit(Runner &before, Runner &after,
-                                     const Unit &unit, const Unit &other);
+  bool isAffordable(const Callable &callable, const Callable &other);
+  std::optional<Finding> compareCallable(Runner &before, Runner &after,
+                                         const Callable &callable,
+                                         const Callable &other);
   std::optional<Finding> compareTrial(Runner &before, Runner &after,
-                                      const Unit &unit, const Unit &other,
-                                      unsigned trial,
+                                      const Callable &callable,
+                                      const Callable &other, unsigned trial,
                                       std::vector<Tensor> inputs);
 
   CheckOptions options;

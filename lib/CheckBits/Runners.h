@@ -28,20 +28,22 @@ llvm::Expected<std::unique_ptr<Runner>> makePtxRunner(mlir::ModuleOp module,
 /// neither a static memref nor an index.
 std::optional<std::vector<Argument>> argumentsOf(mlir::TypeRange types);
 
-/// Units of functions that `known` lists; those of one kernel are one unit.
-std::vector<Unit> groupFunctions(llvm::ArrayRef<mlir::Operation *> functions,
-                                 const RecordedFacts &known);
+/// Callables of functions that `known` lists; those of one kernel are one
+/// callable.
+std::vector<Callable>
+groupFunctions(llvm::ArrayRef<mlir::Operation *> functions,
+               const RecordedFacts &known);
 
-/// Memory for all arguments of a unit's functions, in their order: inputs,
+/// Memory for all arguments of a callable's functions, in their order: inputs,
 /// outputs, then intermediate buffers.
-class UnitMemory {
+class CallableMemory {
 public:
-  UnitMemory(const Unit &unit, const RecordedFacts &known,
-             llvm::ArrayRef<Tensor> inputs);
+  CallableMemory(const Callable &callable, const RecordedFacts &known,
+                 llvm::ArrayRef<Tensor> inputs);
   uint8_t *get(size_t argument) { return blocks[argument].data(); }
   size_t bytes(size_t argument) const { return blocks[argument].size(); }
   size_t size() const { return blocks.size(); }
-  std::vector<Tensor> takeOutputs(const Unit &unit) const;
+  std::vector<Tensor> takeOutputs(const Callable &callable) const;
 
 private:
   /// Aligned like the runtime's buffers.
