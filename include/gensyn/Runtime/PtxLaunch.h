@@ -22,6 +22,10 @@ public:
   explicit PtxLaunch(
       const plan::Launch &source, std::span<const Place> places,
       const std::function<ptx::Written *(const uint8_t *)> &findWritten = {});
+  /// `launch` keeps a view of the kernel's name, so `source` outlives this.
+  PtxLaunch(plan::Launch &&source, std::span<const Place> places,
+            const std::function<ptx::Written *(const uint8_t *)> &findWritten =
+                {}) = delete;
   // `launch` points to the addresses.
   PtxLaunch(const PtxLaunch &) = delete;
   PtxLaunch &operator=(const PtxLaunch &) = delete;

@@ -48,10 +48,12 @@ TEST(PtxLaunch, AnOperandThatIsAlsoAResultIsWritten) {
                                      placeOf(words, 64, true)};
   auto module = ptx::Module::parse(kStore);
   ASSERT_TRUE(module);
-  PtxLaunch both(storeOf(0, 1), places);
+  const plan::Launch writeSecond = storeOf(0, 1);
+  PtxLaunch both(writeSecond, places);
   EXPECT_FALSE(module->launch(both.launch, both.memory));
   EXPECT_EQ(words[0], 7u);
-  PtxLaunch readOnly(storeOf(0, 0), places);
+  const plan::Launch writeFirst = storeOf(0, 0);
+  PtxLaunch readOnly(writeFirst, places);
   EXPECT_TRUE(module->launch(readOnly.launch, readOnly.memory));
 }
 
@@ -59,8 +61,9 @@ TEST(PtxLaunch, BuffersThatOverlapAreABug) {
   alignas(64) uint32_t words[32] = {};
   const std::vector<Place> places = {placeOf(words, 128, false),
                                      placeOf(words + 16, 64, true)};
+  const plan::Launch source = storeOf(0, 1);
   EXPECT_NE(failureOf([&] {
-              PtxLaunch launch(storeOf(0, 1), places);
+              PtxLaunch launch(source, places);
             }).find("has buffers that overlap"),
             std::string::npos);
 }
