@@ -348,8 +348,8 @@ struct FormKernels final : impl::FormKernelsPassBase<FormKernels> {
   }
 
   /// Groups the ops of a block and of the blocks inside it. Each block is
-  /// grouped on its own, since values that cross the boundary of a region are in
-  /// memory.
+  /// grouped on its own, since values that cross the boundary of a region are
+  /// in memory.
   static void group(Block &block, GroupBuilder &builder) {
     Decision decision(block);
     for (Operation &op : llvm::make_early_inc_range(block)) {
