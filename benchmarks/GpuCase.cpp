@@ -40,7 +40,7 @@ static std::vector<Tensor> runOnCpu(const Package &package,
     targets.push_back("cpu:" + set);
   const std::string target = package.chooseTarget(targets);
   auto program = makeCpuDevice(target.substr(4), 0)
-                     ->load(package.find("infer", target, 0));
+                     ->load(package.find(ProgramKind::Infer, target, 0));
   std::vector<const Tensor *> pointers;
   for (const Tensor &input : inputs)
     pointers.push_back(&input);
@@ -149,7 +149,8 @@ Outcome runCase(std::shared_ptr<cuda::DeviceContext> context,
   for (int sm : {120, 100, 90, 89, 86, 80, 75})
     if (sm <= context->capability)
       wanted.push_back("ptx:sm_" + std::to_string(sm));
-  auto executable = package.find("infer", package.chooseTarget(wanted), 0);
+  auto executable =
+      package.find(ProgramKind::Infer, package.chooseTarget(wanted), 0);
   cuda::CudaProgram program(executable, context);
   const Signature &signature = program.signature();
 

@@ -81,7 +81,7 @@ int runOptMain(int argc, char **argv) {
   if (isGivenTwice(input, ArrayRef(argv, argc).drop_front())) {
     llvm::errs() << "gensyn-opt: error: " << printable(input)
                  << ": is read, and would be replaced\n";
-    return 2;
+    return static_cast<int>(ExitCode::Usage);
   }
   const MlirOptMainConfig parsed = config;
   CheckOptions options;

@@ -4,6 +4,7 @@
 
 #include "Runners.h"
 #include "gensyn/CheckBits/Shrink.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -55,7 +56,7 @@ static func::FuncOp functionOf(ModuleOp module, StringRef callable) {
 static void setInputs(Case &part) {
   func::FuncOp function = part.getFunction();
   for (auto [i, input] : llvm::enumerate(part.inputs))
-    function.setArgAttr(static_cast<unsigned>(i), "gensyn.input",
+    function.setArgAttr(static_cast<unsigned>(i), program::kInputAttr,
                         repro::toAttribute(function.getContext(), input));
 }
 

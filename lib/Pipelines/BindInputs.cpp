@@ -8,6 +8,7 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Executable/Nouns.h"
+#include "gensyn/Executable/ProgramKind.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
@@ -24,7 +25,7 @@ bool visitInputs(ModuleOp module,
   for (BlockArgument argument : main.getArguments()) {
     const unsigned i = argument.getArgNumber();
     auto name = main.getArgAttrOfType<StringAttr>(i, "onnx.name");
-    if (program::hasRole(main, i, program::Role::Input) &&
+    if (program::hasRole(main, i, Role::Input) &&
         !visit(argument, name ? name.getValue() : StringRef()))
       return false;
   }
@@ -114,7 +115,8 @@ bool Binder::isFirstOfInput(const std::string &key) {
 bool Binder::stateBatch() {
   if (batchSize <= 0)
     return true;
-  const bool isStep = request.kind() == "train" || request.kind() == "eval";
+  const auto kind = programKindFromName(request.kind());
+  const bool isStep = kind == ProgramKind::Train || kind == ProgramKind::Eval;
   if (request.batch_origin().empty() && isStep) {
     for (auto dim = sizes.begin(); dim != sizes.end();) {
       if (!isFirstOfInput(dim->first)) {
@@ -224,7 +226,8 @@ bool bindInputs(ModuleOp module, const plan::CompileRequest &request,
 bool requireBound(ModuleOp module, const plan::CompileRequest &request,
                   plan::Error &error) {
   const std::string &path = request.model_path();
-  const bool hasBatch = request.kind() == "train" || request.kind() == "eval";
+  const auto kind = programKindFromName(request.kind());
+  const bool hasBatch = kind == ProgramKind::Train || kind == ProgramKind::Eval;
   return visitInputs(module, [&](BlockArgument input, StringRef name) {
     auto type = dyn_cast<RankedTensorType>(input.getType());
     if (!type)

@@ -52,8 +52,9 @@ std::string chooseAccuracy(const std::string &requested, const Recipe &recipe) {
   return recipe.accuracy.empty() ? "fast" : recipe.accuracy;
 }
 
-bool trainsBatchNorm(StringRef kind, const Recipe &recipe) {
-  return (kind == "train" || kind == "grad") && recipe.trainsBatchNorm;
+bool trainsBatchNorm(std::optional<ProgramKind> kind, const Recipe &recipe) {
+  return (kind == ProgramKind::Train || kind == ProgramKind::Grad) &&
+         recipe.trainsBatchNorm;
 }
 
 namespace {
@@ -74,7 +75,7 @@ static bool divideStep(const plan::CompileRequest &request,
                        plan::Error &error) {
   const int64_t samples = request.batch_size();
   step.microbatch = samples;
-  if (request.kind() != "train")
+  if (programKindFromName(request.kind()) != ProgramKind::Train)
     return true;
   step.accumulate = recipe.accumulate;
   const int64_t size = recipe.batchSize;
@@ -99,7 +100,7 @@ static int64_t countMicrobatches(ModuleOp module,
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (BlockArgument argument : main.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (program::hasRole(main, argument.getArgNumber(), program::Role::Input) &&
+    if (program::hasRole(main, argument.getArgNumber(), Role::Input) &&
         type && type.getRank() > 0 && type.getDimSize(0) > 0 &&
         request.batch_size() % type.getDimSize(0) == 0)
       return request.batch_size() / type.getDimSize(0);
@@ -126,11 +127,11 @@ static bool checkRecipe(const plan::CompileRequest &request,
 /// (BindInputs.h). `batchSize` is the first dimension of every graph input, or
 /// 0 if unknown. Null, with `error` filled, if the model is bad or a dimension
 /// is still symbolic. `@main` is the graph, or the function of training_info
-/// for the kind of program `training` (TrainingInfo.h), if that is not empty.
+/// for the kind of program `training` (TrainingInfo.h), if there is one.
 static OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
                                        const Recipe &recipe, int64_t batchSize,
                                        MLIRContext &context, plan::Error &error,
-                                       StringRef training) {
+                                       std::optional<ProgramKind> training) {
   const std::string &path = request.model_path();
   ImportOptions options;
   options.isKnown = [](StringRef domain, StringRef op, int since) {
@@ -138,18 +139,18 @@ static OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
   };
   // Sizes are bound later: the batch's name is only known from the model.
   options.checkShapes = false;
-  options.trainingInfo = !training.empty();
+  options.trainingInfo = training.has_value();
   ImportError why;
   OwningOpRef<ModuleOp> module = importOnnxFile(path, options, &context, why);
   if (!module) {
-    error.set_exit_code(why.exitCode());
+    error.set_exit_code(static_cast<int>(why.exitCode()));
     error.set_message(why.message);
     return nullptr;
   }
-  if (!training.empty() && !selectTrainingInfo(*module, training, path, error))
+  if (training && !selectTrainingInfo(*module, *training, path, error))
     return nullptr;
   // An initialization has no inputs, and so no dimensions.
-  if ((training != "initialize" &&
+  if ((training != ProgramKind::Initialize &&
        !bindInputs(*module, request, recipe, batchSize, error)) ||
       !requireBound(*module, request, error))
     return nullptr;
@@ -159,7 +160,9 @@ static OwningOpRef<ModuleOp> loadModel(const plan::CompileRequest &request,
 OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
                                   const Recipe &recipe, MLIRContext &context,
                                   plan::Error &error) {
-  const bool isOfInfo = isOfTrainingInfo(request.kind(), recipe);
+  // None where it is unknown, which the first stage that needs it reports.
+  const std::optional<ProgramKind> kind = programKindFromName(request.kind());
+  const bool isOfInfo = isOfTrainingInfo(kind, recipe);
   StepSamples step;
   if (!request.recipe_json().empty() && !isOfInfo &&
       !checkRecipe(request, recipe, context, error))
@@ -168,7 +171,7 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
     return nullptr;
   OwningOpRef<ModuleOp> module =
       loadModel(request, recipe, step.microbatch, context, error,
-                isOfInfo ? StringRef(request.kind()) : "");
+                isOfInfo ? kind : std::nullopt);
   if (!module)
     return nullptr;
   auto run = [&](ExitCode code, auto build) {
@@ -176,14 +179,16 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
   };
   TrainStageOptions training;
   // Its outputs are computed values, like those of a graph.
-  training.kind = request.kind() == "initialize" ? "infer" : request.kind();
+  training.kind = kind == ProgramKind::Initialize
+                      ? std::string(name(ProgramKind::Infer))
+                      : request.kind();
   training.recipe =
       request.recipe_json().empty() ? "{}" : request.recipe_json();
   training.microbatches = countMicrobatches(*module, request, step);
   FreezeStageOptions freeze;
   freeze.accuracy = chooseAccuracy(request.accuracy(), recipe);
   // For training_info the recipe's stage reports that it does not use the key.
-  const bool trainsNorm = !isOfInfo && trainsBatchNorm(request.kind(), recipe);
+  const bool trainsNorm = !isOfInfo && trainsBatchNorm(kind, recipe);
   if (!run(ExitCode::BadInput, buildShapeStage) ||
       (trainsNorm && !run(ExitCode::BadInput,
                           [](OpPassManager &p) {
@@ -191,7 +196,7 @@ OwningOpRef<ModuleOp> freezeModel(const plan::CompileRequest &request,
                           })) ||
       !run(ExitCode::Unsupported,
            [&](OpPassManager &p) {
-             buildConversionStage(p, training.kind.getValue() == "eval");
+             buildConversionStage(p, kind == ProgramKind::Eval);
            }) ||
       !run(ExitCode::BadInput,
            [&](OpPassManager &p) { buildStepStage(p, training); }) ||

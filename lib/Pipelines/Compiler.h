@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_COMPILER_H
 #define GENSYN_LIB_PIPELINES_COMPILER_H
 
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Tensor.h"
@@ -17,9 +18,9 @@ namespace gensyn {
 std::string chooseAccuracy(const std::string &requested, const Recipe &recipe);
 
 /// True if the program of `kind` treats the model's batch normalizations in
-/// inference mode as in training mode: the recipe's `batch_norm`, for "train"
-/// and "grad".
-bool trainsBatchNorm(llvm::StringRef kind, const Recipe &recipe);
+/// inference mode as in training mode: the recipe's `batch_norm`, for Train and
+/// Grad.
+bool trainsBatchNorm(std::optional<ProgramKind> kind, const Recipe &recipe);
 
 /// Parses the recipe of a request about the model at `path`; `name` is
 /// its name in messages. Nothing, with `error` filled, if it is malformed.

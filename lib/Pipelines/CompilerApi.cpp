@@ -38,6 +38,9 @@ private:
 };
 } // namespace
 
+/// Results of gensyn_compiler_call beside 0; see CompilerApi.h. After the first
+/// the caller reports a bug.
+static constexpr int kNoResponse = 1;
 static constexpr int kOutOfMemory = 2;
 
 /// The method's response; nothing if the request does not parse. The request
@@ -71,14 +74,16 @@ static int answer(Response (*method)(const Request &), const uint8_t *bytes,
                   size_t size, uint8_t **out, size_t *outSize) {
   const std::optional<Response> response = call(method, bytes, size);
   if (!response)
-    return 1;
+    return kNoResponse;
   *outSize = response->ByteSizeLong();
   if (*outSize > size_t(INT32_MAX))
     return kOutOfMemory; // no message can be as large
   *out = static_cast<uint8_t *>(std::malloc(*outSize + 1));
   if (!*out)
     return kOutOfMemory;
-  return response->SerializeToArray(*out, static_cast<int>(*outSize)) ? 0 : 1;
+  return response->SerializeToArray(*out, static_cast<int>(*outSize))
+             ? 0
+             : kNoResponse;
 }
 
 extern "C" __attribute__((visibility("default"))) int
@@ -110,9 +115,9 @@ gensyn_compiler_call(const char *method, const uint8_t *request,
   } catch (const std::length_error &) { // a tensor beyond all memory
     return kOutOfMemory;
   } catch (const std::exception &) {
-    return 1; // a bug; the caller reports that there was no response
+    return kNoResponse;
   }
-  return 1;
+  return kNoResponse;
 }
 
 extern "C" __attribute__((visibility("default"))) void

@@ -52,7 +52,7 @@ std::vector<Layer> getLayers(ModuleOp module) {
   for (BlockArgument argument : block.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!program::hasRole(main, argument.getArgNumber(),
-                          program::Role::Parameter) ||
+                          Role::Parameter) ||
         !type || !type.hasStaticShape())
       continue;
     if (Operation *reader = findReader(argument, &block))

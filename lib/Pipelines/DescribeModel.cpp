@@ -11,6 +11,7 @@
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
@@ -215,7 +216,7 @@ static json::Object describeTrained(ModuleOp module) {
   int64_t parameters = 0, tensors = 0;
   for (BlockArgument argument : main.getArguments()) {
     if (!program::hasRole(main, argument.getArgNumber(),
-                          program::Role::Parameter))
+                          Role::Parameter))
       continue;
     parameters += cast<RankedTensorType>(argument.getType()).getNumElements();
     ++tensors;
@@ -256,11 +257,12 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   Report report(context, request.recipe_name());
   TrainStageOptions options;
   // Without a loss, training_info defines a step; the query is about the graph.
-  options.kind = recipe->usesTrainingInfo ? "infer"
-                 : recipe->optimizer      ? "train"
-                                          : "grad";
+  const ProgramKind kind = recipe->usesTrainingInfo ? ProgramKind::Infer
+                           : recipe->optimizer      ? ProgramKind::Train
+                                                    : ProgramKind::Grad;
+  options.kind = std::string(name(kind));
   options.recipe = request.recipe_json().empty() ? "{}" : request.recipe_json();
-  if (trainsBatchNorm(options.kind.getValue(), *recipe) &&
+  if (trainsBatchNorm(kind, *recipe) &&
       !run([](OpPassManager &p) {
         p.addPass(onnx::createOnnxUseBatchStatisticsPass());
       })) {
@@ -297,7 +299,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
   if (error.exit_code() != 0)
     return;
   if (!request.recipe_json().empty()) {
-    if (options.kind != "infer")
+    if (kind != ProgramKind::Infer)
       out["trained"] = describeTrained(*copy);
     const llvm::StringMap<int64_t> program = countFlops(*copy);
     describeLayers(layers, forward, &program, out);
@@ -321,7 +323,8 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   OwningOpRef<ModuleOp> module =
       importOnnxFile(request.model_path(), options, context.get(), why);
   if (!module) {
-    response.mutable_error()->set_exit_code(why.exitCode());
+    response.mutable_error()->set_exit_code(
+        static_cast<int>(why.exitCode()));
     response.mutable_error()->set_message(why.message);
     return response;
   }
@@ -341,21 +344,21 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   json::Array inputs, parameters, constants, outputs;
   int64_t count = 0;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    const std::optional<program::Role> role = program::getRole(main, i);
+    const std::optional<Role> role = program::getRole(main, i);
     Type type = main.getArgument(i).getType();
     json::Object tensor = describeTensor(nameOf(main, i, false), type);
-    if (role == program::Role::Input) {
+    if (role == Role::Input) {
       inputs.push_back(std::move(tensor));
       continue;
     }
-    if (role == program::Role::Constant &&
+    if (role == Role::Constant &&
         isa<FloatType>(getElementTypeOrSelf(type))) {
       constants.push_back(nameOf(main, i, false));
       continue;
     }
     parameters.push_back(std::move(tensor));
     if (auto ranked = dyn_cast<RankedTensorType>(type))
-      if (role == program::Role::Parameter && ranked.hasStaticShape())
+      if (role == Role::Parameter && ranked.hasStaticShape())
         count += ranked.getNumElements();
   }
   for (unsigned i = 0; i < main.getNumResults(); ++i)
@@ -363,7 +366,7 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
         describeTensor(nameOf(main, i, true), main.getResultTypes()[i]));
   out["inputs"] = std::move(inputs);
   out["outputs"] = std::move(outputs);
-  if (auto names = (*module)->getAttrOfType<ArrayAttr>(onnx::names::constants))
+  if (auto names = (*module)->getAttrOfType<ArrayAttr>(program::kConstantsAttr))
     for (StringRef name : names.getAsValueRange<StringAttr>())
       constants.push_back(name.str());
   out["parameters"] = std::move(parameters);
@@ -372,14 +375,14 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   describeNodes(main, out);
   if (const unsigned count = onnx::countInferenceNormalizations(*module))
     out["inference_normalizations"] = count;
-  if (auto texts = (*module)->getAttrOfType<ArrayAttr>("gensyn.suspicions")) {
+  if (auto texts = (*module)->getAttrOfType<ArrayAttr>(program::kSuspicionsAttr)) {
     json::Array suspicions;
     for (StringRef text : texts.getAsValueRange<StringAttr>())
       suspicions.push_back(oneLine(text));
     out["suspicions"] = std::move(suspicions);
   }
   if (auto names =
-          (*module)->getAttrOfType<ArrayAttr>("gensyn.unknown_kinds")) {
+          (*module)->getAttrOfType<ArrayAttr>(program::kUnknownKindsAttr)) {
     json::Array unknown;
     for (StringRef name : names.getAsValueRange<StringAttr>())
       unknown.push_back(oneLine(name));

@@ -3,6 +3,7 @@
 #include "gensyn/Pipelines/InterpretTranslation.h"
 
 #include "NumberOption.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Pipelines/Register.h"
@@ -64,7 +65,7 @@ LogicalResult interpret(func::FuncOp function, raw_ostream &output,
   for (auto [i, found] : llvm::enumerate(*results)) {
     output << "@" << function.getName() << "[" << i << "] = ";
     auto expected = function.getResultAttrOfType<DenseElementsAttr>(
-        static_cast<unsigned>(i), "gensyn.expected");
+        static_cast<unsigned>(i), program::kExpectedAttr);
     if (!expected) {
       output << repro::toAttribute(function.getContext(), found) << "\n";
     } else if (const Tensor wanted = repro::toTensor(expected);
@@ -81,11 +82,11 @@ LogicalResult interpret(func::FuncOp function, raw_ostream &output,
 
 /// Fails if the functions of a module would compute more than `limit` elements
 /// and operations, unless it is 0.
-LogicalResult checkWork(ModuleOp module, uint64_t limit, int &exitCode) {
+LogicalResult checkWork(ModuleOp module, uint64_t limit, ExitCode &exitCode) {
   const auto work = static_cast<uint64_t>(reference::countWork(module));
   if (limit == 0 || work <= limit)
     return success();
-  exitCode = static_cast<int>(ExitCode::OutOfResources);
+  exitCode = ExitCode::OutOfResources;
   return emitError(module.getLoc(), "the module computes ")
          << work << " elements and operations, at most " << limit
          << " are interpreted (--interpret-work)";
@@ -93,7 +94,7 @@ LogicalResult checkWork(ModuleOp module, uint64_t limit, int &exitCode) {
 
 } // namespace
 
-void registerInterpretTranslation(int &exitCode) {
+void registerInterpretTranslation(ExitCode &exitCode) {
   static llvm::cl::opt<uint64_t, false, NumberParser<uint64_t>> limit(
       "interpret-work",
       llvm::cl::desc("Elements and floating-point operations that --interpret "
@@ -118,7 +119,7 @@ void registerInterpretTranslation(int &exitCode) {
           return emitError(module.getLoc(),
                            "the module has no function to interpret");
         if (differs)
-          exitCode = static_cast<int>(ExitCode::Mismatch);
+          exitCode = ExitCode::Mismatch;
         return success(isGood);
       },
       registerAllDialects);

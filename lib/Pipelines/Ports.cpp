@@ -40,18 +40,18 @@ static void setInitial(Attribute initial, StringRef folder,
   file.set_element_type(textOf(place, "type"));
 }
 
-static void setSpec(Type type, DictionaryAttr attributes, StringRef role,
+static void setSpec(Type type, DictionaryAttr attributes, Role role,
                     StringRef folder, plan::TensorSpec &spec) {
   auto tensor = cast<RankedTensorType>(type);
   spec.set_name(textOf(attributes, program::kNameAttr));
   std::string own = textOf(attributes, program::kRoleAttr);
-  spec.set_role(own.empty() ? role.str() : own);
+  spec.set_role(own.empty() ? std::string(name(role)) : own);
   spec.set_element_type(
       std::string(name(*repro::getElementType(tensor.getElementType()))));
   for (int64_t extent : tensor.getShape())
     spec.add_shape(extent);
   if (Attribute initial =
-          attributes ? attributes.get("gensyn.initial") : Attribute())
+          attributes ? attributes.get(program::kInitialAttr) : Attribute())
     setInitial(initial, folder, *spec.mutable_initial());
 }
 
@@ -60,14 +60,14 @@ void setPorts(func::FuncOp main, StringRef folder, plan::Plan &plan) {
   plan.clear_outputs();
   plan.clear_donated();
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
-    setSpec(main.getArgument(i).getType(), main.getArgAttrDict(i), "input",
+    setSpec(main.getArgument(i).getType(), main.getArgAttrDict(i), Role::Input,
             folder, *plan.add_inputs());
   for (unsigned i = 0; i < main.getNumResults(); ++i)
-    setSpec(main.getResultTypes()[i], main.getResultAttrDict(i), "output",
+    setSpec(main.getResultTypes()[i], main.getResultAttrDict(i), Role::Output,
             folder, *plan.add_outputs());
   auto donated =
       main->getParentOfType<ModuleOp>()->getAttrOfType<DenseI64ArrayAttr>(
-          "gensyn.donated");
+          program::kDonatedAttr);
   for (unsigned i = 0; i < main.getNumResults(); ++i)
     plan.add_donated(donated ? donated[i] : -1);
 }
@@ -98,7 +98,7 @@ static std::string whyNotPort(Type type, DictionaryAttr attributes) {
       !repro::hasBoundedSize(tensor))
     return "is not a tensor with a supported element type and a static shape";
   Attribute initial =
-      attributes ? attributes.get("gensyn.initial") : Attribute();
+      attributes ? attributes.get(program::kInitialAttr) : Attribute();
   if (initial && !isInitial(initial, type))
     return "has a gensyn.initial that is neither elements of its type, a fill, "
            "nor a place in a file";
@@ -135,7 +135,7 @@ std::string whyNotPorts(func::FuncOp main) {
         !problem.empty())
       return "result " + std::to_string(i) + " of main " + problem;
   auto module = main->getParentOfType<ModuleOp>();
-  if (Attribute donated = module->getAttr("gensyn.donated");
+  if (Attribute donated = module->getAttr(program::kDonatedAttr);
       donated && !isDonated(donated, main))
     return "gensyn.donated does not name, for each result of main, an argument "
            "of its type or -1";

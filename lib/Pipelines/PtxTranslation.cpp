@@ -8,9 +8,11 @@
 #include "NumberOption.h"
 #include "PlanHeader.h"
 #include "PlanText.h"
+#include "Report.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Executable/InputFiles.h"
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Numerics/ErrorBound.h"
 #include "gensyn/Pipelines/Register.h"
@@ -39,7 +41,7 @@ struct Options {
   llvm::cl::opt<std::string> kind{
       "kind",
       llvm::cl::desc("Program made of an ONNX model: infer, eval, grad, train"),
-      llvm::cl::init("infer")};
+      llvm::cl::init(std::string(name(ProgramKind::Infer)))};
   llvm::cl::opt<std::string> recipe{
       "recipe", llvm::cl::desc("Recipe (JSON file) of eval, grad and train"),
       llvm::cl::value_desc("file")};
@@ -68,20 +70,19 @@ struct Options {
 
 /// Reports an error: one line, and the exit code for main.
 struct Errors {
-  int &exitCode;
+  ExitCode &exitCode;
   raw_ostream &stream;
 
   LogicalResult report(const plan::Error &error) const {
     stream << "gensyn-translate: error: " << error.message() << "\n";
     if (!error.note().empty())
       stream << "note: " << error.note() << "\n";
-    exitCode = error.exit_code();
+    exitCode = static_cast<ExitCode>(error.exit_code());
     return failure();
   }
-  LogicalResult report(int code, const Twine &message) const {
+  LogicalResult report(ExitCode code, const Twine &message) const {
     plan::Error error;
-    error.set_exit_code(code);
-    error.set_message(message.str());
+    fail(error, code, message);
     return report(error);
   }
 };
@@ -96,11 +97,12 @@ LogicalResult checkOptions(const Options &options, OutputFiles &outputs,
                            Errors errors) {
   const std::string &accuracy = options.accuracy;
   if (!accuracy.empty() && !accuracyFromName(accuracy))
-    return errors.report(2, "--accuracy " + accuracy +
+    return errors.report(ExitCode::Usage, "--accuracy " + accuracy +
                                 ": fast, accurate or exact is wanted");
-  const StringRef kind = options.kind;
-  if (kind != "infer" && kind != "eval" && kind != "grad" && kind != "train")
-    return errors.report(2, "--kind " + kind +
+  const StringRef word = options.kind;
+  const std::optional<ProgramKind> kind = programKindFromName(word);
+  if (!kind || *kind == ProgramKind::Initialize)
+    return errors.report(ExitCode::Usage, "--kind " + word +
                                 ": infer, eval, grad or train is wanted");
   if (!options.recipe.empty())
     noteInput(options.recipe.getValue());
@@ -120,7 +122,7 @@ LogicalResult addHeader(const plan::Executable &executable,
   std::optional<std::string> header =
       printHeader(executable, identifierOf(path), constants, why);
   if (!header)
-    return errors.report(4, path + ": " + why + "; --plan writes all of it");
+    return errors.report(ExitCode::Unsupported, path + ": " + why + "; --plan writes all of it");
   if (!constants.empty())
     outputs.add(constantsOf(path), std::move(constants));
   outputs.add(path, std::move(*header));
@@ -156,7 +158,7 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   if (!options.recipe.empty()) {
     auto text = llvm::MemoryBuffer::getFile(options.recipe);
     if (!text)
-      return errors.report(5,
+      return errors.report(ExitCode::InputOutput,
                            options.recipe + ": " + text.getError().message());
     request.set_recipe_json((*text)->getBuffer().str());
     request.set_recipe_name(options.recipe);
@@ -164,7 +166,7 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   for (const std::string &text : getDimensionTexts()) {
     onnx::Dimensions dims;
     if (!onnx::parseDimension(text, dims))
-      return errors.report(2, "--dim " + text + ": not name=size");
+      return errors.report(ExitCode::Usage, "--dim " + text + ": not name=size");
     for (auto &[name, size] : dims)
       (*request.mutable_dims())[name] = size;
   }
@@ -191,7 +193,7 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   std::string name = "sm_" + std::to_string(options.sm);
   const machine::Gpu *target = machine::findGpu(options.sm);
   if (!target)
-    return errors.report(4, "no GPU generation is called '" + name + "'");
+    return errors.report(ExitCode::Unsupported, "no GPU generation is called '" + name + "'");
   if (!module.getOps<mlir::gpu::GPUModuleOp>().empty()) {
     auto text = ptx::translateToPtx(module, *target);
     if (failed(text))
@@ -201,7 +203,7 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   }
   if (!module.lookupSymbol<func::FuncOp>("main"))
     return errors.report(
-        3, "the module has neither a gpu.module nor a function @main");
+        ExitCode::BadInput, "the module has neither a gpu.module nor a function @main");
   if (!module->hasAttr(repro::kDigestAttr)) {
     PassManager pipeline(module.getContext());
     addReproducer(pipeline, options.crashReproducer);
@@ -228,7 +230,7 @@ void noteModelInputs() {
     noteInput(file);
 }
 
-void registerPtxTranslations(OutputFiles &outputs, int &exitCode,
+void registerPtxTranslations(OutputFiles &outputs, ExitCode &exitCode,
                              raw_ostream &stream) {
   Errors errors{exitCode, stream};
   // Options live as long as the process, as all of cl:: does.

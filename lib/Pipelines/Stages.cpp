@@ -12,6 +12,7 @@
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 #include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -67,7 +68,7 @@ static bool hasLoss(const std::string &recipe) {
 
 void buildStepStage(OpPassManager &pipeline, const TrainStageOptions &options) {
   // Inference keeps the types of the model, and so does its own training_info.
-  if (options.kind != "infer" && hasLoss(options.recipe))
+  if (programKindFromName(options.kind) != ProgramKind::Infer && hasLoss(options.recipe))
     pipeline.addPass(train::createTrainWidenParametersPass());
   train::TrainAssignPrecisionPassOptions precision;
   precision.recipe = options.recipe;

@@ -3,6 +3,7 @@
 #include "TrainingInfo.h"
 
 #include "Report.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -10,9 +11,10 @@ using namespace mlir;
 
 namespace gensyn {
 
-bool isOfTrainingInfo(StringRef kind, const Recipe &recipe) {
-  return kind == "initialize" ||
-         ((kind == "train" || kind == "eval") && recipe.usesTrainingInfo);
+bool isOfTrainingInfo(std::optional<ProgramKind> kind, const Recipe &recipe) {
+  return kind == ProgramKind::Initialize ||
+         ((kind == ProgramKind::Train || kind == ProgramKind::Eval) &&
+          recipe.usesTrainingInfo);
 }
 
 /// One result for each initializer, under its name.
@@ -23,7 +25,7 @@ static void nameByUpdates(func::FuncOp function) {
   SmallVector<Attribute> names;
   for (auto [number, value] : llvm::enumerate(terminator->getOperands()))
     if (auto keys = function.getResultAttrOfType<ArrayAttr>(
-            number, onnx::names::updates))
+            number, program::kUpdatesAttr))
       for (Attribute key : keys) {
         values.push_back(value);
         names.push_back(key);
@@ -40,9 +42,9 @@ static void nameByUpdates(func::FuncOp function) {
   function.setResAttrsAttr(b.getArrayAttr(attributes));
 }
 
-bool selectTrainingInfo(ModuleOp module, StringRef kind,
+bool selectTrainingInfo(ModuleOp module, ProgramKind kind,
                         const std::string &path, plan::Error &error) {
-  const bool initializes = kind == "initialize";
+  const bool initializes = kind == ProgramKind::Initialize;
   auto algorithm =
       module.lookupSymbol<func::FuncOp>(onnx::names::algorithmFunction);
   auto initialization =
@@ -63,7 +65,7 @@ bool selectTrainingInfo(ModuleOp module, StringRef kind,
   if (initializes)
     nameByUpdates(chosen);
   else
-    chosen->setAttr("gensyn.training_info", UnitAttr::get(module.getContext()));
+    chosen->setAttr(program::kTrainingInfoAttr, UnitAttr::get(module.getContext()));
   return true;
 }
 

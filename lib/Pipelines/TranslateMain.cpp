@@ -55,7 +55,7 @@ struct Options {
 
 class Driver {
 public:
-  Driver(Options &options, OutputFiles &outputs, int &exitCode,
+  Driver(Options &options, OutputFiles &outputs, ExitCode &exitCode,
          raw_ostream &errors)
       : options(options), outputs(outputs), exitCode(exitCode), errors(errors) {
   }
@@ -69,7 +69,7 @@ private:
 
   Options &options;
   OutputFiles &outputs;
-  int &exitCode; ///< set by what fails
+  ExitCode &exitCode; ///< set by what fails
   raw_ostream &errors;
 };
 
@@ -88,7 +88,7 @@ bool Options::readsText() {
 
 LogicalResult Driver::fail(ExitCode code, const Twine &message) {
   errors << "gensyn-translate: error: " << message << "\n";
-  exitCode = static_cast<int>(code);
+  exitCode = code;
   return failure();
 }
 
@@ -121,7 +121,7 @@ LogicalResult Driver::run() {
   if (toFile)
     outputs.claim(options.output.getValue());
   // From here on a failure without a message means that the input is invalid.
-  exitCode = static_cast<int>(ExitCode::BadInput);
+  exitCode = ExitCode::BadInput;
   std::string text;
   llvm::raw_string_ostream output(text);
   if (failed(splitAndProcessBuffer(
@@ -147,7 +147,7 @@ static void refuse(void *, const char *reason, bool) {
   PrintableStream(llvm::errs())
       << "gensyn-translate: error: the back end refuses the module: " << reason
       << "\n";
-  std::_Exit(3);
+  std::_Exit(static_cast<int>(ExitCode::BadInput));
 }
 
 int runTranslateMain(int argc, char **argv) {
@@ -155,7 +155,7 @@ int runTranslateMain(int argc, char **argv) {
   llvm::ScopedFatalErrorHandler handler(refuse);
   InputGuard guard;
   PrintableStream errors(llvm::errs());
-  int exitCode = 0; // set by what fails
+  ExitCode exitCode = ExitCode::Ok; // set by what fails
   OutputFiles outputs;
   registerOnnxTranslations(exitCode, errors);
   registerPtxTranslations(outputs, exitCode, errors);
@@ -181,7 +181,7 @@ int runTranslateMain(int argc, char **argv) {
   try {
     const bool isDone =
         succeeded(Driver(options, outputs, exitCode, errors).run());
-    return isDone ? 0 : exitCode;
+    return static_cast<int>(isDone ? ExitCode::Ok : exitCode);
   } catch (const Failure &failure) {
     errors << "gensyn-translate: error: " << failure.what() << "\n";
     if (!failure.note.empty())

@@ -2,6 +2,7 @@
 
 #include "gensyn/Reference/StatedInputs.h"
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 using namespace mlir;
@@ -13,7 +14,7 @@ std::optional<std::vector<Tensor>> getStatedInputs(func::FuncOp function,
   std::vector<Tensor> inputs;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto elements =
-        function.getArgAttrOfType<DenseElementsAttr>(i, "gensyn.input");
+        function.getArgAttrOfType<DenseElementsAttr>(i, program::kInputAttr);
     if (!elements || elements.getType() != function.getArgumentTypes()[i]) {
       missing = i;
       return std::nullopt;

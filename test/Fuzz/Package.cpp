@@ -355,8 +355,10 @@ void PackageTarget::runProgram(const Package &package,
   std::string device = target.substr(0, target.find(':'));
   std::string architecture =
       target.substr(std::min(device.size() + 1, target.size()));
-  auto executable =
-      package.find(program.executable().kind(), target, program.batch_size());
+  const auto kind = programKindFromName(program.executable().kind());
+  if (!kind)
+    return;
+  auto executable = package.find(*kind, target, program.batch_size());
   std::unique_ptr<Device> loader;
   if (device == "cpu")
     loader = makeCpuDevice(architecture, 2, nullptr, /*isPackaged=*/true);

@@ -242,11 +242,11 @@ const KernelInfo *findKernel(const std::vector<KernelInfo> &kernels,
   return nullptr;
 }
 
-int launch(const Module &module, const KernelInfo &kernel, Options &options) {
+ExitCode launch(const Module &module, const KernelInfo &kernel, Options &options) {
   std::vector<std::byte> parameters;
   std::string problem;
   if (!layOut(kernel, options, parameters, problem))
-    return complain(problem, Usage);
+    return complain(problem, ExitCode::Usage);
   Memory memory;
   std::deque<Written> written;
   for (Buffer &buffer : options.buffers) {
@@ -271,20 +271,20 @@ int launch(const Module &module, const KernelInfo &kernel, Options &options) {
   if (auto fault = module.launch(launch, memory, &statistics)) {
     if (fault->kind == Fault::Kind::Limit)
       return complain(fault->message + "; --max-instructions raises it",
-                      OutOfResources);
-    return complain(fault->message, Mismatch);
+                      ExitCode::OutOfResources);
+    return complain(fault->message, ExitCode::Mismatch);
   }
   printLine(kernel.name + ": " + std::to_string(statistics.threadInstructions) +
             " thread instructions");
   for (size_t i = 0; i != options.arguments.size(); ++i)
     if (options.arguments[i].buffer)
       print(i, *options.arguments[i].buffer);
-  return Ok;
+  return ExitCode::Ok;
 }
 
 } // namespace
 
-int runKernel(std::span<char *const> arguments) {
+ExitCode runKernel(std::span<char *const> arguments) {
   Options options;
   for (size_t i = 0; i != arguments.size(); ++i) {
     std::string_view option = arguments[i];
@@ -292,29 +292,29 @@ int runKernel(std::span<char *const> arguments) {
       options.check = true;
     } else if (!option.starts_with("--")) {
       if (options.file != nullptr)
-        return complain("more than one file", Usage);
+        return complain("more than one file", ExitCode::Usage);
       options.file = arguments[i];
     } else if (i + 1 == arguments.size()) {
-      return complain("'" + std::string(option) + "' needs a value", Usage);
+      return complain("'" + std::string(option) + "' needs a value", ExitCode::Usage);
     } else if (!parseOption(options, option, arguments[i + 1])) {
       return complain("cannot understand '" + std::string(option) + " " +
                           arguments[i + 1] + "'",
-                      Usage);
+                      ExitCode::Usage);
     } else {
       ++i;
     }
   }
   if (options.file == nullptr)
-    return complain("no file", Usage);
+    return complain("no file", ExitCode::Usage);
   auto text = readFile(options.file);
   if (!text)
-    return InputOutput;
+    return ExitCode::InputOutput;
   auto module = Module::parse(std::move(*text));
   if (!module)
     return complain(std::string(options.file) + ":" +
                         std::to_string(module.error().line) + ": " +
                         module.error().message,
-                    BadInput);
+                    ExitCode::BadInput);
   std::vector<KernelInfo> kernels = module->kernels();
   const KernelInfo *kernel = findKernel(kernels, options.kernel);
   if (kernel == nullptr)
@@ -323,7 +323,7 @@ int runKernel(std::span<char *const> arguments) {
                               " kernels; --kernel says which one"
                         : "the file has no kernel '" +
                               std::string(options.kernel) + "'",
-                    Usage);
+                    ExitCode::Usage);
   return launch(*module, *kernel, options);
 }
 

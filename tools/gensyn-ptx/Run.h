@@ -3,26 +3,19 @@
 #ifndef GENSYN_TOOLS_GENSYN_PTX_RUN_H
 #define GENSYN_TOOLS_GENSYN_PTX_RUN_H
 
+#include "gensyn/Executable/Failure.h"
+
 #include <optional>
 #include <span>
 #include <string>
 
 namespace gensyn::ptx::tool {
 
-enum ExitCode {
-  Ok = 0,
-  Mismatch = 1,
-  Usage = 2,
-  BadInput = 3,
-  InputOutput = 5,
-  OutOfResources = 6
-};
-
 /// The help text of `run`.
 extern const char *const runHelp;
 
 /// Prints "gensyn-ptx: error: MESSAGE" and returns `code`.
-int complain(const std::string &message, int code);
+ExitCode complain(const std::string &message, ExitCode code);
 
 /// Prints a line on stdout, as printable text whatever names it quotes.
 void printLine(const std::string &line);
@@ -32,7 +25,7 @@ void printLine(const std::string &line);
 std::optional<std::string> readFile(const char *path);
 
 /// Runs `gensyn-ptx run ARGUMENTS...` and returns the exit code.
-int runKernel(std::span<char *const> arguments);
+ExitCode runKernel(std::span<char *const> arguments);
 
 } // namespace gensyn::ptx::tool
 

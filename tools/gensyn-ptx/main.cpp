@@ -17,23 +17,36 @@
 #include <sstream>
 #include <system_error>
 
-namespace {
-
+using gensyn::ExitCode;
 using namespace gensyn::ptx;
 using namespace gensyn::ptx::tool;
+
+namespace {
 
 constexpr const char *help =
     "usage: gensyn-ptx audit FILE...   report what may differ between GPUs\n"
     "       gensyn-ptx info FILE       list the kernels\n"
     "       gensyn-ptx rules           list the auditor's rules\n"
-    "       gensyn-ptx run FILE ...    run a kernel on the simulator\n"
-    "exit codes: 0 ok, 1 findings or a fault, 2 usage, 3 not PTX, 5 cannot "
-    "read,\n            6 more instructions or memory than there may be\n";
+    "       gensyn-ptx run FILE ...    run a kernel on the simulator\n";
 
-int badPtx(const char *path, const Error &error) {
+/// The line of the exit codes, which have the meanings of gensyn-run's.
+std::string helpOnExitCodes() {
+  const auto code = [](ExitCode code, const char *meaning) {
+    return std::to_string(static_cast<int>(code)) + " " + meaning;
+  };
+  return "exit codes: " + code(ExitCode::Ok, "ok, ") +
+         code(ExitCode::Mismatch, "findings or a fault, ") +
+         code(ExitCode::Usage, "usage, ") +
+         code(ExitCode::BadInput, "not PTX, ") +
+         code(ExitCode::InputOutput, "cannot read,\n            ") +
+         code(ExitCode::OutOfResources,
+              "more instructions or memory than there may be\n");
+}
+
+ExitCode badPtx(const char *path, const Error &error) {
   return complain(std::string(path) + ":" + std::to_string(error.line) + ": " +
                       error.message,
-                  BadInput);
+                  ExitCode::BadInput);
 }
 
 std::string_view reasonOf(std::string_view rule) {
@@ -43,10 +56,10 @@ std::string_view reasonOf(std::string_view rule) {
   return "";
 }
 
-int runAudit(const char *path) {
+ExitCode runAudit(const char *path) {
   auto text = readFile(path);
   if (!text)
-    return InputOutput;
+    return ExitCode::InputOutput;
   auto findings = audit(std::move(*text));
   if (!findings)
     return badPtx(path, findings.error());
@@ -54,13 +67,13 @@ int runAudit(const char *path) {
     printLine(std::string(path) + ":" + std::to_string(finding.line) + ": " +
               std::string(finding.rule) + ": '" + std::string(finding.text) +
               "': " + std::string(reasonOf(finding.rule)));
-  return findings->empty() ? Ok : Mismatch;
+  return findings->empty() ? ExitCode::Ok : ExitCode::Mismatch;
 }
 
-int runInfo(const char *path) {
+ExitCode runInfo(const char *path) {
   auto text = readFile(path);
   if (!text)
-    return InputOutput;
+    return ExitCode::InputOutput;
   auto syntax = parseSyntax(*text);
   if (!syntax)
     return badPtx(path, syntax.error());
@@ -76,7 +89,7 @@ int runInfo(const char *path) {
     printLine("not for the simulator: line " +
               std::to_string(module.error().line) + ": " +
               module.error().message);
-    return Ok;
+    return ExitCode::Ok;
   }
   for (const KernelInfo &kernel : module->kernels()) {
     std::ostringstream line;
@@ -91,18 +104,19 @@ int runInfo(const char *path) {
     }
     printLine(line.str());
   }
-  return Ok;
+  return ExitCode::Ok;
 }
 
-int listRules() {
+ExitCode listRules() {
   for (const AuditRule &rule : auditRules())
     std::cout << rule.name << ": " << rule.reason << "\n";
-  return Ok;
+  return ExitCode::Ok;
 }
 
 } // namespace
 
-int gensyn::ptx::tool::complain(const std::string &message, int code) {
+ExitCode gensyn::ptx::tool::complain(const std::string &message,
+                                      ExitCode code) {
   std::cerr << "gensyn-ptx: error: " << printable(message, longestLine, "\t")
             << "\n";
   return code;
@@ -116,16 +130,16 @@ std::optional<std::string> gensyn::ptx::tool::readFile(const char *path) {
   try {
     return readText(path, std::string().max_size());
   } catch (const Failure &failure) {
-    complain(failure.what(), InputOutput);
+    complain(failure.what(), ExitCode::InputOutput);
     return std::nullopt;
   }
 }
 
-static int runCommand(int count, char **arguments) {
+static ExitCode runCommand(int count, char **arguments) {
   std::string_view command = count > 1 ? arguments[1] : "";
   if (command == "--help" || command == "-h") {
-    std::cout << help << runHelp;
-    return Ok;
+    std::cout << help << helpOnExitCodes() << runHelp;
+    return ExitCode::Ok;
   }
   if (command == "rules" && count == 2)
     return listRules();
@@ -134,28 +148,29 @@ static int runCommand(int count, char **arguments) {
   if (command == "run")
     return runKernel({arguments + 2, arguments + count});
   if (command == "audit" && count >= 3) {
-    int worst = Ok;
+    ExitCode worst = ExitCode::Ok;
     for (int i = 2; i != count; ++i)
       worst = std::max(worst, runAudit(arguments[i]));
     return worst;
   }
-  std::cerr << help;
-  return Usage;
+  std::cerr << help << helpOnExitCodes();
+  return ExitCode::Usage;
 }
 
 int main(int count, char **arguments) {
-  int code = OutOfResources;
+  ExitCode code = ExitCode::OutOfResources;
   try {
     code = runCommand(count, arguments);
   } catch (const std::bad_alloc &) {
-    code = complain("out of memory", OutOfResources);
+    code = complain("out of memory", ExitCode::OutOfResources);
   }
   errno = 0;
   if (std::cout.flush())
-    return code;
+    return static_cast<int>(code);
   const int reason = errno; // 0 if an earlier line failed
-  return complain("standard output cannot be written" +
-                      (reason ? ": " + std::generic_category().message(reason)
-                              : std::string()),
-                  InputOutput);
+  return static_cast<int>(
+      complain("standard output cannot be written" +
+                   (reason ? ": " + std::generic_category().message(reason)
+                           : std::string()),
+               ExitCode::InputOutput));
 }

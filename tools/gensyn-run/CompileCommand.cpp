@@ -7,6 +7,7 @@
 #include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Role.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Devices.h"
@@ -47,8 +48,8 @@ std::string compilerTarget(const std::string &word) {
 
 int64_t batchSizeOf(const plan::Plan &plan) {
   for (const plan::TensorSpec &spec : plan.inputs())
-    if ((spec.role() == "input" || spec.role() == "target") &&
-        spec.shape_size() > 0)
+    if (const auto role = roleFromName(spec.role());
+        (role == Role::Input || role == Role::Target) && spec.shape_size() > 0)
       return spec.shape(0);
   return 0;
 }
@@ -74,8 +75,7 @@ private:
   void chooseKinds();
   bool needsInitialization() const;
   void openAssembler(const std::vector<std::string> &targets);
-  void add(const std::string &kind, int64_t batchSize,
-           const std::string &target);
+  void add(ProgramKind kind, int64_t batchSize, const std::string &target);
   void print(uint64_t bytes) const;
 
   const Options &options;
@@ -83,7 +83,7 @@ private:
   std::optional<Assembler> assembler;
   std::string recipeText;
   std::optional<Recipe> recipe;
-  std::vector<std::string> kinds;
+  std::vector<ProgramKind> kinds;
   std::vector<int64_t> batchSizes;
   plan::Package package;
 };
@@ -107,16 +107,17 @@ Packer::Packer(const Options &options) : options(options) {
 void Packer::chooseKinds() {
   kinds = options.kinds;
   if (kinds.empty()) {
-    kinds = {"infer"};
+    kinds = {ProgramKind::Infer};
     if (recipe && recipe->optimizer)
-      kinds.insert(kinds.end(), {"train", "eval"});
+      kinds.insert(kinds.end(), {ProgramKind::Train, ProgramKind::Eval});
     else if (recipe)
-      kinds.push_back("grad");
+      kinds.push_back(ProgramKind::Grad);
   }
-  for (const std::string &kind : kinds) {
-    if (kind != "infer" && !recipe)
-      throw Failure(ExitCode::Usage, "--kind " + kind + " needs --recipe");
-    if (kind == "train" && !recipe->optimizer)
+  for (ProgramKind kind : kinds) {
+    if (kind != ProgramKind::Infer && !recipe)
+      throw Failure(ExitCode::Usage,
+                    "--kind " + std::string(name(kind)) + " needs --recipe");
+    if (kind == ProgramKind::Train && !recipe->optimizer)
       failBadInput(options.recipe.string() + ": no 'optimizer'");
   }
 }
@@ -124,7 +125,7 @@ void Packer::chooseKinds() {
 /// True if the model's training_info has an initialization.
 bool Packer::needsInitialization() const {
   if (!recipe || !recipe->usesTrainingInfo ||
-      std::find(kinds.begin(), kinds.end(), "train") == kinds.end())
+      std::find(kinds.begin(), kinds.end(), ProgramKind::Train) == kinds.end())
     return false;
   const nlohmann::json facts = nlohmann::json::parse(package.info_json());
   return facts.value(
@@ -142,9 +143,9 @@ void Packer::openAssembler(const std::vector<std::string> &targets) {
   assembler.emplace(options.ptxas);
 }
 
-void Packer::add(const std::string &kind, int64_t batchSize,
+void Packer::add(ProgramKind kind, int64_t batchSize,
                  const std::string &target) {
-  if (kind == "train" && options.batchSizes.empty())
+  if (kind == ProgramKind::Train && options.batchSizes.empty())
     batchSize = recipe->stepSamples();
   auto executable = compiler->compile(
       makeCompileRequest(options, kind, recipeText, target, batchSize));
@@ -154,7 +155,7 @@ void Packer::add(const std::string &kind, int64_t batchSize,
   program.set_batch_size(batchSizeOf(executable->plan()));
   // A fixed batch gives the same program for every requested size.
   for (const plan::PackedProgram &other : package.programs())
-    if (other.target() == target && other.executable().kind() == kind &&
+    if (other.target() == target && other.executable().kind() == name(kind) &&
         other.batch_size() == program.batch_size())
       return;
   *program.mutable_executable() = *executable;
@@ -212,12 +213,12 @@ ExitCode Packer::run() {
   package.set_info_json(
       compiler->info(makeInfoRequest(describing, recipeText)));
   if (needsInitialization())
-    kinds.push_back("initialize");
+    kinds.push_back(ProgramKind::Initialize);
   package.set_fixed_batch(hasFixedBatch(package.info_json()));
-  for (const std::string &kind : kinds)
+  for (ProgramKind kind : kinds)
     for (int64_t batchSize : batchSizes)
       for (const std::string &target : targets) {
-        progress.show("compiling " + kind + " for " + target);
+        progress.show("compiling " + std::string(name(kind)) + " for " + target);
         add(kind, batchSize, target);
       }
   uint64_t bytes =

@@ -69,7 +69,7 @@ ExitCode runGenerate(const Options &options) {
   Model model(options);
   ProgressBar progress(!options.quiet);
   progress.show("compiling");
-  ProgramRequest wanted = {"infer", /*batchSize=*/1};
+  ProgramRequest wanted = {ProgramKind::Infer, /*batchSize=*/1};
   wanted.given.set_sequence_length(options.sequenceLength);
   // By default the model sees the whole text.
   wanted.given.set_default_length(int64_t(tokens.size()) + options.count);

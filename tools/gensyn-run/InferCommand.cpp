@@ -35,7 +35,7 @@ ExitCode runInfer(const Options &options) {
   ProgressBar progress(!options.quiet);
   progress.show("compiling");
   bool isGrad = options.command == Command::Grad;
-  auto program = model.program({isGrad ? "grad" : "infer", /*batchSize=*/0,
+  auto program = model.program({isGrad ? ProgramKind::Grad : ProgramKind::Infer, /*batchSize=*/0,
                                 listTensors(file, /*isSamples=*/false)});
   checkTensors(file, program->signature(), /*anyBatch=*/false);
   StepInputs inputs;

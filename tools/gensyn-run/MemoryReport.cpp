@@ -115,13 +115,13 @@ static void report(const Options &options, const plan::PackedProgram &program) {
 
 /// The default samples of a program without --batch-size: those of a step, of
 /// all its microbatches.
-static int64_t samplesOf(const Recipe &recipe, const std::string &kind) {
-  return kind == "train" ? recipe.stepSamples() : recipe.batchSize;
+static int64_t samplesOf(const Recipe &recipe, ProgramKind kind) {
+  return kind == ProgramKind::Train ? recipe.stepSamples() : recipe.batchSize;
 }
 
 static plan::PackedProgram compileFor(Compiler &compiler,
                                       const Options &options, Model &model,
-                                      const std::string &kind,
+                                      ProgramKind kind,
                                       const std::string &target,
                                       int64_t batchSize) {
   plan::PackedProgram program;
@@ -132,9 +132,9 @@ static plan::PackedProgram compileFor(Compiler &compiler,
   return program;
 }
 
-/// The kind of program for a recipe: "train" or "grad".
-static std::string kindOf(const Recipe &recipe) {
-  return recipe.optimizer ? "train" : "grad";
+/// The kind of program for a recipe: Train or Grad.
+static ProgramKind kindOf(const Recipe &recipe) {
+  return recipe.optimizer ? ProgramKind::Train : ProgramKind::Grad;
 }
 
 void reportMemory(const Options &options, Model &model) {
@@ -145,17 +145,18 @@ void reportMemory(const Options &options, Model &model) {
   }
   auto compiler = openCompiler(options);
   Recipe recipe;
-  std::vector<std::string> kinds = options.kinds, targets = options.targets;
+  std::vector<ProgramKind> kinds = options.kinds;
+  std::vector<std::string> targets = options.targets;
   if (!model.recipeText().empty()) {
     recipe = model.recipe();
     if (kinds.empty())
       kinds = {kindOf(recipe)};
   }
   if (kinds.empty())
-    kinds = {"infer"};
+    kinds = {ProgramKind::Infer};
   if (targets.empty())
     targets = {"cpu"};
-  for (const std::string &kind : kinds) {
+  for (ProgramKind kind : kinds) {
     std::vector<int64_t> batchSizes = options.batchSizes;
     if (batchSizes.empty())
       batchSizes = {samplesOf(recipe, kind)};
@@ -168,7 +169,7 @@ void reportMemory(const Options &options, Model &model) {
 
 OrderedJson describeStepMemory(const Options &options, Model &model) {
   const Recipe &recipe = model.recipe();
-  const std::string kind = kindOf(recipe);
+  const ProgramKind kind = kindOf(recipe);
   try {
     auto compiler = openCompiler(options);
     const plan::PackedProgram program =

@@ -40,13 +40,13 @@ static std::string batchOrigin(const Options &options) {
 }
 
 plan::CompileRequest
-makeCompileRequest(const Options &options, const std::string &kind,
+makeCompileRequest(const Options &options, ProgramKind kind,
                    const std::string &recipe, const std::string &target,
                    int64_t batchSize, const plan::GivenTensors &given) {
   plan::CompileRequest request;
   request.set_model_path(options.model.string());
-  request.set_kind(kind);
-  request.set_recipe_json(kind == "infer" ? std::string() : recipe);
+  request.set_kind(std::string(name(kind)));
+  request.set_recipe_json(kind == ProgramKind::Infer ? std::string() : recipe);
   request.set_recipe_name(options.recipe.string());
   for (const auto &[name, value] : options.dims)
     (*request.mutable_dims())[name] = value;
@@ -203,7 +203,7 @@ std::string Model::recipeName() const {
 
 std::shared_ptr<const plan::Executable>
 Model::executable(const runtime::ProgramRequest &request) {
-  if (request.kind == "train")
+  if (request.kind == ProgramKind::Train)
     trainedOn = request.given;
   // The other dimensions of a package have the sizes with which it was
   // compiled.

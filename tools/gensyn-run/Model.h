@@ -5,6 +5,7 @@
 #include "Options.h"
 
 #include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/KernelProfile.h"
@@ -23,7 +24,7 @@ std::shared_ptr<runtime::Compiler> openCompiler(const Options &options);
 
 /// The compiler's request for the options.
 plan::CompileRequest
-makeCompileRequest(const Options &options, const std::string &kind,
+makeCompileRequest(const Options &options, ProgramKind kind,
                    const std::string &recipe, const std::string &target,
                    int64_t batchSize, const plan::GivenTensors &given = {});
 plan::InfoRequest makeInfoRequest(const Options &options,
@@ -78,7 +79,7 @@ private:
   std::string text; ///< of the recipe
   mutable std::optional<Recipe> parsed;
   mutable std::string known;
-  /// The inputs of the newest program of kind "train".
+  /// The inputs of the newest program of ProgramKind::Train.
   plan::GivenTensors trainedOn;
   std::optional<Package> packed;
   std::shared_ptr<runtime::Compiler> compiler;

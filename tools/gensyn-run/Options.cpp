@@ -5,6 +5,7 @@
 #include "OptionChecks.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Machine/Cpu.h"
 #include "gensyn/Machine/Gpu.h"
 
@@ -35,6 +36,7 @@ private:
   CLI::App *add(Command command, const char *name, const char *summary);
   void addModel(CLI::App *app);
   void addAccuracy(CLI::App *app);
+  void addKinds(CLI::App *app, const char *help);
   void addCrashReproducer(CLI::App *app);
   void addMemoryBudget(CLI::App *app);
   void addCompilerLimits(CLI::App *app);
@@ -122,6 +124,22 @@ void CommandLine::addAccuracy(CLI::App *sub) {
                   "many times slower); each gives a program with its own "
                   "digest")
       ->check(CLI::IsMember({"fast", "accurate", "exact"}));
+}
+
+/// All kinds but Initialize, which accompanies Train.
+void CommandLine::addKinds(CLI::App *sub, const char *help) {
+  std::vector<std::string> known(programKindNames.begin(),
+                                 programKindNames.end());
+  std::erase(known, name(ProgramKind::Initialize));
+  sub->add_option_function<std::vector<std::string>>(
+         "--kind",
+         [this](const std::vector<std::string> &words) {
+           for (const std::string &word : words)
+             options.kinds.push_back(*programKindFromName(word));
+         },
+         help)
+      ->check(CLI::IsMember(known))
+      ->delimiter(',');
 }
 
 void CommandLine::addMemoryBudget(CLI::App *sub) {
@@ -279,11 +297,8 @@ CommandLine::CommandLine() {
                    "--memory: targets to compile for, as for compile; "
                    "default: cpu")
       ->delimiter(',');
-  info->add_option("--kind", options.kinds,
-                   "--memory: infer, grad, train or eval; default: the kinds "
-                   "that the recipe allows")
-      ->check(CLI::IsMember({"infer", "grad", "train", "eval"}))
-      ->delimiter(',');
+  addKinds(info, "--memory: infer, grad, train or eval; default: the kinds "
+                 "that the recipe allows");
   info->add_option("--batch-size", options.batchSizes,
                    "--memory: size of a symbolic first dimension")
       ->check(CLI::Validator(checkCount, "POSITIVE"))
@@ -437,12 +452,8 @@ void CommandLine::addCompile() {
                    "sm_90, ..., reference; several with commas")
       ->required()
       ->delimiter(',');
-  compile
-      ->add_option("--kind", options.kinds,
-                   "Programs: infer, grad, train, eval; default: infer, and "
-                   "with a recipe the kinds that it allows")
-      ->check(CLI::IsMember({"infer", "grad", "train", "eval"}))
-      ->delimiter(',');
+  addKinds(compile, "Programs: infer, grad, train, eval; default: infer, and "
+                    "with a recipe the kinds that it allows");
   compile
       ->add_option("--batch-size", options.batchSizes,
                    "Size of a symbolic first dimension, several with commas; "

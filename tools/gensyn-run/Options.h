@@ -2,6 +2,7 @@
 #ifndef GENSYN_TOOLS_GENSYN_RUN_OPTIONS_H
 #define GENSYN_TOOLS_GENSYN_RUN_OPTIONS_H
 
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Runtime/CheckpointInterval.h"
 
 #include <cstdint>
@@ -80,7 +81,7 @@ struct Options {
   /// infer: the key of the model's random numbers. generate: that of sampling.
   int64_t seed = 0;
   /// compile: the programs to compile, and their targets.
-  std::vector<std::string> kinds;
+  std::vector<ProgramKind> kinds;
   std::vector<std::string> targets;
   std::vector<int64_t> batchSizes;
   std::filesystem::path package;

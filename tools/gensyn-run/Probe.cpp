@@ -24,7 +24,7 @@ runtime::NonFiniteOps Model::probe(int64_t batchSize,
     failUnsupported("the op can be named with the ONNX model and the compiler");
   plan::ProbeRequest request;
   *request.mutable_program() = makeCompileRequest(
-      options, "train", text, "reference", batchSize, trainedOn);
+      options, ProgramKind::Train, text, "reference", batchSize, trainedOn);
   request.set_program_digest(programDigest);
   for (const Tensor &input : inputs) {
     plan::TensorValue &value = *request.add_inputs();

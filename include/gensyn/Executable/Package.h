@@ -2,6 +2,7 @@
 #ifndef GENSYN_EXECUTABLE_PACKAGE_H
 #define GENSYN_EXECUTABLE_PACKAGE_H
 
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <cstdint>
@@ -39,7 +40,7 @@ public:
   /// samples. For 0, or any size if the model fixes the batch, it is the only
   /// one. Throws a Failure (unsupported) that lists the existing ones
   /// otherwise.
-  std::shared_ptr<const plan::Executable> find(const std::string &kind,
+  std::shared_ptr<const plan::Executable> find(ProgramKind kind,
                                                const std::string &target,
                                                int64_t batchSize) const;
 

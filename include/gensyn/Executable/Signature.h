@@ -2,6 +2,7 @@
 #ifndef GENSYN_EXECUTABLE_SIGNATURE_H
 #define GENSYN_EXECUTABLE_SIGNATURE_H
 
+#include "gensyn/Executable/Role.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/ElementType.h"
 #include "gensyn/Numerics/Tensor.h"
@@ -11,22 +12,6 @@
 #include <vector>
 
 namespace gensyn {
-
-enum class Role {
-  Parameter,
-  State,
-  Input,
-  Target,
-  Constant,
-  Key,
-  Step,
-  Output,
-  Loss,
-  /// A running average of a parameter.
-  Average,
-  /// A number for the log.
-  Metric,
-};
 
 /// A tensor that is an input or output of a program.
 struct Port {

@@ -4,6 +4,8 @@
 #ifndef GENSYN_PIPELINES_INTERPRETTRANSLATION_H
 #define GENSYN_PIPELINES_INTERPRETTRANSLATION_H
 
+#include "gensyn/Executable/Failure.h"
+
 namespace gensyn {
 
 /// Registers --interpret. Each function of a module of repro ops is evaluated
@@ -15,8 +17,8 @@ namespace gensyn {
 ///
 /// A result with an attribute `gensyn.expected` must have the same bits: then
 /// it is printed as "as expected", and a difference is an error that names the
-/// first element and sets `exitCode` to 1.
-void registerInterpretTranslation(int &exitCode);
+/// first element and sets `exitCode` to Mismatch.
+void registerInterpretTranslation(ExitCode &exitCode);
 
 } // namespace gensyn
 

@@ -3,6 +3,7 @@
 #ifndef GENSYN_PIPELINES_PTXTRANSLATION_H
 #define GENSYN_PIPELINES_PTXTRANSLATION_H
 
+#include "gensyn/Executable/Failure.h"
 #include "gensyn/Executable/OutputFiles.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -12,7 +13,7 @@ namespace gensyn {
 /// --recipe, --batch-size, --plan and --header; the files of the last two are
 /// added to `outputs`. A translation that fails sets `exitCode` to the error's
 /// exit code and prints the error to `errors`.
-void registerPtxTranslations(OutputFiles &outputs, int &exitCode,
+void registerPtxTranslations(OutputFiles &outputs, ExitCode &exitCode,
                              llvm::raw_ostream &errors);
 
 /// Records the models and their data files that were read (InputFiles.h).

@@ -2,6 +2,7 @@
 #ifndef GENSYN_RUNTIME_TRAIN_H
 #define GENSYN_RUNTIME_TRAIN_H
 
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/CheckpointInterval.h"
 #include "gensyn/Runtime/DataSource.h"
@@ -77,7 +78,7 @@ struct TrainOptions {
   bool stopOnNan = true;
   /// Finds the ops that are responsible; may be null.
   NonFiniteProbe probe;
-  /// Run the program "initialize" to set tensors before the first step.
+  /// Run the program of ProgramKind::Initialize before the first step.
   bool initializes = false;
   /// Number of classes of the model, to check targets against; 0: unknown.
   int64_t classes = 0;
@@ -88,8 +89,7 @@ struct TrainOptions {
 
 /// Describes the program that is needed.
 struct ProgramRequest {
-  /// "infer", "grad", "train", "eval" or "initialize".
-  std::string kind;
+  ProgramKind kind;
   /// 0: determined by the model or by `given`.
   int64_t batchSize = 0;
   /// See listTensors(); resolves dimensions that the model leaves dynamic.

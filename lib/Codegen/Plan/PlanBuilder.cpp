@@ -2,6 +2,7 @@
 
 #include "PlanBuilder.h"
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 
 using namespace mlir;
@@ -189,7 +190,7 @@ Operation *Timeline::opAt(int64_t time) const {
 void PlanBuilder::setInPlace(func::FuncOp function) {
   auto donated =
       function->getParentOfType<ModuleOp>()->getAttrOfType<DenseI64ArrayAttr>(
-          "gensyn.donated");
+          program::kDonatedAttr);
   if (!donated)
     return;
   Block &block = function.getBody().front();

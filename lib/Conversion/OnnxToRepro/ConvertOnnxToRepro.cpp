@@ -269,7 +269,7 @@ void FunctionConverter::renameAttributes() {
       if (attribute.getName() == onnx::names::name)
         attributes.set(program::kNameAttr, attribute.getValue());
       else if (attribute.getName() == onnx::names::data)
-        attributes.set("gensyn.initial", convertData(attribute.getValue()));
+        attributes.set(program::kInitialAttr, convertData(attribute.getValue()));
       else
         attributes.set(attribute.getName(), attribute.getValue());
     }

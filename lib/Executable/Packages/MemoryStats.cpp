@@ -2,6 +2,7 @@
 
 #include "gensyn/Executable/MemoryStats.h"
 
+#include "gensyn/Executable/Role.h"
 #include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Numerics/ElementType.h"
 
@@ -44,10 +45,11 @@ static void measureLargest(const plan::Plan &plan, MemoryStats &figures) {
 MemoryStats measureMemory(const plan::Plan &plan) {
   MemoryStats figures;
   for (const plan::TensorSpec &spec : plan.inputs()) {
-    uint64_t &sum = spec.role() == "parameter"  ? figures.parameters
-                    : spec.role() == "state"    ? figures.state
-                    : spec.role() == "constant" ? figures.constants
-                                                : figures.inputs;
+    const std::optional<Role> role = roleFromName(spec.role());
+    uint64_t &sum = role == Role::Parameter  ? figures.parameters
+                    : role == Role::State    ? figures.state
+                    : role == Role::Constant ? figures.constants
+                                             : figures.inputs;
     sum += bytesOf(spec);
   }
   for (int j = 0; j < plan.outputs_size(); ++j) {

@@ -184,13 +184,13 @@ std::string Package::describePrograms() const {
   return text;
 }
 
-std::shared_ptr<const plan::Executable> Package::find(const std::string &kind,
+std::shared_ptr<const plan::Executable> Package::find(ProgramKind kind,
                                                       const std::string &target,
                                                       int64_t batchSize) const {
   const plan::PackedProgram *found = nullptr;
   int candidates = 0;
   for (const plan::PackedProgram &program : contents->programs()) {
-    if (program.executable().kind() != kind || program.target() != target)
+    if (program.executable().kind() != name(kind) || program.target() != target)
       continue;
     const bool fits = batchSize == 0 || contents->fixed_batch() ||
                       program.batch_size() == batchSize ||
@@ -202,7 +202,7 @@ std::shared_ptr<const plan::Executable> Package::find(const std::string &kind,
   }
   if (candidates == 1)
     return {contents, &found->executable()};
-  std::string wanted = quote(kind) + " program for " + quote(target);
+  std::string wanted = quote(std::string(name(kind))) + " program for " + quote(target);
   if (batchSize > 0)
     wanted += " and a batch of " + std::to_string(batchSize);
   failUnsupported(place.string() + (candidates ? ": more than one " : ": no ") +

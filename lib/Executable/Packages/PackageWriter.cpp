@@ -9,6 +9,7 @@
 #include "gensyn/Executable/SafeTensors.h"
 
 #include "gensyn/Executable/InitialValues.h"
+#include "gensyn/Executable/Role.h"
 
 #include <cstring>
 #include <limits>
@@ -127,7 +128,7 @@ void ValueMover::refer(const fs::path &package) {
   // package, and so do values that are not trained or that change before the
   // first step.
   auto isReferable = [](const plan::TensorSpec &spec) {
-    if (spec.role() == "constant" ||
+    if (roleFromName(spec.role()) == Role::Constant ||
         !spec.initial().file().element_type().empty())
       return false;
     auto type = elementTypeFromName(spec.element_type());

@@ -4,6 +4,7 @@
 #include "gensyn/Executable/PlanCheck.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Role.h"
 #include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Executable/Signature.h"
 
@@ -12,18 +13,6 @@
 #include <set>
 
 namespace gensyn {
-
-namespace {
-
-constexpr std::pair<const char *, Role> roleNames[] = {
-    {"parameter", Role::Parameter}, {"state", Role::State},
-    {"input", Role::Input},         {"target", Role::Target},
-    {"constant", Role::Constant},   {"key", Role::Key},
-    {"step", Role::Step},           {"output", Role::Output},
-    {"loss", Role::Loss},           {"average", Role::Average},
-    {"metric", Role::Metric}};
-
-} // namespace
 
 void failPlan(const std::string &message) {
   failBadInput("the program is malformed: " + message);
@@ -62,14 +51,10 @@ static Port readPort(const plan::TensorSpec &spec, bool isInput) {
   Port port;
   port.name = spec.name();
   port.initial = &spec.initial();
-  bool known = false;
-  for (const auto &[word, role] : roleNames)
-    if (spec.role() == word) {
-      port.role = role;
-      known = true;
-    }
-  if (!known)
+  std::optional<Role> role = roleFromName(spec.role());
+  if (!role)
     failPlan(which + "has role " + quote(spec.role()));
+  port.role = *role;
   std::optional<ElementType> type = elementTypeFromName(spec.element_type());
   if (!type)
     failPlan(which + "has element type " + quote(spec.element_type()));

@@ -14,7 +14,7 @@ static constexpr int64_t kInitialStep = 0xffffffff;
 /// program.
 void Trainer::initialize() {
   ParameterStore own;
-  Session session(source({"initialize"}), own);
+  Session session(source({ProgramKind::Initialize}), own);
   StepInputs inputs;
   inputs.step = kInitialStep;
   inputs.seed = recipe.seed;

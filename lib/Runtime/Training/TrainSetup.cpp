@@ -27,7 +27,7 @@ void Trainer::makePrograms() {
   if (wanted > recipe.batchSize) // only full microbatches
     wanted -= wanted % recipe.batchSize;
   full =
-      std::make_unique<Session>(source({"train", wanted, data.given()}), store);
+      std::make_unique<Session>(source({ProgramKind::Train, wanted, data.given()}), store);
   data.check(full->signature());
   batch = full->batchSize();
   std::string samples = countOf(data.samples(), "sample");
@@ -103,7 +103,7 @@ void Trainer::warnOfScalars() {
 
 void Trainer::makeRest(int64_t wanted, int64_t left) {
   rests.push_back(
-      std::make_unique<Session>(source({"train", left, data.given()}), store));
+      std::make_unique<Session>(source({ProgramKind::Train, left, data.given()}), store));
   if (rests.back()->batchSize() != left)
     failBadInput(options.data.string() + ": " + std::to_string(data.samples()) +
                      " samples leave a batch of " + std::to_string(left) +

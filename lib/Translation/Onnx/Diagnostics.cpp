@@ -12,25 +12,22 @@ using namespace mlir;
 
 namespace gensyn {
 
-int ImportError::exitCode() const {
-  auto codeOf = [&] {
-    switch (kind) {
-    case Kind::None:
-      return ExitCode::Ok;
-    case Kind::Usage:
-      return ExitCode::Usage;
-    case Kind::Unsupported:
-      return ExitCode::Unsupported;
-    case Kind::Io:
-      return ExitCode::InputOutput;
-    case Kind::TooLarge:
-      return ExitCode::OutOfResources;
-    case Kind::BadModel:
-      break;
-    }
-    return ExitCode::BadInput;
-  };
-  return static_cast<int>(codeOf());
+ExitCode ImportError::exitCode() const {
+  switch (kind) {
+  case Kind::None:
+    return ExitCode::Ok;
+  case Kind::Usage:
+    return ExitCode::Usage;
+  case Kind::Unsupported:
+    return ExitCode::Unsupported;
+  case Kind::Io:
+    return ExitCode::InputOutput;
+  case Kind::TooLarge:
+    return ExitCode::OutOfResources;
+  case Kind::BadModel:
+    break;
+  }
+  return ExitCode::BadInput;
 }
 
 /// Removes "'onnx.MatMul.v13' op " from the front and returns "MatMul".

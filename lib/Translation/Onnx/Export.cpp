@@ -3,6 +3,7 @@
 
 #include "gensyn/Translation/Onnx/Export.h"
 #include "ModelFolder.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
@@ -231,14 +232,14 @@ LogicalResult Exporter::exportNode(Operation *op, ::onnx::GraphProto &graph) {
 LogicalResult Exporter::exportBlock(Block &block, ::onnx::GraphProto &graph,
                                     bool onlyMarked) {
   for (Operation &op : block.without_terminator())
-    if ((!onlyMarked || op.hasAttr(onnx::names::algorithm)) &&
+    if ((!onlyMarked || op.hasAttr(program::kAlgorithmAttr)) &&
         failed(exportNode(&op, graph)))
       return failure();
   for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
     Value value = operand.get();
     if (onlyMarked &&
         !cast<func::FuncOp>(block.getParentOp())
-             .getResultAttr(operand.getOperandNumber(), onnx::names::algorithm))
+             .getResultAttr(operand.getOperandNumber(), program::kAlgorithmAttr))
       continue;
     auto *output = graph.add_output();
     std::string wanted = names[value];
@@ -304,7 +305,7 @@ LogicalResult Exporter::exportArguments(func::FuncOp function,
   }
   for (BlockArgument argument : function.getArguments()) {
     if (function.getName() == onnx::names::algorithmFunction &&
-        !function.getArgAttr(argument.getArgNumber(), onnx::names::algorithm))
+        !function.getArgAttr(argument.getArgNumber(), program::kAlgorithmAttr))
       continue; // belongs to the main graph
     Attribute data =
         function.getArgAttr(argument.getArgNumber(), onnx::names::data);
@@ -387,7 +388,7 @@ LogicalResult Exporter::nameLikeMain(func::FuncOp main, func::FuncOp function) {
     unsigned number = argument.getArgNumber();
     auto name =
         function.getArgAttrOfType<StringAttr>(number, onnx::names::name);
-    if (function.getArgAttr(number, onnx::names::algorithm))
+    if (function.getArgAttr(number, program::kAlgorithmAttr))
       continue;
     auto known = initializers.find(name ? name.str() : "");
     if (known == initializers.end())
@@ -397,14 +398,14 @@ LogicalResult Exporter::nameLikeMain(func::FuncOp main, func::FuncOp function) {
   }
   auto isPlain = [](Operation &op) {
     return !isa<onnx::NoneOp, onnx::ConstantOp>(op) &&
-           !op.hasAttr(onnx::names::algorithm) &&
+           !op.hasAttr(program::kAlgorithmAttr) &&
            !op.hasAttr(onnx::names::variable) &&
            !op.hasTrait<OpTrait::IsTerminator>();
   };
   auto theirs = main.front().begin(), end = main.front().end();
   for (Operation &op : function.front()) {
     if (auto constant = dyn_cast<onnx::ConstantOp>(op);
-        constant && !op.hasAttr(onnx::names::algorithm))
+        constant && !op.hasAttr(program::kAlgorithmAttr))
       names[constant.getResult()] = initializers[hint(constant)];
     else if (op.hasAttr(onnx::names::variable))
       names[op.getResult(0)] = names[op.getOperand(0)];
@@ -429,7 +430,7 @@ void exportUpdates(
   // The results are the main graph's, then this function's.
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     auto keys =
-        function.getResultAttrOfType<ArrayAttr>(i, onnx::names::updates);
+        function.getResultAttrOfType<ArrayAttr>(i, program::kUpdatesAttr);
     if (!keys)
       continue;
     const int own = int(i) - main.output_size();

@@ -98,13 +98,13 @@ OwningOpRef<ModuleOp> ModuleBuilder::start(const ::onnx::ModelProto &model,
   OwningOpRef<ModuleOp> module = ModuleOp::create(b.getUnknownLoc());
   (*module)->setAttrs(modelAttributes(context, model, path));
   if (ArrayAttr rows = parameters.parametersAttribute(context))
-    (*module)->setAttr(onnx::names::moduleParameters, rows);
+    (*module)->setAttr(program::kModuleParametersAttr, rows);
   if (ArrayAttr texts = parameters.suspicionsAttribute(context))
-    (*module)->setAttr(onnx::names::suspicions, texts);
+    (*module)->setAttr(program::kSuspicionsAttr, texts);
   if (ArrayAttr names = parameters.unknownKindsAttribute(context))
-    (*module)->setAttr(onnx::names::unknownKinds, names);
+    (*module)->setAttr(program::kUnknownKindsAttr, names);
   if (ArrayAttr texts = parameters.lostGradientsAttribute(context))
-    (*module)->setAttr(onnx::names::lostGradients, texts);
+    (*module)->setAttr(program::kLostGradientsAttr, texts);
   body = module->getBody();
   return module;
 }
@@ -139,7 +139,7 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
             input.name())) // IR < 4 lists weights as inputs too
       graph.define(input.name(),
                    weights.addArgument(onnx::importType(context, input.type()),
-                                       input.name(), program::Role::Input, {}));
+                                       input.name(), Role::Input, {}));
   auto outputs = graph.addGraph(*model.mutable_graph());
   if (failed(outputs))
     return {};
@@ -149,7 +149,7 @@ func::FuncOp ModuleBuilder::addGraph(StringRef name, ::onnx::ModelProto &model,
   if (name == "main" && !weights.floatConstants().empty()) {
     SmallVector<StringRef> names(weights.floatConstants().begin(),
                                  weights.floatConstants().end());
-    function->getParentOp()->setAttr(onnx::names::constants,
+    function->getParentOp()->setAttr(program::kConstantsAttr,
                                      b.getStrArrayAttr(names));
   }
   // Sets all attributes at once: adding one at a time would copy the list each
@@ -172,7 +172,7 @@ void ModuleBuilder::addUpdates(func::FuncOp function,
     if (bound == bindings.end() || !done.insert(name.str()).second)
       continue;
     SmallVector<StringRef> keys(bound->second.begin(), bound->second.end());
-    function.setResultAttr(i, onnx::names::updates, b.getStrArrayAttr(keys));
+    function.setResultAttr(i, program::kUpdatesAttr, b.getStrArrayAttr(keys));
   }
 }
 
@@ -186,13 +186,13 @@ LogicalResult ModuleBuilder::addTraining(TrainingInfo &info) {
   for (unsigned i = 0; i < algorithm.getNumArguments(); ++i)
     if (info.added.count(
             algorithm.getArgAttrOfType<StringAttr>(i, onnx::names::name).str()))
-      algorithm.setArgAttr(i, onnx::names::algorithm, b.getUnitAttr());
+      algorithm.setArgAttr(i, program::kAlgorithmAttr, b.getUnitAttr());
   for (auto constant : algorithm.front().getOps<onnx::ConstantOp>())
     if (auto name = dyn_cast<NameLoc>(constant.getLoc());
         name && info.added.count(name.getName().str()))
-      constant->setAttr(onnx::names::algorithm, b.getUnitAttr());
+      constant->setAttr(program::kAlgorithmAttr, b.getUnitAttr());
   for (unsigned i = info.mainOutputs; i < algorithm.getNumResults(); ++i)
-    algorithm.setResultAttr(i, onnx::names::algorithm, b.getUnitAttr());
+    algorithm.setResultAttr(i, program::kAlgorithmAttr, b.getUnitAttr());
   if (!info.initialization.graph().output_size())
     return success();
   func::FuncOp initialization =

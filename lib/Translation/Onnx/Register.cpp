@@ -32,7 +32,7 @@ struct Options {
 
 /// Reports an error: one line, and the exit code for main.
 struct Errors {
-  int &exitCode;
+  ExitCode &exitCode;
   raw_ostream &stream;
 
   LogicalResult report(const ImportError &error) const {
@@ -78,7 +78,7 @@ std::vector<std::string> getDimensionTexts() {
   return {getOptions().dims.begin(), getOptions().dims.end()};
 }
 
-void registerOnnxTranslations(int &exitCode, raw_ostream &stream) {
+void registerOnnxTranslations(ExitCode &exitCode, raw_ostream &stream) {
   Options &options = getOptions();
   Errors errors{exitCode, stream};
   auto dialects = [](DialectRegistry &registry) {

@@ -200,7 +200,7 @@ LogicalResult TrainingWriter::findParameters() {
     return failure();
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     auto name = main.getArgAttrOfType<StringAttr>(i, onnx::names::name);
-    if (!program::hasRole(main, i, program::Role::Parameter) ||
+    if (!program::hasRole(main, i, Role::Parameter) ||
         statistics.count(name.str()) || options.freezes(name.getValue()))
       continue;
     auto initializer = initializers.find(name.str());
@@ -410,7 +410,8 @@ void TrainingWriter::bind(AlgorithmBuilder &b, const AlgorithmChange &change) {
 }
 
 LogicalResult TrainingWriter::run(StringRef recipe) {
-  auto parsed = train::parseTrainingOptions("train", recipe, location);
+  auto parsed = train::parseTrainingOptions(name(ProgramKind::Train), recipe,
+                                            location);
   if (failed(parsed))
     return failure();
   options = std::move(*parsed);

@@ -140,7 +140,7 @@ void Weights::collectSettings(const ::onnx::GraphProto &graph,
 }
 
 Value Weights::addArgument(Type type, const std::string &name,
-                           program::Role role, Attribute data) {
+                           Role role, Attribute data) {
   // Subgraphs may reuse a name of another graph.
   std::string unique = name;
   while (!argumentNames.insert(unique).second)
@@ -193,10 +193,10 @@ FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
   Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
   const bool isNoted = notes.buffers.count(tensor.name()) ||
                        notes.constants.count(tensor.name());
-  const program::Role role =
+  const Role role =
       isNode || isNoted || (element && isQuantized(element))
-          ? program::Role::Constant
-          : program::Role::Parameter;
+          ? Role::Constant
+          : Role::Parameter;
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     FailureOr<Place> place = placeOf(tensor, inner);
     if (failed(place))

@@ -44,7 +44,7 @@ public:
   /// Adds an argument; `data` may be null. A name that is taken gets a numeric
   /// suffix.
   mlir::Value addArgument(mlir::Type type, const std::string &name,
-                          program::Role role, mlir::Attribute data);
+                          Role role, mlir::Attribute data);
   llvm::ArrayRef<mlir::DictionaryAttr> argumentAttributes() const {
     return attributes;
   }

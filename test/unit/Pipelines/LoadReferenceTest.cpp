@@ -2,6 +2,7 @@
 
 #include "Compiler.h"
 #include "Executable.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Pipelines/Register.h"
 #include "mlir/Parser/Parser.h"
@@ -39,7 +40,7 @@ protected:
     auto digest = repro::computeDigest(*module);
     ASSERT_TRUE(succeeded(digest));
     (*module)->setAttr(repro::kDigestAttr, builder.getStringAttr(*digest));
-    (*module)->setAttr("gensyn.donated", builder.getDenseI64ArrayAttr({0}));
+    (*module)->setAttr(program::kDonatedAttr, builder.getDenseI64ArrayAttr({0}));
     plan::CompileRequest request;
     request.set_target("reference");
     plan::Executable executable;

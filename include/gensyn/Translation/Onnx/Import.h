@@ -2,6 +2,7 @@
 #ifndef GENSYN_TRANSLATION_ONNX_IMPORT_H
 #define GENSYN_TRANSLATION_ONNX_IMPORT_H
 
+#include "gensyn/Executable/Failure.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -18,8 +19,8 @@ struct ImportError {
   /// One line without a full stop: "model.onnx: node 'n' (MatMul): ...".
   std::string message;
 
-  /// The tool's exit code for this error: 0, or 2 to 6.
-  int exitCode() const;
+  /// The tool's exit code for this error.
+  ExitCode exitCode() const;
 };
 
 struct ImportOptions {

@@ -52,7 +52,7 @@ static void assignStored(NodeBuilder &b, Value value, Value stored) {
   const auto role = program::getRole(function, argument.getArgNumber());
   // A buffer, according to the exporter's metadata, counts as a constant unless
   // it is assigned.
-  if (role == program::Role::Parameter || role == program::Role::Constant)
+  if (role == Role::Parameter || role == Role::Constant)
     train::AssignOp::create(b.builder, b.location,
                             b.convert(value, elementOf(stored)), stored);
 }

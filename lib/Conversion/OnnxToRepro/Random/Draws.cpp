@@ -20,7 +20,7 @@ static Type wordType(NodeBuilder &b) {
 
 /// The function's argument with a role; adds one if there is none.
 static Value programArgument(NodeBuilder &b, func::FuncOp function,
-                             program::Role role, RankedTensorType type) {
+                             Role role, RankedTensorType type) {
   for (BlockArgument argument : function.getArguments())
     if (program::hasRole(function, argument.getArgNumber(), role))
       return argument;
@@ -28,7 +28,7 @@ static Value programArgument(NodeBuilder &b, func::FuncOp function,
   attributes.set(program::kRoleAttr,
                  program::getRoleAttr(b.builder.getContext(), role));
   attributes.set(gensyn::onnx::names::name,
-                 b.builder.getStringAttr("gensyn." + stringifyRole(role)));
+                 b.builder.getStringAttr("gensyn." + Twine(name(role))));
   const unsigned number = function.getNumArguments();
   (void)function.insertArgument(number, type,
                                 attributes.getDictionary(b.node.getContext()),
@@ -72,9 +72,9 @@ Value onnx_to_repro::drawBits(NodeBuilder &b, ArrayRef<int64_t> shape) {
     return nullptr;
   auto function = b.node->getParentOfType<func::FuncOp>();
   auto scalar = RankedTensorType::get({}, wordType(b));
-  Value key = programArgument(b, function, program::Role::Key,
+  Value key = programArgument(b, function, Role::Key,
                               RankedTensorType::get({2}, wordType(b)));
-  Value step = programArgument(b, function, program::Role::Step, scalar);
+  Value step = programArgument(b, function, Role::Step, scalar);
   IntegerAttr stream;
   if (std::optional<double> seed = seedOf(b))
     stream = b.builder.getI64IntegerAttr(random::seededStream(Native(), *seed));

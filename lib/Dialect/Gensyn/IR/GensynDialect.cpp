@@ -5,15 +5,15 @@
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
+using namespace gensyn;
 using namespace gensyn::program;
 
 #include "gensyn/Dialect/Gensyn/IR/GensynDialect.cpp.inc"
-#include "gensyn/Dialect/Gensyn/IR/GensynEnums.cpp.inc"
 
 void GensynDialect::initialize() {}
 
-static bool isPort(StringRef name) {
-  return name == kNameAttr || name == kRoleAttr;
+static bool isPort(StringRef attribute) {
+  return attribute == kNameAttr || attribute == kRoleAttr;
 }
 
 /// Verifies a name or role of an argument or result, which `what` names.
@@ -26,15 +26,15 @@ static LogicalResult verifyPort(Operation *op, const Twine &what,
     return op->emitError(what)
            << " has '" << attribute.getName().getValue()
            << "' = " << attribute.getValue() << ", expected a string";
-  if (attribute.getName() == kNameAttr || symbolizeRole(text.getValue()))
+  if (attribute.getName() == kNameAttr || roleFromName(text.getValue()))
     return success();
   InFlightDiagnostic error = op->emitError(what)
                              << " has the role " << text << ", expected ";
-  for (uint64_t role = 0; role <= getMaxEnumValForRole(); ++role)
-    error << (role == 0                        ? ""
-              : role == getMaxEnumValForRole() ? " or "
+  for (auto [number, role] : llvm::enumerate(roleNames))
+    error << (number == 0                      ? ""
+              : number == roleNames.size() - 1 ? " or "
                                                : ", ")
-          << stringifyRole(static_cast<Role>(role));
+          << StringRef(role);
   return error;
 }
 
@@ -61,9 +61,9 @@ GensynDialect::verifyOperationAttribute(Operation *op,
 std::optional<Role> gensyn::program::getRole(FunctionOpInterface function,
                                              unsigned argument) {
   auto role = function.getArgAttrOfType<StringAttr>(argument, kRoleAttr);
-  return role ? symbolizeRole(role.getValue()) : std::nullopt;
+  return role ? roleFromName(role.getValue()) : std::nullopt;
 }
 
 StringAttr gensyn::program::getRoleAttr(MLIRContext *context, Role role) {
-  return StringAttr::get(context, stringifyRole(role));
+  return StringAttr::get(context, name(role));
 }

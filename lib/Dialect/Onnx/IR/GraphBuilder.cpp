@@ -2,6 +2,7 @@
 // types; parts without (names, documentation, metadata) become locations, so
 // that CSE and patterns never see them.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
@@ -408,7 +409,7 @@ GraphBuilder::addGraph(::onnx::GraphProto &graph) {
     for (auto it = lastPlain ? std::next(lastPlain->getIterator())
                              : b.getInsertionBlock()->begin();
          it != b.getInsertionBlock()->end(); ++it)
-      it->setAttr(names::algorithm, b.getUnitAttr());
+      it->setAttr(program::kAlgorithmAttr, b.getUnitAttr());
   SmallVector<Value> outputs;
   for (const auto &output : graph.output()) {
     outputs.push_back(lookup(output.name()));

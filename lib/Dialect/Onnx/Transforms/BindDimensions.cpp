@@ -111,7 +111,7 @@ struct Place {
 
 StringRef inputName(FunctionOpInterface function, unsigned argument) {
   auto name = function.getArgAttrOfType<StringAttr>(argument, "onnx.name");
-  return name && program::hasRole(function, argument, program::Role::Input)
+  return name && program::hasRole(function, argument, Role::Input)
              ? name.getValue()
              : StringRef();
 }

@@ -28,7 +28,7 @@ static bool isInitializer(Value value, func::FuncOp main) {
   if (!argument || argument.getOwner() != &main.front())
     return false;
   const auto role = program::getRole(main, argument.getArgNumber());
-  return role == program::Role::Parameter || role == program::Role::Constant;
+  return role == Role::Parameter || role == Role::Constant;
 }
 
 /// Replaces a node in inference mode by one in training mode. Its results are

@@ -225,7 +225,7 @@ LogicalResult Encoder::argument(func::FuncOp function, unsigned index) {
     text(value ? value.getValue() : StringRef());
   }
   auto initial =
-      function.getArgAttrOfType<DictionaryAttr>(index, "gensyn.initial");
+      function.getArgAttrOfType<DictionaryAttr>(index, program::kInitialAttr);
   auto fill = initial ? initial.getAs<FloatAttr>("fill") : FloatAttr();
   number(fill ? int64_t(fill.getValue().bitcastToAPInt().getZExtValue()) : -1);
   return type(function, function.getArgument(index).getType());

@@ -7,6 +7,7 @@
 #include "StepLoss.h"
 #include "StepUpdate.h"
 #include "TrainingInfo.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Train/Transforms/Passes.h"
 
@@ -178,16 +179,16 @@ LogicalResult StepBuilder::buildTrain() {
 }
 
 LogicalResult StepBuilder::run() {
-  if (options.kind == StepKind::Infer) {
+  if (options.kind == ProgramKind::Infer) {
     program.module.walk([](AssignOp op) { op.erase(); });
     return success();
   }
-  bool isTraining = options.kind == StepKind::Train;
+  bool isTraining = options.kind == ProgramKind::Train;
   if (failed(program.read()) || failed(program.takeAssigned(isTraining)) ||
       failed(freeze()) || failed(loss.read()))
     return failure();
-  LogicalResult built = options.kind == StepKind::Eval   ? buildEval()
-                        : options.kind == StepKind::Grad ? buildGrad()
+  LogicalResult built = options.kind == ProgramKind::Eval   ? buildEval()
+                        : options.kind == ProgramKind::Grad ? buildGrad()
                                                          : buildTrain();
   if (succeeded(built))
     program.close();
@@ -201,8 +202,8 @@ LogicalResult train::buildTrainingStep(ModuleOp module,
                             : StepBuilder(module, options).run();
   // Attributes of the model, which do not apply to the program.
   for (StringRef name :
-       {"gensyn.constants", "gensyn.module_parameters", "gensyn.suspicions",
-        "gensyn.unknown_kinds", "gensyn.lost_gradients"})
+       {program::kConstantsAttr, program::kModuleParametersAttr, program::kSuspicionsAttr,
+        program::kUnknownKindsAttr, program::kLostGradientsAttr})
     module->removeAttr(name);
   return built;
 }

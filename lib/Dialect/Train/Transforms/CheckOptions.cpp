@@ -9,12 +9,12 @@ using namespace gensyn::train;
 
 LogicalResult train::checkTrainingOptions(const TrainingOptions &options,
                                           Location location) {
-  if (options.kind == StepKind::Infer)
+  if (options.kind == ProgramKind::Infer)
     return success();
   RecipeObject loss("recipe: loss", options.recipe.objects.loss, location);
   if (!findLossKind(loss))
     return failure();
-  if (options.kind != StepKind::Train)
+  if (options.kind != ProgramKind::Train)
     return success();
   // Groups are checked together with the parameters that they match.
   nlohmann::json own = options.recipe.objects.optimizer;

@@ -2,6 +2,7 @@
 
 #include "LossScaler.h"
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
 
 using namespace mlir;
@@ -15,14 +16,14 @@ LogicalResult LossScaler::read() {
     return failure();
   settings = precision->lossScale;
   if (settings.kind != LossScale::Kind::Dynamic ||
-      options.kind != StepKind::Train)
+      options.kind != ProgramKind::Train)
     return success();
   Builder &builder = program.builder;
   auto add = [&](const char *name, Type element, double fill) {
     StepArgument &argument =
         program.add(Role::State, std::string("loss_scale.") + name,
                     RankedTensorType::get({}, element));
-    argument.attributes.set("gensyn.initial",
+    argument.attributes.set(program::kInitialAttr,
                             builder.getDictionaryAttr(builder.getNamedAttr(
                                 "fill", builder.getF64FloatAttr(fill))));
     return &argument;

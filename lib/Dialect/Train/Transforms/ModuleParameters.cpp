@@ -1,5 +1,6 @@
 // See ModuleParameters.h.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "ModuleParameters.h"
 
 #include "Patterns.h"
@@ -10,7 +11,7 @@ using namespace mlir;
 using namespace gensyn;
 using namespace gensyn::train;
 
-static constexpr StringLiteral tableName = "gensyn.module_parameters";
+static constexpr StringLiteral tableName = program::kModuleParametersAttr;
 
 static std::string textAt(DictionaryAttr row, StringRef key) {
   auto text = row.getAs<StringAttr>(key);
@@ -96,7 +97,7 @@ void ModuleParameters::appendNames(StringRef initializer,
 }
 
 LogicalResult ModuleParameters::checkGradients() const {
-  auto texts = module->getAttrOfType<ArrayAttr>("gensyn.lost_gradients");
+  auto texts = module->getAttrOfType<ArrayAttr>(program::kLostGradientsAttr);
   if (!texts || texts.empty())
     return success();
   InFlightDiagnostic error =

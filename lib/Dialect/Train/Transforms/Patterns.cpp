@@ -1,5 +1,6 @@
 // See Patterns.h.
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "Patterns.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -64,7 +65,7 @@ LogicalResult train::checkPatterns(Location location, const Twine &where,
 
 void train::appendConstantNames(ModuleOp module,
                                 std::vector<std::string> &names) {
-  auto constants = module->getAttrOfType<ArrayAttr>("gensyn.constants");
+  auto constants = module->getAttrOfType<ArrayAttr>(program::kConstantsAttr);
   for (Attribute name :
        constants ? constants.getValue() : ArrayRef<Attribute>())
     if (auto text = dyn_cast<StringAttr>(name))

@@ -172,5 +172,5 @@ void StepProgram::close() {
   program.setAllArgAttrs(argumentAttributes);
   program.setAllResultAttrs(resultAttributes);
   forward.erase();
-  module->setAttr("gensyn.donated", builder.getDenseI64ArrayAttr(donated));
+  module->setAttr(program::kDonatedAttr, builder.getDenseI64ArrayAttr(donated));
 }

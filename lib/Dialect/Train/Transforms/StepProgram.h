@@ -15,8 +15,6 @@
 
 namespace gensyn::train {
 
-using program::Role;
-
 /// An argument of the program under construction.
 struct StepArgument {
   Role role;

@@ -2,6 +2,7 @@
 
 #include "StepUpdate.h"
 
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 using namespace mlir;
@@ -43,7 +44,7 @@ StepArgument &StepUpdate::addState(Role role, const std::string &owner,
   Builder &builder = program.builder;
   StepArgument &argument =
       program.add(role, owner + "." + state.name.str(), state.type);
-  argument.attributes.set("gensyn.initial",
+  argument.attributes.set(program::kInitialAttr,
                           builder.getDictionaryAttr(builder.getNamedAttr(
                               "fill", builder.getF64FloatAttr(state.fill))));
   return argument;

@@ -30,10 +30,10 @@ private:
   void addMetrics(unsigned loss);
 
   bool isAlgorithms(unsigned result) {
-    return program.forward.getResultAttr(result, "gensyn.algorithm") != nullptr;
+    return program.forward.getResultAttr(result, program::kAlgorithmAttr) != nullptr;
   }
   bool isBound(unsigned result) {
-    return program.forward.getResultAttr(result, "gensyn.updates") != nullptr;
+    return program.forward.getResultAttr(result, program::kUpdatesAttr) != nullptr;
   }
 
   const TrainingOptions &options;
@@ -43,7 +43,7 @@ private:
 
 bool train::hasTrainingInfo(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
-  return main && main->hasAttr("gensyn.training_info");
+  return main && main->hasAttr(program::kTrainingInfoAttr);
 }
 
 /// True for a single number of a float type with at least 16 bits.
@@ -58,7 +58,7 @@ static bool isFloatNumber(Value value) {
 /// representable as f64.
 static std::optional<double> initialFill(const StepArgument &argument) {
   auto elements = dyn_cast_or_null<DenseElementsAttr>(
-      argument.attributes.get("gensyn.initial"));
+      argument.attributes.get(program::kInitialAttr));
   if (!elements || !elements.isSplat())
     return std::nullopt;
   if (auto integer = dyn_cast<IntegerType>(elements.getElementType())) {
@@ -93,13 +93,13 @@ LogicalResult InfoStep::update(StepArgument &argument, Value value) {
   }
   argument.next = value;
   argument.role = Role::Parameter;
-  if (!argument.attributes.get("gensyn.algorithm"))
+  if (!argument.attributes.get(program::kAlgorithmAttr))
     return success();
   argument.role = Role::State;
   if (std::optional<double> fill = initialFill(argument)) {
     Builder &b = program.builder;
     argument.attributes.set(
-        "gensyn.initial",
+        program::kInitialAttr,
         b.getDictionaryAttr(b.getNamedAttr("fill", b.getF64FloatAttr(*fill))));
   }
   return success();
@@ -125,7 +125,7 @@ LogicalResult InfoStep::readUpdates() {
     argument->role = Role::Constant;
   for (auto [number, value] : llvm::enumerate(program.outputs())) {
     auto keys = program.forward.getResultAttrOfType<ArrayAttr>(
-        number, "gensyn.updates");
+        number, program::kUpdatesAttr);
     if (!keys)
       continue;
     for (auto key : keys.getAsRange<StringAttr>()) {
@@ -139,9 +139,9 @@ LogicalResult InfoStep::readUpdates() {
     }
   }
   for (StepArgument *argument : stored)
-    argument->attributes.erase("gensyn.algorithm");
+    argument->attributes.erase(program::kAlgorithmAttr);
   for (StepArgument *argument : program.select(Role::Input))
-    argument->attributes.erase("gensyn.algorithm");
+    argument->attributes.erase(program::kAlgorithmAttr);
   return success();
 }
 
@@ -208,7 +208,7 @@ LogicalResult InfoStep::run() {
   program.module.walk([](AssignOp op) { op.erase(); });
   if (failed(program.read()))
     return failure();
-  const bool isTraining = options.kind == StepKind::Train;
+  const bool isTraining = options.kind == ProgramKind::Train;
   if (isTraining && (failed(checkFrozen()) || failed(readUpdates())))
     return failure();
   std::optional<unsigned> loss = findLoss();

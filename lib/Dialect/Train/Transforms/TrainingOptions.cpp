@@ -5,7 +5,6 @@
 #include "Patterns.h"
 #include "gensyn/Executable/Failure.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -28,13 +27,8 @@ FailureOr<Recipe> train::readRecipe(StringRef text, Location location) {
 
 FailureOr<TrainingOptions>
 train::makeTrainingOptions(StringRef kind, Recipe recipe, Location location) {
-  auto stepKind = llvm::StringSwitch<std::optional<StepKind>>(kind)
-                      .Case("infer", StepKind::Infer)
-                      .Case("eval", StepKind::Eval)
-                      .Case("grad", StepKind::Grad)
-                      .Case("train", StepKind::Train)
-                      .Default(std::nullopt);
-  if (!stepKind)
+  const std::optional<ProgramKind> known = programKindFromName(kind);
+  if (!known || *known == ProgramKind::Initialize)
     return emitError(location)
            << "unknown kind '" << kind
            << "' of program, known are infer, eval, grad, train";
@@ -44,7 +38,7 @@ train::makeTrainingOptions(StringRef kind, Recipe recipe, Location location) {
     if (*object && !(*object)->is_object())
       return emitError(location) << "recipe: '" << key << "' is not an object";
   TrainingOptions options;
-  options.kind = *stepKind;
+  options.kind = *known;
   options.microbatches = recipe.accumulate;
   options.recipe = std::move(recipe);
   return options;

@@ -59,14 +59,14 @@ static void widenAll(func::FuncOp function) {
 /// Records the element type of the initial values in a file.
 static void noteStoredType(func::FuncOp function, unsigned argument) {
   auto place =
-      function.getArgAttrOfType<DictionaryAttr>(argument, "gensyn.initial");
+      function.getArgAttrOfType<DictionaryAttr>(argument, program::kInitialAttr);
   Type type = getElementTypeOrSelf(function.getArgument(argument).getType());
   if (!place || !isNarrow(type))
     return;
   NamedAttrList entries(place);
   entries.set("type", StringAttr::get(function.getContext(),
                                       type.isF16() ? "f16" : "bf16"));
-  function.setArgAttr(argument, "gensyn.initial",
+  function.setArgAttr(argument, program::kInitialAttr,
                       entries.getDictionary(function.getContext()));
 }
 
@@ -86,7 +86,7 @@ static void widenFunction(func::FuncOp function) {
   SmallVector<std::pair<unsigned, Type>> inputs;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     noteStoredType(function, i);
-    if (program::hasRole(function, i, program::Role::Input) &&
+    if (program::hasRole(function, i, Role::Input) &&
         isNarrow(function.getArgument(i).getType()))
       inputs.emplace_back(i, function.getArgument(i).getType());
   }
@@ -107,7 +107,7 @@ static void widenFunction(func::FuncOp function) {
 
 static bool hasNarrowParameter(func::FuncOp function) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    if (program::hasRole(function, i, program::Role::Parameter) &&
+    if (program::hasRole(function, i, Role::Parameter) &&
         isNarrow(function.getArgument(i).getType()))
       return true;
   }

@@ -12,24 +12,6 @@
 
 namespace gensyn {
 
-namespace onnx::names {
-/// Module: the initializers that are not exactly one parameter of the exported
-/// module under its own name, an array of dictionaries. `initializer` is the
-/// name in the file (empty: none). `names` has, for each parameter in the
-/// initializer, an array of its name and the names tied to it. `form` is the
-/// word that `stringify` returns for the form.
-inline constexpr llvm::StringLiteral moduleParameters =
-    "gensyn.module_parameters";
-/// Module: warnings for training (array of strings).
-inline constexpr llvm::StringLiteral suspicions = "gensyn.suspicions";
-/// Module: initializers that may be parameters or buffers; the file does not
-/// tell (array of strings).
-inline constexpr llvm::StringLiteral unknownKinds = "gensyn.unknown_kinds";
-/// Module: differences between the module's derivatives and the file's (array
-/// of strings).
-inline constexpr llvm::StringLiteral lostGradients = "gensyn.lost_gradients";
-} // namespace onnx::names
-
 /// The relation between training an initializer and training the module's
 /// parameters. The first five forms hold each element of the parameters that
 /// the graph reads exactly once, so optimizers that work element by element

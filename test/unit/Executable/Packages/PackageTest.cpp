@@ -14,7 +14,7 @@ using namespace gensyn::test;
 
 /// The weight as a program of the package finds it.
 static Tensor loadWeight(const Package &package, const std::string &target) {
-  auto executable = package.find("infer", target, 0);
+  auto executable = package.find(ProgramKind::Infer, target, 0);
   Signature signature = readSignature(*executable);
   for (const Port &port : signature.inputs)
     if (port.name == "w")
@@ -86,15 +86,15 @@ TEST(Package, whatItLacksIsListed) {
   writePackage(folder / "m", makePackage(8), ParameterPlace::Embedded);
   Package package(folder / "m");
   const std::string where = "4: " + (folder / "m").string();
-  EXPECT_EQ(failureOf([&] { package.find("train", "ptx:sm_90", 8); }),
+  EXPECT_EQ(failureOf([&] { package.find(ProgramKind::Train, "ptx:sm_90", 8); }),
             where + ": no 'train' program for 'ptx:sm_90' and a batch of 8");
-  EXPECT_EQ(failureOf([&] { package.find("infer", "ptx:sm_80", 0); }),
+  EXPECT_EQ(failureOf([&] { package.find(ProgramKind::Infer, "ptx:sm_80", 0); }),
             where + ": no 'infer' program for 'ptx:sm_80'");
-  EXPECT_EQ(failureOf([&] { package.find("infer", "ptx:sm_90", 9); }),
+  EXPECT_EQ(failureOf([&] { package.find(ProgramKind::Infer, "ptx:sm_90", 9); }),
             where + ": no 'infer' program for 'ptx:sm_90' and a batch of 9");
   EXPECT_EQ(package.describePrograms(),
             "'infer' of batch 8 for 'cpu:x86-64', 'ptx:sm_90'");
-  EXPECT_TRUE(package.find("infer", "ptx:sm_90", 8));
+  EXPECT_TRUE(package.find(ProgramKind::Infer, "ptx:sm_90", 8));
   EXPECT_EQ(package.chooseTarget({"cpu:x86-64-v4", "cpu:x86-64"}),
             "cpu:x86-64");
   EXPECT_EQ(package.chooseTarget({"ptx:sm_75"}), "ptx:sm_75");
@@ -104,13 +104,13 @@ TEST(Package, whatItLacksIsListed) {
   several.mutable_programs(2)->set_batch_size(1);
   writePackage(folder / "m", several, ParameterPlace::Embedded);
   EXPECT_EQ(
-      failureOf([&] { Package(folder / "m").find("infer", "cpu:x86-64", 0); }),
+      failureOf([&] { Package(folder / "m").find(ProgramKind::Infer, "cpu:x86-64", 0); }),
       where + ": more than one 'infer' program for 'cpu:x86-64'");
   // A model that fixes the batch is the same program for all of them.
   several.mutable_programs()->RemoveLast();
   several.set_fixed_batch(true);
   writePackage(folder / "m", several, ParameterPlace::Embedded);
-  EXPECT_TRUE(Package(folder / "m").find("infer", "cpu:x86-64", 99));
+  EXPECT_TRUE(Package(folder / "m").find(ProgramKind::Infer, "cpu:x86-64", 99));
 }
 
 TEST(Package, headers) {

@@ -104,7 +104,7 @@ protected:
     return train(
         options,
         [&](const ProgramRequest &request) {
-          return makeFake(request.kind, request.batchSize, fixedBatch,
+          return makeFake(std::string(name(request.kind)), request.batchSize, fixedBatch,
                           hasScalar);
         },
         observer ? *observer : silent, stop);

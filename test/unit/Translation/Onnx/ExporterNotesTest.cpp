@@ -122,7 +122,7 @@ TEST_F(ExporterNotesTest, parametersAreTrained) {
                                                 {"fused", "parameter"},
                                                 {"two", "none"},
                                                 {"one", "none"}}));
-  auto constants = (*module)->getAttrOfType<ArrayAttr>(onnx::names::constants);
+  auto constants = (*module)->getAttrOfType<ArrayAttr>(program::kConstantsAttr);
   ASSERT_TRUE(constants);
   EXPECT_EQ(constants.size(), 3u);
 }

@@ -31,7 +31,7 @@ TEST(Import, WeightsAreArguments) {
   ImportError error;
   auto module = importOnnxFile(input("bad/ok.onnx"), {}, &context, error);
   ASSERT_TRUE(module) << error.message;
-  EXPECT_EQ(error.exitCode(), 0);
+  EXPECT_EQ(error.exitCode(), ExitCode::Ok);
   auto main = module->lookupSymbol<func::FuncOp>("main");
   ASSERT_EQ(main.getNumArguments(), 4u);
   auto role = [&](unsigned i) {

@@ -65,9 +65,9 @@ TEST_P(Mutation, EndsWithAModuleOrOneLine) {
         importOnnxFile(path.string(), {}, &context, error);
     if (module) {
       EXPECT_TRUE(succeeded(verify(*module)));
-      EXPECT_EQ(error.exitCode(), 0);
+      EXPECT_EQ(error.exitCode(), ExitCode::Ok);
     } else {
-      EXPECT_GE(error.exitCode(), 3) << error.message;
+      EXPECT_GE(error.exitCode(), ExitCode::BadInput) << error.message;
       EXPECT_FALSE(error.message.empty());
       EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
     }

@@ -3,8 +3,7 @@
 #ifndef GENSYN_DIALECT_GENSYN_IR_GENSYN_TD
 #define GENSYN_DIALECT_GENSYN_IR_GENSYN_TD
 
-include "mlir/IR/EnumAttr.td"
-include "mlir/IR/OpBase.td"
+include "mlir/IR/DialectBase.td"
 
 def Gensyn_Dialect : Dialect {
   let name = "gensyn";
@@ -16,7 +15,9 @@ def Gensyn_Dialect : Dialect {
     which digests cover and executables contain, and are verified:
 
     - `gensyn.name`: the name by which users know the value;
-    - `gensyn.role`: one of the words of `Role`.
+    - `gensyn.role`: its purpose, a word of `gensyn/Executable/Role.h`: "parameter",
+      "constant", "state", "average", "input", "target", "key" (the seed), "step" (steps
+      done before), "output", "loss" or "metric" (a number for the log).
 
     ```mlir
     func.func @main(%w: tensor<4xf32> {gensyn.name = "w", gensyn.role = "parameter"})
@@ -25,22 +26,6 @@ def Gensyn_Dialect : Dialect {
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
   let hasOperationAttrVerify = 1;
-}
-
-// Arguments of a training step are in this order.
-def Gensyn_Role : I32EnumAttr<"Role", "the purpose of a program's argument or result", [
-  I32EnumAttrCase<"Parameter", 0, "parameter">,
-  I32EnumAttrCase<"Constant", 1, "constant">,
-  I32EnumAttrCase<"State", 2, "state">,
-  I32EnumAttrCase<"Average", 3, "average">,
-  I32EnumAttrCase<"Input", 4, "input">,
-  I32EnumAttrCase<"Target", 5, "target">,
-  I32EnumAttrCase<"Key", 6, "key">,
-  I32EnumAttrCase<"Step", 7, "step">,
-  I32EnumAttrCase<"Output", 8, "output">,
-  I32EnumAttrCase<"Loss", 9, "loss">,
-  I32EnumAttrCase<"Metric", 10, "metric">]> {
-  let cppNamespace = "::gensyn::program";
 }
 
 #endif

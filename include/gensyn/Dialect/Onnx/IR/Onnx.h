@@ -47,19 +47,10 @@ inline constexpr llvm::StringLiteral stopsGradient = "gensyn.stops_gradient";
 /// one assigns other values to initializers before training (unit).
 inline constexpr llvm::StringLiteral trainingInfo = "onnx.training_info";
 inline constexpr llvm::StringLiteral initializes = "onnx.initializes";
-/// Module: float initializers that are constants in `@main` and not arguments
-/// (array of strings); a recipe may list them as frozen.
-inline constexpr llvm::StringLiteral constants = "gensyn.constants";
 /// Functions built from training_info.
 inline constexpr llvm::StringLiteral algorithmFunction = "train_algorithm";
 inline constexpr llvm::StringLiteral initializationFunction =
     "train_initialization";
-/// Op, argument and result of `@train_algorithm`: it belongs to the algorithm
-/// of the model's training_info and not to the main graph (unit).
-inline constexpr llvm::StringLiteral algorithm = "gensyn.algorithm";
-/// Result of `@train_algorithm` and `@train_initialization`: the initializers
-/// to which it is assigned (array of strings).
-inline constexpr llvm::StringLiteral updates = "gensyn.updates";
 /// Module: the operator sets, a dictionary of domain ("ai.onnx", ...) to
 /// version (i64).
 inline constexpr llvm::StringLiteral opsets = "onnx.opsets";

@@ -3,6 +3,7 @@
 #ifndef GENSYN_DIALECT_TRAIN_TRANSFORMS_TRAININGSTEP_H
 #define GENSYN_DIALECT_TRAIN_TRANSFORMS_TRAININGSTEP_H
 
+#include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -12,13 +13,11 @@
 
 namespace gensyn::train {
 
-/// The kind of program that is built; see the description of train-build-step.
-enum class StepKind { Infer, Eval, Grad, Train };
-
 /// Options of the program.
 struct TrainingOptions {
-  StepKind kind = StepKind::Train;
-  /// All but the loss matters to StepKind::Train only. Batch normalizations
+  /// Any but ProgramKind::Initialize.
+  ProgramKind kind = ProgramKind::Train;
+  /// All but the loss matters to ProgramKind::Train only. Batch normalizations
   /// have been changed for `trainsBatchNorm` before operators become ops of
   /// repro.
   Recipe recipe;

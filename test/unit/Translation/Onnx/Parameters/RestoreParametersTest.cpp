@@ -127,7 +127,7 @@ protected:
   std::vector<std::string> rows() {
     std::vector<std::string> found;
     auto table =
-        (*module)->getAttrOfType<ArrayAttr>("gensyn.module_parameters");
+        (*module)->getAttrOfType<ArrayAttr>(program::kModuleParametersAttr);
     for (Attribute row : table ? table.getValue() : ArrayRef<Attribute>()) {
       auto entry = cast<DictionaryAttr>(row);
       std::string text = entry.getAs<StringAttr>("form").str() + " " +
