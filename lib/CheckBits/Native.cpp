@@ -6,6 +6,7 @@
 #include "gensyn/CheckBits/Compiled.h"
 #include "gensyn/CheckBits/RunPlan.h"
 #include "gensyn/Codegen/Cpu/Lower.h"
+#include "gensyn/Codegen/Cpu/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -94,7 +95,7 @@ static SmallVector<Operation *> learn(ModuleOp module, RecordedFacts &known) {
       if (auto arguments = argumentsOf(function.getArgumentTypes()))
         if (function.getNumResults() == 0)
           known.functions[name] = *arguments;
-    if (auto tiles = op.getAttrOfType<IntegerAttr>("gensyn.tiles"))
+    if (auto tiles = op.getAttrOfType<IntegerAttr>(cpu::kTilesAttr))
       known.tiles[name] = tiles.getInt();
   }
   return functions;
@@ -116,7 +117,7 @@ llvm::Expected<std::unique_ptr<Runner>> makeNativeRunner(ModuleOp module,
     if (isReproFunction(function))
       function.erase();
     else
-      function->removeAttr("gensyn.tiles");
+      function->removeAttr(cpu::kTilesAttr);
   const cpu::Target &target = *machine::getNativeCpus().back();
   PassManager passes(module.getContext(), ModuleOp::getOperationName(),
                      OpPassManager::Nesting::Implicit);

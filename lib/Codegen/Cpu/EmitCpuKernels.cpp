@@ -52,7 +52,7 @@ struct EmitCpuKernels final : impl::EmitCpuKernelsPassBase<EmitCpuKernels> {
                               codegen::namesBefore(schedules, choice.schedule));
       for (auto [name, launch] : llvm::zip_equal(*names, choice.plan.launches))
         module.lookupSymbol(name)->setAttr(
-            "gensyn.tiles", Builder(module).getI64IntegerAttr(launch.tiles));
+            kTilesAttr, Builder(module).getI64IntegerAttr(launch.tiles));
     }
     for (Operation *holder : holders)
       holder->erase();

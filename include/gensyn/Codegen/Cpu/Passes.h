@@ -8,6 +8,9 @@
 
 namespace gensyn::cpu {
 
+/// On functions of kernels: the iterations that are handed to threads (i64).
+inline constexpr llvm::StringLiteral kTilesAttr = "gensyn.tiles";
+
 #define GEN_PASS_DECL
 #include "gensyn/Codegen/Cpu/Passes.h.inc"
 #define GEN_PASS_REGISTRATION

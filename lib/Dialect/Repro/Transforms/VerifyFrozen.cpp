@@ -4,6 +4,7 @@
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Numerics/Philox.h"
+#include "gensyn/Numerics/Version.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -133,11 +134,39 @@ LogicalResult verifyFrozen(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// The attributes of a module that was frozen are those that the freeze would
+/// give it now. Kernels hold ops in an order and number of their own, so the
+/// digest of a module with kernels cannot be computed again.
+static LogicalResult verifyStamp(ModuleOp module) {
+  if (Attribute found = module->getAttr(kNumericsAttr)) {
+    auto version = dyn_cast<IntegerAttr>(found);
+    if (!version || version.getValue() != kNumericsVersion)
+      return module.emitError(kNumericsAttr)
+             << " is " << found << ", expected " << kNumericsVersion;
+  }
+  Attribute found = module->getAttr(kDigestAttr);
+  const bool hasKernels =
+      module.walk([](KernelOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (!found || hasKernels)
+    return success();
+  FailureOr<std::string> digest = computeDigest(module);
+  if (failed(digest))
+    return failure();
+  auto recorded = dyn_cast<StringAttr>(found);
+  if (!recorded || recorded.getValue() != *digest)
+    return module.emitError(kDigestAttr)
+           << " is " << found << ", but the program's digest is \"" << *digest
+           << "\"";
+  return success();
+}
+
 namespace {
 struct VerifyFrozen final : impl::VerifyFrozenPassBase<VerifyFrozen> {
   using VerifyFrozenPassBase::VerifyFrozenPassBase;
   void runOnOperation() override {
-    if (failed(verifyFrozen(getOperation())))
+    ModuleOp module = getOperation();
+    if (failed(verifyFrozen(module)) || failed(verifyStamp(module)))
       signalPassFailure();
   }
 };
