@@ -94,12 +94,14 @@ LogicalResult checkWork(ModuleOp module, uint64_t limit, ExitCode &exitCode) {
 
 } // namespace
 
-void registerInterpretTranslation(ExitCode &exitCode) {
+void registerInterpretTranslation(ExitCode &exitCode,
+                                  std::string &numberProblem) {
   static llvm::cl::opt<uint64_t, false, NumberParser<uint64_t>> limit(
       "interpret-work",
       llvm::cl::desc("Elements and floating-point operations that --interpret "
                      "computes at most; 0: any number"),
       llvm::cl::init(uint64_t{reference::kDefaultWork}));
+  limit.getParser().reportTo(numberProblem);
   static TranslateFromMLIRRegistration registration(
       "interpret",
       "The results of the functions of a module of repro ops, by the reference "

@@ -9,12 +9,6 @@
 
 namespace gensyn {
 
-/// The first problem that a NumberParser saw; empty for none.
-inline std::string &getNumberProblem() {
-  static std::string problem;
-  return problem;
-}
-
 /// Records its problem for the tool; LLVM's parser would print it as a line of
 /// its own.
 template <class Number>
@@ -26,21 +20,26 @@ public:
   /// LLVM prints values with this parser.
   operator const llvm::cl::parser<Number> &() const { return plain; }
 
+  /// Options share `problem`, which gets the first problem of a command line. It
+  /// has to live as long as options are parsed.
+  void reportTo(std::string &problem) { firstProblem = &problem; }
+
   llvm::StringRef getValueName() const override { return "number"; }
 
   bool parse(llvm::cl::Option &option, llvm::StringRef name,
              llvm::StringRef text, Number &value) {
     if (!text.getAsInteger(0, value))
       return false;
-    if (getNumberProblem().empty())
-      getNumberProblem() = ("--" + option.ArgStr + ": '" + text +
-                            "' is not an integer of its range")
-                               .str();
+    if (firstProblem && firstProblem->empty())
+      *firstProblem = ("--" + option.ArgStr + ": '" + text +
+                       "' is not an integer of its range")
+                          .str();
     return true;
   }
 
 private:
   llvm::cl::parser<Number> plain;
+  std::string *firstProblem = nullptr;
 };
 
 } // namespace gensyn

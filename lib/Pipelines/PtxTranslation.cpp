@@ -231,10 +231,12 @@ void noteModelInputs() {
 }
 
 void registerPtxTranslations(OutputFiles &outputs, ExitCode &exitCode,
-                             raw_ostream &stream) {
+                             std::string &numberProblem, raw_ostream &stream) {
   Errors errors{exitCode, stream};
   // Options live as long as the process, as all of cl:: does.
   static Options options;
+  options.sm.getParser().reportTo(numberProblem);
+  options.batchSize.getParser().reportTo(numberProblem);
   static TranslateRegistration onnx(
       "onnx-to-ptx", "An ONNX model to PTX for one GPU generation",
       [errors, &outputs](const std::shared_ptr<llvm::SourceMgr> &sources,

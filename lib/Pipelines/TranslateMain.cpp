@@ -2,7 +2,6 @@
 
 #include "gensyn/Pipelines/TranslateMain.h"
 
-#include "NumberOption.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/InputFiles.h"
 #include "gensyn/Executable/OutputFiles.h"
@@ -156,10 +155,11 @@ int runTranslateMain(int argc, char **argv) {
   InputGuard guard;
   PrintableStream errors(llvm::errs());
   ExitCode exitCode = ExitCode::Ok; // set by what fails
+  std::string numberProblem;       // of an option
   OutputFiles outputs;
   registerOnnxTranslations(exitCode, errors);
-  registerPtxTranslations(outputs, exitCode, errors);
-  registerInterpretTranslation(exitCode);
+  registerPtxTranslations(outputs, exitCode, numberProblem, errors);
+  registerInterpretTranslation(exitCode, numberProblem);
   static Options options;
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
@@ -172,8 +172,8 @@ int runTranslateMain(int argc, char **argv) {
     // The first line has the error, after the tool's name. It is empty if an
     // option has reported an invalid value itself.
     const StringRef line = StringRef(problem).split('\n').first;
-    if (const std::string &number = getNumberProblem(); !number.empty())
-      errors << "gensyn-translate: error: " << number << "\n";
+    if (!numberProblem.empty())
+      errors << "gensyn-translate: error: " << numberProblem << "\n";
     else if (!line.empty())
       errors << "gensyn-translate: error: " << line.split(": ").second << "\n";
     return static_cast<int>(ExitCode::Usage);

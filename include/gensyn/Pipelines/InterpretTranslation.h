@@ -6,6 +6,8 @@
 
 #include "gensyn/Executable/Failure.h"
 
+#include <string>
+
 namespace gensyn {
 
 /// Registers --interpret. Each function of a module of repro ops is evaluated
@@ -18,7 +20,8 @@ namespace gensyn {
 /// A result with an attribute `gensyn.expected` must have the same bits: then
 /// it is printed as "as expected", and a difference is an error that names the
 /// first element and sets `exitCode` to Mismatch.
-void registerInterpretTranslation(ExitCode &exitCode);
+void registerInterpretTranslation(ExitCode &exitCode,
+                                  std::string &numberProblem);
 
 } // namespace gensyn
 

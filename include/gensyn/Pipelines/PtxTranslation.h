@@ -14,6 +14,7 @@ namespace gensyn {
 /// added to `outputs`. A translation that fails sets `exitCode` to the error's
 /// exit code and prints the error to `errors`.
 void registerPtxTranslations(OutputFiles &outputs, ExitCode &exitCode,
+                             std::string &numberProblem,
                              llvm::raw_ostream &errors);
 
 /// Records the models and their data files that were read (InputFiles.h).
