@@ -41,6 +41,18 @@ CODEGEN = {
 # Dialect of a GPU vendor -> the rooms that may name it.
 VENDORS = {"NVVM": ("include/gensyn/Codegen/Gpu/Nvvm/", "lib/Codegen/Gpu/Nvvm/", "lib/Translation/Ptx/")}
 
+# Folder of public headers -> what they may not lead to; the headers that may, with the reason.
+CLOSED = {
+    "Executable": r"gensyn/Executable/plan\.pb\.h|google/protobuf/.*",
+    "Runtime": r"gensyn/Executable/plan\.pb\.h|google/protobuf/.*",
+    "Dialect": r"onnx/.*|gensyn/Executable/plan\.pb\.h|google/protobuf/.*",
+    "Conversion": r"onnx/.*|gensyn/Executable/plan\.pb\.h|google/protobuf/.*",
+    "Translation": r"onnx/.*|gensyn/Executable/plan\.pb\.h|google/protobuf/.*",
+}
+OPEN = {
+    "Dialect/Onnx/IR/GraphBuilder.h": "builds ops from the ONNX library's messages, and holds some",
+}
+
 
 def files(root, *folders):
     for folder in folders:
@@ -66,6 +78,33 @@ def includes(root):
                     wrong = parts[2] not in CODEGEN[inner]
                 if wrong:
                     yield f"{path.relative_to(root)}: {room} includes {target}"
+
+
+def leaks(root):
+    """A public header does not lead to generated messages or the ONNX library, whatever it includes."""
+    top = root / "include"
+    included = {
+        str(path.relative_to(top)): re.findall(r'^#include ["<]([^">]+)', text, re.M)
+        for path, text in files(root, "include/gensyn")
+    }
+    for path in sorted(included):
+        name = path.removeprefix("gensyn/")
+        closed = CLOSED.get(name.split("/")[0])
+        if not closed or name in OPEN:
+            continue
+        # Breadth first, so that the shortest chain is shown.
+        chains, seen = [[path]], {path}
+        for chain in chains:
+            if re.fullmatch(closed, chain[-1]):
+                yield " includes ".join(chain)
+                break
+            for target in included.get(chain[-1], ()):
+                if target not in seen:
+                    seen.add(target)
+                    chains.append([*chain, target])
+    for name in OPEN:
+        if f"gensyn/{name}" not in included:
+            yield f"{name}: there is no such header"
 
 
 def families(root):
@@ -166,7 +205,7 @@ def mirrored(root):
             yield f"lib/{inner}: neither test/{inner} nor test/unit/{inner} has tests"
 
 
-CHECKS = (includes, families, vendors, contracts, op_lists, sizes, guards, test_names, mirrored)
+CHECKS = (includes, leaks, families, vendors, contracts, op_lists, sizes, guards, test_names, mirrored)
 
 
 def main():

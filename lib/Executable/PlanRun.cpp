@@ -3,6 +3,7 @@
 #include "gensyn/Executable/PlanRun.h"
 
 #include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
 #include <cstring>
@@ -28,6 +29,10 @@ void reportFaults(const plan::Plan &plan, std::span<const uint64_t> positions) {
     throw Failure(ExitCode::BadInput, text);
   }
 }
+
+FaultWords::FaultWords(const plan::Plan &plan)
+    : plan(plan), elements(static_cast<size_t>(plan.faults_size()), none),
+      positions(elements) {}
 
 void FaultWords::merge(int64_t iteration) {
   const auto upper = static_cast<uint64_t>(

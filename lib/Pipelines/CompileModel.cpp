@@ -100,8 +100,8 @@ static int64_t countMicrobatches(ModuleOp module,
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (BlockArgument argument : main.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (program::hasRole(main, argument.getArgNumber(), Role::Input) &&
-        type && type.getRank() > 0 && type.getDimSize(0) > 0 &&
+    if (program::hasRole(main, argument.getArgNumber(), Role::Input) && type &&
+        type.getRank() > 0 && type.getDimSize(0) > 0 &&
         request.batch_size() % type.getDimSize(0) == 0)
       return request.batch_size() / type.getDimSize(0);
   }

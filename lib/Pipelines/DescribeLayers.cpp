@@ -7,6 +7,7 @@
 #include "gensyn/Dialect/Repro/IR/NodeInfo.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "onnx/defs/schema.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -51,8 +52,7 @@ std::vector<Layer> getLayers(ModuleOp module) {
   llvm::DenseMap<Operation *, int64_t> parameters;
   for (BlockArgument argument : block.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!program::hasRole(main, argument.getArgNumber(),
-                          Role::Parameter) ||
+    if (!program::hasRole(main, argument.getArgNumber(), Role::Parameter) ||
         !type || !type.hasStaticShape())
       continue;
     if (Operation *reader = findReader(argument, &block))

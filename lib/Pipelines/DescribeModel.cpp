@@ -215,8 +215,7 @@ static json::Object describeTrained(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   int64_t parameters = 0, tensors = 0;
   for (BlockArgument argument : main.getArguments()) {
-    if (!program::hasRole(main, argument.getArgNumber(),
-                          Role::Parameter))
+    if (!program::hasRole(main, argument.getArgNumber(), Role::Parameter))
       continue;
     parameters += cast<RankedTensorType>(argument.getType()).getNumElements();
     ++tensors;
@@ -262,8 +261,7 @@ static void tryStages(ModuleOp module, const plan::InfoRequest &request,
                                                     : ProgramKind::Grad;
   options.kind = std::string(name(kind));
   options.recipe = request.recipe_json().empty() ? "{}" : request.recipe_json();
-  if (trainsBatchNorm(kind, *recipe) &&
-      !run([](OpPassManager &p) {
+  if (trainsBatchNorm(kind, *recipe) && !run([](OpPassManager &p) {
         p.addPass(onnx::createOnnxUseBatchStatisticsPass());
       })) {
     report.fill(request.model_path(), ExitCode::BadInput, error);
@@ -323,8 +321,7 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   OwningOpRef<ModuleOp> module =
       importOnnxFile(request.model_path(), options, context.get(), why);
   if (!module) {
-    response.mutable_error()->set_exit_code(
-        static_cast<int>(why.exitCode()));
+    response.mutable_error()->set_exit_code(static_cast<int>(why.exitCode()));
     response.mutable_error()->set_message(why.message);
     return response;
   }
@@ -351,8 +348,7 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
       inputs.push_back(std::move(tensor));
       continue;
     }
-    if (role == Role::Constant &&
-        isa<FloatType>(getElementTypeOrSelf(type))) {
+    if (role == Role::Constant && isa<FloatType>(getElementTypeOrSelf(type))) {
       constants.push_back(nameOf(main, i, false));
       continue;
     }
@@ -375,7 +371,8 @@ plan::InfoResponse describeModel(const plan::InfoRequest &request) {
   describeNodes(main, out);
   if (const unsigned count = onnx::countInferenceNormalizations(*module))
     out["inference_normalizations"] = count;
-  if (auto texts = (*module)->getAttrOfType<ArrayAttr>(program::kSuspicionsAttr)) {
+  if (auto texts =
+          (*module)->getAttrOfType<ArrayAttr>(program::kSuspicionsAttr)) {
     json::Array suspicions;
     for (StringRef text : texts.getAsValueRange<StringAttr>())
       suspicions.push_back(oneLine(text));

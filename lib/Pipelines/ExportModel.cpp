@@ -33,8 +33,7 @@ plan::ExportResponse exportModel(const plan::ExportRequest &request) {
     std::string text = why.message;
     if (!request.recipe_name().empty() && message.consume_front("recipe"))
       text = request.recipe_name() + message.str();
-    response.mutable_error()->set_exit_code(
-        static_cast<int>(why.exitCode()));
+    response.mutable_error()->set_exit_code(static_cast<int>(why.exitCode()));
     response.mutable_error()->set_message(text);
     return response;
   }

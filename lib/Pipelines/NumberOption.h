@@ -20,8 +20,8 @@ public:
   /// LLVM prints values with this parser.
   operator const llvm::cl::parser<Number> &() const { return plain; }
 
-  /// Options share `problem`, which gets the first problem of a command line. It
-  /// has to live as long as options are parsed.
+  /// Options share `problem`, which gets the first problem of a command line.
+  /// It has to live as long as options are parsed.
   void reportTo(std::string &problem) { firstProblem = &problem; }
 
   llvm::StringRef getValueName() const override { return "number"; }

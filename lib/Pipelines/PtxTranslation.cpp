@@ -97,13 +97,15 @@ LogicalResult checkOptions(const Options &options, OutputFiles &outputs,
                            Errors errors) {
   const std::string &accuracy = options.accuracy;
   if (!accuracy.empty() && !accuracyFromName(accuracy))
-    return errors.report(ExitCode::Usage, "--accuracy " + accuracy +
-                                ": fast, accurate or exact is wanted");
+    return errors.report(ExitCode::Usage,
+                         "--accuracy " + accuracy +
+                             ": fast, accurate or exact is wanted");
   const StringRef word = options.kind;
   const std::optional<ProgramKind> kind = programKindFromName(word);
   if (!kind || *kind == ProgramKind::Initialize)
-    return errors.report(ExitCode::Usage, "--kind " + word +
-                                ": infer, eval, grad or train is wanted");
+    return errors.report(ExitCode::Usage,
+                         "--kind " + word +
+                             ": infer, eval, grad or train is wanted");
   if (!options.recipe.empty())
     noteInput(options.recipe.getValue());
   if (!options.plan.empty())
@@ -122,7 +124,8 @@ LogicalResult addHeader(const plan::Executable &executable,
   std::optional<std::string> header =
       printHeader(executable, identifierOf(path), constants, why);
   if (!header)
-    return errors.report(ExitCode::Unsupported, path + ": " + why + "; --plan writes all of it");
+    return errors.report(ExitCode::Unsupported,
+                         path + ": " + why + "; --plan writes all of it");
   if (!constants.empty())
     outputs.add(constantsOf(path), std::move(constants));
   outputs.add(path, std::move(*header));
@@ -166,7 +169,8 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   for (const std::string &text : getDimensionTexts()) {
     onnx::Dimensions dims;
     if (!onnx::parseDimension(text, dims))
-      return errors.report(ExitCode::Usage, "--dim " + text + ": not name=size");
+      return errors.report(ExitCode::Usage,
+                           "--dim " + text + ": not name=size");
     for (auto &[name, size] : dims)
       (*request.mutable_dims())[name] = size;
   }
@@ -193,7 +197,8 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   std::string name = "sm_" + std::to_string(options.sm);
   const machine::Gpu *target = machine::findGpu(options.sm);
   if (!target)
-    return errors.report(ExitCode::Unsupported, "no GPU generation is called '" + name + "'");
+    return errors.report(ExitCode::Unsupported,
+                         "no GPU generation is called '" + name + "'");
   if (!module.getOps<mlir::gpu::GPUModuleOp>().empty()) {
     auto text = ptx::translateToPtx(module, *target);
     if (failed(text))
@@ -203,7 +208,8 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   }
   if (!module.lookupSymbol<func::FuncOp>("main"))
     return errors.report(
-        ExitCode::BadInput, "the module has neither a gpu.module nor a function @main");
+        ExitCode::BadInput,
+        "the module has neither a gpu.module nor a function @main");
   if (!module->hasAttr(repro::kDigestAttr)) {
     PassManager pipeline(module.getContext());
     addReproducer(pipeline, options.crashReproducer);

@@ -68,7 +68,8 @@ static bool hasLoss(const std::string &recipe) {
 
 void buildStepStage(OpPassManager &pipeline, const TrainStageOptions &options) {
   // Inference keeps the types of the model, and so does its own training_info.
-  if (programKindFromName(options.kind) != ProgramKind::Infer && hasLoss(options.recipe))
+  if (programKindFromName(options.kind) != ProgramKind::Infer &&
+      hasLoss(options.recipe))
     pipeline.addPass(train::createTrainWidenParametersPass());
   train::TrainAssignPrecisionPassOptions precision;
   precision.recipe = options.recipe;

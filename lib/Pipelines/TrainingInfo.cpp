@@ -65,7 +65,8 @@ bool selectTrainingInfo(ModuleOp module, ProgramKind kind,
   if (initializes)
     nameByUpdates(chosen);
   else
-    chosen->setAttr(program::kTrainingInfoAttr, UnitAttr::get(module.getContext()));
+    chosen->setAttr(program::kTrainingInfoAttr,
+                    UnitAttr::get(module.getContext()));
   return true;
 }
 

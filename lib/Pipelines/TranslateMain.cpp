@@ -155,7 +155,7 @@ int runTranslateMain(int argc, char **argv) {
   InputGuard guard;
   PrintableStream errors(llvm::errs());
   ExitCode exitCode = ExitCode::Ok; // set by what fails
-  std::string numberProblem;       // of an option
+  std::string numberProblem;        // of an option
   OutputFiles outputs;
   registerOnnxTranslations(exitCode, errors);
   registerPtxTranslations(outputs, exitCode, numberProblem, errors);

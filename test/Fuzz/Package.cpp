@@ -10,6 +10,7 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/MemoryStats.h"
 #include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/ParameterStore.h"

@@ -242,7 +242,8 @@ const KernelInfo *findKernel(const std::vector<KernelInfo> &kernels,
   return nullptr;
 }
 
-ExitCode launch(const Module &module, const KernelInfo &kernel, Options &options) {
+ExitCode launch(const Module &module, const KernelInfo &kernel,
+                Options &options) {
   std::vector<std::byte> parameters;
   std::string problem;
   if (!layOut(kernel, options, parameters, problem))
@@ -295,7 +296,8 @@ ExitCode runKernel(std::span<char *const> arguments) {
         return complain("more than one file", ExitCode::Usage);
       options.file = arguments[i];
     } else if (i + 1 == arguments.size()) {
-      return complain("'" + std::string(option) + "' needs a value", ExitCode::Usage);
+      return complain("'" + std::string(option) + "' needs a value",
+                      ExitCode::Usage);
     } else if (!parseOption(options, option, arguments[i + 1])) {
       return complain("cannot understand '" + std::string(option) + " " +
                           arguments[i + 1] + "'",

@@ -116,7 +116,7 @@ ExitCode listRules() {
 } // namespace
 
 ExitCode gensyn::ptx::tool::complain(const std::string &message,
-                                      ExitCode code) {
+                                     ExitCode code) {
   std::cerr << "gensyn-ptx: error: " << printable(message, longestLine, "\t")
             << "\n";
   return code;

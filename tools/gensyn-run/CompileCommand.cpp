@@ -8,6 +8,7 @@
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/Role.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/Devices.h"
@@ -218,7 +219,8 @@ ExitCode Packer::run() {
   for (ProgramKind kind : kinds)
     for (int64_t batchSize : batchSizes)
       for (const std::string &target : targets) {
-        progress.show("compiling " + std::string(name(kind)) + " for " + target);
+        progress.show("compiling " + std::string(name(kind)) + " for " +
+                      target);
         add(kind, batchSize, target);
       }
   uint64_t bytes =

@@ -8,6 +8,7 @@
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <cstring>
 

@@ -9,6 +9,7 @@
 #include "gensyn/Executable/InputFiles.h"
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Dispatch.h"
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/Generate.h"
@@ -70,9 +71,9 @@ ExitCode runGenerate(const Options &options) {
   ProgressBar progress(!options.quiet);
   progress.show("compiling");
   ProgramRequest wanted = {ProgramKind::Infer, /*batchSize=*/1};
-  wanted.given.set_sequence_length(options.sequenceLength);
+  wanted.given.sequenceLength = options.sequenceLength;
   // By default the model sees the whole text.
-  wanted.given.set_default_length(int64_t(tokens.size()) + options.count);
+  wanted.given.defaultLength = int64_t(tokens.size()) + options.count;
   ParameterStore store;
   Session session(model.program(wanted), store);
   if (!options.trained.empty())

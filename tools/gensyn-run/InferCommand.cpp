@@ -8,6 +8,7 @@
 #include "gensyn/Executable/InputFiles.h"
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/GivenTensors.h"
 #include "gensyn/Runtime/OpenTensors.h"
@@ -35,8 +36,9 @@ ExitCode runInfer(const Options &options) {
   ProgressBar progress(!options.quiet);
   progress.show("compiling");
   bool isGrad = options.command == Command::Grad;
-  auto program = model.program({isGrad ? ProgramKind::Grad : ProgramKind::Infer, /*batchSize=*/0,
-                                listTensors(file, /*isSamples=*/false)});
+  auto program =
+      model.program({isGrad ? ProgramKind::Grad : ProgramKind::Infer,
+                     /*batchSize=*/0, listTensors(file, /*isSamples=*/false)});
   checkTensors(file, program->signature(), /*anyBatch=*/false);
   StepInputs inputs;
   inputs.seed = uint64_t(options.seed);

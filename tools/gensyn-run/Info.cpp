@@ -6,6 +6,7 @@
 
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Assembler.h"
 #include "gensyn/Runtime/ThroughputMeter.h"
 

@@ -7,6 +7,7 @@
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/MemoryStats.h"
 #include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/NumberFormatting.h"
 #include "gensyn/Runtime/Program.h"
 
@@ -119,11 +120,9 @@ static int64_t samplesOf(const Recipe &recipe, ProgramKind kind) {
   return kind == ProgramKind::Train ? recipe.stepSamples() : recipe.batchSize;
 }
 
-static plan::PackedProgram compileFor(Compiler &compiler,
-                                      const Options &options, Model &model,
-                                      ProgramKind kind,
-                                      const std::string &target,
-                                      int64_t batchSize) {
+static plan::PackedProgram
+compileFor(Compiler &compiler, const Options &options, Model &model,
+           ProgramKind kind, const std::string &target, int64_t batchSize) {
   plan::PackedProgram program;
   program.set_target(compilerTarget(target));
   *program.mutable_executable() = *compiler.compile(makeCompileRequest(

@@ -6,6 +6,7 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/GivenTensors.h"
@@ -42,7 +43,7 @@ static std::string batchOrigin(const Options &options) {
 plan::CompileRequest
 makeCompileRequest(const Options &options, ProgramKind kind,
                    const std::string &recipe, const std::string &target,
-                   int64_t batchSize, const plan::GivenTensors &given) {
+                   int64_t batchSize, const GivenTensors &given) {
   plan::CompileRequest request;
   request.set_model_path(options.model.string());
   request.set_kind(std::string(name(kind)));
@@ -53,7 +54,7 @@ makeCompileRequest(const Options &options, ProgramKind kind,
   request.set_target(target);
   request.set_batch_size(batchSize);
   request.set_batch_origin(batchOrigin(options));
-  *request.mutable_given() = given;
+  describe(given, *request.mutable_given());
   request.set_cache_dir(options.cache.string());
   request.set_threads(options.threads);
   request.set_accuracy(options.accuracy);

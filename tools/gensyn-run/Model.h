@@ -7,6 +7,7 @@
 #include "gensyn/Executable/Package.h"
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/KernelProfile.h"
 #include "gensyn/Runtime/Program.h"
@@ -26,7 +27,7 @@ std::shared_ptr<runtime::Compiler> openCompiler(const Options &options);
 plan::CompileRequest
 makeCompileRequest(const Options &options, ProgramKind kind,
                    const std::string &recipe, const std::string &target,
-                   int64_t batchSize, const plan::GivenTensors &given = {});
+                   int64_t batchSize, const runtime::GivenTensors &given = {});
 plan::InfoRequest makeInfoRequest(const Options &options,
                                   const std::string &recipe);
 
@@ -80,7 +81,7 @@ private:
   mutable std::optional<Recipe> parsed;
   mutable std::string known;
   /// The inputs of the newest program of ProgramKind::Train.
-  plan::GivenTensors trainedOn;
+  runtime::GivenTensors trainedOn;
   std::optional<Package> packed;
   std::shared_ptr<runtime::Compiler> compiler;
   runtime::KernelProfile profile;

@@ -3,6 +3,7 @@
 #include "Model.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/plan.pb.h"
 
 namespace gensyn::run {
 

@@ -26,13 +26,6 @@ private:
   std::map<std::string, std::shared_ptr<MappedFile>> files;
 };
 
-/// Returns the bytes of a range after checking that they are `wanted` bytes
-/// with the range's hash. Throws a Failure (bad input) that begins with
-/// `which`.
-const uint8_t *readRange(const MappedFile &file,
-                         const plan::Initial::File &range, uint64_t wanted,
-                         const std::string &which);
-
 /// Sets every element to `value`, converted to the element type; integers out
 /// of range are clamped.
 void fillTensor(Tensor &tensor, double value);

@@ -2,8 +2,7 @@
 #ifndef GENSYN_EXECUTABLE_MEMORYSTATS_H
 #define GENSYN_EXECUTABLE_MEMORYSTATS_H
 
-#include "gensyn/Executable/plan.pb.h"
-
+#include "gensyn/Executable/PlanMessages.h"
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -2,8 +2,8 @@
 #ifndef GENSYN_EXECUTABLE_PACKAGE_H
 #define GENSYN_EXECUTABLE_PACKAGE_H
 
+#include "gensyn/Executable/PlanMessages.h"
 #include "gensyn/Executable/ProgramKind.h"
-#include "gensyn/Executable/plan.pb.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -40,9 +40,8 @@ public:
   /// samples. For 0, or any size if the model fixes the batch, it is the only
   /// one. Throws a Failure (unsupported) that lists the existing ones
   /// otherwise.
-  std::shared_ptr<const plan::Executable> find(ProgramKind kind,
-                                               const std::string &target,
-                                               int64_t batchSize) const;
+  std::shared_ptr<const plan::Executable>
+  find(ProgramKind kind, const std::string &target, int64_t batchSize) const;
 
   /// Returns "infer (batch 1, 8), train (batch 32) for cpu:x86-64-v3; ..."
   std::string describePrograms() const;

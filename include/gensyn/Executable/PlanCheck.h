@@ -4,7 +4,7 @@
 #define GENSYN_EXECUTABLE_PLANCHECK_H
 
 #include "gensyn/Executable/KernelAccess.h"
-#include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/PlanMessages.h"
 
 #include <string>
 

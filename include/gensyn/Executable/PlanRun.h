@@ -4,7 +4,7 @@
 #define GENSYN_EXECUTABLE_PLANRUN_H
 
 #include "gensyn/Executable/AlignedMemory.h"
-#include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/PlanMessages.h"
 #include "gensyn/Numerics/Tensor.h"
 
 #include <algorithm>
@@ -30,9 +30,7 @@ void reportFaults(const plan::Plan &plan, std::span<const uint64_t> positions);
 /// the upper 24 bits, the element in the lower 40.
 class FaultWords {
 public:
-  explicit FaultWords(const plan::Plan &plan)
-      : plan(plan), elements(static_cast<size_t>(plan.faults_size()), none),
-        positions(elements) {}
+  explicit FaultWords(const plan::Plan &plan);
 
   /// Records a fault at element `element` of slot `fault`, if it is the first
   /// one.

@@ -2,8 +2,8 @@
 #ifndef GENSYN_EXECUTABLE_SIGNATURE_H
 #define GENSYN_EXECUTABLE_SIGNATURE_H
 
+#include "gensyn/Executable/PlanMessages.h"
 #include "gensyn/Executable/Role.h"
-#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/ElementType.h"
 #include "gensyn/Numerics/Tensor.h"
 

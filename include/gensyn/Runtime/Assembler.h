@@ -2,8 +2,7 @@
 #ifndef GENSYN_RUNTIME_ASSEMBLER_H
 #define GENSYN_RUNTIME_ASSEMBLER_H
 
-#include "gensyn/Executable/plan.pb.h"
-
+#include "gensyn/Executable/PlanMessages.h"
 #include <filesystem>
 #include <string>
 #include <string_view>

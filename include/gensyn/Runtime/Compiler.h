@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_COMPILER_H
 #define GENSYN_RUNTIME_COMPILER_H
 
-#include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Executable/PlanMessages.h"
 #include "gensyn/Runtime/CompilerProcess.h"
 
 #include <filesystem>

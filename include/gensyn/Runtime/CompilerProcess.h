@@ -4,13 +4,15 @@
 
 #include "gensyn/Executable/Error.h"
 
-#include <google/protobuf/message_lite.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
+
+namespace google::protobuf {
+class MessageLite;
+} // namespace google::protobuf
 
 namespace gensyn::runtime {
 

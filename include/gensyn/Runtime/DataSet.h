@@ -2,8 +2,8 @@
 #ifndef GENSYN_RUNTIME_DATASET_H
 #define GENSYN_RUNTIME_DATASET_H
 
-#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/DataSource.h"
+#include "gensyn/Runtime/GivenTensors.h"
 #include "gensyn/Runtime/Program.h"
 
 #include <cstdint>
@@ -35,7 +35,7 @@ public:
 
   /// Returns the names and shapes that decide dimensions which a model leaves
   /// dynamic.
-  plan::GivenTensors given() const;
+  GivenTensors given() const;
 
   /// Returns the hex BLAKE3 digest of names, types, shapes and the bytes at 64
   /// places of each tensor, which is cheap to compute. A different identity

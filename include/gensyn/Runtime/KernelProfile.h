@@ -2,8 +2,7 @@
 #ifndef GENSYN_RUNTIME_KERNELPROFILE_H
 #define GENSYN_RUNTIME_KERNELPROFILE_H
 
-#include "gensyn/Executable/plan.pb.h"
-
+#include "gensyn/Executable/PlanMessages.h"
 #include <cstdint>
 #include <string>
 #include <unordered_map>

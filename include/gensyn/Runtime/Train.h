@@ -6,6 +6,7 @@
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Runtime/CheckpointInterval.h"
 #include "gensyn/Runtime/DataSource.h"
+#include "gensyn/Runtime/GivenTensors.h"
 #include "gensyn/Runtime/Program.h"
 
 #include <atomic>
@@ -93,7 +94,7 @@ struct ProgramRequest {
   /// 0: determined by the model or by `given`.
   int64_t batchSize = 0;
   /// See listTensors(); resolves dimensions that the model leaves dynamic.
-  plan::GivenTensors given = {};
+  GivenTensors given = {};
 };
 
 /// Compiles programs. If the model's batch size is fixed, the program's batch

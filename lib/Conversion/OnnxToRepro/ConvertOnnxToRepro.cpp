@@ -41,7 +41,7 @@ std::string whyNotRepro(Type type) {
 
 /// The reason why an operator, or only this version of it, is unsupported.
 std::string whyUnsupported(onnx::NodeOp node) {
-  if (!node.schema().domain().empty())
+  if (!node.domain().empty())
     return "the operator is not supported";
   const auto &known = OperatorTable::get().entries();
   auto entry = known.find(node.opType().str());
@@ -58,7 +58,7 @@ std::string whyUnsupported(onnx::NodeOp node) {
 
 /// True if the size of the result depends on data.
 bool hasSizeOfData(onnx::NodeOp node) {
-  return node.schema().domain().empty() &&
+  return node.domain().empty() &&
          llvm::is_contained(
              {"Compress", "NonMaxSuppression", "NonZero", "Unique"},
              node.opType());
@@ -200,8 +200,8 @@ LogicalResult FunctionConverter::checkNode(onnx::NodeOp node) {
 }
 
 LogicalResult FunctionConverter::convertNode(onnx::NodeOp node) {
-  const Lowering *lowering = OperatorTable::get().find(
-      node.schema().domain(), node.opType(), node.since());
+  const Lowering *lowering =
+      OperatorTable::get().find(node.domain(), node.opType(), node.since());
   if (!lowering)
     return node->emitOpError(whyUnsupported(node));
   if (failed(convertRegions(node)))
@@ -269,7 +269,8 @@ void FunctionConverter::renameAttributes() {
       if (attribute.getName() == onnx::names::name)
         attributes.set(program::kNameAttr, attribute.getValue());
       else if (attribute.getName() == onnx::names::data)
-        attributes.set(program::kInitialAttr, convertData(attribute.getValue()));
+        attributes.set(program::kInitialAttr,
+                       convertData(attribute.getValue()));
       else
         attributes.set(attribute.getName(), attribute.getValue());
     }

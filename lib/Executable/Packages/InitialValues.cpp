@@ -2,9 +2,12 @@
 
 #include "gensyn/Executable/InitialValues.h"
 
+#include "FileRange.h"
+
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Hash.h"
 #include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Convert.h"
 
 #include <algorithm>

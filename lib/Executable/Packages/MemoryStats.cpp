@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Role.h"
 #include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/ElementType.h"
 
 #include <map>

@@ -8,6 +8,7 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/Signature.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #if GOOGLE_PROTOBUF_VERSION < 4022000
 #include <google/protobuf/stubs/logging.h>
@@ -202,7 +203,8 @@ std::shared_ptr<const plan::Executable> Package::find(ProgramKind kind,
   }
   if (candidates == 1)
     return {contents, &found->executable()};
-  std::string wanted = quote(std::string(name(kind))) + " program for " + quote(target);
+  std::string wanted =
+      quote(std::string(name(kind))) + " program for " + quote(target);
   if (batchSize > 0)
     wanted += " and a batch of " + std::to_string(batchSize);
   failUnsupported(place.string() + (candidates ? ": more than one " : ": no ") +

@@ -1,6 +1,7 @@
 // Writes packages.
 
 #include "../Formats/SafeTensorsTypes.h"
+#include "FileRange.h"
 #include "PackageFormat.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"
@@ -10,6 +11,7 @@
 
 #include "gensyn/Executable/InitialValues.h"
 #include "gensyn/Executable/Role.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <cstring>
 #include <limits>

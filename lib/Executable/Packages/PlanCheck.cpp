@@ -7,6 +7,7 @@
 #include "gensyn/Executable/Role.h"
 #include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Executable/Signature.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
 #include <optional>

@@ -3,6 +3,7 @@
 #include "gensyn/Executable/PlanCheck.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
 #include <array>

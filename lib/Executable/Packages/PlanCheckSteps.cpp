@@ -4,6 +4,7 @@
 #include "gensyn/Executable/PlanRun.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/plan.pb.h"
 
 namespace gensyn {
 

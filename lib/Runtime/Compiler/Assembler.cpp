@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>
 #include <cerrno>

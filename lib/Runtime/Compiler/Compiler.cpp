@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/InputFiles.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/CompilerApi.h"
 
 #include <limits>

@@ -16,6 +16,7 @@
 #include <optional>
 
 #include <fcntl.h>
+#include <google/protobuf/message_lite.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

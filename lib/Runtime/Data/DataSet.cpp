@@ -81,12 +81,12 @@ DataSet::DataSet(const DataSource &from)
     failBadInput(name() + ": there are no samples");
 }
 
-plan::GivenTensors DataSet::given() const {
-  plan::GivenTensors given;
+GivenTensors DataSet::given() const {
+  GivenTensors given;
   if (!source.sequenceLength)
     given = listTensors(shards.front(), /*isSamples=*/true);
-  given.set_name(name());
-  given.set_sequence_length(source.sequenceLength);
+  given.name = name();
+  given.sequenceLength = source.sequenceLength;
   return given;
 }
 

@@ -2,30 +2,45 @@
 
 #include "gensyn/Runtime/GivenTensors.h"
 
+#include "gensyn/Executable/plan.pb.h"
+
 namespace gensyn::runtime {
 
-plan::GivenTensors listTensors(const TensorFile &file, bool isSamples) {
-  plan::GivenTensors given;
-  given.set_name(file.path().string());
+GivenTensors listTensors(const TensorFile &file, bool isSamples) {
+  GivenTensors given;
+  given.name = file.path().string();
   for (const auto &[name, entry] : file.entries()) {
-    plan::GivenTensors::Tensor &tensor = *given.add_tensors();
-    tensor.set_name(name);
-    for (int64_t extent : entry.shape)
-      tensor.add_shape(isSamples && tensor.shape().empty() ? -1 : extent);
+    GivenTensors::Tensor &tensor = given.tensors.emplace_back();
+    tensor.name = name;
+    tensor.shape = entry.shape;
+    if (isSamples && !tensor.shape.empty())
+      tensor.shape.front() = -1;
   }
   return given;
 }
 
-int64_t commonBatch(const plan::GivenTensors &given) {
+int64_t commonBatch(const GivenTensors &given) {
   int64_t batch = 0;
-  for (const plan::GivenTensors::Tensor &tensor : given.tensors()) {
-    if (tensor.shape().empty())
+  for (const GivenTensors::Tensor &tensor : given.tensors) {
+    if (tensor.shape.empty())
       continue;
-    if (tensor.shape(0) < 0 || (batch && tensor.shape(0) != batch))
+    const int64_t extent = tensor.shape.front();
+    if (extent < 0 || (batch && extent != batch))
       return 0;
-    batch = tensor.shape(0);
+    batch = extent;
   }
   return batch;
+}
+
+void describe(const GivenTensors &given, plan::GivenTensors &message) {
+  message.set_name(given.name);
+  for (const GivenTensors::Tensor &tensor : given.tensors) {
+    plan::GivenTensors::Tensor &out = *message.add_tensors();
+    out.set_name(tensor.name);
+    out.mutable_shape()->Add(tensor.shape.begin(), tensor.shape.end());
+  }
+  message.set_sequence_length(given.sequenceLength);
+  message.set_default_length(given.defaultLength);
 }
 
 } // namespace gensyn::runtime

@@ -4,6 +4,7 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanCheck.h"
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/KernelProfile.h"

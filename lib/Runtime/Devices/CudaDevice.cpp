@@ -2,6 +2,7 @@
 
 #include "CudaProgram.h"
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Devices.h"
 

@@ -4,6 +4,7 @@
 #include "CudaModule.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Assembler.h"
 
 #include <array>

@@ -3,6 +3,7 @@
 #include "CudaProgram.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <cstdlib>
 #include <cstring>

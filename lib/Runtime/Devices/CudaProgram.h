@@ -3,6 +3,7 @@
 #define GENSYN_LIB_RUNTIME_CUDAPROGRAM_H
 
 #include "CudaSteps.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Program.h"
 
 #include <array>

@@ -3,6 +3,7 @@
 #include "CudaSteps.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <cstring>
 

@@ -4,6 +4,7 @@
 
 #include "CudaModule.h"
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <optional>
 #include <utility>

@@ -1,6 +1,7 @@
 // See KernelProfile.h.
 
 #include "gensyn/Runtime/KernelProfile.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/NumberFormatting.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/PtxLaunch.h"
 
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <map>
 

@@ -2,6 +2,7 @@
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Runtime/Assembler.h"

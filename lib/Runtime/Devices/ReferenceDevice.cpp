@@ -2,6 +2,7 @@
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Compiler.h"
 #include "gensyn/Runtime/Devices.h"

@@ -61,8 +61,8 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
                      ParameterStore &store, TrainObserver &observer)
     : data(data), recipe(recipe) {
   int64_t wanted = std::min(batchSize, data.samples());
-  auto session =
-      std::make_unique<Session>(source({ProgramKind::Eval, wanted, data.given()}), store);
+  auto session = std::make_unique<Session>(
+      source({ProgramKind::Eval, wanted, data.given()}), store);
   data.check(session->signature());
   int64_t batch = session->batchSize();
   if (batch <= 0)
@@ -78,8 +78,8 @@ Evaluator::Evaluator(const DataSet &data, const Recipe &recipe,
   // does not compile.
   if (batch == wanted) {
     try {
-      session = std::make_unique<Session>(source({ProgramKind::Eval, left, data.given()}),
-                                          store);
+      session = std::make_unique<Session>(
+          source({ProgramKind::Eval, left, data.given()}), store);
     } catch (const Failure &failure) {
       if (failure.code != ExitCode::BadInput)
         throw;

@@ -4,6 +4,7 @@
 #include "gensyn/Runtime/OpenTensors.h"
 
 #include "Evaluate.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/DataSet.h"
 #include "gensyn/Runtime/ParameterStore.h"
 

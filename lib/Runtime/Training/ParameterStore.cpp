@@ -5,6 +5,7 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Hash.h"
 #include "gensyn/Executable/InitialValues.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Convert.h"
 
 namespace gensyn::runtime {

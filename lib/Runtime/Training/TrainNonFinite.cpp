@@ -4,6 +4,7 @@
 
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Convert.h"
 
 #include <algorithm>

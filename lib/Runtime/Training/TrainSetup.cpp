@@ -4,6 +4,7 @@
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Nouns.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Evaluation.h"
 #include "gensyn/Runtime/OpenTensors.h"
 
@@ -26,8 +27,8 @@ void Trainer::makePrograms() {
   int64_t wanted = std::min(recipe.stepSamples(), data.samples());
   if (wanted > recipe.batchSize) // only full microbatches
     wanted -= wanted % recipe.batchSize;
-  full =
-      std::make_unique<Session>(source({ProgramKind::Train, wanted, data.given()}), store);
+  full = std::make_unique<Session>(
+      source({ProgramKind::Train, wanted, data.given()}), store);
   data.check(full->signature());
   batch = full->batchSize();
   std::string samples = countOf(data.samples(), "sample");
@@ -102,8 +103,8 @@ void Trainer::warnOfScalars() {
 }
 
 void Trainer::makeRest(int64_t wanted, int64_t left) {
-  rests.push_back(
-      std::make_unique<Session>(source({ProgramKind::Train, left, data.given()}), store));
+  rests.push_back(std::make_unique<Session>(
+      source({ProgramKind::Train, left, data.given()}), store));
   if (rests.back()->batchSize() != left)
     failBadInput(options.data.string() + ": " + std::to_string(data.samples()) +
                      " samples leave a batch of " + std::to_string(left) +

@@ -2,6 +2,7 @@
 // correction, so its steps differ for small gradients.
 
 #include "AlgorithmBuilder.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 using ::onnx::TensorProto;

@@ -1,6 +1,7 @@
 // See AlgorithmBuilder.h.
 
 #include "AlgorithmBuilder.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 using ::onnx::TensorProto;

@@ -2,6 +2,7 @@
 
 #include "AlgorithmBuilder.h"
 #include "gensyn/Executable/Recipe.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 using ::onnx::TensorProto;

@@ -1,6 +1,7 @@
 // PyTorch's RMSprop in plain nodes; ONNX has no operator for it.
 
 #include "AlgorithmBuilder.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 using ::onnx::TensorProto;

@@ -4,6 +4,7 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 
 #include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 
 #include <map>
 #include <set>

@@ -3,6 +3,7 @@
 #define GENSYN_LIB_TRANSLATION_ONNX_CHECKMODEL_H
 
 #include "gensyn/Translation/Onnx/Import.h"
+#include "onnx/defs/schema.h"
 #include "onnx/onnx_pb.h"
 
 namespace gensyn {

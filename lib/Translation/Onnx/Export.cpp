@@ -11,6 +11,8 @@
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 
 #include <set>
 
@@ -237,9 +239,9 @@ LogicalResult Exporter::exportBlock(Block &block, ::onnx::GraphProto &graph,
       return failure();
   for (OpOperand &operand : block.getTerminator()->getOpOperands()) {
     Value value = operand.get();
-    if (onlyMarked &&
-        !cast<func::FuncOp>(block.getParentOp())
-             .getResultAttr(operand.getOperandNumber(), program::kAlgorithmAttr))
+    if (onlyMarked && !cast<func::FuncOp>(block.getParentOp())
+                           .getResultAttr(operand.getOperandNumber(),
+                                          program::kAlgorithmAttr))
       continue;
     auto *output = graph.add_output();
     std::string wanted = names[value];

@@ -15,6 +15,7 @@
 #include "gensyn/Translation/Onnx/FilesRead.h"
 
 #include "google/protobuf/io/coded_stream.h"
+#include "onnx/onnx_pb.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 

@@ -6,6 +6,7 @@
 #include "Parameters/InitializerEdits.h"
 #include "Parameters/ModuleNotes.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -3,6 +3,7 @@
 
 #include "InferenceForm.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -6,6 +6,7 @@
 #include "ReadModel.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <optional>

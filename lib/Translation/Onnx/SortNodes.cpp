@@ -3,6 +3,7 @@
 
 #include "CheckModel.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <queue>

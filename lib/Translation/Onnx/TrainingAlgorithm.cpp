@@ -11,6 +11,7 @@
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 using ::onnx::TensorProto;
@@ -410,8 +411,8 @@ void TrainingWriter::bind(AlgorithmBuilder &b, const AlgorithmChange &change) {
 }
 
 LogicalResult TrainingWriter::run(StringRef recipe) {
-  auto parsed = train::parseTrainingOptions(name(ProgramKind::Train), recipe,
-                                            location);
+  auto parsed =
+      train::parseTrainingOptions(name(ProgramKind::Train), recipe, location);
   if (failed(parsed))
     return failure();
   options = std::move(*parsed);

@@ -3,6 +3,7 @@
 
 #include "TrainingInfo.h"
 #include "CheckModel.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 using Kind = gensyn::ImportError::Kind;

@@ -6,6 +6,7 @@
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
 #include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 #include "onnx/version_converter/convert.h"
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 
 #include "CheckModel.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;

@@ -5,6 +5,7 @@
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 using ::onnx::TensorProto;
@@ -139,8 +140,8 @@ void Weights::collectSettings(const ::onnx::GraphProto &graph,
   }
 }
 
-Value Weights::addArgument(Type type, const std::string &name,
-                           Role role, Attribute data) {
+Value Weights::addArgument(Type type, const std::string &name, Role role,
+                           Attribute data) {
   // Subgraphs may reuse a name of another graph.
   std::string unique = name;
   while (!argumentNames.insert(unique).second)
@@ -193,10 +194,9 @@ FailureOr<Value> Weights::makeOrFail(Location location, TensorProto &tensor,
   Type element = onnx::elementTypeOf(b.getContext(), tensor.data_type());
   const bool isNoted = notes.buffers.count(tensor.name()) ||
                        notes.constants.count(tensor.name());
-  const Role role =
-      isNode || isNoted || (element && isQuantized(element))
-          ? Role::Constant
-          : Role::Parameter;
+  const Role role = isNode || isNoted || (element && isQuantized(element))
+                        ? Role::Constant
+                        : Role::Parameter;
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     FailureOr<Place> place = placeOf(tensor, inner);
     if (failed(place))

@@ -43,8 +43,8 @@ public:
 
   /// Adds an argument; `data` may be null. A name that is taken gets a numeric
   /// suffix.
-  mlir::Value addArgument(mlir::Type type, const std::string &name,
-                          Role role, mlir::Attribute data);
+  mlir::Value addArgument(mlir::Type type, const std::string &name, Role role,
+                          mlir::Attribute data);
   llvm::ArrayRef<mlir::DictionaryAttr> argumentAttributes() const {
     return attributes;
   }

@@ -1,6 +1,7 @@
 // Steps of plans in host memory.
 
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <gtest/gtest.h>
 

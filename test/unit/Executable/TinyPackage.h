@@ -4,6 +4,7 @@
 
 #include "Packages/PackageFormat.h"
 #include "PlanBuilder.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <string>
 

@@ -4,6 +4,7 @@
 #include "Executable.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Pipelines/Register.h"
 #include "mlir/Parser/Parser.h"
 
@@ -40,7 +41,8 @@ protected:
     auto digest = repro::computeDigest(*module);
     ASSERT_TRUE(succeeded(digest));
     (*module)->setAttr(repro::kDigestAttr, builder.getStringAttr(*digest));
-    (*module)->setAttr(program::kDonatedAttr, builder.getDenseI64ArrayAttr({0}));
+    (*module)->setAttr(program::kDonatedAttr,
+                       builder.getDenseI64ArrayAttr({0}));
     plan::CompileRequest request;
     request.set_target("reference");
     plan::Executable executable;

@@ -25,7 +25,7 @@ template <RoundKind kind> Value convertRound(NodeBuilder &b) {
 
 /// Converts an operator with a list of inputs to a chain from left to right.
 template <class Op> Value convertChain(NodeBuilder &b) {
-  Values all = b.operands(b.node.schema().inputs()[0].GetName());
+  Values all = b.operands(b.node.formalInput(0));
   Value result = all[0];
   for (Value next : llvm::drop_begin(all))
     result = b.binary<Op>(result, next);
@@ -37,7 +37,7 @@ template <class Op> Value convertChain(NodeBuilder &b) {
 template <class Op, CompareKind kind> Value convertExtremum(NodeBuilder &b) {
   if (!b.node->hasAttr(gensyn::onnx::names::isBounded))
     return convertChain<Op>(b);
-  Values all = b.operands(b.node.schema().inputs()[0].GetName());
+  Values all = b.operands(b.node.formalInput(0));
   Value x = all[0];
   for (Value bound : llvm::drop_begin(all)) {
     bound = b.broadcastTo(bound, shapeOf(x));

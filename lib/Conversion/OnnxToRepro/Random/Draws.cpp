@@ -19,8 +19,8 @@ static Type wordType(NodeBuilder &b) {
 }
 
 /// The function's argument with a role; adds one if there is none.
-static Value programArgument(NodeBuilder &b, func::FuncOp function,
-                             Role role, RankedTensorType type) {
+static Value programArgument(NodeBuilder &b, func::FuncOp function, Role role,
+                             RankedTensorType type) {
   for (BlockArgument argument : function.getArguments())
     if (program::hasRole(function, argument.getArgNumber(), role))
       return argument;

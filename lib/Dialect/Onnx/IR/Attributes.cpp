@@ -4,6 +4,7 @@
 
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 using Proto = ::onnx::AttributeProto;

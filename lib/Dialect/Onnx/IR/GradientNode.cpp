@@ -7,6 +7,8 @@
 #include "gensyn/Executable/Nouns.h"
 
 #include "mlir/IR/IRMapping.h"
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

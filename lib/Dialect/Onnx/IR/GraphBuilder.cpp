@@ -2,13 +2,15 @@
 // types; parts without (names, documentation, metadata) become locations, so
 // that CSE and patterns never see them.
 
-#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/SizeError.h"
 
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSet.h"
 

@@ -2,6 +2,7 @@
 
 #include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 
+#include "onnx/defs/schema.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"

@@ -3,6 +3,8 @@
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
@@ -38,6 +40,16 @@ std::optional<SmallVector<int64_t>> integersOf(ElementsAttr value) {
 const ::onnx::OpSchema *NodeOp::schemaOf(Operation *op) {
   auto *dialect = dyn_cast_or_null<OnnxDialect>(op->getDialect());
   return dialect ? dialect->schemaOf(op->getName()) : nullptr;
+}
+
+StringRef NodeOp::opType() const { return schema().Name(); }
+
+StringRef NodeOp::domain() const { return schema().domain(); }
+
+int NodeOp::since() const { return schema().SinceVersion(); }
+
+StringRef NodeOp::formalInput(unsigned index) const {
+  return schema().inputs()[index].GetName();
 }
 
 std::string NodeOp::userName() const {

@@ -39,6 +39,7 @@ void OnnxDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "gensyn/Dialect/Onnx/IR/OnnxOps.cpp.inc"
+#include "onnx/defs/schema.h"
       >();
   registerSchemaOps();
   // Reports protobuf's errors about a message as our errors.

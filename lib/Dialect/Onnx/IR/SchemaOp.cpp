@@ -6,6 +6,7 @@
 #include "SchemaOp.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 
+#include "onnx/defs/schema.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 #define GENSYN_LIB_DIALECT_ONNX_IR_SCHEMAOP_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "onnx/defs/schema.h"
 
 namespace gensyn::onnx {
 /// Registers the op of a schema in the dialect's context. `id` must be unique:

@@ -3,6 +3,8 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 
 #include "onnx/defs/data_type_utils.h"
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 using ::onnx::TensorProto;

@@ -9,6 +9,8 @@
 #include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Dialect/TensorSizes.h"
 #include "gensyn/Executable/Nouns.h"
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 
 #include <cmath>
 #include <map>

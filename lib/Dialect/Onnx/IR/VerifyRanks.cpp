@@ -3,6 +3,7 @@
 #include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
 #include "RankRules.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "onnx/defs/schema.h"
 
 using namespace mlir;
 
@@ -252,7 +253,7 @@ RankedTensorType shapeBy(NodeOp node, const RankRule &rule, Type element,
 } // namespace
 
 LogicalResult verifyRanks(NodeOp node) {
-  if (!node.schema().domain().empty())
+  if (!node.domain().empty())
     return success();
   const RankRules *rules = RankTable::get().find(node.opType());
   if (!rules)
@@ -268,9 +269,8 @@ LogicalResult verifyRanks(NodeOp node) {
 SmallVector<std::pair<OpResult, RankedTensorType>>
 shapesByRanks(NodeOp node, function_ref<ElementsAttr(Value)> constantOf) {
   SmallVector<std::pair<OpResult, RankedTensorType>> shapes;
-  const RankRules *rules = node.schema().domain().empty()
-                               ? RankTable::get().find(node.opType())
-                               : nullptr;
+  const RankRules *rules =
+      node.domain().empty() ? RankTable::get().find(node.opType()) : nullptr;
   if (!rules)
     return shapes;
   std::vector<RankRule> ranks = rules->ranks;

@@ -6,6 +6,7 @@
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "onnx/defs/schema.h"
 
 using namespace mlir;
 

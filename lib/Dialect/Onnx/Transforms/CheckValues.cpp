@@ -83,7 +83,7 @@ LogicalResult checkReshape(NodeOp node) {
 } // namespace
 
 LogicalResult checkValues(NodeOp node, ConstantFn constantOf) {
-  if (!node.schema().domain().empty())
+  if (!node.domain().empty())
     return success();
   StringRef type = node.opType();
   if (type == "Gather" || type == "GatherElements")
@@ -96,7 +96,7 @@ LogicalResult checkValues(NodeOp node, ConstantFn constantOf) {
 }
 
 LogicalResult checkForm(NodeOp node) {
-  if (!node.schema().domain().empty())
+  if (!node.domain().empty())
     return success();
   StringRef type = node.opType();
   if (type == "Einsum")

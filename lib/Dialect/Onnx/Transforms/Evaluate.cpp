@@ -214,7 +214,7 @@ Value evaluateShape(const Node &node) {
 } // namespace evaluation
 
 ElementsAttr evaluateNode(NodeOp node, ArrayRef<ElementsAttr> operands) {
-  if (!node.schema().domain().empty() || node->getNumResults() != 1 ||
+  if (!node.domain().empty() || node->getNumResults() != 1 ||
       node->getNumRegions())
     return {};
   evaluation::Node view{node, operands};

@@ -14,6 +14,7 @@
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
 #include "gensyn/Dialect/SizeError.h"
+#include "onnx/defs/schema.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"

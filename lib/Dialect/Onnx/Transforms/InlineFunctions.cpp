@@ -9,6 +9,8 @@
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 

@@ -4,6 +4,8 @@
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 
 using namespace mlir;
 

@@ -3,8 +3,10 @@
 #define GENSYN_LIB_DIALECT_ONNX_TRANSFORMS_NODECONTEXT_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "onnx/defs/schema.h"
 
 #include "onnx/defs/shape_inference.h"
+#include "onnx/onnx_pb.h"
 
 #include <deque>
 #include <map>

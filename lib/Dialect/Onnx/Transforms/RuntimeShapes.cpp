@@ -2,6 +2,7 @@
 
 #include "RuntimeShapes.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
@@ -127,7 +128,7 @@ void correctConvTranspose(NodeOp node, InferenceState & /*state*/,
 } // namespace
 
 void correctShapes(NodeOp node, InferenceState &state, NodeContext &context) {
-  if (!node.schema().domain().empty())
+  if (!node.domain().empty())
     return;
   using Correction = void (*)(NodeOp, InferenceState &, NodeContext &);
   if (auto correct = llvm::StringSwitch<Correction>(node.opType())

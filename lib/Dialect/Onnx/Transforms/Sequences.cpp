@@ -7,6 +7,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "onnx/defs/schema.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -67,7 +68,7 @@ std::optional<size_t> placeOf(Value position,
 /// The elements of a known sequence.
 std::optional<Values> elementsOf(Value sequence) {
   auto node = dyn_cast_or_null<NodeOp>(sequence.getDefiningOp());
-  if (!node || !node.schema().domain().empty())
+  if (!node || !node.domain().empty())
     return std::nullopt;
   if (node.opType() == "SequenceConstruct" || node.opType() == "SequenceEmpty")
     return Values(node->getOperands());
@@ -243,7 +244,7 @@ private:
 
 bool resolveSequence(NodeOp node, function_ref<ElementsAttr(Value)> constantOf,
                      MadeNodes &made) {
-  if (!node.schema().domain().empty() || node->getNumResults() != 1)
+  if (!node.domain().empty() || node->getNumResults() != 1)
     return false;
   Value value = Resolution(node, constantOf, made).getReplacement();
   if (!value)

@@ -5,6 +5,7 @@
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
 #include "gensyn/Dialect/Onnx/Transforms/BatchStatistics.h"
 #include "gensyn/Dialect/Onnx/Transforms/Passes.h"
+#include "onnx/defs/schema.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

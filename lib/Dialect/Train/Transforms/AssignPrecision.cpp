@@ -134,7 +134,8 @@ struct AssignPrecision final
   using TrainAssignPrecisionPassBase::TrainAssignPrecisionPassBase;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto options = parseTrainingOptions(name(ProgramKind::Grad), recipe, module.getLoc());
+    auto options =
+        parseTrainingOptions(name(ProgramKind::Grad), recipe, module.getLoc());
     if (failed(options))
       return signalPassFailure();
     auto precision = readPrecision(*options, module.getLoc());

@@ -189,7 +189,7 @@ LogicalResult StepBuilder::run() {
     return failure();
   LogicalResult built = options.kind == ProgramKind::Eval   ? buildEval()
                         : options.kind == ProgramKind::Grad ? buildGrad()
-                                                         : buildTrain();
+                                                            : buildTrain();
   if (succeeded(built))
     program.close();
   return built;
@@ -202,8 +202,9 @@ LogicalResult train::buildTrainingStep(ModuleOp module,
                             : StepBuilder(module, options).run();
   // Attributes of the model, which do not apply to the program.
   for (StringRef name :
-       {program::kConstantsAttr, program::kModuleParametersAttr, program::kSuspicionsAttr,
-        program::kUnknownKindsAttr, program::kLostGradientsAttr})
+       {program::kConstantsAttr, program::kModuleParametersAttr,
+        program::kSuspicionsAttr, program::kUnknownKindsAttr,
+        program::kLostGradientsAttr})
     module->removeAttr(name);
   return built;
 }

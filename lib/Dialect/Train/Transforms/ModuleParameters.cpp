@@ -1,7 +1,7 @@
 // See ModuleParameters.h.
 
-#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "ModuleParameters.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 
 #include "Patterns.h"
 #include "llvm/ADT/StringSet.h"

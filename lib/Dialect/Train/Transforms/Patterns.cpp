@@ -1,7 +1,7 @@
 // See Patterns.h.
 
-#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "Patterns.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"

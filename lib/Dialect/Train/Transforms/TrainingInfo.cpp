@@ -30,10 +30,12 @@ private:
   void addMetrics(unsigned loss);
 
   bool isAlgorithms(unsigned result) {
-    return program.forward.getResultAttr(result, program::kAlgorithmAttr) != nullptr;
+    return program.forward.getResultAttr(result, program::kAlgorithmAttr) !=
+           nullptr;
   }
   bool isBound(unsigned result) {
-    return program.forward.getResultAttr(result, program::kUpdatesAttr) != nullptr;
+    return program.forward.getResultAttr(result, program::kUpdatesAttr) !=
+           nullptr;
   }
 
   const TrainingOptions &options;

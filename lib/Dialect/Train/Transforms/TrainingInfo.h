@@ -11,9 +11,9 @@ namespace gensyn::train {
 /// `gensyn.training_info`.
 bool hasTrainingInfo(mlir::ModuleOp module);
 
-/// Makes such a function the program of ProgramKind::Train or Eval. Results whose
-/// attribute `gensyn.updates` names arguments are those arguments in the next
-/// step. Fails after emitting one error.
+/// Makes such a function the program of ProgramKind::Train or Eval. Results
+/// whose attribute `gensyn.updates` names arguments are those arguments in the
+/// next step. Fails after emitting one error.
 llvm::LogicalResult buildTrainingInfoStep(mlir::ModuleOp module,
                                           const TrainingOptions &options);
 

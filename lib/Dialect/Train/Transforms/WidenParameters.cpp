@@ -58,8 +58,8 @@ static void widenAll(func::FuncOp function) {
 
 /// Records the element type of the initial values in a file.
 static void noteStoredType(func::FuncOp function, unsigned argument) {
-  auto place =
-      function.getArgAttrOfType<DictionaryAttr>(argument, program::kInitialAttr);
+  auto place = function.getArgAttrOfType<DictionaryAttr>(argument,
+                                                         program::kInitialAttr);
   Type type = getElementTypeOrSelf(function.getArgument(argument).getType());
   if (!place || !isNarrow(type))
     return;

@@ -4,6 +4,7 @@
 
 #include "InitializerEdits.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 

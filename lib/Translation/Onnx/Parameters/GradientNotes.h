@@ -3,6 +3,7 @@
 #define GENSYN_LIB_TRANSLATION_ONNX_PARAMETERS_GRADIENTNOTES_H
 
 #include "ModuleNotes.h"
+#include "onnx/onnx_pb.h"
 
 namespace gensyn {
 

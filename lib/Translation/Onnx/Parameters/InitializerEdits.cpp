@@ -2,6 +2,7 @@
 
 #include "InitializerEdits.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"

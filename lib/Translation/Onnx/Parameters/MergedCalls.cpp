@@ -8,6 +8,7 @@
 
 #include "Restorer.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"

@@ -2,6 +2,7 @@
 
 #include "ParameterRoles.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"

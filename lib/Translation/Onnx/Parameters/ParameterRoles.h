@@ -4,6 +4,7 @@
 
 #include "ModuleNotes.h"
 #include "ParameterTable.h"
+#include "onnx/onnx_pb.h"
 
 #include <optional>
 

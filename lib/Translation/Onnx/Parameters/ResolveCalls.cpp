@@ -3,6 +3,7 @@
 #include "ParameterRoles.h"
 #include "Restorer.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -5,6 +5,7 @@
 
 #include "InitializerEdits.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"

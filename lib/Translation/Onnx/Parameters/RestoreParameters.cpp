@@ -6,6 +6,7 @@
 #include "GradientNotes.h"
 #include "Restorer.h"
 
+#include "onnx/onnx_pb.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 

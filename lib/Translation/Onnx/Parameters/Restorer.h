@@ -5,6 +5,7 @@
 #include "InitializerEdits.h"
 #include "ModuleNotes.h"
 #include "ParameterTable.h"
+#include "onnx/onnx_pb.h"
 
 namespace gensyn::restore {
 using Form = ParameterForm;

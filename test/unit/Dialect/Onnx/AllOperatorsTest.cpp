@@ -8,6 +8,8 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "onnx/defs/data_type_utils.h"
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 
 #include <gtest/gtest.h>
 

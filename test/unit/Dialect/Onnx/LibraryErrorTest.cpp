@@ -2,6 +2,7 @@
 
 #include "gensyn/Dialect/Onnx/IR/LibraryError.h"
 
+#include "onnx/defs/schema.h"
 #include "gtest/gtest.h"
 
 #include <stdexcept>

@@ -2,6 +2,7 @@
 
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/IR/Tensors.h"
+#include "onnx/onnx_pb.h"
 
 #include <gtest/gtest.h>
 

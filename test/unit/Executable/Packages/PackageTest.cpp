@@ -6,6 +6,7 @@
 #include "../TinyPackage.h"
 #include "gensyn/Executable/InitialValues.h"
 #include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <gtest/gtest.h>
 
@@ -86,12 +87,15 @@ TEST(Package, whatItLacksIsListed) {
   writePackage(folder / "m", makePackage(8), ParameterPlace::Embedded);
   Package package(folder / "m");
   const std::string where = "4: " + (folder / "m").string();
-  EXPECT_EQ(failureOf([&] { package.find(ProgramKind::Train, "ptx:sm_90", 8); }),
-            where + ": no 'train' program for 'ptx:sm_90' and a batch of 8");
-  EXPECT_EQ(failureOf([&] { package.find(ProgramKind::Infer, "ptx:sm_80", 0); }),
-            where + ": no 'infer' program for 'ptx:sm_80'");
-  EXPECT_EQ(failureOf([&] { package.find(ProgramKind::Infer, "ptx:sm_90", 9); }),
-            where + ": no 'infer' program for 'ptx:sm_90' and a batch of 9");
+  EXPECT_EQ(
+      failureOf([&] { package.find(ProgramKind::Train, "ptx:sm_90", 8); }),
+      where + ": no 'train' program for 'ptx:sm_90' and a batch of 8");
+  EXPECT_EQ(
+      failureOf([&] { package.find(ProgramKind::Infer, "ptx:sm_80", 0); }),
+      where + ": no 'infer' program for 'ptx:sm_80'");
+  EXPECT_EQ(
+      failureOf([&] { package.find(ProgramKind::Infer, "ptx:sm_90", 9); }),
+      where + ": no 'infer' program for 'ptx:sm_90' and a batch of 9");
   EXPECT_EQ(package.describePrograms(),
             "'infer' of batch 8 for 'cpu:x86-64', 'ptx:sm_90'");
   EXPECT_TRUE(package.find(ProgramKind::Infer, "ptx:sm_90", 8));
@@ -103,9 +107,10 @@ TEST(Package, whatItLacksIsListed) {
   *several.add_programs() = several.programs(0);
   several.mutable_programs(2)->set_batch_size(1);
   writePackage(folder / "m", several, ParameterPlace::Embedded);
-  EXPECT_EQ(
-      failureOf([&] { Package(folder / "m").find(ProgramKind::Infer, "cpu:x86-64", 0); }),
-      where + ": more than one 'infer' program for 'cpu:x86-64'");
+  EXPECT_EQ(failureOf([&] {
+              Package(folder / "m").find(ProgramKind::Infer, "cpu:x86-64", 0);
+            }),
+            where + ": more than one 'infer' program for 'cpu:x86-64'");
   // A model that fixes the batch is the same program for all of them.
   several.mutable_programs()->RemoveLast();
   several.set_fixed_batch(true);

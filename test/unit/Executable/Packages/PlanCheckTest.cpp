@@ -5,6 +5,7 @@
 #include "../TestFiles.h"
 
 #include "gensyn/Executable/Signature.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include "gensyn/Runtime/CompilerProcess.h"
 #include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler.h"
 
 #include <gtest/gtest.h>

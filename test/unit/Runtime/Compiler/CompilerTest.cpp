@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/Compiler.h"
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices.h"
 
 #include <gtest/gtest.h>

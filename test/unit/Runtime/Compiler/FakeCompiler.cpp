@@ -5,6 +5,7 @@
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/KernelAccess.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/CompilerApi.h"
 
 #include <cstring>

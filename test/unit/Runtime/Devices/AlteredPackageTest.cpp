@@ -25,7 +25,8 @@ TEST(AlteredPackage, isRefusedOrLoaded) {
     writeFile(folder / "n", text);
     try {
       Package package(folder / "n");
-      auto program = device->load(package.find(ProgramKind::Infer, "ptx:sm_90", 0));
+      auto program =
+          device->load(package.find(ProgramKind::Infer, "ptx:sm_90", 0));
       ParameterStore store;
       store.adopt(program->signature());
       ++accepted;

@@ -2,6 +2,7 @@
 
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/KernelProfile.h"
 

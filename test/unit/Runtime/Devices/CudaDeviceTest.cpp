@@ -4,6 +4,7 @@
 #include "../../Executable/TestFiles.h"
 #include "Devices/CudaSteps.h"
 #include "TinyPtx.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices.h"
 #include "gensyn/Runtime/Session.h"
 

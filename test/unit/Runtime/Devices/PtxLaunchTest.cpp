@@ -2,6 +2,7 @@
 
 #include "gensyn/Runtime/PtxLaunch.h"
 #include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include "gensyn/Runtime/Session.h"
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
+#include "gensyn/Executable/plan.pb.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #define GENSYN_TEST_UNIT_RUNTIME_TINYPTX_H
 
 #include "../../Executable/PlanBuilder.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices.h"
 
 #include <gtest/gtest.h>

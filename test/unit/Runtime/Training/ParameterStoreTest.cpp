@@ -4,6 +4,7 @@
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/OpenTensors.h"
 
 #include <gtest/gtest.h>

@@ -7,6 +7,7 @@
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Train.h"
 
 #include <gtest/gtest.h>
@@ -104,8 +105,8 @@ protected:
     return train(
         options,
         [&](const ProgramRequest &request) {
-          return makeFake(std::string(name(request.kind)), request.batchSize, fixedBatch,
-                          hasScalar);
+          return makeFake(std::string(name(request.kind)), request.batchSize,
+                          fixedBatch, hasScalar);
         },
         observer ? *observer : silent, stop);
   }

@@ -1,6 +1,7 @@
 // Sorts nodes that a file has in another order.
 
 #include "CheckModel.h"
+#include "onnx/onnx_pb.h"
 
 #include <gtest/gtest.h>
 

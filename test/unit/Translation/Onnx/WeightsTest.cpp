@@ -6,6 +6,7 @@
 #include "gensyn/Translation/Onnx/Export.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "onnx/onnx_pb.h"
 
 #include <gtest/gtest.h>
 

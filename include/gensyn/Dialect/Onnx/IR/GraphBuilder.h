@@ -4,6 +4,7 @@
 #define GENSYN_DIALECT_ONNX_IR_GRAPHBUILDER_H
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
+#include "onnx/onnx_pb.h"
 
 #include <functional>
 #include <map>

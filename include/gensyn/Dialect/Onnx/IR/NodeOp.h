@@ -23,9 +23,13 @@ public:
   const ::onnx::OpSchema &schema() const { return *schemaOf(op()); }
   mlir::Operation *op() const { return *this; }
   /// "Conv": the operator's name without domain and version.
-  llvm::StringRef opType() const { return schema().Name(); }
+  llvm::StringRef opType() const;
+  /// The domain of its operator set; empty for "ai.onnx".
+  llvm::StringRef domain() const;
   /// The version of the operator set that introduced this meaning.
-  int since() const { return schema().SinceVersion(); }
+  int since() const;
+  /// The schema's name of input `index`.
+  llvm::StringRef formalInput(unsigned index) const;
   /// The node's name in the user's file, or its first output's; may be empty.
   std::string userName() const;
 

@@ -12,7 +12,11 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "onnx/defs/schema.h"
+
+// Of the ONNX library.
+namespace onnx {
+class OpSchema;
+} // namespace onnx
 
 #include "gensyn/Dialect/Onnx/IR/OnnxDialect.h.inc"
 

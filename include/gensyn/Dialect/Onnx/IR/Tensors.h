@@ -6,6 +6,13 @@
 
 #include <string>
 
+// Of the ONNX library.
+namespace onnx {
+class AttributeProto;
+enum AttributeProto_AttributeType : int;
+class TensorProto;
+} // namespace onnx
+
 namespace gensyn::onnx {
 /// The value of a tensor that is stored in the message itself; null with
 /// `error` set if the message is inconsistent. Values up to `maxConstantBytes`
@@ -23,7 +30,7 @@ mlir::Attribute importAttribute(mlir::MLIRContext *context,
                                 std::string &error);
 /// Writes an attribute whose MLIR form is that of `kind`.
 void exportAttribute(llvm::StringRef name, mlir::Attribute value,
-                     ::onnx::AttributeProto::AttributeType kind,
+                     ::onnx::AttributeProto_AttributeType kind,
                      ::onnx::AttributeProto &out);
 
 /// The reason why the elements of a value cannot be written ("has a resource of

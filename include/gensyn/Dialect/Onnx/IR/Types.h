@@ -4,6 +4,14 @@
 
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 
+#include <optional>
+#include <string>
+
+// Of the ONNX library.
+namespace onnx {
+class TypeProto;
+} // namespace onnx
+
 namespace gensyn::onnx {
 /// The MLIR type of a TensorProto::DataType; null if there is none.
 mlir::Type elementTypeOf(mlir::MLIRContext *context, int onnxElement);
@@ -21,7 +29,7 @@ mlir::Type importType(mlir::MLIRContext *context,
 bool exportType(mlir::Type type, ::onnx::TypeProto &out);
 
 /// The schema's unique key of a type ("tensor(float)"), or null.
-::onnx::DataType dataTypeOf(mlir::Type type);
+const std::string *dataTypeOf(mlir::Type type);
 /// The form of a type in messages: "float32[2,8]".
 std::string describeType(mlir::Type type);
 

@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "onnx/defs/data_type_utils.h"
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
 
 #include <gtest/gtest.h>
 

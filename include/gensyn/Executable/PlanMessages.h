@@ -1,0 +1,28 @@
+// Declares the messages of lib/Executable/plan.proto, for headers that only
+// pass them on. A source that reads or builds one includes plan.pb.h.
+
+#ifndef GENSYN_EXECUTABLE_PLANMESSAGES_H
+#define GENSYN_EXECUTABLE_PLANMESSAGES_H
+
+namespace gensyn::plan {
+
+class Code;
+class CompileRequest;
+class Executable;
+class ExportRequest;
+class ExportResponse;
+class GivenTensors;
+class InfoRequest;
+class Initial;
+class Launch;
+class LoadRequest;
+class Package;
+class Plan;
+class ProbeRequest;
+class ProbeResponse;
+class RunRequest;
+class RunResponse;
+
+} // namespace gensyn::plan
+
+#endif
