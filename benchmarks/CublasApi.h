@@ -3,7 +3,7 @@
 #ifndef GENSYN_BENCHMARKS_CUBLASAPI_H
 #define GENSYN_BENCHMARKS_CUBLASAPI_H
 
-#include "gensyn/Runtime/CudaApi.h"
+#include "gensyn/Runtime/Devices/CudaApi.h"
 
 namespace gensyn::cublas {
 

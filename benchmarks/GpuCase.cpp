@@ -4,7 +4,7 @@
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Package.h"
-#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 
 #include <algorithm>
 #include <utility>

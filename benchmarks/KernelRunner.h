@@ -5,7 +5,7 @@
 #define GENSYN_BENCHMARKS_KERNELRUNNER_H
 
 #include "gensyn/Codegen/Cpu/Compile.h"
-#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 
 #include <functional>
 #include <memory>

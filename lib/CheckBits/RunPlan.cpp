@@ -4,7 +4,7 @@
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
-#include "gensyn/Runtime/PtxLaunch.h"
+#include "gensyn/Runtime/Devices/PtxLaunch.h"
 
 #include "llvm/ADT/STLExtras.h"
 

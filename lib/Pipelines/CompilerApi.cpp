@@ -1,6 +1,6 @@
 // The C ABI: parses requests, calls methods, serialises responses.
 
-#include "gensyn/Runtime/CompilerApi.h"
+#include "gensyn/Runtime/Compiler/CompilerApi.h"
 
 #include "Compiler.h"
 #include "Warnings.h"

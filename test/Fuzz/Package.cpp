@@ -11,10 +11,10 @@
 #include "gensyn/Executable/MemoryStats.h"
 #include "gensyn/Executable/Package.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Compiler.h"
-#include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/ParameterStore.h"
-#include "gensyn/Runtime/Session.h"
+#include "gensyn/Runtime/Compiler/Compiler.h"
+#include "gensyn/Runtime/Devices/Devices.h"
+#include "gensyn/Runtime/Devices/ParameterStore.h"
+#include "gensyn/Runtime/Devices/Session.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -7,7 +7,7 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/DataSource.h"
+#include "gensyn/Runtime/Data/DataSource.h"
 
 #include <string>
 #include <vector>

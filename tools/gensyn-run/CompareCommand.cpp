@@ -4,8 +4,8 @@
 #include "Terminal.h"
 
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/Compare.h"
-#include "gensyn/Runtime/OpenTensors.h"
+#include "gensyn/Runtime/Formats/Compare.h"
+#include "gensyn/Runtime/Formats/OpenTensors.h"
 
 #include <limits>
 

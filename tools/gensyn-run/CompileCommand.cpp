@@ -10,9 +10,9 @@
 #include "gensyn/Executable/Role.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Gpu.h"
-#include "gensyn/Runtime/Assembler.h"
-#include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/Compiler/Assembler.h"
+#include "gensyn/Runtime/Devices/Devices.h"
+#include "gensyn/Runtime/Devices/Program.h"
 
 #include <algorithm>
 #include <tuple>

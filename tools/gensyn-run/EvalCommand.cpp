@@ -5,8 +5,8 @@
 #include "Terminal.h"
 
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/Evaluation.h"
-#include "gensyn/Runtime/NumberFormatting.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
+#include "gensyn/Runtime/Training/Evaluation.h"
 
 #include <algorithm>
 

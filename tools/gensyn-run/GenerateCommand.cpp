@@ -11,9 +11,9 @@
 #include "gensyn/Executable/Printable.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Dispatch.h"
-#include "gensyn/Runtime/Evaluation.h"
-#include "gensyn/Runtime/Generate.h"
-#include "gensyn/Runtime/OpenTensors.h"
+#include "gensyn/Runtime/Formats/OpenTensors.h"
+#include "gensyn/Runtime/Generation/Generate.h"
+#include "gensyn/Runtime/Training/Evaluation.h"
 
 #include <atomic>
 #include <chrono>

@@ -9,10 +9,10 @@
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Evaluation.h"
-#include "gensyn/Runtime/GivenTensors.h"
-#include "gensyn/Runtime/OpenTensors.h"
-#include "gensyn/Runtime/Session.h"
+#include "gensyn/Runtime/Data/GivenTensors.h"
+#include "gensyn/Runtime/Devices/Session.h"
+#include "gensyn/Runtime/Formats/OpenTensors.h"
+#include "gensyn/Runtime/Training/Evaluation.h"
 
 #include <chrono>
 

@@ -7,8 +7,8 @@
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Assembler.h"
-#include "gensyn/Runtime/ThroughputMeter.h"
+#include "gensyn/Runtime/Compiler/Assembler.h"
+#include "gensyn/Runtime/Training/ThroughputMeter.h"
 
 #include <algorithm>
 #include <cctype>

@@ -8,8 +8,8 @@
 #include "gensyn/Executable/MemoryStats.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/NumberFormatting.h"
-#include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/Devices/Program.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Gpu.h"
-#include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/GivenTensors.h"
+#include "gensyn/Runtime/Data/GivenTensors.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 
 #include <vector>
 

@@ -8,10 +8,10 @@
 #include "gensyn/Executable/ProgramKind.h"
 #include "gensyn/Executable/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Compiler.h"
-#include "gensyn/Runtime/KernelProfile.h"
-#include "gensyn/Runtime/Program.h"
-#include "gensyn/Runtime/Train.h"
+#include "gensyn/Runtime/Compiler/Compiler.h"
+#include "gensyn/Runtime/Devices/KernelProfile.h"
+#include "gensyn/Runtime/Devices/Program.h"
+#include "gensyn/Runtime/Training/Train.h"
 
 #include <memory>
 #include <optional>

@@ -3,7 +3,7 @@
 #define GENSYN_TOOLS_GENSYN_RUN_OPTIONS_H
 
 #include "gensyn/Executable/ProgramKind.h"
-#include "gensyn/Runtime/CheckpointInterval.h"
+#include "gensyn/Runtime/Training/CheckpointInterval.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "Terminal.h"
 #include "gensyn/Executable/Nouns.h"
 #include "gensyn/Executable/Printable.h"
-#include "gensyn/Runtime/NumberFormatting.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 #include <cstdio>

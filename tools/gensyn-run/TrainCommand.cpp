@@ -5,9 +5,9 @@
 #include "Terminal.h"
 
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/NumberFormatting.h"
-#include "gensyn/Runtime/ThroughputMeter.h"
-#include "gensyn/Runtime/Train.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
+#include "gensyn/Runtime/Training/ThroughputMeter.h"
+#include "gensyn/Runtime/Training/Train.h"
 
 #include <atomic>
 #include <cctype>

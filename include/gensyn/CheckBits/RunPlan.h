@@ -6,7 +6,7 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Tensor.h"
 #include "gensyn/Ptx/Simulator.h"
-#include "gensyn/Runtime/SharedObject.h"
+#include "gensyn/Runtime/Devices/SharedObject.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"

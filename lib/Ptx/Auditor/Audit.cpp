@@ -2,7 +2,7 @@
 
 #include "gensyn/Ptx/Audit.h"
 
-#include "../Parser/Opcode.h"
+#include "../Decoder/Opcode.h"
 #include "AuditRules.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Basic blocks and their immediate post-dominators.
 
-#include "Kernel.h"
+#include "../Machine/Kernel.h"
 
 #include <algorithm>
 

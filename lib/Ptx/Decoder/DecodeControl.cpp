@@ -1,6 +1,6 @@
 // Decoding of branches, barriers and exchanges between lanes.
 
-#include "../Simulator/WarpOps.h"
+#include "../Machine/WarpOps.h"
 #include "Decoder.h"
 
 namespace gensyn::ptx {

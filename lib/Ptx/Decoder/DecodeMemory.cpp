@@ -1,6 +1,6 @@
 // Decoding of loads, stores, atomics and asynchronous copies.
 
-#include "../Simulator/WarpOps.h"
+#include "../Machine/WarpOps.h"
 #include "Decoder.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Decoding of moves, conversions and address conversions.
 
-#include "../Simulator/WarpOps.h"
+#include "../Machine/WarpOps.h"
 #include "Decoder.h"
 
 namespace gensyn::ptx {

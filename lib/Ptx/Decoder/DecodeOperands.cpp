@@ -1,6 +1,6 @@
 // Decodes operands: registers, constants, addresses.
 
-#include "../Simulator/WarpOps.h"
+#include "../Machine/WarpOps.h"
 #include "Decoder.h"
 
 #include <algorithm>

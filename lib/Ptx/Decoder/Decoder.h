@@ -3,9 +3,9 @@
 #ifndef GENSYN_PTX_DECODER_H
 #define GENSYN_PTX_DECODER_H
 
+#include "../Machine/Kernel.h"
 #include "../Parser/Inline.h"
-#include "../Parser/Opcode.h"
-#include "Kernel.h"
+#include "Opcode.h"
 
 #include <map>
 #include <unordered_map>

@@ -2,7 +2,7 @@
 // thousands in an unrolled loop; sharing slots by lifetime keeps a warp in the
 // cache.
 
-#include "Kernel.h"
+#include "../Machine/Kernel.h"
 
 #include <algorithm>
 #include <queue>

@@ -4,8 +4,8 @@
 #ifndef GENSYN_PTX_LANES_LANES_H
 #define GENSYN_PTX_LANES_LANES_H
 
-#include "../Decoder/Selector.h"
-#include "../Simulator/Machine.h"
+#include "../Machine/Machine.h"
+#include "../Machine/Selector.h"
 
 // The iterations of a loop over lanes are independent. A short body would be
 // unrolled before it is vectorised, which for address arithmetic gives scalar

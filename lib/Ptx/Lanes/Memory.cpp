@@ -1,7 +1,7 @@
 // Loads and stores. Every access goes through `findAddresses`, which also
 // informs the race detector.
 
-#include "../Simulator/Access.h"
+#include "../Machine/Access.h"
 #include "Lanes.h"
 
 namespace gensyn::ptx::GENSYN_LANES {

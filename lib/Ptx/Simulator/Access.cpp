@@ -1,6 +1,6 @@
 // The slow path of memory accesses: lane by lane, with reasons for faults.
 
-#include "Access.h"
+#include "../Machine/Access.h"
 
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Ptx/Syntax.h"

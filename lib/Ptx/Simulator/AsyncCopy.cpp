@@ -1,9 +1,9 @@
 // cp.async. A copy becomes visible when its group is waited for, the latest
 // moment that the manual allows, so a missing wait is detected.
 
-#include "Access.h"
+#include "../Machine/Access.h"
+#include "../Machine/WarpOps.h"
 #include "Block.h"
-#include "WarpOps.h"
 #include "gensyn/Ptx/Syntax.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // Integer atomics. Lanes take their turns in ascending order; blocks that run
 // on other host threads are kept apart by the host's atomic operations.
 
-#include "Access.h"
-#include "WarpOps.h"
+#include "../Machine/Access.h"
+#include "../Machine/WarpOps.h"
 
 #include <atomic>
 #include <type_traits>

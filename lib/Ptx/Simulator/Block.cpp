@@ -2,8 +2,8 @@
 
 #include "Block.h"
 
-#include "Access.h"
-#include "WarpOps.h"
+#include "../Machine/Access.h"
+#include "../Machine/WarpOps.h"
 
 #include <algorithm>
 #include <bit>

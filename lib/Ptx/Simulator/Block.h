@@ -3,7 +3,7 @@
 #ifndef GENSYN_PTX_BLOCK_H
 #define GENSYN_PTX_BLOCK_H
 
-#include "../Decoder/Kernel.h"
+#include "../Machine/Kernel.h"
 #include "Races.h"
 
 #include <atomic>

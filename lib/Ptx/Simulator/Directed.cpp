@@ -1,7 +1,7 @@
 // Arithmetic with rounding towards zero, down or up: uses the host's, with the
 // rounding mode set for one instruction.
 
-#include "../Decoder/Selector.h"
+#include "../Machine/Selector.h"
 
 #include <bit>
 #include <cfenv>

@@ -1,7 +1,7 @@
 // One warp: straight lines of instructions, and the divergence and
 // reconvergence of its threads.
 
-#include "Access.h"
+#include "../Machine/Access.h"
 #include "Block.h"
 
 #include <bit>

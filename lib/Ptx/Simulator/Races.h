@@ -4,7 +4,7 @@
 #ifndef GENSYN_PTX_RACES_H
 #define GENSYN_PTX_RACES_H
 
-#include "Access.h"
+#include "../Machine/Access.h"
 
 #include <array>
 #include <memory>

@@ -4,7 +4,7 @@
 #ifndef GENSYN_PTX_ROUNDPACK_H
 #define GENSYN_PTX_ROUNDPACK_H
 
-#include "../Decoder/Selector.h"
+#include "../Machine/Selector.h"
 
 namespace gensyn::ptx {
 

@@ -1,9 +1,9 @@
 // Exchanges between the lanes of a warp, special registers and barriers.
 
-#include "WarpOps.h"
+#include "../Machine/WarpOps.h"
 
-#include "../Decoder/Selector.h"
-#include "Access.h"
+#include "../Machine/Access.h"
+#include "../Machine/Selector.h"
 #include "Block.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Runs ptxas and reads its output.
 
-#include "gensyn/Runtime/Assembler.h"
+#include "gensyn/Runtime/Compiler/Assembler.h"
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"

@@ -1,11 +1,11 @@
 // Locates the compiler library; encodes requests and decodes responses.
 
-#include "gensyn/Runtime/Compiler.h"
+#include "gensyn/Runtime/Compiler/Compiler.h"
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/InputFiles.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/CompilerApi.h"
+#include "gensyn/Runtime/Compiler/CompilerApi.h"
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // The parent's side: starts the child, sends requests, and reports how the
 // child ended if it did not respond.
 
-#include "gensyn/Runtime/CompilerProcess.h"
+#include "gensyn/Runtime/Compiler/CompilerProcess.h"
 
 #include "../Support/SharedBytes.h"
 #include "CompilerService.h"

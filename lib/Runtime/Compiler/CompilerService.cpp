@@ -2,7 +2,7 @@
 
 #include "CompilerService.h"
 #include "../Support/SharedBytes.h"
-#include "gensyn/Runtime/CompilerApi.h"
+#include "gensyn/Runtime/Compiler/CompilerApi.h"
 
 #include <algorithm>
 #include <csignal>

@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_COMPILERSERVICE_H
 #define GENSYN_RUNTIME_COMPILERSERVICE_H
 
-#include "gensyn/Runtime/CompilerProcess.h"
+#include "gensyn/Runtime/Compiler/CompilerProcess.h"
 
 namespace gensyn::runtime {
 

@@ -1,7 +1,7 @@
 // A sampled digest of data, cheap for data of any size.
 
 #include "gensyn/Executable/Hash.h"
-#include "gensyn/Runtime/DataSet.h"
+#include "gensyn/Runtime/Data/DataSet.h"
 
 namespace gensyn::runtime {
 

@@ -1,12 +1,12 @@
 // Gathers rows of memory-mapped tensors.
 
-#include "gensyn/Runtime/DataSet.h"
+#include "gensyn/Runtime/Data/DataSet.h"
 
 #include "TokenWindows.h"
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"
-#include "gensyn/Runtime/GivenTensors.h"
-#include "gensyn/Runtime/Session.h"
+#include "gensyn/Runtime/Data/GivenTensors.h"
+#include "gensyn/Runtime/Devices/Session.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // Resolves the user's arguments to shards.
 
-#include "gensyn/Runtime/DataSource.h"
-#include "gensyn/Runtime/OpenTensors.h"
+#include "gensyn/Runtime/Data/DataSource.h"
+#include "gensyn/Runtime/Formats/OpenTensors.h"
 
 #include "gensyn/Executable/Error.h"
 

@@ -1,6 +1,6 @@
 // See GivenTensors.h.
 
-#include "gensyn/Runtime/GivenTensors.h"
+#include "gensyn/Runtime/Data/GivenTensors.h"
 
 #include "gensyn/Executable/plan.pb.h"
 

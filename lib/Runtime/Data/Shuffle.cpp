@@ -1,7 +1,7 @@
 // Counter-based shuffling: it is stateless, so the order of any epoch can be
 // computed without the previous ones, on any machine.
 
-#include "gensyn/Runtime/Shuffle.h"
+#include "gensyn/Runtime/Data/Shuffle.h"
 
 #include "gensyn/Numerics/Native.h"
 #include "gensyn/Numerics/Philox.h"

@@ -3,7 +3,7 @@
 #define GENSYN_LIB_RUNTIME_TOKENWINDOWS_H
 
 #include "gensyn/Executable/TensorFile.h"
-#include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/Devices/Program.h"
 
 #include <cstdint>
 #include <optional>

@@ -6,10 +6,10 @@
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
-#include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/KernelProfile.h"
-#include "gensyn/Runtime/SharedObject.h"
-#include "gensyn/Runtime/ThreadPool.h"
+#include "gensyn/Runtime/Devices/Devices.h"
+#include "gensyn/Runtime/Devices/KernelProfile.h"
+#include "gensyn/Runtime/Devices/SharedObject.h"
+#include "gensyn/Runtime/Support/ThreadPool.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,8 +2,8 @@
 #ifndef GENSYN_LIB_RUNTIME_CUDACONTEXT_H
 #define GENSYN_LIB_RUNTIME_CUDACONTEXT_H
 
-#include "gensyn/Runtime/CudaDriver.h"
-#include "gensyn/Runtime/Value.h"
+#include "gensyn/Runtime/Devices/CudaDriver.h"
+#include "gensyn/Runtime/Devices/Value.h"
 
 #include <cstdint>
 #include <map>

@@ -4,7 +4,7 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Gpu.h"
-#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 
 namespace gensyn::runtime {
 

@@ -1,7 +1,7 @@
 // Opens the driver by dlopen: building needs no part of CUDA, and the same
 // binary runs on machines without it.
 
-#include "gensyn/Runtime/CudaDriver.h"
+#include "gensyn/Runtime/Devices/CudaDriver.h"
 
 #include "gensyn/Executable/Error.h"
 

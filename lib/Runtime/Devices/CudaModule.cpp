@@ -5,7 +5,7 @@
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Assembler.h"
+#include "gensyn/Runtime/Compiler/Assembler.h"
 
 #include <array>
 

@@ -4,7 +4,7 @@
 
 #include "CudaSteps.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Program.h"
+#include "gensyn/Runtime/Devices/Program.h"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Machine/Cpu.h"
-#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 
 #include <algorithm>
 #include <vector>

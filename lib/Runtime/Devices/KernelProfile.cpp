@@ -1,8 +1,8 @@
 // See KernelProfile.h.
 
-#include "gensyn/Runtime/KernelProfile.h"
+#include "gensyn/Runtime/Devices/KernelProfile.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/NumberFormatting.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -1,6 +1,6 @@
 // See PtxLaunch.h.
 
-#include "gensyn/Runtime/PtxLaunch.h"
+#include "gensyn/Runtime/Devices/PtxLaunch.h"
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/plan.pb.h"

@@ -5,10 +5,10 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Ptx/Simulator.h"
-#include "gensyn/Runtime/Assembler.h"
-#include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/PtxLaunch.h"
-#include "gensyn/Runtime/ThreadPool.h"
+#include "gensyn/Runtime/Compiler/Assembler.h"
+#include "gensyn/Runtime/Devices/Devices.h"
+#include "gensyn/Runtime/Devices/PtxLaunch.h"
+#include "gensyn/Runtime/Support/ThreadPool.h"
 
 #include <algorithm>
 #include <map>

@@ -4,9 +4,9 @@
 #include "gensyn/Executable/PlanRun.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
-#include "gensyn/Runtime/Compiler.h"
-#include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/ThreadPool.h"
+#include "gensyn/Runtime/Compiler/Compiler.h"
+#include "gensyn/Runtime/Devices/Devices.h"
+#include "gensyn/Runtime/Support/ThreadPool.h"
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // Binds stored and given tensors to a program's ports.
 
-#include "gensyn/Runtime/Session.h"
+#include "gensyn/Runtime/Devices/Session.h"
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/InitialValues.h"

@@ -1,6 +1,6 @@
 // Loads a shared object with memfd and dlopen.
 
-#include "gensyn/Runtime/SharedObject.h"
+#include "gensyn/Runtime/Devices/SharedObject.h"
 
 #include "gensyn/Executable/Error.h"
 

@@ -1,7 +1,7 @@
 // Checks a file's tensors against the ports of a program.
 
 #include "gensyn/Executable/Error.h"
-#include "gensyn/Runtime/Session.h"
+#include "gensyn/Runtime/Devices/Session.h"
 
 #include <algorithm>
 #include <cstring>

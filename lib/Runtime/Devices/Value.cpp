@@ -1,6 +1,6 @@
 // Values whose bytes are on the host, on a device or on both.
 
-#include "gensyn/Runtime/Value.h"
+#include "gensyn/Runtime/Devices/Value.h"
 
 namespace gensyn::runtime {
 

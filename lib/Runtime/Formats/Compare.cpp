@@ -1,7 +1,7 @@
 // Finds the differences between two files of tensors, and their size.
 
-#include "gensyn/Runtime/Compare.h"
-#include "gensyn/Runtime/NumberFormatting.h"
+#include "gensyn/Runtime/Formats/Compare.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include "gensyn/Numerics/Dispatch.h"
 #include "gensyn/Numerics/NarrowConvert.h"

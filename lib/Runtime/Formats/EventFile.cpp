@@ -4,7 +4,7 @@
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Files.h"
-#include "gensyn/Runtime/event.pb.h"
+#include "gensyn/Runtime/Formats/event.pb.h"
 
 #include <array>
 #include <cctype>

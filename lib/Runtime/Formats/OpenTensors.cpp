@@ -1,6 +1,6 @@
 // Detects the format of a file.
 
-#include "gensyn/Runtime/OpenTensors.h"
+#include "gensyn/Runtime/Formats/OpenTensors.h"
 
 #include "NumpyFiles.h"
 #include "gensyn/Executable/Error.h"

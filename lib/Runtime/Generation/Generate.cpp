@@ -1,6 +1,6 @@
 // Generates one token at a time; each one recomputes the whole window.
 
-#include "gensyn/Runtime/Generate.h"
+#include "gensyn/Runtime/Generation/Generate.h"
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Json.h"

@@ -2,7 +2,7 @@
 // exponentials: it is stateless and calls no library function whose result
 // differs between machines.
 
-#include "gensyn/Runtime/Sampling.h"
+#include "gensyn/Runtime/Generation/Sampling.h"
 
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Numerics/Functions.h"

@@ -1,6 +1,6 @@
 // std::to_chars does not depend on the locale.
 
-#include "gensyn/Runtime/NumberFormatting.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <charconv>
 

@@ -1,7 +1,7 @@
 // Workers spin briefly before they sleep: launches follow one another within
 // microseconds, and waking a sleeping thread takes tens of them.
 
-#include "gensyn/Runtime/ThreadPool.h"
+#include "gensyn/Runtime/Support/ThreadPool.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // See CheckpointInterval.h.
 
-#include "gensyn/Runtime/CheckpointInterval.h"
+#include "gensyn/Runtime/Training/CheckpointInterval.h"
 
 #include <charconv>
 #include <cmath>

@@ -3,9 +3,9 @@
 #define GENSYN_LIB_RUNTIME_EVALUATE_H
 
 #include "Metrics.h"
-#include "gensyn/Runtime/DataSet.h"
-#include "gensyn/Runtime/Session.h"
-#include "gensyn/Runtime/Train.h"
+#include "gensyn/Runtime/Data/DataSet.h"
+#include "gensyn/Runtime/Devices/Session.h"
+#include "gensyn/Runtime/Training/Train.h"
 
 #include <functional>
 #include <optional>

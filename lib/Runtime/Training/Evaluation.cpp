@@ -1,12 +1,12 @@
 // Evaluates a model with its parameters on a data set.
 
-#include "gensyn/Runtime/Evaluation.h"
-#include "gensyn/Runtime/OpenTensors.h"
+#include "gensyn/Runtime/Training/Evaluation.h"
+#include "gensyn/Runtime/Formats/OpenTensors.h"
 
 #include "Evaluate.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/DataSet.h"
-#include "gensyn/Runtime/ParameterStore.h"
+#include "gensyn/Runtime/Data/DataSet.h"
+#include "gensyn/Runtime/Devices/ParameterStore.h"
 
 namespace gensyn::runtime {
 

@@ -1,7 +1,7 @@
 // Draws panels with axes, ticks and lines as SVG text.
 
-#include "gensyn/Runtime/LearningCurve.h"
-#include "gensyn/Runtime/NumberFormatting.h"
+#include "gensyn/Runtime/Training/LearningCurve.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,8 +6,8 @@
 #include "Checkpoint.h"
 #include "RunLog.h"
 #include "gensyn/Executable/Json.h"
-#include "gensyn/Runtime/ParameterStore.h"
-#include "gensyn/Runtime/Train.h"
+#include "gensyn/Runtime/Devices/ParameterStore.h"
+#include "gensyn/Runtime/Training/Train.h"
 
 #include <filesystem>
 #include <functional>

@@ -1,9 +1,9 @@
 // Exponentially decaying sums over steps; formatting of times and sizes.
 
-#include "gensyn/Runtime/ThroughputMeter.h"
+#include "gensyn/Runtime/Training/ThroughputMeter.h"
 #include "gensyn/Executable/Nouns.h"
 
-#include "gensyn/Runtime/NumberFormatting.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // The training loop: epochs, batches, steps, and their log.
 
-#include "gensyn/Runtime/Train.h"
+#include "gensyn/Runtime/Training/Train.h"
 
 #include "Trainer.h"
 #include "gensyn/Executable/Error.h"
-#include "gensyn/Runtime/Shuffle.h"
+#include "gensyn/Runtime/Data/Shuffle.h"
 
 #include <algorithm>
 #include <chrono>

@@ -5,8 +5,8 @@
 #include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/Nouns.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Evaluation.h"
-#include "gensyn/Runtime/OpenTensors.h"
+#include "gensyn/Runtime/Formats/OpenTensors.h"
+#include "gensyn/Runtime/Training/Evaluation.h"
 
 #include <algorithm>
 #include <limits>

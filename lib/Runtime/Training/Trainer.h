@@ -7,10 +7,10 @@
 #include "Monitors.h"
 #include "RunFolder.h"
 #include "RunState.h"
-#include "gensyn/Runtime/DataSet.h"
-#include "gensyn/Runtime/LearningCurve.h"
-#include "gensyn/Runtime/Session.h"
-#include "gensyn/Runtime/Train.h"
+#include "gensyn/Runtime/Data/DataSet.h"
+#include "gensyn/Runtime/Devices/Session.h"
+#include "gensyn/Runtime/Training/LearningCurve.h"
+#include "gensyn/Runtime/Training/Train.h"
 
 #include <atomic>
 #include <chrono>

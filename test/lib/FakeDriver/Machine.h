@@ -7,7 +7,7 @@
 #define GENSYN_TEST_LIB_FAKEDRIVER_MACHINE_H
 
 #include "gensyn/Ptx/Simulator.h"
-#include "gensyn/Runtime/CudaApi.h"
+#include "gensyn/Runtime/Devices/CudaApi.h"
 
 #include <cstdint>
 #include <cstdlib>

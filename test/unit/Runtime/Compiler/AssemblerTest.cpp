@@ -1,6 +1,6 @@
 // ptxas, played by shell scripts: `ptxas -arch=sm_90 -o FILE FILE`.
 
-#include "gensyn/Runtime/Assembler.h"
+#include "gensyn/Runtime/Compiler/Assembler.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/plan.pb.h"
 

@@ -1,9 +1,9 @@
 // Ends of the compiler process, and the errors that the caller gets.
 
-#include "gensyn/Runtime/CompilerProcess.h"
+#include "gensyn/Runtime/Compiler/CompilerProcess.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Compiler.h"
+#include "gensyn/Runtime/Compiler/Compiler.h"
 
 #include <gtest/gtest.h>
 

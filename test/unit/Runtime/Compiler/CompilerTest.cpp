@@ -1,10 +1,10 @@
 // Messages to a compiler and back, with a compiler that is none.
 
-#include "gensyn/Runtime/Compiler.h"
+#include "gensyn/Runtime/Compiler/Compiler.h"
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 
 #include <gtest/gtest.h>
 

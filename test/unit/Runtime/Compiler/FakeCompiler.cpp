@@ -6,7 +6,7 @@
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/KernelAccess.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/CompilerApi.h"
+#include "gensyn/Runtime/Compiler/CompilerApi.h"
 
 #include <cstring>
 

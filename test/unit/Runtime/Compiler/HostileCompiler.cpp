@@ -1,7 +1,7 @@
 // A compiler library for CompilerProcessTest.cpp that does what a model may do
 // to one: the method says what.
 
-#include "gensyn/Runtime/CompilerApi.h"
+#include "gensyn/Runtime/Compiler/CompilerApi.h"
 
 #include <algorithm>
 #include <chrono>

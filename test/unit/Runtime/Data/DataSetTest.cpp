@@ -1,6 +1,6 @@
 // Batches: the same number of rows of every tensor.
 
-#include "gensyn/Runtime/DataSet.h"
+#include "gensyn/Runtime/Data/DataSet.h"
 
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/SafeTensors.h"

@@ -1,6 +1,6 @@
 // The order of an epoch's samples: random_r6.
 
-#include "gensyn/Runtime/Shuffle.h"
+#include "gensyn/Runtime/Data/Shuffle.h"
 
 #include <gtest/gtest.h>
 

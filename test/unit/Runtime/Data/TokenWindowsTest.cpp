@@ -1,6 +1,6 @@
 // Windows of streams of tokens, and what a model gets of them.
 
-#include "gensyn/Runtime/DataSet.h"
+#include "gensyn/Runtime/Data/DataSet.h"
 
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/SafeTensors.h"

@@ -3,8 +3,8 @@
 #include "../../Executable/TestFiles.h"
 #include "../../Executable/TinyPackage.h"
 #include "gensyn/Executable/Package.h"
-#include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/ParameterStore.h"
+#include "gensyn/Runtime/Devices/Devices.h"
+#include "gensyn/Runtime/Devices/ParameterStore.h"
 
 #include <gtest/gtest.h>
 

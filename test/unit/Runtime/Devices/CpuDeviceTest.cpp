@@ -3,8 +3,8 @@
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/KernelProfile.h"
+#include "gensyn/Runtime/Devices/Devices.h"
+#include "gensyn/Runtime/Devices/KernelProfile.h"
 
 #include <gtest/gtest.h>
 

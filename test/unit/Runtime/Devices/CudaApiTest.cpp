@@ -1,6 +1,6 @@
 // Compares CudaApi.h with the toolkit's header of the driver API.
 
-#include "gensyn/Runtime/CudaApi.h"
+#include "gensyn/Runtime/Devices/CudaApi.h"
 #include "../SameSignature.h"
 
 #include <cuda.h>

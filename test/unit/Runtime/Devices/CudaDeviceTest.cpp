@@ -5,8 +5,8 @@
 #include "Devices/CudaSteps.h"
 #include "TinyPtx.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Devices.h"
-#include "gensyn/Runtime/Session.h"
+#include "gensyn/Runtime/Devices/Devices.h"
+#include "gensyn/Runtime/Devices/Session.h"
 
 #include <gtest/gtest.h>
 

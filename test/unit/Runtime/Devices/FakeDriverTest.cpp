@@ -2,7 +2,7 @@
 // tests is worth something.
 
 #include "TinyPtx.h"
-#include "gensyn/Runtime/CudaDriver.h"
+#include "gensyn/Runtime/Devices/CudaDriver.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Launches of a plan on the simulator: the memory that a kernel sees.
 
-#include "gensyn/Runtime/PtxLaunch.h"
+#include "gensyn/Runtime/Devices/PtxLaunch.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/plan.pb.h"
 

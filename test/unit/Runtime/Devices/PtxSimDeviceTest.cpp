@@ -2,7 +2,7 @@
 
 #include "../../Executable/TestFiles.h"
 #include "TinyPtx.h"
-#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // A program on a store: what is updated in place has one memory.
 
-#include "gensyn/Runtime/Session.h"
+#include "gensyn/Runtime/Devices/Session.h"
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/plan.pb.h"

@@ -4,7 +4,7 @@
 
 #include "../../Executable/PlanBuilder.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Devices.h"
+#include "gensyn/Runtime/Devices/Devices.h"
 
 #include <gtest/gtest.h>
 

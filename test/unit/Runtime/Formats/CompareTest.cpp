@@ -1,6 +1,6 @@
 // Positions and sizes of differences between tensors.
 
-#include "gensyn/Runtime/Compare.h"
+#include "gensyn/Runtime/Formats/Compare.h"
 #include "../../Executable/TestFiles.h"
 
 #include <gtest/gtest.h>

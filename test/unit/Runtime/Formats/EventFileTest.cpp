@@ -3,7 +3,7 @@
 #include "Formats/EventFile.h"
 
 #include "../../Executable/TestFiles.h"
-#include "gensyn/Runtime/event.pb.h"
+#include "gensyn/Runtime/Formats/event.pb.h"
 
 #include <gtest/gtest.h>
 

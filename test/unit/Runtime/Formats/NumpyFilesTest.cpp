@@ -5,7 +5,7 @@
 
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/SafeTensors.h"
-#include "gensyn/Runtime/OpenTensors.h"
+#include "gensyn/Runtime/Formats/OpenTensors.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

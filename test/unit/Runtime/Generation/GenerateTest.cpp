@@ -1,6 +1,6 @@
 // Continuing a text: what the model is given, and what it may not be.
 
-#include "gensyn/Runtime/Generate.h"
+#include "gensyn/Runtime/Generation/Generate.h"
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
 #include "gensyn/Executable/plan.pb.h"

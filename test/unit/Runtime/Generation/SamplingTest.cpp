@@ -1,6 +1,6 @@
 // Sampling of tokens: its definition in Sampling.h.
 
-#include "gensyn/Runtime/Sampling.h"
+#include "gensyn/Runtime/Generation/Sampling.h"
 #include "gensyn/Executable/Error.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Numbers as C's printf writes them where the decimal point is one.
 
-#include "gensyn/Runtime/NumberFormatting.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The thread pool does every tile once, whatever the threads.
 
-#include "gensyn/Runtime/ThreadPool.h"
+#include "gensyn/Runtime/Support/ThreadPool.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 
 #include <gtest/gtest.h>

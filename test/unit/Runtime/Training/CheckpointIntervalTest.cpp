@@ -1,6 +1,6 @@
 // Parsing of checkpoint intervals.
 
-#include "gensyn/Runtime/CheckpointInterval.h"
+#include "gensyn/Runtime/Training/CheckpointInterval.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The picture of a run is a well-formed document of modest size.
 
-#include "gensyn/Runtime/LearningCurve.h"
+#include "gensyn/Runtime/Training/LearningCurve.h"
 
 #include <gtest/gtest.h>
 

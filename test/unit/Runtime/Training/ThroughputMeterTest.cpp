@@ -1,6 +1,6 @@
 // Rates, times and sizes in words.
 
-#include "gensyn/Runtime/ThroughputMeter.h"
+#include "gensyn/Runtime/Training/ThroughputMeter.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include "gensyn/Executable/Json.h"
 #include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Executable/plan.pb.h"
-#include "gensyn/Runtime/Train.h"
+#include "gensyn/Runtime/Training/Train.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // The training loop, with a device that computes in C++ what a compiled
 // program would.
 
-#include "gensyn/Runtime/Train.h"
+#include "gensyn/Runtime/Training/Train.h"
 #include "TrainFixture.h"
 #include "gensyn/Executable/SafeTensors.h"
-#include "gensyn/Runtime/ParameterStore.h"
-#include "gensyn/Runtime/Shuffle.h"
+#include "gensyn/Runtime/Data/Shuffle.h"
+#include "gensyn/Runtime/Devices/ParameterStore.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,70 @@
+// The runtime's interface to the compiler library.
+#ifndef GENSYN_RUNTIME_COMPILER_COMPILER_H
+#define GENSYN_RUNTIME_COMPILER_COMPILER_H
+
+#include "gensyn/Executable/PlanMessages.h"
+#include "gensyn/Runtime/Compiler/CompilerProcess.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace gensyn::runtime {
+
+/// The calls of CompilerApi.h as functions. An error of the compiler becomes a
+/// Failure with its exit code, message and note.
+class Compiler {
+public:
+  using Call = int (*)(const char *, const uint8_t *, size_t, uint8_t **,
+                       size_t *);
+  using Free = void (*)(uint8_t *);
+
+  /// Calls a library that is loaded in this process.
+  Compiler(Call call, Free free);
+
+  /// Opens libgensyn-compiler.so in a child process, so that a crash of the
+  /// compiler on a bad model becomes a Failure in this process. The library is
+  /// looked for beside `executable` and in the lib folder next to its folder.
+  /// Throws a Failure (unsupported) if it is not installed.
+  static std::shared_ptr<Compiler> open(const std::filesystem::path &executable,
+                                        CompilerLimits limits = {});
+
+  /// Sets the function that receives one-line warnings about the machine or its
+  /// folders. They do not affect the response. No warnings are reported by
+  /// default.
+  void setWarn(std::function<void(const std::string &)> function) {
+    warn = std::move(function);
+  }
+
+  std::shared_ptr<const plan::Executable>
+  compile(const plan::CompileRequest &request);
+  /// Returns a description of a model as JSON text.
+  std::string info(const plan::InfoRequest &request);
+  /// Checks a program of a package against its digest and its plan.
+  void loadReference(const plan::LoadRequest &request);
+  plan::RunResponse runReference(const plan::RunRequest &request);
+  /// Writes a model with its initializers replaced.
+  plan::ExportResponse exportModel(const plan::ExportRequest &request);
+  /// Compiles a program and reports the ops that produce numbers that are not
+  /// finite.
+  plan::ProbeResponse probe(const plan::ProbeRequest &request);
+
+private:
+  using Transport = std::function<CompilerAnswer(
+      const std::string &, const google::protobuf::MessageLite &)>;
+
+  explicit Compiler(Transport transport) : transport(std::move(transport)) {}
+
+  /// `subject` is the file that the request is about, for messages.
+  template <class Response>
+  Response ask(const char *method, const google::protobuf::MessageLite &request,
+               const std::string &subject);
+
+  Transport transport;
+  std::function<void(const std::string &)> warn;
+};
+
+} // namespace gensyn::runtime
+
+#endif

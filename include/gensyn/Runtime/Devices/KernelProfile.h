@@ -1,0 +1,58 @@
+// Execution times of a program's kernels.
+#ifndef GENSYN_RUNTIME_DEVICES_KERNELPROFILE_H
+#define GENSYN_RUNTIME_DEVICES_KERNELPROFILE_H
+
+#include "gensyn/Executable/PlanMessages.h"
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// Totals over all launches of one kernel.
+struct KernelTime {
+  std::string kernel;     ///< symbol of the kernel
+  std::string operations; ///< its node; of several, the first one and the
+                          ///< number of others
+  int64_t launches = 0;
+  double seconds = 0;
+  double flops = 0; ///< floating-point operations of all launches
+  /// Bytes of operands and results of all launches. Each buffer counts once per
+  /// launch, in full.
+  double bytes = 0;
+};
+
+/// Collects the times of programs that run one after another on one device.
+class KernelProfile {
+public:
+  /// Adds the time of one launch of the plan.
+  void addLaunch(const plan::Plan &plan, int launch, double seconds);
+  /// Adds the time of one whole run, launches and everything between them.
+  void addRun(double seconds);
+
+  /// Returns the kernels, longest time first; launches of the same symbol are
+  /// merged.
+  std::vector<KernelTime> kernels() const;
+  int64_t runs() const { return numRuns; }
+  double runSeconds() const { return secondsOfRuns; }
+
+  /// Returns a table: the runs, then one line per kernel with its share of the
+  /// time, microseconds and launches per run, Gflop/s, GB/s, kernel and node.
+  /// Kernels below a thousandth of the time are summed in one line.
+  std::vector<std::string> lines() const;
+
+private:
+  struct Entry {
+    KernelTime time;
+    std::vector<std::string> nodes;
+  };
+  std::vector<Entry> entries;
+  std::unordered_map<std::string, size_t> known;
+  int64_t numRuns = 0;
+  double secondsOfRuns = 0;
+};
+
+} // namespace gensyn::runtime
+
+#endif

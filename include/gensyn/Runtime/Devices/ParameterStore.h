@@ -1,0 +1,79 @@
+// Tensors that persist across steps: parameters, running statistics, optimizer
+// state, averages, constants.
+#ifndef GENSYN_RUNTIME_DEVICES_PARAMETERSTORE_H
+#define GENSYN_RUNTIME_DEVICES_PARAMETERSTORE_H
+
+#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Runtime/Devices/Program.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace gensyn::runtime {
+
+/// Tensors by name. The programs of one model share a store, so evaluation
+/// reads the values that training updates.
+class ParameterStore {
+public:
+  /// Adds the persistent tensors of a program. A new tensor starts with the
+  /// initial value of its port; an existing one must have the same type and
+  /// shape. Throws a Failure.
+  void adopt(const Signature &signature);
+
+  /// Returns the tensor of that name, which must be in an adopted signature:
+  /// `at` on the host, `value` wherever it is.
+  const Tensor &at(const std::string &name) const;
+  Value &value(const std::string &name);
+  bool has(const std::string &name) const { return entries.contains(name); }
+
+  /// Returns the parameters and the state that belongs to the model.
+  TensorMap model() const;
+  /// Replaces tensors by those of the same names in a file, such as the
+  /// parameters of a run. Throws a Failure (bad input) for a tensor that is in
+  /// no adopted signature, or has another type or shape; then nothing has
+  /// changed.
+  void replace(const TensorFile &file);
+  /// Returns the state of the optimizer, including averages.
+  TensorMap optimizer() const;
+  /// Returns model() with the averages in place of the parameters; empty if
+  /// there are no averages.
+  TensorMap averaged() const;
+  /// Returns the tensors that no step changes.
+  TensorMap constants() const;
+  /// Replaces the tensors of model() and optimizer() by others of the same
+  /// names, types and shapes. Throws a Failure (bad input) that begins with
+  /// `where` for anything else; then nothing has changed.
+  void restore(const TensorMap &model, const TensorMap &optimizer,
+               const std::string &where);
+  /// Returns the total number of elements of all parameters.
+  int64_t parameterCount() const;
+
+  /// Returns the hex BLAKE3 digest of "gensyn-parameters-1" and then, for each
+  /// tensor of model() in the order of the names' bytes: the name (its length
+  /// as eight bytes, little end first, then its bytes), the element type's name
+  /// in the same way, the rank, the extents and the number of bytes as eight
+  /// bytes each, and the elements' bytes.
+  std::string digest() const;
+
+private:
+  enum class Kind { Parameter, ModelState, OptimizerState, Average, Constant };
+  struct Entry {
+    Kind kind;
+    Value value;
+  };
+  TensorMap select(Kind first, Kind second) const;
+
+  std::map<std::string, Entry> entries;
+};
+
+/// Returns the name of the running average of a parameter.
+std::string averageName(const std::string &parameter);
+
+/// Returns the digest of any tensors, as ParameterStore::digest defines it.
+std::string digestTensors(const TensorMap &tensors);
+
+} // namespace gensyn::runtime
+
+#endif

@@ -1,0 +1,68 @@
+// Programs and the devices that run them.
+#ifndef GENSYN_RUNTIME_DEVICES_PROGRAM_H
+#define GENSYN_RUNTIME_DEVICES_PROGRAM_H
+
+#include "gensyn/Executable/Signature.h"
+#include "gensyn/Numerics/Tensor.h"
+#include "gensyn/Runtime/Devices/Value.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// A loaded program. Not thread-safe.
+class Program {
+public:
+  explicit Program(std::shared_ptr<const plan::Executable> executable)
+      : source(std::move(executable)), ports(readSignature(*source)) {}
+  virtual ~Program() = default;
+
+  const plan::Executable &executable() const { return *source; }
+  const Signature &signature() const { return ports; }
+
+  /// Executes the program once. `inputs` and `outputs` are in the order of the
+  /// signature; the contents of `outputs` are overwritten. Types and shapes
+  /// must match; call checkTensors first if they come from a user. Throws a
+  /// Failure if the device fails.
+  virtual void run(std::span<const Tensor *const> inputs,
+                   std::span<Tensor> outputs) = 0;
+
+  /// Asynchronous execution, for devices with their own memory: `stage` may be
+  /// called while the previous run is in progress.
+
+  /// Stages the inputs of the next run in the order of the signature; null for
+  /// kept tensors.
+  virtual void stage(std::span<const Tensor *const> inputs);
+  /// Starts a run. `kept` lists the kept tensors in the order of the signature,
+  /// null for staged ones. The contents of an input that may be overwritten
+  /// (Plan.in_place) are undefined afterwards. The values must not be used
+  /// before `end`.
+  virtual void begin(std::span<Value *const> kept, std::span<Value> outputs);
+  /// Waits for the run. Throws a Failure if the run failed.
+  virtual void end() {}
+
+private:
+  std::shared_ptr<const plan::Executable> source;
+  Signature ports;
+  std::vector<Tensor> staged;
+};
+
+/// A backend that runs programs.
+class Device {
+public:
+  virtual ~Device() = default;
+  /// The compiler's name of the target: "cpu:x86-64-v3", "ptx:sm_90",
+  /// "reference".
+  virtual std::string target() const = 0;
+  /// Throws a Failure if the executable has no code for this device.
+  virtual std::unique_ptr<Program>
+  load(std::shared_ptr<const plan::Executable> executable) = 0;
+};
+
+} // namespace gensyn::runtime
+
+#endif

@@ -1,0 +1,71 @@
+// Tensors that may be in a device's memory.
+#ifndef GENSYN_RUNTIME_DEVICES_VALUE_H
+#define GENSYN_RUNTIME_DEVICES_VALUE_H
+
+#include "gensyn/Numerics/Tensor.h"
+
+#include <memory>
+#include <vector>
+
+namespace gensyn::runtime {
+
+/// Device memory that holds the bytes of one tensor.
+class DeviceMemory {
+public:
+  virtual ~DeviceMemory() = default;
+  /// Copies all bytes to host memory after all work that was submitted to the
+  /// device. Throws a Failure.
+  virtual void download(void *to) const = 0;
+};
+
+/// A tensor whose bytes are on the host, on a device, or on both. They are
+/// copied only when they are needed elsewhere, so parameters stay on the device
+/// between steps.
+class Value {
+public:
+  Value() = default;
+  explicit Value(Tensor tensor)
+      : type(tensor.elementType()), extents(tensor.shape()),
+        host(std::move(tensor)), isOnHost(true) {}
+  /// A tensor with undefined contents; takes no memory.
+  Value(ElementType type, std::vector<int64_t> shape)
+      : type(type), extents(std::move(shape)) {}
+
+  ElementType elementType() const { return type; }
+  const std::vector<int64_t> &shape() const { return extents; }
+  int64_t byteSize() const { return countBytes(type, extents).value_or(0); }
+
+  /// Returns the tensor on the host, copied from the device if only that has
+  /// it. Throws a Failure if the device fails.
+  const Tensor &read() const;
+  /// Returns the host tensor for overwriting and invalidates the device copy.
+  /// Its contents are undefined.
+  Tensor &overwrite();
+
+  /// Returns the device memory if that is up to date, else null.
+  DeviceMemory *device() const { return isOnDevice ? memory.get() : nullptr; }
+  /// Records that the device has the same bytes as the host.
+  void setCopy(std::unique_ptr<DeviceMemory> copy);
+  /// Records that the host has the same bytes as the device.
+  void setHost(Tensor tensor) {
+    host = std::move(tensor);
+    isOnHost = true;
+  }
+  /// Records that only the device is up to date.
+  void setNew(std::unique_ptr<DeviceMemory> newest);
+  /// Releases the device memory and its contents to the caller.
+  std::unique_ptr<DeviceMemory> takeMemory();
+
+private:
+  ElementType type = ElementType::F32;
+  std::vector<int64_t> extents = {0};
+  // Mutable: reading may copy bytes but does not change the value.
+  mutable Tensor host;
+  mutable bool isOnHost = false;
+  bool isOnDevice = false;
+  std::unique_ptr<DeviceMemory> memory;
+};
+
+} // namespace gensyn::runtime
+
+#endif

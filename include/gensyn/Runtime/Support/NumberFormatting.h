@@ -1,0 +1,18 @@
+// Locale-independent formatting of numbers.
+#ifndef GENSYN_RUNTIME_SUPPORT_NUMBERFORMATTING_H
+#define GENSYN_RUNTIME_SUPPORT_NUMBERFORMATTING_H
+
+#include <string>
+
+namespace gensyn::runtime {
+
+/// Formats with at most `digits` significant digits, as C's %g does in the C
+/// locale: "0.1", "1e-07", "nan".
+std::string shortText(double value, int digits);
+
+/// Formats with `decimals` digits after the point, as C's %f: "0.50".
+std::string fixedText(double value, int decimals);
+
+} // namespace gensyn::runtime
+
+#endif

@@ -1,0 +1,174 @@
+// Tensors that persist between steps, and their digest.
+
+#include "gensyn/Runtime/Devices/ParameterStore.h"
+
+#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/InitialValues.h"
+#include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Numerics/Convert.h"
+
+namespace gensyn::runtime {
+
+void ParameterStore::adopt(const Signature &signature) {
+  InitialValues values;
+  for (const Port &port : signature.inputs) {
+    if (!isKept(port))
+      continue;
+    auto found = entries.find(port.name);
+    if (found != entries.end()) {
+      const Value &value = found->second.value;
+      if (value.elementType() != port.type || value.shape() != port.shape)
+        failBadInput("two programs disagree about " + quote(port.name) + ": " +
+                     describeShape(value.shape()) + " and " +
+                     describeShape(port.shape));
+      continue;
+    }
+    Kind kind = Kind::Constant;
+    if (port.role == Role::Parameter)
+      kind = Kind::Parameter;
+    else if (port.role == Role::Average)
+      kind = Kind::Average;
+    else if (port.role == Role::State)
+      kind = port.initial->value_case() == plan::Initial::kFill
+                 ? Kind::OptimizerState
+                 : Kind::ModelState;
+    entries.emplace(port.name, Entry{kind, Value(values.load(port))});
+  }
+}
+
+const Tensor &ParameterStore::at(const std::string &name) const {
+  return entries.at(name).value.read();
+}
+
+Value &ParameterStore::value(const std::string &name) {
+  return entries.at(name).value;
+}
+
+TensorMap ParameterStore::select(Kind first, Kind second) const {
+  TensorMap result;
+  for (const auto &[name, entry] : entries)
+    if (entry.kind == first || entry.kind == second)
+      result.emplace(name, entry.value.read());
+  return result;
+}
+
+/// True if a tensor of type `given` may replace one of type `wanted`: the f32
+/// masters of f16 or bf16 parameters are rounded back.
+static bool isMasterOf(ElementType given, ElementType wanted) {
+  return given == wanted ||
+         (given == ElementType::F32 &&
+          (wanted == ElementType::F16 || wanted == ElementType::BF16));
+}
+
+void ParameterStore::replace(const TensorFile &file) {
+  const std::string where = file.path().string() + ": ";
+  for (const auto &[name, given] : file.entries()) {
+    auto found = entries.find(name);
+    if (found == entries.end() || found->second.kind == Kind::OptimizerState)
+      failBadInput(where + "the program has no parameter " + quote(name),
+                   "is it the file of another model?");
+    const Value &value = found->second.value;
+    if (!isMasterOf(given.type, value.elementType()) ||
+        given.shape != value.shape())
+      failBadInput(where + quote(name) + " is " + longName(given.type) +
+                   describeShape(given.shape) + ", the program wants " +
+                   longName(value.elementType()) +
+                   describeShape(value.shape()));
+  }
+  for (const auto &[name, given] : file.entries()) {
+    Value &value = entries.at(name).value;
+    const Tensor tensor = file.tensor(name);
+    value = Value(given.type == value.elementType()
+                      ? tensor
+                      : scalar::convertTensor(tensor, value.elementType()));
+  }
+}
+
+TensorMap ParameterStore::model() const {
+  return select(Kind::Parameter, Kind::ModelState);
+}
+
+TensorMap ParameterStore::optimizer() const {
+  return select(Kind::OptimizerState, Kind::Average);
+}
+
+std::string averageName(const std::string &parameter) {
+  return parameter + ".ema";
+}
+
+TensorMap ParameterStore::averaged() const {
+  if (select(Kind::Average, Kind::Average).empty())
+    return {};
+  TensorMap result = model();
+  for (auto &[name, tensor] : result)
+    if (auto found = entries.find(averageName(name));
+        found != entries.end() && found->second.kind == Kind::Average)
+      tensor = found->second.value.read();
+  return result;
+}
+
+TensorMap ParameterStore::constants() const {
+  return select(Kind::Constant, Kind::Constant);
+}
+
+void ParameterStore::restore(const TensorMap &model, const TensorMap &optimizer,
+                             const std::string &where) {
+  size_t wanted = 0;
+  for (const auto &[name, entry] : entries) {
+    if (entry.kind == Kind::Constant)
+      continue;
+    ++wanted;
+    const TensorMap &map =
+        entry.kind == Kind::OptimizerState || entry.kind == Kind::Average
+            ? optimizer
+            : model;
+    auto found = map.find(name);
+    if (found == map.end())
+      failBadInput(where + ": has no " + quote(name));
+    const Tensor &tensor = found->second;
+    if (tensor.elementType() != entry.value.elementType() ||
+        tensor.shape() != entry.value.shape())
+      failBadInput(where + ": " + quote(name) + " is " +
+                   longName(tensor.elementType()) +
+                   describeShape(tensor.shape()) + ", the program wants " +
+                   longName(entry.value.elementType()) +
+                   describeShape(entry.value.shape()));
+  }
+  if (model.size() + optimizer.size() != wanted)
+    failBadInput(where + ": has tensors that the program has not");
+  for (const TensorMap *map : {&model, &optimizer})
+    for (const auto &[name, tensor] : *map)
+      entries.at(name).value = Value(tensor);
+}
+
+int64_t ParameterStore::parameterCount() const {
+  int64_t count = 0;
+  for (const auto &[name, entry] : entries)
+    if (entry.kind == Kind::Parameter)
+      count += countElements(entry.value.shape()).value_or(0);
+  return count;
+}
+
+std::string ParameterStore::digest() const { return digestTensors(model()); }
+
+std::string digestTensors(const TensorMap &tensors) {
+  Hasher hasher;
+  hasher.update("gensyn-parameters-1");
+  auto updateText = [&](std::string_view text) {
+    hasher.updateNumber(text.size());
+    hasher.update(text);
+  };
+  for (const auto &[key, tensor] : tensors) {
+    updateText(key);
+    updateText(name(tensor.elementType()));
+    hasher.updateNumber(uint64_t(tensor.rank()));
+    for (int64_t extent : tensor.shape())
+      hasher.updateNumber(uint64_t(extent));
+    hasher.updateNumber(uint64_t(tensor.byteSize()));
+    hasher.update(tensor.data(), size_t(tensor.byteSize()));
+  }
+  return hasher.hex();
+}
+
+} // namespace gensyn::runtime
