@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Checks the structure of the tree: structure.py [ROOT]. Prints each finding; exit 1 if there is one.
+"""Checks the structure of the tree: structure.py [--graph] [ROOT]. Prints each finding; exit 1 if there is one.
+With --graph it prints the graph of includes between rooms instead.
 
 What CONTRIBUTING.md and docs/Architecture.md state, as far as the text of the files shows it:
 includes point one way, passes ask interfaces and state their contract, folders and files stay small,
 each folder with sources has tests.
 """
 
+import argparse
+import graphlib
+import os
 import re
 import sys
 from pathlib import Path
@@ -78,6 +82,58 @@ def includes(root):
                     wrong = parts[2] not in CODEGEN[inner]
                 if wrong:
                     yield f"{path.relative_to(root)}: {room} includes {target}"
+
+
+def graph(root):
+    """The graph of includes between rooms: room -> the rooms that it includes, each with an example.
+
+    A room is a folder of lib/ and the public headers below its name. A public header that lies above
+    the rooms belongs to the room of the source of its name.
+    """
+    sources = {}
+    for path, _ in files(root, "lib"):
+        parts = path.relative_to(root / "lib").parts
+        sources.setdefault((parts[0], path.stem), parts[:-1])
+
+    def room(parts):
+        depth = 3 if parts[0] == "Dialect" else 2
+        folder = parts[:-1]
+        if len(folder) < depth:
+            source = sources.get((parts[0], parts[-1].split(".")[0]), ())
+            folder = max(folder, source, key=len)
+        folder = folder[:depth]
+        while not root.joinpath("lib", *folder).is_dir():
+            folder = folder[:-1]
+        return "/".join(folder)
+
+    arrows = {}
+    for top in ("lib", "include/gensyn"):
+        for path, text in files(root, top):
+            inner = path.relative_to(root / top)
+            for target in re.findall(r'^#?\s*include "([^"]+)"', text, re.M):
+                local = Path(os.path.normpath(inner.parent / target))
+                if target.startswith("gensyn/"):
+                    parts = Path(target).parts[1:]
+                elif (root / top / local).is_file():
+                    parts = local.parts
+                else:
+                    continue
+                here, there = room(inner.parts), room(parts)
+                if there and there != here:
+                    example = f"{path.relative_to(root)} includes {target}"
+                    arrows.setdefault(here, {}).setdefault(there, example)
+    return arrows
+
+
+def circles(root):
+    """Rooms do not include each other in a circle."""
+    arrows = graph(root)
+    try:
+        graphlib.TopologicalSorter(arrows).prepare()
+    except graphlib.CycleError as error:
+        circle = error.args[1]  # each includes the one before it
+        examples = (arrows[room][before] for before, room in zip(circle, circle[1:]))
+        yield " -> ".join(reversed(circle)) + ": " + "; ".join(sorted(examples))
 
 
 def leaks(root):
@@ -205,11 +261,21 @@ def mirrored(root):
             yield f"lib/{inner}: neither test/{inner} nor test/unit/{inner} has tests"
 
 
-CHECKS = (includes, leaks, families, vendors, contracts, op_lists, sizes, guards, test_names, mirrored)
+CHECKS = (includes, circles, leaks, families, vendors, contracts, op_lists, sizes, guards, test_names, mirrored)
 
 
 def main():
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).resolve().parents[1]).resolve()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--graph", action="store_true", help="print the graph of includes between rooms")
+    parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).resolve().parents[1])
+    options = parser.parse_args()
+    root = options.root.resolve()
+    if options.graph:
+        arrows = graph(root)
+        for room in sorted(arrows):
+            print(f"{room}: {', '.join(sorted(arrows[room]))}")
+        print(f"{len(arrows.keys() | set().union(*arrows.values()))} rooms, {sum(map(len, arrows.values()))} arrows")
+        return 0
     found = [f"{check.__name__}: {finding}" for check in CHECKS for finding in check(root)]
     print(*found, f"{len(CHECKS)} checks of {sum(1 for _ in files(root, 'lib', 'include'))} files, {len(found)} findings", sep="\n")
     return 1 if found else 0
