@@ -4,8 +4,8 @@
 #include "CublasApi.h"
 #include "GpuCase.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
 
 #include <dlfcn.h>
 

@@ -10,7 +10,7 @@
 
 #include "GpuCase.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <chrono>
 #include <cstdio>

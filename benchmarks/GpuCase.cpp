@@ -2,8 +2,8 @@
 
 #include "GpuCase.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/Packages/Package.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Runtime/Devices/Devices.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 #include "gensyn/CheckBits/OptMain.h"
 
 #include "gensyn/CheckBits/CheckBits.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/Printable.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/StandardStreams.h"

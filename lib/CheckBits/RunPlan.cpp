@@ -2,8 +2,8 @@
 
 #include "gensyn/CheckBits/RunPlan.h"
 
-#include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Runtime/Devices/PtxLaunch.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -2,7 +2,7 @@
 
 #include "gensyn/Executable/PlanRun.h"
 
-#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Support/Failure.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>

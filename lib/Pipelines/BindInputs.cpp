@@ -7,8 +7,8 @@
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Types.h"
 #include "gensyn/Dialect/Onnx/Transforms/Inference.h"
-#include "gensyn/Executable/Nouns.h"
 #include "gensyn/Executable/ProgramKind.h"
+#include "gensyn/Executable/Support/Nouns.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>

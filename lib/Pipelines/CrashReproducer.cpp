@@ -4,7 +4,7 @@
 
 #include "FrozenModule.h"
 #include "Report.h"
-#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Support/Files.h"
 
 #include <filesystem>
 #include <mutex>

@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_EXECUTABLE_H
 #define GENSYN_LIB_PIPELINES_EXECUTABLE_H
 
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -5,7 +5,7 @@
 #include "NumberOption.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Reference/Interpreter.h"
 #include "gensyn/Reference/StatedInputs.h"

@@ -5,7 +5,7 @@
 
 #include "Report.h"
 #include "gensyn/Codegen/Plan/Rematerialize.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 
 namespace gensyn {
 

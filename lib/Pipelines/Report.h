@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_PIPELINES_REPORT_H
 #define GENSYN_LIB_PIPELINES_REPORT_H
 
-#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Support/Failure.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"

@@ -2,7 +2,7 @@
 
 #include "gensyn/Pipelines/StandardStreams.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <array>
 #include <cerrno>

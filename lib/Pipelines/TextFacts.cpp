@@ -3,8 +3,8 @@
 
 #include "gensyn/Pipelines/TextFacts.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Printable.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

@@ -4,7 +4,7 @@
 #define GENSYN_LIB_PIPELINES_TRAININGINFO_H
 
 #include "gensyn/Executable/ProgramKind.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -2,9 +2,9 @@
 
 #include "gensyn/Pipelines/TranslateMain.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/InputFiles.h"
-#include "gensyn/Executable/OutputFiles.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/InputFiles.h"
+#include "gensyn/Executable/Support/OutputFiles.h"
 #include "gensyn/Pipelines/InterpretTranslation.h"
 #include "gensyn/Pipelines/PtxTranslation.h"
 #include "gensyn/Pipelines/StandardStreams.h"

@@ -7,9 +7,9 @@
 #include "Driver.h"
 
 #include "Packages/PackageFormat.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/MemoryStats.h"
-#include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/Packages/MemoryStats.h"
+#include "gensyn/Executable/Packages/Package.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/Compiler.h"
 #include "gensyn/Runtime/Devices/Devices.h"

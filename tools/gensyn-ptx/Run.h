@@ -3,7 +3,7 @@
 #ifndef GENSYN_TOOLS_GENSYN_PTX_RUN_H
 #define GENSYN_TOOLS_GENSYN_PTX_RUN_H
 
-#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Support/Failure.h"
 
 #include <optional>
 #include <span>

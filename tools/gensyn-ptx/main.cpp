@@ -2,9 +2,9 @@
 
 #include "Run.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/Printable.h"
 #include "gensyn/Ptx/Audit.h"
 #include "gensyn/Ptx/Simulator.h"
 #include "gensyn/Ptx/Syntax.h"

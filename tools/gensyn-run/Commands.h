@@ -4,8 +4,8 @@
 
 #include "Options.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Data/DataSource.h"
 

@@ -3,7 +3,7 @@
 #include "Commands.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Formats/Compare.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 

@@ -4,10 +4,10 @@
 #include "Model.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Role.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Compiler/Assembler.h"

@@ -4,7 +4,7 @@
 #include "Model.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 #include "gensyn/Runtime/Training/Evaluation.h"
 

@@ -4,10 +4,10 @@
 #include "Model.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/Recipe.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <cstring>

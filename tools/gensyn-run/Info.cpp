@@ -4,8 +4,8 @@
 #include "Model.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/Assembler.h"
 #include "gensyn/Runtime/Training/ThroughputMeter.h"

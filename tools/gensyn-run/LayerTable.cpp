@@ -3,8 +3,8 @@
 #include "Commands.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <algorithm>
 #include <array>

@@ -4,9 +4,9 @@
 #include "Model.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/MemoryStats.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Packages/MemoryStats.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices/Program.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"

@@ -3,9 +3,9 @@
 #include "Model.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Data/GivenTensors.h"

@@ -4,9 +4,9 @@
 
 #include "Options.h"
 
-#include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/Packages/Package.h"
 #include "gensyn/Executable/ProgramKind.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/Compiler.h"
 #include "gensyn/Runtime/Devices/KernelProfile.h"

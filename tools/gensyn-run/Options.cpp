@@ -4,8 +4,8 @@
 #include "NumberChecks.h"
 #include "OptionChecks.h"
 
-#include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/ProgramKind.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Machine/Cpu.h"
 #include "gensyn/Machine/Gpu.h"
 

@@ -2,7 +2,7 @@
 
 #include "Model.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
 namespace gensyn::run {

@@ -1,8 +1,8 @@
 // Prints lines, errors and the progress bar.
 
 #include "Terminal.h"
-#include "gensyn/Executable/Nouns.h"
-#include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/Support/Nouns.h"
+#include "gensyn/Executable/Support/Printable.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #ifndef GENSYN_TOOLS_GENSYN_RUN_TERMINAL_H
 #define GENSYN_TOOLS_GENSYN_RUN_TERMINAL_H
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <chrono>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "Commands.h"
 #include "Terminal.h"
 
-#include "gensyn/Executable/InputFiles.h"
-#include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/Packages/Package.h"
+#include "gensyn/Executable/Support/InputFiles.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -3,8 +3,8 @@
 #ifndef GENSYN_EXECUTABLE_PLANRUN_H
 #define GENSYN_EXECUTABLE_PLANRUN_H
 
-#include "gensyn/Executable/AlignedMemory.h"
 #include "gensyn/Executable/PlanMessages.h"
+#include "gensyn/Executable/Support/AlignedMemory.h"
 #include "gensyn/Numerics/Tensor.h"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 #ifndef GENSYN_PIPELINES_INTERPRETTRANSLATION_H
 #define GENSYN_PIPELINES_INTERPRETTRANSLATION_H
 
-#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Support/Failure.h"
 
 #include <string>
 

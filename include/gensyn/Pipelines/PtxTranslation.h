@@ -3,8 +3,8 @@
 #ifndef GENSYN_PIPELINES_PTXTRANSLATION_H
 #define GENSYN_PIPELINES_PTXTRANSLATION_H
 
-#include "gensyn/Executable/Failure.h"
-#include "gensyn/Executable/OutputFiles.h"
+#include "gensyn/Executable/Support/Failure.h"
+#include "gensyn/Executable/Support/OutputFiles.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace gensyn {

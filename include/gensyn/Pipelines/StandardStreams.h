@@ -3,7 +3,7 @@
 #ifndef GENSYN_PIPELINES_STANDARDSTREAMS_H
 #define GENSYN_PIPELINES_STANDARDSTREAMS_H
 
-#include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/Support/Printable.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <string>

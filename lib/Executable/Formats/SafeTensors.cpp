@@ -1,11 +1,11 @@
 // Reads safetensors files; their header is untrusted input.
 
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
 
 #include "SafeTensorsTypes.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <algorithm>
 #include <optional>

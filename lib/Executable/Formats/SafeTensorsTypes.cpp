@@ -3,7 +3,7 @@
 
 #include "SafeTensorsTypes.h"
 
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
 
 namespace gensyn {
 

@@ -1,10 +1,10 @@
 // Writes safetensors files.
 
 #include "SafeTensorsTypes.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // The interface of files of tensors.
 
-#include "gensyn/Executable/TensorFile.h"
+#include "gensyn/Executable/Formats/TensorFile.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <cstring>
 

@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_EXECUTABLE_PACKAGES_FILERANGE_H
 #define GENSYN_LIB_EXECUTABLE_PACKAGES_FILERANGE_H
 
-#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <cstdint>

@@ -1,12 +1,12 @@
 // Initial values from files, literals and fills.
 
-#include "gensyn/Executable/InitialValues.h"
+#include "gensyn/Executable/Packages/InitialValues.h"
 
 #include "FileRange.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Hash.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Convert.h"
 

@@ -1,9 +1,9 @@
 // Sums sizes over a plan.
 
-#include "gensyn/Executable/MemoryStats.h"
+#include "gensyn/Executable/Packages/MemoryStats.h"
 
+#include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Executable/Role.h"
-#include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/ElementType.h"
 

@@ -2,12 +2,12 @@
 // number before it is checked: a hash detects accidental changes, but does not
 // authenticate the writer.
 
-#include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/Packages/Package.h"
 
 #include "PackageFormat.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/Signature.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #if GOOGLE_PROTOBUF_VERSION < 4022000

@@ -2,7 +2,7 @@
 #ifndef GENSYN_LIB_EXECUTABLE_PACKAGEFORMAT_H
 #define GENSYN_LIB_EXECUTABLE_PACKAGEFORMAT_H
 
-#include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/Support/Hash.h"
 
 #include <array>
 #include <cstdint>

@@ -1,12 +1,12 @@
 // Decodes a plan's signature and rejects an inconsistent plan.
 // PlanCheckLaunch.cpp and PlanCheckSteps.cpp check launches and steps.
 
-#include "gensyn/Executable/PlanCheck.h"
+#include "gensyn/Executable/Packages/PlanCheck.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Executable/Role.h"
-#include "gensyn/Executable/SafeTensors.h"
 #include "gensyn/Executable/Signature.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>

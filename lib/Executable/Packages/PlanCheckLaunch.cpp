@@ -1,8 +1,8 @@
 // Checks launches against the buffers of their plan, and against their kernels.
 
-#include "gensyn/Executable/PlanCheck.h"
+#include "gensyn/Executable/Packages/PlanCheck.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>

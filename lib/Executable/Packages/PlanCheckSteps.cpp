@@ -1,9 +1,9 @@
 // Checks the steps of a plan.
 
-#include "gensyn/Executable/PlanCheck.h"
+#include "gensyn/Executable/Packages/PlanCheck.h"
 #include "gensyn/Executable/PlanRun.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
 namespace gensyn {

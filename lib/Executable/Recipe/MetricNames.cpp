@@ -1,6 +1,6 @@
 // See MetricNames.h.
 
-#include "gensyn/Executable/MetricNames.h"
+#include "gensyn/Executable/Recipe/MetricNames.h"
 
 #include <charconv>
 

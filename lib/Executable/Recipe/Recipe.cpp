@@ -1,13 +1,13 @@
 // The recipe's own keys, and the typed fields of its objects. The train dialect
 // reads kinds and hyper-parameters of losses, optimizers and schedules.
 
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 
 #include "RecipeDescription.h"
 #include "RecipeMonitors.h"
 #include "RecipeReader.h"
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <algorithm>
 #include <limits>

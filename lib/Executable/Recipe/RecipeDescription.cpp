@@ -1,6 +1,6 @@
 // Descriptions of recipes, and pattern matching.
 
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 
 #include "RecipeDescription.h"
 

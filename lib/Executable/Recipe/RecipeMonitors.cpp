@@ -2,8 +2,8 @@
 
 #include "RecipeMonitors.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/MetricNames.h"
+#include "gensyn/Executable/Recipe/MetricNames.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <limits>
 

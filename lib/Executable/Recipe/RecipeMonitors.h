@@ -3,7 +3,7 @@
 #define GENSYN_LIB_EXECUTABLE_RECIPEMONITORS_H
 
 #include "RecipeReader.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 
 namespace gensyn {
 

@@ -2,7 +2,7 @@
 
 #include "RecipeReader.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // Failures, and quoting of names from files.
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
-#include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/Support/Printable.h"
 
 #include <algorithm>
 

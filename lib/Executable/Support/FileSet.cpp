@@ -1,6 +1,6 @@
 // Files in a map from device and inode to paths.
 
-#include "gensyn/Executable/FileSet.h"
+#include "gensyn/Executable/Support/FileSet.h"
 
 #include <sys/stat.h>
 

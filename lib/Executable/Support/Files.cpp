@@ -1,9 +1,9 @@
 // Mapped reading and atomic writing over POSIX calls.
 
-#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Support/Files.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/InputFiles.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/InputFiles.h"
 
 #include <algorithm>
 #include <cerrno>

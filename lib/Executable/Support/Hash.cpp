@@ -1,7 +1,7 @@
 // BLAKE3 from LLVM's static Support library: plain C objects without
 // dependencies, so that the runtime needs neither a copy nor libLLVM.
 
-#include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/Support/Hash.h"
 
 #include "llvm-c/blake3.h"
 

@@ -1,8 +1,8 @@
 // The files that the tool has read.
 
-#include "gensyn/Executable/InputFiles.h"
+#include "gensyn/Executable/Support/InputFiles.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <mutex>
 

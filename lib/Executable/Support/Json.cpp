@@ -1,9 +1,9 @@
 // Strict JSON parsing on nlohmann's parser.
 
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Json.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Printable.h"
 
 #include <set>
 #include <vector>

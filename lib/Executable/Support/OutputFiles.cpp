@@ -1,8 +1,8 @@
 // See OutputFiles.h.
 
-#include "gensyn/Executable/OutputFiles.h"
+#include "gensyn/Executable/Support/OutputFiles.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // UTF-8 by the table of well-formed sequences in the Unicode Standard.
 
-#include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/Support/Printable.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,8 +2,8 @@
 
 #include "gensyn/Runtime/Compiler/Assembler.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "gensyn/Runtime/Compiler/Compiler.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/InputFiles.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/InputFiles.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/CompilerApi.h"
 

@@ -1,6 +1,6 @@
 // A sampled digest of data, cheap for data of any size.
 
-#include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Runtime/Data/DataSet.h"
 
 namespace gensyn::runtime {

@@ -3,8 +3,8 @@
 #include "gensyn/Runtime/Data/DataSet.h"
 
 #include "TokenWindows.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Runtime/Data/GivenTensors.h"
 #include "gensyn/Runtime/Devices/Session.h"
 

@@ -3,7 +3,7 @@
 #include "gensyn/Runtime/Data/DataSource.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <algorithm>
 

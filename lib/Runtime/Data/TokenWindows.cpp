@@ -3,8 +3,8 @@
 
 #include "TokenWindows.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/InitialValues.h"
+#include "gensyn/Executable/Packages/InitialValues.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <algorithm>
 #include <cstring>

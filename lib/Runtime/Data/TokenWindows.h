@@ -2,7 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_TOKENWINDOWS_H
 #define GENSYN_LIB_RUNTIME_TOKENWINDOWS_H
 
-#include "gensyn/Executable/TensorFile.h"
+#include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Runtime/Devices/Program.h"
 
 #include <cstdint>

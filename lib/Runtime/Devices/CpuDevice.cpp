@@ -1,9 +1,9 @@
 // Runs a plan's kernels, native code over ranges of tiles, on a thread pool.
 
 #include "ElfCheck.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/PlanCheck.h"
+#include "gensyn/Executable/Packages/PlanCheck.h"
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Devices/Devices.h"

@@ -2,7 +2,7 @@
 
 #include "CudaContext.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <cstdio>
 

@@ -1,7 +1,7 @@
 // GPUs through NVIDIA's driver.
 
 #include "CudaProgram.h"
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Devices/Devices.h"

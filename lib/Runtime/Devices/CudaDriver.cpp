@@ -3,7 +3,7 @@
 
 #include "gensyn/Runtime/Devices/CudaDriver.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <charconv>
 

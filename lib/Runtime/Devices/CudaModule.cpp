@@ -3,7 +3,7 @@
 
 #include "CudaModule.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/Assembler.h"
 

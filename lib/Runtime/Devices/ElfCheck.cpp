@@ -2,7 +2,7 @@
 
 #include "ElfCheck.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <bit>
 #include <cstring>

@@ -1,6 +1,6 @@
 // The instruction sets of this processor.
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Machine/Cpu.h"
 #include "gensyn/Runtime/Devices/Devices.h"
 

@@ -2,9 +2,9 @@
 
 #include "gensyn/Runtime/Devices/ParameterStore.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Hash.h"
-#include "gensyn/Executable/InitialValues.h"
+#include "gensyn/Executable/Packages/InitialValues.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Convert.h"
 

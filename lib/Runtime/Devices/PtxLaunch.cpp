@@ -2,7 +2,7 @@
 
 #include "gensyn/Runtime/Devices/PtxLaunch.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <map>

@@ -1,7 +1,7 @@
 // Runs a plan's PTX on the simulator.
 
-#include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Ptx/Simulator.h"

@@ -1,7 +1,7 @@
 // Runs frozen programs on the compiler's interpreter.
 
-#include "gensyn/Executable/Error.h"
 #include "gensyn/Executable/PlanRun.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/FloatEnvironment.h"
 #include "gensyn/Runtime/Compiler/Compiler.h"

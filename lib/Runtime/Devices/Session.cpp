@@ -2,8 +2,8 @@
 
 #include "gensyn/Runtime/Devices/Session.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/InitialValues.h"
+#include "gensyn/Executable/Packages/InitialValues.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "gensyn/Runtime/Devices/SharedObject.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <cerrno>
 #include <cstring>

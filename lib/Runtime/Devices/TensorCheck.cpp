@@ -1,6 +1,6 @@
 // Checks a file's tensors against the ports of a program.
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Runtime/Devices/Session.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "EventFile.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Runtime/Formats/event.pb.h"
 
 #include <array>

@@ -2,7 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_EVENTFILE_H
 #define GENSYN_LIB_RUNTIME_EVENTFILE_H
 
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 
 #include "NumpyFiles.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,7 @@
 
 #include "NumpyFiles.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <charconv>
 #include <cstring>

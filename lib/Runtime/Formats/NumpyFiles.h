@@ -2,8 +2,8 @@
 #ifndef GENSYN_LIB_RUNTIME_NUMPYFILES_H
 #define GENSYN_LIB_RUNTIME_NUMPYFILES_H
 
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/TensorFile.h"
+#include "gensyn/Executable/Formats/TensorFile.h"
+#include "gensyn/Executable/Support/Files.h"
 
 #include <memory>
 #include <string>

@@ -3,8 +3,8 @@
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 
 #include "NumpyFiles.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <cstring>
 #include <fstream>

@@ -2,8 +2,8 @@
 
 #include "gensyn/Runtime/Generation/Generate.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <algorithm>
 #include <functional>

@@ -4,7 +4,7 @@
 
 #include "gensyn/Runtime/Generation/Sampling.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Native.h"
 #include "gensyn/Numerics/Philox.h"

@@ -2,9 +2,9 @@
 
 #include "Checkpoint.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/Hash.h"
 
 #include <algorithm>
 #include <cerrno>

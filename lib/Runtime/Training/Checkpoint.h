@@ -2,8 +2,8 @@
 #ifndef GENSYN_LIB_RUNTIME_CHECKPOINT_H
 #define GENSYN_LIB_RUNTIME_CHECKPOINT_H
 
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <cstdint>
 #include <filesystem>

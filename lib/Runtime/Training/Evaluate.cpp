@@ -3,7 +3,7 @@
 #include "Evaluate.h"
 
 #include "Metrics.h"
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Numerics/Functions.h"
 #include "gensyn/Numerics/Native.h"
 

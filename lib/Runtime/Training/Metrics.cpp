@@ -2,7 +2,7 @@
 
 #include "Metrics.h"
 
-#include "gensyn/Executable/MetricNames.h"
+#include "gensyn/Executable/Recipe/MetricNames.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #ifndef GENSYN_LIB_RUNTIME_METRICS_H
 #define GENSYN_LIB_RUNTIME_METRICS_H
 
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Numerics/Tensor.h"
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "Monitors.h"
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #ifndef GENSYN_LIB_RUNTIME_MONITORS_H
 #define GENSYN_LIB_RUNTIME_MONITORS_H
 
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <map>
 #include <optional>

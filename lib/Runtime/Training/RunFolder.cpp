@@ -3,10 +3,10 @@
 
 #include "RunFolder.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/InputFiles.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/InputFiles.h"
 
 #include <cerrno>
 

@@ -5,7 +5,7 @@
 #include "../Formats/EventFile.h"
 #include "Checkpoint.h"
 #include "RunLog.h"
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Runtime/Devices/ParameterStore.h"
 #include "gensyn/Runtime/Training/Train.h"
 

@@ -2,8 +2,8 @@
 
 #include "RunState.h"
 
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <limits>
 

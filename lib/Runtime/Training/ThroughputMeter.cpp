@@ -1,7 +1,7 @@
 // Exponentially decaying sums over steps; formatting of times and sizes.
 
 #include "gensyn/Runtime/Training/ThroughputMeter.h"
-#include "gensyn/Executable/Nouns.h"
+#include "gensyn/Executable/Support/Nouns.h"
 
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 

@@ -3,7 +3,7 @@
 #include "gensyn/Runtime/Training/Train.h"
 
 #include "Trainer.h"
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Runtime/Data/Shuffle.h"
 
 #include <algorithm>

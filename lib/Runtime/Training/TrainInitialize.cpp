@@ -1,7 +1,7 @@
 // Initial values of tensors that the model computes itself.
 
 #include "Trainer.h"
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 namespace gensyn::runtime {
 

@@ -3,7 +3,7 @@
 // last checkpoint.
 
 #include "Trainer.h"
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Numerics/Convert.h"
 

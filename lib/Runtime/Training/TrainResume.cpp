@@ -1,7 +1,7 @@
 // Saves the state of a run and resumes from it.
 
 #include "Trainer.h"
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 namespace gensyn::runtime {
 

@@ -2,8 +2,8 @@
 // data against them, and reports both.
 
 #include "Trainer.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Nouns.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Nouns.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 #include "gensyn/Runtime/Training/Evaluation.h"

@@ -1,7 +1,7 @@
 // Builds the losses of recipes as ONNX nodes.
 
 #include "AlgorithmBuilder.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "onnx/onnx_pb.h"
 
 using namespace mlir;

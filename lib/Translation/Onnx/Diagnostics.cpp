@@ -3,7 +3,7 @@
 #include "gensyn/Translation/Onnx/Diagnostics.h"
 #include "gensyn/Dialect/SizeError.h"
 
-#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Support/Failure.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/JSON.h"

@@ -1,6 +1,6 @@
 // Uses the installed headers and libraries: an order, and a digest.
 
-#include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Numerics/Order.h"
 
 #include <iostream>

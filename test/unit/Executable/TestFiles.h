@@ -2,7 +2,7 @@
 #ifndef GENSYN_TEST_UNIT_EXECUTABLE_TESTFILES_H
 #define GENSYN_TEST_UNIT_EXECUTABLE_TESTFILES_H
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <cstdlib>
 #include <ctime>

@@ -2,7 +2,7 @@
 
 #include "CrashReproducer.h"
 #include "Report.h"
-#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"

@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_COMPILER_COMPILERPROCESS_H
 #define GENSYN_RUNTIME_COMPILER_COMPILERPROCESS_H
 
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <cstdint>
 #include <filesystem>

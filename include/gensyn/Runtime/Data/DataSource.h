@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_DATA_DATASOURCE_H
 #define GENSYN_RUNTIME_DATA_DATASOURCE_H
 
-#include "gensyn/Executable/TensorFile.h"
+#include "gensyn/Executable/Formats/TensorFile.h"
 
 #include <cstdint>
 #include <filesystem>

@@ -3,8 +3,8 @@
 #ifndef GENSYN_RUNTIME_DATA_GIVENTENSORS_H
 #define GENSYN_RUNTIME_DATA_GIVENTENSORS_H
 
+#include "gensyn/Executable/Formats/TensorFile.h"
 #include "gensyn/Executable/PlanMessages.h"
-#include "gensyn/Executable/TensorFile.h"
 
 #include <cstdint>
 #include <string>

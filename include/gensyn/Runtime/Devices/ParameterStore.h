@@ -3,7 +3,7 @@
 #ifndef GENSYN_RUNTIME_DEVICES_PARAMETERSTORE_H
 #define GENSYN_RUNTIME_DEVICES_PARAMETERSTORE_H
 
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Runtime/Devices/Program.h"
 
 #include <filesystem>

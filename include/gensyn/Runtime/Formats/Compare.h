@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_FORMATS_COMPARE_H
 #define GENSYN_RUNTIME_FORMATS_COMPARE_H
 
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_FORMATS_OPENTENSORS_H
 #define GENSYN_RUNTIME_FORMATS_OPENTENSORS_H
 
-#include "gensyn/Executable/TensorFile.h"
+#include "gensyn/Executable/Formats/TensorFile.h"
 
 #include <filesystem>
 

@@ -2,7 +2,7 @@
 #ifndef GENSYN_RUNTIME_TRAINING_EVALUATION_H
 #define GENSYN_RUNTIME_TRAINING_EVALUATION_H
 
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Runtime/Data/DataSource.h"
 #include "gensyn/Runtime/Training/Train.h"
 

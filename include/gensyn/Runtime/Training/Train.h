@@ -3,7 +3,7 @@
 #define GENSYN_RUNTIME_TRAINING_TRAIN_H
 
 #include "gensyn/Executable/ProgramKind.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Runtime/Data/DataSource.h"
 #include "gensyn/Runtime/Data/GivenTensors.h"
 #include "gensyn/Runtime/Devices/Program.h"

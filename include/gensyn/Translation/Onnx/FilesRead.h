@@ -3,7 +3,7 @@
 #ifndef GENSYN_TRANSLATION_ONNX_FILESREAD_H
 #define GENSYN_TRANSLATION_ONNX_FILESREAD_H
 
-#include "gensyn/Executable/FileSet.h"
+#include "gensyn/Executable/Support/FileSet.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorOr.h"

@@ -2,7 +2,7 @@
 #ifndef GENSYN_TRANSLATION_ONNX_IMPORT_H
 #define GENSYN_TRANSLATION_ONNX_IMPORT_H
 
-#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Support/Failure.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 

@@ -2,7 +2,7 @@
 #ifndef GENSYN_TRANSLATION_ONNX_REGISTER_H
 #define GENSYN_TRANSLATION_ONNX_REGISTER_H
 
-#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Support/Failure.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <string>

@@ -7,7 +7,7 @@
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/Onnx.h"
 #include "gensyn/Dialect/Train/IR/Train.h"
-#include "gensyn/Executable/Nouns.h"
+#include "gensyn/Executable/Support/Nouns.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;

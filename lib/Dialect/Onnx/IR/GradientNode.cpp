@@ -4,7 +4,7 @@
 
 #include "gensyn/Dialect/Onnx/IR/GraphBuilder.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
-#include "gensyn/Executable/Nouns.h"
+#include "gensyn/Executable/Support/Nouns.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "onnx/defs/schema.h"

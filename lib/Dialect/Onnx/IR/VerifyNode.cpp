@@ -8,7 +8,7 @@
 #include "gensyn/Dialect/Onnx/IR/VerifyRanks.h"
 #include "gensyn/Dialect/SizeError.h"
 #include "gensyn/Dialect/TensorSizes.h"
-#include "gensyn/Executable/Nouns.h"
+#include "gensyn/Executable/Support/Nouns.h"
 #include "onnx/defs/schema.h"
 #include "onnx/onnx_pb.h"
 

@@ -1,7 +1,7 @@
 // Classification losses (loss_r2, loss_r7).
 
 #include "LossParts.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 
 #include <limits>
 

@@ -3,7 +3,7 @@
 #include "gensyn/Dialect/Train/Transforms/TrainingStep.h"
 
 #include "Patterns.h"
-#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Support/Failure.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // Reading and writing safetensors files, good ones and bad ones.
 
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
 #include "../TestFiles.h"
 
 #include <gtest/gtest.h>

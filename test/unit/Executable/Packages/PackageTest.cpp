@@ -1,11 +1,11 @@
 // Packages: what is written is read again, and nothing that was altered,
 // truncated or made up gets further than an error.
 
-#include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/Packages/Package.h"
 #include "../TestFiles.h"
 #include "../TinyPackage.h"
-#include "gensyn/Executable/InitialValues.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Packages/InitialValues.h"
 #include "gensyn/Executable/plan.pb.h"
 
 #include <gtest/gtest.h>

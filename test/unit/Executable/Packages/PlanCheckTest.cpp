@@ -1,6 +1,6 @@
 // A plan that does not hold together is refused as a whole.
 
-#include "gensyn/Executable/PlanCheck.h"
+#include "gensyn/Executable/Packages/PlanCheck.h"
 #include "../PlanBuilder.h"
 #include "../TestFiles.h"
 

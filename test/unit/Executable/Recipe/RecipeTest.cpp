@@ -1,6 +1,6 @@
 // Recipes: what they may say, and what is said about the rest.
 
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "../TestFiles.h"
 
 #include <gtest/gtest.h>

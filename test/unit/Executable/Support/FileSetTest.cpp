@@ -1,6 +1,6 @@
 // Files by device and inode.
 
-#include "gensyn/Executable/FileSet.h"
+#include "gensyn/Executable/Support/FileSet.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // BLAKE3 against published values.
 
-#include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/Support/Hash.h"
 
 #include <gtest/gtest.h>
 

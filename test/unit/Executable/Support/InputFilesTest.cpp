@@ -2,8 +2,8 @@
 
 #include "../TestFiles.h"
 
-#include "gensyn/Executable/Files.h"
-#include "gensyn/Executable/InputFiles.h"
+#include "gensyn/Executable/Support/Files.h"
+#include "gensyn/Executable/Support/InputFiles.h"
 
 #include <gtest/gtest.h>
 

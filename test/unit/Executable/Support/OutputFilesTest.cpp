@@ -2,8 +2,8 @@
 
 #include "../TestFiles.h"
 
-#include "gensyn/Executable/InputFiles.h"
-#include "gensyn/Executable/OutputFiles.h"
+#include "gensyn/Executable/Support/InputFiles.h"
+#include "gensyn/Executable/Support/OutputFiles.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Text from files does nothing to a terminal.
 
-#include "gensyn/Executable/Printable.h"
+#include "gensyn/Executable/Support/Printable.h"
 #include "../TestFiles.h"
-#include "gensyn/Executable/Error.h"
-#include "gensyn/Executable/Json.h"
+#include "gensyn/Executable/Support/Error.h"
+#include "gensyn/Executable/Support/Json.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "gensyn/Runtime/Data/DataSet.h"
 
 #include "../../Executable/TestFiles.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
 
 #include <gtest/gtest.h>
 

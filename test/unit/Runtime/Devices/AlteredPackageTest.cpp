@@ -2,7 +2,7 @@
 
 #include "../../Executable/TestFiles.h"
 #include "../../Executable/TinyPackage.h"
-#include "gensyn/Executable/Package.h"
+#include "gensyn/Executable/Packages/Package.h"
 #include "gensyn/Runtime/Devices/Devices.h"
 #include "gensyn/Runtime/Devices/ParameterStore.h"
 

@@ -3,7 +3,7 @@
 #include "gensyn/Runtime/Devices/ParameterStore.h"
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
-#include "gensyn/Executable/Hash.h"
+#include "gensyn/Executable/Support/Hash.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 

@@ -4,7 +4,7 @@
 #include "Formats/NumpyFiles.h"
 
 #include "../../Executable/TestFiles.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Runtime/Formats/OpenTensors.h"
 
 #include <gtest/gtest.h>

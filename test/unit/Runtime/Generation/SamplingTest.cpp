@@ -1,7 +1,7 @@
 // Sampling of tokens: its definition in Sampling.h.
 
 #include "gensyn/Runtime/Generation/Sampling.h"
-#include "gensyn/Executable/Error.h"
+#include "gensyn/Executable/Support/Error.h"
 
 #include <gtest/gtest.h>
 

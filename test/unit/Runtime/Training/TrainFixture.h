@@ -5,8 +5,8 @@
 
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
-#include "gensyn/Executable/Json.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
+#include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Training/Train.h"
 

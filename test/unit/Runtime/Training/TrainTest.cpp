@@ -3,7 +3,7 @@
 
 #include "gensyn/Runtime/Training/Train.h"
 #include "TrainFixture.h"
-#include "gensyn/Executable/SafeTensors.h"
+#include "gensyn/Executable/Formats/SafeTensors.h"
 #include "gensyn/Runtime/Data/Shuffle.h"
 #include "gensyn/Runtime/Devices/ParameterStore.h"
 

@@ -4,7 +4,7 @@
 #define GENSYN_DIALECT_TRAIN_TRANSFORMS_TRAININGSTEP_H
 
 #include "gensyn/Executable/ProgramKind.h"
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 // Uninitialized bytes on a cache-line boundary.
-#ifndef GENSYN_EXECUTABLE_ALIGNEDMEMORY_H
-#define GENSYN_EXECUTABLE_ALIGNEDMEMORY_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_ALIGNEDMEMORY_H
+#define GENSYN_EXECUTABLE_SUPPORT_ALIGNEDMEMORY_H
 
 #include <cstddef>
 #include <cstdint>

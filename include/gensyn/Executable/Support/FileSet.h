@@ -1,6 +1,6 @@
 // Files identified by device and inode, whatever path or link leads to them.
-#ifndef GENSYN_EXECUTABLE_FILESET_H
-#define GENSYN_EXECUTABLE_FILESET_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_FILESET_H
+#define GENSYN_EXECUTABLE_SUPPORT_FILESET_H
 
 #include <cstdint>
 #include <filesystem>

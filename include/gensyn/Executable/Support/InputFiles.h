@@ -1,8 +1,8 @@
 // Protects the files that a tool reads from being overwritten.
-#ifndef GENSYN_EXECUTABLE_INPUTFILES_H
-#define GENSYN_EXECUTABLE_INPUTFILES_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_INPUTFILES_H
+#define GENSYN_EXECUTABLE_SUPPORT_INPUTFILES_H
 
-#include "gensyn/Executable/FileSet.h"
+#include "gensyn/Executable/Support/FileSet.h"
 
 #include <filesystem>
 #include <vector>

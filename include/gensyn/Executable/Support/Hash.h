@@ -1,6 +1,6 @@
 // BLAKE3, the hash of all identities.
-#ifndef GENSYN_EXECUTABLE_HASH_H
-#define GENSYN_EXECUTABLE_HASH_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_HASH_H
+#define GENSYN_EXECUTABLE_SUPPORT_HASH_H
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The files that a run of a tool writes at its end.
-#ifndef GENSYN_EXECUTABLE_OUTPUTFILES_H
-#define GENSYN_EXECUTABLE_OUTPUTFILES_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_OUTPUTFILES_H
+#define GENSYN_EXECUTABLE_SUPPORT_OUTPUTFILES_H
 
-#include "gensyn/Executable/Files.h"
+#include "gensyn/Executable/Support/Files.h"
 
 #include <filesystem>
 #include <memory>

@@ -1,6 +1,6 @@
 // Named tensors of a mapped file of any format.
-#ifndef GENSYN_EXECUTABLE_TENSORFILE_H
-#define GENSYN_EXECUTABLE_TENSORFILE_H
+#ifndef GENSYN_EXECUTABLE_FORMATS_TENSORFILE_H
+#define GENSYN_EXECUTABLE_FORMATS_TENSORFILE_H
 
 #include "gensyn/Numerics/ElementType.h"
 #include "gensyn/Numerics/Tensor.h"

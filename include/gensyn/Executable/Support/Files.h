@@ -1,6 +1,6 @@
 // Memory-mapped reading and atomic writing of files.
-#ifndef GENSYN_EXECUTABLE_FILES_H
-#define GENSYN_EXECUTABLE_FILES_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_FILES_H
+#define GENSYN_EXECUTABLE_SUPPORT_FILES_H
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Files of compiled models: .gxe. docs/Executable.md has the format.
-#ifndef GENSYN_EXECUTABLE_PACKAGE_H
-#define GENSYN_EXECUTABLE_PACKAGE_H
+#ifndef GENSYN_EXECUTABLE_PACKAGES_PACKAGE_H
+#define GENSYN_EXECUTABLE_PACKAGES_PACKAGE_H
 
 #include "gensyn/Executable/PlanMessages.h"
 #include "gensyn/Executable/ProgramKind.h"

@@ -1,8 +1,8 @@
 // Names of evaluation metrics.
-#ifndef GENSYN_EXECUTABLE_METRICNAMES_H
-#define GENSYN_EXECUTABLE_METRICNAMES_H
+#ifndef GENSYN_EXECUTABLE_RECIPE_METRICNAMES_H
+#define GENSYN_EXECUTABLE_RECIPE_METRICNAMES_H
 
-#include "gensyn/Executable/Recipe.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 
 #include <cstdint>
 #include <optional>

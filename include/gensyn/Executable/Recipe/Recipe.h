@@ -1,6 +1,6 @@
 // The recipe of a training run. All parsing of its JSON text is here.
-#ifndef GENSYN_EXECUTABLE_RECIPE_H
-#define GENSYN_EXECUTABLE_RECIPE_H
+#ifndef GENSYN_EXECUTABLE_RECIPE_RECIPE_H
+#define GENSYN_EXECUTABLE_RECIPE_RECIPE_H
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // Parts of readSignature, and the checks of a launch that only its device can
 // do.
-#ifndef GENSYN_EXECUTABLE_PLANCHECK_H
-#define GENSYN_EXECUTABLE_PLANCHECK_H
+#ifndef GENSYN_EXECUTABLE_PACKAGES_PLANCHECK_H
+#define GENSYN_EXECUTABLE_PACKAGES_PLANCHECK_H
 
 #include "gensyn/Executable/KernelAccess.h"
 #include "gensyn/Executable/PlanMessages.h"

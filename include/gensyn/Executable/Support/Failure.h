@@ -1,7 +1,7 @@
 // The only error type of programs and the runtime: a line for the user and an
 // exit code.
-#ifndef GENSYN_EXECUTABLE_FAILURE_H
-#define GENSYN_EXECUTABLE_FAILURE_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_FAILURE_H
+#define GENSYN_EXECUTABLE_SUPPORT_FAILURE_H
 
 #include <stdexcept>
 #include <string>

@@ -1,6 +1,6 @@
 // JSON from untrusted files.
-#ifndef GENSYN_EXECUTABLE_JSON_H
-#define GENSYN_EXECUTABLE_JSON_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_JSON_H
+#define GENSYN_EXECUTABLE_SUPPORT_JSON_H
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // Singular and plural nouns after numbers, for messages.
 
-#ifndef GENSYN_EXECUTABLE_NOUNS_H
-#define GENSYN_EXECUTABLE_NOUNS_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_NOUNS_H
+#define GENSYN_EXECUTABLE_SUPPORT_NOUNS_H
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 // Memory requirements of a program, computed from its plan.
-#ifndef GENSYN_EXECUTABLE_MEMORYSTATS_H
-#define GENSYN_EXECUTABLE_MEMORYSTATS_H
+#ifndef GENSYN_EXECUTABLE_PACKAGES_MEMORYSTATS_H
+#define GENSYN_EXECUTABLE_PACKAGES_MEMORYSTATS_H
 
 #include "gensyn/Executable/PlanMessages.h"
 #include <cstdint>

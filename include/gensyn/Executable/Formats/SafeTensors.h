@@ -1,8 +1,8 @@
 // The safetensors file format: named tensors, a JSON header, raw bytes.
-#ifndef GENSYN_EXECUTABLE_SAFETENSORS_H
-#define GENSYN_EXECUTABLE_SAFETENSORS_H
+#ifndef GENSYN_EXECUTABLE_FORMATS_SAFETENSORS_H
+#define GENSYN_EXECUTABLE_FORMATS_SAFETENSORS_H
 
-#include "gensyn/Executable/TensorFile.h"
+#include "gensyn/Executable/Formats/TensorFile.h"
 
 #include <filesystem>
 #include <string>

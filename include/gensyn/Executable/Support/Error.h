@@ -1,8 +1,8 @@
 // Error reporting of the runtime.
-#ifndef GENSYN_EXECUTABLE_ERROR_H
-#define GENSYN_EXECUTABLE_ERROR_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_ERROR_H
+#define GENSYN_EXECUTABLE_SUPPORT_ERROR_H
 
-#include "gensyn/Executable/Failure.h"
+#include "gensyn/Executable/Support/Failure.h"
 
 #include <string>
 #include <string_view>

@@ -1,9 +1,9 @@
 // Initial values of tensors.
-#ifndef GENSYN_EXECUTABLE_INITIALVALUES_H
-#define GENSYN_EXECUTABLE_INITIALVALUES_H
+#ifndef GENSYN_EXECUTABLE_PACKAGES_INITIALVALUES_H
+#define GENSYN_EXECUTABLE_PACKAGES_INITIALVALUES_H
 
-#include "gensyn/Executable/Files.h"
 #include "gensyn/Executable/Signature.h"
+#include "gensyn/Executable/Support/Files.h"
 
 #include <map>
 #include <memory>

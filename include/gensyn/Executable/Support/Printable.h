@@ -1,6 +1,6 @@
 // Makes text from files safe to print on a terminal.
-#ifndef GENSYN_EXECUTABLE_PRINTABLE_H
-#define GENSYN_EXECUTABLE_PRINTABLE_H
+#ifndef GENSYN_EXECUTABLE_SUPPORT_PRINTABLE_H
+#define GENSYN_EXECUTABLE_SUPPORT_PRINTABLE_H
 
 #include <cstddef>
 #include <string>
