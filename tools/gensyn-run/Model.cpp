@@ -43,7 +43,7 @@ static std::string batchOrigin(const Options &options) {
 plan::CompileRequest
 makeCompileRequest(const Options &options, ProgramKind kind,
                    const std::string &recipe, const std::string &target,
-                   int64_t batchSize, const GivenTensors &given) {
+                   int64_t batchSize, const runtime::GivenTensors &given) {
   plan::CompileRequest request;
   request.set_model_path(options.model.string());
   request.set_kind(std::string(name(kind)));

@@ -9,6 +9,7 @@
 // Of the ONNX library.
 namespace onnx {
 class AttributeProto;
+// NOLINTNEXTLINE(readability-identifier-naming)
 enum AttributeProto_AttributeType : int;
 class TensorProto;
 } // namespace onnx
