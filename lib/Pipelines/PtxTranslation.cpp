@@ -144,6 +144,23 @@ LogicalResult write(const plan::Executable &executable, const Options &options,
   return success();
 }
 
+/// Sets the batch size of a request without one to that of its recipe.
+LogicalResult setBatchSize(plan::CompileRequest &request, Errors errors) {
+  MLIRContext context;
+  plan::Error error;
+  const std::optional<Recipe> recipe =
+      readRecipe(request.recipe_json(), request.recipe_name(),
+                 request.model_path(), context, error);
+  if (!recipe)
+    return errors.report(error);
+  if (request.batch_size() == 0)
+    request.set_batch_size(programKindFromName(request.kind()) ==
+                                   ProgramKind::Train
+                               ? recipe->stepSamples()
+                               : recipe->batchSize);
+  return success();
+}
+
 LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
                        const Options &options, OutputFiles &outputs,
                        Errors errors) {
@@ -156,6 +173,8 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   request.set_kind(options.kind);
   request.set_target("ptx:sm_" + std::to_string(options.sm));
   request.set_batch_size(options.batchSize);
+  if (options.batchSize)
+    request.set_batch_origin("--batch-size");
   request.set_accuracy(options.accuracy);
   request.set_crash_reproducer(options.crashReproducer);
   if (!options.recipe.empty()) {
@@ -165,6 +184,8 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
                            options.recipe + ": " + text.getError().message());
     request.set_recipe_json((*text)->getBuffer().str());
     request.set_recipe_name(options.recipe);
+    if (failed(setBatchSize(request, errors)))
+      return failure();
   }
   for (const std::string &text : getDimensionTexts()) {
     onnx::Dimensions dims;
