@@ -212,8 +212,8 @@ KernelBuilder::repeat(const Values &initial,
 KernelBuilder::Values KernelBuilder::either(Value condition,
                                             function_ref<Values()> holds,
                                             function_ref<Values()> fails) {
-  // Types are known once one side is there; an op with results needs them when
-  // it is made. So the regions are filled first.
+  // The result types are known once one side has been emitted, but an op with
+  // results needs them when it is created. So the regions are filled first.
   OperationState state(loc, scf::IfOp::getOperationName());
   state.addOperands(condition);
   Region *regions[] = {state.addRegion(), state.addRegion()};

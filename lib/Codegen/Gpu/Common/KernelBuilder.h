@@ -1,10 +1,10 @@
 // Typed emission of GPU code on bare pointers.
 //
-// Performance conventions: addresses are a register plus a constant number of
-// bytes, integers have 32 bits, accesses state their alignment, every index
-// into registers is a constant (fragments and accumulators are lists of SSA
-// values here), and loops over points are unrolled by who writes them. No
-// optimizer runs between this and the assembler.
+// Performance conventions: an address is a register plus a constant number of
+// bytes, integers have 32 bits, accesses state their alignment, register
+// indices are constants (fragments and accumulators are lists of SSA values
+// here), and schedules unroll loops over points. No optimizer runs between this
+// and the assembler.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_KERNELBUILDER_H
 #define GENSYN_LIB_CODEGEN_GPU_COMMON_KERNELBUILDER_H
@@ -16,8 +16,8 @@
 
 namespace gensyn::gpu {
 
-/// Numbers are i32 and never negative unless said; constants stand once, at the
-/// entry of the function.
+/// Integers are i32 and nonnegative unless stated otherwise. Each constant is
+/// created once, at the entry of the function.
 class KernelBuilder : public codegen::IndexBuilder {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
@@ -34,26 +34,26 @@ public:
   mlir::Value shr(mlir::Value x, int64_t bits) const;
   mlir::Value equal(mlir::Value x, mlir::Value y) const;
 
-  /// The number of this thread, of `count`, or of this block, in x.
+  /// Returns the index of this thread or block along x, which is below `count`.
   mlir::Value thread(int64_t count);
   mlir::Value block(int64_t count);
 
   // Pointers.
-  /// `pointer` plus bytes within what it points into.
+  /// Returns `pointer` plus `bytes`; the result is within the same object.
   mlir::Value at(mlir::Value pointer, int64_t bytes);
   mlir::Value at(mlir::Value pointer, mlir::Value bytes);
-  /// `pointer` plus `number` (which may be negative, or lead outside where
-  /// nothing is accessed) units of `bytes` bytes each.
+  /// Returns `pointer` plus `number` units of `bytes` bytes. `number` may be
+  /// negative, and the result out of bounds if it is not accessed.
   mlir::Value far(mlir::Value pointer, mlir::Value number, int64_t bytes);
   mlir::Value far(mlir::Value pointer, int64_t number, int64_t bytes);
 
-  // Accesses of `count` elements in one; alignment is their size. `constant`:
-  // nobody writes the memory while the kernel runs.
+  // Access `count` elements at once, aligned to their total size. With
+  // `constant` the memory is not written while the kernel runs.
   mlir::Value load(mlir::Type element, mlir::Value pointer, int64_t count,
                    bool constant = false);
   void store(mlir::Value value, mlir::Value pointer);
 
-  // As the target has them.
+  // See GpuTarget.
   void copyAsync(mlir::Value shared, mlir::Value global, int64_t bytes,
                  mlir::Value read);
   void commitCopies();
@@ -61,38 +61,41 @@ public:
   mlir::Value shuffle(mlir::Value value, ShuffleKind kind, mlir::Value lane,
                       int64_t width);
   mlir::Value exchange(mlir::Value value, int64_t mask);
-  /// All threads of the block.
+  /// Synchronizes all threads of the block.
   void barrier();
 
-  // Elements that sums are made of: f32 and f64, rounded once; integers, modulo
+  // Arithmetic of sums: f32 and f64 are rounded once, integers wrap modulo
   // 2^width.
   mlir::Value zero(mlir::Type type);
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
   mlir::Value join(mlir::Value x, mlir::Value y);
-  /// An element of a vector, or the value itself.
+  /// Returns an element of a vector, or the value itself if it is a scalar.
   mlir::Value extract(mlir::Value vector, int64_t position);
-  /// A vector of values; the value itself where there is one.
+  /// Returns a vector of the values, or the value itself if there is only one.
   mlir::Value pack(llvm::ArrayRef<mlir::Value> values);
 
-  // Control.
-  /// body(i, carried) for i in [0, count), i an i32; returns what is carried.
+  // Control flow.
+  /// Emits body(i, carried) for i in [0, count), an i32, and returns the final
+  /// carried values.
   Values loop(mlir::Value count, const Values &initial,
               llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
-  /// The same of something that is carried, as a loop in the code in any case:
-  /// the assembler writes a loop out whose count it knows to be small, whatever
-  /// registers that takes.
+  /// Like `loop`, with at least one carried value, but the assembler cannot
+  /// unroll the loop. It unrolls loops of small constant counts, no matter how
+  /// many registers that takes.
   Values
   rolledLoop(mlir::Value count, const Values &initial,
              llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
-  /// body(carried, next), at least once and as long as it returns true; `next`
-  /// is what the next turn starts from, and what else is wanted of the last one
-  /// behind it. Returns the last `next`.
+  /// Emits a do-while loop: body(carried, next) runs until it returns false. It
+  /// fills `next` with the carried values of the next iteration, followed by
+  /// further values that are needed after the last one. Returns the last
+  /// `next`.
   Values
   repeat(const Values &initial,
          llvm::function_ref<mlir::Value(mlir::ValueRange, Values &)> body);
-  /// Runs `body` where the predicate holds.
+  /// Runs `body` if the predicate holds.
   void when(mlir::Value condition, llvm::function_ref<void()> body);
-  /// The result of `holds` if the predicate holds, else that of `fails`.
+  /// Returns the results of `holds` if the predicate holds, else those of
+  /// `fails`.
   Values either(mlir::Value condition, llvm::function_ref<Values()> holds,
                 llvm::function_ref<Values()> fails);
 
@@ -102,7 +105,7 @@ private:
   llvm::DenseMap<mlir::Type, mlir::Value> zeros;
 };
 
-/// Runs `body` where the predicate (null: always) holds.
+/// Runs `body` if the predicate holds (null: always).
 void emitWhen(mlir::OpBuilder &builder, mlir::Location location,
               mlir::Value condition, llvm::function_ref<void()> body);
 

@@ -1,7 +1,7 @@
-// See LaneReduction.h. Lanes are joined by halves, the largest distance first:
-// lane l takes lane l + h. With V neighbouring lanes in a thread, distances of
-// V and more are shuffles by xor, in which both partners compute the same, the
-// lower lane's value on the left; the rest is in registers.
+// See LaneReduction.h. Lanes are combined by halves, the largest distance
+// first: lane l combines with lane l + h. If a thread has V adjacent lanes,
+// distances of V and more are xor shuffles, in which both partners compute the
+// same with the lower lane on the left; smaller ones are between registers.
 
 #include "LaneReduction.h"
 
@@ -38,7 +38,7 @@ Value LaneReduction::step(Value x, Value y, Value inside) {
   return inside ? index.select(inside, next, x) : next;
 }
 
-/// As 32 or 64 bits.
+/// Converts a value to a word of 32 or 64 bits.
 Value LaneReduction::toWord(Value value) {
   const unsigned width = scalar.getIntOrFloatBitWidth();
   if (isa<FloatType>(scalar))
@@ -61,8 +61,9 @@ Value LaneReduction::fromWord(Value word) {
 
 Value LaneReduction::joinLanes(SmallVector<Value> lanes, int64_t group) {
   const auto perThread = static_cast<int64_t>(lanes.size());
-  // A lane without points would change nothing: it is left out. (A sum that
-  // began at +0 is no -0, and a maximum's NaN is the canonical one already.)
+  // Lanes without points are omitted, since their identity would change
+  // nothing: a sum that started at +0 is not -0, and the NaN of a maximum is
+  // already canonical.
   for (int64_t distance = group / 2; distance >= 1; distance /= 2)
     for (Value &lane : lanes)
       if (lane)
@@ -97,7 +98,8 @@ Value LaneReduction::loadWord(const JoinMemory &memory, Value number) {
       address(memory, number)));
 }
 
-/// The words [begin, end), at least one and at most `most`, by `lanes` lanes.
+/// Combines the words [begin, end) by `lanes` lanes; there are 1 to `most`
+/// words.
 Value LaneReduction::joinRange(int64_t lanes, Value begin, Value end,
                                int64_t most, const JoinMemory &memory,
                                Value thread) {

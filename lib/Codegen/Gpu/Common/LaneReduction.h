@@ -18,7 +18,7 @@ struct JoinMemory {
 };
 
 /// The arithmetic of one reduction (reduce_r1, order_r2). All threads of a warp
-/// must reach code with shuffles, those of a block code with barriers.
+/// must reach its shuffles, and all threads of a block its barriers.
 class LaneReduction {
 public:
   LaneReduction(repro::ElementEmitter &emitter, repro::ReduceOp op,
@@ -29,15 +29,16 @@ public:
   /// Returns `combine` if `inside` holds (null: always), else x.
   mlir::Value step(mlir::Value x, mlir::Value y, mlir::Value inside);
 
-  /// Halves of the lanes of `group` neighbouring threads, each of which has
-  /// lanes.size() neighbouring lanes of one order, null for lanes without any
-  /// point. Every thread has the result.
+  /// Combines the lanes of `group` adjacent threads by halves. Each thread has
+  /// lanes.size() adjacent lanes of one order; lanes without points are null.
+  /// Every thread gets the result.
   mlir::Value joinLanes(llvm::SmallVector<mlir::Value> lanes, int64_t group);
 
-  /// Joins `count` words of `memory` in an order of lanes, nested in its outer
-  /// parts at most. Every warp does the same and has the result, but for the
-  /// blocks of a nested order, which warps share; their results go to the words
-  /// behind the first `count`. `thread` is the thread's number in the block.
+  /// Combines `count` words of `memory` in an order of lanes, which may be
+  /// nested in its outer part only. All warps compute the same and get the
+  /// result; only the blocks of a nested order are divided among warps, with
+  /// their results in the words after the first `count`. `thread` is the index
+  /// of the thread in its block.
   mlir::Value joinWords(const Order &order, int64_t count, JoinMemory memory,
                         mlir::Value thread, int64_t warps);
 

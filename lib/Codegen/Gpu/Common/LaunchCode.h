@@ -1,4 +1,4 @@
-// What the code of one launch is emitted with.
+// The common base of classes that emit the code of a launch.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_COMMON_LAUNCHCODE_H
 #define GENSYN_LIB_CODEGEN_GPU_COMMON_LAUNCHCODE_H
@@ -8,8 +8,8 @@
 
 namespace gensyn::gpu {
 
-/// The base of classes that emit a launch: its arguments, and arithmetic of
-/// type index at the insertion point of `builder`.
+/// Holds the arguments of a launch, and emits index arithmetic at the insertion
+/// point of `builder`.
 class LaunchCode {
 public:
   LaunchCode(repro::KernelOp kernel, const Target &target,
@@ -18,10 +18,10 @@ public:
         location(kernel.getLoc()), index(builder, location) {}
 
 protected:
-  /// The numbers of this thread in its block and of the block, in x, indices.
+  /// Return the index of this thread in its block, and of the block, along x.
   mlir::Value threadId();
   mlir::Value blockId();
-  /// Runs `body` where the predicate (null: always) holds.
+  /// Runs `body` if the predicate holds (null: always).
   void when(mlir::Value condition, llvm::function_ref<void()> body);
 
   repro::KernelOp kernel;

@@ -38,7 +38,7 @@ Value PointerEmitter::linearize(RankedTensorType type,
   return apply(linear, indices);
 }
 
-/// The type of elements in memory; i1 is a byte.
+/// Returns the type of elements in memory; i1 takes a byte.
 static Type storedType(Type element) {
   Type scalar = codegen::getScalarType(element);
   return scalar.isInteger(1) ? IntegerType::get(element.getContext(), 8)
@@ -47,10 +47,10 @@ static Type storedType(Type element) {
 
 Value PointerEmitter::address(Type stored, Value pointer, Value position,
                               int64_t ahead) {
-  // A cast to the width of index that vanishes once index is lowered.
+  // The cast folds away if index is lowered to the same width.
   Value number = arith::IndexCastOp::create(builder, location,
                                             builder.getI64Type(), position);
-  // Without `ahead` the position may lie outside of the tensor.
+  // The position may be out of bounds before `ahead` is added.
   Value base = LLVM::GEPOp::create(
       builder, location, pointer.getType(), stored, pointer, ValueRange{number},
       ahead == 0 ? LLVM::GEPNoWrapFlags::inbounds : LLVM::GEPNoWrapFlags::none);
@@ -111,7 +111,7 @@ void PointerEmitter::store(Value value, Value buffer, ArrayRef<Value> indices) {
 }
 
 void PointerEmitter::fault(Operation *op, Value condition, Value position) {
-  // The slot takes an integer minimum, so the order of threads does not show.
+  // The slot keeps the minimum, so the order of threads does not matter.
   auto branch = scf::IfOp::create(builder, location, condition);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());

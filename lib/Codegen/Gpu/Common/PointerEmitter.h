@@ -25,12 +25,12 @@ public:
   mlir::Value linearize(mlir::RankedTensorType type,
                         llvm::ArrayRef<mlir::Value> indices);
 
-  /// Reads or writes the element number `position` (index) of `pointer`; with
-  /// `count` more than one a vector of as many that follow, in one access:
-  /// `position` is then a multiple of `count`, a power of two. Elements are in
-  /// the types that ElementEmitter has; `type` is the tensor's element type.
-  /// `ahead` is a constant that is added to the position: it goes into the
-  /// instruction. Stores make a NaN canonical.
+  /// Read or write element `position` (of type index) of `pointer`. If `count`
+  /// is more than one, a vector of `count` consecutive elements is accessed at
+  /// once; then `position` is a multiple of `count`, a power of two. Values
+  /// have the types of ElementEmitter; `type` is the element type of the
+  /// tensor. The constant `ahead` is added to the position as an immediate of
+  /// the instruction. Stores canonicalize NaNs.
   mlir::Value loadAt(mlir::Type type, mlir::Value pointer, mlir::Value position,
                      int64_t count = 1, int64_t ahead = 0);
   void storeAt(mlir::Value value, mlir::Value pointer, mlir::Value position,

@@ -14,10 +14,10 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// Elements from which a GPU is full of threads that have several vectors.
+/// Tensors of at least as many elements fill a GPU even if each thread has
+/// several vectors.
 constexpr int64_t kLarge = int64_t(1) << 20;
-/// Elements below which dear results are spread over as many threads as there
-/// are elements.
+/// In tensors of fewer elements expensive results get a thread each.
 constexpr int64_t kSmall = int64_t(1) << 15;
 
 int64_t elementsOf(Value value) {
@@ -30,7 +30,7 @@ int64_t bytesOf(Value value) {
   return std::max<int64_t>(scalar.getIntOrFloatBitWidth() / 8, 1);
 }
 
-/// About how many instructions an element takes.
+/// Estimates the number of instructions per element.
 int64_t costOf(Operation *op) {
   if (isa<repro::DomainOpInterface>(op))
     return 1000;
@@ -39,7 +39,7 @@ int64_t costOf(Operation *op) {
   return 1 + (flops && elements > 0 ? flops.getFlops() / elements : 0);
 }
 
-/// Emits what a thread does.
+/// Emits the code of a thread.
 class PointwiseCode : LaunchCode {
 public:
   PointwiseCode(repro::KernelOp kernel, const PointwiseShape &shape,
@@ -53,8 +53,8 @@ public:
     Value piece = index.mul(work.block, shape.perBlock());
     Value first = index.add(piece, index.mul(thread, shape.width));
     Value end = work.end ? work.end : index(shape.elements);
-    // One group: the thread at the end goes on alone. Several: all threads of
-    // the block at the end share what it has.
+    // With one group, the last thread computes its remaining elements alone.
+    // With several, all threads of the last block share its elements.
     const bool isShared = shape.groups > 1;
     const bool isEven =
         !work.end &&
@@ -86,7 +86,7 @@ public:
   }
 
 private:
-  /// The elements from `first` on, in vectors of `width` or alone.
+  /// Emits the elements from `first` on, in vectors of `width` elements.
   LogicalResult emitLanes(Value first, int64_t width) {
     PointwiseEmitter emitter(builder, kernel, function, target, first,
                              shape.elements, width);
@@ -141,7 +141,7 @@ PointwiseShape choosePointwiseShape(repro::KernelOp kernel,
     }
   }
   const int64_t cost = shape.cost;
-  // Wide types share a thread's elements with narrow ones in more accesses.
+  // The narrowest type determines the width; wider types take several accesses.
   shape.width = std::max<int64_t>(kAccessBytes / least, 2);
   if (most >= 4 || cost > 8)
     shape.width = std::min<int64_t>(shape.width, 4);

@@ -26,7 +26,7 @@ PointwiseEmitter::PointwiseEmitter(OpBuilder &builder, repro::KernelOp kernel,
 void PointwiseEmitter::setLane(int64_t newOffset, int64_t newLane) {
   offset = newOffset;
   lane = newLane;
-  // The same value may be another number of another lane.
+  // The form of a value depends on the lane.
   forms.clear();
 }
 
@@ -54,8 +54,8 @@ PointwiseEmitter::Form PointwiseEmitter::formOf(Value index) {
   return form;
 }
 
-// Equal parts add up; x * (m * c) + y * c, where y = n mod m and x = n div m
-// are of one number, is n * c.
+// Terms with equal parts add up. x * (m * c) + y * c with y = n mod m and x = n
+// div m, for the same n, is n * c.
 bool PointwiseEmitter::join(Term &a, const Term &b) {
   if (a.other != b.other)
     return false;
@@ -229,7 +229,7 @@ Value PointwiseEmitter::materialize(const Form &form) {
                               {place.base});
 }
 
-// Models compute some indices by arith ops of their own, again for every lane.
+// Models emit arith ops for some indices, again for every lane.
 Value PointwiseEmitter::canonicalIndex(Value value) {
   if (auto found = known.find(value); found != known.end())
     return found->second;
@@ -264,7 +264,7 @@ Value PointwiseEmitter::loadLane(Type type, Value pointer, const Place &place) {
   const int64_t bytes = std::max(scalar.getIntOrFloatBitWidth() / 8, 1u);
   int64_t count = 1;
   if (std::abs(place.stride) == 1) {
-    // The position of lane 0 or, for descending addresses, the one after it.
+    // The position of lane 0 or, if addresses descend, the one after it.
     const int64_t from = place.constant + (place.stride < 0 ? 1 : 0);
     const auto alignment =
         static_cast<uint64_t>(std::gcd(std::gcd(place.alignment, from), width));
@@ -273,7 +273,7 @@ Value PointwiseEmitter::loadLane(Type type, Value pointer, const Place &place) {
   }
   if (count == 1)
     return loadAt(type, pointer, base, 1, ahead);
-  // Floor to the vector that the lane is in.
+  // Rounds down to the vector that contains the lane.
   const int64_t inside = ((ahead % count) + count) % count;
   const int64_t begin = ahead - inside;
   VectorKey key = {pointer.getAsOpaquePointer(), base.getAsOpaquePointer(),
@@ -329,7 +329,7 @@ void PointwiseEmitter::inNestedRegion(function_ref<void()> emit) {
 }
 
 void PointwiseEmitter::fault(Operation *op, Value condition, Value position) {
-  // Lanes with one condition: the first of them has the smallest position.
+  // Among lanes with the same condition the first has the smallest position.
   if (depth == 0) {
     Place place = placeOf(formOf(position));
     auto key = std::pair(static_cast<void *>(op),

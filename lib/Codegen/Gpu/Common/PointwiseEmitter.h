@@ -11,18 +11,19 @@
 
 namespace gensyn::gpu {
 
-/// Scalars, one lane after another, of the elements first + offset + lane of
-/// the results, lane = 0, 1, ..., width - 1; `first` and all offsets are
-/// multiples of `width`, a power of two.
+/// Emits elements as scalars, one lane after another: the elements first +
+/// offset + lane of the results, lane = 0, 1, ..., width - 1. `first` and all
+/// offsets are multiples of `width`, a power of two.
 ///
-/// Indices that the models ask for through `apply` are known as sums of parts
-/// of the element's number and of other values. So loads of lanes that follow
-/// one another in memory are found to be one vector, whatever reshapes, slices
-/// and gathers lie between, and what is the same for all lanes is had once.
+/// Indices that the models compute through `apply` are tracked as sums of parts
+/// of the linear index and of other values. So loads of lanes that are adjacent
+/// in memory become one vector load, even through reshapes, slices and gathers,
+/// and values that are equal in all lanes are computed once.
 class PointwiseEmitter : public PointerEmitter {
 public:
   /// coefficient * (number floordiv divisor mod modulus), where number is the
-  /// lane's element and a modulus of 0 is none; or coefficient * other.
+  /// linear index of the lane's element and modulus 0 means no reduction; or
+  /// coefficient * other.
   struct Term {
     int64_t coefficient = 1, divisor = 1, modulus = 0;
     mlir::Value other;
@@ -32,16 +33,16 @@ public:
     int64_t constant = 0;
   };
 
-  /// `elements`: of each result.
+  /// `elements` is the number of elements of each result.
   PointwiseEmitter(mlir::OpBuilder &builder, repro::KernelOp kernel,
                    const KernelFunction &function, const Target &target,
                    mlir::Value first, int64_t elements, int64_t width);
 
-  /// The elements emitted from now on belong to that lane. Lanes ascend.
+  /// Sets the lane of the elements that are emitted next. Lanes ascend.
   void setLane(int64_t offset, int64_t lane);
 
-  /// The lane's element of a value that has as many elements as the results;
-  /// its NaN is canonical. Null after an error.
+  /// Returns the lane's element, with canonical NaN, of a value that has as
+  /// many elements as the results. Null after an error.
   mlir::Value result(mlir::Value tensor);
 
   /// Writes elements of lanes 0 ... width - 1 at `offset`.
@@ -60,15 +61,16 @@ protected:
   mlir::Value load(mlir::Value tensor, mlir::Value buffer,
                    llvm::ArrayRef<mlir::Value> indices) override;
 
-  /// The row-major number of an element of a tensor of type `type`.
+  /// Returns the row-major index of an element of a tensor of type `type`.
   Form linearForm(mlir::RankedTensorType type,
                   llvm::ArrayRef<mlir::Value> indices);
-  /// True if what is emitted now is in a region inside, which may not run.
+  /// True if code is being emitted into a nested region, which may not run.
   bool isNested() const { return depth != 0; }
 
 private:
-  /// base + constant + lane * stride; `base` (null: 0) is the same for all
-  /// lanes of one offset where `stride` is not, and a multiple of `alignment`.
+  /// The index base + constant + lane * stride. `base` (null: 0) is a multiple
+  /// of `alignment`. If `stride` is not 0, it is the same for all lanes of an
+  /// offset.
   struct Place {
     mlir::Value base;
     int64_t constant = 0, stride = 0, alignment = 0;
@@ -86,9 +88,11 @@ private:
   mlir::Value materialize(const Form &form);
   mlir::Value sum(mlir::Value base, mlir::Value value, int64_t coefficient);
   mlir::Value constant(int64_t value);
-  /// The number plus `ahead`, its quotient and remainder.
+  /// Returns a term for the linear index plus `ahead`: its quotient and
+  /// remainder.
   mlir::Value partAt(const Term &term, int64_t ahead);
-  /// The first of the values that are computed as `value` is, at this level.
+  /// Returns the first value at this nesting level that is computed like
+  /// `value`.
   mlir::Value canonicalIndex(mlir::Value value);
   mlir::Value loadLane(mlir::Type type, mlir::Value pointer,
                        const Place &place);
@@ -104,7 +108,7 @@ private:
   std::map<VectorKey, mlir::Value> vectors;
   std::map<std::tuple<void *, void *, int64_t>, llvm::SmallVector<mlir::Value>>
       drawn;
-  /// The places of the last fault of each op under each condition.
+  /// The last fault of each op under each condition.
   std::map<std::pair<void *, void *>, Place> faulted;
 };
 

@@ -10,7 +10,7 @@ using namespace mlir;
 namespace gensyn::gpu {
 
 namespace {
-/// Elements as vectors of `lanes`, for conversions only.
+/// Emits conversions of elements as vectors of `lanes`.
 class VectorElements final : public codegen::KernelEmitter {
 public:
   VectorElements(KernelBuilder &k, int64_t lanes)
@@ -25,7 +25,7 @@ private:
 };
 } // namespace
 
-/// A row that is not there reads as row 0, and not at all where it counts.
+/// A missing row has the addresses of row 0; its elements are masked.
 ContractSide::Place ContractSide::placeRow(Value row, Value valid) {
   Place place;
   place.valid = valid;
@@ -43,7 +43,7 @@ ContractSide::Place ContractSide::placeRow(Value row, Value valid) {
   return place;
 }
 
-/// Entries lie in the order in which a thread that copies has its points.
+/// Entries are stored in the order in which a copying thread needs them.
 void ContractSide::prepareTable(Value points, ArrayRef<Value> batch) {
   for (size_t d = 0; d < checks.size(); ++d)
     checkBatch.push_back(k.add(
@@ -118,7 +118,7 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
       pointCount = std::max<int64_t>(bk / pointStep, 1);
       if (pointStep > bk) {
         active = k.less(thread, runs * bk);
-        // The others look up a point too.
+        // Inactive threads look up point 0.
         point = k.select(active, point, k.constant(0));
       }
     } else {
@@ -131,7 +131,7 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
     }
   }
   firstOfThread = point;
-  // B's entries are another warp's work.
+  // Another warp writes the entries of B.
   ownThread = isB() && threads > k.target.warpSize
                   ? k.sub(thread, k.constant(k.target.warpSize))
                   : thread;
@@ -148,7 +148,7 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
     start =
         k.add(start, k.b.createOrFold<arith::MulIOp>(k.loc, k.add(first, point),
                                                      k.constant(*pointStride)));
-  // Rows a constant step apart need one address; others one each.
+  // Rows with a constant stride need one address, others one each.
   const bool isOneAddress = rowStride && checks.empty();
   base = k.far(pointer, start, bytes);
   if (isOneAddress)
@@ -165,7 +165,7 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
     } else {
       place = placeRow(number, place.valid);
     }
-    // Addresses take more registers than offsets, and save instructions.
+    // Addresses take more registers than offsets but save instructions.
     if (!isAffine() && rowCount <= 2 && place.offset) {
       place.address = k.far(base, place.offset, bytes);
       place.offset = {};
@@ -178,7 +178,7 @@ void ContractSide::prepare(Value thread, Value shared, Value points, Value tile,
     int64_t offset = i * rowStep;
     Value at = row;
     if (layout == Layout::Rows) {
-      // (row >> shift) & mask is the same for rows a multiple of lanes apart.
+      // (row >> keepShift) & keepMask has this period in the row.
       const int64_t period = (keepMask + 1) << keepShift;
       if (offset % period != 0) {
         at = k.add(row, offset);
@@ -228,7 +228,8 @@ ContractSide::Place ContractSide::placePoint(Value number, int64_t constant,
   if (hasRaggedTiles(view, sizes))
     place.valid = k.less(at, points.end);
   place.constant = constant * *pointStride;
-  // Windows of one point: what is left out depends on the batch alone.
+  // Points have a constant stride here, so windows have one point and only the
+  // batch axes decide whether it is skipped.
   for (size_t d = 0; d < view.skips.size(); ++d)
     place.valid =
         k.both(place.valid, k.less(skipBatch[d], view.skips[d].extent));
@@ -251,7 +252,7 @@ void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
     if (isAffine()) {
       point = placePoint(number, j * step, points);
     } else if (alongPoints && run >= 4) {
-      // Points of a run are neighbours in the operand as well.
+      // The points of a run are contiguous in the operand too.
       entry = found[0];
       point.constant = j * step;
     } else {
@@ -259,7 +260,7 @@ void ContractSide::forEachPiece(ValueRange carried, const PointRange &points,
     }
     if (!isAffine())
       point.offset = entry[0];
-    // [point][row]; with Rows a piece has all its points.
+    // The layout is [point][row]; with Rows one copy has all points of a row.
     const int64_t down = layout == Layout::Rows ? 0 : j * step * extent * unit;
     for (auto [i, row] : llvm::enumerate(rowPlaces)) {
       Piece piece;
@@ -306,8 +307,7 @@ ContractSide::Values ContractSide::loadTile(ValueRange carried,
                                             Value stage) {
   Values values;
   forEachPiece(carried, points, stage, [&](const Piece &piece) {
-    // Missing elements, and those of inactive threads, are read from a valid
-    // address.
+    // Missing elements and inactive threads read from a valid address.
     Value valid = k.both(piece.valid, active);
     Value address = k.select(valid, piece.address, pointer);
     Value value = k.load(stored, address, piece.count, /*constant=*/true);
@@ -321,7 +321,7 @@ ContractSide::Values ContractSide::loadTile(ValueRange carried,
   return values;
 }
 
-/// Exactly, as a sum has it (contract_r1).
+/// Widens a value to the type of the sums, exactly (contract_r1).
 Value ContractSide::widen(Value value) {
   if (stored == wide)
     return value;

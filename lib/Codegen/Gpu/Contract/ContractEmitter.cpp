@@ -6,8 +6,9 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-/// Rows of tiles that run one after another along the columns, so that blocks
-/// that run at one time share tiles of both operands in the cache.
+/// Blocks are numbered column by column within bands of as many rows of tiles,
+/// so that blocks that run at the same time share tiles of both operands in the
+/// cache.
 static constexpr int64_t kRasterRows = 8;
 
 ContractGrid::ContractGrid(const GemmView &view, const ContractSizes &sizes) {
@@ -45,7 +46,7 @@ void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
   Value inProduct = k.rem(block, perProduct), rest = k.div(block, perProduct);
   part = k.rem(rest, parts);
   product = k.div(rest, parts);
-  // Of all results, whatever part of the points.
+  // The index of the tile of results, the same for all parts of the points.
   tile = k.add(k.mul(product, perProduct), inProduct);
   Value row, column;
   if (grid.rowTiles > kRasterRows && grid.columnTiles > 1) {
@@ -77,7 +78,7 @@ void ContractEmitter::locate(Value sharedMemory, int64_t parts) {
     numTiles = k.constant(grid.perBlock);
   a.placeFragments(thread);
   b.placeFragments(thread);
-  if (!shared) // what follows adds results only
+  if (!shared) // the second launch only adds results
     return;
   Value points = k.at(shared, sizes.tileBytes());
   a.prepare(thread, shared, points, row, batch, firstPoint);
@@ -155,7 +156,7 @@ void ContractEmitter::advance(State &state) {
   if (state.first)
     next = k.add(state.first, sizes.bk);
   if (hasMovingEnd) {
-    // The tile after a block's last one begins with the next block.
+    // The tile after the last one of a block starts at the next block.
     Value isInside = k.less(next, state.end);
     next = k.select(isInside, next, state.end);
     step = k.sub(next, state.first);
@@ -175,8 +176,8 @@ Value ContractEmitter::nextStage(Value stage) {
                   k.constant(0), next);
 }
 
-/// Returns the destination of the copies: the stage before the one that is
-/// read, so that it needs no register of its own.
+/// Returns the destination of the copies. It is the stage before the one that
+/// is read, so it takes no register.
 Value ContractEmitter::stageBefore(Value stage) {
   const int64_t bytes = sizes.sharedBytes() / sizes.stages;
   return k.select(k.equal(stage, k.constant(0)),
@@ -221,7 +222,7 @@ ContractEmitter::State ContractEmitter::startRing() {
   }
   if (sizes.async) {
     for (int64_t s = 0; s + 1 < sizes.stages; ++s) {
-      // All of these branches fold where the number of tiles is known.
+      // These branches fold if the number of tiles is constant.
       k.when(k.less(k.constant(s), numTiles),
              [&] { copyTile(state, k.constant(s * bytes)); });
       k.commitCopies();
@@ -246,8 +247,8 @@ void ContractEmitter::startBlock(State &state) {
   state.fragmentB = b.loadFragment(state.read, 0);
 }
 
-/// All points of the tile in shared memory. `finish` runs before the last point
-/// and leaves the next tile's first fragments in the state.
+/// Computes all points of the tile in shared memory. `finish` runs before the
+/// last point and sets the first fragments of the next tile in the state.
 ContractEmitter::Values ContractEmitter::compute(State &state,
                                                  function_ref<void()> finish) {
   Values accumulators = state.accumulators;
@@ -283,7 +284,7 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
     advance(state);
     writeTables(state, state.read);
   } else {
-    // After the last tile the same one is read again, and not used.
+    // After the last tile the same one is copied again, without use.
     State next = state;
     advance(next);
     if (sizes.tableBytes > 0) {
@@ -310,8 +311,8 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
     ofA = a.loadTile(state.placeA, points, stage);
     ofB = b.loadTile(state.placeB, points, stage);
   }
-  // After the last tile nothing was copied into the next stage: its fragments,
-  // which nobody uses, are read from this one.
+  // After the last tile the next stage holds nothing: the fragments, which are
+  // not used, are read from this stage.
   Value next = k.select(isLast, state.read, nextStage(state.read));
   Values accumulators = compute(state, [&] {
     if (sizes.async) {
@@ -330,8 +331,7 @@ ContractEmitter::State ContractEmitter::emitTile(State state, Value number) {
   return state;
 }
 
-/// A thread's accumulators lie in vectors, those of its block's threads side by
-/// side.
+/// Vector i of all threads of a block is contiguous in the workspace.
 Value ContractEmitter::workspaceOfThread(Value workspace, Value number) {
   Value at = k.far(workspace, number, sizes.elementBytes);
   return k.at(at, k.mul(thread, sizes.elementBytes * vectorOfSums()));
@@ -382,8 +382,8 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
     save(results, workspaceOfThread(workspace, number));
     return {};
   }
-  // Fragments are read again for each block, so that sums that are added need
-  // not find registers beside them.
+  // Fragments are loaded again for each block, so that they take no registers
+  // while sums are added.
   State like = state;
   auto withNumber = [&](Value number, const State &state) {
     Values values = pack(state);
@@ -414,8 +414,8 @@ ContractEmitter::Values ContractEmitter::emitProduct(Value sharedMemory,
         Value sums = workspaceOfThread(
             workspace, k.b.createOrFold<arith::MulIOp>(
                            k.loc, tile, k.constant(sizes.bm * sizes.bn)));
-        // +0 and the first block's sum is that sum, but for a zero's sign,
-        // which the last step makes + (contract_r3).
+        // +0 plus the sum of the first block is that sum, except for the sign
+        // of a zero, which the last step sets to + (contract_r3).
         Values results = k.either(
             k.equal(number, k.constant(grid.perBlock)),
             [&] { return end.accumulators; },

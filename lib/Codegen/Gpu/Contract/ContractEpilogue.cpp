@@ -11,8 +11,8 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// Elements at a position of the contraction's result: `lanes` neighbours of
-/// its last dimension.
+/// Emits elements at a position of the contraction's result: `lanes` adjacent
+/// ones along its last dimension.
 class ResultElements final : public PointerEmitter {
 public:
   ResultElements(KernelBuilder &k, repro::KernelOp kernel,
@@ -28,7 +28,7 @@ public:
     if (isa<FloatType>(element)) {
       sum = markComputed(k.join(accumulator, splat(k.zero(element))));
     } else {
-      // Sums of narrow integers have more bits.
+      // Narrow integers are summed in a wider type.
       sum = accumulator;
       if (element != result)
         sum = arith::TruncIOp::create(
@@ -51,7 +51,7 @@ public:
     return PointerEmitter::element(tensor, indices);
   }
 
-  /// The indices of the position in a tensor of as many elements.
+  /// Returns the indices of the position in a tensor of as many elements.
   SmallVector<Value> indicesIn(ArrayRef<int64_t> shape) {
     SmallVector<Value> indices(shape.size());
     Value rest = position;
@@ -82,7 +82,7 @@ protected:
       number = k.constant(0);
       break;
     case repro::Placement::Free:
-      // Also an operand of the contraction, say.
+      // For example if it is also an operand of the contraction.
       if (ArrayRef<Value>(resultIndices) == indices &&
           cast<ShapedType>(tensor.getType()).getShape() == resultShape)
         return loadAt(type, buffer, k.toIndex(position), lanes);
@@ -100,9 +100,10 @@ private:
   int64_t lanes;
 };
 
-/// True if an argument of free placement is read for `value` other than at the
-/// index of the result: then it is one element for all neighbours.
-/// `isResultIndex`: whether `value` is. `seen` are answered already.
+/// True if `value` reads an argument of free placement other than at the index
+/// of the result, so that adjacent results read one element. `isResultIndex` is
+/// true if `value` itself is read at the index of the result. `seen` holds the
+/// values that were already examined.
 bool readsElsewhere(Value value, bool isResultIndex,
                     const repro::KernelForm &form,
                     DenseSet<std::pair<Value, unsigned>> &seen) {
@@ -112,7 +113,7 @@ bool readsElsewhere(Value value, bool isResultIndex,
   if (isa<repro::ContractOp>(op) || !seen.insert({value, isResultIndex}).second)
     return false;
   if (auto broadcast = dyn_cast<repro::BroadcastOp>(op))
-    // Of a free one isAlike knows.
+    // isAlike checks operands of free placement.
     return form.placementOf(broadcast.getOperand()) != repro::Placement::Free &&
            readsElsewhere(broadcast.getOperand(), false, form, seen);
   return llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -121,8 +122,8 @@ bool readsElsewhere(Value value, bool isResultIndex,
   });
 }
 
-/// True if an op's elements are the same function of its operands' for all
-/// neighbours of the last dimension.
+/// True if all adjacent elements along the last dimension are computed by the
+/// same function of the operands' elements.
 bool isAlike(Operation &op, const repro::KernelForm &form) {
   if (isa<repro::ContractOp, repro::ReshapeOp>(op) ||
       repro::isSplatConstant(&op) || op.hasTrait<OpTrait::Elementwise>())
@@ -132,7 +133,7 @@ bool isAlike(Operation &op, const repro::KernelForm &form) {
     return false;
   if (form.placementOf(broadcast.getOperand()) != repro::Placement::Free)
     return true;
-  // One element for all neighbours, if the last dimension is a repeated one.
+  // Adjacent results read one element if the last dimension is broadcast.
   ArrayRef<int64_t> shape = cast<ShapedType>(broadcast.getType()).getShape();
   return form.placementOf(broadcast.getResult()) == repro::Placement::Full &&
          !shape.empty() && shape.back() == form.columns &&
@@ -226,7 +227,7 @@ LogicalResult ContractEpilogue::storeAt(const Position &row,
   return failure(failed);
 }
 
-/// True if more is computed of an element than should be there once for each.
+/// True if the epilogue of an element is too long to be emitted once for each.
 static bool isRolled(repro::KernelOp kernel) {
   int64_t cost = 0;
   for (Operation &op : kernel.getBlock().without_terminator()) {
@@ -241,7 +242,7 @@ static bool isRolled(repro::KernelOp kernel) {
 
 int64_t ContractEpilogue::sharedBytes(repro::KernelOp kernel,
                                       const ContractSizes &sizes) {
-  // At least a vector of each thread; the tiles of points leave more.
+  // At least one vector per thread; usually the tiles of points are larger.
   return isRolled(kernel)
              ? std::max<int64_t>(sizes.sharedBytes(), sizes.threads() * 16)
              : 0;

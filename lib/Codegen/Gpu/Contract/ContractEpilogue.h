@@ -1,4 +1,4 @@
-// From accumulators to the results of a kernel.
+// The epilogue of a contraction: computes a kernel's results from accumulators.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTEPILOGUE_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTEPILOGUE_H
@@ -8,12 +8,12 @@
 
 namespace gensyn::gpu {
 
-/// Writes the results of a kernel of form Contraction for one thread: of each
-/// of its elements the contraction's value (a zero as +0, contract_r3), what
-/// the kernel computes of it, and stores of 4 neighbours at once where C and
-/// everything read beside it allow. Where much is computed of an element, the
-/// accumulators go through shared memory, each thread's to itself, so that the
-/// code is there once and not for each of them.
+/// Writes the results of a kernel of form Contraction for one thread: computes
+/// them from the contraction's elements (zeros as +0, contract_r3) and stores 4
+/// adjacent elements at once if the layout of C and of the other operands
+/// allows. If the epilogue of an element is long, each thread passes its
+/// accumulators through its own part of shared memory, so that the code is
+/// emitted once in a loop instead of once per accumulator.
 class ContractEpilogue {
 public:
   ContractEpilogue(KernelBuilder &k, repro::KernelOp kernel,
@@ -23,24 +23,24 @@ public:
       : k(k), kernel(kernel), form(form), target(target), function(function),
         view(view), sizes(sizes) {}
 
-  /// `accumulators` are those of `place`'s thread. Fails after an error.
+  /// `accumulators` are those that `place` emitted. Fails after an error.
   llvm::LogicalResult emit(const ContractEmitter::Values &accumulators,
                            const ContractEmitter &place, ContractSide &a,
                            ContractSide &b);
 
-  /// The shared memory that `emit` needs, in bytes.
+  /// Returns the bytes of shared memory that `emit` needs.
   static int64_t sharedBytes(repro::KernelOp kernel,
                              const ContractSizes &sizes);
 
 private:
-  /// Rows or columns: how far they are in C, and whether they are there.
+  /// The offset of a row or column in C, and whether it exists.
   struct Position {
     mlir::Value offset, valid;
     llvm::SmallVector<mlir::Value, 2> checks;
   };
   Position locate(const GemmAxes &axes, mlir::Value number, int64_t extent);
   int64_t chooseLanes(const ContractSide &b);
-  /// Adds the batch and stores where row and column are there.
+  /// Adds the offset of the batch, and stores if row and column exist.
   llvm::LogicalResult storeAt(const Position &row, const Position &column,
                               mlir::Value accumulator, int64_t lanes);
   llvm::LogicalResult emitRolled(const ContractEmitter::Values &accumulators,
@@ -57,7 +57,7 @@ private:
   const KernelFunction &function;
   const GemmView &view;
   const ContractSizes &sizes;
-  Position batch; ///< valid is null
+  Position batch; ///< its `valid` is null
 };
 
 } // namespace gensyn::gpu

@@ -8,11 +8,12 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-/// Of the words of rows and points: one that only a point that is left out has,
-/// and all rows; one that only a row that is not there has, and all points.
-/// Taps have those below.
+/// Reserved bits of the words of rows and points. All rows and the skipped
+/// points have bit kNoPoint; all points and the missing rows have bit kNoRow.
+/// Taps use the bits below.
 static constexpr int64_t kNoPoint = 31, kNoRow = 30;
-/// A part of an index that is outside whatever is added, itself included.
+/// A contribution to an index that makes it out of bounds whatever is added,
+/// even itself.
 static constexpr int64_t kFarAway = int64_t{1} << 29;
 
 std::optional<int64_t> constantPointStride(const GemmView &view,
@@ -89,7 +90,7 @@ static Value orBits(KernelBuilder &k, Value x, Value y) {
   return k.b.createOrFold<arith::OrIOp>(k.loc, x, y);
 }
 
-/// A number whose bits are those of an unsigned one of 32 bits.
+/// Returns an i32 with one bit set, perhaps the sign bit.
 static Value bitOf(KernelBuilder &k, int64_t number) {
   return k.constant(static_cast<int32_t>(uint32_t{1} << number));
 }
@@ -141,7 +142,7 @@ PointTable::Values PointTable::codePoint(KernelBuilder &k, Value number,
                                          Value end, ArrayRef<Value> batchParts,
                                          ArrayRef<Value> skipParts) const {
   Value valid = end ? k.less(number, end) : Value();
-  // Entries that are not read may hold any point.
+  // Points past the end read as point 0; their entries are not used.
   Value known =
       k.select(k.less(number, view.numPoints()), number, k.constant(0));
   Values axes = decodeAxes(k, view.points, known);

@@ -1,23 +1,22 @@
-// Addresses of a contraction's points that no constant step joins: those of a
-// convolution's windows and of its gradients.
+// Addresses of a contraction's points if they have no constant stride: those of
+// a convolution's windows and of its gradients.
 //
-// A copy needs the offset of a point in the operand, and the rows at which it
-// must not be read. Both depend on the point alone, so they are computed once
-// for all rows: a few threads write them for a tile of points, one entry per
-// point, to the stage of shared memory before that tile is
-// copied. An entry is
+// A copy needs the offset of a point in the operand, and the rows whose element
+// at that point is out of bounds. Both depend on the point alone, so they are
+// computed once for all rows: before a tile is copied to a stage of shared
+// memory, a few threads write a table there with one entry per point. An entry
+// is one of:
 //
-//   Offsets  the offset in elements, where every point is read;
-//   Bits     the offset and a word that has a bit in common with the word of a
-//            row if and only if the element is not there;
-//   Parts    the offset and the point's part of every checked index, where
-//   these
-//            are too many for bits.
+//   Offsets  the offset in elements; no point is checked;
+//   Bits     the offset, and a word that has a bit in common with the word of a
+//            row if and only if the element is out of bounds;
+//   Parts    the offset, and the point's contribution to each checked index, if
+//            there are too many values for bits.
 //
-// The bits: an index that is checked is the sum of a row's and a point's part,
-// and one of both has few values, as a window has few taps. Each such value is
-// a bit; who has it sets it, and the other sets the bits of those values that
-// lead outside.
+// Bits: a checked index is the sum of a row's and a point's contribution, and
+// one of the two has few values, as a window has few taps. Each such value has
+// a bit. The word of the side with few values has the bit of its value; the
+// word of the other side has the bits of all values that are out of bounds.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTPOINTS_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTPOINTS_H
@@ -27,13 +26,13 @@
 
 namespace gensyn::gpu {
 
-/// The step from one point to the next in A or B, in elements; nothing where
-/// there is no such number, or where a point has to be known to tell what is
-/// read.
+/// Returns the constant stride between consecutive points in A or B, in
+/// elements. Returns std::nullopt if there is none, or if points are skipped or
+/// checked against bounds.
 std::optional<int64_t> constantPointStride(const codegen::GemmView &view,
                                            codegen::GemmTensor tensor);
 
-/// True if a tile of points may reach over the end of a block of the order.
+/// True if a tile of points may extend past the end of a block of the order.
 bool hasRaggedTiles(const codegen::GemmView &view, const ContractSizes &sizes);
 
 class PointTable {
@@ -45,28 +44,30 @@ public:
 
   /// 32-bit words of an entry; 0: no table is needed.
   int64_t words() const { return numWords; }
-  /// Of a tile of points.
+  /// Returns the bytes of the entries of a tile of points.
   int64_t bytes() const { return 4 * numWords * sizes.bk; }
 
-  /// Encodes the tests of a row whose axes have these `values` and whose parts
-  /// of the checked indices are `parts`, including those of the batch and the
-  /// offsets. `valid` is true if the row exists (null: it does).
+  /// Encodes the bounds checks of a row. `values` are the values of its axes,
+  /// and `parts` its contributions to the checked indices, including those of
+  /// batch axes and offsets. `valid` is true if the row exists (null: always).
   Values codeRow(KernelBuilder &k, llvm::ArrayRef<mlir::Value> values,
                  llvm::ArrayRef<mlir::Value> parts, mlir::Value valid) const;
-  /// The entry of point `number`, which may be beyond the end. `batchParts`
-  /// and `skipParts` are what batch and offset add to checked and to skipping
-  /// indices; `end` is where the block of the order ends, null where nothing
-  /// is ragged.
+  /// Returns the entry of point `number`, which may be past the end.
+  /// `batchParts` and `skipParts` are the contributions of batch axes and
+  /// offsets to checked indices and to indices that skip points; `end` is the
+  /// end of the block of the order, null if no tile is ragged.
   Values codePoint(KernelBuilder &k, mlir::Value number, mlir::Value end,
                    llvm::ArrayRef<mlir::Value> batchParts,
                    llvm::ArrayRef<mlir::Value> skipParts) const;
-  /// True if the element of a coded row and an entry is there; null: always.
+  /// Returns the predicate that the element of an encoded row and an entry is
+  /// in bounds; null if it always is.
   mlir::Value test(KernelBuilder &k, llvm::ArrayRef<mlir::Value> row,
                    llvm::ArrayRef<mlir::Value> entry) const;
 
 private:
   enum class Kind { Offsets, Bits, Parts };
-  /// The values of one side's part of a checked index, from bit `first` on.
+  /// The possible contributions of rows or points to a checked index; bit
+  /// `first` + i stands for values[i].
   struct Taps {
     llvm::SmallVector<unsigned> axes;
     int64_t first = 0;
@@ -90,7 +91,7 @@ private:
   llvm::ArrayRef<codegen::GemmCheck> checks;
   Kind kind = Kind::Offsets;
   int64_t numWords = 0;
-  bool tapsInRows = false; ///< else in points
+  bool tapsInRows = false; ///< else of points
   llvm::SmallVector<Taps> taps;
 };
 

@@ -48,8 +48,8 @@ ContractSide::ContractSide(KernelBuilder &k, const GemmView &view,
   chooseLayout();
 }
 
-/// Elements that one access may take along the rows or the points: contiguous,
-/// aligned in every row, and never checked apart.
+/// Returns the elements of an access along rows or points: they are contiguous,
+/// aligned in every row, and share bounds checks.
 int64_t ContractSide::widthAlong(const GemmAxes &along) const {
   int64_t run = 1;
   size_t outer = along.size();
@@ -90,7 +90,7 @@ void ContractSide::chooseLayout() {
   width = run = alongPointsWidth;
   if (width == 4 && (isB() ? sizes.keepB : sizes.keepA)) {
     layout = Layout::Rows;
-    // Rows of 4 * bk bytes: those that share banks differ by 32 / bk.
+    // A row has 4 * bk bytes, so rows that share banks are 32 / bk apart.
     keepShift = sizes.bk == 8 ? 2 : 1;
     keepMask = std::max<int64_t>(lanes >> keepShift, 1) - 1;
     keepMask = std::min(keepMask, sizes.bk / 4 - 1);
@@ -99,15 +99,15 @@ void ContractSide::chooseLayout() {
   if (isAsync())
     width = 1;
   if (extent % 32 != 0)
-    return; // small enough to bear conflicts
+    return; // too small for bank conflicts to matter
   layout = Layout::Swizzled;
   swizzleStep = sizes.bk == 8 ? 16 : 8;
   swizzleCount = sizes.bk / 4;
 }
 
 void ContractSide::placeFragments(Value thread) {
-  // Warps along the rows first, for A; the lanes of a warp along the columns
-  // are neighbours.
+  // Consecutive warps cover the rows first. Consecutive lanes of a warp cover
+  // the columns first.
   const int64_t warpsA = sizes.bm / (sizes.lanes * sizes.tm);
   const int64_t lanesB = k.target.warpSize / sizes.lanes;
   Value warp = k.div(thread, k.target.warpSize),
@@ -132,7 +132,7 @@ Value ContractSide::rowOf(Value i) {
 ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
   Values fragment;
   if (layout == Layout::Rows) {
-    // readShared is the byte of the thread's first row.
+    // readShared points to the thread's first row.
     const int64_t number = point / 4, low = number & keepMask;
     Value swizzled = k.bitXor(readLane, k.constant(low));
     Value base = k.at(k.at(readShared, k.mul(swizzled, 16)), stage);
@@ -148,7 +148,7 @@ ContractSide::Values ContractSide::loadFragment(Value stage, int64_t point) {
     int64_t constant = g * warpWidth;
     Value row = readIndex;
     if (lanes * count % 32 == 0 || warpWidth % 32 == 0) {
-      // Bits of the lane and of the group do not mix.
+      // The bits of the lane and of the group are disjoint.
       row = k.bitXor(row, k.constant(swizzle & (warpWidth - 1)));
       constant ^= swizzle & ~(warpWidth - 1);
     } else if (swizzle != 0) {

@@ -1,21 +1,20 @@
-// One operand of a contraction on its way to the registers.
+// Moves one operand of a contraction through shared memory to registers.
 //
 // The operand's part of a tile is `extent` rows (for B: columns; here both are
-// called rows) by bk points. In shared memory it lies in one of three layouts:
+// called rows) by bk points. In shared memory it has one of three layouts:
 //
-//   Points    [point][row]. Threads copy runs of rows; a warp reads 4 rows per
-//             thread of one point, neighbours next to each other.
+//   Points    [point][row]. Threads copy runs of rows. A warp reads 4 rows per
+//             thread of one point; the rows of adjacent threads are adjacent.
 //   Swizzled  [point][row ^ f(point / 4)]. For an operand whose points are
-//             contiguous in global memory: a thread copies 4 points of a row,
-//             element by element, and the exclusive-or sends the threads of a
-//             warp, which stand at bk/4 different points, to different banks.
-//             It moves whole groups of 8 rows, so 4 rows still are one access.
-//   Rows      [row][point ^ g(row)]. The same operand copied 16 bytes at a
-//   time;
-//             a thread reads 4 points of each of its rows.
+//             contiguous in global memory. A thread copies 4 points of a row,
+//             element by element. The threads of a warp copy bk/4 different
+//             groups of points; the xor maps them to different banks. It moves
+//             whole groups of 8 rows, so 4 rows are still one access.
+//   Rows      [row][point ^ g(row)]. For the same operand if it is copied 16
+//             bytes at a time. A thread reads 4 points of each of its rows.
 //
-// Rows of a thread: in groups of 4 (Rows: 1) that are a warp's width apart, so
-// that a warp's accesses are without gaps.
+// The rows of a thread form groups of 4 (Rows: 1), one warp's width apart, so
+// that the accesses of a warp have no gaps.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTSIDE_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTSIDE_H
@@ -40,8 +39,8 @@ mlir::Value walkAxes(KernelBuilder &k, const GemmAxes &axes,
                      llvm::ArrayRef<mlir::Value> values,
                      llvm::function_ref<int64_t(const GemmAxis &)> step);
 
-/// First point of a tile, and end of its block of the order. Null if the kernel
-/// does not need the number.
+/// The first point of a tile, and the end of its block of the order; null if
+/// the kernel does not need them.
 struct PointRange {
   mlir::Value first, end;
 };
@@ -51,26 +50,27 @@ public:
   using Values = KernelBuilder::Values;
   enum class Layout { Points, Swizzled, Rows };
 
-  /// `element` is the operand's element type, `sum` that of the sums, which has
-  /// sizes.elementBytes; `pointer` is the operand's first element.
+  /// `element` is the element type of the operand, and `sum` that of the sums,
+  /// of sizes.elementBytes; `pointer` points to the first element.
   ContractSide(KernelBuilder &k, const GemmView &view,
                const ContractSizes &sizes, GemmTensor tensor,
                mlir::Type element, mlir::Type sum, mlir::Value pointer);
 
-  /// The type of an element of `sum` in registers and in shared memory.
+  /// Returns the type of elements of `sum` in registers and shared memory.
   mlir::Type getSumType() const { return wide; }
 
-  /// True if the next points are a constant step away.
+  /// True if points have a constant stride.
   bool isAffine() const { return pointStride.has_value(); }
-  /// True if copies can run beside the thread: nothing has to be converted.
+  /// True if copies are asynchronous, since no element is converted.
   bool isAsync() const { return sizes.async && stored == wide; }
 
-  /// Finds the thread's rows; before anything else is emitted.
+  /// Computes the thread's rows. Must be called before anything else is
+  /// emitted.
   void placeFragments(mlir::Value thread);
 
-  /// Emits what does not change along the points. `shared` is where the
-  /// operand's part of the first stage is, and `points` its table of points;
-  /// `tile` the number of the tile of rows, `batch` the values of batch axes,
+  /// Emits the values that are the same for all points. `shared` is the
+  /// operand's part of the first stage, and `points` its table of points;
+  /// `tile` is the index of the tile of rows, `batch` the values of batch axes,
   /// `first` the first point.
   void prepare(mlir::Value thread, mlir::Value shared, mlir::Value points,
                mlir::Value tile, llvm::ArrayRef<mlir::Value> batch,
@@ -85,41 +85,42 @@ public:
   /// Returns the loop-carried values for copies of the first tile: a pointer,
   /// or empty.
   Values start() const;
-  /// Advances them by one tile of points: by `step` points, a number or null
-  /// for bk.
+  /// Advances them by `step` points, or by one tile of bk points if it is null.
   Values advance(mlir::ValueRange carried, mlir::Value step);
 
   /// Starts the copies of a tile into the stage at byte `stage`.
   void copyTile(mlir::ValueRange carried, const PointRange &points,
                 mlir::Value stage);
-  /// The same in two steps: global to registers, registers to shared.
+  /// The same in two steps: from global memory to registers, and from registers
+  /// to shared memory.
   Values loadTile(mlir::ValueRange carried, const PointRange &points,
                   mlir::Value stage);
   void storeTile(mlir::ValueRange values, mlir::Value stage);
 
-  /// Points that one set of fragments serves: 4 with Rows, else 1.
+  /// Returns the points that one set of fragments covers: 4 with Rows, else 1.
   int64_t pointsPerFragment() const { return layout == Layout::Rows ? 4 : 1; }
-  /// The thread's part of points [point, point + pointsPerFragment()).
+  /// Loads the thread's elements of points [point, point +
+  /// pointsPerFragment()).
   Values loadFragment(mlir::Value stage, int64_t point);
-  /// The thread's elements of one of these points, one per row.
+  /// Returns the thread's elements of one of these points, one per row.
   Values elementsOf(llvm::ArrayRef<mlir::Value> fragment, int64_t point);
 
-  /// The tile's row that is number `i` of the thread.
+  /// Returns the row of the tile that is the thread's row `i`.
   mlir::Value rowOf(int64_t i);
   mlir::Value rowOf(mlir::Value i);
-  /// Rows of the thread that follow one another.
+  /// Returns the number of consecutive rows in a group of the thread.
   int64_t group() const { return layout == Layout::Rows ? 1 : vector; }
 
 private:
   struct Place {
-    mlir::Value offset;   ///< elements; null: none
-    int64_t constant = 0; ///< elements, beside it
+    mlir::Value offset;   ///< in elements; null: 0
+    int64_t constant = 0; ///< in elements, added to it
     llvm::SmallVector<mlir::Value, 2> checks;
     mlir::Value valid;
-    Values code;         ///< of a table of points, instead of checks
-    mlir::Value address; ///< instead of an offset; null: none
+    Values code;         ///< encoded by the table of points; replaces checks
+    mlir::Value address; ///< replaces the offset; null: none
   };
-  /// A copy: a row and points, and where it goes in shared memory.
+  /// A copy of one row's points, with its destination in shared memory.
   struct Piece {
     mlir::Value address, valid, shared;
     int64_t sharedOffset, count;
@@ -130,7 +131,7 @@ private:
   Place placePoint(mlir::Value number, int64_t constant,
                    const PointRange &points);
   void prepareTable(mlir::Value points, llvm::ArrayRef<mlir::Value> batch);
-  /// The entries of the thread's points in a stage.
+  /// Loads the table entries of the thread's points in a stage.
   llvm::SmallVector<Values> readTable(mlir::Value stage);
   void forEachPiece(mlir::ValueRange carried, const PointRange &points,
                     mlir::Value stage,
@@ -156,25 +157,28 @@ private:
   const PointTable table;
 
   Layout layout = Layout::Points;
-  bool alongPoints = false; ///< threads copy runs of points
-  int64_t width = 1;        ///< elements of a piece
-  int64_t run = 1;          ///< points that are never checked apart
-  /// Exclusive-or per 4 points (Swizzled), and how many differ.
+  bool alongPoints = false; ///< a thread copies runs of points
+  int64_t width = 1;        ///< elements of a copy
+  int64_t run = 1;          ///< adjacent points that share bounds checks
+  /// Swizzled: rows of 4-point group i are xored with (i mod swizzleCount) *
+  /// swizzleStep.
   int64_t swizzleStep = 0, swizzleCount = 1;
-  /// Rows: the exclusive-or of 4-point groups is (row >> shift) & mask.
+  /// Rows: 4-point groups are xored with (row >> keepShift) & keepMask.
   int64_t keepShift = 0, keepMask = 0;
 
   // Emitted by prepare().
   mlir::Value active;              ///< threads that copy; null: all
-  mlir::Value base, firstOfThread; ///< pointer of the thread; its first point
+  mlir::Value base, firstOfThread; ///< the thread's pointer and first point
   llvm::SmallVector<Place> rowPlaces;
-  llvm::SmallVector<mlir::Value> rowShared; ///< byte of row i in a stage
+  llvm::SmallVector<mlir::Value> rowShared; ///< byte offset of row i in a stage
   llvm::SmallVector<int64_t> rowSharedOffset;
-  int64_t pointStep = 1, pointCount = 1; ///< of a thread that copies rows
+  int64_t pointStep = 1,
+          pointCount = 1; ///< of a thread that copies runs of rows
   Values skipBatch, checkBatch;
-  mlir::Value ownThread; ///< number of the thread's entry, if below bk
-  mlir::Value entries, ownEntries;   ///< in stage 0: of all, of its points
-  mlir::Value readIndex, readShared; ///< of fragments: the thread's first row
+  mlir::Value
+      ownThread; ///< index of the entry that the thread writes, if below bk
+  mlir::Value entries, ownEntries; ///< in stage 0: all, and those of the thread
+  mlir::Value readIndex, readShared; ///< of the first row of the fragments
   mlir::Value readLane;
 };
 

@@ -5,8 +5,8 @@
 // thread 0.92, 128x128x16 with 8x8 0.90, 64x64x16 with 4x8 0.86, 32x32x16 with
 // 4x4 0.77; none spills. Before sm_80, by registers: 0.93 and 0.91.
 //
-// A larger tile is the better one as long as there are tiles for all
-// multiprocessors; what a tile costs is estimated in clocks.
+// Larger tiles are better as long as there are enough for all multiprocessors.
+// The cost of a tile is estimated in clock cycles.
 
 #include "ContractSizes.h"
 
@@ -22,24 +22,23 @@ namespace gensyn::gpu {
 
 namespace {
 
-/// Lanes of a multiprocessor for f32, or for f64.
+/// Returns the f32 lanes of a multiprocessor, or its f64 lanes.
 int64_t lanesOf(const Target &target, bool isWide) {
   return isWide ? target.doubleLanes : target.floatLanes;
 }
 
-/// Bytes that shared memory delivers to a multiprocessor per clock, and about
-/// what the second-level cache does.
+/// Bytes per clock that a multiprocessor reads from shared memory, and
+/// approximately from the L2 cache.
 constexpr double kSharedBytes = 128, kCacheBytes = 48;
 
-/// Clocks that a block takes for a point at least, and for what it copies to
-/// arrive.
+/// Minimum clocks of a block per point, and the latency of its copies.
 constexpr double kLeastClocks = 10, kLatency = 600;
 
 /// A row of the table.
 struct Choice {
   int64_t bm, bn, bk, tm, tn, lanes, stages, minBlocks;
   bool keep;
-  double share; ///< FFMA among the instructions of the loop
+  double share; ///< of FFMA in the loop's instructions
 };
 
 constexpr Choice kChoices[] = {
@@ -47,10 +46,10 @@ constexpr Choice kChoices[] = {
     {128, 128, 16, 8, 8, 4, 3, 2, false, 0.905},
     {64, 64, 16, 4, 8, 4, 3, 4, false, 0.855},
     {32, 32, 16, 4, 4, 4, 3, 8, false, 0.77},
-    // One row: the matrix is read once, and what counts is how much of it is
-    // under way. Many warps, each with a line of 32 columns for 112 points.
+    // One row: the matrix is read once, so the number of loads in flight
+    // decides. Many warps, each with a line of 32 columns for 112 points.
     {1, 32, 16, 1, 1, 1, 8, 8, true, 0.2},
-    // Few rows: what A lacks in reuse, B's columns make up for.
+    // Few rows: many columns of B make up for the low reuse of B's elements.
     {8, 256, 16, 4, 8, 2, 3, 4, false, 0.5},
     {8, 64, 16, 4, 4, 2, 6, 8, true, 0.5},
     // Few columns.
@@ -58,8 +57,8 @@ constexpr Choice kChoices[] = {
     {128, 1, 16, 4, 1, 32, 3, 8, false, 0.3},
 };
 
-/// The same of elements of 8 bytes, which take two registers each and twice the
-/// shared memory. No share is known to matter: f64 and i64 have few lanes.
+/// The same for elements of 8 bytes, which take two registers each and twice
+/// the shared memory. The shares are estimates: f64 and i64 have few lanes.
 constexpr Choice kWideChoices[] = {
     {128, 128, 8, 8, 8, 4, 3, 1, false, 0.9},
     {64, 64, 8, 4, 4, 8, 3, 2, false, 0.85},
@@ -93,16 +92,16 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
     sizes.lanes = choice.lanes;
     sizes.async = target.hasAsyncCopy;
     sizes.stages = sizes.async ? choice.stages : 2;
-    // Fragments of four points save instructions where the assembler finds
+    // Fragments of four points save instructions if the assembler finds
     // registers for them.
     const bool isSmall = choice.tm * choice.tn <= 16;
     sizes.keepA = sizes.keepB =
         choice.keep && sizes.async && (target.hasFragmentRegisters || isSmall);
-    // Of one operand.
+    // Only A keeps its layout then.
     if (!isSmall && !view.points.empty() && view.points.back().a == 1)
       sizes.keepB = false;
-    // In blocks of few threads much of a thread is addresses: the assembler may
-    // take what registers it needs, and takes less for most.
+    // In small blocks a large part of a thread's registers are addresses. The
+    // assembler is not limited to fewer registers; it mostly needs fewer.
     sizes.minBlocks = sizes.threads() <= 2 * target.warpSize
                           ? std::min<int64_t>(choice.minBlocks, 4)
                           : choice.minBlocks;
@@ -110,12 +109,13 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
                           llvm::divideCeil(rows, choice.bm) *
                           llvm::divideCeil(columns, choice.bn);
     const int64_t slots = target.multiprocessors * choice.minBlocks;
-    // Blocks of the order as blocks of the grid, where tiles are too few.
+    // Splits the points over the grid if there are too few tiles.
     sizes.split = blocks > 1 && 2 * tiles <= slots;
     const int64_t work = tiles * (sizes.split ? blocks : 1);
     const int64_t length = sizes.split ? view.blockSize : points;
-    // Clocks of a tile per point: the fmas and what they read of shared memory,
-    // as if neither hid the other, or what the tile reads of the cache.
+    // Clocks of a tile per point: the larger of the fmas plus their reads of
+    // shared memory, as if these did not overlap, and the tile's reads from the
+    // cache.
     const auto tile = static_cast<double>(choice.bm * choice.bn);
     const auto edges = static_cast<double>(choice.bm + choice.bn);
     const auto fragments = static_cast<double>(choice.tm + choice.tn);
@@ -124,9 +124,9 @@ ContractSizes chooseContractSizes(const codegen::GemmView &view,
         tile / choice.share / static_cast<double>(lanesOf(target, isWide)) +
             bytes * tile * fragments / thread / kSharedBytes,
         bytes * edges / kCacheBytes);
-    // Blocks of a multiprocessor share its clocks; however few there are, each
-    // waits for its own fmas and barriers, and for its copies.
-    // Fewer than four warps leave schedulers, and so lanes, unused.
+    // Blocks of a multiprocessor share its clocks. Each block also waits for
+    // its own fmas, barriers and copies, even if it is alone. Fewer than four
+    // warps leave schedulers, and so lanes, idle.
     const double alone =
         tile / choice.share / static_cast<double>(lanesOf(target, isWide)) *
         std::max(1.0, 4.0 * static_cast<double>(target.warpSize) /

@@ -1,4 +1,4 @@
-// The free choices of the contraction schedule: sizes and flags, no more.
+// Tunable parameters of the contraction schedule: sizes and flags.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_CONTRACTSIZES_H
 #define GENSYN_LIB_CODEGEN_GPU_CONTRACTSIZES_H
@@ -19,40 +19,40 @@ struct ContractSizes {
   int64_t tm = 8, tn = 8;     ///< rows and columns of a thread's tile
   int64_t lanes = 4;          ///< threads of a warp along the rows
   int64_t stages = 3;         ///< tiles of points in shared memory
-  bool async = true;          ///< copies beside the threads, else by registers
-  bool keepA = false;         ///< A's points stay contiguous in shared memory,
-  bool keepB = false;         ///< where they are in global memory; B's
-  bool split = false;         ///< blocks of the order go to blocks of the grid
+  bool async = true;          ///< cp.async, else through registers
+  bool keepA = false;         ///< layout Rows (ContractSide.h) for A if its
+  bool keepB = false;         ///< points are contiguous; the same for B
+  bool split = false;         ///< one block of the grid per block of the order
   int64_t minBlocks = 0;      ///< LaunchPlan::minBlocks
-  /// No choice, but what the operands' points need beside a tile of them
-  /// (ContractPoints.h), in bytes.
+  /// Not tunable: bytes of the point tables of one stage (ContractPoints.h).
   int64_t tableBytes = 0;
-  /// Of an element in shared memory and of a sum: 4 or 8.
+  /// Bytes of an element in shared memory and of an accumulator: 4 or 8.
   int64_t elementBytes = 4;
 
   int64_t threads() const { return bm / tm * (bn / tn); }
-  /// Of the tiles of points, in bytes.
+  /// Returns the bytes of the tiles of both operands in one stage.
   int64_t tileBytes() const { return elementBytes * (bm + bn) * bk; }
   int64_t sharedBytes() const { return (tileBytes() + tableBytes) * stages; }
 };
 
-/// Shared memory behind the tiles, for what a block computes before the loop
-/// and needs after it.
+/// Bytes of shared memory after the tiles, for values that a block computes
+/// before the loop and needs after it.
 constexpr int64_t kPlaceBytes = 32;
 
-/// The table's sizes for a contraction's shapes and sums of `elementBytes`.
+/// Returns the table's sizes for the shapes of a contraction whose sums have
+/// `elementBytes`.
 ContractSizes chooseContractSizes(const codegen::GemmView &view,
                                   const Target &target,
                                   int64_t elementBytes = 4);
 
-/// The error in sizes, if there is one.
+/// Returns the reason why sizes are invalid, or std::nullopt if they are valid.
 std::optional<llvm::StringRef> checkContractSizes(const ContractSizes &sizes,
                                                   const Target &target);
 
-/// The sizes that a kernel's `schedule` attribute asks for (a dictionary of
-/// ContractSizes' fields: bm, bn, bk, tm, tn, lanes, stages, async, keep_a,
-/// keep_b, split, min_blocks), over those of the table. On error nothing, with
-/// the reason in `error`.
+/// Returns the table's sizes, overridden by a kernel's `schedule` attribute: a
+/// dictionary of the fields of ContractSizes (bm, bn, bk, tm, tn, lanes,
+/// stages, async, keep_a, keep_b, split, min_blocks). Returns std::nullopt with
+/// the reason in `error` if the attribute is invalid.
 std::optional<ContractSizes> readContractSizes(mlir::Attribute schedule,
                                                const codegen::GemmView &view,
                                                const Target &target,
