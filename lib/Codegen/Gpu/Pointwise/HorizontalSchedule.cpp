@@ -1,11 +1,11 @@
 // Horizontal kernels: many tensors, such as all parameters of an optimizer, in
 // one launch.
 //
-// Each component has blocks of its own. A block finds its component by a search
-// over its number, whose branches are the same for all of its threads. Where
-// all components do the same, the search ends in the component's pointers and
-// its number of elements, and one body of flat elements (PointwiseCode.h) works
-// on whatever it is given; else it ends in a body for each.
+// Each component has its own blocks. A block finds its component by binary
+// search over its index, with branches that are uniform in the block. If all
+// components compute the same function, the search returns the component's
+// pointers and number of elements, which one body processes as flat elements
+// (PointwiseCode.h). Otherwise each leaf of the search has its own body.
 
 #include "../Common/LaunchCode.h"
 #include "../Common/PointwiseCode.h"
@@ -21,8 +21,8 @@ namespace {
 /// The components of a kernel, their shapes and first blocks.
 struct HorizontalLayout {
   repro::KernelForm form;
-  llvm::SmallVector<PointwiseShape> shapes; ///< of each component
-  llvm::SmallVector<int64_t> begins;        ///< and the grid's end
+  llvm::SmallVector<PointwiseShape> shapes; ///< by component
+  llvm::SmallVector<int64_t> begins; ///< by component, then the grid's end
   size_t largest = 0;
 
   bool isShared() const { return !form.signature.empty(); }
@@ -61,7 +61,7 @@ HorizontalLayout layOut(repro::KernelOp kernel, repro::KernelForm form,
   return layout;
 }
 
-/// Emits a kernel.
+/// Emits the code of a kernel.
 class HorizontalCode : LaunchCode {
 public:
   HorizontalCode(repro::KernelOp kernel, const HorizontalLayout &layout,
@@ -123,8 +123,8 @@ private:
     return work;
   }
 
-  /// Calls `leaf` for each of the components [begin, end), where the block is
-  /// known to be one of its; returns what it returned.
+  /// Emits the search among the components [begin, end), calls `leaf` for each
+  /// in a branch that only its blocks reach, and returns the results.
   SmallVector<Value> search(size_t begin, size_t end, TypeRange types,
                             function_ref<SmallVector<Value>(size_t)> leaf) {
     if (end - begin == 1)
@@ -179,7 +179,7 @@ public:
 
 } // namespace
 
-/// Takes kernels of the form Horizontal.
+/// Accepts kernels of the form Horizontal.
 std::unique_ptr<Schedule> createHorizontalSchedule() {
   return std::make_unique<Horizontal>();
 }

@@ -1,17 +1,17 @@
-// Pointwise kernels: every element of the results by itself.
+// Pointwise kernels: each element of the results is computed independently.
 //
-// A thread has `width` elements that follow one another, which is 16 bytes of
-// most tensors, and does that `groups` times, so that several loads are under
-// way; a block has a contiguous piece of the results. Elements are computed as
-// scalars, lane by lane: loads of lanes that follow one another become one
-// vector load, what is equal in all lanes is computed once
-// (PointwiseEmitter.h), a block of random words serves four lanes, and results
-// are stored as vectors. The piece that is cut off at the end is done element
-// by element. Kernels whose results are dear (functions with many operations,
-// windows) have threads with fewer elements: their loads do not matter.
+// A thread computes `width` adjacent elements, 16 bytes of most tensors, for
+// each of `groups` groups, so that several loads are in flight. A block
+// computes a contiguous part of the results. Elements are computed as scalars,
+// lane by lane: adjacent loads become one vector load, values that are equal in
+// all lanes are computed once (PointwiseEmitter.h), a block of random words
+// serves four lanes, and results are stored as vectors. The remainder at the
+// end is computed element by element. In kernels with expensive results
+// (functions of many operations, windows) threads have fewer elements, since
+// loads do not limit them.
 //
-// Nothing is stored before all that the thread reads for it is loaded, so
-// results may lie where operands do.
+// A thread loads everything it needs before its first store, so results may
+// share the memory of operands.
 
 #include "../Common/PointwiseCode.h"
 #include "gensyn/Codegen/Gpu/Schedule.h"
@@ -66,8 +66,8 @@ private:
 
 } // namespace
 
-/// Takes kernels whose results all have as many elements and none of which is
-/// computed in columns.
+/// Accepts kernels whose results all have the same number of elements, unless
+/// they are computed in columns.
 std::unique_ptr<Schedule> createPointwiseSchedule() {
   return std::make_unique<Pointwise>();
 }

@@ -65,7 +65,7 @@ Value TransposeEmitter::stagedElement(size_t number) {
   const int64_t place = x / staged.pack * row + y * staged.wordBytes();
   Value value;
   if (staged.pack == 1 || part.width < staged.pack) {
-    // The thread's place in a word is in the pointer.
+    // The pointer includes the thread's offset in the word.
     value = loadShared(
         scalar, number,
         place + (staged.pack == 1 ? lane * row : lane * staged.bytes));

@@ -1,4 +1,4 @@
-// Elements of results of which some operands are in shared memory.
+// The element emitter of results with some operands in shared memory.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_TRANSPOSEEMITTER_H
 #define GENSYN_LIB_CODEGEN_GPU_TRANSPOSEEMITTER_H
@@ -7,19 +7,19 @@
 
 namespace gensyn::gpu {
 
-/// Computes elements of a tiled part as pointwise kernels do, but takes what is
-/// staged from the tile.
+/// Computes elements of a tiled part like pointwise kernels, but reads staged
+/// operands from the tile.
 class TransposeEmitter : public PointwiseEmitter {
 public:
-  /// `words` points, for each staged read, to what the tile has of it at the
-  /// element `first`, that of the thread.
+  /// For each staged read, `words` points to the word of the tile for `first`,
+  /// the thread's first element.
   TransposeEmitter(mlir::OpBuilder &builder, repro::KernelOp kernel,
                    const KernelFunction &function, const Target &target,
                    const TransposePart &part, mlir::Value first,
                    llvm::ArrayRef<mlir::Value> words);
 
-  /// From here on the element is `x` and `y` steps away from `first`, and
-  /// `lane` along x; x is a multiple of the part's width.
+  /// Sets the element to emit: `first` plus `x` + `lane` along x and `y` along
+  /// y, where x is a multiple of the part's width.
   void setPlace(int64_t x, int64_t y, int64_t lane);
 
 protected:
@@ -36,7 +36,7 @@ private:
   std::map<std::pair<size_t, int64_t>, mlir::Value> loaded;
 };
 
-/// Emits what the blocks of a part do; `block` is the number among them.
+/// Emits the code of the blocks of a part; `block` is the index among them.
 llvm::LogicalResult
 emitTransposePart(repro::KernelOp kernel, const TransposePart &part,
                   int64_t threads, mlir::Value block, const Target &target,

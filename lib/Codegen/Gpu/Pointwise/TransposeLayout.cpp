@@ -1,21 +1,21 @@
 // See TransposeLayout.h.
 //
-// Staged reads. The emitter of pointwise kernels gives the reads of each
-// result: it knows the position of a load as a sum of digits of the element's
-// index. A read is transposed if the lowest digit, in which adjacent results
-// differ, is not the operand's contiguous one, and another digit, y, is. All
-// digits below y are x: they are contiguous in the results, and rows of the
-// tile in the operand.
+// Staged reads. The emitter of pointwise kernels finds the reads of each
+// result, with the position of a load as a sum of digits of the result's index.
+// A read is transposed if the lowest digit, in which adjacent results differ,
+// is not contiguous in the operand, but another digit, y, is. All digits below
+// y are x: they are contiguous in the results, and select rows of the tile in
+// the operand.
 //
-// Pointwise code handles the following, for which staging would gain little:
-// - fewer than kLeast elements below y: a warp's 32 and more results then have
-//   runs of at least four neighbours of the operand as they are;
-// - fewer than kLeast elements along y: a row of the tile is no more than the
+// Pointwise code handles the following reads, which staging would not improve:
+// - fewer than kLeast elements below y: the 32 or more results of a warp already
+//   read runs of at least four adjacent elements;
+// - fewer than kLeast elements along y: a row of the tile is no larger than the
 //   sector that a single element costs;
-// - neighbours of the results that are fewer than kLeast elements apart: they
-//   share sectors;
-// - places that are not all in the operand (beside padding), are computed
-//   (gathers), or are asked for in a region that may not run.
+// - adjacent results that are fewer than kLeast elements apart in the operand:
+//   they share sectors;
+// - positions that may be out of bounds (next to padding), depend on data
+//   (gathers), or are read in a region that may not run.
 
 #include "TransposeLayout.h"
 
@@ -33,16 +33,18 @@ using namespace mlir;
 namespace gensyn::gpu {
 
 static constexpr int64_t kLeast = 8;
-/// Elements from which tiles of 4-byte elements have rows of 256 bytes.
+/// Tensors of at least as many 4-byte elements get tiles with rows of 256
+/// bytes.
 static constexpr int64_t kManyElements = int64_t(1) << 20;
 static constexpr int64_t kBanks = 32;
 static constexpr int64_t kBankBytes = 4;
-/// Results and parts that are more stay with the schedules after this one.
+/// Kernels with more results or parts are left to the schedules after this one.
 static constexpr size_t kMostResults = 16, kMostParts = 6;
 
 using Digits = SmallVector<TransposeDigit>;
 
-/// The digits with none on both sides of `at`.
+/// Splits digits such that none extends across `at`. Returns std::nullopt if
+/// that is impossible.
 static std::optional<Digits> splitDigits(ArrayRef<TransposeDigit> digits,
                                          int64_t at) {
   Digits result;
@@ -71,15 +73,15 @@ static int64_t countElements(Value tensor) {
 }
 
 namespace {
-/// The begin and the length of a tile's y.
+/// The divisor and the extent of y.
 struct TileAxis {
   int64_t spanX, extentY;
   bool operator==(const TileAxis &) const = default;
 };
 } // namespace
 
-/// True if all places are elements of the operand: a tile reads them whether
-/// or not a result needs them.
+/// True if all positions are in bounds, since a tile reads them even if no
+/// result needs them.
 static bool isInside(const TransposeRead &read) {
   int64_t least = read.constant, most = read.constant;
   for (const TransposeDigit &digit : read.digits) {
@@ -89,7 +91,7 @@ static bool isInside(const TransposeRead &read) {
   return least >= 0 && most < countElements(read.tensor);
 }
 
-/// The axis of a read that lies across.
+/// Returns the axis y of a transposed read; std::nullopt for other reads.
 static std::optional<TileAxis> axisOf(const TransposeRead &read) {
   if (read.digits.empty() || read.digits.front().divisor != 1 ||
       std::abs(read.digits.front().coefficient) < kLeast || !isInside(read))
@@ -101,7 +103,7 @@ static std::optional<TileAxis> axisOf(const TransposeRead &read) {
   return std::nullopt;
 }
 
-/// The read as a tile with that axis has it.
+/// Returns the read as staged by a tile with that axis, if possible.
 static std::optional<StagedRead> stageRead(const TransposeRead &read,
                                            TileAxis axis) {
   if (!axisOf(read))
@@ -175,21 +177,22 @@ static TransposeDeal dealPieces(int64_t fast, int64_t rows, int64_t fastLanes,
   return deal;
 }
 
-// Banks. Row r of words begins at r * pitch, and pitch is odd: 1 more than a
-// multiple of the banks wherever tileY is one.
+// Bank conflicts. Row r of words starts at r * pitch. pitch is tileY + 1, so it
+// is 1 modulo the number of banks if tileY is a multiple of it.
 //
-// Writing: a thread has `vector` words of neighbouring y, stored one after
-// another; `fastLanes` threads of a warp have banks / vector groups of them
-// side by side, vector * q, and the others the next `vector` rows: bank r +
-// vector * q (+ a constant) is another for each.
+// Writing: a thread stores `vector` words of adjacent y, one after another.
+// `fastLanes` threads of a warp write adjacent groups at vector * q, q < banks
+// / vector; the other threads write the next `vector` rows. So the banks r +
+// vector * q (+ a constant) are all different.
 //
-// Reading: a thread has width / pack words of neighbouring rows, loaded one
-// after another; the threads side by side along x have the rows width / pack *
-// p, the others the next y: bank width / pack * p + y is another for each.
-// Threads that share a word (width < pack) get it at once.
+// Reading: a thread loads width / pack words of adjacent rows, one after
+// another. Threads adjacent along x read the rows width / pack * p, the others
+// the next y. So the banks width / pack * p + y are all different. Threads that
+// share a word (width < pack) read it by one broadcast.
 //
-// Words of 8 bytes take two banks, and a half of the warp at a time. Tiles that
-// are cut down to small extents may take two turns for an access.
+// Words of 8 bytes take two banks, and half a warp accesses them at a time. In
+// tiles that are reduced to small extents an access may have a two-way
+// conflict.
 static int64_t banksOf(const StagedRead &staged) {
   return kBanks * kBankBytes / std::max(staged.wordBytes(), kBankBytes);
 }
@@ -212,7 +215,8 @@ TransposeDeal dealResults(const TransposePart &part, int64_t threads) {
 
 static int64_t powerOfTwoIn(int64_t value) { return value & -value; }
 
-/// Neighbours along y of one access: all places begin at multiples of it.
+/// Returns the number of elements along y per access, to which all positions
+/// are aligned.
 static int64_t chooseVector(const StagedRead &staged, int64_t extentY,
                             const Target &target) {
   int64_t common = std::gcd(extentY, staged.read.constant);
@@ -222,14 +226,14 @@ static int64_t chooseVector(const StagedRead &staged, int64_t extentY,
   return std::min(powerOfTwoIn(common), kAccessBytes / staged.bytes);
 }
 
-/// Data of less than a word of shared memory is assembled from single elements.
+/// Vectors of less than a word of shared memory are loaded element by element.
 static int64_t wholeWords(int64_t vector, const StagedRead &staged) {
   return vector * staged.bytes < kBankBytes ? 1 : vector;
 }
 
 namespace {
 struct TileSizes {
-  int64_t x = 0, y = 0, threads = 0; ///< 0: not given
+  int64_t x = 0, y = 0, threads = 0; ///< 0: not specified
 };
 } // namespace
 
@@ -240,8 +244,8 @@ static int64_t chooseSide(int64_t bytes, int64_t elements) {
   return std::max<int64_t>(row / bytes, kBanks);
 }
 
-/// Sets tile, widths and places in shared memory for `threads` threads; false
-/// where they do not fit.
+/// Sets the widths and the offsets in shared memory for `threads` threads.
+/// Returns false if the tile does not fit.
 static bool fitTile(TransposePart &part, int64_t threads,
                     const Target &target) {
   part.width = std::min(part.shape.width, powerOfTwoIn(part.spanX));
@@ -271,8 +275,8 @@ static int64_t threadsFor(int64_t area) {
   return area >= large ? 256 : area >= middle ? 128 : 64;
 }
 
-/// Tiles that are not longer than what they tile, but have something for every
-/// thread of two warps.
+/// Chooses tiles that do not exceed the extents, but have work for all threads
+/// of two warps.
 static void chooseTile(TransposePart &part, const Target &target) {
   int64_t bytes = 8, pack = 1;
   for (const StagedRead &staged : part.staged) {
@@ -295,7 +299,7 @@ static void chooseTile(TransposePart &part, const Target &target) {
   }
 }
 
-/// Stages what has the axis that most bytes have.
+/// Chooses the axis with the most bytes, and stages the reads that have it.
 static void stagePart(TransposePart &part, ArrayRef<TransposeRead> reads) {
   int64_t most = 0;
   for (const TransposeRead &candidate : reads) {
@@ -319,8 +323,8 @@ static void stagePart(TransposePart &part, ArrayRef<TransposeRead> reads) {
   }
 }
 
-/// True if a read has another place for each element: results that have it in
-/// common are better computed together.
+/// True if a read has a different position for each element, so that results
+/// with the same read should be computed together.
 static bool isFull(const TransposeRead &read, int64_t elements) {
   int64_t places = 1;
   for (const TransposeDigit &digit : read.digits)
@@ -328,7 +332,7 @@ static bool isFull(const TransposeRead &read, int64_t elements) {
   return places == elements;
 }
 
-/// Results that share reads, or operands which are overwritten in place.
+/// Groups results that share reads, or operands that are overwritten in place.
 static llvm::EquivalenceClasses<unsigned>
 joinResults(repro::KernelOp kernel,
             ArrayRef<SmallVector<TransposeRead>> reads) {
@@ -384,7 +388,8 @@ static std::optional<TileSizes> readSizes(repro::KernelOp kernel) {
   return sizes;
 }
 
-/// The threads of the block, which all parts share, and what they do then.
+/// Sets the number of threads of a block, which is the same for all parts, and
+/// fits the tiles to it. Returns false if one does not fit.
 static bool setThreads(TransposeLayout &layout, const TileSizes &sizes,
                        const Target &target) {
   layout.threads = sizes.threads;

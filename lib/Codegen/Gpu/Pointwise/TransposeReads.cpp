@@ -33,7 +33,7 @@ readAt(Value tensor, const PointwiseEmitter::Form &form, int64_t elements) {
 }
 
 namespace {
-/// Emits elements to find out what they read.
+/// Records the reads of the elements that it emits.
 class ReadFinder final : public PointwiseEmitter {
 public:
   using PointwiseEmitter::PointwiseEmitter;

@@ -1,4 +1,4 @@
-// The elements that results of a pointwise kernel read.
+// Finds the elements that the results of a pointwise kernel read.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_TRANSPOSEREADS_H
 #define GENSYN_LIB_CODEGEN_GPU_TRANSPOSEREADS_H
@@ -15,8 +15,8 @@ struct TransposeDigit {
   bool operator==(const TransposeDigit &) const = default;
 };
 
-/// An argument of the kernel at the place constant + the sum of digits of the
-/// number of a result's element. The digits ascend and do not overlap.
+/// A read of an argument of the kernel at constant + the sum of digits of the
+/// linear index of a result's element. The digits ascend and do not overlap.
 struct TransposeRead {
   mlir::Value tensor;
   int64_t constant = 0;
@@ -24,14 +24,14 @@ struct TransposeRead {
   bool operator==(const TransposeRead &) const = default;
 };
 
-/// The read of `tensor` at `form`, where results have `elements` elements;
-/// nothing where that is no sum of such digits.
+/// Returns the read of `tensor` at `form` by results of `elements` elements;
+/// std::nullopt if `form` is not a sum of such digits.
 std::optional<TransposeRead> readAt(mlir::Value tensor,
                                     const PointwiseEmitter::Form &form,
                                     int64_t elements);
 
-/// The different reads of each result of the kernel; those that are no such
-/// sums, or that code in a nested region does, are left out.
+/// Returns the distinct reads of each result of the kernel. Omits reads at
+/// other positions and reads in nested regions.
 llvm::SmallVector<llvm::SmallVector<TransposeRead>>
 findReads(repro::KernelOp kernel, const Target &target);
 

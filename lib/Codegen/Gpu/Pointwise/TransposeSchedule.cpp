@@ -1,28 +1,26 @@
-// Transposes, with the elementwise work around them: tiles through shared
-// memory.
+// Transposes with adjacent elementwise ops, by tiles in shared memory.
 //
-// Elements of the results are numbered (rest * extentY + y) * spanX + x, where
-// an operand is contiguous along y. A block has a tile of x and y: 128 bytes,
-// or 256, along each. It reads the tile of each such operand along y, in
-// accesses of 16 bytes where places allow, and leaves it in shared memory;
-// after one barrier its threads compute the results along x as threads of a
-// pointwise kernel do: other operands are read where they lie, elements of the
-// staged ones come from the tile, results are stored as vectors. So operands
-// are read and results written in whole sectors, whatever the permutation.
+// The linear index of a result's element is (rest * extentY + y) * spanX + x,
+// where an operand is contiguous along y. A block computes a tile of 128 or 256
+// bytes along x and y. It reads the tile of each such operand along y, in
+// accesses of 16 bytes if the alignment allows, into shared memory. After one
+// barrier its threads compute the results along x like threads of a pointwise
+// kernel: staged operands are read from the tile, others from global memory,
+// and results are stored as vectors. So operands are read and results written
+// in whole sectors, whatever the permutation.
 //
-// In shared memory rows of the tile lie along y and are one word longer than
-// the tile (TransposeLayout.cpp says why no two threads of a warp then want the
-// same bank). Of elements of 1 and 2 bytes a word has those of 4 or 2
-// neighbouring x, which the thread that read them puts together: results then
-// take whole words too.
+// In shared memory the rows of the tile extend along y, with one word of
+// padding, which avoids bank conflicts (TransposeLayout.cpp). If elements have
+// 1 or 2 bytes, a word holds those of 4 or 2 adjacent x; the thread that reads
+// them packs them. So results are read in whole words as well.
 //
-// Results that have nothing to do with each other are parts of the grid, each
-// with tiles of its own; parts without staged operands are pointwise code.
+// Independent results are parts of the grid, each with its own tiles. Parts
+// without staged operands are pointwise code.
 //
-// Operands that results may overwrite are read at the element that is written,
-// by the same thread, before it writes anything: a staged operand is never one
-// of them, since it is read through a transpose, and results that reach one
-// operand are in one part.
+// An operand that a result may overwrite is read at the element that is
+// written, by the same thread, before it writes anything. A staged operand is
+// never overwritten, since it is read through a transpose, and results that may
+// overwrite the same operand are in one part.
 
 #include "TransposeEmitter.h"
 #include "gensyn/Codegen/Gpu/Schedule.h"
@@ -107,8 +105,8 @@ private:
 
 } // namespace
 
-/// Takes pointwise and horizontal kernels with operands of which neighbours are
-/// not neighbours in the results, but in another dimension of them.
+/// Accepts pointwise and horizontal kernels with operands that are contiguous
+/// along another dimension than the results.
 std::unique_ptr<Schedule> createTransposeSchedule() {
   return std::make_unique<Transpose>();
 }

@@ -25,40 +25,41 @@ public:
 
 private:
   using Values = SmallVector<Value>;
-  /// The first position of a thread: its vector in a row, and its row.
+  /// The first position of a thread: the index of its vector in a row, and its
+  /// row.
   struct Begin {
     Value fast, row;
   };
 
   Begin beginOf(const TransposeDeal &deal);
-  /// Of a number below `limit`.
+  /// Returns the sum of digits of `number`, which is below `limit`.
   Value digitsAt(Value number, ArrayRef<TransposeDigit> digits, int64_t limit);
-  /// Reads the tile of an operand; at an edge the last elements again for those
-  /// behind it.
+  /// Reads the tile of an operand. At an edge, the last elements are read again
+  /// in place of those past it.
   void read(const StagedRead &staged, bool isEdge);
-  /// `pack` rows of vectors to a word for each y.
+  /// Packs `pack` rows of vectors into one word per y.
   Values packWords(const StagedRead &staged, ArrayRef<Value> rows);
   Values transposeBytes(ArrayRef<Value> rows);
   Value permute(Value low, Value high, int64_t selector);
   Value sharedAt(const StagedRead &staged, Value words, int64_t offset);
 
   LogicalResult computeAll(const TransposeDeal &deal, bool isEdge);
-  /// The rows `turn` ... `turn` + rows - 1 of the thread.
+  /// Computes the rows `turn` ... `turn` + rows - 1 of the thread.
   LogicalResult compute(const TransposeDeal &deal, Value turn, int64_t fastTurn,
                         int64_t fastTurns, int64_t rows);
 
   bool hasOnlyEdges() const {
     return part.spanX < part.tileX || part.extentY < part.tileY;
   }
-  /// Emits the code of both kinds of tiles where the block's may be either.
+  /// Emits the code for whole tiles, for tiles at an edge, or for both.
   LogicalResult onTile(function_ref<LogicalResult(bool)> emitTile);
 
   const TransposePart &part;
   const int64_t threads;
   PointerEmitter memory;
   Value lane, warp;
-  Value tileX, tileY, rest; ///< first x and y of the tile, and the rest
-  Value isWhole;            ///< null where all tiles are, or none is
+  Value tileX, tileY, rest; ///< first x, first y, and rest of the tile
+  Value isWhole;            ///< null if all tiles are whole or none is
 };
 
 TransposeTile::Begin TransposeTile::beginOf(const TransposeDeal &deal) {
@@ -98,7 +99,7 @@ Value TransposeTile::permute(Value low, Value high, int64_t selector) {
   return target.permuteBytes(builder, location, low, high, selector);
 }
 
-/// Four words, of which word i has the bytes i of the four.
+/// Transposes the bytes of four words: word i of the result has byte i of each.
 TransposeTile::Values TransposeTile::transposeBytes(ArrayRef<Value> rows) {
   constexpr int64_t lowPairs = 0x5140, highPairs = 0x7362, lowHalves = 0x5410,
                     highHalves = 0x7632;
@@ -174,7 +175,7 @@ void TransposeTile::read(const StagedRead &staged, bool isEdge) {
   Value fixed = digitsAt(rest, staged.rest, part.rest);
   Value x = index.add(tileX, index.mul(begin.row, staged.pack));
   Value y = index.add(tileY, index.mul(begin.fast, staged.vector));
-  // One digit: rows are a constant number of elements apart.
+  // With one digit rows have a constant stride.
   const bool isEven =
       !isEdge && staged.x.size() == 1 && staged.x.front().extent == part.spanX;
   Value base;
@@ -261,8 +262,8 @@ LogicalResult TransposeTile::compute(const TransposeDeal &deal, Value turn,
           return failure();
     return success();
   };
-  // All that is read before the first that is written: a result may lie where
-  // an operand does that is read at the same elements.
+  // All reads precede the first write: a result may share the memory of an
+  // operand that is read at the same elements.
   if (failed(forEach([&](int64_t stepX, int64_t stepY, size_t number) {
         for (int64_t i = 0; i < part.width; ++i) {
           emitter.setPlace(stepX, stepY, i);
@@ -284,7 +285,7 @@ LogicalResult TransposeTile::compute(const TransposeDeal &deal, Value turn,
   });
 }
 
-/// Lanes of a thread whose elements are under way at once.
+/// Returns the number of elements that a thread loads before it stores.
 static int64_t lanesAtOnce(const TransposePart &part) {
   constexpr int64_t cheap = 8, middle = 24;
   if (part.shape.cost <= cheap)
