@@ -1,5 +1,5 @@
-// Compiles kernels for a target: by their schedules, else as linalg, parallel
-// loops, a flat grid.
+// Compiles kernels for a target: by their schedules, or through linalg and
+// parallel loops to a one-dimensional grid.
 
 #include "gensyn/Codegen/Gpu/Compile.h"
 
@@ -32,12 +32,12 @@ void addLoweringPasses(OpPassManager &pipeline, const Target &target) {
   nested.addPass(createCanonicalizerPass());
   nested.addPass(createCSEPass());
   pipeline.addPass(createReconcileUnrealizedCastsPass());
-  // Again: lowering may have brought what the first look could not see.
+  // Verified again, since lowering may introduce other ops.
   pipeline.addPass(emit::createVerifyTargetBitsPass());
 }
 
 namespace {
-/// A kernel that has entries of its own, and who makes them.
+/// A kernel with its own entries, and its schedule.
 struct Entries {
   repro::KernelOp kernel;
   std::string name;
@@ -45,8 +45,8 @@ struct Entries {
 };
 } // namespace
 
-/// A module of its own for each kernel, so that the threads of the context
-/// share the rest of the work.
+/// Lowers each kernel in its own module, so that the context's threads lower
+/// kernels in parallel.
 static FailureOr<OwningOpRef<ModuleOp>>
 lowerKernels(ArrayRef<Entries> kernels, const Target &target,
              MLIRContext *context,

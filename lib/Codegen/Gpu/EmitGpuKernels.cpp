@@ -1,4 +1,4 @@
-// The pass that shows what schedules emit.
+// The pass gensyn-emit-gpu-kernels: emits all kernels by their schedules.
 
 #include "EmitKernel.h"
 #include "gensyn/Codegen/Gpu/Passes.h"
@@ -66,7 +66,7 @@ struct EmitGpuKernels final : impl::EmitGpuKernelsPassBase<EmitGpuKernels> {
   }
 
 private:
-  /// Writes down who emitted an entry, and how it is launched.
+  /// Records the schedule of an entry and its launch as attributes.
   static void describe(repro::KernelOp kernel, const ScheduleChoice &choice,
                        const LaunchPlan &launch, mlir::gpu::GPUModuleOp entries,
                        OpBuilder &builder) {

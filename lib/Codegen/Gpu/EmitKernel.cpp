@@ -11,12 +11,11 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-/// Elements beyond which index arithmetic needs 64 bits; half of what an i32
-/// counts, since positions may step over the end.
+/// Tensors of at least as many elements need 64-bit index arithmetic. It is
+/// half the range of an i32, since positions may exceed the end.
 static constexpr int64_t kMostElements = int64_t(1) << 30;
 
-/// True if the part of a place that does not come from a tensor of indices may
-/// be beyond that.
+/// True if an index expression without its data-dependent part may exceed that.
 static bool hasFarPlaces(ArrayAttr maps, Type points) {
   auto map = repro::readIndexMap(cast<AffineMapAttr>(maps[0]).getValue());
   return failed(map) || llvm::any_of(*map, [&](const repro::IndexExpr &expr) {
@@ -49,8 +48,8 @@ static bool needsWideIndices(repro::KernelOp kernel) {
              .wasInterrupted();
 }
 
-/// Shared memory of an entry: a global of its own, or, beyond what is there
-/// without asking, the module's external one, whose size the launch states.
+/// Returns the shared memory of an entry: its own global or, beyond the static
+/// limit, the external global of the module, whose size the launch states.
 static Value makeShared(const LaunchPlan &launch, StringRef entry,
                         const Target &target, OpBuilder &builder,
                         mlir::gpu::GPUModuleOp module) {
@@ -73,14 +72,14 @@ static Value makeShared(const LaunchPlan &launch, StringRef entry,
   return LLVM::AddressOfOp::create(builder, module.getLoc(), global);
 }
 
-/// Inputs, results, fault words and workspaces.
+/// Returns the number of inputs, results, fault words and workspaces.
 static size_t countBuffers(repro::KernelOp kernel, const KernelPlan &plan) {
   return kernel.getInputs().size() + kernel.getNumResults() +
          kernel.getFaultingOps().size() + plan.workspaces.size();
 }
 
-/// An entry without body: a pointer for each buffer, of which those of results
-/// and what follows are written. No two of them reach the same memory, but for
+/// Creates an entry without a body. It has a pointer for each buffer; results,
+/// fault words and workspaces are written. No two pointers alias, except for
 /// results that may be written in place.
 static LLVM::LLVMFuncOp createEntry(repro::KernelOp kernel, StringRef name,
                                     const KernelPlan &plan,
@@ -127,7 +126,7 @@ static LogicalResult emitEntry(repro::KernelOp kernel, StringRef name,
       createEntry(kernel, symbol, choice.plan, launch, target, builder);
   Block *block = function.function.addEntryBlock(builder);
   builder.setInsertionPointToStart(block);
-  // In the global space from the first line on, so that no access is generic.
+  // All pointers are cast to global memory first, so that no access is generic.
   auto global = LLVM::LLVMPointerType::get(builder.getContext(), 1);
   SmallVector<Value> pointers;
   for (Value argument : block->getArguments())

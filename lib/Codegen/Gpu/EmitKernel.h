@@ -1,4 +1,4 @@
-// Entries of kernels that a schedule takes.
+// Emits the entries of a kernel by its schedule.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_EMITKERNEL_H
 #define GENSYN_LIB_CODEGEN_GPU_EMITKERNEL_H
@@ -8,10 +8,10 @@
 
 namespace gensyn::gpu {
 
-/// Emits a kernel by the schedule that was chosen: an entry per launch in
-/// `entries`, as functions of the llvm dialect; the baseline as a function over
-/// memrefs at the end of `module`, which gensyn-map-kernels-to-gpu makes an
-/// entry of. Fails after an error.
+/// Emits a kernel by the chosen schedule: an entry per launch in `entries`, as
+/// a function of the llvm dialect. The baseline is emitted as a function over
+/// memrefs at the end of `module`, which gensyn-map-kernels-to-gpu turns into
+/// an entry. Fails after an error.
 llvm::LogicalResult emitKernel(repro::KernelOp kernel, llvm::StringRef name,
                                const ScheduleChoice &choice,
                                const Target &target, mlir::ModuleOp module,

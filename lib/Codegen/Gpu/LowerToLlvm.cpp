@@ -26,8 +26,8 @@ using namespace mlir;
 namespace gensyn::gpu {
 
 namespace {
-/// An index that a tensor of i64 holds, where index has 32 bits: numbers that
-/// do not fit stay far outside of every tensor.
+/// Converts an i64 to an index of 32 bits with saturation: values that do not
+/// fit stay out of bounds of every tensor.
 struct SaturateIndex final : ConvertOpToLLVMPattern<arith::IndexCastOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -51,7 +51,8 @@ struct SaturateIndex final : ConvertOpToLLVMPattern<arith::IndexCastOp> {
 };
 } // namespace
 
-/// Structured control flow first: the patterns to LLVM know branches only.
+/// Lowers structured control flow first, since the patterns to LLVM support
+/// only branches.
 static LogicalResult lowerControlFlow(Operation *op) {
   RewritePatternSet patterns(op->getContext());
   populateSCFToControlFlowConversionPatterns(patterns);
@@ -61,7 +62,7 @@ static LogicalResult lowerControlFlow(Operation *op) {
   return applyPartialConversion(op, target, std::move(patterns));
 }
 
-/// The patterns for one function, with the width that index has there.
+/// Lowers one function, with its own width of index.
 static LogicalResult lowerFunction(Operation *function,
                                    const VendorLowering &vendor) {
   MLIRContext *context = function->getContext();
@@ -79,8 +80,8 @@ static LogicalResult lowerFunction(Operation *function,
   target.addIllegalDialect<mlir::gpu::GPUDialect>();
 
   RewritePatternSet patterns(context);
-  // A vendor's patterns may bring those of its library of functions: ours must
-  // be tried first.
+  // A vendor's patterns may include calls to its math library, so these must be
+  // tried first.
   constexpr unsigned exact = 10;
   patterns.add<SaturateIndex>(converter, PatternBenefit(exact));
   arith::populateArithToLLVMConversionPatterns(converter, patterns);

@@ -1,4 +1,4 @@
-// Functions of parallel loops to gpu.func with a flat grid.
+// Maps functions of parallel loops to gpu.func with a one-dimensional grid.
 
 #include "gensyn/Codegen/Gpu/Passes.h"
 #include "gensyn/Numerics/Sizes.h"
@@ -16,12 +16,12 @@ namespace gensyn::gpu {
 #include "gensyn/Codegen/Gpu/Passes.h.inc"
 
 namespace {
-/// The most blocks of a grid.
+/// The maximum number of blocks of a grid.
 constexpr int64_t kMostBlocks = std::numeric_limits<int32_t>::max();
-constexpr int64_t kMostThreads = 1024; // of a block
+constexpr int64_t kMostThreads = 1024; // per block
 
-/// The constant trip counts of a loop from 0 by 1; fails for any other, and
-/// where it has results.
+/// Returns the constant trip counts of a loop. Fails if it does not run from 0
+/// in steps of 1, or has results.
 FailureOr<SmallVector<int64_t>> tripCounts(scf::ParallelOp loop) {
   SmallVector<int64_t> counts;
   if (loop.getNumResults() != 0)
@@ -44,7 +44,7 @@ struct MapKernels final : impl::MapKernelsToGpuPassBase<MapKernels> {
   Value flatThread(OpBuilder &builder, Location location);
 };
 
-/// A loop, and the blocks that have it: a thread per point.
+/// A loop with a thread per point, and its first block.
 struct FlatLoop {
   scf::ParallelOp op;
   SmallVector<int64_t> counts;
@@ -52,7 +52,7 @@ struct FlatLoop {
 };
 } // namespace
 
-/// block * block size + thread, as an index.
+/// Returns block * block size + thread, as an index.
 Value MapKernels::flatThread(OpBuilder &builder, Location location) {
   auto x = mlir::gpu::Dimension::x;
   Value block = mlir::gpu::BlockIdOp::create(builder, location, x);
@@ -63,14 +63,16 @@ Value MapKernels::flatThread(OpBuilder &builder, Location location) {
       thread);
 }
 
-/// Runs its then-block for the threads [first, first + count).
+/// Creates an scf.if whose then-block runs for the threads [first, first +
+/// count).
 static scf::IfOp branchAt(Value flat, int64_t first, int64_t count,
                           OpBuilder &builder) {
   Location location = flat.getLoc();
   auto index = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, location, value);
   };
-  // Threads before the first wrap around, to numbers beyond any count.
+  // For threads before the first, the difference wraps to a number above any
+  // count.
   Value number =
       first == 0 ? flat
                  : arith::SubIOp::create(builder, location, flat, index(first))
@@ -81,8 +83,8 @@ static scf::IfOp branchAt(Value flat, int64_t first, int64_t count,
                                                  number, index(count)));
 }
 
-/// The body of a loop at its point `flat`. Row-major: the last iterator runs
-/// fastest, so neighbours in a warp touch neighbouring elements.
+/// Clones the body of a loop at point `flat`. Points are numbered in row-major
+/// order, so adjacent threads of a warp access adjacent elements.
 static void cloneBody(FlatLoop &loop, Value flat, IRMapping &mapping,
                       OpBuilder &builder) {
   Location location = flat.getLoc();
@@ -143,7 +145,7 @@ LogicalResult MapKernels::map(func::FuncOp function, OpBuilder &builder) {
   Value flat = flatThread(builder, location);
   IRMapping mapping;
   mapping.map(function.getArguments(), kernel.getArguments());
-  // Ops beside a single loop, or without one, run on the loop's threads.
+  // With at most one loop, the other ops of the function run on its threads.
   if (loops.size() <= 1) {
     auto branch =
         branchAt(flat, 0, loops.empty() ? 1 : loops.front().total, builder);

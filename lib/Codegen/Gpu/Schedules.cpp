@@ -1,5 +1,4 @@
-// The schedules of Schedules.def, and the choice of the one that takes a
-// kernel.
+// The schedules of Schedules.def, and the choice of a kernel's schedule.
 
 #include "gensyn/Codegen/Gpu/Schedule.h"
 
@@ -22,7 +21,7 @@ const Schedules &getSchedules() {
   return schedules;
 }
 
-/// A thread per element or column; each loop begins with a block of its own.
+/// Plans a thread per element or column. Each loop starts at a new block.
 static KernelPlan planBaseline(repro::KernelOp kernel) {
   int64_t blocks = 0;
   for (const codegen::KernelLoop &loop : codegen::getParallelLoops(kernel))

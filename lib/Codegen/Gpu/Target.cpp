@@ -48,7 +48,7 @@ Value GpuTarget::exchange(OpBuilder &b, Location loc, Value value,
                  arith::ConstantIntOp::create(b, loc, mask, 32), warpSize);
 }
 
-/// In the order of Gpu.def. All of its generations are of one vendor.
+/// Returns the targets in the order of Gpu.def, all of one vendor.
 static const std::vector<std::unique_ptr<GpuTarget>> &getTargets() {
   static const auto targets = [] {
     std::vector<std::unique_ptr<GpuTarget>> list;

@@ -12,12 +12,12 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// The mask of a shuffle or a barrier that all lanes reach.
+/// Returns the mask of a shuffle or barrier of all lanes.
 Value allLanes(OpBuilder &b, Location loc) {
   return arith::ConstantIntOp::create(b, loc, -1, 32);
 }
 
-/// From 0 to `count` - 1.
+/// Returns the range from 0 to `count` - 1.
 LLVM::ConstantRangeAttr rangeBelow(OpBuilder &b, int64_t count) {
   return LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, 0),
                                       APInt(32, static_cast<uint64_t>(count)));
@@ -40,7 +40,7 @@ public:
   explicit NvvmTarget(const machine::Gpu &gpu) : GpuTarget(gpu) {
     warpSize = 32;
     staticSharedBytes = 48 << 10;
-    // In the 4096 bytes that every driver takes for parameters.
+    // They fit into 4096 bytes of parameters, which every driver supports.
     mostBuffers = 512;
     mostBlocks = {2147483647, 65535, 65535};
   }
@@ -88,8 +88,8 @@ public:
 
   void copyAsync(OpBuilder &b, Location loc, Value shared, Value global,
                  int64_t bytes, Value read) const override {
-    // Past the first-level cache where the instruction can (16 bytes): shared
-    // memory is the cache.
+    // Copies of 16 bytes can bypass the L1 cache, since the data is kept in
+    // shared memory.
     NVVM::CpAsyncOp::create(b, loc, shared, global,
                             static_cast<uint32_t>(bytes),
                             bytes == 16 ? NVVM::LoadCacheModifierKind::CG
@@ -105,9 +105,9 @@ public:
   }
 
 private:
-  /// shfl.sync: the lower five bits of its last operand are the last lane that
-  /// may be read, or the first one upwards, the bits from the eighth on those
-  /// of a lane's number that its group has in common.
+  /// Emits shfl.sync. Bits 0 to 4 of its last operand are the last lane that
+  /// may be read (for `up`, the first). Bits 8 to 12 are a mask of the lane
+  /// index bits that a group of lanes has in common.
   Value shuffleWord(OpBuilder &b, Location loc, Value word, ShuffleKind kind,
                     Value lane, int64_t width) const override {
     const int64_t limit = kind == ShuffleKind::Up ? 0 : warpSize - 1;

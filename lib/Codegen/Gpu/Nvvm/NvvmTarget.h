@@ -1,4 +1,4 @@
-// GPUs of NVIDIA, by MLIR's NVVM dialect.
+// The target of NVIDIA GPUs, by MLIR's NVVM dialect.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_NVVM_NVVMTARGET_H
 #define GENSYN_LIB_CODEGEN_GPU_NVVM_NVVMTARGET_H
