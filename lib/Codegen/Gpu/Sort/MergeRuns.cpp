@@ -1,6 +1,7 @@
 // See MergeRuns.h.
 //
-// Neighbouring threads have neighbouring items, so they search the same lines.
+// Adjacent threads have adjacent items, so their searches read the same cache
+// lines.
 
 #include "MergeRuns.h"
 
@@ -13,7 +14,7 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// A run in global memory: where it begins and what it has, indices.
+/// A run in global memory: its first item and its length, of type index.
 struct OtherRun {
   Value begin, length;
 };

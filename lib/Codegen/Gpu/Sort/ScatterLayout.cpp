@@ -14,7 +14,7 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// Places beyond the end of twice as many are numbers of 31 bits still.
+/// Positions past the end of twice as many updates still fit into 31 bits.
 constexpr int64_t kMostUpdates = int64_t(1) << 29;
 
 int64_t productOf(ArrayRef<int64_t> extents) {
@@ -48,7 +48,7 @@ unsigned countRowDims(repro::ScatterOp scatter) {
   return count;
 }
 
-/// Reads `chunk` and `ways`; false where they are none that a sort can have.
+/// Reads `chunk` and `ways`. Returns false if they are invalid for a sort.
 bool readSchedule(Attribute schedule, SegmentSort &sort) {
   auto fields = dyn_cast<DictionaryAttr>(schedule);
   std::string error;
@@ -83,7 +83,7 @@ std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
   layout.row = productOf(from.take_back(rowDims));
   if (layout.updates > kMostUpdates || layout.rows >= SegmentSort::kNoTarget)
     return std::nullopt;
-  // Of what is added up, many updates at once rather than wide accesses.
+  // For combining kinds, many updates at once are better than wide accesses.
   Type scalar = codegen::getScalarType(scatter.getType().getElementType());
   const int64_t bytes =
       std::max<int64_t>(scalar.getIntOrFloatBitWidth() / 8, 1);

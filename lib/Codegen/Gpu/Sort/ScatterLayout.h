@@ -1,4 +1,4 @@
-// The parts of a scatter, and which threads have them.
+// Assigns the updates of a scatter to threads.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SCATTERLAYOUT_H
 #define GENSYN_LIB_CODEGEN_GPU_SCATTERLAYOUT_H
@@ -7,31 +7,31 @@
 
 namespace gensyn::gpu {
 
-/// The trailing dimensions that updates and result have in common are a row, of
-/// one element where there are none. The leading ones number the updates, and
-/// an update's indices name its row of the result, its target.
+/// The trailing dimensions that updates and result have in common form a row;
+/// without such dimensions it is one element. The leading dimensions number the
+/// updates. The indices of an update select a row of the result, its target.
 struct ScatterLayout {
   repro::ScatterOp scatter;
-  /// Extents of the dimensions that number updates, and rows of the result.
+  /// Extents of the leading dimensions of the updates, and of the result.
   llvm::SmallVector<int64_t> updateExtents, rowExtents;
   int64_t updates = 1, rows = 1, row = 1;
-  /// Neighbours of a row that a thread has.
+  /// Adjacent elements of a row per thread.
   int64_t width = 1;
-  /// Updates of one target that are read at once.
+  /// Updates of one target that are loaded at once.
   int64_t together = 16;
-  /// Of the updates by their targets.
+  /// Sorts the updates by their targets.
   SegmentSort sort;
 
-  /// There is nothing but the base.
+  /// True if the result is a copy of the base.
   bool isCopy() const { return updates == 0 || row == 0; }
-  /// One launch has base and update.
+  /// True if one launch copies the base and applies the only update.
   bool isSingle() const { return updates == 1 && row > 0 && rows > 0; }
   int64_t pieces() const { return row / width; }
   int64_t elements() const { return rows * row; }
 };
 
-/// Nothing where the kernel is no scatter, or has more than 2^29 updates, or
-/// 2^31 - 1 rows of the result and more.
+/// Returns std::nullopt unless the kernel is a scatter of at most 2^29 updates
+/// to fewer than 2^31 - 1 rows.
 std::optional<ScatterLayout> layOutScatter(repro::KernelOp kernel,
                                            const Target &target);
 

@@ -1,17 +1,19 @@
 // Scatters, in the stated order and without atomics (scatter_r1, scatter_r2):
 // for example the gradient of an embedding.
 //
-//   base      copies the base, as a pointwise kernel.
-//   chunks,   sort the updates by their targets, those of one target by their
-//   merge0..  numbers (SegmentSort). A target out of range, which faults
-//             (scatter_r3), is none.
-//   segments  a thread for each sorted update and a few neighbours of its row.
-//             The first update of a target owns the row: its threads start from
-//             the base's elements and apply the target's updates one after
-//             another, several of them read at once. Of a `set` the last update
-//             of a target is all there is to do. All others stop.
+//   base      copies the base, like a pointwise kernel.
+//   chunks,   sort the updates by their targets, and those of one target by
+//   merge0..  their numbers (SegmentSort). A target out of bounds, which faults
+//             (scatter_r3), is kNoTarget.
+//   segments  has a thread for each sorted update and a few adjacent elements
+//   of
+//             its row. The first update of a target owns the row: its threads
+//             start from the base's elements and apply the target's updates one
+//             after another, several of which are loaded at once. For `set`
+//             the last update owns the row, and only it is applied. All other
+//             threads return.
 //
-// A single update needs no sort: a thread of the result looks whether its
+// A single update needs no sort: each thread of the result checks whether its
 // elements are in the update's row.
 
 #include "../Common/LaunchCode.h"
@@ -31,11 +33,11 @@ namespace gensyn::gpu {
 namespace {
 
 constexpr int64_t kScatterThreads = 128;
-/// Blocks of which a multiprocessor has room: without this the assembler takes
-/// so few registers that loads wait for each other.
+/// Minimum blocks per multiprocessor. Without it the assembler allocates so few
+/// registers that loads wait for each other.
 [[maybe_unused]] constexpr int kSegmentBlocks = 4;
 
-/// Emits the launches.
+/// Emits the code of the launches.
 class ScatterCode : LaunchCode {
 public:
   ScatterCode(repro::KernelOp kernel, const ScatterLayout &layout,
@@ -65,11 +67,12 @@ private:
   Values readUpdate(Value number, Value column);
   Values applyAll(Value position, Value wanted, Value column, Values values);
   Value meet(Value old, Value update);
-  /// Makes NaNs of arithmetic results canonical (g4).
+  /// Canonicalizes NaNs of arithmetic results (g4).
   Values finish(Values values);
   Values readBase(Value place);
 
-  /// Goes on where the condition holds.
+  /// Emits the following code into a branch that is taken if the condition
+  /// holds.
   void enter(Value condition) {
     auto branch = scf::IfOp::create(builder, location, condition);
     builder.setInsertionPointToStart(branch.thenBlock());
@@ -82,7 +85,7 @@ private:
         arith::ConstantOp::create(builder, location, builder.getBoolAttr(true));
     return arith::XOrIOp::create(builder, location, a, yes);
   }
-  /// In the grid.
+  /// Returns the index of this thread in the grid.
   Value threadNumber() {
     Value block = blockId(), thread = threadId();
     return index.add(index.mul(block, kScatterThreads), thread);
@@ -105,10 +108,11 @@ LogicalResult ScatterCode::emitBase() {
                        target, function, builder);
 }
 
-/// The row of update `number` (index). Nothing after an error.
+/// Returns the row of update `number` (of type index); std::nullopt after an
+/// error.
 std::optional<ScatterCode::Place>
 ScatterCode::findPlace(PointerEmitter &emitter, Value number) {
-  // Symbols become dimensions behind the iterators.
+  // Symbols become dimensions after the iterators.
   Values values = index.delinearize(number, layout.updateExtents);
   values.resize(scatter.getMap(0).getNumDims(), index(0));
   for (auto [i, tensor] : llvm::enumerate(scatter.getIndices())) {
@@ -133,7 +137,7 @@ ScatterCode::findPlace(PointerEmitter &emitter, Value number) {
   for (auto [dim, extent] : llvm::enumerate(layout.rowExtents)) {
     AffineExpr expr = scatter.getMap(0).getResult(static_cast<unsigned>(dim));
     Value at = emitter.apply(expr.replaceSymbols(symbols), values);
-    // As unsigned, so that a negative index is outside too.
+    // An unsigned comparison, so that negative indices are out of bounds too.
     if (!map[dim].isInside(points, extent))
       place.inside = index.both(
           place.inside, index.compare(arith::CmpIPredicate::ult, at, extent));
@@ -194,7 +198,8 @@ LogicalResult ScatterCode::emitSegments() {
   enter(index.compare(CmpI::ult, task, layout.updates * layout.pieces()));
   Value position = index.div(task, layout.pieces());
   Value item = itemAt(position), wanted = targetOf(item);
-  // Of a set the neighbour behind, else the one before, has another target.
+  // The update owns the row if the next update (of a set), or the previous one,
+  // has another target.
   const bool isSet = scatter.getKind() == repro::ScatterKind::Set;
   Value neighbour = isSet
                         ? index.min(index.add(position, 1), last)
@@ -223,7 +228,7 @@ LogicalResult ScatterCode::emitSegments() {
   return success();
 }
 
-/// Reads the result, which still has the values of the base, from `place` on.
+/// Reads the result, which still holds the values of the base, at `place`.
 ScatterCode::Values ScatterCode::readBase(Value place) {
   const int64_t width = layout.width;
   if (width == 1)
@@ -250,13 +255,15 @@ ScatterCode::Values ScatterCode::readUpdate(Value number, Value column) {
   return values;
 }
 
-/// The values after all updates of the target from `position` on.
+/// Returns the values after all updates of the target, which start at
+/// `position`.
 ScatterCode::Values ScatterCode::applyAll(Value position, Value wanted,
                                           Value column, Values values) {
   const int64_t last = layout.updates - 1;
   Values carried = {position};
   carried.append(values);
-  // Many at once while the last of them is the target's still, then the rest.
+  // Applies several updates at once while the last of them still belongs to the
+  // target, then the remaining ones.
   SmallVector<int64_t, 2> steps = {1};
   if (layout.together > 1 && layout.together <= layout.updates)
     steps.insert(steps.begin(), layout.together);
@@ -273,7 +280,7 @@ ScatterCode::Values ScatterCode::applyAll(Value position, Value wanted,
                                    index.both(isThere, isMine), at);
         },
         [&](OpBuilder &, Location, ValueRange at) {
-          // All are read before the first is added.
+          // All are loaded before the first is applied.
           Values now(at.drop_front()), numbers;
           for (int64_t i = 0; i < together; ++i) {
             Value item = itemAt(index.add(at[0], i));
@@ -419,7 +426,7 @@ public:
 
 } // namespace
 
-/// Takes scatters of elements and of rows. A kernel's `schedule` may say
+/// Accepts scatters of elements and of rows. A kernel's `schedule` may have
 /// `chunk` and `ways` (SegmentSort.h).
 std::unique_ptr<Schedule> createScatterSchedule() {
   return std::make_unique<ScatterSchedule>();

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-/// Of a thread; in small chunks fewer, so that a warp is full.
+/// Items per thread; fewer in small chunks, so that a warp is full.
 static constexpr int64_t kItemsPerThread = 8;
 
 SortSizes SegmentSort::sizes() const {

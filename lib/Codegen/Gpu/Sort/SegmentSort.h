@@ -1,4 +1,4 @@
-// Numbers sorted by their targets: what is one target's lies side by side, in
+// Sorts numbers by their targets: those of one target become adjacent, in
 // ascending order.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SEGMENTSORT_H
@@ -9,12 +9,13 @@
 
 namespace gensyn::gpu {
 
-/// The numbers 0 to count - 1, each with a target below kNoTarget, or
-/// kNoTarget. An item is 64 bits, the target above the number: no two are
-/// equal, so every way of sorting gives the same order.
+/// Sorts the numbers 0 to count - 1 by their targets, which are at most
+/// kNoTarget. An item has 64 bits, the target above the number. Items are
+/// distinct, so every sorting algorithm gives the same order.
 ///
-/// The launches: chunks, each sorted by a block (SortNetwork), then merges of
-/// `ways` sorted runs to one (MergeRuns), from a workspace to another and back.
+/// The first launch sorts chunks, each in a block (SortNetwork). The others
+/// merge `ways` sorted runs into one (MergeRuns), alternating between two
+/// workspaces.
 struct SegmentSort {
   static constexpr int64_t kNoTarget = 0x7FFFFFFF;
   /// Chunks are powers of two.
@@ -30,12 +31,12 @@ struct SegmentSort {
 
   /// Appends the launches, and the one or two workspaces that they need.
   void addTo(KernelPlan &plan) const { sizes().addTo(plan, /*kept=*/true); }
-  /// The workspace, among those, that has the sorted items in the end.
+  /// Returns which of these workspaces holds the sorted items at the end.
   unsigned resultSpace() const { return (launches() - 1) % 2; }
 
   /// Emits the first launch. `targetOf` emits the target (i32) of a number (an
-  /// i32 below count), null after an error; the same number may be asked for
-  /// by several threads. `space` is the first workspace.
+  /// i32 below count), null after an error; several threads may request the
+  /// same number. `space` is the first workspace.
   llvm::LogicalResult
   emitChunks(KernelBuilder &b, mlir::Value shared, mlir::Value space,
              llvm::function_ref<mlir::Value(mlir::Value)> targetOf) const;

@@ -1,4 +1,4 @@
-// Items of a sort: keys with positions, compared, exchanged and stored.
+// Emits comparisons, exchanges and accesses of sort items: keys with positions.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SORTITEMS_H
 #define GENSYN_LIB_CODEGEN_GPU_SORTITEMS_H
@@ -16,26 +16,27 @@ public:
   SortItems(KernelBuilder &builder, const SortSizes &sizes)
       : b(builder), item(sizes.item), slots(sizes.slots()) {}
 
-  /// The item of a key, an integer of item.keyBits that is meant as an unsigned
-  /// number, and a position (i32).
+  /// Returns the item of a key, an unsigned integer of item.keyBits, and a
+  /// position (i32).
   SortItem make(mlir::Value key, mlir::Value position);
-  /// An item that is behind all others.
+  /// Returns an item that comes after all others.
   SortItem last();
-  /// The position, an i32.
+  /// Returns the position, an i32.
   mlir::Value position(const SortItem &x);
 
-  /// True if x comes before y.
+  /// Returns the predicate that x comes before y.
   mlir::Value isBefore(const SortItem &x, const SortItem &y);
   SortItem choose(mlir::Value p, const SortItem &x, const SortItem &y);
-  /// The item of the thread whose number in the warp differs by `mask` (i32).
+  /// Returns the item of the thread whose index in the warp is this one's xor
+  /// `mask` (i32).
   SortItem exchange(const SortItem &x, mlir::Value mask);
 
-  /// Slots of shared memory, of which there are sizes.slots().
+  /// Access slots of shared memory, of which there are sizes.slots().
   void store(const SortItem &x, mlir::Value shared, mlir::Value slot);
   SortItem load(mlir::Value shared, mlir::Value slot);
 
-  /// An array in global memory: a buffer for each word; `number` is an index.
-  /// Loaded items must not be written by the same launch.
+  /// Access element `number` (of type index) of an array in global memory, with
+  /// a buffer per word. The launch must not write items that it loads.
   void store(const SortItem &x, mlir::ValueRange buffers, mlir::Value number);
   SortItem load(mlir::ValueRange buffers, mlir::Value number);
 

@@ -11,15 +11,16 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// Items in the registers of a thread.
+/// Maximum number of items in the registers of a thread.
 constexpr int64_t kMostPerThread = 8;
 constexpr int64_t kMostThreads = 1024;
-/// Of a block that several short rows share.
+/// Threads of a block that several short rows share.
 constexpr int64_t kSortThreads = 128;
-/// The same where rows lie side by side: they are read by sectors of 32 bytes.
+/// The same if adjacent rows are interleaved, which are read in sectors of 32
+/// bytes.
 constexpr int64_t kMostAcross = 512;
-/// Items of a chunk of a long row, and of rows that are not cut up to fill the
-/// device.
+/// Items per chunk of a long row. Rows of at most kWhole items are not split
+/// even if that leaves a part of the device idle.
 constexpr int64_t kChunk = 4096, kWhole = 2048;
 /// With fewer blocks than this, chunks are smaller, but not below the minimum.
 constexpr int64_t kFullBlocks = 256, kLeastChunk = 1024;
@@ -29,7 +30,7 @@ ItemLayout chooseItem(repro::SortOp sort, int64_t extent) {
   item.keyBits = cast<ShapedType>(sort.getOperand().getType())
                      .getElementType()
                      .getIntOrFloatBitWidth();
-  // Positions end below that of the item that is put behind the last.
+  // Positions are below that of the padding item.
   const bool isShort = item.keyBits < 32 && extent < int64_t{1}
                                                          << (32 - item.keyBits);
   item.wordBits = item.keyBits == 64 ? 0 : isShort ? 32 : 64;
@@ -46,12 +47,12 @@ void deal(SortLayout &layout) {
   layout.groups = std::max<int64_t>(1, kSortThreads / layout.group);
 }
 
-/// True if a block can sort that many.
+/// True if a block can sort a chunk of this layout.
 bool fits(const SortLayout &layout, const Target &target) {
   return layout.group <= kMostThreads && layout.bytes() <= target.sharedBytes;
 }
 
-/// Beside each other as many rows as there are in a sector, where they fit.
+/// Increases the interleaved rows of a block to a sector's, if they fit.
 void widenAcross(SortLayout &layout, const Target &target) {
   constexpr int64_t sector = 8;
   if (layout.stride == 1 || !layout.runs.empty())
@@ -82,7 +83,7 @@ std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
   for (int64_t extent : type.getShape().drop_front(dim + 1))
     layout.stride *= extent;
   layout.gap = layout.stride > 1 ? 1 : 0;
-  // Numbers of places in a row have 32 bits, behind its end too.
+  // Positions in a row, and past its end, are i32.
   if (layout.rows == 0 || layout.count == 0 ||
       layout.extent > INT32_MAX - 2 * kChunk)
     return std::nullopt;

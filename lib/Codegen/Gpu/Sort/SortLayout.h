@@ -1,4 +1,4 @@
-// The rows of a sort, and which threads have them.
+// Assigns the rows of a sort op to threads.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SORTLAYOUT_H
 #define GENSYN_LIB_CODEGEN_GPU_SORTLAYOUT_H
@@ -7,18 +7,18 @@
 
 namespace gensyn::gpu {
 
-/// A row is one of the operand; `count` and `extent` are the sort's.
+/// Rows are those of the operand; `count` and `extent` are the op's.
 struct SortLayout : SortSizes {
   repro::SortOp sort;
   llvm::SmallVector<int64_t> rowExtents;
-  /// Elements from one of a row to the next.
+  /// Stride between the elements of a row.
   int64_t stride = 1;
 
-  /// True if neighbouring threads read neighbouring rows.
+  /// True if adjacent threads read adjacent rows.
   bool isAcross() const { return stride > 1 && groups > 1 && runs.empty(); }
 };
 
-/// Nothing where the kernel is no sort of at least one element.
+/// Returns std::nullopt unless the kernel is a sort of at least one element.
 std::optional<SortLayout> chooseSortLayout(repro::KernelOp kernel,
                                            const Target &target);
 

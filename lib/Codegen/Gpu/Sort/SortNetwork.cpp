@@ -1,8 +1,9 @@
 // See SortNetwork.h.
 //
-// A bitonic network. Its first half step compares mirrored places, so that all
-// comparisons have one direction. What is sizes.perThread or more apart is in
-// another thread: shuffles in a warp, beyond it through shared memory.
+// A bitonic network. Its first half step compares mirrored positions, so that
+// all comparisons have the same direction. Items at a distance of
+// sizes.perThread or more are in other threads, and are exchanged by shuffles
+// within a warp and otherwise through shared memory.
 
 #include "SortNetwork.h"
 
@@ -41,7 +42,7 @@ SortNetwork::Chunk SortNetwork::chunk() {
   Chunk result;
   if (sizes.units() % sizes.groups != 0)
     result.isThere = number.less(mine, sizes.units());
-  // Says in any case how large it is, so that addresses have no sign to extend.
+  // The minimum bounds the value, so that addresses need no sign extension.
   mine = number.min(mine, sizes.units() - 1);
   result.row = number.div(mine, sizes.chunks());
   result.number = number.toI32(number.rem(mine, sizes.chunks()));
@@ -93,7 +94,7 @@ void SortNetwork::compareExchange(SortItem &x, SortItem &y) {
   x = first;
 }
 
-/// The last steps: distances within the thread.
+/// Emits the last steps, whose distances are within the thread.
 SortNetwork::Items SortNetwork::mergeInThread(Items x) {
   for (size_t distance = x.size() / 2; distance > 0; distance /= 2)
     for (size_t i = 0; i < x.size(); ++i)
@@ -115,7 +116,8 @@ SortNetwork::Items SortNetwork::sortInThread(Items x) {
   return x;
 }
 
-/// The smaller ones in the lower of two threads, `distance` or more apart.
+/// Keeps the smaller items in the lower of two threads, whose indices differ in
+/// bit `distance`.
 SortNetwork::Items SortNetwork::keep(const Items &own, const Items &others,
                                      Value distance) {
   Value bit = arith::AndIOp::create(b.b, b.loc, inGroup, distance);
@@ -179,8 +181,8 @@ SortNetwork::loop(Value count, const Items &x,
   }));
 }
 
-/// Distances first, first / 2, ... of threads in a warp, `steps` of them; then
-/// those in the thread.
+/// Emits `steps` steps at distances of `first`, first / 2, ... threads in a
+/// warp, then those within the thread.
 SortNetwork::Items SortNetwork::halveInWarp(const Items &x, Value first,
                                             Value steps) {
   return mergeInThread(loop(steps, x, [&](Value step, const Items &y) {

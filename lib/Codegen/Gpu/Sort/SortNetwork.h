@@ -1,4 +1,4 @@
-// Sorts the items of groups of threads.
+// A sorting network over the items of groups of threads.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SORTNETWORK_H
 #define GENSYN_LIB_CODEGEN_GPU_SORTNETWORK_H
@@ -7,17 +7,17 @@
 
 namespace gensyn::gpu {
 
-/// The code of one thread of a block of sizes.threads(). All threads have to
+/// Emits the code of a thread in a block of sizes.threads(). All threads must
 /// reach it.
 class SortNetwork {
 public:
-  /// A thread's items, sizes.perThread of them.
+  /// The sizes.perThread items of a thread.
   using Items = llvm::SmallVector<SortItem>;
   /// The row and the chunk of a group.
   struct Chunk {
-    mlir::Value row;     ///< index
-    mlir::Value number;  ///< of the row's chunks, an i32
-    mlir::Value isThere; ///< null: always; else it is the last one where not
+    mlir::Value row;     ///< of type index
+    mlir::Value number;  ///< in the row, an i32
+    mlir::Value isThere; ///< null: always; if false, it repeats the last one
   };
 
   /// `memory` has sizes.bytes() of shared memory.
@@ -25,20 +25,22 @@ public:
               mlir::Value memory);
 
   Chunk chunk();
-  /// The items of the group's chunk, in any order: `make` has the row (index)
-  /// and the position there (i32). What is missing behind the end of the row
-  /// are items that come last.
+  /// Returns the items of the group's chunk in any order. `make` gets the row
+  /// (of type index) and the position in it (i32). Positions past the end of
+  /// the row get padding items.
   Items read(llvm::function_ref<SortItem(mlir::Value, mlir::Value)> make);
-  /// The group's items in ascending order: each thread has neighbours.
+  /// Sorts the group's items in ascending order; each thread gets adjacent
+  /// ones.
   Items sort(Items x);
 
-  /// Puts them into shared memory, for all threads of the block.
+  /// Stores them to shared memory, for all threads of the block.
   void share(const Items &sorted);
-  /// An item in shared memory, of any group (i32), by its place there (i32).
+  /// Returns the item of any group (i32) at `place` (i32) in shared memory.
   SortItem shared(mlir::Value group, mlir::Value place);
   void setShared(const SortItem &item, mlir::Value group, mlir::Value place);
 
-  /// x < end as i32; null, which always holds, where x < most <= end.
+  /// Returns the predicate x < end, for i32; null if it always holds, since x <
+  /// most <= end.
   mlir::Value isBefore(mlir::Value x, int64_t end, int64_t most) {
     return most <= end ? mlir::Value() : b.less(x, end);
   }
@@ -46,8 +48,8 @@ public:
   KernelBuilder &b;
   const SortSizes &sizes;
   SortItems items;
-  /// i32: this thread's number in the block and in its group, and the group's
-  /// in the block; the block's is an index.
+  /// The index of this thread in the block and in its group, and of the group
+  /// in the block (i32), and that of the block (of type index).
   mlir::Value thread, inGroup, unit, block;
 
 private:

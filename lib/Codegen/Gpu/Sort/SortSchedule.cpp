@@ -1,15 +1,15 @@
-// See SortSchedule.h.
+// Sorts.
 //
-// An element becomes a key that compares as an unsigned number, with its
-// position below (SortItems): no two are equal, so every way of sorting is
-// stable and gives the same bits (sort_r1). Values are read again, by position.
+// An element becomes an unsigned key with its position in the lower bits
+// (SortItems). Items are distinct, so every sorting algorithm is stable and
+// gives the same bits (sort_r1). Values are loaded again by position.
 //
-//   sort     A row, or a chunk of one, is filled up to a power of two with
-//            items that come last, and a group of threads sorts it, 8 items a
-//            thread (SortNetwork). Short rows have a few threads each.
-//   merge0.. Where a row is longer than that, its sorted runs lie in a
-//            workspace, cut off after `count` items. A launch joins `ways` runs
-//            to one (MergeRuns).
+//   sort     A row, or a chunk of one, is padded to a power of two with items
+//            that come last, and sorted by a group of threads with 8 items each
+//            (SortNetwork). Short rows take a few threads each.
+//   merge0.. If rows are longer than that, their sorted runs are stored to a
+//            workspace, truncated to `count` items. A launch joins `ways` runs
+//            into one (MergeRuns).
 
 #include "../Common/LaunchCode.h"
 #include "../Common/PointerEmitter.h"
@@ -35,7 +35,7 @@ public:
   LogicalResult emitMerge(unsigned pass);
 
 private:
-  // A row, or whatever has a number, is an index; what is in a row an i32.
+  // Row numbers are of type index, positions in a row i32.
   SmallVector<Value> placeOf(Value row, Value inRow) {
     return codegen::insertIndex(index.delinearize(row, layout.rowExtents),
                                 static_cast<int64_t>(sort.getDim()), inRow);
@@ -48,7 +48,7 @@ private:
     Value value, position;
     SmallVector<Value> place;
   };
-  /// Of the item that is at `rank` (index) in its row.
+  /// Returns the result for the item at `rank` (of type index) in its row.
   Result resultOf(Value position, Value row, Value rank);
   void write(const Result &result);
 
@@ -63,13 +63,13 @@ private:
   bool hasFailed = false;
 };
 
-/// As an unsigned number in ascending order.
+/// Returns the key of an element: an unsigned integer that ascends in the order
+/// of the sort.
 Value SortCode::keyOf(Value element, PointerEmitter &emitter) {
   Type type = cast<ShapedType>(sort.getOperand().getType()).getElementType();
   emit::Scalar scalar(emitter, type);
   Value key = scalar.orderKey(element, /*nanIsLeast=*/false);
-  // The sign bit is flipped where the key has one, and all bits where the order
-  // descends.
+  // Flips the sign bit of signed keys, and all bits if the order is descending.
   const unsigned bits = layout.item.keyBits;
   const bool isUnsigned = type.isUnsignedInteger() || type.isInteger(1);
   APInt flip = isUnsigned ? APInt::getZero(bits) : APInt::getSignMask(bits);
@@ -90,7 +90,7 @@ SortItem SortCode::readOperand(SortItems &items, Value row, Value position) {
   return element ? items.make(keyOf(element, emitter), position) : items.last();
 }
 
-/// Of rows side by side: neighbouring threads read neighbouring rows.
+/// Reads interleaved rows: adjacent threads read adjacent rows.
 SortNetwork::Items SortCode::readAcross(SortNetwork &network) {
   for (int64_t i = 0; i < layout.perThread; ++i) {
     Value at = b.add(network.thread, i * layout.threads());
@@ -130,8 +130,8 @@ void SortCode::write(const Result &result) {
   emitter.store(result.position, function.outputs[1], result.place);
 }
 
-/// The first `count` items of each row of the block, in the order in which the
-/// results lie. All are read before the first is written.
+/// Writes the first `count` items of each row of the block, in the memory order
+/// of the results. All are read before the first is written.
 void SortCode::writeRows(SortNetwork &network,
                          const SortNetwork::Items &sorted) {
   network.share(sorted);
@@ -153,7 +153,7 @@ void SortCode::writeRows(SortNetwork &network,
       inside = b.both(inside, index.less(row, layout.rows));
       row = index.min(row, layout.rows - 1);
     }
-    // Rows beyond the last had the last one's items.
+    // Rows past the last one sorted the last one's items.
     Value position = network.items.position(network.shared(own, rank));
     results.emplace_back(inside, resultOf(position, row, index.toIndex(rank)));
   }
@@ -215,9 +215,9 @@ public:
 
 } // namespace
 
-/// Takes sorts. A kernel's `schedule` may say `chunk`, a power of two: how many
-/// items are sorted together where rows are longer; and `ways`, how many runs a
-/// merge joins.
+/// Accepts sorts. A kernel's `schedule` may have `chunk`, the number of items
+/// (a power of two) in which longer rows are sorted, and `ways`, the number of
+/// runs that a merge joins.
 std::unique_ptr<Schedule> createSortSchedule() {
   return std::make_unique<SortSchedule>();
 }

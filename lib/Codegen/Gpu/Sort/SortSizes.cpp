@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace gensyn::gpu {
 
-/// Runs that are joined at once: a search in each, side by side.
+/// Maximum number of runs per merge, which are searched in parallel.
 static constexpr int64_t kMostWays = 8;
 
 SmallVector<int64_t, 2> ItemLayout::words() const {
