@@ -1,4 +1,4 @@
-// See ArgReduceLayout.h. All numbers here are about speed.
+// See ArgReduceLayout.h. All constants here affect speed only.
 
 #include "ArgReduceLayout.h"
 
@@ -12,13 +12,13 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// Threads of a group at most.
+/// Maximum threads of a group.
 constexpr int64_t kMostArgThreads = 512;
 /// Threads that fill a large device (132 multiprocessors of 1024).
 constexpr int64_t kFullDevice = int64_t(1) << 17;
-/// Blocks that a large device runs at once where each has many threads.
+/// Large blocks that a large device runs at the same time.
 constexpr int64_t kManyArgBlocks = 264;
-/// Turns of a block from which a second launch is worth its while.
+/// Minimum iterations of a block that justify a second launch.
 constexpr int64_t kTurnsOfUnit = 4;
 constexpr int64_t kMostUnits = 1024;
 
@@ -26,7 +26,8 @@ int64_t ceilPowerOf2(int64_t value) {
   return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(value)));
 }
 
-/// The extents around the points; false where these are not neighbours.
+/// Finds the extents around the points. Returns false if the reduced dimensions
+/// are not adjacent.
 bool findPoints(ArgReduceLayout &layout) {
   repro::ArgReduceOp op = layout.op;
   repro::DomainAttr domain = op.getDomain();
@@ -52,13 +53,14 @@ bool findPoints(ArgReduceLayout &layout) {
          cast<ShapedType>(op.getType()).getNumElements() == layout.results();
 }
 
-/// Threads of rows, and of results that are few side by side.
+/// Assigns threads to rows, and to results with few adjacent ones.
 void chooseNarrow(ArgReduceLayout &layout) {
   layout.across = ceilPowerOf2(layout.inner);
   auto size = [&] { return layout.across * layout.share; };
   auto all = [&] { return layout.tiles() * size(); };
   layout.share = layout.warpSize / layout.across;
-  // No more threads than points; fewer still where each would have few.
+  // There are no more threads than points, and fewer if each would have few
+  // points.
   while (layout.share > 1 &&
          (layout.step() >= 2 * layout.points ||
           (layout.step() * 4 > layout.points && all() > kFullDevice / 2)))
@@ -71,7 +73,7 @@ void chooseNarrow(ArgReduceLayout &layout) {
                                              : 128 / size();
 }
 
-/// Threads of results of which many lie side by side.
+/// Assigns threads to results with many adjacent ones.
 void chooseWide(ArgReduceLayout &layout, int64_t most) {
   layout.across = layout.warpSize;
   while (layout.width * 2 <= most && layout.inner % (layout.width * 2) == 0 &&
@@ -85,7 +87,7 @@ void chooseWide(ArgReduceLayout &layout, int64_t most) {
   layout.groups = layout.share == 1 ? 4 : 1;
 }
 
-/// Cuts results into units of several turns where there are too few blocks.
+/// Splits results into units of several iterations if there are too few blocks.
 void chooseUnits(ArgReduceLayout &layout) {
   layout.unit = layout.points;
   const int64_t least = kTurnsOfUnit * layout.turn();
@@ -116,7 +118,7 @@ std::optional<ArgReduceLayout> layOutArgReduce(repro::KernelOp kernel,
   layout.op = kernel.getYielded().front().getDefiningOp<repro::ArgReduceOp>();
   if (!layout.op)
     return std::nullopt;
-  // Elements of other reductions are expensive: each belongs to a thread.
+  // Elements of other reductions are too expensive to be computed by a thread.
   for (Operation &op : kernel.getBlock().without_terminator())
     if (&op != layout.op &&
         isa<repro::ColumnOpInterface, repro::DomainOpInterface>(op))

@@ -1,21 +1,21 @@
-// The winner of some points is a key, which orders as g5 does, and the number
-// of its point. Of two winners the one with the better key wins, among equal
-// keys the lower or the higher number (arg_r1): that is associative,
-// commutative and idempotent, so points may be dealt to threads in any way, and
-// one may be looked at twice.
+// arg_reduce. The winner of a set of points is a key, which orders as g5 does,
+// and the number of its point. Of two winners the one with the better key wins,
+// among equal keys the one with the lower or the higher number (arg_r1). This
+// is associative, commutative and idempotent, so points may be assigned to
+// threads in any way, and a point may be processed twice.
 //
-//   rows      1 to 32 threads, or a block, have a row; a thread takes 16 bytes
-//             of neighbours a time, the warp whole lines.
-//   columns   32 threads lie along the results, which are neighbours in memory,
-//             others share the points of each.
+//   rows      A row has 1 to 32 threads or a block. A thread takes 16 bytes of
+//             adjacent points at a time, and a warp whole lines.
+//   columns   32 adjacent threads have adjacent results; other threads share
+//             the points of each.
 //
-// Winners of threads are joined by xor shuffles, those of warps through shared
-// memory. Results too few to fill the device have several blocks each, whose
-// winners go through workspaces to a second launch.
+// Winners of threads are combined by xor shuffles, those of warps through
+// shared memory. If there are too few results to fill the device, each has
+// several blocks, whose winners a second launch combines from workspaces.
 //
-// Beyond the last point a thread looks at the last one again, beyond the last
-// result at the last one's points, whose winner it does not store: every thread
-// reaches every shuffle and barrier.
+// Past the last point a thread processes the last one again; past the last
+// result it processes the last one's points and does not store the winner. So
+// every thread reaches every shuffle and barrier.
 
 #include "../Common/LaneReduction.h"
 #include "../Common/LaunchCode.h"
@@ -32,10 +32,10 @@ namespace gensyn::gpu {
 namespace {
 
 constexpr int64_t kKeyBytes = 8, kNumberBytes = 4;
-/// Threads of which a multiprocessor has room: without this the assembler takes
-/// so few registers that loads wait for each other.
+/// Resident threads per multiprocessor. Without this bound the assembler
+/// allocates so few registers that loads wait for each other.
 constexpr int64_t kResidentThreads = 512;
-/// Results of a block of the second launch, a warp for each.
+/// Results per block of the second launch, with a warp each.
 constexpr int64_t kJoinsPerBlock = 4;
 
 struct Winner {
@@ -57,7 +57,7 @@ Winners unflatten(ValueRange values) {
   return winners;
 }
 
-/// Keys and numbers of winners, in words of 8 and 4 bytes.
+/// Memory for keys and numbers of winners, in words of 8 and 4 bytes.
 struct WinnerMemory {
   Value keys, numbers;
 };
@@ -76,7 +76,7 @@ private:
   Value makeKey(Value x);
   Value worstKey();
   Winner choose(Value condition, const Winner &x, const Winner &y);
-  /// Takes a point whose number is not below that of the winner.
+  /// Returns the winner after a point whose number is not below the winner's.
   Winner take(const Winner &best, Value key, Value number);
   Winner join(const Winner &x, const Winner &y);
   Winner shuffle(const Winner &winner, int64_t distance);
@@ -85,7 +85,7 @@ private:
                    Value number);
   Winner loadWinner(const WinnerMemory &memory, Value number);
 
-  // The walk.
+  // The pass over the points.
   void locate();
   void takeAccess(PointwiseEmitter &emitter, int64_t offset, Value first,
                   Winners &winners);
@@ -103,9 +103,9 @@ private:
   arith::CmpIPredicate better, notWorse;
   PointerEmitter plain;
   Value thread, block;
-  /// Of the thread: its place along the results and among those that share
-  /// their points; the unit; the first result, and whether it is one (null: it
-  /// always is); the number of its element at point 0.
+  /// The thread's index along the results, and among the threads that share
+  /// their points; its unit; its first result, and whether that exists (null:
+  /// always); the linear index of the result's element at point 0.
   Value x, share, unit, result, isResult, start;
   bool hasFailed = false;
 };
@@ -200,7 +200,7 @@ Winner ArgReduceCode::loadWinner(const WinnerMemory &memory, Value number) {
                                address(memory.numbers, number, kNumberBytes))};
 }
 
-/// The thread's position.
+/// Computes the thread's position.
 void ArgReduceCode::locate() {
   const int64_t across = layout.across;
   x = index.rem(thread, across);
@@ -237,8 +237,8 @@ void ArgReduceCode::locate() {
       index.rem(result, layout.inner));
 }
 
-/// The access at `offset` elements behind the emitter's first, which is of the
-/// point `first`.
+/// Processes the access at `offset` elements from the emitter's first, which
+/// starts at point `first`.
 void ArgReduceCode::takeAccess(PointwiseEmitter &emitter, int64_t offset,
                                Value first, Winners &winners) {
   for (int64_t lane = 0; lane < layout.width && !hasFailed; ++lane) {
@@ -254,7 +254,7 @@ void ArgReduceCode::takeAccess(PointwiseEmitter &emitter, int64_t offset,
   }
 }
 
-/// One turn from point `from` on, all of which is there.
+/// Processes one iteration from point `from` on, which is whole.
 void ArgReduceCode::takeWhole(Value from, Winners &winners) {
   Value first = index.add(from, index.mul(share, layout.pointsOfAccess()));
   PointwiseEmitter emitter(builder, kernel, function, target,
@@ -265,7 +265,7 @@ void ArgReduceCode::takeWhole(Value from, Winners &winners) {
     takeAccess(emitter, k * layout.step() * layout.inner, first, winners);
 }
 
-/// Accesses from point `from` on, which may go beyond the end.
+/// Processes accesses from point `from` on, which may exceed the end.
 void ArgReduceCode::takeRest(Value from, int64_t accesses, Winners &winners) {
   for (int64_t k = 0; k < accesses; ++k) {
     Value first =
@@ -283,7 +283,8 @@ void ArgReduceCode::takeRest(Value from, int64_t accesses, Winners &winners) {
 void ArgReduceCode::walkUnit(Winners &winners) {
   const int64_t turn = layout.turn();
   const int64_t last = layout.points - (layout.units - 1) * layout.unit;
-  // Of every unit, of all but the last one, and what is left behind the turns.
+  // The whole iterations of all units but the last, those of the last unit, and
+  // the accesses after them.
   const int64_t whole = layout.unit / turn, wholeOfLast = last / turn;
   const int64_t rest =
       std::max(layout.unit % turn, layout.units == 1 ? 0 : last % turn);
@@ -313,7 +314,7 @@ void ArgReduceCode::walkUnit(Winners &winners) {
   const int64_t accesses = llvm::divideCeil(rest, layout.step());
   if (layout.units == 1)
     return takeRest(behind, accesses, winners);
-  // Of the last unit alone.
+  // Only the last unit has these.
   auto branch = scf::IfOp::create(
       builder, location, TypeRange(ValueRange(flatten(winners))),
       index.compare(arith::CmpIPredicate::eq, unit, layout.units - 1),
@@ -327,7 +328,8 @@ void ArgReduceCode::walkUnit(Winners &winners) {
   winners = unflatten(branch.getResults());
 }
 
-/// Then the first of the threads that share a result has its winner.
+/// Combines winners; the first of the threads that share a result gets its
+/// winner.
 void ArgReduceCode::joinThreads(Winners &winners) {
   const int64_t size = layout.across * layout.share;
   for (int64_t distance = std::min(size, layout.warpSize) / 2;
@@ -337,7 +339,7 @@ void ArgReduceCode::joinThreads(Winners &winners) {
   const int64_t warps = layout.warps();
   if (warps == 1)
     return;
-  // A row of `across` threads' winners for each warp.
+  // The memory has a row per warp with the winners of `across` threads.
   const int64_t lanes = layout.lanes(), perWarp = layout.across * lanes;
   WinnerMemory memory = {
       function.shared,
@@ -357,7 +359,7 @@ void ArgReduceCode::joinThreads(Winners &winners) {
                                  lane * layout.across));
        });
   mlir::gpu::BarrierOp::create(builder, location);
-  // The first warp goes on; what the others carry is not stored.
+  // Only the first warp continues; the winners of the others are not stored.
   auto branch =
       scf::IfOp::create(builder, location, index.less(thread, layout.across));
   OpBuilder::InsertionGuard guard(builder);
@@ -397,7 +399,7 @@ void ArgReduceCode::storeResults(const Winners &winners) {
 
 LogicalResult ArgReduceCode::emitUnits() {
   locate();
-  // The worst key that there is wins where no element has a better one.
+  // The worst key wins only if no element has a better one.
   Value first = index.add(index.mul(unit, layout.unit),
                           index.mul(share, layout.pointsOfAccess()));
   first = index.min(first, layout.points - layout.pointsOfAccess());
@@ -482,7 +484,7 @@ public:
 
 } // namespace
 
-/// Takes arg_reduce over neighbouring dimensions, with what is computed of its
+/// Accepts arg_reduce over adjacent dimensions, with the ops that compute its
 /// operand's elements.
 std::unique_ptr<Schedule> createArgReduceSchedule() {
   return std::make_unique<ArgReduceSchedule>();

@@ -1,5 +1,4 @@
-// See ColumnLayout.h. The numbers here are about speed, but for those that the
-// order states.
+// See ColumnLayout.h. The constants here affect speed only.
 
 #include "ColumnLayout.h"
 
@@ -13,17 +12,17 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// Points up to which a thread has a column alone.
+/// Maximum points of a column that one thread reduces alone.
 constexpr int64_t kFewPoints = 8;
-/// Threads of a column, at first and at most.
+/// Usual and maximum number of threads per column.
 constexpr int64_t kUsualShare = 8, kMostShare = 16;
-/// Sums that a thread has registers for.
+/// Maximum sums in the registers of a thread.
 constexpr int64_t kMostSums = 64;
-/// Blocks below which multiprocessors of a large device would have nothing to
-/// do: then each block has more threads.
+/// With fewer blocks, multiprocessors of a large device would be idle, so each
+/// block gets more threads.
 constexpr int64_t kManyBlocks = 264;
 
-/// The order's parameters for each level.
+/// Appends the levels of an order. Returns false if it has another form.
 bool addLevels(const Order &order, int64_t points,
                SmallVectorImpl<ColumnLevel> &levels) {
   const bool isBlocked = order.kind() == Order::Kind::Blocked;
@@ -35,11 +34,11 @@ bool addLevels(const Order &order, int64_t points,
   level.lanes = *lanes;
   level.unit = isBlocked ? std::min(order.blockSize(), points) : points;
   level.units = llvm::divideCeil(points, level.unit);
-  // The result of a single block goes through the outer order as well.
+  // The outer order is applied to the result of a single block too.
   return !isBlocked || addLevels(order.outer(), level.units, levels);
 }
 
-/// False where a thread would have too many sums.
+/// Returns false if a thread would have too many sums.
 bool chooseColumnThreads(int64_t columns, int64_t reductions,
                          const Target &target, ColumnLevel &level) {
   const auto needed =
@@ -54,7 +53,7 @@ bool chooseColumnThreads(int64_t columns, int64_t reductions,
     return level.blocks() < kManyBlocks && level.share * 2 <= level.unit;
   };
   auto sums = [&] {
-    // Lanes beyond the points are never begun.
+    // Lanes without points take no registers.
     return reductions *
            llvm::divideCeil(std::min(level.lanes, level.unit), level.share);
   };
@@ -64,7 +63,7 @@ bool chooseColumnThreads(int64_t columns, int64_t reductions,
   return sums() <= kMostSums;
 }
 
-/// The form of a kernel that is a reduction of an argument over neighbouring
+/// Returns the form of a kernel that only reduces an argument over adjacent
 /// dimensions.
 std::optional<ColumnForm> getMiddleForm(repro::KernelOp kernel) {
   Block &block = kernel.getBlock();

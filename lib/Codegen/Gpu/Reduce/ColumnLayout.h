@@ -8,24 +8,24 @@
 
 namespace gensyn::gpu {
 
-/// A kernel of columns. Point p of column c = o * inner + i is element (o *
-/// rows + p) * inner + i of what is reduced; where that is no Full value, it is
-/// an argument, and the kernel nothing but its reduction.
+/// A kernel that reduces columns. Point p of column c = o * inner + i is
+/// element (o * rows + p) * inner + i of the reduced value. If that is not a
+/// Full value, it is an argument, and the kernel contains only its reduction.
 struct ColumnForm {
-  /// Of the kind ColumnSums, or as if it were.
+  /// Of kind ColumnSums, or described as if it were.
   repro::KernelForm space;
   int64_t inner = 1;
-  /// The argument whose middle dimensions are reduced; null where the first
+  /// The argument whose middle dimensions are reduced; null if the first ones
   /// are.
   mlir::BlockArgument argument;
 };
 
-/// Nothing for kernels of other forms.
+/// Returns std::nullopt for kernels of other forms.
 std::optional<ColumnForm> getColumnForm(repro::KernelOp kernel);
 
-/// One launch: units of `unit` points each are reduced by lanes, and the next
-/// level has a point for each unit. A block has `width` neighbouring columns of
-/// one unit, and for each of them `share` threads of `perThread` lanes.
+/// One launch. Units of `unit` points are reduced by lanes, and the next level
+/// has a point per unit. A block reduces `width` adjacent columns of one unit,
+/// each by `share` threads with `perThread` lanes.
 struct ColumnLevel {
   int64_t points = 1;
   int64_t lanes = 32;    ///< L of the order; 1 for a sequential one
@@ -38,13 +38,13 @@ struct ColumnLevel {
 
   int64_t threads() const { return width * share; }
   int64_t blocks() const { return tiles * units; }
-  /// Points of the last unit.
+  /// Returns the number of points of the last unit.
   int64_t lastUnit() const { return points - (units - 1) * unit; }
 };
 
-/// The launches of a ColumnSums kernel, one after another; nothing where the
-/// orders of its reductions differ or are of other shapes than lanes, alone or
-/// in blocks.
+/// Returns the successive launches of a ColumnSums kernel. Returns std::nullopt
+/// if the orders of its reductions differ, or have another form than lanes or
+/// blocks of lanes.
 std::optional<llvm::SmallVector<ColumnLevel>>
 chooseColumnLevels(const repro::KernelForm &form, const Target &target);
 

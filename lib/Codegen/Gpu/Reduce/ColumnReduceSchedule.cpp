@@ -1,25 +1,26 @@
-// See ColumnReduceSchedule.h.
+// Reductions of columns.
 //
-// Threads lie along the columns, which are neighbours in memory: 32 of a warp
-// read a line of a row. The lanes of a column's order are shared by the warps
-// of the block: of lanes<32> with 8 warps, warp y has the lanes y, y + 8, y +
-// 16 and y + 24, each a register to which it adds the lane's points in
-// ascending order. Halves of the lanes are joined from the largest distance
-// down: distances of 8 and more are between registers of one thread; then every
-// warp leaves its result in shared memory, and after one barrier the first one
-// joins them. Narrow columns take narrower tiles, columns of few points have
-// one thread each.
+// Adjacent threads have adjacent columns, so the 32 threads of a warp read a
+// line of a row. The lanes of a column's order are divided among the warps of
+// the block: for lanes<32> and 8 warps, warp y has the lanes y, y + 8, y + 16
+// and y + 24. Each lane is a register to which its points are added in
+// ascending order. Lanes are combined by halves from the largest distance down.
+// Distances of 8 and more are between registers of one thread. Then every warp
+// writes its result to shared memory, and after one barrier the first warp
+// combines them. If there are few columns, tiles are narrower; columns of few
+// points have one thread each.
 //
-// Of `blocked<B, lanes<32>, outer>` every block of points has a block of the
-// grid for each tile of columns, whose results go to a workspace. The next
-// launch reduces these by `outer` as the first one reduced the points.
+// For `blocked<B, lanes<32>, outer>` each block of points has a block of the
+// grid for each tile of columns, which writes its results to a workspace. The
+// next launch reduces these by `outer` in the same way.
 //
-// Reductions over middle dimensions stand alone; a column is then one of
-// several matrices, and threads lie along the last dimension as before.
+// A kernel that reduces middle dimensions contains nothing else. Its columns
+// belong to several matrices, and adjacent threads have adjacent elements of
+// the last dimension as before.
 //
-// Beyond the last point the last one's work is done again and its lane keeps
-// what it has; beyond the last column the last one's is done again and not
-// stored. So every thread reaches the barrier.
+// Past the last point the last one is computed again and the lane is unchanged.
+// Past the last column the last one is computed again and not stored. So every
+// thread reaches the barrier.
 
 #include "../Common/LaneReduction.h"
 #include "../Common/LaunchCode.h"
@@ -38,9 +39,9 @@ namespace gensyn::gpu {
 namespace {
 
 constexpr int64_t kColumnWordBytes = 8;
-/// Points of a thread in the body of a loop: loads that are under way at once.
+/// Points of a thread in a loop body, whose loads are in flight together.
 constexpr int64_t kPointsAtOnce = 8;
-/// Points of a thread that are written out without a loop.
+/// Maximum points of a thread that are unrolled completely.
 constexpr int64_t kPointsWithoutLoop = 16;
 
 using Sums = SmallVector<Value>;
@@ -57,17 +58,19 @@ public:
   LogicalResult emit();
 
 private:
-  /// Adds the points `row`, or none where `inside` (null: it does) fails, to
-  /// lane `lane` of each reduction.
+  /// Adds the point `row` to lane `lane` of each reduction if `inside` holds
+  /// (null: always).
   void addPoint(Value row, int64_t lane, Value inside, Sums &sums);
-  /// Adds the points of all lanes of a step from point `first` on. Of the step
-  /// there are `rest` points; without a number as many as `limit` leaves.
+  /// Adds the points of all lanes of a step from point `first` on. The step has
+  /// `rest` points or, if that is not constant, those below `limit`.
   void addStep(Value first, std::optional<int64_t> rest, Value limit,
                Sums &sums);
-  /// `each` steps a time from step `from` to `to`, all of them whole.
+  /// Emits a loop over the whole steps `from` to `to`, `each` steps per
+  /// iteration.
   void loopOver(Value from, Value to, int64_t each, Sums &sums);
   void addUnit(Sums &sums);
-  /// Joins the lanes of a column in every one of its threads.
+  /// Combines the lanes of a column in each of its threads. If there are
+  /// several, they store their results to shared memory.
   Sums joinOwn(const Sums &sums);
   void finish(const Sums &joined);
   void storeResults(RowEmitter &emitter, ArrayRef<Value> values);
@@ -75,7 +78,8 @@ private:
   RowEmitter &emitterAt(Value row) {
     return emitters.emplace_back(builder, kernel, function, target, form, row);
   }
-  /// The words of a launch's results of a reduction, a row for each unit.
+  /// Returns the workspace for a launch's results of a reduction, a row per
+  /// unit.
   JoinMemory wordsOf(unsigned launch, size_t reduction) {
     return {function.workspaces[launch * form.reductions.size() + reduction],
             index(0)};
@@ -88,12 +92,13 @@ private:
   const ColumnForm &whole;
   const KernelForm &form;
   const ColumnLevel &level;
-  const unsigned number; ///< of the launch
+  const unsigned number; ///< index of the launch
   Value thread, unit, share, isColumn;
-  /// Of a middle reduction: the number of the column's first element.
+  /// For a reduction of middle dimensions, the index of the column's first
+  /// element.
   Value start;
   PointGroup column;
-  /// One for each point in the code: elements of one are none of another.
+  /// One emitter per point in the code, since they must not share elements.
   std::deque<RowEmitter> emitters;
   bool hasFailed = false;
 };
@@ -219,7 +224,7 @@ void ColumnCode::storeResults(RowEmitter &emitter, ArrayRef<Value> values) {
     emitter.defineColumn(reduce.getResult(), column,
                          mayBeNan ? emitter.markComputed(value) : value);
   }
-  // Nothing is written before all is read.
+  // All reads precede the first write.
   SmallVector<Value> results;
   for (Value yielded : kernel.getYielded()) {
     results.push_back(emitter.columnElement(yielded, column));
@@ -232,7 +237,7 @@ void ColumnCode::storeResults(RowEmitter &emitter, ArrayRef<Value> values) {
     emitter.storeAt(value, output, column.base);
 }
 
-/// The first of a column's threads.
+/// Emits the end of a launch, for the first thread of each column.
 void ColumnCode::finish(const Sums &joined) {
   RowEmitter &emitter = emitterAt(index(0));
   Sums values;
@@ -340,9 +345,9 @@ public:
 
 } // namespace
 
-/// Takes kernels whose form is ColumnSums (KernelForm.h) with one order of
-/// lanes, alone or in blocks, or a sequential one: gradients of biases and
-/// scales, and single reductions over the first or middle dimensions.
+/// Accepts kernels of form ColumnSums (KernelForm.h) with a common order, which
+/// is lanes, blocks of lanes or sequential: gradients of biases and scales, and
+/// single reductions over the first or middle dimensions.
 std::unique_ptr<Schedule> createColumnReduceSchedule() {
   return std::make_unique<ColumnReduceSchedule>();
 }

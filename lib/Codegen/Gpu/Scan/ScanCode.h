@@ -1,4 +1,4 @@
-// Emission helpers of both ways of scanning.
+// Emission helpers of both implementations of scans.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
 #define GENSYN_LIB_CODEGEN_GPU_SCANCODE_H
@@ -10,8 +10,8 @@
 
 namespace gensyn::gpu {
 
-/// Elements of a scan: read, combined, and written at a row (index) and a
-/// column (index) of it.
+/// Reads, combines and writes elements of a scan at a row and a column, both of
+/// type index.
 class ScanCode : protected LaunchCode {
 public:
   ScanCode(repro::KernelOp kernel, const ScanLayout &layout,
@@ -21,21 +21,22 @@ public:
 protected:
   using Values = KernelBuilder::Values;
 
-  /// An element of the operand.
+  /// Returns an element of the operand.
   mlir::Value read(mlir::Value row, mlir::Value column);
   void write(mlir::Value value, mlir::Value row, mlir::Value column);
-  /// An element of the result so far.
+  /// Returns an element of the result that an earlier launch wrote.
   mlir::Value readBack(mlir::Value row, mlir::Value column);
   mlir::Value identity();
-  /// With its NaN canonical.
+  /// Returns the combined value with canonical NaN.
   mlir::Value combine(mlir::Value x, mlir::Value y);
-  /// The element `at` (index) of an array in global memory.
+  /// Access element `at` (of type index) of an array in global memory.
   mlir::Value loadWord(mlir::Value buffer, mlir::Value at);
   void storeWord(mlir::Value value, mlir::Value buffer, mlir::Value at);
   /// The same in shared memory; `slot` is an i32.
   mlir::Value loadShared(mlir::Value slot);
   void storeShared(mlir::Value value, mlir::Value slot);
-  /// x < end, or null where x is at most `most`, below.
+  /// Returns the predicate x < end; null if it always holds, since x <= most <
+  /// end.
   mlir::Value isBelow(mlir::Value x, int64_t end, int64_t most) {
     return most < end ? mlir::Value() : index.less(x, end);
   }
@@ -45,7 +46,7 @@ protected:
   const ScanLayout &layout;
   KernelBuilder b;
   mlir::Type scalar;
-  mlir::Value block; ///< of the grid, an index
+  mlir::Value block; ///< in the grid, of type index
   bool hasFailed = false;
 
 private:

@@ -1,12 +1,12 @@
-// Scans without an order, whose prefixes are joined among threads.
+// Scans without an order, whose prefixes are combined among threads.
 //
-// Integers, maxima and minima may be joined in any way (g5, g6). A unit, a row
-// or a block of one, has a few lanes of a warp, or 8 warps. A step takes up to
-// four stripes of neighbouring elements; prefixes in a stripe of a warp are
-// five shuffles, and so are those of the stripes' totals, which warps tell each
-// other in shared memory: one barrier a step. Where rows are few and long, a
-// launch before finds the totals of units; the join of those before a unit is
-// where it starts from.
+// Integers, maxima and minima may be combined in any order (g5, g6). A unit,
+// which is a row or a block of one, is scanned by a few lanes of a warp or by 8
+// warps. A step takes up to four stripes of adjacent elements. The prefixes in
+// a stripe of a warp take five shuffles, and so do those of the totals of
+// stripes, which warps exchange through shared memory with one barrier per
+// step. If rows are few and long, a first launch computes the totals of units;
+// a unit starts from the combined totals of the units before it.
 
 #include "ScanCode.h"
 #include "ScanWays.h"
@@ -25,7 +25,8 @@ int64_t unitThreads(const ScanLayout &layout) {
 int64_t unitsOfBlock(const ScanLayout &layout) {
   return std::max<int64_t>(1, kLaneThreads / unitThreads(layout));
 }
-/// Totals of stripes, of two steps, and one of each warp.
+/// Returns the slots of shared memory: totals of the stripes of two steps, and
+/// one total per warp.
 int64_t slotsOf(const ScanLayout &layout) {
   return layout.warps == 1 ? 0 : 2 * layout.warpSize + layout.warps;
 }
@@ -39,7 +40,7 @@ public:
   LogicalResult emitPrefixes();
 
 private:
-  /// The column of a stripe, within the unit; elements are from the identity.
+  /// Returns the column of a stripe within the unit.
   Value columnOf(Value step, int64_t stripe);
   Value element(Value column);
   Value joinStart();
@@ -61,12 +62,12 @@ ScanLanes::ScanLanes(repro::KernelOp kernel, const ScanLayout &layout,
   thread = units == 1 ? number32 : b.rem(number32, threads);
   lane = b.rem(thread, layout.group);
   warp = b.div(thread, layout.group);
-  // Of the group, in the warp.
+  // The last lane of the group in the warp.
   lastLane =
       b.add(b.sub(b.rem(number32, layout.warpSize), lane), layout.group - 1);
   unit = index.add(index.mul(block, units),
                    index.toIndex(b.div(number32, threads)));
-  // Beyond the last one the last one's work is done again.
+  // Units past the last one repeat its work.
   Value own = index.min(unit, layout.units() - 1);
   row = index.div(own, layout.blocks());
   begin = index.mul(index.rem(own, layout.blocks()), layout.block);
@@ -81,7 +82,7 @@ Value ScanLanes::columnOf(Value step, int64_t stripe) {
 Value ScanLanes::element(Value column) {
   Value value =
       read(row, index.min(index.add(begin, column), layout.extent - 1));
-  // A maximum of a NaN is the canonical one.
+  // Combining with the identity canonicalizes a NaN.
   return isa<FloatType>(scalar) ? combine(identity(), value) : value;
 }
 
@@ -96,7 +97,7 @@ Value ScanLanes::joinGroup(Value value, int64_t lanes) {
   return value;
 }
 
-/// The values of all threads of the unit, joined; all have it.
+/// Combines the values of all threads of the unit; all get the result.
 Value ScanLanes::joinUnit(Value value) {
   value = joinGroup(value, layout.group);
   if (layout.warps == 1)
@@ -109,7 +110,7 @@ Value ScanLanes::joinUnit(Value value) {
       layout.warps);
 }
 
-/// Inclusive prefixes among neighbouring lanes.
+/// Returns inclusive prefixes among adjacent lanes.
 Value ScanLanes::prefixOf(Value value, int64_t lanes) {
   for (int64_t distance = 1; distance < lanes; distance *= 2) {
     Value before =
@@ -142,7 +143,7 @@ LogicalResult ScanLanes::emitTotals() {
   return failure(hasFailed);
 }
 
-/// The totals of the units of the row before this one.
+/// Combines the totals of the row's units before this one.
 Value ScanLanes::joinStart() {
   const int64_t threads = unitThreads(layout), last = layout.blocks() - 1;
   Value first = index.mul(row, layout.blocks());
@@ -160,7 +161,8 @@ Value ScanLanes::joinStart() {
   return joinUnit(sums[0]);
 }
 
-/// Prefixes of the row from those of stripes, and the next carry behind them.
+/// Returns the prefixes of the row, from those of stripes, followed by the next
+/// carry.
 ScanLanes::Values ScanLanes::joinStripes(Value step, Value carry,
                                          Values prefixes) {
   Values results;
@@ -174,7 +176,7 @@ ScanLanes::Values ScanLanes::joinStripes(Value step, Value carry,
     return results;
   }
   const int64_t count = layout.stripes * layout.warps;
-  // The other half is still read by those who are behind.
+  // Threads that are one step behind still read the other half.
   Value half = b.mul(b.bitAnd(step, 1), layout.warpSize);
   b.when(b.equal(lane, b.constant(layout.warpSize - 1)), [&] {
     for (auto [i, prefix] : llvm::enumerate(prefixes))
@@ -187,7 +189,8 @@ ScanLanes::Values ScanLanes::joinStripes(Value step, Value carry,
       count == layout.warpSize ? lane : b.min(lane, b.constant(count - 1))));
   totals = combine(carry, prefixOf(totals, layout.warpSize));
   for (auto [i, prefix] : llvm::enumerate(prefixes)) {
-    // The one before this stripe of this warp; for the very first, the carry.
+    // The total before this stripe of this warp; for the first stripe, the
+    // carry.
     Value own = b.add(warp, static_cast<int64_t>(i) * layout.warps);
     Value isFirst = b.equal(own, b.constant(0));
     Value previous =

@@ -12,20 +12,21 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// Of a long row that is scanned freely, and what fills the device.
+/// For free scans by lanes: the minimum elements of a block, the maximum blocks
+/// of a row, and the units that fill the device.
 constexpr int64_t kLeastBlock = 4096, kMostBlocks = 1024, kFullUnits = 1024;
-/// The same where each block is walked by one thread.
+/// The same if one thread walks each block.
 constexpr int64_t kLeastWalk = 64, kMostWalks = 256, kFullWalks = 32768;
 constexpr int64_t kScanWarps = 8, kScanStripes = 4;
-/// Warps that bring units through shared memory, before one has several.
+/// A warp stages several units only if as many warps do.
 constexpr int64_t kFullWarps = 512;
 
 int64_t powerOf2(int64_t value) {
   return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(value)));
 }
 
-/// A block of a free order: few enough that their totals are joined quickly,
-/// no more than fill the device with `rows` rows.
+/// Chooses the block of a free scan: a row has few enough blocks that their
+/// totals are combined quickly, and not more than fill the device.
 int64_t chooseBlock(const ScanLayout &layout, int64_t least, int64_t most,
                     int64_t full) {
   const int64_t wanted = std::clamp<int64_t>(full / layout.rows, 1, most);
@@ -80,8 +81,7 @@ std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel,
   if (Attribute schedule = kernel.getScheduleAttr()) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
     std::string error;
-    // Sizes that the order determines, and those of absent features, cannot be
-    // set.
+    // Only sizes that the order does not determine can be set.
     SmallVector<std::pair<StringRef, int64_t *>> numbers;
     if (layout.isFree)
       numbers.emplace_back("block", &layout.block);
@@ -96,7 +96,7 @@ std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel,
   }
   if (layout.isLanes)
     dealLanes(layout);
-  // Steps of a thread are counted in 32 bits.
+  // The steps of a thread are counted by an i32.
   if (layout.block > INT32_MAX)
     return std::nullopt;
   return layout;

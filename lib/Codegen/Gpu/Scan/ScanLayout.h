@@ -13,20 +13,20 @@ namespace gensyn::gpu {
 struct ScanLayout {
   repro::ScanOp scan;
   mlir::Type element;
-  /// Rows, their elements, and elements from one of a row to the next.
+  /// The number of rows, the elements of a row, and the stride between them.
   llvm::SmallVector<int64_t> rowExtents;
   int64_t rows = 1, extent = 0, stride = 1;
-  /// True if prefixes may be joined in any way: integers, max and min.
+  /// True if prefixes may be combined in any order: integers, max and min.
   bool isFree = false;
   int64_t warpSize = 32; ///< the target's
-  /// Elements whose prefixes start from the identity: the order's blocks; where
-  /// it is free, what a block of threads scans.
+  /// Elements of a block, whose prefixes start from the identity: a block of
+  /// the order or, if it is free, the elements that a block of threads scans.
   int64_t block = 0;
 
-  // Walks: a thread has a block of a row (a unit), or many threads' units are
-  // brought through shared memory.
-  /// Units of a warp, a power of two, and the elements of each in shared memory
-  /// at once; 0: threads read what they need.
+  // Walks: a thread scans a block of a row (a unit), either directly or in
+  // shared memory, through which a warp moves its threads' units.
+  /// Units of a warp in shared memory, a power of two; 0: threads read global
+  /// memory.
   int64_t staged = 0;
   int64_t staging() const {
     const auto columns =
@@ -34,9 +34,9 @@ struct ScanLayout {
     return std::clamp<int64_t>(columns, 256 / staged, 1024 / staged);
   }
 
-  // Free scans along the last dimension: by lanes. A row, or a block of it, has
-  // `group` lanes of a warp or `warps` warps, of which each thread takes
-  // `stripes` elements a step.
+  // Lanes: free scans along the last dimension. A row, or a block of it, is
+  // scanned by `group` lanes of a warp or by `warps` warps, whose threads take
+  // `stripes` elements each per step.
   bool isLanes = false;
   int64_t group = 32, warps = 1, stripes = 1;
   int64_t perStep() const { return group * warps * stripes; }
@@ -45,8 +45,8 @@ struct ScanLayout {
   int64_t units() const { return rows * blocks(); }
 };
 
-/// Nothing where the kernel is no scan of at least one element, or a free one
-/// has no order that it needs.
+/// Returns std::nullopt unless the kernel is a scan of at least one element
+/// that has an order if it needs one.
 std::optional<ScanLayout> chooseScanLayout(repro::KernelOp kernel,
                                            const Target &target);
 

@@ -1,6 +1,7 @@
-// Float sums and products have an order (scan_c1): one chain for each block of
-// a row, walked by one thread (ScanWalk). Where there is none, lanes share a
-// row of the last dimension (ScanLanes); rows that lie side by side are walked.
+// Scans. Float sums and products have an order (scan_c1): one chain for each
+// block of a row, computed by one thread (ScanWalk). In scans without an order,
+// lanes share a row of the last dimension (ScanLanes); interleaved rows of
+// other dimensions are computed by ScanWalk too.
 
 #include "ScanWays.h"
 #include "gensyn/Codegen/Gpu/Schedule.h"
@@ -39,10 +40,10 @@ private:
 
 } // namespace
 
-/// Takes scans. The `schedule` of one without an order may say `block`: the
-/// elements of a row that are scanned together; of one with an order along the
-/// last dimension `staged`, a power of two up to 32: the blocks that a warp
-/// has.
+/// Accepts scans. The `schedule` of a scan without an order may have `block`,
+/// the elements of a row that are scanned together. That of a scan with an
+/// order along the last dimension may have `staged`, the blocks per warp, a
+/// power of two up to 32.
 std::unique_ptr<Schedule> createScanSchedule() {
   return std::make_unique<ScanSchedule>();
 }

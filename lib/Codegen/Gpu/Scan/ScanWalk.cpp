@@ -1,16 +1,17 @@
-// Scans where a thread walks through a row, or a block of one.
+// Scans in which a thread computes a row, or a block of one, element by
+// element.
 //
-//   blocks   A unit is a block of a row; its prefixes start from the identity
-//            (scan_r1). Where rows lie side by side, so do the threads: each
-//            reads 8 elements of its unit, chains them, and writes them. Along
-//            the last dimension a warp reads and writes lines of its units
-//            through shared memory, where each thread has a row. The total of a
-//            unit goes to a workspace.
-//   carries  A thread for each row chains the totals of its blocks.
-//   join     Prefixes behind the first block are joined to the carry.
+//   blocks   A unit is a block of a row, whose prefixes start from the identity
+//            (scan_r1). If rows are interleaved, adjacent threads have adjacent
+//            rows: each loads 8 elements of its unit, combines them, and stores
+//            them. Along the last dimension a warp moves lines of its units
+//            through shared memory, where each thread has a row. The total of
+//            a unit is stored to a workspace.
+//   carries  A thread for each row combines the totals of its blocks.
+//   join     Combines the prefixes after the first block with the carry.
 //
-// Past the end of a unit any element is read: it is chained after all that
-// count, and dropped.
+// Past the end of a unit some element is read. It is combined after all valid
+// ones, and dropped.
 
 #include "ScanCode.h"
 #include "ScanWays.h"
@@ -21,7 +22,7 @@ using namespace mlir;
 namespace gensyn::gpu {
 namespace {
 
-/// Elements that a thread reads before it chains them.
+/// Elements that a thread loads before it combines them.
 constexpr int64_t kAhead = 8, kMostAhead = 32;
 constexpr int64_t kWalkThreads = 64;
 constexpr int64_t kJoinThreads = 128, kJoinEach = 4;
@@ -44,7 +45,7 @@ public:
 
 private:
   struct Unit {
-    Value row, begin; ///< and its first column
+    Value row, begin; ///< and the first column
   };
   /// Units are numbered block by block.
   Unit locate(Value unit) {
@@ -74,7 +75,7 @@ void ScanWalk::walkDirectly() {
           }
           Value sum = carried[0];
           for (int64_t i = 0; i < kAhead; ++i) {
-            // A total is that of the block's own elements.
+            // The total excludes elements of the next block.
             Value inBlock = isWhole
                                 ? Value()
                                 : index.less(index.add(first, i), layout.block);
@@ -96,14 +97,15 @@ void ScanWalk::walkDirectly() {
   });
 }
 
-/// A tile is `staged` units by `staging` columns; a unit has a slot more.
+/// A tile has `staged` units by `staging` columns, with one slot of padding per
+/// unit.
 void ScanWalk::walkStaged() {
   const int64_t wide = layout.staging(), pitch = wide + 1;
   const int64_t most = layout.units() - 1;
   Value firstUnit = index.mul(block, layout.staged);
   Value lane = index.toI32(thread);
   const int64_t tiles = llvm::divideCeil(layout.block, wide);
-  // Elements of a tile that a thread moves at once.
+  // Elements of a tile that a thread loads before it stores them.
   constexpr int64_t batch = 8;
   struct Moved {
     Value row, column, slot, inside;
@@ -190,7 +192,7 @@ void ScanWalk::walkStaged() {
   });
 }
 
-/// Totals are replaced by the carries of the blocks behind them.
+/// Replaces totals by the carries of the next blocks.
 LogicalResult ScanWalk::emitCarries() {
   thread = index.toIndex(b.thread(kWalkThreads));
   Value row = index.add(index.mul(block, kWalkThreads), thread);
@@ -228,7 +230,7 @@ LogicalResult ScanWalk::emitCarries() {
 LogicalResult ScanWalk::emitJoin() {
   Value first = index.add(index.mul(block, kJoinThreads * kJoinEach),
                           index.toIndex(b.thread(kJoinThreads)));
-  // Of each row what is behind its first block.
+  // The elements of each row after its first block.
   const int64_t left = layout.extent - layout.block;
   const int64_t total = layout.rows * left;
   SmallVector<Value> rows, columns, inside;
@@ -237,7 +239,7 @@ LogicalResult ScanWalk::emitJoin() {
     Value at = index.add(first, i * kJoinThreads);
     inside.push_back(isBelow(at, total, total));
     at = index.min(at, total - 1);
-    // Beside each other where they are in memory.
+    // Adjacent threads access adjacent elements.
     const int64_t beside = layout.stride;
     Value inner = beside == 1 ? index.constant(0) : index.rem(at, beside);
     Value outer = index.div(at, beside);
@@ -246,7 +248,7 @@ LogicalResult ScanWalk::emitJoin() {
     Value before =
         index.add(index.mul(index.div(column, layout.block), layout.rows), row);
     rows.push_back(row);
-    // Beyond the end something is read that nobody writes.
+    // Threads past the end read some element and write nothing.
     columns.push_back(b.select(inside[i], index.add(column, layout.block),
                                index.constant(0)));
     results.push_back(combine(loadWord(function.workspaces[0], before),
@@ -279,7 +281,8 @@ KernelPlan planLaunches(const ScanLayout &layout) {
   if (isOne)
     return plan;
   plan.workspaces = {layout.units() * bytes};
-  // The carry of the second block is the total of the first.
+  // With two blocks no launch is needed: the carry of the second is the total
+  // of the first.
   if (layout.blocks() > 2)
     add("carries", layout.rows, kWalkThreads, kWalkThreads);
   add("join", layout.rows * (layout.extent - layout.block),

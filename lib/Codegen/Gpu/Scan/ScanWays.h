@@ -1,4 +1,4 @@
-// The ways of scanning.
+// The implementations of scans.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_SCANWAYS_H
 #define GENSYN_LIB_CODEGEN_GPU_SCANWAYS_H
@@ -7,7 +7,7 @@
 
 namespace gensyn::gpu {
 
-/// The launches of a scan, and the code of each.
+/// Plans the launches of a scan, and emits their code.
 struct ScanWay {
   KernelPlan (*plan)(const ScanLayout &layout);
   /// Emits launch `launch` of that plan. Fails after an error.
@@ -17,9 +17,10 @@ struct ScanWay {
                               mlir::OpBuilder &builder);
 };
 
-/// A thread walks through a row, or a block of one.
+/// A thread scans a row, or a block of one, element by element.
 extern const ScanWay scanByWalks;
-/// Lanes share a row; prefixes are joined among threads. Without an order only.
+/// Lanes share a row, and prefixes are combined among threads; for scans
+/// without an order only.
 extern const ScanWay scanByLanes;
 
 } // namespace gensyn::gpu
