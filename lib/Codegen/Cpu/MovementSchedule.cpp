@@ -1,4 +1,4 @@
-// See MovementSchedule.h.
+// Movement kernels: vectors along the last dimension of the results.
 
 #include "LaneWalk.h"
 #include "RowReduceLanes.h"

@@ -30,11 +30,11 @@ Value RowEmitter::elementAt(Value tensor, const PointGroup &at,
 Value RowEmitter::elementOf(Value tensor, Placement placement) {
   if (form.placementOf(tensor) != Placement::Free)
     return element(tensor, {});
-  // Read elsewhere too.
+  // The tensor is also read elsewhere.
   return element(tensor, realIndices(tensor, placement));
 }
 
-/// True if the element of a tensor that is read elsewhere too is the one at the
+/// True if indices of a tensor that is also read elsewhere are those of the
 /// current point.
 bool RowEmitter::isAtPoint(Value tensor, ArrayRef<Value> indices) {
   return group && isa<BlockArgument>(tensor) &&
@@ -43,7 +43,7 @@ bool RowEmitter::isAtPoint(Value tensor, ArrayRef<Value> indices) {
          indices == ArrayRef(realIndices(tensor, Placement::Full));
 }
 
-/// The coordinates that tell the elements of a placed value apart.
+/// Returns the coordinates that distinguish the elements of a placed value.
 SmallVector<Value> RowEmitter::key(Value, Placement placement) {
   switch (placement) {
   case Placement::Full:
@@ -56,7 +56,7 @@ SmallVector<Value> RowEmitter::key(Value, Placement placement) {
   }
 }
 
-/// The number of the element, of type index.
+/// Returns the linear index of the element.
 Value RowEmitter::flatNumber(Placement placement) {
   switch (placement) {
   case Placement::Full:
@@ -71,14 +71,14 @@ Value RowEmitter::flatNumber(Placement placement) {
   }
 }
 
-/// Indices for a model that looks at them. What nobody uses of them is removed
-/// with other dead code.
+/// Returns indices for models that use them. Unused ones are removed by
+/// dead-code elimination.
 SmallVector<Value> RowEmitter::realIndices(Value tensor, Placement placement) {
   ArrayRef<int64_t> shape = cast<ShapedType>(tensor.getType()).getShape();
   SmallVector<Value> result(shape.size());
   auto take = [&](Value rest, size_t first, size_t last) {
     AffineExpr expr = builder.getAffineDimExpr(0);
-    bool isWhole = true; // nothing but 1 before it
+    bool isWhole = true; // all extents before it are 1
     for (size_t dim = last; dim-- > first;) {
       isWhole = llvm::all_of(shape.slice(first, dim - first),
                              [](int64_t extent) { return extent == 1; });
@@ -156,8 +156,8 @@ Value RowEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
   }
 }
 
-/// The base is computed once for all groups that share it; offsets end up in
-/// the instructions.
+/// Groups share a base, which is computed once; offsets are immediates of the
+/// instructions.
 RowEmitter::GroupPlace RowEmitter::placeOf(Value pointer, Placement placement,
                                            const PointGroup &at) {
   Value base = at.base;
@@ -166,8 +166,8 @@ RowEmitter::GroupPlace RowEmitter::placeOf(Value pointer, Placement placement,
   return {pointer, base, at.offset};
 }
 
-/// Rows of one value lie behind each other. Where the results' walk is wide,
-/// what it reads was written by other threads, inside of the row only.
+/// The rows of a value are consecutive. If the walk of the results is wide, it
+/// reads elements that other threads wrote, but only within the row.
 RowEmitter::GroupPlace RowEmitter::placeOf(const StagedValue &kept,
                                            const PointGroup &at) {
   const int64_t columns = layout->stagedColumns();
@@ -197,7 +197,7 @@ Value RowEmitter::address(const GroupPlace &place, Type stored, int64_t ahead) {
       LLVM::GEPNoWrapFlags::none);
 }
 
-/// Neighbours of one access: as many as the group has, up to 16 bytes.
+/// Returns the elements per access: those of the group, up to 16 bytes.
 static int64_t accessOf(Type stored, size_t points) {
   const int64_t most = 128 / stored.getIntOrFloatBitWidth();
   return std::min<int64_t>(static_cast<int64_t>(points), most);
@@ -209,7 +209,7 @@ Value RowEmitter::loadGroup(Value tensor, const GroupPlace &place,
   Type stored = getStoredType(type);
   const auto bytes = stored.getIntOrFloatBitWidth() / 8;
   const int64_t count = accessOf(stored, group->columns.size());
-  // The piece of the group that holds the point.
+  // Loads the part of the group that contains the point.
   const int64_t first = number / count * count;
   Type shape = count == 1 ? stored : Type(VectorType::get({count}, stored));
   Value loaded = LLVM::LoadOp::create(builder, location, shape,
@@ -240,7 +240,7 @@ Value RowEmitter::loadGroup(Value tensor, const GroupPlace &place,
   return result;
 }
 
-/// Values as they are, of the tensor's scalar type.
+/// Stores values of the tensor's scalar type without canonicalization.
 void RowEmitter::storeValues(ArrayRef<Value> values, const GroupPlace &place) {
   SmallVector<Value> stored(values);
   if (stored.front().getType().isInteger(1))
@@ -303,7 +303,8 @@ bool RowEmitter::keepGroup(const PointGroup &at) {
   return true;
 }
 
-/// Words of a draw; where a group is a block of four, all of them at once.
+/// Returns a random word; if the group is a Philox block, all four are computed
+/// at once.
 Value RowEmitter::draw(repro::RandomBitsOp op, Placement placement) {
   Value tensor = op.getResult();
   SmallVector<Value> own = key(tensor, placement);

@@ -1,4 +1,4 @@
-// Elements of a Rows kernel at the points that a thread holds.
+// The element emitter of Rows kernels, for the points of a thread.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_ROWEMITTER_H
 #define GENSYN_LIB_CODEGEN_GPU_ROWEMITTER_H
@@ -8,77 +8,75 @@
 
 namespace gensyn::gpu {
 
-/// Neighbouring columns of a row, as many as one memory access has: those from
-/// base + offset on.
+/// Adjacent columns of a row, starting at base + offset: those of one memory
+/// access.
 struct PointGroup {
-  mlir::Value base; ///< index, a multiple of the access
+  mlir::Value base; ///< of type index, a multiple of the access
   int64_t offset = 0;
-  /// True if the points are in the row; null where they always are. Where they
-  /// are not, `base` was moved in: elements are some elements.
+  /// The predicate that the points are in the row; null if they always are.
+  /// Otherwise `base` was moved into the row, so that accesses are valid.
   mlir::Value inside;
-  llvm::SmallVector<mlir::Value> columns; ///< index, one for each point
-  /// The same as base and offset, but never moved: what tells the thread's own
-  /// place in shared memory.
+  llvm::SmallVector<mlir::Value> columns; ///< of type index, one per point
+  /// The same as base and offset, but never moved; they determine the thread's
+  /// own position in shared memory.
   mlir::Value ownBase;
   int64_t ownOffset = 0;
 };
 
 /// The shared memory of a row.
 struct StageMemory {
-  mlir::Value
-      pointer;     ///< of address space 3: where the stage of a block begins
-  mlir::Value row; ///< index: the number of the row in the block
+  mlir::Value pointer; ///< start of the block's stage, of address space 3
+  mlir::Value row;     ///< of type index: the row in the block
 };
 
-/// Elements are scalars. A placed value (KernelForm) is asked at the current
-/// point, whatever indices it is asked with; others as PointerEmitter has them.
-/// Full and Column values are loaded for a whole group at once.
+/// Elements are scalars. A placed value (KernelForm) is read at the current
+/// point and ignores indices; other values are read as in PointerEmitter. Full
+/// and Column values are loaded for a whole group at once.
 class RowEmitter : public PointerEmitter {
 public:
   RowEmitter(mlir::OpBuilder &builder, repro::KernelOp kernel,
              const KernelFunction &function, const Target &target,
              const repro::KernelForm &form, mlir::Value row);
 
-  /// The element of a value that is asked for one number per row, or one in
-  /// all.
+  /// Returns the element of a value with one element per row, or one in all.
   mlir::Value rowElement(mlir::Value tensor) {
     return elementOf(tensor, repro::Placement::Row);
   }
-  /// The element of a value of the whole space at point `number` of a group,
-  /// which has to outlive the emitter.
+  /// Returns the element of a Full value at point `number` of a group, which
+  /// must outlive the emitter.
   mlir::Value elementAt(mlir::Value tensor, const PointGroup &at,
                         unsigned number);
-  /// The element of a value that is asked for one number per column, at the
-  /// first point of a group.
+  /// Returns the element of a value with one element per column, at the first
+  /// point of a group.
   mlir::Value columnElement(mlir::Value tensor, const PointGroup &at) {
     group = &at;
     number = 0;
     return elementOf(tensor, repro::Placement::Column);
   }
-  /// From now on the Column value `tensor` is `value` at the first point of a
+  /// Defines the element of the Column value `tensor` at the first point of a
   /// group.
   void defineColumn(mlir::Value tensor, const PointGroup &at,
                     mlir::Value value) {
     define(tensor, {at.columns.front()}, value);
   }
-  /// From now on the Row value `tensor` is `value`, here and in regions inside.
+  /// Defines the element of the Row value `tensor`, here and in nested regions.
   void defineRow(mlir::Value tensor, mlir::Value value) {
     define(tensor, {row}, value);
   }
-  /// Elements of a Full value at all points of a group, in one access.
+  /// Stores the elements of a Full value at all points of a group, in one
+  /// access.
   void storeGroup(llvm::ArrayRef<mlir::Value> values, mlir::Value pointer,
                   const PointGroup &at);
 
-  /// Sets the places of values in the layout's stage and the current walk.
-  /// Without it, nothing is kept.
+  /// Sets the layout, whose stage is in `memory`. Without it, nothing is kept.
   void setStage(const RowLayout &stagedLayout, const StageMemory &memory) {
     layout = &stagedLayout;
     stage = memory;
   }
   void beginWalk(unsigned next) { walk = next; }
   unsigned getWalk() const { return walk; }
-  /// Computes what this walk has to keep of a group, and keeps it; after all
-  /// else that the walk reads of the group. False after an error.
+  /// Computes the elements of a group that this walk keeps, and stores them;
+  /// called after all other reads of the group. Returns false after an error.
   bool keepGroup(const PointGroup &at);
 
   mlir::Value element(mlir::Value tensor,
@@ -90,8 +88,8 @@ protected:
                    llvm::ArrayRef<mlir::Value> indices) override;
 
 private:
-  /// The element at the current point, which a value that is Free too has at
-  /// `placement`.
+  /// Returns the element at the current point. A value of placement Free is
+  /// read as one of `placement`.
   mlir::Value elementOf(mlir::Value tensor, repro::Placement placement);
   bool isAtPoint(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices);
   llvm::SmallVector<mlir::Value> key(mlir::Value tensor,
@@ -99,10 +97,10 @@ private:
   llvm::SmallVector<mlir::Value> realIndices(mlir::Value tensor,
                                              repro::Placement placement);
   mlir::Value flatNumber(repro::Placement placement);
-  /// Position of a group in memory: `offset` elements after the base, at
+  /// The position of a group in memory: base + offset, in elements from
   /// `pointer`.
   struct GroupPlace {
-    mlir::Value pointer, base; ///< base of type index
+    mlir::Value pointer, base; ///< `base` is of type index
     int64_t offset;
   };
   GroupPlace placeOf(mlir::Value pointer, repro::Placement placement,
@@ -114,17 +112,19 @@ private:
                         repro::Placement placement, bool isComputed);
   void storeValues(llvm::ArrayRef<mlir::Value> values, const GroupPlace &place);
   mlir::Value draw(repro::RandomBitsOp op, repro::Placement placement);
-  /// The values of the tensor that an earlier walk keeps, else null.
+  /// Returns the staged value of the tensor if an earlier walk kept it, else
+  /// null.
   const StagedValue *findKept(mlir::Value tensor) const;
 
   const repro::KernelForm &form;
-  const RowLayout *layout = nullptr; ///< where something is staged
-  mlir::Value row, rowBegin;         ///< index; rowBegin is row * columns
+  const RowLayout *layout = nullptr; ///< set if something is staged
+  mlir::Value row, rowBegin; ///< of type index; rowBegin is row * columns
   const PointGroup *group = nullptr;
-  unsigned number = 0; ///< of the current point in the group
+  unsigned number = 0; ///< index of the current point in the group
   StageMemory stage;
   unsigned walk = 0;
-  /// Results of arithmetic, and tensors whose kept elements are such.
+  /// Results of arithmetic, and tensors whose kept elements are results of
+  /// arithmetic.
   llvm::DenseSet<mlir::Value> computed;
 };
 

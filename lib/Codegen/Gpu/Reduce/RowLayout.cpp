@@ -1,4 +1,4 @@
-// See RowLayout.h. All numbers here are about speed.
+// See RowLayout.h. All constants here affect speed only.
 
 #include "RowLayout.h"
 
@@ -34,26 +34,27 @@ std::optional<Order> ownOrder(repro::ReduceOp reduce) {
 
 namespace {
 
-/// Registers of a thread that rows may take, of 255 (128 where a block has 512
-/// threads); the rest is for addresses and what functions compute with.
+/// Registers of a thread for held rows, of 255 (128 in blocks of 512 threads).
+/// The others are for addresses and intermediate values.
 constexpr int64_t kHeld = 96, kHeldInLargeBlocks = 64;
-/// Steps that are written out although nothing is held.
+/// Steps that are unrolled even if nothing is held.
 constexpr int64_t kShort = 8;
-/// Warps of a block that shares a row; of one whose row is staged.
+/// Maximum warps of a block that shares a row, and of one whose row is staged.
 constexpr int64_t kRowWarps = 16, kStagedWarps = 32;
-/// Instructions for all points of a thread up to which they are written out,
-/// and for those in the bodies of the loops; for a point from which bodies are
-/// made shorter.
+/// Maximum instructions for all points of a thread if they are unrolled, and
+/// for those in loop bodies. Bodies become shorter if a point has more than
+/// kLong.
 constexpr int64_t kWritten = 1600, kBody = 800, kLong = 40;
-/// Warps that a multiprocessor has to have room for beside what they stage.
-/// With fewer, memory waits longer than it takes to read a row again.
+/// Minimum resident warps per multiprocessor with staged rows. With fewer,
+/// memory latency costs more than reading a row again.
 constexpr int64_t kLeastWarps = 8;
-/// Shared memory that a block takes beside its own.
+/// Shared memory that the system reserves per block.
 constexpr int64_t kReservedBytes = 1 << 10;
-/// Rows of many units below which units go over the grid: a block for each
-/// would leave most multiprocessors of a large device (132 on sm_90) idle.
+/// With fewer rows of many units, the units are spread over the grid: a block
+/// per row would leave most multiprocessors of a large device (132 on sm_90)
+/// idle.
 constexpr int64_t kFewRows = 132;
-/// Units of a whole grid from which that pays for a second launch.
+/// Minimum units of a grid that justify the second launch.
 constexpr int64_t kManyUnits = 32;
 
 /// One level of an order: blocks of `unit` points by lanes.
@@ -62,7 +63,7 @@ struct Shape {
   bool operator==(const Shape &) const = default;
 };
 
-/// True if results of units can be joined in this order: lanes, nested in
+/// True if the results of units can be combined in this order: lanes, nested in
 /// `outer` only.
 bool isJoin(const Order &order) {
   if (order.kind() == Order::Kind::Blocked)
@@ -74,7 +75,7 @@ std::optional<Shape> shapeOf(const Order &order, int64_t columns,
                              const Target &target) {
   if (std::optional<int64_t> lanes = lanesOf(order))
     return Shape{*lanes, columns};
-  // A block that holds all would be joined with nothing.
+  // A single block would not be combined with others.
   if (order.kind() != Order::Kind::Blocked || order.blockSize() >= columns ||
       !isJoin(order.outer()))
     return std::nullopt;
@@ -84,11 +85,12 @@ std::optional<Shape> shapeOf(const Order &order, int64_t columns,
   return Shape{*lanes, order.blockSize()};
 }
 
-/// Full values that are computed for one reduction and needed after it: what
-/// every point of a row holds in registers.
+/// Counts the Full values that are needed after the walk that computes them:
+/// the registers of each point of a held row.
 int64_t countHeld(const KernelForm &form) {
   const unsigned last = form.numPhases();
-  // The walks in which a value is needed: through whatever is not kept itself.
+  // A value is needed in the phases of its users, and a yielded one in the
+  // last.
   int64_t held = 0;
   for (auto [value, placement] : form.placements) {
     Operation *op = value.getDefiningOp();
@@ -113,8 +115,8 @@ int64_t countHeld(const KernelForm &form) {
 void chooseThreads(RowLayout &layout) {
   layout.group = std::min(layout.lanes, layout.warpSize);
   if (layout.units == 1 && layout.lanes == layout.warpSize) {
-    // Wider accesses, and fewer shuffles a row, where each thread still has a
-    // few points only.
+    // Accesses are wider, and rows need fewer shuffles, as long as each thread
+    // has only a few points.
     const bool isAligned = layout.columns % 4 == 0;
     if (layout.columns <= 8)
       layout.group = 1;
@@ -122,7 +124,7 @@ void chooseThreads(RowLayout &layout) {
       layout.group = 8;
     else if (layout.columns % 2 == 0 && layout.columns <= 512)
       layout.group = 16;
-    // Rather all threads than wide accesses.
+    // Using all threads is better than wide accesses.
     while (layout.group < layout.warpSize &&
            layout.rows * layout.group < 4096 && layout.columns > 8)
       layout.group *= 2;
@@ -133,13 +135,13 @@ void chooseThreads(RowLayout &layout) {
     layout.access /= 2;
 }
 
-/// Steps of a whole unit.
+/// Returns the steps of a whole unit.
 int64_t stepsOf(const RowLayout &layout) {
   return llvm::divideCeil(std::min(layout.unit, layout.columns), layout.lanes);
 }
 
-/// True if the points of a row fit into registers, and the code of all of them
-/// is not too long.
+/// True if the points of a row fit into registers and their unrolled code is
+/// not too long.
 bool canHold(const RowLayout &layout, int64_t held, int64_t instructions) {
   const int64_t steps = stepsOf(layout), points = steps * layout.perThread;
   if (points > kShort / 2 && points * instructions > kWritten)
@@ -150,12 +152,12 @@ bool canHold(const RowLayout &layout, int64_t held, int64_t instructions) {
          points * held <= (layout.units > 8 ? kHeldInLargeBlocks : kHeld);
 }
 
-/// Warps for rows of many units that are walked by loops.
+/// Chooses the warps for rows of many units that are processed by loops.
 int64_t chooseRowWarps(const RowLayout &layout) {
-  if (!layout.stage.values.empty()) // few blocks: all there may be
+  if (!layout.stage.values.empty()) // few blocks fit: use all warps
     return llvm::divideCeil(layout.units,
                             llvm::divideCeil(layout.units, kStagedWarps));
-  // As few idle warps in the last round as can be had.
+  // Minimizes the idle warps in the last iteration.
   int64_t best = std::min(layout.units, kRowWarps);
   auto idle = [&](int64_t warps) {
     return llvm::divideCeil(layout.units, warps) * warps - layout.units;
@@ -166,18 +168,18 @@ int64_t chooseRowWarps(const RowLayout &layout) {
   return best;
 }
 
-/// True if enough warps run beside each other with so much shared memory.
+/// True if enough warps are resident with `bytes` of shared memory per block.
 bool hasRoom(const RowLayout &layout, int64_t bytes, const Target &target) {
   const int64_t blocks =
       (target.sharedBytes + kReservedBytes) / (bytes + kReservedBytes);
   return bytes <= target.sharedBytes && blocks * layout.warps >= kLeastWarps;
 }
 
-/// Stages a row that is not held, where that pays: all that walks need again,
-/// or what is computed at least.
+/// Stages a row that is not held, if that is faster: all values that several
+/// walks need or, if they do not fit, those that are computed.
 void chooseStage(RowLayout &layout, const KernelForm &form,
                  const Target &target) {
-  // With fewer threads a row the rows of a warp would meet in the same banks.
+  // With fewer threads per row the rows of a warp would have bank conflicts.
   if (layout.group < 8)
     return;
   const bool canBeWide = layout.lanes == layout.warpSize &&
@@ -220,8 +222,8 @@ int64_t countJoinWords(const KernelForm &form, const RowLayout &layout) {
   return words;
 }
 
-/// True if the units of all rows are walked side by side, by a launch of their
-/// own: where all that follows the reductions is a number per row.
+/// True if the units of all rows are processed in parallel by a first launch.
+/// This requires that only values per row follow the reductions.
 static bool isSplit(const KernelForm &form, const RowLayout &layout) {
   bool hasFullResults = false;
   Operation *yield = form.reductions.front()->getBlock()->getTerminator();
@@ -269,7 +271,7 @@ std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
   const int64_t all = llvm::sum_of(counts);
   for (int64_t instructions : counts) {
     int64_t &unrolled = layout.unrolled.emplace_back(RowLayout::kUnrolled);
-    // Walks that are alike share the room.
+    // Walks divide the instruction limit.
     if (instructions > kLong)
       while (unrolled > 2 && unrolled * all > kBody)
         unrolled /= 2;

@@ -1,29 +1,31 @@
-// See RowSchedule.h.
+// Reductions of rows.
 //
-// The lanes of the order are threads. A row of lanes<32> has a group of 8, 16
-// or 32 threads of one warp with 4, 2 or 1 neighbouring lanes each: the shorter
-// the row, the more rows a warp has and the wider an access is. (Rows of up to
-// 8 points have one thread.) Thread t reads the points k L + t V, ... of step
-// k, so that a warp reads whole lines, and adds each to its lane; then halves
-// are joined by xor shuffles and, below V, in registers. No shared memory, no
-// barrier. Rows in `blocked<1024, lanes<32>, ...>` have a block: a warp for
-// each 1024 points, whose results go to shared memory, where after one barrier
-// every warp joins them in the outer order, so that each knows the result.
+// The lanes of the order are assigned to threads. A row of lanes<32> has a
+// group of 8, 16 or 32 threads of one warp, with V = 4, 2 or 1 adjacent lanes
+// each: the shorter the row, the more rows a warp has, and the wider an access
+// is. (Rows of up to 8 points have one thread.) In step k, thread t reads the
+// points from k L + t V on, so that a warp reads whole lines, and adds each to
+// its lane. Then lanes are combined by halves: by xor shuffles and, at
+// distances below V, in registers. This needs no shared memory and no barrier.
+// A row in `blocked<1024, lanes<32>, ...>` has a block with a warp for each
+// 1024 points. The warps write their results to shared memory; after one
+// barrier every warp combines them in the outer order, so that each has the
+// result.
 //
-// Several reductions of a row run phase after phase. Where a thread's points
-// fit into registers (RowLayout: isHeld), all steps are written out and what
-// one phase computed is there for the next: softmax reads its row once. Else a
-// phase is a loop, and what the next ones need lies in shared memory, where
-// only the thread reaches it that has the point: no barrier is added. (Walks
-// without an order may divide the row otherwise, behind a bar.warp.sync.) Where
-// that is too much elements are read again, from the nearer caches, and
-// computed again. Kernels of one phase that end in numbers per row, of rows too
-// few to fill the device, run in two launches: units over the whole grid, then
-// a block for each row that joins their results.
+// Several reductions of a row are successive phases. If a thread's points fit
+// into registers (RowLayout: isHeld), all steps are unrolled and a phase reuses
+// the elements of the previous one: softmax reads its row once. Otherwise a
+// phase is a loop, and the elements that later phases need are kept in shared
+// memory. Only the thread that has a point accesses its element, so no barrier
+// is added. (Walks without an order may divide the row differently, after a
+// bar.warp.sync.) If they do not fit, elements are read again, usually from a
+// cache, and computed again. Kernels of one phase that result in values per
+// row, with too few rows to fill the device, have two launches: the units are
+// spread over the grid, then a block for each row combines their results.
 //
-// Beyond the last point accesses are moved in and the lanes keep what they
-// have; rows beyond the last do the last one's work again and store nothing.
-// So every thread reaches every shuffle and barrier.
+// Past the last point accesses are moved into the row and lanes are unchanged.
+// Past the last row the last one is computed again and not stored. So every
+// thread reaches every shuffle and barrier.
 
 #include "../Common/LaneReduction.h"
 #include "../Common/LaunchCode.h"
@@ -42,7 +44,7 @@ namespace gensyn::gpu {
 namespace {
 
 constexpr int64_t kWordBytes = 8;
-/// Warps of a block of the first of two launches.
+/// Warps per block of the first of two launches.
 constexpr int64_t kSplitWarps = 4;
 
 bool isComputed(repro::ReduceOp op) {
@@ -66,8 +68,8 @@ public:
   LogicalResult emitJoins();
 
 private:
-  /// Finds the row of unit `number` of `count`, of which each row has `perRow`;
-  /// the last ones may be of no row: the last one's work is done again.
+  /// Computes the row of unit `number`, of `perRow` units per row. Units past
+  /// the last row repeat its work.
   void locateRow(Value number, int64_t rows, int64_t perRow);
   void beginWalk(unsigned number);
   LogicalResult prepareRows(unsigned phase);
@@ -76,7 +78,7 @@ private:
   FailureOr<SmallVector<Value>> reduceUnit(ArrayRef<repro::ReduceOp> reductions,
                                            Value unit, int64_t count,
                                            bool mayBeLast);
-  /// Runs `body` for all units of the row that the thread's warp has.
+  /// Runs `body` for all units of the row that belong to the thread's warp.
   LogicalResult
   forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body);
   LogicalResult storeRowResults(Value condition);
@@ -86,7 +88,7 @@ private:
       return body();
     when(condition, [&] { emitter->inNestedRegion(body); });
   }
-  /// True if a result has an element for each point, not for each row.
+  /// True if a result has an element per point instead of per row.
   bool isFull(Value yielded) const {
     return cast<ShapedType>(yielded.getType()).getNumElements() != layout.rows;
   }
@@ -102,7 +104,7 @@ private:
   const KernelForm &form;
   const RowLayout &layout;
   Value thread, block, inGroup;
-  /// The row, and whether it is one (null: it always is).
+  /// The row, and the predicate that it exists (null: always).
   Value row, isRow;
   std::optional<RowEmitter> emitter;
   std::optional<RowWalk> walk;
@@ -121,7 +123,7 @@ void RowCode::locateRow(Value number, int64_t count, int64_t perRow) {
   walk.emplace(*emitter, layout, inGroup);
 }
 
-/// Emits values that are the same along the row before the loops that need
+/// Emits the values that are constant along the row before the loops that need
 /// them.
 LogicalResult RowCode::prepareRows(unsigned phase) {
   for (Operation &op : kernel.getBlock().without_terminator()) {
@@ -173,7 +175,7 @@ RowCode::reduceUnit(ArrayRef<repro::ReduceOp> reductions, Value unit,
   SmallVector<Value> results;
   for (size_t r = 0; r < reductions.size(); ++r) {
     SmallVector<Value> own(ArrayRef(*sums).slice(r * lanes, lanes));
-    if (layout.isWide(number)) // in any order: those of a thread first
+    if (layout.isWide(number)) // no order: combine those of the thread first
       own = {arithmetic[r].joinLanes(own, 1)};
     results.push_back(arithmetic[r].joinLanes(own, layout.group));
   }
@@ -185,7 +187,7 @@ RowCode::forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body) {
   if (layout.units == 1)
     return body(index(0), layout.columns, true);
   Value warp = index.div(thread, layout.warpSize);
-  if (layout.isHeld) // a warp for each
+  if (layout.isHeld) // one warp per unit
     return body(warp, layout.unit, true);
   const int64_t whole = layout.columns / layout.unit;
   LogicalResult result = success();
@@ -203,9 +205,9 @@ RowCode::forEachUnit(function_ref<LogicalResult(Value, int64_t, bool)> body) {
   return result;
 }
 
-/// Between two walks: what other threads of the warp wrote is seen after it
-/// where threads have other points from now on. A barrier of the block, where
-/// warps share a row, does that too.
+/// Separates two walks. If the points of threads change, a warp barrier makes
+/// elements that other threads of the warp wrote visible. If warps share a row,
+/// the block's barrier does that.
 void RowCode::beginWalk(unsigned number) {
   emitter->beginWalk(number);
   if (number > 0 && layout.units == 1 &&
@@ -304,14 +306,14 @@ LogicalResult RowCode::emitResults() {
                            .has_value());
       })))
     return failure();
-  // The first thread of whoever has the row.
+  // The first thread of the group or block that has the row.
   Value first = index.compare(arith::CmpIPredicate::eq,
                               layout.units > 1 ? thread : inGroup, 0);
   return storeRowResults(index.both(isRow, first));
 }
 
 LogicalResult RowCode::emitWhole() {
-  // Behind what is staged, whose accesses are the wider ones.
+  // After the stage, whose accesses are wider.
   int64_t words = llvm::divideCeil(layout.stageBytes(), kWordBytes);
   if (layout.units > 1)
     for (repro::ReduceOp reduce : form.reductions) {
@@ -333,7 +335,7 @@ LogicalResult RowCode::emitWhole() {
   return emitResults();
 }
 
-/// The first of two launches: a warp for each unit, and a word of workspace.
+/// Emits the first of two launches: a warp, and a word of workspace, per unit.
 LogicalResult RowCode::emitUnits() {
   const int64_t all = layout.rows * layout.units;
   Value number = index.add(index.mul(block, kSplitWarps),
@@ -370,7 +372,7 @@ LogicalResult RowCode::emitUnits() {
   return result;
 }
 
-/// The second: a block for each row.
+/// Emits the second launch: a block per row.
 LogicalResult RowCode::emitJoins() {
   locateRow(block, layout.rows, 1);
   for (auto [reduce, workspace] :
@@ -386,7 +388,7 @@ LogicalResult RowCode::emitJoins() {
   return storeRowResults(index.compare(arith::CmpIPredicate::eq, thread, 0));
 }
 
-/// The layout of a kernel that this schedule takes.
+/// Returns the layout of a kernel if this schedule accepts it.
 std::optional<RowLayout>
 layoutOf(repro::KernelOp kernel, const KernelForm &form, const Target &target) {
   RowWishes wishes;
@@ -462,8 +464,8 @@ public:
 
 } // namespace
 
-/// Takes kernels whose form is Rows (KernelForm.h) with orders of lanes, alone
-/// or in blocks, and sequential ones: softmax, norms, cross-entropy, and single
+/// Accepts kernels of form Rows (KernelForm.h) with orders of lanes, blocks of
+/// lanes, and sequential orders: softmax, norms, cross-entropy, and single
 /// reductions over the last dimensions.
 std::unique_ptr<Schedule> createRowSchedule() {
   return std::make_unique<RowSchedule>();

@@ -1,4 +1,4 @@
-// See RowStage.h. All numbers here are about speed.
+// See RowStage.h. All constants here affect speed only.
 
 #include "RowStage.h"
 
@@ -14,15 +14,16 @@ using gensyn::repro::Placement;
 namespace gensyn::gpu {
 namespace {
 
-/// Operations that are repeated rather than kept: about what writing and
-/// reading shared memory costs.
+/// Values of at most as many operations are recomputed instead of kept: it is
+/// approximately the cost of writing and reading shared memory.
 constexpr int64_t kCheap = 3;
-/// Operations an element from which an op is a function.
+/// An op of at least as many operations per element counts as a function.
 constexpr int64_t kFunction = 8;
-/// Instructions of what has several, but is no function: divisions, draws.
+/// Instructions of ops with several instructions that are not functions:
+/// divisions, random bits.
 constexpr int64_t kDear = 8;
-/// Instructions per operation that lib/Numerics counts of a function in f64:
-/// there; in pairs of f32, with f64 behind a branch.
+/// Instructions per f64 operation that lib/Numerics counts for a function: in
+/// f64, and in pairs of f32 with f64 behind a branch.
 constexpr double kByDouble = 2.5, kByPairs = 10;
 
 bool isArgument(Value value) { return isa<BlockArgument>(value); }
@@ -59,13 +60,13 @@ public:
       take(argument, mayKeep(argument));
   }
 
-  /// Walks that compute (or load) an element; a bit for each.
+  /// Returns the walks that compute or load an element, one bit each.
   uint64_t computedIn(Value value) const { return computing.lookup(value); }
   ArrayRef<StagedValue> kept() const { return staged; }
 
 private:
-  /// True if elements of the value at the points are asked for. An argument
-  /// that is read elsewhere too may be.
+  /// True if elements of the value are read at the points. An argument that is
+  /// also read elsewhere counts if it has an element for each point.
   bool isAtPoints(Value value) const {
     const Placement placement = form.placementOf(value);
     return placement == Placement::Full ||
@@ -124,7 +125,7 @@ llvm::DenseSet<Value> findDear(const KernelForm &form) {
   return dear;
 }
 
-/// More walks than a word has bits are none that anybody wrote.
+/// True if each walk has a bit of a word, as in all practical kernels.
 bool hasFewWalks(const KernelForm &form) { return form.numPhases() < 63; }
 
 } // namespace
@@ -150,7 +151,7 @@ RowStage planStage(const KernelForm &form, bool arguments) {
     return isArgument(value) ? arguments : dear.contains(value);
   });
   stage.values.assign(demand.kept());
-  // Wide elements first, so that all places are aligned.
+  // Wide elements first, so that all offsets are aligned.
   llvm::stable_sort(
       stage.values, [](const StagedValue &a, const StagedValue &b) {
         return std::pair(-a.bytes, a.born) < std::pair(-b.bytes, b.born);

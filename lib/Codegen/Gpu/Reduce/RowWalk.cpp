@@ -13,9 +13,9 @@ RowWalk::RowWalk(RowEmitter &emitter, const RowLayout &layout, Value thread)
     : emitter(emitter), builder(emitter.builder), location(emitter.location),
       index(builder, location), layout(layout), thread(thread) {}
 
-/// The points of a thread from column base + first on, one for each of its
-/// lanes; without those that are in no thread's row, where the least base is
-/// `leastColumn`.
+/// Returns the points of a thread from column base + first on, one per lane.
+/// Omits points that are outside the row for all threads, whose smallest base
+/// is `leastColumn`.
 RowWalk::Step RowWalk::makeStep(Value base, int64_t first, bool isChecked,
                                 int64_t leastColumn) {
   Step step;
@@ -49,7 +49,7 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
   const unsigned number = emitter.getWalk();
   const int64_t lanes = layout.lanesOf(number);
   const int64_t perThread = layout.perThreadOf(number);
-  // Steps that are whole in all units which this code may be run for.
+  // Steps that are whole in all units for which this code may run.
   const int64_t whole =
       (mayBeLast ? std::min(count, layout.lastUnit()) : count) / lanes;
   const int64_t steps = (count + lanes - 1) / lanes;
@@ -79,14 +79,15 @@ RowWalk::walk(Value unit, int64_t count, bool mayBeLast, Carried carried,
   };
   Value begin = index.mul(unit, layout.unit);
   int64_t together = std::max<int64_t>(1, layout.unrolled[number] / perThread);
-  // Rather a few less than a loop for what is left.
+  // Slightly fewer steps per iteration are better than a loop for the
+  // remainder.
   for (int64_t fewer = together; fewer > together / 2; --fewer)
     if (whole % fewer == 0) {
       together = fewer;
       break;
     }
   bool failed = false;
-  // `count` steps of a loop body each, as far as they go.
+  // Emits a loop over the steps [first, last), `each` steps per iteration.
   auto loopOver = [&](int64_t first, int64_t last, int64_t each,
                       bool isChecked) {
     fill();

@@ -1,4 +1,4 @@
-// The walk of a thread over its points of a row.
+// Emits the pass of a thread over its points of a row.
 
 #ifndef GENSYN_LIB_CODEGEN_GPU_ROWWALK_H
 #define GENSYN_LIB_CODEGEN_GPU_ROWWALK_H
@@ -9,14 +9,15 @@
 
 namespace gensyn::gpu {
 
-/// Emits loops, or the steps of loops, over the points of one unit. All threads
-/// of a warp take the same way through them.
+/// Emits loops or unrolled steps over the points of one unit. Their control
+/// flow is uniform in a warp.
 class RowWalk {
 public:
   using Carried = llvm::SmallVector<mlir::Value>;
-  /// Given the groups of points of a step, with the number of the first lane of
-  /// each among the thread's lanes, and the carried values; returns the next
-  /// ones, or nothing after an error. Null values are carried as `initial`.
+  /// The groups of points of a step, and the index of each group's first lane
+  /// among the thread's lanes. The body gets them with the carried values, and
+  /// returns the next carried values, or std::nullopt after an error. Null
+  /// values are replaced by `initial` before they are carried.
   struct Step {
     llvm::SmallVector<PointGroup *> groups;
     llvm::SmallVector<int64_t> lanes;
@@ -24,12 +25,12 @@ public:
   using Body =
       llvm::function_ref<std::optional<Carried>(const Step &, Carried)>;
 
-  /// `thread` is the number of the thread in its group.
+  /// `thread` is the index of the thread in its group.
   RowWalk(RowEmitter &emitter, const RowLayout &layout, mlir::Value thread);
 
-  /// The points of unit `unit` (index), which has `count` points; with
-  /// `mayBeLast`, perhaps only those of the last one. `initial` makes the value
-  /// of a carried one that no step before has set.
+  /// Emits the points of unit `unit` (of type index), which has `count` points
+  /// or, with `mayBeLast`, perhaps only those of the last unit. `initial`
+  /// creates carried values that no earlier step has set.
   std::optional<Carried> walk(mlir::Value unit, int64_t count, bool mayBeLast,
                               Carried carried,
                               llvm::function_ref<mlir::Value(size_t)> initial,
@@ -45,7 +46,7 @@ private:
   codegen::IndexBuilder index;
   const RowLayout &layout;
   mlir::Value thread;
-  /// Of a held row, made in the first walk.
+  /// The steps of a held row, created in the first walk.
   llvm::SmallVector<Step> held;
   std::deque<PointGroup> groups;
 };
