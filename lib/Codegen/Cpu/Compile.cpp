@@ -77,7 +77,7 @@ static std::vector<KernelAccess::Buffer> findAccesses(repro::KernelOp kernel,
   return buffers;
 }
 
-/// Adds a constant beside each function that declares its accesses.
+/// Adds a constant for each function that declares its accesses.
 static void addAccesses(repro::KernelOp kernel, ArrayRef<std::string> names,
                         const KernelPlan &plan, ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());

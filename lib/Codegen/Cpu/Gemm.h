@@ -40,7 +40,7 @@ struct GemmLayout {
 class GemmEmitter {
 public:
   /// `sizes` must be fitted to the view. Micro-kernels become private functions
-  /// beside `function`, named after it.
+  /// next to `function`, named after it.
   GemmEmitter(CpuBuilder &code, const GemmView &view, const GemmSizes &sizes,
               mlir::func::FuncOp function)
       : code(code), view(view), sizes(sizes), layout(view, sizes),

@@ -57,7 +57,7 @@ enum class Fit { Smallest, Lowest };
 class Packer {
 public:
   explicit Packer(const std::vector<ArenaBlock> &blocks)
-      : blocks(blocks), neighbours(blocks.size()), offsets(blocks.size()),
+      : blocks(blocks), neighbors(blocks.size()), offsets(blocks.size()),
         best(blocks.size()), isPlaced(blocks.size()) {
     Order byTime = identity();
     std::stable_sort(byTime.begin(), byTime.end(), [&](size_t a, size_t b) {
@@ -68,8 +68,8 @@ public:
       std::erase_if(live,
                     [&](size_t j) { return blocks[j].last < blocks[i].first; });
       for (size_t j : live) {
-        neighbours[i].push_back(j);
-        neighbours[j].push_back(i);
+        neighbors[i].push_back(j);
+        neighbors[j].push_back(i);
       }
       live.push_back(i);
     }
@@ -91,7 +91,7 @@ private:
 
   const std::vector<ArenaBlock> &blocks;
   /// For each block, the blocks that are live at the same time.
-  std::vector<std::vector<size_t>> neighbours;
+  std::vector<std::vector<size_t>> neighbors;
   std::vector<uint64_t> offsets, best;
   std::vector<bool> isPlaced;
   std::vector<size_t> busy;
@@ -109,10 +109,10 @@ private:
 /// Returns an offset for a block between its placed neighbors.
 uint64_t Packer::findGap(size_t number, Fit fit) {
   busy.clear();
-  for (size_t other : neighbours[number])
+  for (size_t other : neighbors[number])
     if (isPlaced[other])
       busy.push_back(other);
-  budget -= static_cast<int64_t>(neighbours[number].size()) + 1;
+  budget -= static_cast<int64_t>(neighbors[number].size()) + 1;
   std::sort(busy.begin(), busy.end(),
             [&](size_t a, size_t b) { return offsets[a] < offsets[b]; });
   const uint64_t bytes = aligned(blocks[number].bytes);

@@ -1,5 +1,5 @@
-// A GPU generation as the code generator sees it: the facts that schedules
-// choose by, and the interface to the dialect of its vendor.
+// A GPU generation for the code generator: the properties on which schedules
+// depend, and the interface to the dialect of its vendor.
 
 #ifndef GENSYN_CODEGEN_GPU_TARGET_H
 #define GENSYN_CODEGEN_GPU_TARGET_H
@@ -17,14 +17,14 @@ namespace gensyn::gpu {
 
 /// The lane that a shuffle reads.
 enum class ShuffleKind {
-  Xor,   ///< the own number xor `lane`
-  Index, ///< number `lane`
-  Up     ///< the own number less `lane`; the own one where there is none
+  Xor,   ///< the own index xor `lane`
+  Index, ///< index `lane`
+  Up     ///< the own index minus `lane`; the own lane if that is negative
 };
 
-/// What upstream dialects do not say in the same way for all vendors. Numbers
-/// of type index of threads and blocks and the barrier of a block are gpu ops,
-/// accesses and atomics llvm ops, arithmetic is arith and math. A vendor is one
+/// Emits what upstream dialects do not express for all vendors. Thread and
+/// block indices and the barrier of a block are gpu ops, accesses and atomics
+/// are llvm ops, and arithmetic is arith and math. Each vendor is an
 /// implementation; no schedule names an op of its dialect.
 class GpuTarget : public machine::Gpu {
 public:
@@ -34,18 +34,19 @@ public:
 
   /// Threads of a warp, a power of two.
   int64_t warpSize = 0;
-  /// Shared memory that needs no size at the launch, in bytes.
+  /// Maximum bytes of statically sized shared memory.
   int64_t staticSharedBytes = 0;
-  /// Pointers that an entry may have.
+  /// Maximum number of pointer parameters of an entry.
   size_t mostBuffers = 0;
-  /// Blocks that a grid may have: x, y, z.
+  /// Maximum blocks of a grid: x, y, z.
   std::array<int64_t, 3> mostBlocks = {};
 
   /// Registers the dialects of the ops that it emits.
   virtual void registerDialects(mlir::DialectRegistry &registry) const = 0;
 
-  /// Makes a function an entry for blocks of `block` threads (x, y, z), of
-  /// which a multiprocessor should hold `minBlocks` at once (0: any number).
+  /// Makes a function an entry for blocks of `block` threads (x, y, z). At
+  /// least `minBlocks` of them should be resident per multiprocessor (0: any
+  /// number).
   virtual void markEntry(mlir::LLVM::LLVMFuncOp entry,
                          llvm::ArrayRef<int64_t> block,
                          int minBlocks) const = 0;
@@ -54,38 +55,41 @@ public:
   /// and those of the vendor's dialect.
   virtual void addLoweringPasses(mlir::OpPassManager &modules) const = 0;
 
-  /// The numbers, as an i32 below `count`, of the thread in its block and of
-  /// the block, in x.
+  /// Return the index of the thread in its block, and of the block, along x: an
+  /// i32 below `count`.
   virtual mlir::Value threadNumber(mlir::OpBuilder &b, mlir::Location loc,
                                    int64_t count) const = 0;
   virtual mlir::Value blockNumber(mlir::OpBuilder &b, mlir::Location loc,
                                   int64_t count) const = 0;
 
-  /// The float or integer of up to 64 bits that another lane has. Lanes are
-  /// numbered within `width` neighbours, a power of two; `lane` is an i32. All
-  /// lanes of the warp have to reach it.
+  /// Returns the float or integer of up to 64 bits of another lane. Lanes are
+  /// numbered within groups of `width` adjacent ones, a power of two; `lane` is
+  /// an i32. All lanes of the warp must reach it.
   mlir::Value shuffle(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                       ShuffleKind kind, mlir::Value lane, int64_t width) const;
-  /// That of the lane of the warp whose number differs by `mask`.
+  /// Returns the value of the lane whose index in the warp is the own one xor
+  /// `mask`.
   mlir::Value exchange(mlir::OpBuilder &b, mlir::Location loc,
                        mlir::Value value, int64_t mask) const;
 
-  /// Waits for all lanes of the warp; what they wrote before is seen after.
+  /// Synchronizes the lanes of the warp, and makes their writes visible to each
+  /// other.
   virtual void syncWarp(mlir::OpBuilder &b, mlir::Location loc) const = 0;
 
-  /// Four of the bytes of two i32: digit i of `selector`, in base 16, is the
-  /// number of byte i of the result, 0 to 3 in `low`, 4 to 7 in `high`.
+  /// Selects four bytes of two i32. Hexadecimal digit i of `selector` selects
+  /// byte i of the result: 0 to 3 from `low`, 4 to 7 from `high`.
   virtual mlir::Value permuteBytes(mlir::OpBuilder &b, mlir::Location loc,
                                    mlir::Value low, mlir::Value high,
                                    int64_t selector) const = 0;
 
-  // Copies from global to shared memory that run beside the thread, where
-  // hasAsyncCopy holds: 4, 8 or 16 bytes, of which only the first `read` (an
-  // i32; null: all) are read, the others are zeros.
+  // Asynchronous copies from global to shared memory of 4, 8 or 16 bytes, if
+  // hasAsyncCopy is true. Only the first `read` bytes (an i32; null: all) are
+  // read; the others become zeros.
   virtual void copyAsync(mlir::OpBuilder &b, mlir::Location loc,
                          mlir::Value shared, mlir::Value global, int64_t bytes,
                          mlir::Value read) const = 0;
-  /// Ends a group of copies; waits until at most `groups` of them run.
+  /// End a group of copies, and wait until at most `groups` of them are
+  /// incomplete.
   virtual void commitCopies(mlir::OpBuilder &b, mlir::Location loc) const = 0;
   virtual void waitForCopies(mlir::OpBuilder &b, mlir::Location loc,
                              int64_t groups) const = 0;
@@ -93,7 +97,7 @@ public:
 protected:
   explicit GpuTarget(const machine::Gpu &gpu) : machine::Gpu(gpu) {}
 
-  /// `shuffle` of an i32.
+  /// Emits `shuffle` of an i32.
   virtual mlir::Value shuffleWord(mlir::OpBuilder &b, mlir::Location loc,
                                   mlir::Value word, ShuffleKind kind,
                                   mlir::Value lane, int64_t width) const = 0;
@@ -101,13 +105,13 @@ protected:
 
 using Target = GpuTarget;
 
-/// The target of a generation of Gpu.def.
+/// Returns the target of a generation of Gpu.def.
 const Target &getTarget(const machine::Gpu &gpu);
 
 /// Registers the dialects of all targets.
 void registerTargetDialects(mlir::DialectRegistry &registry);
 
-/// Bytes of one memory access of a thread, everywhere.
+/// Bytes of a thread's widest memory access, on all targets.
 inline constexpr int64_t kAccessBytes = 16;
 
 } // namespace gensyn::gpu

@@ -236,7 +236,7 @@ static bool isSplit(const KernelForm &form, const RowLayout &layout) {
 
 std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
                                          const Target &target,
-                                         const RowWishes &wishes) {
+                                         const RowScheduleOptions &options) {
   RowLayout layout;
   layout.warpSize = target.warpSize;
   layout.rows = form.rows;
@@ -258,14 +258,14 @@ std::optional<RowLayout> chooseRowLayout(const KernelForm &form,
   layout.units = llvm::divideCeil(form.columns, shape->unit);
   chooseThreads(layout);
   layout.warps = 4;
-  layout.isSplit = wishes.spread && isSplit(form, layout);
+  layout.isSplit = options.spread && isSplit(form, layout);
   auto count = [&](const RowStage &stage) {
     return countInstructions(form, stage, !target.hasFastDouble());
   };
-  layout.isHeld = wishes.hold && !layout.isSplit &&
+  layout.isHeld = options.hold && !layout.isSplit &&
                   canHold(layout, countHeld(form),
                           llvm::sum_of(count(planStage(form, true))));
-  if (!layout.isHeld && !layout.isSplit && wishes.stage)
+  if (!layout.isHeld && !layout.isSplit && options.stage)
     chooseStage(layout, form, target);
   const SmallVector<int64_t> counts = count(layout.stage);
   const int64_t all = llvm::sum_of(counts);

@@ -10,7 +10,7 @@
 namespace gensyn::gpu {
 
 /// The options of a kernel's `schedule` attribute.
-struct RowWishes {
+struct RowScheduleOptions {
   bool hold = true;   ///< rows may be held in registers
   bool stage = true;  ///< and kept in shared memory
   bool spread = true; ///< and units may be spread over the grid
@@ -94,9 +94,9 @@ Order anyOrder(int64_t points);
 
 /// Returns the layout for the reductions of a Rows kernel; std::nullopt if
 /// their orders have other forms than lanes, alone or in blocks.
-std::optional<RowLayout> chooseRowLayout(const repro::KernelForm &form,
-                                         const Target &target,
-                                         const RowWishes &wishes = {});
+std::optional<RowLayout>
+chooseRowLayout(const repro::KernelForm &form, const Target &target,
+                const RowScheduleOptions &options = {});
 
 /// Returns the words (of 8 bytes) needed to combine the units of all reductions
 /// of a row.

@@ -391,19 +391,19 @@ LogicalResult RowCode::emitJoins() {
 /// Returns the layout of a kernel if this schedule accepts it.
 std::optional<RowLayout>
 layoutOf(repro::KernelOp kernel, const KernelForm &form, const Target &target) {
-  RowWishes wishes;
+  RowScheduleOptions options;
   if (Attribute schedule = kernel.getScheduleAttr()) {
     auto fields = dyn_cast<DictionaryAttr>(schedule);
-    const std::pair<StringRef, bool *> flags[] = {{"hold", &wishes.hold},
-                                                  {"stage", &wishes.stage},
-                                                  {"spread", &wishes.spread}};
+    const std::pair<StringRef, bool *> flags[] = {{"hold", &options.hold},
+                                                  {"stage", &options.stage},
+                                                  {"spread", &options.spread}};
     std::string error;
     if (!fields || !codegen::readScheduleFields(fields, {}, flags, error))
       return std::nullopt;
   }
   if (form.kind != repro::KernelKind::Rows)
     return std::nullopt;
-  return chooseRowLayout(form, target, wishes);
+  return chooseRowLayout(form, target, options);
 }
 
 class RowSchedule final : public Schedule {

@@ -21,7 +21,7 @@ constexpr int64_t kCheap = 3;
 constexpr int64_t kFunction = 8;
 /// Instructions of ops with several instructions that are not functions:
 /// divisions, random bits.
-constexpr int64_t kDear = 8;
+constexpr int64_t kSeveral = 8;
 /// Instructions per f64 operation that lib/Numerics counts for a function: in
 /// f64, and in pairs of f32 with f64 behind a branch.
 constexpr double kByDouble = 2.5, kByPairs = 10;
@@ -33,7 +33,7 @@ int64_t countInstructionsOf(Operation *op, bool slowDouble) {
   if (element == repro::ElementCost::Free)
     return 0;
   if (element == repro::ElementCost::Long)
-    return kDear;
+    return kSeveral;
   auto cost = dyn_cast<repro::CostOpInterface>(op);
   if (!cost)
     return 1;
@@ -107,22 +107,22 @@ private:
 
 /// Returns the values that are worth keeping: expensive by themselves, or
 /// together with all the cheap operations that lead to them.
-llvm::DenseSet<Value> findDear(const KernelForm &form) {
+llvm::DenseSet<Value> findExpensive(const KernelForm &form) {
   llvm::DenseMap<Value, int64_t> costs;
-  llvm::DenseSet<Value> dear;
+  llvm::DenseSet<Value> expensive;
   for (Operation &op :
        form.reductions.front()->getBlock()->without_terminator()) {
     if (op.getNumResults() != 1)
       continue;
     int64_t cost = countInstructionsOf(&op, false);
     for (Value operand : op.getOperands())
-      if (!dear.contains(operand))
+      if (!expensive.contains(operand))
         cost += costs.lookup(operand);
     costs[op.getResult(0)] = cost;
     if (cost > kCheap)
-      dear.insert(op.getResult(0));
+      expensive.insert(op.getResult(0));
   }
-  return dear;
+  return expensive;
 }
 
 /// True if each walk has a bit of a word, as in all practical kernels.
@@ -146,9 +146,9 @@ RowStage planStage(const KernelForm &form, bool arguments) {
   RowStage stage;
   if (!hasFewWalks(form))
     return stage;
-  const llvm::DenseSet<Value> dear = findDear(form);
+  const llvm::DenseSet<Value> expensive = findExpensive(form);
   const Demand demand(form, [&](Value value) {
-    return isArgument(value) ? arguments : dear.contains(value);
+    return isArgument(value) ? arguments : expensive.contains(value);
   });
   stage.values.assign(demand.kept());
   // Wide elements first, so that all offsets are aligned.

@@ -240,11 +240,13 @@ LogicalResult ScanWalk::emitJoin() {
     inside.push_back(isBelow(at, total, total));
     at = index.min(at, total - 1);
     // Adjacent threads access adjacent elements.
-    const int64_t beside = layout.stride;
-    Value inner = beside == 1 ? index.constant(0) : index.rem(at, beside);
-    Value outer = index.div(at, beside);
+    const int64_t interleaved = layout.stride;
+    Value inner =
+        interleaved == 1 ? index.constant(0) : index.rem(at, interleaved);
+    Value outer = index.div(at, interleaved);
     Value column = index.rem(outer, left);
-    Value row = index.add(index.mul(index.div(outer, left), beside), inner);
+    Value row =
+        index.add(index.mul(index.div(outer, left), interleaved), inner);
     Value before =
         index.add(index.mul(index.div(column, layout.block), layout.rows), row);
     rows.push_back(row);

@@ -201,12 +201,11 @@ LogicalResult ScatterCode::emitSegments() {
   // The update owns the row if the next update (of a set), or the previous one,
   // has another target.
   const bool isSet = scatter.getKind() == repro::ScatterKind::Set;
-  Value neighbour = isSet
-                        ? index.min(index.add(position, 1), last)
-                        : index.sub(arith::MaxUIOp::create(builder, location,
-                                                           position, index(1)),
-                                    index(1));
-  Value owns = index.compare(CmpI::ne, targetOf(itemAt(neighbour)), wanted);
+  Value neighbor = isSet ? index.min(index.add(position, 1), last)
+                         : index.sub(arith::MaxUIOp::create(builder, location,
+                                                            position, index(1)),
+                                     index(1));
+  Value owns = index.compare(CmpI::ne, targetOf(itemAt(neighbor)), wanted);
   Value isEnd = index.compare(CmpI::eq, position, isSet ? last : 0);
   owns = arith::OrIOp::create(builder, location, owns, isEnd);
   enter(index.both(

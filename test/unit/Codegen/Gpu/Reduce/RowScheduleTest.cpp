@@ -14,12 +14,12 @@ using cpu::testing::tensorOf;
 using testing::Program;
 
 /// Expects the schedule to take the last kernel, and bits equal to the
-/// reference's, with ordinary and special inputs. `wishes` is the kernels'
+/// reference's, with ordinary and special inputs. `options` is the kernels'
 /// schedule attribute. Returns the shared memory that the largest launch of the
 /// last target needs an attribute for, in bytes.
 uint64_t expectBits(const std::string &text, const std::string &schedule,
                     llvm::ArrayRef<int> targets = {90},
-                    const std::string &wishes = "") {
+                    const std::string &options = "") {
   uint64_t shared = 0;
   SCOPED_TRACE(text);
   Program program(text);
@@ -27,7 +27,7 @@ uint64_t expectBits(const std::string &text, const std::string &schedule,
                                                   program.makeFiniteInputs(1)};
   for (int sm : targets) {
     SCOPED_TRACE("sm_" + std::to_string(sm));
-    testing::Compiled compiled(program, sm, wishes);
+    testing::Compiled compiled(program, sm, options);
     if (compiled.takenBy.empty()) {
       ADD_FAILURE() << "no kernel";
       return 0;
@@ -264,7 +264,7 @@ TEST(RowSchedule, StagedTypes) {
 // where it lies in memory.
 TEST(RowSchedule, CrossEntropy) {
   for (int64_t n : {10, 1000, 1100})
-    for (const std::string &wishes : {std::string(), kStaged}) {
+    for (const std::string &options : {std::string(), kStaged}) {
       const int64_t m = 6;
       const std::string full = tensorOf({m, n}, "f32"),
                         row = tensorOf({m}, "f32"),
@@ -284,7 +284,7 @@ TEST(RowSchedule, CrossEntropy) {
                        "\n%q = repro.sub %p, %m : " + row +
                        "\n%r = repro.sub %l, %q : " + row + "\n",
                    "%r", row),
-          "rows", {90}, wishes);
+          "rows", {90}, options);
     }
 }
 
