@@ -97,8 +97,7 @@ debug-check: deps $(DEBUG)/build.ninja
 # than memory and of a limit of memory: the sanitizer has most of the address space.
 thread-check: deps $(THREADS)/build.ninja
 	ninja -C $(THREADS) gensyn-unit-tests
-	@TSAN_OPTIONS=halt_on_error=1 lit-22 --succinct --verbose \
-	  --filter-out 'largerThanMemory|hasNoMoreMemoryThanItsLimit' $(THREADS)/test/unit
+	@TSAN_OPTIONS=halt_on_error=1 lit-22 --succinct --verbose $(THREADS)/test/unit
 
 docs: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-docs

@@ -148,7 +148,7 @@ TEST(CompilerProcess, endsWithItsObjectAndHoldsNoLock) {
   EXPECT_NE(::kill(process, 0), 0);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !__has_feature(address_sanitizer)
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 TEST(CompilerProcess, hasNoMoreMemoryThanItsLimit) {
   const plan::RunRequest request = requestOf("x");
   CompilerProcess little(GENSYN_HOSTILE_COMPILER, {uint64_t{1} << 29, 60});

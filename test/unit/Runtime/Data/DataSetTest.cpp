@@ -190,6 +190,9 @@ TEST(DataSet, foldersWithoutShards) {
 
 // A file of 16 TiB: only what is asked for is looked at.
 TEST(DataSet, largerThanMemory) {
+#if __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "the thread sanitizer leaves too little address space";
+#endif
   ScratchFolder scratch;
   const int64_t rows = int64_t(1) << 32;
   const std::string header =
