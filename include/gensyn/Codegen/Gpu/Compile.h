@@ -1,4 +1,4 @@
-// A function of kernels to a launch plan and a gpu.module for a target.
+// Compiles a function of kernels to a launch plan and gpu.modules for a target.
 
 #ifndef GENSYN_CODEGEN_GPU_COMPILE_H
 #define GENSYN_CODEGEN_GPU_COMPILE_H
@@ -14,27 +14,27 @@
 
 namespace gensyn::gpu {
 
-/// Threads of a block in the baseline: a thread per element of a kernel's
-/// results, so that any number is right; four warps give the scheduler of every
-/// generation something to switch to.
+/// Threads per block of the baseline, which has a thread per element, so that
+/// any number is valid. Four warps allow the scheduler of every generation to
+/// hide latency.
 inline constexpr int64_t kBlockSize = 128;
 
-/// Fills buffers, launches and constants of `plan` for a function that
-/// repro-form-kernels left, and returns a module of modules, one for each
-/// kernel, with a `gpu.module` as addLoweringPasses leaves it, checked by
+/// Fills buffers, launches and constants of `plan` for a function of kernels
+/// (repro-form-kernels). Returns a module with a nested module per kernel, each
+/// with a `gpu.module` as addLoweringPasses leaves it, verified by
 /// `gensyn-verify-target-bits`: an entry per launch, with a pointer parameter
 /// for each of the launch's buffers. Equal kernels share entries. Kernels are
-/// lowered on the threads of the context, where it has some; the module is the
-/// same on any number. The module is meant for `target`, though translateToPtx
-/// may write it for any later one. `schedules` are asked instead of all where
-/// given, and `watch` is given each pipeline before it runs. Fails after an
-/// error.
+/// lowered on the threads of the context; the module does not depend on their
+/// number. It is compiled for `target`, but translateToPtx can also write it
+/// for later generations. `schedules` replace the registered ones if given, and
+/// `watch` is called with each pipeline before it runs. Fails after an error.
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 compile(mlir::func::FuncOp function, const Target &target, plan::Plan &plan,
         const Schedules *schedules = nullptr,
         const std::function<void(mlir::PassManager &)> &watch = nullptr);
 
-/// The launches that compile plans for a kernel, without names of entries.
+/// Returns the launches that compile plans for a kernel, without names of
+/// entries.
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
                                          const Target &target);
 

@@ -1,4 +1,4 @@
-// From entries and functions of kernels to the target's dialect.
+// Lowers entries and functions of kernels to the target's dialect.
 
 #ifndef GENSYN_CODEGEN_GPU_LOWER_H
 #define GENSYN_CODEGEN_GPU_LOWER_H
@@ -7,8 +7,8 @@
 
 namespace gensyn::gpu {
 
-/// Adds the passes that lower a module as gensyn-emit-gpu-kernels leaves it to
-/// a `gpu.module` of llvm ops and those of the target's dialect.
+/// Adds the passes that lower the output of gensyn-emit-gpu-kernels to a
+/// `gpu.module` of llvm ops and ops of the target's dialect.
 void addLoweringPasses(mlir::OpPassManager &passes, const Target &target);
 
 } // namespace gensyn::gpu

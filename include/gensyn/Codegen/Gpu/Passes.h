@@ -14,7 +14,7 @@ namespace gensyn::gpu {
 #define GEN_PASS_REGISTRATION
 #include "gensyn/Codegen/Gpu/Passes.h.inc"
 
-/// On a kernel's function: the width that index gets there, 32 or 64 (i32).
+/// On a kernel's function: its width of index, 32 or 64 (i32).
 inline constexpr llvm::StringLiteral kIndexBitsAttr = "gensyn.index_bits";
 
 } // namespace gensyn::gpu

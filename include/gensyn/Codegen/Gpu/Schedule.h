@@ -1,5 +1,5 @@
-// Schedules for GPUs; see Codegen/Schedule/Schedule.h. The baseline, a thread
-// per element (or column), takes whatever none of them does.
+// Schedules for GPUs; see Codegen/Schedule/Schedule.h. The baseline, with a
+// thread per element or column, is used for all other kernels.
 
 #ifndef GENSYN_CODEGEN_GPU_SCHEDULE_H
 #define GENSYN_CODEGEN_GPU_SCHEDULE_H
@@ -16,31 +16,31 @@ namespace gensyn::gpu {
 
 /// One launch of a kernel. Launches run one after another.
 struct LaunchPlan {
-  /// Tells the launches of one kernel apart, e.g. "segments"; empty where there
+  /// Distinguishes the launches of one kernel, e.g. "segments"; empty if there
   /// is only one.
   std::string suffix;
   /// Blocks, and threads of a block: x, y, z. A grid has at most 2^31 - 1 by
-  /// 65535 by 65535 blocks; whoever needs more counts them in x.
+  /// 65535 by 65535 blocks, so blocks are numbered along x.
   std::array<int64_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
-  /// Shared memory of a block, 128-byte aligned; nothing is known of what is in
-  /// it. At most Target::sharedBytes.
+  /// Bytes of shared memory of a block, at most Target::sharedBytes, 128-byte
+  /// aligned, with undefined contents.
   int64_t sharedBytes = 0;
-  /// Blocks that a multiprocessor should hold at once (`.minnctapersm`), which
-  /// bounds the registers of a thread; 0: the assembler decides.
+  /// Minimum resident blocks per multiprocessor (`.minnctapersm`), which limits
+  /// the registers of a thread; 0: the assembler decides.
   int minBlocks = 0;
 };
 
-/// One entry of the PTX, with its pointers: `!llvm.ptr<1>`, to memory that is
-/// 64-byte aligned and holds dense row-major tensors in their buffer types
+/// An entry with its pointers, `!llvm.ptr<1>`. They are 64-byte aligned and
+/// point to dense row-major tensors of their buffer types
 /// (codegen::getBufferType): i1 as i8 (0 or 1), f16 and bf16 as i16, floats of
-/// 8 bits and less as i8, unsigned integers signless. A body may use arith,
-/// math (fma and sqrt only), scf, cf, vector (1-D), memref (allocas only), gpu
-/// and llvm ops and what the target emits, and may add globals to the
-/// gpu.module around. Values of type index have 32 bits where no tensor of the
-/// kernel has 2^30 elements, else 64.
+/// at most 8 bits as i8, unsigned integers signless. A body may use arith, math
+/// (fma and sqrt only), scf, cf, vector (1-D), memref (allocas only), gpu and
+/// llvm ops and those that the target emits, and may add globals to the
+/// enclosing gpu.module. Values of type index have 32 bits if all tensors of
+/// the kernel have fewer than 2^30 elements, else 64.
 struct KernelFunction : codegen::KernelArguments {
   mlir::LLVM::LLVMFuncOp function;
-  /// `!llvm.ptr<3>`, null where the launch asked for none.
+  /// `!llvm.ptr<3>`; null if the launch has no shared memory.
   mlir::Value shared;
 };
 
@@ -54,11 +54,11 @@ using Schedule = codegen::Schedule<GpuMachine>;
 using Schedules = codegen::Schedules<GpuMachine>;
 using ScheduleChoice = codegen::ScheduleChoice<GpuMachine>;
 
-/// Every schedule of Schedules.def.
+/// Returns all schedules of Schedules.def.
 const Schedules &getSchedules();
 
-/// The first schedule that takes the kernel, and its plan; no schedule, and the
-/// plan of the flat grid, where the baseline has to.
+/// Returns the first schedule that accepts the kernel, and its plan; else null
+/// and the baseline's plan.
 ScheduleChoice chooseSchedule(const Schedules &schedules,
                               repro::KernelOp kernel, const Target &target);
 
