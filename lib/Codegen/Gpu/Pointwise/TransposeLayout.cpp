@@ -8,7 +8,8 @@
 // the operand.
 //
 // Pointwise code handles the following reads, which staging would not improve:
-// - fewer than kLeast elements below y: the 32 or more results of a warp already
+// - fewer than kLeast elements below y: the 32 or more results of a warp
+// already
 //   read runs of at least four adjacent elements;
 // - fewer than kLeast elements along y: a row of the tile is no larger than the
 //   sector that a single element costs;
