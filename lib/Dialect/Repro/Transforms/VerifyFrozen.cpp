@@ -138,10 +138,11 @@ LogicalResult verifyFrozen(ModuleOp module) {
 /// give it now. Kernels hold ops in an order and number of their own, so the
 /// digest of a module with kernels cannot be computed again.
 static LogicalResult verifyStamp(ModuleOp module) {
+  // Errors are at a location, since one on the op would print the module.
   if (Attribute found = module->getAttr(kNumericsAttr)) {
     auto version = dyn_cast<IntegerAttr>(found);
     if (!version || version.getValue() != kNumericsVersion)
-      return module.emitError(kNumericsAttr)
+      return emitError(module.getLoc(), kNumericsAttr)
              << " is " << found << ", expected " << kNumericsVersion;
   }
   Attribute found = module->getAttr(kDigestAttr);
@@ -155,7 +156,7 @@ static LogicalResult verifyStamp(ModuleOp module) {
     return failure();
   auto recorded = dyn_cast<StringAttr>(found);
   if (!recorded || recorded.getValue() != *digest)
-    return module.emitError(kDigestAttr)
+    return emitError(module.getLoc(), kDigestAttr)
            << " is " << found << ", but the program's digest is \"" << *digest
            << "\"";
   return success();
