@@ -117,7 +117,7 @@ TEST(Distributions, uniformIsUniform) {
       ++pairs[size_t(x[size_t(i) - 1] * 16) * 16 + size_t(x.back() * 16)];
   }
   expectEven(bins);
-  expectEven(pairs); // neighbours are independent
+  expectEven(pairs); // adjacent elements are independent
   // Variance 1/12; that of the sample variance is (1/80 - 1/144) / n.
   Moments m = momentsOf(x);
   EXPECT_NEAR(m.mean, 0.5, 5 * std::sqrt(1.0 / 12 / kSamples));

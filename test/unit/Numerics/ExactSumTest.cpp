@@ -83,7 +83,7 @@ public:
       }
       magnitude = zero;
     }
-    // The least bit pattern whose upper neighbour is not nearer.
+    // The least bit pattern whose successor is not nearer.
     BitsOf<T> low = 0, high = bitsOf(std::numeric_limits<T>::infinity());
     while (low < high) {
       const BitsOf<T> middle = low + (high - low) / 2;

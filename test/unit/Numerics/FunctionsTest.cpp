@@ -179,7 +179,8 @@ TEST(FunctionsTest, CostsPerElement) {
   EXPECT_LE(count([](const Cost &a, Cost::F32 x) { functions::erf(a, x); }).f64,
             32);
 
-  // None needs an f64 division; the cost of an inverse is one root or quotient.
+  // No function needs an f64 division; the cost of an inverse is one root or
+  // quotient.
   struct Most {
     int64_t f64, divide, sqrt;
   };

@@ -147,7 +147,7 @@ TEST(NarrowFloat, g4_CanonicalNans) {
   EXPECT_EQ(F8E4M3FNUZ::kNan, 0x80);
   EXPECT_EQ(F8E5M2FNUZ::kNan, 0x80);
   EXPECT_EQ(F8E8M0FNU::kNan, 0xFF);
-  // These have none: -0 stands for it.
+  // These formats have no NaN, so -0 takes its place.
   EXPECT_EQ(F6E2M3FN::kNan, 0x20);
   EXPECT_EQ(F6E3M2FN::kNan, 0x20);
   EXPECT_EQ(F4E2M1FN::kNan, 0x8);

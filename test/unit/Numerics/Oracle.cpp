@@ -88,7 +88,7 @@ const Reference &reference(Function function) {
   }();
   const Reference *found = table[static_cast<size_t>(function)];
   if (!found)
-    std::abort(); // a function that nobody has told the oracle about
+    std::abort(); // a function that the oracle does not have
   return *found;
 }
 

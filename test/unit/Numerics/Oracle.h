@@ -21,8 +21,8 @@ struct Answer {
 
 Answer answer(Function function, float x);
 
-/// x to the power of y. Powers that lie on a boundary are exact in 113 bits, so
-/// those are not undecided.
+/// Returns x to the power of y. Powers on a rounding boundary are exact in 113
+/// bits, so they are decided too.
 Answer answerPow(float x, float y);
 
 /// The error of y against the true exp or log of x, in units of the last place

@@ -121,7 +121,8 @@ TEST(Pow, pow_r1_EveryTie) {
     }
   EXPECT_EQ(wrong, 0);
   EXPECT_EQ(ties, 116494);
-  // Half the least subnormal, from powers of two: the even neighbour is 0.
+  // Half the least subnormal, from powers of two: it rounds to even, which is
+  // 0.
   int halves = 0;
   for (int e = -149; e < 128; ++e) {
     const auto y = static_cast<float>(-150.0 / (e == 0 ? 1 : e));

@@ -30,7 +30,7 @@ struct RenamePass final : PassWrapper<RenamePass, OperationPass<ModuleOp>> {
   }
 };
 
-/// Erases what is there and ends the process.
+/// Erases the renamed function and aborts the process.
 struct CrashPass final : PassWrapper<CrashPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CrashPass)
   StringRef getArgument() const override { return "test-crash"; }

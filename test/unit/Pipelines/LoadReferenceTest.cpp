@@ -65,7 +65,7 @@ protected:
 
 TEST_F(LoadReference, takesWhatTheCompilerMade) {
   EXPECT_EQ(errorOf(packaged), "");
-  // Again, now cached under its digest.
+  // Loaded again, now from the cache by its digest.
   EXPECT_EQ(errorOf(packaged), "");
 }
 

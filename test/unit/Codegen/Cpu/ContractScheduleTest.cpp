@@ -142,7 +142,7 @@ TEST(ContractSchedule, ZeroResultsArePositive) {
 }
 
 TEST(ContractSchedule, LeavesWhatItCannotReadToTheBaseline) {
-  // A skipped point is no product with zero.
+  // A skipped point differs from a product with zero.
   ContractCase skip{
       "skip", tensorOf({2, 5, 5}), tensorOf({5, 3, 3}), tensorOf({2, 3, 3}),
       "domain <[2, 3, 3, 5, 5], reduce [3, 4]>" +

@@ -29,8 +29,8 @@ TEST(If, BothSides) {
                 Tensor::of<float>({5}, {0.1f, 7, -3, 1e30f, 0})});
 }
 
-// Values that come from before the loop are read in every iteration, so what
-// the body computes may not lie where they do.
+// Values from before the loop are read in every iteration, so results of the
+// body must not share their memory.
 TEST(Loop, CarriedAndInvariant) {
   expectBits(R"(
     func.func @f(%x: tensor<70xf32>, %y: tensor<70xf32>) -> (tensor<70xf32>, tensor<70xf32>, tensor<70xf32>) {

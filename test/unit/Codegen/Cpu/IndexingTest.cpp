@@ -103,7 +103,7 @@ TEST(Scatter, RowsOfEveryKind) {
   expectBits(scatter("set", "i1", "zero"));
 }
 
-// More columns than a tile has, beside others that are not in its row.
+// More columns than a tile has, next to others that are not in its row.
 TEST(Scatter, LongRows) {
   expectBits(R"(
     func.func @f(%b: tensor<3x5x130xf32>, %u: tensor<3x11x130xf32>, %i: tensor<3x11xi64>) -> tensor<3x5x130xf32> {

@@ -1,4 +1,4 @@
-// Kernels on disk: what is kept comes back, what is damaged does not.
+// Kernels on disk: intact files are used, and damaged ones are not.
 
 #include "KernelCache.h"
 
@@ -121,7 +121,7 @@ TEST_F(KernelCacheTest, AFolderThatOthersCanReplace) {
   KernelCache(place + "/kernels").store("k", "object");
   ASSERT_EQ(::chmod(place.c_str(), 0777), 0);
   EXPECT_FALSE(KernelCache(place + "/kernels").load("k"));
-  // As in /tmp, where nobody can rename what is another's.
+  // As in /tmp, where users cannot rename files of others.
   ASSERT_EQ(::chmod(place.c_str(), 01777), 0);
   EXPECT_EQ(KernelCache(place + "/kernels").load("k"), "object");
 }
@@ -133,7 +133,7 @@ TEST_F(KernelCacheTest, WhatIsNoPlainFile) {
   ASSERT_EQ(::rename(path.c_str(), (folder + "/elsewhere").str().c_str()), 0);
   ASSERT_EQ(::symlink("elsewhere", path.c_str()), 0);
   EXPECT_FALSE(cache.load("k"));
-  // The link is replaced, and not what it leads to.
+  // The link is replaced, not its target.
   cache.store("k", "another");
   EXPECT_EQ(cache.load("k"), "another");
   ASSERT_EQ(::unlink(path.c_str()), 0);

@@ -62,8 +62,8 @@ TEST(MovementSchedule, NarrowParts) {
     })");
 }
 
-// A slice that begins within a vector is read from there, but cannot be split
-// by what is behind it.
+// A slice may start within a vector, but an op that reads the slice cannot
+// split it.
 TEST(MovementSchedule, Slices) {
   expectTaken(R"(
     func.func @f(%a: tensor<6x40xf32>) -> tensor<6x19xf32> {
@@ -99,8 +99,8 @@ TEST(MovementSchedule, BytesReversedAndInFront) {
     })");
 }
 
-// Rows of a table, and what is added to them; a fault is that of the row's
-// first element, as element by element.
+// Rows of a table with an addition. A fault is that of the row's first element,
+// as in code that computes element by element.
 TEST(MovementSchedule, Gathers) {
   for (const char *bounds : {"fault", "zero"})
     expectTaken(std::string(R"(

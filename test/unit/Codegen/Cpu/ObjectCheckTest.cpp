@@ -137,8 +137,8 @@ TEST(ObjectCheck, RelocationsLieInTheirSections) {
   EXPECT_FALSE(isOneWith("Info: .text", "Info: 77"));
 }
 
-/// The linker looks at the first symbol, which is nobody's, and ends where it
-/// names a section in a table that is not there.
+/// The linker reads the first, unused symbol, and crashes if it names a section
+/// in a missing table.
 TEST(ObjectCheck, TheFirstSymbolIsEmpty) {
   const std::string good = objectOf(kernel);
   const size_t first = offsetOf(good, ELF::SHT_SYMTAB);

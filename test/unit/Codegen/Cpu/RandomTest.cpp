@@ -12,7 +12,7 @@ using namespace gensyn::cpu::testing;
 
 namespace {
 
-// Rows that are joined, with a tail, beside an input of the same shape.
+// Concatenated rows with a remainder, together with an input of the same shape.
 TEST(Random, DropoutInRows) {
   expectBits(R"(
     func.func @f(%key: tensor<2xui32>, %step: tensor<ui32>, %x: tensor<6x7x10xf32>) -> tensor<6x7x10xf32> {

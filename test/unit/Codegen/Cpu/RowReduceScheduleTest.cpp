@@ -66,7 +66,7 @@ TEST(RowReduceSchedule, Blocks) {
              "blocked<300, blocked<50, lanes<16>, lanes<4>>, lanes<4>>"));
 }
 
-// An exact sum is no lanes: columns of one are left to the baseline.
+// An exact sum has no lanes, so the baseline computes columns of one.
 TEST(RowReduceSchedule, ExactColumns) {
   testing::expectBits(R"(func.func @f(%x: tensor<7x21xf32>) -> tensor<21xf32> {
     %s = repro.reduce sum %x domain <[7, 21], reduce [0]>

@@ -49,7 +49,7 @@ TEST_F(IndexBuilderTest, NeutralNumbersLeaveTheOther) {
   EXPECT_EQ(getConstantIntValue(index.mul(x, 0)), 0);
   EXPECT_EQ(getConstantIntValue(index.rem(x, 1)), 0);
   EXPECT_EQ(getConstantIntValue(index.rem(x, index(1))), 0);
-  // Nothing but constants was emitted.
+  // Only constants were emitted.
   EXPECT_EQ(count("arith.constant"), block.getOperations().size());
 }
 

@@ -67,8 +67,9 @@ TEST(Arena, SmallestGap) {
 }
 
 TEST(Arena, AdversarialSets) {
-  // A staircase: each block is a little larger than the one before and
-  // overlaps its neighbours only; by time, no freed place fits the next.
+  // A staircase: each block is slightly larger than the previous one and its
+  // lifetime overlaps only the adjacent ones. In order of time no freed range
+  // fits the next block.
   std::vector<ArenaBlock> stairs;
   for (int64_t i = 0; i < 60; ++i)
     stairs.push_back({uint64_t(64 * (i + 1)), i, i + 1});
@@ -123,7 +124,7 @@ TEST(Arena, RandomLifetimes) {
   }
 }
 
-/// More pairs of neighbours than are written down: placed in the order of time.
+/// More overlapping pairs than the limit: blocks are placed in order of time.
 TEST(Arena, ManyAtOnce) {
   std::vector<ArenaBlock> blocks;
   std::mt19937 random(7);

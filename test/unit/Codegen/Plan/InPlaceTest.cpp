@@ -60,8 +60,8 @@ bool writesOver(const plan::Plan &plan, int launch, int operand) {
   return buffers[buffers.size() - 1] == buffers[operand];
 }
 
-/// Blocks that live at once lie apart: a buffer lives from the first launch
-/// that names it to the last.
+/// Blocks whose lifetimes overlap do not share memory; a buffer lives from the
+/// first launch that uses it to the last.
 void expectDisjoint(const plan::Plan &plan) {
   struct Life {
     int first = INT32_MAX, last = -1;
@@ -107,7 +107,7 @@ TEST_F(InPlace, pointwiseKernels) {
 }
 
 TEST_F(InPlace, otherElementsAreRead) {
-  // Transposed beside itself, and reduced: an element has many readers.
+  // Added to its transpose, or reduced: an element has several readers.
   EXPECT_EQ(pairsOf(R"(
     func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
       %y = repro.kernel "k" (%a = %x : tensor<4x4xf32>) -> tensor<4x4xf32> {
@@ -181,15 +181,16 @@ TEST_F(InPlace, deadOperandsAreOverwritten) {
   EXPECT_EQ(plan.memory().without_reuse(), 2 * 448u);
   EXPECT_EQ(plan.memory().written_in_place(), 1u);
   EXPECT_EQ(plan.memory().largest_size(), 2);
-  // Of kernels with several launches a later one may read what the first wrote.
+  // In kernels with several launches a later one may read operands after the
+  // first has written results.
   plan = planOf(chain, 2);
   EXPECT_FALSE(writesOver(plan, 2, 0));
   EXPECT_EQ(plan.memory().written_in_place(), 0u);
   expectDisjoint(plan);
 }
 
-/// A step with one parameter and its momentum, which output 0 and 1 replace;
-/// `reader` stands behind it and returns a loss.
+/// A step with a parameter and its momentum, which outputs 0 and 1 replace;
+/// `reader` follows it and returns a loss.
 static std::string makeStep(const std::string &reader) {
   return R"(
   module attributes {gensyn.donated = array<i64: 0, 1, -1>} {

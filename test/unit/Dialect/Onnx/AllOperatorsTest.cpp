@@ -168,8 +168,8 @@ TEST(AllOperators, EveryAttributeKindIsVerified) {
   EXPECT_EQ(kinds.size(), 9u); // the kinds that the library's operators have
 }
 
-/// Also the operands of a variadic input: the library's own functions read
-/// their types without a check.
+/// Operands of variadic inputs too: the library's functions read their types
+/// without a check.
 TEST(AllOperators, RequiredOperandsMayNotBeAbsent) {
   MLIRContext context;
   context.loadDialect<func::FuncDialect, onnx::OnnxDialect>();

@@ -1,5 +1,5 @@
-// Packages: what is written is read again, and nothing that was altered,
-// truncated or made up gets further than an error.
+// Packages: they read back as written, and altered, truncated or invented ones
+// are errors.
 
 #include "gensyn/Executable/Packages/Package.h"
 #include "../TestFiles.h"

@@ -141,7 +141,7 @@ TEST(PlanCheck, faultsAreNamed) {
 }
 
 TEST(PlanCheck, buffersOfALaunchDoNotOverlap) {
-  // Buffer 2 lies at [64, 96) of the arena; a sixth is added to launch 0.
+  // Buffer 2 is [64, 96) of the arena; a sixth buffer is added to launch 0.
   auto place = [](uint64_t begin, uint64_t bytes) {
     return failureOfPlan([&](plan::Executable &e) {
       plan::Plan &plan = *e.mutable_plan();

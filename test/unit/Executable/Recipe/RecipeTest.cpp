@@ -1,4 +1,4 @@
-// Recipes: what they may say, and what is said about the rest.
+// Recipes: valid keys, and the errors of invalid ones.
 
 #include "gensyn/Executable/Recipe/Recipe.h"
 #include "../TestFiles.h"

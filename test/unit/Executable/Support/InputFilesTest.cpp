@@ -63,7 +63,7 @@ TEST_F(InputFilesTest, becomeInputsUntilTheFileIsCommitted) {
   EXPECT_EQ(readFile(scratch / "in"), "bytes");
 }
 
-/// As models name their external data.
+/// Paths as models name their external data.
 TEST_F(InputFilesTest, areNamedWithoutDots) {
   InputGuard guard;
   noteInput(scratch / "./in");

@@ -45,7 +45,7 @@ TEST(Printable, isShortened) {
             "'" + std::string(120, 'n') + "... (1048576 bytes)'");
 }
 
-/// A line feed and the two characters that stand for it do not look alike.
+/// A line feed and its two-character escape print differently.
 TEST(Printable, quotedNamesAreTold) {
   EXPECT_EQ(quote("a\nb"), "'a\\nb'");
   EXPECT_EQ(quote("a\\nb"), "'a\\\\nb'");

@@ -130,7 +130,7 @@ TEST(PtxConvert, everyHalfIsExactAndComesBack) {
   }
 }
 
-/// The nearest half by search among neighbours; ties to the even pattern.
+/// Finds the nearest half among adjacent patterns; ties go to the even one.
 uint32_t nearestHalf(double value) {
   if (std::isnan(value))
     return 0x7FFF;
@@ -157,7 +157,7 @@ TEST(PtxConvert, roundingToHalf) {
   for (unsigned round = 0; round != 64; ++round) {
     std::vector<Row> rows;
     for (unsigned i = 0; i != 256; ++i) {
-      // Near the halves' range, and beside ties.
+      // Near the range of halves, and next to ties.
       uint32_t half = static_cast<uint32_t>(patterns.next() & 0xFFFF);
       float value = static_cast<float>(halfValue(half & 0xFBFF));
       uint32_t word = bits(value) +

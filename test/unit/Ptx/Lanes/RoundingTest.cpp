@@ -184,7 +184,7 @@ TEST(PtxRounding, conversionsBetweenFloats) {
                            ", " + reg(from, '0') + ";";
         Patterns patterns(5);
         std::vector<Row> rows = rowsOf(patterns, *from.format);
-        // Beside the narrow numbers and in the middle between two.
+        // Next to the narrow numbers, and in the middle of two.
         for (unsigned i = 0; i < rows.size(); i += 2) {
           unsigned more = from.format->mantissa - to.format->mantissa;
           rows[i][0] = (rows[i][0] >> more << more) +

@@ -83,7 +83,7 @@ TEST(PtxUntrustedText, variables) {
 }
 
 TEST(PtxUntrustedText, twoVariablesOfOneName) {
-  // The pointer of the first would lie past the end of the second.
+  // The pointer of the first would be past the end of the second.
   EXPECT_EQ(moduleError(".global .b64 x[100] = {0, 0, 0, 0, 0, 0, 0, y};\n"
                         ".global .b8 x[1];\n.global .b8 y[1];"),
             "variable 'x' is defined twice");

@@ -161,7 +161,7 @@ double toDouble(uint16_t value, const FloatFormat &format) {
 }
 
 TEST(PtxCuda, halves) {
-  // Of magnitude 2^-5 to 16, so that doubles hold sums and products.
+  // Magnitudes from 2^-5 to 16, so that sums and products are exact in doubles.
   constexpr int n = 200;
   Patterns patterns(7);
   auto some = [&](const FloatFormat &format) {

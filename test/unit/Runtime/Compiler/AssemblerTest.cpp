@@ -56,7 +56,7 @@ TEST_F(AssemblerTest, assemblesEachText) {
   EXPECT_EQ(executable.code(2).data(), "\x7f"
                                        "ELF simulated sm_80\ntext for sm_80");
   EXPECT_EQ(listMachineCode(executable), std::vector<std::string>{"sm_80"});
-  // Nothing is left behind.
+  // No file is left.
   EXPECT_TRUE(std::filesystem::is_empty(folder / "tmp"));
 }
 

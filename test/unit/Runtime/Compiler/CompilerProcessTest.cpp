@@ -55,7 +55,7 @@ TEST(CompilerProcess, answersFromOneProcessThatIsNotThisOne) {
   EXPECT_NE(first, ::getpid());
   EXPECT_EQ(processOf(process.call("echo", large), large), first);
   EXPECT_EQ(processOf(process.call("echo", empty), empty), first);
-  // Answers live on beside one another.
+  // Responses stay valid after later calls.
   CompilerAnswer kept = process.call("echo", small);
   process.call("echo", large);
   EXPECT_EQ(processOf(kept, small), first);

@@ -188,8 +188,8 @@ TEST(DataSet, foldersWithoutShards) {
                 ".npy");
 }
 
-// A file of 16 TiB: only what is asked for is looked at.
-// The thread sanitizer leaves too little address space.
+// Only the requested samples of a file of 8 TiB are read. The thread sanitizer
+// leaves too little address space to map it.
 #if !__has_feature(thread_sanitizer)
 TEST(DataSet, largerThanMemory) {
   ScratchFolder scratch;

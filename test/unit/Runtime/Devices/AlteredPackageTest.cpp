@@ -1,4 +1,4 @@
-// Whatever is in a package, a device refuses it or can load it.
+// A device loads or refuses any package, whatever its contents.
 
 #include "../../Executable/TestFiles.h"
 #include "../../Executable/TinyPackage.h"

@@ -176,7 +176,7 @@ TEST(CudaDevice, prefersMachineCode) {
   EXPECT_NE(ofMachineCode, ofPtx);
   // The driver does not take it.
   EXPECT_EQ(runTiny(*device, *withMachineCode("sm_91")), ofPtx);
-  // The simulator does not look at it, wherever it stands.
+  // The simulator ignores it at any position.
   auto executable = withMachineCode("sm_90");
   executable->mutable_code()->SwapElements(0, 1);
   EXPECT_EQ(runTiny(*makePtxSimDevice("sm_90", 1), *executable), ofPtx);

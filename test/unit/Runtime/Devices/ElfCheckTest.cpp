@@ -198,7 +198,8 @@ TEST_F(ElfCheck, tablesOfTheLoader) {
             "the dynamic section asks for more than kernels need, tag 12");
   EXPECT_EQ(failureOfDynamic(DT_HASH, DT_SONAME, /*isTag=*/true),
             "the dynamic section asks for more than kernels need, tag 14");
-  for (const Elf64_Sxword tag : {DT_FLAGS, DT_FLAGS_1}) // the value is no flag
+  for (const Elf64_Sxword tag :
+       {DT_FLAGS, DT_FLAGS_1}) // the value is not a flag
     EXPECT_EQ(failureOfDynamic(DT_HASH, tag, /*isTag=*/true),
               "the dynamic section asks for more than kernels need, by its "
               "flags");

@@ -1,4 +1,4 @@
-// A program on a store: what is updated in place has one memory.
+// A program on a store: values that are updated in place have one buffer.
 
 #include "gensyn/Runtime/Devices/Session.h"
 #include "../../Executable/PlanBuilder.h"

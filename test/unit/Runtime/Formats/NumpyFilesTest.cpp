@@ -151,7 +151,7 @@ TEST(NumpyFiles, everyTypeAndShape) {
       EXPECT_EQ(openTensors(scratch / "a.npy").find("a")->type, type);
     }
   }
-  // One dimension lies the same in either order.
+  // One dimension has the same layout in either order.
   writeFile(scratch / "a.npy", npy(header("<f4", "(4,)", "True"), fourFloats));
   EXPECT_EQ(openTensors(scratch / "a.npy").find("a")->size, 16u);
 }

@@ -37,7 +37,7 @@ TEST_F(CheckpointTest, isReadAsItWasWritten) {
   EXPECT_TRUE(read.model["w"].bitEqual(checkpoint.model["w"]));
   ASSERT_EQ(read.optimizer.size(), 1u);
   EXPECT_TRUE(read.optimizer["m"].bitEqual(checkpoint.optimizer["m"]));
-  // Nothing but the folder is left, and writing again replaces it.
+  // Only the folder is left, and writing again replaces it.
   checkpoint.state["step"] = 8;
   writeCheckpoint(place, checkpoint);
   EXPECT_EQ(readCheckpoint(place).state["step"], 8);

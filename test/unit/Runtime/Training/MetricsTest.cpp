@@ -33,7 +33,7 @@ static const Tensor classes = Tensor::of<int64_t>({6}, {0, 2, 2, 2, 1, -100});
 
 TEST(Metrics, TopK) {
   EXPECT_EQ(valueOf("top_1", logits, classes), 2.0 / 5);
-  // Of the three equal scores of row 2 the one of class 2 is the third.
+  // Among the three equal scores of row 2, that of class 2 is the third.
   EXPECT_EQ(valueOf("top_2", logits, classes), 4.0 / 5);
   EXPECT_EQ(valueOf("top_3", logits, classes), 1);
   EXPECT_EQ(valueOf("top_99", logits, classes), 1);
@@ -43,7 +43,7 @@ TEST(Metrics, F1) {
   // Found: 0, 1, 0, 2, 0. Class 0: 1 right, 2 wrong; 1: 1 wrong, 1 missed;
   // 2: 1 right, 2 missed.
   EXPECT_EQ(valueOf("f1", logits, classes), (2.0 / 4 + 0.0 / 2 + 2.0 / 4) / 3);
-  // A class that nobody has does not count.
+  // A class without samples does not count.
   EXPECT_EQ(valueOf("f1", Tensor::of<float>({2, 3}, {1, 0, 0, 0, 1, 0}),
                     Tensor::of<int64_t>({2}, {0, 1})),
             1);

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Collects warnings, and what is known before the first step.
+/// Collects warnings, and the event before the first step.
 struct Witness final : TrainObserver {
   void begin(const TrainSummary &summary) override { facts = summary; }
   void warn(const std::string &message) override { warnings += message + "\n"; }
@@ -161,7 +161,7 @@ TEST_F(TrainResumeTest, theIntervalChangesNoBit) {
       options.start = RunStart::Replace;
       options.maxSteps = stop;
       run();
-      // As if the process had been killed: what was saved in the end is gone.
+      // As if the process had been killed: the final checkpoint is missing.
       if (stop != 4 && stop != 6 && stop != 8)
         fs::remove_all(checkpoint(stop));
       options.maxSteps = 0;
@@ -186,7 +186,7 @@ TEST_F(TrainResumeTest, aDamagedCheckpointIsPassedOver) {
                 ": optimizer.safetensors or its line in B3SUMS is truncated or "
                 "altered\n");
   EXPECT_EQ(contents(), wanted);
-  // A good one in the wrong place is no better.
+  // A valid checkpoint in the wrong place is an error too.
   fs::rename(checkpoint(9), checkpoint(11));
   resume();
   EXPECT_EQ(witness.facts.resumedStep, 6);

@@ -121,8 +121,8 @@ TEST(Import, UpgradesOnlyWhenNeeded) {
     EXPECT_TRUE(llvm::is_contained(attributes(*module), std::pair(name, hash)))
         << name;
 
-  // If no opset is sufficient, the model stays, and the conversion reports what
-  // is missing.
+  // If no opset is sufficient, the model is unchanged, and the conversion
+  // reports the missing operator.
   auto none = [](StringRef, StringRef op, int) { return op != "LogSoftmax"; };
   module = importOnnxFile(path, {.isKnown = none}, &context, error);
   ASSERT_TRUE(module) << error.message;

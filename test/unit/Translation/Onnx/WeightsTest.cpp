@@ -130,7 +130,7 @@ TEST_F(WeightsTest, ByTypeAndSize) {
   const float values[] = {1.5f, -2.0f};
   EXPECT_EQ(referenced(2),
             std::string(reinterpret_cast<const char *>(values), 8));
-  EXPECT_EQ(argument(3), "parameter half: value"); // a varint is no two bytes
+  EXPECT_EQ(argument(3), "parameter half: value"); // a varint is not two bytes
   EXPECT_EQ(argument(4), "constant large: external");
   EXPECT_EQ(argument(5), "constant typed: value");
   auto constants = main.getOps<onnx::ConstantOp>();

@@ -141,7 +141,7 @@ std::vector<ContractCase> otherForms() {
                                 "d6, d1, 2 * d7 + d3, 2 * d8 + d5",
                                 "d0, d1, 2 * d2 + d3 - 1, 2 * d4 + d5 - 1"}) +
                      " bounds [zero, skip] order sequential"});
-  // Windows of one point: the batch alone says what is left out.
+  // Windows of one point: only the batch determines which points are skipped.
   all.push_back({"data gradient of stride 2, one point", tensorOf({2, 6, 2, 2}),
                  tensorOf({6, 4, 1, 1}), tensorOf({2, 4, 4, 4}),
                  "domain <[2, 4, 3, 2, 3, 2, 6, 1, 1], reduce [6, 7, 8]>" +
@@ -177,8 +177,8 @@ TEST(GpuContractSchedule, NarrowOperands) {
     }
 }
 
-// contract_c2: what is left out of a window is 0, and so is what fills a tile,
-// where a type has no zero among its bits.
+// contract_c2: elements outside of a window and padding of a tile read as 0,
+// even if the type has no zero bit pattern.
 TEST(GpuContractSchedule, ATypeWithoutZero) {
   const ContractCase form = {"scales", tensorOf({1, 9}),
                              tensorOf({1, 3}, "f8E8M0FNU"), tensorOf({11}),
@@ -233,7 +233,7 @@ TEST(GpuContractSchedule, ZeroResultsArePositive) {
   }
 }
 
-/// A kernel that is one contraction and what is made of it.
+/// A kernel of one contraction with an epilogue.
 const char *const kEpilogues[] = {
     // Bias of columns, activation, residual, two results, one of them narrow.
     R"(func.func @f(%a: tensor<36x24xf32>, %b: tensor<24x40xf32>,
@@ -282,7 +282,7 @@ const char *const kEpilogues[] = {
   }
   return %y#0, %y#1 : tensor<2x240xf32>, tensor<2x5x6x8xi1>
 })",
-    // Operands of the contraction are read again, beside its result.
+    // The epilogue also reads the operands of the contraction.
     R"(func.func @f(%a: tensor<40x40xf32>, %b: tensor<40x40xf32>)
     -> tensor<40x40xf32> {
   %y = repro.kernel "k" (%x = %a : tensor<40x40xf32>,

@@ -100,7 +100,7 @@ TEST(GpuContractTypes, Doubles) {
     checkTyped(
         typedMatmul(70, 1, 40, false, "sequential").text("f64", "f64", "f64"),
         sm, "", seed++);
-    // contract_r1: what is narrower widens exactly.
+    // contract_r1: narrower operands are widened exactly.
     checkTyped(
         typedMatmul(20, 24, 40, false, "sequential").text("f32", "f64", "f64"),
         sm, "", seed++);

@@ -44,7 +44,8 @@ TEST(GpuPointwise, Broadcasts) {
   EXPECT_EQ(countOf(ptx, "ld.global.v4.b32"), 1u);
   EXPECT_EQ(countOf(ptx, "ld.global"), 3u);
   EXPECT_EQ(countOf(ptx, "st.global"), 1u);
-  // Rows of odd length: what is not broadcast is in vectors all the same.
+  // Rows of odd length: operands that are not broadcast are still accessed by
+  // vectors.
   ptx = expectPointwise(R"(
   func.func @f(%x: tensor<4x3x7xf32>, %b: tensor<3xf32>, %c: tensor<7xf32>) -> tensor<4x3x7xf32> {
     %bb = repro.broadcast %b dims [1] : tensor<3xf32> to tensor<4x3x7xf32>
@@ -120,7 +121,7 @@ TEST(GpuPointwise, Widths) {
   })");
 }
 
-// Parts of a row that lie side by side stay vectors through movement.
+// Adjacent parts of a row are accessed by vectors even through data movement.
 TEST(GpuPointwise, Movement) {
   std::string ptx = expectPointwise(R"(
   func.func @f(%x: tensor<6x32xf32>, %y: tensor<2x32xf32>) -> tensor<2x2x2x16xf32> {

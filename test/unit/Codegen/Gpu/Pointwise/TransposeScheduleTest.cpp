@@ -1,6 +1,6 @@
-// Tiles through shared memory on the simulator, which finds races and words
-// that nobody wrote, against the reference: permutations, edges, types, work
-// around them, several operands.
+// Transposes by tiles on the simulator, which detects races and reads of
+// uninitialized words, against the reference: permutations, edges, types,
+// adjacent ops, several operands.
 
 #include "../RunOnSimulator.h"
 #include "Pointwise/TransposeLayout.h"
@@ -170,7 +170,7 @@ TEST(GpuTranspose, Permutations) {
   expectTranspose(transposeOf({2, 7, 7, 24}, {0, 3, 1, 2}));
   expectTranspose(transposeOf({2, 34, 4, 12}, {0, 2, 3, 1}));
   expectTranspose(transposeOf({8, 9, 10, 11}, {3, 2, 1, 0}));
-  // Rows that stay rows, and what is too narrow.
+  // Permutations that keep rows, and tensors that are too narrow.
   expectTranspose(transposeOf({4, 34, 2, 16}, {0, 2, 1, 3}), "pointwise");
   expectTranspose(transposeOf({7, 100}, {1, 0}), "pointwise");
   expectTranspose(transposeOf({100, 7}, {1, 0}), "pointwise");
@@ -200,7 +200,7 @@ TEST(GpuTranspose, Movement) {
     return %t : tensor<64x32xf16>
   })");
   EXPECT_EQ(countOf(ptx, "ld.global.nc.v"), 0u);
-  // Beside the padding there is no element to read ahead.
+  // Next to padding a tile would read out of bounds.
   expectTranspose(R"(
   func.func @f(%x: tensor<32x64xf32>) -> tensor<66x32xf32> {
     %z = repro.constant dense<0.0> : tensor<f32>
@@ -232,7 +232,7 @@ TEST(GpuTranspose, Fused) {
     %r = repro.rem %t, %z : tensor<36x40xi32>
     return %r : tensor<36x40xi32>
   })");
-  // A matrix and its own transpose; wide and narrow beside one another.
+  // A matrix and its own transpose; wide and narrow elements together.
   expectTranspose(R"(
   func.func @f(%x: tensor<68x68xf32>) -> tensor<68x68xf32> {
     %t = repro.transpose %x [1, 0] : tensor<68x68xf32> to tensor<68x68xf32>
@@ -257,7 +257,7 @@ TEST(GpuTranspose, SeveralOperands) {
   })");
   // Four of f32, four of f16, sixteen of i1, and nothing else than %z.
   EXPECT_GE(countOf(ptx, "st.shared"), 3u);
-  // One of two axes; the other operand is read as it lies.
+  // One of two axes is staged; the other operand is read from global memory.
   expectTranspose(R"(
   func.func @f(%x: tensor<16x20x24xf32>, %y: tensor<20x24x16xf32>) -> tensor<24x20x16xf32> {
     %s = repro.transpose %x [2, 1, 0] : tensor<16x20x24xf32> to tensor<24x20x16xf32>
@@ -365,8 +365,8 @@ TEST(GpuTranspose, Parts) {
   })");
 }
 
-// A result takes the place of an operand that is read at the same elements;
-// beside it another result reads that operand too.
+// A result overwrites an operand that is read at the same elements, and another
+// result reads that operand too.
 TEST(GpuTranspose, InPlace) {
   const std::string text = R"(
   func.func @f(%x: tensor<40x36xf32>, %y: tensor<36x40xf32>) -> (tensor<36x40xf32>, tensor<36x40xf32>) {

@@ -12,7 +12,7 @@ namespace {
 using cpu::testing::tensorOf;
 using testing::Program;
 
-/// arg_reduce of %x over the middle dimension, or what is there of the three.
+/// arg_reduce of %x over the middle one of up to three dimensions.
 std::string argOf(const std::string &kind, int64_t outer, int64_t points,
                   int64_t inner, const std::string &type) {
   const std::string in = tensorOf({outer, points, inner}, type),

@@ -260,8 +260,8 @@ TEST(RowSchedule, StagedTypes) {
   }
 }
 
-// -log softmax at a label, which may be out of range: a value per row, read
-// where it lies in memory.
+// -log softmax at a label, which may be out of range: one value per row, read
+// from memory.
 TEST(RowSchedule, CrossEntropy) {
   for (int64_t n : {10, 1000, 1100})
     for (const std::string &options : {std::string(), kStaged}) {
@@ -344,7 +344,7 @@ TEST(RowSchedule, AnOperandKeepsItsPayload) {
   EXPECT_EQ(testing::firstDifference(x, actual[1]), "");
 }
 
-// Of values without elements no instructions are counted.
+// Values without elements count no instructions.
 TEST(RowSchedule, GathersFromNothing) {
   const std::string rows =
       "domain <[9, 16, 5], reduce [2]> maps [affine_map<(d0, d1, d2) -> (d0, "

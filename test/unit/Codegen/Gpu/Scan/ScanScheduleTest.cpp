@@ -46,7 +46,7 @@ void expectScan(const Scan &scan, const std::string &schedule = "") {
 const char *const kSequential = "sequential";
 const char *const kBlocked = "blocked<24, sequential, sequential>";
 
-// Of as many rows as fill the device, a warp has up to 32 in shared memory.
+// If rows fill the device, a warp has up to 32 of them in shared memory.
 TEST(GpuScan, Sequential) {
   for (const char *staged : {"{staged = 2}", "{staged = 8}", "{staged = 32}"}) {
     expectScan({"sum", "45x100", "f32", 1, kSequential}, staged);
@@ -75,7 +75,7 @@ TEST(GpuScan, Blocked) {
   expectScan({"sum", "40x70", "f32", 1, "blocked<1, sequential, sequential>"});
 }
 
-// Rows that lie side by side.
+// Interleaved rows.
 TEST(GpuScan, Dimensions) {
   expectScan({"sum", "33x70", "f32", 0, kSequential});
   expectScan({"product", "2x33x7", "f32", 1, kSequential});

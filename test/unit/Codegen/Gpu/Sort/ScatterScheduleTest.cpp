@@ -203,7 +203,7 @@ TEST(GpuScatter, Fused) {
   setIndices(inputs[2], 0, 2);
   setIndices(inputs[3], 0, 2);
   std::string ptx = expectScatter(text, inputs);
-  // Nothing can fault, so there is no atomic at all.
+  // No element can fault, so no atomic is emitted.
   EXPECT_EQ(ptx.find("atom."), std::string::npos);
   EXPECT_EQ(ptx.find("\tred."), std::string::npos);
 }

@@ -102,7 +102,7 @@ TEST(GpuSort, FirstOnes) {
     }
 }
 
-// Rows that lie side by side.
+// Interleaved rows.
 TEST(GpuSort, Dimensions) {
   expectSort({"40x7", "40x7", "f32", "ascending", 0});
   expectSort({"3x100x9", "3x20x9", "f32", "descending", 1});

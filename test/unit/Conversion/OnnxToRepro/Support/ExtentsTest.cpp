@@ -1,4 +1,4 @@
-// Shapes with checked indices: the errors name what is missing.
+// Shapes with checked indices: errors name the missing dimension.
 
 #include "Conversion/OnnxToRepro/Support/NodeBuilder.h"
 

@@ -146,7 +146,7 @@ TEST_F(Ranks, OfAllOperandsOfAllOperators) {
     SCOPED_TRACE(name);
     converted += convertAll(*schema);
   }
-  // So that the test does not pass by refusing everything.
+  // The test must not pass by refusing everything.
   EXPECT_GT(converted, 100);
   EXPECT_GT(nodes, 5000);
 }

@@ -25,7 +25,7 @@ protected:
                              parameters + ") {\n  %k:9 = repro.kernel \"k\" (" +
                              arguments + ") -> (" + results + ") {\n" + body +
                              "\n  }\n  return\n}\n";
-    // As many results as there are commas outside of types' brackets.
+    // Counts results by the commas outside of the brackets of types.
     const auto count = std::count(results.begin(), results.end(), ',') + 1;
     std::string counted = text;
     counted.replace(counted.find("%k:9"), 4, "%k:" + std::to_string(count));

@@ -7,7 +7,7 @@ namespace gensyn::train::test {
 std::vector<DerivativeCase> controlCases() {
   const Range unit = {-1, 1};
   std::vector<DerivativeCase> cases;
-  // A capture that both sides use, one that only one does, one for nobody.
+  // Captures that both sides use, that one side uses, and that none uses.
   for (const char *flag : {"false", "true"})
     cases.push_back(
         {std::string("func.func @main(%x: tensor<3xf64>, %y: tensor<3xf64>, "

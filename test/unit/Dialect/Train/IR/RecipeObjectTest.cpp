@@ -1,4 +1,4 @@
-// Objects of a recipe: what is read, and what is said about the rest.
+// Objects of a recipe: valid keys, and the errors of invalid ones.
 
 #include "../../Harness.h"
 

@@ -1,5 +1,5 @@
-// Losses and their gradients beside PyTorch's in f64 (torch_losses.py; loss_r1
-// to loss_r11).
+// Compares losses and their gradients with PyTorch's in f64 (torch_losses.py;
+// loss_r1 to loss_r11).
 
 #include "../../Harness.h"
 #include "gtest/gtest.h"

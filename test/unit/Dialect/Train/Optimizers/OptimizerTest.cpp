@@ -377,7 +377,7 @@ TEST(Optimizers, RpropBitForBit) {
       0);
 }
 
-// A direction that is no number is not taken for a flat one.
+// A direction that is NaN does not count as flat.
 TEST(Optimizers, LionKeepsNaN) {
   auto type =
       mlir::RankedTensorType::get({3}, mlir::Float32Type::get(&context()));

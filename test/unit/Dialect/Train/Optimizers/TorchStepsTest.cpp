@@ -1,4 +1,5 @@
-// Twenty steps of each optimizer beside PyTorch's in f64 (torch_steps.py).
+// Compares twenty steps of each optimizer with PyTorch's in f64
+// (torch_steps.py).
 
 #include "Trainer.h"
 #include "gtest/gtest.h"
@@ -54,7 +55,7 @@ static double errorOf(const Tensor &found,
   return error / scale;
 }
 
-/// Of the parameter after all steps, and of its average.
+/// The error of the parameter after all steps, and that of its average.
 template <class T> static std::array<double, 2> errorsOf(const Row &row) {
   auto element = sizeof(T) == 4
                      ? mlir::Type(mlir::Float32Type::get(&context()))

@@ -91,7 +91,7 @@ TEST(Schedules, ArePyTorchs) {
   }
 }
 
-// Whatever follows, a warm-up starts and ends where it says.
+// A warm-up starts and ends at the stated values, whatever follows.
 TEST(Schedules, BeginAndEndExactly) {
   for (std::string kind : {"cosine", "linear", "polynomial"}) {
     Schedule schedule(R"({"kind": ")" + kind +
