@@ -42,6 +42,10 @@ if os.path.exists(python):
     config.available_features.add("python")
 config.substitutions.append(("%python", python))
 
+# test/check.py BUILD -D roundtrip=1: gensyn-opt also checks that each module reads back as it was printed.
+if lit_config.params.get("roundtrip"):
+    config.substitutions.append((r"(?<![-\w/])gensyn-opt(?= )", "gensyn-opt --verify-roundtrip"))
+
 # A libcuda.so.1 that runs on the simulator, for --backend cuda.
 config.substitutions.append(("%fake_driver", os.path.join(config.gensyn_build, "test", "lib", "FakeDriver")))
 try:

@@ -245,9 +245,10 @@ def VerifyFrozenPass : Pass<"repro-verify-frozen", "::mlir::ModuleOp"> {
   let description = [{
     Emits an error on the first op that is not in the repro dialect, has a dynamic
     shape, is a float reduction without an order, or draws random bits without a stream
-    of its own. So it does if the module has `repro.digest` or `repro.numerics` and they
-    are not those of its functions. Once there are kernels the digest is that of the
-    program they were formed from, and is not compared.
+    of its own. If the module has `repro.digest` or `repro.numerics`, the pass also
+    compares them with the digest of the functions and the version of the numerics. In
+    a module with kernels `repro.digest` is that of the program before kernels were
+    formed, so it is not compared.
 
     Numerics: keeps bits.
     Needs: nothing.
