@@ -18,6 +18,14 @@ int64_t GemmView::numRows() const { return product(rows); }
 int64_t GemmView::runLength() const { return product(run); }
 int64_t GemmView::numColumns() const { return product(columns) * product(run); }
 int64_t GemmView::numPoints() const { return product(points); }
+int64_t GemmView::longestBlock() const {
+  if (blockStarts.empty())
+    return std::max<int64_t>(std::min(blockSize, numPoints()), 1);
+  int64_t longest = numPoints() - blockStarts.back();
+  for (size_t i = 1; i < blockStarts.size(); ++i)
+    longest = std::max(longest, blockStarts[i] - blockStarts[i - 1]);
+  return longest;
+}
 
 std::optional<int64_t> singleStride(llvm::ArrayRef<GemmAxis> axes,
                                     GemmTensor tensor) {

@@ -35,8 +35,11 @@ namespace {
 
 /// A kernel that is one contraction, with the arguments that are its operands.
 struct Match {
-  codegen::ContractView view;
-  unsigned a, b;
+  struct View {
+    codegen::ContractView view;
+    unsigned a, b;
+  };
+  std::vector<View> views;
 };
 
 std::optional<Match> matchKernel(repro::KernelOp kernel, int64_t lanes) {
@@ -50,13 +53,14 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, int64_t lanes) {
   auto rhs = dyn_cast<BlockArgument>(contract.getRhs());
   if (!lhs || !rhs)
     return std::nullopt;
-  auto view = codegen::viewContract(contract, lanes);
-  if (!view)
-    return std::nullopt;
-  Match match{*view, lhs.getArgNumber(), rhs.getArgNumber()};
-  if (view->swapped)
-    std::swap(match.a, match.b);
-  return match;
+  Match match;
+  for (const codegen::ContractView &view :
+       codegen::viewContract(contract, lanes)) {
+    match.views.push_back({view, lhs.getArgNumber(), rhs.getArgNumber()});
+    if (view.swapped)
+      std::swap(match.views.back().a, match.views.back().b);
+  }
+  return match.views.empty() ? std::nullopt : std::optional(match);
 }
 
 class ContractSchedule final : public Schedule {
@@ -70,18 +74,26 @@ public:
     auto found = matchKernel(kernel, target.lanes(4));
     if (!found)
       return std::nullopt;
-    const GemmView &view = found->view.gemm;
-    std::string error;
-    auto sizes = sizesOf(kernel, view, target, error);
-    if (!sizes) // emit reports the error
-      sizes = chooseGemmSizes(view, target.lanes(4));
-    GemmLayout layout(view, *sizes);
     KernelPlan plan;
-    if (sizes->packA) {
-      plan.workspaces.push_back(layout.workspaceBytes);
-      plan.launches.push_back({"pack", layout.packTiles, 0});
+    LaunchPlan pack{"pack", 0, 0}, products{"", 0, 0};
+    for (const Match::View &part : found->views) {
+      const GemmView &view = part.view.gemm;
+      std::string error;
+      auto sizes = sizesOf(kernel, view, target, error);
+      if (!sizes) // emit reports the error
+        sizes = chooseGemmSizes(view, target.lanes(4));
+      GemmLayout layout(view, *sizes);
+      if (sizes->packA) {
+        plan.workspaces.push_back(layout.workspaceBytes);
+        pack.tiles += layout.packTiles;
+      }
+      products.tiles += layout.tiles;
+      products.scratchBytes =
+          std::max(products.scratchBytes, layout.scratchBytes);
     }
-    plan.launches.push_back({"", layout.tiles, layout.scratchBytes});
+    if (!plan.workspaces.empty())
+      plan.launches.push_back(pack);
+    plan.launches.push_back(products);
     return plan;
   }
 
@@ -90,27 +102,44 @@ public:
                      const KernelFunction &function,
                      OpBuilder &builder) const override {
     auto found = matchKernel(kernel, target.lanes(4));
-    const GemmView &view = found->view.gemm;
-    std::string error;
-    auto sizes = sizesOf(kernel, view, target, error);
-    if (!sizes)
-      return kernel.emitOpError("has a bad schedule: ") << error;
-    CpuBuilder code(builder, kernel.getLoc(), sizes->lanes);
-    GemmPointers pointers;
-    pointers.a = code.pointer(function.inputs[found->a]);
-    pointers.b = code.pointer(function.inputs[found->b]);
-    pointers.c = code.pointer(function.outputs[0]);
-    if (sizes->packA)
-      pointers.panels = code.pointer(function.workspaces[0]);
-    Value begin = code.toI64(function.begin);
-    Value end = code.toI64(function.end);
-    GemmEmitter emitter(code, view, *sizes, function.function);
-    if (sizes->packA && launch == 0) {
-      emitter.emitPackRows(begin, end, pointers);
-      return success();
+    const bool isPacking = launch + 1 < plan.launches.size();
+    int64_t first = 0; // tile of the view
+    unsigned workspace = 0;
+    for (auto [number, part] : llvm::enumerate(found->views)) {
+      const GemmView &view = part.view.gemm;
+      std::string error;
+      auto sizes = sizesOf(kernel, view, target, error);
+      if (!sizes)
+        return kernel.emitOpError("has a bad schedule: ") << error;
+      CpuBuilder code(builder, kernel.getLoc(), sizes->lanes);
+      GemmPointers pointers;
+      pointers.a = code.pointer(function.inputs[part.a]);
+      pointers.b = code.pointer(function.inputs[part.b]);
+      pointers.c = code.pointer(function.outputs[0]);
+      if (sizes->packA)
+        pointers.panels = code.pointer(function.workspaces[workspace++]);
+      else if (isPacking)
+        continue;
+      const GemmLayout layout(view, *sizes);
+      const int64_t tiles = isPacking ? layout.packTiles : layout.tiles;
+      Value begin = code.toI64(function.begin);
+      Value end = code.toI64(function.end);
+      if (found->views.size() > 1) {
+        begin = code.maxSigned(code.sub(begin, code.constant(first)),
+                               code.constant(0));
+        end = code.minSigned(code.sub(end, code.constant(first)),
+                             code.constant(tiles));
+        first += tiles;
+      }
+      GemmEmitter emitter(code, view, *sizes, function.function,
+                          unsigned(number));
+      if (isPacking) {
+        emitter.emitPackRows(begin, end, pointers);
+      } else {
+        pointers.scratch = code.pointer(function.scratch);
+        emitter.emitProduct(begin, end, pointers);
+      }
     }
-    pointers.scratch = code.pointer(function.scratch);
-    emitter.emitProduct(begin, end, pointers);
     return success();
   }
 

@@ -83,6 +83,11 @@ Value CpuBuilder::gather(Value pointers, Value lanesRead) {
                                      ValueRange{zero()}, kElementBytes);
 }
 
+void CpuBuilder::scatter(Value value, Value pointers, Value lanesWritten) {
+  LLVM::masked_scatter::create(b, loc, value, pointers, lanesWritten,
+                               kElementBytes);
+}
+
 Value CpuBuilder::dense(VectorType type, Attribute value) {
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
 }

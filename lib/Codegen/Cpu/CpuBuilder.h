@@ -47,6 +47,7 @@ public:
   mlir::Value load(mlir::Value pointer, mlir::Value mask);
   void store(mlir::Value value, mlir::Value pointer, mlir::Value mask);
   mlir::Value gather(mlir::Value pointers, mlir::Value mask);
+  void scatter(mlir::Value value, mlir::Value pointers, mlir::Value mask);
 
   mlir::Value zero();
   mlir::Value splat(float value);

@@ -34,17 +34,17 @@ struct GemmLayout {
   int64_t workspaceBytes; ///< of A's panels
   int64_t rowPanelStride; ///< between panels of A, in f32
   // Offsets in scratch, in f32 elements, after the table of column vectors.
-  int64_t panelOffset, partialOffset;
+  int64_t blockOffset, panelOffset, partialOffset;
 };
 
 class GemmEmitter {
 public:
   /// `sizes` must be fitted to the view. Micro-kernels become private functions
-  /// next to `function`, named after it.
+  /// next to `function`, named after it and the number of the view.
   GemmEmitter(CpuBuilder &code, const GemmView &view, const GemmSizes &sizes,
-              mlir::func::FuncOp function)
+              mlir::func::FuncOp function, unsigned number)
       : code(code), view(view), sizes(sizes), layout(view, sizes),
-        function(function) {}
+        function(function), number(number) {}
 
   /// Emits the tiles [begin, end) (i64) of the product.
   void emitProduct(mlir::Value begin, mlir::Value end,
@@ -76,6 +76,8 @@ private:
   // GemmLoops.cpp
   struct Tile;
   void emitTile(const Tile &tile, const GemmPointers &pointers);
+  void forEachBlock(mlir::Value scratch,
+                    llvm::function_ref<void(mlir::Value, mlir::Value)> body);
   void emitVisit(const Tile &tile, const Visit &visit,
                  const GemmPointers &pointers);
   void emitColumnTable(const Tile &tile, mlir::Value table);
@@ -121,6 +123,7 @@ private:
   const GemmSizes &sizes;
   const GemmLayout layout;
   mlir::func::FuncOp function;
+  unsigned number;
 };
 
 /// One tile of the product: its batch's axes, its rows and its column panel.

@@ -20,11 +20,17 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
   tiles = view.numBatches() * rowBlocks * columnPanels;
 
   int64_t table = roundUp(sizes.nv * kTableEntries * 2, kElementsPerLine);
-  panelOffset = table;
-  // Transposed packing writes whole squares, beyond the last point.
-  int64_t panel = (sizes.kc + sizes.lanes) * sizes.columns();
+  blockOffset = table;
+  panelOffset =
+      table + roundUp(2 * int64_t(view.blockStarts.size()), kElementsPerLine);
+  // Transposed packing writes whole squares, beyond the last point; packing
+  // tap by tap begins and ends with whole groups of taps.
+  int64_t beyond = sizes.lanes;
+  if (columnPacking(view) == ColumnPacking::Contiguous)
+    beyond = 2 * (*tapsOf(view) - 1);
+  int64_t panel = (sizes.kc + beyond) * sizes.columns();
   partialOffset = panelOffset + (sizes.packB ? roundUp(panel, 16) : 0);
-  bool waits = sizes.kc < std::min(view.blockSize, view.numPoints());
+  bool waits = sizes.kc < view.longestBlock();
   int64_t partial = panelsPerBlock * sizes.mr * sizes.columns();
   scratchBytes = 4 * (partialOffset + (waits ? partial : 0));
 
@@ -105,7 +111,8 @@ void GemmEmitter::emitColumnTable(const Tile &tile, Value table) {
     };
     store(0, column.count);
     store(1, code.add(offset(view.columns, column.outer, GemmTensor::C),
-                      column.position));
+                      code.mul(column.position,
+                               *singleStride(view.run, GemmTensor::C))));
     store(2, code.add(offset(view.columns, column.outer, GemmTensor::B),
                       column.position));
   }
@@ -131,24 +138,52 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
     Value equal = code.compare(arith::CmpIPredicate::eq, left, right);
     return code.select(equal, code.constant(bit), code.constant(0));
   };
-  code.loop(
-      code.constant(0), code.constant(points), view.blockSize,
-      [&](Value block) {
-        Value blockEnd = code.minSigned(code.add(block, view.blockSize),
-                                        code.constant(points));
-        code.loop(block, blockEnd, sizes.kc, [&](Value first) {
-          Value last = code.minSigned(code.add(first, sizes.kc), blockEnd);
-          Value adds =
-              code.sub(code.constant(GemmFlags::kAddsToC),
-                       flag(block, code.constant(0), GemmFlags::kAddsToC));
-          Value flags = code.add(flag(first, block, GemmFlags::kFromZero),
-                                 flag(last, blockEnd, GemmFlags::kEndsBlock));
-          flags = code.add(flags, adds);
-          flags = code.add(
-              flags, flag(last, code.constant(points), GemmFlags::kFinal));
-          emitVisit(tile, {first, code.sub(last, first), flags}, moved);
-        });
-      });
+  if (points == 0) { // all results are sums of nothing
+    const int64_t flags =
+        GemmFlags::kFromZero | GemmFlags::kEndsBlock | GemmFlags::kFinal;
+    return callMicroKernels(
+        tile, {code.constant(0), code.constant(0), code.constant(flags)},
+        moved);
+  }
+  forEachBlock(pointers.scratch, [&](Value block, Value blockEnd) {
+    code.loop(block, blockEnd, sizes.kc, [&](Value first) {
+      Value last = code.minSigned(code.add(first, sizes.kc), blockEnd);
+      Value adds = code.sub(code.constant(GemmFlags::kAddsToC),
+                            flag(block, code.constant(0), GemmFlags::kAddsToC));
+      Value flags = code.add(flag(first, block, GemmFlags::kFromZero),
+                             flag(last, blockEnd, GemmFlags::kEndsBlock));
+      flags = code.add(flags, adds);
+      flags = code.add(flags,
+                       flag(last, code.constant(points), GemmFlags::kFinal));
+      emitVisit(tile, {first, code.sub(last, first), flags}, moved);
+    });
+  });
+}
+
+/// Loops over the blocks of the order. Blocks of different sizes are read from
+/// a table in scratch.
+void GemmEmitter::forEachBlock(Value scratch,
+                               function_ref<void(Value, Value)> body) {
+  Value points = code.constant(view.numPoints());
+  if (view.blockStarts.empty()) {
+    code.loop(code.constant(0), points, view.blockSize, [&](Value block) {
+      body(block, code.minSigned(code.add(block, view.blockSize), points));
+    });
+    return;
+  }
+  Value table = code.at(scratch, layout.blockOffset);
+  const auto count = int64_t(view.blockStarts.size());
+  for (int64_t i = 0; i < count; ++i) {
+    Value end =
+        i + 1 < count ? code.constant(view.blockStarts[i + 1]) : points;
+    code.storeInteger(end, code.at(table, 2 * i));
+  }
+  code.loop(code.constant(0), code.constant(count), 1,
+            {code.constant(0)}, [&](Value i, ValueRange carried) {
+              Value end = code.loadInteger(code.at(table, code.mul(i, 2)));
+              body(carried[0], end);
+              return Values{end};
+            });
 }
 
 void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
@@ -157,6 +192,10 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
   if (sizes.packB) {
     moved.b = code.at(pointers.scratch, layout.panelOffset);
     packColumns(tile, visit, pointers.b, moved.b);
+    if (columnPacking(view) == ColumnPacking::Contiguous)
+      moved.b = code.at(moved.b,
+                        code.mul(code.rem(visit.first, *tapsOf(view)),
+                                 sizes.columns()));
   } else {
     moved.b = code.at(
         pointers.b,

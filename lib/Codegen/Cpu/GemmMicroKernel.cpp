@@ -4,12 +4,72 @@
 #include "Gemm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
 namespace gensyn::cpu {
 
 namespace {
+/// Access to the first `count` lanes of a vector whose elements in memory are
+/// `stride` apart.
+class LanesOfC {
+public:
+  LanesOfC(CpuBuilder &code, int64_t stride, Value count)
+      : code(code), stride(std::max<int64_t>(stride, 1)),
+        mask(code.firstLanes(count)) {
+    if (this->stride == 1)
+      return;
+    offsets = code.mul(code.iota(), code.splat32(this->stride));
+    // A few vectors with gaps are faster than a scatter, which is slow on all
+    // processors and a branch for each lane without AVX-512.
+    if (this->stride > kMostParts)
+      return;
+    Value last = code.splat(code.truncate(count));
+    for (int64_t part = 0; part < this->stride; ++part) {
+      SmallVector<int64_t> from;
+      SmallVector<int32_t> lanes;
+      for (int64_t i = part * code.lanes; i < (part + 1) * code.lanes; ++i) {
+        from.push_back(i / this->stride);
+        lanes.push_back(i % this->stride == 0 ? int32_t(i / this->stride)
+                                              : int32_t(code.lanes));
+      }
+      Value numbers = arith::ConstantOp::create(
+          code.b, code.loc,
+          DenseElementsAttr::get(code.indices, ArrayRef<int32_t>(lanes)));
+      parts.push_back(
+          {from, code.compare(arith::CmpIPredicate::slt, numbers, last)});
+    }
+  }
+
+  Value load(Value address) const {
+    return stride == 1 ? code.load(address, mask)
+                       : code.gather(code.at(address, offsets), mask);
+  }
+  void store(Value value, Value address) const {
+    if (stride == 1)
+      return code.store(value, address, mask);
+    if (parts.empty())
+      return code.scatter(value, code.at(address, offsets), mask);
+    for (auto [number, part] : llvm::enumerate(parts))
+      code.store(vector::ShuffleOp::create(code.b, code.loc, value, value,
+                                           part.from),
+                 code.at(address, int64_t(number) * code.lanes), part.mask);
+  }
+
+private:
+  static constexpr int64_t kMostParts = 4;
+  /// A vector in memory: its lanes of the value, and those that are elements.
+  struct Part {
+    SmallVector<int64_t> from;
+    Value mask;
+  };
+  CpuBuilder &code;
+  int64_t stride;
+  Value mask, offsets;
+  SmallVector<Part> parts;
+};
+
 /// Emits the body of one micro-kernel. Arguments: A and B at the first point, C
 /// at the first row, partial sums, the table of columns, the number of points,
 /// flags.
@@ -26,6 +86,7 @@ public:
     pointStrideB = sizes.packB ? sizes.columns()
                                : *singleStride(view.points, GemmTensor::B);
     rowStrideC = *singleStride(view.rows, GemmTensor::C);
+    laneStrideC = *singleStride(view.run, GemmTensor::C);
     // In place, lanes past the end of B must not be read. A single run without
     // a partial vector has none.
     masksB = !sizes.packB && view.runLength() % sizes.lanes != 0;
@@ -126,16 +187,16 @@ private:
     Value adds = hasFlag(GemmFlags::kAddsToC);
     Value isFinal = hasFlag(GemmFlags::kFinal);
     for (int64_t v = 0; v < vectors; ++v) {
-      Value mask = code.firstLanes(entry(v, 0));
+      const LanesOfC lanes(code, laneStrideC, entry(v, 0));
       Value column = code.at(c, entry(v, 1));
       auto each = [&](function_ref<Value(Value, Value)> change) {
         for (int64_t r = 0; r < rows; ++r) {
           Value address = code.at(column, r * rowStrideC);
-          code.store(change(sums[r * vectors + v], address), address, mask);
+          lanes.store(change(sums[r * vectors + v], address), address);
         }
       };
       auto added = [&](Value sum, Value address) {
-        return code.addf(code.load(address, mask), sum);
+        return code.addf(lanes.load(address), sum);
       };
       auto closed = [&](Value sum) {
         return code.canonical(code.addf(sum, code.zero()));
@@ -163,7 +224,7 @@ private:
   const GemmSizes &sizes;
   int64_t rows, vectors;
   Value a, b, c, partial, table, points, flags;
-  int64_t rowStride, pointStrideA, pointStrideB, rowStrideC;
+  int64_t rowStride, pointStrideA, pointStrideB, rowStrideC, laneStrideC;
   bool masksB;
   Values bases, masks;
 };
@@ -172,7 +233,8 @@ private:
 func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors) {
   ModuleOp module = function->getParentOfType<ModuleOp>();
   std::string name =
-      (function.getSymName() + "_micro_" + Twine(rows) + "x" + Twine(vectors))
+      (function.getSymName() + "_micro" + (number == 0 ? "" : Twine(number)) +
+       "_" + Twine(rows) + "x" + Twine(vectors))
           .str();
   if (auto existing = module.lookupSymbol<func::FuncOp>(name))
     return existing;

@@ -41,10 +41,9 @@ std::optional<int64_t> tapsOf(const GemmView &view) {
   llvm::ArrayRef<GemmAxis> points(view.points);
   if (!singleStride(points.take_front(free), GemmTensor::B))
     return std::nullopt;
+  constexpr int64_t mostTaps = 1024; // a panel has at least so many points
   int64_t taps = product(points.drop_front(free));
-  if (view.blockSize % taps != 0 && view.blockSize != view.numPoints())
-    return std::nullopt;
-  return taps;
+  return taps >= 1 && taps <= mostTaps ? std::optional(taps) : std::nullopt;
 }
 
 ColumnPacking columnPacking(const GemmView &view) {
@@ -78,7 +77,7 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
                sizes.mr;
   sizes.packA |= !readsRowsInPlace(view);
   sizes.packB |= !readsColumnsInPlace(view);
-  int64_t block = std::min(view.blockSize, view.numPoints());
+  const int64_t block = view.longestBlock();
   sizes.kc = balanced(block, sizes.kc);
   if (sizes.packB && columnPacking(view) == ColumnPacking::Contiguous) {
     int64_t taps = *tapsOf(view);

@@ -44,8 +44,8 @@ int64_t vectorsPerRun(const GemmView &view, const GemmSizes &sizes);
 int64_t numVectors(const GemmView &view, const GemmSizes &sizes);
 
 /// Returns the product of the extents of the innermost points that take part in
-/// checks of B if panels can be packed tap by tap; cuts between points are at
-/// multiples of it.
+/// checks of B if panels can be packed tap by tap, so that a panel begins and
+/// ends at multiples of it.
 std::optional<int64_t> tapsOf(const GemmView &view);
 
 /// Method of copying B into panels.

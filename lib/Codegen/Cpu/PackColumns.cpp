@@ -87,7 +87,8 @@ void GemmEmitter::packColumns(const Tile &tile, const Visit &visit, Value b,
   }
 }
 
-// One tap after another: the bounds depend on the tap alone.
+// One tap after another: the bounds depend on the tap alone. All taps of the
+// visit's first and last points are copied.
 void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
                                  const Visit &visit, Value panel) {
   int64_t taps = *tapsOf(view);
@@ -99,7 +100,9 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
   int64_t stride = *singleStride(points.take_front(inner), GemmTensor::B);
 
   Value first = code.div(visit.first, taps);
-  Value count = code.div(visit.count, taps);
+  Value end = code.div(
+      code.add(code.add(visit.first, visit.count), taps - 1), taps);
+  Value count = code.sub(end, first);
   code.loop(code.constant(0), code.constant(taps), 1, [&](Value tap) {
     Values at = decode(tapAxes, tap);
     Value start =

@@ -6,21 +6,26 @@
 #include "gensyn/Codegen/Contraction/GemmView.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
+#include <vector>
+
 namespace gensyn::codegen {
 
-/// A contraction as matrix products. B is the operand whose iterators run along
-/// the result's innermost dimension.
+/// A contraction as matrix products.
 struct ContractView {
   GemmView gemm;
   /// True if A is the second operand.
   bool swapped = false;
 };
 
-/// Returns the view for vectors of `lanes` f32, or std::nullopt if the
-/// contraction does not qualify: types other than f32, skipped points (`skip`),
-/// a result that is not covered or not contiguous along B's iterators, orders
-/// that are neither sequential nor blocks of sequential chains.
-std::optional<ContractView> viewContract(repro::ContractOp op, int64_t lanes);
+/// Returns views for vectors of `lanes` f32, whose results are disjoint and
+/// together all of C: one view, or where points are skipped (`skip`) or results
+/// out of bounds, one for each box of the domain without such points. A view of
+/// a box without points has the sum +0. The list is empty if the contraction
+/// does not qualify: types other than f32, elements of the result that nothing
+/// reaches, boxes that cannot be found, orders that are neither sequential nor
+/// blocks of sequential chains.
+std::vector<ContractView> viewContract(repro::ContractOp op,
+                                       int64_t lanes);
 
 /// Returns the view for tiles of rows and columns at any position of C: all
 /// columns are in `columns`, the run is empty, and rows need no single stride.

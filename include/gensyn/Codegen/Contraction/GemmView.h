@@ -42,8 +42,8 @@ struct GemmCheck {
 struct GemmView {
   GemmAxes batch;   ///< in A and B, or unsuitable as rows
   GemmAxes rows;    ///< not in B; one stride in C
-  GemmAxes columns; ///< not in A; not contiguous in C with the run
-  GemmAxes run;     ///< not in A; contiguous in C
+  GemmAxes columns; ///< not in A; not in the run
+  GemmAxes run;     ///< not in A; one stride in C
   GemmAxes points;  ///< not in C; their row-major order is the op's
   int64_t aOffset = 0, bOffset = 0, cOffset = 0;
   llvm::SmallVector<GemmCheck, 2> aChecks, bChecks;
@@ -52,12 +52,16 @@ struct GemmView {
   llvm::SmallVector<GemmCheck, 2> cChecks, skips;
   /// Consecutive points that form one fma chain; blocks are added in order.
   int64_t blockSize = 1;
+  /// The first point of each block if sizes differ; then blockSize is that of
+  /// the first.
+  llvm::SmallVector<int64_t> blockStarts;
 
   int64_t numBatches() const;
   int64_t numRows() const;
   int64_t runLength() const;
   int64_t numColumns() const; ///< including the run
   int64_t numPoints() const;
+  int64_t longestBlock() const; ///< in points; at least 1
 };
 
 /// Returns the product of the extents of all axes.

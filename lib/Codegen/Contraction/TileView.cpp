@@ -1,0 +1,122 @@
+// Views of tiles at any position; see ContractView.h.
+
+#include "ViewBuilder.h"
+
+#include "gensyn/Numerics/Sizes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace gensyn::codegen {
+namespace {
+
+/// True if an expression reaches each index below its extent.
+bool coversExtent(const LinearIndex &index, ArrayRef<int64_t> extents) {
+  // Limit for windows; larger expressions are not analyzed.
+  constexpr int64_t mostValues = 1 << 24;
+  SmallVector<std::pair<int64_t, int64_t>> terms; // step, count
+  int64_t product = 1;
+  for (auto [step, count] : llvm::zip_equal(index.steps, extents)) {
+    if (step == 0 || count == 1)
+      continue;
+    if (count == 0)
+      return index.extent == 0;
+    terms.push_back({step, count});
+    product = saturatingMultiply(product, count);
+  }
+  if (terms.size() == 1)
+    return rangeInside(index.constant, terms[0].first, terms[0].second,
+                       index.extent)
+               .count == index.extent;
+  if (product > mostValues)
+    return false;
+  SmallVector<int64_t> values{index.constant};
+  for (auto [step, count] : terms) {
+    const size_t known = values.size();
+    for (int64_t i = 1; i < count; ++i)
+      for (size_t j = 0; j < known; ++j)
+        values.push_back(values[j] + i * step);
+  }
+  return llvm::count_if(values, [&](int64_t value) {
+           return value >= 0 && value < index.extent;
+         }) == index.extent;
+}
+
+/// True if each element of the result is reached. Parallel iterators reach
+/// different elements (domain_c3), so counting suffices, per dimension if no
+/// two dimensions share iterators. (An iterator with no values reaches nothing,
+/// even if no expression has it.)
+bool coversResult(repro::DomainAttr domain, ArrayRef<LinearIndex> indices,
+                  ArrayRef<int64_t> extents) {
+  for (unsigned i = 0; i < extents.size(); ++i)
+    if ((extents[i] == 0 && !domain.isReduced(i)) ||
+        llvm::count_if(indices, [&](const LinearIndex &index) {
+          return index.steps[i] != 0;
+        }) > 1)
+      return false;
+  return llvm::all_of(indices, [&](const LinearIndex &index) {
+    return coversExtent(index, extents);
+  });
+}
+
+/// True if tiles support a result's type: f32, f64, integers of whole bytes.
+bool isTileResult(Type element) {
+  return element.isF32() || element.isF64() ||
+         (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() >= 8);
+}
+/// True if an operand can be widened to the result's type.
+bool isTileOperand(Type element) {
+  return isa<FloatType>(element) || element.getIntOrFloatBitWidth() >= 2;
+}
+
+class TileViewBuilder : ViewBuilder {
+public:
+  using ViewBuilder::ViewBuilder;
+
+  std::optional<ContractView> build() {
+    auto chain = chainLength(op);
+    if (!chain || !isTaken() || op.getDomain().getNumPoints() == 0 ||
+        !coversResult(op.getDomain(), indices[2], extents))
+      return std::nullopt;
+    // B is the operand with the iterator along the result's innermost
+    // dimension.
+    std::optional<unsigned> innermost;
+    for (int64_t parallel : op.getDomain().getParallel()) {
+      const auto i = unsigned(parallel);
+      if (extents[i] > 1 && !isSkipping(i) && strideOf(indices[2], i) >= 0 &&
+          (!innermost ||
+           strideOf(indices[2], i) < strideOf(indices[2], *innermost)))
+        innermost = i;
+    }
+    if (innermost &&
+        uses(indices[0], *innermost) == uses(indices[1], *innermost))
+      return std::nullopt;
+    if (!sortIterators(innermost && uses(indices[0], *innermost),
+                       /*canSkip=*/true))
+      return std::nullopt;
+    gemm().blockSize = *chain;
+    return result;
+  }
+
+private:
+  bool isTaken() {
+    auto elementOf = [](Value value) {
+      return cast<ShapedType>(value.getType()).getElementType();
+    };
+    return hasAddressableTensors(op) && isTileOperand(elementOf(op.getLhs())) &&
+           isTileOperand(elementOf(op.getRhs())) &&
+           isTileResult(elementOf(op.getResult()));
+  }
+};
+
+} // namespace
+
+std::optional<ContractView> viewContractTiles(repro::ContractOp op) {
+  if (!chainLength(op))
+    return std::nullopt;
+  const ContractIndices indices = indicesOf(op);
+  return TileViewBuilder(op, indices, op.getDomain().getExtents()).build();
+}
+
+} // namespace gensyn::codegen
