@@ -15,12 +15,12 @@ namespace {
 /// Costs in units of one fma of vectors, estimated from measurements on
 /// AVX-512. They only rank the views of one contraction.
 struct Costs {
-  static constexpr double kCopied = 3;     ///< a vector of B, into a panel
-  static constexpr double kTransposed = 6; ///< the same, from a column of B
-  static constexpr double kGathered = 50;  ///< the same, lane by lane
-  static constexpr double kStored = 2;     ///< a vector of C
-  static constexpr double kScattered = 40; ///< the same, lane by lane
-  static constexpr double kPackedRow = 1;  ///< an element of A, by vectors
+  static constexpr double kCopied = 3;        ///< a vector of B, into a panel
+  static constexpr double kTransposed = 6;    ///< the same, from a column of B
+  static constexpr double kGathered = 50;     ///< the same, lane by lane
+  static constexpr double kStored = 2;        ///< a vector of C
+  static constexpr double kScattered = 40;    ///< the same, lane by lane
+  static constexpr double kPackedRow = 1;     ///< an element of A, by vectors
   static constexpr double kPackedElement = 6; ///< the same, one by one
 };
 
@@ -90,8 +90,8 @@ private:
                pointsInB = singleStride(view.points, GemmTensor::B);
     double packed = Costs::kGathered;
     if (runInB == 1)
-      packed = pointsInB && view.bChecks.empty() && rows < 32 ? 0
-                                                              : Costs::kCopied;
+      packed =
+          pointsInB && view.bChecks.empty() && rows < 32 ? 0 : Costs::kCopied;
     else if (pointsInB == 1 && runInB && view.bChecks.empty())
       packed = Costs::kTransposed;
     const auto rowsInA = singleStride(view.rows, GemmTensor::A),
@@ -170,8 +170,7 @@ void setBlocks(GemmView &view, const KeptPoints &points, int64_t chain) {
   const int64_t count = points.count();
   if (starts.size() > 1 && starts.back() == count)
     starts.pop_back();
-  view.blockSize =
-      std::max<int64_t>(starts.size() == 1 ? count : starts[1], 1);
+  view.blockSize = std::max<int64_t>(starts.size() == 1 ? count : starts[1], 1);
   for (auto [number, start] : llvm::enumerate(starts))
     if (start != int64_t(number) * view.blockSize)
       view.blockStarts = starts;

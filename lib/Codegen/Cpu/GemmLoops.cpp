@@ -153,8 +153,8 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
       Value flags = code.add(flag(first, block, GemmFlags::kFromZero),
                              flag(last, blockEnd, GemmFlags::kEndsBlock));
       flags = code.add(flags, adds);
-      flags = code.add(flags,
-                       flag(last, code.constant(points), GemmFlags::kFinal));
+      flags =
+          code.add(flags, flag(last, code.constant(points), GemmFlags::kFinal));
       emitVisit(tile, {first, code.sub(last, first), flags}, moved);
     });
   });
@@ -174,12 +174,11 @@ void GemmEmitter::forEachBlock(Value scratch,
   Value table = code.at(scratch, layout.blockOffset);
   const auto count = int64_t(view.blockStarts.size());
   for (int64_t i = 0; i < count; ++i) {
-    Value end =
-        i + 1 < count ? code.constant(view.blockStarts[i + 1]) : points;
+    Value end = i + 1 < count ? code.constant(view.blockStarts[i + 1]) : points;
     code.storeInteger(end, code.at(table, 2 * i));
   }
-  code.loop(code.constant(0), code.constant(count), 1,
-            {code.constant(0)}, [&](Value i, ValueRange carried) {
+  code.loop(code.constant(0), code.constant(count), 1, {code.constant(0)},
+            [&](Value i, ValueRange carried) {
               Value end = code.loadInteger(code.at(table, code.mul(i, 2)));
               body(carried[0], end);
               return Values{end};
@@ -193,9 +192,8 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
     moved.b = code.at(pointers.scratch, layout.panelOffset);
     packColumns(tile, visit, pointers.b, moved.b);
     if (columnPacking(view) == ColumnPacking::Contiguous)
-      moved.b = code.at(moved.b,
-                        code.mul(code.rem(visit.first, *tapsOf(view)),
-                                 sizes.columns()));
+      moved.b = code.at(moved.b, code.mul(code.rem(visit.first, *tapsOf(view)),
+                                          sizes.columns()));
   } else {
     moved.b = code.at(
         pointers.b,

@@ -52,9 +52,9 @@ public:
     if (parts.empty())
       return code.scatter(value, code.at(address, offsets), mask);
     for (auto [number, part] : llvm::enumerate(parts))
-      code.store(vector::ShuffleOp::create(code.b, code.loc, value, value,
-                                           part.from),
-                 code.at(address, int64_t(number) * code.lanes), part.mask);
+      code.store(
+          vector::ShuffleOp::create(code.b, code.loc, value, value, part.from),
+          code.at(address, int64_t(number) * code.lanes), part.mask);
   }
 
 private:

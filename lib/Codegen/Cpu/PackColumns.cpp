@@ -100,8 +100,8 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
   int64_t stride = *singleStride(points.take_front(inner), GemmTensor::B);
 
   Value first = code.div(visit.first, taps);
-  Value end = code.div(
-      code.add(code.add(visit.first, visit.count), taps - 1), taps);
+  Value end =
+      code.div(code.add(code.add(visit.first, visit.count), taps - 1), taps);
   Value count = code.sub(end, first);
   code.loop(code.constant(0), code.constant(taps), 1, [&](Value tap) {
     Values at = decode(tapAxes, tap);

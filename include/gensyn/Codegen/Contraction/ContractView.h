@@ -24,8 +24,7 @@ struct ContractView {
 /// does not qualify: types other than f32, elements of the result that nothing
 /// reaches, boxes that cannot be found, orders that are neither sequential nor
 /// blocks of sequential chains.
-std::vector<ContractView> viewContract(repro::ContractOp op,
-                                       int64_t lanes);
+std::vector<ContractView> viewContract(repro::ContractOp op, int64_t lanes);
 
 /// Returns the view for tiles of rows and columns at any position of C: all
 /// columns are in `columns`, the run is empty, and rows need no single stride.

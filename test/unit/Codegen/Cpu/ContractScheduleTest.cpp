@@ -42,6 +42,43 @@ std::vector<ContractCase> forms() {
                      mapsOf(7, {"d0, d4, 2 * d2 + d5 - 1, 2 * d3 + d6 - 1",
                                 "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
                      " bounds [zero, in] order sequential"});
+  // Data gradients of strided convolutions: phases with 2, 1 and 0 points in
+  // each direction, results out of bounds, blocks of different lengths.
+  auto dataGradient = [&](const char *name, int64_t taps, int64_t halves,
+                          const char *order) {
+    auto text = [](int64_t number) { return std::to_string(number); };
+    all.push_back({name, tensorOf({2, 5, 9, 9}), tensorOf({5, 4, taps, taps}),
+                   tensorOf({2, 4, 18, 18}),
+                   "domain <[2, 4, 10, 2, 10, 2, 5, " + text(halves) + ", " +
+                       text(halves) + "], reduce [6, 7, 8]>" +
+                       mapsOf(9, {"d0, d6, d2 - d7, d4 - d8",
+                                  "d6, d1, 2 * d7 + d3, 2 * d8 + d5",
+                                  "d0, d1, 2 * d2 + d3 - 1, 2 * d4 + d5 - 1"}) +
+                       " bounds [zero, skip] order " + order});
+  };
+  dataGradient("gradient 3x3", 3, 2, "sequential");
+  dataGradient("gradient 3x3 in blocks", 3, 2,
+               "blocked<7, sequential, sequential>");
+  dataGradient("gradient 1x1", 1, 1, "sequential");
+  dataGradient("gradient 4x4", 4, 2, "blocked<10, sequential, sequential>");
+  // Points are skipped where the window leaves the image: each position of the
+  // result has a product of its own.
+  all.push_back(
+      {"skip", tensorOf({2, 5, 5}), tensorOf({5, 3, 3}), tensorOf({2, 3, 3}),
+       "domain <[2, 3, 3, 5, 5], reduce [3, 4]>" +
+           mapsOf(5, {"d0, d3 - d1, d4 - d2", "d3, d1, d2", "d0, d1, d2"}) +
+           " bounds [skip, in] order sequential"});
+  // Along a stride of 3 and of 6: columns with gaps, and scattered ones.
+  for (int64_t stride : {3, 6}) {
+    const std::string s = std::to_string(stride),
+                      result = "d0, " + s + " * d1 + d2";
+    all.push_back({"transposed conv", tensorOf({4, 20}),
+                   tensorOf({4, 3, stride}), tensorOf({3, 20 * stride}),
+                   "domain <[3, 20, " + s + ", 4], reduce [3]>" +
+                       mapsOf(4, {"d3, d1", "d3, d0, d2", result.c_str()}) +
+                       " bounds [in, in] order "
+                       "blocked<3, sequential, sequential>"});
+  }
   return all;
 }
 
@@ -142,12 +179,12 @@ TEST(ContractSchedule, ZeroResultsArePositive) {
 }
 
 TEST(ContractSchedule, LeavesWhatItCannotReadToTheBaseline) {
-  // A skipped point differs from a product with zero.
-  ContractCase skip{
-      "skip", tensorOf({2, 5, 5}), tensorOf({5, 3, 3}), tensorOf({2, 3, 3}),
-      "domain <[2, 3, 3, 5, 5], reduce [3, 4]>" +
-          mapsOf(5, {"d0, d3 - d1, d4 - d2", "d3, d1, d2", "d0, d1, d2"}) +
-          " bounds [skip, in] order sequential"};
+  // The points that take part are no box.
+  ContractCase skip{"skip", tensorOf({2, 5}), tensorOf({3, 3, 3}),
+                    tensorOf({2, 3}),
+                    "domain <[2, 3, 3, 3], reduce [2, 3]>" +
+                        mapsOf(4, {"d0, d2 + d3 - 1", "d1, d2, d3", "d0, d1"}) +
+                        " bounds [skip, in] order sequential"};
   ContractCase lanes = matmul("lanes", 4, 16, 64, false, false, "lanes<32>");
   for (const ContractCase &form : {skip, lanes}) {
     testing::Program program(form.text());

@@ -1,8 +1,6 @@
 // Contractions as products of tiles.
 
-#include "gensyn/Codegen/Contraction/ContractView.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
+#include "ViewText.h"
 
 #include <gtest/gtest.h>
 
@@ -13,26 +11,13 @@ namespace {
 
 std::optional<ContractView> viewOf(const std::string &types,
                                    const std::string &form) {
-  MLIRContext context;
-  context.loadDialect<func::FuncDialect, repro::ReproDialect>();
-  const size_t arrow = types.find(" -> ");
-  const std::string result = types.substr(arrow + 4);
-  const size_t comma = types.find(", ");
-  const std::string text =
-      "func.func @f(%a: " + types.substr(0, comma) +
-      ", %b: " + types.substr(comma + 2, arrow - comma - 2) + ") -> " + result +
-      " { %c = repro.contract %a, %b " + form + " : " + types +
-      " return %c : " + result + " }";
-  auto module = parseSourceString<ModuleOp>(text, &context);
   std::optional<ContractView> view;
-  if (!module)
-    ADD_FAILURE() << text;
-  else
-    module->walk([&](repro::ContractOp op) { view = viewContractTiles(op); });
+  testing::withContract(
+      types, form, [&](repro::ContractOp op) { view = viewContractTiles(op); });
   return view;
 }
 
-TEST(ContractView, TheOperandAlongTheResultsLastDimensionIsB) {
+TEST(TileView, TheOperandAlongTheResultsLastDimensionIsB) {
   auto view = viewOf("tensor<8x4xf32>, tensor<6x4xf16> -> tensor<6x8xf32>",
                      "domain <[6, 8, 4], reduce [2]> maps ["
                      "affine_map<(d0, d1, d2) -> (d1, d2)>, "
@@ -47,7 +32,7 @@ TEST(ContractView, TheOperandAlongTheResultsLastDimensionIsB) {
 }
 
 // contract_c2: what decides on skipped points is the same for a whole product.
-TEST(ContractView, SkippingIteratorsAreBatches) {
+TEST(TileView, SkippingIteratorsAreBatches) {
   auto view =
       viewOf("tensor<5x4xf32>, tensor<5x3x3xf32> -> tensor<3x8xf32>",
              "domain <[3, 5, 2, 5, 2], reduce [3, 4]> maps ["
@@ -66,7 +51,7 @@ TEST(ContractView, SkippingIteratorsAreBatches) {
 }
 
 // Without tuples, and with more values than anybody should write down.
-TEST(ContractView, LeavesResultsThatNothingReaches) {
+TEST(TileView, LeavesResultsThatNothingReaches) {
   for (const char *domain : {"[0, 2, 8]", "[3, 0, 8]"})
     EXPECT_FALSE(viewOf("tensor<3x8xf32>, tensor<8x2xf32> -> tensor<3x2xf32>",
                         std::string("domain <") + domain +
@@ -84,7 +69,7 @@ TEST(ContractView, LeavesResultsThatNothingReaches) {
                      "bounds [in, in] order sequential"));
 }
 
-TEST(ContractView, LeavesResultsWithGaps) {
+TEST(TileView, LeavesResultsWithGaps) {
   EXPECT_FALSE(viewOf("tensor<4xf32>, tensor<4x3xf32> -> tensor<7xf32>",
                       "domain <[3, 4], reduce [1]> maps ["
                       "affine_map<(d0, d1) -> (d1)>, "

@@ -1,0 +1,104 @@
+// Contractions as products with runs of columns.
+
+#include "ViewText.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+
+namespace gensyn::codegen {
+namespace {
+
+constexpr int64_t kLanes = 16;
+
+std::vector<ContractView> viewsOf(const std::string &types,
+                                  const std::string &form) {
+  std::vector<ContractView> views;
+  testing::withContract(types, form, [&](repro::ContractOp op) {
+    views = viewContract(op, kLanes);
+  });
+  return views;
+}
+
+/// A data gradient of stride 2 in one dimension: 5 filters of `taps` on
+/// positions 0 to 32, results at 0 to 65 under a pad of 1.
+std::vector<ContractView> dataGradient(int64_t taps, const char *order) {
+  auto text = [](int64_t number) { return std::to_string(number); };
+  return viewsOf("tensor<5x33xf32>, tensor<5x64x" + text(taps) +
+                     "xf32> -> tensor<64x66xf32>",
+                 "domain <[64, 34, 2, 5, " + text((taps + 1) / 2) +
+                     "], reduce [3, 4]> maps ["
+                     "affine_map<(d0, d1, d2, d3, d4) -> (d3, d1 - d4)>, "
+                     "affine_map<(d0, d1, d2, d3, d4) -> "
+                     "(d3, d0, 2 * d4 + d2)>, "
+                     "affine_map<(d0, d1, d2, d3, d4) -> "
+                     "(d0, 2 * d1 + d2 - 1)>] "
+                     "bounds [zero, skip] order " +
+                     order);
+}
+
+// Phase 0 has taps 0 and 2, phase 1 only tap 1. Their results are every second
+// one, from 1 and from 0.
+TEST(RunView, EachPhaseOfAStrideIsAProductWithoutHoles) {
+  auto views = dataGradient(3, "sequential");
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(views[0].gemm.numPoints(), 10);
+  EXPECT_EQ(views[1].gemm.numPoints(), 5);
+  EXPECT_EQ(views[0].gemm.cOffset, 1);
+  EXPECT_EQ(views[1].gemm.cOffset, 0);
+  for (const ContractView &view : views) {
+    EXPECT_EQ(view.gemm.numRows(), 64);
+    EXPECT_EQ(view.gemm.runLength(), 33);
+    EXPECT_EQ(singleStride(view.gemm.run, GemmTensor::C), 2);
+    EXPECT_TRUE(view.gemm.skips.empty());
+    EXPECT_TRUE(view.gemm.cChecks.empty());
+  }
+}
+
+TEST(RunView, APhaseWithoutTapsHasNoPoints) {
+  auto views = dataGradient(1, "sequential");
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(views[0].gemm.numPoints(), 5);
+  EXPECT_EQ(views[1].gemm.numPoints(), 0);
+}
+
+// Phases with the same taps are one product; only results out of bounds
+// separate them.
+TEST(RunView, PhasesWithEqualRangesShareAProduct) {
+  auto views = viewsOf("tensor<5x9xf32>, tensor<5x64x3xf32> -> "
+                       "tensor<64x27xf32>",
+                       "domain <[64, 9, 3, 5], reduce [3]> maps ["
+                       "affine_map<(d0, d1, d2, d3) -> (d3, d1)>, "
+                       "affine_map<(d0, d1, d2, d3) -> (d3, d0, d2)>, "
+                       "affine_map<(d0, d1, d2, d3) -> (d0, 3 * d1 + d2)>] "
+                       "bounds [in, in] order sequential");
+  EXPECT_EQ(views.size(), 1u);
+}
+
+// Blocks of 4 of the 10 points of all phases: phase 1 has points 0, 2, 4, ...
+TEST(RunView, BlocksAreCountedAmongAllPoints) {
+  auto views = dataGradient(3, "blocked<4, sequential, sequential>");
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(views[0].gemm.blockSize, 4);
+  EXPECT_TRUE(views[0].gemm.blockStarts.empty());
+  EXPECT_EQ(views[1].gemm.blockSize, 2);
+  EXPECT_TRUE(views[1].gemm.blockStarts.empty());
+  views = dataGradient(3, "blocked<3, sequential, sequential>");
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_EQ(views[1].gemm.blockStarts, (llvm::SmallVector<int64_t>{0, 2, 3}));
+  EXPECT_EQ(views[1].gemm.longestBlock(), 2);
+}
+
+// Every second of the 18 results is not reached.
+TEST(RunView, LeavesResultsThatNothingReaches) {
+  EXPECT_TRUE(viewsOf("tensor<5x9xf32>, tensor<5x64xf32> -> tensor<64x18xf32>",
+                      "domain <[64, 9, 5], reduce [2]> maps ["
+                      "affine_map<(d0, d1, d2) -> (d2, d1)>, "
+                      "affine_map<(d0, d1, d2) -> (d2, d0)>, "
+                      "affine_map<(d0, d1, d2) -> (d0, 2 * d1)>] "
+                      "bounds [in, in] order sequential")
+                  .empty());
+}
+
+} // namespace
+} // namespace gensyn::codegen
