@@ -82,9 +82,9 @@ private:
   /// Returns the cost of a product per fma that an element needs.
   double estimate() {
     const GemmView &view = gemm();
-    const double length = double(view.runLength()),
-                 vectors = double((view.runLength() + lanes - 1) / lanes);
-    const double rows = double(view.numRows());
+    const int64_t vectors = (view.runLength() + lanes - 1) / lanes;
+    const double usefulLanes = double(view.runLength()) / double(vectors);
+    const auto rows = double(view.numRows());
     const double points = double(std::max<int64_t>(view.numPoints(), 1));
     const auto runInB = singleStride(view.run, GemmTensor::B),
                pointsInB = singleStride(view.points, GemmTensor::B);
@@ -105,7 +105,6 @@ private:
     const double stored = inC <= 1 ? Costs::kStored
                                    : std::min(Costs::kScattered,
                                               2 * Costs::kStored * double(inC));
-    const double usefulLanes = length / vectors;
     return (1 + packed / rows + stored / points) * double(lanes) / usefulLanes +
            ofA * double(lanes) / double(view.numColumns());
   }
