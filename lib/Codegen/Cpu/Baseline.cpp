@@ -1,11 +1,14 @@
-// The baseline schedule: the kernel's parallel loops as loops over elements.
+// The baseline schedule: the kernel's parallel loops as loops over elements, or
+// over vectors of elements where the code of an element can be widened.
 
 #include "ColumnSchedule.h"
+#include "WidenLoop.h"
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Kernel/EmitLoops.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Plan/InPlace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,60 +20,127 @@ using namespace mlir;
 namespace gensyn::cpu {
 namespace {
 
-/// Returns the number of leading dimensions that form the tiles: enough for all
-/// threads and no more, since each tile computes its indices by division.
-unsigned tiledDims(ArrayRef<int64_t> shape) {
-  constexpr int64_t enough = 256;
-  int64_t tiles = 1;
-  for (unsigned dim = 0; dim < shape.size(); ++dim) {
-    if (tiles >= enough)
-      return dim;
-    tiles *= shape[dim];
+/// The iteration of a loop: leading dimensions and blocks of the rest give the
+/// tiles; the trailing dimensions that are joined give the vectors.
+struct Division {
+  Division(ArrayRef<int64_t> shape, int64_t width) : shape(shape) {
+    const auto rank = unsigned(shape.size());
+    chooseLanes(width);
+    // Enough tiles for all threads and no more, since each tile computes its
+    // indices by division.
+    constexpr int64_t enough = 256;
+    while (tiled + joined < rank && leading < enough)
+      leading *= shape[tiled++];
+    if (isWide() && leading < enough) {
+      // A block is whole vectors; the last one has the rest, too.
+      constexpr int64_t shortest = 1024;
+      length = std::max(shortest, joinedCount() / (enough / leading));
+      length -= length % lanes;
+      blocks = std::max<int64_t>(joinedCount() / length, 1);
+    }
   }
-  return static_cast<unsigned>(shape.size());
-}
+
+  int64_t tiles() const { return leading * blocks; }
+  bool isWide() const { return lanes > 1; }
+  int64_t joinedCount() const {
+    return ShapedType::getNumElements(shape.take_back(joined));
+  }
+
+  ArrayRef<int64_t> shape;
+  unsigned tiled = 0, joined = 0;
+  int64_t leading = 1; ///< product of the tiled dimensions
+  int64_t blocks = 1, length = 0;
+  int64_t lanes = 1, active = 1;
+
+private:
+  /// Vectors of the last dimension if they have few idle lanes; otherwise its
+  /// elements are counted through several dimensions, which costs divisions.
+  void chooseLanes(int64_t width) {
+    if (shape.empty())
+      return;
+    int64_t best = 0;
+    const int64_t last = shape.back();
+    for (int64_t candidate = width; candidate >= 4; candidate /= 2) {
+      const int64_t vectors = (last + candidate - 1) / candidate;
+      if (last > best * vectors) {
+        best = last / vectors;
+        lanes = candidate;
+      }
+    }
+    joined = 1;
+    if (best < 5) {
+      lanes = width;
+      while (joined < shape.size() && joinedCount() < 8 * width)
+        ++joined;
+    }
+    active = std::min(lanes, joinedCount());
+    if (active < 4) {
+      lanes = active = 1;
+      joined = 0;
+    }
+  }
+};
 
 /// Loops over the tiles [begin, end) of those that the function runs, counted
 /// from `first`: the tile determines the first indices, loops the others.
 class TileLoops {
 public:
   TileLoops(Location location, const KernelFunction &function,
-            OpBuilder &builder)
+            OpBuilder &builder, bool mayRepeat)
       : location(location), function(function), builder(builder),
-        index(builder, location) {}
+        index(builder, location), mayRepeat(mayRepeat) {}
 
   /// `emitBody` emits the body of the innermost loop at its indices.
-  void emit(ArrayRef<int64_t> shape, int64_t first, bool isOnly,
+  void emit(const Division &division, int64_t first, bool isOnly,
             function_ref<void(ArrayRef<Value>)> emitBody) {
-    const unsigned tiled = tiledDims(shape);
+    ArrayRef<int64_t> shape = division.shape;
     Value begin = function.begin, end = function.end;
     if (!isOnly) {
       begin = arith::MaxUIOp::create(builder, location, begin, index(first));
-      end = index.min(
-          end, first + ShapedType::getNumElements(shape.take_front(tiled)));
+      end = index.min(end, first + division.tiles());
     }
-    auto tiles = scf::ForOp::create(builder, location, begin, end, index(1));
-    builder.setInsertionPoint(tiles.getBody()->getTerminator());
+    auto tiles = enter(begin, end);
     Value tile = tiles.getInductionVar();
     if (first != 0)
       tile = index.sub(tile, index(first));
-    SmallVector<Value> indices =
-        index.delinearize(tile, shape.take_front(tiled));
-    for (int64_t extent : shape.drop_front(tiled)) {
-      auto loop = scf::ForOp::create(builder, location, index(0), index(extent),
-                                     index(1));
-      builder.setInsertionPoint(loop.getBody()->getTerminator());
-      indices.push_back(loop.getInductionVar());
+    Value from = index(0), to = index(division.joinedCount());
+    if (division.blocks > 1) {
+      Value block = index.rem(tile, division.blocks);
+      tile = index.div(tile, division.blocks);
+      from = index.mul(block, division.length);
+      Value isLast =
+          index.compare(arith::CmpIPredicate::eq, block, division.blocks - 1);
+      to = index.select(isLast, to, index.add(from, division.length));
     }
-    emitBody(indices);
+    SmallVector<Value> indices =
+        index.delinearize(tile, shape.take_front(division.tiled));
+    for (int64_t extent :
+         shape.drop_front(division.tiled).drop_back(division.joined))
+      indices.push_back(enter(index(0), index(extent)).getInductionVar());
+    if (!division.isWide()) {
+      emitBody(indices);
+    } else {
+      auto elements = enter(from, to);
+      ArrayRef<int64_t> joined = shape.take_back(division.joined);
+      indices.append(index.delinearize(elements.getInductionVar(), joined));
+      emitBody(indices);
+      (void)widenLoop(elements, {division.lanes, division.active, mayRepeat});
+    }
     builder.setInsertionPointAfter(tiles);
   }
 
 private:
+  scf::ForOp enter(Value begin, Value end) {
+    auto loop = scf::ForOp::create(builder, location, begin, end, index(1));
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+    return loop;
+  }
+
   Location location;
   const KernelFunction &function;
   OpBuilder &builder;
   codegen::IndexBuilder index;
+  bool mayRepeat;
 };
 
 /// Clones the body of a generic at `indices`.
@@ -115,7 +185,8 @@ public:
     LaunchPlan launch;
     launch.tiles = 0;
     for (const codegen::KernelLoop &loop : codegen::getParallelLoops(kernel))
-      launch.tiles += countTiles(loop);
+      if (loop.getCount() > 0)
+        launch.tiles += Division(loop.extents, target.lanes(4)).tiles();
     KernelPlan plan;
     plan.launches.push_back(launch);
     return plan;
@@ -138,10 +209,12 @@ public:
             kernel, {function.inputs, function.outputs, function.faults},
             builder)))
       return failure();
-    TileLoops tiles(kernel.getLoc(), function, builder);
+    const int64_t width = target.lanes(4);
+    TileLoops tiles(kernel.getLoc(), function, builder,
+                    codegen::findInPlacePairs(kernel).empty());
     if (auto generic = dyn_cast<linalg::GenericOp>(block->back())) {
       builder.setInsertionPointToEnd(block);
-      tiles.emit(loops.front().extents, 0, /*isOnly=*/true,
+      tiles.emit(Division(loops.front().extents, width), 0, /*isOnly=*/true,
                  [&](ArrayRef<Value> indices) {
                    cloneGeneric(generic, indices, builder);
                  });
@@ -151,11 +224,12 @@ public:
       int64_t first = 0;
       for (auto [loop, body] : llvm::zip_equal(loops, bodies)) {
         builder.setInsertionPointToEnd(block);
-        tiles.emit(loop.extents, first, /*isOnly=*/false,
+        const Division division(loop.extents, width);
+        tiles.emit(division, first, /*isOnly=*/false,
                    [&](ArrayRef<Value> indices) {
                      cloneParallel(body, indices, builder);
                    });
-        first += countTiles(loop);
+        first += division.tiles();
         body.erase();
       }
     }
@@ -164,13 +238,6 @@ public:
   }
 
 private:
-  static int64_t countTiles(const codegen::KernelLoop &loop) {
-    ArrayRef<int64_t> extents = loop.extents;
-    return loop.getCount() == 0 ? 0
-                                : ShapedType::getNumElements(
-                                      extents.take_front(tiledDims(extents)));
-  }
-
   std::unique_ptr<Schedule> columns = createColumnSchedule();
 };
 
