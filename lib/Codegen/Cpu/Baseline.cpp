@@ -62,7 +62,7 @@ private:
     const int64_t last = shape.back();
     for (int64_t candidate = width; candidate >= 4; candidate /= 2) {
       const int64_t vectors = (last + candidate - 1) / candidate;
-      if (last > best * vectors) {
+      if (last >= best * vectors) { // of equals, the narrowest
         best = last / vectors;
         lanes = candidate;
       }
