@@ -1,7 +1,7 @@
 // Columns one after another; see ColumnSchedule.h.
 
 #include "ColumnSchedule.h"
-#include "Rounding.h"
+#include "Common/Rounding.h"
 
 #include "gensyn/Codegen/Emit/ScatterRows.h"
 #include "gensyn/Codegen/Kernel/EmitLoops.h"

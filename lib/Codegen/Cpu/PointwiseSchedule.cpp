@@ -1,6 +1,6 @@
 // The schedule of pointwise kernels: vectors along the last dimension.
 
-#include "Rounding.h"
+#include "Common/Rounding.h"
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Emit/RandomBits.h"

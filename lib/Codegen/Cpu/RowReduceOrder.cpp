@@ -1,7 +1,7 @@
 // See RowReduceOrder.h; lib/Numerics/Reduce.h defines the orders.
 
 #include "RowReduceOrder.h"
-#include "Rounding.h"
+#include "Common/Rounding.h"
 
 #include "gensyn/Codegen/Emit/Scalar.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"

@@ -1,8 +1,8 @@
 // Emission helpers of the schedules: raw pointers, one-dimensional vectors,
 // loops.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_CPUBUILDER_H
-#define GENSYN_LIB_CODEGEN_CPU_CPUBUILDER_H
+#ifndef GENSYN_LIB_CODEGEN_CPU_COMMON_CPUBUILDER_H
+#define GENSYN_LIB_CODEGEN_CPU_COMMON_CPUBUILDER_H
 
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

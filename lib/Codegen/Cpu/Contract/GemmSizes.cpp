@@ -1,7 +1,7 @@
 // The table of matrix-product schedules; docs/Performance.md has measurements.
 
 #include "GemmSizes.h"
-#include "Rounding.h"
+#include "../Common/Rounding.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // The schedule of contractions: packed panels and a register tile.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACTSCHEDULE_H
-#define GENSYN_LIB_CODEGEN_CPU_CONTRACTSCHEDULE_H
+#ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_CONTRACTSCHEDULE_H
+#define GENSYN_LIB_CODEGEN_CPU_CONTRACT_CONTRACTSCHEDULE_H
 
 #include "GemmSizes.h"
 #include "gensyn/Codegen/Cpu/Schedule.h"

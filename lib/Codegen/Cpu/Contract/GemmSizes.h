@@ -1,7 +1,7 @@
 // The tuning parameters of the matrix-product schedule.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_GEMMSIZES_H
-#define GENSYN_LIB_CODEGEN_CPU_GEMMSIZES_H
+#ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMMSIZES_H
+#define GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMMSIZES_H
 
 #include "gensyn/Codegen/Contraction/GemmView.h"
 

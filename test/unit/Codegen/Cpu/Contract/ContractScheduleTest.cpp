@@ -1,7 +1,7 @@
 // The contraction schedule against the op's own evaluation, bit for bit: odd
 // shapes, odd sizes, every way of packing, special values, all targets.
 
-#include "ContractSchedule.h"
+#include "Contract/ContractSchedule.h"
 #include "ProgramText.h"
 #include "RunProgram.h"
 

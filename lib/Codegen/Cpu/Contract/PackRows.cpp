@@ -2,7 +2,7 @@
 // every tile of columns reads them; see Gemm.h.
 
 #include "Gemm.h"
-#include "Rounding.h"
+#include "../Common/Rounding.h"
 
 using namespace mlir;
 

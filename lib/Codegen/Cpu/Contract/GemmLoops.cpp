@@ -1,7 +1,7 @@
 // The loops around the micro-kernel; see Gemm.h.
 
 #include "Gemm.h"
-#include "Rounding.h"
+#include "../Common/Rounding.h"
 
 using namespace mlir;
 

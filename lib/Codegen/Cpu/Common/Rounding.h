@@ -1,7 +1,7 @@
 // Division of sizes, rounded up.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_ROUNDING_H
-#define GENSYN_LIB_CODEGEN_CPU_ROUNDING_H
+#ifndef GENSYN_LIB_CODEGEN_CPU_COMMON_ROUNDING_H
+#define GENSYN_LIB_CODEGEN_CPU_COMMON_ROUNDING_H
 
 #include <cstdint>
 

@@ -7,10 +7,10 @@
 // the chain is longer than kc, the accumulators are spilled to scratch; at the
 // end of a block of the order they are added to C.
 
-#ifndef GENSYN_LIB_CODEGEN_CPU_GEMM_H
-#define GENSYN_LIB_CODEGEN_CPU_GEMM_H
+#ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMM_H
+#define GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMM_H
 
-#include "CpuBuilder.h"
+#include "../Common/CpuBuilder.h"
 #include "GemmSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
