@@ -1,0 +1,51 @@
+// The parser of the command line.
+#ifndef GENSYN_TOOLS_GENSYN_RUN_COMMANDLINE_H
+#define GENSYN_TOOLS_GENSYN_RUN_COMMANDLINE_H
+
+#include "Options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <string>
+#include <vector>
+
+namespace gensyn::run {
+
+/// Builds the parser and fills an Options.
+class CommandLine {
+public:
+  CommandLine();
+  Options parse(int argc, char **argv);
+
+private:
+  CLI::App *add(Command command, const char *name, const char *summary);
+  void addModel(CLI::App *app);
+  void addAccuracy(CLI::App *app);
+  void addKinds(CLI::App *app, const char *help);
+  void addCrashReproducer(CLI::App *app);
+  void addMemoryBudget(CLI::App *app);
+  void addCompilerLimits(CLI::App *app);
+  CLI::Option *addData(CLI::App *app, const char *name,
+                       std::vector<std::string> &parts, const char *help);
+  void addSequenceLength(CLI::App *app);
+  void addTrained(CLI::App *app);
+  void addEval();
+  void addGenerate();
+  void addBackend(CLI::App *app);
+  void addCompiling(CLI::App *app);
+  void addCompile();
+  void addExport();
+  void addOutput(CLI::App *app);
+  void checkWords(int argc, char **argv) const;
+
+  CLI::App app{"Runs, differentiates and trains ONNX models with the same bits "
+               "on every machine.",
+               "gensyn-run"};
+  Options options;
+  std::vector<std::string> dims;
+  bool noCache = false;
+};
+
+} // namespace gensyn::run
+
+#endif

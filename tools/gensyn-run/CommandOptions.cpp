@@ -1,0 +1,277 @@
+// The options of each command.
+
+#include "CommandLine.h"
+#include "NumberChecks.h"
+
+namespace gensyn::run {
+
+CommandLine::CommandLine() {
+  app.set_version_flag("--version", "gensyn-run " GENSYN_VERSION);
+  app.require_subcommand(1);
+
+  CLI::App *info = add(Command::Info, "info",
+                       "Describe a model, and what of it is "
+                       "unsupported");
+  addModel(info);
+  info->add_option("--recipe", options.recipe, "A recipe to check it against");
+  info->add_flag("--orders", options.orders,
+                 "Print the order of every sum and its error bound");
+  info->add_flag("--kernels", options.kernels,
+                 "Print the kernels with their costs and the reasons for "
+                 "their boundaries; for the first --target, default: ptx");
+  info->add_flag("--memory", options.memory,
+                 "Print the memory of a run, with a breakdown");
+  info->add_option("--target", options.targets,
+                   "--memory: targets to compile for, as for compile; "
+                   "default: cpu")
+      ->delimiter(',');
+  addKinds(info, "--memory: infer, grad, train or eval; default: the kinds "
+                 "that the recipe allows");
+  info->add_option("--batch-size", options.batchSizes,
+                   "--memory: size of a symbolic first dimension")
+      ->check(CLI::Validator(checkCount, "POSITIVE"))
+      ->delimiter(',');
+  addAccuracy(info);
+  addMemoryBudget(info);
+  addOutput(info);
+
+  CLI::App *infer = add(Command::Infer, "infer", "Compute a model's outputs");
+  CLI::App *grad =
+      add(Command::Grad, "grad",
+          "Compute the loss and the gradient of every trainable initializer "
+          "and float input");
+  for (CLI::App *sub : {infer, grad}) {
+    addModel(sub);
+    if (sub == grad)
+      sub->add_option("--recipe", options.recipe,
+                      "The recipe (JSON); a compiled model has its own");
+    sub->add_option("--inputs", options.inputs,
+                    "Safetensors file: a tensor per graph input (grad: and the "
+                    "target)")
+        ->required();
+    sub->add_option("--outputs", options.outputs, "Safetensors file to write")
+        ->required();
+    if (sub == infer)
+      sub->add_option("--seed", options.seed,
+                      "Seed of the model's random numbers; default: 0")
+          ->check(CLI::Validator(checkSeed, "UINT64"));
+    if (sub == infer)
+      addTrained(sub);
+    addBackend(sub);
+    addOutput(sub);
+  }
+
+  CLI::App *train = add(Command::Train, "train", "Train a model");
+  addModel(train);
+  train->add_option("--recipe", options.recipe,
+                    "The recipe (JSON); a compiled model has its own");
+  addData(train, "--data", options.data,
+          "Samples: a safetensors, .npz or .npy file, a folder of such shards, "
+          "or name=file.npy; may be repeated")
+      ->required();
+  addData(train, "--eval-data", options.evalData,
+          "The same, to evaluate on after each epoch");
+  addSequenceLength(train);
+  train->add_option("-o,--output", options.folder, "The run folder")
+      ->required();
+  train
+      ->add_option("--steps", options.steps,
+                   "Stop when the run has this many steps in all")
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
+  CLI::Option *overwrite = train->add_flag(
+      "--overwrite", options.overwrite, "Replace an earlier run in the folder");
+  train
+      ->add_flag("--resume", options.resume,
+                 "Resume the run in the folder from its newest good "
+                 "checkpoint, or start it if there is none")
+      ->excludes(overwrite);
+  train
+      ->add_option_function<std::string>(
+          "--checkpoint-every",
+          [this](const std::string &text) {
+            options.checkpointEvery =
+                runtime::parseCheckpointInterval(text).value_or(
+                    options.checkpointEvery);
+          },
+          "Interval of checkpoints: 500 or 500steps, 2epochs, 60s; default: "
+          "1epoch. One is always written at the end")
+      ->check(CLI::Validator(
+          [](const std::string &text) {
+            return runtime::parseCheckpointInterval(text)
+                       ? ""
+                       : "'" + text +
+                             "' is not an interval such as 500, 500steps, "
+                             "2epochs or 60s";
+          },
+          "INTERVAL"));
+  train
+      ->add_option("--keep", options.keep,
+                   "Checkpoints to keep, at least 2 (default)")
+      ->check(CLI::Range(int64_t(2), int64_t(1) << 40));
+  train
+      ->add_option("--on-nan", options.onNan,
+                   "When a loss or a parameter is NaN or infinite: stop "
+                   "(default) and name the op that made it, or continue")
+      ->check(CLI::IsMember({"stop", "continue"}));
+  addTrained(train);
+  addBackend(train);
+  addOutput(train);
+
+  addEval();
+  addGenerate();
+  addCompile();
+  addExport();
+
+  CLI::App *compare =
+      add(Command::Compare, "compare",
+          "Compare two files of tensors bit by bit, and print where they "
+          "differ");
+  compare->add_option("first", options.first, "Safetensors file or run folder")
+      ->required();
+  compare
+      ->add_option("second", options.second, "Safetensors file or run folder")
+      ->required();
+  addOutput(compare);
+}
+
+void CommandLine::addEval() {
+  CLI::App *eval = add(Command::Eval, "eval",
+                       "Compute the loss of a data set, and for classes the "
+                       "accuracy and the perplexity");
+  addModel(eval);
+  eval->add_option("--recipe", options.recipe,
+                   "The recipe (JSON); a compiled model has its own");
+  addData(eval, "--data", options.data,
+          "Samples: a safetensors, .npz or .npy file, a folder of such shards, "
+          "or name=file.npy; may be repeated")
+      ->required();
+  addSequenceLength(eval);
+  addTrained(eval);
+  addBackend(eval);
+  addOutput(eval);
+}
+
+void CommandLine::addGenerate() {
+  CLI::App *generate = add(Command::Generate, "generate",
+                           "Continue a text with a model that maps tokens to "
+                           "logits");
+  addModel(generate);
+  CLI::Option *vocabulary =
+      generate->add_option("--vocabulary", options.vocabulary,
+                           "JSON list of the strings that tokens stand for");
+  CLI::Option *prompt =
+      generate
+          ->add_option("--prompt", options.prompt, "The beginning of the text")
+          ->needs(vocabulary);
+  CLI::Option *tokens = generate->add_option(
+      "--prompt-tokens", options.promptTokens,
+      "The prompt as tokens: a file with one tensor of integers");
+  prompt->excludes(tokens);
+  generate
+      ->add_option("--tokens", options.count, "Tokens to append; default: 100")
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
+  generate
+      ->add_option("--temperature", options.temperature,
+                   "Divisor of the logits for sampling; 0 (default) takes "
+                   "the largest")
+      ->check(CLI::Validator(checkTemperature, "NONNEGATIVE"));
+  generate
+      ->add_option("--top-k", options.topK,
+                   "Sample from this many of the "
+                   "largest logits")
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
+  generate->add_option("--seed", options.seed, "Seed for sampling; default: 0")
+      ->check(CLI::Validator(checkSeed, "UINT64"));
+  generate->add_option("--outputs", options.outputs,
+                       "Safetensors file to write all tokens to");
+  generate
+      ->add_option("--sequence-length", options.sequenceLength,
+                   "Tokens that the model sees at once, if its file has a "
+                   "symbolic length; default: all of the text")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 40));
+  addTrained(generate);
+  addBackend(generate);
+  addOutput(generate);
+}
+
+void CommandLine::addExport() {
+  CLI::App *sub =
+      add(Command::Export, "export",
+          "Write an ONNX model with trained parameters, and optionally its "
+          "training");
+  sub->add_option("model", options.model, "The model that was trained")
+      ->required();
+  addCompilerLimits(sub);
+  sub->add_option("--parameters", options.trained,
+                  "Safetensors file or run folder: a tensor for each "
+                  "initializer to replace");
+  sub->add_option("-o,--output", options.outputs, "The ONNX file to write")
+      ->required();
+  CLI::Option *recipe =
+      sub->add_option("--recipe", options.recipe, "The recipe (JSON)");
+  CLI::Option *info =
+      sub->add_flag("--training-info", options.trainingInfo,
+                    "Write the recipe's step as ONNX's training_info");
+  info->needs(recipe);
+  recipe->needs(info);
+  sub->add_flag("--training-form", options.trainingForm,
+                "Leave batch normalizations and dropouts in training mode. "
+                "Otherwise they are put into inference mode, unless "
+                "--training-info is given");
+  sub->add_option("--inline-limit", options.inlineLimit,
+                  "Size limit of the file in bytes; initializers of a larger "
+                  "model go into a second file with the suffix .data. "
+                  "Default: 2 GiB, the limit of an ONNX file")
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
+  addOutput(sub);
+}
+
+void CommandLine::addCompile() {
+  CLI::App *compile =
+      add(Command::Compile, "compile",
+          "Write programs of a model into one file that runs without the "
+          "compiler. It contains machine code: run only files from people "
+          "you trust");
+  addModel(compile);
+  compile->add_option("--recipe", options.recipe, "The recipe (JSON)");
+  compile
+      ->add_option("--target", options.targets,
+                   "Targets: cpu (this processor), cpu:x86-64-v3, ..., "
+                   "sm_90, ..., reference; several with commas")
+      ->required()
+      ->delimiter(',');
+  addKinds(compile, "Programs: infer, grad, train, eval; default: infer, and "
+                    "with a recipe the kinds that it allows");
+  compile
+      ->add_option("--batch-size", options.batchSizes,
+                   "Size of a symbolic first dimension, several with commas; "
+                   "default: the recipe's")
+      ->check(CLI::Validator(checkCount, "POSITIVE"))
+      ->delimiter(',');
+  compile->add_option("-o,--output", options.package, "The file to write")
+      ->required();
+  compile
+      ->add_option("--parameters", options.parameters,
+                   "Embed parameters (embed, default), or write them to a "
+                   "safetensors file beside it (reference)")
+      ->check(CLI::IsMember({"embed", "reference"}));
+  CLI::Option *assemble = compile->add_flag(
+      "--assemble", options.assemble,
+      "Add machine code for sm_90, ... by ptxas to the PTX, so that the "
+      "driver need not compile it when the program is loaded");
+  compile
+      ->add_option("--ptxas", options.ptxas,
+                   "The ptxas of --assemble; default: the one in PATH")
+      ->needs(assemble);
+  addAccuracy(compile);
+  addMemoryBudget(compile);
+  addCrashReproducer(compile);
+  compile
+      ->add_option("--threads", options.threads,
+                   "Threads to compile on; default: one a processor")
+      ->check(CLI::Range(1, 4096));
+  addCompiling(compile);
+  addOutput(compile);
+}
+
+} // namespace gensyn::run
