@@ -21,7 +21,7 @@ private:
   CLI::App *add(Command command, const char *name, const char *summary);
   void addModel(CLI::App *app);
   void addAccuracy(CLI::App *app);
-  void addKinds(CLI::App *app, const char *help);
+  CLI::Option *addKinds(CLI::App *app, const char *help);
   void addCrashReproducer(CLI::App *app);
   void addMemoryBudget(CLI::App *app);
   void addCompilerLimits(CLI::App *app);
@@ -35,6 +35,7 @@ private:
   void addCompiling(CLI::App *app);
   void addCompile();
   void addExport();
+  void addBench();
   void addOutput(CLI::App *app);
   void checkWords(int argc, char **argv) const;
 

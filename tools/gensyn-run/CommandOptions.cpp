@@ -121,6 +121,7 @@ CommandLine::CommandLine() {
   addGenerate();
   addCompile();
   addExport();
+  addBench();
 
   CLI::App *compare =
       add(Command::Compare, "compare",
@@ -272,6 +273,49 @@ void CommandLine::addCompile() {
       ->check(CLI::Range(1, 4096));
   addCompiling(compile);
   addOutput(compile);
+}
+
+void CommandLine::addBench() {
+  CLI::App *bench =
+      add(Command::Bench, "bench",
+          "Measure the time of a model's program, beside its memory");
+  addModel(bench);
+  bench->add_option("--recipe", options.recipe,
+                    "The recipe (JSON); a compiled model has its own");
+  addKinds(bench, "infer, grad, train or eval; default: infer, and with "
+                  "--recipe train, or grad if that has no optimizer")
+      ->expected(1);
+  bench
+      ->add_option("--batch", options.batchSizes,
+                   "Size of a symbolic first dimension; default: the recipe's")
+      ->check(CLI::Validator(checkCount, "POSITIVE"))
+      ->expected(1);
+  bench->add_option("--inputs", options.inputs,
+                    "File with a tensor per graph input (and the target); "
+                    "default: random numbers");
+  bench
+      ->add_option("--warmup", options.warmup,
+                   "Runs before those that are measured; default: 3")
+      ->check(CLI::Range(int64_t(0), int64_t(1) << 40));
+  bench->add_option("--repeat", options.repeat, "Runs to measure; default: 20")
+      ->check(CLI::Validator(checkCount, "POSITIVE"));
+  CLI::Option *baseline = bench->add_option(
+      "--baseline", options.baseline,
+      "Output of an earlier bench --json: print the difference, and exit with "
+      "1 if the minimum is slower by more than --tolerance");
+  bench
+      ->add_option("--tolerance", options.tolerance,
+                   "In percent of the baseline's minimum; default: 10")
+      ->check(CLI::Validator(checkPercent, "PERCENT"))
+      ->needs(baseline);
+  bench->add_flag(
+      "--wait", options.wait,
+      "Run a round for each line of stdin, of the number of runs in "
+      "it, else of --repeat, and answer with a line of JSON, so "
+      "that another program can take turns");
+  addTrained(bench);
+  addBackend(bench);
+  addOutput(bench);
 }
 
 } // namespace gensyn::run

@@ -4,6 +4,8 @@
 
 #include "Options.h"
 
+#include "gensyn/Executable/ProgramKind.h"
+#include "gensyn/Executable/Recipe/Recipe.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
@@ -23,6 +25,7 @@ ExitCode runGenerate(const Options &options);
 ExitCode runCompile(const Options &options);
 ExitCode runCompare(const Options &options);
 ExitCode runExport(const Options &options);
+ExitCode runBench(const Options &options);
 
 /// "digest infer, batch 8, cpu:x86-64-v3, 12 kernels".
 std::string describeProgram(const plan::PackedProgram &program);
@@ -41,6 +44,8 @@ class Model;
 /// Opens the source of --data or --eval-data and --sequence-length.
 runtime::DataSource makeDataSource(const Options &options,
                                    const std::vector<std::string> &parts);
+/// The kind of program for a recipe: Train, or Grad without an optimizer.
+ProgramKind kindOf(const Recipe &recipe);
 /// Prints the memory that the programs of the model take.
 void reportMemory(const Options &options, Model &model);
 /// The memory of a step of the recipe, as a line; if the program cannot be

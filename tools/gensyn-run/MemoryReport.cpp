@@ -131,8 +131,7 @@ compileFor(Compiler &compiler, const Options &options, Model &model,
   return program;
 }
 
-/// The kind of program for a recipe: Train or Grad.
-static ProgramKind kindOf(const Recipe &recipe) {
+ProgramKind kindOf(const Recipe &recipe) {
   return recipe.optimizer ? ProgramKind::Train : ProgramKind::Grad;
 }
 

@@ -37,7 +37,9 @@ std::shared_ptr<runtime::Compiler> openCompiler(const Options &options) {
 static std::string batchOrigin(const Options &options) {
   if (options.command == Command::Generate)
     return "generate, which continues one text";
-  return options.batchSizes.empty() ? "" : "--batch-size";
+  if (options.batchSizes.empty())
+    return "";
+  return options.command == Command::Bench ? "--batch" : "--batch-size";
 }
 
 plan::CompileRequest

@@ -38,6 +38,10 @@ inline std::string checkTemperature(const std::string &text) {
   return checkNumber<double>(text, 0, 1e30, "number from 0 to 1e30");
 }
 
+inline std::string checkPercent(const std::string &text) {
+  return checkNumber<double>(text, 0, 1e6, "number from 0 to 1e6");
+}
+
 } // namespace gensyn::run
 
 #endif

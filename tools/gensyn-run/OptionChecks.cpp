@@ -72,10 +72,23 @@ void checkBackend(const std::string &backend) {
                 "known are " + listed(known));
 }
 
+/// True if a program of the command may need a recipe.
+static bool needsRecipe(const Options &options) {
+  switch (options.command) {
+  case Command::Grad:
+  case Command::Train:
+  case Command::Eval:
+    return true;
+  case Command::Bench:
+    return !options.kinds.empty() &&
+           options.kinds.front() != ProgramKind::Infer;
+  default:
+    return false;
+  }
+}
+
 void checkRecipe(const Options &options) {
-  if ((options.command != Command::Grad && options.command != Command::Train &&
-       options.command != Command::Eval) ||
-      !options.recipe.empty())
+  if (!needsRecipe(options) || !options.recipe.empty())
     return;
   try {
     if (isPackage(options.model) || options.command == Command::Train)

@@ -85,17 +85,18 @@ void CommandLine::addAccuracy(CLI::App *sub) {
 }
 
 /// All kinds but Initialize, which accompanies Train.
-void CommandLine::addKinds(CLI::App *sub, const char *help) {
+CLI::Option *CommandLine::addKinds(CLI::App *sub, const char *help) {
   std::vector<std::string> known(programKindNames.begin(),
                                  programKindNames.end());
   std::erase(known, name(ProgramKind::Initialize));
-  sub->add_option_function<std::vector<std::string>>(
-         "--kind",
-         [this](const std::vector<std::string> &words) {
-           for (const std::string &word : words)
-             options.kinds.push_back(*programKindFromName(word));
-         },
-         help)
+  return sub
+      ->add_option_function<std::vector<std::string>>(
+          "--kind",
+          [this](const std::vector<std::string> &words) {
+            for (const std::string &word : words)
+              options.kinds.push_back(*programKindFromName(word));
+          },
+          help)
       ->check(CLI::IsMember(known))
       ->delimiter(',');
 }

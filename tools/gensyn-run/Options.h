@@ -25,6 +25,7 @@ enum class Command {
   Compile,
   Compare,
   Export,
+  Bench,
 };
 
 struct Options {
@@ -96,6 +97,16 @@ struct Options {
   bool assemble = false;
   std::filesystem::path ptxas;
   std::filesystem::path cache;
+  /// bench: runs before those that are measured, and measured runs (of a
+  /// round).
+  int64_t warmup = 3;
+  int64_t repeat = 20;
+  /// bench: a former output of --json, and by how many percent a minimum may
+  /// exceed the one there.
+  std::filesystem::path baseline;
+  double tolerance = 10;
+  /// bench: run a round for each line of stdin.
+  bool wait = false;
   bool overwrite = false;
   /// train: resume the run in the folder.
   bool resume = false;

@@ -1,4 +1,5 @@
-// gensyn-run: info, infer, grad, train, eval, compile, compare, export.
+// gensyn-run: info, infer, grad, train, eval, compile, compare, export,
+// bench.
 
 #include "Commands.h"
 #include "Terminal.h"
@@ -39,6 +40,8 @@ static ExitCode dispatch(const Options &options) {
     return runCompare(options);
   case Command::Export:
     return runExport(options);
+  case Command::Bench:
+    return runBench(options);
   }
   return ExitCode::Bug;
 }
