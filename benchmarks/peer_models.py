@@ -1,13 +1,22 @@
-"""Models of real size with random weights, which peers.py measures. Needs torch, torchvision and transformers.
+"""Models with random weights, which peers.py measures. Needs torch, and for those of real size torchvision and
+transformers.
 
 A model is a module from named tensors to logits, its inputs for a batch, and the number of classes. Training
 minimizes the softmax cross-entropy of the logits, whose classes are along dimension 1 of images and the last
 dimension otherwise.
 """
 
+import sys
+from pathlib import Path
+
 import torch
 from torch import nn
 from torch.nn import functional
+
+from gpt2_model import Gpt2
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples" / "digits"))
+from export_lenet import LeNet  # noqa: E402
 
 
 class Language(nn.Module):
@@ -93,9 +102,9 @@ class Model:
         return (batch, *self.fill)
 
 
-def images(size):
+def images(size, channels=3):
     def draw(batch):
-        return torch.rand(batch, 3, size, size, generator=torch.Generator().manual_seed(batch))
+        return torch.rand(batch, channels, size, size, generator=torch.Generator().manual_seed(batch))
     return draw
 
 
@@ -139,3 +148,17 @@ MODELS = {
                            num_hidden_layers=12, num_attention_heads=12, num_key_value_heads=12),
     "lstm": Model(Lstm, tokens(10000, 64), 10000, axis=-1, fill=(64,)),
 }
+
+
+def small_gpt2(vocabulary, context, layers, width):
+    return Model(lambda: Gpt2(vocabulary, context, layers, width, 4), tokens(vocabulary, context), vocabulary, (4,),
+                 axis=-1, fill=(context,))
+
+
+SMALL = {
+    "lenet": Model(LeNet, images(8, channels=1), 10, (32,)),
+    "gpt2-small": small_gpt2(96, 24, 2, 64),
+    "gpt2-medium": small_gpt2(256, 128, 4, 256),
+}
+
+ALL = {**MODELS, **SMALL}
