@@ -126,9 +126,6 @@ void buildKernelStage(OpPassManager &pipeline, StringRef device) {
     for (const char *form : kCpuForms)
       options.forms.push_back(form);
   buildKernelStage(pipeline, options);
-  // CPU schedules of contractions support f32 only.
-  if (device == "cpu")
-    pipeline.addPass(repro::createWidenOperandsPass());
 }
 
 void buildCpuStage(OpPassManager &pipeline, const CpuStageOptions &options) {

@@ -28,6 +28,8 @@ struct Cpu {
   bool hasFma;
   /// True if vector.maskedload and maskedstore are single instructions.
   bool hasMaskedAccess;
+  /// True if an f16 is widened to f32 by one instruction.
+  bool hasHalfConversion;
   /// Returns true if this processor has it.
   bool (*isNative)();
 

@@ -178,11 +178,10 @@ void setBlocks(GemmView &view, const KeptPoints &points, int64_t chain) {
 } // namespace
 
 std::vector<ContractView> viewContract(repro::ContractOp op, int64_t lanes) {
-  const auto chain = chainLength(op);
-  for (Value value : {op.getLhs(), op.getRhs(), op.getResult()})
-    if (!cast<ShapedType>(value.getType()).getElementType().isF32())
-      return {};
-  if (!chain || !hasAddressableTensors(op) ||
+  // Sums of integers have no order: a single chain.
+  const auto chain =
+      op.getOrder() ? chainLength(op) : op.getDomain().getNumPoints();
+  if (!chain || !hasWideTypes(op) || !hasAddressableTensors(op) ||
       op.getDomain().getNumPoints() == 0)
     return {};
   const ContractIndices indices = indicesOf(op);

@@ -60,23 +60,14 @@ bool coversResult(repro::DomainAttr domain, ArrayRef<LinearIndex> indices,
   });
 }
 
-/// True if tiles support a result's type: f32, f64, integers of whole bytes.
-bool isTileResult(Type element) {
-  return element.isF32() || element.isF64() ||
-         (isa<IntegerType>(element) && element.getIntOrFloatBitWidth() >= 8);
-}
-/// True if an operand can be widened to the result's type.
-bool isTileOperand(Type element) {
-  return isa<FloatType>(element) || element.getIntOrFloatBitWidth() >= 2;
-}
-
 class TileViewBuilder : ViewBuilder {
 public:
   using ViewBuilder::ViewBuilder;
 
   std::optional<ContractView> build() {
     auto chain = chainLength(op);
-    if (!chain || !isTaken() || op.getDomain().getNumPoints() == 0 ||
+    if (!chain || !hasWideTypes(op) || !hasAddressableTensors(op) ||
+        op.getDomain().getNumPoints() == 0 ||
         !coversResult(op.getDomain(), indices[2], extents))
       return std::nullopt;
     // B is the operand with the iterator along the result's innermost
@@ -97,16 +88,6 @@ public:
       return std::nullopt;
     gemm().blockSize = *chain;
     return result;
-  }
-
-private:
-  bool isTaken() {
-    auto elementOf = [](Value value) {
-      return cast<ShapedType>(value.getType()).getElementType();
-    };
-    return hasAddressableTensors(op) && isTileOperand(elementOf(op.getLhs())) &&
-           isTileOperand(elementOf(op.getRhs())) &&
-           isTileResult(elementOf(op.getResult()));
   }
 };
 

@@ -35,6 +35,20 @@ std::optional<int64_t> chainLength(repro::ContractOp op) {
   return std::nullopt;
 }
 
+bool hasWideTypes(repro::ContractOp op) {
+  auto elementOf = [](Value value) {
+    return cast<ShapedType>(value.getType()).getElementType();
+  };
+  auto isOperand = [&](Value value) {
+    Type element = elementOf(value);
+    return isa<FloatType>(element) || element.getIntOrFloatBitWidth() >= 2;
+  };
+  Type result = elementOf(op.getResult());
+  return isOperand(op.getLhs()) && isOperand(op.getRhs()) &&
+         (result.isF32() || result.isF64() ||
+          (isa<IntegerType>(result) && result.getIntOrFloatBitWidth() >= 8));
+}
+
 bool hasAddressableTensors(repro::ContractOp op) {
   return llvm::all_of(
       ArrayRef<Type>{op.getLhs().getType(), op.getRhs().getType(),

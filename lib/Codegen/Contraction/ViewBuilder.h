@@ -17,6 +17,10 @@ ContractIndices indicesOf(repro::ContractOp op);
 /// Returns the points per fma chain, or std::nullopt for another kind of order.
 std::optional<int64_t> chainLength(repro::ContractOp op);
 
+/// True if the result is of f32, f64 or integers of whole bytes, and operands
+/// can be widened to it.
+bool hasWideTypes(repro::ContractOp op);
+
 /// True if no tensor is empty or too large for addressing lanes by i32.
 bool hasAddressableTensors(repro::ContractOp op);
 

@@ -17,13 +17,15 @@ struct ContractView {
   bool swapped = false;
 };
 
-/// Returns views for vectors of `lanes` f32, whose results are disjoint and
+/// Returns views for vectors of `lanes` sums, whose results are disjoint and
 /// together all of C: one view, or where points are skipped (`skip`) or results
 /// out of bounds, one for each box of the domain without such points. A view of
 /// a box without points has the sum +0. The list is empty if the contraction
-/// does not qualify: types other than f32, elements of the result that nothing
-/// reaches, boxes that cannot be found, orders that are neither sequential nor
-/// blocks of sequential chains.
+/// does not qualify: results that are neither f32, f64 nor integers of whole
+/// bytes, elements of the result that nothing reaches, boxes that cannot be
+/// found, orders that are neither sequential nor blocks of sequential chains.
+/// Operands may be narrower than the result. Sums of integers have no order,
+/// and get a single block.
 std::vector<ContractView> viewContract(repro::ContractOp op, int64_t lanes);
 
 /// Returns the view for tiles of rows and columns at any position of C: all

@@ -12,17 +12,14 @@ using namespace mlir;
 
 namespace gensyn::cpu {
 
-namespace {
-constexpr unsigned kElementBytes = 4;
-}
-
-CpuBuilder::CpuBuilder(OpBuilder &builder, Location where, int64_t width)
+CpuBuilder::CpuBuilder(OpBuilder &builder, Location where, int64_t width,
+                       Type of)
     : IndexBuilder(builder, where, builder.getI64Type(),
                    arith::IntegerOverflowFlags::none),
-      lanes(width), i1(builder.getI1Type()), i32(builder.getI32Type()),
-      i64(builder.getI64Type()), f32(builder.getF32Type()),
+      lanes(width), element(of), i1(builder.getI1Type()),
+      i32(builder.getI32Type()), i64(builder.getI64Type()),
       ptr(LLVM::LLVMPointerType::get(builder.getContext())),
-      vector(VectorType::get({width}, f32)),
+      vector(VectorType::get({width}, of)),
       indices(VectorType::get({width}, i32)),
       mask(VectorType::get({width}, i1)) {}
 
@@ -36,14 +33,14 @@ Value CpuBuilder::truncate(Value x) {
   return b.createOrFold<arith::TruncIOp>(loc, i32, x);
 }
 
-Value CpuBuilder::at(Value base, Value offset) {
+Value CpuBuilder::at(Value base, Value offset, Type of) {
   Type type = ptr;
   if (auto many = dyn_cast<VectorType>(offset.getType()))
     type = VectorType::get(many.getShape(), ptr);
   APInt constant;
   if (matchPattern(offset, m_ConstantInt(&constant)) && constant.isZero())
     return base;
-  return LLVM::GEPOp::create(b, loc, type, f32, base,
+  return LLVM::GEPOp::create(b, loc, type, of, base,
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 Value CpuBuilder::pointer(Value memref) {
@@ -52,49 +49,28 @@ Value CpuBuilder::pointer(Value memref) {
   return LLVM::IntToPtrOp::create(b, loc, ptr, toI64(address));
 }
 
-Value CpuBuilder::loadInteger(Value pointer) {
-  return LLVM::LoadOp::create(b, loc, i64, pointer, 8);
+Value CpuBuilder::loadEntry(Value table, Value number) {
+  return LLVM::LoadOp::create(b, loc, i64, at(table, number, i64), 8);
 }
-void CpuBuilder::storeInteger(Value value, Value pointer) {
-  LLVM::StoreOp::create(b, loc, value, pointer, 8);
+void CpuBuilder::storeEntry(Value value, Value table, Value number) {
+  LLVM::StoreOp::create(b, loc, value, at(table, number, i64), 8);
 }
 Value CpuBuilder::loadScalar(Value pointer) {
-  return LLVM::LoadOp::create(b, loc, f32, pointer, kElementBytes);
+  return LLVM::LoadOp::create(b, loc, element, pointer, alignment());
 }
 void CpuBuilder::storeScalar(Value value, Value pointer) {
-  LLVM::StoreOp::create(b, loc, value, pointer, kElementBytes);
+  LLVM::StoreOp::create(b, loc, value, pointer, alignment());
 }
 Value CpuBuilder::load(Value pointer) {
-  return LLVM::LoadOp::create(b, loc, vector, pointer, kElementBytes);
+  return LLVM::LoadOp::create(b, loc, vector, pointer, alignment());
 }
 void CpuBuilder::store(Value value, Value pointer) {
-  LLVM::StoreOp::create(b, loc, value, pointer, kElementBytes);
+  LLVM::StoreOp::create(b, loc, value, pointer, alignment());
 }
-Value CpuBuilder::load(Value pointer, Value lanesRead) {
-  return LLVM::MaskedLoadOp::create(b, loc, vector, pointer, lanesRead, zero(),
-                                    kElementBytes);
-}
-void CpuBuilder::store(Value value, Value pointer, Value lanesWritten) {
-  LLVM::MaskedStoreOp::create(b, loc, value, pointer, lanesWritten,
-                              kElementBytes);
-}
-Value CpuBuilder::gather(Value pointers, Value lanesRead) {
-  return LLVM::masked_gather::create(b, loc, vector, pointers, lanesRead,
-                                     ValueRange{zero()}, kElementBytes);
-}
-
-void CpuBuilder::scatter(Value value, Value pointers, Value lanesWritten) {
-  LLVM::masked_scatter::create(b, loc, value, pointers, lanesWritten,
-                               kElementBytes);
-}
-
 Value CpuBuilder::dense(VectorType type, Attribute value) {
   return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, value));
 }
-Value CpuBuilder::zero() { return splat(0.0f); }
-Value CpuBuilder::splat(float value) {
-  return dense(vector, b.getF32FloatAttr(value));
-}
+Value CpuBuilder::zero() { return dense(vector, b.getZeroAttr(element)); }
 Value CpuBuilder::splat32(int64_t value) {
   return dense(indices, b.getI32IntegerAttr(static_cast<int32_t>(value)));
 }
@@ -113,16 +89,29 @@ Value CpuBuilder::firstLanes(Value count) {
   Value clamped = maxSigned(minSigned(count, constant(lanes)), constant(0));
   return compare(arith::CmpIPredicate::slt, iota(), splat(truncate(clamped)));
 }
-Value CpuBuilder::fma(Value x, Value y, Value z) {
-  return math::FmaOp::create(b, loc, x, y, z);
+Value CpuBuilder::isFull(Value lanesIn) {
+  Type bits = b.getIntegerType(static_cast<unsigned>(lanes));
+  Value number = LLVM::BitcastOp::create(b, loc, bits, lanesIn);
+  Value all = arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits, -1));
+  return compare(arith::CmpIPredicate::eq, number, all);
 }
-Value CpuBuilder::addf(Value x, Value y) {
-  return arith::AddFOp::create(b, loc, x, y);
+Value CpuBuilder::fma(Value x, Value y, Value z) {
+  if (isa<FloatType>(element))
+    return math::FmaOp::create(b, loc, x, y, z);
+  return arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, x, y), z);
+}
+Value CpuBuilder::addElements(Value x, Value y) {
+  if (isa<FloatType>(element))
+    return arith::AddFOp::create(b, loc, x, y);
+  return arith::AddIOp::create(b, loc, x, y);
 }
 Value CpuBuilder::canonical(Value x) {
+  auto real = dyn_cast<FloatType>(element);
+  if (!real)
+    return x;
   Value isNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
-  APFloat nan(APFloat::IEEEsingle(), APInt(32, 0x7FC00000u));
-  Value quiet = dense(vector, FloatAttr::get(f32, nan));
+  Value quiet = dense(
+      vector, FloatAttr::get(real, APFloat::getQNaN(real.getFloatSemantics())));
   return arith::SelectOp::create(b, loc, isNan, quiet, x);
 }
 

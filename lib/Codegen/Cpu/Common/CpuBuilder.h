@@ -11,16 +11,21 @@
 
 namespace gensyn::cpu {
 
-/// Emits at the builder's insertion point. Positions are i64, counted in f32
-/// elements; vectors are of `lanes` f32. Constant operands fold at once, so
-/// callers need no special case for strides of 0 and 1.
+/// Emits at the builder's insertion point. Arithmetic is on vectors of `lanes`
+/// elements of one type: f32, f64, i32 or i64. Positions are i64, counted in
+/// these elements unless another type is given. Constant operands fold at once,
+/// so callers need no special case for strides of 0 and 1.
 class CpuBuilder : public codegen::IndexBuilder {
 public:
-  CpuBuilder(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes);
+  CpuBuilder(mlir::OpBuilder &builder, mlir::Location loc, int64_t lanes,
+             mlir::Type element);
 
   const int64_t lanes;
-  mlir::Type i1, i32, i64, f32, ptr;
-  mlir::VectorType vector, indices, mask; ///< of f32, i32, i1
+  mlir::Type element, i1, i32, i64, ptr;
+  mlir::VectorType vector, indices, mask; ///< of element, i32, i1
+
+  /// Bytes of an element.
+  int64_t bytes() const { return element.getIntOrFloatBitWidth() / 8; }
 
   /// Signed minimum.
   mlir::Value minSigned(mlir::Value x, mlir::Value y);
@@ -29,35 +34,37 @@ public:
   mlir::Value truncate(mlir::Value x);
 
   /// Returns the address of element `offset` (i64, or a vector of i32 for a
-  /// vector of addresses) after `base`.
-  mlir::Value at(mlir::Value base, mlir::Value offset);
+  /// vector of addresses) after `base`, among elements of type `of`.
+  mlir::Value at(mlir::Value base, mlir::Value offset, mlir::Type of);
+  mlir::Value at(mlir::Value base, mlir::Value offset) {
+    return at(base, offset, element);
+  }
   mlir::Value at(mlir::Value base, int64_t offset) {
     return at(base, constant(offset));
   }
   /// Returns the address of a memref's first element.
   mlir::Value pointer(mlir::Value memref);
 
-  mlir::Value loadInteger(mlir::Value pointer);
-  void storeInteger(mlir::Value value, mlir::Value pointer);
+  /// Entry `number` of a table of i64.
+  mlir::Value loadEntry(mlir::Value table, mlir::Value number);
+  void storeEntry(mlir::Value value, mlir::Value table, mlir::Value number);
   mlir::Value loadScalar(mlir::Value pointer);
   void storeScalar(mlir::Value value, mlir::Value pointer);
   mlir::Value load(mlir::Value pointer);
   void store(mlir::Value value, mlir::Value pointer);
-  /// Lanes outside the mask are not accessed; they read as +0.
-  mlir::Value load(mlir::Value pointer, mlir::Value mask);
-  void store(mlir::Value value, mlir::Value pointer, mlir::Value mask);
-  mlir::Value gather(mlir::Value pointers, mlir::Value mask);
-  void scatter(mlir::Value value, mlir::Value pointers, mlir::Value mask);
 
   mlir::Value zero();
-  mlir::Value splat(float value);
-  mlir::Value splat(mlir::Value scalar); ///< f32 or i32
+  mlir::Value splat(mlir::Value scalar); ///< of any type
   mlir::Value splat32(int64_t value);    ///< of i32
   mlir::Value iota();                    ///< i32: 0, 1, ...
   /// Returns a mask of the lanes below `count` (i64; any value).
   mlir::Value firstLanes(mlir::Value count);
+  /// True if every lane is in the mask.
+  mlir::Value isFull(mlir::Value mask);
+  /// Returns x * y + z: of floats with one rounding, of integers modulo
+  /// 2^width.
   mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z);
-  mlir::Value addf(mlir::Value x, mlir::Value y);
+  mlir::Value addElements(mlir::Value x, mlir::Value y);
   /// Returns x with every NaN replaced by the canonical one (g4).
   mlir::Value canonical(mlir::Value x);
 
@@ -74,6 +81,7 @@ public:
                 llvm::function_ref<Values()> no);
 
 private:
+  unsigned alignment() const { return static_cast<unsigned>(bytes()); }
   mlir::Value dense(mlir::VectorType type, mlir::Attribute value);
 };
 

@@ -4,6 +4,7 @@
 
 #include "Gemm.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
+#include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
 
 using namespace mlir;
@@ -11,8 +12,9 @@ using namespace mlir;
 namespace gensyn::cpu {
 
 std::optional<GemmSizes> readGemmSizes(Attribute schedule, const GemmView &view,
-                                       int64_t lanes, std::string &error) {
-  GemmSizes sizes = chooseGemmSizes(view, lanes);
+                                       const GemmMachine &machine,
+                                       std::string &error) {
+  GemmSizes sizes = chooseGemmSizes(view, machine);
   auto fields = dyn_cast_if_present<DictionaryAttr>(schedule);
   if (!fields)
     return sizes;
@@ -33,16 +35,44 @@ std::optional<GemmSizes> readGemmSizes(Attribute schedule, const GemmView &view,
 
 namespace {
 
+Type elementOf(Value tensor) {
+  return cast<ShapedType>(tensor.getType()).getElementType();
+}
+
+/// Integers are summed modulo 2^32 at least, which the result is taken of.
+Type sumTypeOf(Type result) {
+  auto integer = dyn_cast<IntegerType>(result);
+  if (!integer)
+    return result;
+  return IntegerType::get(integer.getContext(),
+                          std::max(32u, integer.getWidth()));
+}
+
 /// A kernel that is one contraction, with the arguments that are its operands.
 struct Match {
   struct View {
     codegen::ContractView view;
-    unsigned a, b;
+    BlockArgument a, b;
   };
   std::vector<View> views;
+  Type sum; ///< type of the sums
+  Type result;
+
+  GemmMachine machineFor(const View &part, const Target &target) const {
+    GemmMachine machine;
+    machine.sumBytes = sum.getIntOrFloatBitWidth() / 8;
+    machine.lanes = target.lanes(machine.sumBytes);
+    machine.registers = target.vectorRegisters;
+    auto isConverted = [&](BlockArgument operand) {
+      return codegen::getScalarType(elementOf(operand)) != sum;
+    };
+    machine.convertsA = isConverted(part.a);
+    machine.convertsB = isConverted(part.b);
+    return machine;
+  }
 };
 
-std::optional<Match> matchKernel(repro::KernelOp kernel, int64_t lanes) {
+std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
   Block &block = kernel.getBlock();
   if (!llvm::hasNItems(block, 2) || kernel.getNumResults() != 1)
     return std::nullopt;
@@ -53,10 +83,17 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, int64_t lanes) {
   auto rhs = dyn_cast<BlockArgument>(contract.getRhs());
   if (!lhs || !rhs)
     return std::nullopt;
+  // Elements out of bounds are zeros, of which this type has none.
+  for (BlockArgument operand : {lhs, rhs})
+    if (isa<Float8E8M0FNUType>(elementOf(operand)))
+      return std::nullopt;
   Match match;
+  match.result = elementOf(contract.getResult());
+  match.sum = sumTypeOf(match.result);
+  const int64_t lanes = target.lanes(match.sum.getIntOrFloatBitWidth() / 8);
   for (const codegen::ContractView &view :
        codegen::viewContract(contract, lanes)) {
-    match.views.push_back({view, lhs.getArgNumber(), rhs.getArgNumber()});
+    match.views.push_back({view, lhs, rhs});
     if (view.swapped)
       std::swap(match.views.back().a, match.views.back().b);
   }
@@ -71,7 +108,7 @@ public:
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
                                   const Target &target) const override {
-    auto found = matchKernel(kernel, target.lanes(4));
+    auto found = matchKernel(kernel, target);
     if (!found)
       return std::nullopt;
     KernelPlan plan;
@@ -79,9 +116,10 @@ public:
     for (const Match::View &part : found->views) {
       const GemmView &view = part.view.gemm;
       std::string error;
-      auto sizes = sizesOf(kernel, view, target, error);
+      const GemmMachine machine = found->machineFor(part, target);
+      auto sizes = sizesOf(kernel, view, machine, error);
       if (!sizes) // emit reports the error
-        sizes = chooseGemmSizes(view, target.lanes(4));
+        sizes = chooseGemmSizes(view, machine);
       GemmLayout layout(view, *sizes);
       if (sizes->packA) {
         plan.workspaces.push_back(layout.workspaceBytes);
@@ -101,20 +139,25 @@ public:
                      unsigned launch, const Target &target,
                      const KernelFunction &function,
                      OpBuilder &builder) const override {
-    auto found = matchKernel(kernel, target.lanes(4));
+    auto found = matchKernel(kernel, target);
     const bool isPacking = launch + 1 < plan.launches.size();
     int64_t first = 0; // tile of the view
     unsigned workspace = 0;
     for (auto [number, part] : llvm::enumerate(found->views)) {
       const GemmView &view = part.view.gemm;
       std::string error;
-      auto sizes = sizesOf(kernel, view, target, error);
+      auto sizes =
+          sizesOf(kernel, view, found->machineFor(part, target), error);
       if (!sizes)
         return kernel.emitOpError("has a bad schedule: ") << error;
-      CpuBuilder code(builder, kernel.getLoc(), sizes->lanes);
+      CpuBuilder code(builder, kernel.getLoc(), sizes->lanes, found->sum);
+      const bool hasHalf = target.hasHalfConversion;
+      const GemmTensors tensors{StoredTensor(code, elementOf(part.a), hasHalf),
+                                StoredTensor(code, elementOf(part.b), hasHalf),
+                                StoredTensor(code, found->result)};
       GemmPointers pointers;
-      pointers.a = code.pointer(function.inputs[part.a]);
-      pointers.b = code.pointer(function.inputs[part.b]);
+      pointers.a = code.pointer(function.inputs[part.a.getArgNumber()]);
+      pointers.b = code.pointer(function.inputs[part.b.getArgNumber()]);
       pointers.c = code.pointer(function.outputs[0]);
       if (sizes->packA)
         pointers.panels = code.pointer(function.workspaces[workspace++]);
@@ -131,7 +174,7 @@ public:
                              code.constant(tiles));
         first += tiles;
       }
-      GemmEmitter emitter(code, view, *sizes, function.function,
+      GemmEmitter emitter(code, tensors, view, *sizes, function.function,
                           unsigned(number));
       if (isPacking) {
         emitter.emitPackRows(begin, end, pointers);
@@ -145,12 +188,14 @@ public:
 
 private:
   std::optional<GemmSizes> sizesOf(repro::KernelOp kernel, const GemmView &view,
-                                   const Target &target,
+                                   const GemmMachine &machine,
                                    std::string &error) const {
-    if (always)
-      return fitted(*always, view);
-    return readGemmSizes(kernel.getSchedule().value_or(Attribute()), view,
-                         target.lanes(4), error);
+    if (!always)
+      return readGemmSizes(kernel.getSchedule().value_or(Attribute()), view,
+                           machine, error);
+    GemmSizes sizes = fitted(*always, view);
+    sizes.sumBytes = machine.sumBytes;
+    return sizes;
   }
 
   std::optional<GemmSizes> always;

@@ -8,8 +8,8 @@
 
 namespace gensyn::cpu {
 
-/// Accepts kernels that are one `repro.contract` of f32 for which viewContract
-/// returns a view. The kernel's `schedule` attribute may hold a dictionary of
+/// Accepts kernels that are one `repro.contract` for which viewContract returns
+/// a view. The kernel's `schedule` attribute may hold a dictionary of
 /// GemmSizes' fields (lanes, mr, nv, kc, rows, unroll, pack_a, pack_b); other
 /// fields come from the table.
 std::unique_ptr<Schedule> createContractSchedule();
@@ -21,7 +21,8 @@ createContractSchedule(std::optional<GemmSizes> always);
 /// Returns the sizes in `schedule`, combined with those of the table and fitted
 /// to the view. On error returns std::nullopt, with the reason in `error`.
 std::optional<GemmSizes> readGemmSizes(mlir::Attribute schedule,
-                                       const GemmView &view, int64_t lanes,
+                                       const GemmView &view,
+                                       const GemmMachine &machine,
                                        std::string &error);
 
 } // namespace gensyn::cpu

@@ -10,12 +10,18 @@
 #ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMM_H
 #define GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMM_H
 
-#include "../Common/CpuBuilder.h"
+#include "../Common/StoredTensor.h"
 #include "GemmSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace gensyn::cpu {
+
+/// The element types of the tensors in memory. Panels and partial sums have the
+/// type of the sums.
+struct GemmTensors {
+  StoredTensor a, b, c;
+};
 
 /// Addresses of the tensors' first elements, of the panels of A (null unless
 /// `packA`) and of the thread's scratch.
@@ -32,8 +38,10 @@ struct GemmLayout {
   int64_t scratchBytes;   ///< of the product, per thread
   int64_t packTiles;      ///< of the packing of A
   int64_t workspaceBytes; ///< of A's panels
-  int64_t rowPanelStride; ///< between panels of A, in f32
-  // Offsets in scratch, in f32 elements, after the table of column vectors.
+  // Below in sums.
+  int64_t batchPanels;    ///< of A's panels, per batch
+  int64_t rowPanelStride; ///< between panels of A
+  // Offsets in scratch, after the table of column vectors.
   int64_t blockOffset, panelOffset, partialOffset;
 };
 
@@ -41,10 +49,11 @@ class GemmEmitter {
 public:
   /// `sizes` must be fitted to the view. Micro-kernels become private functions
   /// next to `function`, named after it and the number of the view.
-  GemmEmitter(CpuBuilder &code, const GemmView &view, const GemmSizes &sizes,
+  GemmEmitter(CpuBuilder &code, const GemmTensors &tensors,
+              const GemmView &view, const GemmSizes &sizes,
               mlir::func::FuncOp function, unsigned number)
-      : code(code), view(view), sizes(sizes), layout(view, sizes),
-        function(function), number(number) {}
+      : code(code), tensors(tensors), view(view), sizes(sizes),
+        layout(view, sizes), function(function), number(number) {}
 
   /// Emits the tiles [begin, end) (i64) of the product.
   void emitProduct(mlir::Value begin, mlir::Value end,
@@ -115,10 +124,12 @@ private:
     mlir::Value first, last, begin, end;
   };
   void packRowVectors(mlir::Value a, mlir::Value panels, const RowGroup &group);
+  void packRowSquares(mlir::Value a, mlir::Value panels, const RowGroup &group);
   void packRowElements(const Values &batch, mlir::Value a, mlir::Value panels,
                        const RowGroup &group);
 
   CpuBuilder &code;
+  const GemmTensors &tensors;
   const GemmView &view;
   const GemmSizes &sizes;
   const GemmLayout layout;

@@ -1,7 +1,7 @@
 // The loops around the micro-kernel; see Gemm.h.
 
-#include "Gemm.h"
 #include "../Common/Rounding.h"
+#include "Gemm.h"
 
 using namespace mlir;
 
@@ -9,7 +9,7 @@ namespace gensyn::cpu {
 
 namespace {
 int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
-constexpr int64_t kElementsPerLine = 16;
+constexpr int64_t kLineBytes = 64, kEntryBytes = 8;
 } // namespace
 
 GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
@@ -19,26 +19,30 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
   columnPanels = ceilDiv(numVectors(view, sizes), sizes.nv);
   tiles = view.numBatches() * rowBlocks * columnPanels;
 
-  int64_t table = roundUp(sizes.nv * kTableEntries * 2, kElementsPerLine);
-  blockOffset = table;
-  panelOffset =
-      table + roundUp(2 * int64_t(view.blockStarts.size()), kElementsPerLine);
+  auto entries = [&](int64_t count) {
+    return roundUp(count * kEntryBytes, kLineBytes) / sizes.sumBytes;
+  };
+  blockOffset = entries(sizes.nv * kTableEntries);
+  panelOffset = blockOffset + entries(int64_t(view.blockStarts.size()));
   // Transposed packing writes whole squares, beyond the last point; packing
   // tap by tap begins and ends with whole groups of taps.
   int64_t beyond = sizes.lanes;
   if (columnPacking(view) == ColumnPacking::Contiguous)
     beyond = 2 * (*tapsOf(view) - 1);
   int64_t panel = (sizes.kc + beyond) * sizes.columns();
-  partialOffset = panelOffset + (sizes.packB ? roundUp(panel, 16) : 0);
+  partialOffset =
+      panelOffset +
+      (sizes.packB ? roundUp(panel, kLineBytes / sizes.sumBytes) : 0);
   bool waits = sizes.kc < view.longestBlock();
   int64_t partial = panelsPerBlock * sizes.mr * sizes.columns();
-  scratchBytes = 4 * (partialOffset + (waits ? partial : 0));
+  scratchBytes = sizes.sumBytes * (partialOffset + (waits ? partial : 0));
 
   packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile) *
               ceilDiv(view.numPoints(), kPointsPerTile);
   // Slightly more than its rows, so that panels map to different cache sets.
   rowPanelStride = sizes.mr * view.numPoints() + sizes.lanes;
-  workspaceBytes = 4 * view.numBatches() * rowPanels * rowPanelStride;
+  batchPanels = rowPanels * rowPanelStride;
+  workspaceBytes = sizes.sumBytes * view.numBatches() * batchPanels;
 }
 
 GemmEmitter::Values GemmEmitter::decode(ArrayRef<GemmAxis> axes, Value flat) {
@@ -107,7 +111,7 @@ void GemmEmitter::emitColumnTable(const Tile &tile, Value table) {
   for (int64_t v = 0; v < sizes.nv; ++v) {
     Column column = locate(code.add(code.mul(tile.column, sizes.nv), v));
     auto store = [&](int64_t entry, Value value) {
-      code.storeInteger(value, code.at(table, 2 * (v * kTableEntries + entry)));
+      code.storeEntry(value, table, code.constant(v * kTableEntries + entry));
     };
     store(0, column.count);
     store(1, code.add(offset(view.columns, column.outer, GemmTensor::C),
@@ -120,18 +124,16 @@ void GemmEmitter::emitColumnTable(const Tile &tile, Value table) {
 
 void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
   emitColumnTable(tile, pointers.scratch);
-  auto from = [&](Value base, int64_t constant, GemmTensor tensor) {
-    return code.at(base,
-                   code.add(offset(view.batch, tile.batch, tensor), constant));
+  auto from = [&](int64_t constant, GemmTensor tensor) {
+    return code.add(offset(view.batch, tile.batch, tensor), constant);
   };
   GemmPointers moved = pointers;
-  moved.a = from(pointers.a, view.aOffset, GemmTensor::A);
-  moved.b = from(pointers.b, view.bOffset, GemmTensor::B);
-  moved.c = from(pointers.c, view.cOffset, GemmTensor::C);
+  moved.a = tensors.a.at(pointers.a, from(view.aOffset, GemmTensor::A));
+  moved.b = tensors.b.at(pointers.b, from(view.bOffset, GemmTensor::B));
+  moved.c = tensors.c.at(pointers.c, from(view.cOffset, GemmTensor::C));
   if (sizes.packA)
-    moved.panels = code.at(
-        pointers.panels,
-        code.mul(tile.number, layout.workspaceBytes / 4 / view.numBatches()));
+    moved.panels =
+        code.at(pointers.panels, code.mul(tile.number, layout.batchPanels));
 
   int64_t points = view.numPoints();
   auto flag = [&](Value left, Value right, int64_t bit) {
@@ -175,11 +177,11 @@ void GemmEmitter::forEachBlock(Value scratch,
   const auto count = int64_t(view.blockStarts.size());
   for (int64_t i = 0; i < count; ++i) {
     Value end = i + 1 < count ? code.constant(view.blockStarts[i + 1]) : points;
-    code.storeInteger(end, code.at(table, 2 * i));
+    code.storeEntry(end, table, code.constant(i));
   }
   code.loop(code.constant(0), code.constant(count), 1, {code.constant(0)},
             [&](Value i, ValueRange carried) {
-              Value end = code.loadInteger(code.at(table, code.mul(i, 2)));
+              Value end = code.loadEntry(table, i);
               body(carried[0], end);
               return Values{end};
             });
@@ -195,7 +197,7 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
       moved.b = code.at(moved.b, code.mul(code.rem(visit.first, *tapsOf(view)),
                                           sizes.columns()));
   } else {
-    moved.b = code.at(
+    moved.b = tensors.b.at(
         pointers.b,
         code.mul(visit.first, *singleStride(view.points, GemmTensor::B)));
   }
@@ -217,7 +219,7 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                     code.add(code.mul(panel, layout.rowPanelStride),
                              code.mul(visit.first, sizes.mr)));
       else
-        a = code.at(
+        a = tensors.a.at(
             pointers.a,
             code.add(code.mul(row, *singleStride(view.rows, GemmTensor::A)),
                      code.mul(visit.first,
@@ -226,7 +228,7 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
           pointers.scratch, code.add(code.mul(code.sub(panel, tile.firstPanel),
                                               sizes.mr * sizes.columns()),
                                      layout.partialOffset));
-      Value c = code.at(pointers.c, code.mul(row, rowStrideC));
+      Value c = tensors.c.at(pointers.c, code.mul(row, rowStrideC));
       func::CallOp::create(code.b, code.loc, microKernel(rows, vectors),
                            ValueRange{a, pointers.b, c, partial,
                                       pointers.scratch, visit.count,

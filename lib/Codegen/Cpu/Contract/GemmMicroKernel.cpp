@@ -15,8 +15,8 @@ namespace {
 /// `stride` apart.
 class LanesOfC {
 public:
-  LanesOfC(CpuBuilder &code, int64_t stride, Value count)
-      : code(code), stride(std::max<int64_t>(stride, 1)),
+  LanesOfC(CpuBuilder &code, const StoredTensor &c, int64_t stride, Value count)
+      : code(code), c(c), stride(std::max<int64_t>(stride, 1)),
         mask(code.firstLanes(count)) {
     if (this->stride == 1)
       return;
@@ -43,18 +43,18 @@ public:
   }
 
   Value load(Value address) const {
-    return stride == 1 ? code.load(address, mask)
-                       : code.gather(code.at(address, offsets), mask);
+    return stride == 1 ? c.load(address, mask)
+                       : c.gather(c.at(address, offsets), mask);
   }
   void store(Value value, Value address) const {
     if (stride == 1)
-      return code.store(value, address, mask);
+      return c.store(value, address, mask);
     if (parts.empty())
-      return code.scatter(value, code.at(address, offsets), mask);
+      return c.scatter(value, c.at(address, offsets), mask);
     for (auto [number, part] : llvm::enumerate(parts))
-      code.store(
+      c.store(
           vector::ShuffleOp::create(code.b, code.loc, value, value, part.from),
-          code.at(address, int64_t(number) * code.lanes), part.mask);
+          c.at(address, int64_t(number) * code.lanes), part.mask);
   }
 
 private:
@@ -65,6 +65,7 @@ private:
     Value mask;
   };
   CpuBuilder &code;
+  const StoredTensor &c;
   int64_t stride;
   Value mask, offsets;
   SmallVector<Part> parts;
@@ -75,11 +76,14 @@ private:
 /// flags.
 class MicroKernel {
 public:
-  MicroKernel(CpuBuilder &code, const GemmView &view, const GemmSizes &sizes,
-              int64_t rows, int64_t vectors, ValueRange arguments)
-      : code(code), sizes(sizes), rows(rows), vectors(vectors), a(arguments[0]),
-        b(arguments[1]), c(arguments[2]), partial(arguments[3]),
-        table(arguments[4]), points(arguments[5]), flags(arguments[6]) {
+  MicroKernel(CpuBuilder &code, const GemmTensors &tensors,
+              const GemmView &view, const GemmSizes &sizes, int64_t rows,
+              int64_t vectors, ValueRange arguments)
+      : code(code), sizes(sizes), ofA(sizes.packA ? sums : tensors.a),
+        ofB(sizes.packB ? sums : tensors.b), ofC(tensors.c), rows(rows),
+        vectors(vectors), a(arguments[0]), b(arguments[1]), c(arguments[2]),
+        partial(arguments[3]), table(arguments[4]), points(arguments[5]),
+        flags(arguments[6]) {
     rowStride = sizes.packA ? 1 : *singleStride(view.rows, GemmTensor::A);
     pointStrideA =
         sizes.packA ? sizes.mr : *singleStride(view.points, GemmTensor::A);
@@ -92,9 +96,9 @@ public:
     masksB = !sizes.packB && view.runLength() % sizes.lanes != 0;
     for (int64_t v = 0; v < vectors; ++v) {
       if (!sizes.packB)
-        bases.push_back(code.at(b, entry(v, 2)));
+        bases.push_back(ofB.at(b, entry(v, 2)));
       else
-        bases.push_back(code.at(b, v * sizes.lanes));
+        bases.push_back(ofB.at(b, v * sizes.lanes));
       if (masksB)
         masks.push_back(code.firstLanes(entry(v, 0)));
     }
@@ -127,8 +131,8 @@ private:
   using Values = CpuBuilder::Values;
 
   Value entry(int64_t vector, int64_t number) {
-    return code.loadInteger(
-        code.at(table, 2 * (vector * kTableEntries + number)));
+    return code.loadEntry(table,
+                          code.constant(vector * kTableEntries + number));
   }
   Value hasFlag(int64_t bit) {
     Value masked = code.both(flags, code.constant(bit));
@@ -156,14 +160,13 @@ private:
     Values columns;
     Value along = code.mul(point, pointStrideB);
     for (int64_t v = 0; v < vectors; ++v) {
-      Value address = code.at(bases[v], along);
-      columns.push_back(masksB ? code.load(address, masks[v])
-                               : code.load(address));
+      columns.push_back(ofB.load(ofB.at(bases[v], along),
+                                 masksB ? masks[size_t(v)] : Value()));
     }
     Value across = code.mul(point, pointStrideA);
     for (int64_t r = 0; r < rows; ++r) {
-      Value row = code.at(code.at(a, across), r * rowStride);
-      Value element = code.splat(code.loadScalar(row));
+      Value row = ofA.at(ofA.at(a, across), r * rowStride);
+      Value element = code.splat(ofA.loadScalar(row));
       for (int64_t v = 0; v < vectors; ++v) {
         Value &sum = sums[r * vectors + v];
         sum = code.fma(element, columns[v], sum);
@@ -187,19 +190,19 @@ private:
     Value adds = hasFlag(GemmFlags::kAddsToC);
     Value isFinal = hasFlag(GemmFlags::kFinal);
     for (int64_t v = 0; v < vectors; ++v) {
-      const LanesOfC lanes(code, laneStrideC, entry(v, 0));
-      Value column = code.at(c, entry(v, 1));
+      const LanesOfC lanes(code, ofC, laneStrideC, entry(v, 0));
+      Value column = ofC.at(c, entry(v, 1));
       auto each = [&](function_ref<Value(Value, Value)> change) {
         for (int64_t r = 0; r < rows; ++r) {
-          Value address = code.at(column, r * rowStrideC);
+          Value address = ofC.at(column, r * rowStrideC);
           lanes.store(change(sums[r * vectors + v], address), address);
         }
       };
       auto added = [&](Value sum, Value address) {
-        return code.addf(lanes.load(address), sum);
+        return code.addElements(lanes.load(address), sum);
       };
       auto closed = [&](Value sum) {
-        return code.canonical(code.addf(sum, code.zero()));
+        return code.canonical(code.addElements(sum, code.zero()));
       };
       code.when(
           isFinal,
@@ -222,6 +225,8 @@ private:
 
   CpuBuilder &code;
   const GemmSizes &sizes;
+  const StoredTensor sums{code};
+  const StoredTensor &ofA, &ofB, &ofC; ///< A and B as they are read here
   int64_t rows, vectors;
   Value a, b, c, partial, table, points, flags;
   int64_t rowStride, pointStrideA, pointStrideB, rowStrideC, laneStrideC;
@@ -253,7 +258,8 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors) {
                                         LLVM::linkage::Linkage::Internal));
   Block *entry = micro.addEntryBlock();
   code.b.setInsertionPointToStart(entry);
-  MicroKernel(code, view, sizes, rows, vectors, entry->getArguments()).emit();
+  MicroKernel(code, tensors, view, sizes, rows, vectors, entry->getArguments())
+      .emit();
   func::ReturnOp::create(code.b, code.loc);
   return micro;
 }

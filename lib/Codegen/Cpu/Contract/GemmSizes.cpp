@@ -86,19 +86,22 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   return sizes;
 }
 
-GemmSizes chooseGemmSizes(const GemmView &view, int64_t lanes) {
+GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   GemmSizes sizes;
-  sizes.lanes = lanes;
+  sizes.lanes = machine.lanes;
+  sizes.sumBytes = machine.sumBytes;
   int64_t rows = view.numRows(), vectors = numVectors(view, sizes);
   // As many accumulators as registers allow, with enough of them per broadcast
   // element of A; narrow problems get tall tiles, short ones wide tiles.
-  int64_t registers = lanes == 16 ? 24 : 12;
-  sizes.nv = balanced(vectors, lanes == 16 ? 4 : 2);
+  int64_t registers = machine.registers >= 32 ? 24 : 12;
+  sizes.nv = balanced(vectors, machine.registers >= 32 ? 4 : 2);
   if (rows * sizes.nv < registers)
     sizes.nv = std::clamp<int64_t>(registers / rows, 1, vectors);
   sizes.mr = std::clamp<int64_t>(registers / sizes.nv, 1, 12);
   if (auto points = singleStride(view.points, GemmTensor::A))
     sizes.packA = *points != 1 && view.numPoints() > 1;
+  // An element of A is converted once per panel of columns, or once in all.
+  sizes.packA |= machine.convertsA && vectors > sizes.nv && rows > 1;
   // A panel is reused once per register tile of rows.
   sizes.packB = rows >= 32;
   return fitted(sizes, view);

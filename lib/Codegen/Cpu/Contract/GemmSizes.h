@@ -13,22 +13,32 @@ using codegen::GemmCheck;
 using codegen::GemmTensor;
 using codegen::GemmView;
 
+/// What sizes depend on besides the view: the registers, and the types in
+/// memory.
+struct GemmMachine {
+  int64_t lanes = 16;                        ///< sums in a vector
+  int64_t registers = 32;                    ///< for vectors
+  int64_t sumBytes = 4;                      ///< of a sum
+  bool convertsA = false, convertsB = false; ///< in memory in another type
+};
+
 /// Any values that passed `fitted` give the same bits.
 struct GemmSizes {
-  int64_t lanes = 16; ///< f32 in a vector
-  int64_t mr = 6;     ///< rows of a register tile
-  int64_t nv = 4;     ///< vectors of a row of a register tile
-  int64_t kc = 512;   ///< points between two visits of a tile
-  int64_t rows = 768; ///< rows of C in one tile of the launch
-  int64_t unroll = 2; ///< points per iteration of the innermost loop
-  bool packA = false; ///< copy A into panels of mr rows, by a launch before
-  bool packB = true;  ///< copy B into panels of nv vectors, per tile
+  int64_t lanes = 16;   ///< sums in a vector
+  int64_t mr = 6;       ///< rows of a register tile
+  int64_t nv = 4;       ///< vectors of a row of a register tile
+  int64_t kc = 512;     ///< points between two visits of a tile
+  int64_t rows = 768;   ///< rows of C in one tile of the launch
+  int64_t unroll = 2;   ///< points per iteration of the innermost loop
+  bool packA = false;   ///< copy A into panels of mr rows, by a launch before
+  bool packB = true;    ///< copy B into panels of nv vectors, per tile
+  int64_t sumBytes = 4; ///< of a sum, as the types say
 
   int64_t columns() const { return nv * lanes; }
 };
 
-/// Returns the table's sizes for the shapes, the layout and the vector width.
-GemmSizes chooseGemmSizes(const GemmView &view, int64_t lanes);
+/// Returns the table's sizes for the shapes, the layout and the machine.
+GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine);
 
 /// Returns the nearest sizes that the view permits: tiles no larger than the
 /// problem, packing if in-place reading is impossible, blocks cut where

@@ -25,10 +25,11 @@ GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
   PackedColumn result;
   result.vector = vector;
   result.position = place.position;
-  result.base = code.at(b, offset(view.columns, place.outer, GemmTensor::B));
+  result.base =
+      tensors.b.at(b, offset(view.columns, place.outer, GemmTensor::B));
   result.exists = code.firstLanes(place.count);
   if (columnPacking(view) == ColumnPacking::Contiguous)
-    result.base = code.at(result.base, place.position);
+    result.base = tensors.b.at(result.base, place.position);
   if (columnPacking(view) == ColumnPacking::Transposed)
     return result;
 
@@ -110,14 +111,14 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
     SmallVector<Value> masks, sources;
     for (const PackedColumn &column : columns) {
       masks.push_back(laneMask(column, tapAxes, at));
-      sources.push_back(code.at(column.base, start));
+      sources.push_back(tensors.b.at(column.base, start));
     }
     Value target = code.at(panel, code.mul(tap, sizes.columns()));
     code.loop(code.constant(0), count, 1, [&](Value i) {
       Value row = code.at(target, code.mul(i, taps * sizes.columns()));
       for (auto [v, column] : llvm::enumerate(columns)) {
-        Value source = code.at(sources[v], code.mul(i, stride));
-        code.store(code.load(source, masks[v]),
+        Value source = tensors.b.at(sources[v], code.mul(i, stride));
+        code.store(tensors.b.load(source, masks[v]),
                    code.at(row, column.vector * sizes.lanes));
       }
     });
@@ -132,15 +133,13 @@ void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
     for (int64_t lane = 0; lane < sizes.lanes; ++lane) {
       Value position = code.minSigned(code.add(column.position, lane),
                                       code.constant(view.runLength() - 1));
-      sources.push_back(code.at(
+      sources.push_back(tensors.b.at(
           column.base, code.add(code.mul(position, stride), visit.first)));
     }
     auto square = [&](Value point, Value mask) {
       SmallVector<Value> rows;
-      for (Value source : sources) {
-        Value address = code.at(source, point);
-        rows.push_back(mask ? code.load(address, mask) : code.load(address));
-      }
+      for (Value source : sources)
+        rows.push_back(tensors.b.load(tensors.b.at(source, point), mask));
       Value target = code.at(panel, code.add(code.mul(point, sizes.columns()),
                                              column.vector * sizes.lanes));
       for (auto [i, value] : llvm::enumerate(transpose(code, rows)))
@@ -169,13 +168,14 @@ void GemmEmitter::packGathered(ArrayRef<PackedColumn> columns,
     Values at = decode(view.points, code.add(visit.first, i));
     Value along = offset(view.points, at, GemmTensor::B);
     for (auto [v, column] : llvm::enumerate(columns)) {
-      Value first = code.at(column.base, along);
+      Value first = tensors.b.at(column.base, along);
       Value mask = laneMask(column, view.points, at);
       // A single column has no vector of addresses (and offsets of 0 would fold
       // to one address): only the first lane is valid.
-      Value value = view.run.empty()
-                        ? code.load(first, mask)
-                        : code.gather(code.at(first, lanesFrom[v]), mask);
+      Value value =
+          view.run.empty()
+              ? tensors.b.load(first, mask)
+              : tensors.b.gather(tensors.b.at(first, lanesFrom[v]), mask);
       code.store(value, code.at(panel, code.add(code.mul(i, sizes.columns()),
                                                 column.vector * sizes.lanes)));
     }

@@ -1,8 +1,8 @@
 // Copies A into panels [row panel][points][mr] in a separate launch, since
 // every tile of columns reads them; see Gemm.h.
 
-#include "Gemm.h"
 #include "../Common/Rounding.h"
+#include "Gemm.h"
 
 using namespace mlir;
 
@@ -13,8 +13,10 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
   int64_t points = view.numPoints();
   int64_t chunks = ceilDiv(points, kPointsPerTile);
   int64_t groups = ceilDiv(layout.rowPanels, kRowPanelsPerTile);
-  bool vectors = singleStride(view.rows, GemmTensor::A) == 1 &&
-                 view.aChecks.empty() && sizes.mr <= sizes.lanes;
+  const bool isPlain = view.aChecks.empty() && sizes.mr <= sizes.lanes;
+  const bool vectors = isPlain && singleStride(view.rows, GemmTensor::A) == 1;
+  const bool squares = isPlain && singleStride(view.rows, GemmTensor::A) &&
+                       singleStride(view.points, GemmTensor::A) == 1;
   code.loop(begin, end, 1, [&](Value tile) {
     RowGroup group;
     group.begin = code.mul(code.rem(tile, chunks), kPointsPerTile);
@@ -26,14 +28,15 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
                                 code.constant(layout.rowPanels));
     Value number = code.div(rest, groups);
     Values batch = decode(view.batch, number);
-    Value a =
-        code.at(pointers.a, code.add(offset(view.batch, batch, GemmTensor::A),
-                                     view.aOffset));
+    Value a = tensors.a.at(
+        pointers.a,
+        code.add(offset(view.batch, batch, GemmTensor::A), view.aOffset));
     Value panels =
-        code.at(pointers.panels, code.mul(number, layout.workspaceBytes / 4 /
-                                                      view.numBatches()));
+        code.at(pointers.panels, code.mul(number, layout.batchPanels));
     if (vectors)
       packRowVectors(a, panels, group);
+    else if (squares)
+      packRowSquares(a, panels, group);
     else
       packRowElements(batch, a, panels, group);
   });
@@ -45,6 +48,7 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
 // the tile, whose vectors overlap them, need the slower masked store. Only the
 // last panels, whose vectors would exceed A's row, need masked loads.
 void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
+  const StoredTensor sums(code);
   int64_t rows = view.numRows();
   int64_t whole = rows < sizes.lanes ? 0 : (rows - sizes.lanes) / sizes.mr + 1;
   Value middle = code.maxSigned(
@@ -52,21 +56,18 @@ void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
   auto pack = [&](Value begin, Value end, bool isLast) {
     code.loop(begin, end, 1, [&](Value point) {
       Values at = decode(view.points, point);
-      Value source = code.at(a, offset(view.points, at, GemmTensor::A));
+      Value source = tensors.a.at(a, offset(view.points, at, GemmTensor::A));
       Value target = code.at(panels, code.mul(point, sizes.mr));
       auto copy = [&](Value panel, bool masksLoad) {
         Value row = code.mul(panel, sizes.mr);
-        Value from = code.at(source, row);
+        Value from = tensors.a.at(source, row);
         Value to = code.at(target, code.mul(panel, layout.rowPanelStride));
         Value mask;
         if (masksLoad || isLast)
           mask = code.firstLanes(code.minSigned(
               code.sub(code.constant(rows), row), code.constant(sizes.mr)));
-        Value value = masksLoad ? code.load(from, mask) : code.load(from);
-        if (isLast)
-          code.store(value, to, mask);
-        else
-          code.store(value, to);
+        Value value = tensors.a.load(from, masksLoad ? mask : Value());
+        sums.store(value, to, isLast ? mask : Value());
       };
       code.loop(group.first, middle, 1,
                 [&](Value panel) { copy(panel, false); });
@@ -79,6 +80,54 @@ void GemmEmitter::packRowVectors(Value a, Value panels, const RowGroup &group) {
       code.maxSigned(group.begin, code.sub(group.end, code.constant(reach)));
   pack(group.begin, last, false);
   pack(last, group.end, true);
+}
+
+// Transposes squares of `lanes` points of a panel's rows, since converting and
+// storing single elements is slow. The vector of a point also covers the next
+// points, which are written after it; beyond the square they may be another
+// thread's, so the last points of a square need masked stores.
+void GemmEmitter::packRowSquares(Value a, Value panels, const RowGroup &group) {
+  const StoredTensor sums(code);
+  const int64_t rowStride = *singleStride(view.rows, GemmTensor::A);
+  const int64_t reach = ceilDiv(sizes.lanes, sizes.mr) - 1;
+  Value mask = code.firstLanes(code.constant(sizes.mr));
+  code.loop(group.first, group.last, 1, [&](Value panel) {
+    SmallVector<Value> sources;
+    for (int64_t r = 0; r < sizes.mr; ++r) {
+      // Rows past the last one repeat it; their results are not used.
+      Value row = code.minSigned(code.add(code.mul(panel, sizes.mr), r),
+                                 code.constant(view.numRows() - 1));
+      sources.push_back(tensors.a.at(a, code.mul(row, rowStride)));
+    }
+    Value target = code.at(panels, code.mul(panel, layout.rowPanelStride));
+    auto square = [&](Value point, Value present) {
+      SmallVector<Value> rows;
+      for (Value source : sources)
+        rows.push_back(tensors.a.load(tensors.a.at(source, point), present));
+      while (int64_t(rows.size()) < sizes.lanes)
+        rows.push_back(rows.back());
+      return transpose(code, rows);
+    };
+    auto addressOf = [&](Value point, int64_t i) {
+      return code.at(target, code.mul(code.add(point, i), sizes.mr));
+    };
+    Value rest = code.rem(code.sub(group.end, group.begin), sizes.lanes);
+    Value whole = code.sub(group.end, rest);
+    code.loop(group.begin, whole, sizes.lanes, [&](Value point) {
+      for (auto [i, value] : llvm::enumerate(square(point, Value()))) {
+        const bool isLast = int64_t(i) >= sizes.lanes - reach;
+        sums.store(value, addressOf(point, int64_t(i)),
+                   isLast ? mask : Value());
+      }
+    });
+    code.loop(whole, group.end, sizes.lanes, [&](Value point) {
+      for (auto [i, value] :
+           llvm::enumerate(square(point, code.firstLanes(rest))))
+        code.when(code.less(code.constant(int64_t(i)), rest), [&] {
+          sums.store(value, addressOf(point, int64_t(i)), mask);
+        });
+    });
+  });
 }
 
 void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
@@ -118,14 +167,16 @@ void GemmEmitter::packRowElements(const Values &batch, Value a, Value panels,
         }
         Value element;
         if (!inside) {
-          element = code.loadScalar(code.at(a, position));
+          element = tensors.a.loadScalar(tensors.a.at(a, position));
         } else {
           auto taken = code.choose(
-              inside, code.f32,
-              [&] { return Values{code.loadScalar(code.at(a, position))}; },
+              inside, code.element,
+              [&] {
+                return Values{tensors.a.loadScalar(tensors.a.at(a, position))};
+              },
               [&] {
                 return Values{arith::ConstantOp::create(
-                    code.b, code.loc, code.b.getF32FloatAttr(0.0f))};
+                    code.b, code.loc, code.b.getZeroAttr(code.element))};
               });
           element = taken.front();
         }

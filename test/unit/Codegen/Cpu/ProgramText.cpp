@@ -35,14 +35,15 @@ std::string ContractCase::text() const {
 
 ContractCase matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta,
                     bool tb, const std::string &order,
-                    const std::string &element, const std::string &other) {
+                    const std::string &element, const std::string &other,
+                    const std::string &result) {
   return {name, ta ? tensorOf({k, m}, element) : tensorOf({m, k}, element),
           tb ? tensorOf({n, k}, other) : tensorOf({k, n}, other),
-          tensorOf({m, n}),
+          tensorOf({m, n}, result),
           "domain <" + listOf({m, n, k}) + ", reduce [2]>" +
               mapsOf(3, {ta ? "d2, d0" : "d0, d2", tb ? "d1, d2" : "d2, d1",
                          "d0, d1"}) +
-              " bounds [in, in] order " + order};
+              " bounds [in, in]" + (order.empty() ? "" : " order " + order)};
 }
 
 std::vector<ContractCase> contractForms() {

@@ -29,11 +29,13 @@ struct ContractCase {
   std::string text() const;
 };
 
-/// A matrix product; `ta` and `tb` are true for transposed operands.
+/// A matrix product; `ta` and `tb` are true for transposed operands. An empty
+/// order is that of integers.
 ContractCase matmul(const char *name, int64_t m, int64_t n, int64_t k, bool ta,
                     bool tb, const std::string &order = "sequential",
                     const std::string &element = "f32",
-                    const std::string &other = "f32");
+                    const std::string &other = "f32",
+                    const std::string &result = "f32");
 
 /// Contractions other than matrix products that every target supports: views of
 /// them, convolutions and their gradients.

@@ -4,6 +4,8 @@
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
+#include "gensyn/Numerics/Dispatch.h"
+#include "gensyn/Numerics/NarrowConvert.h"
 #include "gensyn/Reference/Interpreter.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -115,10 +117,17 @@ std::vector<Tensor> Program::makeFiniteInputs(uint32_t seed) {
       const uint32_t draw = random() % 16;
       const float scale = draw == 0 ? 0.0f : draw == 1 ? 1e-30f : 1.0f;
       const float value = normal(random) * scale;
-      if (input.elementType() == ElementType::F32)
-        input.as<float>()[i] = value;
-      else if (input.elementType() == ElementType::F64)
-        input.as<double>()[i] = value * 1.1;
+      dispatch(input.elementType(), [&](auto tag) {
+        using T = typename decltype(tag)::type;
+        if constexpr (IsNarrowFloat<T>) {
+          const T narrow = narrowTo<T>(std::clamp(value, -2.0f, 2.0f));
+          std::memcpy(input.data() + size_t(i) * sizeof(T), &narrow, sizeof(T));
+        } else if constexpr (std::is_same_v<T, float>) {
+          input.as<float>()[i] = value;
+        } else if constexpr (std::is_same_v<T, double>) {
+          input.as<double>()[i] = value * 1.1;
+        }
+      });
     }
   }
   return inputs;

@@ -26,7 +26,7 @@ public:
   /// type (NaNs with payloads, infinities, subnormals, zeros of both signs).
   std::vector<Tensor> makeInputs(uint32_t seed);
 
-  /// Finite f32 and f64 elements, with zeros of both signs and products that
+  /// Finite elements of floats, with zeros of both signs and products that
   /// underflow: long sums of makeInputs are all NaN, which would hide any error
   /// in them.
   std::vector<Tensor> makeFiniteInputs(uint32_t seed);

@@ -201,29 +201,6 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
            "Number of consecutive kernels that do not fit after which a horizontal kernel is complete">];
 }
 
-def WidenOperandsPass : Pass<"repro-widen-operands"> {
-  let summary = "Widen f16 and bf16 operands of f32 contractions in kernels of their own";
-  let description = [{
-    Inserts a kernel that widens an operand of a contraction to f32, for targets whose
-    contraction schedules support f32 only. A contraction widens its operands exactly
-    anyway. Each contraction gets its own widened copy immediately before it, so
-    long-lived values stay narrow.
-
-    ```mlir
-    // before
-    %c = repro.kernel "k0_contract" (%a = %x : tensor<4x8xbf16>, %b = %w : tensor<8x6xbf16>) -> (tensor<4x6xf32>) {...}
-    // after
-    %p = repro.kernel "k0_contract_widen0" (%a = %x : tensor<4x8xbf16>) -> (tensor<4x8xf32>) {...}
-    %q = repro.kernel "k0_contract_widen1" (%a = %w : tensor<8x6xbf16>) -> (tensor<8x6xf32>) {...}
-    %c = repro.kernel "k0_contract" (%a = %p : tensor<4x8xf32>, %b = %q : tensor<8x6xf32>) -> (tensor<4x6xf32>) {...}
-    ```
-
-    Numerics: keeps bits (contract_r2: narrow operands are widened exactly).
-    Needs: `repro.kernel`.
-    Leaves: no contraction to f32 that reads f16 or bf16 memory.
-  }];
-}
-
 def ReportKernelsPass : Pass<"repro-report-kernels", "::mlir::ModuleOp"> {
   let summary = "Print the kernels with their costs and their boundaries";
   let description = [{

@@ -150,6 +150,44 @@ TEST(ContractSchedule, OddSizesHaveTheOpsBits) {
           random());
 }
 
+/// The form with other element types; integers have no order.
+ContractCase withTypes(ContractCase form, const std::string &lhs,
+                       const std::string &rhs, const std::string &result) {
+  auto change = [](std::string &tensor, const std::string &element) {
+    tensor.replace(tensor.find("f32"), 3, element);
+  };
+  change(form.lhs, lhs);
+  change(form.rhs, rhs);
+  change(form.result, result);
+  if (result.find('i') != std::string::npos)
+    form.form.resize(form.form.find(" order "));
+  return form;
+}
+
+const char *const kTypes[][3] = {
+    {"bf16", "bf16", "f32"}, {"f16", "f16", "f32"},
+    {"f32", "bf16", "f32"},  {"f8E4M3FN", "f8E5M2", "f32"},
+    {"f64", "f64", "f64"},   {"f32", "f64", "f64"},
+    {"bf16", "f32", "f64"},  {"i8", "i8", "i32"},
+    {"ui8", "ui8", "ui32"},  {"i32", "i32", "i32"},
+    {"i64", "i32", "i64"},   {"i8", "i4", "i8"},
+    {"ui4", "ui16", "ui16"}};
+
+// contract_r1 and contract_r2: all types, each with some forms.
+TEST(ContractSchedule, NarrowAndWideTypesHaveTheOpsBits) {
+  std::mt19937 random(4);
+  const std::vector<ContractCase> all = forms();
+  for (const Target *target : testing::getRunnableTargets())
+    for (const auto &[lhs, rhs, result] : kTypes)
+      for (int i = 0; i < 2; ++i) {
+        const ContractCase &form = all[random() % all.size()];
+        SCOPED_TRACE(std::string(lhs) + " " + rhs + " " + result);
+        check(withTypes(form, lhs, rhs, result), *target,
+              {i == 0 ? std::nullopt : std::optional(randomSizes(random, 8))},
+              random());
+      }
+}
+
 TEST(ContractSchedule, LongChainsCrossPanelsAndBlocks) {
   GemmSizes sizes;
   sizes.kc = 100;
@@ -186,7 +224,10 @@ TEST(ContractSchedule, LeavesWhatItCannotReadToTheBaseline) {
                         mapsOf(4, {"d0, d2 + d3 - 1", "d1, d2, d3", "d0, d1"}) +
                         " bounds [skip, in] order sequential"};
   ContractCase lanes = matmul("lanes", 4, 16, 64, false, false, "lanes<32>");
-  for (const ContractCase &form : {skip, lanes}) {
+  // The type of scales has no zero, which a vector's other lanes get.
+  ContractCase scales = matmul("scales", 4, 16, 64, false, false, "sequential",
+                               "f8E8M0FNU", "f32");
+  for (const ContractCase &form : {skip, lanes, scales}) {
     testing::Program program(form.text());
     EXPECT_FALSE(matches(program, *createContractSchedule(),
                          *gensyn::machine::findCpu("x86-64-v4")))
