@@ -20,8 +20,8 @@ from peer_export import export
 from peer_models import ALL
 from peer_sides import Ours, OnnxRuntime, Trained
 
-OUTPUTS = 1e-3
-LOSSES = 1e-3
+OUTPUTS = 1e-4
+LOSSES = 1e-4
 # The idle threads of the side that had the last turn spin for a while.
 PAUSE = 0.05
 
@@ -71,11 +71,13 @@ def measure(given, model, batch, threads):
             rivals = {"onnxruntime": OnnxRuntime(file, model, batch, threads)}
             off = compare_outputs(ours.outputs(), rivals["onnxruntime"].outputs())
         best, ratios = take_turns(ours, rivals, given.rounds, given.seconds)
+        baseline = ours.baseline_share()
     finally:
         ours.end()
     for name, of_rounds in ratios.items():
         yield {"rival": name, "ours": best["ours"], "theirs": best[name], "ratio": best[name] / best["ours"],
-               "lowest": min(of_rounds), "highest": max(of_rounds), "difference": off}
+               "lowest": min(of_rounds), "highest": max(of_rounds), "baseline": baseline,
+               "difference": off}
 
 
 def main():

@@ -67,6 +67,16 @@ class Ours:
         file.unlink()
         return logits
 
+    def baseline_share(self):
+        """The share of a run that kernels of the baseline schedule take, of a few runs that are not measured."""
+        done = subprocess.run([*self.command, "--profile", "--json", "--repeat", "2"], capture_output=True, text=True,
+                              check=False)
+        for line in done.stdout.splitlines():
+            row = json.loads(line)
+            if row.get("event") == "profile":
+                return row["baseline_seconds"] / row["seconds"]
+        raise RuntimeError((done.stderr.strip().splitlines() or ["no profile"])[0])
+
     def end(self):
         self.process.stdin.close()
         self.process.stdout.close()

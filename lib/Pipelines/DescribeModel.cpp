@@ -3,6 +3,8 @@
 #include "Compiler.h"
 #include "DescribeLayers.h"
 #include "Report.h"
+#include "gensyn/Codegen/Cpu/Compile.h"
+#include "gensyn/Codegen/Gpu/Compile.h"
 #include "gensyn/Conversion/OnnxToRepro/Passes.h"
 #include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Onnx/IR/NodeOp.h"
@@ -12,6 +14,7 @@
 #include "gensyn/Dialect/Repro/Transforms/ReportKernels.h"
 #include "gensyn/Dialect/Repro/Transforms/ReportOrders.h"
 #include "gensyn/Executable/ProgramKind.h"
+#include "gensyn/Executable/ScheduleName.h"
 #include "gensyn/Pipelines/Register.h"
 #include "gensyn/Pipelines/Stages.h"
 #include "gensyn/Translation/Onnx/Diagnostics.h"
@@ -129,8 +132,48 @@ static json::Array describeOrders(ModuleOp module) {
   return orders;
 }
 
-/// The kernels of a frozen program on `device`.
-static LogicalResult describeKernels(ModuleOp module, StringRef device,
+/// The schedules of the module's kernels on a target, in the order of
+/// getKernelStats(); empty for a device without a name.
+static std::vector<std::string> nameSchedules(ModuleOp module,
+                                              StringRef target) {
+  auto [device, name] = target.split(':');
+  const cpu::Target *cpu = device == "cpu" ? machine::findCpu(name) : nullptr;
+  const machine::Gpu *gpu = device == "ptx" ? machine::findGpu(name) : nullptr;
+  std::vector<std::string> names;
+  if (!cpu && !gpu)
+    return names;
+  module.walk([&](repro::KernelOp kernel) {
+    const codegen::KernelLaunches made =
+        cpu ? cpu::describeLaunches(kernel, *cpu)
+            : gpu::describeLaunches(kernel, gpu::getTarget(*gpu));
+    names.push_back(made.launches.empty() ? ""
+                                          : made.launches.front().schedule());
+  });
+  return names;
+}
+
+/// Adds each kernel's schedule, and to the sum the share of operations that the
+/// baseline makes: of floating-point operations and elements, so that kernels
+/// that only move elements count.
+static void addSchedules(ArrayRef<repro::KernelStats> kernels,
+                         ArrayRef<std::string> schedules, json::Array &rows,
+                         json::Object &sum) {
+  if (schedules.empty())
+    return;
+  double all = 0, baseline = 0;
+  for (auto [kernel, schedule, row] :
+       llvm::zip_equal(kernels, schedules, rows)) {
+    (*row.getAsObject())["schedule"] = schedule;
+    const auto operations = double(kernel.flops) + double(kernel.elements);
+    all += operations;
+    if (schedule == kBaselineSchedule)
+      baseline += operations;
+  }
+  sum["baseline_share"] = all > 0 ? baseline / all : 0;
+}
+
+/// The kernels of a frozen program on `target`.
+static LogicalResult describeKernels(ModuleOp module, StringRef target,
                                      json::Object &out) {
   auto count = [&](StringRef which, auto &&take) -> LogicalResult {
     OwningOpRef<ModuleOp> copy = module.clone();
@@ -138,20 +181,23 @@ static LogicalResult describeKernels(ModuleOp module, StringRef device,
     buildKernelStage(pipeline, which);
     if (failed(pipeline.run(*copy)))
       return failure();
-    take(repro::getKernelStats(*copy));
+    take(repro::getKernelStats(*copy), *copy);
     return success();
   };
   json::Object totals;
   json::Array kernels;
-  if (failed(count("", [&](ArrayRef<repro::KernelStats> formed) {
+  if (failed(count("", [&](ArrayRef<repro::KernelStats> formed, ModuleOp) {
         totals["formed"] = repro::sumUp(formed);
       })))
     return failure();
-  if (failed(count(device, [&](ArrayRef<repro::KernelStats> fused) {
-        totals["fused"] = repro::sumUp(fused);
-        for (const repro::KernelStats &kernel : fused)
-          kernels.push_back(repro::toJson(kernel));
-      })))
+  auto takeFused = [&](ArrayRef<repro::KernelStats> fused, ModuleOp made) {
+    json::Object sum = repro::sumUp(fused);
+    for (const repro::KernelStats &kernel : fused)
+      kernels.push_back(repro::toJson(kernel));
+    addSchedules(fused, nameSchedules(made, target), kernels, sum);
+    totals["fused"] = std::move(sum);
+  };
+  if (failed(count(target.split(':').first, takeFused)))
     return failure();
   out["kernels"] = std::move(kernels);
   out["kernel_totals"] = std::move(totals);

@@ -153,6 +153,7 @@ std::string printPlan(const plan::Executable &executable) {
                      {"shared_bytes", launch.shared_bytes()},
                      {"buffers", numbers(launch.buffers())},
                      {"operation", launch.operation()},
+                     {"schedule", launch.schedule()},
                      {"flops", static_cast<int64_t>(launch.flops())}});
   for (const std::string &constant : plan.constants())
     constants.push_back(llvm::toHex(constant, /*LowerCase=*/true));

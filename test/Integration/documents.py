@@ -42,7 +42,9 @@ LEFT_OUT = {
 }
 # Output that depends on the machine.
 MASKS = [
-    (r"\d+\.\d\d s\b", "# s"),
+    (r"\b\d[\d.]* [um]?s\b", "# s"),
+    (r"now \d+\.\d % (slower|faster)", "now # %"),
+    (r"peak [\d.]+ .?B", "peak #"),
     (r"\d+ samples/s", "# samples/s"),
     (r"with [\d.]+ .?B of memory at most", "with # of memory at most"),
     (r"cpu:x86-64(-v[234])?(?=['\": ]|$)", "cpu:#"),

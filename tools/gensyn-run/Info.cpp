@@ -8,6 +8,7 @@
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/Assembler.h"
+#include "gensyn/Runtime/Support/NumberFormatting.h"
 #include "gensyn/Runtime/Training/ThroughputMeter.h"
 
 #include <algorithm>
@@ -144,9 +145,11 @@ static std::string describeCost(const json &figures) {
 
 static void printKernels(const json &info) {
   for (const json &kernel : info.value("kernels", json::array())) {
-    std::string node = kernel.value("node", "");
+    const std::string node = kernel.value("node", "");
+    const std::string schedule = kernel.value("schedule", "");
     printLine("kernel      " + kernel.value("name", "?") + " (" +
-              kernel.value("form", "?") + ")" +
+              kernel.value("form", "?") +
+              (schedule.empty() ? "" : ", " + schedule) + ")" +
               (node.empty() ? "" : " of node " + quote(node)) + ": " +
               counted(kernel.value("elements", int64_t(0)), "element") + ", " +
               describeCost(kernel));
@@ -159,7 +162,13 @@ static void printKernels(const json &info) {
     json sum = totals.value(when, json::object());
     printLine("kernels     " + std::string(when) + ": " +
               counted(sum.value("kernels", int64_t(0)), "kernel") + ", " +
-              describeCost(sum));
+              describeCost(sum) +
+              (sum.contains("baseline_share")
+                   ? "; " +
+                         runtime::fixedText(
+                             sum.value("baseline_share", 0.0) * 100, 1) +
+                         " % of operations by the baseline schedule"
+                   : ""));
   }
 }
 

@@ -1,6 +1,7 @@
 // Opens the compiler and the device, and requests programs.
 
 #include "Model.h"
+#include "Commands.h"
 #include "Terminal.h"
 
 #include "gensyn/Executable/Recipe/Recipe.h"
@@ -75,11 +76,11 @@ plan::InfoRequest makeInfoRequest(const Options &options,
   request.set_recipe_name(options.recipe.string());
   request.set_accuracy(options.accuracy);
   request.set_orders(options.orders);
-  if (options.kernels) {
-    std::string device =
-        options.targets.empty() ? "ptx" : options.targets.front();
-    request.set_kernels(device.substr(0, device.find(':')));
-  }
+  if (options.kernels)
+    request.set_kernels(options.targets.empty()
+                            ? "ptx:sm_" +
+                                  std::to_string(machine::getDefaultGpu().sm)
+                            : compilerTarget(options.targets.front()));
   return request;
 }
 
@@ -132,6 +133,7 @@ void Model::reportProfile() const {
   OrderedJson kernels = OrderedJson::array();
   for (const runtime::KernelTime &time : profile.kernels())
     kernels.push_back({{"kernel", time.kernel},
+                       {"schedule", time.schedule},
                        {"operations", time.operations},
                        {"launches", time.launches},
                        {"seconds", time.seconds},
@@ -140,6 +142,7 @@ void Model::reportProfile() const {
   printRecord({{"event", "profile"},
                {"runs", profile.runs()},
                {"seconds", profile.runSeconds()},
+               {"baseline_seconds", profile.baselineSeconds()},
                {"kernels", std::move(kernels)}});
 }
 

@@ -176,7 +176,7 @@ void cloneParallel(scf::ParallelOp loop, ArrayRef<Value> indices,
 
 class Baseline final : public Schedule {
 public:
-  StringRef getName() const override { return "baseline"; }
+  StringRef getName() const override { return kBaselineSchedule; }
 
   std::optional<KernelPlan> match(repro::KernelOp kernel,
                                   const Target &target) const override {

@@ -38,9 +38,9 @@ emitFunctions(repro::KernelOp kernel, StringRef name, const Target &target,
 }
 
 static codegen::KernelLaunches toLaunches(StringRef kernel,
-                                          const KernelPlan &plan) {
-  return codegen::toLaunches<LaunchPlan>(
-      kernel, plan.workspaces, plan.launches, [](const LaunchPlan &made) {
+                                          const ScheduleChoice &choice) {
+  return codegen::toLaunches<CpuMachine>(
+      kernel, choice, [](const LaunchPlan &made) {
         plan::Launch launch;
         launch.set_tiles(made.tiles);
         launch.set_scratch_bytes(static_cast<uint64_t>(made.scratchBytes));
@@ -50,7 +50,7 @@ static codegen::KernelLaunches toLaunches(StringRef kernel,
 
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
                                          const Target &target) {
-  return toLaunches("", chooseSchedule(getSchedules(), kernel, target).plan);
+  return toLaunches("", chooseSchedule(getSchedules(), kernel, target));
 }
 
 static std::string kernelFolder(const CompileOptions &options) {
@@ -234,8 +234,7 @@ FailureOr<std::string> compile(func::FuncOp function,
       jobs.push_back(
           {text, codegen::nameKernel(kernel, text), kernel.getLoc(), {}, {}});
     const std::string &name = jobs[found->second].name;
-    ScheduleChoice choice = chooseSchedule(schedules, kernel, *options.target);
-    return toLaunches(name, choice.plan);
+    return toLaunches(name, chooseSchedule(schedules, kernel, *options.target));
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan)))
     return failure();

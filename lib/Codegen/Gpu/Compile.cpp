@@ -71,10 +71,11 @@ lowerKernels(ArrayRef<Entries> kernels, const Target &target,
   return std::move(module);
 }
 
-static codegen::KernelLaunches
-toLaunches(StringRef kernel, const KernelPlan &plan, const Target &target) {
-  return codegen::toLaunches<LaunchPlan>(
-      kernel, plan.workspaces, plan.launches, [&](const LaunchPlan &made) {
+static codegen::KernelLaunches toLaunches(StringRef kernel,
+                                          const ScheduleChoice &choice,
+                                          const Target &target) {
+  return codegen::toLaunches<GpuMachine>(
+      kernel, choice, [&](const LaunchPlan &made) {
         plan::Launch launch;
         for (int64_t extent : made.grid)
           launch.add_grid(static_cast<uint32_t>(extent));
@@ -88,8 +89,7 @@ toLaunches(StringRef kernel, const KernelPlan &plan, const Target &target) {
 
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
                                          const Target &target) {
-  return toLaunches("", chooseSchedule(getSchedules(), kernel, target).plan,
-                    target);
+  return toLaunches("", chooseSchedule(getSchedules(), kernel, target), target);
 }
 
 FailureOr<OwningOpRef<ModuleOp>>
@@ -107,7 +107,7 @@ compile(func::FuncOp function, const Target &target, plan::Plan &plan,
                          chooseSchedule(schedules ? *schedules : getSchedules(),
                                         kernel, target)});
     const Entries &made = kernels[entry->second];
-    return toLaunches(made.name, made.choice.plan, target);
+    return toLaunches(made.name, made.choice, target);
   };
   if (failed(codegen::buildPlan(function, launchesOf, plan)))
     return failure();

@@ -1,6 +1,7 @@
 // See KernelProfile.h.
 
 #include "gensyn/Runtime/Devices/KernelProfile.h"
+#include "gensyn/Executable/ScheduleName.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Support/NumberFormatting.h"
 
@@ -14,7 +15,7 @@ void KernelProfile::addLaunch(const plan::Plan &plan, int number,
   const plan::Launch &launch = plan.launches(number);
   auto [found, isNew] = known.try_emplace(launch.kernel(), entries.size());
   if (isNew)
-    entries.push_back({{launch.kernel(), "", 0, 0, 0, 0}, {}});
+    entries.push_back({{launch.kernel(), "", launch.schedule()}, {}});
   Entry &entry = entries[found->second];
   ++entry.time.launches;
   entry.time.seconds += seconds;
@@ -50,6 +51,14 @@ std::vector<KernelTime> KernelProfile::kernels() const {
   return result;
 }
 
+double KernelProfile::baselineSeconds() const {
+  double seconds = 0;
+  for (const Entry &entry : entries)
+    if (entry.time.schedule == kBaselineSchedule)
+      seconds += entry.time.seconds;
+  return seconds;
+}
+
 static std::string padded(const std::string &text, size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text
                              : text;
@@ -73,13 +82,17 @@ std::vector<std::string> KernelProfile::lines() const {
            padded(shortText(double(time.launches) / runs, 4), 8) + " " +
            padded(rate(time.flops), 8) + " " + padded(rate(time.bytes), 8) +
            "  " + time.kernel +
+           (time.schedule.empty() ? "" : ", " + time.schedule) +
            (time.operations.empty() ? "" : ", " + time.operations);
   };
   std::vector<std::string> result = {
       "profile    " + std::to_string(numRuns) + " runs, " +
           fixedText(secondsOfRuns / runs * 1e6, 1) + " us each, " +
-          fixedText(inKernels / total * 100, 1) + " % in kernels",
-      "   share    us a run launches  Gflop/s     GB/s  kernel, node"};
+          fixedText(inKernels / total * 100, 1) + " % in kernels, " +
+          fixedText(baselineSeconds() / total * 100, 1) +
+          " % by the baseline schedule",
+      "   share    us a run launches  Gflop/s     GB/s  kernel, schedule, "
+      "node"};
   KernelTime rest;
   size_t few = 0;
   for (const KernelTime &time : times) {

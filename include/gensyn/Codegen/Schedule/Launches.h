@@ -8,18 +8,20 @@
 
 namespace gensyn::codegen {
 
-/// Returns the launches of a plan, each converted by `describe` and named after
-/// the kernel.
-template <class Launch>
+/// Returns the launches of a schedule's plan, each converted by `describe` and
+/// named after the kernel.
+template <class Machine>
 KernelLaunches
-toLaunches(llvm::StringRef kernel, llvm::ArrayRef<int64_t> workspaces,
-           llvm::ArrayRef<Launch> launches,
-           llvm::function_ref<plan::Launch(const Launch &)> describe) {
+toLaunches(llvm::StringRef kernel, const ScheduleChoice<Machine> &choice,
+           llvm::function_ref<plan::Launch(const typename Machine::Launch &)>
+               describe) {
   KernelLaunches result;
-  result.workspaces.assign(workspaces.begin(), workspaces.end());
-  for (const Launch &launch : launches) {
-    result.launches.push_back(describe(launch));
-    result.launches.back().set_kernel(nameFunction(kernel, launch.suffix));
+  result.workspaces.assign(choice.plan.workspaces.begin(),
+                           choice.plan.workspaces.end());
+  for (const typename Machine::Launch &launch : choice.plan.launches) {
+    plan::Launch &made = result.launches.emplace_back(describe(launch));
+    made.set_kernel(nameFunction(kernel, launch.suffix));
+    made.set_schedule(nameSchedule(choice).str());
   }
   return result;
 }

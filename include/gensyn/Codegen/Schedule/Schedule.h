@@ -14,6 +14,7 @@
 #define GENSYN_CODEGEN_SCHEDULE_SCHEDULE_H
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Executable/ScheduleName.h"
 
 #include <memory>
 #include <optional>
@@ -101,6 +102,13 @@ template <class Machine> struct ScheduleChoice {
   const Schedule<Machine> *schedule;
   KernelPlan<Machine> plan;
 };
+
+/// Returns the name of a choice's schedule.
+template <class Machine>
+llvm::StringRef nameSchedule(const ScheduleChoice<Machine> &choice) {
+  return choice.schedule ? choice.schedule->getName()
+                         : llvm::StringRef(kBaselineSchedule);
+}
 
 /// Returns the first of `schedules` that accepts the kernel, and its plan.
 template <class Machine>

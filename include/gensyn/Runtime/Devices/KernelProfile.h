@@ -15,6 +15,7 @@ struct KernelTime {
   std::string kernel;     ///< symbol of the kernel
   std::string operations; ///< its node; of several, the first one and the
                           ///< number of others
+  std::string schedule;   ///< that made its code
   int64_t launches = 0;
   double seconds = 0;
   double flops = 0; ///< floating-point operations of all launches
@@ -36,9 +37,12 @@ public:
   std::vector<KernelTime> kernels() const;
   int64_t runs() const { return numRuns; }
   double runSeconds() const { return secondsOfRuns; }
+  /// Returns the time of the kernels that the baseline schedule made.
+  double baselineSeconds() const;
 
   /// Returns a table: the runs, then one line per kernel with its share of the
-  /// time, microseconds and launches per run, Gflop/s, GB/s, kernel and node.
+  /// time, microseconds and launches per run, Gflop/s, GB/s, kernel, schedule
+  /// and node.
   /// Kernels below a thousandth of the time are summed in one line.
   std::vector<std::string> lines() const;
 

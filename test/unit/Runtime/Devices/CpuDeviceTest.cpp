@@ -103,19 +103,21 @@ TEST(CpuDevice, profilesItsKernels) {
 TEST(KernelProfile, sharesOfRuns) {
   plan::Plan plan;
   plan.add_buffers()->set_bytes(1000);
-  auto add = [&](const char *kernel, const char *node, uint64_t flops) {
+  auto add = [&](const char *kernel, const char *schedule, const char *node,
+                 uint64_t flops) {
     plan::Launch *launch = plan.add_launches();
     launch->set_kernel(kernel);
+    launch->set_schedule(schedule);
     launch->set_operation(node);
     launch->set_flops(flops);
     launch->add_buffers(0);
     launch->add_buffers(0);
   };
-  add("fast", "node 'a'", 0);
-  add("slow", "node 'b'", 3000);
-  add("slow", "node 'c'", 3000);
-  add("tiny", "node 'd'", 0);
-  add("least", "node 'd'", 0);
+  add("fast", "baseline", "node 'a'", 0);
+  add("slow", "contract", "node 'b'", 3000);
+  add("slow", "contract", "node 'c'", 3000);
+  add("tiny", "", "node 'd'", 0);
+  add("least", "baseline", "node 'd'", 0);
   KernelProfile profile;
   for (int run = 0; run < 2; ++run) {
     for (auto [launch, seconds] :
@@ -126,12 +128,16 @@ TEST(KernelProfile, sharesOfRuns) {
   EXPECT_EQ(
       profile.lines(),
       (std::vector<std::string>{
-          "profile    2 runs, 10.0 us each, 70.1 % in kernels",
-          "   share    us a run launches  Gflop/s     GB/s  kernel, node",
-          "  60.0 %        6.0        2      1.0      0.3  slow, node 'b' and "
-          "1 "
-          "more",
-          "  10.0 %        1.0        1        -      1.0  fast, node 'a'",
+          "profile    2 runs, 10.0 us each, 70.1 % in kernels, 10.0 % by "
+          "the baseline schedule",
+          "   share    us a run launches  Gflop/s     GB/s  kernel, schedule, "
+          "node",
+          "  60.0 %        6.0        2      1.0      0.3  slow, contract, "
+          "node "
+          "'b' and 1 more",
+          "  10.0 %        1.0        1        -      1.0  fast, baseline, "
+          "node "
+          "'a'",
           "   0.1 %        0.0        2        -    333.3  2 more kernels"}));
 }
 
