@@ -53,6 +53,9 @@ public:
   mlir::Value load(mlir::Value pointer);
   void store(mlir::Value value, mlir::Value pointer);
 
+  /// Fetches the line at an address into the caches; it need not be valid.
+  void prefetch(mlir::Value pointer);
+
   mlir::Value zero();
   mlir::Value splat(mlir::Value scalar); ///< of any type
   mlir::Value splat32(int64_t value);    ///< of i32

@@ -1,11 +1,16 @@
 // The matrix-product schedule: the functions of its launches.
 //
-// A tile of the launch is a panel of columns (nv vectors) for a block of rows
-// of one batch. Its part of B is copied into the thread's scratch, kc points at
-// a time; one micro-kernel call per mr rows keeps mr x nv accumulators in
-// registers along the points, so every element has the fma chain of the op. If
-// the chain is longer than kc, the accumulators are spilled to scratch; at the
-// end of a block of the order they are added to C.
+// A tile of the launch is a group of panels of columns (nv vectors each) for a
+// block of rows of one batch. Its part of B is copied into the thread's
+// scratch, kc points at a time; one micro-kernel call per mr rows and panel
+// keeps mr x nv accumulators in registers along the points, so every element
+// has the fma chain of the op. If the chain is longer than kc, the accumulators
+// are spilled to scratch; at the end of a block of the order they are added to
+// C.
+//
+// A product of few rows takes the time of reading B, which is read in place and
+// once: row by row of B, some at a time, where columns are contiguous, and else
+// by squares that are transposed in registers.
 
 #ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMM_H
 #define GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMM_H
@@ -33,7 +38,8 @@ struct GemmPointers {
 struct GemmLayout {
   GemmLayout(const GemmView &view, const GemmSizes &sizes);
 
-  int64_t rowPanels, rowBlocks, panelsPerBlock, columnPanels;
+  int64_t rowPanels, rowBlocks, panelsPerBlock;
+  int64_t columnPanels, columnGroups;
   int64_t tiles;          ///< of the product
   int64_t scratchBytes;   ///< of the product, per thread
   int64_t packTiles;      ///< of the packing of A
@@ -41,7 +47,9 @@ struct GemmLayout {
   // Below in sums.
   int64_t batchPanels;    ///< of A's panels, per batch
   int64_t rowPanelStride; ///< between panels of A
-  // Offsets in scratch, after the table of column vectors.
+  int64_t panelStride;    ///< between panels of B in scratch
+  int64_t partialStride;  ///< between partial sums of panels of columns
+  // Offsets in scratch, after the tables of column vectors.
   int64_t blockOffset, panelOffset, partialOffset;
 };
 
@@ -89,7 +97,12 @@ private:
                     llvm::function_ref<void(mlir::Value, mlir::Value)> body);
   void emitVisit(const Tile &tile, const Visit &visit,
                  const GemmPointers &pointers);
-  void emitColumnTable(const Tile &tile, mlir::Value table);
+  void emitColumnTables(const Tile &tile, mlir::Value scratch);
+  /// Returns the address of a panel's table.
+  mlir::Value tableOf(const Tile &tile, mlir::Value panel, mlir::Value scratch);
+  /// Calls `body` for each panel of the tile, with its number of vectors.
+  void forEachPanel(const Tile &tile,
+                    llvm::function_ref<void(mlir::Value, int64_t)> body);
   void callMicroKernels(const Tile &tile, const Visit &visit,
                         const GemmPointers &pointers);
   /// A vector of columns: the values of its outer axes, its start in the run,
@@ -105,15 +118,16 @@ private:
 
   // PackColumns.cpp
   struct PackedColumn;
-  void packColumns(const Tile &tile, const Visit &visit, mlir::Value b,
-                   mlir::Value panel);
+  void packColumns(const Tile &tile, mlir::Value column, const Visit &visit,
+                   mlir::Value b, mlir::Value panel);
   void packContiguous(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
                       mlir::Value panel);
   void packTransposed(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
                       mlir::Value panel);
   void packGathered(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,
                     mlir::Value panel);
-  PackedColumn prepareColumn(const Tile &tile, int64_t vector, mlir::Value b);
+  PackedColumn prepareColumn(const Tile &tile, mlir::Value column,
+                             int64_t vector, mlir::Value b);
   mlir::Value laneMask(const PackedColumn &column,
                        llvm::ArrayRef<GemmAxis> axes,
                        llvm::ArrayRef<mlir::Value> at);
@@ -141,8 +155,8 @@ private:
 struct GemmEmitter::Tile {
   mlir::Value number; ///< of the batch
   Values batch;
-  mlir::Value firstPanel, lastPanel; ///< of rows
-  mlir::Value column;                ///< panel of columns
+  mlir::Value firstPanel, lastPanel;   ///< of rows
+  mlir::Value firstColumn, lastColumn; ///< of panels of columns
 };
 
 /// Actions of a micro-kernel before and after its points, as bits of `flags`.
@@ -159,6 +173,7 @@ constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
 /// i64 entries of a column vector in the table: number of valid lanes, offset
 /// in C, offset in B (if B is read in place).
 constexpr int64_t kTableEntries = 3;
+constexpr int64_t kLineBytes = 64; ///< of a cache
 
 } // namespace gensyn::cpu
 

@@ -9,33 +9,34 @@ namespace gensyn::cpu {
 
 namespace {
 int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
-constexpr int64_t kLineBytes = 64, kEntryBytes = 8;
+constexpr int64_t kEntryBytes = 8;
 } // namespace
 
 GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
   rowPanels = ceilDiv(view.numRows(), sizes.mr);
   panelsPerBlock = ceilDiv(sizes.rows, sizes.mr);
   rowBlocks = ceilDiv(rowPanels, panelsPerBlock);
-  columnPanels = ceilDiv(numVectors(view, sizes), sizes.nv);
-  tiles = view.numBatches() * rowBlocks * columnPanels;
+  columnPanels = numColumnPanels(view, sizes);
+  columnGroups = ceilDiv(columnPanels, sizes.group);
+  tiles = view.numBatches() * rowBlocks * columnGroups;
 
   auto entries = [&](int64_t count) {
     return roundUp(count * kEntryBytes, kLineBytes) / sizes.sumBytes;
   };
-  blockOffset = entries(sizes.nv * kTableEntries);
+  blockOffset = entries(sizes.group * sizes.nv * kTableEntries);
   panelOffset = blockOffset + entries(int64_t(view.blockStarts.size()));
   // Transposed packing writes whole squares, beyond the last point; packing
   // tap by tap begins and ends with whole groups of taps.
   int64_t beyond = sizes.lanes;
   if (columnPacking(view) == ColumnPacking::Contiguous)
     beyond = 2 * (*tapsOf(view) - 1);
-  int64_t panel = (sizes.kc + beyond) * sizes.columns();
-  partialOffset =
-      panelOffset +
-      (sizes.packB ? roundUp(panel, kLineBytes / sizes.sumBytes) : 0);
+  panelStride = roundUp((sizes.kc + beyond) * sizes.columns(),
+                        kLineBytes / sizes.sumBytes);
+  partialOffset = panelOffset + (sizes.packB ? sizes.group * panelStride : 0);
   bool waits = sizes.kc < view.longestBlock();
-  int64_t partial = panelsPerBlock * sizes.mr * sizes.columns();
-  scratchBytes = sizes.sumBytes * (partialOffset + (waits ? partial : 0));
+  partialStride = panelsPerBlock * sizes.mr * sizes.columns();
+  scratchBytes = sizes.sumBytes *
+                 (partialOffset + (waits ? sizes.group * partialStride : 0));
 
   packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile) *
               ceilDiv(view.numPoints(), kPointsPerTile);
@@ -77,8 +78,11 @@ void GemmEmitter::emitProduct(Value begin, Value end,
                               const GemmPointers &pointers) {
   code.loop(begin, end, 1, [&](Value number) {
     Tile tile;
-    tile.column = code.rem(number, layout.columnPanels);
-    Value rest = code.div(number, layout.columnPanels);
+    tile.firstColumn =
+        code.mul(code.rem(number, layout.columnGroups), sizes.group);
+    tile.lastColumn = code.minSigned(code.add(tile.firstColumn, sizes.group),
+                                     code.constant(layout.columnPanels));
+    Value rest = code.div(number, layout.columnGroups);
     tile.firstPanel =
         code.mul(code.rem(rest, layout.rowBlocks), layout.panelsPerBlock);
     tile.lastPanel =
@@ -107,23 +111,49 @@ GemmEmitter::Column GemmEmitter::locate(Value vectorNumber) {
   return column;
 }
 
-void GemmEmitter::emitColumnTable(const Tile &tile, Value table) {
-  for (int64_t v = 0; v < sizes.nv; ++v) {
-    Column column = locate(code.add(code.mul(tile.column, sizes.nv), v));
-    auto store = [&](int64_t entry, Value value) {
-      code.storeEntry(value, table, code.constant(v * kTableEntries + entry));
-    };
-    store(0, column.count);
-    store(1, code.add(offset(view.columns, column.outer, GemmTensor::C),
-                      code.mul(column.position,
-                               *singleStride(view.run, GemmTensor::C))));
-    store(2, code.add(offset(view.columns, column.outer, GemmTensor::B),
-                      column.position));
-  }
+Value GemmEmitter::tableOf(const Tile &tile, Value panel, Value scratch) {
+  return code.at(
+      scratch,
+      code.mul(code.sub(panel, tile.firstColumn), sizes.nv * kTableEntries),
+      code.i64);
+}
+
+void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
+  code.loop(tile.firstColumn, tile.lastColumn, 1, [&](Value panel) {
+    Value table = tableOf(tile, panel, scratch);
+    for (int64_t v = 0; v < sizes.nv; ++v) {
+      Column column = locate(code.add(code.mul(panel, sizes.nv), v));
+      auto store = [&](int64_t entry, Value value) {
+        code.storeEntry(value, table, code.constant(v * kTableEntries + entry));
+      };
+      store(0, column.count);
+      store(1, code.add(offset(view.columns, column.outer, GemmTensor::C),
+                        code.mul(column.position,
+                                 *singleStride(view.run, GemmTensor::C))));
+      if (!sizes.packB)
+        store(2, code.add(offset(view.columns, column.outer, GemmTensor::B),
+                          code.mul(column.position,
+                                   *singleStride(view.run, GemmTensor::B))));
+    }
+  });
+}
+
+void GemmEmitter::forEachPanel(const Tile &tile,
+                               function_ref<void(Value, int64_t)> body) {
+  const int64_t lastVectors =
+      numVectors(view, sizes) - (layout.columnPanels - 1) * sizes.nv;
+  Value whole = tile.lastColumn;
+  if (lastVectors != sizes.nv)
+    whole = code.minSigned(whole, code.constant(layout.columnPanels - 1));
+  code.loop(tile.firstColumn, whole, 1,
+            [&](Value panel) { body(panel, sizes.nv); });
+  if (lastVectors != sizes.nv)
+    code.loop(whole, tile.lastColumn, 1,
+              [&](Value panel) { body(panel, lastVectors); });
 }
 
 void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
-  emitColumnTable(tile, pointers.scratch);
+  emitColumnTables(tile, pointers.scratch);
   auto from = [&](int64_t constant, GemmTensor tensor) {
     return code.add(offset(view.batch, tile.batch, tensor), constant);
   };
@@ -190,64 +220,66 @@ void GemmEmitter::forEachBlock(Value scratch,
 void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
                             const GemmPointers &pointers) {
   GemmPointers moved = pointers;
-  if (sizes.packB) {
-    moved.b = code.at(pointers.scratch, layout.panelOffset);
-    packColumns(tile, visit, pointers.b, moved.b);
-    if (columnPacking(view) == ColumnPacking::Contiguous)
-      moved.b = code.at(moved.b, code.mul(code.rem(visit.first, *tapsOf(view)),
-                                          sizes.columns()));
-  } else {
+  if (!sizes.packB) {
     moved.b = tensors.b.at(
         pointers.b,
         code.mul(visit.first, *singleStride(view.points, GemmTensor::B)));
+    return callMicroKernels(tile, visit, moved);
   }
+  moved.b = code.at(pointers.scratch, layout.panelOffset);
+  code.loop(tile.firstColumn, tile.lastColumn, 1, [&](Value panel) {
+    packColumns(tile, panel, visit, pointers.b,
+                code.at(moved.b, code.mul(code.sub(panel, tile.firstColumn),
+                                          layout.panelStride)));
+  });
+  if (columnPacking(view) == ColumnPacking::Contiguous)
+    moved.b = code.at(moved.b, code.mul(code.rem(visit.first, *tapsOf(view)),
+                                        sizes.columns()));
   callMicroKernels(tile, visit, moved);
 }
 
 void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                                    const GemmPointers &pointers) {
   int64_t lastRows = view.numRows() - (layout.rowPanels - 1) * sizes.mr;
-  int64_t lastVectors =
-      numVectors(view, sizes) - (layout.columnPanels - 1) * sizes.nv;
   int64_t rowStrideC = *singleStride(view.rows, GemmTensor::C);
-  auto sweep = [&](int64_t vectors) {
-    auto call = [&](Value panel, int64_t rows) {
-      Value row = code.mul(panel, sizes.mr);
-      Value a;
-      if (sizes.packA)
-        a = code.at(pointers.panels,
-                    code.add(code.mul(panel, layout.rowPanelStride),
-                             code.mul(visit.first, sizes.mr)));
-      else
-        a = tensors.a.at(
-            pointers.a,
-            code.add(code.mul(row, *singleStride(view.rows, GemmTensor::A)),
-                     code.mul(visit.first,
-                              *singleStride(view.points, GemmTensor::A))));
-      Value partial = code.at(
-          pointers.scratch, code.add(code.mul(code.sub(panel, tile.firstPanel),
-                                              sizes.mr * sizes.columns()),
-                                     layout.partialOffset));
-      Value c = tensors.c.at(pointers.c, code.mul(row, rowStrideC));
+  auto rowPanel = [&](Value panel, int64_t rows) {
+    Value row = code.mul(panel, sizes.mr);
+    Value a;
+    if (sizes.packA)
+      a = code.at(pointers.panels,
+                  code.add(code.mul(panel, layout.rowPanelStride),
+                           code.mul(visit.first, sizes.mr)));
+    else
+      a = tensors.a.at(
+          pointers.a,
+          code.add(code.mul(row, *singleStride(view.rows, GemmTensor::A)),
+                   code.mul(visit.first,
+                            *singleStride(view.points, GemmTensor::A))));
+    Value c = tensors.c.at(pointers.c, code.mul(row, rowStrideC));
+    Value partials = code.at(pointers.scratch,
+                             code.add(code.mul(code.sub(panel, tile.firstPanel),
+                                               sizes.mr * sizes.columns()),
+                                      layout.partialOffset));
+    forEachPanel(tile, [&](Value column, int64_t vectors) {
+      Value number = code.sub(column, tile.firstColumn);
+      Value b = sizes.packB
+                    ? code.at(pointers.b, code.mul(number, layout.panelStride))
+                    : pointers.b;
+      Value partial = code.at(partials, code.mul(number, layout.partialStride));
       func::CallOp::create(code.b, code.loc, microKernel(rows, vectors),
-                           ValueRange{a, pointers.b, c, partial,
-                                      pointers.scratch, visit.count,
-                                      visit.flags});
-    };
-    Value whole = tile.lastPanel;
-    if (lastRows != sizes.mr)
-      whole = code.minSigned(whole, code.constant(layout.rowPanels - 1));
-    code.loop(tile.firstPanel, whole, 1,
-              [&](Value panel) { call(panel, sizes.mr); });
-    if (lastRows != sizes.mr)
-      code.loop(whole, tile.lastPanel, 1,
-                [&](Value panel) { call(panel, lastRows); });
+                           ValueRange{a, b, c, partial,
+                                      tableOf(tile, column, pointers.scratch),
+                                      visit.count, visit.flags});
+    });
   };
-  if (lastVectors == sizes.nv)
-    return sweep(sizes.nv);
-  Value isLast = code.compare(arith::CmpIPredicate::eq, tile.column,
-                              code.constant(layout.columnPanels - 1));
-  code.when(isLast, [&] { sweep(lastVectors); }, [&] { sweep(sizes.nv); });
+  Value whole = tile.lastPanel;
+  if (lastRows != sizes.mr)
+    whole = code.minSigned(whole, code.constant(layout.rowPanels - 1));
+  code.loop(tile.firstPanel, whole, 1,
+            [&](Value panel) { rowPanel(panel, sizes.mr); });
+  if (lastRows != sizes.mr)
+    code.loop(whole, tile.lastPanel, 1,
+              [&](Value panel) { rowPanel(panel, lastRows); });
 }
 
 } // namespace gensyn::cpu

@@ -91,9 +91,13 @@ public:
                                : *singleStride(view.points, GemmTensor::B);
     rowStrideC = *singleStride(view.rows, GemmTensor::C);
     laneStrideC = *singleStride(view.run, GemmTensor::C);
+    transposes = transposesInPlace(view, sizes);
+    if (transposes)
+      columnStrideB = *singleStride(view.run, GemmTensor::B);
     // In place, lanes past the end of B must not be read. A single run without
     // a partial vector has none.
-    masksB = !sizes.packB && view.runLength() % sizes.lanes != 0;
+    hasPartial = view.runLength() % sizes.lanes != 0;
+    masksB = !sizes.packB && !transposes && hasPartial;
     for (int64_t v = 0; v < vectors; ++v) {
       if (!sizes.packB)
         bases.push_back(ofB.at(b, entry(v, 2)));
@@ -105,6 +109,8 @@ public:
   }
 
   void emit() {
+    if (transposes)
+      return finish(sumOfSquares(start()));
     Values sums = start();
     int64_t unroll = sizes.unroll;
     Value whole =
@@ -156,12 +162,21 @@ private:
         });
   }
 
+  /// Fetches the line of an address of B ahead of time.
+  void prefetch(Value address, int64_t pointStride) {
+    if (!sizes.packB && sizes.prefetch > 0)
+      code.prefetch(ofB.at(address, sizes.prefetch * pointStride));
+  }
+
   void step(Value point, Values &sums) {
     Values columns;
     Value along = code.mul(point, pointStrideB);
     for (int64_t v = 0; v < vectors; ++v) {
-      columns.push_back(ofB.load(ofB.at(bases[v], along),
-                                 masksB ? masks[size_t(v)] : Value()));
+      Value address = ofB.at(bases[v], along);
+      // Vectors of narrow elements share lines.
+      if (v * sizes.lanes * ofB.bytes() % kLineBytes == 0)
+        prefetch(address, pointStrideB);
+      columns.push_back(ofB.load(address, masksB ? masks[size_t(v)] : Value()));
     }
     Value across = code.mul(point, pointStrideA);
     for (int64_t r = 0; r < rows; ++r) {
@@ -171,6 +186,83 @@ private:
         Value &sum = sums[r * vectors + v];
         sum = code.fma(element, columns[v], sum);
       }
+    }
+  }
+
+  // Squares of B, of `lanes` points of as many columns, are transposed. Reading
+  // stops at the last point and the last column.
+  Values sumOfSquares(Values sums) {
+    Value rest = code.rem(points, sizes.lanes);
+    Value whole = code.sub(points, rest);
+    sums = code.loop(code.constant(0), whole, sizes.lanes, sums,
+                     [&](Value point, ValueRange carried) {
+                       Values next(carried);
+                       square(point, Value(), next);
+                       return next;
+                     });
+    return code.loop(whole, points, sizes.lanes, sums,
+                     [&](Value point, ValueRange carried) {
+                       Values next(carried);
+                       square(point, rest, next);
+                       return next;
+                     });
+  }
+
+  /// Adds the products of `lanes` points, or of `count` points if it is given.
+  void square(Value point, Value count, Values &sums) {
+    Value mask = count ? code.firstLanes(count) : Value();
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value base = ofB.at(bases[size_t(v)], point);
+      Value last = code.sub(entry(v, 0), code.constant(1));
+      auto load = [&](bool isPartial) {
+        Values rows;
+        for (int64_t lane = 0; lane < sizes.lanes; ++lane) {
+          // Lanes past the end repeat the last column.
+          Value number = code.constant(lane);
+          if (isPartial)
+            number =
+                code.maxSigned(code.minSigned(number, last), code.constant(0));
+          Value address = ofB.at(base, code.mul(number, columnStrideB));
+          if (!isPartial)
+            prefetch(address, 1);
+          rows.push_back(ofB.load(address, mask));
+        }
+        return rows;
+      };
+      Values rows;
+      if (hasPartial) {
+        Value isWhole = code.compare(arith::CmpIPredicate::sge, last,
+                                     code.constant(sizes.lanes - 1));
+        rows = code.choose(
+            isWhole, SmallVector<Type>(size_t(sizes.lanes), code.vector),
+            [&] { return load(false); }, [&] { return load(true); });
+      } else {
+        rows = load(false);
+      }
+      for (auto [i, column] : llvm::enumerate(transpose(code, rows)))
+        multiply(point, count, int64_t(i), column, v, sums);
+    }
+  }
+
+  /// Adds the products of the i-th point of a square of `count` points. Beyond
+  /// these both factors are zeros, which change no sum (contract_r3).
+  void multiply(Value first, Value count, int64_t i, Value column,
+                int64_t vector, Values &sums) {
+    Value point = code.add(first, i), exists;
+    if (count) {
+      exists = code.less(code.constant(i), count);
+      point = code.select(exists, point, first);
+    }
+    Value across = code.mul(point, pointStrideA);
+    for (int64_t r = 0; r < rows; ++r) {
+      Value element = ofA.loadScalar(ofA.at(ofA.at(a, across), r * rowStride));
+      if (exists)
+        element = arith::SelectOp::create(
+            code.b, code.loc, exists, element,
+            arith::ConstantOp::create(code.b, code.loc,
+                                      code.b.getZeroAttr(code.element)));
+      Value &sum = sums[size_t(r * vectors + vector)];
+      sum = code.fma(code.splat(element), column, sum);
     }
   }
 
@@ -230,7 +322,8 @@ private:
   int64_t rows, vectors;
   Value a, b, c, partial, table, points, flags;
   int64_t rowStride, pointStrideA, pointStrideB, rowStrideC, laneStrideC;
-  bool masksB;
+  int64_t columnStrideB = 0;
+  bool transposes, hasPartial, masksB;
   Values bases, masks;
 };
 } // namespace

@@ -21,10 +21,50 @@ bool readsRowsInPlace(const GemmView &view) {
          singleStride(view.points, GemmTensor::A) && view.aChecks.empty();
 }
 bool readsColumnsInPlace(const GemmView &view) {
-  return singleStride(view.run, GemmTensor::B) == 1 &&
-         singleStride(view.points, GemmTensor::B) && view.bChecks.empty();
+  const auto run = singleStride(view.run, GemmTensor::B);
+  const auto points = singleStride(view.points, GemmTensor::B);
+  return run && points && (*run == 1 || *points == 1) && view.bChecks.empty();
+}
+
+constexpr int64_t kFewRows = 4;
+
+/// Sizes for products of few rows, whose time is that of reading B once.
+void readColumnsOnce(GemmSizes &sizes, const GemmView &view,
+                     const GemmMachine &machine) {
+  const int64_t rows = view.numRows();
+  sizes.mr = rows;
+  sizes.packB = false;
+  // A is small.
+  sizes.packA |= machine.convertsA && view.numPoints() > 1;
+  if (singleStride(view.run, GemmTensor::B) != 1) {
+    // As many rows of B at a time as a square has, each to its end.
+    sizes.nv = 1;
+    sizes.kc = view.longestBlock();
+    sizes.prefetch = 8 * machine.lanes;
+    return;
+  }
+  // Some rows of B at a time, along the columns.
+  constexpr int64_t rowsOfB = 16, mostVectors = 16, mostPanels = 32;
+  sizes.nv = std::clamp<int64_t>((machine.registers >= 32 ? 24 : 12) / rows, 1,
+                                 mostVectors);
+  sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
+  const int64_t panels = numColumnPanels(view, sizes);
+  if (panels == 1)
+    return;
+  sizes.kc = rowsOfB;
+  sizes.prefetch = rowsOfB;     // the next visit's
+  constexpr int64_t tiles = 16; // enough for all threads
+  sizes.group = std::clamp<int64_t>(panels / tiles, 1, mostPanels);
 }
 } // namespace
+
+bool transposesInPlace(const GemmView &view, const GemmSizes &sizes) {
+  return !sizes.packB && singleStride(view.run, GemmTensor::B) != 1;
+}
+
+int64_t numColumnPanels(const GemmView &view, const GemmSizes &sizes) {
+  return ceilDiv(numVectors(view, sizes), sizes.nv);
+}
 
 int64_t vectorsPerRun(const GemmView &view, const GemmSizes &sizes) {
   return ceilDiv(view.runLength(), sizes.lanes);
@@ -60,8 +100,10 @@ std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes) {
       (sizes.lanes & (sizes.lanes - 1)) != 0)
     return "lanes is not 2, 4, 8 or 16";
   if (sizes.mr < 1 || sizes.nv < 1 || sizes.kc < 1 || sizes.rows < 1 ||
-      sizes.unroll < 1)
+      sizes.group < 1 || sizes.unroll < 1)
     return "a size is not positive";
+  if (sizes.prefetch < 0)
+    return "prefetch is negative";
   if (sizes.mr * sizes.nv > (sizes.lanes == 16 ? 28 : 14))
     return "a register tile of mr x nv vectors does not fit the registers";
   if (sizes.unroll > 16)
@@ -72,6 +114,7 @@ std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes) {
 GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.mr = balanced(view.numRows(), sizes.mr);
   sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
+  sizes.group = balanced(numColumnPanels(view, sizes), sizes.group);
   sizes.rows = std::min(ceilDiv(view.numRows(), sizes.mr),
                         ceilDiv(sizes.rows, sizes.mr)) *
                sizes.mr;
@@ -104,6 +147,10 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   sizes.packA |= machine.convertsA && vectors > sizes.nv && rows > 1;
   // A panel is reused once per register tile of rows.
   sizes.packB = rows >= 32;
+  if (rows <= kFewRows && readsColumnsInPlace(view))
+    readColumnsOnce(sizes, view, machine);
+  else if (singleStride(view.run, GemmTensor::B) != 1)
+    sizes.packB = true;
   return fitted(sizes, view);
 }
 

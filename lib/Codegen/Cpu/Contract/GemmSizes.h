@@ -29,13 +29,18 @@ struct GemmSizes {
   int64_t nv = 4;       ///< vectors of a row of a register tile
   int64_t kc = 512;     ///< points between two visits of a tile
   int64_t rows = 768;   ///< rows of C in one tile of the launch
+  int64_t group = 1;    ///< column panels in a tile, visited by turns
   int64_t unroll = 2;   ///< points per iteration of the innermost loop
+  int64_t prefetch = 0; ///< points of B, read in place, to fetch ahead; 0: none
   bool packA = false;   ///< copy A into panels of mr rows, by a launch before
   bool packB = true;    ///< copy B into panels of nv vectors, per tile
   int64_t sumBytes = 4; ///< of a sum, as the types say
 
   int64_t columns() const { return nv * lanes; }
 };
+
+/// Column panels of a batch; the last may have fewer vectors.
+int64_t numColumnPanels(const GemmView &view, const GemmSizes &sizes);
 
 /// Returns the table's sizes for the shapes, the layout and the machine.
 GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine);
@@ -65,6 +70,10 @@ enum class ColumnPacking {
   Gathered    ///< element by element
 };
 ColumnPacking columnPacking(const GemmView &view);
+
+/// True if B is not packed and its vectors are along the points: squares of it
+/// are transposed in registers.
+bool transposesInPlace(const GemmView &view, const GemmSizes &sizes);
 
 } // namespace gensyn::cpu
 

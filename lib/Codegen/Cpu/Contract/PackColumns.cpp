@@ -20,8 +20,9 @@ struct GemmEmitter::PackedColumn {
 };
 
 GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
+                                                     Value column,
                                                      int64_t vector, Value b) {
-  Column place = locate(code.add(code.mul(tile.column, sizes.nv), vector));
+  Column place = locate(code.add(code.mul(column, sizes.nv), vector));
   PackedColumn result;
   result.vector = vector;
   result.position = place.position;
@@ -73,11 +74,11 @@ Value GemmEmitter::laneMask(const PackedColumn &column, ArrayRef<GemmAxis> axes,
   return mask;
 }
 
-void GemmEmitter::packColumns(const Tile &tile, const Visit &visit, Value b,
-                              Value panel) {
+void GemmEmitter::packColumns(const Tile &tile, Value column,
+                              const Visit &visit, Value b, Value panel) {
   SmallVector<PackedColumn> columns;
   for (int64_t v = 0; v < sizes.nv; ++v)
-    columns.push_back(prepareColumn(tile, v, b));
+    columns.push_back(prepareColumn(tile, column, v, b));
   switch (columnPacking(view)) {
   case ColumnPacking::Contiguous:
     return packContiguous(columns, visit, panel);

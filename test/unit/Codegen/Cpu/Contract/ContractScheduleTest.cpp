@@ -26,6 +26,12 @@ std::vector<ContractCase> forms() {
                i < 2 ? "sequential" : "blocked<10, sequential, sequential>"));
   all.push_back(matmul("one row", 1, 130, 21, false, false, "sequential"));
   all.push_back(matmul("one column", 31, 1, 21, false, false, "sequential"));
+  // Few rows: B is read in place, row by row or by squares.
+  for (int64_t rows : {1, 2, 3, 4})
+    for (bool tb : {false, true})
+      all.push_back(matmul(
+          "few rows", rows, tb ? 32 + 9 * rows : 150 * rows, 43, rows == 2, tb,
+          rows == 3 ? "blocked<20, sequential, sequential>" : "sequential"));
   all.push_back(matmul("tall", 90, 5, 3, false, true, "sequential"));
   // A vector of A's rows reaches over two points more, into the next tile's.
   all.push_back(matmul("three rows", 3, 16, 127, true, false, "sequential"));
@@ -93,6 +99,7 @@ GemmSizes randomSizes(std::mt19937 &random, int64_t lanes) {
   sizes.mr = draw(1, (lanes == 16 ? 28 : 14) / sizes.nv);
   sizes.kc = draw(1, 30);
   sizes.rows = draw(1, 20);
+  sizes.group = draw(1, 3);
   sizes.unroll = draw(1, 5);
   sizes.packA = draw(0, 1);
   sizes.packB = draw(0, 1);
@@ -102,8 +109,8 @@ GemmSizes randomSizes(std::mt19937 &random, int64_t lanes) {
 std::string print(const GemmSizes &sizes) {
   std::string text;
   for (int64_t number :
-       {sizes.lanes, sizes.mr, sizes.nv, sizes.kc, sizes.rows, sizes.unroll,
-        int64_t{sizes.packA}, int64_t{sizes.packB}})
+       {sizes.lanes, sizes.mr, sizes.nv, sizes.kc, sizes.rows, sizes.group,
+        sizes.unroll, int64_t{sizes.packA}, int64_t{sizes.packB}})
     text += std::to_string(number) + " ";
   return text;
 }
