@@ -31,7 +31,9 @@ private:
   llvm::SmallDenseSet<Value> seen;
 };
 
-/// Writes the signature of a component.
+/// Writes the signature of a component. Types, names and attributes are unique
+/// in their context, so their addresses are written: printing them would take
+/// most of the time of fusion.
 class SignatureWriter {
 public:
   explicit SignatureWriter(int64_t elements) : elements(elements), out(text) {}
@@ -42,8 +44,8 @@ public:
       return false;
     numbers[value] = numbers.size();
     // In a component of one element every value is 'f', none uniform.
-    out << (count == elements ? 'f' : 'u')
-        << cast<ShapedType>(value.getType()).getElementType() << ' ';
+    out << (count == elements ? 'f' : 'u');
+    writeAddress(cast<ShapedType>(value.getType()).getElementType());
     Operation *op = value.getDefiningOp();
     if (!op) {
       out << "input;";
@@ -53,7 +55,8 @@ public:
       auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
       if (!dense || !dense.isSplat())
         return false;
-      out << "constant " << dense.getSplatValue<Attribute>() << ';';
+      out << "constant ";
+      writeAddress(dense.getSplatValue<Attribute>());
       return true;
     }
     const bool isUniform =
@@ -61,9 +64,12 @@ public:
     if (!isUniform && !op->hasTrait<OpTrait::Elementwise>() &&
         !isa<ReshapeOp>(op) && !isa<BroadcastOp>(op))
       return false;
-    out << (isUniform ? "uniform" : op->getName().getStringRef());
+    if (isUniform)
+      out << "uniform";
+    else
+      writeAddress(op->getName());
     if (!isa<BroadcastOp, ReshapeOp>(op))
-      out << ' ' << op->getAttrDictionary();
+      writeAddress(op->getAttrDictionary());
     for (Value operand : op->getOperands())
       out << ' ' << numbers.lookup(operand);
     out << ';';
@@ -75,6 +81,11 @@ public:
   std::string take() { return std::move(text); }
 
 private:
+  template <class Unique> void writeAddress(Unique unique) {
+    const void *address = unique.getAsOpaquePointer();
+    out.write(reinterpret_cast<const char *>(&address), sizeof(address));
+  }
+
   int64_t elements;
   llvm::DenseMap<Value, size_t> numbers;
   std::string text;

@@ -14,7 +14,7 @@ namespace gensyn::repro {
 /// number of elements, or the kernel has reductions.
 llvm::SmallVector<KernelComponent> findComponents(KernelOp kernel);
 
-/// The computation of one element of the component, as text; empty if it reads
+/// The computation of one element of the component, as bytes; empty if it reads
 /// elements other than its own and uniform ones. See KernelForm::signature.
 std::string getSignature(KernelOp kernel, const KernelComponent &component);
 

@@ -92,7 +92,7 @@ struct KernelForm {
   ContractOp contraction;
   /// For Horizontal; two or more.
   llvm::SmallVector<KernelComponent> components;
-  /// For Pointwise: the computation of an element from the inputs, as text, if
+  /// For Pointwise: the computation of an element from the inputs, as bytes, if
   /// these are Full or Uniform and nothing is Free; else empty. Kernels of one
   /// signature differ in shapes only. For Horizontal: the signature that all
   /// components share; empty if they differ. Components of one signature are
