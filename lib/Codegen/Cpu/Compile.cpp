@@ -241,8 +241,9 @@ FailureOr<std::string> compile(func::FuncOp function,
   KernelCache cache(kernelFolder(options));
   if (!cache.getProblem().empty() && options.warn)
     options.warn(cache.getProblem());
-  cache.trim(/*most=*/8192);
   runAll(jobs, options, schedules);
+  if (!llvm::all_of(jobs, [](const Job &job) { return job.isCached; }))
+    cache.trim(kCacheBytes);
   for (Job &job : jobs)
     if (!job.error.empty())
       return emitError(job.location, job.error);

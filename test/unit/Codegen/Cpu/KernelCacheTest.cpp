@@ -178,7 +178,10 @@ TEST_F(KernelCacheTest, NoAlteredBitIsMissed) {
     EXPECT_FALSE(isBelieved(good.substr(0, length))) << length;
 }
 
-TEST_F(KernelCacheTest, TrimsToHalf) {
+/// Bytes of an entry with six bytes.
+constexpr uint64_t kEntry = 16 + 64 + 6;
+
+TEST_F(KernelCacheTest, TrimsToHalfOfTheBytes) {
   KernelCache cache(folder.str().str());
   for (char name : {'a', 'b', 'c', 'd'})
     cache.store(std::string(64, name), "object");
@@ -188,10 +191,26 @@ TEST_F(KernelCacheTest, TrimsToHalf) {
       count += cache.load(std::string(64, name)).has_value();
     return count;
   };
-  cache.trim(4);
+  cache.trim(4 * kEntry);
   EXPECT_EQ(kept(), 4);
-  cache.trim(3);
-  EXPECT_EQ(kept(), 2);
+  cache.trim(4 * kEntry - 1);
+  EXPECT_EQ(kept(), 1);
+}
+
+TEST_F(KernelCacheTest, TrimsWhatWasNotUsed) {
+  KernelCache cache(folder.str().str());
+  for (const char *name : {"used", "older", "young"}) {
+    cache.store(name, "object");
+    const time_t age = name[0] == 'u' ? 4 * 3600 : name[0] == 'o' ? 7200 : 60;
+    const timespec then = {::time(nullptr) - age, 0}, times[] = {then, then};
+    ASSERT_EQ(::utimensat(AT_FDCWD, (folder + "/" + name + ".o").str().c_str(),
+                          times, 0),
+              0);
+  }
+  EXPECT_TRUE(cache.load("used")); // its time is now
+  cache.trim(2 * kEntry + 1);
+  EXPECT_TRUE(cache.load("used"));
+  EXPECT_FALSE(cache.load("older") || cache.load("young"));
 }
 
 TEST_F(KernelCacheTest, TrimsNoFileThatIsBeingWritten) {
@@ -207,7 +226,7 @@ TEST_F(KernelCacheTest, TrimsNoFileThatIsBeingWritten) {
     const timespec then = {::time(nullptr) - age, 0}, times[] = {then, then};
     ASSERT_EQ(::utimensat(AT_FDCWD, path(name).c_str(), times, 0), 0);
   }
-  cache.trim(4);
+  cache.trim(4 * kEntry);
   EXPECT_TRUE(llvm::sys::fs::exists(path("tmp-1-0.o")));
   EXPECT_FALSE(llvm::sys::fs::exists(path("tmp-1-1.o")));
   for (char name : {'a', 'b', 'c', 'd'})
@@ -225,7 +244,7 @@ TEST_F(KernelCacheTest, TrimsTheFolderThatWasChecked) {
   for (const char *name : {"a", "b"})
     other.store(name, "object");
   cache.trim(1);
-  EXPECT_EQ(cache.load("a").has_value() + cache.load("b").has_value(), 1);
+  EXPECT_FALSE(cache.load("a") || cache.load("b"));
   EXPECT_TRUE(other.load("a") && other.load("b"));
 }
 
