@@ -30,6 +30,7 @@ std::shared_ptr<runtime::Compiler> openCompiler(const Options &options) {
     limits.seconds = static_cast<unsigned>(options.compilerSeconds);
   auto compiler = runtime::Compiler::open(ownPath(), limits);
   compiler->setWarn(printWarning);
+  compiler->setCache(options.cache);
   return compiler;
 }
 

@@ -2,16 +2,41 @@
 
 #include "gensyn/Runtime/Compiler/Compiler.h"
 
+#include "ResponseCache.h"
 #include "gensyn/Executable/Support/Error.h"
 #include "gensyn/Executable/Support/InputFiles.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Compiler/CompilerApi.h"
 
 #include <limits>
+#include <mutex>
+#include <optional>
 
 namespace gensyn::runtime {
 
 namespace fs = std::filesystem;
+
+namespace {
+/// A process that starts with the first call.
+class LazyProcess {
+public:
+  LazyProcess(fs::path library, const CompilerLimits &limits)
+      : library(std::move(library)), limits(limits) {}
+
+  CompilerProcess &get() {
+    const std::lock_guard lock(mutex);
+    if (!process)
+      process.emplace(library, limits);
+    return *process;
+  }
+
+private:
+  fs::path library;
+  CompilerLimits limits;
+  std::mutex mutex;
+  std::optional<CompilerProcess> process;
+};
+} // namespace
 
 Compiler::Compiler(Call call, Free free)
     : transport([=](const std::string &method,
@@ -39,12 +64,13 @@ std::shared_ptr<Compiler> Compiler::open(const fs::path &executable,
     std::error_code ignored;
     if (!fs::exists(path, ignored))
       continue;
-    auto process = std::make_shared<CompilerProcess>(path, limits);
-    return std::shared_ptr<Compiler>(
-        new Compiler([process](const std::string &method,
-                               const google::protobuf::MessageLite &request) {
-          return process->call(method, request);
-        }));
+    auto process = std::make_shared<LazyProcess>(path, limits);
+    return std::shared_ptr<Compiler>(new Compiler(
+        [process](const std::string &method,
+                  const google::protobuf::MessageLite &request) {
+          return process->get().call(method, request);
+        },
+        path));
   }
   failUnsupported("ONNX models need the compiler, and " + std::string(name) +
                       " is not installed",
@@ -52,22 +78,52 @@ std::shared_ptr<Compiler> Compiler::open(const fs::path &executable,
                   "its folder");
 }
 
-template <class Response>
-Response Compiler::ask(const char *method,
-                       const google::protobuf::MessageLite &request,
-                       const std::string &subject) {
+void Compiler::setCache(const fs::path &folder) {
+  if (!library.empty() && !folder.empty())
+    cache = std::make_shared<ResponseCache>(folder, library);
+}
+
+CompilerAnswer Compiler::send(const char *method,
+                              const google::protobuf::MessageLite &request,
+                              const std::string &subject) {
   if (request.ByteSizeLong() > size_t(std::numeric_limits<int>::max()))
     throw Failure(ExitCode::OutOfResources,
                   std::string("a request of 2 GiB to the compiler: ") + method);
-  CompilerAnswer answer;
   try {
-    answer = transport(method, request);
+    return transport(method, request);
   } catch (const CompilerStopped &stopped) {
     throw Failure(stopped.code,
                   subject.empty() ? stopped.reason
                                   : subject + ": " + stopped.reason,
                   stopped.note);
   }
+}
+
+CompilerAnswer Compiler::sendCached(
+    const char *method, const google::protobuf::MessageLite &request,
+    const google::protobuf::MessageLite &identity, const std::string &subject) {
+  const std::string key = cache->keyOf(method, identity);
+  if (std::optional<std::string> found = cache->load(key)) {
+    auto owner = std::make_shared<const std::string>(std::move(*found));
+    return {0,
+            {reinterpret_cast<const uint8_t *>(owner->data()), owner->size()},
+            owner};
+  }
+  const auto start = std::chrono::system_clock::now();
+  CompilerAnswer answer = send(method, request, subject);
+  if (answer.status == 0)
+    cache->store(key, answer.bytes, start);
+  return answer;
+}
+
+template <class Response>
+Response Compiler::ask(const char *method,
+                       const google::protobuf::MessageLite &request,
+                       const std::string &subject,
+                       const google::protobuf::MessageLite *identity) {
+  const CompilerAnswer answer =
+      cache && identity ? sendCached(method, request, *identity, subject)
+                        : send(method, request, subject);
   if (answer.status == 2)
     throw Failure(ExitCode::OutOfResources,
                   subject.empty()
@@ -95,15 +151,23 @@ Response Compiler::ask(const char *method,
 
 std::shared_ptr<const plan::Executable>
 Compiler::compile(const plan::CompileRequest &request) {
-  auto response =
-      ask<plan::CompileResponse>("compile", request, request.model_path());
+  plan::CompileRequest identity = request;
+  identity.clear_threads();
+  identity.clear_cache_dir();
+  identity.mutable_given()->clear_name(); // for messages of errors
+  // What a pass was given is written by the compiler, not by its response.
+  auto response = ask<plan::CompileResponse>(
+      "compile", request, request.model_path(),
+      request.crash_reproducer().empty() ? &identity : nullptr);
   auto executable = std::make_shared<plan::Executable>();
   executable->Swap(response.mutable_executable());
   return executable;
 }
 
 std::string Compiler::info(const plan::InfoRequest &request) {
-  return ask<plan::InfoResponse>("info", request, request.model_path()).json();
+  return ask<plan::InfoResponse>("info", request, request.model_path(),
+                                 &request)
+      .json();
 }
 
 void Compiler::loadReference(const plan::LoadRequest &request) {

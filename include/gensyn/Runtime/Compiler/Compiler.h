@@ -14,6 +14,8 @@ namespace gensyn::runtime {
 
 /// The calls of CompilerApi.h as functions. An error of the compiler becomes a
 /// Failure with its exit code, message and note.
+class ResponseCache;
+
 class Compiler {
 public:
   using Call = int (*)(const char *, const uint8_t *, size_t, uint8_t **,
@@ -29,6 +31,12 @@ public:
   /// Throws a Failure (unsupported) if it is not installed.
   static std::shared_ptr<Compiler> open(const std::filesystem::path &executable,
                                         CompilerLimits limits = {});
+
+  /// Keeps responses about models in a folder of this one, and takes them from
+  /// there as long as the models are unchanged. The compiler's process then
+  /// starts only when it is needed. Without a library, or with an empty name,
+  /// nothing is kept.
+  void setCache(const std::filesystem::path &folder);
 
   /// Sets the function that receives one-line warnings about the machine or its
   /// folders. They do not affect the response. No warnings are reported by
@@ -54,14 +62,29 @@ private:
   using Transport = std::function<CompilerAnswer(
       const std::string &, const google::protobuf::MessageLite &)>;
 
-  explicit Compiler(Transport transport) : transport(std::move(transport)) {}
+  Compiler(Transport transport, std::filesystem::path library)
+      : transport(std::move(transport)), library(std::move(library)) {}
 
-  /// `subject` is the file that the request is about, for messages.
+  /// Sends the request and returns the response.
+  CompilerAnswer send(const char *method,
+                      const google::protobuf::MessageLite &request,
+                      const std::string &subject);
+  /// The same by way of the cache, under the key of `identity`: the request
+  /// without what its response does not depend on.
+  CompilerAnswer sendCached(const char *method,
+                            const google::protobuf::MessageLite &request,
+                            const google::protobuf::MessageLite &identity,
+                            const std::string &subject);
+  /// `subject` is the file that the request is about, for messages. With an
+  /// `identity` the response may come from the cache.
   template <class Response>
   Response ask(const char *method, const google::protobuf::MessageLite &request,
-               const std::string &subject);
+               const std::string &subject,
+               const google::protobuf::MessageLite *identity = nullptr);
 
   Transport transport;
+  std::filesystem::path library;
+  std::shared_ptr<ResponseCache> cache;
   std::function<void(const std::string &)> warn;
 };
 
