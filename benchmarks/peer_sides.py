@@ -15,23 +15,30 @@ ADAMW = {"lr": 1e-5, "betas": (0.9, 0.999), "eps": 1e-8, "weight_decay": 0.01}
 WARM_UP = 3
 
 
+def bench_command(tool, file, folder, kind, model, batch, threads, instruction_set):
+    """The command that measures a model on the inputs that the other side gets."""
+    inputs = {"x": model.draw(batch)}
+    command = [tool, "bench", file, "--kind", kind, "--batch", str(batch), "--threads", str(threads)]
+    if kind == "train":
+        inputs["target"] = model.targets(batch)
+        recipe = folder / f"{model.name}-recipe.json"
+        recipe.write_text(json.dumps(recipe_of(model)))
+        command += ["--recipe", recipe]
+    data = folder / f"{file.stem}-{kind}-{batch}.safetensors"
+    save_tensors(data, inputs)
+    command += ["--inputs", data]
+    if instruction_set:
+        command += ["--instruction-set", instruction_set]
+    return command
+
+
 class Ours:
     """A process of `gensyn-run bench --wait`."""
 
-    def __init__(self, tool, file, folder, kind, model, batch, threads, instruction_set):
-        inputs = {"x": model.draw(batch)}
-        self.command = [tool, "bench", file, "--kind", kind, "--batch", str(batch), "--threads", str(threads),
-                        "--warmup", str(WARM_UP), "--cache", folder / "cache"]
-        if kind == "train":
-            inputs["target"] = model.targets(batch)
-            recipe = folder / f"{model.name}-recipe.json"
-            recipe.write_text(json.dumps(recipe_of(model)))
-            self.command += ["--recipe", recipe]
-        self.inputs = folder / f"{file.stem}-{kind}-{batch}.safetensors"
-        save_tensors(self.inputs, inputs)
-        self.command += ["--inputs", self.inputs]
-        if instruction_set:
-            self.command += ["--instruction-set", instruction_set]
+    def __init__(self, tool, file, folder, *case):
+        self.command = [*bench_command(tool, file, folder, *case), "--warmup", str(WARM_UP), "--cache",
+                        folder / "cache"]
+        self.inputs = self.command[self.command.index("--inputs") + 1]
         self.process = subprocess.Popen([*self.command, "--wait"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True)
         self.ready = self.read()
