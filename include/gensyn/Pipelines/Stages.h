@@ -70,10 +70,11 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
 };
 
 /// The kernel forms that GPU schedules support, and those of CPUs, whose
-/// schedules of rows, sums of columns and contractions match kernels as they
-/// are first formed.
+/// schedules of rows and sums of columns match kernels as they are first
+/// formed.
 inline constexpr const char *kGpuForms[] = {"all"};
-inline constexpr const char *kCpuForms[] = {"pointwise", "recompute"};
+inline constexpr const char *kCpuForms[] = {"epilogues", "pointwise",
+                                            "recompute"};
 
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline,

@@ -6,6 +6,7 @@
 #include "gensyn/Codegen/Contraction/ContractView.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
 using namespace mlir;
 
@@ -49,13 +50,19 @@ Type sumTypeOf(Type result) {
                           std::max(32u, integer.getWidth()));
 }
 
-/// A kernel that is one contraction, with the arguments that are its operands.
+/// A kernel that is one contraction with an epilogue, and the arguments that
+/// are the contraction's operands.
 struct Match {
   struct View {
     codegen::ContractView view;
     BlockArgument a, b;
+    EpiloguePlan epilogue = {};
   };
+  repro::ContractOp contraction;
   std::vector<View> views;
+  bool hasEpilogue = false;
+  /// The result whose buffer holds C; if there is none, a workspace does.
+  std::optional<unsigned> resultOfC;
   Type sum; ///< type of the sums
   Type result;
 
@@ -74,31 +81,38 @@ struct Match {
 };
 
 std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
-  Block &block = kernel.getBlock();
-  if (!llvm::hasNItems(block, 2) || kernel.getNumResults() != 1)
+  auto contractions = kernel.getBlock().getOps<repro::ContractOp>();
+  if (!llvm::hasSingleElement(contractions))
     return std::nullopt;
-  auto contract = dyn_cast<repro::ContractOp>(block.front());
-  if (!contract)
-    return std::nullopt;
-  auto lhs = dyn_cast<BlockArgument>(contract.getLhs());
-  auto rhs = dyn_cast<BlockArgument>(contract.getRhs());
-  if (!lhs || !rhs)
+  Match match;
+  match.contraction = *contractions.begin();
+  match.hasEpilogue = !llvm::hasNItems(kernel.getBlock(), 2);
+  auto lhs = dyn_cast<BlockArgument>(match.contraction.getLhs());
+  auto rhs = dyn_cast<BlockArgument>(match.contraction.getRhs());
+  if (!lhs || !rhs || (!match.hasEpilogue && kernel.getNumResults() != 1))
     return std::nullopt;
   // Elements out of bounds are zeros, of which this type has none.
   for (BlockArgument operand : {lhs, rhs})
     if (isa<Float8E8M0FNUType>(elementOf(operand)))
       return std::nullopt;
-  Match match;
-  match.result = elementOf(contract.getResult());
+  match.resultOfC = findBufferOfC(kernel, match.contraction);
+  match.result = elementOf(match.contraction.getResult());
   match.sum = sumTypeOf(match.result);
   const int64_t lanes = target.lanes(match.sum.getIntOrFloatBitWidth() / 8);
   for (const codegen::ContractView &view :
-       codegen::viewContract(contract, lanes)) {
-    match.views.push_back({view, lhs, rhs});
+       codegen::viewContract(match.contraction, lanes)) {
+    Match::View part = {view, lhs, rhs};
     if (view.swapped)
-      std::swap(match.views.back().a, match.views.back().b);
+      std::swap(part.a, part.b);
+    if (match.hasEpilogue) {
+      auto plan = planEpilogue(kernel, match.contraction, view.gemm, lanes);
+      if (!plan)
+        return std::nullopt;
+      part.epilogue = std::move(*plan);
+    }
+    match.views.push_back(std::move(part));
   }
-  return match.views.empty() ? std::nullopt : std::optional(match);
+  return match.views.empty() ? std::nullopt : std::optional(std::move(match));
 }
 
 class ContractSchedule final : public Schedule {
@@ -121,7 +135,7 @@ public:
       auto sizes = sizesOf(kernel, view, machine, error);
       if (!sizes) // emit reports the error
         sizes = chooseGemmSizes(view, machine);
-      GemmLayout layout(view, *sizes);
+      GemmLayout layout(view, *sizes, countEntries(part.epilogue, view));
       if (sizes->packA) {
         plan.workspaces.push_back(layout.workspaceBytes);
         pack.tiles += layout.packTiles;
@@ -132,6 +146,9 @@ public:
     }
     if (!plan.workspaces.empty())
       plan.launches.push_back(pack);
+    if (!found->resultOfC)
+      plan.workspaces.push_back(
+          repro::bytesOf(found->contraction.getResult().getType()));
     plan.launches.push_back(products);
     return plan;
   }
@@ -159,12 +176,14 @@ public:
       GemmPointers pointers;
       pointers.a = code.pointer(function.inputs[part.a.getArgNumber()]);
       pointers.b = code.pointer(function.inputs[part.b.getArgNumber()]);
-      pointers.c = code.pointer(function.outputs[0]);
+      pointers.c =
+          code.pointer(found->resultOfC ? function.outputs[*found->resultOfC]
+                                        : function.workspaces.back());
       if (sizes->packA)
         pointers.panels = code.pointer(function.workspaces[workspace++]);
       else if (isPacking)
         continue;
-      const GemmLayout layout(view, *sizes);
+      const GemmLayout layout(view, *sizes, countEntries(part.epilogue, view));
       const int64_t tiles = isPacking ? layout.packTiles : layout.tiles;
       Value begin = code.toI64(function.begin);
       Value end = code.toI64(function.end);
@@ -175,14 +194,19 @@ public:
                              code.constant(tiles));
         first += tiles;
       }
+      GemmEpilogue epilogue(code, kernel, found->contraction, view,
+                            part.epilogue, function, unsigned(number));
       GemmEmitter emitter(code, tensors, view, *sizes, function.function,
-                          unsigned(number));
+                          unsigned(number),
+                          found->hasEpilogue ? &epilogue : nullptr);
       if (isPacking) {
         emitter.emitPackRows(begin, end, pointers);
       } else {
         pointers.scratch = code.pointer(function.scratch);
         emitter.emitProduct(begin, end, pointers);
       }
+      if (epilogue.hasFailed())
+        return failure();
     }
     return success();
   }

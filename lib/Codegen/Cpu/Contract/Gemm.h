@@ -16,6 +16,7 @@
 #define GENSYN_LIB_CODEGEN_CPU_CONTRACT_GEMM_H
 
 #include "../Common/StoredTensor.h"
+#include "Epilogue.h"
 #include "GemmSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,7 +37,8 @@ struct GemmPointers {
 
 /// The division into launches, and the memory that they need.
 struct GemmLayout {
-  GemmLayout(const GemmView &view, const GemmSizes &sizes);
+  /// `entries`: of the epilogue, for each vector of columns.
+  GemmLayout(const GemmView &view, const GemmSizes &sizes, int64_t entries = 0);
 
   int64_t rowPanels, rowBlocks, panelsPerBlock;
   int64_t columnPanels, columnGroups;
@@ -50,18 +52,21 @@ struct GemmLayout {
   int64_t panelStride;    ///< between panels of B in scratch
   int64_t partialStride;  ///< between partial sums of panels of columns
   // Offsets in scratch, after the tables of column vectors.
-  int64_t blockOffset, panelOffset, partialOffset;
+  int64_t entryOffset, blockOffset, panelOffset, partialOffset;
 };
 
 class GemmEmitter {
 public:
   /// `sizes` must be fitted to the view. Micro-kernels become private functions
-  /// next to `function`, named after it and the number of the view.
+  /// next to `function`, named after it and the number of the view. `epilogue`
+  /// may be null.
   GemmEmitter(CpuBuilder &code, const GemmTensors &tensors,
               const GemmView &view, const GemmSizes &sizes,
-              mlir::func::FuncOp function, unsigned number)
+              mlir::func::FuncOp function, unsigned number,
+              GemmEpilogue *epilogue = nullptr)
       : code(code), tensors(tensors), view(view), sizes(sizes),
-        layout(view, sizes), function(function), number(number) {}
+        layout(view, sizes, epilogue ? epilogue->numEntries() : 0),
+        function(function), number(number), epilogue(epilogue) {}
 
   /// Emits the tiles [begin, end) (i64) of the product.
   void emitProduct(mlir::Value begin, mlir::Value end,
@@ -100,11 +105,18 @@ private:
   void emitColumnTables(const Tile &tile, mlir::Value scratch);
   /// Returns the address of a panel's table.
   mlir::Value tableOf(const Tile &tile, mlir::Value panel, mlir::Value scratch);
+  /// The same of the epilogue's table.
+  mlir::Value entriesOf(const Tile &tile, mlir::Value panel,
+                        mlir::Value scratch);
   /// Calls `body` for each panel of the tile, with its number of vectors.
   void forEachPanel(const Tile &tile,
                     llvm::function_ref<void(mlir::Value, int64_t)> body);
   void callMicroKernels(const Tile &tile, const Visit &visit,
                         const GemmPointers &pointers);
+  /// Computes the epilogue of a row panel if its values are final.
+  void callEpilogue(const Tile &tile, const Visit &visit,
+                    const GemmPointers &pointers, mlir::Value row,
+                    int64_t rows);
   /// A vector of columns: the values of its outer axes, its start in the run,
   /// and the number of its valid lanes.
   struct Column {
@@ -149,6 +161,7 @@ private:
   const GemmLayout layout;
   mlir::func::FuncOp function;
   unsigned number;
+  GemmEpilogue *epilogue;
 };
 
 /// One tile of the product: its batch's axes, its rows and its column panel.
@@ -157,6 +170,7 @@ struct GemmEmitter::Tile {
   Values batch;
   mlir::Value firstPanel, lastPanel;   ///< of rows
   mlir::Value firstColumn, lastColumn; ///< of panels of columns
+  Values tensors;                      ///< of the epilogue, at the batch
 };
 
 /// Actions of a micro-kernel before and after its points, as bits of `flags`.

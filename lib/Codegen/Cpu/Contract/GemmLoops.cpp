@@ -12,7 +12,8 @@ int64_t roundUp(int64_t x, int64_t y) { return ceilDiv(x, y) * y; }
 constexpr int64_t kEntryBytes = 8;
 } // namespace
 
-GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
+GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
+                       int64_t entries) {
   rowPanels = ceilDiv(view.numRows(), sizes.mr);
   panelsPerBlock = ceilDiv(sizes.rows, sizes.mr);
   rowBlocks = ceilDiv(rowPanels, panelsPerBlock);
@@ -20,11 +21,12 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes) {
   columnGroups = ceilDiv(columnPanels, sizes.group);
   tiles = view.numBatches() * rowBlocks * columnGroups;
 
-  auto entries = [&](int64_t count) {
+  auto table = [&](int64_t count) {
     return roundUp(count * kEntryBytes, kLineBytes) / sizes.sumBytes;
   };
-  blockOffset = entries(sizes.group * sizes.nv * kTableEntries);
-  panelOffset = blockOffset + entries(int64_t(view.blockStarts.size()));
+  entryOffset = table(sizes.group * sizes.nv * kTableEntries);
+  blockOffset = entryOffset + table(sizes.group * sizes.nv * entries);
+  panelOffset = blockOffset + table(int64_t(view.blockStarts.size()));
   // Transposed packing writes whole squares, beyond the last point; packing
   // tap by tap begins and ends with whole groups of taps.
   int64_t beyond = sizes.lanes;
@@ -90,6 +92,8 @@ void GemmEmitter::emitProduct(Value begin, Value end,
                        code.constant(layout.rowPanels));
     tile.number = code.div(rest, layout.rowBlocks);
     tile.batch = decode(view.batch, tile.number);
+    if (epilogue)
+      tile.tensors = epilogue->locateBatch(tile.batch);
     emitTile(tile, pointers);
   });
 }
@@ -118,6 +122,13 @@ Value GemmEmitter::tableOf(const Tile &tile, Value panel, Value scratch) {
       code.i64);
 }
 
+Value GemmEmitter::entriesOf(const Tile &tile, Value panel, Value scratch) {
+  return code.at(code.at(scratch, layout.entryOffset),
+                 code.mul(code.sub(panel, tile.firstColumn),
+                          sizes.nv * epilogue->numEntries()),
+                 code.i64);
+}
+
 void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
   code.loop(tile.firstColumn, tile.lastColumn, 1, [&](Value panel) {
     Value table = tableOf(tile, panel, scratch);
@@ -134,6 +145,9 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
         store(2, code.add(offset(view.columns, column.outer, GemmTensor::B),
                           code.mul(column.position,
                                    *singleStride(view.run, GemmTensor::B))));
+      if (epilogue)
+        epilogue->storeEntries(v, column.outer, column.position,
+                               entriesOf(tile, panel, scratch));
     }
   });
 }
@@ -271,6 +285,8 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                                       tableOf(tile, column, pointers.scratch),
                                       visit.count, visit.flags});
     });
+    if (epilogue)
+      callEpilogue(tile, visit, pointers, row, rows);
   };
   Value whole = tile.lastPanel;
   if (lastRows != sizes.mr)
@@ -280,6 +296,29 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
   if (lastRows != sizes.mr)
     code.loop(whole, tile.lastPanel, 1,
               [&](Value panel) { rowPanel(panel, lastRows); });
+}
+
+void GemmEmitter::callEpilogue(const Tile &tile, const Visit &visit,
+                               const GemmPointers &pointers, Value row,
+                               int64_t rows) {
+  Value isFinal =
+      code.compare(arith::CmpIPredicate::ne,
+                   code.both(visit.flags, code.constant(GemmFlags::kFinal)),
+                   code.constant(0));
+  code.when(isFinal, [&] {
+    forEachPanel(tile, [&](Value column, int64_t vectors) {
+      GemmEpilogue::Block block;
+      block.tensors = tile.tensors;
+      block.c = pointers.c;
+      block.table = tableOf(tile, column, pointers.scratch);
+      block.entries = entriesOf(tile, column, pointers.scratch);
+      block.row = row;
+      block.rows = code.constant(rows);
+      block.vectors = vectors;
+      block.tableStep = kTableEntries;
+      epilogue->call(block);
+    });
+  });
 }
 
 } // namespace gensyn::cpu

@@ -152,7 +152,7 @@ OwningOpRef<ModuleOp> Program::formKernels() {
   PassManager passes(context.get());
   passes.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
   repro::FuseKernelsPassOptions fusion;
-  fusion.forms = {"nearby"};
+  llvm::append_range(fusion.forms, forms);
   passes.addPass(repro::createFuseKernelsPass(fusion));
   if (failed(passes.run(*copy))) {
     ADD_FAILURE() << "no kernels";
@@ -197,10 +197,16 @@ std::vector<Tensor> Program::run(const std::vector<Tensor> &inputs,
 void expectBits(Program &program, std::unique_ptr<Schedule> schedule,
                 const Target &target,
                 const std::vector<std::vector<Tensor>> &cases) {
-  SCOPED_TRACE(target.name);
   Schedules schedules;
   schedules.push_back(std::move(schedule));
   schedules.push_back(createBaselineSchedule());
+  expectBits(program, schedules, target, cases);
+}
+
+void expectBits(Program &program, const Schedules &schedules,
+                const Target &target,
+                const std::vector<std::vector<Tensor>> &cases) {
+  SCOPED_TRACE(target.name);
   CompileOptions options;
   options.target = &target;
   options.schedules = &schedules;

@@ -41,6 +41,9 @@ public:
   std::vector<Tensor> run(const std::vector<Tensor> &inputs,
                           const CompileOptions &options, int64_t pieces = 3);
 
+  /// The forms of fusion after kernels are formed.
+  std::vector<std::string> forms = {"nearby"};
+
   /// The positions of the faults of the last run, ascending (g7).
   std::vector<uint64_t> faults;
 
@@ -60,6 +63,11 @@ std::string firstDifference(const Tensor &expected, const Tensor &actual);
 /// Expects the reference's bits where `schedule` and the baseline compile the
 /// program for `target`.
 void expectBits(Program &program, std::unique_ptr<Schedule> schedule,
+                const Target &target,
+                const std::vector<std::vector<Tensor>> &cases);
+
+/// Expects them where `schedules` compile the program.
+void expectBits(Program &program, const Schedules &schedules,
                 const Target &target,
                 const std::vector<std::vector<Tensor>> &cases);
 

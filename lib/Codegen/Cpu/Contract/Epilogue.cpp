@@ -1,0 +1,379 @@
+// See Epilogue.h.
+
+#include "Epilogue.h"
+
+#include "../Common/Rounding.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+using codegen::GemmAxes;
+using codegen::GemmAxis;
+using codegen::GemmTensor;
+using codegen::GemmView;
+
+namespace {
+
+/// A measure of the instructions for a vector.
+int64_t costOf(repro::KernelOp kernel) {
+  int64_t cost = 0;
+  for (Operation &op : kernel.getBlock().without_terminator()) {
+    if (isa<repro::ContractOp>(op))
+      continue;
+    switch (repro::getElementCost(&op)) {
+    case repro::ElementCost::Free:
+      break;
+    case repro::ElementCost::Single:
+      cost += 1;
+      break;
+    case repro::ElementCost::Several:
+    case repro::ElementCost::Long:
+      cost += 8;
+      break;
+    case repro::ElementCost::Function:
+      cost += 50;
+      break;
+    }
+  }
+  return cost;
+}
+/// Above this, the code of a vector is emitted once, in a loop, and must not be
+/// executed for many lanes that do not exist.
+constexpr int64_t kLongCost = 16;
+constexpr double kLeastUse = 0.85;
+
+bool isZero(ArrayRef<int64_t> strides) {
+  return llvm::all_of(strides, [](int64_t stride) { return stride == 0; });
+}
+
+/// True if the offset of a column is the same in the tensor and in C.
+bool followsC(const EpilogueStrides &strides, const GemmView &view) {
+  return strides.run == 1 &&
+         llvm::all_of(llvm::zip_equal(strides.columns, view.columns),
+                      [](auto pair) {
+                        return std::get<0>(pair) == std::get<1>(pair).c;
+                      });
+}
+
+/// True if the offset of a column has an entry in the table.
+bool hasEntry(const EpilogueStrides &strides, const GemmView &view) {
+  return !followsC(strides, view) &&
+         !(strides.run == 0 && isZero(strides.columns));
+}
+
+} // namespace
+
+std::optional<EpiloguePlan> planEpilogue(repro::KernelOp kernel,
+                                         repro::ContractOp contraction,
+                                         const GemmView &view, int64_t lanes) {
+  if (*singleStride(view.run, GemmTensor::C) > 1)
+    return std::nullopt;
+  const int64_t vectors = ceilDiv(view.runLength(), lanes);
+  if (double(view.runLength()) < kLeastUse * double(vectors * lanes) &&
+      costOf(kernel) > kLongCost)
+    return std::nullopt;
+  auto reads = findEpilogueReads(kernel, contraction);
+  if (!reads)
+    return std::nullopt;
+  EpiloguePlan plan;
+  for (const EpilogueRead &read : *reads) {
+    auto strides = findStrides(read.digits, view);
+    if (!strides)
+      return std::nullopt;
+    plan.tensors.push_back({false, read.argument, *strides});
+  }
+  const auto whole =
+      findStrides({{1, repro::elementsOf(contraction.getResult())}}, view);
+  for (unsigned result = 0; result < kernel.getNumResults(); ++result)
+    plan.tensors.push_back({true, result, *whole});
+  return plan;
+}
+
+int64_t countEntries(const EpiloguePlan &plan, const GemmView &view) {
+  return llvm::count_if(plan.tensors, [&](const EpiloguePlan::Tensor &tensor) {
+    return hasEntry(tensor.strides, view);
+  });
+}
+
+std::optional<unsigned> findBufferOfC(repro::KernelOp kernel,
+                                      repro::ContractOp contraction) {
+  std::optional<unsigned> found;
+  for (auto [number, yielded] : llvm::enumerate(kernel.getYielded())) {
+    if (yielded == contraction.getResult())
+      return number;
+    if (!found && getElementTypeOrSelf(yielded.getType()) ==
+                      getElementTypeOrSelf(contraction.getResult().getType()))
+      found = number;
+  }
+  return found;
+}
+
+GemmEpilogue::GemmEpilogue(CpuBuilder &code, repro::KernelOp kernel,
+                           repro::ContractOp contraction, const GemmView &view,
+                           const EpiloguePlan &plan,
+                           const KernelFunction &function, unsigned number)
+    : code(code), kernel(kernel), contraction(contraction), view(view),
+      plan(plan), kernelFunction(function), number(number) {}
+
+Value GemmEpilogue::tensorOf(size_t tensor) const {
+  const EpiloguePlan::Tensor &at = plan.tensors[tensor];
+  repro::KernelOp op = kernel;
+  return at.isResult ? op.getYielded()[at.number]
+                     : Value(op.getBlock().getArgument(at.number));
+}
+
+static Type elementInMemory(Value tensor) {
+  return codegen::getBufferType(repro::typeOf(tensor)).getElementType();
+}
+
+static Value sum(CpuBuilder &code, ArrayRef<int64_t> strides,
+                 ArrayRef<Value> at, Value start) {
+  for (auto [stride, value] : llvm::zip_equal(strides, at))
+    start = code.add(start, code.mul(value, stride));
+  return start;
+}
+
+Value GemmEpilogue::move(size_t tensor, Value base, Value offset) {
+  return code.at(base, offset, elementInMemory(tensorOf(tensor)));
+}
+
+GemmEpilogue::Values GemmEpilogue::locateBatch(ArrayRef<Value> batch) {
+  Values addresses;
+  for (auto [tensor, at] : llvm::enumerate(plan.tensors)) {
+    const auto &buffers =
+        at.isResult ? kernelFunction.outputs : kernelFunction.inputs;
+    Value offset =
+        sum(code, at.strides.batch, batch, code.constant(at.strides.offset));
+    addresses.push_back(move(tensor, code.pointer(buffers[at.number]), offset));
+  }
+  return addresses;
+}
+
+void GemmEpilogue::storeEntries(int64_t vector, ArrayRef<Value> columns,
+                                Value position, Value table) {
+  int64_t entry = vector * numEntries();
+  for (const EpiloguePlan::Tensor &tensor : plan.tensors)
+    if (hasEntry(tensor.strides, view))
+      code.storeEntry(sum(code, tensor.strides.columns, columns,
+                          code.mul(position, tensor.strides.run)),
+                      table, code.constant(entry++));
+}
+
+Value GemmEpilogue::offsetOfColumn(size_t tensor, Value inC, Value entries) {
+  const EpilogueStrides &strides = plan.tensors[tensor].strides;
+  if (followsC(strides, view))
+    return inC;
+  if (!hasEntry(strides, view))
+    return code.constant(0);
+  int64_t entry = 0;
+  for (size_t before = 0; before < tensor; ++before)
+    entry += hasEntry(plan.tensors[before].strides, view);
+  return code.loadEntry(entries, code.constant(entry));
+}
+
+/// Rows of C have one stride, but those of another tensor may have several.
+Value GemmEpilogue::offsetOfRow(const EpilogueStrides &strides, Value row) {
+  Value offset = code.constant(0);
+  int64_t inner = 1; // rows of the axes behind
+  for (size_t i = view.rows.size(); i > 0;) {
+    const size_t last = --i;
+    int64_t extent = view.rows[i].extent;
+    while (i > 0 && strides.rows[i - 1] == strides.rows[last] * extent)
+      extent *= view.rows[--i].extent;
+    Value index = code.div(row, inner);
+    if (i > 0)
+      index = code.rem(index, extent);
+    offset = code.add(offset, code.mul(index, strides.rows[last]));
+    inner *= extent;
+  }
+  return offset;
+}
+
+namespace {
+
+/// Emits elements of vectors along columns of C. Every value is needed at one
+/// element of its tensor, so indices have no use.
+class EpilogueEmitter final : public codegen::KernelEmitter {
+public:
+  /// `addresses`: of the values in memory at the first lane. The others are
+  /// computed.
+  struct Memory {
+    Value address;
+    bool isUniform;
+  };
+
+  EpilogueEmitter(CpuBuilder &code, Value mask)
+      : KernelEmitter(code.b, code.loc), code(code), mask(mask) {}
+
+  void place(Value tensor, const Memory &memory) {
+    memories.insert({tensor, memory});
+  }
+
+  Value splat(Value scalar) override {
+    return vector::BroadcastOp::create(
+        builder, location, VectorType::get({code.lanes}, scalar.getType()),
+        scalar);
+  }
+
+  Value element(Value tensor, ArrayRef<Value> indices) override {
+    if (Value known = lookup(tensor, {}))
+      return known;
+    auto found = memories.find(tensor);
+    if (found != memories.end()) {
+      Value value = loadVector(tensor, found->second);
+      define(tensor, {}, value);
+      return value;
+    }
+    Operation *op = tensor.getDefiningOp();
+    if (isa_and_nonnull<repro::BroadcastOp, repro::ReshapeOp>(op))
+      return element(op->getOperand(0), {});
+    return KernelEmitter::element(tensor, {});
+  }
+
+  void storeVector(Value value, Value address) {
+    value = canonical(value);
+    Type type = getElementTypeOrSelf(value.getType());
+    if (type.isInteger(1)) {
+      type = builder.getI8Type();
+      value = arith::ExtUIOp::create(
+          builder, location, VectorType::get({code.lanes}, type), value);
+    }
+    if (mask)
+      LLVM::MaskedStoreOp::create(builder, location, value, address, mask,
+                                  alignmentOf(type));
+    else
+      LLVM::StoreOp::create(builder, location, value, address,
+                            alignmentOf(type));
+  }
+
+private:
+  static unsigned alignmentOf(Type type) {
+    return type.getIntOrFloatBitWidth() / 8;
+  }
+
+  Value loadVector(Value tensor, const Memory &memory) {
+    Type type = elementInMemory(tensor);
+    auto many = VectorType::get({code.lanes}, type);
+    Value value;
+    if (memory.isUniform)
+      value = splat(LLVM::LoadOp::create(builder, location, type,
+                                         memory.address, alignmentOf(type)));
+    else if (mask)
+      value = LLVM::MaskedLoadOp::create(
+          builder, location, many, memory.address, mask,
+          Value(arith::ConstantOp::create(builder, location,
+                                          builder.getZeroAttr(many))),
+          alignmentOf(type));
+    else
+      value = LLVM::LoadOp::create(builder, location, many, memory.address,
+                                   alignmentOf(type));
+    if (!getElementTypeOrSelf(tensor.getType()).isInteger(1))
+      return value;
+    return arith::TruncIOp::create(
+        builder, location, VectorType::get({code.lanes}, builder.getI1Type()),
+        value);
+  }
+
+  CpuBuilder &code;
+  Value mask;
+  llvm::DenseMap<Value, Memory> memories;
+};
+
+} // namespace
+
+void GemmEpilogue::emitVector(const Block &block, Value row, Value vector) {
+  auto entryOf = [&](int64_t entry) {
+    return code.loadEntry(block.table,
+                          code.add(code.mul(vector, block.tableStep), entry));
+  };
+  const bool isWhole = view.runLength() % code.lanes == 0;
+  EpilogueEmitter emitter(code,
+                          isWhole ? Value() : code.firstLanes(entryOf(0)));
+  Value inC = entryOf(1);
+  Value entries =
+      code.at(block.entries, code.mul(vector, numEntries()), code.i64);
+  Value rowInC = code.mul(row, *singleStride(view.rows, GemmTensor::C));
+  emitter.place(contraction.getResult(),
+                {code.at(block.c, code.add(rowInC, inC),
+                         elementInMemory(contraction.getResult())),
+                 false});
+  Values addresses, values;
+  for (auto [number, base] : llvm::enumerate(block.tensors)) {
+    const EpilogueStrides &strides = plan.tensors[number].strides;
+    Value offset = code.add(offsetOfRow(strides, row),
+                            offsetOfColumn(number, inC, entries));
+    Value address = move(number, base, offset);
+    if (plan.tensors[number].isResult)
+      addresses.push_back(address);
+    else
+      emitter.place(tensorOf(number), {address, strides.run == 0});
+  }
+  // Results are stored after all reads, since one of them may hold C.
+  for (Value yielded : kernel.getYielded())
+    values.push_back(emitter.element(yielded, {}));
+  failed |= llvm::is_contained(values, Value());
+  if (failed)
+    return;
+  const std::optional<unsigned> ofC = findBufferOfC(kernel, contraction);
+  for (unsigned result = 0; result < values.size(); ++result)
+    if (result != ofC || kernel.getYielded()[result] != contraction.getResult())
+      emitter.storeVector(values[result], addresses[result]);
+}
+
+void GemmEpilogue::emitBody(const Block &block) {
+  const bool isLong = costOf(kernel) > kLongCost;
+  code.loop(block.row, code.add(block.row, block.rows), 1, [&](Value row) {
+    if (isLong)
+      return code.loop(code.constant(0), code.constant(block.vectors), 1,
+                       [&](Value vector) { emitVector(block, row, vector); });
+    for (int64_t vector = 0; vector < block.vectors; ++vector)
+      emitVector(block, row, code.constant(vector));
+  });
+}
+
+func::FuncOp GemmEpilogue::getFunction(const Block &block) {
+  func::FuncOp outer = kernelFunction.function;
+  std::string name =
+      (outer.getSymName() + "_epilogue" + (number == 0 ? "" : Twine(number)) +
+       "_" + Twine(block.vectors))
+          .str();
+  if (auto existing =
+          outer->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(name))
+    return existing;
+  OpBuilder::InsertionGuard guard(code.b);
+  code.b.setInsertionPoint(outer);
+  SmallVector<Type> types(block.tensors.size() + 3, code.ptr);
+  types.append(2, code.i64);
+  auto function = func::FuncOp::create(code.b, code.loc, name,
+                                       code.b.getFunctionType(types, {}));
+  function.setPrivate();
+  function->setAttr("llvm.linkage",
+                    LLVM::LinkageAttr::get(code.b.getContext(),
+                                           LLVM::linkage::Linkage::Internal));
+  Block inside = block;
+  mlir::Block *entry = function.addEntryBlock();
+  code.b.setInsertionPointToStart(entry);
+  ArrayRef<BlockArgument> arguments = entry->getArguments();
+  inside.tensors.assign(arguments.begin(), arguments.end() - 5);
+  arguments = arguments.take_back(5);
+  inside.c = arguments[0];
+  inside.table = arguments[1];
+  inside.entries = arguments[2];
+  inside.row = arguments[3];
+  inside.rows = arguments[4];
+  emitBody(inside);
+  func::ReturnOp::create(code.b, code.loc);
+  return function;
+}
+
+void GemmEpilogue::call(const Block &block) {
+  Values operands = block.tensors;
+  operands.append({block.c, block.table, block.entries, block.row, block.rows});
+  func::CallOp::create(code.b, code.loc, getFunction(block), operands);
+}
+
+} // namespace gensyn::cpu

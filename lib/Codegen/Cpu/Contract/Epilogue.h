@@ -1,0 +1,101 @@
+// The epilogue of a contraction on a CPU: computes a kernel's results from
+// final values of C, right after a micro-kernel has stored them, while they are
+// in the L1 cache.
+
+#ifndef GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUE_H
+#define GENSYN_LIB_CODEGEN_CPU_CONTRACT_EPILOGUE_H
+
+#include "../Common/CpuBuilder.h"
+#include "EpilogueReads.h"
+
+#include "gensyn/Codegen/Cpu/Schedule.h"
+
+namespace gensyn::cpu {
+
+/// Addresses of the elements that an epilogue reads and writes, for one view of
+/// the contraction.
+struct EpiloguePlan {
+  /// A tensor of the kernel, by the number of its argument or result.
+  struct Tensor {
+    bool isResult;
+    unsigned number;
+    EpilogueStrides strides;
+  };
+  llvm::SmallVector<Tensor> tensors;
+};
+
+/// Returns the plan; std::nullopt if vectors of C's columns do not suffice to
+/// compute the epilogue, or would waste many operations in lanes beyond the
+/// ends of runs, so that a loop of its own is faster.
+std::optional<EpiloguePlan> planEpilogue(repro::KernelOp kernel,
+                                         repro::ContractOp contraction,
+                                         const codegen::GemmView &view,
+                                         int64_t lanes);
+
+/// Returns the number of i64 that the epilogue needs in the table of columns,
+/// for each vector of columns: offsets that are neither 0 nor those in C.
+int64_t countEntries(const EpiloguePlan &plan, const codegen::GemmView &view);
+
+/// Returns the result whose buffer holds C: the contraction's own value, or one
+/// of its type, which the epilogue overwrites; std::nullopt if there is none.
+std::optional<unsigned> findBufferOfC(repro::KernelOp kernel,
+                                      repro::ContractOp contraction);
+
+/// Emits the epilogue of a view.
+class GemmEpilogue {
+public:
+  using Values = CpuBuilder::Values;
+
+  GemmEpilogue(CpuBuilder &code, repro::KernelOp kernel,
+               repro::ContractOp contraction, const codegen::GemmView &view,
+               const EpiloguePlan &plan, const KernelFunction &function,
+               unsigned number);
+
+  int64_t numEntries() const { return countEntries(plan, view); }
+  /// Writes those of vector `vector` of a tile, at `position` of the run.
+  void storeEntries(int64_t vector, llvm::ArrayRef<mlir::Value> columns,
+                    mlir::Value position, mlir::Value table);
+
+  /// Returns the addresses of the tensors at a batch.
+  Values locateBatch(llvm::ArrayRef<mlir::Value> batch);
+
+  /// Rows of C whose values are final, in some vectors of columns.
+  struct Block {
+    Values tensors;        ///< from locateBatch
+    mlir::Value c;         ///< address of the batch
+    mlir::Value table;     ///< i64: valid lanes and offset in C of each vector
+    mlir::Value entries;   ///< from storeEntries, numEntries() for each vector
+    mlir::Value row, rows; ///< the first one and their number
+    int64_t vectors = 0;
+    int64_t tableStep = 0; ///< i64 from one vector to the next
+  };
+  /// Calls a function that computes the results of the block.
+  void call(const Block &block);
+
+  /// True if an op of the epilogue could not be emitted; it has an error.
+  bool hasFailed() const { return failed; }
+
+private:
+  mlir::func::FuncOp getFunction(const Block &block);
+  void emitBody(const Block &block);
+  void emitVector(const Block &block, mlir::Value row, mlir::Value vector);
+  mlir::Value tensorOf(size_t tensor) const;
+  /// Returns the address of an element of a tensor.
+  mlir::Value move(size_t tensor, mlir::Value base, mlir::Value offset);
+  mlir::Value offsetOfRow(const EpilogueStrides &strides, mlir::Value row);
+  mlir::Value offsetOfColumn(size_t tensor, mlir::Value inC,
+                             mlir::Value entries);
+
+  CpuBuilder &code;
+  repro::KernelOp kernel;
+  repro::ContractOp contraction;
+  const codegen::GemmView &view;
+  const EpiloguePlan &plan;
+  const KernelFunction &kernelFunction;
+  unsigned number;
+  bool failed = false;
+};
+
+} // namespace gensyn::cpu
+
+#endif

@@ -1,0 +1,210 @@
+// The schedule of contractions with an epilogue that the contraction's own
+// schedule does not compute: launches of the contraction, then of the epilogue,
+// as if they were two kernels.
+
+#include "gensyn/Codegen/Cpu/Schedule.h"
+#include "gensyn/Codegen/Plan/InPlace.h"
+#include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+namespace {
+
+/// Arguments and results of a part, as numbers of those of the whole kernel.
+struct Part {
+  OwningOpRef<repro::KernelOp> kernel;
+  SmallVector<unsigned> inputs, outputs;
+  ScheduleChoice choice;
+};
+
+/// A kernel in two parts. The last input of the second is the result of the
+/// first, which has the buffer of a result of the kernel, or else a workspace,
+/// the kernel's last.
+struct Division {
+  Part contraction, rest;
+  std::optional<unsigned> buffer;
+};
+
+/// Creates a part that computes `yielded`, values of the kernel, by its ops
+/// `ops`. `outside` are other values of the kernel that it reads, with their
+/// values outside.
+Part createPart(repro::KernelOp kernel, ArrayRef<Operation *> ops,
+                ArrayRef<Value> yielded, Attribute schedule,
+                ArrayRef<std::pair<Value, Value>> outside) {
+  OpBuilder builder(kernel.getContext());
+  Part part;
+  SmallVector<Value> inputs;
+  auto made = repro::KernelOp::create(builder, kernel.getLoc(),
+                                      ValueRange(yielded).getTypes(),
+                                      kernel.getSym(), ValueRange(), schedule);
+  part.kernel = made;
+  Block *block = builder.createBlock(&made.getBody());
+  IRMapping mapping;
+  auto add = [&](Value inside, Value input) {
+    inputs.push_back(input);
+    mapping.map(inside, block->addArgument(inside.getType(), inside.getLoc()));
+  };
+  for (auto [argument, input] :
+       llvm::zip_equal(kernel.getBlock().getArguments(), kernel.getInputs())) {
+    const bool isUsed =
+        llvm::is_contained(yielded, argument) ||
+        llvm::any_of(ops, [&](Operation *op) {
+          return llvm::is_contained(op->getOperands(), argument);
+        });
+    if (!isUsed)
+      continue;
+    part.inputs.push_back(argument.getArgNumber());
+    add(argument, input);
+  }
+  for (auto [inside, input] : outside)
+    add(inside, input);
+  for (Operation *op : ops)
+    builder.clone(*op, mapping);
+  SmallVector<Value> results;
+  for (Value value : yielded)
+    results.push_back(mapping.lookup(value));
+  repro::YieldOp::create(builder, kernel.getLoc(), results);
+  made->setOperands(inputs);
+  return part;
+}
+
+/// Divides a contraction with an epilogue; std::nullopt for other kernels.
+std::optional<Division> divide(repro::KernelOp kernel) {
+  auto contractions = kernel.getBlock().getOps<repro::ContractOp>();
+  if (llvm::hasNItems(kernel.getBlock(), 2) ||
+      !llvm::hasSingleElement(contractions) ||
+      repro::getKernelForm(kernel).kind != repro::KernelKind::Contraction)
+    return std::nullopt;
+  repro::ContractOp contraction = *contractions.begin();
+  Value sum = contraction.getResult();
+  Division division;
+  division.contraction =
+      createPart(kernel, contraction.getOperation(), sum,
+                 kernel.getSchedule().value_or(Attribute()), {});
+  SmallVector<Operation *> ops;
+  for (Operation &op : kernel.getBlock().without_terminator())
+    if (&op != contraction)
+      ops.push_back(&op);
+  SmallVector<Value> yielded;
+  SmallVector<unsigned> outputs;
+  for (auto [number, value] : llvm::enumerate(kernel.getYielded())) {
+    if (value == sum && !division.buffer) {
+      division.buffer = number;
+      continue;
+    }
+    yielded.push_back(value);
+    outputs.push_back(number);
+  }
+  if (yielded.empty())
+    return std::nullopt;
+  division.rest = createPart(
+      kernel, ops, yielded, Attribute(),
+      std::pair(sum, Value(division.contraction.kernel->getResult(0))));
+  division.rest.outputs = outputs;
+  if (!division.buffer)
+    for (auto [operand, result] :
+         codegen::findInPlacePairs(*division.rest.kernel))
+      if (operand == division.rest.inputs.size() && !division.buffer)
+        division.buffer = outputs[result];
+  return division;
+}
+
+class Divided final : public Schedule {
+public:
+  StringRef getName() const override { return "divided"; }
+
+  std::optional<KernelPlan> match(repro::KernelOp kernel,
+                                  const Target &target) const override {
+    std::optional<Division> division = choose(kernel, target);
+    if (!division)
+      return std::nullopt;
+    KernelPlan plan = division->contraction.choice.plan;
+    const KernelPlan &rest = division->rest.choice.plan;
+    plan.workspaces.append(rest.workspaces);
+    for (LaunchPlan launch : rest.launches) {
+      launch.suffix = codegen::nameFunction("epilogue", launch.suffix);
+      plan.launches.push_back(launch);
+    }
+    if (!division->buffer)
+      plan.workspaces.push_back(
+          repro::bytesOf(division->contraction.kernel->getResultTypes()[0]));
+    return plan;
+  }
+
+  LogicalResult emit(repro::KernelOp kernel, const KernelPlan &,
+                     unsigned launch, const Target &target,
+                     const KernelFunction &function,
+                     OpBuilder &builder) const override {
+    Division division = *choose(kernel, target);
+    const Part &first = division.contraction, &second = division.rest;
+    KernelFunction own = function;
+    own.inputs.clear();
+    own.outputs.clear();
+    Value sum = division.buffer ? function.outputs[*division.buffer]
+                                : viewWorkspace(first, function, builder);
+    const ArrayRef<Value> workspaces(function.workspaces);
+    const size_t ofFirst = first.choice.plan.workspaces.size(),
+                 ofSecond = second.choice.plan.workspaces.size(),
+                 launches = first.choice.plan.launches.size();
+    const bool isFirst = launch < launches;
+    const Part &part = isFirst ? first : second;
+    for (unsigned input : part.inputs)
+      own.inputs.push_back(function.inputs[input]);
+    for (unsigned output : part.outputs)
+      own.outputs.push_back(function.outputs[output]);
+    if (isFirst) {
+      own.outputs.push_back(sum);
+      own.faults.clear();
+      own.workspaces.assign(workspaces.take_front(ofFirst));
+    } else {
+      own.inputs.push_back(sum);
+      own.workspaces.assign(workspaces.slice(ofFirst, ofSecond));
+    }
+    return part.choice.schedule->emit(
+        part.kernel.get(), part.choice.plan,
+        isFirst ? launch : unsigned(launch - launches), target, own, builder);
+  }
+
+private:
+  /// Divides a kernel unless the schedule that the contraction would have by
+  /// itself accepts the whole.
+  std::optional<Division> choose(repro::KernelOp kernel,
+                                 const Target &target) const {
+    std::optional<Division> division = divide(kernel);
+    if (!division)
+      return std::nullopt;
+    Part &first = division->contraction, &second = division->rest;
+    first.choice = chooseSchedule(getSchedules(), *first.kernel, target);
+    if (first.choice.schedule->match(kernel, target))
+      return std::nullopt;
+    second.choice = chooseSchedule(getSchedules(), *second.kernel, target);
+    return division;
+  }
+
+  static Value viewWorkspace(const Part &contraction,
+                             const KernelFunction &function,
+                             OpBuilder &builder) {
+    repro::KernelOp kernel = contraction.kernel.get();
+    auto type = codegen::getBufferType(repro::typeOf(kernel.getResult(0)));
+    Location location = kernel.getLoc();
+    return memref::ViewOp::create(
+        builder, location, type, function.workspaces.back(),
+        arith::ConstantIndexOp::create(builder, location, 0), ValueRange());
+  }
+};
+
+} // namespace
+
+/// Accepts contractions with an epilogue if the contraction's own schedule does
+/// not accept the whole kernel. C has the buffer of a result that overwrites it
+/// element by element, or a workspace.
+std::unique_ptr<Schedule> createDividedSchedule() {
+  return std::make_unique<Divided>();
+}
+
+} // namespace gensyn::cpu
