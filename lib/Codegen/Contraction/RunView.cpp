@@ -16,6 +16,7 @@ namespace {
 /// AVX-512. They only rank the views of one contraction.
 struct Costs {
   static constexpr double kCopied = 3;        ///< a vector of B, into a panel
+  static constexpr double kStrided = 4;       ///< the same, per stride
   static constexpr double kTransposed = 6;    ///< the same, from a column of B
   static constexpr double kGathered = 50;     ///< the same, lane by lane
   static constexpr double kStored = 2;        ///< a vector of C
@@ -94,6 +95,8 @@ private:
           pointsInB && view.bChecks.empty() && rows < 32 ? 0 : Costs::kCopied;
     else if (pointsInB == 1 && runInB && view.bChecks.empty())
       packed = Costs::kTransposed;
+    else if (runInB && *runInB > 1 && *runInB <= kMostGap)
+      packed = Costs::kStrided * double(*runInB);
     const auto rowsInA = singleStride(view.rows, GemmTensor::A),
                pointsInA = singleStride(view.points, GemmTensor::A);
     double ofA = Costs::kPackedElement;

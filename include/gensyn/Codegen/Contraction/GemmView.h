@@ -64,6 +64,10 @@ struct GemmView {
   int64_t longestBlock() const; ///< in points; at least 1
 };
 
+/// The largest stride along the run for which vectors of B are read whole, with
+/// the elements in between.
+constexpr int64_t kMostGap = 4;
+
 /// Returns the product of the extents of all axes.
 int64_t product(llvm::ArrayRef<GemmAxis> axes);
 

@@ -108,9 +108,10 @@ private:
   /// The same of the epilogue's table.
   mlir::Value entriesOf(const Tile &tile, mlir::Value panel,
                         mlir::Value scratch);
-  /// Calls `body` for each panel of the tile, with its number of vectors.
+  /// Calls `body` for each panel of the tile, with its number of vectors and
+  /// whether these are the last ones of all.
   void forEachPanel(const Tile &tile,
-                    llvm::function_ref<void(mlir::Value, int64_t)> body);
+                    llvm::function_ref<void(mlir::Value, int64_t, bool)> body);
   void callMicroKernels(const Tile &tile, const Visit &visit,
                         const GemmPointers &pointers);
   /// Computes the epilogue of a row panel if its values are final.
@@ -126,10 +127,12 @@ private:
   Column locate(mlir::Value vectorNumber);
 
   // GemmMicroKernel.cpp
-  mlir::func::FuncOp microKernel(int64_t rows, int64_t vectors);
+  /// `isLast` is true for the last vectors of all columns, where that matters.
+  mlir::func::FuncOp microKernel(int64_t rows, int64_t vectors, bool isLast);
 
   // PackColumns.cpp
   struct PackedColumn;
+  class ColumnLanes;
   void packColumns(const Tile &tile, mlir::Value column, const Visit &visit,
                    mlir::Value b, mlir::Value panel);
   void packContiguous(llvm::ArrayRef<PackedColumn> columns, const Visit &visit,

@@ -30,7 +30,7 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   // Transposed packing writes whole squares, beyond the last point; packing
   // tap by tap begins and ends with whole groups of taps.
   int64_t beyond = sizes.lanes;
-  if (columnPacking(view) == ColumnPacking::Contiguous)
+  if (packsByTaps(view))
     beyond = 2 * (*tapsOf(view) - 1);
   panelStride = roundUp((sizes.kc + beyond) * sizes.columns(),
                         kLineBytes / sizes.sumBytes);
@@ -153,17 +153,20 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
 }
 
 void GemmEmitter::forEachPanel(const Tile &tile,
-                               function_ref<void(Value, int64_t)> body) {
+                               function_ref<void(Value, int64_t, bool)> body) {
   const int64_t lastVectors =
       numVectors(view, sizes) - (layout.columnPanels - 1) * sizes.nv;
+  const bool isLastDifferent =
+      lastVectors != sizes.nv ||
+      (hasSingleRun(view) && view.runLength() % sizes.lanes != 0);
   Value whole = tile.lastColumn;
-  if (lastVectors != sizes.nv)
+  if (isLastDifferent)
     whole = code.minSigned(whole, code.constant(layout.columnPanels - 1));
   code.loop(tile.firstColumn, whole, 1,
-            [&](Value panel) { body(panel, sizes.nv); });
-  if (lastVectors != sizes.nv)
+            [&](Value panel) { body(panel, sizes.nv, false); });
+  if (isLastDifferent)
     code.loop(whole, tile.lastColumn, 1,
-              [&](Value panel) { body(panel, lastVectors); });
+              [&](Value panel) { body(panel, lastVectors, true); });
 }
 
 void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
@@ -246,7 +249,7 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
                 code.at(moved.b, code.mul(code.sub(panel, tile.firstColumn),
                                           layout.panelStride)));
   });
-  if (columnPacking(view) == ColumnPacking::Contiguous)
+  if (packsByTaps(view))
     moved.b = code.at(moved.b, code.mul(code.rem(visit.first, *tapsOf(view)),
                                         sizes.columns()));
   callMicroKernels(tile, visit, moved);
@@ -274,13 +277,13 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                              code.add(code.mul(code.sub(panel, tile.firstPanel),
                                                sizes.mr * sizes.columns()),
                                       layout.partialOffset));
-    forEachPanel(tile, [&](Value column, int64_t vectors) {
+    forEachPanel(tile, [&](Value column, int64_t vectors, bool isLast) {
       Value number = code.sub(column, tile.firstColumn);
       Value b = sizes.packB
                     ? code.at(pointers.b, code.mul(number, layout.panelStride))
                     : pointers.b;
       Value partial = code.at(partials, code.mul(number, layout.partialStride));
-      func::CallOp::create(code.b, code.loc, microKernel(rows, vectors),
+      func::CallOp::create(code.b, code.loc, microKernel(rows, vectors, isLast),
                            ValueRange{a, b, c, partial,
                                       tableOf(tile, column, pointers.scratch),
                                       visit.count, visit.flags});
@@ -306,7 +309,7 @@ void GemmEmitter::callEpilogue(const Tile &tile, const Visit &visit,
                    code.both(visit.flags, code.constant(GemmFlags::kFinal)),
                    code.constant(0));
   code.when(isFinal, [&] {
-    forEachPanel(tile, [&](Value column, int64_t vectors) {
+    forEachPanel(tile, [&](Value column, int64_t vectors, bool) {
       GemmEpilogue::Block block;
       block.tensors = tile.tensors;
       block.c = pointers.c;

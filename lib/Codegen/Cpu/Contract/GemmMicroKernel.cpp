@@ -78,7 +78,7 @@ class MicroKernel {
 public:
   MicroKernel(CpuBuilder &code, const GemmTensors &tensors,
               const GemmView &view, const GemmSizes &sizes, int64_t rows,
-              int64_t vectors, ValueRange arguments)
+              int64_t vectors, bool isLast, ValueRange arguments)
       : code(code), sizes(sizes), ofA(sizes.packA ? sums : tensors.a),
         ofB(sizes.packB ? sums : tensors.b), ofC(tensors.c), rows(rows),
         vectors(vectors), a(arguments[0]), b(arguments[1]), c(arguments[2]),
@@ -94,17 +94,18 @@ public:
     transposes = transposesInPlace(view, sizes);
     if (transposes)
       columnStrideB = *singleStride(view.run, GemmTensor::B);
-    // In place, lanes past the end of B must not be read. A single run without
-    // a partial vector has none.
-    hasPartial = view.runLength() % sizes.lanes != 0;
-    masksB = !sizes.packB && !transposes && hasPartial;
     for (int64_t v = 0; v < vectors; ++v) {
+      mayBePartial.push_back(
+          view.runLength() % sizes.lanes != 0 &&
+          (!hasSingleRun(view) || (isLast && v == vectors - 1)));
       if (!sizes.packB)
         bases.push_back(ofB.at(b, entry(v, 2)));
       else
         bases.push_back(ofB.at(b, v * sizes.lanes));
-      if (masksB)
-        masks.push_back(code.firstLanes(entry(v, 0)));
+      // In place, lanes past the end of B must not be read.
+      masks.push_back(mayBePartial.back() && !sizes.packB && !transposes
+                          ? code.firstLanes(entry(v, 0))
+                          : Value());
     }
   }
 
@@ -119,6 +120,7 @@ public:
     sums = code.loop(code.constant(0), whole, unroll, sums,
                      [&](Value point, ValueRange carried) {
                        Values next(carried);
+                       prefetchRows(point);
                        for (int64_t u = 0; u < unroll; ++u)
                          step(code.add(point, u), next);
                        return next;
@@ -162,6 +164,16 @@ private:
         });
   }
 
+  /// Fetches the rows of A of the next call, which reads them at the same
+  /// points: pieces of rows are too short for the processor to foresee them.
+  void prefetchRows(Value point) {
+    if (sizes.packA || pointStrideA != 1 || rows < sizes.mr || !sizes.packB)
+      return;
+    Value next = ofA.at(ofA.at(a, point), rows * rowStride);
+    for (int64_t r = 0; r < rows; ++r)
+      code.prefetch(ofA.at(next, r * rowStride));
+  }
+
   /// Fetches the line of an address of B ahead of time.
   void prefetch(Value address, int64_t pointStride) {
     if (!sizes.packB && sizes.prefetch > 0)
@@ -176,7 +188,7 @@ private:
       // Vectors of narrow elements share lines.
       if (v * sizes.lanes * ofB.bytes() % kLineBytes == 0)
         prefetch(address, pointStrideB);
-      columns.push_back(ofB.load(address, masksB ? masks[size_t(v)] : Value()));
+      columns.push_back(ofB.load(address, masks[size_t(v)]));
     }
     Value across = code.mul(point, pointStrideA);
     for (int64_t r = 0; r < rows; ++r) {
@@ -230,7 +242,7 @@ private:
         return rows;
       };
       Values rows;
-      if (hasPartial) {
+      if (mayBePartial[size_t(v)]) {
         Value isWhole = code.compare(arith::CmpIPredicate::sge, last,
                                      code.constant(sizes.lanes - 1));
         rows = code.choose(
@@ -282,36 +294,54 @@ private:
     Value adds = hasFlag(GemmFlags::kAddsToC);
     Value isFinal = hasFlag(GemmFlags::kFinal);
     for (int64_t v = 0; v < vectors; ++v) {
-      const LanesOfC lanes(code, ofC, laneStrideC, entry(v, 0));
-      Value column = ofC.at(c, entry(v, 1));
-      auto each = [&](function_ref<Value(Value, Value)> change) {
-        for (int64_t r = 0; r < rows; ++r) {
-          Value address = ofC.at(column, r * rowStrideC);
-          lanes.store(change(sums[r * vectors + v], address), address);
-        }
+      Value column = ofC.at(c, entry(v, 1)), count = entry(v, 0);
+      Values addresses, own;
+      for (int64_t r = 0; r < rows; ++r) {
+        addresses.push_back(ofC.at(column, r * rowStrideC));
+        own.push_back(sums[size_t(r * vectors + v)]);
+      }
+      // A vector without gaps or a mask is stored much faster than others.
+      auto visit = [&](const LanesOfC *lanes) {
+        SmallVector<Type> types(size_t(rows), code.vector);
+        auto unchanged = [](const Values &values) {
+          return [&] { return values; };
+        };
+        Values added = code.choose(
+            adds, types,
+            [&] {
+              Values result;
+              for (auto [value, address] : llvm::zip_equal(own, addresses))
+                result.push_back(code.addElements(
+                    lanes ? lanes->load(address) : ofC.load(address), value));
+              return result;
+            },
+            unchanged(own));
+        Values closed = code.choose(
+            isFinal, types,
+            [&] {
+              Values result;
+              for (Value value : added)
+                result.push_back(
+                    code.canonical(code.addElements(value, code.zero())));
+              return result;
+            },
+            unchanged(added));
+        for (auto [value, address] : llvm::zip_equal(closed, addresses))
+          lanes ? lanes->store(value, address) : ofC.store(value, address);
       };
-      auto added = [&](Value sum, Value address) {
-        return code.addElements(lanes.load(address), sum);
+      auto visitLanes = [&] {
+        const LanesOfC lanes(code, ofC, laneStrideC, count);
+        visit(&lanes);
       };
-      auto closed = [&](Value sum) {
-        return code.canonical(code.addElements(sum, code.zero()));
-      };
-      code.when(
-          isFinal,
-          [&] {
-            code.when(
-                adds,
-                [&] {
-                  each([&](Value s, Value p) { return closed(added(s, p)); });
-                },
-                [&] { each([&](Value s, Value) { return closed(s); }); });
-          },
-          [&] {
-            code.when(
-                adds,
-                [&] { each([&](Value s, Value p) { return added(s, p); }); },
-                [&] { each([&](Value s, Value) { return s; }); });
-          });
+      if (laneStrideC > 1)
+        visitLanes();
+      else if (mayBePartial[size_t(v)])
+        code.when(
+            code.compare(arith::CmpIPredicate::eq, count,
+                         code.constant(sizes.lanes)),
+            [&] { visit(nullptr); }, visitLanes);
+      else
+        visit(nullptr);
     }
   }
 
@@ -323,16 +353,18 @@ private:
   Value a, b, c, partial, table, points, flags;
   int64_t rowStride, pointStrideA, pointStrideB, rowStrideC, laneStrideC;
   int64_t columnStrideB = 0;
-  bool transposes, hasPartial, masksB;
-  Values bases, masks;
+  bool transposes;
+  Values bases, masks; ///< masks are null where all lanes are read
+  SmallVector<bool> mayBePartial;
 };
 } // namespace
 
-func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors) {
+func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors,
+                                      bool isLast) {
   ModuleOp module = function->getParentOfType<ModuleOp>();
   std::string name =
       (function.getSymName() + "_micro" + (number == 0 ? "" : Twine(number)) +
-       "_" + Twine(rows) + "x" + Twine(vectors))
+       "_" + Twine(rows) + "x" + Twine(vectors) + (isLast ? "_last" : ""))
           .str();
   if (auto existing = module.lookupSymbol<func::FuncOp>(name))
     return existing;
@@ -351,7 +383,8 @@ func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors) {
                                         LLVM::linkage::Linkage::Internal));
   Block *entry = micro.addEntryBlock();
   code.b.setInsertionPointToStart(entry);
-  MicroKernel(code, tensors, view, sizes, rows, vectors, entry->getArguments())
+  MicroKernel(code, tensors, view, sizes, rows, vectors, isLast,
+              entry->getArguments())
       .emit();
   func::ReturnOp::create(code.b, code.loc);
   return micro;

@@ -86,9 +86,20 @@ std::optional<int64_t> tapsOf(const GemmView &view) {
   return taps >= 1 && taps <= mostTaps ? std::optional(taps) : std::nullopt;
 }
 
+bool hasSingleRun(const GemmView &view) { return product(view.columns) == 1; }
+
+bool packsByTaps(const GemmView &view) {
+  const ColumnPacking packing = columnPacking(view);
+  return packing == ColumnPacking::Contiguous ||
+         packing == ColumnPacking::Strided;
+}
+
 ColumnPacking columnPacking(const GemmView &view) {
-  if (singleStride(view.run, GemmTensor::B) == 1 && tapsOf(view))
+  const auto run = singleStride(view.run, GemmTensor::B);
+  if (run == 1 && tapsOf(view))
     return ColumnPacking::Contiguous;
+  if (run && *run > 1 && *run <= codegen::kMostGap && tapsOf(view))
+    return ColumnPacking::Strided;
   if (view.bChecks.empty() && singleStride(view.points, GemmTensor::B) == 1 &&
       singleStride(view.run, GemmTensor::B))
     return ColumnPacking::Transposed;
@@ -122,7 +133,7 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.packB |= !readsColumnsInPlace(view);
   const int64_t block = view.longestBlock();
   sizes.kc = balanced(block, sizes.kc);
-  if (sizes.packB && columnPacking(view) == ColumnPacking::Contiguous) {
+  if (sizes.packB && packsByTaps(view)) {
     int64_t taps = *tapsOf(view);
     sizes.kc = std::min(block, ceilDiv(sizes.kc, taps) * taps);
   }

@@ -58,6 +58,10 @@ std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes);
 int64_t vectorsPerRun(const GemmView &view, const GemmSizes &sizes);
 int64_t numVectors(const GemmView &view, const GemmSizes &sizes);
 
+/// True if only the last vector of all columns has lanes past the end of a run,
+/// or none.
+bool hasSingleRun(const GemmView &view);
+
 /// Returns the product of the extents of the innermost points that take part in
 /// checks of B if panels can be packed tap by tap, so that a panel begins and
 /// ends at multiples of it.
@@ -66,10 +70,14 @@ std::optional<int64_t> tapsOf(const GemmView &view);
 /// Method of copying B into panels.
 enum class ColumnPacking {
   Contiguous, ///< a vector of columns is a vector in B, for one tap at a time
+  Strided,    ///< the same, but the columns are a few elements apart
   Transposed, ///< a vector of points is a vector in B
   Gathered    ///< element by element
 };
 ColumnPacking columnPacking(const GemmView &view);
+
+/// True if panels are packed tap by tap.
+bool packsByTaps(const GemmView &view);
 
 /// True if B is not packed and its vectors are along the points: squares of it
 /// are transposed in registers.

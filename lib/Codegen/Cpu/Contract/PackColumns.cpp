@@ -4,9 +4,13 @@
 
 #include "Gemm.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 
 namespace gensyn::cpu {
+
+static constexpr int64_t kPrefetchedPoints = 16;
 
 /// A vector of columns: the address of its first element, the positions of its
 /// lanes, and the value of each checked index of B without the points' part.
@@ -29,8 +33,10 @@ GemmEmitter::PackedColumn GemmEmitter::prepareColumn(const Tile &tile,
   result.base =
       tensors.b.at(b, offset(view.columns, place.outer, GemmTensor::B));
   result.exists = code.firstLanes(place.count);
-  if (columnPacking(view) == ColumnPacking::Contiguous)
-    result.base = tensors.b.at(result.base, place.position);
+  if (packsByTaps(view))
+    result.base = tensors.b.at(
+        result.base,
+        code.mul(place.position, *singleStride(view.run, GemmTensor::B)));
   if (columnPacking(view) == ColumnPacking::Transposed)
     return result;
 
@@ -81,6 +87,7 @@ void GemmEmitter::packColumns(const Tile &tile, Value column,
     columns.push_back(prepareColumn(tile, column, v, b));
   switch (columnPacking(view)) {
   case ColumnPacking::Contiguous:
+  case ColumnPacking::Strided:
     return packContiguous(columns, visit, panel);
   case ColumnPacking::Transposed:
     return packTransposed(columns, visit, panel);
@@ -88,6 +95,69 @@ void GemmEmitter::packColumns(const Tile &tile, Value column,
     return packGathered(columns, visit, panel);
   }
 }
+
+/// Reads a vector of columns that are `stride` elements of B apart: all vectors
+/// in memory from its first to its last element, whose lanes are then chosen.
+class GemmEmitter::ColumnLanes {
+public:
+  /// `mask` is that of the columns, null for all.
+  ColumnLanes(CpuBuilder &code, const StoredTensor &b, int64_t stride,
+              Value mask)
+      : code(code), b(b), stride(stride) {
+    const int64_t lanes = code.lanes;
+    for (int64_t part = 0; part < stride; ++part) {
+      SmallVector<int64_t> from;
+      SmallVector<bool> isColumn;
+      for (int64_t i = part * lanes; i < (part + 1) * lanes; ++i) {
+        from.push_back(i / stride);
+        isColumn.push_back(i % stride == 0);
+      }
+      if (mask) {
+        masks.push_back(stride == 1 ? mask : both(mask, from, isColumn));
+        continue;
+      }
+      // The elements after the last column may be beyond the end of B.
+      masks.push_back(part > 0 && part == stride - 1 ? constant(isColumn)
+                                                     : Value());
+    }
+  }
+
+  Value load(Value address) const {
+    Value value = b.load(address, masks[0]);
+    const int64_t lanes = code.lanes;
+    for (int64_t part = 1; part < stride; ++part) {
+      Value next = b.load(b.at(address, part * lanes), masks[size_t(part)]);
+      // Before, the first vector holds its columns at their places in memory,
+      // and later parts add theirs.
+      SmallVector<int64_t> from;
+      for (int64_t i = 0; i < lanes; ++i) {
+        const int64_t at = i * stride;
+        from.push_back(at / lanes == part ? lanes + at % lanes
+                       : part == 1        ? at % lanes
+                                          : i);
+      }
+      value = vector::ShuffleOp::create(code.b, code.loc, value, next, from);
+    }
+    return value;
+  }
+
+private:
+  Value constant(ArrayRef<bool> lanes) {
+    return arith::ConstantOp::create(code.b, code.loc,
+                                     DenseElementsAttr::get(code.mask, lanes));
+  }
+  /// The mask's lanes `from`, where they are columns.
+  Value both(Value mask, ArrayRef<int64_t> from, ArrayRef<bool> isColumn) {
+    Value spread =
+        vector::ShuffleOp::create(code.b, code.loc, mask, mask, from);
+    return arith::AndIOp::create(code.b, code.loc, spread, constant(isColumn));
+  }
+
+  CpuBuilder &code;
+  const StoredTensor &b;
+  int64_t stride;
+  Values masks; ///< of the vectors in memory, null for all lanes
+};
 
 // One tap after another: the bounds depend on the tap alone. All taps of the
 // visit's first and last points are copied.
@@ -99,7 +169,11 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
   for (int64_t covered = 1; covered < taps;)
     covered *= points[--inner].extent;
   ArrayRef<GemmAxis> tapAxes = points.drop_front(inner);
-  int64_t stride = *singleStride(points.take_front(inner), GemmTensor::B);
+  const int64_t stride = *singleStride(points.take_front(inner), GemmTensor::B);
+  const int64_t gap =
+      std::max<int64_t>(*singleStride(view.run, GemmTensor::B), 1);
+  const bool hasMasks =
+      !view.bChecks.empty() || view.runLength() % sizes.lanes != 0;
 
   Value first = code.div(visit.first, taps);
   Value end =
@@ -109,20 +183,35 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
     Values at = decode(tapAxes, tap);
     Value start =
         code.add(code.mul(first, stride), offset(tapAxes, at, GemmTensor::B));
-    SmallVector<Value> masks, sources;
+    Value target = code.at(panel, code.mul(tap, sizes.columns()));
+    auto copy = [&](ArrayRef<Value> masks) {
+      SmallVector<ColumnLanes> lanes;
+      for (Value mask : masks)
+        lanes.emplace_back(code, tensors.b, gap, mask);
+      code.loop(code.constant(0), count, 1, [&](Value i) {
+        Value row = code.at(target, code.mul(i, taps * sizes.columns()));
+        for (auto [v, column] : llvm::enumerate(columns)) {
+          Value source =
+              tensors.b.at(column.base, code.add(start, code.mul(i, stride)));
+          // The vectors of a point are too few for the processor to foresee
+          // those of the next points.
+          code.prefetch(tensors.b.at(source, kPrefetchedPoints * stride));
+          code.store(lanes[v].load(source),
+                     code.at(row, column.vector * sizes.lanes));
+        }
+      });
+    };
+    const SmallVector<Value> none(columns.size());
+    if (!hasMasks)
+      return copy(none);
+    SmallVector<Value> masks;
+    Value areFull;
     for (const PackedColumn &column : columns) {
       masks.push_back(laneMask(column, tapAxes, at));
-      sources.push_back(tensors.b.at(column.base, start));
+      Value isFull = code.isFull(masks.back());
+      areFull = areFull ? code.both(areFull, isFull) : isFull;
     }
-    Value target = code.at(panel, code.mul(tap, sizes.columns()));
-    code.loop(code.constant(0), count, 1, [&](Value i) {
-      Value row = code.at(target, code.mul(i, taps * sizes.columns()));
-      for (auto [v, column] : llvm::enumerate(columns)) {
-        Value source = tensors.b.at(sources[v], code.mul(i, stride));
-        code.store(tensors.b.load(source, masks[v]),
-                   code.at(row, column.vector * sizes.lanes));
-      }
-    });
+    code.when(areFull, [&] { copy(none); }, [&] { copy(masks); });
   });
 }
 

@@ -48,6 +48,24 @@ std::vector<ContractCase> forms() {
                      mapsOf(7, {"d0, d4, 2 * d2 + d5 - 1, 2 * d3 + d6 - 1",
                                 "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
                      " bounds [zero, in] order sequential"});
+  // Columns with gaps in the image, along the last dimension and whole.
+  for (int64_t stride : {2, 3, 5}) {
+    const std::string s = std::to_string(stride);
+    const std::string window =
+        "d0, d4, " + s + " * d2 + d5 - 1, " + s + " * d3 + d6 - 1";
+    all.push_back(
+        {"conv with gaps", tensorOf({2, 3, 3 * stride, 36 * stride}),
+         tensorOf({4, 3, 2, 3}), tensorOf({2, 4, 3, 36}),
+         "domain <[2, 4, 3, 36, 3, 2, 3], reduce [4, 5, 6]>" +
+             mapsOf(7, {window.c_str(), "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
+             " bounds [zero, in] order sequential"});
+    const std::string row = "d2, " + s + " * d1";
+    all.push_back({"row with gaps", tensorOf({7, 39 * stride}),
+                   tensorOf({5, 7}), tensorOf({5, 39}),
+                   "domain <[5, 39, 7], reduce [2]>" +
+                       mapsOf(3, {row.c_str(), "d0, d2", "d0, d1"}) +
+                       " bounds [in, in] order sequential"});
+  }
   // Data gradients of strided convolutions: phases with 2, 1 and 0 points in
   // each direction, results out of bounds, blocks of different lengths.
   auto dataGradient = [&](const char *name, int64_t taps, int64_t halves,
