@@ -3,7 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_CONTRACTION_BOXES_H
 #define GENSYN_LIB_CODEGEN_CONTRACTION_BOXES_H
 
-#include "LinearIndex.h"
+#include "gensyn/Codegen/Contraction/LinearIndex.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 
 #include <optional>

@@ -1,6 +1,6 @@
 // See LinearIndex.h.
 
-#include "LinearIndex.h"
+#include "gensyn/Codegen/Contraction/LinearIndex.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -3,8 +3,8 @@
 #ifndef GENSYN_LIB_CODEGEN_CONTRACTION_VIEWBUILDER_H
 #define GENSYN_LIB_CODEGEN_CONTRACTION_VIEWBUILDER_H
 
-#include "LinearIndex.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
+#include "gensyn/Codegen/Contraction/LinearIndex.h"
 
 #include <array>
 

@@ -1,7 +1,7 @@
 // Indices of a contraction's tensors as linear functions of its iterators.
 
-#ifndef GENSYN_LIB_CODEGEN_CONTRACTION_LINEARINDEX_H
-#define GENSYN_LIB_CODEGEN_CONTRACTION_LINEARINDEX_H
+#ifndef GENSYN_CODEGEN_CONTRACTION_LINEARINDEX_H
+#define GENSYN_CODEGEN_CONTRACTION_LINEARINDEX_H
 
 #include "mlir/IR/AffineMap.h"
 
