@@ -1,8 +1,8 @@
 // Views with a run of columns for vectors; see ContractView.h. Each box of the
 // domain has its own view, since boxes have different numbers of points.
 
-#include "Boxes.h"
 #include "ViewBuilder.h"
+#include "gensyn/Codegen/Contraction/ContractBox.h"
 
 #include "gensyn/Numerics/Sizes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -115,64 +115,11 @@ private:
   int64_t lanes;
 };
 
-/// The points of a box among those of the whole domain.
-class KeptPoints {
-public:
-  KeptPoints(repro::DomainAttr domain, const Box &box) {
-    for (int64_t iterator : domain.getReduced()) {
-      extents.push_back(domain.getExtents()[size_t(iterator)]);
-      kept.push_back(box[size_t(iterator)]);
-    }
-  }
-
-  int64_t count() const { return countBefore(number()); }
-  /// Returns the number of points of the whole domain.
-  int64_t number() const {
-    int64_t result = 1;
-    for (int64_t extent : extents)
-      result *= extent;
-    return result;
-  }
-  /// Returns how many of the first `number` points of the domain are kept.
-  int64_t countBefore(int64_t number) const {
-    int64_t inner = this->number(), innerKept = 1, result = 0;
-    for (const Range &range : kept)
-      innerKept *= range.count;
-    if (number >= inner)
-      return innerKept;
-    for (auto [extent, range] : llvm::zip_equal(extents, kept)) {
-      inner /= extent;
-      if (range.count == 0)
-        return 0;
-      innerKept /= range.count;
-      const int64_t at = number / inner;
-      number %= inner;
-      result += std::clamp<int64_t>(at - range.low, 0, range.count) * innerKept;
-      if (at < range.low || at >= range.low + range.count)
-        break;
-    }
-    return result;
-  }
-
-private:
-  SmallVector<int64_t> extents;
-  SmallVector<Range> kept;
-};
-
-/// Sets the blocks of the order, which are counted among all points.
-void setBlocks(GemmView &view, const KeptPoints &points, int64_t chain) {
-  SmallVector<int64_t> starts;
-  for (int64_t first = 0; first < points.number(); first += chain) {
-    const int64_t start = points.countBefore(first);
-    // A block without points would add +0, which changes no final result
-    // (contract_r3).
-    if (starts.empty() || start != starts.back())
-      starts.push_back(start);
-  }
-  const int64_t count = points.count();
-  if (starts.size() > 1 && starts.back() == count)
-    starts.pop_back();
-  view.blockSize = std::max<int64_t>(starts.size() == 1 ? count : starts[1], 1);
+/// Sets the blocks of the order.
+void setBlocks(GemmView &view, const ContractBox &box) {
+  const SmallVector<int64_t> &starts = box.blockStarts;
+  view.blockSize =
+      std::max<int64_t>(starts.size() == 1 ? box.numPoints() : starts[1], 1);
   for (auto [number, start] : llvm::enumerate(starts))
     if (start != int64_t(number) * view.blockSize)
       view.blockStarts = starts;
@@ -181,35 +128,18 @@ void setBlocks(GemmView &view, const KeptPoints &points, int64_t chain) {
 } // namespace
 
 std::vector<ContractView> viewContract(repro::ContractOp op, int64_t lanes) {
-  // Sums of integers have no order: a single chain.
-  const auto chain =
-      op.getOrder() ? chainLength(op) : op.getDomain().getNumPoints();
-  if (!chain || !hasWideTypes(op) || !hasAddressableTensors(op) ||
-      op.getDomain().getNumPoints() == 0)
-    return {};
-  const ContractIndices indices = indicesOf(op);
-  const auto boxes = divideIntoBoxes(op, indices);
-  if (!boxes)
-    return {};
   std::vector<ContractView> views;
-  for (const Box &box : *boxes) {
-    ContractIndices moved = indices;
-    for (LinearIndices &tensor : moved)
-      for (LinearIndex &index : tensor)
-        for (auto [step, range] : llvm::zip_equal(index.steps, box))
-          index.constant += step * range.low;
-    SmallVector<int64_t> extents;
-    for (const Range &range : box)
-      extents.push_back(range.count);
+  for (const ContractBox &box : divideContract(op)) {
     std::optional<RunViewBuilder::Candidate> best;
     for (bool swapped : {false, true}) {
-      auto next = RunViewBuilder(op, moved, extents, lanes).build(swapped);
+      auto next =
+          RunViewBuilder(op, box.indices, box.extents, lanes).build(swapped);
       if (next && (!best || next->cost < best->cost))
         best = next;
     }
     if (!best)
       return {};
-    setBlocks(best->view.gemm, KeptPoints(op.getDomain(), box), *chain);
+    setBlocks(best->view.gemm, box);
     views.push_back(best->view);
   }
   return views;

@@ -3,15 +3,11 @@
 #ifndef GENSYN_LIB_CODEGEN_CONTRACTION_VIEWBUILDER_H
 #define GENSYN_LIB_CODEGEN_CONTRACTION_VIEWBUILDER_H
 
+#include "gensyn/Codegen/Contraction/ContractBox.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
-#include "gensyn/Codegen/Contraction/LinearIndex.h"
-
-#include <array>
 
 namespace gensyn::codegen {
 
-/// The indices of the operands and the result.
-using ContractIndices = std::array<LinearIndices, 3>;
 ContractIndices indicesOf(repro::ContractOp op);
 
 /// Returns the points per fma chain, or std::nullopt for another kind of order.

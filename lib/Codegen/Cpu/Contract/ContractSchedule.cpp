@@ -35,19 +35,29 @@ std::optional<GemmSizes> readGemmSizes(Attribute schedule, const GemmView &view,
   return fitted(sizes, view);
 }
 
-namespace {
-
-Type elementOf(Value tensor) {
-  return cast<ShapedType>(tensor.getType()).getElementType();
-}
-
-/// Integers are summed modulo 2^32 at least, which the result is taken of.
+// Integers are summed modulo 2^32 at least, which the result is taken of.
 Type sumTypeOf(Type result) {
   auto integer = dyn_cast<IntegerType>(result);
   if (!integer)
     return result;
   return IntegerType::get(integer.getContext(),
                           std::max(32u, integer.getWidth()));
+}
+
+GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
+  GemmMachine machine;
+  machine.sumBytes = sum.getIntOrFloatBitWidth() / 8;
+  machine.lanes = target.lanes(machine.sumBytes);
+  machine.registers = target.vectorRegisters;
+  machine.convertsA = codegen::getScalarType(a) != sum;
+  machine.convertsB = codegen::getScalarType(b) != sum;
+  return machine;
+}
+
+namespace {
+
+Type elementOf(Value tensor) {
+  return cast<ShapedType>(tensor.getType()).getElementType();
 }
 
 /// A kernel that is one contraction with an epilogue, and the arguments that
@@ -67,16 +77,7 @@ struct Match {
   Type result;
 
   GemmMachine machineFor(const View &part, const Target &target) const {
-    GemmMachine machine;
-    machine.sumBytes = sum.getIntOrFloatBitWidth() / 8;
-    machine.lanes = target.lanes(machine.sumBytes);
-    machine.registers = target.vectorRegisters;
-    auto isConverted = [&](BlockArgument operand) {
-      return codegen::getScalarType(elementOf(operand)) != sum;
-    };
-    machine.convertsA = isConverted(part.a);
-    machine.convertsB = isConverted(part.b);
-    return machine;
+    return cpu::machineFor(sum, elementOf(part.a), elementOf(part.b), target);
   }
 };
 

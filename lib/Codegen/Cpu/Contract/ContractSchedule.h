@@ -25,6 +25,13 @@ std::optional<GemmSizes> readGemmSizes(mlir::Attribute schedule,
                                        const GemmMachine &machine,
                                        std::string &error);
 
+/// Returns the type of the sums of a contraction with this result type.
+mlir::Type sumTypeOf(mlir::Type result);
+
+/// Returns what a table depends on, for operands of element types `a` and `b`.
+GemmMachine machineFor(mlir::Type sum, mlir::Type a, mlir::Type b,
+                       const Target &target);
+
 } // namespace gensyn::cpu
 
 #endif

@@ -1,6 +1,7 @@
 // Emits the micro-kernel: mr x nv vectors of C, kept in registers along the
 // points; see Gemm.h.
 
+#include "../Common/StridedLanes.h"
 #include "Gemm.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,66 +12,6 @@ using namespace mlir;
 namespace gensyn::cpu {
 
 namespace {
-/// Access to the first `count` lanes of a vector whose elements in memory are
-/// `stride` apart.
-class LanesOfC {
-public:
-  LanesOfC(CpuBuilder &code, const StoredTensor &c, int64_t stride, Value count)
-      : code(code), c(c), stride(std::max<int64_t>(stride, 1)),
-        mask(code.firstLanes(count)) {
-    if (this->stride == 1)
-      return;
-    offsets = code.mul(code.iota(), code.splat32(this->stride));
-    // A few vectors with gaps are faster than a scatter, which is slow on all
-    // processors and a branch for each lane without AVX-512.
-    if (this->stride > kMostParts)
-      return;
-    Value last = code.splat(code.truncate(count));
-    for (int64_t part = 0; part < this->stride; ++part) {
-      SmallVector<int64_t> from;
-      SmallVector<int32_t> lanes;
-      for (int64_t i = part * code.lanes; i < (part + 1) * code.lanes; ++i) {
-        from.push_back(i / this->stride);
-        lanes.push_back(i % this->stride == 0 ? int32_t(i / this->stride)
-                                              : int32_t(code.lanes));
-      }
-      Value numbers = arith::ConstantOp::create(
-          code.b, code.loc,
-          DenseElementsAttr::get(code.indices, ArrayRef<int32_t>(lanes)));
-      parts.push_back(
-          {from, code.compare(arith::CmpIPredicate::slt, numbers, last)});
-    }
-  }
-
-  Value load(Value address) const {
-    return stride == 1 ? c.load(address, mask)
-                       : c.gather(c.at(address, offsets), mask);
-  }
-  void store(Value value, Value address) const {
-    if (stride == 1)
-      return c.store(value, address, mask);
-    if (parts.empty())
-      return c.scatter(value, c.at(address, offsets), mask);
-    for (auto [number, part] : llvm::enumerate(parts))
-      c.store(
-          vector::ShuffleOp::create(code.b, code.loc, value, value, part.from),
-          c.at(address, int64_t(number) * code.lanes), part.mask);
-  }
-
-private:
-  static constexpr int64_t kMostParts = 4;
-  /// A vector in memory: its lanes of the value, and those that are elements.
-  struct Part {
-    SmallVector<int64_t> from;
-    Value mask;
-  };
-  CpuBuilder &code;
-  const StoredTensor &c;
-  int64_t stride;
-  Value mask, offsets;
-  SmallVector<Part> parts;
-};
-
 /// Emits the body of one micro-kernel. Arguments: A and B at the first point, C
 /// at the first row, partial sums, the table of columns, the number of points,
 /// flags.
@@ -301,7 +242,7 @@ private:
         own.push_back(sums[size_t(r * vectors + v)]);
       }
       // A vector without gaps or a mask is stored much faster than others.
-      auto visit = [&](const LanesOfC *lanes) {
+      auto visit = [&](const StridedLanes *lanes) {
         SmallVector<Type> types(size_t(rows), code.vector);
         auto unchanged = [](const Values &values) {
           return [&] { return values; };
@@ -330,7 +271,7 @@ private:
           lanes ? lanes->store(value, address) : ofC.store(value, address);
       };
       auto visitLanes = [&] {
-        const LanesOfC lanes(code, ofC, laneStrideC, count);
+        const StridedLanes lanes(code, ofC, laneStrideC, count);
         visit(&lanes);
       };
       if (laneStrideC > 1)

@@ -1,0 +1,56 @@
+// See StridedLanes.h.
+
+#include "StridedLanes.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+
+StridedLanes::StridedLanes(CpuBuilder &builder, const StoredTensor &stored,
+                           int64_t gap, Value count)
+    : code(builder), tensor(stored), stride(std::max<int64_t>(gap, 1)),
+      mask(code.firstLanes(count)) {
+  if (stride == 1)
+    return;
+  offsets = code.mul(code.iota(), code.splat32(stride));
+  // A few vectors with gaps are faster than a scatter, which is slow on all
+  // processors and a branch for each lane without AVX-512.
+  if (stride > kMostParts)
+    return;
+  Value last = code.splat(code.truncate(count));
+  for (int64_t part = 0; part < stride; ++part) {
+    SmallVector<int64_t> from;
+    SmallVector<int32_t> lanes;
+    for (int64_t i = part * code.lanes; i < (part + 1) * code.lanes; ++i) {
+      from.push_back(i / stride);
+      lanes.push_back(i % stride == 0 ? int32_t(i / stride)
+                                      : int32_t(code.lanes));
+    }
+    Value numbers = arith::ConstantOp::create(
+        code.b, code.loc,
+        DenseElementsAttr::get(code.indices, ArrayRef<int32_t>(lanes)));
+    parts.push_back(
+        {from, code.compare(arith::CmpIPredicate::slt, numbers, last)});
+  }
+}
+
+Value StridedLanes::load(Value address) const {
+  return stride == 1 ? tensor.load(address, mask)
+                     : tensor.gather(tensor.at(address, offsets), mask);
+}
+
+void StridedLanes::store(Value value, Value address) const {
+  if (stride == 1)
+    return tensor.store(value, address, mask);
+  if (parts.empty())
+    return tensor.scatter(value, tensor.at(address, offsets), mask);
+  for (auto [number, part] : llvm::enumerate(parts))
+    tensor.store(
+        vector::ShuffleOp::create(code.b, code.loc, value, value, part.from),
+        tensor.at(address, int64_t(number) * code.lanes), part.mask);
+}
+
+} // namespace gensyn::cpu
