@@ -86,6 +86,10 @@ class Model:
         """The module with random weights from seed 0. Nothing is dropped: both sides would draw other numbers."""
         torch.manual_seed(0)
         module = self.make()
+        # A last layer of zeros would hide all before it, forward and backward.
+        for parameter in module.parameters():
+            if parameter.dim() > 1 and not parameter.any():
+                nn.init.normal_(parameter, std=0.02)
         for part in module.modules():
             if isinstance(part, nn.Dropout):
                 part.p = 0.0
