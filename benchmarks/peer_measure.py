@@ -5,8 +5,11 @@ side adds the products of a layer in an order of its own; for n products of inde
 of a sum grows like sqrt(n) u, with n up to 4,608 here 4e-6, and over the 10 to 120 layers one behind another like the
 square root of their number, to 4e-5. Norms and exponentials amplify it by a small factor, so outputs may differ by
 OUTPUTS of the largest one. A loss is a mean of differences of outputs, so the first losses may differ by LOSSES.
-AdamW divides a gradient by its magnitude, so where a gradient is hardly more than its error the steps of a parameter
-may differ in sign; those are the parameters that matter least, and the small steps keep the losses together.
+AdamW divides a gradient by its magnitude, so where a gradient is hardly more than its error, the steps of a parameter
+may differ in sign. If such parameters make a share p of what a step gains, the losses after it differ by 2 p of their
+change since the first one. Gradients through fifty normalizations over few samples lose two or three of seven digits:
+PyTorch's own losses of ResNet-50 in f32 differ from those in f64 by 0.3 % to 1 % of the change in the second and third
+step, and between two memory layouts by 0.4 %. STEPS is five times as much.
 """
 
 import argparse
@@ -22,14 +25,16 @@ from peer_sides import Ours, OnnxRuntime, Trained
 
 OUTPUTS = 1e-4
 LOSSES = 1e-4
+STEPS = 5e-2
 # The idle threads of the side that had the last turn spin for a while.
 PAUSE = 0.05
 
 
 def compare_losses(ours, theirs):
-    off = max(abs(a - b) / abs(b) for a, b in zip(ours, theirs))
-    if not off <= LOSSES:
-        raise RuntimeError(f"losses {ours} and {theirs} differ by {off:.1e}: this is not the same training")
+    off = abs(ours[0] - theirs[0]) / abs(theirs[0])
+    later = max(abs(a - b) - LOSSES * abs(b) - STEPS * abs(b - theirs[0]) for a, b in zip(ours, theirs))
+    if not (off <= LOSSES and later <= 0):
+        raise RuntimeError(f"losses {ours} and {theirs}: this is not the same training")
     return off
 
 
