@@ -1,6 +1,7 @@
 // Vector-Jacobian products of gather and scatter: each is the other's.
 
 #include "gensyn/Dialect/Repro/IR/FormulaBuilder.h"
+#include "gensyn/Dialect/Repro/IR/IndexMap.h"
 
 using namespace mlir;
 using namespace gensyn;
@@ -53,6 +54,17 @@ static void giveToWinner(ScatterOp op, OpBuilder &builder, Value g,
                          ArrayRef<bool> needed,
                          MutableArrayRef<Value> gradients) {
   SameMaps same(op, builder);
+  if (hasDistinctTargets(op)) {
+    // Every update in range has won. The work is that of the updates alone, so
+    // a loop that writes a slice in each iteration has a linear derivative.
+    // Reading comes first, so that g may then be written in place.
+    if (needed[1])
+      gradients[1] = same.gather(g, typeOf(op.getUpdates()).getShape());
+    if (needed[0])
+      gradients[0] =
+          same.scatter(ScatterKind::Set, g, same.fill(op.getUpdates(), 0));
+    return;
+  }
   Location location = op.getLoc();
   Type i64 = builder.getI64Type();
   auto updates = typeOf(op.getUpdates());

@@ -192,6 +192,28 @@ repro::getScatterColumns(ScatterOp scatter) {
   return columns;
 }
 
+bool repro::hasDistinctTargets(ScatterOp scatter) {
+  FailureOr<IndexMap> map = readIndexMap(scatter.getMap(0));
+  if (failed(map) || llvm::any_of(scatter.getIndices(), [](Value index) {
+        return typeOf(index).getNumElements() != 1;
+      }))
+    return false;
+  ArrayRef<int64_t> extents = typeOf(scatter.getUpdates()).getShape();
+  llvm::BitVector isAlone(static_cast<unsigned>(extents.size()));
+  for (const IndexExpr &expr : *map) {
+    SmallVector<unsigned> moving;
+    for (auto [iterator, extent] : llvm::enumerate(extents))
+      if (extent > 1 && expr.coefficients[iterator] != 0)
+        moving.push_back(static_cast<unsigned>(iterator));
+    if (moving.size() == 1)
+      isAlone.set(moving.front());
+  }
+  for (auto [iterator, extent] : llvm::enumerate(extents))
+    if (extent > 1 && !isAlone.test(static_cast<unsigned>(iterator)))
+      return false;
+  return true;
+}
+
 SmallVector<int64_t> ScatterOp::getColumns() {
   SmallVector<int64_t> extents;
   for (auto [iterator, dim] : getScatterColumns(*this))

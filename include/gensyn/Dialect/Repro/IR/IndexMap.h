@@ -45,6 +45,11 @@ llvm::FailureOr<IndexMap> readIndexMap(mlir::AffineMap map);
 llvm::SmallVector<std::pair<unsigned, unsigned>>
 getScatterColumns(ScatterOp scatter);
 
+/// True if no two updates have the same target, whatever the indices are: the
+/// indices are common to all updates, and each iterator has a dimension of its
+/// own.
+bool hasDistinctTargets(ScatterOp scatter);
+
 } // namespace gensyn::repro
 
 #endif
