@@ -1,8 +1,8 @@
 // Vector-Jacobian products of if and loop (if_r2, loop_r3, loop_r4).
 
-#include "Tape.h"
 #include "gensyn/Dialect/Repro/Autodiff/Differentiate.h"
 #include "gensyn/Dialect/Repro/IR/Repro.h"
+#include "gensyn/Dialect/Repro/IR/Tape.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "gensyn/Numerics/Sizes.h"
 #include "mlir/IR/IRMapping.h"

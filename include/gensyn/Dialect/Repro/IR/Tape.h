@@ -1,7 +1,7 @@
 // Tensors [n, ...] that keep a value of each iteration of a loop.
 
-#ifndef GENSYN_LIB_DIALECT_REPRO_AUTODIFF_TAPE_H
-#define GENSYN_LIB_DIALECT_REPRO_AUTODIFF_TAPE_H
+#ifndef GENSYN_DIALECT_REPRO_IR_TAPE_H
+#define GENSYN_DIALECT_REPRO_IR_TAPE_H
 
 #include "gensyn/Dialect/Repro/IR/Repro.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
