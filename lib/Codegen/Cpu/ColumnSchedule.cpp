@@ -7,7 +7,9 @@
 #include "gensyn/Codegen/Kernel/EmitLoops.h"
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "gensyn/Codegen/Kernel/KernelLoops.h"
+#include "gensyn/Codegen/Plan/InPlace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -85,11 +87,30 @@ private:
         builder, location,
         arith::AddIOp::create(builder, location, begin, index(kRow)),
         index(codegen::getParallelExtents(kernel).back()));
+    Value copies = emitNeedsCopy(kernel, function, builder);
     return codegen::emitInKernel(
         kernel, buffers, builder, [&](repro::ElementEmitter &emitter) {
           return emit::emitScatterRows(scatter, emitter, tile.drop_back(),
-                                       begin, end, buffers.outputs);
+                                       begin, end, buffers.outputs, copies);
         });
+  }
+
+  /// Returns true where the base is not the memory of the result. The plan
+  /// decides that (findInPlacePairs); equal kernels have one code.
+  static Value emitNeedsCopy(repro::KernelOp kernel,
+                             const KernelFunction &function,
+                             OpBuilder &builder) {
+    SmallVector<codegen::InPlacePair> pairs = codegen::findInPlacePairs(kernel);
+    if (pairs.empty())
+      return {};
+    auto address = [&](Value buffer) -> Value {
+      return memref::ExtractAlignedPointerAsIndexOp::create(
+          builder, kernel.getLoc(), buffer);
+    };
+    return arith::CmpIOp::create(builder, kernel.getLoc(),
+                                 arith::CmpIPredicate::ne,
+                                 address(function.inputs[pairs[0].operand]),
+                                 address(function.outputs[pairs[0].result]));
   }
 };
 

@@ -65,6 +65,9 @@ public:
     end = to;
   }
 
+  /// Sets a condition, an i1, under which the base is copied.
+  void setCopies(Value condition) { copies = condition; }
+
   LogicalResult emit(ArrayRef<Value> column) {
     Value isUpdated;
     for (auto [pair, index] : llvm::zip(pairs, column)) {
@@ -77,12 +80,19 @@ public:
     }
     if (begin)
       place(pairs.back(), begin);
-    // An empty result reads nothing of the base.
-    if (type.getNumElements() != 0)
+    auto copy = [&] {
       code.nest(extentsOfRest(type.getShape(), owned),
                 [&](ArrayRef<Value> rest) {
                   forColumns([&] { copyBase(fillRest(owned, rest)); });
                 });
+    };
+    // An empty result reads nothing of the base.
+    if (type.getNumElements() != 0) {
+      if (copies)
+        code.when(copies, copy);
+      else
+        copy();
+    }
     auto updates = [&] {
       code.nest(extentsOfRest(extents, fixed),
                 [&](ArrayRef<Value> rest) { update(rest); });
@@ -163,7 +173,7 @@ private:
   ScatterOp scatter;
   ElementEmitter &emitter;
   ColumnCode code;
-  Value result, begin, end;
+  Value result, begin, end, copies;
   RankedTensorType type;
   ArrayRef<int64_t> extents;
   SmallVector<std::pair<unsigned, unsigned>> pairs;
@@ -201,9 +211,10 @@ bool hasScatterRows(ScatterOp scatter) {
 
 LogicalResult emitScatterRows(ScatterOp scatter, ElementEmitter &emitter,
                               ArrayRef<Value> column, Value begin, Value end,
-                              ValueRange results) {
+                              ValueRange results, Value copies) {
   ScatterCode code(scatter, emitter, results);
   code.setRow(begin, end);
+  code.setCopies(copies);
   return code.emit(column);
 }
 

@@ -47,8 +47,23 @@ static bool areTogether(const repro::KernelForm &form,
                       });
 }
 
+/// Returns the operand that a kernel of one scatter reads only as its base: a
+/// column reads the base's elements, in order to copy them, before it writes
+/// updates.
+static std::optional<unsigned> findBase(repro::KernelOp kernel) {
+  if (kernel.getNumResults() != 1)
+    return std::nullopt;
+  auto scatter = kernel.getYielded().front().getDefiningOp<repro::ScatterOp>();
+  auto base = scatter ? dyn_cast<BlockArgument>(scatter.getBase()) : nullptr;
+  if (!base || !base.hasOneUse())
+    return std::nullopt;
+  return base.getArgNumber();
+}
+
 SmallVector<InPlacePair> findInPlacePairs(repro::KernelOp kernel) {
   SmallVector<InPlacePair> pairs;
+  if (std::optional<unsigned> base = findBase(kernel))
+    return {{*base, 0}};
   const repro::KernelForm form = repro::getKernelForm(kernel);
   if (form.kind != repro::KernelKind::Pointwise &&
       form.kind != repro::KernelKind::Horizontal)

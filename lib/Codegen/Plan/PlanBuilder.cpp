@@ -62,11 +62,25 @@ static bool isLastUse(Value storage, repro::KernelOp kernel) {
   return true;
 }
 
+/// Returns the launches of a kernel; each kernel is asked for once.
+FailureOr<KernelLaunches> PlanBuilder::findLaunches(repro::KernelOp kernel) {
+  auto [found, isNew] = launches.try_emplace(kernel);
+  if (!isNew)
+    return found->second;
+  FailureOr<KernelLaunches> made = launchesOf(kernel);
+  if (failed(made))
+    return failure();
+  if (made->launches.size() > 1)
+    splitKernels.insert(kernel);
+  launches[kernel] = *made;
+  return made;
+}
+
 /// True if `result` of the kernel may be written to the memory of `storage`:
 /// the kernel is its last reader, and reads it in place if at all.
 bool PlanBuilder::isReadInPlace(Value storage, repro::KernelOp kernel,
                                 unsigned result) {
-  if (!isLastUse(storage, kernel))
+  if (!isLastUse(storage, kernel) || failed(findLaunches(kernel)))
     return false;
   auto [found, isNew] = pairs.try_emplace(kernel);
   if (isNew)
@@ -269,11 +283,9 @@ static uint64_t countFlops(repro::KernelOp kernel) {
 }
 
 LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
-  FailureOr<KernelLaunches> made = launchesOf(kernel);
+  FailureOr<KernelLaunches> made = findLaunches(kernel);
   if (failed(made))
     return failure();
-  if (made->launches.size() > 1)
-    splitKernels.insert(kernel);
   SmallVector<uint32_t> used;
   for (Value input : kernel.getInputs())
     used.push_back(bufferOf(input));
@@ -347,13 +359,29 @@ LogicalResult PlanBuilder::visit(repro::IfOp branch, Steps &steps) {
   return success();
 }
 
-/// Adds two buffers that alternately hold a carried value; the first is
-/// initialized.
-plan::Step::Carry PlanBuilder::addCarry(Value init, Steps &steps) {
+/// True if a kernel of a loop's body may write the next carried value over the
+/// current one: it is the last to read it, and reads it in place.
+bool PlanBuilder::isUpdatedInPlace(BlockArgument current, Value next) {
+  auto result = dyn_cast<OpResult>(repro::getStorage(next));
+  auto kernel = result ? dyn_cast<repro::KernelOp>(result.getOwner()) : nullptr;
+  return kernel && kernel->getBlock() == current.getOwner() &&
+         llvm::any_of(kernel.getInputs(),
+                      [&](Value operand) {
+                        return repro::getStorage(operand) == current;
+                      }) &&
+         isReadInPlace(current, kernel, result.getResultNumber());
+}
+
+/// Adds two buffers that alternately hold a carried value, or a single one that
+/// is updated in place; the first is initialized.
+plan::Step::Carry PlanBuilder::addCarry(Value init, BlockArgument current,
+                                        Value next, Steps &steps) {
   const uint64_t bytes = bytesOf(init.getType());
+  const bool inPlace = current && isUpdatedInPlace(current, next);
+  writtenInPlace += inPlace;
   plan::Step::Carry carry;
   carry.set_current(addArena(bytes));
-  carry.set_next(addArena(bytes));
+  carry.set_next(inPlace ? carry.current() : addArena(bytes));
   carries.emplace_back(carry.current(), carry.next());
   plan::Step::Copy &copy = *steps.Add()->mutable_copy();
   copy.set_from(bufferOf(init));
@@ -371,13 +399,14 @@ LogicalResult PlanBuilder::visit(repro::LoopOp loop, Steps &steps) {
   Block &block = loop.getBlock();
   buffers[loop.getIndex()] = step.index();
   if (Value condition = loop.getCondition()) {
-    *step.add_carries() = addCarry(condition, steps);
+    *step.add_carries() = addCarry(condition, {}, {}, steps);
     step.set_condition(step.carries(0).current());
   }
-  for (auto [argument, init, result] :
-       llvm::zip_equal(loop.getCarried(), loop.getInits(), loop.getResults())) {
+  for (auto [argument, init, next, result] :
+       llvm::zip_equal(loop.getCarried(), loop.getInits(), loop.getYielded(),
+                       loop.getResults())) {
     plan::Step::Carry &carry = *step.add_carries();
-    carry = addCarry(init, steps);
+    carry = addCarry(init, argument, next, steps);
     buffers[argument] = buffers[result] = carry.current();
   }
   for (auto [argument, invariant] :

@@ -60,6 +60,7 @@ private:
   uint32_t addArena(uint64_t bytes);
   uint32_t faultBuffer(mlir::Operation *op);
   uint32_t bufferOf(mlir::Value value);
+  llvm::FailureOr<KernelLaunches> findLaunches(repro::KernelOp kernel);
   bool isReadInPlace(mlir::Value storage, repro::KernelOp kernel,
                      unsigned result);
   std::optional<uint32_t> findOperandToOverwrite(repro::KernelOp kernel,
@@ -75,7 +76,9 @@ private:
   llvm::LogicalResult visit(repro::CheckOp check, Steps &steps);
   llvm::LogicalResult visit(repro::IfOp branch, Steps &steps);
   llvm::LogicalResult visit(repro::LoopOp loop, Steps &steps);
-  plan::Step::Carry addCarry(mlir::Value init, Steps &steps);
+  bool isUpdatedInPlace(mlir::BlockArgument current, mlir::Value next);
+  plan::Step::Carry addCarry(mlir::Value init, mlir::BlockArgument current,
+                             mlir::Value next, Steps &steps);
   llvm::LogicalResult visitFunction(mlir::func::FuncOp function);
   void setInPlace(mlir::func::FuncOp function);
   void joinCarries();
@@ -94,6 +97,7 @@ private:
   /// Results of a kernel that may share the memory of an operand; computed
   /// once.
   PairCache pairs;
+  llvm::DenseMap<mlir::Operation *, KernelLaunches> launches;
   /// Kernels with several launches: the later ones may read what the first
   /// wrote.
   llvm::DenseSet<mlir::Operation *> splitKernels;

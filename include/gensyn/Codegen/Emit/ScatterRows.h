@@ -15,12 +15,14 @@ bool hasScatterRows(repro::ScatterOp scatter);
 
 /// Emits columns [begin, end) of the last column index, with the other column
 /// indices in `column`, of a scatter for which hasScatterRows holds. Results as
-/// in ColumnModelInterface.
+/// in ColumnModelInterface. The base is copied only if `copies`, an i1, is true
+/// or null: it need not be where base and result are one buffer.
 llvm::LogicalResult emitScatterRows(repro::ScatterOp scatter,
                                     repro::ElementEmitter &emitter,
                                     llvm::ArrayRef<mlir::Value> column,
                                     mlir::Value begin, mlir::Value end,
-                                    mlir::ValueRange results);
+                                    mlir::ValueRange results,
+                                    mlir::Value copies = {});
 
 } // namespace gensyn::emit
 

@@ -17,7 +17,8 @@ struct InPlacePair {
 /// for element e of results, all of the result's type and of one component.
 /// Sharing is safe if a thread reads everything that it needs for the results'
 /// elements at e before it writes the first of them. Schedules of such kernels
-/// do that (Schedule.h of CPU and GPU).
+/// do that (Schedule.h of CPU and GPU). A kernel that is a scatter may write
+/// over its base, which it then need not copy.
 ///
 /// The plan selects among them, each operand and result at most once, so code
 /// generators must not assume that these operands and results do not alias.

@@ -90,6 +90,33 @@ TEST(Loop, NestedWithTape) {
     })");
 }
 
+// A carried value that a scatter updates is updated in place where nothing
+// reads the old one after the scatter.
+TEST(Loop, ScatterInPlace) {
+  const char *maps = "maps [affine_map<(d0)[s0] -> (s0, d0)>, "
+                     "affine_map<(d0) -> ()>] bounds zero";
+  const std::string read = std::string("%old = repro.gather %t[%i] ") + maps +
+                           " : tensor<9x70xf32>, tensor<i64> -> "
+                           "tensor<70xf32>\n";
+  for (const char *kind : {"set", "add"})
+    for (bool before : {true, false}) {
+      const std::string write =
+          std::string("%n = repro.scatter ") + kind + " %t, %m[%i] " + maps +
+          " : tensor<9x70xf32>, tensor<70xf32>, tensor<i64>\n";
+      expectBits(R"(
+    func.func @f(%x: tensor<70xf32>, %y: tensor<9x70xf32>) -> (tensor<70xf32>, tensor<9x70xf32>, tensor<9x70xf32>) {
+      %z = repro.neg %y : tensor<9x70xf32>
+      %a, %b = repro.loop trips 11 (%i, %s = %x : tensor<70xf32>, %t = %z : tensor<9x70xf32>) {
+        %m = repro.mul %s, %s : tensor<70xf32>)" +
+                 (before ? read + write : write + read) + R"(
+        %g = repro.sub %old, %s : tensor<70xf32>
+        repro.yield %g, %n : tensor<70xf32>, tensor<9x70xf32>
+      }
+      return %a, %b, %z : tensor<70xf32>, tensor<9x70xf32>, tensor<9x70xf32>
+    })");
+    }
+}
+
 // g7: iteration of the outermost loop, then element; an element that only an
 // inner loop's later iteration faults at comes later.
 TEST(Faults, InLoops) {

@@ -224,3 +224,75 @@ TEST_F(InPlace, outputsOverWhatTheyReplace) {
   EXPECT_EQ(inPlace("%w"), (std::vector<bool>{false, true, false}));
   EXPECT_EQ(inPlace("%m"), (std::vector<bool>{true, false, false}));
 }
+
+/// A scatter of a slice; `base` and `updates` are arguments of the kernel.
+static std::string makeScatter(const std::string &updates) {
+  return R"(
+      %n = repro.kernel "write" (%b = %t : tensor<4x8xf32>, %u = %s : tensor<8xf32>, %j = %i : tensor<i64>) -> tensor<4x8xf32> {
+        %z = repro.slice %b start [0, 0] limit [1, 8] stride [1, 1] : tensor<4x8xf32> to tensor<1x8xf32>
+        %v = repro.reshape %z : tensor<1x8xf32> to tensor<8xf32>
+        %w = repro.scatter set %b, )" +
+         updates +
+         R"([%j] maps [affine_map<(d0)[s0] -> (s0, d0)>, affine_map<(d0) -> ()>]
+            bounds zero : tensor<4x8xf32>, tensor<8xf32>, tensor<i64>
+        repro.yield %w : tensor<4x8xf32>
+      }
+)";
+}
+
+TEST_F(InPlace, scattersOverTheirBase) {
+  auto inFunction = [](const std::string &updates) {
+    return "func.func @main(%t: tensor<4x8xf32>, %s: tensor<8xf32>, %i: "
+           "tensor<i64>) -> tensor<4x8xf32> {" +
+           makeScatter(updates) + "return %n : tensor<4x8xf32> }";
+  };
+  std::string own = inFunction("%u");
+  own.erase(own.find("%z = "), own.find("%w = ") - own.find("%z = "));
+  EXPECT_EQ(pairsOf(own), "0>0 ");
+  // The base's other elements are read for the updates.
+  EXPECT_EQ(pairsOf(inFunction("%v")), "");
+}
+
+/// A loop that writes a slice of a carried value; `last` follows the scatter.
+static std::string makeLoop(const std::string &last) {
+  std::string write = makeScatter("%u");
+  write.erase(write.find("%z = "), write.find("%w = ") - write.find("%z = "));
+  const std::string read = R"(
+      %m = repro.kernel "read" (%b = )" +
+                           last + R"( : tensor<4x8xf32>) -> tensor<8xf32> {
+        %z = repro.slice %b start [0, 0] limit [1, 8] stride [1, 1] : tensor<4x8xf32> to tensor<1x8xf32>
+        %v = repro.reshape %z : tensor<1x8xf32> to tensor<8xf32>
+        repro.yield %v : tensor<8xf32>
+      }
+)";
+  return R"(
+  func.func @main(%x: tensor<8xf32>, %y: tensor<4x8xf32>) -> tensor<8xf32> {
+    %r:2 = repro.loop trips 3 (%i, %s = %x : tensor<8xf32>, %t = %y : tensor<4x8xf32>) {)" +
+         write + read + R"(
+      repro.yield %m, %n : tensor<8xf32>, tensor<4x8xf32>
+    }
+    %c = repro.kernel "copy" (%b = %r#1 : tensor<4x8xf32>) -> tensor<8xf32> {
+      %z = repro.slice %b start [0, 0] limit [1, 8] stride [1, 1] : tensor<4x8xf32> to tensor<1x8xf32>
+      %v = repro.reshape %z : tensor<1x8xf32> to tensor<8xf32>
+      repro.yield %v : tensor<8xf32>
+    }
+    return %c : tensor<8xf32>
+  })";
+}
+
+TEST_F(InPlace, carriedValues) {
+  auto isInPlace = [](const plan::Plan &plan, int carried) {
+    for (const plan::Step &step : plan.steps())
+      if (step.has_loop())
+        return step.loop().carries(carried).current() ==
+               step.loop().carries(carried).next();
+    return false;
+  };
+  plan::Plan plan = planOf(makeLoop("%n"));
+  EXPECT_FALSE(isInPlace(plan, 0));
+  EXPECT_TRUE(isInPlace(plan, 1));
+  EXPECT_EQ(plan.memory().written_in_place(), 1u);
+  // The old value is read after the scatter, or the scatter is two launches.
+  EXPECT_FALSE(isInPlace(planOf(makeLoop("%t")), 1));
+  EXPECT_FALSE(isInPlace(planOf(makeLoop("%n"), 2), 1));
+}
