@@ -35,7 +35,7 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   panelStride = roundUp((sizes.kc + beyond) * sizes.columns(),
                         kLineBytes / sizes.sumBytes);
   partialOffset = panelOffset + (sizes.packB ? sizes.group * panelStride : 0);
-  bool waits = sizes.kc < view.longestBlock();
+  bool waits = sizes.kc < pointsInTile(view);
   partialStride = panelsPerBlock * sizes.mr * sizes.columns();
   scratchBytes = sizes.sumBytes *
                  (partialOffset + (waits ? sizes.group * partialStride : 0));
@@ -214,6 +214,8 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
 void GemmEmitter::forEachBlock(Value scratch,
                                function_ref<void(Value, Value)> body) {
   Value points = code.constant(view.numPoints());
+  if (joinsBlocks(view))
+    return body(code.constant(0), points);
   if (view.blockStarts.empty()) {
     code.loop(code.constant(0), points, view.blockSize, [&](Value block) {
       body(block, code.minSigned(code.add(block, view.blockSize), points));

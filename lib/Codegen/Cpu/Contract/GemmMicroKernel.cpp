@@ -24,7 +24,7 @@ public:
         ofB(sizes.packB ? sums : tensors.b), ofC(tensors.c), rows(rows),
         vectors(vectors), a(arguments[0]), b(arguments[1]), c(arguments[2]),
         partial(arguments[3]), table(arguments[4]), points(arguments[5]),
-        flags(arguments[6]) {
+        flags(arguments[6]), block(joinsBlocks(view) ? view.blockSize : 0) {
     rowStride = sizes.packA ? 1 : *singleStride(view.rows, GemmTensor::A);
     pointStrideA =
         sizes.packA ? sizes.mr : *singleStride(view.points, GemmTensor::A);
@@ -54,26 +54,7 @@ public:
     if (transposes)
       return finish(sumOfSquares(start()));
     Values sums = start();
-    int64_t unroll = sizes.unroll;
-    Value whole =
-        code.sub(points, code.b.createOrFold<arith::RemUIOp>(
-                             code.loc, points, code.constant(unroll)));
-    sums = code.loop(code.constant(0), whole, unroll, sums,
-                     [&](Value point, ValueRange carried) {
-                       Values next(carried);
-                       prefetchRows(point);
-                       for (int64_t u = 0; u < unroll; ++u)
-                         step(code.add(point, u), next);
-                       return next;
-                     });
-    if (unroll > 1)
-      sums = code.loop(whole, points, 1, sums,
-                       [&](Value point, ValueRange carried) {
-                         Values next(carried);
-                         step(point, next);
-                         return next;
-                       });
-    finish(sums);
+    finish(block ? addBlocks(sums) : addPoints(code.constant(0), points, sums));
   }
 
 private:
@@ -87,6 +68,48 @@ private:
     Value masked = code.both(flags, code.constant(bit));
     return code.compare(arith::CmpIPredicate::ne, masked, code.constant(0));
   }
+  /// Continues the chains by the points [begin, end).
+  Values addPoints(Value begin, Value end, Values sums) {
+    const int64_t unroll = sizes.unroll;
+    Value count = code.sub(end, begin);
+    Value whole = code.sub(end, code.b.createOrFold<arith::RemUIOp>(
+                                    code.loc, count, code.constant(unroll)));
+    sums = code.loop(begin, whole, unroll, sums,
+                     [&](Value point, ValueRange carried) {
+                       Values next(carried);
+                       prefetchRows(point);
+                       for (int64_t u = 0; u < unroll; ++u)
+                         step(code.add(point, u), next);
+                       return next;
+                     });
+    if (unroll > 1)
+      sums =
+          code.loop(whole, end, 1, sums, [&](Value point, ValueRange carried) {
+            Values next(carried);
+            step(point, next);
+            return next;
+          });
+    return sums;
+  }
+
+  /// Adds the sums of blocks, each of which starts from +0.
+  Values addBlocks(const Values &sums) {
+    return code.loop(
+        code.constant(0), points, block, sums,
+        [&](Value first, ValueRange carried) {
+          Values own(carried.size(), code.zero());
+          if (block == 1)
+            step(first, own);
+          else
+            own = addPoints(
+                first, code.minSigned(code.add(first, block), points), own);
+          Values next;
+          for (auto [sum, more] : llvm::zip_equal(carried, own))
+            next.push_back(code.addElements(sum, more));
+          return next;
+        });
+  }
+
   Value partialAt(int64_t row, int64_t vector) {
     return code.at(partial, row * sizes.columns() + vector * sizes.lanes);
   }
@@ -292,6 +315,7 @@ private:
   const StoredTensor &ofA, &ofB, &ofC; ///< A and B as they are read here
   int64_t rows, vectors;
   Value a, b, c, partial, table, points, flags;
+  int64_t block; ///< size of joined blocks, or 0
   int64_t rowStride, pointStrideA, pointStrideB, rowStrideC, laneStrideC;
   int64_t columnStrideB = 0;
   bool transposes;

@@ -4,6 +4,7 @@
 #include "../Common/Rounding.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace gensyn::cpu {
 
@@ -57,6 +58,17 @@ void readColumnsOnce(GemmSizes &sizes, const GemmView &view,
   sizes.group = std::clamp<int64_t>(panels / tiles, 1, mostPanels);
 }
 } // namespace
+
+bool joinsBlocks(const GemmView &view) {
+  // From there on, reading and writing C once per block is a small part.
+  constexpr int64_t shortBlock = 64;
+  return view.blockStarts.empty() && view.blockSize <= shortBlock &&
+         view.blockSize < view.numPoints();
+}
+
+int64_t pointsInTile(const GemmView &view) {
+  return joinsBlocks(view) ? view.numPoints() : view.longestBlock();
+}
 
 bool transposesInPlace(const GemmView &view, const GemmSizes &sizes) {
   return !sizes.packB && singleStride(view.run, GemmTensor::B) != 1;
@@ -131,12 +143,16 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
                sizes.mr;
   sizes.packA |= !readsRowsInPlace(view);
   sizes.packB |= !readsColumnsInPlace(view);
-  const int64_t block = view.longestBlock();
+  // Squares that are transposed in registers do not end where blocks do.
+  sizes.packB |=
+      joinsBlocks(view) && singleStride(view.run, GemmTensor::B) != 1;
+  const int64_t block = pointsInTile(view);
   sizes.kc = balanced(block, sizes.kc);
-  if (sizes.packB && packsByTaps(view)) {
-    int64_t taps = *tapsOf(view);
-    sizes.kc = std::min(block, ceilDiv(sizes.kc, taps) * taps);
-  }
+  // A visit has whole blocks, and whole groups of taps.
+  int64_t unit = joinsBlocks(view) ? view.blockSize : 1;
+  if (sizes.packB && packsByTaps(view))
+    unit = std::lcm(unit, *tapsOf(view));
+  sizes.kc = std::min(block, ceilDiv(sizes.kc, unit) * unit);
   return sizes;
 }
 
@@ -148,6 +164,10 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   // As many accumulators as registers allow, with enough of them per broadcast
   // element of A; narrow problems get tall tiles, short ones wide tiles.
   int64_t registers = machine.registers >= 32 ? 24 : 12;
+  // Blocks of one point need a register for a product, longer ones as many as
+  // their sum.
+  if (joinsBlocks(view))
+    registers = view.blockSize == 1 ? registers - 4 : registers / 2;
   sizes.nv = balanced(vectors, machine.registers >= 32 ? 4 : 2);
   if (rows * sizes.nv < registers)
     sizes.nv = std::clamp<int64_t>(registers / rows, 1, vectors);
@@ -158,7 +178,7 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   sizes.packA |= machine.convertsA && vectors > sizes.nv && rows > 1;
   // A panel is reused once per register tile of rows.
   sizes.packB = rows >= 32;
-  if (rows <= kFewRows && readsColumnsInPlace(view))
+  if (rows <= kFewRows && readsColumnsInPlace(view) && !joinsBlocks(view))
     readColumnsOnce(sizes, view, machine);
   else if (singleStride(view.run, GemmTensor::B) != 1)
     sizes.packB = true;

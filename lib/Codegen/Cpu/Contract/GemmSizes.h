@@ -54,6 +54,13 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view);
 /// Tiles must fit the registers; otherwise the accumulators would be spilled.
 std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes);
 
+/// True if blocks of the order are so short that a micro-kernel runs through
+/// several of them, with their sum in registers beside the block's.
+bool joinsBlocks(const GemmView &view);
+/// Returns the number of points whose sum a micro-kernel keeps to itself: those
+/// of the longest block, or all points where blocks are joined.
+int64_t pointsInTile(const GemmView &view);
+
 /// Vectors per run of columns, and of all columns: a vector never crosses runs.
 int64_t vectorsPerRun(const GemmView &view, const GemmSizes &sizes);
 int64_t numVectors(const GemmView &view, const GemmSizes &sizes);
