@@ -108,6 +108,14 @@ void buildFreezeStage(OpPassManager &pipeline,
 void buildKernelStage(OpPassManager &pipeline,
                       const KernelStageOptions &options) {
   pipeline.addPass(repro::createVerifyFrozenPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createHoistInvariantsPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createBatchIterationsPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createSumAfterLoopsPass());
+  if (options.transposes)
+    pipeline.addNestedPass<func::FuncOp>(
+        repro::createTransposeInvariantsPass());
+  // Several of these may build one value.
+  pipeline.addNestedPass<func::FuncOp>(createCSEPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFoldTransposesPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createSplitConcatsPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
@@ -115,6 +123,7 @@ void buildKernelStage(OpPassManager &pipeline,
   fusion.forms.assign({"nearby"});
   llvm::append_range(fusion.forms, options.forms);
   pipeline.addPass(repro::createFuseKernelsPass(fusion));
+  pipeline.addNestedPass<func::FuncOp>(repro::createDelayUpdatesPass());
 }
 
 void buildKernelStage(OpPassManager &pipeline, StringRef device) {
@@ -122,9 +131,11 @@ void buildKernelStage(OpPassManager &pipeline, StringRef device) {
   if (device == "ptx")
     for (const char *form : kGpuForms)
       options.forms.push_back(form);
-  if (device == "cpu")
+  if (device == "cpu") {
+    options.transposes = true;
     for (const char *form : kCpuForms)
       options.forms.push_back(form);
+  }
   buildKernelStage(pipeline, options);
 }
 

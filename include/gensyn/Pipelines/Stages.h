@@ -67,6 +67,11 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
       llvm::cl::desc("Kernels to fuse, as repro-fuse-kernels has them, besides "
                      "nearby: pointwise, rows, columns, epilogues, recompute, "
                      "horizontal or all")};
+  Option<bool> transposes{
+      *this, "transpose-invariants",
+      llvm::cl::desc("Lay out operands of contractions in loops, as "
+                     "repro-transpose-invariants does"),
+      llvm::cl::init(false)};
 };
 
 /// The kernel forms that GPU schedules support, and those of CPUs, whose

@@ -31,7 +31,8 @@ class Repro_MapConstraints<string label1, string label2, string label3, string o
     Verified<label3, "`bounds` is `fault` or `zero`.", "to be one of: fault, zero", [op # "_bounds"]>];
 }
 
-def Repro_GatherOp : Repro_PureOp<"gather", [DeclareOpInterfaceMethods<Repro_FaultOpInterface>]> {
+def Repro_GatherOp : Repro_PureOp<"gather", [DeclareOpInterfaceMethods<Repro_FaultOpInterface>,
+    DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Gather at computed indices";
   let description = [{
     Computes `result[d] = data[m(d, s)]`, where `s_j = indices_j[m_j(d)]`. Map 0 of

@@ -57,7 +57,8 @@ def Repro_IotaOp : Repro_PureOp<"iota"> {
   let hasVerifier = 1;
 }
 
-def Repro_ReshapeOp : Repro_PureOp<"reshape", [Repro_ReadsWholeOperands]> {
+def Repro_ReshapeOp : Repro_PureOp<"reshape", [Repro_ReadsWholeOperands,
+    DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Reshape";
   let description = [{
     Returns the elements of the operand in the same row-major order under another
@@ -78,7 +79,8 @@ def Repro_ReshapeOp : Repro_PureOp<"reshape", [Repro_ReadsWholeOperands]> {
   let hasFolder = 1;
 }
 
-def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor, Repro_ReadsWholeOperands]> {
+def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor, Repro_ReadsWholeOperands,
+    DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Permutation of dimensions";
   let description = [{
     Permutes the dimensions: dimension k of the result is dimension
@@ -101,7 +103,8 @@ def Repro_TransposeOp : Repro_PureOp<"transpose", [InferTypeOpAdaptor, Repro_Rea
   let hasFolder = 1;
 }
 
-def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands]> {
+def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands,
+    DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Broadcast along new dimensions";
   let description = [{
     Makes dimension k of the operand dimension `dims[k]` of the result, and repeats
@@ -128,7 +131,7 @@ def Repro_BroadcastOp : Repro_PureOp<"broadcast", [Repro_ReadsWholeOperands]> {
   let hasFolder = 1;
 }
 
-def Repro_SliceOp : Repro_PureOp<"slice", [InferTypeOpAdaptor]> {
+def Repro_SliceOp : Repro_PureOp<"slice", [InferTypeOpAdaptor, DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Strided slice";
   let description = [{
     Returns every `stride`-th element from `start` up to `limit`, exclusive, along
@@ -186,7 +189,8 @@ def Repro_PadOp : Repro_PureOp<"pad", [InferTypeOpAdaptor]> {
   let hasVerifier = 1;
 }
 
-def Repro_ConcatOp : Repro_PureOp<"concat", [InferTypeOpAdaptor, Repro_ReadsWholeOperands]> {
+def Repro_ConcatOp : Repro_PureOp<"concat", [InferTypeOpAdaptor, Repro_ReadsWholeOperands,
+    DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Concatenation along a dimension";
   let description = [{
     Concatenates the operands along `dim`, in order; all bits are kept (g4).

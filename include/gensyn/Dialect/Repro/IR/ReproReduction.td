@@ -44,7 +44,7 @@ defvar Repro_DomainConstraints = [
            ["domain_c5_coefficient", "domain_c5_range"]>];
 
 def Repro_ContractOp : Repro_PureOp<"contract", [Repro_DomainOpInterface,
-    DeclareOpInterfaceMethods<Repro_OrderedOpInterface>]> {
+    DeclareOpInterfaceMethods<Repro_OrderedOpInterface>, DeclareOpInterfaceMethods<Repro_BatchableOpInterface>]> {
   let summary = "Sum of products over a domain";
   let description = [{
     Sums `lhs * rhs` over the points of each result element. Operands of a narrower

@@ -159,6 +159,23 @@ def Repro_DomainOpInterface : OpInterface<"DomainOpInterface"> {
     "return $_op.getDomain().getExtents();">];
 }
 
+def Repro_BatchableOpInterface : OpInterface<"BatchableOpInterface"> {
+  let cppNamespace = "::gensyn::repro";
+  let description = [{
+    An op of which several instances are one op with one more dimension. Each of its
+    elements is computed as the instance computes it, so bits stay. Elementwise ops
+    need no implementation (`buildBatched` in Batched.h).
+  }];
+  let methods = [InterfaceMethod<[{
+      Builds `count` instances as one op. Where `isBatched[i]`, `operands[i]` has the
+      instances as its first dimension; other operands are common to all. At least
+      one is batched. Returns the result, with the instances as its first dimension.
+    }],
+    "::mlir::Value", "buildInstances",
+    (ins "::mlir::OpBuilder &":$builder, "int64_t":$count, "::mlir::ValueRange":$operands,
+         "::llvm::ArrayRef<bool>":$isBatched)>];
+}
+
 //===--------------------------------------------------------------------------===//
 // Traits
 //===--------------------------------------------------------------------------===//

@@ -101,6 +101,93 @@ def FoldTransposesPass : Pass<"repro-fold-transposes", "::mlir::func::FuncOp"> {
   }];
 }
 
+def HoistInvariantsPass : Pass<"repro-hoist-invariants", "::mlir::func::FuncOp"> {
+  let summary = "Hoist what is the same in every iteration out of loops";
+  let description = [{
+    Computes values of a loop's body that depend on invariants and constants alone
+    before the loop, if they take no more memory than their operands. Ops that may fault
+    stay: a loop that never runs has no fault.
+
+    Numerics: keeps bits (each value is computed once, by the same ops).
+    Needs: a frozen function.
+    Leaves: loops with more invariants.
+  }];
+}
+
+def BatchIterationsPass : Pass<"repro-batch-iterations", "::mlir::func::FuncOp"> {
+  let summary = "Compute products of all iterations of a loop at once";
+  let description = [{
+    Computes an op with a domain (a contraction) before the loop for all iterations, if
+    it depends on the number of the iteration and on invariants, but on no carried
+    value. Then an operand that all iterations share, such as a matrix of weights, is
+    read once, if it is larger than the result of an iteration. In the body a gather
+    reads the result of the iteration. So the derivative of a recurrent network computes
+    all gates again in one product.
+
+    What an op needs is computed for all iterations too (`BatchableOpInterface`). Slices
+    of the first dimension of an invariant are the invariant itself, or a reversed copy.
+    Each loop gets at most as many bytes of new values as its operands and results have,
+    or 64 KiB.
+
+    ```mlir
+    // before
+    %y = repro.loop trips 64 (%i, %s = %zero : tensor<1x8xf32>) invariant (%x = %xs : tensor<64x1x4xf32>, %w = %weight : tensor<4x8xf32>) {
+      %a = repro.gather %x[%i] ...
+      %b = repro.contract %a, %w ...
+    // after
+    %bs = repro.contract %xs, %weight ... -> tensor<64x1x8xf32>
+    %y = repro.loop trips 64 (%i, %s = %zero : tensor<1x8xf32>) invariant (%c = %bs : tensor<64x1x8xf32>) {
+      %b = repro.gather %c[%i] ...
+    ```
+
+    Numerics: keeps bits (each element is computed by the same chain).
+    Needs: a frozen function.
+    Leaves: loops with more invariants.
+  }];
+}
+
+def SumAfterLoopsPass : Pass<"repro-sum-after-loops", "::mlir::func::FuncOp"> {
+  let summary = "Turn sums that a loop carries into sums of what its iterations add";
+  let description = [{
+    Finds carried values that start from zeros, to which each iteration adds a term, and
+    which nothing else in the body reads. Gradients of a loop's invariants have this
+    form.
+
+    - A term that is a scatter into zeros, with one update for each target, is scattered
+      into the sum: only its targets are written.
+    - A term that is a contraction in the order `sequential` leaves the loop. Its
+      operands are kept for all iterations, and one contraction after the loop has the
+      iterations as its outermost points, in the order `blocked<points of an iteration,
+      sequential, sequential>`: that is the chain of the loop. The sum is then read and
+      written once and not in each iteration. Operands that depend on no carried value
+      are computed for all iterations, as `repro-batch-iterations` does.
+
+    Each loop gets at most as many bytes of new values as its operands and results have,
+    or 64 KiB.
+
+    Numerics: keeps bits (order_r3; a sum from +0 is never -0).
+    Needs: a frozen function.
+    Leaves: loops that carry fewer sums.
+  }];
+}
+
+def TransposeInvariantsPass : Pass<"repro-transpose-invariants", "::mlir::func::FuncOp"> {
+  let summary = "Lay out the invariant operands of contractions in loops";
+  let description = [{
+    Transposes an invariant operand of a contraction before the loop, if the last
+    dimension of the result runs along a dimension of it that is not its last. Then the
+    vectors of a result are vectors in memory; otherwise each iteration transposes the
+    operand on its way to the registers. For targets whose contractions read vectors
+    along the result's last dimension (CPUs).
+
+    Numerics: keeps bits (each element is computed by the same chain).
+    Needs: a frozen function.
+    Leaves: loops with more invariants.
+  }];
+  let options = [Option<"trips", "trips", "uint64_t", /*default=*/"8",
+                        "Least number of iterations of a loop for which the copy is worth its time">];
+}
+
 def SplitConcatsPass : Pass<"repro-split-concats", "::mlir::func::FuncOp"> {
   let summary = "Split concats of many operands into trees";
   let description = [{
@@ -199,6 +286,19 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
     Option<"near", "near", "size_t", "32", "Largest distance of such readers, in ops">,
     Option<"refused", "refused", "size_t", "128",
            "Number of consecutive kernels that do not fit after which a horizontal kernel is complete">];
+}
+
+def DelayUpdatesPass : Pass<"repro-delay-updates", "::mlir::func::FuncOp"> {
+  let summary = "Move scatters behind the other readers of their bases";
+  let description = [{
+    Moves a kernel that is a scatter behind the last kernel that reads its base, if
+    nothing needs the result before. A plan then lets it write its updates into the
+    base's memory; otherwise it copies the base.
+
+    Numerics: keeps bits (kernels do not change).
+    Needs: `repro.kernel`.
+    Leaves: the same kernels in another order.
+  }];
 }
 
 def ReportKernelsPass : Pass<"repro-report-kernels", "::mlir::ModuleOp"> {
