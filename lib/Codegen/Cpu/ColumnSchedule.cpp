@@ -2,6 +2,7 @@
 
 #include "ColumnSchedule.h"
 #include "Common/Rounding.h"
+#include "WidenLoop.h"
 
 #include "gensyn/Codegen/Emit/ScatterRows.h"
 #include "gensyn/Codegen/Kernel/EmitLoops.h"
@@ -52,7 +53,7 @@ public:
   }
 
   LogicalResult emit(repro::KernelOp kernel, const KernelPlan &, unsigned,
-                     const Target &, const KernelFunction &function,
+                     const Target &target, const KernelFunction &function,
                      OpBuilder &builder) const override {
     Location location = kernel.getLoc();
     const codegen::IndexBuilder index(builder, location);
@@ -64,14 +65,14 @@ public:
       extent = std::max<int64_t>(extent, 1);
     SmallVector<Value> tile =
         index.delinearize(tiles.getInductionVar(), extents);
-    if (failed(emitTile(kernel, function, tile, builder)))
+    if (failed(emitTile(kernel, target, function, tile, builder)))
       return failure();
     builder.setInsertionPointAfter(tiles);
     return success();
   }
 
 private:
-  static LogicalResult emitTile(repro::KernelOp kernel,
+  static LogicalResult emitTile(repro::KernelOp kernel, const Target &target,
                                 const KernelFunction &function,
                                 ArrayRef<Value> tile, OpBuilder &builder) {
     Location location = kernel.getLoc();
@@ -88,11 +89,23 @@ private:
         arith::AddIOp::create(builder, location, begin, index(kRow)),
         index(codegen::getParallelExtents(kernel).back()));
     Value copies = emitNeedsCopy(kernel, function, builder);
-    return codegen::emitInKernel(
-        kernel, buffers, builder, [&](repro::ElementEmitter &emitter) {
-          return emit::emitScatterRows(scatter, emitter, tile.drop_back(),
-                                       begin, end, buffers.outputs, copies);
-        });
+    if (failed(codegen::emitInKernel(
+            kernel, buffers, builder, [&](repro::ElementEmitter &emitter) {
+              return emit::emitScatterRows(scatter, emitter, tile.drop_back(),
+                                           begin, end, buffers.outputs, copies);
+            })))
+      return failure();
+    // The loops over the columns of the row. A column's updates may add to what
+    // they read, so none runs twice.
+    SmallVector<scf::ForOp> loops;
+    for (Operation *user : begin.getUsers())
+      if (auto loop = dyn_cast<scf::ForOp>(user))
+        if (loop.getLowerBound() == begin && loop.getUpperBound() == end)
+          loops.push_back(loop);
+    const int64_t lanes = target.lanes(4);
+    for (scf::ForOp loop : loops)
+      (void)widenLoop(loop, {lanes, lanes, /*mayRepeat=*/false});
+    return success();
   }
 
   /// Returns true where the base is not the memory of the result. The plan
