@@ -221,6 +221,19 @@ TEST(ContractSchedule, LongChainsCrossPanelsAndBlocks) {
         *testing::getRunnableTargets().back(), {std::nullopt, sizes}, 3);
 }
 
+// The sums of several blocks stay in registers while the points go on.
+TEST(ContractSchedule, ShortBlocksAreJoined) {
+  GemmSizes sizes;
+  sizes.kc = 100;
+  for (int block : {1, 2, 5, 64, 65})
+    for (const Target *target : testing::getRunnableTargets())
+      check(matmul("short blocks", 13, 70, 620, true, false,
+                   ("blocked<" + std::to_string(block) +
+                    ", sequential, sequential>")
+                       .c_str()),
+            *target, {std::nullopt, sizes}, unsigned(block));
+}
+
 // contract_r3: every product underflows to -0, and so does the chain.
 TEST(ContractSchedule, ZeroResultsArePositive) {
   testing::Program program(matmul("underflow", 5, 20, 3, false, false).text());
