@@ -51,10 +51,10 @@ func.func @main(%t: tensor<100x768xf32>, %u: tensor<4096x768xf32>, %i: tensor<40
     %r = repro.scatter set %a, %b[%c] maps [affine_map<(d0, d1)[s0] -> (d0, s0)>, affine_map<(d0, d1) -> (d0, d1)>] bounds zero : tensor<64x32xf32>, tensor<64x16xf32>, tensor<64x16xi64>
     repro.yield %r : tensor<64x32xf32>
   }
-  // One update: base and update in one launch, 16 bytes a thread.
+  // One update: base and update in one launch, 16 bytes a thread. The result may be written over the base.
   // CHECK-LABEL: .entry scatter_{{[0-9a-f]*}}(
   // CHECK-NOT: {{bar.sync|.local}}
-  // CHECK: ld.global.nc.v4.b32
+  // CHECK: ld.global.v4.b32
   // CHECK: ld.global.nc.v4.b32
   // CHECK: st.global.v4.b32
   // CHECK: ret;

@@ -65,6 +65,23 @@ func.func @slices(%s0: tensor<2x3xf32>) -> tensor<4x2x3xf32> {
   return %r#0 : tensor<4x2x3xf32>
 }
 
+// Two updates of one element: their sum is added to the carried one, not one after the other.
+// CHECK-LABEL: func.func @twice
+// CHECK: repro.scatter add %{{.+}}, %{{.+}}[%{{.+}}] {{.*}} : tensor<3xf32>, tensor<2xf32>, tensor<2xi64>
+// CHECK-NEXT: repro.add
+func.func @twice(%s0: tensor<2xf32>, %at: tensor<2xi64>) -> tensor<3xf32> {
+  %zero = repro.constant dense<0.0> : tensor<3xf32>
+  %r:2 = repro.loop trips 4 (%i, %g = %zero : tensor<3xf32>, %s = %s0 : tensor<2xf32>) invariant (%k = %at : tensor<2xi64>) {
+    %zeros = repro.constant dense<0.0> : tensor<3xf32>
+    %u = repro.scatter add %zeros, %s[%k] maps [affine_map<(d0)[s0] -> (s0)>, affine_map<(d0) -> (d0)>] bounds zero
+      : tensor<3xf32>, tensor<2xf32>, tensor<2xi64>
+    %n = repro.add %g, %u : tensor<3xf32>
+    %m = repro.sqrt %s : tensor<2xf32>
+    repro.yield %n, %m : tensor<3xf32>, tensor<2xf32>
+  }
+  return %r#0 : tensor<3xf32>
+}
+
 // Sums that start from another value, that are read inside, whose term has another order, or of a loop
 // with a flag stay as they are.
 // CHECK-LABEL: func.func @stays
