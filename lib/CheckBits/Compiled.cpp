@@ -35,7 +35,7 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
   auto [device, name] = target.split(':');
   if (copy.getOps<repro::KernelOp>().empty()) {
     PassManager pipeline(module->getContext());
-    buildKernelStage(pipeline, device);
+    buildKernelStage(pipeline, device, /*contractsAll=*/true);
     if (failed(pipeline.run(*module)))
       return fail("no kernels form");
   }

@@ -122,12 +122,16 @@ void buildKernelStage(OpPassManager &pipeline,
   repro::FuseKernelsPassOptions fusion;
   fusion.forms.assign({"nearby"});
   llvm::append_range(fusion.forms, options.forms);
+  fusion.contractedBytes = options.contractedBytes;
   pipeline.addPass(repro::createFuseKernelsPass(fusion));
   pipeline.addNestedPass<func::FuncOp>(repro::createDelayUpdatesPass());
 }
 
-void buildKernelStage(OpPassManager &pipeline, StringRef device) {
+void buildKernelStage(OpPassManager &pipeline, StringRef device,
+                      bool contractsAll) {
   KernelStageOptions options;
+  if (contractsAll)
+    options.contractedBytes = 0;
   if (device == "ptx")
     for (const char *form : kGpuForms)
       options.forms.push_back(form);

@@ -65,8 +65,13 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
   ListOption<std::string> forms{
       *this, "forms",
       llvm::cl::desc("Kernels to fuse, as repro-fuse-kernels has them, besides "
-                     "nearby: pointwise, rows, columns, epilogues, recompute, "
-                     "horizontal or all")};
+                     "nearby: contracted-rows, pointwise, rows, columns, "
+                     "epilogues, recompute, horizontal or all")};
+  Option<int64_t> contractedBytes{
+      *this, "contracted-bytes",
+      llvm::cl::desc("Bytes of a matrix of scores from which on "
+                     "contracted-rows does not store it"),
+      llvm::cl::init(4 << 20)};
   Option<bool> transposes{
       *this, "transpose-invariants",
       llvm::cl::desc("Lay out operands of contractions in loops, as "
@@ -77,16 +82,19 @@ struct KernelStageOptions : mlir::PassPipelineOptions<KernelStageOptions> {
 /// The kernel forms that GPU schedules support, and those of CPUs, whose
 /// schedules of rows and sums of columns match kernels as they are first
 /// formed.
-inline constexpr const char *kGpuForms[] = {"all"};
-inline constexpr const char *kCpuForms[] = {"epilogues", "pointwise",
-                                            "recompute"};
+inline constexpr const char *kGpuForms[] = {
+    "pointwise", "rows", "columns", "epilogues", "recompute", "horizontal"};
+inline constexpr const char *kCpuForms[] = {"contracted-rows", "epilogues",
+                                            "pointwise", "recompute"};
 
 /// Frozen -> kernels. Keeps bits.
 void buildKernelStage(mlir::OpPassManager &pipeline,
                       const KernelStageOptions &options);
 
-/// The same for a kind of device: "cpu", "ptx", ...
-void buildKernelStage(mlir::OpPassManager &pipeline, llvm::StringRef device);
+/// The same for a kind of device: "cpu", "ptx", ... With `contractsAll`, small
+/// matrices of scores are not stored either, as tests of bits want it.
+void buildKernelStage(mlir::OpPassManager &pipeline, llvm::StringRef device,
+                      bool contractsAll = false);
 
 struct CpuStageOptions : mlir::PassPipelineOptions<CpuStageOptions> {
   Option<std::string> target{*this, "target",

@@ -40,6 +40,8 @@ public:
 protected:
   mlir::Value load(mlir::Value tensor, mlir::Value buffer,
                    llvm::ArrayRef<mlir::Value> indices) override;
+  /// `op` uses the index of the first lane, and is right for the others.
+  void markAccess(mlir::Operation *op) { accesses.insert(op); }
 
 private:
   /// Returns the increment of an index per lane; std::nullopt if not linear.

@@ -26,6 +26,7 @@ ArrayRef<Maker> getMakers() {
       {"contract with windows", 4, 8, makeWindowContract},
       {"reduce", 8, 12, makeRowReduce},
       {"rows", 4, 8, makeRowChain},
+      {"contracted rows", 4, 8, makeContractedRows},
       {"reduce with windows", 4, 3, makeWindowReduce},
       {"arg_reduce", 4, 9, makeArgReduce},
       {"gather", 5, 4, makeGather},

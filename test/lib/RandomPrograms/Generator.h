@@ -165,6 +165,7 @@ bool makeEinsum(Generator &g);
 bool makeWindowContract(Generator &g);
 bool makeRowReduce(Generator &g);
 bool makeRowChain(Generator &g);
+bool makeContractedRows(Generator &g);
 bool makeWindowReduce(Generator &g);
 bool makeArgReduce(Generator &g);
 bool makeGather(Generator &g);

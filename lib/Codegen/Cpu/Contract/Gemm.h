@@ -33,6 +33,8 @@ struct GemmTensors {
 /// `packA`) and of the thread's scratch.
 struct GemmPointers {
   mlir::Value a, b, c, panels, scratch;
+  mlir::Value columnPanels; ///< of B, for `packOnce`
+  mlir::Value partials;     ///< for emitPoints
 };
 
 /// The division into launches, and the memory that they need.
@@ -49,7 +51,7 @@ struct GemmLayout {
   // Below in sums.
   int64_t batchPanels;    ///< of A's panels, per batch
   int64_t rowPanelStride; ///< between panels of A
-  int64_t panelStride;    ///< between panels of B in scratch
+  int64_t panelStride;    ///< between panels of B
   int64_t partialStride;  ///< between partial sums of panels of columns
   // Offsets in scratch, after the tables of column vectors.
   int64_t entryOffset, blockOffset, panelOffset, partialOffset;
@@ -74,6 +76,14 @@ public:
   /// Emits the tiles [begin, end) of the launch that copies A into panels.
   void emitPackRows(mlir::Value begin, mlir::Value end,
                     const GemmPointers &pointers);
+
+  // For a view without batch axes, if B's panels are copied once.
+  /// Emits the copies of all of B into panels.
+  void emitPackColumns(const GemmPointers &pointers);
+  /// Emits `count` points, from the first of A and of the panels on, for all
+  /// rows and columns. Sums continue in `partials`, as GemmFlags say.
+  void emitPoints(mlir::Value count, mlir::Value flags,
+                  const GemmPointers &pointers);
 
 private:
   using Values = CpuBuilder::Values;

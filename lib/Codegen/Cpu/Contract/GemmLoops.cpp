@@ -32,9 +32,13 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   int64_t beyond = sizes.lanes;
   if (packsByTaps(view))
     beyond = 2 * (*tapsOf(view) - 1);
-  panelStride = roundUp((sizes.kc + beyond) * sizes.columns(),
-                        kLineBytes / sizes.sumBytes);
-  partialOffset = panelOffset + (sizes.packB ? sizes.group * panelStride : 0);
+  // In sums. Panels that are copied once have all points.
+  panelStride =
+      roundUp(((sizes.packOnce ? view.numPoints() : sizes.kc) + beyond) *
+                  sizes.columns(),
+              kLineBytes / sizes.sumBytes);
+  const bool packsVisits = sizes.packB && !sizes.packOnce;
+  partialOffset = panelOffset + (packsVisits ? sizes.group * panelStride : 0);
   bool waits = sizes.kc < pointsInTile(view);
   partialStride = panelsPerBlock * sizes.mr * sizes.columns();
   scratchBytes = sizes.sumBytes *
@@ -239,6 +243,12 @@ void GemmEmitter::forEachBlock(Value scratch,
 void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
                             const GemmPointers &pointers) {
   GemmPointers moved = pointers;
+  if (sizes.packOnce) {
+    moved.b = code.at(pointers.columnPanels,
+                      code.add(code.mul(tile.firstColumn, layout.panelStride),
+                               code.mul(visit.first, sizes.columns())));
+    return callMicroKernels(tile, visit, moved);
+  }
   if (!sizes.packB) {
     moved.b = tensors.b.at(
         pointers.b,
@@ -255,6 +265,35 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
     moved.b = code.at(moved.b, code.mul(code.rem(visit.first, *tapsOf(view)),
                                         sizes.columns()));
   callMicroKernels(tile, visit, moved);
+}
+
+void GemmEmitter::emitPackColumns(const GemmPointers &pointers) {
+  code.loop(code.constant(0), code.constant(layout.columnPanels), 1,
+            [&](Value column) {
+              packColumns(
+                  Tile(), column,
+                  {code.constant(0), code.constant(view.numPoints()), Value()},
+                  pointers.b,
+                  code.at(pointers.columnPanels,
+                          code.mul(column, layout.panelStride)));
+            });
+}
+
+void GemmEmitter::emitPoints(Value count, Value flags,
+                             const GemmPointers &pointers) {
+  code.loop(code.constant(0), code.constant(layout.columnPanels), 1,
+            [&](Value column) {
+              Tile tile;
+              tile.firstPanel = code.constant(0);
+              tile.lastPanel = code.constant(layout.rowPanels);
+              tile.firstColumn = column;
+              tile.lastColumn = code.add(column, 1);
+              emitColumnTables(tile, pointers.scratch);
+              GemmPointers moved = pointers;
+              moved.partials = code.at(pointers.partials,
+                                       code.mul(column, layout.partialStride));
+              emitVisit(tile, {code.constant(0), count, flags}, moved);
+            });
 }
 
 void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
@@ -275,10 +314,11 @@ void GemmEmitter::callMicroKernels(const Tile &tile, const Visit &visit,
                    code.mul(visit.first,
                             *singleStride(view.points, GemmTensor::A))));
     Value c = tensors.c.at(pointers.c, code.mul(row, rowStrideC));
-    Value partials = code.at(pointers.scratch,
-                             code.add(code.mul(code.sub(panel, tile.firstPanel),
-                                               sizes.mr * sizes.columns()),
-                                      layout.partialOffset));
+    Value partials = pointers.partials;
+    if (!partials)
+      partials = code.at(pointers.scratch, layout.partialOffset);
+    partials = code.at(partials, code.mul(code.sub(panel, tile.firstPanel),
+                                          sizes.mr * sizes.columns()));
     forEachPanel(tile, [&](Value column, int64_t vectors, bool isLast) {
       Value number = code.sub(column, tile.firstColumn);
       Value b = sizes.packB

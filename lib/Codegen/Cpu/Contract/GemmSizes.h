@@ -35,6 +35,8 @@ struct GemmSizes {
   bool packA = false;   ///< copy A into panels of mr rows, by a launch before
   bool packB = true;    ///< copy B into panels of nv vectors, per tile
   int64_t sumBytes = 4; ///< of a sum, as the types say
+  /// With packB: all panels are copied by emitPackColumns before the product.
+  bool packOnce = false;
 
   int64_t columns() const { return nv * lanes; }
 };

@@ -4,6 +4,7 @@
 #include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 
 #include "KernelComponents.h"
+#include "RowContractions.h"
 #include "gensyn/Dialect/Repro/IR/IndexMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -21,6 +22,8 @@ StringRef toString(KernelKind kind) {
     return "column sums";
   case KernelKind::Contraction:
     return "contraction";
+  case KernelKind::ContractedRows:
+    return "contracted rows";
   case KernelKind::Horizontal:
     return "horizontal";
   case KernelKind::Columns:
@@ -137,18 +140,44 @@ private:
   bool placeResults(ValueRange values) {
     for (Value value : values) {
       const int64_t elements = elementsOf(value);
+      if (form.kind == KernelKind::ContractedRows) {
+        if (isPlaced(value))
+          continue;
+        if (elements != form.rows)
+          return fail("a result has as many elements as the contraction");
+      }
       if (form.kind == KernelKind::ColumnSums) {
         if (elements != form.columns)
           return fail("the two walk over different elements");
         demand(value, Placement::Column);
       } else if (elements == form.rows * form.columns)
         demand(value, Placement::Full);
-      else if (form.kind == KernelKind::Rows && elements == form.rows)
+      else if (isOfRows() && elements == form.rows)
         demand(value, Placement::Row);
       else
         return fail("the two walk over different elements");
     }
     return true;
+  }
+
+  bool isOfRows() const {
+    return form.kind == KernelKind::Rows ||
+           form.kind == KernelKind::ContractedRows;
+  }
+
+  /// True if the value is the result of a contraction of a Full value; then
+  /// demands its operands.
+  bool isPlaced(Value result) {
+    for (const RowContraction &contraction : form.rowContractions) {
+      if (contraction.role == RowContraction::Role::Source ||
+          contraction.op != result.getDefiningOp())
+        continue;
+      for (unsigned operand : {0, 1})
+        demand(contraction.op->getOperand(operand),
+               operand == contraction.full ? Placement::Full : Placement::Free);
+      return true;
+    }
+    return false;
   }
 
   /// Maps placements that access the same elements to one of them.
@@ -277,7 +306,8 @@ bool countPhases(KernelOp kernel, KernelForm &form) {
       ++phase;
     }
     form.phases[result] = phase;
-    if (!depends)
+    // A contraction of a Full value ends in a result.
+    if (!depends || (isa<ContractOp>(op) && !form.placements.contains(result)))
       continue;
     dependent.insert(&op);
     const Placement placement = form.placementOf(result);
@@ -331,6 +361,27 @@ KernelForm asReductions(KernelOp kernel, KernelKind kind) {
     }
   }
   return asSpace(kernel, std::move(form));
+}
+
+/// The form as ContractedRows: the space of the reductions, in which every
+/// contraction has a role.
+KernelForm asContractedRows(KernelOp kernel) {
+  KernelForm form;
+  form.kind = KernelKind::ContractedRows;
+  if (std::string why = findRowContractions(kernel, form); !why.empty())
+    return other(why);
+  for (auto reduce : kernel.getBlock().getOps<ReduceOp>()) {
+    KernelForm own;
+    own.kind = KernelKind::Rows;
+    if (!findSpace(reduce, own) || own.rows != form.rows ||
+        own.columns != form.columns)
+      return other("a contraction and a reduction over different spaces");
+  }
+  KernelForm placed = asSpace(kernel, std::move(form));
+  if (placed.kind == KernelKind::ContractedRows)
+    if (std::string why = checkRowValues(kernel, placed); !why.empty())
+      return other(why);
+  return placed;
 }
 
 KernelForm asContraction(KernelOp kernel, ContractOp contraction) {
@@ -393,6 +444,11 @@ KernelForm getKernelForm(KernelOp kernel) {
   for (Value yielded : kernel.getYielded())
     if (elementsOf(yielded) == 0)
       return other("no elements");
+  if (contractions.size() > 1 && onlyReduce) {
+    KernelForm rows = asContractedRows(kernel);
+    if (rows.kind == KernelKind::ContractedRows || !reductions.empty())
+      return rows;
+  }
   for (ContractOp contraction : contractions)
     for (Value operand : contraction.getOperands())
       if (!isa<BlockArgument>(operand))

@@ -26,21 +26,6 @@ remark::RemarkOpts remarkOn(KernelOp kernel) {
       .function(kernel.getSym());
 }
 
-/// Replaces the parts of an attempt, with a remark on each.
-KernelOp commit(FusionAttempt &attempt) {
-  const StringRef form = toString(attempt.getForm().kind);
-  SmallVector<StringRef> names;
-  for (KernelOp part : attempt.getParts())
-    names.push_back(part.getSym());
-  KernelOp kernel = attempt.commit();
-  LDBG() << llvm::join(names, ", ") << " become " << form << " kernel "
-         << kernel.getSym();
-  remark::passed(kernel.getLoc(), remarkOn(kernel))
-      << remark::metric("Parts", llvm::join(names, ", "))
-      << remark::metric("Form", form);
-  return kernel;
-}
-
 /// Emits a remark for each kernel and reader of its results that are not fused.
 void remarkBoundaries(Operation *module) {
   if (!module->getContext()->getRemarkEngine())
@@ -59,6 +44,24 @@ void remarkBoundaries(Operation *module) {
             << remark::reason("{0}", explainBoundary(kernel, other));
   }
 }
+
+} // namespace
+
+KernelOp commitFusion(FusionAttempt &attempt) {
+  const StringRef form = toString(attempt.getForm().kind);
+  SmallVector<StringRef> names;
+  for (KernelOp part : attempt.getParts())
+    names.push_back(part.getSym());
+  KernelOp kernel = attempt.commit();
+  LDBG() << llvm::join(names, ", ") << " become " << form << " kernel "
+         << kernel.getSym();
+  remark::passed(kernel.getLoc(), remarkOn(kernel))
+      << remark::metric("Parts", llvm::join(names, ", "))
+      << remark::metric("Form", form);
+  return kernel;
+}
+
+namespace {
 
 /// Bounds on the number of attempts, from the pass's options, so that programs
 /// of many similar kernels take linear time.
@@ -79,6 +82,9 @@ public:
       : block(block), forms(forms), limits(limits), trials(trials) {}
 
   void run() {
+    // Before other forms take the rows' kernels apart.
+    if (forms.contains("contracted-rows"))
+      fuseContractedRows(block, limits);
     // Kernels that compute only results of the program may run at its end.
     // There the updates of all parameters become one kernel, and the operands
     // of the last contractions need not live so long.
@@ -155,7 +161,7 @@ private:
         continue;
       gone.insert(kernel);
       gone.insert(other);
-      return commit(attempt);
+      return commitFusion(attempt);
     }
     return {};
   }
@@ -324,7 +330,7 @@ private:
       if (group.size() > 1) {
         FusionAttempt attempt(group, limits);
         if (attempt.refuse().empty())
-          commit(attempt);
+          commitFusion(attempt);
       }
       members = std::move(rest);
     }
@@ -347,15 +353,15 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
 
   void runOnOperation() override {
     static constexpr StringLiteral known[] = {
-        "nearby",    "pointwise", "rows",      "columns",
-        "epilogues", "recompute", "horizontal"};
+        "nearby",  "contracted-rows", "pointwise", "rows",
+        "columns", "epilogues",       "recompute", "horizontal"};
     llvm::StringSet<> chosen;
     for (const std::string &form : forms) {
       if (form != "all" && !llvm::is_contained(known, form)) {
         getOperation()->emitError("no form of fusion is called '")
             << form
-            << "'; there are nearby, pointwise, rows, columns, epilogues, "
-               "recompute, horizontal and all";
+            << "'; there are nearby, contracted-rows, pointwise, rows, "
+               "columns, epilogues, recompute, horizontal and all";
         return signalPassFailure();
       }
       chosen.insert(form);
@@ -368,7 +374,8 @@ struct FuseKernels final : impl::FuseKernelsPassBase<FuseKernels> {
       if (!block->getOps<KernelOp>().empty())
         blocks.push_back(block);
     });
-    const FusionLimits limits;
+    FusionLimits limits;
+    limits.contractedBytes = contractedBytes;
     const Trials trials = {readers, near, refused};
     if (chosen.contains("nearby"))
       for (Block *block : blocks)

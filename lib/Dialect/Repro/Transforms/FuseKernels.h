@@ -34,6 +34,9 @@ struct FusionLimits {
   /// Bodies of a horizontal kernel whose components differ, and number of
   /// kernels that may be between two of them.
   size_t differentBodies = 8, distance = 16;
+  /// Bytes of a matrix of scores from which on it is not stored between its
+  /// contractions; smaller ones stay in caches.
+  int64_t contractedBytes = 4 << 20;
   /// Largest cost of recomputing a value, in operations per element.
   int64_t recomputedFlops = 4;
 };
@@ -41,6 +44,11 @@ struct FusionLimits {
 /// Merges pointwise kernels of one shape if the second reads the first's
 /// results element by element, or both read one tensor of that shape.
 void mergeNearbyKernels(mlir::Block &block, const FusionLimits &limits);
+
+/// Fuses contractions with the rows that they compute, and with contractions
+/// that read these rows. Rows that other kernels read too are computed again
+/// for them, if these become one such kernel with the computation.
+void fuseContractedRows(mlir::Block &block, const FusionLimits &limits);
 
 /// Recomputes results of kernels at their readers by a few elementwise ops
 /// instead of storing them, if that saves at least half of their bytes, net of
@@ -112,6 +120,9 @@ private:
   size_t kept = 0, stored = 0;
   bool related = false;
 };
+
+/// Replaces the parts of an attempt that is allowed, with a remark.
+KernelOp commitFusion(FusionAttempt &attempt);
 
 /// The reason why a reader of the kernel's results is not part of it.
 std::string explainBoundary(KernelOp kernel, mlir::Operation *reader);

@@ -233,6 +233,7 @@ std::string FusionAttempt::checkForm() {
   case KernelKind::Rows:
   case KernelKind::ColumnSums:
   case KernelKind::Contraction:
+  case KernelKind::ContractedRows:
     break;
   }
   // No schedule keeps exact accumulators for a row, so each element of a result
@@ -332,7 +333,8 @@ int64_t FusionAttempt::getSavedBytes() {
 /// Gives results with equally many elements the shape of the last of them, so
 /// that one loop computes them all. Outside they are reshaped back.
 void FusionAttempt::alignResults() {
-  if (form.kind == KernelKind::Horizontal)
+  if (form.kind == KernelKind::Horizontal ||
+      form.kind == KernelKind::ContractedRows)
     return;
   Operation *yield = joined.getBlock().getTerminator();
   OpBuilder builder(yield);

@@ -153,6 +153,7 @@ OwningOpRef<ModuleOp> Program::formKernels() {
   passes.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
   repro::FuseKernelsPassOptions fusion;
   llvm::append_range(fusion.forms, forms);
+  fusion.contractedBytes = 0;
   passes.addPass(repro::createFuseKernelsPass(fusion));
   if (failed(passes.run(*copy))) {
     ADD_FAILURE() << "no kernels";

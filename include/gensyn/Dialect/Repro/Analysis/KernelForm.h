@@ -23,6 +23,10 @@ enum class KernelKind {
   ColumnSums,
   /// One contraction of two arguments, then ops on elements of its result.
   Contraction,
+  /// Rows some of whose Full values are results of contractions of arguments,
+  /// and contractions of other Full values, whose results are results of the
+  /// kernel: attention. No Full value is a result.
+  ContractedRows,
   /// Pointwise components that are independent of each other.
   Horizontal,
   /// A ColumnOpInterface op and the ops that compute its operands.
@@ -49,6 +53,32 @@ enum class Placement {
 };
 
 llvm::StringRef toString(Placement placement);
+
+/// A contraction of a ContractedRows kernel. One of its tensors is Full, with
+/// its columns as last dimension and the rows of a group as last dimension but
+/// one; all others number the groups.
+struct RowContraction {
+  enum class Role {
+    Source,     ///< of two arguments; the result is Full
+    AlongRows,  ///< sums the columns of each row of a Full operand
+    AcrossRows, ///< sums the rows of each column of a Full operand
+  };
+  ContractOp op;
+  Role role;
+  /// The Full tensor: operand 0 or 1, or 2, the result.
+  unsigned full;
+  /// The iterators of its rows and of its columns.
+  unsigned row, column;
+
+  mlir::Value getFull() const {
+    return full == 2 ? mlir::Value(const_cast<ContractOp &>(op).getResult())
+                     : const_cast<ContractOp &>(op)->getOperand(full);
+  }
+};
+
+/// The contraction as one of `full` (operand 0 or 1, or 2, the result), if it
+/// has one of the roles.
+std::optional<RowContraction> asRowContraction(ContractOp op, unsigned full);
 
 /// A component of a Horizontal kernel: its results, the arguments that they
 /// need in the order in which the results first read them, and the number of
@@ -90,6 +120,11 @@ struct KernelForm {
   /// For Contraction. Its operands are block arguments, and every value that
   /// depends on it is Full.
   ContractOp contraction;
+  /// For ContractedRows, in the order of the kernel.
+  llvm::SmallVector<RowContraction> rowContractions;
+  /// For ContractedRows: the number of consecutive rows that have the groups'
+  /// number in common, and so the operands of the contractions.
+  int64_t groupRows = 1;
   /// For Horizontal; two or more.
   llvm::SmallVector<KernelComponent> components;
   /// For Pointwise: the computation of an element from the inputs, as bytes, if

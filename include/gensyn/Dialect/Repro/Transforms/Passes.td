@@ -245,6 +245,10 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
       optimizer's states and parameter are updated in one loop. A pair is not fused if
       kernels in between prevent moving either of the two. Runs first, and for every
       target.
+    - `contracted-rows`: fuses a contraction with the rows that it computes (a softmax)
+      and with contractions that sum these rows or their columns, so that no matrix of
+      scores is stored. If the backward pass reads the rows too, its kernel computes
+      them again. Only for scores of at least `contracted-bytes`.
     - `epilogues`: fuses elementwise ops on a contraction's result (bias, activation,
       residual, cast) into the contraction.
     - `rows`: fuses reductions over the last dimensions with all ops on the same rows.
@@ -280,7 +284,9 @@ def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"forms", "forms", "std::string",
-               "Forms of fusion: nearby, pointwise, rows, columns, epilogues, recompute, horizontal or all (default)">,
+               "Forms of fusion: nearby, contracted-rows, pointwise, rows, columns, epilogues, recompute, horizontal or all (default)">,
+    Option<"contractedBytes", "contracted-bytes", "int64_t", "4194304",
+           "Bytes of a matrix of scores from which on `contracted-rows` does not store it">,
     Option<"readers", "readers", "size_t", "256",
            "Number of readers of a value from which on only pairs of readers that are near each other are tried">,
     Option<"near", "near", "size_t", "32", "Largest distance of such readers, in ops">,

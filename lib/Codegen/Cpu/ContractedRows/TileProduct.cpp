@@ -1,0 +1,134 @@
+// See TileProduct.h.
+
+#include "TileProduct.h"
+
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
+
+using namespace mlir;
+
+namespace gensyn::cpu {
+namespace {
+
+using Role = RowContraction::Role;
+
+/// The elements between two values of an iterator in operand `tensor`, or in
+/// the result (2).
+int64_t strideOf(repro::ContractOp op, unsigned tensor, unsigned iterator) {
+  Value value = tensor == 2 ? Value(op.getResult()) : op->getOperand(tensor);
+  ArrayRef<int64_t> shape = repro::shapeOf(value);
+  int64_t stride = 1;
+  for (size_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
+    if (cast<AffineDimExpr>(op.getMap(tensor).getResult(dim)).getPosition() ==
+        iterator)
+      return stride;
+  return 0;
+}
+
+unsigned iteratorAt(repro::ContractOp op, unsigned tensor, size_t dim) {
+  return cast<AffineDimExpr>(op.getMap(tensor).getResult(dim)).getPosition();
+}
+
+} // namespace
+
+TileProduct viewInTile(const RowContraction &contraction, int64_t tileRows,
+                       int64_t slotStride, const GemmMachine &machine,
+                       const GemmSizes *like) {
+  TileProduct product;
+  product.contraction = contraction;
+  repro::ContractOp op = contraction.op;
+  const unsigned row = contraction.row, column = contraction.column;
+  ArrayRef<int64_t> extents = op.getDomain().getExtents();
+  const bool isSource = contraction.role == Role::Source;
+  if (isSource)
+    product.a = strideOf(op, 0, row) != 0 || extents[row] == 1 ? 0 : 1;
+  else
+    product.a = contraction.full;
+  // A row's iterator of extent 1 has a stride too, if it is an index.
+  if (isSource && extents[row] == 1)
+    product.a =
+        llvm::any_of(op.getMap(0).getResults(),
+                     [&](AffineExpr expr) {
+                       return cast<AffineDimExpr>(expr).getPosition() == row;
+                     })
+            ? 0
+            : 1;
+  product.b = 1 - product.a;
+  const unsigned a = product.a, b = product.b;
+
+  GemmView &view = product.view;
+  llvm::SmallDenseSet<unsigned> used = {row, column};
+  ArrayRef<int64_t> full = repro::shapeOf(contraction.getFull());
+  for (size_t dim = 0; dim + 2 < full.size(); ++dim) {
+    const unsigned iterator = iteratorAt(op, contraction.full, dim);
+    used.insert(iterator);
+    product.groupExtents.push_back(full[dim]);
+    product.groupStrides.push_back({isSource ? strideOf(op, a, iterator) : 0,
+                                    strideOf(op, b, iterator),
+                                    isSource ? 0 : strideOf(op, 2, iterator)});
+  }
+  auto add = [](codegen::GemmAxes &axes, int64_t extent, int64_t inA,
+                int64_t inB, int64_t inC) {
+    if (extent == 1)
+      return;
+    GemmAxis axis;
+    axis.extent = extent;
+    axis.a = inA;
+    axis.b = inB;
+    axis.c = inC;
+    axes.push_back(axis);
+  };
+  switch (contraction.role) {
+  case Role::Source:
+    product.rowStride = strideOf(op, a, row);
+    add(view.rows, tileRows, product.rowStride, 0, slotStride);
+    add(view.run, extents[column], 0, strideOf(op, b, column), 1);
+    for (int64_t point : op.getDomain().getReduced())
+      add(view.points, extents[point], strideOf(op, a, unsigned(point)),
+          strideOf(op, b, unsigned(point)), 0);
+    break;
+  case Role::AlongRows:
+    product.rowStride = strideOf(op, 2, row);
+    add(view.rows, tileRows, slotStride, 0, product.rowStride);
+    add(view.points, extents[column], 1, strideOf(op, b, column), 0);
+    break;
+  case Role::AcrossRows:
+    add(view.rows, extents[column], 1, 0, strideOf(op, 2, column));
+    add(view.points, extents[row], slotStride, strideOf(op, b, row), 0);
+    break;
+  }
+  if (!isSource) {
+    for (unsigned iterator = 0; iterator < extents.size(); ++iterator)
+      if (!used.contains(iterator) && !op.getDomain().isReduced(iterator))
+        add(view.columns, extents[iterator], 0, strideOf(op, b, iterator),
+            strideOf(op, 2, iterator));
+    llvm::stable_sort(view.columns, [](const GemmAxis &x, const GemmAxis &y) {
+      return x.c > y.c;
+    });
+    if (!view.columns.empty())
+      view.run.push_back(view.columns.pop_back_val());
+  }
+  const Order order = op.getOrder()->getOrder();
+  view.blockSize = std::max<int64_t>(view.numPoints(), 1);
+  if (!order.isSequential())
+    view.blockSize = std::min(view.blockSize, order.blockSize());
+
+  // Chains go from tile to tile, and blocks end with tiles: no visit has
+  // several blocks, which a micro-kernel would join.
+  if (contraction.role == Role::AcrossRows && joinsBlocks(view))
+    for (int64_t start = 0; start < view.numPoints(); start += view.blockSize)
+      view.blockStarts.push_back(start);
+
+  GemmSizes &sizes = product.sizes;
+  sizes = like ? *like : chooseGemmSizes(view, machine);
+  sizes.packA = false;
+  sizes.packB = sizes.packOnce = true;
+  sizes.group = 1;
+  sizes.prefetch = 0;
+  sizes.rows = view.numRows();
+  if (contraction.role == Role::AcrossRows)
+    sizes.kc = view.blockSize; // partial sums are no part of its scratch
+  sizes = fitted(sizes, view);
+  return product;
+}
+
+} // namespace gensyn::cpu
