@@ -5,21 +5,42 @@
 
 #include <algorithm>
 
+#if defined(__aarch64__)
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#endif
+
 namespace gensyn::machine {
 
-// The builtin accepts only names of the architecture that it is compiled for.
+// Per architecture, whether this processor has a set of it. The builtin accepts
+// only names of the architecture that it is compiled for.
 #if defined(__x86_64__)
-#define GENSYN_IS_NATIVE(name)                                                 \
-  [] {                                                                         \
-    __builtin_cpu_init();                                                      \
-    return __builtin_cpu_supports(name) != 0;                                  \
-  }
+#define GENSYN_HAS_x86_64(name, ...)                                           \
+  (__builtin_cpu_init(), __builtin_cpu_supports(name) != 0)
 #else
-#define GENSYN_IS_NATIVE(name) [] { return false; }
+#define GENSYN_HAS_x86_64(...) false
+#endif
+#if defined(__aarch64__)
+// Each processor of the architecture has NEON.
+static bool hasAArch64(int64_t vectorBytes, bool hasVectorLength) {
+  if (!hasVectorLength)
+    return true;
+  if (!(::getauxval(AT_HWCAP) & HWCAP_SVE))
+    return false;
+  const int length = ::prctl(PR_SVE_GET_VL);
+  return length >= 0 && (length & PR_SVE_VL_LEN_MASK) == vectorBytes;
+}
+#define GENSYN_HAS_aarch64(name, processor, features, vectorBytes, registers,  \
+                           fma, masked, half, hasVectorLength, ...)            \
+  hasAArch64(vectorBytes, hasVectorLength)
+#else
+#define GENSYN_HAS_aarch64(...) false
 #endif
 
 static constexpr Cpu kCpus[] = {
-#define GENSYN_CPU(name, ...) {name, __VA_ARGS__, GENSYN_IS_NATIVE(name)},
+#define GENSYN_CPU(architecture, name, ...)                                    \
+  {name, #architecture "-unknown-linux-gnu", __VA_ARGS__,                      \
+   [] { return bool(GENSYN_HAS_##architecture(name, __VA_ARGS__)); }},
 #include "gensyn/Machine/Cpu.def"
 #undef GENSYN_CPU
 };
@@ -29,6 +50,15 @@ std::span<const Cpu> getCpus() { return kCpus; }
 const Cpu *findCpu(std::string_view name) {
   const Cpu *found = std::ranges::find(kCpus, name, &Cpu::name);
   return found == std::end(kCpus) ? nullptr : found;
+}
+
+std::vector<const Cpu *> findVectorLengths(std::string_view name) {
+  std::vector<const Cpu *> found;
+  for (const Cpu &cpu : kCpus)
+    if (cpu.hasVectorLength &&
+        cpu.name == std::string(name) + std::to_string(cpu.vectorBytes * 8))
+      found.push_back(&cpu);
+  return found;
 }
 
 std::vector<const Cpu *> getNativeCpus() {

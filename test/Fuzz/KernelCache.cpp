@@ -88,7 +88,7 @@ std::string CacheTarget::run(const std::string &input) {
     return "";
   // The name is that of the first suitable symbol.
   for (const char *kernel : {"map", "contract", "reduce"})
-    if (cpu::isKernelObject(*loaded, kernel)) {
+    if (cpu::isKernelObject(*loaded, kernel, *machine::findCpu("x86-64"))) {
       std::string error, unused;
       if (failed(cpu::linkObjects({*loaded}, error)) &&
           failed(cpu::linkObjects({objects.front()}, unused)))

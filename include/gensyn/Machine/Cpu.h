@@ -15,10 +15,10 @@ namespace gensyn::machine {
 /// An instruction set. No field may change a result: fields describe widths and
 /// speed, never an order.
 struct Cpu {
-  /// "x86-64", "x86-64-v3" or "x86-64-v4": LLVM's CPU name too.
+  /// "x86-64", "x86-64-v3", ..., "aarch64", "aarch64+sve256", ...
   std::string_view name;
-  /// LLVM's target triple.
-  std::string_view triple;
+  /// LLVM's target triple, processor and list of features.
+  std::string_view triple, processor, features;
   /// Bytes of a vector register.
   int64_t vectorBytes;
   /// Number of vector registers.
@@ -30,8 +30,22 @@ struct Cpu {
   bool hasMaskedAccess;
   /// True if an f16 is widened to f32 by one instruction.
   bool hasHalfConversion;
+  /// True if processors differ in the length of their vector registers. The
+  /// code is for `vectorBytes` then, and wrong for any other length.
+  bool hasVectorLength;
+  /// Accumulators of a register tile of a matrix product, and the most vectors
+  /// in a row of it.
+  int64_t tileVectors, tileColumns;
+  /// QEMU's name of a processor that has this set and, of those with
+  /// `hasVectorLength`, no other; empty if tests do not emulate it.
+  std::string_view emulated;
   /// Returns true if this processor has it.
   bool (*isNative)();
+
+  /// "x86_64", "aarch64", ...: the first part of the triple.
+  std::string_view architecture() const {
+    return triple.substr(0, triple.find('-'));
+  }
 
   /// Elements of `bytes` bytes in one register.
   int64_t lanes(int64_t bytes) const { return vectorBytes / bytes; }
@@ -43,12 +57,17 @@ std::span<const Cpu> getCpus();
 /// The set of that name; null if there is none.
 const Cpu *findCpu(std::string_view name);
 
-/// Those that this processor supports, the narrowest first. Empty on a
-/// processor without code generation.
+/// The sets with a vector length whose names are `name` and that length, as
+/// "aarch64+sve128" for "aarch64+sve".
+std::vector<const Cpu *> findVectorLengths(std::string_view name);
+
+/// Those that this processor supports, the narrowest first. The length of its
+/// vector registers is that of the calling thread. Empty on a processor without
+/// code generation.
 std::vector<const Cpu *> getNativeCpus();
 
-/// The names of all, as a list and for a sentence: "x86-64, x86-64-v3 or
-/// x86-64-v4".
+/// The names of all, as a list and for a sentence: "x86-64, ... or
+/// aarch64+sve512".
 std::vector<std::string> listCpus();
 std::string describeCpus();
 

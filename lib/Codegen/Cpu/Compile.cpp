@@ -115,7 +115,8 @@ public:
     const std::string key =
         KernelCache::keyOf(job.text + "\n" + job.name, options.target->name);
     if (std::optional<std::string> object = cache.load(key);
-        object && !job.isCached && isKernelObject(*object, job.name)) {
+        object && !job.isCached &&
+        isKernelObject(*object, job.name, *options.target)) {
       job.object = std::move(*object);
       job.isCached = true;
       return;

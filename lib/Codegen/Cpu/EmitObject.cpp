@@ -22,8 +22,10 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target,
                                                           std::string &error) {
   static std::once_flag once;
   std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
   });
   llvm::Triple triple{StringRef(target.triple)};
   const llvm::Target *backend =
@@ -34,8 +36,17 @@ static std::unique_ptr<llvm::TargetMachine> createMachine(const Target &target,
   // Only explicit fma operations are fused.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
-      triple, target.name, /*Features=*/"", options, llvm::Reloc::PIC_,
+      triple, target.processor, target.features, options, llvm::Reloc::PIC_,
       llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
+}
+
+/// Tells the code generator the length of vector registers, in units of 128
+/// bits: vectors of a fixed size then take whole registers.
+static void fixVectorLength(llvm::Module &code, const Target &target) {
+  const auto units = unsigned(target.vectorBytes / 16);
+  for (llvm::Function &function : code)
+    function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(
+        code.getContext(), units, units));
 }
 
 FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
@@ -52,6 +63,8 @@ FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
     return module.emitError("translation to LLVM IR failed");
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
+  if (target.hasVectorLength)
+    fixVectorLength(*code, target);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;

@@ -4,6 +4,7 @@
 #include "ObjectCheck.h"
 
 #include "llvm/Object/ELF.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using namespace llvm::object;
@@ -14,13 +15,40 @@ namespace {
 using File = ELFFile<ELF64LE>;
 using Section = File::Elf_Shdr;
 
+/// An architecture's number in a header, and the relocations that code for it
+/// has: distances of at most 32 bits from code to its own constants and
+/// functions.
+struct Architecture {
+  Triple::ArchType type;
+  uint16_t machine;
+  ArrayRef<uint32_t> relocations;
+};
+
+constexpr uint32_t kX86[] = {ELF::R_X86_64_PC32, ELF::R_X86_64_PLT32};
+constexpr uint32_t kAArch64[] = {ELF::R_AARCH64_ADR_PREL_PG_HI21,
+                                 ELF::R_AARCH64_ADD_ABS_LO12_NC,
+                                 ELF::R_AARCH64_LDST8_ABS_LO12_NC,
+                                 ELF::R_AARCH64_LDST16_ABS_LO12_NC,
+                                 ELF::R_AARCH64_LDST32_ABS_LO12_NC,
+                                 ELF::R_AARCH64_LDST64_ABS_LO12_NC,
+                                 ELF::R_AARCH64_LDST128_ABS_LO12_NC,
+                                 ELF::R_AARCH64_CALL26,
+                                 ELF::R_AARCH64_JUMP26,
+                                 ELF::R_AARCH64_PREL32};
+const Architecture kArchitectures[] = {
+    {Triple::x86_64, ELF::EM_X86_64, kX86},
+    {Triple::aarch64, ELF::EM_AARCH64, kAArch64}};
+
 class ObjectCheck {
 public:
-  ObjectCheck(const File &file, StringRef name) : file(file), name(name) {}
+  ObjectCheck(const File &file, StringRef name,
+              const Architecture &architecture)
+      : file(file), name(name), architecture(architecture) {}
 
   Expected<bool> run() {
     const auto &header = file.getHeader();
-    if (header.e_type != ELF::ET_REL || header.e_machine != ELF::EM_X86_64)
+    if (header.e_type != ELF::ET_REL ||
+        header.e_machine != architecture.machine)
       return false;
     auto sections = file.sections();
     if (!sections)
@@ -46,12 +74,6 @@ public:
 
 private:
   static constexpr uint64_t kMostZeros = 1 << 20, kMostAlignment = 4096;
-
-  /// Permits 32-bit distances from code to its own constants and functions.
-  static bool isKnown(uint32_t relocation) {
-    return relocation == ELF::R_X86_64_PC32 ||
-           relocation == ELF::R_X86_64_PLT32;
-  }
 
   /// Permits code, constants and their tables. The linker interprets some other
   /// sections and ends the process if they are malformed: tables of frames,
@@ -150,7 +172,8 @@ private:
       return false;
     for (const auto &relocation : *relocations)
       if (changed.sh_size < 4 || relocation.r_offset > changed.sh_size - 4 ||
-          !isKnown(relocation.getType(/*isMips64EL=*/false)) ||
+          !is_contained(architecture.relocations,
+                        relocation.getType(/*isMips64EL=*/false)) ||
           relocation.getSymbol(/*isMips64EL=*/false) >= symbolCount)
         return false;
     return true;
@@ -158,6 +181,7 @@ private:
 
   const File &file;
   StringRef name;
+  const Architecture &architecture;
   ArrayRef<Section> all;
   const Section *symbols = nullptr;
   uint64_t symbolCount = 0;
@@ -165,7 +189,15 @@ private:
 
 } // namespace
 
-bool isKernelObject(StringRef bytes, StringRef name) {
+bool isKernelObject(StringRef bytes, StringRef name,
+                    const machine::Cpu &target) {
+  const Triple triple{StringRef(target.triple)};
+  const auto *architecture =
+      find_if(kArchitectures, [&](const Architecture &known) {
+        return known.type == triple.getArch();
+      });
+  if (architecture == std::end(kArchitectures))
+    return false;
   // The reader assumes that the fields of the header are aligned.
   if (!isAddrAligned(Align(alignof(File::Elf_Ehdr)), bytes.data()) ||
       !bytes.starts_with(StringRef("\x7f"
@@ -177,7 +209,7 @@ bool isKernelObject(StringRef bytes, StringRef name) {
     consumeError(file.takeError());
     return false;
   }
-  auto isGood = ObjectCheck(*file, name).run();
+  auto isGood = ObjectCheck(*file, name, *architecture).run();
   if (!isGood) {
     consumeError(isGood.takeError());
     return false;

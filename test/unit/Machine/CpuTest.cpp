@@ -17,13 +17,32 @@ TEST(Cpu, IsFoundByName) {
 TEST(Cpu, VectorsWidenWithinAnArchitecture) {
   for (size_t i = 1; i < getCpus().size(); ++i)
     if (getCpus()[i - 1].triple == getCpus()[i].triple)
-      EXPECT_LT(getCpus()[i - 1].vectorBytes, getCpus()[i].vectorBytes);
+      EXPECT_LE(getCpus()[i - 1].vectorBytes, getCpus()[i].vectorBytes);
   EXPECT_EQ(findCpu("x86-64-v4")->lanes(4), 16);
   EXPECT_EQ(findCpu("x86-64")->lanes(8), 2);
+  EXPECT_EQ(findCpu("aarch64+sve256")->lanes(4), 8);
+}
+
+TEST(Cpu, TilesLeaveRegistersForOperands) {
+  for (const Cpu &cpu : getCpus()) {
+    EXPECT_LT(cpu.tileVectors + cpu.tileColumns, cpu.vectorRegisters)
+        << cpu.name;
+    EXPECT_EQ(cpu.tileVectors % cpu.tileColumns, 0) << cpu.name;
+  }
+}
+
+TEST(Cpu, HasLengthsOfVectors) {
+  const std::vector<const Cpu *> lengths = findVectorLengths("aarch64+sve");
+  ASSERT_EQ(lengths.size(), 3u);
+  EXPECT_EQ(lengths[1], findCpu("aarch64+sve256"));
+  for (const char *name : {"aarch64", "aarch64+sve256", "x86-64", ""})
+    EXPECT_TRUE(findVectorLengths(name).empty()) << name;
 }
 
 TEST(Cpu, DescribesTheTable) {
-  EXPECT_EQ(describeCpus(), "x86-64, x86-64-v3 or x86-64-v4");
+  EXPECT_EQ(describeCpus(),
+            "x86-64, x86-64-v3, x86-64-v4, aarch64, aarch64+sve128, "
+            "aarch64+sve256 or aarch64+sve512");
 }
 
 #if defined(__x86_64__)
@@ -33,5 +52,13 @@ TEST(Cpu, NativeSetsAreThoseUpToTheBest) {
   ASSERT_FALSE(native.empty());
   for (size_t i = 0; i < native.size(); ++i)
     EXPECT_EQ(native[i], &getCpus()[i]);
+}
+#elif defined(__aarch64__)
+// A thread has one length of vectors.
+TEST(Cpu, NativeSetsAreNeonAndOneOfSve) {
+  const std::vector<const Cpu *> native = getNativeCpus();
+  ASSERT_FALSE(native.empty());
+  EXPECT_EQ(native[0], findCpu("aarch64"));
+  EXPECT_LE(native.size(), 2u);
 }
 #endif

@@ -19,7 +19,7 @@ def EmitCpuKernelsPass : Pass<"gensyn-emit-cpu-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"target", "target", "std::string", /*default=*/"\"x86-64-v4\"",
-           "Instruction set: x86-64, x86-64-v3 or x86-64-v4">,
+           "Instruction set, a name of include/gensyn/Machine/Cpu.def">,
     Option<"baseline", "baseline", "bool", /*default=*/"false",
            "Use the baseline schedule only">];
   let dependentDialects = [

@@ -28,7 +28,7 @@ std::optional<GemmSizes> readGemmSizes(Attribute schedule, const GemmView &view,
                                                 {"pack_b", &sizes.packB}};
   if (!codegen::readScheduleFields(fields, numbers, flags, error))
     return std::nullopt;
-  if (auto problem = checkSizes(sizes)) {
+  if (auto problem = checkSizes(sizes, machine)) {
     error = problem->str();
     return std::nullopt;
   }
@@ -49,6 +49,8 @@ GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
   machine.sumBytes = sum.getIntOrFloatBitWidth() / 8;
   machine.lanes = target.lanes(machine.sumBytes);
   machine.registers = target.vectorRegisters;
+  machine.tileVectors = target.tileVectors;
+  machine.tileColumns = target.tileColumns;
   machine.convertsA = codegen::getScalarType(a) != sum;
   machine.convertsB = codegen::getScalarType(b) != sum;
   return machine;

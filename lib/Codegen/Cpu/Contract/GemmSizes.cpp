@@ -46,8 +46,7 @@ void readColumnsOnce(GemmSizes &sizes, const GemmView &view,
   }
   // Some rows of B at a time, along the columns.
   constexpr int64_t rowsOfB = 16, mostVectors = 16, mostPanels = 32;
-  sizes.nv = std::clamp<int64_t>((machine.registers >= 32 ? 24 : 12) / rows, 1,
-                                 mostVectors);
+  sizes.nv = std::clamp<int64_t>(machine.tileVectors / rows, 1, mostVectors);
   sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
   const int64_t panels = numColumnPanels(view, sizes);
   if (panels == 1)
@@ -118,7 +117,8 @@ ColumnPacking columnPacking(const GemmView &view) {
   return ColumnPacking::Gathered;
 }
 
-std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes) {
+std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes,
+                                          const GemmMachine &machine) {
   if (sizes.lanes < 2 || sizes.lanes > 16 ||
       (sizes.lanes & (sizes.lanes - 1)) != 0)
     return "lanes is not 2, 4, 8 or 16";
@@ -127,7 +127,8 @@ std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes) {
     return "a size is not positive";
   if (sizes.prefetch < 0)
     return "prefetch is negative";
-  if (sizes.mr * sizes.nv > (sizes.lanes == 16 ? 28 : 14))
+  // One register in eight is for operands.
+  if (sizes.mr * sizes.nv > machine.registers / 8 * 7)
     return "a register tile of mr x nv vectors does not fit the registers";
   if (sizes.unroll > 16)
     return "unroll is above 16";
@@ -163,12 +164,12 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   int64_t rows = view.numRows(), vectors = numVectors(view, sizes);
   // As many accumulators as registers allow, with enough of them per broadcast
   // element of A; narrow problems get tall tiles, short ones wide tiles.
-  int64_t registers = machine.registers >= 32 ? 24 : 12;
+  int64_t registers = machine.tileVectors;
   // Blocks of one point need a register for a product, longer ones as many as
   // their sum.
   if (joinsBlocks(view))
     registers = view.blockSize == 1 ? registers - 4 : registers / 2;
-  sizes.nv = balanced(vectors, machine.registers >= 32 ? 4 : 2);
+  sizes.nv = balanced(vectors, machine.tileColumns);
   if (rows * sizes.nv < registers)
     sizes.nv = std::clamp<int64_t>(registers / rows, 1, vectors);
   sizes.mr = std::clamp<int64_t>(registers / sizes.nv, 1, 12);

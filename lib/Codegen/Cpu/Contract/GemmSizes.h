@@ -18,6 +18,7 @@ using codegen::GemmView;
 struct GemmMachine {
   int64_t lanes = 16;                        ///< sums in a vector
   int64_t registers = 32;                    ///< for vectors
+  int64_t tileVectors = 24, tileColumns = 4; ///< as machine::Cpu's
   int64_t sumBytes = 4;                      ///< of a sum
   bool convertsA = false, convertsB = false; ///< in memory in another type
 };
@@ -54,7 +55,8 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view);
 
 /// Returns std::nullopt if the sizes are usable, else what is wrong with them.
 /// Tiles must fit the registers; otherwise the accumulators would be spilled.
-std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes);
+std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes,
+                                          const GemmMachine &machine);
 
 /// True if blocks of the order are so short that a micro-kernel runs through
 /// several of them, with their sum in registers beside the block's.

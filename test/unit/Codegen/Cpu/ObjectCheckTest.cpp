@@ -14,7 +14,6 @@
 #include <cstddef>
 
 using namespace llvm;
-using gensyn::cpu::isKernelObject;
 
 namespace {
 
@@ -47,12 +46,17 @@ std::string objectOf(StringRef text) {
   return bytes;
 }
 
+bool isKernel(StringRef bytes, StringRef name, StringRef target = "x86-64-v3") {
+  return gensyn::cpu::isKernelObject(bytes, name,
+                                     *gensyn::machine::findCpu(target));
+}
+
 /// True if the kernel is one with each `from` replaced.
 bool isOneWith(StringRef from, StringRef to) {
   EXPECT_TRUE(kernel.contains(from)) << from.str();
   std::string text = kernel.str();
   text.replace(text.find(from), from.size(), to);
-  return isKernelObject(objectOf(text), "map");
+  return isKernel(objectOf(text), "map");
 }
 
 /// Returns the offset of a section of that type in the object.
@@ -66,22 +70,39 @@ size_t offsetOf(const std::string &object, uint32_t type) {
 
 TEST(ObjectCheck, AKernelIsItsName) {
   const std::string object = objectOf(kernel);
-  EXPECT_TRUE(isKernelObject(object, "map"));
-  EXPECT_TRUE(isKernelObject(object, "map_1"));
-  EXPECT_FALSE(isKernelObject(object, "ma"));
-  EXPECT_FALSE(isKernelObject(object, "contract"));
+  EXPECT_TRUE(isKernel(object, "map"));
+  EXPECT_TRUE(isKernel(object, "map_1"));
+  EXPECT_FALSE(isKernel(object, "ma"));
+  EXPECT_FALSE(isKernel(object, "contract"));
 }
 
 TEST(ObjectCheck, OnlyRelocatableObjectsOfTheProcessor) {
   EXPECT_FALSE(isOneWith("ET_REL", "ET_DYN"));
   std::string other = objectOf(kernel);
   other[offsetof(ELF::Elf64_Ehdr, e_machine)] = char(ELF::EM_386);
-  EXPECT_FALSE(isKernelObject(other, "map"));
+  EXPECT_FALSE(isKernel(other, "map"));
   EXPECT_FALSE(isOneWith("ELFCLASS64", "ELFCLASS32"));
-  EXPECT_FALSE(isKernelObject("", "map"));
-  EXPECT_FALSE(isKernelObject("\x7f"
-                              "ELF\2\1\1",
-                              "map"));
+  EXPECT_FALSE(isKernel("", "map"));
+  EXPECT_FALSE(isKernel("\x7f"
+                        "ELF\2\1\1",
+                        "map"));
+}
+
+/// Each architecture has relocations of its own.
+TEST(ObjectCheck, ObjectsOfTheTarget) {
+  const std::string x86 = objectOf(kernel);
+  EXPECT_FALSE(isKernel(x86, "map", "aarch64"));
+  std::string text = kernel.str();
+  auto replace = [&](StringRef from, StringRef to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("EM_X86_64", "EM_AARCH64");
+  replace("R_X86_64_PC32", "R_AARCH64_ADR_PREL_PG_HI21");
+  EXPECT_TRUE(isKernel(objectOf(text), "map", "aarch64"));
+  EXPECT_TRUE(isKernel(objectOf(text), "map", "aarch64+sve256"));
+  EXPECT_FALSE(isKernel(objectOf(text), "map", "x86-64"));
+  replace("R_AARCH64_ADR_PREL_PG_HI21", "R_AARCH64_ABS64");
+  EXPECT_FALSE(isKernel(objectOf(text), "map", "aarch64"));
 }
 
 TEST(ObjectCheck, SectionsOfCodeAndConstants) {
@@ -147,7 +168,7 @@ TEST(ObjectCheck, TheFirstSymbolIsEmpty) {
     std::string bytes = good;
     ASSERT_EQ(bytes[first + i], 0);
     bytes[first + i] = '\xff';
-    EXPECT_FALSE(isKernelObject(bytes, "map")) << i;
+    EXPECT_FALSE(isKernel(bytes, "map")) << i;
   }
 }
 

@@ -274,17 +274,18 @@ TEST(ContractSchedule, LeavesWhatItCannotReadToTheBaseline) {
 }
 
 TEST(ContractSchedule, SizesAreChecked) {
+  const GemmMachine machine;
   GemmSizes sizes;
-  EXPECT_FALSE(checkSizes(sizes));
+  EXPECT_FALSE(checkSizes(sizes, machine));
   sizes.mr = 8;
-  EXPECT_EQ(checkSizes(sizes),
+  EXPECT_EQ(checkSizes(sizes, machine),
             "a register tile of mr x nv vectors does not fit the registers");
   sizes = {};
   sizes.lanes = 12;
-  EXPECT_EQ(checkSizes(sizes), "lanes is not 2, 4, 8 or 16");
+  EXPECT_EQ(checkSizes(sizes, machine), "lanes is not 2, 4, 8 or 16");
   sizes = {};
   sizes.kc = 0;
-  EXPECT_EQ(checkSizes(sizes), "a size is not positive");
+  EXPECT_EQ(checkSizes(sizes, machine), "a size is not positive");
 }
 
 } // namespace
