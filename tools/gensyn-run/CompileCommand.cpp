@@ -9,6 +9,7 @@
 #include "gensyn/Executable/Support/Files.h"
 #include "gensyn/Executable/Support/Json.h"
 #include "gensyn/Executable/plan.pb.h"
+#include "gensyn/Machine/Cpu.h"
 #include "gensyn/Machine/Gpu.h"
 #include "gensyn/Runtime/Compiler/Assembler.h"
 #include "gensyn/Runtime/Devices/Devices.h"
@@ -45,6 +46,18 @@ std::string compilerTarget(const std::string &word) {
                 "known are cpu, cpu: and an instruction set such as " +
                     nativeInstructionSet() + ", reference, and sm_ with " +
                     machine::describeGpus());
+}
+
+/// The same of a word that may stand for several targets: "cpu:aarch64+sve" for
+/// all lengths of vectors.
+static std::vector<std::string> compilerTargets(const std::string &word) {
+  std::vector<std::string> targets;
+  if (word.starts_with("cpu:"))
+    for (const machine::Cpu *cpu : machine::findVectorLengths(word.substr(4)))
+      targets.push_back("cpu:" + std::string(cpu->name));
+  if (targets.empty())
+    targets.push_back(compilerTarget(word));
+  return targets;
 }
 
 int64_t batchSizeOf(const plan::Plan &plan) {
@@ -193,9 +206,9 @@ void Packer::print(uint64_t bytes) const {
 ExitCode Packer::run() {
   std::vector<std::string> targets;
   for (const std::string &word : options.targets)
-    if (std::string target = compilerTarget(word);
-        std::find(targets.begin(), targets.end(), target) == targets.end())
-      targets.push_back(target);
+    for (const std::string &target : compilerTargets(word))
+      if (std::find(targets.begin(), targets.end(), target) == targets.end())
+        targets.push_back(target);
   requireWritableFile(options.package);
   if (options.parameters == "reference" &&
       options.package.extension() == ".safetensors")
