@@ -17,7 +17,8 @@ using namespace mlir;
 namespace gensyn::checkbits {
 
 llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
-                                           StringRef target) {
+                                           StringRef target,
+                                           ArrayRef<std::string> emulator) {
   FirstError error(function.getContext());
   auto fail = [&](const llvm::Twine &what) {
     return llvm::createStringError(
@@ -48,6 +49,13 @@ llvm::Expected<Compiled> Compiled::compile(func::FuncOp function,
     auto object = cpu::compile(copy, options, result.plan);
     if (failed(object))
       return fail("does not compile for " + target);
+    if (!emulator.empty()) {
+      auto code = EmulatedCode::load(emulator, result.plan, *object);
+      if (!code)
+        return code.takeError();
+      result.emulated.emplace(std::move(*code));
+      return result;
+    }
     auto code = loadCode(*object);
     if (!code)
       return code.takeError();
@@ -85,8 +93,9 @@ Compiled::run(ArrayRef<Tensor> inputs, int64_t pieces,
   std::vector<Tensor> outputs;
   for (const auto &[element, shape] : results)
     outputs.emplace_back(element, shape);
-  auto faults = native ? runOnCpu(plan, *native, inputs, outputs, pieces)
-                       : runOnPtxSim(plan, *ptx, inputs, outputs);
+  auto faults = native     ? runOnCpu(plan, *native, inputs, outputs, pieces)
+                : emulated ? emulated->run(inputs, outputs, pieces)
+                           : runOnPtxSim(plan, *ptx, inputs, outputs);
   if (!faults)
     return faults.takeError();
   if (positions)

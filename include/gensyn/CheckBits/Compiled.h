@@ -1,9 +1,9 @@
-// A frozen function compiled for one target, in this process.
+// A frozen function compiled for one target, and run here.
 
 #ifndef GENSYN_CHECKBITS_COMPILED_H
 #define GENSYN_CHECKBITS_COMPILED_H
 
-#include "gensyn/CheckBits/RunPlan.h"
+#include "gensyn/CheckBits/EmulatedCode.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
@@ -13,10 +13,12 @@ namespace gensyn::checkbits {
 class Compiled {
 public:
   /// Compiles a copy of the function's module, which is frozen, for `target`:
-  /// "cpu:x86-64", "cpu:x86-64-v3", "cpu:x86-64-v4", "ptx:sm_80", ... Runs all
-  /// stages from kernel formation on, without any cache.
-  static llvm::Expected<Compiled> compile(mlir::func::FuncOp function,
-                                          llvm::StringRef target);
+  /// "cpu:x86-64", "cpu:aarch64", "ptx:sm_80", ... Runs all stages from kernel
+  /// formation on, without any cache. Kernels for a CPU run in this process, or
+  /// by `emulator`, the command of an EmulatedCode.
+  static llvm::Expected<Compiled>
+  compile(mlir::func::FuncOp function, llvm::StringRef target,
+          llvm::ArrayRef<std::string> emulator = {});
 
   /// Runs on `inputs` and returns the results; stores the fault slots in
   /// `positions`.
@@ -34,6 +36,7 @@ public:
 private:
   plan::Plan plan;
   std::optional<runtime::SharedObject> native;
+  std::optional<EmulatedCode> emulated;
   std::optional<ptx::Module> ptx;
   std::string text;
   std::vector<std::string> schedules;

@@ -1,6 +1,7 @@
 // Batches: builds and runs them, and finds the program that differs.
 
 #include "Batch.h"
+#include "Emulator/Emulator.h"
 
 #include "gensyn/CheckBits/Compiled.h"
 #include "gensyn/CheckBits/Difference.h"
@@ -154,8 +155,15 @@ public:
 
 private:
   llvm::Expected<Compiled> compile(func::FuncOp function, StringRef target) {
+    std::vector<std::string> emulator;
+    if (const machine::Cpu *cpu = machine::findCpu(target.split(':').second);
+        cpu && !cpu->isNative()) {
+      emulator = gensyn::testing::findEmulator(*cpu);
+      if (emulator.empty())
+        return llvm::createStringError("there is no emulator of " + target);
+    }
     if (options.wrong.empty())
-      return Compiled::compile(function, target);
+      return Compiled::compile(function, target, emulator);
     OwningOpRef<ModuleOp> copy(
         cast<ModuleOp>(function->getParentOfType<ModuleOp>()->clone()));
     PassManager passes(&context);
@@ -164,7 +172,8 @@ private:
       return llvm::createStringError("the wrong pass fails");
     // Bits find what the pass did, not the digest.
     copy->getOperation()->removeAttr(repro::kDigestAttr);
-    return Compiled::compile(*copy->getOps<func::FuncOp>().begin(), target);
+    return Compiled::compile(*copy->getOps<func::FuncOp>().begin(), target,
+                             emulator);
   }
 
   /// Finds the program that does not compile by compiling each alone.

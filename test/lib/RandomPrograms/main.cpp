@@ -33,7 +33,7 @@ static cl::opt<unsigned> jobs("jobs", cl::desc("Processes"), cl::init(1));
 static cl::opt<double> seconds("seconds",
                                cl::desc("Stop after these; 0: never"));
 static cl::list<std::string> targets("target", cl::CommaSeparated,
-                                     cl::desc("cpu:x86-64-v3, ptx:sm_80, ..."));
+                                     cl::desc("cpu:aarch64, ptx:sm_80, ..."));
 static cl::opt<uint64_t>
     ptxEvery("ptx-every", cl::desc("Batches of which one runs on ptx-sim"),
              cl::init(8));

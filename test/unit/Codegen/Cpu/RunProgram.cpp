@@ -1,6 +1,7 @@
 #include "RunProgram.h"
 
-#include "gensyn/CheckBits/RunPlan.h"
+#include "Emulator/Emulator.h"
+#include "gensyn/CheckBits/EmulatedCode.h"
 #include "gensyn/Codegen/Emit/Models.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
@@ -21,7 +22,38 @@ using namespace mlir;
 namespace gensyn::cpu::testing {
 
 std::vector<const Target *> getRunnableTargets() {
-  return machine::getNativeCpus();
+  const char *listed = std::getenv("GENSYN_TEST_TARGETS");
+  if (!listed)
+    return machine::getNativeCpus();
+  std::vector<const Target *> targets;
+  for (StringRef name : llvm::split(listed, ','))
+    if (const Target *target = machine::findCpu(name))
+      targets.push_back(target);
+    else
+      ADD_FAILURE() << "no instruction set is called " << name.str();
+  return targets;
+}
+
+/// Runs the kernels, in this process or emulated. Returns the fault slots.
+static llvm::Expected<std::vector<uint64_t>>
+runCode(const Target &target, const plan::Plan &plan, StringRef library,
+        ArrayRef<Tensor> inputs, MutableArrayRef<Tensor> outputs,
+        int64_t pieces) {
+  if (target.isNative()) {
+    auto code = checkbits::loadCode(library);
+    if (!code)
+      return code.takeError();
+    return checkbits::runOnCpu(plan, *code, inputs, outputs, pieces);
+  }
+  const std::vector<std::string> emulator =
+      gensyn::testing::findEmulator(target);
+  if (emulator.empty())
+    return llvm::createStringError("there is no emulator of " +
+                                   std::string(target.name));
+  auto code = checkbits::EmulatedCode::load(emulator, plan, library);
+  if (!code)
+    return code.takeError();
+  return code->run(inputs, outputs, pieces);
 }
 
 Program::Program(const std::string &text) {
@@ -181,12 +213,8 @@ std::vector<Tensor> Program::run(const std::vector<Tensor> &inputs,
     outputs.emplace_back(*repro::getElementType(tensor.getElementType()),
                          std::vector<int64_t>(tensor.getShape()));
   }
-  auto code = checkbits::loadCode(*library);
-  if (!code) {
-    ADD_FAILURE() << llvm::toString(code.takeError());
-    return {};
-  }
-  auto positions = checkbits::runOnCpu(plan, *code, inputs, outputs, pieces);
+  auto positions =
+      runCode(*options.target, plan, *library, inputs, outputs, pieces);
   if (!positions) {
     ADD_FAILURE() << llvm::toString(positions.takeError());
     return {};

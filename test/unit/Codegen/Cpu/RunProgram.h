@@ -13,7 +13,9 @@
 
 namespace gensyn::cpu::testing {
 
-/// The instruction sets that this machine runs.
+/// The instruction sets that tests run: those of this processor, or those that
+/// the environment variable GENSYN_TEST_TARGETS lists with commas, which may
+/// be emulated.
 std::vector<const Target *> getRunnableTargets();
 
 /// A program, parsed once, run for many targets and schedules.
