@@ -10,7 +10,7 @@ target_compile_options(gensyn_options INTERFACE
     # libstdc++ 12's stable_sort calls a function that C++20 deprecates.
     -Wno-deprecated-declarations>
   # Other compilers have other warnings, which do not stop the build.
-  $<$<NOT:$<CXX_COMPILER_ID:Clang>>:-Wno-error -Wno-psabi>)
+  $<$<NOT:$<CXX_COMPILER_ID:Clang>>:-Wno-error -Wno-psabi -Wno-restrict>)
 if(GENSYN_SANITIZE)
   # Container annotations stay off: LLVM's libraries are not instrumented, so a vector that grows
   # there would appear poisoned here.

@@ -3,10 +3,12 @@
 #
 #   cmake/dependencies.sh            install what is missing
 #   cmake/dependencies.sh --prefix   print the folder of the ONNX library and stop
+#   cmake/dependencies.sh --python   the same of the tests' Python
+#   cmake/dependencies.sh --aarch64  the same of the libraries for AArch64
 #
 # Silent when nothing is missing. Debian packages need root; without it the
 # command to run is printed instead. The ONNX C++ library is built once and kept,
-# with a Python environment for the tests, in $GENSYN_CACHE (default
+# with a Python environment for the tests and libraries for AArch64, in $GENSYN_CACHE (default
 # ${XDG_CACHE_HOME:-~/.cache}/gensyn), so that a second clone builds nothing again.
 set -euo pipefail
 
@@ -33,14 +35,23 @@ cache="${GENSYN_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/gensyn}"
 onnx_checks="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/onnx-checks.h"
 key=$({ printf '%s ' "$onnx_version" "${onnx_flags[@]}"; cat "$onnx_checks"; } | sha256sum | cut -c1-12)
 onnx_prefix="$cache/onnx-$onnx_version-$key"
+# Of Debian for arm64, unpacked beside the system and never installed: what cmake/AArch64.cmake
+# links. LLVM's archive has BLAKE3.
+aarch64_packages=(libprotobuf-dev zlib1g-dev llvm-22-dev nlohmann-json3-dev libcli11-dev)
+aarch64_files=('./usr/include/z*.h' './usr/include/CLI/*' './usr/include/google/*' './usr/include/nlohmann/*'
+  './usr/include/llvm-c-22/*' './usr/include/llvm-22/llvm/Config/*' './usr/lib/aarch64-linux-gnu/*' './usr/share/cmake/*'
+  ./usr/lib/llvm-22/include './usr/lib/llvm-22/include/*' ./usr/lib/llvm-22/lib/libLLVMSupport.a)
+aarch64_key=$(printf '%s ' "${aarch64_packages[@]}" "${aarch64_files[@]}" | sha256sum | cut -c1-12)
+aarch64="$cache/aarch64-$aarch64_key"
 venv_key=$(printf '%s ' "${python_packages[@]}" | sha256sum | cut -c1-12)
 venv="$cache/python-$venv_key"
 
 case "${1:-}" in
   --prefix) echo "$onnx_prefix"; exit 0 ;;
   --python) echo "$venv/bin/python"; exit 0 ;;
+  --aarch64) echo "$aarch64"; exit 0 ;;
   "") ;;
-  *) echo "usage: cmake/dependencies.sh [--prefix | --python]" >&2; exit 2 ;;
+  *) echo "usage: cmake/dependencies.sh [--prefix | --python | --aarch64]" >&2; exit 2 ;;
 esac
 
 say() { printf 'dependencies: %s\n' "$*"; }
@@ -75,6 +86,33 @@ if [ ! -e "$venv/complete" ]; then
   python3 -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check "${python_packages[@]}"
   touch "$venv/complete"
+fi
+
+# Without them only the tests for AArch64 are left out.
+download_aarch64() {
+  local work=$1 package
+  mkdir -p "$work"/{state/lists/partial,cache/archives/partial,root}
+  : >"$work/status"
+  printf '%s;\n' 'APT::Architecture "arm64"' 'APT::Architectures { "arm64"; }' 'APT::Sandbox::User "root"' \
+    "Dir::State \"$work/state\"" "Dir::State::status \"$work/status\"" "Dir::Cache \"$work/cache\"" >"$work/apt.conf"
+  export APT_CONFIG="$work/apt.conf"
+  apt-get update && cd "$work" && apt-get download "${aarch64_packages[@]}" || return
+  for package in *.deb; do
+    dpkg-deb --fsys-tarfile "$package" | tar -x -C root --wildcards "${aarch64_files[@]}" 2>/dev/null || true
+  done
+  test -e root/usr/lib/llvm-22/lib/libLLVMSupport.a
+}
+if [ ! -e "$aarch64/complete" ] && [ "$(dpkg --print-architecture)" = amd64 ]; then
+  say "unpacking libraries for AArch64 in $aarch64"
+  work=$(mktemp -d "$cache/aarch64.XXXXXX")
+  if (download_aarch64 "$work") >"$cache/aarch64.log" 2>&1; then
+    rm -rf "$aarch64"
+    mv "$work/root" "$aarch64"
+    touch "$aarch64/complete"
+  else
+    say "no libraries for AArch64; the output is in $cache/aarch64.log"
+  fi
+  rm -rf "$work"
 fi
 
 if [ ! -e "$onnx_prefix/complete" ]; then

@@ -74,8 +74,9 @@ config.substitutions.append(("%nvcc", nvcc))
 
 # Binaries built for AArch64, and an emulator that runs them.
 if shutil.which("qemu-aarch64-static") and os.path.exists(
-        os.path.join(config.gensyn_build, "aarch64", "bin", "gensyn-numerics-digest")):
+        os.path.join(config.gensyn_build, "runtime-aarch64", "bin", "gensyn-run")):
     config.available_features.add("aarch64")
+config.substitutions.append(("%qemu", "qemu-aarch64-static -L /usr/aarch64-linux-gnu"))
 
 # Python can load a library with sanitizers if their runtime is loaded before it. A memory limit would stop them, since
 # their shadow memory is most of the address space.

@@ -19,6 +19,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 #define GENSYN_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <elf.h>
+#include <unistd.h>
 
 namespace gensyn::runtime {
 
@@ -29,7 +30,6 @@ constexpr uint32_t symbolTypes[] = {R_AARCH64_ABS64, R_AARCH64_GLOB_DAT,
 #error "no relocations are known for this processor"
 #endif
 
-constexpr uint64_t pageBytes = 4096;
 /// Maximum size of the image in memory.
 constexpr uint64_t mostBytes = uint64_t(1) << 30;
 
@@ -51,6 +51,9 @@ public:
   }
 
 private:
+  /// The loader maps whole pages, which AArch64 has of 4, 16 and 64 KiB.
+  const uint64_t pageBytes = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+
   /// Reads an object of the file, which need not be aligned.
   template <class T> T read(uint64_t offset) const {
     if (offset > bytes.size() || sizeof(T) > bytes.size() - offset)
