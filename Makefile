@@ -1,5 +1,5 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu help deps build check lint check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
+.PHONY: bench-gpu help deps build check lint check-aarch64 check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
@@ -14,6 +14,7 @@ help:
 	@echo 'make tidy         clang-tidy on every source, an hour on two cores'
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
+	@echo 'make check-aarch64     everything for AArch64 under an emulator, half an hour on two cores (COUNT=2000)'
 	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
 	@echo 'make check-long    two hundred steps on every target, some minutes'
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
@@ -55,6 +56,11 @@ check-random: FIRST ?= 0
 check-random: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-random-programs
 	$(RELEASE)/bin/gensyn-random-programs --seed $(SEED) --first $(FIRST) --count 10000 --jobs $$(nproc)
+
+check-aarch64: COUNT ?= 2000
+check-aarch64: deps $(RELEASE)/build.ninja
+	ninja -C $(RELEASE) gensyn-tools gensyn-random-programs GensynCodegenCpuTests runtime-aarch64
+	test/Integration/aarch64_runs.sh $(RELEASE) $(COUNT)
 
 # Files that make something crash are left in build/fuzz.
 check-fuzz: COUNT ?= 200000

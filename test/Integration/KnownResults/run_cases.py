@@ -4,7 +4,8 @@
   run_cases.py TOOL CASES CASE[,CASE...] WAY [WAY ...]
 
 TOOL is gensyn-run, CASES the folder of the cases, a WAY options of gensyn-run such
-as "--backend=cpu --threads=2". Per case: outputs, loss and gradients, and a
+as "--backend=cpu --threads=2". A way that begins with "--emulate=SET" compiles a
+package for another instruction set and runs it by an emulator. Per case: outputs, loss and gradients, and a
 training run of the case's steps. The results of the first way are compared with
 float64 PyTorch, within a multiple of what PyTorch's own float32 run is off by;
 those of every other way must have the first way's bits, losses included.
@@ -20,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from emulator import emulated_tool
 from limits import seconds
 from safetensors import load, save
 
@@ -68,13 +70,24 @@ class Case:
     def error(self, key, times, least):
         return max(times * self.facts["f32_error"][key], least)
 
-    def command(self, way, *words):
-        dims = [f"--dim={name}={value}" for name, value in self.facts.get("dims", {}).items()]
-        # Kernels are compiled again for each case: an old cache proves nothing.
-        words = [*words, *dims, *shlex.split(way), "--quiet", "--cache", self.scratch / "cache"]
-        done = subprocess.run([self.tool, *map(str, words)], capture_output=True, text=True, timeout=SECONDS)
+    def run(self, tool, *words):
+        done = subprocess.run([*tool, *map(str, words)], capture_output=True, text=True, timeout=SECONDS)
         if done.returncode:
             raise Mismatch(f"{words[0]} exits {done.returncode}: {done.stderr.strip()[-300:]}")
+
+    def command(self, way, kind, *words, recipe=None):
+        model = self.folder / "model.onnx"
+        given = ["--recipe", recipe] if recipe else []
+        # Kernels are compiled again for each case: an old cache proves nothing.
+        compiling = [f"--dim={name}={value}" for name, value in self.facts.get("dims", {}).items()]
+        compiling += ["--cache", self.scratch / "cache"]
+        first, *rest = shlex.split(way)
+        if not first.startswith("--emulate="):
+            return self.run([self.tool], kind, model, *given, *words, *compiling, first, *rest, "--quiet")
+        target, package = first.removeprefix("--emulate="), self.scratch / "model.gxe"
+        self.run([self.tool], "compile", model, *given, "--kind", kind, "--target", f"cpu:{target}", *compiling,
+                 "-o", package, "--quiet")
+        self.run(emulated_tool(self.tool, target), kind, package, *words, *rest, "--quiet")
 
     def recipe(self, **more):
         path = self.scratch / "recipe.json"
@@ -86,7 +99,7 @@ class Case:
         given, results = self.scratch / "inputs.safetensors", self.scratch / "outputs.safetensors"
         inputs = load(self.folder / "inputs.safetensors")
         save(given, {name: inputs[name] for name in self.facts["inputs"]})
-        self.command(way, "infer", self.folder / "model.onnx", "--inputs", given, "--outputs", results)
+        self.command(way, "infer", "--inputs", given, "--outputs", results)
         return load(results)
 
     def check_infer(self, found):
@@ -96,8 +109,8 @@ class Case:
 
     def grad(self, way):
         results = self.scratch / "gradients.safetensors"
-        self.command(way, "grad", self.folder / "model.onnx", "--recipe", self.recipe(),
-                     "--inputs", self.folder / "inputs.safetensors", "--outputs", results)
+        self.command(way, "grad", "--inputs", self.folder / "inputs.safetensors", "--outputs", results,
+                     recipe=self.recipe())
         return load(results)
 
     def check_grad(self, found):
@@ -112,8 +125,7 @@ class Case:
         size = next(iter(batches.values())).shape[1]
         save(data, {name: v.reshape(-1, *v.shape[2:]) for name, v in batches.items()})
         recipe = self.recipe(epochs=1, batch_size=int(size), shuffle=False)
-        self.command(way, "train", self.folder / "model.onnx", "--recipe", recipe, "--data", data,
-                     "-o", folder, "--overwrite")
+        self.command(way, "train", "--data", data, "-o", folder, "--overwrite", recipe=recipe)
         rows = map(json.loads, (folder / "log.jsonl").read_text().splitlines())
         losses = np.array([row["loss"] for row in rows if "step" in row and "loss" in row])
         return {**load(folder / "parameters.safetensors"), "losses of the steps": losses}
