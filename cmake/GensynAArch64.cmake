@@ -18,7 +18,7 @@ ExternalProject_Add(runtime-aarch64
     -DCMAKE_BUILD_TYPE=Release -DGENSYN_RUNTIME_ONLY=ON -DGENSYN_BUILD_BENCHMARKS=OFF
     -DGENSYN_UNITY_BUILD=${GENSYN_UNITY_BUILD}
   BUILD_COMMAND ${CMAKE_COMMAND} --build . --target gensyn-run gensyn-kernel-runner
-    GensynMachineTests GensynNumericsTests gensyn-numerics-digest
+    GensynMachineTests GensynNumericsTests GensynProcessorTests gensyn-numerics-digest
   BUILD_ALWAYS ON
   INSTALL_COMMAND ""
   USES_TERMINAL_BUILD OFF)

@@ -2,6 +2,7 @@
 
 #include "../../Executable/PlanBuilder.h"
 #include "../../Executable/TestFiles.h"
+#include "../FlushToZero.h"
 #include "gensyn/Executable/plan.pb.h"
 #include "gensyn/Runtime/Devices/Devices.h"
 #include "gensyn/Runtime/Devices/KernelProfile.h"
@@ -42,19 +43,17 @@ TEST(CpuDevice, runsAPlanOnAnyNumberOfThreads) {
   }
 }
 
-#if defined(__x86_64__)
 TEST(CpuDevice, keepsSubnormalsWhateverTheCallerSet) {
   auto program = makeCpuDevice("x86-64", 1)->load(withCode(1));
   Tensor x = Tensor::of<float>({1}, {1e-40f}), w(ElementType::F32, {1});
   const Tensor *inputs[] = {&w, &x};
   std::vector<Tensor> outputs = makeOutputs(program->signature());
-  unsigned before = __builtin_ia32_stmxcsr();
-  __builtin_ia32_ldmxcsr(before | 0x8040);
-  program->run(inputs, outputs);
-  __builtin_ia32_ldmxcsr(before);
+  {
+    FlushToZero flush;
+    program->run(inputs, outputs);
+  }
   EXPECT_TRUE(outputs[0].bitEqual(Tensor::of<float>({1}, {2 * 1e-40f})));
 }
-#endif
 
 TEST(CpuDevice, severalProgramsLiveSideBySide) {
   auto device = makeCpuDevice("x86-64", 2);
