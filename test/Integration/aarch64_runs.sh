@@ -4,10 +4,10 @@
 #   test/Integration/aarch64_runs.sh BUILD [PROGRAMS] [STEPS]
 #
 # The unit tests of code generation and of lib/Machine, PROGRAMS random programs (2000),
-# all cases of KnownResults, and STEPS training steps of the examples (50 of LeNet, a
-# tenth of them of the small GPT-2), whose parameters must have the digest of this
-# processor. Exit status 1 where a bit differs. It takes half an hour, so
-# `make check-aarch64` runs it and `make check` runs a small part.
+# all cases of KnownResults, and STEPS training steps of the examples (50; a tenth of
+# them of the small GPT-2), whose parameters must have the digest of this processor.
+# Exit status 1 where a bit differs. It takes half an hour, so `make check-aarch64` runs
+# it and `make check` runs a small part.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
@@ -51,16 +51,18 @@ digest() {
   sed -n 's/.*"event": *"end".*"parameters": *"\([0-9a-f]*\)".*/\1/p'
 }
 
-# example NAME STEPS OPTION...: the same digest here and with each instruction set.
+# example NAME STEPS MODEL RECIPE DATA [SEQUENCE]: the same digest here and with each instruction set.
 example() {
-  local name=$1 count=$2 wanted found set
-  shift 2
-  wanted=$(gensyn-run train "$@" --steps "$count" -o "$out/run" --overwrite --json | digest)
+  local name=$1 count=$2 model=$3 recipe=$4 data=$5 wanted found set
+  local dims=(${6:+--dim "sequence=$6"}) windows=(${6:+--sequence-length "$6"})
+  wanted=$(gensyn-run train "$model" --recipe "$recipe" --data "$data" "${windows[@]}" --steps "$count" -o "$out/run" \
+    --overwrite --json | digest)
   for set in $sets; do
     local start=$SECONDS
-    gensyn-run compile "${@:1:3}" --target "cpu:$set" --kind train "${@:6}" -o "$out/model.gxe" --quiet
-    found=$(there "$set" train "$out/model.gxe" "${@:4}" --steps "$count" -o "$out/run" --overwrite --json | digest)
-    printf '%-6s %4d steps  %-16s %s  %4d s\n' "$name" "$count" "$set" "$found" $((SECONDS - start))
+    gensyn-run compile "$model" --recipe "$recipe" --target "cpu:$set" --kind train "${dims[@]}" -o "$out/model.gxe" --quiet
+    found=$(there "$set" train "$out/model.gxe" --data "$data" "${windows[@]}" --steps "$count" -o "$out/run" \
+      --overwrite --json | digest)
+    printf '%-8s %3d steps  %-16s %s  %4d s\n' "$name" "$count" "$set" "$found" $((SECONDS - start))
     [ "$found" = "$wanted" ] || failed=1
   done
 }
@@ -79,9 +81,10 @@ for case in test/Inputs/cases/*/case.json; do
   part "$name" "$python" test/Integration/KnownResults/run_cases.py gensyn-run test/Inputs/cases "$name" \
     --backend=cpu "${ways[@]}"
 done
-example lenet "$steps" examples/digits/lenet.onnx --recipe examples/digits/recipe.json \
-  --data examples/digits/train.safetensors
-example gpt2 $((steps / 10)) examples/text/gpt2.onnx --recipe examples/text/recipe.json \
-  --data examples/text/train.safetensors --sequence-length 64
+example digits "$steps" examples/digits/lenet.onnx examples/digits/recipe.json examples/digits/train.safetensors
+example keras "$steps" examples/keras/convnet.onnx examples/keras/recipe.json examples/digits/train.safetensors
+example text $((steps / 10)) examples/text/gpt2.onnx examples/text/recipe.json examples/text/train.safetensors 64
+example finetune $((steps / 10)) examples/text/gpt2.onnx examples/finetune/recipe.json \
+  examples/finetune/train.safetensors 64
 [ $failed = 0 ] && echo equal
 exit $failed
