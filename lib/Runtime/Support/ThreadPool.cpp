@@ -14,8 +14,8 @@ static void pauseThread() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  // `yield` does nothing on most processors; this takes about as long as a pause
-  // of x86.
+  // `yield` does nothing on most processors; this takes about as long as a
+  // pause of x86.
   __asm__ volatile("isb");
 #endif
 }
