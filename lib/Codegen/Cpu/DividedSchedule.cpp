@@ -15,61 +15,73 @@ using namespace mlir;
 namespace gensyn::cpu {
 namespace {
 
-/// Arguments and results of a part, as numbers of those of the whole kernel.
+/// A kernel of some ops of another one. Its operands are `outside`.
 struct Part {
+  std::unique_ptr<Block> outside = std::make_unique<Block>();
   OwningOpRef<repro::KernelOp> kernel;
-  SmallVector<unsigned> inputs, outputs;
+  /// The arguments and results of the whole kernel. std::nullopt: the result of
+  /// the contraction, read by the other part.
+  SmallVector<std::optional<unsigned>> inputs;
+  SmallVector<unsigned> outputs;
   ScheduleChoice choice;
 };
 
-/// A kernel in two parts. The last input of the second is the result of the
-/// first, which has the buffer of a result of the kernel, or else a workspace,
-/// the kernel's last.
+/// A kernel in two parts. The contraction's result has the buffer of a result
+/// of the kernel, or else a workspace, the kernel's last.
 struct Division {
   Part contraction, rest;
   std::optional<unsigned> buffer;
 };
 
-/// Creates a part that computes `yielded`, values of the kernel, by its ops
-/// `ops`. `outside` are other values of the kernel that it reads, with their
-/// values outside.
+/// Creates a part that computes `yielded` by `ops`. Of values that it only
+/// reads in another shape, it has that shape, as kernels have before they are
+/// fused.
 Part createPart(repro::KernelOp kernel, ArrayRef<Operation *> ops,
-                ArrayRef<Value> yielded, Attribute schedule,
-                ArrayRef<std::pair<Value, Value>> outside) {
+                ArrayRef<Value> yielded, Attribute schedule) {
   OpBuilder builder(kernel.getContext());
   Part part;
-  SmallVector<Value> inputs;
   auto made = repro::KernelOp::create(builder, kernel.getLoc(),
                                       ValueRange(yielded).getTypes(),
                                       kernel.getSym(), ValueRange(), schedule);
   part.kernel = made;
   Block *block = builder.createBlock(&made.getBody());
   IRMapping mapping;
-  auto add = [&](Value inside, Value input) {
-    inputs.push_back(input);
-    mapping.map(inside, block->addArgument(inside.getType(), inside.getLoc()));
+  auto import = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (mapping.contains(value) ||
+        (!argument && llvm::is_contained(ops, value.getDefiningOp())))
+      return;
+    SmallVector<Operation *> readers;
+    for (Operation *user : value.getUsers())
+      if (llvm::is_contained(ops, user))
+        readers.push_back(user);
+    Type type = value.getType();
+    if (!llvm::is_contained(yielded, value) &&
+        llvm::all_of(readers, [&](Operation *reader) {
+          return isa<repro::ReshapeOp>(reader) &&
+                 reader->getResultTypes() == readers.front()->getResultTypes();
+        }))
+      type = readers.front()->getResult(0).getType();
+    Value inside = block->addArgument(type, value.getLoc());
+    mapping.map(value, inside);
+    if (type != value.getType())
+      for (Operation *reader : readers)
+        mapping.map(reader->getResult(0), inside);
+    part.outside->addArgument(type, value.getLoc());
+    part.inputs.push_back(argument ? std::optional(argument.getArgNumber())
+                                   : std::nullopt);
   };
-  for (auto [argument, input] :
-       llvm::zip_equal(kernel.getBlock().getArguments(), kernel.getInputs())) {
-    const bool isUsed =
-        llvm::is_contained(yielded, argument) ||
-        llvm::any_of(ops, [&](Operation *op) {
-          return llvm::is_contained(op->getOperands(), argument);
-        });
-    if (!isUsed)
-      continue;
-    part.inputs.push_back(argument.getArgNumber());
-    add(argument, input);
-  }
-  for (auto [inside, input] : outside)
-    add(inside, input);
   for (Operation *op : ops)
-    builder.clone(*op, mapping);
+    llvm::for_each(op->getOperands(), import);
+  llvm::for_each(yielded, import);
+  for (Operation *op : ops)
+    if (!mapping.contains(op->getResult(0)))
+      builder.clone(*op, mapping);
   SmallVector<Value> results;
   for (Value value : yielded)
     results.push_back(mapping.lookup(value));
   repro::YieldOp::create(builder, kernel.getLoc(), results);
-  made->setOperands(inputs);
+  made->setOperands(part.outside->getArguments());
   return part;
 }
 
@@ -83,9 +95,8 @@ std::optional<Division> divide(repro::KernelOp kernel) {
   repro::ContractOp contraction = *contractions.begin();
   Value sum = contraction.getResult();
   Division division;
-  division.contraction =
-      createPart(kernel, contraction.getOperation(), sum,
-                 kernel.getSchedule().value_or(Attribute()), {});
+  division.contraction = createPart(kernel, contraction.getOperation(), sum,
+                                    kernel.getSchedule().value_or(Attribute()));
   SmallVector<Operation *> ops;
   for (Operation &op : kernel.getBlock().without_terminator())
     if (&op != contraction)
@@ -102,14 +113,12 @@ std::optional<Division> divide(repro::KernelOp kernel) {
   }
   if (yielded.empty())
     return std::nullopt;
-  division.rest = createPart(
-      kernel, ops, yielded, Attribute(),
-      std::pair(sum, Value(division.contraction.kernel->getResult(0))));
+  division.rest = createPart(kernel, ops, yielded, Attribute());
   division.rest.outputs = outputs;
   if (!division.buffer)
     for (auto [operand, result] :
          codegen::findInPlacePairs(*division.rest.kernel))
-      if (operand == division.rest.inputs.size() && !division.buffer)
+      if (!division.rest.inputs[operand] && !division.buffer)
         division.buffer = outputs[result];
   return division;
 }
@@ -145,24 +154,30 @@ public:
     KernelFunction own = function;
     own.inputs.clear();
     own.outputs.clear();
+    Location location = kernel.getLoc();
     Value sum = division.buffer ? function.outputs[*division.buffer]
                                 : viewWorkspace(first, function, builder);
+    auto as = [&](Value buffer, Type type) {
+      return reshape(buffer, cast<RankedTensorType>(type), location, builder);
+    };
     const ArrayRef<Value> workspaces(function.workspaces);
     const size_t ofFirst = first.choice.plan.workspaces.size(),
                  ofSecond = second.choice.plan.workspaces.size(),
                  launches = first.choice.plan.launches.size();
     const bool isFirst = launch < launches;
     const Part &part = isFirst ? first : second;
-    for (unsigned input : part.inputs)
-      own.inputs.push_back(function.inputs[input]);
+    for (auto [input, argument] :
+         llvm::zip_equal(part.inputs, part.outside->getArguments()))
+      own.inputs.push_back(
+          as(input ? function.inputs[*input] : sum, argument.getType()));
     for (unsigned output : part.outputs)
       own.outputs.push_back(function.outputs[output]);
     if (isFirst) {
-      own.outputs.push_back(sum);
+      repro::KernelOp contraction = first.kernel.get();
+      own.outputs.push_back(as(sum, contraction.getResultTypes()[0]));
       own.faults.clear();
       own.workspaces.assign(workspaces.take_front(ofFirst));
     } else {
-      own.inputs.push_back(sum);
       own.workspaces.assign(workspaces.slice(ofFirst, ofSecond));
     }
     return part.choice.schedule->emit(
@@ -184,6 +199,20 @@ private:
       return std::nullopt;
     second.choice = chooseSchedule(getSchedules(), *second.kernel, target);
     return division;
+  }
+
+  /// Returns a buffer of the same elements in the shape of `type`.
+  static Value reshape(Value buffer, RankedTensorType type, Location location,
+                       OpBuilder &builder) {
+    const MemRefType wanted = codegen::getBufferType(type);
+    if (buffer.getType() == wanted)
+      return buffer;
+    SmallVector<int64_t> strides(wanted.getRank(), 1);
+    for (size_t i = strides.size(); i-- > 1;)
+      strides[i - 1] = strides[i] * wanted.getDimSize(unsigned(i));
+    return memref::ReinterpretCastOp::create(builder, location, wanted, buffer,
+                                             /*offset=*/0, wanted.getShape(),
+                                             strides);
   }
 
   static Value viewWorkspace(const Part &contraction,

@@ -42,9 +42,13 @@ int64_t costOf(repro::KernelOp kernel) {
   return cost;
 }
 /// Above this, the code of a vector is emitted once, in a loop, and must not be
-/// executed for many lanes that do not exist.
-constexpr int64_t kLongCost = 16;
+/// executed for many lanes that do not exist, or for so few vectors that
+/// nothing hides its latency.
+constexpr int64_t kLongCost = 16, kLeastRows = 4;
 constexpr double kLeastUse = 0.85;
+/// Products of fewer rows and points cost less than the calls of an epilogue
+/// after each of their register tiles.
+constexpr int64_t kLeastProducts = 64;
 
 bool isZero(ArrayRef<int64_t> strides) {
   return llvm::all_of(strides, [](int64_t stride) { return stride == 0; });
@@ -73,8 +77,11 @@ std::optional<EpiloguePlan> planEpilogue(repro::KernelOp kernel,
   if (*singleStride(view.run, GemmTensor::C) > 1)
     return std::nullopt;
   const int64_t vectors = ceilDiv(view.runLength(), lanes);
-  if (double(view.runLength()) < kLeastUse * double(vectors * lanes) &&
-      costOf(kernel) > kLongCost)
+  const bool hasFew =
+      view.numRows() < kLeastRows ||
+      double(view.runLength()) < kLeastUse * double(vectors * lanes);
+  if ((hasFew && costOf(kernel) > kLongCost) ||
+      view.numRows() * view.numPoints() < kLeastProducts)
     return std::nullopt;
   auto reads = findEpilogueReads(kernel, contraction);
   if (!reads)

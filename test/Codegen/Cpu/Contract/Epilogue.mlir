@@ -16,12 +16,12 @@
 // CHECK: call @conv_micro
 // CHECK: scf.if
 // CHECK: call @conv_epilogue_3
-func.func @main(%a: tensor<3x6x8xf32>, %b: tensor<4x3xf32>, %c: tensor<4xf32>, %e: tensor<4x6x8xf32>) -> tensor<4x6x8xf32> {
-  %y = repro.kernel "conv" (%x = %a : tensor<3x6x8xf32>, %w = %b : tensor<4x3xf32>, %d = %c : tensor<4xf32>, %r = %e : tensor<4x6x8xf32>) -> (tensor<4x6x8xf32>) {
-    %s = repro.contract %w, %x domain <[4, 6, 8, 3], reduce [3]>
+func.func @main(%a: tensor<30x6x8xf32>, %b: tensor<4x30xf32>, %c: tensor<4xf32>, %e: tensor<4x6x8xf32>) -> tensor<4x6x8xf32> {
+  %y = repro.kernel "conv" (%x = %a : tensor<30x6x8xf32>, %w = %b : tensor<4x30xf32>, %d = %c : tensor<4xf32>, %r = %e : tensor<4x6x8xf32>) -> (tensor<4x6x8xf32>) {
+    %s = repro.contract %w, %x domain <[4, 6, 8, 30], reduce [3]>
       maps [affine_map<(d0, d1, d2, d3) -> (d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d3, d1, d2)>,
             affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>]
-      bounds [in, in] order sequential : tensor<4x3xf32>, tensor<3x6x8xf32> -> tensor<4x6x8xf32>
+      bounds [in, in] order sequential : tensor<4x30xf32>, tensor<30x6x8xf32> -> tensor<4x6x8xf32>
     %f = repro.broadcast %d dims [0] : tensor<4xf32> to tensor<4x6x8xf32>
     %t = repro.add %s, %f : tensor<4x6x8xf32>
     %u = repro.add %t, %r : tensor<4x6x8xf32>
