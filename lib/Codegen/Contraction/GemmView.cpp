@@ -40,6 +40,21 @@ std::optional<int64_t> singleStride(llvm::ArrayRef<GemmAxis> axes,
   return stride;
 }
 
+int64_t contiguousPoints(const GemmView &view, GemmTensor tensor) {
+  int64_t count = 1;
+  for (const GemmAxis &axis : llvm::reverse(view.points)) {
+    if (axis.stride(tensor) != count)
+      break;
+    count *= axis.extent;
+  }
+  return count;
+}
+
+bool hasContiguousPoints(const GemmView &view, GemmTensor tensor) {
+  const int64_t count = contiguousPoints(view, tensor);
+  return count >= kLeastContiguous || (count > 1 && count == view.numPoints());
+}
+
 bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor) {
   return llvm::any_of(axes, [&](const GemmAxis &axis) {
     const auto &steps = tensor == GemmTensor::A ? axis.aChecks : axis.bChecks;

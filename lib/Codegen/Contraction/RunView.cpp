@@ -22,6 +22,7 @@ struct Costs {
   static constexpr double kStored = 2;        ///< a vector of C
   static constexpr double kScattered = 40;    ///< the same, lane by lane
   static constexpr double kPackedRow = 1;     ///< an element of A, by vectors
+  static constexpr double kPackedSquare = 2;  ///< the same, transposed
   static constexpr double kPackedElement = 6; ///< the same, one by one
 };
 
@@ -93,7 +94,8 @@ private:
     if (runInB == 1)
       packed =
           pointsInB && view.bChecks.empty() && rows < 32 ? 0 : Costs::kCopied;
-    else if (pointsInB == 1 && runInB && view.bChecks.empty())
+    else if (hasContiguousPoints(view, GemmTensor::B) && runInB &&
+             view.bChecks.empty())
       packed = Costs::kTransposed;
     else if (runInB && *runInB > 1 && *runInB <= kMostGap)
       packed = Costs::kStrided * double(*runInB);
@@ -104,6 +106,9 @@ private:
       ofA = 0;
     else if (view.aChecks.empty() && rowsInA == 1)
       ofA = Costs::kPackedRow;
+    else if (view.aChecks.empty() && rowsInA &&
+             hasContiguousPoints(view, GemmTensor::A))
+      ofA = Costs::kPackedSquare;
     const int64_t inC = *singleStride(view.run, GemmTensor::C);
     const double stored = inC <= 1 ? Costs::kStored
                                    : std::min(Costs::kScattered,

@@ -76,6 +76,16 @@ int64_t product(llvm::ArrayRef<GemmAxis> axes);
 std::optional<int64_t> singleStride(llvm::ArrayRef<GemmAxis> axes,
                                     GemmTensor tensor);
 
+/// Returns the number of points, along the innermost axes, that are contiguous
+/// in A or B; 1 if there are none.
+int64_t contiguousPoints(const GemmView &view, GemmTensor tensor);
+
+/// The least number for which they are read by vectors, unless all are.
+constexpr int64_t kLeastContiguous = 16;
+
+/// True if points are read by vectors, some of `contiguousPoints` at a time.
+bool hasContiguousPoints(const GemmView &view, GemmTensor tensor);
+
 /// True if any axis takes part in a check of A (or B).
 bool isChecked(llvm::ArrayRef<GemmAxis> axes, GemmTensor tensor);
 

@@ -39,7 +39,8 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
               kLineBytes / sizes.sumBytes);
   const bool packsVisits = sizes.packB && !sizes.packOnce;
   partialOffset = panelOffset + (packsVisits ? sizes.group * panelStride : 0);
-  bool waits = sizes.kc < pointsInTile(view);
+  bool waits = sizes.kc < pointsInTile(view) ||
+               pointsPerSegment(view, sizes) < view.numPoints();
   partialStride = panelsPerBlock * sizes.mr * sizes.columns();
   scratchBytes = sizes.sumBytes *
                  (partialOffset + (waits ? sizes.group * partialStride : 0));
@@ -198,9 +199,23 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
         tile, {code.constant(0), code.constant(0), code.constant(flags)},
         moved);
   }
-  forEachBlock(pointers.scratch, [&](Value block, Value blockEnd) {
-    code.loop(block, blockEnd, sizes.kc, [&](Value first) {
-      Value last = code.minSigned(code.add(first, sizes.kc), blockEnd);
+  const int64_t segment = pointsPerSegment(view, sizes);
+  // Calls `body` for the parts of a block that lie in one segment.
+  auto forEachPart = [&](Value block, Value blockEnd,
+                         function_ref<void(Value, Value)> body) {
+    if (segment >= points)
+      return body(block, blockEnd);
+    code.loop(code.div(block, segment),
+              code.div(code.add(blockEnd, segment - 1), segment), 1,
+              [&](Value number) {
+                Value begin = code.mul(number, segment);
+                body(code.maxSigned(block, begin),
+                     code.minSigned(blockEnd, code.add(begin, segment)));
+              });
+  };
+  auto visitPart = [&](Value block, Value blockEnd, Value begin, Value end) {
+    code.loop(begin, end, sizes.kc, [&](Value first) {
+      Value last = code.minSigned(code.add(first, sizes.kc), end);
       Value adds = code.sub(code.constant(GemmFlags::kAddsToC),
                             flag(block, code.constant(0), GemmFlags::kAddsToC));
       Value flags = code.add(flag(first, block, GemmFlags::kFromZero),
@@ -209,6 +224,11 @@ void GemmEmitter::emitTile(const Tile &tile, const GemmPointers &pointers) {
       flags =
           code.add(flags, flag(last, code.constant(points), GemmFlags::kFinal));
       emitVisit(tile, {first, code.sub(last, first), flags}, moved);
+    });
+  };
+  forEachBlock(pointers.scratch, [&](Value block, Value blockEnd) {
+    forEachPart(block, blockEnd, [&](Value begin, Value end) {
+      visitPart(block, blockEnd, begin, end);
     });
   });
 }

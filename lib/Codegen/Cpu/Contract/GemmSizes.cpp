@@ -99,6 +99,12 @@ std::optional<int64_t> tapsOf(const GemmView &view) {
 
 bool hasSingleRun(const GemmView &view) { return product(view.columns) == 1; }
 
+int64_t pointsPerSegment(const GemmView &view, const GemmSizes &sizes) {
+  return sizes.packB && columnPacking(view) == ColumnPacking::Transposed
+             ? contiguousPoints(view, GemmTensor::B)
+             : std::max<int64_t>(view.numPoints(), 1);
+}
+
 bool packsByTaps(const GemmView &view) {
   const ColumnPacking packing = columnPacking(view);
   return packing == ColumnPacking::Contiguous ||
@@ -111,8 +117,11 @@ ColumnPacking columnPacking(const GemmView &view) {
     return ColumnPacking::Contiguous;
   if (run && *run > 1 && *run <= codegen::kMostGap && tapsOf(view))
     return ColumnPacking::Strided;
-  if (view.bChecks.empty() && singleStride(view.points, GemmTensor::B) == 1 &&
-      singleStride(view.run, GemmTensor::B))
+  // Segments do not end where joined blocks do.
+  const bool hasSegments =
+      contiguousPoints(view, GemmTensor::B) < view.numPoints();
+  if (view.bChecks.empty() && run && hasContiguousPoints(view, GemmTensor::B) &&
+      !(hasSegments && joinsBlocks(view)))
     return ColumnPacking::Transposed;
   return ColumnPacking::Gathered;
 }
@@ -147,7 +156,8 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   // Squares that are transposed in registers do not end where blocks do.
   sizes.packB |=
       joinsBlocks(view) && singleStride(view.run, GemmTensor::B) != 1;
-  const int64_t block = pointsInTile(view);
+  const int64_t block =
+      std::min(pointsInTile(view), pointsPerSegment(view, sizes));
   sizes.kc = balanced(block, sizes.kc);
   // A visit has whole blocks, and whole groups of taps.
   int64_t unit = joinsBlocks(view) ? view.blockSize : 1;

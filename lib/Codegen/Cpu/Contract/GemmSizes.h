@@ -82,10 +82,14 @@ std::optional<int64_t> tapsOf(const GemmView &view);
 enum class ColumnPacking {
   Contiguous, ///< a vector of columns is a vector in B, for one tap at a time
   Strided,    ///< the same, but the columns are a few elements apart
-  Transposed, ///< a vector of points is a vector in B
+  Transposed, ///< a vector of points is a vector in B, within a segment
   Gathered    ///< element by element
 };
 ColumnPacking columnPacking(const GemmView &view);
+
+/// Returns the number of points whose multiples no visit crosses, since B is
+/// contiguous between them alone; the number of all points if any visit may.
+int64_t pointsPerSegment(const GemmView &view, const GemmSizes &sizes);
 
 /// True if panels are packed tap by tap.
 bool packsByTaps(const GemmView &view);

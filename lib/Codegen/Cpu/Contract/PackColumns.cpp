@@ -218,13 +218,15 @@ void GemmEmitter::packContiguous(ArrayRef<PackedColumn> columns,
 void GemmEmitter::packTransposed(ArrayRef<PackedColumn> columns,
                                  const Visit &visit, Value panel) {
   int64_t stride = *singleStride(view.run, GemmTensor::B);
+  Value first =
+      offset(view.points, decode(view.points, visit.first), GemmTensor::B);
   for (const PackedColumn &column : columns) {
     SmallVector<Value> sources;
     for (int64_t lane = 0; lane < sizes.lanes; ++lane) {
       Value position = code.minSigned(code.add(column.position, lane),
                                       code.constant(view.runLength() - 1));
       sources.push_back(tensors.b.at(
-          column.base, code.add(code.mul(position, stride), visit.first)));
+          column.base, code.add(code.mul(position, stride), first)));
     }
     auto square = [&](Value point, Value mask) {
       SmallVector<Value> rows;

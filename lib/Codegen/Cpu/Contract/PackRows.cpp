@@ -16,7 +16,7 @@ void GemmEmitter::emitPackRows(Value begin, Value end,
   const bool isPlain = view.aChecks.empty() && sizes.mr <= sizes.lanes;
   const bool vectors = isPlain && singleStride(view.rows, GemmTensor::A) == 1;
   const bool squares = isPlain && singleStride(view.rows, GemmTensor::A) &&
-                       singleStride(view.points, GemmTensor::A) == 1;
+                       hasContiguousPoints(view, GemmTensor::A);
   code.loop(begin, end, 1, [&](Value tile) {
     RowGroup group;
     group.begin = code.mul(code.rem(tile, chunks), kPointsPerTile);
@@ -100,10 +100,10 @@ void GemmEmitter::packRowSquares(Value a, Value panels, const RowGroup &group) {
       sources.push_back(tensors.a.at(a, code.mul(row, rowStride)));
     }
     Value target = code.at(panels, code.mul(panel, layout.rowPanelStride));
-    auto square = [&](Value point, Value present) {
+    auto square = [&](Value address, Value present) {
       SmallVector<Value> rows;
       for (Value source : sources)
-        rows.push_back(tensors.a.load(tensors.a.at(source, point), present));
+        rows.push_back(tensors.a.load(tensors.a.at(source, address), present));
       while (int64_t(rows.size()) < sizes.lanes)
         rows.push_back(rows.back());
       return transpose(code, rows);
@@ -111,22 +111,39 @@ void GemmEmitter::packRowSquares(Value a, Value panels, const RowGroup &group) {
     auto addressOf = [&](Value point, int64_t i) {
       return code.at(target, code.mul(code.add(point, i), sizes.mr));
     };
-    Value rest = code.rem(code.sub(group.end, group.begin), sizes.lanes);
-    Value whole = code.sub(group.end, rest);
-    code.loop(group.begin, whole, sizes.lanes, [&](Value point) {
-      for (auto [i, value] : llvm::enumerate(square(point, Value()))) {
-        const bool isLast = int64_t(i) >= sizes.lanes - reach;
-        sums.store(value, addressOf(point, int64_t(i)),
-                   isLast ? mask : Value());
-      }
-    });
-    code.loop(whole, group.end, sizes.lanes, [&](Value point) {
-      for (auto [i, value] :
-           llvm::enumerate(square(point, code.firstLanes(rest))))
-        code.when(code.less(code.constant(int64_t(i)), rest), [&] {
-          sums.store(value, addressOf(point, int64_t(i)), mask);
-        });
-    });
+    // The points [begin, end), which are contiguous in A.
+    auto copy = [&](Value begin, Value end) {
+      Value before = code.sub(
+          offset(view.points, decode(view.points, begin), GemmTensor::A),
+          begin);
+      Value rest = code.rem(code.sub(end, begin), sizes.lanes);
+      Value whole = code.sub(end, rest);
+      code.loop(begin, whole, sizes.lanes, [&](Value point) {
+        for (auto [i, value] :
+             llvm::enumerate(square(code.add(before, point), Value()))) {
+          const bool isLast = int64_t(i) >= sizes.lanes - reach;
+          sums.store(value, addressOf(point, int64_t(i)),
+                     isLast ? mask : Value());
+        }
+      });
+      code.loop(whole, end, sizes.lanes, [&](Value point) {
+        for (auto [i, value] : llvm::enumerate(
+                 square(code.add(before, point), code.firstLanes(rest))))
+          code.when(code.less(code.constant(int64_t(i)), rest), [&] {
+            sums.store(value, addressOf(point, int64_t(i)), mask);
+          });
+      });
+    };
+    const int64_t segment = contiguousPoints(view, GemmTensor::A);
+    if (segment >= view.numPoints())
+      return copy(group.begin, group.end);
+    code.loop(code.div(group.begin, segment),
+              code.div(code.add(group.end, segment - 1), segment), 1,
+              [&](Value number) {
+                Value first = code.mul(number, segment);
+                copy(code.maxSigned(group.begin, first),
+                     code.minSigned(group.end, code.add(first, segment)));
+              });
   });
 }
 

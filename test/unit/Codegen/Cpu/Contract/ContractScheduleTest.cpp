@@ -48,6 +48,16 @@ std::vector<ContractCase> forms() {
                      mapsOf(7, {"d0, d4, 2 * d2 + d5 - 1, 2 * d3 + d6 - 1",
                                 "d1, d4, d5, d6", "d0, d1, d2, d3"}) +
                      " bounds [zero, in] order sequential"});
+  // Weight gradients of 1x1 convolutions: points are contiguous within an
+  // image.
+  for (const char *order :
+       {"sequential", "blocked<33, sequential, sequential>"})
+    all.push_back(
+        {"weight gradient 1x1", tensorOf({3, 9, 5, 5}), tensorOf({3, 19, 5, 5}),
+         tensorOf({9, 19}),
+         "domain <[9, 19, 3, 5, 5], reduce [2, 3, 4]>" +
+             mapsOf(5, {"d2, d0, d3, d4", "d2, d1, d3, d4", "d0, d1"}) +
+             " bounds [in, in] order " + order});
   // Columns with gaps in the image, along the last dimension and whole.
   for (int64_t stride : {2, 3, 5}) {
     const std::string s = std::to_string(stride);
