@@ -166,7 +166,7 @@ void BatchEmitter::copyResult(const Starts &starts, Value laneCount,
                        code.constant(codegen::constantOf(box.indices[2])));
   for (auto [i, start] : llvm::enumerate(starts))
     if (start && !layout.isPoint(unsigned(i)))
-      to = code.at(
+      to = tensor.at(
           to, code.mul(start, codegen::strideOf(box.indices[2], unsigned(i))));
   // A zero result is +0 (contract_r3).
   auto closed = [&](Value address) {

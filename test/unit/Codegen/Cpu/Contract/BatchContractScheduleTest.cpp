@@ -158,6 +158,14 @@ std::vector<ContractCase> products() {
   add("columns of a batch", tensorOf({2, 30, 3, 5}), tensorOf({3, 5}),
       tensorOf({2, 3, 30}), "<[2, 30, 3, 5], reduce [3]>", 4,
       {"d0, d1, d2, d3", "d2, d3", "d0, d2, d1"});
+  auto ofBytes = [&](const char *name, int64_t columns) {
+    all.push_back(
+        {name, tensorOf({4, 17}, "i8"), tensorOf({columns, 4, 17}, "i8"),
+         tensorOf({4, columns}, "i8"),
+         "domain <" + testing::listOf({4, columns, 17}) + ", reduce [2]>" +
+             mapsOf(3, {"d0, d2", "d1, d0, d2", "d0, d1"}) +
+             " bounds [in, in] "});
+  };
   // Narrow operands, whose blocks are not a whole number of visits, f64, and
   // integers, whose sums have no order.
   auto ofTypes = [&](const char *name, const char *lhs, const char *rhs,
@@ -173,6 +181,8 @@ std::vector<ContractCase> products() {
   ofTypes("f64", "f64", "f32", "f64", "order " + blocks(4));
   ofTypes("i8", "i8", "i8", "i32", "");
   ofTypes("i16", "i4", "i16", "i16", "");
+  // Tiles that begin inside a narrow result.
+  ofBytes("tiles of i8", 300);
   return all;
 }
 
