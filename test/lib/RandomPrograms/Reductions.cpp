@@ -131,8 +131,18 @@ struct Window {
 
 bool makeWindowContract(Generator &g) {
   MLIRContext *context = g.builder.getContext();
-  const int64_t channels = g.random.between(1, g.size.isLarge ? 20 : 3),
-                filters = g.random.between(1, g.size.isLarge ? 40 : 5);
+  // Half of them are grouped, half of those with one channel a group.
+  const bool isGrouped = g.random.chance(1, 2),
+             isDepthwise = isGrouped && g.random.chance(1, 2),
+             hasImages = g.random.chance(1, 2);
+  const int64_t groups = g.random.between(1, g.size.isLarge ? 40 : 6),
+                images = g.random.between(1, 3);
+  int64_t channels = g.random.between(1, g.size.isLarge ? 20 : 3),
+          filters = g.random.between(1, g.size.isLarge ? 40 : 5);
+  if (isGrouped) {
+    channels = isDepthwise ? 1 : (channels + 4) / 5;
+    filters = isDepthwise ? 1 : (filters + 9) / 10;
+  }
   Type element = g.random.chance(2, 3) ? g.builder.getF32Type()
                                        : g.random.pick(g.vocabulary.elements);
   auto [other, resultElement] = contractTypes(g, element);
@@ -141,7 +151,12 @@ bool makeWindowContract(Generator &g) {
   SmallVector<SmallVector<AffineExpr>> maps(3);
   SmallVector<int64_t> lhsShape, rhsShape, shape;
   // Forward sums channels and taps, the data's gradient filters and taps, the
-  // weight's gradient positions.
+  // weight's gradient images and positions.
+  AffineExpr image, group;
+  if (hasImages && form != 2)
+    image = space.add(images, false, context);
+  if (isGrouped)
+    group = space.add(groups, false, context);
   AffineExpr outer = space.add(form == 1 ? channels : filters, false, context);
   AffineExpr second;
   if (form == 2)
@@ -172,6 +187,8 @@ bool makeWindowContract(Generator &g) {
   AffineExpr sum =
       form == 2 ? AffineExpr()
                 : space.add(form == 1 ? filters : channels, true, context);
+  if (hasImages && form == 2)
+    image = space.add(images, true, context);
   for (const Window &w : window) {
     const int64_t s = w.stride / std::gcd(w.stride, w.dilation);
     inner.push_back(space.add(form == 0   ? w.taps
@@ -220,6 +237,24 @@ bool makeWindowContract(Generator &g) {
       rhsShape.push_back(w.input);
       shape.push_back(w.taps);
     }
+  }
+  // Images and groups are the first dimensions of the tensors that have them.
+  auto prepend = [&](AffineExpr iterator, int64_t extent,
+                     SmallVector<AffineExpr> &map, SmallVector<int64_t> &of) {
+    map.insert(map.begin(), iterator);
+    of.insert(of.begin(), extent);
+  };
+  if (isGrouped) {
+    prepend(group, groups, maps[0], lhsShape);
+    prepend(group, groups, maps[1], rhsShape);
+    prepend(group, groups, maps[2], shape);
+  }
+  if (hasImages) {
+    prepend(image, images, maps[0], lhsShape);
+    if (form == 2)
+      prepend(image, images, maps[1], rhsShape);
+    else
+      prepend(image, images, maps[2], shape);
   }
   auto outside = [&] {
     return g.random.chance(1, 2) ? Bound::Zero : Bound::Skip;
