@@ -67,7 +67,13 @@ void transpose(LoopOp loop, ContractOp contract, unsigned operand,
   contract.setMapsAttr(builder.getArrayAttr(maps));
 }
 
-void transposeIn(LoopOp loop, uint64_t trips) {
+/// Returns the number of vectors along the last dimension of the result.
+int64_t countRows(ContractOp contract) {
+  ArrayRef<int64_t> shape = contract.getType().getShape();
+  return ShapedType::getNumElements(shape.drop_back());
+}
+
+void transposeIn(LoopOp loop, uint64_t trips, int64_t rows) {
   if (loop.getCondition() || loop.getTrips() < trips)
     return;
   IterationBatch values(loop);
@@ -76,7 +82,8 @@ void transposeIn(LoopOp loop, uint64_t trips) {
       if (isa<BlockArgument>(contract->getOperand(operand)) &&
           values.kindOf(contract->getOperand(operand)) ==
               IterationBatch::Kind::Common)
-        if (auto dim = findRowDim(contract, operand))
+        if (auto dim = findRowDim(contract, operand);
+            dim && countRows(contract) >= rows)
           transpose(loop, contract, operand, *dim);
 }
 
@@ -88,7 +95,7 @@ struct TransposeInvariants final
     SmallVector<LoopOp> loops;
     getOperation().walk([&](LoopOp loop) { loops.push_back(loop); });
     for (LoopOp loop : loops)
-      transposeIn(loop, trips);
+      transposeIn(loop, trips, rows);
   }
 };
 

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-transpose-invariants))' --check-bits=all | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-transpose-invariants{rows=2}))' --check-bits=all | FileCheck %s
 
 #row = affine_map<(d0, d1, d2) -> (d0, d2)>
 #column = affine_map<(d0, d1, d2) -> (d1, d2)>
@@ -20,6 +20,19 @@ func.func @product(%x: tensor<2x5xf32>, %w: tensor<5x5xf32>) -> tensor<2x5xf32> 
     repro.yield %n : tensor<2x5xf32>
   }
   return %r : tensor<2x5xf32>
+}
+
+// Too few rows.
+// CHECK-LABEL: func.func @row
+// CHECK-NOT: repro.transpose
+// CHECK: return
+func.func @row(%x: tensor<1x5xf32>, %w: tensor<5x5xf32>) -> tensor<1x5xf32> {
+  %r = repro.loop trips 9 (%i, %s = %x : tensor<1x5xf32>) invariant (%a = %w : tensor<5x5xf32>) {
+    %n = repro.contract %s, %a domain <[1, 5, 5], reduce [2]> maps [#row, #column, #result] bounds [in, in]
+      order sequential : tensor<1x5xf32>, tensor<5x5xf32> -> tensor<1x5xf32>
+    repro.yield %n : tensor<1x5xf32>
+  }
+  return %r : tensor<1x5xf32>
 }
 
 // Too few iterations; an operand that lies as it should.

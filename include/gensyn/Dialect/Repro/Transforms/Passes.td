@@ -185,7 +185,9 @@ def TransposeInvariantsPass : Pass<"repro-transpose-invariants", "::mlir::func::
     Leaves: loops with more invariants.
   }];
   let options = [Option<"trips", "trips", "uint64_t", /*default=*/"8",
-                        "Least number of iterations of a loop for which the copy is worth its time">];
+                        "Least number of iterations of a loop for which the copy is worth its time">,
+                 Option<"rows", "rows", "int64_t", /*default=*/"5",
+                        "Least number of rows of a result; products of fewer read either layout as fast">];
 }
 
 def SplitConcatsPass : Pass<"repro-split-concats", "::mlir::func::FuncOp"> {
