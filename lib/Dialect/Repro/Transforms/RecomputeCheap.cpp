@@ -244,9 +244,12 @@ private:
       }
     };
     eraseNames(kernel.getResult(result), eraseNames);
+    // By number: two results may be copies of one value, and each result of a
+    // function needs its own.
+    auto next = shorter.getResults().begin();
     for (auto [number, value] : llvm::enumerate(kernel.getResults()))
       if (number != result)
-        value.replaceAllUsesWith(madeOf.lookup(kernel.getYielded()[number]));
+        value.replaceAllUsesWith(*next++);
     kernel.erase();
     return std::exchange(shorter, KernelOp());
   }

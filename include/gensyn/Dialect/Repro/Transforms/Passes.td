@@ -233,6 +233,8 @@ def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
     Leaves: `repro.kernel`, `repro.reshape`, non-splat `repro.constant`, `repro.if`,
     `repro.loop`, `repro.check`, return.
   }];
+  // A function without ops of repro, which returns its arguments, gets kernels.
+  let dependentDialects = ["::gensyn::repro::ReproDialect"];
 }
 
 def FuseKernelsPass : Pass<"repro-fuse-kernels", "::mlir::ModuleOp"> {
