@@ -117,6 +117,7 @@ void buildKernelStage(OpPassManager &pipeline,
   // Several of these may build one value.
   pipeline.addNestedPass<func::FuncOp>(createCSEPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFoldTransposesPass());
+  pipeline.addNestedPass<func::FuncOp>(repro::createExpandSinglePointsPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createSplitConcatsPass());
   pipeline.addNestedPass<func::FuncOp>(repro::createFormKernelsPass());
   repro::FuseKernelsPassOptions fusion;

@@ -207,6 +207,23 @@ def SplitConcatsPass : Pass<"repro-split-concats", "::mlir::func::FuncOp"> {
                         "Largest number of operands of a concat, at least 2">];
 }
 
+def ExpandSinglePointsPass
+    : Pass<"repro-expand-single-points", "::mlir::func::FuncOp"> {
+  let summary = "Make contractions of one point per result elementwise products";
+  let description = [{
+    Replaces a contraction that has one point per result by a product of broadcast
+    operands, such as the weight gradient of a fully connected layer at batch 1. A product
+    is computed inside the kernels that read it, so it needs no memory. Contractions that
+    read outside of an operand, or whose operands need a transpose, remain.
+
+    Numerics: keeps bits (contract_r1 to contract_r3: narrow operands are widened, a chain
+    of one point is the rounded product, and +0 is added to a float).
+    Needs: `repro.contract`.
+    Leaves: `repro.mul`, `repro.add`, `repro.convert`, `repro.broadcast`, `repro.reshape`
+    in their place.
+  }];
+}
+
 def FormKernelsPass : Pass<"repro-form-kernels", "::mlir::func::FuncOp"> {
   let summary = "Group ops into kernels";
   let description = [{
