@@ -5,6 +5,9 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -49,6 +52,25 @@ static void fixVectorLength(llvm::Module &code, const Target &target) {
         code.getContext(), units, units));
 }
 
+/// Gives each truncated vector of a masked store a second use. The x86 code
+/// generator joins a truncation of one use with its store, and where the mask
+/// turns out to be constant with one lane it then stores that lane at its full
+/// width, over the elements behind it (llvm/llvm-project#179489, in LLVM 22.1.8
+/// still).
+static void keepTruncations(llvm::Module &code) {
+  for (llvm::Function &function : code)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *store = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!store || store->getIntrinsicID() != llvm::Intrinsic::masked_store)
+        continue;
+      llvm::Value *value = store->getArgOperand(0);
+      if (llvm::isa<llvm::TruncInst>(value))
+        llvm::IRBuilder<>(store->getNextNode())
+            .CreateIntrinsic(llvm::Type::getVoidTy(code.getContext()),
+                             llvm::Intrinsic::fake_use, {value});
+    }
+}
+
 FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(target, error);
@@ -65,6 +87,8 @@ FailureOr<std::string> emitObject(ModuleOp module, const Target &target) {
   code->setDataLayout(machine->createDataLayout());
   if (target.hasVectorLength)
     fixVectorLength(*code, target);
+  if (machine->getTargetTriple().isX86())
+    keepTruncations(*code);
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager passes;

@@ -183,6 +183,12 @@ std::vector<ContractCase> products() {
   ofTypes("i16", "i4", "i16", "i16", "");
   // Tiles that begin inside a narrow result.
   ofBytes("tiles of i8", 300);
+  all.push_back({"images of i8", tensorOf({4, 1, 62}, "i8"),
+                 tensorOf({4, 1, 1, 4}, "i8"), tensorOf({4, 1, 65}, "i8"),
+                 "domain <[4, 1, 66, 1, 4], reduce [3, 4]>" +
+                     mapsOf(5, {"d0, d3, d2 - d4 - 1", "d0, d3, d1, d4",
+                                "d0, d1, d2 - 1"}) +
+                     " bounds [zero, zero] "});
   return all;
 }
 
