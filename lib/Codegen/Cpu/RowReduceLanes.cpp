@@ -179,6 +179,15 @@ std::optional<int64_t> LaneEmitter::step(Value index) {
   return steps[index] = result;
 }
 
+Value LaneEmitter::activeMask() {
+  SmallVector<bool> bits(static_cast<size_t>(lanes), false);
+  std::fill_n(bits.begin(), active, true);
+  return arith::ConstantOp::create(
+      builder, location,
+      DenseElementsAttr::get(VectorType::get({lanes}, builder.getI1Type()),
+                             ArrayRef<bool>(bits)));
+}
+
 Value LaneEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
   auto type = cast<MemRefType>(buffer.getType());
   auto vectorType = VectorType::get({lanes}, type.getElementType());
@@ -206,16 +215,10 @@ Value LaneEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
     accesses.insert(scalar);
     value = splat(scalar);
   } else if (contiguous && active < lanes) {
-    SmallVector<bool> bits(static_cast<size_t>(lanes), false);
-    std::fill_n(bits.begin(), active, true);
-    Value mask = arith::ConstantOp::create(
-        builder, location,
-        DenseElementsAttr::get(VectorType::get({lanes}, builder.getI1Type()),
-                               ArrayRef<bool>(bits)));
     Value zero = arith::ConstantOp::create(builder, location,
                                            builder.getZeroAttr(vectorType));
-    auto loaded = vector::MaskedLoadOp::create(builder, location, vectorType,
-                                               buffer, indices, mask, zero);
+    auto loaded = vector::MaskedLoadOp::create(
+        builder, location, vectorType, buffer, indices, activeMask(), zero);
     accesses.insert(loaded);
     value = loaded;
   } else if (contiguous) {
@@ -261,8 +264,13 @@ void LaneEmitter::storeLanes(Value value, Value buffer,
     value = arith::ExtUIOp::create(
         builder, location, VectorType::get({lanes}, builder.getI8Type()),
         value);
-  accesses.insert(
-      vector::StoreOp::create(builder, location, value, buffer, indices));
+  // Behind the active lanes are elements of other vectors.
+  if (active < lanes)
+    accesses.insert(vector::MaskedStoreOp::create(
+        builder, location, buffer, indices, activeMask(), value));
+  else
+    accesses.insert(
+        vector::StoreOp::create(builder, location, value, buffer, indices));
 }
 
 bool LaneEmitter::usedForAddressesOnly(Block &block) {

@@ -29,7 +29,7 @@ public:
         isWhole(isWhole), first(first) {}
 
   mlir::Value splat(mlir::Value scalar) override;
-  /// Writes the elements at `indices`, contiguous in `buffer`.
+  /// Writes the active lanes' elements at `indices`, contiguous in `buffer`.
   void storeLanes(mlir::Value value, mlir::Value buffer,
                   llvm::ArrayRef<mlir::Value> indices);
 
@@ -44,6 +44,7 @@ protected:
   void markAccess(mlir::Operation *op) { accesses.insert(op); }
 
 private:
+  mlir::Value activeMask();
   /// Returns the increment of an index per lane; std::nullopt if not linear.
   std::optional<int64_t> step(mlir::Value index);
 

@@ -87,11 +87,6 @@ std::optional<RowContraction> asRowContraction(ContractOp op, unsigned full) {
     if (has(0, row) == has(1, row) || has(0, column) == has(1, column) ||
         has(0, row) == has(0, column))
       return std::nullopt;
-    // Scores in blocks of their chain are left to separate kernels.
-    const Order order = op.getOrder()->getOrder();
-    if (!order.isSequential() && !reduced.empty() &&
-        extents[size_t(reduced.front())] > order.blockSize())
-      return std::nullopt;
     return result;
   }
   const unsigned other = 1 - full;

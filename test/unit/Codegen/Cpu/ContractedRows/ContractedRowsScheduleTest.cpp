@@ -21,9 +21,10 @@ struct Attention {
   int64_t heads = 2, queries = 7, keys = 37, dims = 8, values = 5;
   /// Layouts of the tensors, by letters of heads, queries, keys, dims, values.
   std::string q = "hqd", k = "hkd", v = "hkv", y = "hqv";
-  /// Orders of the sums of a row, and of contractions over keys and queries.
-  std::string rowOrder = "lanes<32>", keyOrder = "sequential",
-              queryOrder = "sequential";
+  /// Orders of the sums of a row, of scores, and of contractions over keys and
+  /// queries.
+  std::string rowOrder = "lanes<32>", scoreOrder = "sequential",
+              keyOrder = "sequential", queryOrder = "sequential";
   bool isCausal = false, hasBias = false, hasBackward = false;
 
   std::string text() const;
@@ -89,7 +90,7 @@ private:
 };
 
 std::string Attention::text() const {
-  std::string body = contract("s0", "q", q, "k", k, "hqk", 'd', "sequential");
+  std::string body = contract("s0", "q", q, "k", k, "hqk", 'd', scoreOrder);
   std::string score = "s0";
   if (hasBias) {
     body += "%wb = repro.broadcast %bias dims [1, 2] : " + type("qk") + " to " +
@@ -194,6 +195,18 @@ TEST(ContractedRowsSchedule, BlocksOfOrders) {
   attention.rowOrder = "blocked<128, lanes<16>, lanes<4>>";
   attention.keyOrder = "blocked<64, sequential, sequential>";
   expectContractedRows(attention, 1);
+}
+
+// A block that ends within a vector of columns leaves the next one's alone,
+// whose slot still has the values that it reads.
+TEST(ContractedRowsSchedule, BlocksWithinVectors) {
+  Attention attention;
+  attention.rowOrder = "blocked<11, lanes<16>, sequential>";
+  attention.scoreOrder = "blocked<3, sequential, sequential>";
+  for (bool hasBackward : {false, true}) {
+    attention.hasBackward = hasBackward;
+    expectContractedRows(attention, 1 + size_t(hasBackward));
+  }
 }
 
 // Scores are computed again from q, k and two numbers a row.
