@@ -2,6 +2,7 @@
 
 #include "RowReduceLanes.h"
 
+#include "Common/LaneMask.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -179,15 +180,6 @@ std::optional<int64_t> LaneEmitter::step(Value index) {
   return steps[index] = result;
 }
 
-Value LaneEmitter::activeMask() {
-  SmallVector<bool> bits(static_cast<size_t>(lanes), false);
-  std::fill_n(bits.begin(), active, true);
-  return arith::ConstantOp::create(
-      builder, location,
-      DenseElementsAttr::get(VectorType::get({lanes}, builder.getI1Type()),
-                             ArrayRef<bool>(bits)));
-}
-
 Value LaneEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
   auto type = cast<MemRefType>(buffer.getType());
   auto vectorType = VectorType::get({lanes}, type.getElementType());
@@ -218,7 +210,8 @@ Value LaneEmitter::load(Value tensor, Value buffer, ArrayRef<Value> indices) {
     Value zero = arith::ConstantOp::create(builder, location,
                                            builder.getZeroAttr(vectorType));
     auto loaded = vector::MaskedLoadOp::create(
-        builder, location, vectorType, buffer, indices, activeMask(), zero);
+        builder, location, vectorType, buffer, indices,
+        firstLanes(builder, location, active, lanes), zero);
     accesses.insert(loaded);
     value = loaded;
   } else if (contiguous) {
@@ -267,7 +260,8 @@ void LaneEmitter::storeLanes(Value value, Value buffer,
   // Behind the active lanes are elements of other vectors.
   if (active < lanes)
     accesses.insert(vector::MaskedStoreOp::create(
-        builder, location, buffer, indices, activeMask(), value));
+        builder, location, buffer, indices,
+        firstLanes(builder, location, active, lanes), value));
   else
     accesses.insert(
         vector::StoreOp::create(builder, location, value, buffer, indices));

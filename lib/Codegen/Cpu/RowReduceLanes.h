@@ -44,7 +44,6 @@ protected:
   void markAccess(mlir::Operation *op) { accesses.insert(op); }
 
 private:
-  mlir::Value activeMask();
   /// Returns the increment of an index per lane; std::nullopt if not linear.
   std::optional<int64_t> step(mlir::Value index);
 

@@ -1,6 +1,7 @@
 // See RowReduceOrder.h; lib/Numerics/Reduce.h defines the orders.
 
 #include "RowReduceOrder.h"
+#include "Common/LaneMask.h"
 #include "Common/Rounding.h"
 
 #include "gensyn/Codegen/Emit/Scalar.h"
@@ -16,19 +17,6 @@
 using namespace mlir;
 
 namespace gensyn::cpu {
-
-namespace {
-
-Value firstLanes(OpBuilder &builder, Location location, int64_t active,
-                 int64_t lanes) {
-  SmallVector<bool> bits(static_cast<size_t>(lanes), false);
-  std::fill_n(bits.begin(), active, true);
-  return arith::ConstantOp::create(
-      builder, location,
-      DenseElementsAttr::get(VectorType::get({lanes}, builder.getI1Type()),
-                             ArrayRef<bool>(bits)));
-}
-} // namespace
 
 bool isRowOrder(const Order &order) {
   if (order.kind() == Order::Kind::Lanes)

@@ -3,6 +3,7 @@
 // that accesses to adjacent elements are recognized.
 
 #include "WidenLoop.h"
+#include "Common/LaneMask.h"
 
 #include "Divergence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -86,13 +87,7 @@ private:
         DenseElementsAttr::get(cast<ShapedType>(laneType(number)), values));
   }
   Value firstLanes(int64_t count) {
-    SmallVector<bool> bits;
-    for (int64_t lane = 0; lane < widening.lanes; ++lane)
-      bits.push_back(lane < count);
-    return arith::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(cast<ShapedType>(laneType(b.getI1Type())),
-                               ArrayRef<bool>(bits)));
+    return cpu::firstLanes(b, loc, count, widening.lanes);
   }
   Value zeros(Type vector) {
     return arith::ConstantOp::create(b, loc, b.getZeroAttr(vector));

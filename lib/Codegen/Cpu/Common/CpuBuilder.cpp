@@ -184,4 +184,27 @@ SmallVector<Value> transpose(CpuBuilder &code, ArrayRef<Value> rows) {
   return current;
 }
 
+func::FuncOp
+CpuBuilder::separateFunction(func::FuncOp caller, StringRef name,
+                             TypeRange arguments,
+                             llvm::function_ref<void(ValueRange)> body) {
+  auto module = caller->getParentOfType<ModuleOp>();
+  if (auto existing = module.lookupSymbol<func::FuncOp>(name))
+    return existing;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(caller);
+  auto function =
+      func::FuncOp::create(b, loc, name, b.getFunctionType(arguments, {}));
+  function.setPrivate();
+  function->setAttr("passthrough", b.getArrayAttr(b.getStringAttr("noinline")));
+  function->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(b.getContext(), LLVM::linkage::Linkage::Internal));
+  Block *entry = function.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  body(entry->getArguments());
+  func::ReturnOp::create(b, loc);
+  return function;
+}
+
 } // namespace gensyn::cpu

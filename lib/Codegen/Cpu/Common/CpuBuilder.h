@@ -6,6 +6,7 @@
 
 #include "gensyn/Codegen/Kernel/IndexBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Value.h"
 
@@ -70,6 +71,14 @@ public:
   mlir::Value addElements(mlir::Value x, mlir::Value y);
   /// Returns x with every NaN replaced by the canonical one (g4).
   mlir::Value canonical(mlir::Value x);
+
+  /// Returns the private function `name` of the caller's module, which is
+  /// created with the code that `body` emits if there is none yet. It is not
+  /// inlined, so that no values of its callers compete for registers.
+  mlir::func::FuncOp
+  separateFunction(mlir::func::FuncOp caller, llvm::StringRef name,
+                   mlir::TypeRange arguments,
+                   llvm::function_ref<void(mlir::ValueRange)> body);
 
   using Values = llvm::SmallVector<mlir::Value>;
   void loop(mlir::Value begin, mlir::Value end, int64_t step,

@@ -3,7 +3,6 @@
 
 #include "BatchEmitter.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -151,28 +150,13 @@ private:
 } // namespace
 
 func::FuncOp BatchEmitter::microKernel() {
-  ModuleOp module = function->getParentOfType<ModuleOp>();
   std::string name = (function.getSymName() + "_lanes" + Twine(number)).str();
-  if (auto existing = module.lookupSymbol<func::FuncOp>(name))
-    return existing;
-  OpBuilder::InsertionGuard guard(code.b);
-  code.b.setInsertionPoint(function);
   SmallVector<Type> types(3, code.ptr);
   types.append({code.i64, code.i64});
-  auto micro = func::FuncOp::create(code.b, code.loc, name,
-                                    code.b.getFunctionType(types, {}));
-  micro.setPrivate();
-  // A separate function, so that no other values compete for registers.
-  micro->setAttr("passthrough",
-                 code.b.getArrayAttr(code.b.getStringAttr("noinline")));
-  micro->setAttr("llvm.linkage",
-                 LLVM::LinkageAttr::get(code.b.getContext(),
-                                        LLVM::linkage::Linkage::Internal));
-  Block *entry = micro.addEntryBlock();
-  code.b.setInsertionPointToStart(entry);
-  BatchMicroKernel(code, layout, entry->getArguments()).emit();
-  func::ReturnOp::create(code.b, code.loc);
-  return micro;
+  return code.separateFunction(
+      function, name, types, [&](ValueRange arguments) {
+        BatchMicroKernel(code, layout, arguments).emit();
+      });
 }
 
 } // namespace gensyn::cpu

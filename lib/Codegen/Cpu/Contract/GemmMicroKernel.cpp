@@ -4,7 +4,6 @@
 #include "../Common/StridedLanes.h"
 #include "Gemm.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -326,33 +325,18 @@ private:
 
 func::FuncOp GemmEmitter::microKernel(int64_t rows, int64_t vectors,
                                       bool isLast) {
-  ModuleOp module = function->getParentOfType<ModuleOp>();
   std::string name =
       (function.getSymName() + "_micro" + (number == 0 ? "" : Twine(number)) +
        "_" + Twine(rows) + "x" + Twine(vectors) + (isLast ? "_last" : ""))
           .str();
-  if (auto existing = module.lookupSymbol<func::FuncOp>(name))
-    return existing;
-  OpBuilder::InsertionGuard guard(code.b);
-  code.b.setInsertionPoint(function);
   SmallVector<Type> types(5, code.ptr);
   types.append({code.i64, code.i64});
-  auto micro = func::FuncOp::create(code.b, code.loc, name,
-                                    code.b.getFunctionType(types, {}));
-  micro.setPrivate();
-  // A separate function, so that no other values compete for registers.
-  micro->setAttr("passthrough",
-                 code.b.getArrayAttr(code.b.getStringAttr("noinline")));
-  micro->setAttr("llvm.linkage",
-                 LLVM::LinkageAttr::get(code.b.getContext(),
-                                        LLVM::linkage::Linkage::Internal));
-  Block *entry = micro.addEntryBlock();
-  code.b.setInsertionPointToStart(entry);
-  MicroKernel(code, tensors, view, sizes, rows, vectors, isLast,
-              entry->getArguments())
-      .emit();
-  func::ReturnOp::create(code.b, code.loc);
-  return micro;
+  return code.separateFunction(function, name, types,
+                               [&](ValueRange arguments) {
+                                 MicroKernel(code, tensors, view, sizes, rows,
+                                             vectors, isLast, arguments)
+                                     .emit();
+                               });
 }
 
 } // namespace gensyn::cpu
