@@ -58,9 +58,6 @@ void ThreadPool::run(int64_t begin, int64_t limit, Work function,
   work = function;
   context = argument;
   end = limit;
-  // Several chunks per thread, so that one late thread does not delay the
-  // others.
-  chunk = std::max<int64_t>(1, count / (int64_t(size()) * 4));
   next.store(begin, std::memory_order_relaxed);
   state.store(open, std::memory_order_release);
   generation.fetch_add(1, std::memory_order_release);
@@ -80,11 +77,18 @@ void ThreadPool::run(int64_t begin, int64_t limit, Work function,
 }
 
 void ThreadPool::drain(unsigned thread) {
-  for (;;) {
-    int64_t begin = next.fetch_add(chunk, std::memory_order_relaxed);
-    if (begin >= end)
-      return;
-    work(context, thread, begin, std::min(end, begin + chunk));
+  // Chunks become smaller towards the end, so that threads finish together
+  // although they may begin late or be interrupted. Kernels execute a chunk
+  // faster than its tiles one by one.
+  const int64_t shares = int64_t(size()) * 2;
+  int64_t begin = next.load(std::memory_order_relaxed);
+  while (begin < end) {
+    const int64_t chunk = std::max<int64_t>(1, (end - begin) / shares);
+    if (!next.compare_exchange_weak(begin, begin + chunk,
+                                    std::memory_order_relaxed))
+      continue;
+    work(context, thread, begin, begin + chunk);
+    begin = next.load(std::memory_order_relaxed);
   }
 }
 

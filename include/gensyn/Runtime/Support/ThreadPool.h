@@ -42,7 +42,6 @@ private:
   Work work = nullptr;
   void *context = nullptr;
   int64_t end = 0;
-  int64_t chunk = 1;
   std::atomic<int64_t> next{0};
   /// Number of workers in the current run, and the bit `open` while others may
   /// join. A worker that wakes too late is not waited for.

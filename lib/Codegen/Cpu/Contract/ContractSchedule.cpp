@@ -20,10 +20,15 @@ std::optional<GemmSizes> readGemmSizes(Attribute schedule, const GemmView &view,
   if (!fields)
     return sizes;
   const std::pair<StringRef, int64_t *> numbers[] = {
-      {"lanes", &sizes.lanes},   {"mr", &sizes.mr},
-      {"nv", &sizes.nv},         {"kc", &sizes.kc},
-      {"rows", &sizes.rows},     {"group", &sizes.group},
-      {"unroll", &sizes.unroll}, {"prefetch", &sizes.prefetch}};
+      {"lanes", &sizes.lanes},
+      {"mr", &sizes.mr},
+      {"nv", &sizes.nv},
+      {"kc", &sizes.kc},
+      {"rows", &sizes.rows},
+      {"tile_rows", &sizes.tileRows},
+      {"group", &sizes.group},
+      {"unroll", &sizes.unroll},
+      {"prefetch", &sizes.prefetch}};
   const std::pair<StringRef, bool *> flags[] = {{"pack_a", &sizes.packA},
                                                 {"pack_b", &sizes.packB}};
   if (!codegen::readScheduleFields(fields, numbers, flags, error))

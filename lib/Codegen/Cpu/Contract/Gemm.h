@@ -1,10 +1,12 @@
 // The matrix-product schedule: the functions of its launches.
 //
-// A tile of the launch is a group of panels of columns (nv vectors each) for a
-// block of rows of one batch. Its part of B is copied into the thread's
-// scratch, kc points at a time; one micro-kernel call per mr rows and panel
-// keeps mr x nv accumulators in registers along the points, so every element
-// has the fma chain of the op. If the chain is longer than kc, the accumulators
+// A block is a group of panels of columns (nv vectors each) for some rows of
+// one batch. Its part of B is copied into the thread's scratch, kc points at a
+// time; one micro-kernel call per mr rows and panel keeps mr x nv accumulators
+// in registers along the points, so every element has the fma chain of the op.
+// A tile of the launch has some rows of a block. Tiles of a block that follow
+// one another are visited together, so that B is copied once for all of them
+// that one thread executes. If the chain is longer than kc, the accumulators
 // are spilled to scratch; at the end of a block of the order they are added to
 // C.
 //
@@ -43,6 +45,7 @@ struct GemmLayout {
   GemmLayout(const GemmView &view, const GemmSizes &sizes, int64_t entries = 0);
 
   int64_t rowPanels, rowBlocks, panelsPerBlock;
+  int64_t panelsPerTile, tilesPerBlock; ///< panels of rows
   int64_t columnPanels, columnGroups;
   int64_t tiles;          ///< of the product
   int64_t scratchBytes;   ///< of the product, per thread
@@ -177,7 +180,8 @@ private:
   GemmEpilogue *epilogue;
 };
 
-/// One tile of the product: its batch's axes, its rows and its column panel.
+/// Tiles of a block that are visited together: their batch's axes, their panels
+/// of rows and of columns.
 struct GemmEmitter::Tile {
   mlir::Value number; ///< of the batch
   Values batch;

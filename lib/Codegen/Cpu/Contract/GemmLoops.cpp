@@ -19,7 +19,9 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   rowBlocks = ceilDiv(rowPanels, panelsPerBlock);
   columnPanels = numColumnPanels(view, sizes);
   columnGroups = ceilDiv(columnPanels, sizes.group);
-  tiles = view.numBatches() * rowBlocks * columnGroups;
+  panelsPerTile = ceilDiv(sizes.tileRows, sizes.mr);
+  tilesPerBlock = ceilDiv(panelsPerBlock, panelsPerTile);
+  tiles = view.numBatches() * rowBlocks * columnGroups * tilesPerBlock;
 
   auto table = [&](int64_t count) {
     return roundUp(count * kEntryBytes, kLineBytes) / sizes.sumBytes;
@@ -83,7 +85,15 @@ Value GemmEmitter::checkPart(ArrayRef<GemmAxis> axes, ArrayRef<Value> at,
 
 void GemmEmitter::emitProduct(Value begin, Value end,
                               const GemmPointers &pointers) {
-  code.loop(begin, end, 1, [&](Value number) {
+  // An empty range may end before it begins.
+  const int64_t perBlock = layout.tilesPerBlock;
+  Value firstBlock = begin, lastBlock = end;
+  if (perBlock > 1) {
+    end = code.maxSigned(begin, end);
+    firstBlock = code.div(begin, perBlock);
+    lastBlock = code.div(code.add(end, perBlock - 1), perBlock);
+  }
+  code.loop(firstBlock, lastBlock, 1, [&](Value number) {
     Tile tile;
     tile.firstColumn =
         code.mul(code.rem(number, layout.columnGroups), sizes.group);
@@ -99,7 +109,21 @@ void GemmEmitter::emitProduct(Value begin, Value end,
     tile.batch = decode(view.batch, tile.number);
     if (epilogue)
       tile.tensors = epilogue->locateBatch(tile.batch);
-    emitTile(tile, pointers);
+    if (perBlock == 1)
+      return emitTile(tile, pointers);
+    // The tiles of the block that are in [begin, end). The last block may have
+    // fewer rows.
+    Value firstTile = code.mul(number, perBlock);
+    auto panelOf = [&](Value tileNumber) {
+      return code.add(tile.firstPanel, code.mul(code.sub(tileNumber, firstTile),
+                                                layout.panelsPerTile));
+    };
+    Value first = panelOf(code.maxSigned(begin, firstTile));
+    Value last = panelOf(code.minSigned(end, code.add(firstTile, perBlock)));
+    tile.firstPanel = first;
+    tile.lastPanel = code.minSigned(tile.lastPanel, last);
+    code.when(code.less(first, tile.lastPanel),
+              [&] { emitTile(tile, pointers); });
   });
 }
 

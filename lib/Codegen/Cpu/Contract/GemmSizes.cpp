@@ -132,7 +132,7 @@ std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes,
       (sizes.lanes & (sizes.lanes - 1)) != 0)
     return "lanes is not 2, 4, 8 or 16";
   if (sizes.mr < 1 || sizes.nv < 1 || sizes.kc < 1 || sizes.rows < 1 ||
-      sizes.group < 1 || sizes.unroll < 1)
+      sizes.tileRows < 1 || sizes.group < 1 || sizes.unroll < 1)
     return "a size is not positive";
   if (sizes.prefetch < 0)
     return "prefetch is negative";
@@ -151,6 +151,8 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
   sizes.rows = std::min(ceilDiv(view.numRows(), sizes.mr),
                         ceilDiv(sizes.rows, sizes.mr)) *
                sizes.mr;
+  sizes.tileRows =
+      std::min(sizes.rows, ceilDiv(sizes.tileRows, sizes.mr) * sizes.mr);
   sizes.packA |= !readsRowsInPlace(view);
   sizes.packB |= !readsColumnsInPlace(view);
   // Squares that are transposed in registers do not end where blocks do.
@@ -165,6 +167,20 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
     unit = std::lcm(unit, *tapsOf(view));
   sizes.kc = std::min(block, ceilDiv(sizes.kc, unit) * unit);
   return sizes;
+}
+
+/// Divides blocks into tiles if there are too few for all threads to have the
+/// same work. A tile that is executed by itself copies B for its rows alone, so
+/// it has several panels.
+static void divideBlocks(GemmSizes &sizes, const GemmView &view) {
+  constexpr int64_t enoughTiles = 32, fewestPanels = 4;
+  const int64_t blocks = view.numBatches() *
+                         ceilDiv(view.numRows(), sizes.rows) *
+                         ceilDiv(numColumnPanels(view, sizes), sizes.group);
+  const int64_t panels = ceilDiv(sizes.rows, sizes.mr);
+  const int64_t perTile =
+      std::max(fewestPanels, ceilDiv(panels * blocks, enoughTiles));
+  sizes.tileRows = std::min(balanced(panels, perTile) * sizes.mr, sizes.rows);
 }
 
 GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
@@ -193,7 +209,9 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
     readColumnsOnce(sizes, view, machine);
   else if (singleStride(view.run, GemmTensor::B) != 1)
     sizes.packB = true;
-  return fitted(sizes, view);
+  sizes = fitted(sizes, view);
+  divideBlocks(sizes, view);
+  return sizes;
 }
 
 } // namespace gensyn::cpu

@@ -25,13 +25,14 @@ struct GemmMachine {
 
 /// Any values that passed `fitted` give the same bits.
 struct GemmSizes {
-  int64_t lanes = 16;   ///< sums in a vector
-  int64_t mr = 6;       ///< rows of a register tile
-  int64_t nv = 4;       ///< vectors of a row of a register tile
-  int64_t kc = 512;     ///< points between two visits of a tile
-  int64_t rows = 768;   ///< rows of C in one tile of the launch
-  int64_t group = 1;    ///< column panels in a tile, visited by turns
-  int64_t unroll = 2;   ///< points per iteration of the innermost loop
+  int64_t lanes = 16;     ///< sums in a vector
+  int64_t mr = 6;         ///< rows of a register tile
+  int64_t nv = 4;         ///< vectors of a row of a register tile
+  int64_t kc = 512;       ///< points between two visits of a tile
+  int64_t rows = 768;     ///< rows of C that are visited for one copy of B
+  int64_t tileRows = 768; ///< of these, rows in one tile of the launch
+  int64_t group = 1;      ///< column panels in a tile, visited by turns
+  int64_t unroll = 2;     ///< points per iteration of the innermost loop
   int64_t prefetch = 0; ///< points of B, read in place, to fetch ahead; 0: none
   bool packA = false;   ///< copy A into panels of mr rows, by a launch before
   bool packB = true;    ///< copy B into panels of nv vectors, per tile

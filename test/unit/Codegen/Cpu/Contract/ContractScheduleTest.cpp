@@ -127,6 +127,7 @@ GemmSizes randomSizes(std::mt19937 &random, int64_t lanes) {
   sizes.mr = draw(1, (lanes == 16 ? 28 : 14) / sizes.nv);
   sizes.kc = draw(1, 30);
   sizes.rows = draw(1, 20);
+  sizes.tileRows = draw(1, 20);
   sizes.group = draw(1, 3);
   sizes.unroll = draw(1, 5);
   sizes.packA = draw(0, 1);
@@ -137,8 +138,8 @@ GemmSizes randomSizes(std::mt19937 &random, int64_t lanes) {
 std::string print(const GemmSizes &sizes) {
   std::string text;
   for (int64_t number :
-       {sizes.lanes, sizes.mr, sizes.nv, sizes.kc, sizes.rows, sizes.group,
-        sizes.unroll, int64_t{sizes.packA}, int64_t{sizes.packB}})
+       {sizes.lanes, sizes.mr, sizes.nv, sizes.kc, sizes.rows, sizes.tileRows,
+        sizes.group, sizes.unroll, int64_t{sizes.packA}, int64_t{sizes.packB}})
     text += std::to_string(number) + " ";
   return text;
 }

@@ -184,6 +184,7 @@ TEST(Epilogue, OddSizesHaveTheOpsBits) {
       sizes.mr = draw(1, 14 / sizes.nv);
       sizes.kc = draw(1, 30);
       sizes.rows = draw(1, 20);
+      sizes.tileRows = draw(1, 20);
       sizes.packA = draw(0, 1);
       sizes.packB = draw(0, 1);
       testing::expectBits(program, createContractSchedule(sizes), target,
