@@ -71,11 +71,20 @@ private:
     const bool isRow = form.placementOf(value) == Placement::Row;
     // A reshape of an available value is available; any other row is small
     // enough to be stored.
-    if (isRow && !isa_and_nonnull<ReshapeOp>(value.getDefiningOp())) {
+    if (isRow && !isa_and_nonnull<ReshapeOp>(value.getDefiningOp()) &&
+        !isConstant(value)) {
       leaves.insert(value);
       return true;
     }
     return expand(value);
+  }
+
+  /// True if the value depends on no argument and costs nothing: a constant, or
+  /// movement of one.
+  static bool isConstant(Value value) {
+    Operation *op = value.getDefiningOp();
+    return op && getElementCost(op) == ElementCost::Free &&
+           llvm::all_of(op->getOperands(), isConstant);
   }
 
   KernelOp kernel;

@@ -1,4 +1,4 @@
-// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby,recompute})' --split-input-file | FileCheck %s
+// RUN: gensyn-opt %s --pass-pipeline='builtin.module(func.func(repro-form-kernels),repro-fuse-kernels{forms=nearby,epilogues,recompute})' --split-input-file | FileCheck %s
 
 // The sum is one operation away from what is stored anyway: the second kernel
 // computes it again, and reads what it reads besides.
@@ -36,4 +36,30 @@ func.func @dear(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<2x8xf32>) {
   %h = repro.slice %t start [0, 0] limit [2, 8] stride [1, 1] : tensor<4x8xf32> to tensor<2x8xf32>
   %z = repro.mul %h, %h : tensor<2x8xf32>
   return %y, %z : tensor<4x8xf32>, tensor<2x8xf32>
+}
+
+// -----
+
+// A constant is computed again like what reads it, also where a row has one
+// element: as a result it would take the form from the contraction.
+// CHECK-LABEL: func.func @constant
+// CHECK: %[[Y:.+]]:2 = repro.kernel {{.+}} -> (tensor<1x16xf32>, tensor<1x16xf32>) {
+// CHECK: repro.contract
+// CHECK: repro.kernel {{.+}} = %[[Y]]#0 : {{.+}} -> (tensor<1x16xf32>) {
+// CHECK: repro.constant dense<5.000000e-01>
+// CHECK-NOT: repro.kernel
+func.func @constant(%x: tensor<1x16xf32>, %w: tensor<16x16xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>) {
+  %half = repro.constant dense<0.5> : tensor<f32>
+  %all = repro.broadcast %half dims [] : tensor<f32> to tensor<1x16xf32>
+  %p = repro.contract %x, %w domain <[1, 16, 16], reduce [2]>
+    maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+    bounds [in, in] order sequential : tensor<1x16xf32>, tensor<16x16xf32> -> tensor<1x16xf32>
+  %y = repro.tanh %p : tensor<1x16xf32>
+  %s = repro.add %y, %all : tensor<1x16xf32>
+  %q = repro.mul %y, %s : tensor<1x16xf32>
+  %g = repro.contract %q, %w domain <[1, 16, 16], reduce [2]>
+    maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>]
+    bounds [in, in] order sequential : tensor<1x16xf32>, tensor<16x16xf32> -> tensor<1x16xf32>
+  %r = repro.mul %g, %s : tensor<1x16xf32>
+  return %y, %r : tensor<1x16xf32>, tensor<1x16xf32>
 }
