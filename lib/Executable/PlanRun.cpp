@@ -45,8 +45,8 @@ void FaultWords::merge(int64_t iteration) {
   }
 }
 
-/// Returns the bytes of inputs, outputs, constants and arena of a checked plan;
-/// the largest number if the sum overflows.
+/// Returns the bytes of inputs, outputs, constants, prepared values and arena
+/// of a checked plan; the largest number if the sum overflows.
 static uint64_t countPlanBytes(const plan::Plan &plan) {
   uint64_t total = plan.arena_bytes();
   auto add = [&](uint64_t bytes) {
@@ -59,6 +59,7 @@ static uint64_t countPlanBytes(const plan::Plan &plan) {
     if (type)
       add(static_cast<uint64_t>(countBytes(*type, shape).value_or(0)));
   };
+  add(plan.prepared_bytes());
   for (const plan::TensorSpec &spec : plan.inputs())
     addSpec(spec);
   for (int j = 0; j < plan.outputs_size(); ++j)
@@ -89,7 +90,9 @@ static AlignedBytes allocateArena(const plan::Plan &plan) {
 }
 
 PlanMemory::PlanMemory(const plan::Plan &plan)
-    : arena(allocateArena(plan)), arenaBytes(plan.arena_bytes()) {
+    : arena(allocateArena(plan)),
+      prepared(allocateAligned(plan.prepared_bytes())),
+      arenaBytes(plan.arena_bytes()), preparedBytes(plan.prepared_bytes()) {
   for (const std::string &bytes : plan.constants()) {
     constants.push_back(allocateAligned(bytes.size()));
     std::memcpy(constants.back().get(), bytes.data(), bytes.size());
@@ -98,6 +101,10 @@ PlanMemory::PlanMemory(const plan::Plan &plan)
 
 void PlanMemory::fillArena(uint8_t pattern) {
   std::memset(arena.get(), pattern, arenaBytes);
+}
+
+void PlanMemory::fillPrepared(uint8_t pattern) {
+  std::memset(prepared.get(), pattern, preparedBytes);
 }
 
 std::vector<Place> PlanMemory::place(const plan::Plan &plan,
@@ -124,6 +131,9 @@ std::vector<Place> PlanMemory::place(const plan::Plan &plan,
       break;
     case plan::Buffer::kFault:
       places.push_back({faults.word(buffer.fault()), bytes, true});
+      break;
+    case plan::Buffer::kPrepared:
+      places.push_back({prepared.get() + buffer.prepared(), bytes, true});
       break;
     default:
       places.push_back({arena.get() + buffer.arena(), bytes, true});
@@ -240,18 +250,35 @@ void failTooManySteps() {
                 "its loops run too often; give them fewer iterations");
 }
 
-void runSteps(const plan::Plan &plan, StepMachine &machine) {
-  if (plan.steps().empty())
-    for (int i = 0; i < plan.launches_size(); ++i)
+bool hasPreparation(const plan::Plan &plan) {
+  return std::any_of(
+      plan.launches().begin(), plan.launches().end(),
+      [](const plan::Launch &launch) { return launch.prepares(); });
+}
+
+void runPreparation(const plan::Plan &plan, StepMachine &machine) {
+  for (int i = 0; i < plan.launches_size(); ++i)
+    if (plan.launches(i).prepares())
       machine.launch(i);
-  else
+}
+
+void runSteps(const plan::Plan &plan, StepMachine &machine) {
+  if (plan.steps().empty()) {
+    for (int i = 0; i < plan.launches_size(); ++i)
+      if (!plan.launches(i).prepares())
+        machine.launch(i);
+  } else {
     StepRunner(machine).run(plan.steps());
+  }
   machine.mergeFaults(0);
 }
 
 void runSteps(const plan::Plan &plan, std::vector<Place> &places,
-              FaultWords &faults, const std::function<void(int)> &launch) {
+              FaultWords &faults, const std::function<void(int)> &launch,
+              bool prepares) {
   HostMachine machine(places, faults, launch);
+  if (prepares)
+    runPreparation(plan, machine);
   runSteps(plan, machine);
 }
 

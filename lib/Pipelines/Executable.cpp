@@ -44,6 +44,7 @@ static bool compileForCpu(func::FuncOp main, StringRef name,
   options.target = machine::findCpu(name);
   options.cacheFolder = request.cache_dir();
   options.threads = request.threads();
+  options.plan = makePlanOptions(request);
   options.watch = makeReproducer(request.crash_reproducer());
   options.warn = [](const std::string &line) { noteWarning(oneLine(line)); };
   if (!options.target)
@@ -114,8 +115,9 @@ static bool compileForGpu(func::FuncOp main, StringRef name,
     return false;
   auto watch = makeReproducer(request.crash_reproducer());
   ContextThreads threads(main.getContext(), watch ? 1 : request.threads());
-  auto module = gpu::compile(main, target, *executable.mutable_plan(),
-                             /*schedules=*/nullptr, watch);
+  auto module =
+      gpu::compile(main, target, *executable.mutable_plan(),
+                   /*schedules=*/nullptr, watch, makePlanOptions(request));
   FailureOr<std::string> text = failure();
   if (succeeded(module))
     text = ptx::translateToPtx(**module, target);
@@ -137,7 +139,6 @@ static bool build(ModuleOp module, const plan::CompileRequest &request,
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (std::string problem = whyNotPorts(main); !problem.empty())
     return fail(error, ExitCode::BadInput, problem);
-  executable.set_version(1);
   executable.set_kind(request.kind());
   executable.set_numerics_version(std::to_string(kNumericsVersion));
   executable.set_program_digest(
@@ -167,6 +168,11 @@ static bool build(ModuleOp module, const plan::CompileRequest &request,
     if (!done)
       return false;
   }
+  executable.set_version(
+      llvm::any_of(executable.plan().launches(),
+                   [](const plan::Launch &launch) { return launch.prepares(); })
+          ? 2
+          : 1);
   setPorts(main, folder, *executable.mutable_plan());
   setFaults(main, request.model_path(), *executable.mutable_plan());
   return true;

@@ -6,6 +6,15 @@ using namespace mlir;
 
 namespace gensyn {
 
+codegen::PlanOptions makePlanOptions(const plan::CompileRequest &request) {
+  codegen::PlanOptions options;
+  if (request.has_prepared_memory())
+    options.preparedBytes = request.prepared_memory();
+  else if (request.memory_budget())
+    options.preparedBytes = 0;
+  return options;
+}
+
 bool applyMemoryBudget(
     func::FuncOp main, const plan::CompileRequest &request,
     const Recipe &recipe,
@@ -16,6 +25,7 @@ bool applyMemoryBudget(
   if (request.memory_budget())
     options.budget = request.memory_budget();
   options.nodes = recipe.remat;
+  options.plan = makePlanOptions(request);
   if (!options.isAsked())
     return true;
   auto done = codegen::rematerialize(main, launchesOf, options);

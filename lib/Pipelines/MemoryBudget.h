@@ -1,4 +1,4 @@
-// The memory budget of a compile request.
+// The limits on memory of a compile request.
 
 #ifndef GENSYN_LIB_PIPELINES_MEMORYBUDGET_H
 #define GENSYN_LIB_PIPELINES_MEMORYBUDGET_H
@@ -8,6 +8,9 @@
 #include "gensyn/Executable/Recipe/Recipe.h"
 
 namespace gensyn {
+
+/// Returns the options of the request's plan.
+codegen::PlanOptions makePlanOptions(const plan::CompileRequest &request);
 
 /// Rematerializes values of `main`, a function of kernels, to meet the
 /// request's memory budget and its recipe's `remat`, and then fills the

@@ -43,6 +43,9 @@ static json::Object describe(const plan::Buffer &buffer) {
   case plan::Buffer::kFault:
     result["fault"] = buffer.fault();
     break;
+  case plan::Buffer::kPrepared:
+    result["prepared"] = static_cast<int64_t>(buffer.prepared());
+    break;
   case plan::Buffer::PLACE_NOT_SET:
     break;
   }

@@ -176,6 +176,8 @@ LogicalResult fromOnnx(llvm::SourceMgr &sources, raw_ostream &output,
   if (options.batchSize)
     request.set_batch_origin("--batch-size");
   request.set_accuracy(options.accuracy);
+  // A caller of the header runs all launches each time.
+  request.set_prepared_memory(0);
   request.set_crash_reproducer(options.crashReproducer);
   if (!options.recipe.empty()) {
     auto text = llvm::MemoryBuffer::getFile(options.recipe);
@@ -244,6 +246,7 @@ LogicalResult fromMlir(ModuleOp module, raw_ostream &output,
   plan::Executable executable;
   plan::Error error;
   request.set_model_path("module");
+  request.set_prepared_memory(0);
   request.set_target("ptx:" + name);
   request.set_crash_reproducer(options.crashReproducer);
   if (!buildExecutable(module, request, Recipe(), executable, error))

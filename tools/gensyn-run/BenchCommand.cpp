@@ -169,6 +169,7 @@ void Bench::takeTurns() {
 OrderedJson Bench::describeMemory() const {
   return {{"arena_bytes", memory.arena},
           {"constant_bytes", memory.constants},
+          {"prepared_bytes", memory.prepared},
           {"program_bytes", memory.total()},
           {"peak_resident_bytes", readProcessMemory().peak}};
 }
@@ -189,7 +190,8 @@ void Bench::print(const BenchTimes &times) const {
               describeRate(double(subject.batchSize) / times.median) +
               " samples/s");
   printLine("memory     arena " + describeBytes(memory.arena) + ", constants " +
-            describeBytes(memory.constants) + ", peak " +
+            describeBytes(memory.constants) + ", prepared " +
+            describeBytes(memory.prepared) + ", peak " +
             describeBytes(readProcessMemory().peak));
   if (baseline)
     printLine("baseline   " + baseline->describe(times));

@@ -46,6 +46,9 @@ static void printFigures(const MemoryStats &figures) {
                        bytes(figures.outputs - figures.ownOutputs)
                  : ""));
   printLine("  constants   " + bytes(figures.constants));
+  if (figures.prepared)
+    printLine("  prepared    " + bytes(figures.prepared) +
+              ", computed once per set of parameters");
   printLine("  arena       " + bytes(figures.arena) + ", " +
             describeExcess(figures) + " above the largest live set of " +
             bytes(figures.lowerBound));
@@ -89,6 +92,7 @@ static OrderedJson toJson(const plan::PackedProgram &program,
           {"outputs", figures.outputs},
           {"own_outputs", figures.ownOutputs},
           {"constants", figures.constants},
+          {"prepared", figures.prepared},
           {"arena", figures.arena},
           {"lower_bound", figures.lowerBound},
           {"without_reuse", figures.withoutReuse},

@@ -63,6 +63,8 @@ makeCompileRequest(const Options &options, ProgramKind kind,
   request.set_threads(options.threads);
   request.set_accuracy(options.accuracy);
   request.set_memory_budget(options.memoryBudget);
+  if (options.preparedMemory)
+    request.set_prepared_memory(*options.preparedMemory);
   request.set_crash_reproducer(options.crashReproducer.string());
   return request;
 }
@@ -155,7 +157,8 @@ void Model::openPackage() {
   for (const auto &[option, isGiven] :
        {std::pair("--dim", !options.dims.empty()),
         std::pair("--accuracy", !options.accuracy.empty()),
-        std::pair("--memory-budget", options.memoryBudget != 0)})
+        std::pair("--memory-budget", options.memoryBudget != 0),
+        std::pair("--prepared-memory", options.preparedMemory.has_value())})
     if (isGiven)
       throw Failure(ExitCode::Usage, std::string(option) + " is for models: " +
                                          file + " is compiled already");

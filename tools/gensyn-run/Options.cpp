@@ -40,10 +40,10 @@ void CommandLine::addModel(CLI::App *sub) {
   addCompilerLimits(sub);
 }
 
-static CLI::Validator bytesValidator() {
+static CLI::Validator bytesValidator(bool mayBeZero = false) {
   return CLI::Validator(
-      [](const std::string &text) {
-        return readBytes(text)
+      [mayBeZero](const std::string &text) {
+        return readBytes(text) || (mayBeZero && text == "0")
                    ? ""
                    : "'" + text +
                          "' is not a number of bytes such as 65536, 64K or "
@@ -111,6 +111,15 @@ void CommandLine::addMemoryBudget(CLI::App *sub) {
          "powers of 1024): cheap values are recomputed instead of kept, with "
          "the same bits")
       ->check(bytesValidator());
+  sub->add_option_function<std::string>(
+         "--prepared-memory",
+         [this](const std::string &text) {
+           options.preparedMemory = readBytes(text).value_or(0);
+         },
+         "Limit on the memory for values that are computed once per set of "
+         "parameters and kept (200M; 0: none); default: the size of the "
+         "parameters, 0 with --memory-budget")
+      ->check(bytesValidator(/*mayBeZero=*/true));
 }
 
 CLI::Option *CommandLine::addData(CLI::App *sub, const char *name,

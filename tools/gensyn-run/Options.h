@@ -55,8 +55,9 @@ struct Options {
   int device = 0;
   /// The accuracy policy of sums; empty: the recipe's, else fast.
   std::string accuracy;
-  std::filesystem::path crashReproducer; ///< empty: none
-  uint64_t memoryBudget = 0;             ///< bytes of the arena; 0: none
+  std::filesystem::path crashReproducer;  ///< empty: none
+  uint64_t memoryBudget = 0;              ///< bytes of the arena; 0: none
+  std::optional<uint64_t> preparedMemory; ///< limit in bytes
   /// The limits of the compiler's process: bytes, and seconds of a request.
   std::optional<uint64_t> compilerMemory; ///< none: all of the machine's
   int64_t compilerSeconds = 0;            ///< 0: the default of CompilerLimits

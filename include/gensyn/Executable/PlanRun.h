@@ -67,6 +67,8 @@ public:
   /// Fills the arena with a pattern, to show that a run depends on none of its
   /// bytes.
   void fillArena(uint8_t pattern);
+  /// The same for the memory of prepared values, before they are computed.
+  void fillPrepared(uint8_t pattern);
 
   /// Returns the address of every buffer of the plan for one run.
   std::vector<Place> place(const plan::Plan &plan,
@@ -74,8 +76,8 @@ public:
                            std::span<Tensor> outputs, FaultWords &faults) const;
 
 private:
-  AlignedBytes arena;
-  uint64_t arenaBytes;
+  AlignedBytes arena, prepared;
+  uint64_t arenaBytes, preparedBytes;
   std::vector<AlignedBytes> constants;
 };
 
@@ -105,15 +107,23 @@ constexpr uint64_t mostSteps = uint64_t(1) << 28;
 /// Throws a Failure (out of resources): the limit was exceeded.
 [[noreturn]] void failTooManySteps();
 
+/// True if a plan has values that are computed once per set of parameters.
+bool hasPreparation(const plan::Plan &plan);
+
+/// Computes the prepared values of a checked plan, before its first run and
+/// after changes of the inputs that they depend on.
+void runPreparation(const plan::Plan &plan, StepMachine &machine);
+
 /// Runs the steps of a checked plan and merges all faults at the end. Throws a
 /// Failure (out of resources) if it takes too many steps.
 void runSteps(const plan::Plan &plan, StepMachine &machine);
 
-/// The same in host memory. `launch` receives the indices of launches; `places`
-/// has the current addresses when it is called. All faults are merged at the
-/// end, and not reported.
+/// The same in host memory, after the preparation if `prepares`. `launch`
+/// receives the indices of launches; `places` has the current addresses when it
+/// is called. All faults are merged at the end, and not reported.
 void runSteps(const plan::Plan &plan, std::vector<Place> &places,
-              FaultWords &faults, const std::function<void(int)> &launch);
+              FaultWords &faults, const std::function<void(int)> &launch,
+              bool prepares = true);
 
 } // namespace gensyn
 

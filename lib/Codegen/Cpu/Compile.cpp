@@ -237,7 +237,7 @@ FailureOr<std::string> compile(func::FuncOp function,
     const std::string &name = jobs[found->second].name;
     return toLaunches(name, chooseSchedule(schedules, kernel, *options.target));
   };
-  if (failed(codegen::buildPlan(function, launchesOf, plan)))
+  if (failed(codegen::buildPlan(function, launchesOf, plan, options.plan)))
     return failure();
   KernelCache cache(kernelFolder(options));
   if (!cache.getProblem().empty() && options.warn)

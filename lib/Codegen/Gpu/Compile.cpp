@@ -95,7 +95,8 @@ codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
 FailureOr<OwningOpRef<ModuleOp>>
 compile(func::FuncOp function, const Target &target, plan::Plan &plan,
         const Schedules *schedules,
-        const std::function<void(PassManager &)> &watch) {
+        const std::function<void(PassManager &)> &watch,
+        const codegen::PlanOptions &options) {
   SmallVector<Entries> kernels;
   llvm::StringMap<size_t> numberOfText;
   auto launchesOf =
@@ -109,7 +110,7 @@ compile(func::FuncOp function, const Target &target, plan::Plan &plan,
     const Entries &made = kernels[entry->second];
     return toLaunches(made.name, made.choice, target);
   };
-  if (failed(codegen::buildPlan(function, launchesOf, plan)))
+  if (failed(codegen::buildPlan(function, launchesOf, plan, options)))
     return failure();
   return lowerKernels(kernels, target, function.getContext(), watch);
 }

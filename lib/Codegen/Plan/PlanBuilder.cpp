@@ -31,6 +31,13 @@ uint32_t PlanBuilder::addArena(uint64_t bytes) {
   return number;
 }
 
+/// Adds a buffer that the current launch prepares.
+uint32_t PlanBuilder::addPrepared(uint64_t bytes) {
+  const uint32_t number = addBuffer(plan::Buffer(), bytes);
+  prepared->add(number, bytes);
+  return number;
+}
+
 uint32_t PlanBuilder::faultBuffer(Operation *op) {
   const unsigned slot = faultSlots.lookup(op);
   auto [found, isNew] = faultBuffers.try_emplace(slot);
@@ -118,6 +125,7 @@ PlanBuilder::findOperandToOverwrite(repro::KernelOp kernel, unsigned result) {
 }
 
 void PlanBuilder::use(uint32_t buffer) {
+  prepared->use(buffer, /*prepares=*/false);
   auto found = blockOf.find(buffer);
   if (found == blockOf.end())
     return;
@@ -145,6 +153,7 @@ LogicalResult PlanBuilder::bindYielded(Operation *terminator,
 LogicalResult PlanBuilder::visitFunction(func::FuncOp function) {
   faultSlots = repro::getFaultSlots(function);
   setFaultSlots(function, "", plan);
+  prepared.emplace(function, options.preparedBytes);
   Block &block = function.getBody().front();
   for (BlockArgument argument : block.getArguments()) {
     plan::Buffer buffer;
@@ -152,6 +161,8 @@ LogicalResult PlanBuilder::visitFunction(func::FuncOp function) {
     buffers[argument] =
         addBuffer(std::move(buffer), bytesOf(argument.getType()));
   }
+  for (unsigned input : PreparedValues::findLastingInputs(function))
+    prepared->addLasting(buffers.at(block.getArgument(input)));
   SmallVector<uint32_t> outputs;
   for (auto [number, value] :
        llvm::enumerate(block.getTerminator()->getOperands())) {
@@ -251,6 +262,7 @@ LogicalResult PlanBuilder::visit(repro::ConstantOp constant) {
   buffer.set_constant(static_cast<uint32_t>(plan.constants_size() - 1));
   buffers[constant.getResult()] =
       addBuffer(std::move(buffer), static_cast<uint64_t>(tensor.byteSize()));
+  prepared->addLasting(buffers.at(constant.getResult()));
   return success();
 }
 
@@ -282,10 +294,56 @@ static uint64_t countFlops(repro::KernelOp kernel) {
   return static_cast<uint64_t>(flops);
 }
 
+/// True if the kernel computes values that are the same in all runs on the same
+/// parameters, and if there is memory to keep them. Faults belong to runs, and
+/// so do the program's results.
+bool PlanBuilder::prepares(repro::KernelOp kernel, const KernelLaunches &made) {
+  if (!isa<func::FuncOp>(kernel->getParentOp()) ||
+      !kernel.getFaultingOps().empty() ||
+      llvm::any_of(kernel.getResults(),
+                   [&](Value result) { return buffers.count(result) != 0; }) ||
+      !llvm::all_of(kernel.getInputs(), [&](Value input) {
+        return prepared->isLasting(bufferOf(input));
+      }))
+    return false;
+  uint64_t bytes = 0;
+  for (Type type : kernel.getResultTypes())
+    bytes += bytesOf(type);
+  for (int64_t workspace : made.workspaces)
+    bytes += static_cast<uint64_t>(workspace);
+  return prepared->reserve(bytes);
+}
+
+/// Adds the launches of a kernel that prepares.
+void PlanBuilder::addPreparing(repro::KernelOp kernel, KernelLaunches &made) {
+  SmallVector<uint32_t> used;
+  for (Value input : kernel.getInputs())
+    used.push_back(bufferOf(input));
+  for (OpResult result : kernel.getResults())
+    used.push_back(buffers[result] = addPrepared(bytesOf(result.getType())));
+  for (int64_t bytes : made.workspaces)
+    used.push_back(addPrepared(static_cast<uint64_t>(bytes)));
+  for (plan::Launch &launch : made.launches) {
+    launch.set_prepares(true);
+    launch.set_operation(nameNode(kernel));
+    for (uint32_t buffer : used) {
+      launch.add_buffers(buffer);
+      prepared->use(buffer, /*prepares=*/true);
+    }
+    prepared->endLaunch();
+    timeOfLaunch.push_back(now);
+    *plan.add_launches() = std::move(launch);
+  }
+}
+
 LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
   FailureOr<KernelLaunches> made = findLaunches(kernel);
   if (failed(made))
     return failure();
+  if (prepares(kernel, *made)) {
+    addPreparing(kernel, *made);
+    return success();
+  }
   SmallVector<uint32_t> used;
   for (Value input : kernel.getInputs())
     used.push_back(bufferOf(input));
@@ -451,6 +509,7 @@ void PlanBuilder::finishArena() {
   for (auto [buffer, block] : blockOf)
     plan.mutable_buffers(static_cast<int>(buffer))
         ->set_arena(blocks[block].offset);
+  prepared->finish(plan);
   describeArena();
 }
 
@@ -474,8 +533,8 @@ void PlanBuilder::describeArena() {
 LogicalResult
 buildPlan(func::FuncOp function,
           function_ref<FailureOr<KernelLaunches>(repro::KernelOp)> launchesOf,
-          plan::Plan &plan) {
-  return PlanBuilder(plan, launchesOf).build(function);
+          plan::Plan &plan, const PlanOptions &options) {
+  return PlanBuilder(plan, launchesOf, options).build(function);
 }
 
 } // namespace gensyn::codegen

@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_PLAN_PLANBUILDER_H
 #define GENSYN_LIB_CODEGEN_PLAN_PLANBUILDER_H
 
+#include "PreparedValues.h"
 #include "gensyn/Codegen/Plan/Arena.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
 #include "gensyn/Codegen/Plan/Plan.h"
@@ -38,8 +39,9 @@ struct Timeline {
 /// iteration reads it again.
 class PlanBuilder {
 public:
-  PlanBuilder(plan::Plan &plan, LaunchesOf launchesOf)
-      : plan(plan), launchesOf(launchesOf) {}
+  PlanBuilder(plan::Plan &plan, LaunchesOf launchesOf,
+              const PlanOptions &options)
+      : plan(plan), launchesOf(launchesOf), options(options) {}
 
   llvm::LogicalResult build(mlir::func::FuncOp function);
 
@@ -58,6 +60,7 @@ private:
 
   uint32_t addBuffer(plan::Buffer buffer, uint64_t bytes);
   uint32_t addArena(uint64_t bytes);
+  uint32_t addPrepared(uint64_t bytes);
   uint32_t faultBuffer(mlir::Operation *op);
   uint32_t bufferOf(mlir::Value value);
   llvm::FailureOr<KernelLaunches> findLaunches(repro::KernelOp kernel);
@@ -66,6 +69,8 @@ private:
   std::optional<uint32_t> findOperandToOverwrite(repro::KernelOp kernel,
                                                  unsigned result);
   void use(uint32_t buffer);
+  bool prepares(repro::KernelOp kernel, const KernelLaunches &made);
+  void addPreparing(repro::KernelOp kernel, KernelLaunches &made);
   llvm::LogicalResult bindYielded(mlir::Operation *terminator,
                                   llvm::ArrayRef<uint32_t> places);
 
@@ -87,6 +92,8 @@ private:
 
   plan::Plan &plan;
   LaunchesOf launchesOf;
+  const PlanOptions &options;
+  std::optional<PreparedValues> prepared;
   llvm::DenseMap<mlir::Value, uint32_t> buffers;
   llvm::MapVector<uint32_t, size_t> blockOf;
   std::vector<ArenaBlock> blocks;

@@ -112,7 +112,8 @@ FailureOr<Timeline> Rematerializer::measure() {
       launches[kernel] = *made;
     return made;
   };
-  return PlanBuilder(scratch, known).findTimeline(function, pairs);
+  return PlanBuilder(scratch, known, options.plan)
+      .findTimeline(function, pairs);
 }
 
 /// For each block around `op`, returns the op in it that is or contains `op`.

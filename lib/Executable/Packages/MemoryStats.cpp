@@ -62,6 +62,7 @@ MemoryStats measureMemory(const plan::Plan &plan) {
   }
   for (const std::string &constant : plan.constants())
     figures.constants += constant.size();
+  figures.prepared = plan.prepared_bytes();
   figures.arena = plan.arena_bytes();
   figures.lowerBound = plan.memory().lower_bound();
   figures.withoutReuse = plan.memory().without_reuse();

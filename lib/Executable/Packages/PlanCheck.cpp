@@ -126,21 +126,34 @@ static void checkBuffer(const plan::Plan &plan, const Signature &signature,
         buffer.bytes() != sizeof(uint64_t))
       failPlan(which + "does not fit its fault word");
     return;
+  case plan::Buffer::kPrepared:
+    if (buffer.prepared() % 64 || buffer.prepared() > plan.prepared_bytes() ||
+        buffer.bytes() > plan.prepared_bytes() - buffer.prepared())
+      failPlan(which + "lies outside the prepared values");
+    return;
   case plan::Buffer::PLACE_NOT_SET:
     failPlan(which + "has no place");
   }
 }
 
-/// The arena ends near the end of the last buffer.
-static void checkArena(const plan::Plan &plan) {
-  constexpr uint64_t slack = uint64_t(1) << 20;
-  uint64_t end = 0;
+/// The arena and the memory of prepared values end near the end of the last
+/// buffer in them.
+static void checkArenas(const plan::Plan &plan) {
+  uint64_t end = 0, preparedEnd = 0;
   for (const plan::Buffer &buffer : plan.buffers())
     if (buffer.place_case() == plan::Buffer::kArena)
       end = std::max(end, buffer.arena() + buffer.bytes());
-  if (plan.arena_bytes() > end + slack)
-    failPlan("its arena has " + std::to_string(plan.arena_bytes()) +
-             " bytes, its buffers end at " + std::to_string(end));
+    else if (buffer.place_case() == plan::Buffer::kPrepared)
+      preparedEnd = std::max(preparedEnd, buffer.prepared() + buffer.bytes());
+  auto check = [](const char *what, uint64_t bytes, uint64_t end) {
+    constexpr uint64_t slack = uint64_t(1) << 20;
+    if (bytes > end + slack)
+      failPlan(std::string(what) + std::to_string(bytes) +
+               " bytes, its buffers end at " + std::to_string(end));
+  };
+  check("its arena has ", plan.arena_bytes(), end);
+  check("the memory of its prepared values has ", plan.prepared_bytes(),
+        preparedEnd);
 }
 
 /// Tensors are found by name: a parameter `w.exp_avg` would be taken for Adam's
@@ -154,10 +167,10 @@ static void checkNames(const std::vector<Port> &inputs) {
 }
 
 Signature readSignature(const plan::Executable &executable) {
-  if (executable.version() != 1)
+  if (executable.version() != 1 && executable.version() != 2)
     failUnsupported("the program has version " +
                     std::to_string(executable.version()) +
-                    "; version 1 is known");
+                    "; versions 1 and 2 are known");
   const plan::Plan &plan = executable.plan();
   Signature signature;
   for (const plan::TensorSpec &spec : plan.inputs())
@@ -171,7 +184,7 @@ Signature readSignature(const plan::Executable &executable) {
   signature.donated.resize(signature.outputs.size(), -1);
   for (int i = 0; i < plan.buffers_size(); ++i)
     checkBuffer(plan, signature, i);
-  checkArena(plan);
+  checkArenas(plan);
   checkLaunches(plan);
   checkSteps(plan);
   return signature;

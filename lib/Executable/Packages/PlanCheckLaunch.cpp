@@ -44,11 +44,13 @@ template <class Extents> static uint64_t countAll(const Extents &extents) {
   return count;
 }
 
-/// Memory of a launch, for comparison: the arena, outputs, and inputs if an
-/// output may share their memory.
+/// Memory of a launch, for comparison: the arena, prepared values, outputs, and
+/// inputs if an output may share their memory.
 namespace {
 struct Span {
-  int64_t memory; ///< -1: the arena; else the input, or after them the output
+  /// -1: the arena; -2: prepared values; else the input, or after them the
+  /// output.
+  int64_t memory;
   uint64_t begin, end;
   size_t argument;
 };
@@ -59,6 +61,9 @@ static Span findSpan(const plan::Plan &plan, const plan::Buffer &buffer,
   switch (buffer.place_case()) {
   case plan::Buffer::kArena:
     return {-1, buffer.arena(), buffer.arena() + buffer.bytes(), argument};
+  case plan::Buffer::kPrepared:
+    return {-2, buffer.prepared(), buffer.prepared() + buffer.bytes(),
+            argument};
   case plan::Buffer::kInput:
     return {int64_t(buffer.input()), 0, buffer.bytes(), argument};
   case plan::Buffer::kOutput: {
@@ -154,6 +159,10 @@ void checkAccess(const plan::Plan &plan, const plan::Launch &launch,
                              buffer.place_case() == plan::Buffer::kConstant))
       failPlan(which + "writes argument " + std::to_string(i) +
                ", which may only be read");
+    if (wanted.isWritten && !launch.prepares() &&
+        buffer.place_case() == plan::Buffer::kPrepared)
+      failPlan(which + "writes argument " + std::to_string(i) +
+               ", which was prepared before the run");
   }
   // Equal spans are adjacent.
   const std::vector<Span> spans = findSpans(plan, launch);

@@ -36,6 +36,9 @@ private:
     case plan::Step::kLaunch:
       if (step.launch() >= uint32_t(plan.launches_size()))
         failPlan("a step launches number " + std::to_string(step.launch()));
+      if (plan.launches(static_cast<int>(step.launch())).prepares())
+        failPlan("a step launches number " + std::to_string(step.launch()) +
+                 ", which runs before the steps");
       return;
     case plan::Step::kCopy:
       checkWritten(step.copy().to(), find(step.copy().from()).bytes());

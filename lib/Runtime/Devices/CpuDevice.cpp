@@ -159,7 +159,7 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
   std::vector<Place> places = memory.place(plan, inputs, outputs, faults);
   std::vector<uint8_t *> arguments;
   const auto start = Clock::now();
-  runSteps(plan, places, faults, [&](int number) {
+  auto run = [&](int number) {
     BoundLaunch &launch = launches[static_cast<size_t>(number)];
     arguments.clear();
     for (uint32_t buffer : launch.buffers)
@@ -170,7 +170,9 @@ void CpuProgram::run(std::span<const Tensor *const> inputs,
     const auto begin = Clock::now();
     share(launch, context);
     profile->addLaunch(plan, number, secondsSince(begin));
-  });
+  };
+  runSteps(plan, places, faults, run, preparation.start());
+  preparation.finish();
   if (profile)
     profile->addRun(secondsSince(start));
   faults.report();

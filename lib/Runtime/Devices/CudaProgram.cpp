@@ -73,7 +73,7 @@ void CudaProgram::measure() {
   for (const std::string &bytes : plan.constants())
     constantOffsets.push_back(reserve(constantBytes, bytes.size()));
   resultBytes = uint64_t(plan.faults_size()) * 8 + 8 + countChecks(plan);
-  uint64_t own = plan.arena_bytes() + constantBytes +
+  uint64_t own = plan.arena_bytes() + plan.prepared_bytes() + constantBytes +
                  uint64_t(plan.faults_size()) * 8 + slots.size() * slotBytes;
   for (size_t j = 0; j < signature().outputs.size(); ++j) {
     const Port &port = signature().outputs[j];
@@ -87,6 +87,7 @@ void CudaProgram::measure() {
 
 void CudaProgram::allocate() {
   arena = std::make_unique<OwnedMemory>(context, plan.arena_bytes());
+  prepared = std::make_unique<OwnedMemory>(context, plan.prepared_bytes());
   constants = std::make_unique<OwnedMemory>(context, constantBytes);
   faultWords =
       std::make_unique<OwnedMemory>(context, uint64_t(plan.faults_size()) * 8);
@@ -198,6 +199,9 @@ CudaProgram::place(const std::vector<Address> &inputs,
     case plan::Buffer::kFault:
       places.push_back(faultMemory.words + 8 * uint64_t(buffer.fault()));
       break;
+    case plan::Buffer::kPrepared:
+      places.push_back(prepared->address + buffer.prepared());
+      break;
     default:
       places.push_back(arena->address + buffer.arena());
     }
@@ -253,6 +257,7 @@ void CudaProgram::begin(std::span<Value *const> kept,
   context->enter();
   current = next;
   faults.emplace(plan);
+  preparation.bind(kept);
   std::vector<Address> inputAddresses = bindInputs(kept);
   std::vector<Address> outputAddresses = bindOutputs(kept, outputs);
   if (slots[current].isUsed)
@@ -261,11 +266,19 @@ void CudaProgram::begin(std::span<Value *const> kept,
         "wait for inputs");
   isRunning = true;
   targets = outputs;
-  if (!isStatic) {
-    CudaSteps steps(
+  auto makeSteps = [&] {
+    return CudaSteps(
         *context, *module, plan, place(inputAddresses, outputAddresses),
         faultMemory, *faults,
         oneByOne ? CudaSteps::Mode::OneByOne : CudaSteps::Mode::Decide);
+  };
+  if (preparation.start()) {
+    CudaSteps steps = makeSteps();
+    runPreparation(plan, steps);
+  }
+  preparation.finish();
+  if (!isStatic) {
+    CudaSteps steps = makeSteps();
     return enqueue(steps, outputAddresses);
   }
   std::vector<Address> key = inputAddresses;

@@ -62,7 +62,7 @@ private:
   uint64_t slotBytes = 0, constantBytes = 0, resultBytes = 0;
 
   std::unique_ptr<LoadedModule> module;
-  std::unique_ptr<OwnedMemory> arena, constants, faultWords;
+  std::unique_ptr<OwnedMemory> arena, prepared, constants, faultWords;
   std::unique_ptr<PinnedMemory> results;
   std::array<Slot, 2> slots;
   FaultMemory faultMemory;

@@ -15,18 +15,25 @@ std::vector<uint64_t> runPoisoned(
     const std::function<void(const plan::Launch &, std::span<const Place>)>
         &launch) {
   PlanMemory memory(plan);
-  memory.fillArena(0xA5);
-  for (Tensor &output : outputs)
-    std::fill_n(reinterpret_cast<uint8_t *>(output.data()), output.byteSize(),
-                0xC3);
+  memory.fillPrepared(0x99);
   std::vector<const Tensor *> operands;
   for (const Tensor &input : inputs)
     operands.push_back(&input);
-  FaultWords faults(plan);
-  std::vector<Place> places = memory.place(plan, operands, outputs, faults);
-  runSteps(plan, places, faults,
-           [&](int number) { launch(plan.launches(number), places); });
-  return faults.getPositions();
+  auto run = [&](bool prepares) {
+    memory.fillArena(0xA5);
+    for (Tensor &output : outputs)
+      std::fill_n(reinterpret_cast<uint8_t *>(output.data()), output.byteSize(),
+                  0xC3);
+    FaultWords faults(plan);
+    std::vector<Place> places = memory.place(plan, operands, outputs, faults);
+    runSteps(
+        plan, places, faults,
+        [&](int number) { launch(plan.launches(number), places); }, prepares);
+    return faults.getPositions();
+  };
+  std::vector<uint64_t> positions = run(/*prepares=*/true);
+  // A run keeps prepared values, and needs nothing else of one before it.
+  return hasPreparation(plan) ? run(/*prepares=*/false) : positions;
 }
 
 std::vector<uint64_t> runPoisoned(const plan::Plan &plan,

@@ -196,12 +196,14 @@ void PtxSimProgram::run(std::span<const Tensor *const> inputs,
   std::optional<WrittenBuffers> written;
   if (checkMemory)
     written.emplace(plan, places, inputs);
-  runSteps(plan, places, faults, [&](int number) {
+  auto run = [&](int number) {
     const plan::Launch &next = plan.launches(number);
     if (written)
       written->start(next, places);
     launch(next, places, written ? &*written : nullptr);
-  });
+  };
+  runSteps(plan, places, faults, run, preparation.start());
+  preparation.finish();
   faults.report();
 }
 

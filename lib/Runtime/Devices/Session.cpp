@@ -49,6 +49,7 @@ void Program::stage(std::span<const Tensor *const> inputs) {
 }
 
 void Program::begin(std::span<Value *const> kept, std::span<Value> outputs) {
+  preparation.bind(kept);
   std::vector<const Tensor *> inputs;
   for (size_t i = 0; i < kept.size(); ++i)
     inputs.push_back(kept[i] ? &kept[i]->read() : &staged[i]);

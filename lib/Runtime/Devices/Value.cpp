@@ -2,7 +2,14 @@
 
 #include "gensyn/Runtime/Devices/Value.h"
 
+#include <atomic>
+
 namespace gensyn::runtime {
+
+uint64_t Value::makeStamp() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
 
 const Tensor &Value::read() const {
   if (isOnHost)
@@ -16,6 +23,7 @@ const Tensor &Value::read() const {
 }
 
 Tensor &Value::overwrite() {
+  stamp = makeStamp();
   isOnDevice = false;
   if (host.elementType() != type || host.shape() != extents)
     host = Tensor(type, extents);
@@ -33,6 +41,7 @@ void Value::setNew(std::unique_ptr<DeviceMemory> newest) {
   isOnDevice = true;
   isOnHost = false;
   host = Tensor();
+  stamp = makeStamp();
 }
 
 std::unique_ptr<DeviceMemory> Value::takeMemory() {

@@ -8,6 +8,7 @@
 #include "gensyn/CheckBits/Inputs.h"
 #include "gensyn/CheckBits/Shrink.h"
 #include "gensyn/Codegen/Gpu/Schedule.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 #include "gensyn/Dialect/Repro/IR/Faults.h"
 #include "gensyn/Dialect/Repro/Transforms/Passes.h"
 #include "gensyn/Reference/Interpreter.h"
@@ -47,6 +48,20 @@ static uint64_t seedOf(uint64_t seed, uint64_t number) {
   return random();
 }
 
+/// Makes half of the arguments parameters, so that what depends on these alone
+/// is computed before the runs of a plan.
+static void addRoles(func::FuncOp function, ArrayRef<ProgramRange> programs,
+                     uint64_t seed) {
+  for (const ProgramRange &range : programs) {
+    Random random(seedOf(seed + 1, range.number));
+    for (unsigned i = 0; i < range.arguments; ++i)
+      if (random.chance(1, 2))
+        function.setArgAttr(
+            range.firstArgument + i, program::kRoleAttr,
+            program::getRoleAttr(function.getContext(), Role::Parameter));
+  }
+}
+
 Batch makeBatch(MLIRContext &context, const Vocabulary &vocabulary,
                 uint64_t seed, uint64_t first, uint64_t count) {
   Batch batch;
@@ -80,6 +95,7 @@ Batch makeBatch(MLIRContext &context, const Vocabulary &vocabulary,
   func::ReturnOp::create(builder, builder.getUnknownLoc(), results);
   function.setType(builder.getFunctionType(block->getArgumentTypes(),
                                            ValueRange(results).getTypes()));
+  addRoles(function, batch.programs, seed);
   PassManager freeze(&context);
   freeze.addPass(repro::createFreezePass());
   batch.frozen = succeeded(freeze.run(*batch.module));

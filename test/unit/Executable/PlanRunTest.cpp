@@ -128,5 +128,26 @@ TEST_F(PlanRun, branchesCopiesAndChecks) {
   EXPECT_EQ(launched, std::vector<int>{3});
 }
 
+TEST_F(PlanRun, launchesBeforeTheRun) {
+  for (bool prepares : {false, true, false, true})
+    plan.add_launches()->set_prepares(prepares);
+  std::vector<int> launched;
+  auto run = [&](bool prepares) {
+    launched.clear();
+    FaultWords faults(plan);
+    runSteps(
+        plan, places, faults, [&](int launch) { launched.push_back(launch); },
+        prepares);
+    return launched;
+  };
+  EXPECT_TRUE(hasPreparation(plan));
+  EXPECT_EQ(run(true), (std::vector<int>{1, 3, 0, 2}));
+  EXPECT_EQ(run(false), (std::vector<int>{0, 2}));
+  plan.add_steps()->set_launch(2);
+  EXPECT_EQ(run(true), (std::vector<int>{1, 3, 2}));
+  EXPECT_EQ(run(false), (std::vector<int>{2}));
+  EXPECT_FALSE(hasPreparation(plan::Plan()));
+}
+
 } // namespace
 } // namespace gensyn

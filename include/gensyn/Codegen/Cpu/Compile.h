@@ -24,6 +24,7 @@ struct CompileOptions {
   /// Called with each pipeline before it runs, on several threads; may be
   /// empty.
   std::function<void(mlir::PassManager &)> watch;
+  codegen::PlanOptions plan;
   /// Schedules that replace the registered ones; for tests.
   const Schedules *schedules = nullptr;
 };

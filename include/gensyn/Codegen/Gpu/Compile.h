@@ -31,7 +31,8 @@ inline constexpr int64_t kBlockSize = 128;
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 compile(mlir::func::FuncOp function, const Target &target, plan::Plan &plan,
         const Schedules *schedules = nullptr,
-        const std::function<void(mlir::PassManager &)> &watch = nullptr);
+        const std::function<void(mlir::PassManager &)> &watch = nullptr,
+        const codegen::PlanOptions &options = {});
 
 /// Returns the launches that compile plans for a kernel, without names of
 /// entries.

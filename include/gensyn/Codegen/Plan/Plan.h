@@ -7,6 +7,8 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
+
 namespace gensyn::codegen {
 
 /// A target's launches for one kernel. Each launch has its name, tiles or grid,
@@ -17,16 +19,24 @@ struct KernelLaunches {
   std::vector<plan::Launch> launches;
 };
 
+struct PlanOptions {
+  /// Limit on the bytes of values that are computed once per set of parameters
+  /// and kept; the others are computed in each run. Unset: the bytes of the
+  /// inputs that are kept and not replaced.
+  std::optional<uint64_t> preparedBytes;
+};
+
 /// Builds buffers, arena, launches, steps, fault slots and constants of `plan`
 /// for a function of kernels (repro-form-kernels). Inputs are the function's
 /// arguments, outputs its results; the caller sets their names and roles.
-/// Results of kernels are written to the output buffers directly. Fails, after
+/// Results of kernels are written to the output buffers directly. Kernels that
+/// depend on nothing but kept inputs become launches that prepare. Fails, after
 /// an error, if the function holds other ops, or if `launchesOf` fails.
 llvm::LogicalResult
 buildPlan(mlir::func::FuncOp function,
           llvm::function_ref<llvm::FailureOr<KernelLaunches>(repro::KernelOp)>
               launchesOf,
-          plan::Plan &plan);
+          plan::Plan &plan, const PlanOptions &options = {});
 
 /// Adds the messages of faults in `function` to `plan`; `file`, unless empty,
 /// precedes the node.

@@ -20,6 +20,8 @@ struct RematOptions {
   /// with these names are not kept across the largest live set, whatever the
   /// budget.
   std::vector<std::string> nodes;
+  /// Those of the plan that will be built.
+  PlanOptions plan;
 
   bool isAsked() const { return budget != kNoBudget || !nodes.empty(); }
 };

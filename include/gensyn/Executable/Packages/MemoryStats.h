@@ -23,6 +23,8 @@ struct MemoryStats {
   uint64_t outputs = 0, ownOutputs = 0;
   /// Numbers in the program itself, and constants of the model.
   uint64_t constants = 0;
+  /// Values that are computed once per set of parameters and kept.
+  uint64_t prepared = 0;
   uint64_t arena = 0;
   /// Size of the largest live set, a lower bound of any arena, and of an arena
   /// without any reuse.
@@ -41,7 +43,8 @@ struct MemoryStats {
 
   /// Returns the bytes that a device holds at once.
   uint64_t total() const {
-    return parameters + state + inputs + ownOutputs + constants + arena;
+    return parameters + state + inputs + ownOutputs + constants + prepared +
+           arena;
   }
 };
 

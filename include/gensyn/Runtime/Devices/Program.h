@@ -4,6 +4,7 @@
 
 #include "gensyn/Executable/Signature.h"
 #include "gensyn/Numerics/Tensor.h"
+#include "gensyn/Runtime/Devices/Preparation.h"
 #include "gensyn/Runtime/Devices/Value.h"
 
 #include <cstdint>
@@ -18,7 +19,8 @@ namespace gensyn::runtime {
 class Program {
 public:
   explicit Program(std::shared_ptr<const plan::Executable> executable)
-      : source(std::move(executable)), ports(readSignature(*source)) {}
+      : source(std::move(executable)), ports(readSignature(*source)),
+        preparation(*source, ports) {}
   virtual ~Program() = default;
 
   const plan::Executable &executable() const { return *source; }
@@ -48,6 +50,12 @@ public:
 private:
   std::shared_ptr<const plan::Executable> source;
   Signature ports;
+
+protected:
+  /// A program that has prepared values asks it before each run.
+  Preparation preparation;
+
+private:
   std::vector<Tensor> staged;
 };
 

@@ -26,7 +26,7 @@ public:
   Value() = default;
   explicit Value(Tensor tensor)
       : type(tensor.elementType()), extents(tensor.shape()),
-        host(std::move(tensor)), isOnHost(true) {}
+        host(std::move(tensor)), isOnHost(true), stamp(makeStamp()) {}
   /// A tensor with undefined contents; takes no memory.
   Value(ElementType type, std::vector<int64_t> shape)
       : type(type), extents(std::move(shape)) {}
@@ -34,6 +34,10 @@ public:
   ElementType elementType() const { return type; }
   const std::vector<int64_t> &shape() const { return extents; }
   int64_t byteSize() const { return countBytes(type, extents).value_or(0); }
+
+  /// Returns a number that differs from those of all other contents that a
+  /// value of this process has had.
+  uint64_t version() const { return stamp; }
 
   /// Returns the tensor on the host, copied from the device if only that has
   /// it. Throws a Failure if the device fails.
@@ -57,6 +61,8 @@ public:
   std::unique_ptr<DeviceMemory> takeMemory();
 
 private:
+  static uint64_t makeStamp();
+
   ElementType type = ElementType::F32;
   std::vector<int64_t> extents = {0};
   // Mutable: reading may copy bytes but does not change the value.
@@ -64,6 +70,7 @@ private:
   mutable bool isOnHost = false;
   bool isOnDevice = false;
   std::unique_ptr<DeviceMemory> memory;
+  uint64_t stamp = 0; ///< 0: undefined contents
 };
 
 } // namespace gensyn::runtime

@@ -39,8 +39,8 @@ TEST(PlanCheck, namesAreOwn) {
 TEST(PlanCheck, faultsAreNamed) {
   const std::string bad = "3: the program is malformed: ";
   using E = plan::Executable;
-  EXPECT_EQ(failureOfPlan([](E &e) { e.set_version(2); }),
-            "4: the program has version 2; version 1 is known");
+  EXPECT_EQ(failureOfPlan([](E &e) { e.set_version(3); }),
+            "4: the program has version 3; versions 1 and 2 are known");
   EXPECT_EQ(failureOfPlan([](E &e) {
               e.mutable_plan()->mutable_inputs(0)->set_role("boss");
             }),
@@ -163,6 +163,48 @@ TEST(PlanCheck, buffersOfALaunchDoNotOverlap) {
   EXPECT_EQ(place(64, 0), "");
 }
 
+TEST(PlanCheck, preparedValues) {
+  // Buffer 2, which the first launch writes and the second reads.
+  auto prepare = [](auto &&change) {
+    return failureOfPlan([&](plan::Executable &e) {
+      plan::Plan &plan = *e.mutable_plan();
+      e.set_version(2);
+      plan.set_arena_bytes(0);
+      plan.set_prepared_bytes(128);
+      plan.mutable_buffers(2)->set_prepared(64);
+      plan.mutable_launches(0)->set_prepares(true);
+      change(plan);
+    });
+  };
+  using P = plan::Plan;
+  const std::string bad = "3: the program is malformed: ";
+  EXPECT_EQ(prepare([](P &) {}), "");
+  for (uint64_t offset : {32, 128, 192})
+    EXPECT_EQ(prepare([&](P &plan) {
+                plan.mutable_buffers(2)->set_prepared(offset);
+              }),
+              bad + "buffer 2 lies outside the prepared values");
+  EXPECT_EQ(prepare([](P &plan) { plan.set_prepared_bytes(1ull << 60); }),
+            bad + "the memory of its prepared values has 1152921504606846976 "
+                  "bytes, its buffers end at 96");
+  EXPECT_EQ(prepare([](P &plan) { plan.add_steps()->set_launch(1); }), "");
+  EXPECT_EQ(prepare([](P &plan) { plan.add_steps()->set_launch(0); }),
+            bad + "a step launches number 0, which runs before the steps");
+  EXPECT_EQ(prepare([](P &plan) {
+              plan::Step::Copy &copy = *plan.add_steps()->mutable_copy();
+              copy.set_from(0);
+              copy.set_to(2);
+            }),
+            bad + "a step writes buffer 2");
+  EXPECT_EQ(prepare([](P &plan) {
+              plan::Buffer &buffer = *plan.add_buffers();
+              buffer.set_prepared(0);
+              buffer.set_bytes(80);
+              plan.mutable_launches(1)->add_buffers(5);
+            }),
+            bad + "kernel 'tiny_mul' has buffers that overlap");
+}
+
 TEST(PlanCheck, loopsHaveAnEnd) {
   auto loop = [](int64_t trips, int64_t inner, bool hasCondition) {
     return failureOfPlan([&](plan::Executable &e) {
@@ -220,6 +262,23 @@ TEST(PlanCheck, accessesOfAKernel) {
             bad + "accesses 36 bytes of argument 1, which has 32");
   EXPECT_EQ(failure([](P &, A &access) { access.buffers[0].isWritten = true; }),
             bad + "writes argument 0, which may only be read");
+  // A run may read prepared values; launches before it write them.
+  auto prepare = [](P &plan) {
+    plan.set_prepared_bytes(128);
+    plan.mutable_buffers(2)->set_prepared(64);
+  };
+  EXPECT_EQ(failure([&](P &plan, A &) { prepare(plan); }),
+            bad + "writes argument 2, which was prepared before the run");
+  EXPECT_EQ(failure([&](P &plan, A &access) {
+              prepare(plan);
+              access.buffers[2].isWritten = false;
+            }),
+            "");
+  EXPECT_EQ(failure([&](P &plan, A &) {
+              prepare(plan);
+              plan.mutable_launches(0)->set_prepares(true);
+            }),
+            "");
   // The result over an operand.
   auto over = [](P &plan) { plan.mutable_launches(0)->set_buffers(0, 2); };
   EXPECT_EQ(failure([&](P &plan, A &) { over(plan); }),
