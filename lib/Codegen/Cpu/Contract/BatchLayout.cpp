@@ -54,16 +54,17 @@ BatchLayout::BatchLayout(const ContractBox &contractBox,
   for (unsigned i : parallel)
     tiles *= blocksOf(i);
 
-  for (unsigned at = points.size(); at-- > 1;) {
+  // Without points one visit walks over all iterators, one of which is empty.
+  const bool hasPoints = box.numPoints() != 0 && !points.empty();
+  for (unsigned at = points.size(); hasPoints && at-- > 1;) {
     if (sizes.blocks[points[at]] < box.extents[points[at]]) {
       split = at;
       break;
     }
     chunk *= box.extents[points[at]];
   }
-  isOneVisit =
-      box.numPoints() == 0 || points.empty() ||
-      (box.blockStarts.size() == 1 && rows() == sizes.blocks[points[split]]);
+  isOneVisit = !hasPoints || (box.blockStarts.size() == 1 &&
+                              rows() == sizes.blocks[points[split]]);
 
   layOut(0);
   layOut(1);

@@ -183,6 +183,13 @@ std::vector<ContractCase> products() {
   ofTypes("i16", "i4", "i16", "i16", "");
   // Tiles that begin inside a narrow result.
   ofBytes("tiles of i8", 300);
+  // Rows of results all of whose points are skipped: none may be multiplied.
+  all.push_back({"skipped", tensorOf({10, 4, 13, 9}),
+                 tensorOf({10, 2, 4, 1, 3}), tensorOf({10, 2, 9, 5}),
+                 "domain <[10, 2, 9, 5, 4, 1, 3], reduce [4, 5, 6]>" +
+                     mapsOf(7, {"d0, d4, d2 * 2 + d5 * 3 - 2, d3 * 2 + d6 - 1",
+                                "d0, d1, d4, d5, d6", "d0, d1, d2, d3"}) +
+                     " bounds [skip, in] order sequential"});
   all.push_back({"images of i8", tensorOf({4, 1, 62}, "i8"),
                  tensorOf({4, 1, 1, 4}, "i8"), tensorOf({4, 1, 65}, "i8"),
                  "domain <[4, 1, 66, 1, 4], reduce [3, 4]>" +
