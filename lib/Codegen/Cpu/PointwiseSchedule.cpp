@@ -1,5 +1,6 @@
 // The schedule of pointwise kernels: vectors along the last dimension.
 
+#include "Common/Interleaving.h"
 #include "Common/Rounding.h"
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
@@ -231,6 +232,11 @@ private:
   Value position;
 };
 
+/// True if the op is a correctly rounded function.
+bool isFunction(Operation &op) {
+  return repro::getElementCost(&op) == repro::ElementCost::Function;
+}
+
 class Pointwise final : public Schedule {
 public:
   StringRef getName() const override { return "pointwise"; }
@@ -266,14 +272,22 @@ public:
     Value last = arith::MinSIOp::create(builder, location, index(walk.length),
                                         index.add(first, kBlock));
     const int64_t lanes = target.lanes(4);
-    // Whole vectors first, then element by element.
-    Value whole = index.sub(last, index.rem(index.sub(last, first), lanes));
-    if (failed(emitLoop(kernel, function, walk, row, first, whole, lanes,
-                        builder)))
-      return failure();
-    if (walk.length % lanes != 0 &&
-        failed(emitLoop(kernel, function, walk, row, whole, last, 0, builder)))
-      return failure();
+    const bool hasFunction =
+        llvm::any_of(kernel.getBlock().without_terminator(), isFunction);
+    // Several vectors at once, then vectors, then element by element. Blocks
+    // but the last are a multiple of all of these.
+    int64_t left = walk.length;
+    for (int64_t count : {lanes * (hasFunction ? vectorsAtOnce(target) : 1),
+                          lanes, int64_t(1)}) {
+      if (left < count)
+        continue;
+      left %= count;
+      Value end = index.sub(last, index.rem(index.sub(last, first), count));
+      if (failed(emitLoop(kernel, function, walk, row, first, end,
+                          count > 1 ? count : 0, builder)))
+        return failure();
+      first = end;
+    }
     builder.setInsertionPointAfter(tiles);
     return success();
   }

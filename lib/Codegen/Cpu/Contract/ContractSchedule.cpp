@@ -2,6 +2,7 @@
 
 #include "ContractSchedule.h"
 
+#include "../Common/Interleaving.h"
 #include "Gemm.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
@@ -203,7 +204,8 @@ public:
         first += tiles;
       }
       GemmEpilogue epilogue(code, kernel, found->contraction, view,
-                            part.epilogue, function, unsigned(number));
+                            part.epilogue, function, unsigned(number),
+                            vectorsAtOnce(target));
       GemmEmitter emitter(code, tensors, view, *sizes, function.function,
                           unsigned(number),
                           found->hasEpilogue ? &epilogue : nullptr);

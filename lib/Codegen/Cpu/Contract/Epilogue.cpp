@@ -122,9 +122,10 @@ std::optional<unsigned> findBufferOfC(repro::KernelOp kernel,
 GemmEpilogue::GemmEpilogue(CpuBuilder &code, repro::KernelOp kernel,
                            repro::ContractOp contraction, const GemmView &view,
                            const EpiloguePlan &plan,
-                           const KernelFunction &function, unsigned number)
+                           const KernelFunction &function, unsigned number,
+                           int64_t atOnce)
     : code(code), kernel(kernel), contraction(contraction), view(view),
-      plan(plan), kernelFunction(function), number(number) {}
+      plan(plan), kernelFunction(function), number(number), atOnce(atOnce) {}
 
 Value GemmEpilogue::tensorOf(size_t tensor) const {
   const EpiloguePlan::Tensor &at = plan.tensors[tensor];
@@ -202,27 +203,30 @@ Value GemmEpilogue::offsetOfRow(const EpilogueStrides &strides, Value row) {
 
 namespace {
 
-/// Emits elements of vectors along columns of C. Every value is needed at one
-/// element of its tensor, so indices have no use.
+/// Emits elements of vectors along columns of C, several vectors at once. Every
+/// value is needed at one element of its tensor, so indices have no use.
 class EpilogueEmitter final : public codegen::KernelEmitter {
 public:
-  /// `addresses`: of the values in memory at the first lane. The others are
-  /// computed.
+  using Values = CpuBuilder::Values;
+  /// A vector's addresses of the values in memory, at its first lane; the other
+  /// values are computed.
   struct Memory {
-    Value address;
-    bool isUniform;
+    Values addresses; ///< for each vector
+    bool isUniform;   ///< the same for all lanes of a vector
   };
 
-  EpilogueEmitter(CpuBuilder &code, Value mask)
-      : KernelEmitter(code.b, code.loc), code(code), mask(mask) {}
+  /// `masks`: for each vector, null if all its lanes are valid.
+  EpilogueEmitter(CpuBuilder &code, ArrayRef<Value> masks)
+      : KernelEmitter(code.b, code.loc), code(code), masks(masks) {}
 
-  void place(Value tensor, const Memory &memory) {
-    memories.insert({tensor, memory});
+  void place(Value tensor, Memory memory) {
+    memories.try_emplace(tensor, std::move(memory));
   }
 
   Value splat(Value scalar) override {
     return vector::BroadcastOp::create(
-        builder, location, VectorType::get({code.lanes}, scalar.getType()),
+        builder, location,
+        VectorType::get({code.lanes * int64_t(masks.size())}, scalar.getType()),
         scalar);
   }
 
@@ -231,7 +235,7 @@ public:
       return known;
     auto found = memories.find(tensor);
     if (found != memories.end()) {
-      Value value = loadVector(tensor, found->second);
+      Value value = loadVectors(tensor, found->second);
       define(tensor, {}, value);
       return value;
     }
@@ -241,20 +245,26 @@ public:
     return KernelEmitter::element(tensor, {});
   }
 
-  void storeVector(Value value, Value address) {
+  void storeVectors(Value value, ArrayRef<Value> addresses) {
     value = canonical(value);
     Type type = getElementTypeOrSelf(value.getType());
     if (type.isInteger(1)) {
       type = builder.getI8Type();
       value = arith::ExtUIOp::create(
-          builder, location, VectorType::get({code.lanes}, type), value);
+          builder, location, cast<VectorType>(value.getType()).clone(type),
+          value);
     }
-    if (mask)
-      LLVM::MaskedStoreOp::create(builder, location, value, address, mask,
-                                  alignmentOf(type));
-    else
-      LLVM::StoreOp::create(builder, location, value, address,
-                            alignmentOf(type));
+    for (auto [number, address] : llvm::enumerate(addresses)) {
+      Value part = vector::ExtractStridedSliceOp::create(
+          builder, location, value, int64_t(number) * code.lanes, code.lanes,
+          1);
+      if (Value mask = masks[number])
+        LLVM::MaskedStoreOp::create(builder, location, part, address, mask,
+                                    alignmentOf(type));
+      else
+        LLVM::StoreOp::create(builder, location, part, address,
+                              alignmentOf(type));
+    }
   }
 
 private:
@@ -262,64 +272,96 @@ private:
     return type.getIntOrFloatBitWidth() / 8;
   }
 
-  Value loadVector(Value tensor, const Memory &memory) {
+  Value loadVectors(Value tensor, const Memory &memory) {
+    const bool isSame = memory.isUniform && llvm::all_equal(memory.addresses);
     Type type = elementInMemory(tensor);
-    auto many = VectorType::get({code.lanes}, type);
     Value value;
-    if (memory.isUniform)
-      value = splat(LLVM::LoadOp::create(builder, location, type,
-                                         memory.address, alignmentOf(type)));
-    else if (mask)
-      value = LLVM::MaskedLoadOp::create(
-          builder, location, many, memory.address, mask,
-          Value(arith::ConstantOp::create(builder, location,
-                                          builder.getZeroAttr(many))),
-          alignmentOf(type));
-    else
-      value = LLVM::LoadOp::create(builder, location, many, memory.address,
-                                   alignmentOf(type));
+    if (isSame)
+      value = splat(loadScalar(type, memory.addresses[0]));
+    for (size_t part = 0; part < masks.size() && !isSame; ++part) {
+      Value next = loadVector(type, memory, part);
+      value = value ? append(value, next) : next;
+    }
     if (!getElementTypeOrSelf(tensor.getType()).isInteger(1))
       return value;
     return arith::TruncIOp::create(
-        builder, location, VectorType::get({code.lanes}, builder.getI1Type()),
-        value);
+        builder, location,
+        cast<VectorType>(value.getType()).clone(builder.getI1Type()), value);
+  }
+
+  Value loadVector(Type type, const Memory &memory, size_t part) {
+    Value address = memory.addresses[part];
+    auto many = VectorType::get({code.lanes}, type);
+    if (memory.isUniform)
+      return vector::BroadcastOp::create(builder, location, many,
+                                         loadScalar(type, address));
+    if (Value mask = masks[part])
+      return LLVM::MaskedLoadOp::create(
+          builder, location, many, address, mask,
+          Value(arith::ConstantOp::create(builder, location,
+                                          builder.getZeroAttr(many))),
+          alignmentOf(type));
+    return LLVM::LoadOp::create(builder, location, many, address,
+                                alignmentOf(type));
+  }
+
+  Value loadScalar(Type type, Value address) {
+    return LLVM::LoadOp::create(builder, location, type, address,
+                                alignmentOf(type));
+  }
+
+  Value append(Value first, Value second) {
+    auto lanesOf = [](Value value) {
+      return cast<VectorType>(value.getType()).getDimSize(0);
+    };
+    return vector::ShuffleOp::create(builder, location, first, second,
+                                     llvm::to_vector(llvm::seq<int64_t>(
+                                         0, lanesOf(first) + lanesOf(second))));
   }
 
   CpuBuilder &code;
-  Value mask;
+  ArrayRef<Value> masks;
   llvm::DenseMap<Value, Memory> memories;
 };
 
 } // namespace
 
-void GemmEpilogue::emitVector(const Block &block, Value row, Value vector) {
-  auto entryOf = [&](int64_t entry) {
-    return code.loadEntry(block.table,
-                          code.add(code.mul(vector, block.tableStep), entry));
-  };
+void GemmEpilogue::emitVectors(const Block &block, Value row, Value first,
+                               int64_t count) {
   const bool isWhole = view.runLength() % code.lanes == 0;
-  EpilogueEmitter emitter(code,
-                          isWhole ? Value() : code.firstLanes(entryOf(0)));
-  Value inC = entryOf(1);
-  Value entries =
-      code.at(block.entries, code.mul(vector, numEntries()), code.i64);
+  const size_t numTensors = block.tensors.size();
+  Values masks, inC;
+  SmallVector<Values> addresses(numTensors);
   Value rowInC = code.mul(row, *singleStride(view.rows, GemmTensor::C));
-  emitter.place(contraction.getResult(),
-                {code.at(block.c, code.add(rowInC, inC),
-                         elementInMemory(contraction.getResult())),
-                 false});
-  Values addresses, values;
-  for (auto [number, base] : llvm::enumerate(block.tensors)) {
-    const EpilogueStrides &strides = plan.tensors[number].strides;
-    Value offset = code.add(offsetOfRow(strides, row),
-                            offsetOfColumn(number, inC, entries));
-    Value address = move(number, base, offset);
-    if (plan.tensors[number].isResult)
-      addresses.push_back(address);
-    else
-      emitter.place(tensorOf(number), {address, strides.run == 0});
+  for (int64_t i = 0; i < count; ++i) {
+    Value vector = code.add(first, i);
+    auto entryOf = [&](int64_t entry) {
+      return code.loadEntry(block.table,
+                            code.add(code.mul(vector, block.tableStep), entry));
+    };
+    masks.push_back(isWhole ? Value() : code.firstLanes(entryOf(0)));
+    Value column = entryOf(1);
+    inC.push_back(code.at(block.c, code.add(rowInC, column),
+                          elementInMemory(contraction.getResult())));
+    Value entries =
+        code.at(block.entries, code.mul(vector, numEntries()), code.i64);
+    for (size_t tensor = 0; tensor < numTensors; ++tensor) {
+      Value offset = code.add(offsetOfRow(plan.tensors[tensor].strides, row),
+                              offsetOfColumn(tensor, column, entries));
+      addresses[tensor].push_back(move(tensor, block.tensors[tensor], offset));
+    }
   }
+  EpilogueEmitter emitter(code, masks);
+  emitter.place(contraction.getResult(), {inC, false});
+  SmallVector<Values> results;
+  for (auto [tensor, at] : llvm::enumerate(addresses))
+    if (plan.tensors[tensor].isResult)
+      results.push_back(at);
+    else
+      emitter.place(tensorOf(tensor),
+                    {at, plan.tensors[tensor].strides.run == 0});
   // Results are stored after all reads, since one of them may hold C.
+  Values values;
   for (Value yielded : kernel.getYielded())
     values.push_back(emitter.element(yielded, {}));
   failed |= llvm::is_contained(values, Value());
@@ -328,17 +370,28 @@ void GemmEpilogue::emitVector(const Block &block, Value row, Value vector) {
   const std::optional<unsigned> ofC = findBufferOfC(kernel, contraction);
   for (unsigned result = 0; result < values.size(); ++result)
     if (result != ofC || kernel.getYielded()[result] != contraction.getResult())
-      emitter.storeVector(values[result], addresses[result]);
+      emitter.storeVectors(values[result], results[result]);
 }
 
 void GemmEpilogue::emitBody(const Block &block) {
   const bool isLong = costOf(kernel) > kLongCost;
   code.loop(block.row, code.add(block.row, block.rows), 1, [&](Value row) {
-    if (isLong)
-      return code.loop(code.constant(0), code.constant(block.vectors), 1,
-                       [&](Value vector) { emitVector(block, row, vector); });
-    for (int64_t vector = 0; vector < block.vectors; ++vector)
-      emitVector(block, row, code.constant(vector));
+    auto emit = [&](Value vector, int64_t count) {
+      emitVectors(block, row, vector, count);
+    };
+    if (!isLong) {
+      for (int64_t vector = 0; vector < block.vectors; ++vector)
+        emit(code.constant(vector), 1);
+      return;
+    }
+    // Long code is emitted for the most vectors at once, and for the rest.
+    int64_t vector = 0;
+    for (int64_t count = atOnce; vector < block.vectors; count /= 2) {
+      const int64_t end = block.vectors - (block.vectors - vector) % count;
+      code.loop(code.constant(vector), code.constant(end), count,
+                [&](Value number) { emit(number, count); });
+      vector = end;
+    }
   });
 }
 

@@ -46,10 +46,12 @@ class GemmEpilogue {
 public:
   using Values = CpuBuilder::Values;
 
+  /// `atOnce`: the most vectors of a long epilogue to compute at once, a power
+  /// of two.
   GemmEpilogue(CpuBuilder &code, repro::KernelOp kernel,
                repro::ContractOp contraction, const codegen::GemmView &view,
                const EpiloguePlan &plan, const KernelFunction &function,
-               unsigned number);
+               unsigned number, int64_t atOnce);
 
   int64_t numEntries() const { return countEntries(plan, view); }
   /// Writes those of vector `vector` of a tile, at `position` of the run.
@@ -78,7 +80,9 @@ public:
 private:
   mlir::func::FuncOp getFunction(const Block &block);
   void emitBody(const Block &block);
-  void emitVector(const Block &block, mlir::Value row, mlir::Value vector);
+  /// `count` vectors, from number `first` on.
+  void emitVectors(const Block &block, mlir::Value row, mlir::Value first,
+                   int64_t count);
   mlir::Value tensorOf(size_t tensor) const;
   /// Returns the address of an element of a tensor.
   mlir::Value move(size_t tensor, mlir::Value base, mlir::Value offset);
@@ -93,6 +97,7 @@ private:
   const EpiloguePlan &plan;
   const KernelFunction &kernelFunction;
   unsigned number;
+  int64_t atOnce;
   bool failed = false;
 };
 

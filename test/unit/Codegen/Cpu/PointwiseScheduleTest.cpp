@@ -42,9 +42,22 @@ const char *const kLong = R"(
     return %y : tensor<2x9001xf64>
   })";
 
+// A function, of several vectors at once: rows of a block, then of several
+// vectors, of vectors, and a tail.
+const char *const kFunction = R"(
+  func.func @f(%x: tensor<3x4195xf32>, %p: tensor<3x4195xi1>, %b: tensor<3xf32>) -> (tensor<3x4195xf32>, tensor<3x4195xi1>) {
+    %bb = repro.broadcast %b dims [0] : tensor<3xf32> to tensor<3x4195xf32>
+    %y = repro.add %x, %bb : tensor<3x4195xf32>
+    %s = repro.sigmoid %y : tensor<3x4195xf32>
+    %z = repro.select %p, %s, %x : tensor<3x4195xf32>
+    %l = repro.compare lt %z, %bb : tensor<3x4195xf32>
+    return %z, %l : tensor<3x4195xf32>, tensor<3x4195xi1>
+  })";
+
 TEST(PointwiseSchedule, Takes) {
   EXPECT_EQ(schedulesOf(kBias).front(), "pointwise");
   EXPECT_EQ(schedulesOf(kLong).front(), "pointwise");
+  EXPECT_EQ(schedulesOf(kFunction).front(), "pointwise");
   EXPECT_EQ(schedulesOf(R"(
     func.func @f(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
       %t = repro.transpose %x [1, 0] : tensor<64x64xf32> to tensor<64x64xf32>
@@ -59,6 +72,7 @@ TEST(PointwiseSchedule, Bits) {
   expectBits(kBias);
   expectBits(kColumns);
   expectBits(kLong);
+  expectBits(kFunction);
 }
 
 // Integers of every width, and i1, share a vector's number of lanes.

@@ -97,6 +97,16 @@ std::vector<EpilogueText> epilogues(const std::string &type) {
                      "\n  %e = repro.sigmoid %f : " + flat +
                      "\n  %y = repro.mul %f, %e : " + flat + "\n",
                  "%y", flat});
+  EpilogueText read =
+      readOf(type, rank > 0 ? std::vector<int64_t>{0} : std::vector<int64_t>());
+  read.name = "function of operands";
+  read.arguments += ", %v: " + type + ", %m: " + mask;
+  read.ops += "  %e = repro.sigmoid %y : " + type +
+              "\n  %z = repro.select %m, %e, %v : " + type +
+              "\n  %l = repro.compare lt %e, %v : " + type + "\n";
+  read.results = "%z, %l";
+  read.types += ", " + mask;
+  all.push_back(read);
   return all;
 }
 
