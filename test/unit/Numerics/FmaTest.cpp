@@ -67,6 +67,7 @@ template <class T> std::vector<T> specials() {
 
 /// Functions on a machine without fma.
 struct WithoutFma : Native {
+  using Native::fma;
   static F64 fma(F64 x, F64 y, F64 z) {
     return emulatedFmaInRange(Native(), x, y, z);
   }

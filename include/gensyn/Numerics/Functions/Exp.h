@@ -33,7 +33,7 @@ typename A::F64 scale(const A &a, typename A::F64 y, typename A::I64 shifted) {
 template <ElementwiseArithmetic A>
 typename A::F64 exp64(const A &a, typename A::F64 x) {
   auto [r, k] = reduceExp(a, x);
-  auto p = a.fma(horner(a, r, kExp), r, a.f64(1));
+  auto p = a.fma(hornerPairs(a, r, kExp), r, a.f64(1));
   return scale(a, a.fma(p, r, a.f64(1)), k);
 }
 
@@ -67,12 +67,13 @@ template <ElementwiseArithmetic A>
 typename A::F32 sigmoid(const A &a, typename A::F32 x) {
   auto e = exp64(a, a.widen(-clampedMagnitude(a, x, 110)));
   auto numerator = a.select(x < a.f32(0), e, a.f64(1));
-  auto y = quotient(a, numerator, a.f64(1) + e);
+  auto y = a.narrow(quotient(a, numerator, a.f64(1) + e));
   // Near 0 it is 1/2 + x/4 - x^3/48, and 1/2 + x/4 may be a tie that f64 cannot
-  // decide: bias the result to the correct side.
-  auto small = a.fma(a.widen(x), a.f64(0.25 - 0x1p-28), a.f64(0.5));
+  // decide. The greatest f32 below 1/4 biases the sum to the correct side, and
+  // by less than the last bit of x/4, so that it crosses no other tie.
+  auto small = a.fma(x, a.f32(0.25f - 0x1p-26f), a.f32(0.5f));
   y = a.select(a.abs(x) < a.f32(0x1p-14f), small, y);
-  return canonicalNan(a, x, a.narrow(y));
+  return canonicalNan(a, x, y);
 }
 
 /// m / (m + 2) with m = expm1(-2 |x|); above 10 it rounds to 1.
