@@ -1,10 +1,11 @@
 # A thin wrapper: CMakePresets.json says how to build, cmake/dependencies.sh with what.
-.PHONY: bench-gpu help deps build check lint check-aarch64 check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
+.PHONY: bench-gpu help deps build check lint aarch64-compiler check-aarch64 check-exhaustive check-fuzz check-long check-models check-random demo debug-check docs install clean thread-check tidy
 .DEFAULT_GOAL := help
 
 RELEASE := build/release
 DEBUG := build/debug
 THREADS := build/threads
+COMPILER := build/aarch64-compiler
 PREFIX ?= $(HOME)/.local
 
 help:
@@ -15,6 +16,7 @@ help:
 	@echo 'make check-exhaustive  every input of every function, half an hour on two cores'
 	@echo 'make check-random      10,000 random programs on every target (SEED=1 FIRST=0)'
 	@echo 'make check-aarch64     everything for AArch64 under an emulator, half an hour on two cores (COUNT=2000)'
+	@echo 'make aarch64-compiler  gensyn-opt for AArch64, in build/aarch64-compiler, and the same results by it'
 	@echo 'make check-fuzz    mutated PTX, packages, cached kernels, MLIR and ONNX (COUNT=200000 SEED=1 FIRST=0)'
 	@echo 'make check-long    two hundred steps on every target, some minutes'
 	@echo 'make check-models   models and functions of PyTorch by both of its exporters, against PyTorch (PYTHON=python3)'
@@ -61,6 +63,14 @@ check-aarch64: COUNT ?= 2000
 check-aarch64: deps $(RELEASE)/build.ninja
 	ninja -C $(RELEASE) gensyn-tools gensyn-random-programs GensynCodegenCpuTests runtime-aarch64
 	test/Integration/aarch64_runs.sh $(RELEASE) $(COUNT)
+
+# The compiler for another processor, under an emulator: it writes what the one here writes.
+aarch64-compiler: deps $(RELEASE)/build.ninja
+	GENSYN_AARCH64_LIBRARIES=$$(cmake/dependencies.sh --aarch64-compiler) && export GENSYN_AARCH64_LIBRARIES && \
+	cmake -G Ninja -B $(COMPILER) -DCMAKE_TOOLCHAIN_FILE=cmake/AArch64Compiler.cmake -DCMAKE_BUILD_TYPE=Release \
+	  -DONNX_DIR="$$GENSYN_AARCH64_LIBRARIES/onnx/lib/cmake/ONNX" -DGENSYN_BUILD_TESTS=OFF -DGENSYN_BUILD_BENCHMARKS=OFF && \
+	ninja -C $(COMPILER) gensyn-opt && ninja -C $(RELEASE) gensyn-opt && \
+	test/Integration/aarch64_compiler.sh $(RELEASE) $(COMPILER)
 
 # Files that make something crash are left in build/fuzz.
 check-fuzz: COUNT ?= 200000

@@ -5,6 +5,9 @@
 #   cmake/dependencies.sh --prefix   print the folder of the ONNX library and stop
 #   cmake/dependencies.sh --python   the same of the tests' Python
 #   cmake/dependencies.sh --aarch64  the same of the libraries for AArch64
+#   cmake/dependencies.sh --aarch64-compiler
+#                                    install what a compiler that runs on AArch64 is linked with, and
+#                                    print its folder
 #
 # Silent when nothing is missing. Debian packages need root; without it the
 # command to run is printed instead. The ONNX C++ library is built once and kept,
@@ -41,8 +44,15 @@ aarch64_packages=(libprotobuf-dev zlib1g-dev llvm-22-dev nlohmann-json3-dev libc
 aarch64_files=('./usr/include/z*.h' './usr/include/CLI/*' './usr/include/google/*' './usr/include/nlohmann/*'
   './usr/include/llvm-c-22/*' './usr/include/llvm-22/llvm/Config/*' './usr/lib/aarch64-linux-gnu/*' './usr/share/cmake/*'
   ./usr/lib/llvm-22/include './usr/lib/llvm-22/include/*' ./usr/lib/llvm-22/lib/libLLVMSupport.a)
-aarch64_key=$(printf '%s ' "${aarch64_packages[@]}" "${aarch64_files[@]}" | sha256sum | cut -c1-12)
-aarch64="$cache/aarch64-$aarch64_key"
+# A compiler is linked with these too, and finds them when it starts.
+compiler_packages=("${aarch64_packages[@]}" libprotobuf32 libllvm22 libmlir-22 liblld-22 libzstd-dev zlib1g
+  libzstd1 libxml2 libicu72 liblzma5 libffi8 libedit2 libtinfo6 libbsd0 libmd0 libz3-4)
+compiler_files=("${aarch64_files[@]}" './usr/include/zstd*.h' './lib/aarch64-linux-gnu/*' './usr/lib/llvm-22/lib/liblld*.a'
+  './usr/lib/llvm-22/lib/libMLIR.so*' './usr/lib/llvm-22/lib/libLLVM.so*')
+# aarch64_folder NAME PACKAGE... FILES...: where they are unpacked.
+aarch64_folder() { echo "$cache/$1-$(printf '%s ' "${@:2}" | sha256sum | cut -c1-12)"; }
+aarch64=$(aarch64_folder aarch64 "${aarch64_packages[@]}" "${aarch64_files[@]}")
+compiler=$(aarch64_folder aarch64-compiler "$onnx_version" "${compiler_packages[@]}" "${compiler_files[@]}")
 venv_key=$(printf '%s ' "${python_packages[@]}" | sha256sum | cut -c1-12)
 venv="$cache/python-$venv_key"
 
@@ -50,11 +60,11 @@ case "${1:-}" in
   --prefix) echo "$onnx_prefix"; exit 0 ;;
   --python) echo "$venv/bin/python"; exit 0 ;;
   --aarch64) echo "$aarch64"; exit 0 ;;
-  "") ;;
-  *) echo "usage: cmake/dependencies.sh [--prefix | --python | --aarch64]" >&2; exit 2 ;;
+  "" | --aarch64-compiler) ;;
+  *) echo "usage: cmake/dependencies.sh [--prefix | --python | --aarch64 | --aarch64-compiler]" >&2; exit 2 ;;
 esac
 
-say() { printf 'dependencies: %s\n' "$*"; }
+say() { printf 'dependencies: %s\n' "$*" >&2; }
 
 # One query for all packages: dpkg-query takes about 20 ms.
 missing=()
@@ -88,35 +98,42 @@ if [ ! -e "$venv/complete" ]; then
   touch "$venv/complete"
 fi
 
-# Without them only the tests for AArch64 are left out.
+# unpack_aarch64 FOLDER PACKAGES FILES: unpacks files of Debian's packages for arm64; the last two are
+# names of lists.
+unpack_aarch64() {
+  local folder=$1 work
+  [ ! -e "$folder/complete" ] && [ "$(dpkg --print-architecture)" = amd64 ] || return 0
+  say "unpacking libraries for AArch64 in $folder"
+  work=$(mktemp -d "$cache/aarch64.XXXXXX")
+  if (download_aarch64 "$work" "$2" "$3") >"$cache/aarch64.log" 2>&1; then
+    rm -rf "$folder"
+    mv "$work/root" "$folder"
+    touch "$folder/complete"
+  else
+    say "no libraries for AArch64; the output is in $cache/aarch64.log"
+  fi
+  rm -rf "$work"
+}
 download_aarch64() {
   local work=$1 package
+  local -n wanted=$2 files=$3
   mkdir -p "$work"/{state/lists/partial,cache/archives/partial,root}
   : >"$work/status"
   printf '%s;\n' 'APT::Architecture "arm64"' 'APT::Architectures { "arm64"; }' 'APT::Sandbox::User "root"' \
     "Dir::State \"$work/state\"" "Dir::State::status \"$work/status\"" "Dir::Cache \"$work/cache\"" >"$work/apt.conf"
   export APT_CONFIG="$work/apt.conf"
-  apt-get update && cd "$work" && apt-get download "${aarch64_packages[@]}" || return
+  apt-get update && cd "$work" && apt-get download "${wanted[@]}" || return
   for package in *.deb; do
-    dpkg-deb --fsys-tarfile "$package" | tar -x -C root --wildcards "${aarch64_files[@]}" 2>/dev/null || true
+    dpkg-deb --fsys-tarfile "$package" | tar -x -C root --wildcards "${files[@]}" 2>/dev/null || true
   done
   test -e root/usr/lib/llvm-22/lib/libLLVMSupport.a
 }
-if [ ! -e "$aarch64/complete" ] && [ "$(dpkg --print-architecture)" = amd64 ]; then
-  say "unpacking libraries for AArch64 in $aarch64"
-  work=$(mktemp -d "$cache/aarch64.XXXXXX")
-  if (download_aarch64 "$work") >"$cache/aarch64.log" 2>&1; then
-    rm -rf "$aarch64"
-    mv "$work/root" "$aarch64"
-    touch "$aarch64/complete"
-  else
-    say "no libraries for AArch64; the output is in $cache/aarch64.log"
-  fi
-  rm -rf "$work"
-fi
+# Without them only the tests for AArch64 are left out.
+unpack_aarch64 "$aarch64" aarch64_packages aarch64_files
 
-if [ ! -e "$onnx_prefix/complete" ]; then
-  say "building the ONNX $onnx_version C++ library in $onnx_prefix (3 to 6 minutes on two cores)"
+# build_onnx PREFIX FLAG...: builds the ONNX library and installs it in PREFIX.
+build_onnx() {
+  local prefix=$1 archive
   work=$(mktemp -d "$cache/build.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   # The source distribution is downloaded, never installed: pip only reads its metadata.
@@ -125,16 +142,32 @@ if [ ! -e "$onnx_prefix/complete" ]; then
   archive="$work/onnx-$onnx_version.tar.gz"
   echo "$onnx_sha256  $archive" | sha256sum --check --quiet
   tar -xf "$archive" -C "$work"
-  if ! { "$venv/bin/cmake" -S "$work/onnx-$onnx_version" -B "$work/build" -G Ninja "${onnx_flags[@]}" \
-           -DCMAKE_CXX_FLAGS="-include $onnx_checks" -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
-           -DCMAKE_INSTALL_PREFIX="$work/prefix" &&
+  if ! { "$venv/bin/cmake" -S "$work/onnx-$onnx_version" -B "$work/build" -G Ninja "${onnx_flags[@]}" "${@:2}" \
+           -DCMAKE_CXX_FLAGS="-include $onnx_checks" -DCMAKE_INSTALL_PREFIX="$work/prefix" &&
          "$venv/bin/cmake" --build "$work/build" --target install; } >"$work/log" 2>&1; then
     tail -20 "$work/log" >&2
     cp "$work/log" "$cache/onnx-build.log"
     say "the ONNX build failed; its output is in $cache/onnx-build.log"
     exit 1
   fi
-  rm -rf "$onnx_prefix"
-  mv "$work/prefix" "$onnx_prefix"
-  touch "$onnx_prefix/complete"
+  rm -rf "$prefix"
+  mv "$work/prefix" "$prefix"
+  rm -rf "$work"
+  touch "$prefix/complete"
+}
+if [ ! -e "$onnx_prefix/complete" ]; then
+  say "building the ONNX $onnx_version C++ library in $onnx_prefix (3 to 6 minutes on two cores)"
+  build_onnx "$onnx_prefix" -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22
+fi
+
+if [ "${1:-}" = --aarch64-compiler ]; then
+  unpack_aarch64 "$compiler" compiler_packages compiler_files
+  test -e "$compiler/complete" || exit 1
+  if [ ! -e "$compiler/onnx/complete" ]; then
+    say "building the ONNX $onnx_version C++ library for AArch64 in $compiler/onnx"
+    GENSYN_AARCH64_LIBRARIES="$compiler" build_onnx "$compiler/onnx" \
+      -DCMAKE_TOOLCHAIN_FILE="$(dirname "$onnx_checks")/AArch64Compiler.cmake" \
+      -DONNX_CUSTOM_PROTOC_EXECUTABLE="$(command -v protoc)"
+  fi
+  echo "$compiler"
 fi
