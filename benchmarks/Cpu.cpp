@@ -1,11 +1,9 @@
-// Matrix products against OpenBLAS, 3x3 convolutions against oneDNN (which
-// computes PyTorch's), and products of few rows against a copy of the matrix,
-// one thread, alternating in one process, so that other work on the machine
-// affects both. The best processor time of many runs counts.
+// Matrix products against OpenBLAS and 3x3 convolutions against oneDNN (which
+// computes PyTorch's), one thread, alternating in one process, so that other
+// work on the machine affects both. The best processor time of many runs
+// counts.
 //
-//   gensyn-bench-cpu [repetitions] [instruction set] [rows]
-//
-// With `rows` only products of few rows are measured.
+//   gensyn-bench-cpu [repetitions] [instruction set]
 //
 // Ends with 1 where a ratio is below what docs/Performance.md promises.
 
@@ -203,59 +201,6 @@ void convolution(const Settings &settings, int64_t n, int64_t c, int64_t f,
 #endif
 }
 
-/// A product of `m` rows and a matrix that exceeds all caches, against a copy
-/// of the matrix, whose bytes count as read and as written. Nothing is
-/// promised.
-void fewRows(const Settings &settings, int64_t m, int64_t n, int64_t k,
-             bool isTransposed, const std::string &element) {
-  const bool isInteger = element == "i8";
-  std::string dims = "affine_map<(d0, d1, d2) -> (";
-  std::string order;
-  if (!isInteger)
-    order = k <= 1024 ? " order sequential"
-                      : " order blocked<1024, sequential, sequential>";
-  KernelRunner runner(contractText(
-      tensorType({m, k}, element),
-      isTransposed ? tensorType({n, k}, element) : tensorType({k, n}, element),
-      tensorType({m, n}, isInteger ? "i32" : "f32"),
-      "domain <[" + std::to_string(m) + ", " + std::to_string(n) + ", " +
-          std::to_string(k) + "], reduce [2]> maps [" + dims + "d0, d2)>, " +
-          dims + (isTransposed ? "d1, d2" : "d2, d1") + ")>, " + dims +
-          "d0, d1)>] bounds [in, in]" + order));
-  runner.compile(settings.target);
-  std::vector<Tensor> inputs = runner.makeInputs();
-  // Any finite elements: all bytes 0x3C are ordinary numbers of these types.
-  for (Tensor &input : inputs)
-    std::memset(input.data(), 0x3C, static_cast<size_t>(input.byteSize()));
-  std::vector<Tensor> outputs = runner.makeOutputs();
-  const auto bytes = static_cast<size_t>(inputs[1].byteSize());
-  std::vector<char> copy(bytes, 1);
-  auto best = race(
-      settings.repetitions, [&] { runner.run(inputs, outputs); },
-      [&] { std::memcpy(copy.data(), inputs[1].data(), bytes); });
-  const double ours = double(bytes) / best.first,
-               copied = 2 * double(bytes) / best.second;
-  char what[80];
-  std::snprintf(what, sizeof what, "%dx%dx%d %s%s", int(m), int(n), int(k),
-                element.c_str(), isTransposed ? ", transposed" : "");
-  std::printf("| %-34s | %7.1f | %7.1f | %5.2f |\n", what, ours * 1e-9,
-              copied * 1e-9, ours / copied);
-  std::fflush(stdout);
-}
-
-void fewRows(const Settings &settings) {
-  std::printf("\n| %-34s | GB/s | copy | ratio |\n| --- | ---: | ---: | ---: "
-              "|\n",
-              "product of few rows MxNxK");
-  for (const char *element : {"f32", "bf16", "i8"})
-    for (bool isTransposed : {false, true})
-      for (int64_t m : {1, 4}) {
-        fewRows(settings, m, 4096, 16384, isTransposed, element);
-        if (m == 1)
-          fewRows(settings, m, 50257, 768, isTransposed, element);
-      }
-}
-
 /// Both libraries read their settings when they are loaded. OpenBLAS is told
 /// which kernels to use, since it does not recognize processors newer than
 /// itself.
@@ -294,15 +239,10 @@ std::string processorName() {
 int main(int argc, char **argv) {
   restartWithSettings(argv);
   const Settings settings(argc, argv);
-  const bool isRowsOnly = argc > 3 && std::strcmp(argv[3], "rows") == 0;
   std::printf(
       "%s, one thread, %s; OpenBLAS with its %s kernels; best of %d\n\n",
       processorName().c_str(), settings.target.c_str(), openblas_get_corename(),
       settings.repetitions);
-  if (isRowsOnly) {
-    fewRows(settings);
-    return 0;
-  }
   std::printf("| %-34s | GFLOP/s | OpenBLAS | ratio |\n| --- | ---: | ---: | "
               "---: |\n",
               "product MxKxN");
@@ -323,6 +263,5 @@ int main(int argc, char **argv) {
   convolution(settings, 8, 128, 128, 28);
   convolution(settings, 8, 256, 256, 14);
   convolution(settings, 32, 16, 32, 8);
-  fewRows(settings);
   return good ? 0 : 1;
 }

@@ -81,6 +81,34 @@ void StoredTensor::store(Value value, Value pointer, Value mask) const {
   LLVM::MaskedStoreOp::create(code.b, code.loc, narrow(value), pointer, mask,
                               alignment());
 }
+Value StoredTensor::loadLanes(Value pointer) const {
+  const auto width = unsigned(code.bytes() * 8);
+  return LLVM::LoadOp::create(
+      code.b, code.loc,
+      VectorType::get({code.lanes}, code.b.getIntegerType(width)), pointer,
+      alignment());
+}
+// The element with the lowest bits is the first in memory: all targets are
+// little-endian.
+Value StoredTensor::elementOfLanes(Value lanes, int64_t part) const {
+  if (part > 0) {
+    auto type = cast<VectorType>(lanes.getType());
+    Value bits = arith::ConstantOp::create(
+        code.b, code.loc,
+        DenseElementsAttr::get(
+            type,
+            code.b.getIntegerAttr(type.getElementType(), part * bytes() * 8)));
+    lanes = arith::ShRUIOp::create(code.b, code.loc, lanes, bits);
+  }
+  const auto narrow = VectorType::get(
+      {code.lanes}, code.b.getIntegerType(unsigned(bytes() * 8)));
+  if (narrow != lanes.getType())
+    lanes = arith::TruncIOp::create(code.b, code.loc, narrow, lanes);
+  if (vector() != narrow)
+    lanes = arith::BitcastOp::create(code.b, code.loc, vector(), lanes);
+  return widen(lanes);
+}
+
 Value StoredTensor::gather(Value pointers, Value mask) const {
   Value zero =
       arith::ConstantOp::create(code.b, code.loc, code.b.getZeroAttr(vector()));

@@ -36,6 +36,14 @@ public:
   /// all lanes.
   mlir::Value load(mlir::Value pointer, mlir::Value mask) const;
   void store(mlir::Value value, mlir::Value pointer, mlir::Value mask) const;
+
+  /// Elements in memory in a lane of the vectors' width.
+  int64_t perLane() const { return code.bytes() / bytes(); }
+  /// Loads lanes of perLane() elements each, as integers.
+  mlir::Value loadLanes(mlir::Value pointer) const;
+  /// Returns element `part` of each of these lanes, in order of memory.
+  mlir::Value elementOfLanes(mlir::Value lanes, int64_t part) const;
+
   mlir::Value gather(mlir::Value pointers, mlir::Value mask) const;
   void scatter(mlir::Value value, mlir::Value pointers, mlir::Value mask) const;
 

@@ -21,15 +21,11 @@ std::optional<GemmSizes> readGemmSizes(Attribute schedule, const GemmView &view,
   if (!fields)
     return sizes;
   const std::pair<StringRef, int64_t *> numbers[] = {
-      {"lanes", &sizes.lanes},
-      {"mr", &sizes.mr},
-      {"nv", &sizes.nv},
-      {"kc", &sizes.kc},
-      {"rows", &sizes.rows},
-      {"tile_rows", &sizes.tileRows},
-      {"group", &sizes.group},
-      {"unroll", &sizes.unroll},
-      {"prefetch", &sizes.prefetch}};
+      {"lanes", &sizes.lanes},   {"mr", &sizes.mr},
+      {"nv", &sizes.nv},         {"kc", &sizes.kc},
+      {"rows", &sizes.rows},     {"tile_rows", &sizes.tileRows},
+      {"group", &sizes.group},   {"joined", &sizes.joined},
+      {"unroll", &sizes.unroll}, {"prefetch", &sizes.prefetch}};
   const std::pair<StringRef, bool *> flags[] = {{"pack_a", &sizes.packA},
                                                 {"pack_b", &sizes.packB}};
   if (!codegen::readScheduleFields(fields, numbers, flags, error))
@@ -57,6 +53,7 @@ GemmMachine machineFor(Type sum, Type a, Type b, const Target &target) {
   machine.registers = target.vectorRegisters;
   machine.tileVectors = target.tileVectors;
   machine.tileColumns = target.tileColumns;
+  machine.bytesOfB = codegen::getScalarType(b).getIntOrFloatBitWidth() / 8;
   machine.convertsA = codegen::getScalarType(a) != sum;
   machine.convertsB = codegen::getScalarType(b) != sum;
   return machine;

@@ -10,8 +10,8 @@ namespace gensyn::cpu {
 
 /// Accepts kernels that are one `repro.contract` for which viewContract returns
 /// a view. The kernel's `schedule` attribute may hold a dictionary of
-/// GemmSizes' fields (lanes, mr, nv, kc, rows, group, unroll, prefetch, pack_a,
-/// pack_b); other fields come from the table.
+/// GemmSizes' fields (lanes, mr, nv, kc, rows, group, joined, unroll, prefetch,
+/// pack_a, pack_b); other fields come from the table.
 std::unique_ptr<Schedule> createContractSchedule();
 /// `always`, if given, replaces the attribute and the table; it must pass
 /// checkSizes.

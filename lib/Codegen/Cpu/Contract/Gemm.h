@@ -138,6 +138,8 @@ private:
     mlir::Value position, count;
   };
   Column locate(mlir::Value vectorNumber);
+  mlir::Value offsetInB(const Column &column);
+  mlir::Value offsetAhead(const Tile &tile, mlir::Value vectorNumber);
 
   // GemmMicroKernel.cpp
   /// `isLast` is true for the last vectors of all columns, where that matters.
@@ -202,8 +204,9 @@ struct GemmFlags {
 /// long enough pieces of a row of A for efficient memory access.
 constexpr int64_t kRowPanelsPerTile = 64, kPointsPerTile = 64;
 /// i64 entries of a column vector in the table: number of valid lanes, offset
-/// in C, offset in B (if B is read in place).
-constexpr int64_t kTableEntries = 3;
+/// in C, and if B is read in place offset in B, offset in B of the elements to
+/// fetch ahead.
+constexpr int64_t kTableEntries = 4;
 constexpr int64_t kLineBytes = 64; ///< of a cache
 
 } // namespace gensyn::cpu

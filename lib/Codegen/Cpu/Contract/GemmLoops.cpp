@@ -26,8 +26,9 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   auto table = [&](int64_t count) {
     return roundUp(count * kEntryBytes, kLineBytes) / sizes.sumBytes;
   };
-  entryOffset = table(sizes.group * sizes.nv * kTableEntries);
-  blockOffset = entryOffset + table(sizes.group * sizes.nv * entries);
+  const int64_t panels = sizes.group * sizes.joined;
+  entryOffset = table(panels * sizes.nv * kTableEntries);
+  blockOffset = entryOffset + table(panels * sizes.nv * entries);
   panelOffset = blockOffset + table(int64_t(view.blockStarts.size()));
   // Transposed packing writes whole squares, beyond the last point; packing
   // tap by tap begins and ends with whole groups of taps.
@@ -40,12 +41,12 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
                   sizes.columns(),
               kLineBytes / sizes.sumBytes);
   const bool packsVisits = sizes.packB && !sizes.packOnce;
-  partialOffset = panelOffset + (packsVisits ? sizes.group * panelStride : 0);
+  partialOffset = panelOffset + (packsVisits ? panels * panelStride : 0);
   bool waits = sizes.kc < pointsInTile(view) ||
                pointsPerSegment(view, sizes) < view.numPoints();
   partialStride = panelsPerBlock * sizes.mr * sizes.columns();
-  scratchBytes = sizes.sumBytes *
-                 (partialOffset + (waits ? sizes.group * partialStride : 0));
+  scratchBytes =
+      sizes.sumBytes * (partialOffset + (waits ? panels * partialStride : 0));
 
   packTiles = view.numBatches() * ceilDiv(rowPanels, kRowPanelsPerTile) *
               ceilDiv(view.numPoints(), kPointsPerTile);
@@ -93,12 +94,15 @@ void GemmEmitter::emitProduct(Value begin, Value end,
     firstBlock = code.div(begin, perBlock);
     lastBlock = code.div(code.add(end, perBlock - 1), perBlock);
   }
-  code.loop(firstBlock, lastBlock, 1, [&](Value number) {
+  code.loop(firstBlock, lastBlock, sizes.joined, [&](Value number) {
     Tile tile;
     tile.firstColumn =
         code.mul(code.rem(number, layout.columnGroups), sizes.group);
-    tile.lastColumn = code.minSigned(code.add(tile.firstColumn, sizes.group),
-                                     code.constant(layout.columnPanels));
+    Value joined = code.minSigned(code.sub(lastBlock, number),
+                                  code.constant(sizes.joined));
+    tile.lastColumn = code.minSigned(
+        code.add(tile.firstColumn, code.mul(joined, sizes.group)),
+        code.constant(layout.columnPanels));
     Value rest = code.div(number, layout.columnGroups);
     tile.firstPanel =
         code.mul(code.rem(rest, layout.rowBlocks), layout.panelsPerBlock);
@@ -144,6 +148,28 @@ GemmEmitter::Column GemmEmitter::locate(Value vectorNumber) {
   return column;
 }
 
+Value GemmEmitter::offsetInB(const Column &column) {
+  return code.add(
+      offset(view.columns, column.outer, GemmTensor::B),
+      code.mul(column.position, *singleStride(view.run, GemmTensor::B)));
+}
+
+/// Returns the offset in B of the vector that the tile reads `prefetch`
+/// elements later in its order at the same point of a visit.
+Value GemmEmitter::offsetAhead(const Tile &tile, Value vectorNumber) {
+  Value first = code.mul(tile.firstColumn, sizes.nv);
+  Value end = code.minSigned(code.mul(tile.lastColumn, sizes.nv),
+                             code.constant(numVectors(view, sizes)));
+  Value width = code.sub(end, first);
+  Value later = code.add(code.sub(vectorNumber, first),
+                         ceilDiv(sizes.prefetch, sizes.lanes));
+  Value visits = code.b.createOrFold<arith::DivUIOp>(code.loc, later, width);
+  Value column = code.sub(later, code.mul(visits, width));
+  const int64_t visit = sizes.kc * *singleStride(view.points, GemmTensor::B);
+  return code.add(offsetInB(locate(code.add(first, column))),
+                  code.mul(visits, visit));
+}
+
 Value GemmEmitter::tableOf(const Tile &tile, Value panel, Value scratch) {
   return code.at(
       scratch,
@@ -171,9 +197,9 @@ void GemmEmitter::emitColumnTables(const Tile &tile, Value scratch) {
                         code.mul(column.position,
                                  *singleStride(view.run, GemmTensor::C))));
       if (!sizes.packB)
-        store(2, code.add(offset(view.columns, column.outer, GemmTensor::B),
-                          code.mul(column.position,
-                                   *singleStride(view.run, GemmTensor::B))));
+        store(2, offsetInB(column));
+      if (fetchesColumnsAhead(view, sizes))
+        store(3, offsetAhead(tile, code.add(code.mul(panel, sizes.nv), v)));
       if (epilogue)
         epilogue->storeEntries(v, column.outer, column.position,
                                entriesOf(tile, panel, scratch));

@@ -23,7 +23,8 @@ public:
         ofB(sizes.packB ? sums : tensors.b), ofC(tensors.c), rows(rows),
         vectors(vectors), a(arguments[0]), b(arguments[1]), c(arguments[2]),
         partial(arguments[3]), table(arguments[4]), points(arguments[5]),
-        flags(arguments[6]), block(joinsBlocks(view) ? view.blockSize : 0) {
+        flags(arguments[6]), block(joinsBlocks(view) ? view.blockSize : 0),
+        allPoints(view.numPoints()) {
     rowStride = sizes.packA ? 1 : *singleStride(view.rows, GemmTensor::A);
     pointStrideA =
         sizes.packA ? sizes.mr : *singleStride(view.points, GemmTensor::A);
@@ -34,14 +35,18 @@ public:
     transposes = transposesInPlace(view, sizes);
     if (transposes)
       columnStrideB = *singleStride(view.run, GemmTensor::B);
+    isSingleRun = !sizes.packB && !transposes && hasSingleRun(view);
+    fetchesAhead = fetchesColumnsAhead(view, sizes);
     for (int64_t v = 0; v < vectors; ++v) {
       mayBePartial.push_back(
           view.runLength() % sizes.lanes != 0 &&
           (!hasSingleRun(view) || (isLast && v == vectors - 1)));
-      if (!sizes.packB)
-        bases.push_back(ofB.at(b, entry(v, 2)));
-      else
+      if (sizes.packB)
         bases.push_back(ofB.at(b, v * sizes.lanes));
+      else if (!isSingleRun || v == 0)
+        bases.push_back(ofB.at(b, entry(v, 2)));
+      if (fetchesAhead && (!isSingleRun || v == 0))
+        later.push_back(ofB.at(b, entry(v, 3)));
       // In place, lanes past the end of B must not be read.
       masks.push_back(mayBePartial.back() && !sizes.packB && !transposes
                           ? code.firstLanes(entry(v, 0))
@@ -137,21 +142,22 @@ private:
       code.prefetch(ofA.at(next, r * rowStride));
   }
 
-  /// Fetches the line of an address of B ahead of time.
-  void prefetch(Value address, int64_t pointStride) {
-    if (!sizes.packB && sizes.prefetch > 0)
-      code.prefetch(ofB.at(address, sizes.prefetch * pointStride));
+  /// Returns the address of a vector of columns, `along` after those in `of`.
+  Value columnAt(const Values &of, int64_t vector, Value along) {
+    // Of one run, all vectors share an address, since registers are few.
+    if (!isSingleRun)
+      return ofB.at(of[size_t(vector)], along);
+    return ofB.at(ofB.at(of[0], along), vector * sizes.lanes);
   }
 
   void step(Value point, Values &sums) {
     Values columns;
     Value along = code.mul(point, pointStrideB);
     for (int64_t v = 0; v < vectors; ++v) {
-      Value address = ofB.at(bases[v], along);
       // Vectors of narrow elements share lines.
-      if (v * sizes.lanes * ofB.bytes() % kLineBytes == 0)
-        prefetch(address, pointStrideB);
-      columns.push_back(ofB.load(address, masks[size_t(v)]));
+      if (fetchesAhead && v * sizes.lanes * ofB.bytes() % kLineBytes == 0)
+        code.prefetch(columnAt(later, v, along));
+      columns.push_back(ofB.load(columnAt(bases, v, along), masks[size_t(v)]));
     }
     Value across = code.mul(point, pointStrideA);
     for (int64_t r = 0; r < rows; ++r) {
@@ -164,59 +170,104 @@ private:
     }
   }
 
-  // Squares of B, of `lanes` points of as many columns, are transposed. Reading
-  // stops at the last point and the last column.
+  // Squares of B, of `lanes` lanes of points of as many columns, are
+  // transposed. A lane has as many points as fit its width: they are less work
+  // to transpose than to widen before. Reading stops at the last point and the
+  // last column.
   Values sumOfSquares(Values sums) {
+    const int64_t wide = sizes.lanes * ofB.perLane();
     Value rest = code.rem(points, sizes.lanes);
     Value whole = code.sub(points, rest);
-    sums = code.loop(code.constant(0), whole, sizes.lanes, sums,
-                     [&](Value point, ValueRange carried) {
-                       Values next(carried);
-                       square(point, Value(), next);
-                       return next;
-                     });
-    return code.loop(whole, points, sizes.lanes, sums,
-                     [&](Value point, ValueRange carried) {
-                       Values next(carried);
-                       square(point, rest, next);
-                       return next;
-                     });
+    Value first = code.constant(0);
+    auto squares = [&](Value end, int64_t step, auto body) {
+      sums = code.loop(first, end, step, sums,
+                       [&](Value point, ValueRange carried) {
+                         Values next(carried);
+                         for (int64_t v = 0; v < vectors; ++v)
+                           body(point, v, next);
+                         return next;
+                       });
+      first = end;
+    };
+    if (wide > sizes.lanes)
+      squares(code.sub(points, code.rem(points, wide)), wide,
+              [&](Value point, int64_t v, Values &next) {
+                wideSquare(point, v, next);
+              });
+    squares(whole, sizes.lanes, [&](Value point, int64_t v, Values &next) {
+      square(point, Value(), v, next);
+    });
+    squares(points, sizes.lanes, [&](Value point, int64_t v, Values &next) {
+      square(point, rest, v, next);
+    });
+    return sums;
+  }
+
+  /// Returns the distance in B of what the squares after that at `point` read:
+  /// after the last points come the first ones of the next columns.
+  Value distanceAhead(Value point) {
+    Value along = code.constant(sizes.prefetch);
+    Value isPast = code.both(hasFlag(GemmFlags::kFinal),
+                             code.compare(arith::CmpIPredicate::sge,
+                                          code.add(point, along), points));
+    return code.select(
+        isPast,
+        code.constant(sizes.lanes * columnStrideB + sizes.prefetch - allPoints),
+        along);
+  }
+
+  /// Calls `load` with the addresses of B at a point of a vector's columns.
+  Values loadColumns(Value point, int64_t vector, Type type,
+                     function_ref<Value(Value)> load) {
+    Value base = ofB.at(bases[size_t(vector)], point);
+    Value last = code.sub(entry(vector, 0), code.constant(1));
+    const Value ahead = distanceAhead(point);
+    auto loadAll = [&](bool isPartial) {
+      Values loaded;
+      for (int64_t lane = 0; lane < sizes.lanes; ++lane) {
+        // Lanes past the end repeat the last column.
+        Value number = code.constant(lane);
+        if (isPartial)
+          number =
+              code.maxSigned(code.minSigned(number, last), code.constant(0));
+        Value address = ofB.at(base, code.mul(number, columnStrideB));
+        if (!isPartial && sizes.prefetch > 0)
+          code.prefetch(ofB.at(address, ahead));
+        loaded.push_back(load(address));
+      }
+      return loaded;
+    };
+    if (!mayBePartial[size_t(vector)])
+      return loadAll(false);
+    Value isWhole = code.compare(arith::CmpIPredicate::sge, last,
+                                 code.constant(sizes.lanes - 1));
+    return code.choose(
+        isWhole, SmallVector<Type>(size_t(sizes.lanes), type),
+        [&] { return loadAll(false); }, [&] { return loadAll(true); });
   }
 
   /// Adds the products of `lanes` points, or of `count` points if it is given.
-  void square(Value point, Value count, Values &sums) {
+  void square(Value point, Value count, int64_t vector, Values &sums) {
     Value mask = count ? code.firstLanes(count) : Value();
-    for (int64_t v = 0; v < vectors; ++v) {
-      Value base = ofB.at(bases[size_t(v)], point);
-      Value last = code.sub(entry(v, 0), code.constant(1));
-      auto load = [&](bool isPartial) {
-        Values rows;
-        for (int64_t lane = 0; lane < sizes.lanes; ++lane) {
-          // Lanes past the end repeat the last column.
-          Value number = code.constant(lane);
-          if (isPartial)
-            number =
-                code.maxSigned(code.minSigned(number, last), code.constant(0));
-          Value address = ofB.at(base, code.mul(number, columnStrideB));
-          if (!isPartial)
-            prefetch(address, 1);
-          rows.push_back(ofB.load(address, mask));
-        }
-        return rows;
-      };
-      Values rows;
-      if (mayBePartial[size_t(v)]) {
-        Value isWhole = code.compare(arith::CmpIPredicate::sge, last,
-                                     code.constant(sizes.lanes - 1));
-        rows = code.choose(
-            isWhole, SmallVector<Type>(size_t(sizes.lanes), code.vector),
-            [&] { return load(false); }, [&] { return load(true); });
-      } else {
-        rows = load(false);
-      }
-      for (auto [i, column] : llvm::enumerate(transpose(code, rows)))
-        multiply(point, count, int64_t(i), column, v, sums);
-    }
+    const Values columns =
+        loadColumns(point, vector, code.vector,
+                    [&](Value address) { return ofB.load(address, mask); });
+    for (auto [i, column] : llvm::enumerate(transpose(code, columns)))
+      multiply(point, count, int64_t(i), column, vector, sums);
+  }
+
+  /// Adds the products of `lanes` lanes of points.
+  void wideSquare(Value point, int64_t vector, Values &sums) {
+    const auto width = unsigned(code.bytes() * 8);
+    const Values columns = loadColumns(
+        point, vector,
+        VectorType::get({sizes.lanes}, code.b.getIntegerType(width)),
+        [&](Value address) { return ofB.loadLanes(address); });
+    const int64_t parts = ofB.perLane();
+    for (auto [i, lanes] : llvm::enumerate(transpose(code, columns)))
+      for (int64_t part = 0; part < parts; ++part)
+        multiply(point, Value(), int64_t(i) * parts + part,
+                 ofB.elementOfLanes(lanes, part), vector, sums);
   }
 
   /// Adds the products of the i-th point of a square of `count` points. Beyond
@@ -315,10 +366,12 @@ private:
   int64_t rows, vectors;
   Value a, b, c, partial, table, points, flags;
   int64_t block; ///< size of joined blocks, or 0
+  int64_t allPoints;
   int64_t rowStride, pointStrideA, pointStrideB, rowStrideC, laneStrideC;
   int64_t columnStrideB = 0;
-  bool transposes;
-  Values bases, masks; ///< masks are null where all lanes are read
+  bool transposes, isSingleRun, fetchesAhead;
+  Values bases, later; ///< addresses of B, and of what is fetched ahead
+  Values masks;        ///< null where all lanes are read
   SmallVector<bool> mayBePartial;
 };
 } // namespace

@@ -29,6 +29,16 @@ bool readsColumnsInPlace(const GemmView &view) {
 
 constexpr int64_t kFewRows = 4;
 
+/// Elements to fetch ahead of a vector of columns. The processor foresees the
+/// loads of one row of wide elements; narrow ones take more instructions per
+/// line, so that loads are issued later. Measured.
+int64_t elementsAhead(int64_t rows, int64_t bytes) {
+  if (bytes == 1)
+    return 4096;
+  constexpr int64_t ahead = 1024; // bytes
+  return bytes > 2 && rows == 1 ? 0 : ahead / bytes;
+}
+
 /// Sizes for products of few rows, whose time is that of reading B once.
 void readColumnsOnce(GemmSizes &sizes, const GemmView &view,
                      const GemmMachine &machine) {
@@ -41,20 +51,24 @@ void readColumnsOnce(GemmSizes &sizes, const GemmView &view,
     // As many rows of B at a time as a square has, each to its end.
     sizes.nv = 1;
     sizes.kc = view.longestBlock();
-    sizes.prefetch = 8 * machine.lanes;
+    constexpr int64_t ahead = 512; // bytes
+    sizes.prefetch = ahead / machine.bytesOfB;
     return;
   }
   // Some rows of B at a time, along the columns.
-  constexpr int64_t rowsOfB = 16, mostVectors = 16, mostPanels = 32;
+  constexpr int64_t mostVectors = 16, mostPanels = 32;
   sizes.nv = std::clamp<int64_t>(machine.tileVectors / rows, 1, mostVectors);
   sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
   const int64_t panels = numColumnPanels(view, sizes);
   if (panels == 1)
     return;
-  sizes.kc = rowsOfB;
-  sizes.prefetch = rowsOfB;     // the next visit's
+  // Memory is fastest in its own order. Few rows are close to it, and threads
+  // join what they get.
   constexpr int64_t tiles = 16; // enough for all threads
+  sizes.kc = rows == 1 ? 8 : 16;
   sizes.group = std::clamp<int64_t>(panels / tiles, 1, mostPanels);
+  sizes.joined = std::max<int64_t>(mostPanels / sizes.group, 1);
+  sizes.prefetch = elementsAhead(rows, machine.bytesOfB);
 }
 } // namespace
 
@@ -71,6 +85,10 @@ int64_t pointsInTile(const GemmView &view) {
 
 bool transposesInPlace(const GemmView &view, const GemmSizes &sizes) {
   return !sizes.packB && singleStride(view.run, GemmTensor::B) != 1;
+}
+
+bool fetchesColumnsAhead(const GemmView &view, const GemmSizes &sizes) {
+  return !sizes.packB && sizes.prefetch > 0 && !transposesInPlace(view, sizes);
 }
 
 int64_t numColumnPanels(const GemmView &view, const GemmSizes &sizes) {
@@ -132,7 +150,8 @@ std::optional<llvm::StringRef> checkSizes(const GemmSizes &sizes,
       (sizes.lanes & (sizes.lanes - 1)) != 0)
     return "lanes is not 2, 4, 8 or 16";
   if (sizes.mr < 1 || sizes.nv < 1 || sizes.kc < 1 || sizes.rows < 1 ||
-      sizes.tileRows < 1 || sizes.group < 1 || sizes.unroll < 1)
+      sizes.tileRows < 1 || sizes.group < 1 || sizes.joined < 1 ||
+      sizes.unroll < 1)
     return "a size is not positive";
   if (sizes.prefetch < 0)
     return "prefetch is negative";
@@ -153,6 +172,11 @@ GemmSizes fitted(GemmSizes sizes, const GemmView &view) {
                sizes.mr;
   sizes.tileRows =
       std::min(sizes.rows, ceilDiv(sizes.tileRows, sizes.mr) * sizes.mr);
+  // Blocks of the same rows of one batch follow each other, if each is a tile.
+  const int64_t blocks = ceilDiv(numColumnPanels(view, sizes), sizes.group);
+  sizes.joined = view.numBatches() == 1 && view.numRows() <= sizes.tileRows
+                     ? std::min(sizes.joined, blocks)
+                     : 1;
   sizes.packA |= !readsRowsInPlace(view);
   sizes.packB |= !readsColumnsInPlace(view);
   // Squares that are transposed in registers do not end where blocks do.

@@ -20,6 +20,7 @@ struct GemmMachine {
   int64_t registers = 32;                    ///< for vectors
   int64_t tileVectors = 24, tileColumns = 4; ///< as machine::Cpu's
   int64_t sumBytes = 4;                      ///< of a sum
+  int64_t bytesOfB = 4;                      ///< of an element in memory
   bool convertsA = false, convertsB = false; ///< in memory in another type
 };
 
@@ -32,11 +33,13 @@ struct GemmSizes {
   int64_t rows = 768;     ///< rows of C that are visited for one copy of B
   int64_t tileRows = 768; ///< of these, rows in one tile of the launch
   int64_t group = 1;      ///< column panels in a tile, visited by turns
+  int64_t joined = 1;     ///< blocks of a range that are visited as one
   int64_t unroll = 2;     ///< points per iteration of the innermost loop
-  int64_t prefetch = 0; ///< points of B, read in place, to fetch ahead; 0: none
-  bool packA = false;   ///< copy A into panels of mr rows, by a launch before
-  bool packB = true;    ///< copy B into panels of nv vectors, per tile
-  int64_t sumBytes = 4; ///< of a sum, as the types say
+  int64_t prefetch = 0;   ///< elements of a row of B, read in place, to fetch
+                          ///< ahead; 0: none
+  bool packA = false;     ///< copy A into panels of mr rows, by a launch before
+  bool packB = true;      ///< copy B into panels of nv vectors, per tile
+  int64_t sumBytes = 4;   ///< of a sum, as the types say
   /// With packB: all panels are copied by emitPackColumns before the product.
   bool packOnce = false;
 
@@ -98,6 +101,10 @@ bool packsByTaps(const GemmView &view);
 /// True if B is not packed and its vectors are along the points: squares of it
 /// are transposed in registers.
 bool transposesInPlace(const GemmView &view, const GemmSizes &sizes);
+
+/// True if B is not packed, its vectors are along the columns, and later ones
+/// are fetched ahead.
+bool fetchesColumnsAhead(const GemmView &view, const GemmSizes &sizes);
 
 } // namespace gensyn::cpu
 

@@ -7,6 +7,8 @@
 #include "gensyn/Numerics/Convert.h"
 #include "gensyn/Numerics/Dispatch.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -33,8 +35,24 @@ Tensor patterns(ElementType type) {
   return tensor;
 }
 
-/// Expects that vectors, and scalars, have the values of the elements; NaNs may
-/// have any payload.
+/// Stores the elements of lanes in their order.
+void storeLanes(CpuBuilder &code, const StoredTensor &stored, Value source,
+                Value result) {
+  const Value wide = stored.loadLanes(source);
+  for (int64_t part = 0; part < stored.perLane(); ++part) {
+    const Value elements = stored.elementOfLanes(wide, part);
+    for (int64_t lane = 0; lane < code.lanes; ++lane)
+      code.storeScalar(
+          vector::ExtractOp::create(code.b, code.loc, elements, lane),
+          code.at(result, lane * stored.perLane() + part));
+  }
+}
+
+/// Ways to read elements.
+enum class Reading { Vectors, Scalars, Lanes };
+
+/// Expects that all ways to read have the values of the elements; NaNs may have
+/// any payload.
 template <class To>
 void expectWidened(const Target &target, ElementType type,
                    const std::string &to) {
@@ -42,18 +60,23 @@ void expectWidened(const Target &target, ElementType type,
                " to " + to);
   const Tensor input = patterns(type);
   const int64_t count = input.numElements(), lanes = 4;
-  for (bool isVector : {false, true}) {
+  for (Reading how : {Reading::Vectors, Reading::Scalars, Reading::Lanes}) {
     Tensor output = runBuilt(
         target, lanes, input, to,
         [&](CpuBuilder &code, Value from, Value result) {
           const StoredTensor stored(
               code, repro::getMlirType(code.b.getContext(), type),
               target.hasHalfConversion);
-          const int64_t step = isVector ? lanes : 1;
+          const int64_t parts = stored.perLane();
+          const int64_t step = how == Reading::Vectors   ? lanes
+                               : how == Reading::Scalars ? 1
+                                                         : lanes * parts;
           code.loop(code.constant(0), code.constant(count), step, [&](Value i) {
             Value source = stored.at(from, i);
-            if (isVector)
+            if (how == Reading::Vectors)
               code.store(stored.load(source), code.at(result, i));
+            else if (how == Reading::Lanes)
+              storeLanes(code, stored, source, code.at(result, i));
             else
               code.storeScalar(stored.loadScalar(source), code.at(result, i));
           });

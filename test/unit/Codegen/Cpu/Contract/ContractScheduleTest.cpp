@@ -132,6 +132,8 @@ GemmSizes randomSizes(std::mt19937 &random, int64_t lanes) {
   sizes.unroll = draw(1, 5);
   sizes.packA = draw(0, 1);
   sizes.packB = draw(0, 1);
+  sizes.joined = draw(1, 3);
+  sizes.prefetch = draw(0, 1) * draw(1, 200);
   return sizes;
 }
 
@@ -139,7 +141,8 @@ std::string print(const GemmSizes &sizes) {
   std::string text;
   for (int64_t number :
        {sizes.lanes, sizes.mr, sizes.nv, sizes.kc, sizes.rows, sizes.tileRows,
-        sizes.group, sizes.unroll, int64_t{sizes.packA}, int64_t{sizes.packB}})
+        sizes.group, sizes.unroll, int64_t{sizes.packA}, int64_t{sizes.packB},
+        sizes.joined, sizes.prefetch})
     text += std::to_string(number) + " ";
   return text;
 }
@@ -222,6 +225,26 @@ TEST(ContractSchedule, NarrowAndWideTypesHaveTheOpsBits) {
               {i == 0 ? std::nullopt : std::optional(randomSizes(random, 8))},
               random());
       }
+}
+
+// B is read in place: along the columns, tiles are joined and visits fetch
+// ahead; along the points, lanes of several narrow elements are transposed, and
+// points and columns are left over.
+TEST(ContractSchedule, FewRowsOfAllTypesHaveTheOpsBits) {
+  std::mt19937 random(5);
+  bool isTransposed = false; // both ways for each type, by an odd number
+  for (const Target *target : testing::getRunnableTargets()) {
+    for (const auto &[lhs, rhs, result] : kTypes) {
+      SCOPED_TRACE(std::string(lhs) + " " + rhs + " " + result);
+      isTransposed = !isTransposed;
+      const int rows = 1 + int(random() % 4), points = 140 + int(random() % 64);
+      check(withTypes(matmul("few rows", rows, isTransposed ? 39 : 600, points,
+                             false, isTransposed),
+                      lhs, rhs, result),
+            *target, {std::nullopt}, random());
+    }
+    static_assert(std::size(kTypes) % 2 == 1);
+  }
 }
 
 TEST(ContractSchedule, LongChainsCrossPanelsAndBlocks) {

@@ -1,0 +1,156 @@
+// Products of few rows against a copy and a plain read of the matrix, which
+// exceeds all caches, alternating in one process, so that other work on the
+// machine affects all. The best processor time of many runs counts, divided by
+// the number of threads.
+//
+//   gensyn-bench-rows [repetitions] [instruction set] [threads] [schedule]
+//   [element]
+//
+// The product's rate is the bytes of the matrix per second; the copy's counts
+// its bytes as read and as written. `ratio` is that of the two rates, `of read`
+// that of the product's and the read's. A schedule is an attribute of
+// lib/Codegen/Cpu/Contract/ContractSchedule.h, instead of the table's. Only one
+// type of elements is measured if it is given.
+
+#include "KernelRunner.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+using gensyn::Tensor;
+using namespace gensyn::cpu;
+
+namespace {
+
+struct Case {
+  int64_t rows, points, columns;
+  bool isTransposed;
+  std::string element;
+};
+
+std::string tensorType(int64_t rows, int64_t columns,
+                       const std::string &element) {
+  return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) +
+         "x" + element + ">";
+}
+
+std::string textOf(const Case &what) {
+  const auto [m, k, n, isTransposed, element] = what;
+  const bool isInteger = element == "i8";
+  const std::string sum = isInteger ? "i32" : "f32";
+  const std::string a = tensorType(m, k, isInteger ? "i8" : "f32");
+  const std::string b =
+      isTransposed ? tensorType(n, k, element) : tensorType(k, n, element);
+  const std::string c = tensorType(m, n, sum);
+  const std::string dims = "affine_map<(d0, d1, d2) -> (";
+  std::string order;
+  if (!isInteger)
+    order = k <= 1024 ? " order sequential"
+                      : " order blocked<1024, sequential, sequential>";
+  return "func.func @f(%a: " + a + ", %b: " + b + ") -> " + c +
+         " {\n  %c = repro.contract %a, %b domain <[" + std::to_string(m) +
+         ", " + std::to_string(n) + ", " + std::to_string(k) +
+         "], reduce [2]> maps [" + dims + "d0, d2)>, " + dims +
+         (isTransposed ? "d1, d2" : "d2, d1") + ")>, " + dims +
+         "d0, d1)>] bounds [in, in]" + order + " : " + a + ", " + b + " -> " +
+         c + "\n  return %c : " + c + "\n}\n";
+}
+
+/// Runs `part` for equal parts of `bytes` on threads.
+void divide(unsigned threads, size_t bytes,
+            const std::function<void(size_t, size_t)> &part) {
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < threads; ++i)
+    others.emplace_back(part, bytes / threads * i, bytes / threads);
+  part(0, bytes / threads);
+  for (std::thread &other : others)
+    other.join();
+}
+
+/// Returns a number that depends on all words, so that they must be read.
+uint64_t readAll(const uint64_t *words, size_t count) {
+  constexpr size_t kSums = 32;
+  uint64_t sums[kSums] = {};
+  for (size_t i = 0; i + kSums <= count; i += kSums)
+    for (size_t j = 0; j < kSums; ++j)
+      sums[j] ^= words[i + j];
+  uint64_t all = 0;
+  for (uint64_t sum : sums)
+    all ^= sum;
+  return all;
+}
+
+void measure(const Settings &settings, unsigned threads,
+             const std::string &schedule, const Case &what) {
+  KernelRunner runner(textOf(what));
+  runner.compile(settings.target, threads, schedule);
+  std::vector<Tensor> inputs = runner.makeInputs();
+  // Any finite elements: all bytes 0x3C are ordinary numbers of these types.
+  for (Tensor &input : inputs)
+    std::memset(input.data(), 0x3C, static_cast<size_t>(input.byteSize()));
+  std::vector<Tensor> outputs = runner.makeOutputs();
+  const auto bytes = static_cast<size_t>(inputs[1].byteSize());
+  const char *matrix = reinterpret_cast<const char *>(inputs[1].data());
+  std::vector<char> target(bytes, 1);
+  volatile uint64_t sink = 0;
+  double product = 1e30, copy = 1e30, read = 1e30;
+  for (int i = 0; i < settings.repetitions; ++i) {
+    product = std::min(product,
+                       processorSeconds([&] { runner.run(inputs, outputs); }));
+    copy =
+        std::min(copy, processorSeconds([&] {
+                   divide(threads, bytes, [&](size_t first, size_t count) {
+                     std::memcpy(target.data() + first, matrix + first, count);
+                   });
+                 }));
+    read = std::min(read, processorSeconds([&] {
+                      divide(threads, bytes, [&](size_t first, size_t count) {
+                        sink = readAll(
+                            reinterpret_cast<const uint64_t *>(matrix + first),
+                            count / sizeof(uint64_t));
+                      });
+                    }));
+  }
+  const double size = double(bytes) * threads * 1e-9;
+  const double rate = size / product, copied = 2 * size / copy,
+               plain = size / read;
+  char name[80];
+  std::snprintf(name, sizeof name, "%dx%dx%d %s%s", int(what.rows),
+                int(what.points), int(what.columns), what.element.c_str(),
+                what.isTransposed ? ", transposed" : "");
+  std::printf("| %-34s | %5.1f | %5.1f | %5.1f | %5.2f | %5.2f |\n", name, rate,
+              copied, plain, rate / copied, rate / plain);
+  std::fflush(stdout);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const Settings settings(argc, argv);
+  const unsigned threads =
+      argc > 3 ? unsigned(std::max(1, std::atoi(argv[3]))) : 1;
+  const std::string schedule = argc > 4 ? argv[4] : "";
+  std::printf("%s, %u threads, best of %d; GB/s\n\n"
+              "| product MxKxN | product | copy | read | ratio | of read |\n"
+              "| --- | ---: | ---: | ---: | ---: | ---: |\n",
+              settings.target.c_str(), threads, settings.repetitions);
+  for (const char *element : {"f32", "bf16", "f16", "i8"}) {
+    if (argc > 5 && std::strcmp(argv[5], element) != 0)
+      continue;
+    // Matrices of 256 MB, and those of a model's last layer.
+    const int64_t points = std::strcmp(element, "f32") == 0  ? 8192
+                           : std::strcmp(element, "i8") == 0 ? 32768
+                                                             : 16384;
+    for (bool isTransposed : {false, true}) {
+      for (int64_t rows : {1, 4})
+        measure(settings, threads, schedule,
+                {rows, points, 8192, isTransposed, element});
+      measure(settings, threads, schedule,
+              {1, 768, 50257, isTransposed, element});
+    }
+  }
+  return 0;
+}
