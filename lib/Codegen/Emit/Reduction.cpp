@@ -206,6 +206,17 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
             cast<ShapedType>(reduce.getOperand().getType()).getShape(), 0))
       return identity;
     bool failed = false;
+    // Extrema compare keys: one instruction in the chain of the points.
+    const ReduceKind kind = reduce.getKind();
+    const bool hasKeys = isa<FloatType>(type.getElementType()) &&
+                         (kind == ReduceKind::Max || kind == ReduceKind::Min);
+    auto keyOf = [&](Value x) {
+      return scalar.orderKey(x, /*nanIsLeast=*/kind == ReduceKind::Min);
+    };
+    Scalar combined(emitter,
+                    hasKeys ? builder.getIntegerType(
+                                  type.getElementType().getIntOrFloatBitWidth())
+                            : type.getElementType());
     auto step = [&](Value accumulator) -> Value {
       Value inside;
       Value x = points.read(reduce.getOperand(), reduce.getMap(0), inside);
@@ -213,7 +224,8 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
         failed = true;
         return accumulator;
       }
-      Value next = emitCombine(scalar, reduce.getKind(), accumulator, x);
+      Value next =
+          emitCombine(combined, kind, accumulator, hasKeys ? keyOf(x) : x);
       return inside ? builder.createOrFold<arith::SelectOp>(
                           emitter.location, inside, next, accumulator)
                     : next;
@@ -235,15 +247,16 @@ struct ReduceModel : ElementOpInterface::ExternalModel<ReduceModel, ReduceOp> {
           /*isProduct=*/false);
       return failed ? Value() : emitter.markComputed(sum);
     }
-    Value result =
-        reduceInOrder(emitter, points, reduce.getDomain(), order, identity,
-                      step, [&](Value x, Value y) {
-                        return emitCombine(scalar, reduce.getKind(), x, y);
-                      });
+    Value result = reduceInOrder(
+        emitter, points, reduce.getDomain(), order,
+        hasKeys ? keyOf(identity) : identity, step,
+        [&](Value x, Value y) { return emitCombine(combined, kind, x, y); });
     if (failed)
       return {};
-    const bool computed = reduce.getKind() == ReduceKind::Sum ||
-                          reduce.getKind() == ReduceKind::Product;
+    if (hasKeys)
+      return scalar.fromOrderKey(result);
+    const bool computed =
+        kind == ReduceKind::Sum || kind == ReduceKind::Product;
     return computed ? emitter.markComputed(result) : result;
   }
 };

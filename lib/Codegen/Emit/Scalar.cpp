@@ -220,13 +220,29 @@ Value Scalar::orderKey(Value a, bool nanIsLeast) {
     word = VectorType::get(vector.getShape(), word);
   Value bits = builder.createOrFold<arith::BitcastOp>(location, word, a);
   const uint64_t most = width() == 32 ? 0x7FFFFFFF : 0x7FFFFFFFFFFFFFFF;
-  Value negative = arith::CmpIOp::create(builder, location, CmpI::slt, bits,
-                                         constant(bits, 0));
-  Value flipped =
-      arith::XOrIOp::create(builder, location, bits, constant(bits, most));
+  Value flipped = flipNegative(bits);
   Value nan = arith::CmpFOp::create(builder, location, CmpF::UNO, a, a);
-  return choose(nan, constant(bits, nanIsLeast ? most + 1 : most),
-                choose(negative, flipped, bits));
+  return choose(nan, constant(bits, nanIsLeast ? most + 1 : most), flipped);
+}
+
+Value Scalar::fromOrderKey(Value key) {
+  if (!isFloat())
+    return key;
+  Type shape = type;
+  if (auto vector = dyn_cast<VectorType>(key.getType()))
+    shape = VectorType::get(vector.getShape(), type);
+  // The keys of NaNs are those of some NaN.
+  return emitter.markComputed(builder.createOrFold<arith::BitcastOp>(
+      location, shape, flipNegative(key)));
+}
+
+// The signed order of the results is that of the floats; its own inverse.
+Value Scalar::flipNegative(Value bits) {
+  Value sign = arith::ShRSIOp::create(builder, location, bits,
+                                      constant(bits, width() - 1));
+  Value others = arith::AndIOp::create(builder, location, sign,
+                                       constant(bits, ~0ull >> (65 - width())));
+  return arith::XOrIOp::create(builder, location, bits, others);
 }
 
 } // namespace gensyn::emit

@@ -37,8 +37,11 @@ public:
   /// types). A NaN wins: it maps to the greatest integer or, with `nanIsLeast`,
   /// to the least.
   mlir::Value orderKey(mlir::Value a, bool nanIsLeast);
+  /// Returns the element of a key.
+  mlir::Value fromOrderKey(mlir::Value key);
 
   /// Creates a constant with those bits, in the type and lanes of `like`.
+  mlir::Value flipNegative(mlir::Value bits);
   mlir::Value constant(mlir::Value like, uint64_t bits);
   /// Creates a constant scalar element with the value, which must be exact in
   /// `type`.
