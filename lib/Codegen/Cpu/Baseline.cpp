@@ -86,9 +86,10 @@ private:
 class TileLoops {
 public:
   TileLoops(Location location, const KernelFunction &function,
-            OpBuilder &builder, bool mayRepeat)
+            OpBuilder &builder, bool mayRepeat, bool hasMaskedAccess)
       : location(location), function(function), builder(builder),
-        index(builder, location), mayRepeat(mayRepeat) {}
+        index(builder, location), mayRepeat(mayRepeat),
+        hasMaskedAccess(hasMaskedAccess) {}
 
   /// `emitBody` emits the body of the innermost loop at its indices.
   void emit(const Division &division, int64_t first, bool isOnly,
@@ -124,7 +125,8 @@ public:
       ArrayRef<int64_t> joined = shape.take_back(division.joined);
       indices.append(index.delinearize(elements.getInductionVar(), joined));
       emitBody(indices);
-      (void)widenLoop(elements, {division.lanes, division.active, mayRepeat});
+      (void)widenLoop(elements, {division.lanes, division.active, mayRepeat,
+                                 hasMaskedAccess});
     }
     builder.setInsertionPointAfter(tiles);
   }
@@ -140,7 +142,7 @@ private:
   const KernelFunction &function;
   OpBuilder &builder;
   codegen::IndexBuilder index;
-  bool mayRepeat;
+  bool mayRepeat, hasMaskedAccess;
 };
 
 /// Clones the body of a generic at `indices`.
@@ -211,7 +213,8 @@ public:
       return failure();
     const int64_t width = target.lanes(4);
     TileLoops tiles(kernel.getLoc(), function, builder,
-                    codegen::findInPlacePairs(kernel).empty());
+                    codegen::findInPlacePairs(kernel).empty(),
+                    target.hasMaskedAccess);
     if (auto generic = dyn_cast<linalg::GenericOp>(block->back())) {
       builder.setInsertionPointToEnd(block);
       tiles.emit(Division(loops.front().extents, width), 0, /*isOnly=*/true,

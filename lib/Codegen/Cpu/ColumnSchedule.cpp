@@ -104,7 +104,8 @@ private:
           loops.push_back(loop);
     const int64_t lanes = target.lanes(4);
     for (scf::ForOp loop : loops)
-      (void)widenLoop(loop, {lanes, lanes, /*mayRepeat=*/false});
+      (void)widenLoop(
+          loop, {lanes, lanes, /*mayRepeat=*/false, target.hasMaskedAccess});
     return success();
   }
 

@@ -4,6 +4,7 @@
 
 #include "WidenLoop.h"
 #include "Common/LaneMask.h"
+#include "Common/StridedVectors.h"
 
 #include "Divergence.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,7 +41,7 @@ public:
     Value begin = loop.getLowerBound(), end = loop.getUpperBound();
     if (widening.active < lanes) { // all iterations are one vector
       known[loop.getInductionVar()] = {begin, 1, {}, {}};
-      mask = firstLanes(widening.active);
+      mask = activeLanes = firstLanes(widening.active);
       emit(*loop.getBody());
       loop.erase();
       return;
@@ -239,10 +240,13 @@ private:
   // Memory.
 
   struct Address {
-    Value pointer; ///< of the buffer, or of the first lane
-    Value offsets; ///< of each lane, in elements; null: adjacent
-    Value inside;  ///< lanes outside of it have their element at `fallback`
+    Value pointer;    ///< of the buffer, or of the first lane
+    Value offsets;    ///< of each lane, in elements; null: `step` apart
+    int64_t step = 1; ///< from 1 to kMostStride
+    Value inside;     ///< lanes outside of it have their element at `fallback`
     Value fallback;
+    Value row; ///< with `inside`: first lane's index among `extent` elements
+    int64_t extent = 0;
     unsigned bytes;
   };
 
@@ -268,13 +272,16 @@ private:
     bool isClamped = false;
     for (size_t d = indices.size(); d-- > 0;) {
       Lanes lanes = lanesOf(indices[d]);
-      if (mayClamp && lanes.inside && !isClamped && !varying &&
-          lanes.step * stride == 1 && step == 0) {
+      if (mayClamp && lanes.inside && !isClamped && !varying && step == 0 &&
+          (lanes.step == 1 || canMask(result)) && lanes.step >= 1 &&
+          lanes.step <= kMostStride && stride == 1) {
         isClamped = true;
         inside = lanes.inside;
         outside = sum;
         sum = add(sum, lanes.scalar, stride);
-        step = 1;
+        step = lanes.step;
+        result.row = lanes.scalar;
+        result.extent = type.getDimSize(d);
       } else if (lanes.isLinear() && !(isClamped && lanes.step != 0)) {
         sum = add(sum, lanes.scalar, stride);
         if (isClamped)
@@ -289,8 +296,9 @@ private:
       stride *= type.getDimSize(d);
     }
     Value first = elementAt(base, element, toI64(sum));
-    if (!varying && step == 1) {
+    if (!varying && step >= 1 && step <= kMostStride) {
       result.pointer = first;
+      result.step = step;
       if (isClamped) {
         result.inside = inside;
         result.fallback = elementAt(base, element, toI64(outside));
@@ -302,7 +310,7 @@ private:
     Value offsets;
     if (isClamped) {
       offsets = arith::SelectOp::create(
-          b, loc, inside, arith::AddIOp::create(b, loc, splat(sum), iota(1)),
+          b, loc, inside, arith::AddIOp::create(b, loc, splat(sum), iota(step)),
           splat(outside));
     } else {
       result.pointer = first;
@@ -327,32 +335,105 @@ private:
 
   Value allLanes() { return mask ? mask : firstLanes(widening.lanes); }
 
+  /// True if parts of a vector in memory can be accessed by one instruction.
+  bool canMask(const Address &address) const {
+    return widening.hasMaskedAccess && address.bytes >= 4;
+  }
+  /// True if the lanes that execute are known.
+  bool isMaskConstant() const { return !mask || mask == activeLanes; }
+
+  /// Returns the offset of each lane from the pointer.
+  Value offsetsOf(const Address &address) {
+    return address.offsets ? address.offsets : iota(address.step);
+  }
+
+  /// Loads the part of a row of elements that begins `offset` elements after
+  /// the first lane's.
+  Value loadPart(const Address &address, VectorType type, int64_t offset) {
+    Value at =
+        elementAt(address.pointer, type.getElementType(), toI64(index(offset)));
+    Value exists;
+    if (address.inside) {
+      Value indices = arith::AddIOp::create(
+          b, loc, splat(address.row),
+          numbers([&](int64_t lane) { return offset + lane; }));
+      exists = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::ult, indices,
+          numbers([&](int64_t) { return address.extent; }));
+    } else if (mask) {
+      const int64_t last = (widening.active - 1) * address.step;
+      exists = cpu::firstLanes(
+          b, loc,
+          std::clamp<int64_t>(last + 1 - offset, 0, type.getNumElements()),
+          type.getNumElements());
+    }
+    if (!exists)
+      return LLVM::LoadOp::create(b, loc, type, at, address.bytes);
+    return LLVM::MaskedLoadOp::create(b, loc, type, at, exists, zeros(type),
+                                      address.bytes);
+  }
+
   Value emitLoad(memref::LoadOp load) {
-    Type element = load.getType(), type = laneType(element);
+    Type element = load.getType();
+    auto type = cast<VectorType>(laneType(element));
     Address address = addressOf(load.getMemRef(), load.getIndices(), true);
-    if (address.offsets)
+    const bool hasParts =
+        address.step > 1 &&
+        (address.inside || !mask || (isMaskConstant() && canMask(address)));
+    if (address.offsets || (address.step > 1 && !hasParts))
       return LLVM::masked_gather::create(
-          b, loc, type, elementAt(address.pointer, element, address.offsets),
+          b, loc, type, elementAt(address.pointer, element, offsetsOf(address)),
           allLanes(), ValueRange{zeros(type)}, address.bytes);
-    if (!address.inside && !mask)
+    if (!address.inside && !mask && !hasParts)
       return LLVM::LoadOp::create(b, loc, type, address.pointer, address.bytes);
     Value others = zeros(type);
     if (address.inside)
       others = splat(LLVM::LoadOp::create(b, loc, element, address.fallback,
                                           address.bytes));
+    if (hasParts) {
+      Value lanes =
+          loadStrided(b, loc, type, address.step, [&](int64_t offset) {
+            return loadPart(address, type, offset);
+          });
+      return address.inside ? arith::SelectOp::create(b, loc, address.inside,
+                                                      lanes, others)
+                                  .getResult()
+                            : lanes;
+    }
     return LLVM::MaskedLoadOp::create(b, loc, type, address.pointer,
                                       both(address.inside, mask), others,
                                       address.bytes);
+  }
+
+  void storePart(const Address &address, Value value, int64_t offset,
+                 ArrayRef<bool> lanes) {
+    auto type = cast<VectorType>(value.getType());
+    Value at =
+        elementAt(address.pointer, type.getElementType(), toI64(index(offset)));
+    auto maskType = VectorType::get(type.getShape(), b.getI1Type());
+    LLVM::MaskedStoreOp::create(
+        b, loc, value, at,
+        arith::ConstantOp::create(b, loc,
+                                  DenseElementsAttr::get(maskType, lanes)),
+        address.bytes);
   }
 
   void emitStore(memref::StoreOp store) {
     Value value = vectorOf(store.getValueToStore());
     Type element = store.getValueToStore().getType();
     Address address = addressOf(store.getMemRef(), store.getIndices(), false);
-    if (address.offsets)
+    if (address.step > 1 && isMaskConstant() && canMask(address)) {
+      storeStrided(b, loc, value, address.step, widening.active,
+                   [&](Value part, int64_t offset, ArrayRef<bool> lanes) {
+                     storePart(address, part, offset, lanes);
+                   });
+      return;
+    }
+    if (address.offsets || address.step > 1)
       LLVM::masked_scatter::create(
-          b, loc, value, elementAt(address.pointer, element, address.offsets),
-          allLanes(), address.bytes);
+          b, loc, value,
+          elementAt(address.pointer, element, offsetsOf(address)), allLanes(),
+          address.bytes);
     else if (mask)
       LLVM::MaskedStoreOp::create(b, loc, value, address.pointer, mask,
                                   address.bytes);
@@ -499,7 +580,8 @@ private:
   IntegerType number; ///< of a lane of an index
   Type pointer;
   llvm::DenseMap<Value, Lanes> known;
-  Value mask; ///< of the lanes that execute; null: all
+  Value mask;        ///< of the lanes that execute; null: all
+  Value activeLanes; ///< the mask outside of control flow
 };
 
 } // namespace

@@ -16,6 +16,8 @@ struct Widening {
   /// Iterations may run twice: then the last vector overlaps the one before.
   /// Otherwise the remaining iterations keep their scalar loop.
   bool mayRepeat;
+  /// Masked loads and stores are single instructions.
+  bool hasMaskedAccess = false;
 };
 
 /// Replaces the loop by one over vectors of its iterations, which must be

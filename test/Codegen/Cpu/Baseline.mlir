@@ -18,12 +18,28 @@ func.func @window(%a: tensor<64x40xf32>) -> tensor<64x40xf32> {
   return %y : tensor<64x40xf32>
 }
 
-// With a stride lanes are gathered. A row of 20 has two vectors of 16.
+// With a stride the lanes are elements of several vectors, which end with the last
+// lane's. A row of 20 has two vectors of 16.
 // CHECK-LABEL: func.func @stride(
-// CHECK: llvm.intr.masked.gather {{.+}} vector<16xf32>
+// CHECK: %[[P:.+]] = llvm.load {{.+}} vector<16xf32>
+// CHECK: arith.constant 15 : index
+// CHECK: %[[Q:.+]] = llvm.load {{.+}} vector<16xf32>
+// CHECK: vector.shuffle %[[P]], %[[Q]] [0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31]
+// CHECK-NOT: llvm.intr.masked.gather
 func.func @stride(%a: tensor<64x40xf32>) -> tensor<64x20xf32> {
   %y = repro.kernel "stride" (%x = %a : tensor<64x40xf32>) -> (tensor<64x20xf32>) {
     %m = repro.reduce max %x domain <[64, 20, 2], reduce [2]> maps [affine_map<(d0, d1, d2) -> (d0, 2 * d1 + d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>] : tensor<64x40xf32> -> tensor<64x20xf32>
+    repro.yield %m : tensor<64x20xf32>
+  }
+  return %y : tensor<64x20xf32>
+}
+
+// A large stride: lanes are gathered.
+// CHECK-LABEL: func.func @gather(
+// CHECK: llvm.intr.masked.gather {{.+}} vector<16xf32>
+func.func @gather(%a: tensor<64x100xf32>) -> tensor<64x20xf32> {
+  %y = repro.kernel "gather" (%x = %a : tensor<64x100xf32>) -> (tensor<64x20xf32>) {
+    %m = repro.reduce max %x domain <[64, 20, 2], reduce [2]> maps [affine_map<(d0, d1, d2) -> (d0, 5 * d1 + d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>] : tensor<64x100xf32> -> tensor<64x20xf32>
     repro.yield %m : tensor<64x20xf32>
   }
   return %y : tensor<64x20xf32>

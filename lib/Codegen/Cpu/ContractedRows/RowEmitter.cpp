@@ -4,6 +4,7 @@
 
 #include "../RowReduceLanes.h"
 #include "../RowReduceOrder.h"
+#include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -154,9 +154,13 @@ def Repro_DomainOpInterface : OpInterface<"DomainOpInterface"> {
     An op that combines the points of an iteration domain into each element of its
     result.
   }];
-  let methods = [InterfaceMethod<"Returns the extents of the iterators.",
-    "::llvm::ArrayRef<int64_t>", "getIterationExtents", (ins),
-    "return $_op.getDomain().getExtents();">];
+  let methods = [
+    InterfaceMethod<"Returns the extents of the iterators.",
+      "::llvm::ArrayRef<int64_t>", "getIterationExtents", (ins),
+      "return $_op.getDomain().getExtents();">,
+    InterfaceMethod<"Returns the maps from iterators to indices: of operands, then of the result.",
+      "::mlir::ArrayAttr", "getIterationMaps", (ins), "return $_op.getMaps();">,
+  ];
 }
 
 def Repro_BatchableOpInterface : OpInterface<"BatchableOpInterface"> {
