@@ -68,7 +68,8 @@ check-aarch64: deps $(RELEASE)/build.ninja
 aarch64-compiler: deps $(RELEASE)/build.ninja
 	GENSYN_AARCH64_LIBRARIES=$$(cmake/dependencies.sh --aarch64-compiler) && export GENSYN_AARCH64_LIBRARIES && \
 	cmake -G Ninja -B $(COMPILER) -DCMAKE_TOOLCHAIN_FILE=cmake/AArch64Compiler.cmake -DCMAKE_BUILD_TYPE=Release \
-	  -DONNX_DIR="$$GENSYN_AARCH64_LIBRARIES/onnx/lib/cmake/ONNX" -DGENSYN_BUILD_TESTS=OFF -DGENSYN_BUILD_BENCHMARKS=OFF && \
+	  -DONNX_DIR="$$GENSYN_AARCH64_LIBRARIES/onnx/lib/cmake/ONNX" -DGENSYN_UNITY_BUILD=ON \
+	  -DGENSYN_BUILD_TESTS=OFF -DGENSYN_BUILD_BENCHMARKS=OFF && \
 	ninja -C $(COMPILER) gensyn-opt && ninja -C $(RELEASE) gensyn-opt && \
 	test/Integration/aarch64_compiler.sh $(RELEASE) $(COMPILER)
 
