@@ -117,8 +117,8 @@ void CommandLine::addMemoryBudget(CLI::App *sub) {
            options.preparedMemory = readBytes(text).value_or(0);
          },
          "Limit on the memory for values that are computed once per set of "
-         "parameters and kept (200M; 0: none); default: the size of the "
-         "parameters, 0 with --memory-budget")
+         "parameters and kept (200M; 0: none); default: a quarter more "
+         "than the parameters, 0 with --memory-budget")
       ->check(bytesValidator(/*mayBeZero=*/true));
 }
 

@@ -39,13 +39,19 @@ emitFunctions(repro::KernelOp kernel, StringRef name, const Target &target,
 
 static codegen::KernelLaunches toLaunches(StringRef kernel,
                                           const ScheduleChoice &choice) {
-  return codegen::toLaunches<CpuMachine>(
+  auto result = codegen::toLaunches<CpuMachine>(
       kernel, choice, [](const LaunchPlan &made) {
         plan::Launch launch;
         launch.set_tiles(made.tiles);
         launch.set_scratch_bytes(static_cast<uint64_t>(made.scratchBytes));
+        launch.set_prepares(!made.prepared.empty());
         return launch;
       });
+  for (const LaunchPlan &launch : choice.plan.launches) {
+    result.prepared.append(launch.prepared);
+    result.unread.append(launch.unread);
+  }
+  return result;
 }
 
 codegen::KernelLaunches describeLaunches(repro::KernelOp kernel,
@@ -57,10 +63,11 @@ static std::string kernelFolder(const CompileOptions &options) {
   return options.cacheFolder.empty() ? "" : options.cacheFolder + "/kernels";
 }
 
-/// Returns the buffer accesses of all launches of a kernel, other than tiles
-/// and scratch.
-static std::vector<KernelAccess::Buffer> findAccesses(repro::KernelOp kernel,
-                                                      const KernelPlan &plan) {
+/// Returns the buffer accesses of a launch of a kernel, other than tiles and
+/// scratch.
+static std::vector<KernelAccess::Buffer>
+findAccesses(repro::KernelOp kernel, const KernelPlan &plan,
+             const LaunchPlan &launch) {
   std::vector<KernelAccess::Buffer> buffers;
   for (Type type : codegen::getBufferTypes(kernel)) {
     auto memref = cast<MemRefType>(type);
@@ -74,6 +81,15 @@ static std::vector<KernelAccess::Buffer> findAccesses(repro::KernelOp kernel,
       buffers[argument].isInPlace = true;
   for (int64_t bytes : plan.workspaces)
     buffers.push_back({uint64_t(bytes), /*isWritten=*/true});
+  // Launches of a run only read what was prepared.
+  const size_t first = buffers.size() - plan.workspaces.size();
+  if (launch.prepared.empty())
+    for (const LaunchPlan &other : plan.launches) {
+      for (unsigned workspace : other.prepared)
+        buffers[first + workspace].isWritten = false;
+      for (unsigned operand : other.unread)
+        buffers[operand].bytes = 0;
+    }
   return buffers;
 }
 
@@ -82,8 +98,8 @@ static void addAccesses(repro::KernelOp kernel, ArrayRef<std::string> names,
                         const KernelPlan &plan, ModuleOp module) {
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   KernelAccess access;
-  access.buffers = findAccesses(kernel, plan);
   for (auto [name, launch] : llvm::zip_equal(names, plan.launches)) {
+    access.buffers = findAccesses(kernel, plan, launch);
     access.tiles = launch.tiles;
     access.scratchBytes = uint64_t(launch.scratchBytes);
     const std::string bytes = access.encode();
@@ -237,7 +253,11 @@ FailureOr<std::string> compile(func::FuncOp function,
     const std::string &name = jobs[found->second].name;
     return toLaunches(name, chooseSchedule(schedules, kernel, *options.target));
   };
-  if (failed(codegen::buildPlan(function, launchesOf, plan, options.plan)))
+  codegen::PlanOptions planOptions = options.plan;
+  planOptions.describe = [&](repro::KernelOp kernel) {
+    return toLaunches("", chooseSchedule(schedules, kernel, *options.target));
+  };
+  if (failed(codegen::buildPlan(function, launchesOf, plan, planOptions)))
     return failure();
   KernelCache cache(kernelFolder(options));
   if (!cache.getProblem().empty() && options.warn)

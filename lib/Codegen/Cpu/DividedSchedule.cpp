@@ -4,6 +4,7 @@
 
 #include "gensyn/Codegen/Cpu/Schedule.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
+#include "gensyn/Codegen/Plan/LastingOperands.h"
 #include "gensyn/Dialect/Repro/Analysis/KernelForm.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -82,6 +83,11 @@ Part createPart(repro::KernelOp kernel, ArrayRef<Operation *> ops,
     results.push_back(mapping.lookup(value));
   repro::YieldOp::create(builder, kernel.getLoc(), results);
   made->setOperands(part.outside->getArguments());
+  SmallVector<int64_t> lasting;
+  for (auto [number, input] : llvm::enumerate(part.inputs))
+    if (input && codegen::isLastingOperand(kernel, *input))
+      lasting.push_back(int64_t(number));
+  codegen::setLastingOperands(made, lasting);
   return part;
 }
 
@@ -134,6 +140,8 @@ public:
       return std::nullopt;
     KernelPlan plan = division->contraction.choice.plan;
     const KernelPlan &rest = division->rest.choice.plan;
+    for (LaunchPlan &launch : plan.launches)
+      translateUnread(launch.unread, *division);
     plan.workspaces.append(rest.workspaces);
     for (LaunchPlan launch : rest.launches) {
       launch.suffix = codegen::nameFunction("epilogue", launch.suffix);
@@ -186,6 +194,18 @@ public:
   }
 
 private:
+  /// Makes operands of the contraction those of the whole kernel, without those
+  /// that the epilogue reads.
+  static void translateUnread(SmallVectorImpl<unsigned> &unread,
+                              const Division &division) {
+    SmallVector<unsigned> translated;
+    for (unsigned operand : unread)
+      if (std::optional<unsigned> input = division.contraction.inputs[operand];
+          input && !llvm::is_contained(division.rest.inputs, input))
+        translated.push_back(*input);
+    unread.assign(translated);
+  }
+
   /// Divides a kernel unless the schedule that the contraction would have by
   /// itself accepts the whole.
   std::optional<Division> choose(repro::KernelOp kernel,

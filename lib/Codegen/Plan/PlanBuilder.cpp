@@ -34,8 +34,18 @@ uint32_t PlanBuilder::addArena(uint64_t bytes) {
 /// Adds a buffer that the current launch prepares.
 uint32_t PlanBuilder::addPrepared(uint64_t bytes) {
   const uint32_t number = addBuffer(plan::Buffer(), bytes);
-  prepared->add(number, bytes);
+  prepared.add(number, bytes);
   return number;
+}
+
+/// Returns the buffer for operands that a launch does not read.
+uint32_t PlanBuilder::emptyBuffer() {
+  if (!empty) {
+    plan::Buffer buffer;
+    buffer.set_arena(0);
+    empty = addBuffer(std::move(buffer), 0);
+  }
+  return *empty;
 }
 
 uint32_t PlanBuilder::faultBuffer(Operation *op) {
@@ -125,7 +135,7 @@ PlanBuilder::findOperandToOverwrite(repro::KernelOp kernel, unsigned result) {
 }
 
 void PlanBuilder::use(uint32_t buffer) {
-  prepared->use(buffer, /*prepares=*/false);
+  prepared.use(buffer, /*prepares=*/false);
   auto found = blockOf.find(buffer);
   if (found == blockOf.end())
     return;
@@ -153,7 +163,7 @@ LogicalResult PlanBuilder::bindYielded(Operation *terminator,
 LogicalResult PlanBuilder::visitFunction(func::FuncOp function) {
   faultSlots = repro::getFaultSlots(function);
   setFaultSlots(function, "", plan);
-  prepared.emplace(function, options.preparedBytes);
+  preparedKernels.emplace(function, options);
   Block &block = function.getBody().front();
   for (BlockArgument argument : block.getArguments()) {
     plan::Buffer buffer;
@@ -161,8 +171,6 @@ LogicalResult PlanBuilder::visitFunction(func::FuncOp function) {
     buffers[argument] =
         addBuffer(std::move(buffer), bytesOf(argument.getType()));
   }
-  for (unsigned input : PreparedValues::findLastingInputs(function))
-    prepared->addLasting(buffers.at(block.getArgument(input)));
   SmallVector<uint32_t> outputs;
   for (auto [number, value] :
        llvm::enumerate(block.getTerminator()->getOperands())) {
@@ -262,7 +270,6 @@ LogicalResult PlanBuilder::visit(repro::ConstantOp constant) {
   buffer.set_constant(static_cast<uint32_t>(plan.constants_size() - 1));
   buffers[constant.getResult()] =
       addBuffer(std::move(buffer), static_cast<uint64_t>(tensor.byteSize()));
-  prepared->addLasting(buffers.at(constant.getResult()));
   return success();
 }
 
@@ -294,61 +301,32 @@ static uint64_t countFlops(repro::KernelOp kernel) {
   return static_cast<uint64_t>(flops);
 }
 
-/// True if the kernel computes values that are the same in all runs on the same
-/// parameters, and if there is memory to keep them. Faults belong to runs, and
-/// so do the program's results.
-bool PlanBuilder::prepares(repro::KernelOp kernel, const KernelLaunches &made) {
-  if (!isa<func::FuncOp>(kernel->getParentOp()) ||
-      !kernel.getFaultingOps().empty() ||
-      llvm::any_of(kernel.getResults(),
-                   [&](Value result) { return buffers.count(result) != 0; }) ||
-      !llvm::all_of(kernel.getInputs(), [&](Value input) {
-        return prepared->isLasting(bufferOf(input));
-      }))
-    return false;
-  uint64_t bytes = 0;
-  for (Type type : kernel.getResultTypes())
-    bytes += bytesOf(type);
-  for (int64_t workspace : made.workspaces)
-    bytes += static_cast<uint64_t>(workspace);
-  return prepared->reserve(bytes);
-}
-
-/// Adds the launches of a kernel that prepares.
-void PlanBuilder::addPreparing(repro::KernelOp kernel, KernelLaunches &made) {
-  SmallVector<uint32_t> used;
-  for (Value input : kernel.getInputs())
-    used.push_back(bufferOf(input));
-  for (OpResult result : kernel.getResults())
-    used.push_back(buffers[result] = addPrepared(bytesOf(result.getType())));
-  for (int64_t bytes : made.workspaces)
-    used.push_back(addPrepared(static_cast<uint64_t>(bytes)));
-  for (plan::Launch &launch : made.launches) {
-    launch.set_prepares(true);
-    launch.set_operation(nameNode(kernel));
-    for (uint32_t buffer : used) {
-      launch.add_buffers(buffer);
-      prepared->use(buffer, /*prepares=*/true);
-    }
-    prepared->endLaunch();
-    timeOfLaunch.push_back(now);
-    *plan.add_launches() = std::move(launch);
+/// Adds a launch that runs before runs.
+void PlanBuilder::addPreparing(repro::KernelOp kernel, plan::Launch launch,
+                               ArrayRef<uint32_t> used) {
+  launch.set_prepares(true);
+  launch.set_operation(nameNode(kernel));
+  for (uint32_t buffer : used) {
+    launch.add_buffers(buffer);
+    prepared.use(buffer, /*prepares=*/true);
   }
+  prepared.endLaunch();
+  timeOfLaunch.push_back(now);
+  *plan.add_launches() = std::move(launch);
 }
 
 LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
   FailureOr<KernelLaunches> made = findLaunches(kernel);
   if (failed(made))
     return failure();
-  if (prepares(kernel, *made)) {
-    addPreparing(kernel, *made);
-    return success();
-  }
+  const bool isPrepared = preparedKernels->contains(kernel);
   SmallVector<uint32_t> used;
   for (Value input : kernel.getInputs())
     used.push_back(bufferOf(input));
   for (OpResult result : kernel.getResults()) {
-    if (!buffers.count(result)) {
+    if (isPrepared) {
+      buffers[result] = addPrepared(bytesOf(result.getType()));
+    } else if (!buffers.count(result)) {
       std::optional<uint32_t> operand =
           findOperandToOverwrite(kernel, result.getResultNumber());
       writtenInPlace += operand.has_value();
@@ -359,12 +337,23 @@ LogicalResult PlanBuilder::visit(repro::KernelOp kernel, Steps &steps) {
   }
   for (Operation *op : kernel.getFaultingOps())
     used.push_back(faultBuffer(op));
-  for (int64_t bytes : made->workspaces)
-    used.push_back(addArena(static_cast<uint64_t>(bytes)));
+  for (auto [number, size] : llvm::enumerate(made->workspaces)) {
+    const auto bytes = static_cast<uint64_t>(size);
+    const bool lasts = isPrepared || llvm::is_contained(made->prepared, number);
+    used.push_back(lasts ? addPrepared(bytes) : addArena(bytes));
+  }
   if (!made->launches.empty())
     findLargest(made->launches).set_flops(countFlops(kernel));
   for (plan::Launch &launch : made->launches) {
-    for (uint32_t buffer : used) {
+    if (isPrepared || launch.prepares()) {
+      addPreparing(kernel, std::move(launch), used);
+      continue;
+    }
+    for (auto [number, buffer] : llvm::enumerate(used)) {
+      if (llvm::is_contained(made->unread, number)) {
+        launch.add_buffers(emptyBuffer());
+        continue;
+      }
       launch.add_buffers(buffer);
       use(buffer);
     }
@@ -509,7 +498,7 @@ void PlanBuilder::finishArena() {
   for (auto [buffer, block] : blockOf)
     plan.mutable_buffers(static_cast<int>(buffer))
         ->set_arena(blocks[block].offset);
-  prepared->finish(plan);
+  prepared.finish(plan);
   describeArena();
 }
 

@@ -3,6 +3,7 @@
 #ifndef GENSYN_LIB_CODEGEN_PLAN_PLANBUILDER_H
 #define GENSYN_LIB_CODEGEN_PLAN_PLANBUILDER_H
 
+#include "PreparedKernels.h"
 #include "PreparedValues.h"
 #include "gensyn/Codegen/Plan/Arena.h"
 #include "gensyn/Codegen/Plan/InPlace.h"
@@ -61,6 +62,7 @@ private:
   uint32_t addBuffer(plan::Buffer buffer, uint64_t bytes);
   uint32_t addArena(uint64_t bytes);
   uint32_t addPrepared(uint64_t bytes);
+  uint32_t emptyBuffer();
   uint32_t faultBuffer(mlir::Operation *op);
   uint32_t bufferOf(mlir::Value value);
   llvm::FailureOr<KernelLaunches> findLaunches(repro::KernelOp kernel);
@@ -69,8 +71,8 @@ private:
   std::optional<uint32_t> findOperandToOverwrite(repro::KernelOp kernel,
                                                  unsigned result);
   void use(uint32_t buffer);
-  bool prepares(repro::KernelOp kernel, const KernelLaunches &made);
-  void addPreparing(repro::KernelOp kernel, KernelLaunches &made);
+  void addPreparing(repro::KernelOp kernel, plan::Launch launch,
+                    llvm::ArrayRef<uint32_t> used);
   llvm::LogicalResult bindYielded(mlir::Operation *terminator,
                                   llvm::ArrayRef<uint32_t> places);
 
@@ -93,8 +95,10 @@ private:
   plan::Plan &plan;
   LaunchesOf launchesOf;
   const PlanOptions &options;
-  std::optional<PreparedValues> prepared;
+  std::optional<PreparedKernels> preparedKernels;
+  PreparedValues prepared;
   llvm::DenseMap<mlir::Value, uint32_t> buffers;
+  std::optional<uint32_t> empty;
   llvm::MapVector<uint32_t, size_t> blockOf;
   std::vector<ArenaBlock> blocks;
   llvm::MapVector<mlir::Operation *, unsigned> faultSlots;

@@ -23,6 +23,12 @@ struct LaunchPlan {
   /// Bytes of private memory of each thread while it runs tiles, 64-byte
   /// aligned, with undefined contents.
   int64_t scratchBytes = 0;
+  /// The workspaces that it fills, if it reads nothing but lasting operands
+  /// (codegen::isLastingOperand) and writes nothing else: then it runs once per
+  /// set of parameters, before launches without such workspaces.
+  llvm::SmallVector<unsigned> prepared = {};
+  /// Of such a launch: operands that no launch of a run reads.
+  llvm::SmallVector<unsigned> unread = {};
 };
 
 /// The arguments of a kernel's function: buffers, then the thread's scratch,

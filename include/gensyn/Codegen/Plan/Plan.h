@@ -7,6 +7,7 @@
 #include "gensyn/Executable/plan.pb.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <functional>
 #include <optional>
 
 namespace gensyn::codegen {
@@ -16,14 +17,23 @@ namespace gensyn::codegen {
 /// fault word for each of its faulting ops, then workspaces.
 struct KernelLaunches {
   llvm::SmallVector<int64_t> workspaces; ///< bytes of each
+  /// The workspaces that launches with `prepares` fill, by their numbers.
+  llvm::SmallVector<unsigned> prepared;
+  /// The operands that only those launches read. The others get an empty
+  /// buffer.
+  llvm::SmallVector<unsigned> unread;
   std::vector<plan::Launch> launches;
 };
 
 struct PlanOptions {
   /// Limit on the bytes of values that are computed once per set of parameters
-  /// and kept; the others are computed in each run. Unset: the bytes of the
-  /// inputs that are kept and not replaced.
+  /// and kept; the others are computed in each run. Unset: a quarter
+  /// more than the inputs that are kept and not replaced, since packed values
+  /// are padded.
   std::optional<uint64_t> preparedBytes;
+  /// Returns the launches of a kernel with operands that last (kLastingAttr)
+  /// without compiling it. Empty: kernels prepare as a whole or not at all.
+  std::function<KernelLaunches(repro::KernelOp)> describe;
 };
 
 /// Builds buffers, arena, launches, steps, fault slots and constants of `plan`

@@ -6,6 +6,7 @@
 #include "Gemm.h"
 #include "gensyn/Codegen/Contraction/ContractView.h"
 #include "gensyn/Codegen/Kernel/BufferTypes.h"
+#include "gensyn/Codegen/Plan/LastingOperands.h"
 #include "gensyn/Codegen/Schedule/ScheduleFields.h"
 #include "gensyn/Dialect/Repro/IR/TensorTypes.h"
 
@@ -82,7 +83,29 @@ struct Match {
   Type result;
 
   GemmMachine machineFor(const View &part, const Target &target) const {
-    return cpu::machineFor(sum, elementOf(part.a), elementOf(part.b), target);
+    GemmMachine machine =
+        cpu::machineFor(sum, elementOf(part.a), elementOf(part.b), target);
+    machine.lastsB = lasts(part.b);
+    return machine;
+  }
+  /// True if the panels of A are packed before runs. Those of B are enough.
+  bool preparesA(const View &part, const GemmSizes &sizes) const {
+    return lasts(part.a) && !sizes.packOnce;
+  }
+  /// Returns the operand that only launches before runs read, if these make the
+  /// panels of each view: then all views have the same one.
+  SmallVector<unsigned> findUnread(size_t prepared) const {
+    SmallVector<unsigned> unread;
+    for (Value operand : contraction->getOperands())
+      if (auto argument = cast<BlockArgument>(operand);
+          prepared == views.size() && lasts(argument) && argument.hasOneUse())
+        unread.push_back(argument.getArgNumber());
+    return unread.size() == 1 ? unread : SmallVector<unsigned>();
+  }
+  bool lasts(BlockArgument operand) const {
+    return codegen::isLastingOperand(
+        contraction->getParentOfType<repro::KernelOp>(),
+        operand.getArgNumber());
   }
 };
 
@@ -121,6 +144,9 @@ std::optional<Match> matchKernel(repro::KernelOp kernel, const Target &target) {
   return match.views.empty() ? std::nullopt : std::optional(std::move(match));
 }
 
+/// The suffix of the launch that packs operands which last.
+constexpr llvm::StringLiteral kPrepare("prepare");
+
 class ContractSchedule final : public Schedule {
 public:
   explicit ContractSchedule(std::optional<GemmSizes> always) : always(always) {}
@@ -133,7 +159,8 @@ public:
     if (!found)
       return std::nullopt;
     KernelPlan plan;
-    LaunchPlan pack{"pack", 0, 0}, products{"", 0, 0};
+    LaunchPlan prepare{kPrepare.str(), 0, 0}, pack{"pack", 0, 0},
+        products{"", 0, 0};
     for (const Match::View &part : found->views) {
       const GemmView &view = part.view.gemm;
       std::string error;
@@ -142,16 +169,25 @@ public:
       if (!sizes) // emit reports the error
         sizes = chooseGemmSizes(view, machine);
       GemmLayout layout(view, *sizes, countEntries(part.epilogue, view));
-      if (sizes->packA) {
-        plan.workspaces.push_back(layout.workspaceBytes);
-        pack.tiles += layout.packTiles;
-      }
+      auto addPanels = [&](LaunchPlan &launch, int64_t bytes, int64_t tiles) {
+        if (&launch == &prepare)
+          prepare.prepared.push_back(unsigned(plan.workspaces.size()));
+        plan.workspaces.push_back(bytes);
+        launch.tiles += tiles;
+      };
+      if (sizes->packA)
+        addPanels(found->preparesA(part, *sizes) ? prepare : pack,
+                  layout.workspaceBytes, layout.packTiles);
+      if (sizes->packOnce)
+        addPanels(prepare, layout.columnPanelBytes, layout.columnPanels);
       products.tiles += layout.tiles;
       products.scratchBytes =
           std::max(products.scratchBytes, layout.scratchBytes);
     }
-    if (!plan.workspaces.empty())
-      plan.launches.push_back(pack);
+    prepare.unread = found->findUnread(prepare.prepared.size());
+    for (const LaunchPlan &packing : {prepare, pack})
+      if (packing.tiles > 0)
+        plan.launches.push_back(packing);
     if (!found->resultOfC)
       plan.workspaces.push_back(
           repro::bytesOf(found->contraction.getResult().getType()));
@@ -165,6 +201,7 @@ public:
                      OpBuilder &builder) const override {
     auto found = matchKernel(kernel, target);
     const bool isPacking = launch + 1 < plan.launches.size();
+    const bool isPreparing = plan.launches[launch].suffix == kPrepare;
     int64_t first = 0; // tile of the view
     unsigned workspace = 0;
     for (auto [number, part] : llvm::enumerate(found->views)) {
@@ -187,10 +224,17 @@ public:
                                         : function.workspaces.back());
       if (sizes->packA)
         pointers.panels = code.pointer(function.workspaces[workspace++]);
-      else if (isPacking)
+      if (sizes->packOnce)
+        pointers.columnPanels = code.pointer(function.workspaces[workspace++]);
+      const bool packsA =
+          sizes->packA && found->preparesA(part, *sizes) == isPreparing;
+      const bool packsB = sizes->packOnce && isPreparing;
+      if (isPacking && !packsA && !packsB)
         continue;
       const GemmLayout layout(view, *sizes, countEntries(part.epilogue, view));
-      const int64_t tiles = isPacking ? layout.packTiles : layout.tiles;
+      const int64_t tiles = !isPacking ? layout.tiles
+                            : packsB   ? layout.columnPanels
+                                       : layout.packTiles;
       Value begin = code.toI64(function.begin);
       Value end = code.toI64(function.end);
       if (found->views.size() > 1) {
@@ -206,7 +250,10 @@ public:
       GemmEmitter emitter(code, tensors, view, *sizes, function.function,
                           unsigned(number),
                           found->hasEpilogue ? &epilogue : nullptr);
-      if (isPacking) {
+      if (isPacking && packsB) {
+        pointers.b = tensors.b.at(pointers.b, code.constant(view.bOffset));
+        emitter.emitPackColumns(begin, end, pointers);
+      } else if (isPacking) {
         emitter.emitPackRows(begin, end, pointers);
       } else {
         pointers.scratch = code.pointer(function.scratch);

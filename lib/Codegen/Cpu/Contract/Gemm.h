@@ -47,10 +47,11 @@ struct GemmLayout {
   int64_t rowPanels, rowBlocks, panelsPerBlock;
   int64_t panelsPerTile, tilesPerBlock; ///< panels of rows
   int64_t columnPanels, columnGroups;
-  int64_t tiles;          ///< of the product
-  int64_t scratchBytes;   ///< of the product, per thread
-  int64_t packTiles;      ///< of the packing of A
-  int64_t workspaceBytes; ///< of A's panels
+  int64_t tiles;            ///< of the product
+  int64_t scratchBytes;     ///< of the product, per thread
+  int64_t packTiles;        ///< of the packing of A
+  int64_t workspaceBytes;   ///< of A's panels
+  int64_t columnPanelBytes; ///< of B's panels, with packOnce
   // Below in sums.
   int64_t batchPanels;    ///< of A's panels, per batch
   int64_t rowPanelStride; ///< between panels of A
@@ -81,7 +82,10 @@ public:
                     const GemmPointers &pointers);
 
   // For a view without batch axes, if B's panels are copied once.
-  /// Emits the copies of all of B into panels.
+  /// Emits the copies of B into its panels [begin, end) (i64).
+  void emitPackColumns(mlir::Value begin, mlir::Value end,
+                       const GemmPointers &pointers);
+  /// The same of all panels.
   void emitPackColumns(const GemmPointers &pointers);
   /// Emits `count` points, from the first of A and of the panels on, for all
   /// rows and columns. Sums continue in `partials`, as GemmFlags say.

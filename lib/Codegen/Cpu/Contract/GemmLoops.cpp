@@ -54,6 +54,7 @@ GemmLayout::GemmLayout(const GemmView &view, const GemmSizes &sizes,
   rowPanelStride = sizes.mr * view.numPoints() + sizes.lanes;
   batchPanels = rowPanels * rowPanelStride;
   workspaceBytes = sizes.sumBytes * view.numBatches() * batchPanels;
+  columnPanelBytes = sizes.sumBytes * columnPanels * panelStride;
 }
 
 GemmEmitter::Values GemmEmitter::decode(ArrayRef<GemmAxis> axes, Value flat) {
@@ -338,15 +339,26 @@ void GemmEmitter::emitVisit(const Tile &tile, const Visit &visit,
 }
 
 void GemmEmitter::emitPackColumns(const GemmPointers &pointers) {
-  code.loop(code.constant(0), code.constant(layout.columnPanels), 1,
-            [&](Value column) {
-              packColumns(
-                  Tile(), column,
-                  {code.constant(0), code.constant(view.numPoints()), Value()},
-                  pointers.b,
-                  code.at(pointers.columnPanels,
-                          code.mul(column, layout.panelStride)));
-            });
+  emitPackColumns(code.constant(0), code.constant(layout.columnPanels),
+                  pointers);
+}
+
+void GemmEmitter::emitPackColumns(Value begin, Value end,
+                                  const GemmPointers &pointers) {
+  const int64_t points = view.numPoints();
+  const int64_t segment = std::min(pointsPerSegment(view, sizes), points);
+  code.loop(begin, end, 1, [&](Value column) {
+    Value panel =
+        code.at(pointers.columnPanels, code.mul(column, layout.panelStride));
+    // In order: squares write beyond the last point of their segment.
+    code.loop(
+        code.constant(0), code.constant(points), segment, [&](Value first) {
+          Value count = code.minSigned(code.sub(code.constant(points), first),
+                                       code.constant(segment));
+          packColumns(Tile(), column, {first, count, Value()}, pointers.b,
+                      code.at(panel, code.mul(first, sizes.columns())));
+        });
+  });
 }
 
 void GemmEmitter::emitPoints(Value count, Value flags,

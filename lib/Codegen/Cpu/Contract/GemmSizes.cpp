@@ -39,6 +39,29 @@ int64_t elementsAhead(int64_t rows, int64_t bytes) {
   return bytes > 2 && rows == 1 ? 0 : ahead / bytes;
 }
 
+/// True if panels of B are copied once for many runs. They take as much memory
+/// as B, which products of more rows would get little for: 6 % of the time at
+/// 128 rows, 2 % at 197. Elements that are widened would take more memory, and
+/// time to read.
+bool packsBeforeRuns(const GemmView &view, const GemmMachine &machine) {
+  constexpr int64_t mostRows = 160;
+  return machine.lastsB && !machine.convertsB && view.numRows() <= mostRows &&
+         view.numBatches() == 1 && view.numPoints() > 1 && view.bChecks.empty();
+}
+
+/// Sizes for products of few rows by panels that exist: one after another, each
+/// from its first point to its last.
+void readPanelsOnce(GemmSizes &sizes, const GemmView &view,
+                    const GemmMachine &machine) {
+  constexpr int64_t mostVectors = 16, tiles = 16;
+  sizes.mr = view.numRows();
+  sizes.nv =
+      std::clamp<int64_t>(machine.tileVectors / sizes.mr, 1, mostVectors);
+  sizes.nv = balanced(numVectors(view, sizes), sizes.nv);
+  sizes.kc = pointsInTile(view);
+  sizes.group = std::max<int64_t>(numColumnPanels(view, sizes) / tiles, 1);
+}
+
 /// Sizes for products of few rows, whose time is that of reading B once.
 void readColumnsOnce(GemmSizes &sizes, const GemmView &view,
                      const GemmMachine &machine) {
@@ -229,7 +252,12 @@ GemmSizes chooseGemmSizes(const GemmView &view, const GemmMachine &machine) {
   sizes.packA |= machine.convertsA && vectors > sizes.nv && rows > 1;
   // A panel is reused once per register tile of rows.
   sizes.packB = rows >= 32;
-  if (rows <= kFewRows && readsColumnsInPlace(view) && !joinsBlocks(view))
+  if (packsBeforeRuns(view, machine)) {
+    sizes.packB = sizes.packOnce = true;
+    if (rows <= kFewRows && !joinsBlocks(view))
+      readPanelsOnce(sizes, view, machine);
+  } else if (rows <= kFewRows && readsColumnsInPlace(view) &&
+             !joinsBlocks(view))
     readColumnsOnce(sizes, view, machine);
   else if (singleStride(view.run, GemmTensor::B) != 1)
     sizes.packB = true;

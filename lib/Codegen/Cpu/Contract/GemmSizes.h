@@ -22,6 +22,8 @@ struct GemmMachine {
   int64_t sumBytes = 4;                      ///< of a sum
   int64_t bytesOfB = 4;                      ///< of an element in memory
   bool convertsA = false, convertsB = false; ///< in memory in another type
+  /// B is the same in all runs, so that panels of it can be kept between runs.
+  bool lastsB = false;
 };
 
 /// Any values that passed `fitted` give the same bits.

@@ -239,6 +239,7 @@ void expectBits(Program &program, const Schedules &schedules,
   CompileOptions options;
   options.target = &target;
   options.schedules = &schedules;
+  options.plan.preparedBytes = uint64_t(1) << 30;
   for (const std::vector<Tensor> &inputs : cases) {
     std::vector<Tensor> expected = program.interpret(inputs);
     std::vector<Tensor> actual = program.run(inputs, options);

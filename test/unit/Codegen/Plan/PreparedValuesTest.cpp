@@ -1,5 +1,6 @@
 // Kernels that a plan runs once per set of parameters.
 
+#include "gensyn/Codegen/Plan/LastingOperands.h"
 #include "gensyn/Codegen/Plan/Plan.h"
 #include "mlir/Parser/Parser.h"
 
@@ -10,10 +11,30 @@ using namespace gensyn;
 
 namespace {
 
-/// A plan in which each kernel is one launch, with a workspace of 100 bytes if
-/// its name begins with "work".
+/// One launch, with a workspace of 100 bytes if the kernel's name begins with
+/// "work". A kernel "pack" packs its first operand in a launch of its own, if
+/// the operand lasts before runs; the other launch does not read it then.
+codegen::KernelLaunches makeLaunches(repro::KernelOp kernel) {
+  codegen::KernelLaunches made;
+  const StringRef name = kernel.getSym();
+  if (name.starts_with("work"))
+    made.workspaces.push_back(100);
+  if (name.starts_with("pack")) {
+    made.workspaces = {64, 200};
+    plan::Launch &launch = made.launches.emplace_back();
+    launch.set_kernel(("before " + name).str());
+    if (codegen::isLastingOperand(kernel, 0)) {
+      launch.set_prepares(true);
+      made.prepared.push_back(1);
+      made.unread.push_back(0);
+    }
+  }
+  made.launches.emplace_back().set_kernel(name.str());
+  return made;
+}
+
 plan::Plan planOf(const std::string &text,
-                  const codegen::PlanOptions &options = {}) {
+                  std::optional<uint64_t> limit = std::nullopt) {
   MLIRContext context;
   context.loadDialect<func::FuncDialect, repro::ReproDialect>();
   auto module = parseSourceString<ModuleOp>(text, &context);
@@ -22,16 +43,11 @@ plan::Plan planOf(const std::string &text,
     ADD_FAILURE() << text;
     return plan;
   }
-  auto make =
-      [&](repro::KernelOp kernel) -> FailureOr<codegen::KernelLaunches> {
-    codegen::KernelLaunches made;
-    made.launches.emplace_back().set_kernel(kernel.getSym().str());
-    if (kernel.getSym().starts_with("work"))
-      made.workspaces.push_back(100);
-    return made;
-  };
+  codegen::PlanOptions options;
+  options.preparedBytes = limit;
+  options.describe = makeLaunches;
   EXPECT_TRUE(succeeded(codegen::buildPlan(
-      *module->getOps<func::FuncOp>().begin(), make, plan, options)));
+      *module->getOps<func::FuncOp>().begin(), makeLaunches, plan, options)));
   return plan;
 }
 
@@ -82,13 +98,13 @@ const std::string kChain = unary("a", "w", "first") + unary("b", "a", "work") +
 
 TEST(PreparedValues, whatDependsOnKeptInputsAlone) {
   for (const char *role : {"parameter", "state", "average", "constant"})
-    EXPECT_EQ(preparing(planOf(program(role, kChain), {2000})), "first work ");
+    EXPECT_EQ(preparing(planOf(program(role, kChain), 2000)), "first work ");
   for (const char *role : {"input", "target", "key", "step"})
-    EXPECT_EQ(preparing(planOf(program(role, kChain), {2000})), "");
+    EXPECT_EQ(preparing(planOf(program(role, kChain), 2000)), "");
 }
 
 TEST(PreparedValues, memoryIsNotThatOfRuns) {
-  const plan::Plan plan = planOf(program("parameter", kChain), {2000});
+  const plan::Plan plan = planOf(program("parameter", kChain), 2000);
   // The first value, which only the second kernel reads, and the workspace give
   // their memory back; nothing else runs before runs do.
   EXPECT_EQ(plan.prepared_bytes(), 448u + 448 + 128);
@@ -104,19 +120,85 @@ TEST(PreparedValues, memoryIsNotThatOfRuns) {
                                       unary("b", "w", "second") +
                                       binary("c", "a", "x", "other") +
                                       binary("r", "b", "c", "last")),
-             {2000});
+             2000);
   EXPECT_EQ(two.prepared_bytes(), 2 * 448u);
 }
 
 TEST(PreparedValues, limits) {
-  const std::string text = program("parameter", kChain);
-  // 400 bytes of the parameter, the first result, the second and its workspace.
-  EXPECT_EQ(preparing(planOf(text)), "first ");
-  EXPECT_EQ(preparing(planOf(text, {899})), "first ");
-  EXPECT_EQ(preparing(planOf(text, {900})), "first work ");
-  EXPECT_EQ(preparing(planOf(text, {399})), "");
-  EXPECT_EQ(preparing(planOf(text, {0})), "");
-  EXPECT_EQ(planOf(text, {0}).prepared_bytes(), 0u);
+  // Runs read the second result alone, which is as large as the parameter.
+  const std::string chain = program("parameter", kChain);
+  EXPECT_EQ(preparing(planOf(chain)), "first work ");
+  EXPECT_EQ(preparing(planOf(chain, 399)), "");
+  EXPECT_EQ(preparing(planOf(chain, 0)), "");
+  EXPECT_EQ(planOf(chain, 0).prepared_bytes(), 0u);
+  // Of two values that runs read, the first if there is room for one.
+  const std::string two = program(
+      "parameter", unary("a", "w", "first") + unary("b", "w", "second") +
+                       binary("c", "a", "x", "other") +
+                       binary("r", "b", "c", "last"));
+  EXPECT_EQ(preparing(planOf(two)), "first ");
+  EXPECT_EQ(preparing(planOf(two, 799)), "first ");
+  EXPECT_EQ(preparing(planOf(two, 800)), "first second ");
+}
+
+TEST(PreparedValues, partsOfKernels) {
+  const std::string text = program(
+      "parameter", unary("a", "w", "first") + binary("b", "a", "x", "pack") +
+                       binary("r", "x", "b", "pack x"));
+  const plan::Plan plan = planOf(text);
+  EXPECT_EQ(preparing(plan), "first before pack ");
+  ASSERT_EQ(plan.launches_size(), 5);
+  const auto placeOf = [&](int launch, int argument) {
+    return resultOf(plan, launch, argument).place_case();
+  };
+  // Arguments: two operands, the result, two workspaces.
+  for (int launch : {1, 2}) {
+    EXPECT_EQ(placeOf(launch, 2), plan::Buffer::kArena);
+    EXPECT_EQ(placeOf(launch, 3), plan::Buffer::kArena);
+    EXPECT_EQ(placeOf(launch, 4), plan::Buffer::kPrepared);
+  }
+  // The run does not read the operand, so it needs no memory then.
+  EXPECT_EQ(placeOf(1, 0), plan::Buffer::kPrepared);
+  EXPECT_EQ(resultOf(plan, 2, 0).bytes(), 0u);
+  EXPECT_EQ(plan.launches(2).buffers(1), plan.launches(1).buffers(1));
+  EXPECT_EQ(plan.prepared_bytes(), 448u + 256);
+  // Of an operand that does not last nothing is prepared.
+  EXPECT_EQ(placeOf(3, 4), plan::Buffer::kArena);
+  EXPECT_EQ(resultOf(plan, 4, 0).bytes(), 400u);
+
+  // Without room for its workspace the kernel packs in each run.
+  EXPECT_EQ(preparing(planOf(text, 200)), "first before pack ");
+  EXPECT_EQ(preparing(planOf(text, 199)), "");
+  const plan::Plan without = planOf(text, 0);
+  EXPECT_EQ(preparing(without), "");
+  EXPECT_EQ(resultOf(without, 2, 0).bytes(), 400u);
+}
+
+TEST(PreparedValues, loopsReadWhatWasPrepared) {
+  const plan::Plan plan = planOf(R"(
+    func.func @main(%w: tensor<100xf32> {gensyn.role = "parameter"}, %x: tensor<100xf32> {gensyn.role = "input"}) -> tensor<100xf32> {
+      %a = repro.kernel "first" (%k = %w : tensor<100xf32>) -> tensor<100xf32> {
+        %l = repro.neg %k : tensor<100xf32>
+        repro.yield %l : tensor<100xf32>
+      }
+      %s = repro.loop trips 3 (%i, %c = %x : tensor<100xf32>) invariant (%v = %a : tensor<100xf32>) {
+        %b = repro.kernel "pack" (%k = %v : tensor<100xf32>, %l = %c : tensor<100xf32>) -> tensor<100xf32> {
+          %m = repro.add %k, %l : tensor<100xf32>
+          repro.yield %m : tensor<100xf32>
+        }
+        repro.yield %b : tensor<100xf32>
+      }
+      %r = repro.kernel "last" (%k = %s : tensor<100xf32>) -> tensor<100xf32> {
+        %l = repro.neg %k : tensor<100xf32>
+        repro.yield %l : tensor<100xf32>
+      }
+      return %r : tensor<100xf32>
+    })");
+  EXPECT_EQ(preparing(plan), "first before pack ");
+  ASSERT_EQ(plan.steps_size(), 3); // a copy, the loop, the last kernel
+  const plan::Step::Loop &loop = plan.steps(1).loop();
+  ASSERT_EQ(loop.body_size(), 1);
+  EXPECT_EQ(plan.launches(int(loop.body(0).launch())).kernel(), "pack");
 }
 
 TEST(PreparedValues, whatRunsChangeIsNotPrepared) {
@@ -124,17 +206,17 @@ TEST(PreparedValues, whatRunsChangeIsNotPrepared) {
   EXPECT_EQ(preparing(planOf(program("parameter", kChain,
                                      "attributes {gensyn.donated = array<i64: "
                                      "0>}"),
-                             {2000})),
+                             2000)),
             "");
   EXPECT_EQ(preparing(planOf(program("parameter", kChain,
                                      "attributes {gensyn.donated = array<i64: "
                                      "1>}"),
-                             {2000})),
+                             2000)),
             "first work ");
   // A result of the program is written in each run.
   EXPECT_EQ(preparing(planOf(program("parameter", unary("a", "w", "first") +
                                                       unary("r", "a", "last")),
-                             {2000})),
+                             2000)),
             "first ");
 }
 
@@ -151,7 +233,7 @@ TEST(PreparedValues, aFaultBelongsToARun) {
       }
       return %r : tensor<4xf32>
     })";
-  EXPECT_EQ(preparing(planOf(text, {2000})), "");
+  EXPECT_EQ(preparing(planOf(text, 2000)), "");
 }
 
 } // namespace

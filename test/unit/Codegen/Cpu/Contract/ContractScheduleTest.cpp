@@ -4,6 +4,7 @@
 #include "Contract/ContractSchedule.h"
 #include "ProgramText.h"
 #include "RunProgram.h"
+#include "gensyn/Dialect/Gensyn/IR/Gensyn.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -157,10 +158,21 @@ bool matches(testing::Program &program, const Schedule &schedule,
   return all;
 }
 
+/// Makes an operand a parameter, so that it is the same in all runs.
+void setLasting(testing::Program &program, unsigned operand) {
+  func::FuncOp function = program.getFunction();
+  function.setArgAttr(
+      operand, program::kRoleAttr,
+      program::getRoleAttr(function.getContext(), Role::Parameter));
+}
+
 /// Some tables for the contraction and the bits of each.
 void check(const ContractCase &form, const Target &target,
-           const std::vector<std::optional<GemmSizes>> &tables, uint32_t seed) {
+           const std::vector<std::optional<GemmSizes>> &tables, uint32_t seed,
+           std::optional<unsigned> lasting = std::nullopt) {
   testing::Program program(form.text());
+  if (lasting)
+    setLasting(program, *lasting);
   std::vector<std::vector<Tensor>> cases = {program.makeInputs(seed),
                                             program.makeFiniteInputs(seed)};
   for (const std::optional<GemmSizes> &table : tables) {
@@ -201,6 +213,64 @@ ContractCase withTypes(ContractCase form, const std::string &lhs,
   if (result.find('i') != std::string::npos)
     form.form.resize(form.form.find(" order "));
   return form;
+}
+
+/// The number of launches before runs, and of those that pack in each run.
+std::pair<int, int> countPacking(const ContractCase &form, const Target &target,
+                                 unsigned lasting) {
+  testing::Program program(form.text());
+  setLasting(program, lasting);
+  OwningOpRef<ModuleOp> kernels = program.formKernels();
+  CompileOptions options;
+  options.target = &target;
+  options.plan.preparedBytes = uint64_t(1) << 30;
+  plan::Plan plan;
+  EXPECT_TRUE(succeeded(
+      compile(*kernels->getOps<func::FuncOp>().begin(), options, plan)));
+  std::pair<int, int> count;
+  for (const plan::Launch &launch : plan.launches()) {
+    count.first += launch.prepares();
+    count.second += StringRef(launch.kernel()).ends_with("_pack");
+  }
+  return count;
+}
+
+// Panels of an operand that is the same in all runs are made before them.
+TEST(ContractSchedule, OperandsThatLastHaveTheOpsBits) {
+  uint32_t seed = 1;
+  unsigned first = 0; // the other operand on the next target
+  for (const Target *target : testing::getRunnableTargets()) {
+    unsigned operand = first++;
+    for (const ContractCase &form : forms())
+      check(form, *target, {std::nullopt}, seed++, operand++ % 2);
+  }
+}
+
+TEST(ContractSchedule, OperandsThatLastArePackedBeforeRuns) {
+  using Counts = std::pair<int, int>;
+  const Target &target = *gensyn::machine::findCpu("x86-64-v4");
+  for (int64_t rows : {1, 4, 30, 160})
+    for (bool tb : {false, true}) {
+      const ContractCase form =
+          matmul("rows", rows, 300, 43, false, tb, "sequential");
+      EXPECT_EQ(countPacking(form, target, 1), Counts(1, 0)) << rows;
+      EXPECT_EQ(countPacking(form, target, 0), Counts(0, 0)) << rows;
+    }
+  // Too many rows, elements that are widened, a matrix for each batch.
+  EXPECT_EQ(
+      countPacking(matmul("tall", 161, 300, 43, false, true, "sequential"),
+                   target, 1),
+      Counts(0, 0));
+  EXPECT_EQ(countPacking(
+                withTypes(matmul("bf16", 8, 300, 43, false, true, "sequential"),
+                          "f32", "bf16", "f32"),
+                target, 1),
+            Counts(0, 0));
+  // Rows of A that are packed are so before runs, or in each.
+  const ContractCase transposed =
+      matmul("transposed", 170, 300, 43, true, false, "sequential");
+  EXPECT_EQ(countPacking(transposed, target, 0), Counts(1, 0));
+  EXPECT_EQ(countPacking(transposed, target, 1), Counts(0, 1));
 }
 
 const char *const kTypes[][3] = {
